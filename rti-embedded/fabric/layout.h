@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+/// What lies in the memory that the processes of one host share.
+///
+/// The RTI node makes one *arena* (a memfd) per federation execution and one *host page*. An arena
+/// is mapped whole by every joined federate; only the part below `ArenaHeader::committed` is backed
+/// by memory and may be touched. Everything in it is found by its offset from the arena's start.
+/// Only the node allocates: in extents, whose sizes are powers of two of at least 4096 bytes.
+///
+/// Each word has a single writer unless its comment says otherwise, so that a process killed between
+/// any two instructions leaves nothing half done that others rely on. There are no locks and no
+/// reference counts. Offsets and lengths read from here are checked against `committed` before use.
+namespace tutti::fabric {
+
+inline constexpr std::uint32_t layoutVersion = 1;
+inline constexpr std::size_t cacheLine = 64;
+inline constexpr std::size_t pageBytes = 4096;
+
+/// Offset in the arena; 0 means none.
+using Offset = std::uint64_t;
+/// Number of a record of the control log; the first one is 1.
+using LogNumber = std::uint64_t;
+/// Handle of a joined federate, from 1; never used again within a federation execution.
+using FederateNumber = std::uint32_t;
+
+// --- host page -----------------------------------------------------------------------------------
+
+/// One page for all processes that are connected to a node. Connection c owns bit c of
+/// `spinning`; the node clears it when the connection ends. Connections past the last bit never spin.
+struct HostPage {
+  static constexpr std::uint32_t magicValue = 0x54554850;  // "TUHP"
+  static constexpr std::size_t spinWords = 16;
+
+  std::uint32_t magic;
+  std::uint32_t version;
+  std::uint32_t processors;  ///< logical processors the node may use; at most this - 1 spin
+  std::uint32_t reserved;
+  alignas(cacheLine) std::atomic<std::uint64_t> spinning[spinWords];
+};
+
+// --- arena ---------------------------------------------------------------------------------------
+
+struct ArenaHeader {
+  static constexpr std::uint32_t magicValue = 0x54554152;  // "TUAR"
+
+  std::uint32_t magic;
+  std::uint32_t version;
+  std::uint64_t size;                    ///< bytes mapped, backed or not
+  std::atomic<std::uint64_t> committed;  ///< bytes backed from the start; node
+  /// Number of the newest log record; node, sequentially consistent.
+  alignas(cacheLine) std::atomic<LogNumber> logTail;
+  /// No federate is granted beyond this while `ceilingActive` (pause, step, pace); node.
+  alignas(cacheLine) std::atomic<std::uint64_t> ceiling;
+  std::atomic<std::uint32_t> ceilingActive;
+};
+
+// --- control log ---------------------------------------------------------------------------------
+
+/// A part of the control log: the header, then records one behind the other.
+struct LogBlock {
+  std::atomic<Offset> next;  ///< set before the EndOfBlock record that leads there
+  std::uint64_t bytes;       ///< of the block with this header
+};
+
+/// Head of a control record; the body follows, laid out as in protocol.h.
+///
+///   | bytes 4 | type 2 | version 2 | number 8 | body ... padding to 8 |
+struct LogRecord {
+  std::uint32_t bytes;  ///< with this head and the padding
+  std::uint16_t type;   ///< LogRecordType
+  std::uint16_t version;
+  LogNumber number;
+};
+
+/// Where a reader stands in the log: the place of the next record to be read.
+struct LogPosition {
+  Offset block = 0;
+  std::uint64_t at = sizeof(LogBlock);  ///< from the block's start
+  LogNumber applied = 0;                ///< number of the last record read
+};
+
+// --- rings ---------------------------------------------------------------------------------------
+
+/// One-to-one ring: header, then `capacity` bytes of records. Positions only grow. A record never
+/// wraps: what is left at the end is skipped by a Padding record. See ring.h.
+struct RingHeader {
+  static constexpr std::uint32_t magicValue = 0x54555247;  // "TURG"
+
+  std::uint32_t magic;     // written by the node before the ring is announced
+  std::uint32_t capacity;  // bytes behind this header, a multiple of 64
+  FederateNumber sender;
+  FederateNumber receiver;
+
+  /// Written by the sender.
+  alignas(cacheLine) std::atomic<std::uint64_t> tail;
+  std::atomic<std::uint64_t> timestampedSent;  ///< timestamp-order messages written, before tail
+  std::atomic<std::uint64_t> messages;         ///< messages written, for the monitor
+  std::atomic<Offset> successor;               ///< the larger ring that follows, before the Moved record
+
+  /// Written by the receiver.
+  alignas(cacheLine) std::atomic<std::uint64_t> head;
+  std::atomic<std::uint64_t> timestampedTaken;  ///< taken into the receiver's time slot
+};
+inline constexpr std::size_t ringHeaderBytes = 256;
+static_assert(sizeof(RingHeader) <= ringHeaderBytes);
+
+struct InboundEntry {
+  std::atomic<Offset> ring;             ///< the ring to be read first; node, then the receiver on Moved
+  std::atomic<FederateNumber> sender;   ///< node; 0: free
+  std::uint32_t reserved;
+};
+
+/// 64 inbound rings of a federate; more of them are chained.
+struct InboundBlock {
+  static constexpr std::size_t entryCount = 64;
+
+  /// Bit i: entries[i] has news. Set by the sender of entry i (and by the node when it died),
+  /// cleared by the receiver before it looks.
+  std::atomic<std::uint64_t> ready;
+  std::atomic<Offset> next;  ///< node
+  std::uint64_t reserved[6];
+  InboundEntry entries[entryCount];
+};
+
+// --- object instances ----------------------------------------------------------------------------
+
+/// One object instance, in the table of the federate that registered it. A reader takes `state`,
+/// then the rest, then `state` again: equal and alive means the row is true.
+struct InstanceRow {
+  static constexpr std::uint64_t phaseMask = 0xff;
+  static constexpr std::uint64_t free = 0;
+  static constexpr std::uint64_t alive = 1;
+
+  std::atomic<std::uint64_t> state;  ///< phase, and above it a number that grows with each change
+  std::atomic<std::uint64_t> handle;
+  std::atomic<std::uint32_t> objectClass;
+  std::atomic<std::uint32_t> nameBytes;  ///< UTF-8
+  std::atomic<Offset> name;              ///< 0: the generated name
+};
+
+struct InstanceBlock {
+  std::atomic<Offset> next;
+  std::uint32_t capacity;            ///< rows
+  std::atomic<std::uint32_t> used;   ///< rows ever used
+  std::uint64_t reserved[6];
+  // InstanceRow rows[capacity]
+};
+
+// --- time ----------------------------------------------------------------------------------------
+
+/// How a federate stands to logical time.
+enum class TimeAdvance : std::uint32_t {
+  None = 0,                          ///< granted
+  TimeAdvanceRequest = 1,            ///< 8.8
+  TimeAdvanceRequestAvailable = 2,   ///< 8.9
+  NextMessageRequest = 3,            ///< 8.10
+  NextMessageRequestAvailable = 4,   ///< 8.11
+  FlushQueueRequest = 5,             ///< 8.12
+};
+
+namespace timeFlag {
+inline constexpr std::uint32_t regulating = 1;
+inline constexpr std::uint32_t constrained = 2;
+inline constexpr std::uint32_t regulationPending = 4;
+inline constexpr std::uint32_t constrainedPending = 8;
+inline constexpr std::uint32_t integerTime = 16;   ///< HLAinteger64Time, else HLAfloat64Time
+inline constexpr std::uint32_t queueHasStamp = 32; ///< `leastStamp` is valid
+/// Granted by TAR or NMR with zero lookahead: what it sends is strictly later than its bound.
+inline constexpr std::uint32_t exclusive = 64;
+inline constexpr std::uint32_t galtValid = 128;    ///< `galt` is valid (for the monitor only)
+}  // namespace timeFlag
+
+/// One version of a time slot. Times are the bits of a double, or an int64, as `flags` says.
+struct TimeState {
+  std::atomic<std::uint32_t> flags;
+  std::atomic<std::uint32_t> advance;  ///< TimeAdvance
+  std::atomic<std::uint64_t> logicalTime;
+  std::atomic<std::uint64_t> requestedTime;
+  std::atomic<std::uint64_t> lookahead;
+  std::atomic<std::uint64_t> leastStamp;  ///< least stamp among undelivered messages in its queue
+  std::atomic<std::uint64_t> galt;        ///< as last computed by the federate, for the monitor
+};
+
+/// The time slot of a federate. The writer fills states[(sequence + 1) & 1], then adds 1 to
+/// sequence; a reader takes states[sequence & 1] and looks at sequence again. A writer killed in
+/// between leaves the older, still true state.
+struct alignas(cacheLine) TimeSlot {
+  std::atomic<std::uint64_t> sequence;
+  TimeState states[2];
+};
+
+// --- federate ------------------------------------------------------------------------------------
+
+enum class FederateState : std::uint32_t { Free = 0, Joined = 1, Resigned = 2, Lost = 3 };
+
+/// What a federate counts; single writer, relaxed. The source of every gauge of the monitor.
+struct Counters {
+  std::atomic<std::uint64_t> updatesSent;           ///< updateAttributeValues calls
+  std::atomic<std::uint64_t> reflectionsReceived;   ///< reflectAttributeValues callbacks
+  std::atomic<std::uint64_t> interactionsSent;
+  std::atomic<std::uint64_t> interactionsReceived;
+  std::atomic<std::uint64_t> instancesRegistered;
+  std::atomic<std::uint64_t> instancesDeleted;
+  std::atomic<std::uint64_t> instancesDiscovered;
+  std::atomic<std::uint64_t> instancesRemoved;
+  std::atomic<std::uint64_t> timeAdvanceGrants;
+  std::atomic<std::uint64_t> callbacks;
+  std::atomic<std::uint64_t> bytesSent;             ///< record bytes, once per receiver
+  std::atomic<std::uint64_t> bytesReceived;
+  std::atomic<std::uint64_t> receiveOrderQueued;    ///< messages now in the private queue
+  std::atomic<std::uint64_t> timestampOrderQueued;  ///< messages now in the timestamp-order queue
+  std::atomic<std::uint64_t> queuedBytes;           ///< of both
+  std::atomic<std::uint64_t> bestEffortDropped;
+  std::atomic<std::uint64_t> blockedNanoseconds;    ///< spent waiting for room in a ring
+  std::atomic<std::uint64_t> lastCallNanoseconds;   ///< CLOCK_MONOTONIC_COARSE of the last service call or evoke
+};
+
+/// The page of one joined federate, at the start of an extent of 4096 bytes.
+struct FederateBlock {
+  static constexpr std::uint32_t magicValue = 0x54554644;  // "TUFD"
+
+  std::uint32_t magic;
+  FederateNumber federate;
+  std::uint32_t connection;           ///< its bit in the host page
+  std::atomic<std::uint32_t> state;   ///< FederateState; node
+
+  /// Bit b: inbound block b % 64 has a ready bit. Set by senders, cleared by the federate.
+  alignas(cacheLine) std::atomic<std::uint64_t> readySummary;
+  /// Futex word (process-shared): whoever has news that is not in a ring adds 1, and wakes.
+  std::atomic<std::uint32_t> doorbell;
+  /// 1 while the federate is about to sleep or sleeps on `doorbell`. Whoever wakes it stores 0.
+  std::atomic<std::uint32_t> sleeping;
+  /// 1 while the federate waits for a grant: changed time slots ring its doorbell.
+  std::atomic<std::uint32_t> waitsForTime;
+
+  /// Log records applied; the node frees what every federate has passed.
+  alignas(cacheLine) std::atomic<LogNumber> appliedLog;
+  std::atomic<Offset> instances;  ///< first InstanceBlock, 0: none registered
+
+  TimeSlot time;
+  alignas(cacheLine) Counters counters;
+  alignas(cacheLine) InboundBlock inbound;
+};
+static_assert(sizeof(FederateBlock) <= pageBytes);
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+
+}  // namespace tutti::fabric

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fabric/layout.h"
+#include "fabric/wire.h"
+
+/// What an ambassador and the RTI node say to each other, and what the node writes to the log.
+///
+/// Requests and replies are datagrams of a SOCK_SEQPACKET socket `@tutti/<uid>/<NAME>`: a head, then
+/// a body. The node answers each request once, after its record is in the control log. Text is
+/// UTF-8. Handles of classes and attributes are those of the federation's compact object model.
+namespace tutti::fabric {
+
+inline constexpr std::uint16_t protocolVersion = 1;
+
+enum class Request : std::uint16_t {
+  Hello = 1,
+  CreateFederation = 2,
+  DestroyFederation = 3,
+  ListFederations = 4,
+  Join = 5,
+  Resign = 6,
+  DeclareObjectClass = 7,
+  DeclareInteractionClass = 8,
+  RegisterSynchronizationPoint = 9,
+  SynchronizationPointAchieved = 10,
+  ReserveNames = 11,
+  ReleaseNames = 12,
+  OpenRing = 13,
+  Allocate = 14,
+  Free = 15,
+  Status = 16,
+  Observe = 17,
+};
+
+/// Why a request was refused; each but the first and the last two is the exception of that name.
+enum class Refusal : std::uint16_t {
+  None = 0,
+  FederationExecutionAlreadyExists,
+  FederationExecutionDoesNotExist,
+  FederatesCurrentlyJoined,
+  FederateNameAlreadyInUse,
+  FederateAlreadyExecutionMember,
+  FederateNotExecutionMember,
+  CouldNotOpenFDD,
+  ErrorReadingFDD,
+  InconsistentFDD,
+  CouldNotOpenMIM,
+  ErrorReadingMIM,
+  DesignatorIsHLAstandardMIM,
+  CouldNotCreateLogicalTimeFactory,
+  SynchronizationPointLabelNotAnnounced,
+  ObjectInstanceNotKnown,
+  ObjectInstanceNameNotReserved,
+  NameNotFound,
+  OutOfMemory,  ///< the memory budget does not allow it; RTIinternalError
+  Internal,     ///< RTIinternalError
+};
+
+struct RequestHead {
+  std::uint16_t version = protocolVersion;
+  Request request{};
+  std::uint32_t reserved = 0;
+  std::uint64_t number = 0;  ///< counts up per connection
+  template <class A>
+  void fields(A& a) {
+    a(version, request, reserved, number);
+  }
+};
+
+struct ReplyHead {
+  std::uint16_t version = protocolVersion;
+  Refusal refusal = Refusal::None;
+  std::uint32_t reserved = 0;
+  std::uint64_t number = 0;  ///< of the request
+  LogNumber logTail = 0;     ///< apply the log up to here before the service returns (0: nothing)
+  std::string message;       ///< what, where, why, what next; only with a refusal
+  template <class A>
+  void fields(A& a) {
+    a(version, refusal, reserved, number, logTail, message);
+  }
+};
+
+/// First request of a connection. The reply carries the host page's descriptor.
+struct HelloRequest {
+  std::uint32_t layout = layoutVersion;
+  std::string program;
+  template <class A>
+  void fields(A& a) {
+    a(layout, program);
+  }
+};
+struct HelloReply {
+  std::uint32_t layout = layoutVersion;
+  std::uint32_t connection = 0;
+  std::string nodeName;
+  template <class A>
+  void fields(A& a) {
+    a(layout, connection, nodeName);
+  }
+};
+
+/// An object model module as the caller's library read it.
+struct ModuleBytes {
+  std::string name;  ///< as designated by the caller, for messages and for the module list
+  Bytes content;
+  template <class A>
+  void fields(A& a) {
+    a(name, content);
+  }
+};
+
+struct CreateFederationRequest {
+  std::string federation;
+  std::vector<ModuleBytes> modules;
+  std::vector<ModuleBytes> mim;    ///< none or one
+  std::string timeImplementation;  ///< empty: HLAfloat64Time
+  template <class A>
+  void fields(A& a) {
+    a(federation, modules, mim, timeImplementation);
+  }
+};
+
+struct FederationNameRequest {  // DestroyFederation, Observe
+  std::string federation;
+  template <class A>
+  void fields(A& a) {
+    a(federation);
+  }
+};
+
+struct FederationInformation {
+  std::string federation;
+  std::string timeImplementation;
+  template <class A>
+  void fields(A& a) {
+    a(federation, timeImplementation);
+  }
+};
+struct ListFederationsReply {
+  std::vector<FederationInformation> federations;
+  template <class A>
+  void fields(A& a) {
+    a(federations);
+  }
+};
+
+struct JoinRequest {
+  std::string federation;
+  std::string federateName;  ///< empty: the node makes one
+  std::string federateType;
+  std::vector<ModuleBytes> modules;
+  template <class A>
+  void fields(A& a) {
+    a(federation, federateName, federateType, modules);
+  }
+};
+
+/// The reply carries the arena's descriptor.
+struct JoinReply {
+  FederateNumber federate = 0;
+  std::string federateName;
+  std::string timeImplementation;
+  std::uint64_t arenaBytes = 0;
+  Offset block = 0;          ///< FederateBlock
+  Offset model = 0;          ///< compact object model
+  std::uint64_t modelBytes = 0;
+  Offset snapshot = 0;       ///< log records that lead to the state at `logNumber`, this join included
+  std::uint64_t snapshotBytes = 0;
+  Offset logBlock = 0;       ///< where the record after `logNumber` will be
+  std::uint64_t logAt = 0;
+  LogNumber logNumber = 0;
+  template <class A>
+  void fields(A& a) {
+    a(federate, federateName, timeImplementation, arenaBytes, block, model, modelBytes, snapshot,
+      snapshotBytes, logBlock, logAt, logNumber);
+  }
+};
+
+/// What becomes of the leaver's object instances is decided by its library, which sends removals
+/// before it resigns; the node needs to know what is left.
+struct ResignRequest {
+  std::uint32_t action = 0;  ///< rti1516e::ResignAction
+  bool deletesObjects = false;
+  template <class A>
+  void fields(A& a) {
+    a(action, deletesObjects);
+  }
+};
+
+/// The whole set that holds after the call, for this class.
+struct DeclareObjectClassRequest {
+  std::uint32_t objectClass = 0;
+  bool publish = false;  ///< else subscribe
+  bool passive = false;
+  std::vector<std::uint32_t> attributes;
+  std::string updateRate;
+  template <class A>
+  void fields(A& a) {
+    a(objectClass, publish, passive, attributes, updateRate);
+  }
+};
+
+struct DeclareInteractionClassRequest {
+  std::uint32_t interactionClass = 0;
+  bool publish = false;  ///< else subscribe
+  bool active = false;   ///< what holds after the call
+  bool passive = false;
+  template <class A>
+  void fields(A& a) {
+    a(interactionClass, publish, active, passive);
+  }
+};
+
+struct RegisterSynchronizationPointRequest {
+  std::string label;
+  Bytes tag;
+  bool everyone = true;  ///< else the federates of `set`
+  std::vector<FederateNumber> set;
+  template <class A>
+  void fields(A& a) {
+    a(label, tag, everyone, set);
+  }
+};
+/// 4.12: a failure is told by callback, not by an exception.
+struct RegisterSynchronizationPointReply {
+  bool registered = false;
+  std::uint32_t reason = 0;  ///< rti1516e::SynchronizationPointFailureReason
+  template <class A>
+  void fields(A& a) {
+    a(registered, reason);
+  }
+};
+
+struct SynchronizationPointAchievedRequest {
+  std::string label;
+  bool successfully = true;
+  template <class A>
+  void fields(A& a) {
+    a(label, successfully);
+  }
+};
+
+struct NamesRequest {  // ReserveNames (all or none), ReleaseNames
+  std::vector<std::string> names;
+  template <class A>
+  void fields(A& a) {
+    a(names);
+  }
+};
+struct ReserveNamesReply {
+  bool reserved = false;
+  std::vector<std::string> taken;
+  template <class A>
+  void fields(A& a) {
+    a(reserved, taken);
+  }
+};
+
+/// A ring from the caller to `receiver`; `replaces` is the one that became too small.
+struct OpenRingRequest {
+  FederateNumber receiver = 0;
+  std::uint64_t bytes = 0;  ///< extent with header; rounded up to a power of two
+  Offset replaces = 0;      ///< keeps its place in the inbound directory; the entry is not changed
+  template <class A>
+  void fields(A& a) {
+    a(receiver, bytes, replaces);
+  }
+};
+struct OpenRingReply {
+  Offset ring = 0;
+  Offset inboundBlock = 0;   ///< where the ready bit is
+  std::uint32_t entry = 0;   ///< its index in that block
+  std::uint32_t blockIndex = 0;  ///< of the block in the chain, for readySummary
+  template <class A>
+  void fields(A& a) {
+    a(ring, inboundBlock, entry, blockIndex);
+  }
+};
+
+enum class Purpose : std::uint8_t { Instances = 1, Names = 2, Chunk = 3 };
+
+struct AllocateRequest {
+  std::uint64_t bytes = 0;
+  Purpose purpose = Purpose::Chunk;
+  template <class A>
+  void fields(A& a) {
+    a(bytes, purpose);
+  }
+};
+struct AllocateReply {
+  Offset extent = 0;
+  std::uint64_t bytes = 0;
+  template <class A>
+  void fields(A& a) {
+    a(extent, bytes);
+  }
+};
+struct FreeRequest {
+  Offset extent = 0;
+  template <class A>
+  void fields(A& a) {
+    a(extent);
+  }
+};
+
+struct FederateStatus {
+  FederateNumber federate = 0;
+  std::string name;
+  std::string type;
+  std::int32_t pid = 0;
+  std::uint32_t state = 0;  ///< FederateState
+  Offset block = 0;
+  template <class A>
+  void fields(A& a) {
+    a(federate, name, type, pid, state, block);
+  }
+};
+struct SynchronizationPointStatus {
+  std::string label;
+  std::vector<FederateNumber> waitingFor;
+  template <class A>
+  void fields(A& a) {
+    a(label, waitingFor);
+  }
+};
+struct FederationStatus {
+  std::string federation;
+  std::string timeImplementation;
+  std::vector<std::string> modules;
+  std::vector<FederateStatus> federates;  ///< joined ones, then the last 64 that left
+  std::vector<SynchronizationPointStatus> synchronizationPoints;
+  std::uint64_t logNumber = 0;
+  std::uint64_t committedBytes = 0;
+  template <class A>
+  void fields(A& a) {
+    a(federation, timeImplementation, modules, federates, synchronizationPoints, logNumber,
+      committedBytes);
+  }
+};
+struct StatusReply {
+  std::string nodeName;
+  std::int32_t pid = 0;
+  std::uint64_t requests = 0;      ///< answered since the start
+  std::uint64_t budgetBytes = 0;
+  std::uint64_t committedBytes = 0;
+  std::uint32_t connections = 0;
+  std::vector<FederationStatus> federations;
+  template <class A>
+  void fields(A& a) {
+    a(nodeName, pid, requests, budgetBytes, committedBytes, connections, federations);
+  }
+};
+/// The reply to Observe carries the arena's descriptor, to be mapped read-only.
+struct ObserveReply {
+  std::uint64_t arenaBytes = 0;
+  template <class A>
+  void fields(A& a) {
+    a(arenaBytes);
+  }
+};
+
+// --- control log ---------------------------------------------------------------------------------
+
+enum class LogRecordType : std::uint16_t {
+  EndOfBlock = 0,  ///< continue at the start of LogBlock::next; has no number of its own
+  FederateJoined = 1,
+  FederateResigned = 2,
+  ObjectClassDeclared = 3,
+  InteractionClassDeclared = 4,
+  SynchronizationPointAnnounced = 5,
+  FederationSynchronized = 6,
+  ModelExtended = 7,
+  InstancesAdopted = 8,
+};
+
+struct FederateJoinedRecord {
+  FederateNumber federate = 0;
+  Offset block = 0;
+  std::string name;
+  std::string type;
+  template <class A>
+  void fields(A& a) {
+    a(federate, block, name, type);
+  }
+};
+
+/// Follows the leaver's last data: a receiver drains its ring first.
+struct FederateResignedRecord {
+  FederateNumber federate = 0;
+  bool lost = false;            ///< killed or crashed; resigned by the automatic resign action
+  bool deletesObjects = false;  ///< its instances are removed; else its table stays (unowned)
+  template <class A>
+  void fields(A& a) {
+    a(federate, lost, deletesObjects);
+  }
+};
+
+struct ObjectClassDeclaredRecord {
+  FederateNumber federate = 0;
+  std::uint32_t objectClass = 0;
+  bool publish = false;
+  bool passive = false;
+  std::vector<std::uint32_t> attributes;  ///< what holds from here on; empty: nothing
+  template <class A>
+  void fields(A& a) {
+    a(federate, objectClass, publish, passive, attributes);
+  }
+};
+
+struct InteractionClassDeclaredRecord {
+  FederateNumber federate = 0;
+  std::uint32_t interactionClass = 0;
+  bool publish = false;
+  bool active = false;
+  bool passive = false;
+  template <class A>
+  void fields(A& a) {
+    a(federate, interactionClass, publish, active, passive);
+  }
+};
+
+/// For the federates of `set`. A federate that joins while a point for everyone is open finds it
+/// announced in its snapshot and is in its set from then on (4.11).
+struct SynchronizationPointAnnouncedRecord {
+  std::string label;
+  Bytes tag;
+  std::vector<FederateNumber> set;
+  template <class A>
+  void fields(A& a) {
+    a(label, tag, set);
+  }
+};
+
+struct FederationSynchronizedRecord {
+  std::string label;
+  std::vector<FederateNumber> set;
+  std::vector<FederateNumber> failed;
+  template <class A>
+  void fields(A& a) {
+    a(label, set, failed);
+  }
+};
+
+/// A join brought modules: this model replaces the one before; handles are kept.
+struct ModelExtendedRecord {
+  Offset model = 0;
+  std::uint64_t bytes = 0;
+  template <class A>
+  void fields(A& a) {
+    a(model, bytes);
+  }
+};
+
+/// The table of one who left without deleting its instances; in snapshots for late joiners.
+struct InstancesAdoptedRecord {
+  FederateNumber federate = 0;
+  Offset instances = 0;
+  template <class A>
+  void fields(A& a) {
+    a(federate, instances);
+  }
+};
+
+}  // namespace tutti::fabric
