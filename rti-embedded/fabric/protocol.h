@@ -35,6 +35,7 @@ enum class Request : std::uint16_t {
   Free = 15,
   Status = 16,
   Observe = 17,
+  Stop = 18,  ///< the node answers and leaves; federates see the connection close
 };
 
 /// Why a request was refused; each but the first and the last two is the exception of that name.
