@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QList>
+#include <QObject>
+#include <QString>
+#include <functional>
+#include <limits>
+
+#include "resources/theme/state.h"
+
+namespace tutti::theme {
+
+/// One thing wrong with the run, for the banner and the badge.
+struct RunTrouble {
+  struct Action {
+    QString text;  ///< Verb and object: "Show radar-west".
+    std::function<void()> run;
+  };
+  State state = State::Dead;
+  QString id;      ///< Stable as long as the trouble lasts; a dismissed id stays dismissed.
+  QString title;   ///< "Time stands at 128.40 s: radar-west has held it for 1.4 s".
+  QString detail;  ///< Why, and what follows.
+  QString brief;   ///< Two or three words for "1 more: detector died".
+  QString pill;    ///< Two words for the state pill: "Time stands".
+  QList<Action> actions;
+};
+
+/// What the pulse bar shows of the current run and what it can ask of it. Implemented over the
+/// launcher and the monitor by the window; views only read it. All on the window's thread.
+class RunStatus : public QObject {
+  Q_OBJECT
+ public:
+  using QObject::QObject;
+
+  enum class Phase { NotRunning, Starting, Running, Paused, Stopping, Ended };
+  static constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
+
+  virtual Phase phase() const = 0;
+  /// Logical time in seconds (the smallest granted), or kNoValue.
+  virtual double logicalTime() const { return kNoValue; }
+  virtual int timeDecimals() const { return 2; }
+  /// Logical seconds per wall-clock second, mean of 5 s, or kNoValue.
+  virtual double pace() const { return kNoValue; }
+  /// Seconds since the run started, or kNoValue.
+  virtual double elapsed() const { return kNoValue; }
+  virtual int federatesJoined() const { return 0; }
+  virtual int federatesExpected() const { return 0; }
+  /// Attribute updates and interactions sent per second, mean of 5 s, or kNoValue.
+  virtual double updatesPerSecond() const { return kNoValue; }
+  /// "run 42, this machine"; shown under the composition's name while it runs.
+  virtual QString runName() const { return {}; }
+  /// How the last run went: "Yesterday 17:20, 31 min".
+  virtual QString lastRun() const { return {}; }
+  /// Why Run is disabled, empty when it is not: "Run needs 1 fix: radar-west › range".
+  virtual QString whyNotRun() const { return {}; }
+  virtual void showWhyNotRun() {}
+  /// Worst first.
+  virtual QList<RunTrouble> troubles() const { return {}; }
+  virtual bool canPause() const { return false; }
+
+ public Q_SLOTS:
+  virtual void run() = 0;
+  virtual void stop() = 0;
+  virtual void pause() {}
+  virtual void resume() {}
+  virtual void step() {}
+
+ Q_SIGNALS:
+  /// Anything above changed; the pulse bar repaints at most twice a second but for the phase.
+  void changed();
+  void phaseChanged();
+};
+
+}  // namespace tutti::theme

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
+#include <QFontDatabase>
+#include <QFontInfo>
+#include <QLabel>
+#include <QPainter>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QStandardItemModel>
+#include <QSvgRenderer>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "resources/theme/delegates.h"
+#include "resources/theme/icons.h"
+#include "resources/theme/state.h"
+#include "resources/theme/theme.h"
+#include "resources/theme/widgets.h"
+#include "resources/theme/workspace.h"
+
+using namespace tutti::theme;
+
+namespace {
+
+constexpr State kStates[]{State::Running, State::Ok,      State::Starting,
+                          State::Late,    State::Warning, State::Dead,
+                          State::Paused,  State::Idle,    State::Disabled};
+
+QImage blank(int side) {
+  QImage image(side, side, QImage::Format_ARGB32_Premultiplied);
+  image.fill(Qt::transparent);
+  return image;
+}
+
+QImage painted(State state, int side, Mode mode = Mode::Light) {
+  QImage image = blank(side);
+  QPainter painter(&image);
+  paintState(painter, QRectF(0, 0, side, side), state, Palette(mode));
+  return image;
+}
+
+/// What is left of an icon without colour: 0 outside, 1 where it has ink, 2 where its mark is cut
+/// out of the ink.
+QList<int> silhouette(const QImage& image, QColor fill = Qt::black, QColor mark = Qt::black) {
+  QList<int> result;
+  const auto distance = [](QRgb a, const QColor& b) { return std::abs(qGray(a) - qGray(b.rgb())); };
+  for (int y = 0; y < image.height(); ++y)
+    for (int x = 0; x < image.width(); ++x) {
+      const QRgb pixel = image.pixel(x, y);
+      const bool cut = mark != fill && distance(pixel, mark) < distance(pixel, fill);
+      result << (qAlpha(pixel) < 128 ? 0 : cut ? 2 : 1);
+    }
+  return result;
+}
+
+QList<int> silhouette(State state, int side) {
+  const StateColors c = colors(state, Palette(Mode::Light));
+  const bool filled = c.fill != c.fg || state == State::Late;
+  return silhouette(painted(state, side), c.fill, filled ? c.on : c.fill);
+}
+
+double difference(const QList<int>& a, const QList<int>& b) {
+  int different = 0;
+  int inked = 0;
+  for (qsizetype i = 0; i < a.size(); ++i) {
+    different += a[i] != b[i];
+    inked += a[i] || b[i];
+  }
+  return static_cast<double>(different) / inked;
+}
+
+QString nameOf(State state) {
+  switch (state) {
+    case State::Running:
+      return QStringLiteral("running");
+    case State::Ok:
+      return QStringLiteral("ok");
+    case State::Starting:
+      return QStringLiteral("starting");
+    case State::Late:
+      return QStringLiteral("late");
+    case State::Warning:
+      return QStringLiteral("warning");
+    case State::Dead:
+      return QStringLiteral("dead");
+    case State::Error:
+      return QStringLiteral("error");
+    case State::Paused:
+      return QStringLiteral("paused");
+    case State::Idle:
+      return QStringLiteral("idle");
+    case State::Disabled:
+      return QStringLiteral("disabled");
+    case State::Info:
+      return QStringLiteral("info");
+  }
+  return {};
+}
+
+}  // namespace
+
+class ThemeTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { loadResources(); }
+
+  // Nobody needs colour to tell two states apart: at 12 px, the size of a table's icon, each pair
+  // of silhouettes differs in a good part of its ink.
+  void silhouettesDifferWithoutColour() {
+    for (const int side : {12, 16, 24})
+      for (const State a : kStates)
+        for (const State b : kStates) {
+          if (a >= b) continue;
+          const double share = difference(silhouette(a, side), silhouette(b, side));
+          QVERIFY2(share > 0.08, qPrintable(QStringLiteral("%1 and %2 at %3 px differ in %4 only")
+                                                .arg(nameOf(a), nameOf(b))
+                                                .arg(side)
+                                                .arg(share)));
+        }
+  }
+
+  void paintedStatesLookLikeTheSvgFiles_data() {
+    QTest::addColumn<State>("state");
+    QTest::addColumn<bool>("dark");
+    for (const bool dark : {false, true}) {
+      for (const State state : kStates)
+        QTest::addRow("%s, %s", qPrintable(nameOf(state)), dark ? "dark" : "light")
+            << state << dark;
+      QTest::addRow("error, %s", dark ? "dark" : "light") << State::Error << dark;
+      QTest::addRow("info, %s", dark ? "dark" : "light") << State::Info << dark;
+    }
+  }
+  void paintedStatesLookLikeTheSvgFiles() {
+    QFETCH(State, state);
+    QFETCH(bool, dark);
+    constexpr int kSide = 64;
+    const QImage ours = painted(state, kSide, dark ? Mode::Dark : Mode::Light);
+    QImage file = blank(kSide);
+    QPainter painter(&file);
+    painter.setRenderHint(QPainter::Antialiasing);
+    QSvgRenderer svg(
+        QStringLiteral(":/icons/%1/state-%2.svg")
+            .arg(dark ? QStringLiteral("dark") : QStringLiteral("light"), nameOf(state)));
+    QVERIFY(svg.isValid());
+    svg.render(&painter);
+    painter.end();
+    int off = 0;
+    for (int y = 0; y < kSide; ++y)
+      for (int x = 0; x < kSide; ++x) {
+        const QRgb a = ours.pixel(x, y);
+        const QRgb b = file.pixel(x, y);
+        off += std::abs(qAlpha(a) - qAlpha(b)) > 60 || std::abs(qRed(a) - qRed(b)) > 60 ||
+               std::abs(qGreen(a) - qGreen(b)) > 60 || std::abs(qBlue(a) - qBlue(b)) > 60;
+      }
+    QVERIFY2(off < kSide * kSide / 100, qPrintable(QStringLiteral("%1 pixels differ").arg(off)));
+  }
+
+  void severityPutsWhatNeedsSomebodyFirst() {
+    QCOMPARE(worse(State::Running, State::Dead), State::Dead);
+    QCOMPARE(worse(State::Late, State::Warning), State::Late);
+    QVERIFY(severity(State::Running) < severity(State::Disabled));
+  }
+
+  void tuttiSansHasDigitsOfOneWidth() {
+    for (const auto style : {TextStyle::Body, TextStyle::Label, TextStyle::Heading}) {
+      const QFont used = textFont(style);
+      QCOMPARE(QFontInfo(used).family(), QStringLiteral("Tutti Sans"));
+      const QFontMetricsF metrics(used);
+      const double width = metrics.horizontalAdvance(u'0');
+      for (char16_t digit = u'1'; digit <= u'9'; ++digit)
+        QVERIFY(std::abs(metrics.horizontalAdvance(digit) - width) < 0.05);
+    }
+    // The three weights are three files, not one made bold by the painter.
+    const auto widthOf = [](TextStyle style) {
+      QFont used = textFont(style);
+      used.setPixelSize(40);
+      return QFontMetricsF(used).horizontalAdvance(QStringLiteral("radar-west"));
+    };
+    QVERIFY(widthOf(TextStyle::Body) < widthOf(TextStyle::Label));
+    QVERIFY(widthOf(TextStyle::Label) < widthOf(TextStyle::Heading));
+  }
+
+  void everyIconDrawsSomething() {
+    QVERIFY(iconNames().size() > 60);
+    for (const QString& name : iconNames()) {
+      QImage image = blank(32);
+      QPainter painter(&image);
+      paintIcon(painter, QRectF(0, 0, 32, 32), name, Qt::black);
+      painter.end();
+      QVERIFY2(silhouette(image).count(1) > 10, qPrintable(name));
+    }
+  }
+
+  void iconsFollowTheTheme() {
+    Theme theme;
+    theme.apply(Appearance::Light);
+    const QIcon run = icon(QStringLiteral("run"));
+    const QImage light = run.pixmap(32, 32).toImage();
+    theme.apply(Appearance::Dark);
+    const QImage dark = run.pixmap(32, 32).toImage();
+    QCOMPARE(light.pixelColor(12, 16).rgb(), rgb(Token::TextSecondary, Mode::Light));
+    QCOMPARE(dark.pixelColor(12, 16).rgb(), rgb(Token::TextSecondary, Mode::Dark));
+  }
+
+  void themeSwitchReachesWidgetsAndFollowers() {
+    Theme theme;
+    theme.apply(Appearance::Light);
+    QLabel label;
+    QList<Mode> seen;
+    followTheme(&label, [&seen](const Palette& palette) { seen << palette.mode(); });
+    QSignalSpy changed(&theme, &Theme::changed);
+    theme.apply(Appearance::Dark);
+    QCoreApplication::processEvents();
+    theme.apply(Appearance::Dark);
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(seen, (QList<Mode>{Mode::Light, Mode::Dark}));
+    QVERIFY(Palette::of(&label).isDark());
+    QCOMPARE(label.palette().color(QPalette::Window).rgb(), rgb(Token::BgWindow, Mode::Dark));
+    theme.apply(Appearance::Light);
+  }
+
+  void sparkBufferKeepsTheNewest60AndItsGaps() {
+    SparkBuffer buffer;
+    for (int i = 0; i < 70; ++i) buffer.push(i);
+    buffer.push(qQNaN());
+    QCOMPARE(buffer.size(), 60);
+    QCOMPARE(buffer.at(0), 11.0);
+    QVERIFY(qIsNaN(buffer.latest()));
+    QCOMPARE(buffer.maximum(), 69.0);
+  }
+
+  void fixButtonAnswersClickAndSpace() {
+    QStandardItemModel model(1, 1);
+    model.item(0) ? void() : model.setItem(0, new QStandardItem);
+    model.item(0)->setData(QStringLiteral("Use 250 km"), FixRole);
+    QTableView view;
+    auto* delegate = new FixButtonDelegate(&view);
+    view.setItemDelegate(delegate);
+    view.setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view.setModel(&model);
+    view.resize(300, 100);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    QSignalSpy clicked(delegate, &FixButtonDelegate::clicked);
+    const QRect cell = view.visualRect(model.index(0, 0));
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, cell.center());
+    QCOMPARE(clicked.count(), 1);
+    view.setCurrentIndex(model.index(0, 0));
+    QTest::keyClick(&view, Qt::Key_Space);
+    QCOMPARE(clicked.count(), 2);
+  }
+
+  void segmentedControlWorksByKeyboard() {
+    SegmentedControl control({QStringLiteral("Hosts"), QStringLiteral("Data flow")});
+    control.show();
+    QSignalSpy changed(&control, &SegmentedControl::currentIndexChanged);
+    QTest::keyClick(&control, Qt::Key_Right);
+    QTest::keyClick(&control, Qt::Key_Right);
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(control.currentIndex(), 1);
+    QTest::mouseClick(&control, Qt::LeftButton, {}, QPoint(5, 10));
+    QCOMPARE(control.currentIndex(), 0);
+  }
+
+  // No pane can be lost, and "Reset layout" always works.
+  void workspaceLayoutPersistsAndResets() {
+    QTemporaryDir folder;
+    QSettings settings(folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat);
+    struct Page : Workspace {
+      QDockWidget* left;
+      QDockWidget* bottom;
+      Page() : Workspace(QStringLiteral("page"), QStringLiteral("Page"), QStringLiteral("run")) {
+        setCentralWidget(new QWidget);
+        left = addPane(QStringLiteral("left"), QStringLiteral("Left"), new QWidget,
+                       Qt::LeftDockWidgetArea, 260);
+        bottom = addPane(QStringLiteral("bottom"), QStringLiteral("Bottom"), new QWidget,
+                         Qt::BottomDockWidgetArea, 180);
+      }
+    };
+    {
+      Page page;
+      page.resize(1368, 800);
+      page.show();
+      QTRY_COMPARE(page.left->width(), 260);
+      QTRY_COMPARE(page.bottom->height(), 180);
+      page.bottom->close();
+      page.addDockWidget(Qt::RightDockWidgetArea, page.left);
+      page.saveLayout(settings);
+    }
+    Page page;
+    page.restoreLayout(settings);
+    page.resize(1368, 800);
+    page.show();
+    QTRY_COMPARE(page.dockWidgetArea(page.left), Qt::RightDockWidgetArea);
+    QTRY_VERIFY(page.bottom->isHidden());
+    page.resetLayout();
+    QCOMPARE(page.dockWidgetArea(page.left), Qt::LeftDockWidgetArea);
+    QVERIFY(!page.bottom->isHidden());
+    QTRY_COMPARE(page.left->width(), 260);
+  }
+
+  void narrowWorkspaceMovesTheRightPaneToTheBottom() {
+    Workspace page(QStringLiteral("page"), QStringLiteral("Page"), QStringLiteral("run"));
+    page.setCentralWidget(new QWidget);
+    auto* right = page.addPane(QStringLiteral("right"), QStringLiteral("Right"), new QWidget,
+                               Qt::RightDockWidgetArea, 296);
+    page.addPane(QStringLiteral("bottom"), QStringLiteral("Bottom"), new QWidget,
+                 Qt::BottomDockWidgetArea, 180);
+    page.resize(1368, 800);
+    page.show();
+    QTRY_COMPARE(right->width(), 296);
+    page.resize(1100, 800);
+    QTRY_COMPARE(page.dockWidgetArea(right), Qt::BottomDockWidgetArea);
+    page.resize(1368, 800);
+    QTRY_COMPARE(page.dockWidgetArea(right), Qt::RightDockWidgetArea);
+  }
+};
+
+QTEST_MAIN(ThemeTest)
+#include "tst_theme.moc"
