@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/engine/supervisor/plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+
+namespace tutti::launcher {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Thrown and caught inside this file only: reading a nested document by expected values would bury
+/// the shape of the document under checks.
+struct Refusal {
+  std::string message;
+};
+
+[[noreturn]] void refuse(const std::string& where, const std::string& why) {
+  throw Refusal{"launch plan, " + where + ": " + why};
+}
+
+void requireKeys(const Json& object, const std::string& where,
+                 std::initializer_list<std::string_view> known) {
+  if (!object.is_object()) refuse(where, "is not a JSON object");
+  for (const auto& [key, value] : object.items()) {
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      refuse(where, "unknown key \"" + key + "\"");
+  }
+}
+
+std::string text(const Json& object, const std::string& where, const char* key,
+                 const std::string& fallback) {
+  const auto found = object.find(key);
+  if (found == object.end()) return fallback;
+  if (!found->is_string()) refuse(where, std::string("\"") + key + "\" is not a text");
+  auto value = found->get<std::string>();
+  if (value.find('\0') != std::string::npos)
+    refuse(where, std::string("\"") + key + "\" contains a zero byte");
+  return value;
+}
+
+double number(const Json& object, const std::string& where, const char* key, double fallback) {
+  const auto found = object.find(key);
+  if (found == object.end()) return fallback;
+  if (!found->is_number()) refuse(where, std::string("\"") + key + "\" is not a number");
+  const auto value = found->get<double>();
+  if (!std::isfinite(value) || value < 0 || value > 1e6)
+    refuse(where, std::string("\"") + key + "\" is not between 0 and 1000000 seconds");
+  return value;
+}
+
+int integer(const Json& object, const std::string& where, const char* key, int fallback, int least,
+            int most) {
+  const auto found = object.find(key);
+  if (found == object.end()) return fallback;
+  if (!found->is_number_integer()) refuse(where, std::string("\"") + key + "\" is not an integer");
+  const auto value = found->get<long long>();
+  if (value < least || value > most)
+    refuse(where, std::string("\"") + key + "\" is not between " + std::to_string(least) + " and " +
+                      std::to_string(most));
+  return static_cast<int>(value);
+}
+
+std::vector<std::string> texts(const Json& object, const std::string& where, const char* key) {
+  std::vector<std::string> result;
+  const auto found = object.find(key);
+  if (found == object.end()) return result;
+  if (!found->is_array()) refuse(where, std::string("\"") + key + "\" is not a list of texts");
+  for (const auto& element : *found) {
+    if (!element.is_string()) refuse(where, std::string("\"") + key + "\" is not a list of texts");
+    result.push_back(element.get<std::string>());
+    if (result.back().find('\0') != std::string::npos)
+      refuse(where, std::string("\"") + key + "\" contains a zero byte");
+  }
+  return result;
+}
+
+ReadyCondition readyCondition(const Json& process, const std::string& where) {
+  ReadyCondition ready;
+  const auto found = process.find("ready");
+  if (found == process.end()) return ready;
+  requireKeys(*found, where + ", ready", {"when", "text", "timeout_s"});
+  const auto when = text(*found, where + ", ready", "when", "started");
+  if (when == "started") {
+    ready.when = ReadyWhen::Started;
+  } else if (when == "line") {
+    ready.when = ReadyWhen::Line;
+  } else if (when == "socket") {
+    ready.when = ReadyWhen::Socket;
+  } else if (when == "told") {
+    ready.when = ReadyWhen::Told;
+  } else {
+    refuse(where + ", ready", "\"when\" is \"" + when +
+                                  "\"; there are \"started\", \"line\", \"socket\" and \"told\"");
+  }
+  ready.text = text(*found, where + ", ready", "text", "");
+  ready.timeoutSeconds = number(*found, where + ", ready", "timeout_s", ready.timeoutSeconds);
+  const bool needsText = ready.when == ReadyWhen::Line || ready.when == ReadyWhen::Socket;
+  if (needsText && ready.text.empty())
+    refuse(where + ", ready", "\"" + when + "\" needs a \"text\"");
+  return ready;
+}
+
+PlannedProcess process(const Json& json, std::size_t index) {
+  auto where = "process " + std::to_string(index + 1);
+  requireKeys(json, where,
+              {"id", "command", "cwd", "env", "nice", "log_file", "start_order", "wait_for",
+               "ready", "delay_s", "stop_last"});
+  PlannedProcess result;
+  result.id = text(json, where, "id", "");
+  if (result.id.empty()) refuse(where, "has no \"id\"");
+  where = "process \"" + result.id + "\"";
+  result.command = texts(json, where, "command");
+  if (result.command.empty() || result.command.front().empty())
+    refuse(where, "\"command\" names no executable");
+  result.cwd = text(json, where, "cwd", "");
+  result.logFile = text(json, where, "log_file", "");
+  result.waitFor = texts(json, where, "wait_for");
+  result.ready = readyCondition(json, where);
+  result.nice = integer(json, where, "nice", result.nice, -20, 19);
+  result.startOrder = integer(json, where, "start_order", 0, -1000000, 1000000);
+  result.delaySeconds = number(json, where, "delay_s", 0.0);
+  if (const auto found = json.find("stop_last"); found != json.end()) {
+    if (!found->is_boolean()) refuse(where, "\"stop_last\" is not true or false");
+    result.stopLast = found->get<bool>();
+  }
+  if (const auto found = json.find("env"); found != json.end()) {
+    if (!found->is_object()) refuse(where, "\"env\" is not a JSON object");
+    for (const auto& [name, value] : found->items()) {
+      if (name.empty() || name.find('=') != std::string::npos || !value.is_string())
+        refuse(where, "\"env\" holds \"" + name + "\", which is not a name with a text");
+      result.env[name] = value.get<std::string>();
+    }
+  }
+  return result;
+}
+
+void requireSoundOrder(const Plan& plan) {
+  std::map<std::string, const PlannedProcess*> byId;
+  for (const auto& one : plan.processes) {
+    if (!byId.emplace(one.id, &one).second) refuse("process \"" + one.id + "\"", "is listed twice");
+  }
+  for (const auto& one : plan.processes) {
+    for (const auto& name : one.waitFor) {
+      if (!byId.contains(name))
+        refuse("process \"" + one.id + "\"",
+               "waits for \"" + name + "\", which is not in the plan");
+    }
+  }
+  // Depth-first: a process met again on the way down waits for itself.
+  std::set<std::string> done;
+  std::vector<std::string> path;
+  const auto visit = [&](const auto& self, const std::string& id) -> void {
+    if (done.contains(id)) return;
+    if (const auto again = std::find(path.begin(), path.end(), id); again != path.end()) {
+      std::string circle;
+      for (auto it = again; it != path.end(); ++it) circle += *it + " waits for ";
+      refuse("process \"" + id + "\"", "cannot start: " + circle + id);
+    }
+    path.push_back(id);
+    for (const auto& name : byId.at(id)->waitFor) self(self, name);
+    path.pop_back();
+    done.insert(id);
+  };
+  for (const auto& one : plan.processes) visit(visit, one.id);
+}
+
+const char* name(ReadyWhen when) {
+  switch (when) {
+    case ReadyWhen::Started:
+      return "started";
+    case ReadyWhen::Line:
+      return "line";
+    case ReadyWhen::Socket:
+      return "socket";
+    case ReadyWhen::Told:
+      return "told";
+  }
+  return "started";
+}
+
+}  // namespace
+
+tl::expected<Plan, PlanError> planFromJson(const Json& json) {
+  try {
+    requireKeys(json, "top level", {"version", "run", "grace_s", "processes"});
+    const auto version = json.find("version");
+    if (version == json.end()) refuse("top level", "has no \"version\"");
+    if (*version != Plan::version)
+      refuse("top level", "version " + version->dump() + " is unknown; this build reads version " +
+                              std::to_string(Plan::version));
+    Plan plan;
+    plan.run = text(json, "top level", "run", "");
+    plan.graceSeconds = number(json, "top level", "grace_s", plan.graceSeconds);
+    const auto processes = json.find("processes");
+    if (processes == json.end() || !processes->is_array())
+      refuse("top level", "has no list \"processes\"");
+    for (std::size_t index = 0; index < processes->size(); ++index)
+      plan.processes.push_back(process((*processes)[index], index));
+    requireSoundOrder(plan);
+    return plan;
+  } catch (const Refusal& refusal) {
+    return tl::unexpected(PlanError{refusal.message});
+  }
+}
+
+tl::expected<Plan, PlanError> planFromText(const std::string& text) {
+  try {
+    return planFromJson(Json::parse(text));
+  } catch (const Json::parse_error& error) {
+    return tl::unexpected(PlanError{std::string("launch plan is not JSON: ") + error.what()});
+  }
+}
+
+Json planToJson(const Plan& plan) {
+  Json json = {{"version", Plan::version}, {"run", plan.run}, {"grace_s", plan.graceSeconds}};
+  auto& list = json["processes"] = Json::array();
+  for (const auto& one : plan.processes) {
+    Json entry = {{"id", one.id}, {"command", one.command}, {"nice", one.nice}};
+    if (!one.cwd.empty()) entry["cwd"] = one.cwd;
+    if (!one.env.empty()) entry["env"] = one.env;
+    if (!one.logFile.empty()) entry["log_file"] = one.logFile;
+    if (!one.waitFor.empty()) entry["wait_for"] = one.waitFor;
+    if (one.startOrder != 0) entry["start_order"] = one.startOrder;
+    if (one.delaySeconds > 0) entry["delay_s"] = one.delaySeconds;
+    if (one.stopLast) entry["stop_last"] = true;
+    if (one.ready != ReadyCondition{}) {
+      auto& ready = entry["ready"] = Json{{"when", name(one.ready.when)}};
+      if (!one.ready.text.empty()) ready["text"] = one.ready.text;
+      ready["timeout_s"] = one.ready.timeoutSeconds;
+    }
+    list.push_back(std::move(entry));
+  }
+  return json;
+}
+
+}  // namespace tutti::launcher

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace tutti::launcher {
+
+/// When a process counts as ready, so that those that wait for it may start.
+enum class ReadyWhen {
+  Started,  ///< As soon as it was executed.
+  Line,     ///< A line of its standard output equals `text`.
+  Socket,   ///< The Unix socket `text` accepts a connection; a leading '@' names an abstract one.
+  Told,     ///< The client says so with the command `ready`.
+};
+
+struct ReadyCondition {
+  ReadyWhen when = ReadyWhen::Started;
+  std::string text;
+  double timeoutSeconds = 10.0;  ///< After this, `not_ready` is reported once; > 0.
+
+  friend bool operator==(const ReadyCondition&, const ReadyCondition&) = default;
+};
+
+/// One process of a launch plan. Paths are absolute; the environment is the supervisor's own with
+/// `env` on top.
+struct PlannedProcess {
+  std::string id;  ///< Unique in the plan: a federate's name, or "rti".
+  std::vector<std::string>
+      command;      ///< Executable (a path, or a name looked up in PATH) and arguments.
+  std::string cwd;  ///< Working directory; empty: the supervisor's.
+  std::map<std::string, std::string> env;
+  std::string logFile;               ///< Both output streams are appended here; empty: not kept.
+  std::vector<std::string> waitFor;  ///< Ids that must have been ready before this one starts.
+  ReadyCondition ready;
+  int nice = 5;        ///< Niceness, -20 to 19.
+  int startOrder = 0;  ///< Lower ones start first; the same order: as listed.
+  double delaySeconds =
+      0.0;                ///< Time between the last of `waitFor` being ready and the start; >= 0.
+  bool stopLast = false;  ///< Stopped after all others have ended (the RTI node).
+
+  friend bool operator==(const PlannedProcess&, const PlannedProcess&) = default;
+};
+
+/// What a run starts on one host, and in which order.
+struct Plan {
+  static constexpr int version = 1;
+  /// On end-of-file or a signal the supervisor gives its processes no longer than this to end.
+  static constexpr double longestGraceUnattended = 1.5;
+
+  std::string run;            ///< Run identifier.
+  double graceSeconds = 1.5;  ///< Time between SIGTERM and SIGKILL when a run is stopped; >= 0.
+  std::vector<PlannedProcess> processes;
+
+  friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+/// Why a plan cannot be used: what, where in it, and what to do.
+struct PlanError {
+  std::string message;
+};
+
+/// Reads a plan. Unknown keys are refused, so that a misspelt one is not silently without effect.
+tl::expected<Plan, PlanError> planFromJson(const nlohmann::json& json);
+tl::expected<Plan, PlanError> planFromText(const std::string& text);
+
+/// Writes all fields that differ from their defaults, keys sorted.
+nlohmann::json planToJson(const Plan& plan);
+
+}  // namespace tutti::launcher

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/engine/supervisor/process_tree.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <memory>
+
+namespace tutti::launcher {
+namespace {
+
+std::string readSmallFile(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return {};
+  std::string text;
+  char buffer[4096];
+  ssize_t got = 0;
+  while ((got = ::read(fd, buffer, sizeof buffer)) > 0)
+    text.append(buffer, static_cast<std::size_t>(got));
+  ::close(fd);
+  return text;
+}
+
+/// Calls `visit` with every entry of a directory that is a number.
+void eachNumber(const std::string& path, const std::function<void(pid_t)>& visit) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(path.c_str()), &::closedir);
+  if (!directory) return;
+  while (const dirent* entry = ::readdir(directory.get())) {
+    char* end = nullptr;
+    const long value = std::strtol(entry->d_name, &end, 10);
+    if (end != entry->d_name && *end == '\0' && value > 0) visit(static_cast<pid_t>(value));
+  }
+}
+
+std::vector<pid_t> childrenFromTasks(pid_t pid) {
+  std::vector<pid_t> result;
+  const auto tasks = "/proc/" + std::to_string(pid) + "/task";
+  // A child belongs to the thread that forked it, so every thread has a list of its own.
+  eachNumber(tasks, [&](pid_t thread) {
+    const auto text = readSmallFile(tasks + "/" + std::to_string(thread) + "/children");
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    while (at < end) {
+      pid_t child = 0;
+      const auto [next, error] = std::from_chars(at, end, child);
+      if (error == std::errc()) result.push_back(child);
+      at = next + 1;
+    }
+  });
+  return result;
+}
+
+/// Kernels without CONFIG_PROC_CHILDREN have no such lists: then every process is asked for its
+/// parent.
+std::map<pid_t, std::vector<pid_t>> childrenFromParents() {
+  std::map<pid_t, std::vector<pid_t>> result;
+  eachNumber("/proc", [&](pid_t pid) {
+    if (const auto entry = processEntry(pid)) result[entry->parent].push_back(pid);
+  });
+  return result;
+}
+
+}  // namespace
+
+std::optional<ProcessEntry> processEntry(pid_t pid) {
+  const auto text = readSmallFile("/proc/" + std::to_string(pid) + "/stat");
+  // The name stands in parentheses and may hold spaces and parentheses itself.
+  const auto open = text.find('(');
+  const auto close = text.rfind(')');
+  if (open == std::string::npos || close == std::string::npos || close + 2 >= text.size())
+    return {};
+  ProcessEntry entry;
+  entry.pid = pid;
+  entry.name = text.substr(open + 1, close - open - 1);
+  entry.state = text[close + 2];
+  const char* at = text.c_str() + close + 3;
+  char* end = nullptr;
+  constexpr int parentField = 4;
+  constexpr int groupField = 5;
+  constexpr int threadsField = 20;
+  constexpr int startTimeField = 22;
+  for (int field = parentField; field <= startTimeField; ++field) {
+    const auto value = std::strtoull(at, &end, 10);  // Negative ones wrap; none is used here.
+    if (end == at) return {};
+    at = end;
+    if (field == parentField) entry.parent = static_cast<pid_t>(value);
+    if (field == groupField) entry.group = static_cast<pid_t>(value);
+    if (field == threadsField) entry.threads = static_cast<int>(value);
+    if (field == startTimeField) entry.startTicks = value;
+  }
+  return entry;
+}
+
+std::vector<ProcessEntry> livingDescendants(pid_t root, const std::set<pid_t>& spare) {
+  static const bool tasksListChildren =
+      ::access(("/proc/self/task/" + std::to_string(::getpid()) + "/children").c_str(), R_OK) == 0;
+  std::map<pid_t, std::vector<pid_t>> parents;
+  if (!tasksListChildren) parents = childrenFromParents();
+  std::vector<ProcessEntry> result;
+  std::vector<pid_t> pending{root};
+  std::set<pid_t> seen{root};
+  while (!pending.empty()) {
+    const pid_t pid = pending.back();
+    pending.pop_back();
+    const auto children = tasksListChildren ? childrenFromTasks(pid) : parents[pid];
+    for (const pid_t child : children) {
+      if (spare.contains(child) || !seen.insert(child).second) continue;
+      const auto entry = processEntry(child);
+      if (!entry || entry->dead()) continue;
+      result.push_back(*entry);
+      pending.push_back(child);
+    }
+  }
+  return result;
+}
+
+bool signalProcess(const ProcessEntry& entry, int signal) {
+  // The descriptor pins whoever has the number now; the start time then shows whether that is still
+  // the process that was meant.
+  const auto fd = static_cast<int>(::syscall(SYS_pidfd_open, entry.pid, 0));
+  if (fd < 0) {
+    if (errno != ENOSYS) return false;
+    return ::kill(entry.pid, signal) == 0;
+  }
+  const auto now = processEntry(entry.pid);
+  const bool same = now && now->startTicks == entry.startTicks;
+  const bool sent = same && ::syscall(SYS_pidfd_send_signal, fd, signal, nullptr, 0) == 0;
+  ::close(fd);
+  return sent;
+}
+
+}  // namespace tutti::launcher

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tutti::launcher {
+
+/// A process as /proc shows it. The start time tells it from a later process with the same number.
+struct ProcessEntry {
+  pid_t pid = 0;
+  pid_t parent = 0;
+  pid_t group = 0;
+  char state = '?';  ///< The letter of proc(5), of the main thread.
+  int threads = 0;   ///< Counts an ended main thread as long as another one runs.
+  std::uint64_t startTicks = 0;
+  std::string name;  ///< At most 15 characters.
+
+  /// A zombie is dead, unless only its main thread has ended.
+  bool dead() const { return state == 'X' || (state == 'Z' && threads <= 1); }
+};
+
+/// Nothing when there is no such process (any more).
+std::optional<ProcessEntry> processEntry(pid_t pid);
+
+/// The living descendants of `root`, without `root`, without zombies, and without the trees that
+/// start at a process of `spare`. A process forked while this reads may be missing: whoever must be
+/// sure repeats until waitpid() says that there is no child left, which for a subreaper means that
+/// there is no descendant either.
+std::vector<ProcessEntry> livingDescendants(pid_t root, const std::set<pid_t>& spare = {});
+
+/// Sends a signal to exactly the process that `entry` describes, never to a later one that was
+/// given its number. False when it is gone or belongs to another user.
+bool signalProcess(const ProcessEntry& entry, int signal);
+
+}  // namespace tutti::launcher

@@ -1,0 +1,809 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/engine/supervisor/supervisor.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "launcher/engine/supervisor/process_tree.h"
+
+namespace tutti::launcher {
+namespace {
+
+using Json = nlohmann::json;
+using std::chrono::milliseconds;
+
+constexpr std::size_t longestLine = 16 * 1024;  ///< Longer output lines come in pieces.
+constexpr std::size_t longestCommand = 64 * 1024 * 1024;
+constexpr std::size_t unreadEvents = 1024 * 1024;       ///< Beyond it output lines are dropped.
+constexpr std::uint64_t largestLog = 64 * 1024 * 1024;  ///< Of one process.
+constexpr milliseconds readinessPoll{20};
+constexpr milliseconds stopPoll{20};
+constexpr milliseconds groupGrace{1000};
+constexpr milliseconds lastGrace{500};    ///< For the processes that stop last.
+constexpr milliseconds unkillable{5000};  ///< After SIGKILL: what lives then never ends.
+
+milliseconds fromSeconds(double seconds) {
+  return milliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000)));
+}
+
+std::int64_t wallClockMs() {
+  return std::chrono::duration_cast<milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+/// "2025-01-31T14:02:28.914Z"
+std::string timeText() {
+  const auto now = wallClockMs();
+  const auto seconds = static_cast<std::time_t>(now / 1000);
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  char text[40];
+  const auto length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+  char fraction[8];
+  std::snprintf(fraction, sizeof fraction, ".%03dZ", static_cast<int>(now % 1000));
+  return std::string(text, length) + fraction;
+}
+
+std::string describeEnd(int status) {
+  if (WIFEXITED(status)) return "exited with code " + std::to_string(WEXITSTATUS(status));
+  return "ended by signal " + std::to_string(WTERMSIG(status)) + " (" +
+         signalName(WTERMSIG(status)) + ")" + (WCOREDUMP(status) ? ", core dumped" : "");
+}
+
+/// Whether somebody accepts on the Unix socket. A leading '@' names an abstract one.
+bool accepts(const std::string& name) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (name.size() >= sizeof address.sun_path) return false;
+  std::memcpy(address.sun_path, name.data(), name.size());
+  auto length = offsetof(sockaddr_un, sun_path) + name.size() + 1;
+  if (name.front() == '@') {
+    address.sun_path[0] = '\0';
+    --length;
+  }
+  const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const auto connectAs = [&](int fd) {
+    return ::connect(fd, reinterpret_cast<const sockaddr*>(&address),
+                     static_cast<socklen_t>(length)) == 0;
+  };
+  if (connectAs(socket.get())) return true;
+  if (errno != EPROTOTYPE) return false;
+  const Descriptor packets(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  return connectAs(packets.get());
+}
+
+double graceOf(const Json& command, double fallback) {
+  const auto found = command.find("grace_s");
+  if (found == command.end() || !found->is_number()) return fallback;
+  const auto value = found->get<double>();
+  return std::isfinite(value) ? std::clamp(value, 0.0, 3600.0) : fallback;
+}
+
+std::string textOf(const Json& command, const char* key) {
+  const auto found = command.find(key);
+  return found != command.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+}  // namespace
+
+std::string signalName(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);
+}
+
+int signalNumber(const std::string& name) {
+  for (int signal = 1; signal < NSIG; ++signal) {
+    const char* known = ::sigabbrev_np(signal);
+    if (std::to_string(signal) == name) return signal;
+    if (known != nullptr && (name == known || name == std::string("SIG") + known)) return signal;
+  }
+  return 0;
+}
+
+bool Supervisor::Allowance::take(TimePoint now) {
+  if (last_ != TimePoint{}) {
+    const std::chrono::duration<double> passed = now - last_;
+    left_ = std::min(burst_, left_ + passed.count() * rate_);
+  }
+  last_ = now;
+  if (left_ < 1) return false;
+  left_ -= 1;
+  return true;
+}
+
+Supervisor::Supervisor(int in, int out) : in_(in), out_(out) {
+  sigset_t handled;
+  ::sigemptyset(&handled);
+  for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT})
+    ::sigaddset(&handled, signal);
+  ::sigprocmask(SIG_BLOCK, &handled, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+  signals_.reset(::signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK));
+  // Three descriptors a process: many processes need more than the usual 1024. The processes get
+  // the limit that was in force before, since programs that use select() rely on it.
+  ::getrlimit(RLIMIT_NOFILE, &childOpenFiles_);
+  rlimit most = childOpenFiles_;
+  most.rlim_cur = most.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &most);
+}
+
+Supervisor::~Supervisor() = default;
+
+void Supervisor::usePlan(Plan plan) {
+  plan_ = std::move(plan);
+  planRead_ = true;
+  for (auto& process : plan_.processes) children_.push_back(std::make_unique<Child>(process));
+  std::stable_sort(children_.begin(), children_.end(), [](const auto& a, const auto& b) {
+    return a->plan.startOrder < b->plan.startOrder;
+  });
+  emit({{"event", "hello"},
+        {"version", Plan::version},
+        {"pid", ::getpid()},
+        {"run", plan_.run},
+        {"processes", children_.size()}});
+}
+
+int Supervisor::run() {
+  while (!finished()) {
+    const auto now = Clock::now();
+    if (stopping_) {
+      continueStop(now);
+      if (finished()) break;
+    } else {
+      startDue(now);
+      checkReadiness(now);
+    }
+    checkDeadlines(now);
+    reportDrops(now);
+    flushEvents();
+
+    polled_.clear();
+    polled_.push_back({inputOpen_ ? in_ : -1, POLLIN, 0});
+    polled_.push_back({signals_.get(), POLLIN, 0});
+    polled_.push_back({outputOpen_ ? out_ : -1,
+                       static_cast<short>(events_.size() > eventsSent_ ? POLLOUT : 0), 0});
+    constexpr std::size_t firstStream = 3;
+    for (const auto& child : children_) {
+      polled_.push_back({child->out.pipe.get(), POLLIN, 0});
+      polled_.push_back({child->err.pipe.get(), POLLIN, 0});
+    }
+    if (::poll(polled_.data(), polled_.size(), pollTimeout(Clock::now())) < 0 && errno != EINTR)
+      return 3;
+
+    // What a process wrote is read before its end is noticed, so that events come in this order.
+    for (std::size_t index = 0; index < children_.size(); ++index) {
+      auto& child = *children_[index];
+      if (polled_[firstStream + 2 * index].revents != 0) readOutput(child, child.out, false);
+      if (polled_[firstStream + 2 * index + 1].revents != 0) readOutput(child, child.err, true);
+      writeLog(child);
+    }
+    if (polled_[1].revents != 0) handleSignals();
+    if ((polled_[2].revents & (POLLERR | POLLHUP)) != 0) {
+      outputOpen_ = false;
+      beginStop("nobody reads the events", Plan::longestGraceUnattended);
+    }
+    if (polled_[0].revents != 0) readInput();
+  }
+  reportDrops(TimePoint::max());
+  if (exitCode_ != 2) {
+    const auto left = livingDescendants(::getpid());
+    Json event = {{"event", "ended"}, {"left", left.size()}};
+    for (const auto& entry : left)
+      event["processes"].push_back({{"pid", entry.pid}, {"name", entry.name}});
+    emit(std::move(event));
+    if (!left.empty()) exitCode_ = 3;
+  }
+  // The client may be slow to read the last events, but it cannot hold the end up for long.
+  const auto until = Clock::now() + milliseconds(500);
+  while (outputOpen_ && !events_.empty() && Clock::now() < until) {
+    pollfd writable{out_, POLLOUT, 0};
+    ::poll(&writable, 1, 50);
+    if ((writable.revents & (POLLERR | POLLHUP)) != 0) break;
+    flushEvents();
+  }
+  return exitCode_;
+}
+
+// ---- events ------------------------------------------------------------------------------------
+
+void Supervisor::emit(Json event) {
+  event["time_ms"] = wallClockMs();
+  events_ += event.dump(-1, ' ', false, Json::error_handler_t::replace);
+  events_ += '\n';
+}
+
+void Supervisor::emitError(const std::string& id, const SpawnError& error) {
+  emit({{"event", "error"},
+        {"id", id},
+        {"what", error.what},
+        {"where", error.where},
+        {"why", error.why},
+        {"next", error.next},
+        {"errno", error.errorNumber}});
+}
+
+void Supervisor::flushEvents() {
+  while (outputOpen_ && eventsSent_ < events_.size()) {
+    // A pipe that polls writable takes this much without blocking, whatever its flags are.
+    constexpr std::size_t atOnce = 4096;
+    pollfd writable{out_, POLLOUT, 0};
+    if (::poll(&writable, 1, 0) <= 0 || (writable.revents & POLLOUT) == 0) break;
+    const auto length = std::min(atOnce, events_.size() - eventsSent_);
+    const auto sent = ::write(out_, events_.data() + eventsSent_, length);
+    if (sent < 0 && (errno == EAGAIN || errno == EINTR)) break;
+    if (sent < 0) {
+      outputOpen_ = false;
+      beginStop("nobody reads the events", Plan::longestGraceUnattended);
+      break;
+    }
+    eventsSent_ += static_cast<std::size_t>(sent);
+  }
+  if (eventsSent_ == events_.size() || !outputOpen_) {
+    events_.clear();
+    eventsSent_ = 0;
+  } else if (eventsSent_ > events_.size() / 2) {
+    events_.erase(0, eventsSent_);
+    eventsSent_ = 0;
+  }
+}
+
+// ---- commands ----------------------------------------------------------------------------------
+
+void Supervisor::readInput() {
+  char buffer[65536];
+  const auto got = ::read(in_, buffer, sizeof buffer);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (got <= 0) {
+    inputOpen_ = false;
+    if (!planRead_) {
+      refusePlan("the input ended before a plan came; its first line is the launch plan as JSON");
+      return;
+    }
+    beginStop("end of input", std::min(plan_.graceSeconds, Plan::longestGraceUnattended));
+    return;
+  }
+  std::size_t searchFrom = input_.size();
+  input_.append(buffer, static_cast<std::size_t>(got));
+  std::size_t begin = 0;
+  for (;;) {
+    const auto end = input_.find('\n', std::max(begin, searchFrom));
+    if (end == std::string::npos) break;
+    handleLine(std::string_view(input_).substr(begin, end - begin));
+    begin = end + 1;
+  }
+  input_.erase(0, begin);
+  if (input_.size() > longestCommand) {
+    inputOpen_ = false;
+    if (!planRead_)
+      refusePlan("its first line is longer than 64 MiB");
+    else
+      beginStop("a command longer than 64 MiB", plan_.graceSeconds);
+  }
+}
+
+void Supervisor::handleLine(std::string_view line) {
+  if (exitCode_ == 2 || line.find_first_not_of(" \t\r") == std::string_view::npos) return;
+  if (!planRead_) {
+    auto plan = planFromText(std::string(line));
+    if (plan)
+      usePlan(std::move(*plan));
+    else
+      refusePlan(plan.error().message);
+    return;
+  }
+  const auto command = Json::parse(line, nullptr, false);
+  if (command.is_object()) {
+    handleCommand(command);
+  } else {
+    emit({{"event", "error"},
+          {"what", "a command was not understood"},
+          {"where", std::string(line.substr(0, 200))},
+          {"why", "it is not a JSON object on one line"},
+          {"next", "Send for example {\"do\": \"stop\"}."}});
+  }
+}
+
+void Supervisor::refusePlan(const std::string& why) {
+  emit({{"event", "error"},
+        {"what", "nothing was started"},
+        {"where", "launch plan"},
+        {"why", why},
+        {"next", "Correct the plan and start again."}});
+  exitCode_ = 2;
+}
+
+void Supervisor::handleCommand(const Json& command) {
+  const auto verb = textOf(command, "do");
+  const auto id = textOf(command, "id");
+  const auto complain = [&](const std::string& why, const std::string& next) {
+    emit({{"event", "error"},
+          {"id", id},
+          {"what", "the command \"" + verb + "\" had no effect"},
+          {"where", id},
+          {"why", why},
+          {"next", next}});
+  };
+  if (verb == "stop" && id.empty()) {
+    beginStop("asked", graceOf(command, plan_.graceSeconds));
+    return;
+  }
+  auto* child = find(id);
+  if (child == nullptr) {
+    complain("no process of the plan is called \"" + id + "\"", "Name one of the plan.");
+    return;
+  }
+  const bool running = child->state == State::Running;
+  if (verb == "start") {
+    if (stopping_) {
+      complain("the run is being stopped", "Start a new run.");
+    } else if (running) {
+      complain("it is running already", "Stop it first.");
+    } else {
+      child->state = State::Waiting;
+      child->startAt.reset();
+      child->blockedReported = false;
+      allEndedReported_ = false;
+      // Those that were given up because of it get their chance again.
+      for (auto& other : children_) {
+        if (other->state == State::NotStarted && other->blockedReported) {
+          other->state = State::Waiting;
+          other->blockedReported = false;
+        }
+      }
+    }
+  } else if (verb == "ready") {
+    if (running) markReady(*child);
+  } else if (verb == "stop" || verb == "kill" || verb == "signal") {
+    if (!running) {
+      complain("it is not running", "Start it first.");
+    } else if (verb == "stop") {
+      stopOne(*child, graceOf(command, plan_.graceSeconds));
+    } else if (verb == "kill") {
+      killTree(*child);
+    } else {
+      const auto given = command.find("signal");
+      const auto number = given == command.end() ? 0
+                          : given->is_number_integer()
+                              ? signalNumber(std::to_string(given->get<long long>()))
+                              : signalNumber(textOf(command, "signal"));
+      if (number == 0)
+        complain("it names no signal", "Send for example \"signal\": \"SIGSTOP\".");
+      else
+        ::kill(child->pid, number);
+    }
+  } else {
+    complain("there is no such command", "There are start, stop, kill, signal and ready.");
+  }
+}
+
+// ---- starting ----------------------------------------------------------------------------------
+
+bool Supervisor::mayStart(Child& child, TimePoint now) {
+  for (const auto& name : child.plan.waitFor) {
+    const auto* other = find(name);
+    if (other->ready) continue;
+    const bool never = other->state == State::Ended || other->state == State::NotStarted;
+    if (never) {
+      child.state = State::NotStarted;
+      child.blockedReported = true;
+      emit({{"event", "blocked"}, {"id", child.plan.id}, {"by", name}});
+      reportAllEnded();
+    }
+    return false;
+  }
+  if (!child.startAt) child.startAt = now + fromSeconds(child.plan.delaySeconds);
+  return now >= *child.startAt;
+}
+
+void Supervisor::startDue(TimePoint now) {
+  for (auto& child : children_) {
+    if (child->state != State::Waiting || !mayStart(*child, now)) continue;
+    start(*child, now);
+    // Between two starts the others' output is read and commands are heard.
+    return;
+  }
+}
+
+void Supervisor::start(Child& child, TimePoint now) {
+  child.out = {};
+  child.err = {};
+  child.ready = false;
+  child.killAt.reset();
+  child.groupKillAt.reset();
+  ++child.attempt;
+  if (!child.log && !child.plan.logFile.empty()) {
+    std::error_code ignored;
+    std::filesystem::create_directories(std::filesystem::path(child.plan.logFile).parent_path(),
+                                        ignored);
+    child.log.reset(::open(child.plan.logFile.c_str(),
+                           O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644));
+    if (!child.log) {
+      const int error = errno;
+      child.state = State::NotStarted;
+      emitError(child.plan.id, {child.plan.id + " did not start", child.plan.logFile,
+                                std::string("its log cannot be written: ") + std::strerror(error),
+                                "Make room, or correct the rights of the folder.", error});
+      reportAllEnded();
+      return;
+    }
+  }
+  auto spawned = spawn(child.plan, childOpenFiles_);
+  if (!spawned) {
+    child.state = State::NotStarted;
+    const auto& error = spawned.error();
+    logLine(child, "tut", error.what + ": " + error.where + ": " + error.why);
+    writeLog(child);
+    emitError(child.plan.id, error);
+    reportAllEnded();
+    return;
+  }
+  child.state = State::Running;
+  child.pid = spawned->pid;
+  child.out.pipe = std::move(spawned->out);
+  child.err.pipe = std::move(spawned->err);
+  std::string line = "started as process " + std::to_string(child.pid) + ":";
+  for (const auto& word : child.plan.command) line += " " + word;
+  logLine(child, "tut", line);
+  emit({{"event", "started"},
+        {"id", child.plan.id},
+        {"pid", child.pid},
+        {"attempt", child.attempt}});
+  if (child.plan.ready.when == ReadyWhen::Started)
+    markReady(child);
+  else
+    child.notReadyAt = now + fromSeconds(child.plan.ready.timeoutSeconds);
+}
+
+void Supervisor::markReady(Child& child) {
+  if (child.ready) return;
+  child.ready = true;
+  child.notReadyAt.reset();
+  emit({{"event", "ready"}, {"id", child.plan.id}});
+}
+
+void Supervisor::checkReadiness(TimePoint now) {
+  for (auto& child : children_) {
+    if (child->state != State::Running || child->ready) continue;
+    if (child->plan.ready.when == ReadyWhen::Socket && accepts(child->plan.ready.text)) {
+      markReady(*child);
+    } else if (child->notReadyAt && now >= *child->notReadyAt) {
+      child->notReadyAt.reset();
+      emit({{"event", "not_ready"},
+            {"id", child->plan.id},
+            {"after_s", child->plan.ready.timeoutSeconds}});
+    }
+  }
+}
+
+// ---- output ------------------------------------------------------------------------------------
+
+void Supervisor::readOutput(Child& child, Stream& stream, bool isError) {
+  char buffer[65536];
+  // Bounded, so that one that never stops writing does not keep the others from being heard.
+  for (int round = 0; round < 4 && stream.pipe; ++round) {
+    const auto got = ::read(stream.pipe.get(), buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) return;
+    if (got <= 0) {
+      if (!stream.partial.empty()) takeLine(child, stream.partial, isError);
+      stream = {};
+      return;
+    }
+    std::string_view rest(buffer, static_cast<std::size_t>(got));
+    while (!rest.empty()) {
+      const auto end = rest.find('\n');
+      const auto part = rest.substr(0, end);
+      if (end != std::string_view::npos && stream.partial.empty() && part.size() <= longestLine) {
+        takeLine(child, part, isError);
+      } else {
+        stream.partial += part;
+        while (stream.partial.size() > longestLine) {
+          takeLine(child, std::string_view(stream.partial).substr(0, longestLine), isError);
+          stream.partial.erase(0, longestLine);
+        }
+        if (end != std::string_view::npos) {
+          takeLine(child, stream.partial, isError);
+          stream.partial.clear();
+        }
+      }
+      if (end == std::string_view::npos) break;
+      rest.remove_prefix(end + 1);
+    }
+  }
+}
+
+void Supervisor::takeLine(Child& child, std::string_view line, bool isError) {
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  logLine(child, isError ? "err" : "out", line);
+  const auto& ready = child.plan.ready;
+  if (ready.when == ReadyWhen::Line && !isError && line == ready.text &&
+      child.state == State::Running)
+    markReady(child);
+  const auto now = Clock::now();
+  if (events_.size() > unreadEvents || !child.lines.take(now) || !allLines_.take(now)) {
+    ++child.droppedLines;
+    return;
+  }
+  emit({{"event", "output"},
+        {"id", child.plan.id},
+        {"stream", isError ? "stderr" : "stdout"},
+        {"line", std::string(line)}});
+}
+
+void Supervisor::logLine(Child& child, const char* stream, std::string_view line) {
+  if (!child.log || child.logFull) return;
+  child.logBuffer += timeText();
+  child.logBuffer += ' ';
+  child.logBuffer += stream;
+  child.logBuffer += ' ';
+  child.logBuffer += line;
+  child.logBuffer += '\n';
+  if (child.logBytes + child.logBuffer.size() > largestLog) {
+    child.logFull = true;
+    child.logBuffer += timeText() + " tut the log ends here: it has reached 64 MiB\n";
+  }
+  if (child.logBuffer.size() > longestLine) writeLog(child);
+}
+
+void Supervisor::writeLog(Child& child) {
+  if (child.logBuffer.empty()) return;
+  std::string_view rest = child.logBuffer;
+  while (!rest.empty()) {
+    const auto written = ::write(child.log.get(), rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      if (!child.logFull || errno != ENOSPC) {
+        const int error = errno;
+        emitError(child.plan.id,
+                  {"the log of " + child.plan.id + " is incomplete", child.plan.logFile,
+                   std::string("it cannot be written: ") + std::strerror(error),
+                   "Make room on the disk; the federate goes on.", error});
+      }
+      child.logFull = true;
+      break;
+    }
+    child.logBytes += static_cast<std::uint64_t>(written);
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  child.logBuffer.clear();
+}
+
+void Supervisor::reportDrops(TimePoint now) {
+  if (now < nextDropReport_) return;
+  nextDropReport_ = now == TimePoint::max() ? now : now + milliseconds(1000);
+  for (auto& child : children_) {
+    if (child->droppedLines == 0 || events_.size() > unreadEvents) continue;
+    emit({{"event", "dropped"}, {"id", child->plan.id}, {"lines", child->droppedLines}});
+    child->droppedLines = 0;
+  }
+}
+
+// ---- ends --------------------------------------------------------------------------------------
+
+void Supervisor::handleSignals() {
+  signalfd_siginfo info{};
+  while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+    const auto number = static_cast<int>(info.ssi_signo);
+    if (number == SIGCHLD) continue;
+    if (!planRead_) {
+      exitCode_ = 2;
+    } else if (stopping_) {
+      killFrom_ = Clock::now();  // Asked twice: no more waiting.
+    } else {
+      beginStop(signalName(number), std::min(plan_.graceSeconds, Plan::longestGraceUnattended));
+    }
+  }
+  reap();
+}
+
+void Supervisor::reap() {
+  int status = 0;
+  for (;;) {
+    const pid_t pid = ::waitpid(-1, &status, WNOHANG);
+    if (pid < 0 && errno == EINTR) continue;
+    if (pid <= 0) return;
+    toldToEnd_.erase(pid);
+    for (auto& child : children_) {
+      if (child->state == State::Running && child->pid == pid) ended(*child, status);
+    }
+  }
+}
+
+void Supervisor::ended(Child& child, int status) {
+  child.state = State::Ended;
+  child.killAt.reset();
+  child.notReadyAt.reset();
+  // All that the process itself wrote is in the pipes by now.
+  readOutput(child, child.out, false);
+  readOutput(child, child.err, true);
+  logLine(child, "tut", describeEnd(status));
+  writeLog(child);
+  Json event = {{"id", child.plan.id}, {"pid", child.pid}, {"attempt", child.attempt}};
+  if (WIFEXITED(status)) {
+    event["event"] = "exited";
+    event["code"] = WEXITSTATUS(status);
+  } else {
+    event["event"] = "signalled";
+    event["signal"] = WTERMSIG(status);
+    event["name"] = signalName(WTERMSIG(status));
+    event["core"] = WCOREDUMP(status) != 0;
+  }
+  emit(std::move(event));
+  // A federate is what its command runs in the foreground: what it leaves in its group ends with
+  // it.
+  bool left = false;
+  for (const auto& entry : livingDescendants(::getpid())) {
+    if (entry.group != child.pid) continue;
+    left = true;
+    signalProcess(entry, SIGTERM);
+    signalProcess(entry, SIGCONT);
+  }
+  if (left) child.groupKillAt = Clock::now() + groupGrace;
+  reportAllEnded();
+}
+
+void Supervisor::reportAllEnded() {
+  const bool all = std::all_of(children_.begin(), children_.end(), [](const auto& child) {
+    return child->plan.stopLast || child->state == State::Ended ||
+           child->state == State::NotStarted;
+  });
+  if (!all || allEndedReported_) return;
+  allEndedReported_ = true;
+  emit({{"event", "all_ended"}});
+}
+
+void Supervisor::stopOne(Child& child, double graceSeconds) {
+  ::kill(-child.pid, SIGTERM);
+  ::kill(-child.pid, SIGCONT);
+  child.killAt = Clock::now() + fromSeconds(graceSeconds);
+}
+
+void Supervisor::killTree(const Child& child) {
+  const bool running = child.state == State::Running;
+  // Once it has ended, its number may belong to anybody; that of its group only while it has
+  // members.
+  const bool reused = !running && std::any_of(children_.begin(), children_.end(), [&](auto& other) {
+    return other->state == State::Running && other->pid == child.pid;
+  });
+  if (reused) return;
+  std::vector<ProcessEntry> victims;
+  if (running) victims = livingDescendants(child.pid);
+  for (const auto& entry : livingDescendants(::getpid())) {
+    if (entry.group == child.pid) victims.push_back(entry);
+  }
+  if (running) ::kill(child.pid, SIGKILL);
+  for (const auto& victim : victims) signalProcess(victim, SIGKILL);
+}
+
+void Supervisor::checkDeadlines(TimePoint now) {
+  for (auto& child : children_) {
+    if (child->state == State::Running && child->killAt && now >= *child->killAt) {
+      child->killAt = now + milliseconds(200);
+      killTree(*child);
+    }
+    if (child->groupKillAt && now >= *child->groupKillAt) {
+      child->groupKillAt.reset();
+      killTree(*child);
+    }
+  }
+}
+
+// ---- the end of the run ------------------------------------------------------------------------
+
+std::set<pid_t> Supervisor::lastOnes() const {
+  std::set<pid_t> result;
+  for (const auto& child : children_) {
+    if (child->plan.stopLast && child->state == State::Running) result.insert(child->pid);
+  }
+  return result;
+}
+
+bool Supervisor::finished() const {
+  if (exitCode_ != 0) return true;
+  if (!stopping_ || phase_ != Phase::StoppingLast) return false;
+  // A subreaper without a child has no descendant: whoever loses its parent becomes its child.
+  siginfo_t info{};
+  return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD;
+}
+
+void Supervisor::beginStop(const std::string& why, double graceSeconds) {
+  if (stopping_) return;
+  stopping_ = true;
+  phase_ = Phase::StoppingOthers;
+  killFrom_ = Clock::now() + fromSeconds(graceSeconds);
+  abandonFrom_ = killFrom_ + unkillable;
+  emit({{"event", "stopping"}, {"why", why}, {"grace_s", graceSeconds}});
+  for (auto& child : children_) {
+    if (child->state == State::Waiting) child->state = State::NotStarted;
+  }
+  reportAllEnded();
+}
+
+void Supervisor::continueStop(TimePoint now) {
+  reap();
+  const auto spared = phase_ == Phase::StoppingOthers ? lastOnes() : std::set<pid_t>{};
+  const auto living = livingDescendants(::getpid(), spared);
+  if (phase_ == Phase::StoppingOthers) {
+    // Zombies that wait to be given to us hold nothing up.
+    if (living.empty()) {
+      phase_ = Phase::StoppingLast;
+      killFrom_ = now + lastGrace;
+      abandonFrom_ = killFrom_ + unkillable;
+      continueStop(now);
+      return;
+    }
+  }
+  for (const auto& entry : living) {
+    if (now >= killFrom_) {
+      signalProcess(entry, SIGKILL);
+    } else if (toldToEnd_.insert(entry.pid).second) {
+      signalProcess(entry, SIGTERM);
+      signalProcess(entry, SIGCONT);  // A stopped one hears SIGTERM only when it goes on.
+    }
+  }
+  if (now >= abandonFrom_ && !living.empty()) {
+    for (const auto& entry : living) {
+      emit({{"event", "error"},
+            {"what", "process " + std::to_string(entry.pid) + " (" + entry.name + ") is left"},
+            {"where", "process " + std::to_string(entry.pid)},
+            {"why", "SIGKILL did not end it: it belongs to another user, or waits in the kernel"},
+            {"next", "End it by hand as the user it belongs to: sudo kill -9 " +
+                         std::to_string(entry.pid)}});
+    }
+    exitCode_ = 3;
+  }
+}
+
+int Supervisor::pollTimeout(TimePoint now) const {
+  if (stopping_) return static_cast<int>(stopPoll.count());
+  auto next = TimePoint::max();
+  for (const auto& child : children_) {
+    if (child->state == State::Waiting) {
+      if (child->startAt) next = std::min(next, *child->startAt);
+      bool due = !child->startAt;
+      for (const auto& name : child->plan.waitFor) {
+        const auto other = std::find_if(children_.begin(), children_.end(),
+                                        [&](const auto& one) { return one->plan.id == name; });
+        due = due && ((*other)->ready || (*other)->state == State::Ended ||
+                      (*other)->state == State::NotStarted);
+      }
+      if (due) return 0;
+    }
+    if (child->state == State::Running && !child->ready) {
+      if (child->plan.ready.when == ReadyWhen::Socket) next = std::min(next, now + readinessPoll);
+      if (child->notReadyAt) next = std::min(next, *child->notReadyAt);
+    }
+    if (child->killAt) next = std::min(next, *child->killAt);
+    if (child->groupKillAt) next = std::min(next, *child->groupKillAt);
+    if (child->droppedLines != 0) next = std::min(next, nextDropReport_);
+  }
+  if (next == TimePoint::max()) return -1;
+  const auto left = std::chrono::ceil<milliseconds>(next - now).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60000));
+}
+
+Supervisor::Child* Supervisor::find(const std::string& id) {
+  for (auto& child : children_) {
+    if (child->plan.id == id) return child.get();
+  }
+  return nullptr;
+}
+
+}  // namespace tutti::launcher

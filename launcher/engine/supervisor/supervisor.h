@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "launcher/engine/supervisor/plan.h"
+#include "launcher/engine/supervisor/spawn.h"
+
+namespace tutti::launcher {
+
+/// Starts, watches and ends the processes of one plan; README.md describes the protocol.
+///
+/// One thread, one poll() loop; nothing in it blocks: a client that does not read loses output
+/// lines, counted, and no other event; a process that floods its output is always read. The calling
+/// process must be a child subreaper, so that what its processes leave behind is given to it:
+/// waitpid() without a child then proves that nothing is left.
+class Supervisor {
+ public:
+  /// Reads the plan (unless one is given) and commands from `in`, writes events to `out`.
+  Supervisor(int in, int out);
+  ~Supervisor();
+  Supervisor(const Supervisor&) = delete;
+  Supervisor& operator=(const Supervisor&) = delete;
+
+  /// Uses this plan instead of reading one as the first line.
+  void usePlan(Plan plan);
+
+  /// Runs until everything has ended. Exit codes: 0 nothing is left, 2 unusable plan, 3 processes
+  /// are left that could not be ended.
+  int run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using TimePoint = Clock::time_point;
+
+  enum class State { Waiting, Running, Ended, NotStarted };
+
+  /// Running: as usual. StoppingOthers: all but the processes that stop last. StoppingLast: all.
+  enum class Phase { Running, StoppingOthers, StoppingLast };
+
+  struct Stream {
+    Descriptor pipe;
+    std::string partial;  ///< The beginning of a line whose end has not come.
+  };
+
+  /// Allows `rate` a second on average and `burst` at once.
+  class Allowance {
+   public:
+    Allowance(double rate, double burst) : rate_(rate), burst_(burst), left_(burst) {}
+    bool take(TimePoint now);
+
+   private:
+    double rate_;
+    double burst_;
+    double left_;
+    TimePoint last_{};
+  };
+
+  struct Child {
+    explicit Child(PlannedProcess p) : plan(std::move(p)) {}
+    PlannedProcess plan;
+    State state = State::Waiting;
+    bool ready = false;
+    bool blockedReported = false;
+    pid_t pid = 0;  ///< Kept after the end: the number of its process group.
+    int attempt = 0;
+    Stream out;
+    Stream err;
+    Descriptor log;
+    std::uint64_t logBytes = 0;
+    bool logFull = false;
+    std::string logBuffer;
+    Allowance lines{200, 500};
+    std::uint64_t droppedLines = 0;
+    std::optional<TimePoint> startAt;      ///< Its turn came; the delay ends then.
+    std::optional<TimePoint> notReadyAt;   ///< When to report that it is not ready.
+    std::optional<TimePoint> killAt;       ///< A stop of this one: SIGKILL from then on.
+    std::optional<TimePoint> groupKillAt;  ///< Its main process has ended, others of its group not.
+  };
+
+  void emit(nlohmann::json event);
+  void emitError(const std::string& id, const SpawnError& error);
+  void flushEvents();
+
+  void readInput();
+  void handleLine(std::string_view line);
+  void handleCommand(const nlohmann::json& command);
+  void refusePlan(const std::string& why);
+
+  void startDue(TimePoint now);
+  void start(Child& child, TimePoint now);
+  bool mayStart(Child& child, TimePoint now);
+  void markReady(Child& child);
+  void checkReadiness(TimePoint now);
+
+  void readOutput(Child& child, Stream& stream, bool isError);
+  void takeLine(Child& child, std::string_view line, bool isError);
+  void logLine(Child& child, const char* stream, std::string_view line);
+  void writeLog(Child& child);
+  void reportDrops(TimePoint now);
+
+  void handleSignals();
+  void reap();
+  void ended(Child& child, int status);
+  void reportAllEnded();
+
+  void beginStop(const std::string& why, double graceSeconds);
+  void continueStop(TimePoint now);
+  void stopOne(Child& child, double graceSeconds);
+  void killTree(const Child& child);
+  void checkDeadlines(TimePoint now);
+  std::set<pid_t> lastOnes() const;
+  bool finished() const;
+
+  int pollTimeout(TimePoint now) const;
+  Child* find(const std::string& id);
+
+  int in_;
+  int out_;
+  Descriptor signals_;
+  rlimit childOpenFiles_{};
+  std::string input_;
+  std::string events_;          ///< Not yet written to `out_`.
+  std::size_t eventsSent_ = 0;  ///< How much of its front is already written.
+  bool inputOpen_ = true;
+  bool outputOpen_ = true;
+  bool planRead_ = false;
+  Plan plan_;
+  std::vector<std::unique_ptr<Child>> children_;  ///< In start order.
+  Allowance allLines_{2000, 4000};
+  TimePoint nextDropReport_{};
+  bool allEndedReported_ = false;
+  Phase phase_ = Phase::Running;
+  bool stopping_ = false;
+  int exitCode_ = 0;
+  TimePoint killFrom_{};     ///< In a stop phase: SIGKILL from then on.
+  TimePoint abandonFrom_{};  ///< In a stop phase: what lives then cannot be ended.
+  std::set<pid_t> toldToEnd_;
+  std::vector<pollfd> polled_;
+};
+
+/// "SIGSEGV" for 11.
+std::string signalName(int signal);
+/// 11 for "SIGSEGV", "SEGV" or "11"; 0 when there is none.
+int signalNumber(const std::string& name);
+
+}  // namespace tutti::launcher
