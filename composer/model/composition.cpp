@@ -20,7 +20,7 @@ constexpr int kMaximumCount = 1000;
 class Fields {
  public:
   Fields(const JsonSource& source, const Json& object, std::string at, std::optional<Error>& fault)
-      : source_{source}, left_{object}, at_{std::move(at)}, fault_{fault} {
+      : source_{source}, left_(object), at_{std::move(at)}, fault_{fault} {
     if (!object.is_object()) {
       fail("", QStringLiteral("This is not an object."));
       left_ = Json::object();
