@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+#include "omt/error.h"
+#include "omt/module.h"
+
+namespace tutti::omt {
+
+/// The largest module that is read, in bytes.
+inline constexpr std::size_t maxModuleBytes = std::size_t{64} << 20;
+
+/// Reads one module in the XML of IEEE 1516.2-2010 (or 1516.1-2025). What other RTIs load is
+/// loaded: a missing or foreign namespace, empty tables and elements out of order are accepted,
+/// unknown elements and nameless rows are passed over (the latter with a warning). Never opens
+/// another file or address and expands no entities.
+///
+/// `displayName` is what messages call the module. Errors are of kind ErrorReading. Thread-safe.
+tl::expected<Module, Error> readModule(std::span<const std::byte> bytes, std::string displayName);
+tl::expected<Module, Error> readModule(std::string_view text, std::string displayName);
+
+/// Reads a file; kind CouldNotOpen when it cannot be opened. The path itself is the display name.
+tl::expected<Module, Error> readModuleFile(const std::filesystem::path& path);
+
+}  // namespace tutti::omt

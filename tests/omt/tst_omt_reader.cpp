@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "fom_files.h"
+#include "omt/merge.h"
+#include "omt/reader.h"
+
+using namespace tutti::omt;
+
+namespace {
+
+tl::expected<Module, Error> read(const QByteArray& text) {
+  return readModule(std::string_view(text.constData(), static_cast<std::size_t>(text.size())),
+                    "module.xml");
+}
+
+QByteArray model(const QByteArray& tables) {
+  return "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\">\n" + tables +
+         "\n</objectModel>\n";
+}
+
+QByteArray contentOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+constexpr char flight[] = R"(<objects><objectClass><name>HLAobjectRoot</name>
+<objectClass>
+  <name>Flight</name><sharing>PublishSubscribe</sharing><semantics> An aircraft. </semantics>
+  <attribute notes="N1 N2">
+    <name>position</name><dataType>GeoPosition</dataType><updateType>Periodic</updateType>
+    <updateCondition>10 Hz</updateCondition><ownership>DivestAcquire</ownership>
+    <sharing>Publish</sharing><dimensions><dimension>Sector</dimension></dimensions>
+    <transportation>HLAbestEffort</transportation><order>TimeStamp</order>
+    <semantics>Where it is.</semantics>
+  </attribute>
+</objectClass></objectClass></objects>)";
+
+}  // namespace
+
+class TestOmtReader : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void readsEveryColumnOfAnAttribute() {
+    const auto module = read(model(flight));
+    QVERIFY(module);
+    QCOMPARE(module->objectClasses.size(), std::size_t{1});
+    QVERIFY(module->objectClasses[0].isScaffolding());
+    const ModuleObjectClass& c = module->objectClasses[0].subclasses.at(0);
+    QCOMPARE(c.name, std::string("Flight"));
+    QCOMPARE(c.semantics, std::string("An aircraft."));
+    QCOMPARE(c.sharing, Sharing::PublishSubscribe);
+    QCOMPARE(c.line, 3);
+    const Attribute& a = c.attributes.at(0);
+    QCOMPARE(a.name, std::string("position"));
+    QCOMPARE(a.dataType, std::string("GeoPosition"));
+    QCOMPARE(a.updateType, UpdateType::Periodic);
+    QCOMPARE(a.updateCondition, std::string("10 Hz"));
+    QCOMPARE(a.ownership, Ownership::DivestAcquire);
+    QCOMPARE(a.sharing, Sharing::Publish);
+    QCOMPARE(a.dimensions, std::vector<std::string>{"Sector"});
+    QCOMPARE(a.transportation, std::string("HLAbestEffort"));
+    QCOMPARE(a.order, OrderType::TimeStamp);
+    QCOMPARE(a.notes, std::string("N1 N2"));
+    QCOMPARE(a.where.line, 5);
+  }
+
+  void readsTheOtherTables() {
+    const auto module = read(model(R"(
+<interactions><interactionClass><name>HLAinteractionRoot</name>
+ <interactionClass><name>Conflict</name><sharing>Publish</sharing><transportation>HLAreliable</transportation>
+  <order>Receive</order><parameter><name>first</name><dataType>HLAhandle</dataType></parameter></interactionClass>
+</interactionClass></interactions>
+<dimensions><dimension><name>Sector</name><upperBound>64</upperBound><value>[0..64)</value></dimension></dimensions>
+<transportations><transportation><name>Fast</name><reliable>No</reliable></transportation></transportations>
+<updateRates><updateRate><name>Low</name><rate>0.5</rate></updateRate></updateRates>
+<switches><autoProvide isEnabled="true"/><automaticResignAction resignAction="DeleteObjects"/></switches>
+<time><timeStamp><dataType>HLAfloat64Time</dataType></timeStamp><lookahead><dataType>NA</dataType></lookahead></time>
+<synchronizations><synchronizationPoint><label>Ready</label><capability>RegisterAchieve</capability></synchronizationPoint></synchronizations>
+<dataTypes><fixedRecordDataTypes><fixedRecordData><name>Point</name><encoding>HLAfixedRecord</encoding>
+ <field><name>x</name><dataType>HLAfloat64BE</dataType></field></fixedRecordData></fixedRecordDataTypes>
+ <variantRecordDataTypes><variantRecordData><name>V</name><discriminant>kind</discriminant><dataType>Kind</dataType>
+ <alternative><enumerator>A, B</enumerator><name>a</name><dataType>Point</dataType></alternative></variantRecordData></variantRecordDataTypes>
+</dataTypes>
+<notes><note><label>N1</label><semantics>Text</semantics></note></notes>)"));
+    QVERIFY(module);
+    const ModuleInteractionClass& c = module->interactionClasses.at(0).subclasses.at(0);
+    QCOMPARE(c.parameters.at(0).dataType, std::string("HLAhandle"));
+    QVERIFY(c.order == OrderType::Receive);
+    QCOMPARE(module->dimensions.at(0).upperBound.value(), 64U);
+    QVERIFY(!module->transportations.at(0).reliable);
+    QCOMPARE(module->updateRates.at(0).rate, 0.5);
+    QVERIFY(module->switches->autoProvide.value());
+    QVERIFY(!module->switches->serviceReporting.has_value());
+    QVERIFY(module->switches->automaticResignAction == ResignAction::DeleteObjects);
+    QCOMPARE(module->timeStamp.dataType, std::string("HLAfloat64Time"));
+    QVERIFY(module->lookahead.dataType.empty());
+    QCOMPARE(module->synchronizationPoints.at(0).label, std::string("Ready"));
+    QCOMPARE(module->dataTypes.at(0).fields.at(0).dataType, std::string("HLAfloat64BE"));
+    QCOMPARE(module->dataTypes.at(1).discriminantType, std::string("Kind"));
+    QCOMPARE(module->dataTypes.at(1).alternatives.at(0).enumerators, std::string("A, B"));
+    QCOMPARE(module->notes.at(0).semantics, std::string("Text"));
+  }
+
+  void acceptsWhatOtherRtisLoad_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<int>("warnings");
+    QTest::newRow("no namespace") << QByteArray("<objectModel></objectModel>") << 0;
+    QTest::newRow("foreign namespace")
+        << QByteArray("<objectModel xmlns=\"http://www.sisostds.org/schemas/IEEE1516-2010\"/>")
+        << 0;
+    QTest::newRow("prefix") << QByteArray(
+                                   "<h:objectModel xmlns:h=\"urn:x\"><h:objects/>"
+                                   "</h:objectModel>")
+                            << 0;
+    QTest::newRow("empty tables") << model(
+                                         "<objects/><interactions/><dimensions/><dataTypes/>"
+                                         "<switches/><time/><notes/>")
+                                  << 0;
+    QTest::newRow("nameless rows") << model(
+                                          "<objects><objectClass><name/></objectClass></objects>"
+                                          "<dimensions><dimension><name/></dimension></dimensions>"
+                                          "<transportations><transportation/></transportations>")
+                                   << 3;
+    QTest::newRow("elements out of order")
+        << model(
+               "<notes/><dataTypes/><objects><objectClass><attribute><order>Receive</"
+               "order><name>a</name>"
+               "</attribute><name>HLAobjectRoot</name></objectClass></objects>")
+        << 0;
+    QTest::newRow("unknown elements") << model("<futureTable><row/></futureTable>") << 0;
+    QTest::newRow("byte-order mark") << QByteArray("\xEF\xBB\xBF" + model("")) << 0;
+    QTest::newRow("Latin-1")
+        << QByteArray(
+               "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><objectModel><notes><note>"
+               "<label>caf\xE9</label></note></notes></objectModel>")
+        << 0;
+  }
+  void acceptsWhatOtherRtisLoad() {
+    QFETCH(QByteArray, text);
+    QFETCH(int, warnings);
+    const auto module = read(text);
+    QVERIFY2(module, module ? "" : module.error().toText().c_str());
+    QCOMPARE(static_cast<int>(module->warnings.size()), warnings);
+  }
+
+  void saysWhereAFileIsWrong_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<int>("line");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("empty") << QByteArray() << 0 << "empty";
+    QTest::newRow("not XML") << QByteArray("hello") << 1 << "Not well-formed";
+    QTest::newRow("mismatched tags")
+        << QByteArray("<objectModel>\n<objects>\n</interactions>\n</objectModel>") << 3
+        << "mismatch";
+    QTest::newRow("cut off") << model(flight).left(400) << 7 << "Not well-formed";
+    QTest::newRow("HLA 1.3") << QByteArray("(FED\n (Federation X))") << 1 << "HLA 1.3";
+    QTest::newRow("HLA 1.3 comment") << QByteArray(";; FED\n(FED)") << 1 << "HLA 1.3";
+    QTest::newRow("1516-2000")
+        << QByteArray(
+               "<objectModel>\n<objects><objectClass name=\"HLAobjectRoot\"/></objects>"
+               "</objectModel>")
+        << 1 << "1516-2000";
+    QTest::newRow("another document") << QByteArray("<html/>") << 1 << "<html>";
+    QTest::newRow("order")
+        << model(
+               "<objects><objectClass><name>HLAobjectRoot</name><attribute>\n<name>a</name>\n"
+               "<order>Sometimes</order></attribute></objectClass></objects>")
+        << 4 << "Sometimes";
+    QTest::newRow("upper bound") << model(
+                                        "<dimensions><dimension><name>D</name>\n"
+                                        "<upperBound>-1</upperBound></dimension></dimensions>")
+                                 << 3 << "-1";
+    QTest::newRow("upper bound too large")
+        << model(
+               "<dimensions><dimension><name>D</name><upperBound>4294967296</upperBound>"
+               "</dimension></dimensions>")
+        << 2 << "4294967296";
+    QTest::newRow("rate") << model(
+                                 "<updateRates><updateRate><name>R</name><rate>fast</rate>"
+                                 "</updateRate></updateRates>")
+                          << 2 << "fast";
+    QTest::newRow("switch") << model("<switches>\n<autoProvide isEnabled=\"perhaps\"/></switches>")
+                            << 3 << "perhaps";
+    QTest::newRow("resign action")
+        << model("<switches><automaticResignAction resignAction=\"Panic\"/></switches>") << 2
+        << "Panic";
+    QTest::newRow("root class") << model(
+                                       "<objects><objectClass><name>Car</name></objectClass>"
+                                       "</objects>")
+                                << 2 << "HLAobjectRoot";
+    QTest::newRow("nameless class")
+        << model(
+               "<objects><objectClass><name>HLAobjectRoot</name>\n<objectClass/></objectClass>"
+               "</objects>")
+        << 3 << "no name";
+    QTest::newRow("dotted name")
+        << model(
+               "<objects><objectClass><name>HLAobjectRoot</name>\n<objectClass><name>A.B</name>"
+               "</objectClass></objectClass></objects>")
+        << 3 << "dot";
+    QTest::newRow("entities")
+        << QByteArray(
+               "<!DOCTYPE objectModel [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b "
+               "\"&a;&a;&a;&a;\">]><objectModel><notes><note><label>&b;</label></note>"
+               "</notes></objectModel>")
+        << 1 << "entities";
+    QByteArray deep = "<objects>";
+    for (int i = 0; i < 101; ++i) deep += "<objectClass><name>HLAobjectRoot</name>";
+    for (int i = 0; i < 101; ++i) deep += "</objectClass>";
+    QTest::newRow("too deep") << model(deep + "</objects>") << 2 << "nested";
+  }
+  void saysWhereAFileIsWrong() {
+    QFETCH(QByteArray, text);
+    QFETCH(int, line);
+    QFETCH(QString, says);
+    const auto module = read(text);
+    QVERIFY(!module);
+    const Error& e = module.error();
+    QCOMPARE(e.kind, ErrorKind::ErrorReading);
+    QCOMPARE(e.file, std::string("module.xml"));
+    QCOMPARE(e.line, line);
+    QVERIFY2(QString::fromStdString(e.message).contains(says), e.message.c_str());
+  }
+
+  void doesNotOpenOtherFiles() {
+    QTemporaryDir folder;
+    QFile secret(folder.filePath("secret"));
+    QVERIFY(secret.open(QIODevice::WriteOnly));
+    secret.write("secret text");
+    secret.close();
+    const auto module =
+        read("<!DOCTYPE objectModel [<!ENTITY e SYSTEM \"file://" + secret.fileName().toUtf8() +
+             "\">]><objectModel><notes><note><label>n</label><semantics>&e;</semantics></note>"
+             "</notes></objectModel>");
+    QVERIFY(!module);
+  }
+
+  void saysThatAFileCannotBeOpened() {
+    QTemporaryDir folder;
+    for (const QString& path : {folder.filePath("missing.xml"), folder.path()}) {
+      const auto module = readModuleFile(path.toStdString());
+      QVERIFY(!module);
+      QCOMPARE(module.error().kind, ErrorKind::CouldNotOpen);
+      QCOMPARE(module.error().file, path.toStdString());
+    }
+  }
+
+  void countsLinesBeyond65535() {
+    const auto module =
+        read(model(QByteArray(70000, '\n') + "<notes><note><label>n</label></note></notes>"));
+    QVERIFY(module);
+    QCOMPARE(module->notes.at(0).where.line, 70002);
+  }
+
+  void survivesEveryTruncation() {
+    const QByteArray whole = model(flight);
+    for (int length = 0; length < whole.size(); ++length) {
+      const auto module = read(whole.left(length));
+      // Only blanks after the end may be missing.
+      QCOMPARE(module.has_value(), whole.mid(length).trimmed().isEmpty());
+    }
+  }
+
+  void survivesChangedBytes() {
+    const QByteArray whole = model(flight);
+    quint32 random = 12345;
+    const auto next = [&] { return random = random * 1664525U + 1013904223U; };
+    for (int round = 0; round < 3000; ++round) {
+      QByteArray text = whole;
+      for (int i = 0; i < 3; ++i) {
+        text[static_cast<int>((next() >> 8) % static_cast<quint32>(text.size()))] =
+            static_cast<char>(next() >> 16);
+      }
+      // Whatever it says, the result is a module or an error with the file's name.
+      const auto module = read(text);
+      if (!module) QCOMPARE(module.error().file, std::string("module.xml"));
+    }
+  }
+
+  void readsRealModules_data() {
+    SKIP_WITHOUT_FOMS();
+    QTest::addColumn<QString>("path");
+    for (const QString& set : fomfiles::sets()) {
+      for (const QString& path : fomfiles::set(set)) {
+        QTest::addRow("%s/%s", qPrintable(set), qPrintable(QFileInfo(path).fileName())) << path;
+      }
+    }
+  }
+  void readsRealModules() {
+    QFETCH(QString, path);
+    const auto module = readModuleFile(path.toStdString());
+    QVERIFY2(module, module ? "" : module.error().toText().c_str());
+    QVERIFY(!module->identification.name.empty());
+  }
+
+  void realFilesOfOtherKindsGetAnError_data() {
+    SKIP_WITHOUT_FOMS();
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("line");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("malformed") << "broken/testFederation1516-2010-malformed.xml" << 61
+                               << "Not well-formed";
+    QTest::newRow("1516-2000") << "rpr2/RPR_FOM_v2.0_1516-2000.xml" << 3 << "1516-2000";
+    QTest::newRow("1516-2000, too") << "billard/testFederation.xml" << 10 << "1516-2000";
+    QTest::newRow("FED") << "rpr2/RPR_FOM_v2.0_1.3.fed" << 1 << "HLA 1.3";
+    QTest::newRow("no root class") << "billard/BillardTest2010.xml" << 4 << "HLAobjectRoot";
+  }
+  void realFilesOfOtherKindsGetAnError() {
+    QFETCH(QString, name);
+    QFETCH(int, line);
+    QFETCH(QString, says);
+    const auto module = readModuleFile(fomfiles::path(name).toStdString());
+    QVERIFY(!module);
+    QCOMPARE(module.error().line, line);
+    QVERIFY2(QString::fromStdString(module.error().message).contains(says),
+             module.error().message.c_str());
+    QVERIFY(!module.error().hint.empty());
+  }
+
+  void realModulesSurviveTruncation() {
+    SKIP_WITHOUT_FOMS();
+    const QByteArray whole = contentOf(fomfiles::path("spacefom/SISO_SpaceFOM_entity.xml"));
+    QVERIFY(!whole.isEmpty());
+    for (int length = 0; length < whole.trimmed().size(); length += 97) {
+      QVERIFY(!read(whole.left(length)));
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(TestOmtReader)
+#include "tst_omt_reader.moc"
