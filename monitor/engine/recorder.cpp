@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "monitor/engine/recorder.h"
+
+#include <unistd.h>
+
+#include <QDateTime>
+#include <QHash>
+
+namespace tutti::monitor {
+namespace {
+
+constexpr Milliseconds retryAfter = 10'000;
+
+Milliseconds now() { return QDateTime::currentMSecsSinceEpoch(); }
+
+}  // namespace
+
+/// Owns the store; everything happens in the recorder's thread. What cannot be written is dropped:
+/// memory must not fill up because the disk did.
+class Recorder::Writer : public QObject {
+ public:
+  Writer(Recorder* recorder, QString path) : recorder_(recorder), path_(std::move(path)) {}
+
+  void beginRun(const RunRecord& run) {
+    federates_.clear();
+    run_ = 0;
+    pending_ = run;
+    if (ready()) startPending();
+  }
+
+  void endRun(Milliseconds at, const QString& outcome) {
+    if (run_ != 0 && ready()) keep(store_->endRun(run_, at, outcome));
+    run_ = 0;
+    pending_.reset();
+  }
+
+  void samples(const SnapshotPointer& snapshot, Milliseconds at) {
+    if (!ready() || !startPending()) return;
+    std::vector<SampleRecord> rows;
+    rows.reserve(snapshot->federates.size());
+    for (const FederateView& view : snapshot->federates) {
+      const RowId federate = federateOf(view, at);
+      if (federate == 0 || view.condition == FederateCondition::Dead ||
+          view.condition == FederateCondition::Resigned) {
+        continue;
+      }
+      SampleRecord row;
+      row.federate = federate;
+      row.at = at;
+      row.cpuUser = view.cpuUser;
+      row.cpuSystem = view.cpuSystem;
+      row.sentPerSecond = view.sentPerSecond;
+      row.receivedPerSecond = view.receivedPerSecond;
+      row.queued = static_cast<double>(view.queued);
+      row.logicalTime = view.timeManaged ? view.time.logicalTime : unknown;
+      row.grantsPerSecond = view.grantsPerSecond;
+      rows.push_back(row);
+    }
+    if (!rows.empty()) keep(store_->addSamples(rows));
+    const std::int64_t size = store_ ? store_->sizeBytes() : 0;
+    Recorder* const recorder = recorder_;
+    QMetaObject::invokeMethod(
+        recorder, [recorder, size] { recorder->size_ = size; }, Qt::QueuedConnection);
+  }
+
+  void write(std::vector<LogRecord> lines, std::vector<EventRecord> events) {
+    if (ready() && startPending()) {
+      if (!lines.empty()) keep(store_->addLogs(run_, lines));
+      if (!events.empty() && store_) keep(store_->addEvents(run_, events));
+    }
+    Recorder* const recorder = recorder_;
+    QMetaObject::invokeMethod(
+        recorder,
+        [recorder, lines = std::move(lines), events = std::move(events)] {
+          if (!lines.empty()) emit recorder->linesRecorded(lines);
+          if (!events.empty()) emit recorder->eventsRecorded(events);
+        },
+        Qt::QueuedConnection);
+  }
+
+ private:
+  /// Whether the store can be used now; opens it, or tries again once in a while.
+  bool ready() {
+    if (blocked_ && now() < retryAt_) return false;
+    if (store_) return true;
+    auto opened = RunStore::open(path_);
+    if (!opened) {
+      fail(opened.error());
+      return false;
+    }
+    store_ = std::move(*opened);
+    return keep(store_->closeLostRuns(now()));
+  }
+
+  bool startPending() {
+    if (run_ != 0) return true;
+    if (!pending_) return false;
+    auto run = store_->addRun(*pending_);
+    if (!keep(run)) return false;
+    run_ = *run;
+    Recorder* const recorder = recorder_;
+    QMetaObject::invokeMethod(
+        recorder,
+        [recorder, id = run_] {
+          recorder->run_ = id;
+          emit recorder->runStarted(id);
+        },
+        Qt::QueuedConnection);
+    return true;
+  }
+
+  RowId federateOf(const FederateView& view, Milliseconds at) {
+    Known& known = federates_[view.name];
+    const bool over =
+        view.condition == FederateCondition::Dead || view.condition == FederateCondition::Resigned;
+    if (known.id != 0 && !over && view.pid != known.pid && known.ended) known = {};
+    if (known.id == 0 && !over) {
+      FederateRecord row;
+      row.run = run_;
+      row.name = view.name;
+      row.component = view.component;
+      row.host = view.host;
+      row.pid = view.pid;
+      row.started = at;
+      if (auto id = store_->addFederate(row); keep(id)) known = {*id, view.pid, false};
+    }
+    if (known.id != 0 && over && !known.ended) {
+      keep(store_->endFederate(known.id, at, view.detail));
+      known.ended = true;
+    }
+    return known.id;
+  }
+
+  template <class T>
+  bool keep(const StoreResult<T>& result) {
+    if (!result) {
+      fail(result.error());
+      return false;
+    }
+    if (blocked_) {
+      blocked_ = false;
+      tell({});
+    }
+    return true;
+  }
+
+  void fail(const StoreError& error) {
+    retryAt_ = now() + retryAfter;
+    if (blocked_) return;
+    blocked_ = true;
+    tell(error.message);
+  }
+
+  void tell(const QString& message) {
+    Recorder* const recorder = recorder_;
+    QMetaObject::invokeMethod(
+        recorder,
+        [recorder, message] {
+          recorder->problem_ = message;
+          emit recorder->problemChanged(message);
+        },
+        Qt::QueuedConnection);
+  }
+
+  struct Known {
+    RowId id = 0;
+    std::int64_t pid = 0;
+    bool ended = false;
+  };
+
+  Recorder* recorder_;
+  QString path_;
+  std::unique_ptr<RunStore> store_;
+  std::optional<RunRecord> pending_;
+  RowId run_ = 0;
+  QHash<QString, Known> federates_;
+  bool blocked_ = false;
+  Milliseconds retryAt_ = 0;
+};
+
+Recorder::Recorder(QString path, QObject* parent) : QObject(parent) {
+  thread_.setObjectName(QStringLiteral("tutti-recorder"));
+  writer_ = new Writer(this, std::move(path));
+  writer_->moveToThread(&thread_);
+  connect(&thread_, &QThread::finished, writer_, &QObject::deleteLater);
+  thread_.start();
+  flushTimer_.setInterval(500);
+  connect(&flushTimer_, &QTimer::timeout, this, &Recorder::flush);
+  flushTimer_.start();
+}
+
+Recorder::~Recorder() {
+  flush();
+  // quit() leaves what is still queued: wait until the last words are written.
+  Writer* const writer = writer_;
+  QMetaObject::invokeMethod(
+      writer, [] {}, Qt::BlockingQueuedConnection);
+  thread_.quit();
+  thread_.wait();
+}
+
+void Recorder::attach(Feed* feed) {
+  if (feed_ != nullptr) disconnect(feed_, nullptr, this, nullptr);
+  feed_ = feed;
+  if (feed_ == nullptr) return;
+  connect(feed_, &Feed::sampled, this, &Recorder::onSampled);
+}
+
+void Recorder::beginRun(RunRecord run) {
+  if (running_) endRun(QStringLiteral("stopped"));
+  if (run.started == 0) run.started = now();
+  run.writer = ::getpid();
+  running_ = true;
+  run_ = 0;
+  conditions_.clear();
+  standingHolder_.clear();
+  Writer* const writer = writer_;
+  QMetaObject::invokeMethod(
+      writer, [writer, run] { writer->beginRun(run); }, Qt::QueuedConnection);
+}
+
+void Recorder::endRun(const QString& outcome) {
+  if (!running_) return;
+  flush();
+  running_ = false;
+  Writer* const writer = writer_;
+  QMetaObject::invokeMethod(
+      writer, [writer, outcome, at = now()] { writer->endRun(at, outcome); }, Qt::QueuedConnection);
+}
+
+void Recorder::log(LogRecord line) { lines_.push_back(std::move(line)); }
+
+void Recorder::event(EventRecord event) {
+  if (event.at == 0) event.at = now();
+  events_.push_back(std::move(event));
+}
+
+void Recorder::flush() {
+  if (lines_.empty() && events_.empty()) return;
+  Writer* const writer = writer_;
+  QMetaObject::invokeMethod(
+      writer,
+      [writer, lines = std::exchange(lines_, {}), events = std::exchange(events_, {})]() mutable {
+        writer->write(std::move(lines), std::move(events));
+      },
+      Qt::QueuedConnection);
+}
+
+void Recorder::onSampled() {
+  if (!running_) return;
+  const SnapshotPointer snapshot = feed_->current();
+  for (const FederateView& view : snapshot->federates) {
+    const auto known = conditions_.constFind(view.name);
+    if (known != conditions_.constEnd() && *known == view.condition) continue;
+    const bool first = known == conditions_.constEnd();
+    const FederateCondition before = first ? FederateCondition::Starting : *known;
+    conditions_[view.name] = view.condition;
+    switch (view.condition) {
+      case FederateCondition::Running:
+        if (before == FederateCondition::Starting) {
+          event({0, LogLevel::Info, view.name, QStringLiteral("joined")});
+        } else {
+          event({0, LogLevel::Info, view.name, QStringLiteral("runs again")});
+        }
+        break;
+      case FederateCondition::Late:
+        event(
+            {0, LogLevel::Warning, view.name,
+             QStringLiteral("no time request for %1 s").arg(view.secondsSinceRequest, 0, 'f', 1)});
+        break;
+      case FederateCondition::Stopped:
+        event(
+            {0, LogLevel::Warning, view.name, QStringLiteral("its process was stopped (SIGSTOP)")});
+        break;
+      case FederateCondition::Resigned:
+        event({0, LogLevel::Info, view.name, QStringLiteral("resigned")});
+        break;
+      case FederateCondition::Dead:
+        for (const Death& death : snapshot->deaths) {
+          if (death.federate != view.name) continue;
+          event({0, LogLevel::Error, view.name,
+                 QStringLiteral("died: %1. %2").arg(death.cause, aftermath(death.lost))});
+        }
+        break;
+      case FederateCondition::Starting:
+        break;
+    }
+  }
+  const QString holder = snapshot->standing ? snapshot->standing->holder : QString();
+  if (holder != standingHolder_) {
+    standingHolder_ = holder;
+    if (!holder.isEmpty()) {
+      event({0, LogLevel::Warning, holder,
+             QStringLiteral("holds time at %1 s")
+                 .arg(snapshot->standing->at, 0, 'f', snapshot->timeDecimals)});
+    }
+  }
+  if (snapshot->monotonicNanoseconds - sampledAt_ < 990'000'000) return;
+  sampledAt_ = snapshot->monotonicNanoseconds;
+  recordSample();
+}
+
+void Recorder::recordSample() {
+  Writer* const writer = writer_;
+  QMetaObject::invokeMethod(
+      writer, [writer, snapshot = feed_->current(), at = now()] { writer->samples(snapshot, at); },
+      Qt::QueuedConnection);
+}
+
+}  // namespace tutti::monitor

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMap>
+#include <QObject>
+#include <QThread>
+#include <QTimer>
+#include <vector>
+
+#include "monitor/engine/feed.h"
+#include "monitor/engine/run_store.h"
+
+namespace tutti::monitor {
+
+/// Writes a run to the store as it happens, in a thread of its own. Log lines and events are told
+/// to the views only once they are committed: what was shown outlives a killed console. When
+/// nothing can be written any more they are told all the same, with one message, and it tries
+/// again every 10 s.
+///
+/// Called from the thread that made it, which also gets the signals.
+class Recorder : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit Recorder(QString path = RunStore::defaultPath(), QObject* parent = nullptr);
+  ~Recorder() override;
+
+  /// Samples of `feed` are recorded once a second, and what happens to its federates as events.
+  void attach(Feed* feed);
+
+  void beginRun(RunRecord run);
+  void endRun(const QString& outcome);
+  bool isRecording() const { return running_; }
+  /// 0 until the store knows the run.
+  RowId runId() const { return run_; }
+  std::int64_t sizeBytes() const { return size_; }
+  /// Why nothing is recorded; empty when all is well.
+  QString problem() const { return problem_; }
+
+  void log(LogRecord line);
+  void event(EventRecord event);
+
+ signals:
+  void runStarted(qint64 run);
+  /// Twice a second at most.
+  void linesRecorded(const std::vector<tutti::monitor::LogRecord>& lines);
+  void eventsRecorded(const std::vector<tutti::monitor::EventRecord>& events);
+  /// problem() changed: one message when it stops working, an empty one when it works again.
+  void problemChanged(const QString& message);
+
+ private:
+  class Writer;
+  void flush();
+  void recordSample();
+  void onSampled();
+
+  QThread thread_;
+  Writer* writer_ = nullptr;  ///< lives in thread_
+  QTimer flushTimer_;
+  Feed* feed_ = nullptr;
+  bool running_ = false;
+  RowId run_ = 0;
+  std::int64_t size_ = 0;
+  QString problem_;
+  std::int64_t sampledAt_ = 0;
+  QMap<QString, FederateCondition> conditions_;
+  QString standingHolder_;
+  std::vector<LogRecord> lines_;
+  std::vector<EventRecord> events_;
+};
+
+}  // namespace tutti::monitor

@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "monitor/engine/run_analysis.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tutti::monitor {
+namespace {
+
+constexpr double nanosecondsPerSecond = 1e9;
+/// Processes are looked at in turns, each about twice a second.
+constexpr std::size_t probeTurns = 5;
+/// Instance tables are counted in turns, each about once a second.
+constexpr std::size_t ownedTurns = 10;
+
+double secondsBetween(std::int64_t from, std::int64_t to) {
+  return static_cast<double>(to - from) / nanosecondsPerSecond;
+}
+
+/// A new federate of the same name counts from 0 again; what went before is no rate.
+double grown(double from, double to) { return to >= from ? to - from : 0; }
+
+QString signalName(int signal) {
+  static const std::array<std::pair<int, const char*>, 12> names{{{1, "SIGHUP"},
+                                                                  {2, "SIGINT"},
+                                                                  {3, "SIGQUIT"},
+                                                                  {4, "SIGILL"},
+                                                                  {6, "SIGABRT"},
+                                                                  {7, "SIGBUS"},
+                                                                  {8, "SIGFPE"},
+                                                                  {9, "SIGKILL"},
+                                                                  {11, "SIGSEGV"},
+                                                                  {13, "SIGPIPE"},
+                                                                  {15, "SIGTERM"},
+                                                                  {24, "SIGXCPU"}}};
+  for (const auto& [number, name] : names) {
+    if (number == signal) return QString::fromLatin1(name);
+  }
+  return {};
+}
+
+QString causeOf(const std::optional<ProcessEnd>& end) {
+  if (!end) return QStringLiteral("connection lost");
+  if (end->signal != 0) {
+    const QString name = signalName(end->signal);
+    return QStringLiteral("signal %1").arg(end->signal) +
+           (name.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(name));
+  }
+  return QStringLiteral("exit code %1").arg(end->exitCode);
+}
+
+/// Decimals that show `step` exactly, 0 to 6.
+int decimalsFor(double step) {
+  for (int decimals = 0; decimals < 6; ++decimals) {
+    const double scaled = step * std::pow(10.0, decimals);
+    if (std::abs(scaled - std::round(scaled)) < 1e-6 * std::max(1.0, scaled)) return decimals;
+  }
+  return 6;
+}
+
+}  // namespace
+
+RunAnalysis::RunAnalysis(std::shared_ptr<SampleSource> source, std::shared_ptr<ProcessProbe> probe)
+    : source_(std::move(source)), probe_(std::move(probe)) {
+  host_.name = probe_->hostName();
+}
+
+RunAnalysis::Tracker& RunAnalysis::trackerFor(const QString& name) {
+  Tracker& tracker = trackers_[name];
+  if (tracker.order == 0) {
+    tracker.order = nextOrder_++;
+    tracker.view.name = name;
+    tracker.view.host = host_.name;
+  }
+  return tracker;
+}
+
+void RunAnalysis::setRoster(std::vector<RosterEntry> roster) {
+  for (auto& [name, tracker] : trackers_) tracker.rostered = false;
+  for (RosterEntry& entry : roster) {
+    Tracker& tracker = trackerFor(entry.name);
+    tracker.rostered = true;
+    tracker.view.component = entry.component;
+    if (!entry.host.isEmpty()) tracker.view.host = entry.host;
+    if (entry.pid != 0 && entry.pid != tracker.view.pid) {
+      // Started again: its past is over.
+      if (tracker.end) {
+        tracker.end.reset();
+        tracker.joined = false;
+        tracker.view.condition = FederateCondition::Starting;
+        std::erase_if(deaths_, [&](const Death& death) { return death.federate == entry.name; });
+      }
+      tracker.view.pid = entry.pid;
+      tracker.cpuAt = 0;
+      tracker.processGone = false;
+      tracker.processState = '?';
+    }
+  }
+  std::erase_if(trackers_, [](const auto& entry) {
+    return !entry.second.rostered && entry.second.view.condition == FederateCondition::Starting;
+  });
+}
+
+void RunAnalysis::noteEnd(const QString& federate, const ProcessEnd& end) {
+  trackerFor(federate).end = end;
+}
+
+void RunAnalysis::dismiss(const QString& federate) {
+  const auto found = trackers_.find(federate);
+  if (found != trackers_.end()) {
+    const FederateCondition condition = found->second.view.condition;
+    if (condition == FederateCondition::Dead || condition == FederateCondition::Resigned) {
+      trackers_.erase(found);
+    }
+  }
+  std::erase_if(deaths_, [&](const Death& death) { return death.federate == federate; });
+}
+
+void RunAnalysis::setDeclarations(std::vector<Declarations> declarations) {
+  composed_ = std::move(declarations);
+}
+
+std::vector<Declarations> RunAnalysis::declarations() const {
+  return declared_.empty() ? composed_ : declared_;
+}
+
+std::size_t RunAnalysis::indexInReading(const QString& name) const {
+  return readingIndex_.value(name, reading_.federates.size());
+}
+
+std::optional<Consequences> RunAnalysis::consequences(const QString& federate) const {
+  const std::size_t index = indexInReading(federate);
+  const auto tracker = trackers_.find(federate);
+  if (index == reading_.federates.size() || tracker == trackers_.end() ||
+      reading_.federates[index].membership != Membership::Joined) {
+    return std::nullopt;
+  }
+  std::vector<OwnedInstances> owned = tracker->second.owned;
+  for (OwnedInstances& mine : owned) {
+    mine.total = 0;
+    for (const auto& [name, other] : trackers_) {
+      if (!other.joined) continue;
+      for (const OwnedInstances& theirs : other.owned) {
+        if (theirs.className == mine.className) mine.total += theirs.owned;
+      }
+    }
+  }
+  return consequencesOf(reading_, index, time_, declarations(), owned);
+}
+
+void RunAnalysis::probeProcesses(std::int64_t now) {
+  std::size_t index = 0;
+  const double ticks = static_cast<double>(probe_->ticksPerSecond());
+  for (auto& [name, tracker] : trackers_) {
+    if (index++ % probeTurns != nextProbe_ && tracker.cpuAt != 0) continue;
+    if (tracker.view.pid <= 0 || tracker.processGone) continue;
+    const auto process = probe_->process(tracker.view.pid);
+    if (!process || process->state == 'Z' || process->state == 'X') {
+      tracker.processGone = true;
+      tracker.view.cpuUser = tracker.view.cpuSystem = unknown;
+      continue;
+    }
+    tracker.processState = process->state;
+    tracker.view.residentBytes = static_cast<double>(process->residentBytes);
+    const double seconds = secondsBetween(tracker.cpuAt, now);
+    if (tracker.cpuAt != 0 && seconds > 0) {
+      tracker.view.cpuUser = grown(static_cast<double>(tracker.cpu.userTicks),
+                                   static_cast<double>(process->userTicks)) /
+                             ticks / seconds;
+      tracker.view.cpuSystem = grown(static_cast<double>(tracker.cpu.systemTicks),
+                                     static_cast<double>(process->systemTicks)) /
+                               ticks / seconds;
+    }
+    tracker.cpu = *process;
+    tracker.cpuAt = now;
+  }
+  nextProbe_ = (nextProbe_ + 1) % probeTurns;
+}
+
+void RunAnalysis::sampleHost(std::int64_t now) {
+  const double seconds = secondsBetween(hostAt_, now);
+  if (hostAt_ != 0 && seconds < 0.5) return;
+  const HostReading reading = probe_->host();
+  const auto node = reading_.nodePid > 0 ? probe_->process(reading_.nodePid) : std::nullopt;
+  host_.processors = reading.processors;
+  host_.memoryTotal = static_cast<double>(reading.memoryTotal);
+  host_.memoryUsed = static_cast<double>(reading.memoryTotal - reading.memoryAvailable);
+  host_.sharedBytes = static_cast<double>(reading_.committedBytes);
+  if (hostAt_ != 0) {
+    const double user =
+        grown(static_cast<double>(lastHost_.userTicks), static_cast<double>(reading.userTicks));
+    const double system =
+        grown(static_cast<double>(lastHost_.systemTicks), static_cast<double>(reading.systemTicks));
+    const double idle =
+        grown(static_cast<double>(lastHost_.idleTicks), static_cast<double>(reading.idleTicks));
+    const double all = user + system + idle;
+    if (all > 0) {
+      host_.cpuUser = user / all;
+      host_.cpuSystem = system / all;
+    }
+    host_.networkPerSecond = grown(static_cast<double>(lastHost_.networkBytes),
+                                   static_cast<double>(reading.networkBytes)) /
+                             seconds;
+    if (node && nodeCpu_.state != '?') {
+      host_.nodeCpu = grown(static_cast<double>(nodeCpu_.userTicks + nodeCpu_.systemTicks),
+                            static_cast<double>(node->userTicks + node->systemTicks)) /
+                      static_cast<double>(probe_->ticksPerSecond()) / seconds;
+    }
+  }
+  nodeCpu_ = node.value_or(ProcessReading{});
+  if (!node) host_.nodeCpu = unknown;
+  lastHost_ = reading;
+  hostAt_ = now;
+}
+
+void RunAnalysis::follow(Tracker& tracker, const FederateReading& reading, std::int64_t now) {
+  FederateView& view = tracker.view;
+  const FederateCounters& counters = reading.counters;
+  if (!tracker.joined || view.number != reading.number) {
+    // New, or the next one of that name.
+    tracker.points.clear();
+    tracker.joined = true;
+    tracker.lastGrants = counters.timeAdvanceGrants;
+    tracker.lastCounters = counters;
+    tracker.lastRequest = now;
+    tracker.lastActivity = now;
+    tracker.secondStart = {};
+    tracker.end.reset();
+    tracker.owned.clear();
+    view.usualStepSeconds = unknown;
+    std::erase_if(deaths_, [&](const Death& death) { return death.federate == view.name; });
+    view.condition = FederateCondition::Running;
+  }
+  view.number = reading.number;
+  if (view.component.isEmpty()) view.component = reading.type;
+  if (reading.pid > 0 && view.pid != reading.pid) {
+    view.pid = reading.pid;
+    tracker.cpuAt = 0;
+    tracker.processGone = false;
+  }
+
+  const Point point{
+      now,
+      static_cast<double>(counters.updatesSent + counters.interactionsSent),
+      static_cast<double>(counters.reflectionsReceived + counters.interactionsReceived),
+      static_cast<double>(counters.timeAdvanceGrants),
+      static_cast<double>(counters.bytesSent),
+      static_cast<double>(counters.bytesReceived)};
+  tracker.points.push_back(point);
+  while (tracker.points.size() > 2 &&
+         secondsBetween(tracker.points[1].at, now) >= rateSeconds - 1e-6) {
+    tracker.points.pop_front();
+  }
+  const Point& oldest = tracker.points.front();
+  const double seconds = secondsBetween(oldest.at, now);
+  if (seconds > 0) {
+    view.sentPerSecond = grown(oldest.sent, point.sent) / seconds;
+    view.receivedPerSecond = grown(oldest.received, point.received) / seconds;
+    view.grantsPerSecond = grown(oldest.grants, point.grants) / seconds;
+    view.bytesSentPerSecond = grown(oldest.bytesSent, point.bytesSent) / seconds;
+    view.bytesReceivedPerSecond = grown(oldest.bytesReceived, point.bytesReceived) / seconds;
+  }
+
+  const bool moved = counters.updatesSent != tracker.lastCounters.updatesSent ||
+                     counters.reflectionsReceived != tracker.lastCounters.reflectionsReceived ||
+                     counters.interactionsSent != tracker.lastCounters.interactionsSent ||
+                     counters.interactionsReceived != tracker.lastCounters.interactionsReceived ||
+                     counters.timeAdvanceGrants != tracker.lastCounters.timeAdvanceGrants;
+  if (moved) tracker.lastActivity = now;
+  tracker.lastActivity = std::max(
+      tracker.lastActivity, std::min(static_cast<std::int64_t>(counters.lastCallNanoseconds), now));
+  const std::uint64_t grants = counters.timeAdvanceGrants - tracker.lastGrants;
+  if (counters.timeAdvanceGrants != tracker.lastGrants) {
+    const double step = secondsBetween(tracker.lastRequest, now) / static_cast<double>(grants);
+    view.usualStepSeconds =
+        std::isnan(view.usualStepSeconds) ? step : 0.8 * view.usualStepSeconds + 0.2 * step;
+    tracker.lastGrants = counters.timeAdvanceGrants;
+    tracker.lastRequest = now;
+  } else if (reading.time.advance != TimeReading::Advance::None) {
+    tracker.lastRequest = now;
+  }
+  tracker.lastCounters = counters;
+
+  view.counters = counters;
+  view.time = reading.time;
+  view.timeManaged = reading.time.regulating || reading.time.constrained;
+  view.queued = counters.receiveOrderQueued + counters.timestampOrderQueued;
+  view.secondsSinceActivity = secondsBetween(tracker.lastActivity, now);
+  view.secondsSinceRequest = secondsBetween(tracker.lastRequest, now);
+}
+
+void RunAnalysis::bury(Tracker& tracker, std::int64_t now) {
+  FederateView& view = tracker.view;
+  view.condition = FederateCondition::Dead;
+  view.diedAtMonotonic = now;
+  view.waiting = false;
+  view.waitsFor.clear();
+  view.cpuUser = view.cpuSystem = view.residentBytes = unknown;
+  view.sentPerSecond = view.receivedPerSecond = view.grantsPerSecond = unknown;
+  view.bytesSentPerSecond = view.bytesReceivedPerSecond = unknown;
+  view.queueFill = unknown;
+  view.queued = 0;
+  Death death;
+  death.federate = view.name;
+  death.atMonotonic = now;
+  death.at = QDateTime::currentDateTime();
+  death.cause = causeOf(tracker.end);
+  // reading_ still is the one before it died.
+  if (const auto lost = consequences(view.name)) death.lost = *lost;
+  death.lost.federate = view.name;
+  deaths_.push_back(std::move(death));
+  tracker.joined = false;
+}
+
+void RunAnalysis::refreshOwned() {
+  std::size_t index = 0;
+  for (auto& [name, tracker] : trackers_) {
+    if (index++ % ownedTurns != nextOwned_ || !tracker.joined) continue;
+    tracker.owned = source_->instancesOf(tracker.view.number);
+  }
+  nextOwned_ = (nextOwned_ + 1) % ownedTurns;
+}
+
+void RunAnalysis::decideConditions(Snapshot& snapshot, const TimeAnalysis& time, std::int64_t now) {
+  QHash<QString, QString> waitsFor;
+  for (const Wait& wait : time.waits) {
+    waitsFor[reading_.federates[wait.waiter].name] = reading_.federates[wait.root].name;
+  }
+  std::vector<const Tracker*> ordered;
+  for (auto& [name, tracker] : trackers_) {
+    FederateView& view = tracker.view;
+    view.detail.clear();
+    if (tracker.joined) {
+      const std::size_t index = indexInReading(name);
+      view.galt = index < time.galt.size() ? time.galt[index] : std::nullopt;
+      const auto wait = waitsFor.constFind(name);
+      view.waiting = wait != waitsFor.constEnd();
+      view.waitsFor = view.waiting ? *wait : QString();
+      const double limit =
+          std::max(1.0, std::isnan(view.usualStepSeconds) ? 0.0 : 5 * view.usualStepSeconds);
+      const bool holds = std::any_of(time.holders.begin(), time.holders.end(),
+                                     [&](const Holder& each) { return each.federate == index; });
+      // One that never advanced, and for whom nobody waits, is merely not there yet.
+      const bool owesARequest = view.timeManaged && !reading_.held &&
+                                view.time.advance == TimeReading::Advance::None &&
+                                (view.counters.timeAdvanceGrants > 0 || holds);
+      if (tracker.processState == 'T' || tracker.processState == 't') {
+        view.condition = FederateCondition::Stopped;
+        view.detail = QStringLiteral("stopped");
+      } else if (owesARequest && view.secondsSinceRequest > limit) {
+        view.condition = FederateCondition::Late;
+        view.detail = QStringLiteral("late %1 s").arg(view.secondsSinceRequest, 0, 'f', 1);
+      } else {
+        view.condition = FederateCondition::Running;
+        if (view.waiting) view.detail = QStringLiteral("waits for %1").arg(view.waitsFor);
+      }
+    } else if (view.condition == FederateCondition::Dead) {
+      const double seconds = secondsBetween(view.diedAtMonotonic, now);
+      QString cause = causeOf(tracker.end);
+      // The supervisor's word may come after the RTI noticed.
+      for (Death& death : deaths_) {
+        if (death.federate == name) death.cause = cause;
+      }
+      const qsizetype bracket = cause.indexOf(QStringLiteral(" ("));
+      if (bracket > 0) cause.truncate(bracket);
+      view.detail = QStringLiteral("%1, %2").arg(
+          cause, seconds < 120 ? QStringLiteral("%1 s").arg(std::floor(seconds))
+                               : QStringLiteral("%1 min").arg(std::floor(seconds / 60)));
+    } else if (view.condition == FederateCondition::Resigned) {
+      view.detail = QStringLiteral("resigned");
+    } else {
+      view.condition = FederateCondition::Starting;
+      view.detail = QStringLiteral("starting");
+    }
+    ordered.push_back(&tracker);
+  }
+  std::sort(ordered.begin(), ordered.end(),
+            [](const Tracker* a, const Tracker* b) { return a->order < b->order; });
+  snapshot.federates.reserve(ordered.size());
+  for (const Tracker* tracker : ordered) snapshot.federates.push_back(tracker->view);
+}
+
+void RunAnalysis::findStanding(Snapshot& snapshot, const TimeAnalysis& time, std::int64_t now) {
+  double lowest = unknown;
+  double smallestStep = unknown;
+  for (const FederateReading& each : reading_.federates) {
+    if (each.membership != Membership::Joined) continue;
+    if (!each.time.regulating && !each.time.constrained) continue;
+    if (std::isnan(lowest) || each.time.logicalTime < lowest) lowest = each.time.logicalTime;
+    if (each.time.lookahead > 0 && !(each.time.lookahead >= smallestStep)) {
+      smallestStep = each.time.lookahead;
+    }
+  }
+  snapshot.logicalTime = lowest;
+  if (!std::isnan(smallestStep)) snapshot.timeDecimals = std::max(2, decimalsFor(smallestStep));
+
+  const bool moved = std::isnan(lowest) || std::isnan(lowestTime_) || lowest != lowestTime_;
+  if (moved || reading_.held) {
+    if (!std::isnan(lowest) && !std::isnan(lowestTime_) && !reading_.held && timeMovedAt_ != 0) {
+      const double step = secondsBetween(timeMovedAt_, now);
+      usualTimeStep_ = std::isnan(usualTimeStep_) ? step : 0.8 * usualTimeStep_ + 0.2 * step;
+    }
+    lowestTime_ = lowest;
+    timeMovedAt_ = now;
+  }
+
+  pacePoints_.emplace_back(now, lowest);
+  while (pacePoints_.size() > 2 &&
+         secondsBetween(pacePoints_[1].first, now) >= rateSeconds - 1e-6) {
+    pacePoints_.pop_front();
+  }
+  const auto& [since, from] = pacePoints_.front();
+  if (now > since && !std::isnan(from) && !std::isnan(lowest)) {
+    snapshot.pace = std::max(0.0, lowest - from) / secondsBetween(since, now);
+  }
+
+  const double stood = secondsBetween(timeMovedAt_, now);
+  const double limit = std::max(1.0, std::isnan(usualTimeStep_) ? 0.0 : 5 * usualTimeStep_);
+  if (reading_.held || time.holders.empty() || stood <= limit) return;
+  const Holder& holder = time.holders.front();
+  const FederateReading& federate = reading_.federates[holder.federate];
+  TimeStanding standing;
+  standing.holder = federate.name;
+  if (const FederateView* view = snapshot.find(federate.name)) standing.condition = view->condition;
+  standing.at = lowest;
+  standing.seconds = stood;
+  standing.lookahead = federate.time.lookahead;
+  standing.bound = holder.bound.time;
+  for (const std::size_t waiter : holder.waiters)
+    standing.waiters << reading_.federates[waiter].name;
+  snapshot.standing = standing;
+}
+
+void RunAnalysis::updateLinks(Snapshot& snapshot, std::int64_t now) {
+  QHash<std::uint32_t, std::size_t> place;
+  for (std::size_t i = 0; i < snapshot.federates.size(); ++i) {
+    if (snapshot.federates[i].number != 0) place[snapshot.federates[i].number] = i;
+  }
+  for (const FlowReading& flow : reading_.flows) {
+    auto& points = flows_[{flow.sender, flow.receiver}];
+    points.push_back({now, flow.messages});
+    while (points.size() > 2 && secondsBetween(points[1].at, now) >= rateSeconds - 1e-6) {
+      points.pop_front();
+    }
+    const auto sender = place.constFind(flow.sender);
+    const auto receiver = place.constFind(flow.receiver);
+    if (sender == place.constEnd() || receiver == place.constEnd()) continue;
+    LinkView link;
+    link.sender = *sender;
+    link.receiver = *receiver;
+    const double seconds = secondsBetween(points.front().at, now);
+    if (seconds > 0) {
+      link.perSecond =
+          grown(static_cast<double>(points.front().messages), static_cast<double>(flow.messages)) /
+          seconds;
+    }
+    if (flow.capacityBytes > 0) {
+      link.fill = static_cast<double>(flow.queuedBytes) / static_cast<double>(flow.capacityBytes);
+      FederateView& into = snapshot.federates[link.receiver];
+      if (into.condition != FederateCondition::Dead && !(into.queueFill >= link.fill)) {
+        into.queueFill = link.fill;
+      }
+    }
+    snapshot.links.push_back(link);
+  }
+  if (flows_.size() > 2 * reading_.flows.size() + 64) {
+    std::erase_if(flows_, [&](const auto& entry) { return entry.second.back().at != now; });
+  }
+}
+
+Snapshot RunAnalysis::step() {
+  const std::int64_t now = probe_->monotonicNanoseconds();
+  Snapshot snapshot;
+  snapshot.monotonicNanoseconds = now;
+  snapshot.sequence = ++sequence_;
+  if (refreshedAt_ == 0 || secondsBetween(refreshedAt_, now) >= 1.0) {
+    source_->refresh();
+    declared_ = source_->declarations();
+    refreshedAt_ = now;
+  }
+
+  auto read = source_->read();
+  if (!read) {
+    snapshot.problem = read.error();
+  } else {
+    // Deaths first, while reading_ is still what it was before.
+    std::vector<QString> resigned;
+    for (auto& [name, tracker] : trackers_) {
+      if (!tracker.joined) continue;
+      const FederateReading* found = nullptr;
+      for (const FederateReading& each : read->federates) {
+        if (each.number == tracker.view.number) found = &each;
+      }
+      const bool left = found == nullptr || found->membership != Membership::Joined;
+      if (!left) continue;
+      const bool asked = tracker.end && tracker.end->asked;
+      const bool crashed = found != nullptr ? found->membership == Membership::Lost
+                                            : tracker.end && (tracker.end->signal != 0 ||
+                                                              tracker.end->exitCode != 0);
+      if (crashed && !asked) {
+        bury(tracker, now);
+      } else {
+        tracker.joined = false;
+        tracker.view.condition = FederateCondition::Resigned;
+        tracker.view.waiting = false;
+        tracker.view.cpuUser = tracker.view.cpuSystem = unknown;
+        tracker.view.sentPerSecond = tracker.view.receivedPerSecond = unknown;
+        tracker.view.grantsPerSecond = unknown;
+        tracker.view.queued = 0;
+      }
+    }
+    reading_ = std::move(*read);
+    readingIndex_.clear();
+    for (std::size_t i = 0; i < reading_.federates.size(); ++i) {
+      const FederateReading& each = reading_.federates[i];
+      // Those that left may bear the name of one that joined again.
+      if (each.membership == Membership::Joined || !readingIndex_.contains(each.name)) {
+        readingIndex_[each.name] = i;
+      }
+      if (each.membership == Membership::Joined) follow(trackerFor(each.name), each, now);
+    }
+    time_ = analyseTime(reading_.federates);
+  }
+  // A process that ended before it ever joined.
+  for (auto& [name, tracker] : trackers_) {
+    if (!tracker.joined && tracker.end && tracker.view.condition == FederateCondition::Starting) {
+      const bool failed = tracker.end->signal != 0 || tracker.end->exitCode != 0;
+      if (failed && !tracker.end->asked) {
+        bury(tracker, now);
+      } else {
+        tracker.view.condition = FederateCondition::Resigned;
+      }
+    }
+  }
+  if (reading_.monotonicNanoseconds != 0) {
+    snapshot.ageSeconds = std::max(0.0, secondsBetween(reading_.monotonicNanoseconds, now));
+  }
+  probeProcesses(now);
+  sampleHost(now);
+  refreshOwned();
+
+  if (historyAt_ == 0 || secondsBetween(historyAt_, now) >= History::secondsPerValue - 0.01) {
+    for (auto& [name, tracker] : trackers_) {
+      FederateView& view = tracker.view;
+      const bool fresh = tracker.joined && snapshot.problem.isEmpty() && !tracker.points.empty();
+      if (!fresh) {
+        view.cpu.push(unknown);
+        view.sent.push(unknown);
+        view.received.push(unknown);
+        continue;
+      }
+      const Point& point = tracker.points.back();
+      const double seconds = secondsBetween(tracker.secondStart.at, point.at);
+      const bool first = tracker.secondStart.at == 0;
+      view.cpu.push(view.cpuUser + view.cpuSystem);
+      view.sent.push(first ? unknown : grown(tracker.secondStart.sent, point.sent) / seconds);
+      view.received.push(first ? unknown
+                               : grown(tracker.secondStart.received, point.received) / seconds);
+      tracker.secondStart = point;
+    }
+    historyAt_ = now;
+  }
+
+  snapshot.federation = reading_.federation;
+  snapshot.held = reading_.held;
+  snapshot.host = host_;
+  decideConditions(snapshot, time_, now);
+  updateLinks(snapshot, now);
+  if (snapshot.problem.isEmpty()) findStanding(snapshot, time_, now);
+  double updates = unknown;
+  for (const FederateView& each : snapshot.federates) {
+    if (std::isnan(each.sentPerSecond)) continue;
+    updates = std::isnan(updates) ? each.sentPerSecond : updates + each.sentPerSecond;
+  }
+  snapshot.updatesPerSecond = updates;
+  snapshot.deaths = deaths_;
+  return snapshot;
+}
+
+}  // namespace tutti::monitor

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QHash>
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "monitor/engine/consequences.h"
+#include "monitor/engine/sample_source.h"
+#include "monitor/engine/snapshot.h"
+
+namespace tutti::monitor {
+
+/// A federate as the launcher knows it, before and beside what the RTI knows.
+struct RosterEntry {
+  QString name;  ///< federate name; joins the two
+  QString component;
+  QString host;
+  std::int64_t pid = 0;
+};
+
+/// How a process ended, as its supervisor saw it.
+struct ProcessEnd {
+  int exitCode = 0;
+  int signal = 0;      ///< 0: it exited by itself
+  bool asked = false;  ///< the person stopped it: no death
+};
+
+/// Turns readings into snapshots: rates, conditions, who holds time, what died with whom.
+/// Not thread-safe; one per run. The clock is the readings' own, so a test can make time.
+class RunAnalysis {
+ public:
+  /// Rates are means over this.
+  static constexpr double rateSeconds = 5.0;
+
+  RunAnalysis(std::shared_ptr<SampleSource> source, std::shared_ptr<ProcessProbe> probe);
+
+  /// Federates that are to come or were started; a name that is missing here and not joined is
+  /// forgotten. Call again whenever the launcher's list changes.
+  void setRoster(std::vector<RosterEntry> roster);
+  void noteEnd(const QString& federate, const ProcessEnd& end);
+  /// Takes a dead or resigned federate off the screen.
+  void dismiss(const QString& federate);
+  /// What publishes and subscribes, for a source that cannot tell.
+  void setDeclarations(std::vector<Declarations> declarations);
+
+  /// Takes one sample. Expected ten times a second; any other pace only makes it coarser.
+  Snapshot step();
+  /// For a federate of the last sample; nothing when it is not joined.
+  std::optional<Consequences> consequences(const QString& federate) const;
+
+ private:
+  struct Point {
+    std::int64_t at = 0;
+    double sent = 0, received = 0, grants = 0, bytesSent = 0, bytesReceived = 0;
+  };
+  struct Tracker {
+    FederateView view;
+    std::deque<Point> points;  ///< of the last rateSeconds
+    Point secondStart;         ///< for the histories
+    std::uint64_t lastGrants = 0;
+    FederateCounters lastCounters;
+    std::int64_t lastRequest = 0;   ///< ns; seen to ask or to be granted
+    std::int64_t lastActivity = 0;  ///< ns
+    std::int64_t cpuAt = 0;
+    ProcessReading cpu;
+    char processState = '?';
+    bool processGone = false;
+    bool joined = false;
+    bool rostered = false;
+    std::optional<ProcessEnd> end;
+    std::vector<OwnedInstances> owned;
+    std::uint64_t order = 0;
+  };
+  struct FlowPoint {
+    std::int64_t at = 0;
+    std::uint64_t messages = 0;
+  };
+
+  Tracker& trackerFor(const QString& name);
+  void probeProcesses(std::int64_t now);
+  void sampleHost(std::int64_t now);
+  void follow(Tracker& tracker, const FederateReading& reading, std::int64_t now);
+  void decideConditions(Snapshot& snapshot, const TimeAnalysis& time, std::int64_t now);
+  void findStanding(Snapshot& snapshot, const TimeAnalysis& time, std::int64_t now);
+  void bury(Tracker& tracker, std::int64_t now);
+  void updateLinks(Snapshot& snapshot, std::int64_t now);
+  void refreshOwned();
+  std::vector<Declarations> declarations() const;
+  std::size_t indexInReading(const QString& name) const;
+
+  std::shared_ptr<SampleSource> source_;
+  std::shared_ptr<ProcessProbe> probe_;
+  std::map<QString, Tracker> trackers_;
+  std::uint64_t nextOrder_ = 1;
+  std::uint64_t sequence_ = 0;
+  Reading reading_;  ///< the last good one
+  QHash<QString, std::size_t> readingIndex_;
+  TimeAnalysis time_;  ///< of reading_
+  std::vector<Declarations> composed_;
+  std::vector<Declarations> declared_;
+  std::vector<Death> deaths_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<FlowPoint>> flows_;
+  HostView host_;
+  HostReading lastHost_;
+  std::int64_t hostAt_ = 0;
+  ProcessReading nodeCpu_;
+  std::int64_t refreshedAt_ = 0;
+  std::int64_t historyAt_ = 0;
+  std::size_t nextProbe_ = 0;
+  std::size_t nextOwned_ = 0;
+  // Standing of time: when the lowest logical time last moved, and how often it does.
+  double lowestTime_ = unknown;
+  std::int64_t timeMovedAt_ = 0;
+  double usualTimeStep_ = unknown;
+  std::deque<std::pair<std::int64_t, double>> pacePoints_;
+};
+
+}  // namespace tutti::monitor

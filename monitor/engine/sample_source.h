@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+/// What the monitor reads of a run, as plain values: the counters and time slots that the RTI keeps
+/// in shared memory, and what the kernel knows of the processes. Reading never touches a federate.
+namespace tutti::monitor {
+
+/// Counters of one federate since it joined; they only grow, but for the queues.
+struct FederateCounters {
+  std::uint64_t updatesSent = 0;
+  std::uint64_t reflectionsReceived = 0;
+  std::uint64_t interactionsSent = 0;
+  std::uint64_t interactionsReceived = 0;
+  std::uint64_t instancesRegistered = 0;
+  std::uint64_t instancesDeleted = 0;
+  std::uint64_t instancesDiscovered = 0;
+  std::uint64_t timeAdvanceGrants = 0;
+  std::uint64_t bytesSent = 0;
+  std::uint64_t bytesReceived = 0;
+  std::uint64_t receiveOrderQueued = 0;    ///< messages that wait in it now
+  std::uint64_t timestampOrderQueued = 0;  ///< messages that wait in it now
+  std::uint64_t queuedBytes = 0;
+  std::uint64_t bestEffortDropped = 0;
+  std::uint64_t blockedNanoseconds = 0;   ///< spent waiting for room in a receiver's ring
+  std::uint64_t lastCallNanoseconds = 0;  ///< CLOCK_MONOTONIC of its last service call; 0: none yet
+};
+
+/// How a federate stands to logical time (IEEE 1516.1-2010, 8). Times in the federation's unit.
+struct TimeReading {
+  enum class Advance : std::uint8_t {
+    None,  ///< granted: it computes, and has not asked to advance
+    TimeAdvanceRequest,
+    TimeAdvanceRequestAvailable,
+    NextMessageRequest,
+    NextMessageRequestAvailable,
+    FlushQueueRequest,
+  };
+  bool regulating = false;
+  bool constrained = false;
+  Advance advance = Advance::None;
+  double logicalTime = 0;
+  double requestedTime = 0;  ///< valid while advance is not None
+  double lookahead = 0;
+  bool exclusive = false;            ///< granted at zero lookahead: what it sends is strictly later
+  std::optional<double> galt;        ///< as it computed it last, 8.16
+  std::optional<double> leastStamp;  ///< least stamp among its undelivered messages
+};
+
+enum class Membership : std::uint8_t { Joined, Resigned, Lost };
+
+struct FederateReading {
+  std::uint32_t number = 0;  ///< handle; never used again within a federation execution
+  QString name;
+  QString type;
+  std::int64_t pid = 0;  ///< 0: not known (on another host)
+  Membership membership = Membership::Joined;
+  FederateCounters counters;
+  TimeReading time;
+};
+
+/// What one federate has sent to one other, and how full the way is.
+struct FlowReading {
+  std::uint32_t sender = 0;
+  std::uint32_t receiver = 0;
+  std::uint64_t messages = 0;  ///< since the ring was made
+  std::uint64_t queuedBytes = 0;
+  std::uint64_t capacityBytes = 0;
+};
+
+struct SynchronizationPoint {
+  QString label;
+  std::vector<std::uint32_t> waitingFor;  ///< federates that have not achieved it
+};
+
+/// Declarations in force (IEEE 1516.1-2010, 5), class names without their HLAobjectRoot prefix.
+struct Declarations {
+  QString federate;
+  QStringList publishes;
+  QStringList subscribes;
+};
+
+struct OwnedInstances {
+  QString className;
+  std::uint64_t owned = 0;  ///< registered by this federate
+  std::uint64_t total = 0;  ///< of that class in the federation
+};
+
+struct Reading {
+  std::int64_t monotonicNanoseconds = 0;  ///< CLOCK_MONOTONIC at which it was taken
+  QString federation;
+  std::int64_t nodePid = 0;
+  std::uint64_t committedBytes = 0;  ///< shared memory in use by the federation
+  bool held = false;                 ///< the console holds all grants (pause, step, pace)
+  std::vector<FederateReading> federates;
+  std::vector<FlowReading> flows;
+  std::vector<SynchronizationPoint> synchronizationPoints;
+};
+
+/// Where readings come from. Called from the feed's thread only.
+class SampleSource {
+ public:
+  virtual ~SampleSource() = default;
+
+  /// The federation as it is now. An error is one sentence for a person; the next call tries again.
+  virtual tl::expected<Reading, QString> read() = 0;
+  /// Asks again who is there; the feed calls it once a second, and read() ten times a second.
+  virtual void refresh() {}
+  /// Instances that the federate `number` owns now, by class; empty when that cannot be told.
+  virtual std::vector<OwnedInstances> instancesOf(std::uint32_t /*number*/) { return {}; }
+  /// Declarations as the RTI knows them; empty when that cannot be told.
+  virtual std::vector<Declarations> declarations() { return {}; }
+};
+
+/// Processor time in clock ticks since start, and what the kernel says of a process.
+struct ProcessReading {
+  std::uint64_t userTicks = 0;
+  std::uint64_t systemTicks = 0;
+  std::uint64_t residentBytes = 0;
+  char state = '?';  ///< as in /proc/PID/stat: R, S, D, T (stopped), Z (ended), ...
+};
+
+struct HostReading {
+  std::uint64_t userTicks = 0;  ///< with nice
+  std::uint64_t systemTicks = 0;
+  std::uint64_t idleTicks = 0;        ///< with I/O wait
+  std::uint64_t memoryTotal = 0;      ///< bytes
+  std::uint64_t memoryAvailable = 0;  ///< bytes
+  std::uint64_t networkBytes = 0;     ///< received and sent by all interfaces but lo, since boot
+  int processors = 1;
+};
+
+/// What the kernel tells; a fake in tests.
+class ProcessProbe {
+ public:
+  virtual ~ProcessProbe() = default;
+  virtual std::int64_t monotonicNanoseconds() const = 0;
+  virtual long ticksPerSecond() const = 0;
+  /// Nothing when there is no such process (any more).
+  virtual std::optional<ProcessReading> process(std::int64_t pid) const = 0;
+  virtual HostReading host() const = 0;
+  virtual QString hostName() const = 0;
+};
+
+/// Reads /proc of this machine.
+std::unique_ptr<ProcessProbe> makeProcProbe();
+
+}  // namespace tutti::monitor

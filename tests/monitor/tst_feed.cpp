@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QSignalSpy>
+#include <QTest>
+#include <atomic>
+
+#include "monitor/engine/feed.h"
+#include "tests/monitor/fake_run.h"
+
+using namespace tutti::monitor;
+using namespace tutti::monitor::test;
+
+class TestFeed : public QObject {
+  Q_OBJECT
+
+ private:
+  std::shared_ptr<FakeProbe> probe_;
+  std::shared_ptr<FakeSource> source_;
+  std::unique_ptr<RunAnalysis> analysis_;
+
+  /// Samples for `seconds` at 10 Hz; `each` changes the counters before every sample.
+  Snapshot run(
+      double seconds, const std::function<void()>& each = [] {}) {
+    Snapshot last;
+    for (int i = 0; i < static_cast<int>(seconds * 10 + 0.5); ++i) {
+      probe_->advance(0.1);
+      each();
+      last = analysis_->step();
+    }
+    return last;
+  }
+
+ private slots:
+  void init() {
+    probe_ = std::make_shared<FakeProbe>();
+    source_ = std::make_shared<FakeSource>(probe_);
+    analysis_ = std::make_unique<RunAnalysis>(source_, probe_);
+  }
+
+  void ratesAreFiveSecondMeans() {
+    source_->add(QStringLiteral("flow"));
+    const Snapshot steady = run(10, [&] {
+      auto& counters = source_->at("flow").counters;
+      counters.updatesSent += 140;
+      counters.interactionsSent += 4;
+      counters.reflectionsReceived += 7;
+      counters.timeAdvanceGrants += 2;
+    });
+    const FederateView* flow = steady.find("flow");
+    QVERIFY(flow);
+    QCOMPARE(flow->sentPerSecond, 1440.0);
+    QCOMPARE(flow->receivedPerSecond, 70.0);
+    QCOMPARE(flow->grantsPerSecond, 20.0);
+    QCOMPARE(steady.updatesPerSecond, 1440.0);
+
+    // 2.5 s of silence leave half of the window.
+    QCOMPARE(run(2.5).find("flow")->sentPerSecond, 720.0);
+    QCOMPARE(run(2.5).find("flow")->sentPerSecond, 0.0);
+  }
+
+  void aStoppedFederatesRateFallsToZeroAndItsAgeGrows() {
+    source_->add(QStringLiteral("radar"), 4711);
+    run(6, [&] { source_->at("radar").counters.updatesSent += 30; });
+    probe_->processes[4711].state = 'T';
+    const Snapshot soon = run(1);
+    QCOMPARE(soon.find("radar")->condition, FederateCondition::Stopped);
+    QVERIFY(soon.find("radar")->sentPerSecond > 0);
+    const Snapshot later = run(6);
+    QCOMPARE(later.find("radar")->sentPerSecond, 0.0);
+    QCOMPARE(later.find("radar")->secondsSinceActivity, 7.0);
+    QCOMPARE(run(3).find("radar")->secondsSinceActivity, 10.0);
+
+    probe_->processes[4711].state = 'R';
+    const Snapshot again = run(2, [&] { source_->at("radar").counters.updatesSent += 30; });
+    QCOMPARE(again.find("radar")->condition, FederateCondition::Running);
+    QCOMPARE(again.find("radar")->secondsSinceActivity, 0.0);
+  }
+
+  void aFederateIsLateAfterOneSecondOrFiveUsualSteps_data() {
+    QTest::addColumn<double>("step");
+    QTest::addColumn<double>("limit");
+    QTest::newRow("fast steps: 1 s") << 0.1 << 1.0;
+    QTest::newRow("slow steps: 5 of them") << 0.8 << 4.0;
+  }
+  void aFederateIsLateAfterOneSecondOrFiveUsualSteps() {
+    QFETCH(double, step);
+    QFETCH(double, limit);
+    manageTime(source_->add(QStringLiteral("radar")), 0, 0.1);
+    const int ticks = static_cast<int>(step * 10 + 0.5);
+    int tick = 0;
+    const Snapshot busy = run(20 * step, [&] {
+      if (++tick % ticks != 0) return;
+      ++source_->at("radar").counters.timeAdvanceGrants;
+      source_->at("radar").time.logicalTime += 0.1;
+    });
+    QCOMPARE(busy.find("radar")->condition, FederateCondition::Running);
+    QVERIFY(std::abs(busy.find("radar")->usualStepSeconds - step) < 0.05);
+    QCOMPARE(run(limit - 0.1).find("radar")->condition, FederateCondition::Running);
+    const Snapshot late = run(0.4);
+    QCOMPARE(late.find("radar")->condition, FederateCondition::Late);
+    QVERIFY(late.find("radar")->detail.startsWith("late "));
+  }
+
+  void whoWaitsForAGrantIsNotLate() {
+    auto& radar = source_->add(QStringLiteral("radar"));
+    manageTime(radar, 1, 0.1);
+    radar.counters.timeAdvanceGrants = 10;
+    request(radar, 2);
+    QCOMPARE(run(30).find("radar")->condition, FederateCondition::Running);
+  }
+
+  void nobodyIsLateWhileThePersonHoldsTime() {
+    auto& radar = source_->add(QStringLiteral("radar"));
+    manageTime(radar, 1, 0.1);
+    radar.counters.timeAdvanceGrants = 10;
+    source_->reading.held = true;
+    const Snapshot held = run(30);
+    QCOMPARE(held.find("radar")->condition, FederateCondition::Running);
+    QVERIFY(!held.standing);
+  }
+
+  void timeThatStandsNamesItsHolder() {
+    for (const char* name : {"north", "south", "west"}) {
+      manageTime(source_->add(QString::fromLatin1(name)), 128.4, 0.1);
+      source_->at(QString::fromLatin1(name)).counters.timeAdvanceGrants = 100;
+    }
+    int tick = 0;
+    // Everybody steps three times a second, then west stops asking.
+    run(6, [&] {
+      if (++tick % 3 != 0) return;
+      for (auto& each : source_->reading.federates) {
+        ++each.counters.timeAdvanceGrants;
+        each.time.logicalTime += 0.1;
+      }
+    });
+    const double stood = source_->at("west").time.logicalTime;
+    for (const char* name : {"north", "south"}) {
+      request(source_->at(QString::fromLatin1(name)), stood + 0.2);
+    }
+    QVERIFY(!run(1).standing);
+    const Snapshot standing = run(2);
+    QVERIFY(standing.standing.has_value());
+    QCOMPARE(standing.standing->holder, QStringLiteral("west"));
+    QCOMPARE(standing.standing->waiters, QStringList({"north", "south"}));
+    QCOMPARE(standing.standing->at, stood);
+    QCOMPARE(standing.standing->bound, stood + 0.1);
+    QVERIFY(standing.standing->seconds > 2.5);
+    QCOMPARE(standing.find("west")->condition, FederateCondition::Late);
+    QCOMPARE(standing.find("north")->waitsFor, QStringLiteral("west"));
+    QCOMPARE(standing.find("north")->detail, QStringLiteral("waits for west"));
+  }
+
+  void aDeathStaysOnScreenWithWhatItTook() {
+    auto& detector = source_->add(QStringLiteral("detector"), 55);
+    detector.counters.instancesRegistered = 3;
+    source_->owned[detector.number] = {{QStringLiteral("Conflict"), 3, 0}};
+    source_->add(QStringLiteral("display"));
+    source_->declared = {
+        {QStringLiteral("detector"), {QStringLiteral("Conflict")}, {}},
+        {QStringLiteral("display"), {}, {QStringLiteral("Conflict"), QStringLiteral("Flight")}}};
+    run(3, [&] { source_->at("detector").counters.updatesSent += 5; });
+
+    source_->at("detector").membership = Membership::Lost;
+    probe_->processes.remove(55);
+    Snapshot after = run(0.2);
+    QCOMPARE(after.find("detector")->condition, FederateCondition::Dead);
+    QCOMPARE(after.deaths.size(), std::size_t{1});
+    QCOMPARE(after.deaths.front().lost.instances, std::uint64_t{3});
+    QCOMPARE(after.deaths.front().lost.unpublished, QStringList{"Conflict"});
+    QCOMPARE(after.deaths.front().lost.silent.size(), std::size_t{1});
+    QCOMPARE(aftermath(after.deaths.front().lost),
+             QStringLiteral("3 Conflict instances are gone and nobody publishes Conflict; "
+                            "display hears no more of it."));
+    // The supervisor's word comes later and is believed.
+    analysis_->noteEnd(QStringLiteral("detector"), {0, 9, false});
+    after = run(12);
+    QCOMPARE(after.deaths.front().cause, QStringLiteral("signal 9 (SIGKILL)"));
+    QCOMPARE(after.find("detector")->detail, QStringLiteral("signal 9, 12 s"));
+    QVERIFY(std::isnan(after.find("detector")->sentPerSecond));
+
+    analysis_->dismiss(QStringLiteral("detector"));
+    after = run(0.1);
+    QVERIFY(!after.find("detector"));
+    QVERIFY(after.deaths.empty());
+  }
+
+  void aRestartedFederateIsNoLongerDead() {
+    source_->add(QStringLiteral("detector"), 55);
+    run(1);
+    source_->at("detector").membership = Membership::Lost;
+    QCOMPARE(run(1).find("detector")->condition, FederateCondition::Dead);
+    source_->add(QStringLiteral("detector"), 56);
+    const Snapshot again =
+        run(1, [&] { source_->reading.federates.back().counters.updatesSent += 10; });
+    QCOMPARE(again.federates.size(), std::size_t{1});
+    QCOMPARE(again.find("detector")->condition, FederateCondition::Running);
+    QCOMPARE(again.find("detector")->pid, std::int64_t{56});
+    QCOMPARE(again.find("detector")->sentPerSecond, 100.0);
+    QVERIFY(again.deaths.empty());
+  }
+
+  void whoWasStoppedByThePersonDidNotDie() {
+    source_->add(QStringLiteral("display"), 60);
+    run(1);
+    analysis_->noteEnd(QStringLiteral("display"), {0, 15, true});
+    source_->at("display").membership = Membership::Lost;
+    const Snapshot after = run(1);
+    QCOMPARE(after.find("display")->condition, FederateCondition::Resigned);
+    QVERIFY(after.deaths.empty());
+  }
+
+  void aProcessThatEndsBeforeItJoinsIsDeadToo() {
+    analysis_->setRoster({{QStringLiteral("radar"), QStringLiteral("radar 1.4"), {}, 70}});
+    QCOMPARE(run(1).find("radar")->condition, FederateCondition::Starting);
+    analysis_->noteEnd(QStringLiteral("radar"), {3, 0, false});
+    const Snapshot after = run(1);
+    QCOMPARE(after.find("radar")->condition, FederateCondition::Dead);
+    QCOMPARE(after.deaths.front().cause, QStringLiteral("exit code 3"));
+  }
+
+  void processorTimeIsReadPerProcess() {
+    source_->add(QStringLiteral("flow"), 80);
+    const Snapshot busy = run(4, [&] {
+      probe_->processes[80].userTicks += 3;  // of 10 ticks in 0.1 s
+      probe_->processes[80].systemTicks += 1;
+      probe_->hostNow.userTicks += 5;
+      probe_->hostNow.idleTicks += 15;
+    });
+    QVERIFY(std::abs(busy.find("flow")->cpuUser - 0.3) < 0.01);
+    QVERIFY(std::abs(busy.find("flow")->cpuSystem - 0.1) < 0.01);
+    QCOMPARE(busy.host.cpuUser, 0.25);
+    QCOMPARE(busy.host.memoryUsed, 2e9);
+  }
+
+  void aSourceThatFailsKeepsTheLastPictureWithItsAge() {
+    source_->add(QStringLiteral("flow"));
+    run(2, [&] { source_->at("flow").counters.updatesSent += 10; });
+    source_->failure = QStringLiteral("The RTI node of shm:run does not answer.");
+    const Snapshot old = run(3);
+    QCOMPARE(old.problem, source_->failure);
+    QCOMPARE(old.ageSeconds, 3.0);
+    QVERIFY(old.find("flow"));
+    QVERIFY(std::isnan(old.find("flow")->sent.at(History::size - 1)));
+  }
+
+  void historiesHoldTheLastMinute() {
+    source_->add(QStringLiteral("flow"));
+    int tick = 0;
+    const Snapshot after =
+        run(70, [&] { source_->at("flow").counters.updatesSent += tick++ < 500 ? 10 : 20; });
+    const History& sent = after.find("flow")->sent;
+    QCOMPARE(sent.at(History::size - 1), 200.0f);
+    QCOMPARE(sent.at(0), 100.0f);
+  }
+
+  void linksCarryRatesAndFill() {
+    source_->add(QStringLiteral("flow"));
+    source_->add(QStringLiteral("radar"));
+    source_->reading.flows = {{1, 2, 0, 620, 1000}};
+    const Snapshot after = run(6, [&] { source_->reading.flows[0].messages += 25; });
+    QCOMPARE(after.links.size(), std::size_t{1});
+    QCOMPARE(after.links[0].perSecond, 250.0);
+    QCOMPARE(after.find("radar")->queueFill, 0.62);
+  }
+
+  void theFeedSamplesInAThreadOfItsOwn() {
+    source_->add(QStringLiteral("flow"));
+    Feed feed;
+    QSignalSpy sampled(&feed, &Feed::sampled);
+    feed.watch(QStringLiteral("flow"));
+    feed.start([source = source_] { return source; }, probe_);
+    QTRY_VERIFY_WITH_TIMEOUT(feed.current()->find(QStringLiteral("flow")) != nullptr, 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(feed.watched().has_value(), 5000);
+    QVERIFY(sampled.count() > 0);
+    feed.stop();
+    const auto sequence = feed.current()->sequence;
+    QCoreApplication::processEvents();
+    QCOMPARE(feed.current()->sequence, sequence);
+    feed.clear();
+    QVERIFY(feed.current()->federates.empty());
+  }
+
+  void theFeedTellsOfADeathOnce() {
+    source_->add(QStringLiteral("flow"));
+    std::atomic<bool> dead = false;
+    source_->beforeRead = [&](Reading& reading) {
+      if (dead) reading.federates[0].membership = Membership::Lost;
+    };
+    Feed feed;
+    QStringList died;
+    connect(&feed, &Feed::federateDied, &feed, [&](const Death& death) { died << death.federate; });
+    feed.start([source = source_] { return source; }, probe_);
+    QTRY_VERIFY_WITH_TIMEOUT(feed.current()->find(QStringLiteral("flow")) != nullptr, 5000);
+    dead = true;
+    QTRY_COMPARE_WITH_TIMEOUT(died, QStringList{"flow"}, 5000);
+    const auto sequence = feed.current()->sequence;
+    QTRY_VERIFY_WITH_TIMEOUT(feed.current()->sequence > sequence + 2, 5000);
+    QCOMPARE(died, QStringList{"flow"});
+    feed.stop();
+  }
+};
+
+QTEST_GUILESS_MAIN(TestFeed)
+#include "tst_feed.moc"
