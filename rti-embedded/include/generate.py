@@ -84,7 +84,7 @@ CLASS_DOC = {
     'SupplementalReceiveInfo': 'What else is known of an interaction: its producer, its regions.',
     'SupplementalRemoveInfo': 'What else is known of a deletion: its producer.',
     'LogicalTime': 'A point on the federation time axis; a federate may bring its own implementation.',
-    'LogicalTimeInterval': 'A distance on the federation time axis, never negative.',
+    'LogicalTimeInterval': 'A distance on the federation time axis.',
     'LogicalTimeFactory': 'Makes times and intervals of one implementation.',
     'HLAlogicalTimeFactoryFactory': 'Makes the factories of the two standard time implementations. A null\n'
                                     'pointer for a name it does not know.',
@@ -152,8 +152,8 @@ MEMBER_DOC = {
     'HLAopaqueData.setDataPointer': 'Uses bufferSize octets of the caller, of which the first dataSize are the value.\n'
                                     'They must outlive that use. Longer values throw EncoderException.',
     'HLAvariantRecord.isSameTypeAs#1': 'Whether the alternative of the discriminant has the type of inData.',
-    'HLAvariantRecord.addVariant': 'Adds an alternative; its value starts as a copy of valuePrototype.',
-    'HLAvariantRecord.addVariantPointer': 'Adds an alternative whose value is an element of the caller.',
+    'HLAvariantRecord.addVariant': 'Adds an alternative, a copy of valuePrototype, and selects it.',
+    'HLAvariantRecord.addVariantPointer': 'Adds an alternative, which is an element of the caller, and selects it.',
     'HLAvariantRecord.setDiscriminant': 'Selects an alternative.',
     'HLAvariantRecord.setVariant': 'Selects an alternative and sets its value.',
     'HLAvariantRecord.setVariantPointer': 'Selects an alternative and lets an element of the caller be its value.',
@@ -162,6 +162,20 @@ MEMBER_DOC = {
     'LogicalTimeInterval.setToDifference': 'Sets this to minuend - subtrahend.',
     'LogicalTime.encode#1': 'Gives the number of octets written to buffer.',
 }
+
+# Classes that compare with their base class. C++20 also tries such a comparison with the operands
+# swapped and finds both equally good when both have the derived type; an inline function of that
+# type, which is neither virtual nor exported, decides.
+EQUALITY = {'HLAfloat64Time', 'HLAfloat64Interval', 'HLAinteger64Time', 'HLAinteger64Interval'}
+EQUALITY_TEXT = '''
+#if __cplusplus >= 202002L
+ public:
+  // C++20 would find value == *this just as good; this decides.
+  bool operator==(const {name}& value) const {{
+    return operator==(static_cast<const {base}&>(value));
+  }}
+#endif
+'''
 
 EXTRA_INCLUDES = {
     'RTI/Exception.h': ['<iosfwd>', '<string>'],
@@ -340,6 +354,8 @@ def class_text(row, members):
             text += '  ' + declaration(member, name, ' {}') + '\n'
         else:
             text += '  ' + declaration(member, name) + '\n'
+    if name in EQUALITY:
+        text += EQUALITY_TEXT.format(name=name, base=plain(bases))
     return text + '};\n'
 
 

@@ -22,7 +22,7 @@ namespace rti1516e {
 
 class LogicalTime;
 
-// A distance on the federation time axis, never negative.
+// A distance on the federation time axis.
 class RTI_EXPORT LogicalTimeInterval {
  public:
   virtual ~LogicalTimeInterval() RTI_NOEXCEPT = 0;

@@ -39,11 +39,11 @@ class RTI_EXPORT HLAvariantRecord : public DataElement {
       RTI_THROW((EncoderException));
   virtual bool hasMatchingDiscriminantTypeAs(const DataElement& dataElement) const;
 
-  // Adds an alternative; its value starts as a copy of valuePrototype.
+  // Adds an alternative, a copy of valuePrototype, and selects it.
   virtual void addVariant(const DataElement& discriminant, const DataElement& valuePrototype)
       RTI_THROW((EncoderException));
 
-  // Adds an alternative whose value is an element of the caller.
+  // Adds an alternative, which is an element of the caller, and selects it.
   virtual void addVariantPointer(const DataElement& discriminant, DataElement* valuePtr)
       RTI_THROW((EncoderException));
 

@@ -58,6 +58,14 @@ class RTI_EXPORT HLAfloat64Time : public LogicalTime {
 
  private:
   HLAfloat64TimeImpl* _impl;
+
+#if __cplusplus >= 202002L
+ public:
+  // C++20 would find value == *this just as good; this decides.
+  bool operator==(const HLAfloat64Time& value) const {
+    return operator==(static_cast<const LogicalTime&>(value));
+  }
+#endif
 };
 
 }  // namespace rti1516e

@@ -64,6 +64,14 @@ class RTI_EXPORT HLAinteger64Interval : public LogicalTimeInterval {
 
  private:
   HLAinteger64IntervalImpl* _impl;
+
+#if __cplusplus >= 202002L
+ public:
+  // C++20 would find value == *this just as good; this decides.
+  bool operator==(const HLAinteger64Interval& value) const {
+    return operator==(static_cast<const LogicalTimeInterval&>(value));
+  }
+#endif
 };
 
 }  // namespace rti1516e

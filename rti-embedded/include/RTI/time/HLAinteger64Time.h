@@ -59,6 +59,14 @@ class RTI_EXPORT HLAinteger64Time : public LogicalTime {
 
  private:
   HLAinteger64TimeImpl* _impl;
+
+#if __cplusplus >= 202002L
+ public:
+  // C++20 would find value == *this just as good; this decides.
+  bool operator==(const HLAinteger64Time& value) const {
+    return operator==(static_cast<const LogicalTime&>(value));
+  }
+#endif
 };
 
 }  // namespace rti1516e
