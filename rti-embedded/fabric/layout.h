@@ -228,7 +228,7 @@ struct FederateBlock {
   FederateNumber federate;
   std::uint32_t connection;           ///< its bit in the host page
   std::atomic<std::uint32_t> state;   ///< FederateState; node
-  /// rti1516e::ResignAction taken when it is lost (4.1.5, 10.31); node at join, then the federate.
+  /// rti1516e::ResignAction taken when it is lost (10.3); node at join, then the federate.
   std::atomic<std::uint32_t> automaticResignAction;
 
   /// Bit b: inbound block b % 64 has a ready bit. Set by senders, cleared by the federate.

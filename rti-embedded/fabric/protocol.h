@@ -330,6 +330,7 @@ struct SynchronizationPointStatus {
   }
 };
 struct FederationStatus {
+  std::uint64_t execution = 0;  ///< counts the executions of a node: a new one of the name differs
   std::string federation;
   std::string timeImplementation;
   std::vector<std::string> modules;
@@ -339,8 +340,8 @@ struct FederationStatus {
   std::uint64_t committedBytes = 0;
   template <class A>
   void fields(A& a) {
-    a(federation, timeImplementation, modules, federates, synchronizationPoints, logNumber,
-      committedBytes);
+    a(execution, federation, timeImplementation, modules, federates, synchronizationPoints,
+      logNumber, committedBytes);
   }
 };
 struct StatusReply {

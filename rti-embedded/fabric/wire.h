@@ -99,9 +99,10 @@ class WireReader {
   template <class T>
     requires(!std::same_as<T, std::byte>)
   void get(std::vector<T>& list) {
+    // Grows as elements are read: a false length costs no memory.
     list.clear();
-    list.resize(length(1));
-    for (T& value : list) get(value);
+    const std::size_t count = length(1);
+    for (std::size_t i = 0; i < count && !failed_; ++i) get(list.emplace_back());
   }
   template <class T>
     requires requires(T& t, WireReader& r) { t.fields(r); }

@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executive/executive.h"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+namespace tutti::executive {
+
+using namespace fabric;
+
+namespace {
+
+/// What federates have read by now is looked at this often while there is something to free.
+constexpr std::chrono::milliseconds reclaimInterval{200};
+
+const char* nameOf(Request request) {
+  switch (request) {
+    case Request::Hello:
+      return "Hello";
+    case Request::CreateFederation:
+      return "CreateFederation";
+    case Request::DestroyFederation:
+      return "DestroyFederation";
+    case Request::ListFederations:
+      return "ListFederations";
+    case Request::Join:
+      return "Join";
+    case Request::Resign:
+      return "Resign";
+    case Request::DeclareObjectClass:
+      return "DeclareObjectClass";
+    case Request::DeclareInteractionClass:
+      return "DeclareInteractionClass";
+    case Request::RegisterSynchronizationPoint:
+      return "RegisterSynchronizationPoint";
+    case Request::SynchronizationPointAchieved:
+      return "SynchronizationPointAchieved";
+    case Request::ReserveNames:
+      return "ReserveNames";
+    case Request::ReleaseNames:
+      return "ReleaseNames";
+    case Request::OpenRing:
+      return "OpenRing";
+    case Request::Allocate:
+      return "Allocate";
+    case Request::Free:
+      return "Free";
+    case Request::Status:
+      return "Status";
+    case Request::Observe:
+      return "Observe";
+    case Request::Stop:
+      return "Stop";
+  }
+  return "unknown";
+}
+
+std::string quoted(const std::string& text) { return "'" + text + "'"; }
+
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + quoted(names[i]);
+  }
+  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
+  return text;
+}
+
+bool isStandardTime(const std::string& name) {
+  return name == "HLAfloat64Time" || name == "HLAinteger64Time";
+}
+
+/// Requests that come from the connection's federate.
+bool needsHello(Request request) {
+  return request != Request::Hello && request != Request::Status && request != Request::Stop;
+}
+
+tl::unexpected<Refused> noSuchFederation(const std::string& name) {
+  return refuse(Refusal::FederationExecutionDoesNotExist,
+                "federation execution " + quoted(name) +
+                    " does not exist at this RTI node; create it first, or check its name and the "
+                    "node's (shm:NAME)");
+}
+
+}  // namespace
+
+Executive::Executive(Options options, Budget budget, HostMemory host, ModelSource& models)
+    : options_(std::move(options)), budget_(budget), host_(std::move(host)), models_(models) {}
+
+Executive::ConnectionId Executive::opened(std::int32_t pid) {
+  connections_[++lastConnection_].pid = pid;
+  return lastConnection_;
+}
+
+void Executive::closed(ConnectionId id) {
+  const auto found = connections_.find(id);
+  if (found == connections_.end()) return;
+  Connection& connection = found->second;
+  if (connection.index) host_.clearSpinning(*connection.index);
+  if (connection.federate != 0) lose(connection);
+  if (connection.index) usedIndices_.erase(*connection.index);
+  connections_.erase(found);
+  doomed_.erase(id);
+  for (auto& [name, federation] : federations_) {
+    if (federation.holders.erase(id) != 0) noteEmpty(name);
+  }
+}
+
+void Executive::lose(Connection& connection) {
+  const std::string name = std::exchange(connection.federation, {});
+  const FederateNumber federate = std::exchange(connection.federate, 0);
+  FederationExecution& execution = *federations_.at(name).execution;
+  spdlog::warn(
+      "federate {} of process {} ({}) is lost: its connection ended without a resign from "
+      "'{}'; resigned by its automatic resign action",
+      federate, connection.pid, connection.program, name);
+  if (!execution.lose(federate)) doom(name);
+  nextReclaim_ = Clock::now() + reclaimInterval;
+  noteEmpty(name);
+}
+
+void Executive::doom(const std::string& name) {
+  // Those that stay would wait for ever for what could not be written: they lose their connection.
+  spdlog::error("'{}' has no memory left for its control log and ends: {}", name,
+                "set TUTTI_MEMORY to more");
+  for (const auto& [id, connection] : connections_) {
+    if (connection.federation == name) doomed_.insert(id);
+  }
+}
+
+void Executive::noteEmpty(const std::string& name) {
+  const auto found = federations_.find(name);
+  if (found == federations_.end()) return;
+  Federation& federation = found->second;
+  if (federation.execution->hasMembers() || !federation.holders.empty()) {
+    federation.emptySince.reset();
+  } else if (!federation.emptySince) {
+    federation.emptySince = Clock::now();
+  }
+}
+
+void Executive::tick(Clock::time_point now) {
+  std::erase_if(federations_, [&](const auto& item) {
+    const auto& [name, federation] = item;
+    if (!federation.emptySince || now - *federation.emptySince < options_.linger) return false;
+    spdlog::info("'{}' is destroyed: it had no federates for {:.0f} s", name,
+                 std::chrono::duration<double>(options_.linger).count());
+    return true;
+  });
+  if (nextReclaim_ && now >= *nextReclaim_) {
+    nextReclaim_.reset();
+    for (auto& [name, federation] : federations_) {
+      federation.execution->reclaim();
+      if (federation.execution->hasLeftovers()) nextReclaim_ = now + reclaimInterval;
+    }
+  }
+}
+
+std::optional<Executive::Clock::time_point> Executive::nextTick() const {
+  std::optional<Clock::time_point> next = nextReclaim_;
+  for (const auto& [name, federation] : federations_) {
+    if (!federation.emptySince) continue;
+    const auto end = *federation.emptySince + options_.linger;
+    if (!next || end < *next) next = end;
+  }
+  return next;
+}
+
+void Executive::settle() {
+  // Requests that are found on the way are answered without settling again.
+  if (settling_ || !settle_) return;
+  settling_ = true;
+  settle_();
+  settling_ = false;
+}
+
+// --- requests ------------------------------------------------------------------------------------
+
+Executive::Reply Executive::answer(ConnectionId id, std::span<const std::byte> datagram) {
+  Reply reply;
+  const auto found = connections_.find(id);
+  if (found == connections_.end()) {
+    reply.close = true;
+    return reply;
+  }
+  Connection& connection = found->second;
+  ++requests_;
+
+  RequestHead head;
+  WireReader reader(datagram);
+  reader(head);
+  if (reader.failed()) {
+    spdlog::warn("process {} sent {} bytes that are no request: its connection is closed",
+                 connection.pid, datagram.size());
+    reply.close = true;
+    return reply;
+  }
+  // Hello and Observe have no effect that a second time would double, and bring descriptors.
+  if (head.number != 0 && head.number == connection.lastNumber &&
+      head.request == connection.lastRequest && head.request != Request::Hello &&
+      head.request != Request::Observe) {
+    reply.bytes = connection.lastReply;
+    if (head.request == Request::Join && connection.federate != 0) {
+      reply.descriptors = {federations_.at(connection.federation).execution->arena().descriptor()};
+    }
+    return reply;
+  }
+
+  ReplyHead replyHead;
+  replyHead.number = head.number;
+  Answer<Body> outcome = [&]() -> Answer<Body> {
+    if (head.version != protocolVersion) {
+      reply.close = true;
+      return refuse(Refusal::Internal,
+                    "the RTI library of process " + std::to_string(connection.pid) +
+                        " speaks version " + std::to_string(head.version) +
+                        " of the protocol, this node version " + std::to_string(protocolVersion) +
+                        "; use the library and the node (tutti-rti) of one version of Tutti");
+    }
+    if (needsHello(head.request) && !connection.index) {
+      return refuse(Refusal::Internal, "a connection begins with Hello");
+    }
+    try {
+      const auto body = datagram.subspan(toWire(head).size());
+      return dispatch(id, connection, head.request, body);
+    } catch (const std::bad_alloc&) {
+      return refuse(Refusal::OutOfMemory, "the RTI node has no memory to answer this request");
+    } catch (const std::length_error&) {
+      return refuse(Refusal::Internal, "the request is malformed");
+    }
+  }();
+
+  if (outcome) {
+    replyHead.logTail = outcome->logTail;
+    reply.bytes = toWire(replyHead);
+    reply.bytes.insert(reply.bytes.end(), outcome->bytes.begin(), outcome->bytes.end());
+    reply.descriptors = std::move(outcome->descriptors);
+  } else {
+    replyHead.refusal = outcome.error().refusal;
+    replyHead.message = outcome.error().message;
+    if (connection.federate != 0) {
+      replyHead.logTail = federations_.at(connection.federation).execution->logTail();
+    }
+    spdlog::warn("{} of process {} is refused: {}", nameOf(head.request), connection.pid,
+                 replyHead.message);
+    reply.bytes = toWire(replyHead);
+  }
+  connection.lastNumber = head.number;
+  connection.lastRequest = head.request;
+  connection.lastReply = reply.bytes;
+  return reply;
+}
+
+template <class Message, class Handler>
+Answer<Executive::Body> Executive::parsed(std::span<const std::byte> body, Handler&& handler) {
+  Message message;
+  if (!fromWire(body, message)) return refuse(Refusal::Internal, "the request is malformed");
+  return handler(message);
+}
+
+/// Runs `handler(execution, federate, message)` for the federate of the connection; what it returns
+/// becomes the body of the reply.
+template <class Message, class Handler>
+Answer<Executive::Body> Executive::asMember(Connection& connection, std::span<const std::byte> body,
+                                            Handler&& handler) {
+  return parsed<Message>(body, [&](const Message& message) -> Answer<Body> {
+    auto member = joined(connection);
+    if (!member) return tl::unexpected(member.error());
+    auto result = handler(member->execution, member->federate, message);
+    Body reply;
+    if constexpr (requires { result.error(); }) {
+      if (!result) return tl::unexpected(result.error());
+      if constexpr (!std::is_void_v<typename decltype(result)::value_type>) {
+        reply.bytes = toWire(*result);
+      }
+    } else {
+      reply.bytes = toWire(result);
+    }
+    reply.logTail = member->execution.logTail();
+    return reply;
+  });
+}
+
+Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connection,
+                                            Request request, std::span<const std::byte> body) {
+  switch (request) {
+    case Request::Hello:
+      return parsed<HelloRequest>(body,
+                                  [&](const auto& message) { return hello(connection, message); });
+    case Request::CreateFederation:
+      return parsed<CreateFederationRequest>(
+          body, [&](const auto& message) { return create(id, message); });
+    case Request::DestroyFederation:
+      return parsed<FederationNameRequest>(body,
+                                           [&](const auto& message) { return destroy(message); });
+    case Request::ListFederations:
+      return list();
+    case Request::Join:
+      return parsed<JoinRequest>(body, [&](const auto& message) { return join(id, message); });
+    case Request::Resign:
+      return parsed<ResignRequest>(
+          body, [&](const auto& message) { return resign(connection, message); });
+    case Request::DeclareObjectClass:
+      return asMember<DeclareObjectClassRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.declare(federate, message);
+          });
+    case Request::DeclareInteractionClass:
+      return asMember<DeclareInteractionClassRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.declare(federate, message);
+          });
+    case Request::RegisterSynchronizationPoint:
+      return asMember<RegisterSynchronizationPointRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.registerSynchronizationPoint(federate, message);
+          });
+    case Request::SynchronizationPointAchieved:
+      return asMember<SynchronizationPointAchievedRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.synchronizationPointAchieved(federate, message);
+          });
+    case Request::ReserveNames:
+      settle();
+      return asMember<NamesRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.reserveNames(federate, message);
+          });
+    case Request::ReleaseNames:
+      return asMember<NamesRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.releaseNames(federate, message);
+          });
+    case Request::OpenRing:
+      return asMember<OpenRingRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.openRing(federate, message);
+          });
+    case Request::Allocate:
+      return asMember<AllocateRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.allocate(federate, message);
+          });
+    case Request::Free:
+      return asMember<FreeRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.free(federate, message);
+          });
+    case Request::Status:
+      return Body{toWire(status()), {}, 0};
+    case Request::Observe:
+      return parsed<FederationNameRequest>(body,
+                                           [&](const auto& message) { return observe(message); });
+    case Request::Stop:
+      spdlog::info("process {} asks this node to stop", connection.pid);
+      stopRequested_ = true;
+      return Body{};
+  }
+  return refuse(Refusal::Internal,
+                "request " + std::to_string(static_cast<unsigned>(request)) + " is unknown");
+}
+
+Answer<Executive::Joined> Executive::joined(Connection& connection) {
+  if (connection.federate == 0) {
+    return refuse(Refusal::FederateNotExecutionMember,
+                  "this connection has not joined a federation execution");
+  }
+  return Joined{*federations_.at(connection.federation).execution, connection.federate};
+}
+
+Answer<Executive::Body> Executive::hello(Connection& connection, const HelloRequest& request) {
+  if (request.layout != layoutVersion) {
+    return refuse(Refusal::Internal,
+                  "the RTI library of process " + std::to_string(connection.pid) +
+                      " uses layout version " + std::to_string(request.layout) +
+                      " of the shared memory, this node version " + std::to_string(layoutVersion) +
+                      "; use the library and the node (tutti-rti) of one version of Tutti");
+  }
+  if (!connection.index) {
+    std::uint32_t index = 0;
+    while (usedIndices_.contains(index)) ++index;
+    usedIndices_.insert(index);
+    connection.index = index;
+    connection.program = request.program;
+    wasUsed_ = true;
+    spdlog::info("process {} ({}) is connected", connection.pid, request.program);
+  }
+  HelloReply reply;
+  reply.connection = *connection.index;
+  reply.nodeName = options_.nodeName;
+  return Body{toWire(reply), {host_.descriptor()}, 0};
+}
+
+Answer<Executive::Body> Executive::create(ConnectionId id, const CreateFederationRequest& request) {
+  if (federations_.contains(request.federation)) {
+    return refuse(Refusal::FederationExecutionAlreadyExists,
+                  "federation execution " + quoted(request.federation) +
+                      " exists already at this RTI node; join it, or destroy it first");
+  }
+  const std::string time =
+      request.timeImplementation.empty() ? "HLAfloat64Time" : request.timeImplementation;
+  if (!isStandardTime(time)) {
+    return refuse(Refusal::CouldNotCreateLogicalTimeFactory,
+                  "logical time implementation " + quoted(time) +
+                      " is unknown; use HLAfloat64Time or HLAinteger64Time");
+  }
+  auto model = models_.create(request.modules, request.mim);
+  if (!model) return tl::unexpected(model.error());
+  auto execution =
+      FederationExecution::create(request.federation, time, std::move(*model), budget_);
+  if (!execution) return tl::unexpected(execution.error());
+  spdlog::info("'{}' is created by process {} with {}", request.federation, connections_.at(id).pid,
+               time);
+  Federation& federation = federations_[request.federation];
+  federation.number = ++lastFederation_;
+  federation.execution = std::move(*execution);
+  federation.holders.insert(id);
+  return Body{};
+}
+
+Answer<Executive::Body> Executive::destroy(const FederationNameRequest& request) {
+  settle();
+  const auto found = federations_.find(request.federation);
+  if (found == federations_.end()) return noSuchFederation(request.federation);
+  if (found->second.execution->hasMembers()) {
+    return refuse(Refusal::FederatesCurrentlyJoined,
+                  "federation execution " + quoted(request.federation) +
+                      " cannot be destroyed while federates are joined: " +
+                      listed(found->second.execution->memberNames()) + "; they must resign first");
+  }
+  spdlog::info("'{}' is destroyed", request.federation);
+  federations_.erase(found);
+  return Body{};
+}
+
+Answer<Executive::Body> Executive::list() const {
+  ListFederationsReply reply;
+  for (const auto& [name, federation] : federations_) {
+    reply.federations.push_back({name, federation.execution->timeImplementation()});
+  }
+  return Body{toWire(reply), {}, 0};
+}
+
+Answer<Executive::Body> Executive::join(ConnectionId id, const JoinRequest& request) {
+  settle();
+  Connection& connection = connections_.at(id);
+  if (connection.federate != 0) {
+    return refuse(Refusal::FederateAlreadyExecutionMember,
+                  "this ambassador is already joined to federation execution " +
+                      quoted(connection.federation) + "; resign first");
+  }
+  const auto found = federations_.find(request.federation);
+  if (found == federations_.end()) return noSuchFederation(request.federation);
+  FederationExecution& execution = *found->second.execution;
+  auto reply = execution.join(request, {connection.pid, *connection.index});
+  if (!reply) return tl::unexpected(reply.error());
+  connection.federation = request.federation;
+  connection.federate = reply->federate;
+  found->second.holders.insert(id);
+  found->second.emptySince.reset();
+  nextReclaim_ = Clock::now() + reclaimInterval;
+  spdlog::info("federate {} '{}' ({}) of process {} joins '{}'", reply->federate,
+               reply->federateName, request.federateType, connection.pid, request.federation);
+  return Body{toWire(*reply), {execution.arena().descriptor()}, execution.logTail()};
+}
+
+Answer<Executive::Body> Executive::resign(Connection& connection, const ResignRequest& request) {
+  auto member = joined(connection);
+  if (!member) return tl::unexpected(member.error());
+  const std::string name = std::exchange(connection.federation, {});
+  connection.federate = 0;
+  const bool told = member->execution.resign(member->federate, request).has_value();
+  spdlog::info("federate {} of process {} resigns from '{}'", member->federate, connection.pid,
+               name);
+  if (!told) doom(name);
+  nextReclaim_ = Clock::now() + reclaimInterval;
+  noteEmpty(name);
+  return Body{};
+}
+
+Answer<Executive::Body> Executive::observe(const FederationNameRequest& request) {
+  const auto found = federations_.find(request.federation);
+  if (found == federations_.end()) return noSuchFederation(request.federation);
+  const ArenaAllocator& arena = found->second.execution->arena();
+  ObserveReply reply;
+  reply.arenaBytes = arena.size();
+  return Body{toWire(reply), {arena.readOnlyDescriptor()}, 0};
+}
+
+StatusReply Executive::status() const {
+  StatusReply status;
+  status.nodeName = options_.nodeName;
+  status.pid = ::getpid();
+  status.requests = requests_;
+  status.budgetBytes = budget_.total();
+  status.committedBytes = budget_.used();
+  status.connections = static_cast<std::uint32_t>(connections_.size());
+  for (const auto& [name, federation] : federations_) {
+    status.federations.push_back(federation.execution->status());
+    status.federations.back().execution = federation.number;
+  }
+  return status;
+}
+
+}  // namespace tutti::executive

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "executive/answer.h"
+#include "executive/budget.h"
+#include "executive/federation_execution.h"
+#include "executive/host_memory.h"
+#include "executive/model_source.h"
+#include "fabric/endpoint.h"
+#include "fabric/protocol.h"
+
+namespace tutti::executive {
+
+/// All federation executions of a node, and who is connected to it: answers requests. Has no
+/// socket; the node brings the bytes. Not thread-safe.
+class Executive {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using ConnectionId = std::uint64_t;
+
+  struct Options {
+    std::string nodeName;
+    /// How long an execution is kept that has no members and was not destroyed.
+    std::chrono::milliseconds linger{60'000};
+  };
+
+  /// What to send back. `descriptors` are borrowed, valid until the next call.
+  struct Reply {
+    fabric::Bytes bytes;  ///< empty: nothing
+    std::vector<int> descriptors;
+    bool close = false;  ///< end the connection after sending
+  };
+
+  /// `models` outlives this.
+  Executive(Options options, Budget budget, HostMemory host, ModelSource& models);
+  Executive(const Executive&) = delete;  // executions refer to the budget in here
+  Executive& operator=(const Executive&) = delete;
+
+  /// Called before what depends on who is still there (25 in the rules of the RTI): has to report
+  /// with closed() the connections that are known to have ended.
+  void onSettle(std::function<void()> settle) { settle_ = std::move(settle); }
+
+  ConnectionId opened(std::int32_t pid);
+  /// The connection has ended: its federate, if any, is lost.
+  void closed(ConnectionId connection);
+  /// Answers one datagram. Never throws for what it contains.
+  Reply answer(ConnectionId connection, std::span<const std::byte> datagram);
+
+  /// Does what is due: destroys executions that nobody came back to, frees memory.
+  void tick(Clock::time_point now);
+  /// When tick() has something to do next.
+  std::optional<Clock::time_point> nextTick() const;
+
+  std::size_t connectionCount() const { return connections_.size(); }
+  bool hasFederations() const { return !federations_.empty(); }
+  /// True once an ambassador has introduced itself.
+  bool wasUsed() const { return wasUsed_; }
+  bool stopRequested() const { return stopRequested_; }
+  /// Connections that can no longer be served (their execution ran out of memory for its log).
+  std::set<ConnectionId> takeDoomed() { return std::exchange(doomed_, {}); }
+
+  fabric::StatusReply status() const;
+
+ private:
+  struct Federation {
+    std::uint64_t number = 0;
+    std::unique_ptr<FederationExecution> execution;
+    /// Connections that created or joined it and are still open: they may come back.
+    std::set<ConnectionId> holders;
+    std::optional<Clock::time_point> emptySince;  ///< no members and no holders
+  };
+  struct Connection {
+    std::int32_t pid = 0;
+    std::optional<std::uint32_t> index;  ///< its bit in the host page, after Hello
+    std::string program;
+    std::string federation;  ///< joined to; empty: none
+    fabric::FederateNumber federate = 0;
+    // For a request that comes again.
+    std::uint64_t lastNumber = 0;
+    fabric::Request lastRequest{};
+    fabric::Bytes lastReply;
+  };
+  struct Joined {
+    FederationExecution& execution;
+    fabric::FederateNumber federate;
+  };
+  /// The body of a reply, its descriptors and the log number to be applied.
+  struct Body {
+    fabric::Bytes bytes;
+    std::vector<int> descriptors;
+    fabric::LogNumber logTail = 0;
+  };
+
+  Answer<Body> dispatch(ConnectionId id, Connection& connection, fabric::Request request,
+                        std::span<const std::byte> body);
+  template <class Message, class Handler>
+  Answer<Body> parsed(std::span<const std::byte> body, Handler&& handler);
+  template <class Message, class Handler>
+  Answer<Body> asMember(Connection& connection, std::span<const std::byte> body, Handler&& handler);
+
+  Answer<Body> hello(Connection& connection, const fabric::HelloRequest& request);
+  Answer<Body> create(ConnectionId id, const fabric::CreateFederationRequest& request);
+  Answer<Body> destroy(const fabric::FederationNameRequest& request);
+  Answer<Body> list() const;
+  Answer<Body> join(ConnectionId id, const fabric::JoinRequest& request);
+  Answer<Body> resign(Connection& connection, const fabric::ResignRequest& request);
+  Answer<Body> observe(const fabric::FederationNameRequest& request);
+
+  Answer<Joined> joined(Connection& connection);
+  void settle();
+  void lose(Connection& connection);
+  void noteEmpty(const std::string& federation);
+  void doom(const std::string& federation);
+
+  Options options_;
+  Budget budget_;
+  HostMemory host_;
+  ModelSource& models_;
+  std::function<void()> settle_;
+  bool settling_ = false;
+  std::map<std::string, Federation> federations_;
+  std::map<ConnectionId, Connection> connections_;
+  std::set<std::uint32_t> usedIndices_;
+  std::set<ConnectionId> doomed_;
+  ConnectionId lastConnection_ = 0;
+  std::uint64_t lastFederation_ = 0;
+  std::uint64_t requests_ = 0;
+  bool wasUsed_ = false;
+  bool stopRequested_ = false;
+  std::optional<Clock::time_point> nextReclaim_;
+};
+
+}  // namespace tutti::executive

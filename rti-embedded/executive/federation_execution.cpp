@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executive/federation_execution.h"
+
+#include <algorithm>
+#include <iterator>
+#include <new>
+#include <unordered_set>
+
+namespace tutti::executive {
+
+using namespace fabric;
+
+namespace {
+
+constexpr std::size_t keptLeavers = 64;
+/// A ring of more would only hide that its reader is stuck; its sender blocks instead.
+constexpr std::uint64_t largestRing = std::uint64_t{64} << 20;
+
+/// Values of rti1516e::ResignAction.
+bool deletesObjects(std::uint32_t action) { return action == 1 || action == 3 || action == 4; }
+
+/// Gives an extent back unless the operation it was made for is completed.
+class PendingExtent {
+ public:
+  PendingExtent(ArenaAllocator& arena, Offset offset) : arena_(arena), offset_(offset) {}
+  ~PendingExtent() {
+    if (offset_ != 0) arena_.release(offset_);
+  }
+  PendingExtent(const PendingExtent&) = delete;
+  PendingExtent& operator=(const PendingExtent&) = delete;
+
+  void keep() { offset_ = 0; }
+
+ private:
+  ArenaAllocator& arena_;
+  Offset offset_;
+};
+
+tl::unexpected<Refused> noMemory(std::string message) {
+  return refuse(Refusal::OutOfMemory, std::move(message));
+}
+
+template <class Record>
+void addToSnapshot(Bytes& snapshot, LogRecordType type, const Record& record) {
+  encodeRecord(snapshot, type, 0, toWire(record));
+}
+
+}  // namespace
+
+Answer<std::unique_ptr<FederationExecution>> FederationExecution::create(
+    std::string name, std::string timeImplementation, std::shared_ptr<const FederationModel> model,
+    Budget& budget) {
+  auto arena = ArenaAllocator::make(budget);
+  if (!arena) return noMemory(arena.error());
+  auto log = ControlLog::make(**arena);
+  if (!log) return noMemory(log.error());
+  const Bytes& compact = model->compact();
+  auto extent = (*arena)->allocate(compact.size(), ArenaAllocator::execution, "the object model");
+  if (!extent) return noMemory(extent.error());
+  std::copy(compact.begin(), compact.end(), (*arena)->at(extent->offset, compact.size()));
+
+  auto execution =
+      std::make_unique<FederationExecution>(Made{}, std::move(name), std::move(timeImplementation),
+                                            std::move(model), std::move(*arena), std::move(*log));
+  execution->modelExtent_ = extent->offset;
+  return execution;
+}
+
+FederationExecution::FederationExecution(Made, std::string name, std::string timeImplementation,
+                                         std::shared_ptr<const FederationModel> model,
+                                         std::unique_ptr<ArenaAllocator> arena, ControlLog log)
+    : name_(std::move(name)),
+      timeImplementation_(std::move(timeImplementation)),
+      model_(std::move(model)),
+      arena_(std::move(arena)),
+      log_(std::move(log)) {}
+
+FederateBlock& FederationExecution::blockOf(const Member& member) const {
+  return *arena_->as<FederateBlock>(member.block);
+}
+
+std::vector<std::string> FederationExecution::memberNames() const {
+  std::vector<std::string> names;
+  for (const auto& [federate, member] : members_) names.push_back(member.name);
+  return names;
+}
+
+std::set<FederateNumber> FederationExecution::joinedSet() const {
+  std::set<FederateNumber> joined;
+  for (const auto& [federate, member] : members_) joined.insert(joined.end(), federate);
+  return joined;
+}
+
+std::string FederationExecution::freeName(const std::string& type, FederateNumber federate) const {
+  const std::string stem = (type.empty() ? "federate" : type) + "-";
+  const auto names = memberNames();
+  for (std::uint64_t suffix = federate;; ++suffix) {
+    std::string name = stem + std::to_string(suffix);
+    if (std::find(names.begin(), names.end(), name) == names.end()) return name;
+  }
+}
+
+// --- membership ----------------------------------------------------------------------------------
+
+Answer<JoinReply> FederationExecution::join(const JoinRequest& request, const Joiner& joiner) {
+  for (const auto& [federate, member] : members_) {
+    if (!request.federateName.empty() && member.name == request.federateName) {
+      return refuse(Refusal::FederateNameAlreadyInUse,
+                    "federate name '" + request.federateName +
+                        "' is in use in federation execution '" + name_ + "' by process " +
+                        std::to_string(member.process.pid) +
+                        "; join with another name, or with none to get one made");
+    }
+  }
+  std::shared_ptr<const FederationModel> extended;
+  if (!request.modules.empty()) {
+    auto result = model_->extended(request.modules);
+    if (!result) return tl::unexpected(result.error());
+    extended = std::move(*result);
+  }
+  reclaim();
+
+  const FederateNumber federate = ++lastFederate_;
+  const std::string federateName = request.federateName.empty()
+                                       ? freeName(request.federateType, federate)
+                                       : request.federateName;
+  const std::string purpose = "federate '" + federateName + "'";
+  auto blockExtent = arena_->allocate(sizeof(FederateBlock), federate, purpose);
+  if (!blockExtent) return noMemory(blockExtent.error());
+  PendingExtent pendingBlock(*arena_, blockExtent->offset);
+
+  const FederateJoinedRecord joined{federate, blockExtent->offset, federateName,
+                                    request.federateType};
+  const Bytes snapshot = snapshotFor(joined);
+  auto snapshotExtent = arena_->allocate(snapshot.size(), ArenaAllocator::execution,
+                                         "what " + purpose + " finds when it joins");
+  if (!snapshotExtent) return noMemory(snapshotExtent.error());
+  PendingExtent pendingSnapshot(*arena_, snapshotExtent->offset);
+
+  const Bytes& compact = extended ? extended->compact() : model_->compact();
+  ArenaAllocator::Extent modelExtent{modelExtent_, compact.size()};
+  if (extended) {
+    auto made = arena_->allocate(compact.size(), ArenaAllocator::execution,
+                                 "the object model with the modules of " + purpose);
+    if (!made) return noMemory(made.error());
+    modelExtent = *made;
+  }
+  PendingExtent pendingModel(*arena_, extended ? modelExtent.offset : 0);
+
+  const ModelExtendedRecord extension{modelExtent.offset, compact.size()};
+  const std::size_t recordBytes = toWire(joined).size() + toWire(extension).size();
+  if (auto room = log_.reserve(2, recordBytes); !room) return noMemory(room.error());
+
+  // Nothing can fail from here on.
+  pendingBlock.keep();
+  pendingSnapshot.keep();
+  pendingModel.keep();
+  std::copy(snapshot.begin(), snapshot.end(), arena_->at(snapshotExtent->offset, snapshot.size()));
+  if (extended) {
+    std::copy(compact.begin(), compact.end(), arena_->at(modelExtent.offset, compact.size()));
+    const LogNumber number = *log_.append(LogRecordType::ModelExtended, extension);
+    arena_->retire(std::exchange(modelExtent_, modelExtent.offset), number);
+    model_ = std::move(extended);
+  }
+  auto* block = new (arena_->at(blockExtent->offset, blockExtent->bytes)) FederateBlock{};
+  block->magic = FederateBlock::magicValue;
+  block->federate = federate;
+  block->connection = joiner.connection;
+  block->automaticResignAction.store(model_->automaticResignAction(), std::memory_order_relaxed);
+  block->state.store(static_cast<std::uint32_t>(FederateState::Joined), std::memory_order_release);
+
+  const LogNumber number = *log_.append(LogRecordType::FederateJoined, joined);
+  log_.addReader(federate, *block);
+  arena_->retire(snapshotExtent->offset, number);
+  points_.joined(federate);
+  Member& member =
+      members_.try_emplace(federate, *arena_, federate, blockExtent->offset).first->second;
+  member.name = federateName;
+  member.type = request.federateType;
+  member.process = joiner;
+
+  JoinReply reply;
+  reply.federate = federate;
+  reply.federateName = federateName;
+  reply.timeImplementation = timeImplementation_;
+  reply.arenaBytes = arena_->size();
+  reply.block = blockExtent->offset;
+  reply.model = modelExtent_;
+  reply.modelBytes = model_->compact().size();
+  reply.snapshot = snapshotExtent->offset;
+  reply.snapshotBytes = snapshot.size();
+  const LogPosition end = log_.end();
+  reply.logBlock = end.block;
+  reply.logAt = end.at;
+  reply.logNumber = end.applied;
+  return reply;
+}
+
+Bytes FederationExecution::snapshotFor(const FederateJoinedRecord& joiner) const {
+  Bytes snapshot;
+  for (const auto& [federate, member] : members_) {
+    addToSnapshot(snapshot, LogRecordType::FederateJoined,
+                  FederateJoinedRecord{federate, member.block, member.name, member.type});
+  }
+  addToSnapshot(snapshot, LogRecordType::FederateJoined, joiner);
+  for (const auto& [federate, member] : members_) {
+    for (const auto& [key, record] : member.objectClasses) {
+      addToSnapshot(snapshot, LogRecordType::ObjectClassDeclared, record);
+    }
+    for (const auto& [key, record] : member.interactions) {
+      addToSnapshot(snapshot, LogRecordType::InteractionClassDeclared, record);
+    }
+  }
+  for (const AdoptedTable& table : adopted_) {
+    addToSnapshot(snapshot, LogRecordType::InstancesAdopted,
+                  InstancesAdoptedRecord{table.federate, table.instances});
+  }
+  for (const auto& [label, point] : points_.open()) {
+    SynchronizationPointAnnouncedRecord record{
+        label, point.tag, {point.members.begin(), point.members.end()}};
+    if (point.everyone) record.set.push_back(joiner.federate);
+    addToSnapshot(snapshot, LogRecordType::SynchronizationPointAnnounced, record);
+  }
+  return snapshot;
+}
+
+Answer<void> FederationExecution::resign(FederateNumber federate, const ResignRequest& request) {
+  if (!leave(federate, FederateState::Resigned, request.deletesObjects)) {
+    return noMemory("federation execution '" + name_ +
+                    "' has no memory left to tell that a federate resigned");
+  }
+  return {};
+}
+
+bool FederationExecution::lose(FederateNumber federate) {
+  const Member& member = members_.at(federate);
+  const std::uint32_t action =
+      blockOf(member).automaticResignAction.load(std::memory_order_relaxed);
+  return leave(federate, FederateState::Lost, deletesObjects(action));
+}
+
+bool FederationExecution::leave(FederateNumber federate, FederateState state, bool deletes) {
+  Member& member = members_.at(federate);
+  FederateBlock& block = blockOf(member);
+
+  // The table is looked at before anything else: its owner has stopped writing.
+  const Offset table = block.instances.load(std::memory_order_acquire);
+  std::optional<std::set<std::string>> instances;
+  if (!deletes) instances = liveInstances(member, table);
+
+  log_.removeReader(federate);
+  block.state.store(static_cast<std::uint32_t>(state), std::memory_order_seq_cst);
+  if (state == FederateState::Lost) {
+    // It may have died between the tail of a ring and the bit that tells of it.
+    for (auto& [other, receiver] : members_) {
+      if (other != federate) receiver.inbound.announce(federate);
+    }
+  }
+  FederateResignedRecord record;
+  record.federate = federate;
+  record.lost = state == FederateState::Lost;
+  record.deletesObjects = deletes;
+  const auto number =
+      log_.append(LogRecordType::FederateResigned, record, ControlLog::Urgency::Urgent);
+  const LogNumber ended = number ? *number : log_.tail() + 1;
+  bool told = number.has_value();
+  for (const FederationSynchronizedRecord& synchronized : points_.left(federate)) {
+    told = log_.append(LogRecordType::FederationSynchronized, synchronized,
+                       ControlLog::Urgency::Urgent)
+               .has_value() &&
+           told;
+  }
+
+  if (instances) {
+    adopted_.push_back({federate, table});
+    for (const auto& [offset, extent] : member.extents) {
+      if (extent.purpose != Purpose::Chunk) arena_->giveTo(offset, ArenaAllocator::execution);
+    }
+  }
+  names_.left(federate, instances.value_or(std::set<std::string>{}));
+
+  for (const FederateNumber sender : member.inbound.senders()) {
+    member.inbound.retire(sender, ended);
+  }
+  for (auto& [other, receiver] : members_) {
+    if (other != federate) receiver.inbound.retire(federate, ended);
+  }
+  for (const Offset extent : arena_->ownedBy(federate)) arena_->retire(extent, ended);
+
+  FederateStatus status;
+  status.federate = federate;
+  status.name = member.name;
+  status.type = member.type;
+  status.pid = member.process.pid;
+  status.state = static_cast<std::uint32_t>(state);
+  left_.push_back(std::move(status));
+  if (left_.size() > keptLeavers) left_.pop_front();
+  members_.erase(federate);
+  reclaim();
+  return told;
+}
+
+std::optional<std::set<std::string>> FederationExecution::liveInstances(const Member& member,
+                                                                        Offset table) const {
+  std::set<std::string> names;
+  bool any = false;
+  std::unordered_set<Offset> seen;
+  for (Offset at = table; at != 0 && seen.insert(at).second;) {
+    const auto extent = member.extents.upper_bound(at);
+    if (extent == member.extents.begin()) break;
+    const auto& [start, own] = *std::prev(extent);
+    if (own.purpose != Purpose::Instances || at - start >= own.bytes) break;
+    const auto* block = arena_->as<InstanceBlock>(at);
+    if (block == nullptr) break;
+    const std::size_t rows = std::min(block->capacity, block->used.load(std::memory_order_acquire));
+    const std::byte* bytes = arena_->at(at, sizeof(InstanceBlock) + rows * sizeof(InstanceRow));
+    if (bytes == nullptr) break;
+    const auto* row = reinterpret_cast<const InstanceRow*>(bytes + sizeof(InstanceBlock));
+    for (std::size_t i = 0; i < rows; ++i, ++row) {
+      if ((row->state.load(std::memory_order_acquire) & InstanceRow::phaseMask) !=
+          InstanceRow::alive) {
+        continue;
+      }
+      any = true;
+      const std::size_t length = row->nameBytes.load(std::memory_order_relaxed);
+      const auto* text = arena_->at(row->name.load(std::memory_order_relaxed), length);
+      if (text != nullptr) names.emplace(reinterpret_cast<const char*>(text), length);
+    }
+    at = block->next.load(std::memory_order_acquire);
+  }
+  if (!any) return std::nullopt;
+  return names;
+}
+
+// --- declarations --------------------------------------------------------------------------------
+
+Answer<void> FederationExecution::declare(FederateNumber federate,
+                                          const DeclareObjectClassRequest& request) {
+  ObjectClassDeclaredRecord record;
+  record.federate = federate;
+  record.objectClass = request.objectClass;
+  record.publish = request.publish;
+  record.passive = request.passive;
+  record.attributes = request.attributes;
+
+  auto& declared = members_.at(federate).objectClasses;
+  const std::pair key(request.objectClass, request.publish);
+  const auto found = declared.find(key);
+  const bool same = found == declared.end() ? record.attributes.empty()
+                                            : found->second.attributes == record.attributes &&
+                                                  found->second.passive == record.passive;
+  if (same) return {};
+  const auto number = log_.append(LogRecordType::ObjectClassDeclared, record);
+  if (!number) return noMemory(number.error());
+  if (record.attributes.empty()) {
+    declared.erase(found);
+  } else {
+    declared.insert_or_assign(key, std::move(record));
+  }
+  return {};
+}
+
+Answer<void> FederationExecution::declare(FederateNumber federate,
+                                          const DeclareInteractionClassRequest& request) {
+  InteractionClassDeclaredRecord record;
+  record.federate = federate;
+  record.interactionClass = request.interactionClass;
+  record.publish = request.publish;
+  record.active = request.active;
+  record.passive = request.passive;
+
+  auto& declared = members_.at(federate).interactions;
+  const std::pair key(request.interactionClass, request.publish);
+  const auto found = declared.find(key);
+  const bool same = found == declared.end() ? !record.active
+                                            : found->second.active == record.active &&
+                                                  found->second.passive == record.passive;
+  if (same) return {};
+  const auto number = log_.append(LogRecordType::InteractionClassDeclared, record);
+  if (!number) return noMemory(number.error());
+  if (record.active) {
+    declared.insert_or_assign(key, record);
+  } else {
+    declared.erase(found);
+  }
+  return {};
+}
+
+// --- synchronization points ----------------------------------------------------------------------
+
+Answer<RegisterSynchronizationPointReply> FederationExecution::registerSynchronizationPoint(
+    FederateNumber, const RegisterSynchronizationPointRequest& request) {
+  const auto joined = joinedSet();
+  RegisterSynchronizationPointReply reply;
+  if (const auto failure = points_.check(request, joined)) {
+    reply.reason = static_cast<std::uint32_t>(*failure);
+    return reply;
+  }
+  const std::size_t bytes = request.label.size() + request.tag.size() +
+                            (joined.size() + request.set.size()) * sizeof(FederateNumber) + 64;
+  if (auto room = log_.reserve(1, bytes); !room) return noMemory(room.error());
+  const auto number =
+      log_.append(LogRecordType::SynchronizationPointAnnounced, points_.announce(request, joined));
+  if (!number) return noMemory(number.error());
+  reply.registered = true;
+  return reply;
+}
+
+Answer<void> FederationExecution::synchronizationPointAchieved(
+    FederateNumber federate, const SynchronizationPointAchievedRequest& request) {
+  if (!points_.isAnnouncedTo(request.label, federate)) {
+    return refuse(Refusal::SynchronizationPointLabelNotAnnounced,
+                  "synchronization point '" + request.label + "' of federation execution '" +
+                      name_ +
+                      "' is not announced to this federate, or everyone has achieved it already");
+  }
+  if (const auto record = points_.completedBy(request.label, federate, request.successfully)) {
+    const auto number = log_.append(LogRecordType::FederationSynchronized, *record);
+    if (!number) return noMemory(number.error());
+  }
+  points_.achieve(request.label, federate, request.successfully);
+  return {};
+}
+
+// --- names ---------------------------------------------------------------------------------------
+
+ReserveNamesReply FederationExecution::reserveNames(FederateNumber federate,
+                                                    const NamesRequest& request) {
+  ReserveNamesReply reply;
+  reply.taken = names_.taken(request.names);
+  reply.reserved = reply.taken.empty();
+  if (reply.reserved) names_.reserve(federate, request.names);
+  return reply;
+}
+
+Answer<void> FederationExecution::releaseNames(FederateNumber federate,
+                                               const NamesRequest& request) {
+  if (const std::string* name = names_.notHeld(federate, request.names)) {
+    return refuse(Refusal::ObjectInstanceNameNotReserved,
+                  "object instance name '" + *name + "' is not reserved by this federate");
+  }
+  names_.release(request.names);
+  return {};
+}
+
+// --- memory --------------------------------------------------------------------------------------
+
+Answer<OpenRingReply> FederationExecution::openRing(FederateNumber federate,
+                                                    const OpenRingRequest& request) {
+  const auto found = members_.find(request.receiver);
+  if (found == members_.end()) {
+    return refuse(Refusal::FederateNotExecutionMember,
+                  "federate " + std::to_string(request.receiver) +
+                      " has left federation execution '" + name_ + "'");
+  }
+  if (request.receiver == federate) {
+    return refuse(Refusal::Internal, "a federate asked for a ring to itself");
+  }
+  if (request.bytes > largestRing) {
+    return refuse(Refusal::OutOfMemory, "a ring of " + bytesText(request.bytes) +
+                                            " was asked for; the largest has " +
+                                            bytesText(largestRing));
+  }
+  InboundDirectory& inbound = found->second.inbound;
+  const auto* place = inbound.find(federate);
+  if (request.replaces == 0 && place == nullptr) {
+    auto opened = inbound.open(federate, request.bytes);
+    if (!opened) return noMemory(opened.error());
+    place = *opened;
+  } else if (request.replaces != 0) {
+    if (place == nullptr || place->rings.back() != request.replaces) {
+      return refuse(Refusal::Internal,
+                    "a ring was to be replaced that is not the newest to federate " +
+                        std::to_string(request.receiver));
+    }
+    auto replaced = inbound.replace(federate, request.bytes);
+    if (!replaced) return noMemory(replaced.error());
+    place = *replaced;
+  }
+  OpenRingReply reply;
+  reply.ring = place->rings.back();
+  reply.inboundBlock = place->block;
+  reply.entry = place->entry;
+  reply.blockIndex = place->blockIndex;
+  return reply;
+}
+
+Answer<AllocateReply> FederationExecution::allocate(FederateNumber federate,
+                                                    const AllocateRequest& request) {
+  const char* what = nullptr;
+  switch (request.purpose) {
+    case Purpose::Instances:
+      what = "object instances";
+      break;
+    case Purpose::Names:
+      what = "object instance names";
+      break;
+    case Purpose::Chunk:
+      what = "message payloads";
+      break;
+  }
+  if (what == nullptr || request.bytes == 0) {
+    return refuse(Refusal::Internal, "memory was asked for that has no use");
+  }
+  Member& member = members_.at(federate);
+  auto extent = arena_->allocate(request.bytes, federate,
+                                 std::string(what) + " of federate '" + member.name + "'");
+  if (!extent) return noMemory(extent.error());
+  member.extents.emplace(extent->offset, OwnExtent{extent->bytes, request.purpose});
+  return AllocateReply{extent->offset, extent->bytes};
+}
+
+Answer<void> FederationExecution::free(FederateNumber federate, const FreeRequest& request) {
+  Member& member = members_.at(federate);
+  if (const auto found = member.extents.find(request.extent); found != member.extents.end()) {
+    if (found->second.purpose == Purpose::Chunk) {
+      // Its receivers have passed it: the publisher knows by their positions.
+      arena_->release(request.extent);
+    } else {
+      // Others may be walking the table: not once they have applied a record of later.
+      arena_->retire(request.extent, log_.tail() + 1);
+    }
+    member.extents.erase(found);
+    return {};
+  }
+  for (auto& [other, receiver] : members_) {
+    if (receiver.inbound.free(federate, request.extent)) return {};
+  }
+  return refuse(Refusal::Internal, "federate '" + member.name + "' wants to free memory at " +
+                                       std::to_string(request.extent) +
+                                       " that is not its own, or still read");
+}
+
+void FederationExecution::reclaim() {
+  log_.reclaim();
+  const LogNumber applied = log_.applied();
+  for (auto& [federate, member] : members_) member.inbound.clear(applied);
+  arena_->reclaim(applied);
+}
+
+FederationStatus FederationExecution::status() const {
+  FederationStatus status;
+  status.federation = name_;
+  status.timeImplementation = timeImplementation_;
+  status.modules = model_->modules();
+  for (const auto& [federate, member] : members_) {
+    FederateStatus one;
+    one.federate = federate;
+    one.name = member.name;
+    one.type = member.type;
+    one.pid = member.process.pid;
+    one.state = static_cast<std::uint32_t>(FederateState::Joined);
+    one.block = member.block;
+    status.federates.push_back(std::move(one));
+  }
+  status.federates.insert(status.federates.end(), left_.begin(), left_.end());
+  for (const auto& [label, point] : points_.open()) {
+    status.synchronizationPoints.push_back({label, point.waitingFor()});
+  }
+  status.logNumber = log_.tail();
+  status.committedBytes = arena_->committed();
+  return status;
+}
+
+}  // namespace tutti::executive

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "executive/answer.h"
+#include "executive/arena_allocator.h"
+#include "executive/budget.h"
+#include "executive/control_log.h"
+#include "executive/inbound_directory.h"
+#include "executive/instance_names.h"
+#include "executive/model_source.h"
+#include "executive/synchronization_points.h"
+#include "fabric/layout.h"
+#include "fabric/protocol.h"
+
+namespace tutti::executive {
+
+/// Who joins: the process behind the connection.
+struct Joiner {
+  std::int32_t pid = 0;          ///< for display only
+  std::uint32_t connection = 0;  ///< its bit in the host page
+};
+
+/// One federation execution: members, declarations, names, synchronization points, and the shared
+/// memory through which its federates meet (IEEE 1516.1-2010, 4 to 6). What it decides stands in
+/// the control log before a method returns. A refused request changes nothing. Not thread-safe.
+class FederationExecution {
+  struct Made {};  // only create() can call the constructor
+
+ public:
+  /// `budget` outlives the execution.
+  static Answer<std::unique_ptr<FederationExecution>> create(
+      std::string name, std::string timeImplementation,
+      std::shared_ptr<const FederationModel> model, Budget& budget);
+  FederationExecution(Made, std::string name, std::string timeImplementation,
+                      std::shared_ptr<const FederationModel> model,
+                      std::unique_ptr<ArenaAllocator> arena, ControlLog log);
+
+  const std::string& name() const { return name_; }
+  const std::string& timeImplementation() const { return timeImplementation_; }
+  const ArenaAllocator& arena() const { return *arena_; }
+  fabric::LogNumber logTail() const { return log_.tail(); }
+  bool hasMembers() const { return !members_.empty(); }
+  std::vector<std::string> memberNames() const;
+
+  /// 4.9.
+  Answer<fabric::JoinReply> join(const fabric::JoinRequest& request, const Joiner& joiner);
+  /// 4.10. The other federates find what is left in the leaver's rings and act on its record after.
+  Answer<void> resign(fabric::FederateNumber federate, const fabric::ResignRequest& request);
+  /// The federate died: resigned by its automatic resign action (4.1.5). Tells whether everybody
+  /// could be told; false means that the execution has no memory for one more record.
+  bool lose(fabric::FederateNumber federate);
+
+  /// 5.2 to 5.9: what holds from here on for one federate and class.
+  Answer<void> declare(fabric::FederateNumber federate,
+                       const fabric::DeclareObjectClassRequest& request);
+  Answer<void> declare(fabric::FederateNumber federate,
+                       const fabric::DeclareInteractionClassRequest& request);
+
+  /// 4.11.
+  Answer<fabric::RegisterSynchronizationPointReply> registerSynchronizationPoint(
+      fabric::FederateNumber federate, const fabric::RegisterSynchronizationPointRequest& request);
+  /// 4.14.
+  Answer<void> synchronizationPointAchieved(
+      fabric::FederateNumber federate, const fabric::SynchronizationPointAchievedRequest& request);
+
+  /// 6.2, 6.5: all names or none.
+  fabric::ReserveNamesReply reserveNames(fabric::FederateNumber federate,
+                                         const fabric::NamesRequest& request);
+  /// 6.4, 6.7.
+  Answer<void> releaseNames(fabric::FederateNumber federate, const fabric::NamesRequest& request);
+
+  Answer<fabric::OpenRingReply> openRing(fabric::FederateNumber federate,
+                                         const fabric::OpenRingRequest& request);
+  Answer<fabric::AllocateReply> allocate(fabric::FederateNumber federate,
+                                         const fabric::AllocateRequest& request);
+  Answer<void> free(fabric::FederateNumber federate, const fabric::FreeRequest& request);
+
+  /// Frees the memory that nobody can be reading any more.
+  void reclaim();
+  /// Whether reclaim() may have something to free later.
+  bool hasLeftovers() const { return arena_->hasRetired() || log_.blockCount() > 1; }
+
+  fabric::FederationStatus status() const;
+
+ private:
+  struct OwnExtent {
+    std::uint64_t bytes = 0;
+    fabric::Purpose purpose{};
+  };
+
+  struct Member {
+    Member(ArenaAllocator& arena, fabric::FederateNumber federate, fabric::Offset block_)
+        : block(block_), inbound(arena, federate, block_) {}
+
+    std::string name;
+    std::string type;
+    Joiner process;
+    fabric::Offset block = 0;
+    InboundDirectory inbound;
+    std::map<fabric::Offset, OwnExtent> extents;  ///< those it asked for, without its rings
+    /// By class and whether it is a publication; the whole set that holds.
+    std::map<std::pair<std::uint32_t, bool>, fabric::ObjectClassDeclaredRecord> objectClasses;
+    std::map<std::pair<std::uint32_t, bool>, fabric::InteractionClassDeclaredRecord> interactions;
+  };
+
+  struct AdoptedTable {
+    fabric::FederateNumber federate = 0;
+    fabric::Offset instances = 0;
+  };
+
+  fabric::FederateBlock& blockOf(const Member& member) const;
+  std::set<fabric::FederateNumber> joinedSet() const;
+  std::string freeName(const std::string& type, fabric::FederateNumber federate) const;
+  /// The records that lead a joiner to the present state, `joiner` and what it brings included.
+  fabric::Bytes snapshotFor(const fabric::FederateJoinedRecord& joiner) const;
+  bool leave(fabric::FederateNumber federate, fabric::FederateState state, bool deletesObjects);
+  /// Names of the live rows in the table of one who left; nothing when no row lives.
+  std::optional<std::set<std::string>> liveInstances(const Member& member,
+                                                     fabric::Offset table) const;
+
+  std::string name_;
+  std::string timeImplementation_;
+  std::shared_ptr<const FederationModel> model_;
+  std::unique_ptr<ArenaAllocator> arena_;
+  ControlLog log_;
+  fabric::Offset modelExtent_ = 0;
+
+  std::map<fabric::FederateNumber, Member> members_;
+  fabric::FederateNumber lastFederate_ = 0;
+  std::deque<fabric::FederateStatus> left_;  ///< newest last, for display
+  SynchronizationPoints points_;
+  InstanceNames names_;
+  std::vector<AdoptedTable> adopted_;
+};
+
+}  // namespace tutti::executive

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "executive/answer.h"
+#include "fabric/protocol.h"
+#include "fabric/wire.h"
+
+namespace tutti::executive {
+
+/// The object model of a federation execution (the FDD), as far as the executive needs it.
+/// Immutable.
+class FederationModel {
+ public:
+  virtual ~FederationModel() = default;
+
+  /// What joined federates map.
+  virtual const fabric::Bytes& compact() const = 0;
+  /// The modules it was merged from, as they were designated.
+  virtual std::vector<std::string> modules() const = 0;
+  /// rti1516e::ResignAction that is taken for a federate that is lost.
+  virtual std::uint32_t automaticResignAction() const = 0;
+  /// This model with more modules (IEEE 1516.1-2010, 4.9); null when they bring nothing new.
+  /// Refused with CouldNotOpenFDD, ErrorReadingFDD or InconsistentFDD, naming file and line.
+  virtual Answer<std::shared_ptr<const FederationModel>> extended(
+      const std::vector<fabric::ModuleBytes>& modules) const = 0;
+};
+
+/// Makes the model of a new federation execution (IEEE 1516.1-2010, 4.5).
+class ModelSource {
+ public:
+  virtual ~ModelSource() = default;
+  virtual Answer<std::shared_ptr<const FederationModel>> create(
+      const std::vector<fabric::ModuleBytes>& modules,
+      const std::vector<fabric::ModuleBytes>& mim) = 0;
+};
+
+}  // namespace tutti::executive

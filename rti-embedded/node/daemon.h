@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace tutti::node {
+
+/// $XDG_STATE_HOME/tutti/rti-NAME.log, else below ~/.local/state.
+std::filesystem::path logFile(const std::string& nodeName);
+
+/// Runs `body` in a process of its own: own session, nothing inherited but the environment, output
+/// to the log of `nodeName`. `body` gets a function to call when it knows how the start went: with
+/// "" when the node, this or another of the name, listens, else with what went wrong. Returns the
+/// exit code for the calling process once that is known: 0, or 1 with the reason on standard error.
+/// Does not return in the new process.
+int runDetached(const std::string& nodeName,
+                const std::function<int(const std::function<void(const std::string&)>&)>& body);
+
+}  // namespace tutti::node

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <sys/signalfd.h>
+
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fabric/endpoint.h"
+#include "node/daemon.h"
+#include "node/node.h"
+#include "node/status_text.h"
+#include "observe/node_client.h"
+
+namespace {
+
+using tutti::fabric::UniqueFd;
+using tutti::node::Node;
+using tutti::node::NodeOptions;
+using tutti::observe::NodeClient;
+
+constexpr const char* usage =
+    "tutti-rti: the RTI of this machine. Federates start one by themselves; running it by hand is\n"
+    "only needed to keep one, or to look at it.\n"
+    "\n"
+    "  tutti-rti [--shm NAME]           serves as shm:NAME (default: shm:default) and prints "
+    "'ready'\n"
+    "            [--daemon]             in a session of its own, output to a log file; returns "
+    "when\n"
+    "                                   a node of the name listens\n"
+    "            [--stay]               does not leave after the last federate\n"
+    "            [--linger SECONDS]     keeps a federation execution without federates (default: "
+    "60)\n"
+    "  tutti-rti --status [--shm NAME] [--json]\n"
+    "                                   who is on, at all nodes of this user or at one\n"
+    "  tutti-rti --stop [--shm NAME]    ends the node; federates see their connection lost\n"
+    "\n"
+    "TUTTI_MEMORY limits the memory of all federation executions of a node (such as 512M or 2G;\n"
+    "default: a quarter of what is free).\n";
+
+constexpr int exitFailed = 1;
+constexpr int exitUsage = 2;
+
+/// A library that starts a node connects at once; if it died in between, nobody will.
+constexpr std::chrono::seconds daemonPatience{20};
+
+struct Arguments {
+  enum class Mode { Serve, Status, Stop, Help } mode = Mode::Serve;
+  std::optional<std::string> name;
+  bool daemon = false;
+  bool stay = false;
+  bool json = false;
+  std::chrono::milliseconds linger = NodeOptions{}.linger;
+};
+
+int wrongUse(const std::string& what) {
+  std::fprintf(stderr, "tutti-rti: %s\n\n%s", what.c_str(), usage);
+  return exitUsage;
+}
+
+/// The arguments, or the exit code when they are wrong.
+std::optional<int> parse(const std::vector<std::string>& words, Arguments& arguments) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const auto value = [&]() -> const std::string* {
+      return i + 1 < words.size() ? &words[++i] : nullptr;
+    };
+    if (word == "--help" || word == "-h") {
+      arguments.mode = Arguments::Mode::Help;
+    } else if (word == "--status") {
+      arguments.mode = Arguments::Mode::Status;
+    } else if (word == "--stop") {
+      arguments.mode = Arguments::Mode::Stop;
+    } else if (word == "--daemon") {
+      arguments.daemon = true;
+    } else if (word == "--stay") {
+      arguments.stay = true;
+    } else if (word == "--json") {
+      arguments.json = true;
+    } else if (word == "--shm") {
+      const std::string* name = value();
+      if (name == nullptr || name->empty()) return wrongUse("--shm needs a name");
+      arguments.name = *name;
+    } else if (word == "--linger") {
+      const std::string* text = value();
+      double seconds = -1;
+      if (text != nullptr) {
+        const char* end = text->data() + text->size();
+        const auto [rest, error] = std::from_chars(text->data(), end, seconds);
+        if (error != std::errc() || rest != end) seconds = -1;
+      }
+      if (!(seconds >= 0 && seconds <= 1e6)) {
+        return wrongUse("--linger needs a number of seconds from 0 to 1000000");
+      }
+      arguments.linger = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+    } else {
+      return wrongUse("'" + word + "' is no option");
+    }
+  }
+  return std::nullopt;
+}
+
+/// Becomes readable when this process is asked to end.
+UniqueFd endSignals() {
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::sigaddset(&signals, SIGTERM);
+  ::sigaddset(&signals, SIGINT);
+  ::sigaddset(&signals, SIGHUP);
+  ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+  return UniqueFd(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+int serve(const Arguments& arguments, const std::string& name,
+          const std::function<void(const Node::Error*)>& report) {
+  spdlog::set_default_logger(spdlog::stderr_logger_st("rti"));
+  spdlog::set_pattern("%Y-%m-%d %H:%M:%S.%e %L [" + std::to_string(::getpid()) + "] %v");
+  spdlog::flush_on(spdlog::level::info);
+
+  const UniqueFd end = endSignals();
+  ::signal(SIGPIPE, SIG_IGN);
+  NodeOptions options;
+  options.name = name;
+  options.linger = arguments.linger;
+  options.stay = arguments.stay;
+  if (arguments.daemon && !arguments.stay) options.firstConnection = daemonPatience;
+  auto node = Node::listen(options);
+  if (!node) {
+    report(&node.error());
+    return exitFailed;
+  }
+  report(nullptr);
+  (*node)->serve(end.get());
+  return 0;
+}
+
+int showStatus(const Arguments& arguments) {
+  std::vector<std::string> names = tutti::observe::runningNodes();
+  if (arguments.name) names = {*arguments.name};
+  std::vector<tutti::fabric::StatusReply> nodes;
+  bool failed = false;
+  for (const std::string& name : names) {
+    auto status =
+        NodeClient::connect(name).and_then([](NodeClient client) { return client.status(); });
+    if (status) {
+      nodes.push_back(std::move(*status));
+    } else {
+      std::fprintf(stderr, "tutti-rti: %s\n", status.error().c_str());
+      failed = true;
+    }
+  }
+  if (arguments.json) {
+    std::fputs(tutti::node::statusJson(nodes).c_str(), stdout);
+  } else {
+    for (const auto& status : nodes) std::fputs(tutti::node::statusText(status).c_str(), stdout);
+    if (names.empty()) std::puts("no RTI node of this user is running on this machine");
+  }
+  return failed ? exitFailed : 0;
+}
+
+int stopNode(const std::string& name) {
+  auto stopped =
+      NodeClient::connect(name).and_then([](NodeClient client) { return client.stop(); });
+  if (stopped) return 0;
+  std::fprintf(stderr, "tutti-rti: %s\n", stopped.error().c_str());
+  return exitFailed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments;
+  if (const auto code = parse({argv + 1, argv + argc}, arguments)) return *code;
+  const std::string name = arguments.name.value_or("default");
+  switch (arguments.mode) {
+    case Arguments::Mode::Help:
+      std::fputs(usage, stdout);
+      return 0;
+    case Arguments::Mode::Status:
+      return showStatus(arguments);
+    case Arguments::Mode::Stop:
+      return stopNode(name);
+    case Arguments::Mode::Serve:
+      break;
+  }
+  if (arguments.daemon) {
+    return tutti::node::runDetached(name, [&](const auto& report) {
+      return serve(arguments, name, [&](const Node::Error* error) {
+        // Whoever needs a node is as well served by one that came first.
+        report(error == nullptr || error->nameTaken ? "" : error->text);
+      });
+    });
+  }
+  return serve(arguments, name, [&](const Node::Error* error) {
+    if (error != nullptr) {
+      std::fprintf(stderr, "tutti-rti: %s\n", error->text.c_str());
+    } else {
+      std::puts("ready");
+      std::fflush(stdout);
+    }
+  });
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/node.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spdlog/spdlog.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace tutti::node {
+
+using executive::Budget;
+using executive::HostMemory;
+using fabric::Endpoint;
+using fabric::EndpointError;
+using fabric::UniqueFd;
+
+namespace {
+
+UniqueFd anyDescriptor() { return UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }
+
+/// Each federate costs a descriptor.
+void allowManyDescriptors() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+}  // namespace
+
+tl::expected<std::unique_ptr<Node>, Node::Error> Node::listen(const NodeOptions& options) {
+  allowManyDescriptors();
+  auto budget = Budget::fromEnvironment();
+  if (!budget) return tl::unexpected(Error{false, budget.error()});
+  auto host = HostMemory::make();
+  if (!host) return tl::unexpected(Error{false, host.error()});
+  auto listener = Endpoint::listen(options.name);
+  if (!listener) {
+    const bool taken = listener.error().kind == EndpointError::Kind::Refused;
+    return tl::unexpected(
+        Error{taken, taken ? "another RTI node '" + options.name +
+                                 "' is running; choose another name with --shm, or see tutti-rti "
+                                 "--status"
+                           : listener.error().text});
+  }
+  UniqueFd epoll(::epoll_create1(EPOLL_CLOEXEC));
+  UniqueFd reserve = anyDescriptor();
+  if (!epoll || !reserve) {
+    return tl::unexpected(
+        Error{false, std::string("cannot wait for connections: ") + std::strerror(errno)});
+  }
+  auto node =
+      std::make_unique<Node>(Made{}, options, *budget, std::move(*host), std::move(*listener));
+  node->epoll_ = std::move(epoll);
+  node->reserve_ = std::move(reserve);
+  node->watch(node->listener_.get(), listenerId);
+  spdlog::info("RTI node '{}' listens, with {} for federation executions", options.name,
+               executive::bytesText(budget->total()));
+  return node;
+}
+
+Node::Node(Made, const NodeOptions& options, Budget budget, HostMemory host, UniqueFd listener)
+    : options_(options),
+      executive_({options.name, options.linger}, budget, std::move(host), models_),
+      listener_(std::move(listener)) {
+  executive_.onSettle([this] { settle(); });
+}
+
+void Node::watch(int descriptor, Id id) {
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLRDHUP;
+  event.data.u64 = id;
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event);
+}
+
+void Node::serve(int stopDescriptor) {
+  watch(stopDescriptor, stopId);
+  std::array<epoll_event, 64> events;
+  while (!mayLeave()) {
+    const int count = ::epoll_wait(epoll_.get(), events.data(), events.size(), waitMilliseconds());
+    for (int i = 0; i < count; ++i) {
+      const Id id = events[static_cast<std::size_t>(i)].data.u64;
+      if (id == stopId) {
+        spdlog::info("RTI node '{}' stops: it was told to", options_.name);
+        listener_.reset();
+        return;
+      }
+      if (id == listenerId) {
+        acceptOne();
+      } else {
+        serveOne(id);
+      }
+    }
+    for (const Id id : executive_.takeDoomed()) close(id);
+    executive_.tick(Executive::Clock::now());
+  }
+  // Before the connections: who is dropped now finds the name free for a new node.
+  listener_.reset();
+}
+
+int Node::waitMilliseconds() const {
+  auto next = executive_.nextTick();
+  if (options_.firstConnection && !executive_.wasUsed()) {
+    const auto end = started_ + *options_.firstConnection;
+    if (!next || end < *next) next = end;
+  }
+  if (!next) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - Executive::Clock::now());
+  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 3'600'000));
+}
+
+bool Node::mayLeave() {
+  if (executive_.stopRequested()) return true;
+  if (!endpoints_.empty() || executive_.hasFederations()) return false;
+  if (executive_.wasUsed()) {
+    if (options_.stay) return false;
+  } else if (!options_.firstConnection ||
+             Executive::Clock::now() < started_ + *options_.firstConnection) {
+    return false;
+  }
+  // Somebody may just be connecting.
+  pollfd waiting{listener_.get(), POLLIN, 0};
+  if (::poll(&waiting, 1, 0) > 0) return false;
+  spdlog::info("RTI node '{}' leaves: nobody is connected", options_.name);
+  return true;
+}
+
+void Node::acceptOne() {
+  auto accepted = Endpoint::accept(listener_.get());
+  if (accepted) {
+    const Id id = executive_.opened(accepted->peerPid());
+    watch(accepted->descriptor(), id);
+    endpoints_.emplace(id, std::move(*accepted));
+    return;
+  }
+  if (accepted.error().kind == EndpointError::Kind::TimedOut) return;
+  spdlog::warn("a connection is turned away: {}", accepted.error().text);
+  if (accepted.error().kind == EndpointError::Kind::Denied) return;
+  // Out of descriptors, most likely: left waiting, the caller would keep this loop busy.
+  reserve_.reset();
+  UniqueFd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  reserve_ = anyDescriptor();
+}
+
+bool Node::serveOne(Id id) {
+  const auto found = endpoints_.find(id);
+  if (found == endpoints_.end()) return false;  // ended while another was served
+  auto datagram = found->second.receive(Endpoint::Clock::now());
+  if (!datagram) {
+    const EndpointError& error = datagram.error();
+    if (error.kind == EndpointError::Kind::TimedOut) return false;
+    if (error.kind != EndpointError::Kind::Closed) {
+      spdlog::warn("the connection of process {} is closed: {}", found->second.peerPid(),
+                   error.text);
+    }
+    close(id);
+    return false;
+  }
+  const Id outer = std::exchange(serving_, id);
+  const auto reply = executive_.answer(id, datagram->bytes);
+  serving_ = outer;
+  bool open = !reply.close;
+  if (!reply.bytes.empty()) {
+    // One that does not take its answers is not waited for.
+    if (auto sent = found->second.send(reply.bytes, reply.descriptors); !sent) {
+      if (sent.error().kind != EndpointError::Kind::Closed) {
+        spdlog::warn("the connection of process {} is closed: it does not take its answers ({})",
+                     found->second.peerPid(), sent.error().text);
+        open = false;
+      }
+    }
+  }
+  if (!open) close(id);
+  return open;
+}
+
+void Node::close(Id id) {
+  // The executive first: with the socket's end others may act on the death.
+  executive_.closed(id);
+  endpoints_.erase(id);
+}
+
+void Node::settle() {
+  std::vector<Id> ids;
+  std::vector<pollfd> polls;
+  for (const auto& [id, endpoint] : endpoints_) {
+    if (id == serving_) continue;
+    ids.push_back(id);
+    polls.push_back({endpoint.descriptor(), POLLRDHUP, 0});
+  }
+  if (::poll(polls.data(), polls.size(), 0) <= 0) return;
+  for (std::size_t i = 0; i < polls.size(); ++i) {
+    if ((polls[i].revents & (POLLHUP | POLLRDHUP | POLLERR)) == 0) continue;
+    while (serveOne(ids[i])) {
+    }
+  }
+}
+
+}  // namespace tutti::node

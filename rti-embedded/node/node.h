@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "executive/executive.h"
+#include "fabric/endpoint.h"
+#include "node/fom_model_source.h"
+
+namespace tutti::node {
+
+struct NodeOptions {
+  std::string name = "default";
+  /// How long an execution without members is kept that nobody destroyed.
+  std::chrono::milliseconds linger{60'000};
+  /// Leave when nobody connects within this time after the start; nothing: wait for ever.
+  std::optional<std::chrono::milliseconds> firstConnection;
+  /// Do not leave after the last connection: serve until stopped.
+  bool stay = false;
+};
+
+/// The RTI node of a host: accepts connections and has the executive answer them, one request at a
+/// time in order of arrival. The connections themselves tell who is alive. One thread.
+class Node {
+  struct Made {};  // only listen() can call the constructor
+
+ public:
+  struct Error {
+    bool nameTaken = false;  ///< another node has the name
+    std::string text;
+  };
+
+  /// The node listens when this returns.
+  static tl::expected<std::unique_ptr<Node>, Error> listen(const NodeOptions& options);
+
+  Node(Made, const NodeOptions& options, executive::Budget budget, executive::HostMemory host,
+       fabric::UniqueFd listener);
+
+  /// Serves until nobody needs it, it is asked to stop, or `stopDescriptor` becomes readable.
+  void serve(int stopDescriptor);
+
+ private:
+  using Executive = executive::Executive;
+  using Id = Executive::ConnectionId;
+  static constexpr Id listenerId = 0;  // connections begin at 1
+  static constexpr Id stopId = ~Id{0};
+
+  void watch(int descriptor, Id id);
+  void acceptOne();
+  /// Answers one datagram of the connection. False when there was none, or the connection ended.
+  bool serveOne(Id id);
+  void close(Id id);
+  /// Notices connections that have ended, after answering what they had still asked.
+  void settle();
+  bool mayLeave();
+  int waitMilliseconds() const;
+
+  NodeOptions options_;
+  FomModelSource models_;
+  Executive executive_;
+  fabric::UniqueFd listener_;
+  fabric::UniqueFd epoll_;
+  /// Given up for a moment when the process has no descriptor left, to turn a caller away.
+  fabric::UniqueFd reserve_;
+  std::map<Id, fabric::Endpoint> endpoints_;
+  Id serving_ = 0;
+  Executive::Clock::time_point started_ = Executive::Clock::now();
+};
+
+}  // namespace tutti::node

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "observe/node_client.h"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <set>
+#include <span>
+#include <sstream>
+
+namespace tutti::observe {
+
+using fabric::Datagram;
+using fabric::Endpoint;
+using fabric::EndpointError;
+using fabric::ReplyHead;
+using fabric::Request;
+using fabric::RequestHead;
+using fabric::toWire;
+
+namespace {
+
+struct NoBody {
+  template <class A>
+  void fields(A&) {}
+};
+
+}  // namespace
+
+tl::expected<std::string, std::string> nodeNameOf(std::string_view designator) {
+  constexpr std::string_view scheme = "shm:";
+  if (designator.starts_with(scheme)) designator.remove_prefix(scheme.size());
+  if (designator.empty()) return std::string("default");
+  if (designator.find(':') != std::string_view::npos) {
+    return tl::unexpected("'" + std::string(designator) +
+                          "' names no RTI node of this machine: use shm:NAME");
+  }
+  return std::string(designator);
+}
+
+std::vector<std::string> runningNodes() {
+  // Num RefCount Protocol Flags Type St Inode Path; a listening socket has this flag.
+  constexpr unsigned long listening = 0x10000;
+  const std::string prefix = "@tutti/" + std::to_string(::getuid()) + "/";
+  std::set<std::string> names;
+  std::ifstream file("/proc/net/unix");
+  for (std::string line; std::getline(file, line);) {
+    const auto at = line.find(prefix);
+    if (at == std::string::npos) continue;
+    std::istringstream fields(line);
+    std::string number, references, protocol;
+    unsigned long flags = 0;
+    fields >> number >> references >> protocol >> std::hex >> flags;
+    if ((flags & listening) != 0) names.insert(line.substr(at + prefix.size()));
+  }
+  return {names.begin(), names.end()};
+}
+
+tl::expected<NodeClient, std::string> NodeClient::connect(const std::string& nodeName) {
+  auto endpoint = Endpoint::connect(nodeName);
+  if (!endpoint) {
+    if (endpoint.error().kind == EndpointError::Kind::Refused) {
+      return tl::unexpected("no RTI node '" + nodeName +
+                            "' is running on this machine; it starts with the first federate that "
+                            "connects, or with: tutti-rti --shm " +
+                            nodeName);
+    }
+    return tl::unexpected(endpoint.error().text);
+  }
+  NodeClient client;
+  client.endpoint_ = std::move(*endpoint);
+  client.nodeName_ = nodeName;
+  return client;
+}
+
+template <class Message>
+tl::expected<Datagram, std::string> NodeClient::ask(Request request, const Message& message,
+                                                    std::size_t& bodyAt) {
+  const auto lost = [&](const EndpointError& error) {
+    // An answer that comes late would be taken for the next one.
+    endpoint_.close();
+    return tl::unexpected("the RTI node '" + nodeName_ + "' does not answer: " + error.text);
+  };
+  RequestHead head;
+  head.request = request;
+  head.number = ++lastNumber_;
+  fabric::Bytes bytes = toWire(head);
+  const fabric::Bytes body = toWire(message);
+  bytes.insert(bytes.end(), body.begin(), body.end());
+  if (auto sent = endpoint_.send(bytes); !sent) return lost(sent.error());
+  auto answer = endpoint_.receive(Endpoint::Clock::now() + patience);
+  if (!answer) return lost(answer.error());
+
+  ReplyHead reply;
+  fabric::WireReader reader(answer->bytes);
+  reader(reply);
+  if (reader.failed() || reply.number != head.number) {
+    return lost({EndpointError::Kind::System, "it sent something else"});
+  }
+  if (reply.refusal != fabric::Refusal::None) return tl::unexpected(reply.message);
+  bodyAt = toWire(reply).size();
+  return std::move(*answer);
+}
+
+tl::expected<void, std::string> NodeClient::hello(const std::string& program) {
+  fabric::HelloRequest request;
+  request.program = program;
+  std::size_t bodyAt = 0;
+  auto answer = ask(Request::Hello, request, bodyAt);
+  if (!answer) return tl::unexpected(answer.error());
+  return {};
+}
+
+tl::expected<fabric::StatusReply, std::string> NodeClient::status() {
+  std::size_t bodyAt = 0;
+  auto answer = ask(Request::Status, NoBody{}, bodyAt);
+  if (!answer) return tl::unexpected(answer.error());
+  fabric::StatusReply status;
+  if (!fabric::fromWire(std::span(answer->bytes).subspan(bodyAt), status)) {
+    return tl::unexpected("the RTI node '" + nodeName_ + "' sent a status that cannot be read");
+  }
+  return status;
+}
+
+tl::expected<std::pair<fabric::UniqueFd, std::uint64_t>, std::string> NodeClient::observe(
+    const std::string& federation) {
+  fabric::FederationNameRequest request;
+  request.federation = federation;
+  std::size_t bodyAt = 0;
+  auto answer = ask(Request::Observe, request, bodyAt);
+  if (!answer) return tl::unexpected(answer.error());
+  fabric::ObserveReply reply;
+  if (!fabric::fromWire(std::span(answer->bytes).subspan(bodyAt), reply) ||
+      answer->descriptors.size() != 1) {
+    return tl::unexpected("the RTI node '" + nodeName_ + "' did not hand out the memory of '" +
+                          federation + "'");
+  }
+  return std::pair(std::move(answer->descriptors.front()), reply.arenaBytes);
+}
+
+tl::expected<void, std::string> NodeClient::stop() {
+  std::size_t bodyAt = 0;
+  auto answer = ask(Request::Stop, NoBody{}, bodyAt);
+  if (!answer) return tl::unexpected(answer.error());
+  // Nothing more comes: this waits for the end of the connection.
+  const auto end = endpoint_.receive(Endpoint::Clock::now() + patience);
+  if (!end && end.error().kind == EndpointError::Kind::Closed) return {};
+  return tl::unexpected("the RTI node '" + nodeName_ + "' was asked to stop and is still there");
+}
+
+}  // namespace tutti::observe

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+#include "fabric/endpoint.h"
+#include "fabric/protocol.h"
+
+namespace tutti::observe {
+
+/// The NAME of a designator `shm:NAME`; a bare NAME is taken as it is, "" is "default". The error
+/// says which other forms cannot be observed.
+tl::expected<std::string, std::string> nodeNameOf(std::string_view designator);
+
+/// Names of the RTI nodes of this user on this host, sorted; from /proc/net/unix.
+std::vector<std::string> runningNodes();
+
+/// A connection to a node by one who joins nothing. Not thread-safe. Errors are sentences for a
+/// person; after one that ends the connection, connected() is false.
+class NodeClient {
+ public:
+  /// How long an answer is waited for; the node answers in microseconds unless it is stopped.
+  static constexpr std::chrono::milliseconds patience{2000};
+
+  NodeClient() = default;
+
+  static tl::expected<NodeClient, std::string> connect(const std::string& nodeName);
+
+  /// Needed before observe(); `program` is named in the node's log.
+  tl::expected<void, std::string> hello(const std::string& program);
+  tl::expected<fabric::StatusReply, std::string> status();
+  /// The execution's arena, for reading only.
+  tl::expected<std::pair<fabric::UniqueFd, std::uint64_t>, std::string> observe(
+      const std::string& federation);
+  /// Ends the node; returns when it has gone.
+  tl::expected<void, std::string> stop();
+
+  bool connected() const { return static_cast<bool>(endpoint_) && !endpoint_.closedByPeer(); }
+  const std::string& nodeName() const { return nodeName_; }
+
+ private:
+  template <class Message>
+  tl::expected<fabric::Datagram, std::string> ask(fabric::Request request, const Message& message,
+                                                  std::size_t& bodyAt);
+
+  fabric::Endpoint endpoint_;
+  std::string nodeName_;
+  std::uint64_t lastNumber_ = 0;
+};
+
+}  // namespace tutti::observe

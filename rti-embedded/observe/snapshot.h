@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fabric/layout.h"
+
+/// A look at a node, as plain values. Times are seconds for HLAfloat64Time and units for
+/// HLAinteger64Time; "monotonic" times are nanoseconds of CLOCK_MONOTONIC.
+namespace tutti::observe {
+
+/// What a federate counts (fabric::Counters); since it joined, but for what is in queues now.
+struct CounterValues {
+  std::uint64_t updatesSent = 0;
+  std::uint64_t reflectionsReceived = 0;
+  std::uint64_t interactionsSent = 0;
+  std::uint64_t interactionsReceived = 0;
+  std::uint64_t instancesRegistered = 0;
+  std::uint64_t instancesDeleted = 0;
+  std::uint64_t instancesDiscovered = 0;
+  std::uint64_t instancesRemoved = 0;
+  std::uint64_t timeAdvanceGrants = 0;
+  std::uint64_t callbacks = 0;
+  std::uint64_t bytesSent = 0;
+  std::uint64_t bytesReceived = 0;
+  std::uint64_t receiveOrderQueued = 0;
+  std::uint64_t timestampOrderQueued = 0;
+  std::uint64_t queuedBytes = 0;
+  std::uint64_t bestEffortDropped = 0;
+  std::uint64_t blockedNanoseconds = 0;
+  std::uint64_t lastCallNanoseconds = 0;  ///< monotonic; 0: none yet
+};
+
+/// How a federate stands to logical time (IEEE 1516.1-2010, 8).
+struct TimeValues {
+  bool regulating = false;
+  bool constrained = false;
+  bool regulationPending = false;
+  bool constrainedPending = false;
+  bool exclusive = false;  ///< granted at zero lookahead: what it sends is strictly later
+  fabric::TimeAdvance advance = fabric::TimeAdvance::None;
+  double logicalTime = 0;
+  std::optional<double> requestedTime;  ///< while it waits for a grant
+  std::optional<double> lookahead;      ///< of a regulating federate
+  std::optional<double> galt;           ///< as it computed it last (8.16)
+  std::optional<double> leastStamp;     ///< least stamp among its undelivered messages
+};
+
+struct FederateSample {
+  fabric::FederateNumber number = 0;
+  std::string name;
+  std::string type;
+  std::int32_t pid = 0;
+  fabric::FederateState state = fabric::FederateState::Joined;
+  bool live = false;  ///< counters and time were read now; else they are zero (it has left)
+  CounterValues counters;
+  TimeValues time;
+};
+
+/// The way from one federate to another.
+struct LinkSample {
+  fabric::FederateNumber sender = 0;
+  fabric::FederateNumber receiver = 0;
+  std::uint64_t messages = 0;       ///< written since it was opened
+  std::uint64_t bytesWaiting = 0;   ///< written and not yet read
+  std::uint64_t capacityBytes = 0;  ///< of the rings that are not yet read to their end
+};
+
+struct SynchronizationPointSample {
+  std::string label;
+  std::vector<fabric::FederateNumber> waitingFor;
+};
+
+struct FederationSample {
+  std::string name;
+  std::string timeImplementation;
+  std::vector<std::string> modules;
+  std::uint64_t logNumber = 0;
+  std::uint64_t committedBytes = 0;  ///< shared memory it has
+  bool held = false;                 ///< no grant beyond `ceiling` (pause, step, pace)
+  double ceiling = 0;
+  std::vector<FederateSample> federates;  ///< joined ones, then those that left last
+  std::vector<LinkSample> links;
+  std::vector<SynchronizationPointSample> synchronizationPoints;
+};
+
+struct Snapshot {
+  std::int64_t monotonicNanoseconds = 0;
+  std::string nodeName;
+  std::int32_t nodePid = 0;
+  bool connected = false;
+  std::string problem;  ///< why it is not connected or not complete; one sentence, empty: nothing
+  std::uint64_t requests = 0;  ///< answered by the node since it started
+  std::uint64_t budgetBytes = 0;
+  std::uint64_t committedBytes = 0;
+  std::uint32_t connections = 0;
+  std::vector<FederationSample> federations;
+};
+
+}  // namespace tutti::observe
