@@ -89,17 +89,20 @@ ReadyCondition readyCondition(const Json& process, const std::string& where) {
     ready.when = ReadyWhen::Started;
   } else if (when == "line") {
     ready.when = ReadyWhen::Line;
+  } else if (when == "output") {
+    ready.when = ReadyWhen::Output;
   } else if (when == "socket") {
     ready.when = ReadyWhen::Socket;
   } else if (when == "told") {
     ready.when = ReadyWhen::Told;
   } else {
-    refuse(where + ", ready", "\"when\" is \"" + when +
-                                  "\"; there are \"started\", \"line\", \"socket\" and \"told\"");
+    refuse(where + ", ready",
+           "\"when\" is \"" + when +
+               "\"; there are \"started\", \"line\", \"output\", \"socket\" and \"told\"");
   }
   ready.text = text(*found, where + ", ready", "text", "");
   ready.timeoutSeconds = number(*found, where + ", ready", "timeout_s", ready.timeoutSeconds);
-  const bool needsText = ready.when == ReadyWhen::Line || ready.when == ReadyWhen::Socket;
+  const bool needsText = ready.when != ReadyWhen::Started && ready.when != ReadyWhen::Told;
   if (needsText && ready.text.empty())
     refuse(where + ", ready", "\"" + when + "\" needs a \"text\"");
   return ready;
@@ -175,6 +178,8 @@ const char* name(ReadyWhen when) {
       return "started";
     case ReadyWhen::Line:
       return "line";
+    case ReadyWhen::Output:
+      return "output";
     case ReadyWhen::Socket:
       return "socket";
     case ReadyWhen::Told:
@@ -187,7 +192,7 @@ const char* name(ReadyWhen when) {
 
 tl::expected<Plan, PlanError> planFromJson(const Json& json) {
   try {
-    requireKeys(json, "top level", {"version", "run", "grace_s", "processes"});
+    requireKeys(json, "top level", {"version", "run", "grace_s", "processes", "launch"});
     const auto version = json.find("version");
     if (version == json.end()) refuse("top level", "has no \"version\"");
     if (*version != Plan::version)

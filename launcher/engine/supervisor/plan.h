@@ -13,6 +13,7 @@ namespace tutti::launcher {
 enum class ReadyWhen {
   Started,  ///< As soon as it was executed.
   Line,     ///< A line of its standard output equals `text`.
+  Output,   ///< A line of its standard output contains `text`.
   Socket,   ///< The Unix socket `text` accepts a connection; a leading '@' names an abstract one.
   Told,     ///< The client says so with the command `ready`.
 };
@@ -63,7 +64,8 @@ struct PlanError {
   std::string message;
 };
 
-/// Reads a plan. Unknown keys are refused, so that a misspelt one is not silently without effect.
+/// Reads a plan. Unknown keys are refused, so that a misspelt one is not silently without effect;
+/// but "launch", at the top, is free for what the plan's maker wants to remember.
 tl::expected<Plan, PlanError> planFromJson(const nlohmann::json& json);
 tl::expected<Plan, PlanError> planFromText(const std::string& text);
 

@@ -533,8 +533,9 @@ void Supervisor::takeLine(Child& child, std::string_view line, bool isError) {
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   logLine(child, isError ? "err" : "out", line);
   const auto& ready = child.plan.ready;
-  if (ready.when == ReadyWhen::Line && !isError && line == ready.text &&
-      child.state == State::Running)
+  if (!isError && child.state == State::Running &&
+      ((ready.when == ReadyWhen::Line && line == ready.text) ||
+       (ready.when == ReadyWhen::Output && line.find(ready.text) != std::string_view::npos)))
     markReady(child);
   const auto now = Clock::now();
   if (events_.size() > unreadEvents || !child.lines.take(now) || !allLines_.take(now)) {

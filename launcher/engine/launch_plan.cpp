@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/engine/launch_plan.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QRandomGenerator>
+#include <QSaveFile>
+#include <QStandardPaths>
+#include <QUrl>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "composer/model/catalog.h"
+#include "composer/model/command_line.h"
+#include "composer/model/composition.h"
+
+namespace tutti::launcher {
+
+namespace {
+
+using composer::Error;
+using Json = nlohmann::json;
+
+constexpr double nodeReadySeconds = 5.0;
+constexpr double federateReadySeconds = 10.0;
+const QString planName = QStringLiteral("plan.json");
+
+std::string bytes(const QString& text) { return text.toStdString(); }
+QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
+
+/// A federate's name as a file name: a name may hold anything, '/' included.
+QString fileName(const QString& name) {
+  return QString::fromLatin1(QUrl::toPercentEncoding(name, " ", "."));
+}
+
+QString logFile(const QString& folder, const QString& id) {
+  return QDir(folder).filePath(fileName(id) + QStringLiteral(".log"));
+}
+
+ReadyCondition readyCondition(const composer::ReadyCondition& wanted) {
+  using Kind = composer::ReadyCondition::Kind;
+  ReadyCondition ready;
+  ready.timeoutSeconds = federateReadySeconds;
+  switch (wanted.kind) {
+    case Kind::Started:
+      return {};
+    case Kind::Output:
+      ready.when = ReadyWhen::Output;
+      ready.text = bytes(wanted.detail);
+      break;
+    case Kind::Joined:
+    case Kind::SynchronizationPoint:
+      // The run sees in the RTI's slots who has joined, and tells the supervisor.
+      ready.when = ReadyWhen::Told;
+      break;
+  }
+  return ready;
+}
+
+/// Ids of the enabled federates that `federate` waits for; a disabled one stands for those it waits
+/// for itself, so that disabling one in the middle of a chain keeps the order of the others.
+QStringList effectiveWaits(const composer::Composition& composition,
+                           const composer::Federate& federate) {
+  QStringList result;
+  QStringList seen{federate.id};
+  QStringList pending = federate.waitsFor;
+  while (!pending.isEmpty()) {
+    const auto id = pending.takeFirst();
+    if (seen.contains(id)) continue;
+    seen << id;
+    const auto* other = composition.find(id);
+    if (other == nullptr) continue;
+    if (other->enabled)
+      result << id;
+    else
+      pending << other->waitsFor;
+  }
+  return result;
+}
+
+Json launchPart(const LaunchPlan& plan) {
+  Json launch = {{"federation", bytes(plan.federation)},
+                 {"node", bytes(plan.node)},
+                 {"node_process", bytes(plan.nodeProcess)},
+                 {"folder", bytes(plan.folder)},
+                 {"memory_mb", plan.memoryMb},
+                 {"cores", plan.cores}};
+  if (!plan.composition.isEmpty()) launch["composition"] = bytes(plan.composition);
+  if (plan.stopAfter) launch["stop_after_s"] = *plan.stopAfter;
+  if (plan.stopAtLogicalTime) launch["stop_at_logical_time"] = *plan.stopAtLogicalTime;
+  auto& modules = launch["fom_modules"] = Json::array();
+  for (const auto& module : plan.fomModules) modules.push_back(bytes(module));
+  auto& federates = launch["federates"] = Json::array();
+  for (const auto& one : plan.federates) {
+    federates.push_back({{"name", bytes(one.name)},
+                         {"federate", bytes(one.federate)},
+                         {"component", bytes(one.component)},
+                         {"version", bytes(one.version)},
+                         {"required", one.required},
+                         {"joins", one.joins}});
+  }
+  return launch;
+}
+
+void readLaunchPart(const Json& launch, LaunchPlan& plan) {
+  const auto string = [](const Json& object, const char* key) {
+    return text(object.value(key, std::string()));
+  };
+  plan.federation = string(launch, "federation");
+  plan.node = string(launch, "node");
+  plan.nodeProcess = string(launch, "node_process");
+  plan.folder = string(launch, "folder");
+  plan.composition = string(launch, "composition");
+  plan.memoryMb = launch.value("memory_mb", 0.0);
+  plan.cores = launch.value("cores", 0.0);
+  if (launch.contains("stop_after_s")) plan.stopAfter = launch.at("stop_after_s").get<double>();
+  if (launch.contains("stop_at_logical_time"))
+    plan.stopAtLogicalTime = launch.at("stop_at_logical_time").get<double>();
+  for (const auto& module : launch.value("fom_modules", Json::array()))
+    plan.fomModules << text(module.get<std::string>());
+  for (const auto& one : launch.value("federates", Json::array())) {
+    plan.federates.push_back({string(one, "name"), string(one, "federate"),
+                              string(one, "component"), string(one, "version"),
+                              one.value("required", true), one.value("joins", false)});
+  }
+}
+
+}  // namespace
+
+QString LaunchPlan::planFile() const { return QDir(folder).filePath(planName); }
+
+const PlannedProcess* LaunchPlan::process(const QString& id) const {
+  const auto found = std::find_if(plan.processes.begin(), plan.processes.end(),
+                                  [&](const auto& one) { return one.id == bytes(id); });
+  return found == plan.processes.end() ? nullptr : &*found;
+}
+
+const PlannedFederate* LaunchPlan::federate(const QString& name) const {
+  const auto found = std::find_if(federates.begin(), federates.end(),
+                                  [&](const auto& one) { return one.name == name; });
+  return found == federates.end() ? nullptr : &*found;
+}
+
+QString LaunchPlan::shellLine(const QString& id) const {
+  const auto* one = process(id);
+  if (one == nullptr) return {};
+  composer::Command command;
+  command.program = text(one->command.front());
+  for (std::size_t index = 1; index < one->command.size(); ++index)
+    command.arguments << text(one->command[index]);
+  for (const auto& [name, value] : one->env) command.environment[text(name)] = text(value);
+  return command.shellLine();
+}
+
+tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
+    const composer::Composition& composition, const composer::Catalog& catalog,
+    const Options& options) {
+  LaunchPlan result;
+  std::vector<Error> errors;
+  result.run = options.run.isEmpty() ? newRunIdentifier() : options.run;
+  result.federation = composition.settings.federation;
+  result.composition = options.compositionFile;
+  result.node = QStringLiteral("run-") + result.run;
+  result.folder = QDir(runsFolder()).filePath(result.run);
+  result.stopAfter = composition.settings.stopAfter;
+  result.stopAtLogicalTime = composition.settings.stopAtLogicalTime;
+  const auto binaryFolders =
+      options.binaryFolders.isEmpty() ? composer::Catalog::binaryFolders() : options.binaryFolders;
+  const auto folder = options.folder.isEmpty() ? QDir::currentPath() : options.folder;
+  result.fomModules = composer::effectiveModules(composition, catalog, folder);
+
+  QStringList names;
+  for (const auto* federate : composition.inStartOrder()) {
+    if (federate->enabled) names << federate->instanceNames();
+  }
+  result.nodeProcess = QStringLiteral("tutti-rti");
+  while (names.contains(result.nodeProcess)) result.nodeProcess += u'+';
+
+  PlannedProcess node;
+  node.id = bytes(result.nodeProcess);
+  const auto nodeProgram = programOfTutti(QStringLiteral("tutti-rti"), binaryFolders);
+  if (!nodeProgram) {
+    errors.push_back({{},
+                      0,
+                      {},
+                      QStringLiteral("The RTI's program tutti-rti is not there."),
+                      QStringLiteral("Build it, or name its folder in TUTTI_BIN.")});
+  }
+  node.command = {bytes(nodeProgram.value_or(QStringLiteral("tutti-rti"))), "--shm",
+                  bytes(result.node)};
+  node.logFile = bytes(logFile(result.folder, result.nodeProcess));
+  node.ready = {ReadyWhen::Line, "ready", nodeReadySeconds};
+  node.stopLast = true;
+  node.nice = 0;
+  node.startOrder = -1000000;
+  result.plan.processes.push_back(std::move(node));
+
+  for (const auto* federate : composition.inStartOrder()) {
+    if (!federate->enabled) continue;
+    const auto* manifest = catalog.find(federate->component, federate->version);
+    if (manifest == nullptr) {
+      errors.push_back(
+          {options.compositionFile, 0, QStringLiteral("/federates/") + federate->id,
+           QStringLiteral("%1 needs the component %2 %3, which is in no catalog.")
+               .arg(federate->name, federate->component, federate->version),
+           QStringLiteral("Add its folder to TUTTI_CATALOG, or disable %1.").arg(federate->name)});
+      continue;
+    }
+    for (const auto& name : federate->instanceNames()) {
+      const auto command = composer::commandFor(composition, *federate, name, *manifest,
+                                                result.fomModules, binaryFolders);
+      if (!command) {
+        errors.push_back(command.error());
+        break;  // It is the same for all instances.
+      }
+      PlannedProcess process;
+      process.id = bytes(name);
+      process.command = {bytes(command->program)};
+      for (const auto& argument : command->arguments) process.command.push_back(bytes(argument));
+      process.cwd = bytes(command->workingFolder);
+      for (const auto& [variable, value] : command->environment)
+        process.env[bytes(variable)] = bytes(value);
+      process.env["TUTTI_RTI"] = bytes(result.designator());
+      process.logFile = bytes(logFile(result.folder, name));
+      process.startOrder = federate->startOrder;
+      process.ready = readyCondition(manifest->ready);
+      process.waitFor.push_back(bytes(result.nodeProcess));
+      for (const auto& id : effectiveWaits(composition, *federate)) {
+        for (const auto& other : composition.find(id)->instanceNames())
+          process.waitFor.push_back(bytes(other));
+      }
+      result.federates.push_back({name, federate->id, manifest->id, manifest->version,
+                                  federate->required, process.ready.when == ReadyWhen::Told});
+      result.plan.processes.push_back(std::move(process));
+      result.memoryMb += manifest->resources.memory;
+      result.cores += manifest->resources.cores;
+    }
+  }
+  result.plan.run = bytes(result.run);
+  if (result.federates.empty() && errors.empty()) {
+    errors.push_back({options.compositionFile, 0, QStringLiteral("/federates"),
+                      QStringLiteral("No federate is enabled: there is nothing to run."),
+                      QStringLiteral("Add a federate, or enable one.")});
+  }
+  if (errors.empty()) {
+    // Reading it back is the one check of everything else: names twice, circles of waits.
+    if (auto sound = planFromJson(planToJson(result.plan)); !sound) {
+      errors.push_back({options.compositionFile, 0, QStringLiteral("/federates"),
+                        text(sound.error().message) + u'.',
+                        QStringLiteral("Correct it on the Compose or Deploy page.")});
+    }
+  }
+  if (!errors.empty()) return tl::unexpected(errors);
+  return result;
+}
+
+LaunchPlan LaunchPlan::renewed(const QString& newRun) const {
+  LaunchPlan result = *this;
+  result.run = newRun;
+  result.node = QStringLiteral("run-") + newRun;
+  result.folder = QDir(runsFolder()).filePath(newRun);
+  result.plan.run = bytes(newRun);
+  for (auto& one : result.plan.processes) {
+    if (const auto variable = one.env.find("TUTTI_RTI"); variable != one.env.end())
+      variable->second = bytes(result.designator());
+    if (one.id == bytes(nodeProcess))
+      std::replace(one.command.begin(), one.command.end(), bytes(node), bytes(result.node));
+    if (!one.logFile.empty()) one.logFile = bytes(logFile(result.folder, text(one.id)));
+  }
+  return result;
+}
+
+QByteArray LaunchPlan::toBytes() const {
+  auto json = planToJson(plan);
+  json["launch"] = launchPart(*this);
+  return QByteArray::fromStdString(json.dump(2, ' ', false, Json::error_handler_t::replace)) + '\n';
+}
+
+tl::expected<LaunchPlan, Error> LaunchPlan::fromBytes(const QByteArray& content,
+                                                      const QString& file) {
+  const auto next = QStringLiteral("Correct the file, or write a new plan from the composition.");
+  const auto json = Json::parse(content.begin(), content.end(), nullptr, false);
+  if (json.is_discarded())
+    return tl::unexpected(Error{file, 0, {}, QStringLiteral("The launch plan is not JSON."), next});
+  auto plan = planFromJson(json);
+  if (!plan) return tl::unexpected(Error{file, 0, {}, text(plan.error().message) + u'.', next});
+  LaunchPlan result;
+  result.run = text(plan->run);
+  result.plan = std::move(*plan);
+  try {
+    if (json.contains("launch")) readLaunchPart(json.at("launch"), result);
+  } catch (const Json::exception& error) {
+    return tl::unexpected(Error{file, 0, QStringLiteral("/launch"),
+                                QStringLiteral("The launch plan is not as Tutti writes it: %1.")
+                                    .arg(QLatin1String(error.what())),
+                                next});
+  }
+  // A plan written by hand may lack it: then everything in it is a federate without a node.
+  if (result.federates.empty()) {
+    for (const auto& one : result.plan.processes) {
+      if (text(one.id) != result.nodeProcess)
+        result.federates.push_back({text(one.id), text(one.id), {}, {}, true, false});
+    }
+  }
+  return result;
+}
+
+tl::expected<LaunchPlan, Error> LaunchPlan::load(const QString& file) {
+  QFile input(file);
+  if (!input.open(QIODevice::ReadOnly)) {
+    return tl::unexpected(
+        Error{file,
+              0,
+              {},
+              QStringLiteral("The launch plan cannot be read: %1.").arg(input.errorString()),
+              QStringLiteral("Check the path and its rights.")});
+  }
+  return fromBytes(input.readAll(), QFileInfo(file).absoluteFilePath());
+}
+
+tl::expected<void, Error> LaunchPlan::save() const {
+  const auto failed = [&](const QString& why) {
+    return tl::unexpected(Error{planFile(),
+                                0,
+                                {},
+                                QStringLiteral("The launch plan cannot be written: %1.").arg(why),
+                                QStringLiteral("Make room, or set XDG_STATE_HOME to a folder that "
+                                               "can be written.")});
+  };
+  if (!QDir().mkpath(folder)) return failed(QStringLiteral("its folder cannot be made"));
+  QSaveFile output(planFile());
+  if (!output.open(QIODevice::WriteOnly)) return failed(output.errorString());
+  output.write(toBytes());
+  if (!output.commit()) return failed(output.errorString());
+  return {};
+}
+
+QString newRunIdentifier(const QDateTime& now) {
+  return now.toString(QStringLiteral("yyyyMMdd-HHmmss-")) +
+         QString::number(QRandomGenerator::system()->bounded(0x10000), 16).rightJustified(4, u'0');
+}
+
+QString runsFolder() {
+  auto state = qEnvironmentVariable("XDG_STATE_HOME");
+  // As the XDG specification wants it, a relative path counts as not set.
+  if (!QDir::isAbsolutePath(state)) state = QDir::homePath() + QStringLiteral("/.local/state");
+  return QDir::cleanPath(state + QStringLiteral("/tutti/runs"));
+}
+
+int removeOldRuns(int keep, const QString& folder) {
+  // Names begin with the time, so that their order is that of the runs.
+  auto runs = QDir(folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks,
+                                     QDir::Name | QDir::Reversed);
+  int removed = 0;
+  for (auto index = static_cast<qsizetype>(std::max(keep, 0)); index < runs.size(); ++index) {
+    QDir run(QDir(folder).filePath(runs.at(index)));
+    // Only what is a run, and not one whose client still holds it.
+    const int fd = ::open(QFile::encodeName(run.filePath(planName)), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) continue;
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0 && run.removeRecursively()) ++removed;
+    ::close(fd);
+  }
+  return removed;
+}
+
+std::optional<QString> programOfTutti(const QString& name, const QStringList& binaryFolders) {
+  for (const auto& folder : binaryFolders) {
+    const QFileInfo file(QDir(folder).filePath(name));
+    if (file.isFile() && file.isExecutable()) return QDir::cleanPath(file.absoluteFilePath());
+  }
+  return {};
+}
+
+}  // namespace tutti::launcher

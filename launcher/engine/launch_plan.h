@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QDateTime>
+#include <QString>
+#include <QStringList>
+#include <optional>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "composer/model/error.h"
+#include "launcher/engine/supervisor/plan.h"
+
+namespace tutti::composer {
+class Catalog;
+struct Composition;
+}  // namespace tutti::composer
+
+namespace tutti::launcher {
+
+/// What a launch plan knows of a process beyond how to start it.
+struct PlannedFederate {
+  QString name;          ///< Federate name, and the process's id in the plan.
+  QString federate;      ///< Id of the composition's box it is an instance of.
+  QString component;     ///< Id of its manifest.
+  QString version;       ///< Of the component.
+  bool required = true;  ///< The run stops when it ends unexpectedly.
+  bool joins = false;    ///< It is ready when it has joined; the RTI's slots tell.
+
+  friend bool operator==(const PlannedFederate&, const PlannedFederate&) = default;
+};
+
+/// Which command runs where, in which order: everything that a run needs to know, made once from a
+/// composition and a catalog. A value; its file is readable, can be edited by hand, started again
+/// with `tutti run` and, without the RTI's knowledge of who has joined, with `tutti-supervisor`.
+struct LaunchPlan {
+  QString run;             ///< Run identifier, "20250131-140228-3f9c".
+  QString federation;      ///< Federation execution name.
+  QString composition;     ///< Absolute path of the composition; empty when it was never saved.
+  QString node;            ///< The run's own RTI node: "run-<id>" of "shm:run-<id>".
+  QString nodeProcess;     ///< Id of the node's process in `plan`.
+  QString folder;          ///< Where the run's logs and this plan are kept, absolute.
+  QStringList fomModules;  ///< Absolute paths.
+  std::optional<double> stopAfter;          ///< Seconds of real time from when all are ready.
+  std::optional<double> stopAtLogicalTime;  ///< In the federation's unit.
+  double memoryMb = 0;  ///< What the components say they need together, MB (10^6 bytes).
+  double cores = 0;     ///< Likewise, processor cores.
+  std::vector<PlannedFederate> federates;  ///< In start order.
+  Plan plan;  ///< What the supervisor gets: the node, then the federates.
+
+  /// Every process of a federate has TUTTI_RTI = "shm:<node>" in its environment.
+  [[nodiscard]] QString designator() const { return QStringLiteral("shm:") + node; }
+  [[nodiscard]] QString planFile() const;
+  [[nodiscard]] const PlannedProcess* process(const QString& id) const;
+  [[nodiscard]] const PlannedFederate* federate(const QString& name) const;
+  /// How a process is started, as one would type it in a shell.
+  [[nodiscard]] QString shellLine(const QString& id) const;
+
+  struct Options {
+    QString run;                ///< Empty: a new identifier.
+    QString compositionFile;    ///< Empty: never saved.
+    QString folder;             ///< Where relative paths of the composition start.
+    QStringList binaryFolders;  ///< Empty: composer::Catalog::binaryFolders().
+  };
+
+  /// Expands a composition. The errors say of each federate why it cannot be started; then there is
+  /// no plan. Disabled federates are left out, also where others wait for them.
+  static tl::expected<LaunchPlan, std::vector<composer::Error>> make(
+      const composer::Composition& composition, const composer::Catalog& catalog,
+      const Options& options);
+
+  /// The same plan for another run: new identifier, node name and folder, wherever they occur.
+  [[nodiscard]] LaunchPlan renewed(const QString& newRun) const;
+
+  [[nodiscard]] QByteArray toBytes() const;
+  static tl::expected<LaunchPlan, composer::Error> fromBytes(const QByteArray& bytes,
+                                                             const QString& file = {});
+  static tl::expected<LaunchPlan, composer::Error> load(const QString& file);
+  /// Writes planFile(); makes the folder when needed.
+  [[nodiscard]] tl::expected<void, composer::Error> save() const;
+};
+
+/// A new run identifier: local time and four hexadecimal digits; sorts by time, fits a file name.
+QString newRunIdentifier(const QDateTime& now = QDateTime::currentDateTime());
+
+/// $XDG_STATE_HOME/tutti/runs, by default ~/.local/state/tutti/runs.
+QString runsFolder();
+
+/// Removes the oldest run folders beyond `keep`; folders of runs that are still going are kept,
+/// since their supervisor holds files in them. Returns how many were removed.
+int removeOldRuns(int keep, const QString& folder = runsFolder());
+
+/// Full path of a program of Tutti ("tutti-supervisor", "tutti-rti"); nothing when it is nowhere.
+std::optional<QString> programOfTutti(const QString& name, const QStringList& binaryFolders);
+
+}  // namespace tutti::launcher

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/engine/preflight.h"
+
+#include <sched.h>
+#include <sys/socket.h>
+#include <sys/statvfs.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QSysInfo>
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <map>
+
+#include "composer/model/command_line.h"
+#include "launcher/engine/supervisor/spawn.h"
+
+namespace tutti::launcher {
+
+namespace {
+
+using composer::Check;
+using composer::Fix;
+using composer::Severity;
+using Level = PreflightCheck::Level;
+
+constexpr double bytesPerMb = 1e6;
+constexpr double leastDiskMb = 200;
+constexpr double leastMemoryMb = 64;  ///< The node, its tables and some rings.
+
+QString counted(qsizetype number, const QString& noun) {
+  return QStringLiteral("%1 %2%3").arg(number).arg(noun,
+                                                   number == 1 ? QString() : QStringLiteral("s"));
+}
+
+QString megabytes(double mb) {
+  return mb < 10000 ? QStringLiteral("%1 MB").arg(mb, 0, 'f', 0)
+                    : QStringLiteral("%1 GB").arg(mb / 1000, 0, 'f', 1);
+}
+
+double firstNumber(const QString& file) {
+  QFile input(file);
+  if (!input.open(QIODevice::ReadOnly)) return 0;
+  return input.readAll().split(' ').value(0).toDouble();
+}
+
+/// The value of a line "Name:   123 kB" of /proc/meminfo, in MB.
+double memoryLine(const QByteArray& meminfo, const QByteArray& name) {
+  const auto at = meminfo.indexOf(name + ':');
+  if (at < 0) return 0;
+  const auto line = meminfo.mid(at + name.size() + 1, 40).simplified();
+  return line.left(line.indexOf(' ')).toDouble() * 1024 / bytesPerMb;
+}
+
+/// The nearest folder on the way up that exists: a run's folder is made only when it starts.
+QString existingFolder(const QString& folder) {
+  QFileInfo at(folder);
+  while (!at.exists() && !at.isRoot()) at.setFile(at.absolutePath());
+  return at.absoluteFilePath();
+}
+
+/// Budget of the RTI's shared memory: a quarter of what is available, unless TUTTI_MEMORY says how
+/// much (bytes, or with K, M, G).
+double sharedMemoryBudgetMb(const MachineState& machine) {
+  auto text = qEnvironmentVariable("TUTTI_MEMORY").trimmed();
+  if (text.isEmpty()) return machine.memoryAvailableMb / 4;
+  double factor = 1;
+  if (text.endsWith(u'K', Qt::CaseInsensitive)) factor = 1024;
+  if (text.endsWith(u'M', Qt::CaseInsensitive)) factor = 1024 * 1024;
+  if (text.endsWith(u'G', Qt::CaseInsensitive)) factor = 1024.0 * 1024 * 1024;
+  if (factor > 1) text.chop(1);
+  return text.toDouble() * factor / bytesPerMb;
+}
+
+PreflightCheck checkMemory(const LaunchPlan& plan, const MachineState& machine) {
+  const auto budget = sharedMemoryBudgetMb(machine);
+  PreflightCheck check{"memory", Level::Passed, "Enough memory", {}, {}, {}, {}};
+  check.detail =
+      QStringLiteral("The federates need %1, %2 are available; shared memory may take %3")
+          .arg(megabytes(plan.memoryMb), megabytes(machine.memoryAvailableMb), megabytes(budget));
+  if (plan.memoryMb > machine.memoryAvailableMb) {
+    check.level = Level::Warning;
+    check.title = QStringLiteral("The federates need more memory than there is");
+    check.detail += QStringLiteral(". They would be slow, or the kernel would end one.");
+  }
+  if (budget < leastMemoryMb) {
+    check.level = Level::Error;
+    check.title = QStringLiteral("The RTI may not use enough shared memory");
+    check.detail = QStringLiteral(
+                       "It needs %1 and may take %2: a quarter of the available memory, "
+                       "or TUTTI_MEMORY.")
+                       .arg(megabytes(leastMemoryMb), megabytes(budget));
+    check.fixes.push_back({QStringLiteral("Copy the setting"), {}, "export TUTTI_MEMORY=256M"});
+  }
+  return check;
+}
+
+PreflightCheck checkCores(const LaunchPlan& plan, const MachineState& machine) {
+  PreflightCheck check{"cores", Level::Passed, "Enough processor cores", {}, {}, {}, {}};
+  check.detail = QStringLiteral("The federates ask for %1 of %2 cores; the load is %3")
+                     .arg(plan.cores)
+                     .arg(machine.cores)
+                     .arg(machine.load, 0, 'f', 1);
+  if (plan.cores > machine.cores) {
+    check.level = Level::Warning;
+    check.title = QStringLiteral("The federates ask for more cores than there are");
+    check.detail += QStringLiteral(". They share them: the run may be slower than real time.");
+  }
+  return check;
+}
+
+PreflightCheck checkDisk(const LaunchPlan& plan) {
+  PreflightCheck check{"disk", Level::Passed, "Logs can be written", {}, plan.folder, {}, {}};
+  const auto folder = existingFolder(plan.folder);
+  struct statvfs info {};
+  const bool known = ::statvfs(QFile::encodeName(folder).constData(), &info) == 0;
+  const double freeMb =
+      known ? static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize) / bytesPerMb
+            : 0;
+  check.detail = QStringLiteral("%1 are free for %2").arg(megabytes(freeMb), folder);
+  if (!QFileInfo(folder).isWritable() || !QFileInfo(folder).isDir()) {
+    check.level = Level::Error;
+    check.title = QStringLiteral("Logs cannot be written");
+    check.detail = QStringLiteral("%1 belongs to somebody else, or is not a folder.").arg(folder);
+    check.fixes.push_back(
+        {QStringLiteral("Copy the setting"),
+         {},
+         "export XDG_STATE_HOME=" + composer::shellQuoted(QDir::tempPath() + "/tutti-state")});
+  } else if (known && freeMb < leastDiskMb) {
+    check.level = Level::Warning;
+    check.title = QStringLiteral("Little room for logs");
+    check.detail += QStringLiteral(". When the disk is full, logs end early; the run goes on.");
+  }
+  return check;
+}
+
+PreflightCheck checkNode(const LaunchPlan& plan) {
+  PreflightCheck check{"node", Level::Passed, "RTI node ready to start", {}, {}, {}, {}};
+  check.detail = QStringLiteral("The name %1 is free").arg(plan.node);
+  if (plan.nodeProcess.isEmpty()) {
+    check.detail = QStringLiteral("The plan starts none: its federates find their own");
+    return check;
+  }
+  if (nodeAnswers(plan.node)) {
+    check.level = Level::Error;
+    check.title = QStringLiteral("An RTI node of this run is there already");
+    check.detail = QStringLiteral(
+                       "Something answers on %1: the same plan runs in another window or "
+                       "terminal.")
+                       .arg(plan.designator());
+    check.fixes.push_back({QStringLiteral("Copy the command that shows it"),
+                           {},
+                           composer::shellQuoted(QString::fromStdString(
+                               plan.process(plan.nodeProcess)->command.front())) +
+                               " --status"});
+  }
+  return check;
+}
+
+/// Programs and working folders of a plan, one check for all that are there and one for each that
+/// is not.
+std::vector<PreflightCheck> checkPrograms(const LaunchPlan& plan) {
+  std::map<QString, PreflightCheck> broken;  // by what is wrong, so that ten instances are one line
+  QStringList present;
+  for (const auto& process : plan.plan.processes) {
+    const auto id = QString::fromStdString(process.id);
+    const auto* federate = plan.federate(id);
+    const auto path = QString::fromStdString(
+        process.env.contains("PATH") ? process.env.at("PATH") : qgetenv("PATH").toStdString());
+    const auto file = findExecutable(process.command.front(), process.cwd, path.toStdString());
+    const auto cwd = QString::fromStdString(process.cwd);
+    const bool cwdMissing = !cwd.isEmpty() && !QFileInfo(cwd).isDir();
+    if (file && !cwdMissing) {
+      if (!present.contains(QString::fromStdString(*file)))
+        present << QString::fromStdString(*file);
+      continue;
+    }
+    const auto where = file ? cwd : QString::fromStdString(file.error().where);
+    auto& check = broken[where];
+    check.id = QStringLiteral("executables");
+    check.level = federate != nullptr && !federate->required ? Level::Warning : Level::Error;
+    check.where = where;
+    check.title = QStringLiteral("%1 cannot start").arg(id);
+    check.detail = file ? QStringLiteral("Its working folder %1 is not there.").arg(cwd)
+                        : QStringLiteral("%1: %2. %3")
+                              .arg(where, QString::fromStdString(file.error().why),
+                                   QString::fromStdString(file.error().next));
+    if (federate != nullptr && !check.federates.contains(federate->federate)) {
+      check.federates << federate->federate;
+      check.fixes.push_back({QStringLiteral("Disable %1").arg(federate->federate),
+                             Fix{Fix::Kind::SetEnabled,
+                                 QStringLiteral("Disable %1").arg(id),
+                                 federate->federate,
+                                 {},
+                                 false},
+                             {}});
+    }
+    if (!file && file.error().errorNumber == EACCES && where.startsWith(u'/'))
+      check.fixes.push_back({QStringLiteral("Copy the command that allows it"),
+                             {},
+                             "chmod +x " + composer::shellQuoted(where)});
+    if (cwdMissing && file)
+      check.fixes.push_back({QStringLiteral("Copy the command that makes it"),
+                             {},
+                             "mkdir -p " + composer::shellQuoted(cwd)});
+  }
+  std::vector<PreflightCheck> result;
+  for (auto& [where, check] : broken) result.push_back(std::move(check));
+  if (!present.isEmpty()) {
+    result.push_back(
+        {"executables",
+         Level::Passed,
+         "Executables present",
+         QStringLiteral("%1 for %2")
+             .arg(counted(present.size(), QStringLiteral("program")),
+                  counted(static_cast<qsizetype>(plan.plan.processes.size()),
+                          QStringLiteral("process"))
+                      .replace(QStringLiteral("processs"), QStringLiteral("processes"))),
+         {},
+         {},
+         {}});
+  }
+  return result;
+}
+
+PreflightCheck checkSupervisor(const QStringList& binaryFolders) {
+  const auto program = programOfTutti(QStringLiteral("tutti-supervisor"), binaryFolders);
+  if (program) return {"supervisor", Level::Passed, "Supervisor present", *program, {}, {}, {}};
+  return {"supervisor",
+          Level::Error,
+          "The program tutti-supervisor is missing",
+          QStringLiteral("It starts the federates. It was looked for in %1. Build it, or name its "
+                         "folder in TUTTI_BIN.")
+              .arg(binaryFolders.join(QStringLiteral(", "))),
+          {},
+          {},
+          {}};
+}
+
+/// The composer's findings of one kind as one check: what passed in one line, what did not one by
+/// one.
+void addFindings(std::vector<PreflightCheck>& checks, const composer::Composition& composition,
+                 const std::vector<composer::Finding>& findings, Check kind, const QString& id,
+                 const QString& passedTitle, const QString& passedDetail) {
+  bool clean = true;
+  for (const auto& finding : findings) {
+    if (finding.check != kind || finding.severity == Severity::Info) continue;
+    clean = false;
+    PreflightCheck check{id,
+                         finding.severity == Severity::Error ? Level::Error : Level::Warning,
+                         finding.text,
+                         finding.why,
+                         finding.place(composition),
+                         {},
+                         {}};
+    if (check.title.endsWith(u'.')) check.title.chop(1);
+    if (!finding.where.federate.isEmpty()) check.federates << finding.where.federate;
+    if (finding.fix) check.fixes.push_back({finding.fix->label, finding.fix, {}});
+    checks.push_back(std::move(check));
+  }
+  if (clean) checks.push_back({id, Level::Passed, passedTitle, passedDetail, {}, {}, {}});
+}
+
+}  // namespace
+
+MachineState MachineState::now() {
+  MachineState state;
+  cpu_set_t usable;
+  CPU_ZERO(&usable);
+  if (::sched_getaffinity(0, sizeof usable, &usable) == 0) state.cores = CPU_COUNT(&usable);
+  if (state.cores < 1) state.cores = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+  state.load = firstNumber(QStringLiteral("/proc/loadavg"));
+  QFile meminfo(QStringLiteral("/proc/meminfo"));
+  if (meminfo.open(QIODevice::ReadOnly)) {
+    const auto content = meminfo.readAll();
+    state.memoryTotalMb = memoryLine(content, "MemTotal");
+    state.memoryAvailableMb = memoryLine(content, "MemAvailable");
+  }
+  state.name = QSysInfo::machineHostName();
+  return state;
+}
+
+bool nodeAnswers(const QString& node) {
+  const auto name = QStringLiteral("tutti/%1/%2").arg(::getuid()).arg(node).toUtf8();
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (name.size() + 1 > static_cast<qsizetype>(sizeof address.sun_path)) return false;
+  std::memcpy(address.sun_path + 1, name.constData(), static_cast<std::size_t>(name.size()));
+  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 +
+                                             static_cast<std::size_t>(name.size()));
+  // A node may take packets or a stream; either refuses the other kind without accepting it.
+  for (const int type : {SOCK_STREAM, SOCK_SEQPACKET}) {
+    const Descriptor socket(::socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), length) == 0 ||
+        errno == EAGAIN)
+      return true;
+  }
+  return false;
+}
+
+std::vector<PreflightCheck> preflightOfPlan(const LaunchPlan& plan, const MachineState& machine) {
+  std::vector<PreflightCheck> checks = checkPrograms(plan);
+  checks.push_back(checkSupervisor(composer::Catalog::binaryFolders()));
+  checks.push_back(checkNode(plan));
+  checks.push_back(checkMemory(plan, machine));
+  checks.push_back(checkCores(plan, machine));
+  checks.push_back(checkDisk(plan));
+  std::stable_sort(checks.begin(), checks.end(),
+                   [](const auto& a, const auto& b) { return a.level > b.level; });
+  return checks;
+}
+
+std::vector<PreflightCheck> preflight(const composer::Composition& composition,
+                                      const composer::Catalog& catalog,
+                                      const std::vector<composer::Finding>& findings,
+                                      const LaunchPlan::Options& options,
+                                      const MachineState& machine) {
+  std::vector<PreflightCheck> checks;
+  const auto modules = composer::effectiveModules(
+      composition, catalog, options.folder.isEmpty() ? QDir::currentPath() : options.folder);
+  const auto enabled = std::count_if(composition.federates.begin(), composition.federates.end(),
+                                     [](const auto& entry) { return entry.second.enabled; });
+  addFindings(checks, composition, findings, Check::Components, "components", "Components known",
+              counted(enabled, QStringLiteral("federate")) + QStringLiteral(" enabled"));
+  addFindings(checks, composition, findings, Check::Parameters, "parameters",
+              "Parameters have values", {});
+  addFindings(checks, composition, findings, Check::ObjectModel, "fom", "FOM modules valid",
+              counted(modules.size(), QStringLiteral("module")) +
+                  QStringLiteral(", merged with the standard MIM"));
+  addFindings(checks, composition, findings, Check::DataFlow, "flow", "Data flows",
+              "Every subscription has a publisher");
+  addFindings(checks, composition, findings, Check::Time, "time", "Time policies fit", {});
+  addFindings(checks, composition, findings, Check::Names, "names", "Names are unique", {});
+  addFindings(checks, composition, findings, Check::Start, "start", "Start order works", {});
+  if (const auto plan = LaunchPlan::make(composition, catalog, options)) {
+    for (auto& check : preflightOfPlan(*plan, machine)) {
+      // Names a person knows, instead of ids.
+      for (auto& fix : check.fixes) {
+        const auto* federate = fix.edit ? composition.find(fix.edit->federate) : nullptr;
+        if (federate != nullptr) {
+          fix.label = QStringLiteral("Disable %1").arg(federate->name);
+          fix.edit->label = fix.label;
+        }
+      }
+      checks.push_back(std::move(check));
+    }
+  } else {
+    for (const auto& error : plan.error()) {
+      // The composer's checks say most of it already, and with a fix.
+      const bool known = std::any_of(checks.begin(), checks.end(),
+                                     [](const auto& check) { return check.level == Level::Error; });
+      if (known) break;
+      PreflightCheck check{"plan", Level::Error, error.what, error.next, error.place(), {}, {}};
+      if (check.title.endsWith(u'.')) check.title.chop(1);
+      checks.push_back(std::move(check));
+    }
+    checks.push_back(checkSupervisor(composer::Catalog::binaryFolders()));
+  }
+  std::stable_sort(checks.begin(), checks.end(),
+                   [](const auto& a, const auto& b) { return a.level > b.level; });
+  return checks;
+}
+
+bool mayRun(const std::vector<PreflightCheck>& checks) {
+  return std::none_of(checks.begin(), checks.end(),
+                      [](const auto& check) { return check.level == Level::Error; });
+}
+
+}  // namespace tutti::launcher

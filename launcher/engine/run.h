@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDateTime>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QJsonObject>
+#include <QObject>
+#include <QProcess>
+#include <QString>
+#include <QStringList>
+#include <QTimer>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "launcher/engine/launch_plan.h"
+#include "launcher/engine/preflight.h"
+
+namespace tutti::launcher {
+
+/// One line that a process wrote, or that the supervisor says about it.
+struct LogLine {
+  enum class Stream { Output, Error, Supervisor };
+  QDateTime time;
+  QString process;
+  Stream stream = Stream::Output;
+  QString text;
+};
+
+/// A process of a run, as it is now.
+struct ProcessStatus {
+  enum class State {
+    Waiting,     ///< Its turn has not come, or what it waits for is not ready.
+    Starting,    ///< It runs and is not ready yet.
+    Running,     ///< It runs and was ready.
+    Exited,      ///< It ended by itself; see exitCode.
+    Signalled,   ///< A signal ended it; see signal.
+    NotStarted,  ///< It could not be started, or never had its turn; see detail.
+  };
+  QString id;  ///< Federate name, or the plan's nodeProcess.
+  bool isNode = false;
+  bool required = true;
+  State state = State::Waiting;
+  qint64 pid = 0;   ///< 0 before the first start; kept after the end.
+  int attempt = 0;  ///< 1 after the first start.
+  int exitCode = 0;
+  int signal = 0;
+  QString signalName;  ///< "SIGSEGV"
+  bool coreDumped = false;
+  bool endAsked = false;  ///< Somebody asked for the end, so it is no death.
+  bool late = false;      ///< It was not ready within its time.
+  QDateTime startedAt;
+  QDateTime endedAt;
+  QString detail;  ///< Why it did not start: "waits for radar-west, which has ended".
+
+  [[nodiscard]] bool alive() const { return state == State::Starting || state == State::Running; }
+  /// "running", "exit code 3", "signal 11 (SIGSEGV), core dumped" ..., for people.
+  [[nodiscard]] QString description() const;
+};
+
+/// What happened when a process ended that should not have.
+struct ProcessDeath {
+  ProcessStatus process;
+  QDateTime when;
+  QString cause;                   ///< "signal 9 (SIGKILL)", "exit code 3"
+  std::vector<LogLine> lastLines;  ///< Up to 20, oldest first.
+  QString logFile;
+};
+
+/// Something a person must know about: what, where, why, what next.
+struct Trouble {
+  QString process;  ///< Empty: the run as a whole.
+  QString what;
+  QString where;
+  QString why;
+  QString next;
+  [[nodiscard]] QString message() const;
+};
+
+/// The life of one run. It owns no federate: a supervisor process does, and ends all of them when
+/// this object goes or its process is killed. Signals come on the thread that made it.
+///
+/// Preflight -> Starting (until all are ready, ended or late) -> Running -> Stopping -> Ended, or
+/// Failed when it did not come to run. A run ends when asked, when stopAfter has passed, when all
+/// federates have ended, when a required one died or could not start, or when its RTI node died.
+class Run : public QObject {
+  Q_OBJECT
+
+ public:
+  enum class Phase { NotStarted, Preflight, Starting, Running, Stopping, Ended, Failed };
+  Q_ENUM(Phase)
+
+  /// What came of it, once the phase is Ended or Failed.
+  enum class Outcome {
+    Clean,           ///< It ended as asked, or all federates ended with exit code 0.
+    FederateDied,    ///< At least one process died.
+    CouldNotStart,   ///< Preflight failed, or a required federate could not be started.
+    SupervisorLost,  ///< The supervisor was killed; what it had started ended with it.
+  };
+  Q_ENUM(Outcome)
+
+  /// Names of the federates that are joined now, as the RTI's slots say; called five times a second
+  /// while somebody is awaited. Nothing while the RTI cannot be asked.
+  using JoinedSource = std::function<std::optional<QStringList>()>;
+
+  explicit Run(LaunchPlan plan, QObject* parent = nullptr);
+  /// Ends the run, waiting at most 3 s for its processes to go.
+  ~Run() override;
+
+  const LaunchPlan& plan() const { return plan_; }
+  Phase phase() const { return phase_; }
+  Outcome outcome() const { return outcome_; }
+  bool isOver() const { return phase_ == Phase::Ended || phase_ == Phase::Failed; }
+  /// Why the run was stopped: "asked", "20 s have passed", "radar-west died"; empty before.
+  const QString& stopReason() const { return stopReason_; }
+  /// Seconds since the supervisor began to start processes; stands still after the end; 0 before.
+  double elapsed() const;
+  /// The node first, then the federates in start order.
+  const std::vector<ProcessStatus>& processes() const { return processes_; }
+  const ProcessStatus* process(const QString& id) const;
+  const std::vector<ProcessDeath>& deaths() const { return deaths_; }
+  const std::vector<Trouble>& troubles() const { return troubles_; }
+  const std::vector<PreflightCheck>& preflightChecks() const { return checks_; }
+  /// The newest lines of one process (empty id: of all), oldest first; at most 2000 are kept of
+  /// each.
+  std::vector<LogLine> lines(const QString& id, std::size_t most = 2000) const;
+  /// The file with all lines of a process.
+  QString logFile(const QString& id) const;
+
+  /// Must be set before start().
+  void setJoinedSource(JoinedSource source) { joinedSource_ = std::move(source); }
+  /// Seconds from when all are ready until the run is stopped; replaces the plan's.
+  void setStopAfter(std::optional<double> seconds);
+
+ public slots:
+  void start();
+  /// Stops everything in order; a second call does not wait for anybody.
+  void stop(const QString& reason = QStringLiteral("asked"));
+  void stopProcess(const QString& id);
+  void killProcess(const QString& id);
+  /// Stops it if it runs, then starts it.
+  void restartProcess(const QString& id);
+  /// Any signal by its number; SIGSTOP and SIGCONT hold it and let it go on.
+  void signalProcess(const QString& id, int signal);
+
+ signals:
+  void phaseChanged(tutti::launcher::Run::Phase phase);
+  void processChanged(const QString& id);
+  void lineArrived(const tutti::launcher::LogLine& line);
+  /// So many lines of a process were not passed on, only written to its log.
+  void linesDropped(const QString& id, qint64 count);
+  void processDied(const tutti::launcher::ProcessDeath& death);
+  void troubled(const tutti::launcher::Trouble& trouble);
+  /// The phase is Ended or Failed and no process is left.
+  void finished();
+
+ private:
+  void setPhase(Phase phase);
+  void launch();
+  void fail(Outcome outcome, const Trouble& trouble);
+  void readEvents();
+  void handleEvent(const QJsonObject& event);
+  void handleEnd(ProcessStatus& process, const QJsonObject& event);
+  void supervisorEnded();
+  void reviewPhase();
+  void askWhoJoined();
+  void addLine(LogLine line);
+  void addTrouble(Trouble trouble);
+  void send(const QJsonObject& command);
+  ProcessStatus* find(const QString& id);
+
+  LaunchPlan plan_;
+  Phase phase_ = Phase::NotStarted;
+  Outcome outcome_ = Outcome::Clean;
+  QString stopReason_;
+  std::vector<ProcessStatus> processes_;
+  std::vector<ProcessDeath> deaths_;
+  std::vector<Trouble> troubles_;
+  std::vector<PreflightCheck> checks_;
+  struct ProcessLines {
+    QString id;
+    std::deque<LogLine> lines;
+  };
+  std::vector<ProcessLines> lines_;
+  JoinedSource joinedSource_;
+  QProcess supervisor_;
+  QByteArray received_;
+  QFile held_;            ///< The plan's file, locked as long as the run goes on.
+  QStringList restarts_;  ///< Ids to start again when they have ended.
+  QElapsedTimer clock_;
+  qint64 elapsedMs_ = -1;  ///< Of the whole run, once it has ended.
+  QTimer joinedTimer_;
+  QTimer stopTimer_;
+  bool endSeen_ = false;  ///< The supervisor has said that nothing is left.
+};
+
+}  // namespace tutti::launcher
+
+Q_DECLARE_METATYPE(tutti::launcher::LogLine)
+Q_DECLARE_METATYPE(tutti::launcher::ProcessDeath)
+Q_DECLARE_METATYPE(tutti::launcher::Trouble)

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "composer/model/checks.h"
+#include "composer/model/data_flow.h"
+#include "fixture.h"
+
+using namespace tutti::composer;
+using namespace tutti::composer::test;
+
+namespace {
+
+/// "flow -> hub Flight 400", one line an edge.
+QStringList edgeLines(const DataFlow& flow) {
+  QStringList result;
+  for (const FlowEdge& edge : flow.edges()) {
+    result.append(QStringLiteral("%1 -> %2 %3 %4")
+                      .arg(edge.from.isEmpty() ? QStringLiteral("hub") : edge.from,
+                           edge.to.isEmpty() ? QStringLiteral("hub") : edge.to,
+                           edge.className.section(u'.', -1),
+                           edge.rate ? QString::number(*edge.rate) : QStringLiteral("?")));
+  }
+  return result;
+}
+
+}  // namespace
+
+class TestChecks : public QObject {
+  Q_OBJECT
+
+  /// Components that the cases below are made of.
+  static void fill(TestCatalog& files) {
+    files.add("flow", R"("parameters": [{"name": "n", "kind": "int", "default": 100}],
+      "publishes": {"objects": [{"class": "Flight", "attributes": ["position", "altitude"], "rate": "2 * n"}]})");
+    files.add(
+        "glider",
+        R"("publishes": {"objects": [{"class": "Flight.Glider", "attributes": ["position"], "rate": 7}]})");
+    files.add("log",
+              R"("subscribes": {"objects": [{"class": "Flight", "attributes": ["position"]}]})");
+    files.add(
+        "everything",
+        R"("subscribes": {"objects": ["HLAobjectRoot"], "interactions": ["HLAinteractionRoot"]})");
+    files.add("gliders", R"("subscribes": {"objects": ["Flight.Glider"]})");
+    files.add("heights",
+              R"("subscribes": {"objects": [{"class": "Flight", "attributes": ["altitude"]}]})");
+    files.add(
+        "peer",
+        R"("publishes": {"interactions": [{"class": "Hello", "rate": 10}]}, "subscribes": {"interactions": ["Hello"]})");
+    files.add(
+        "radar",
+        R"("parameters": [{"name": "range", "label": "Range", "kind": "real", "unit": "km", "min": 1, "max": 500, "required": true, "suggestion": 250, "help": "It would see no flight."}])");
+    files.add("regulating", R"("parameters": [{"name": "ahead", "kind": "real", "default": 1.0}],
+      "time": {"regulating": true, "lookahead": "ahead", "type": "HLAfloat64Time"})");
+    files.add(
+        "integral",
+        R"("time": {"regulating": true, "constrained": true, "lookahead": 1, "type": "HLAinteger64Time"})");
+    files.add("constrained", R"("time": {"constrained": true, "type": "HLAfloat64Time"})");
+    files.add("missing-executable", {}, "1.0", false);
+  }
+
+ private slots:
+  void edges_data() {
+    QTest::addColumn<QStringList>("components");
+    QTest::addColumn<QStringList>("edges");
+    QTest::newRow("one to one") << QStringList{"flow", "log"}
+                                << QStringList{"flow -> log Flight 200"};
+    QTest::newRow("one to two has no hub")
+        << QStringList{"flow", "log", "heights"}
+        << QStringList{"flow -> heights Flight 200", "flow -> log Flight 200"};
+    QTest::newRow("two to two has one")
+        << QStringList{"flow", "flow", "log", "heights"}
+        << QStringList{"flow -> hub Flight 200", "flow-2 -> hub Flight 200",
+                       "hub -> heights Flight 400", "hub -> log Flight 400"};
+    QTest::newRow("ancestor receives subclass")
+        << QStringList{"glider", "log"} << QStringList{"glider -> log Glider 7"};
+    QTest::newRow("subclass does not receive ancestor")
+        << QStringList{"flow", "gliders"} << QStringList{};
+    QTest::newRow("root receives all")
+        << QStringList{"flow", "glider", "peer", "everything"}
+        << QStringList{"flow -> everything Flight 200", "glider -> everything Glider 7",
+                       "peer -> everything Hello 10"};
+    QTest::newRow("attributes must overlap") << QStringList{"glider", "heights"} << QStringList{};
+    QTest::newRow("not to itself") << QStringList{"peer"} << QStringList{};
+    QTest::newRow("peers") << QStringList{"peer", "peer"}
+                           << QStringList{"peer -> hub Hello 10", "peer-2 -> hub Hello 10",
+                                          "hub -> peer Hello 10", "hub -> peer-2 Hello 10"};
+    QTest::newRow("unknown component") << QStringList{"flow", "no-such"} << QStringList{};
+  }
+  void edges() {
+    QFETCH(QStringList, components);
+    QFETCH(QStringList, edges);
+    TestCatalog files;
+    fill(files);
+    Composition some = composition({});
+    for (const QString& component : components) {
+      const Federate added = federate(some.freeName(component), component);
+      some.federates.emplace(added.id, added);
+    }
+    QCOMPARE(edgeLines(deriveDataFlow(some, files.read())), edges);
+  }
+
+  void disabledFederatesSendNothing() {
+    TestCatalog files;
+    fill(files);
+    Composition some = composition({federate("flow", "flow"), federate("log", "log")});
+    some.federates.at("flow").enabled = false;
+    const DataFlow flow = deriveDataFlow(some, files.read());
+    QVERIFY(flow.flows.empty());
+    QCOMPARE(flow.unmet.size(), 1u);
+  }
+
+  void instancesOfOneBoxHearEachOther() {
+    TestCatalog files;
+    fill(files);
+    Composition some = composition({federate("peer", "peer")});
+    some.federates.at("peer").count = 4;
+    const DataFlow flow = deriveDataFlow(some, files.read());
+    QCOMPARE(edgeLines(flow), QStringList{"peer -> peer Hello 40"});
+    QCOMPARE(flow.flows.front().subscribers.front().rate, std::optional{30.0});
+  }
+
+  void parametersChangeTheRate() {
+    TestCatalog files;
+    fill(files);
+    const Composition some =
+        composition({federate("flow", "flow", {{"n", 7}}), federate("log", "log")});
+    QCOMPARE(edgeLines(deriveDataFlow(some, files.read())), QStringList{"flow -> log Flight 14"});
+  }
+
+  void findings_data() {
+    QTest::addColumn<QByteArray>("federates");  // JSON of "federates"
+    QTest::addColumn<QStringList>("expected");
+    QTest::addColumn<QString>("fix");  // label of the first finding's fix
+    const QString none;
+    QTest::newRow("empty") << QByteArray{"{}"}
+                           << QStringList{"error Components : The composition has no federate."}
+                           << none;
+    QTest::newRow("nothing enabled")
+        << QByteArray{R"({"a": {"component": "flow", "enabled": false}})"}
+        << QStringList{"error Components : Every federate is disabled: nothing would start."}
+        << "Enable a";
+    QTest::newRow("fine")
+        << QByteArray{R"({"a": {"component": "flow", "version": "1.0"}, "b": {"component": "log", "version": "1.0"}})"}
+        << QStringList{} << none;
+    QTest::newRow("no such component")
+        << QByteArray{R"({"a": {"component": "sonar", "version": "2"}})"}
+        << QStringList{"error Components a: a needs the component sonar 2, which no catalog has."}
+        << "Remove a";
+    QTest::newRow("other version") << QByteArray{R"({"a": {"component": "everything", "version": "0.9"}, "b": {"component": "flow", "version": "1.0"}, "c": {"component": "peer", "version": "1.0"}})"}
+                                   << QStringList{"warning Components a: a was composed with everything 0.9; the catalog has 1.0.", "warning Data flow c › Hello: c subscribes to Hello; nobody publishes it."} << "Use 1.0";
+    QTest::newRow("no executable") << QByteArray{R"({"a": {"component": "missing-executable", "version": "1.0"}})"}
+                                   << QStringList{"error Components a: a cannot start: its executable \"missing-executable\" is not there."} << none;
+    QTest::newRow("no value")
+        << QByteArray{R"({"radar-west": {"component": "radar", "version": "1.0"}})"}
+        << QStringList{"error Parameters radar-west › range: radar-west has no range."}
+        << "Use 250 km";
+    QTest::newRow("out of range")
+        << QByteArray{R"({"r": {"component": "radar", "version": "1.0", "parameters": {"range": 700}}})"}
+        << QStringList{"error Parameters r › range: r cannot use 700 km as its range."}
+        << "Use 250 km";
+    QTest::newRow("wrong type")
+        << QByteArray{R"({"r": {"component": "radar", "version": "1.0", "parameters": {"range": "far"}}})"}
+        << QStringList{"error Parameters r › range: r cannot use far km as its range."}
+        << "Use 250 km";
+    QTest::newRow("unknown parameter") << QByteArray{R"({"r": {"component": "radar", "version": "1.0", "parameters": {"range": 7, "colour": "red"}}})"}
+                                       << QStringList{"warning Parameters r › colour: r sets colour, which radar 1.0 does not have."} << "Remove colour";
+    QTest::newRow("disabled is not checked")
+        << QByteArray{R"({"r": {"component": "radar", "enabled": false}, "f": {"component": "flow", "version": "1.0"}, "l": {"component": "log", "version": "1.0"}})"}
+        << QStringList{} << none;
+    QTest::newRow("nobody publishes")
+        << QByteArray{R"({"l": {"component": "log", "version": "1.0"}})"}
+        << QStringList{"warning Data flow l › Flight: l subscribes to Flight; nobody publishes it."}
+        << "Add flow";
+    QTest::newRow("its publisher is disabled")
+        << QByteArray{R"({"l": {"component": "log", "version": "1.0"}, "f": {"component": "flow", "enabled": false}})"}
+        << QStringList{"warning Data flow l › Flight: l subscribes to Flight; nobody publishes it."}
+        << "Enable f";
+    QTest::newRow("nobody subscribes")
+        << QByteArray{R"({"f": {"component": "flow", "version": "1.0"}})"}
+        << QStringList{"info Data flow f › Flight: Flight is published; nobody subscribes to it."}
+        << none;
+    QTest::newRow("same name")
+        << QByteArray{R"({"a": {"component": "radar", "version": "1.0", "name": "x", "parameters": {"range": 7}}, "b": {"component": "radar", "version": "1.0", "name": "x", "parameters": {"range": 7}}})"}
+        << QStringList{"error Names x: Two federates are called x."} << "Call it x-2";
+    QTest::newRow("same name as an instance")
+        << QByteArray{R"({"a": {"component": "radar", "version": "1.0", "name": "x", "count": 2, "parameters": {"range": 7}}, "b": {"component": "radar", "version": "1.0", "name": "x-2", "parameters": {"range": 7}}})"}
+        << QStringList{"error Names x-2: Two federates are called x-2."} << "Call it x-2-2";
+    QTest::newRow("time types")
+        << QByteArray{R"({"a": {"component": "regulating", "version": "1.0"}, "b": {"component": "integral", "version": "1.0"}})"}
+        << QStringList{"error Time b: The federates do not agree on a time type."} << none;
+    QTest::newRow("lookahead 0 beside others")
+        << QByteArray{R"({"a": {"component": "regulating", "version": "1.0", "parameters": {"ahead": 0}}, "b": {"component": "regulating", "version": "1.0"}})"}
+        << QStringList{"warning Time a: a regulates with lookahead 0, others with more."} << none;
+    QTest::newRow("lookahead negative")
+        << QByteArray{R"({"a": {"component": "regulating", "version": "1.0", "parameters": {"ahead": -1}}})"}
+        << QStringList{"error Time a: The lookahead of a is negative."} << none;
+    QTest::newRow("nobody regulates")
+        << QByteArray{R"({"a": {"component": "constrained", "version": "1.0"}})"}
+        << QStringList{"info Time a: Nobody regulates time, so a advances freely."} << none;
+    QTest::newRow("waits for nobody")
+        << QByteArray{R"({"a": {"component": "radar", "version": "1.0", "parameters": {"range": 7}, "waitsFor": ["gone"]}})"}
+        << QStringList{"error Start a: a waits for gone, which will not start."}
+        << "Stop waiting for gone";
+    QTest::newRow("circle of waits")
+        << QByteArray{R"({"a": {"component": "radar", "version": "1.0", "parameters": {"range": 7}, "waitsFor": ["b"]},
+        "b": {"component": "radar", "version": "1.0", "parameters": {"range": 7}, "waitsFor": ["c"]}, "c": {"component": "radar", "version": "1.0", "parameters": {"range": 7}, "waitsFor": ["b"]}})"}
+        << QStringList{"error Start c: b and c wait for each other in a circle."}
+        << "Start c without waiting";
+  }
+  void findings() {
+    QFETCH(QByteArray, federates);
+    QFETCH(QStringList, expected);
+    QFETCH(QString, fix);
+    TestCatalog files;
+    fill(files);
+    const auto source =
+        JsonSource::parse("{\"federation\": \"f\", \"federates\": " + federates + "}", {});
+    QVERIFY(source);
+    const auto some = Composition::fromSource(*source);
+    QVERIFY2(some, qPrintable(some ? QString{} : some.error().message()));
+    const auto found = checkComposition(*some, files.read(), {});
+    QCOMPARE(lines(found, *some), expected);
+    QCOMPARE(canRun(found), !expected.join(u'\n').contains("error"));
+    if (!found.empty()) QCOMPARE(found.front().fix ? found.front().fix->label : QString{}, fix);
+    for (const Finding& finding : found) QVERIFY(finding.why.size() > 10);
+  }
+
+  void unreadableModuleIsAFindingWithItsLine() {
+    TestCatalog files;
+    files.add("a", R"("fom": ["A.xml", "Missing.xml"])");
+    write(files.path() + "/a/A.xml",
+          "<?xml version=\"1.0\"?>\n<objectModel>\n  <objects>\n</objectModel>\n");
+    const Catalog catalog = files.read();
+    const Composition some = composition({federate("a", "a")});
+    const auto report =
+        examineModules({files.path() + "/a/A.xml", files.path() + "/a/Missing.xml"});
+    CheckInput input;
+    input.objectModel = &report;
+    const auto found = checkComposition(some, catalog, input);
+    QCOMPARE(found.size(), 2u);
+    QCOMPARE(found[0].check, Check::ObjectModel);
+    QCOMPARE(found[0].where.file, files.path() + "/a/A.xml");
+    QVERIFY(found[0].where.line >= 3);
+    QCOMPARE(found[1].where.file, files.path() + "/a/Missing.xml");
+    QVERIFY(!canRun(found));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestChecks)
+#include "tst_checks.moc"

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "composer/model/command_line.h"
+#include "composer/model/composition.h"
+#include "fixture.h"
+
+using namespace tutti::composer;
+using namespace tutti::composer::test;
+
+namespace {
+
+QByteArray read(const QString& path) {
+  QFile file{path};
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray{};
+}
+
+/// Lines of `after` that are not at the same place in `before`.
+QStringList changedLines(const QByteArray& before, const QByteArray& after) {
+  const QList<QByteArray> a = before.split('\n');
+  const QList<QByteArray> b = after.split('\n');
+  QStringList result;
+  if (a.size() != b.size()) return {"another number of lines"};
+  for (qsizetype i = 0; i < b.size(); ++i) {
+    if (a[i] != b[i]) result.append(QString::fromUtf8(b[i].trimmed()));
+  }
+  return result;
+}
+
+}  // namespace
+
+class TestComposition : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void shippedFilesAreCanonical_data() {
+    QTest::addColumn<QString>("file");
+    const QDir folder{QStringLiteral(TUTTI_SOURCE_DIR "/resources/federations")};
+    for (const QString& name : folder.entryList({"*.federation.json"}))
+      QTest::newRow(qPrintable(name)) << folder.filePath(name);
+  }
+  void shippedFilesAreCanonical() {
+    QFETCH(QString, file);
+    const auto composition = Composition::load(file);
+    QVERIFY2(composition, qPrintable(composition ? QString{} : composition.error().message()));
+    QCOMPARE(composition->toBytes(), read(file));
+  }
+
+  void saveAndReopenKeepsEverything() {
+    Composition original = composition(
+        {federate("radar-west", "radar",
+                  {{"range", 250}, {"sweep", 4.5}, {"label", "Köln \"West\""}, {"on", true}})});
+    Federate& radar = original.federates.at("radar-west");
+    radar.count = 3;
+    radar.enabled = false;
+    radar.required = false;
+    radar.startOrder = -2;
+    radar.waitsFor = {"b", "a"};
+    radar.host = "borea";
+    radar.group = "site";
+    radar.position = {-120, 7};
+    original.groups.emplace("site", Group{"site", "Radar site", true, Json::object()});
+    original.settings.fomModules = {"../fom/Base.xml"};
+    original.settings.pace = 0.0;
+    original.settings.stopAfter = 20.5;
+    original.settings.stopAtLogicalTime = 3600;
+    original.settings.hubPositions = {{"HLAobjectRoot.Flight", {1, 2}}};
+    QTemporaryDir folder;
+    const QString file = folder.filePath("x.federation.json");
+    QVERIFY(original.save(file));
+    const auto loaded = Composition::load(file);
+    QVERIFY(loaded);
+    QVERIFY(*loaded == original);
+    QCOMPARE(loaded->toBytes(), read(file));
+  }
+
+  void movingABoxChangesItsTwoLines() {
+    auto loaded = Composition::load(
+        QStringLiteral(TUTTI_SOURCE_DIR "/resources/federations/air-traffic.federation.json"));
+    QVERIFY(loaded);
+    const QByteArray before = loaded->toBytes();
+    loaded->federates.at("radar-west").position = {1234, 5678};
+    QCOMPARE(changedLines(before, loaded->toBytes()), (QStringList{"\"x\": 1234,", "\"y\": 5678"}));
+  }
+
+  void unknownKeysSurvive() {
+    const QByteArray bytes = R"({
+  "federates": {
+    "a": {
+      "colour": "red",
+      "component": "radar",
+      "name": "a",
+      "position": {
+        "x": 0,
+        "y": 0
+      }
+    }
+  },
+  "federation": "f",
+  "format": 1,
+  "groups": {
+    "g": {
+      "icon": [
+        1,
+        2
+      ],
+      "name": "G"
+    }
+  },
+  "stop": {
+    "elapsed": 5.0,
+    "whenQuiet": true
+  },
+  "weather": {
+    "wind": 3
+  }
+}
+)";
+    const auto source = JsonSource::parse(bytes, {});
+    QVERIFY(source);
+    const auto composition = Composition::fromSource(*source);
+    QVERIFY2(composition, qPrintable(composition ? QString{} : composition.error().message()));
+    QCOMPARE(composition->toBytes(), bytes);
+  }
+
+  void brokenFileSaysWhere_data() {
+    QTest::addColumn<QByteArray>("json");
+    QTest::addColumn<int>("line");
+    QTest::addColumn<QString>("saying");
+    QTest::newRow("no name") << QByteArray{"{}"} << 1 << "\"federation\" is missing";
+    QTest::newRow("newer format") << QByteArray{"{\"federation\": \"f\",\n\"format\": 9}"} << 2
+                                  << "newer version";
+    QTest::newRow("federates as a list")
+        << QByteArray{"{\"federation\": \"f\",\n\"federates\": []}"} << 2 << "not an object";
+    QTest::newRow("federate as a text")
+        << QByteArray{"{\"federation\": \"f\", \"federates\": {\n\"a\": \"radar\"}}"} << 2
+        << "not an object";
+    QTest::newRow("no component")
+        << QByteArray{"{\"federation\": \"f\", \"federates\": {\n\"a\": {}}}"} << 2
+        << "names no component";
+    QTest::newRow("count 0") << QByteArray{"{\"federation\": \"f\", \"federates\": {\"a\": {\"component\": \"c\",\n\"count\": 0}}}"} << 2 << "from 1 to 1000";
+    QTest::newRow("count without end") << QByteArray{"{\"federation\": \"f\", \"federates\": {\"a\": {\"component\": \"c\",\n\"count\": 1e99}}}"} << 2 << "from 1 to 1000";
+    QTest::newRow("position is a text") << QByteArray{"{\"federation\": \"f\", \"federates\": {\"a\": {\"component\": \"c\",\n\"position\": \"left\"}}}"} << 2 << "x and y";
+    QTest::newRow("parameter is a list") << QByteArray{"{\"federation\": \"f\", \"federates\": {\"a\": {\"component\": \"c\", \"parameters\": {\n\"p\": [1]}}}}"} << 2 << "list or an object";
+    QTest::newRow("negative pace")
+        << QByteArray{"{\"federation\": \"f\",\n\"pace\": -1}"} << 2 << "at least 0";
+  }
+  void brokenFileSaysWhere() {
+    QFETCH(QByteArray, json);
+    QFETCH(int, line);
+    QFETCH(QString, saying);
+    const auto source = JsonSource::parse(json, "/x/a.federation.json");
+    QVERIFY(source);
+    const auto composition = Composition::fromSource(*source);
+    QVERIFY(!composition);
+    QCOMPARE(composition.error().line, line);
+    QVERIFY2(composition.error().message().contains(saying),
+             qPrintable(composition.error().message()));
+  }
+
+  void missingFileIsOneClearSentence() {
+    const auto composition = Composition::load("/nowhere/at.all");
+    QVERIFY(!composition);
+    QVERIFY(composition.error().message().startsWith("/nowhere/at.all: The file cannot be read"));
+  }
+
+  void fullDiskKeepsTheOldFile() {
+    QTemporaryDir folder;
+    const QString file = folder.filePath("x.federation.json");
+    Composition original = composition({federate("a", "radar")});
+    QVERIFY(original.save(file));
+    const QByteArray before = read(file);
+    for (int i = 0; i < 500; ++i) {
+      const Federate added = federate(QStringLiteral("f%1").arg(i), "radar");
+      original.federates.emplace(added.id, added);
+    }
+    // A limit on the size of files makes the kernel refuse the write as a full disk does.
+    rlimit unlimited{};
+    QCOMPARE(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    rlimit small = unlimited;
+    small.rlim_cur = 4096;
+    const auto oldHandler = std::signal(SIGXFSZ, SIG_IGN);
+    QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const auto saved = original.save(file);
+    setrlimit(RLIMIT_FSIZE, &unlimited);
+    std::signal(SIGXFSZ, oldHandler);
+    QVERIFY(!saved);
+    QVERIFY2(saved.error().message().contains("was not saved"),
+             qPrintable(saved.error().message()));
+    QCOMPARE(read(file), before);
+    QCOMPARE(QDir{folder.path()}.entryList(QDir::Files | QDir::Hidden).size(), 1);
+  }
+
+  void freeNamesAndIds() {
+    Composition some = composition({federate("radar", "radar"), federate("radar-2", "radar")});
+    QCOMPARE(some.freeName("radar"), "radar-3");
+    QCOMPARE(some.freeName("sonar"), "sonar");
+    QCOMPARE(some.freeFederateId("Radar"), "radar-3");
+    QCOMPARE(some.freeFederateId("Köln & Süd"), "k-ln-s-d");
+    QCOMPARE(some.freeFederateId("日本"), "federate");
+    some.federates.at("radar").count = 4;
+    QCOMPARE(some.freeName("radar"), "radar-5");
+  }
+
+  void commandFollowsTheTemplate() {
+    TestCatalog files;
+    files.add(
+        "radar",
+        R"("parameters": [{"name": "range", "kind": "real", "required": true}, {"name": "site", "kind": "text"}, {"name": "sweep", "kind": "real", "default": 4.0}])");
+    Catalog catalog = files.read();
+    Manifest manifest = *catalog.find("radar");
+    manifest.command.arguments = {
+        {"--federate", "{federate}"}, {"--fom", "{fom}"},     {"--site={site}"},
+        {"--range", "{range}"},       {"--sweep", "{sweep}"}, {"-v"},
+        {"{pace}@{federation}"}};
+    manifest.command.environment = {{"FOMS", "{fom}"}};
+    Composition some = composition({federate("radar west", "radar", {{"range", 250}})});
+    some.settings.pace = 2.5;
+    const Federate& radar = some.federates.at("radar west");
+    const auto command =
+        commandFor(some, radar, "radar west", manifest, {"/a/A.xml", "/b/B.xml"}, {});
+    QVERIFY(command);
+    QCOMPARE(command->program, files.path() + "/radar/radar");
+    QCOMPARE(command->arguments,
+             (QStringList{"--federate", "radar west", "--fom", "/a/A.xml", "--fom", "/b/B.xml",
+                          "--range", "250", "--sweep", "4.0", "-v", "2.5@test"}));
+    QCOMPARE(command->environment.at("FOMS"), "/a/A.xml:/b/B.xml");
+    QVERIFY(command->shellLine().contains("--federate 'radar west' --fom /a/A.xml"));
+
+    some.federates.at("radar west").parameters.clear();
+    const auto lacking = commandFor(some, radar, "radar west", manifest, {}, {});
+    QVERIFY(!lacking);
+    QVERIFY(lacking.error().message().contains("radar west has no range"));
+  }
+
+  void quoting() {
+    QCOMPARE(shellQuoted("plain-1.0/x"), "plain-1.0/x");
+    QCOMPARE(shellQuoted("it's"), "'it'\\''s'");
+    QCOMPARE(shellQuoted(""), "''");
+  }
+
+  void instancesOfABox() {
+    Federate one = federate("radar", "radar");
+    QCOMPARE(one.instanceNames(), QStringList{"radar"});
+    one.count = 3;
+    QCOMPARE(one.instanceNames(), (QStringList{"radar-1", "radar-2", "radar-3"}));
+  }
+
+  void modulesOfEnabledFederatesEachOnce() {
+    TestCatalog files;
+    files.add("a", R"("fom": ["../Base.xml", "A.xml"])");
+    files.add("b", R"("fom": ["../a/../Base.xml", "B.xml"])");
+    files.add("c", R"("fom": ["C.xml"])");
+    Composition some = composition({federate("fa", "a"), federate("fb", "b"), federate("fc", "c")});
+    some.settings.fomModules = {"Own.xml"};
+    some.federates.at("fc").enabled = false;
+    QCOMPARE(effectiveModules(some, files.read(), "/docs"),
+             (QStringList{"/docs/Own.xml", files.path() + "/Base.xml", files.path() + "/a/A.xml",
+                          files.path() + "/b/B.xml"}));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestComposition)
+#include "tst_composition.moc"

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/file.h>
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "composer/model/catalog.h"
+#include "composer/model/composition.h"
+#include "launcher/engine/launch_plan.h"
+#include "launcher/engine/preflight.h"
+
+using namespace tutti;
+using launcher::LaunchPlan;
+using launcher::PreflightCheck;
+
+class TestLaunchPlan : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    QVERIFY(folder_.isValid());
+    qputenv("XDG_STATE_HOME", folder_.filePath("state").toUtf8());
+    write("bin/tutti-rti", "#!/bin/sh\necho ready\n", true);
+    write("bin/tutti-supervisor", "#!/bin/sh\n", true);
+    qputenv("TUTTI_BIN", folder_.filePath("bin").toUtf8());
+    addComponent("source", R"("ready": {"when": "joined"})");
+    addComponent("server", R"("ready": {"when": "output", "text": "listening"})");
+    addComponent("tool", R"("ready": {"when": "started"})");
+  }
+
+  void expandsCountsOrderAndWaits() {
+    auto composition = sample();
+    composition.federates["sink"].count = 3;
+    const auto plan = make(composition);
+    QVERIFY(plan);
+    QStringList order;
+    for (const auto& one : plan->plan.processes) order << QString::fromStdString(one.id);
+    QCOMPARE(order, QStringList({"tutti-rti", "source", "server", "sink-1", "sink-2", "sink-3"}));
+    const auto* sink = plan->process("sink-2");
+    QCOMPARE(sink->command,
+             (std::vector<std::string>{folder_.filePath("components/source/source").toStdString(),
+                                       "--name", "sink-2", "--rate", "5"}));
+    QCOMPARE(sink->waitFor, (std::vector<std::string>{"tutti-rti", "source", "server"}));
+    QCOMPARE(sink->env.at("TUTTI_RTI"), plan->designator().toStdString());
+    QCOMPARE(sink->nice, 5);
+    QCOMPARE(sink->cwd, folder_.filePath("components/source").toStdString());
+    QCOMPARE(plan->federate("sink-2")->federate, "sink");
+    QCOMPARE(plan->cores, 5 * 0.5);
+    QCOMPARE(plan->memoryMb, 5 * 40.0);
+  }
+
+  void knowsWhenEachIsReady() {
+    const auto plan = make(sample());
+    QVERIFY(plan);
+    QVERIFY(plan->process("source")->ready.when == launcher::ReadyWhen::Told);
+    QVERIFY(plan->federate("source")->joins);
+    QVERIFY(plan->process("server")->ready.when == launcher::ReadyWhen::Output);
+    QCOMPARE(plan->process("server")->ready.text, "listening");
+    QVERIFY(!plan->federate("server")->joins);
+  }
+
+  void givesEachRunItsOwnNode() {
+    const auto plan = make(sample());
+    QVERIFY(plan);
+    const auto& node = plan->plan.processes.front();
+    QCOMPARE(node.command,
+             (std::vector<std::string>{folder_.filePath("bin/tutti-rti").toStdString(), "--shm",
+                                       plan->node.toStdString()}));
+    QVERIFY(node.ready.when == launcher::ReadyWhen::Line);
+    QCOMPARE(node.ready.text, "ready");
+    QVERIFY(node.stopLast);
+    QVERIFY(plan->node.endsWith(plan->run));
+    const auto other = make(sample());
+    QVERIFY(other->node != plan->node);
+    QVERIFY(other->folder != plan->folder);
+    QVERIFY(plan->folder.startsWith(folder_.filePath("state/tutti/runs/")));
+  }
+
+  void leavesDisabledOnesOut() {
+    auto composition = sample();
+    composition.federates["server"].enabled = false;
+    auto plan = make(composition);
+    QVERIFY(plan);
+    QVERIFY(plan->process("server") == nullptr);
+    // What waited for it now waits for what it would have waited for.
+    QCOMPARE(plan->process("sink")->waitFor, (std::vector<std::string>{"tutti-rti", "source"}));
+    for (auto& [id, federate] : composition.federates) federate.enabled = false;
+    plan = make(composition);
+    QVERIFY(!plan);
+    QVERIFY(plan.error().front().what.contains("nothing to run"));
+  }
+
+  void toleratesAFederateCalledLikeTheNode() {
+    auto composition = sample();
+    composition.federates["sink"].name = "tutti-rti";
+    const auto plan = make(composition);
+    QVERIFY(plan);
+    QCOMPARE(plan->nodeProcess, "tutti-rti+");
+    QCOMPARE(plan->process("tutti-rti")->waitFor.front(), "tutti-rti+");
+  }
+
+  void keepsLogsApartWhateverTheNames() {
+    auto composition = sample();
+    composition.federates["sink"].name = "../a/b c";
+    composition.federates["server"].name = "..";
+    const auto plan = make(composition);
+    QVERIFY(plan);
+    QSet<QString> logs;
+    for (const auto& one : plan->plan.processes) {
+      const QFileInfo log(QString::fromStdString(one.logFile));
+      QCOMPARE(log.absolutePath(), plan->folder);
+      logs << log.fileName();
+    }
+    QCOMPARE(logs.size(), static_cast<qsizetype>(plan->plan.processes.size()));
+  }
+
+  void saysWhyAFederateCannotBePlanned_data() {
+    QTest::addColumn<QString>("component");
+    QTest::addColumn<QString>("what");
+    QTest::newRow("unknown component") << "nowhere"
+                                       << "sink needs the component nowhere";
+    QTest::newRow("no executable") << "unbuilt"
+                                   << "\"unbuilt\"";
+    QTest::newRow("no value") << "demanding"
+                              << "sink has no";
+  }
+  void saysWhyAFederateCannotBePlanned() {
+    QFETCH(QString, component);
+    QFETCH(QString, what);
+    addComponent("unbuilt", "", false);
+    addComponent("demanding",
+                 R"("parameters": [{"name": "rate", "kind": "int", "required": true}])");
+    auto composition = sample();
+    composition.federates["sink"].component = component;
+    const auto plan = make(composition);
+    QVERIFY(!plan);
+    QVERIFY2(plan.error().front().what.contains(what), qPrintable(plan.error().front().what));
+    QVERIFY(!plan.error().front().next.isEmpty());
+  }
+
+  void refusesCirclesOfWaits() {
+    auto composition = sample();
+    composition.federates["source"].waitsFor = QStringList{"sink"};
+    const auto plan = make(composition);
+    QVERIFY(!plan);
+    QVERIFY2(plan.error().front().what.contains("waits for"),
+             qPrintable(plan.error().front().what));
+  }
+
+  void readsWhatItWrites() {
+    auto composition = sample();
+    composition.settings.stopAfter = 12.5;
+    const auto plan = make(composition);
+    QVERIFY(plan);
+    QVERIFY(plan->save());
+    const auto again = LaunchPlan::load(plan->planFile());
+    QVERIFY(again);
+    QCOMPARE(again->toBytes(), plan->toBytes());
+    QVERIFY(again->plan == plan->plan);
+    QVERIFY(again->federates == plan->federates);
+    QCOMPARE(again->stopAfter.value_or(0), 12.5);
+    QVERIFY(plan->toBytes().contains("\n  \"processes\": [\n"));  // A person can read it.
+    QVERIFY(plan->shellLine("sink").contains("TUTTI_RTI=shm:run-"));
+  }
+
+  void startsThePlanOfAnEarlierRunAgain() {
+    const auto plan = make(sample());
+    QVERIFY(plan);
+    const auto next = plan->renewed("20300101-000000-0001");
+    const auto bytes = next.toBytes();
+    QVERIFY(!bytes.contains(plan->run.toUtf8()));
+    QCOMPARE(next.process("source")->env.at("TUTTI_RTI"), "shm:run-20300101-000000-0001");
+    QCOMPARE(next.plan.processes.front().command.at(2), "run-20300101-000000-0001");
+    QVERIFY(next.process("source")->logFile.ends_with("20300101-000000-0001/source.log"));
+  }
+
+  void refusesFilesThatAreNoPlan_data() {
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<QString>("what");
+    QTest::newRow("not JSON") << QByteArray("{") << "not JSON";
+    QTest::newRow("a composition")
+        << QByteArray(R"({"format":1,"federation":"x","federates":{}})") << "unknown key";
+    QTest::newRow("wrong types") << QByteArray(
+                                        R"({"version":1,"processes":[],"launch":{"federation":7}})")
+                                 << "/launch";
+  }
+  void refusesFilesThatAreNoPlan() {
+    QFETCH(QByteArray, content);
+    QFETCH(QString, what);
+    const auto plan = LaunchPlan::fromBytes(content, "/some/plan.json");
+    QVERIFY(!plan);
+    QVERIFY2(plan.error().message().contains(what), qPrintable(plan.error().message()));
+    QVERIFY(plan.error().message().contains("/some/plan.json"));
+  }
+
+  void removesOldRunsButNotRunningOnes() {
+    const auto runs = folder_.filePath("old-runs");
+    for (const char* run : {"20200101-1", "20200102-2", "20200103-3", "20200104-4"})
+      write("old-runs/" + QString(run) + "/plan.json", "{}", false);
+    QDir(runs).mkdir("20190101-not-a-run");
+    QFile held(runs + "/20200102-2/plan.json");
+    QVERIFY(held.open(QIODevice::ReadOnly));
+    QCOMPARE(::flock(held.handle(), LOCK_SH | LOCK_NB), 0);
+    QCOMPARE(launcher::removeOldRuns(2, runs), 1);
+    QCOMPARE(QDir(runs).entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name),
+             QStringList({"20190101-not-a-run", "20200102-2", "20200103-3", "20200104-4"}));
+  }
+
+  void preflightPassesWhatIsFine() {
+    const auto composition = sample();
+    const auto checks = launcher::preflight(composition, catalog(), {}, {}, plentiful());
+    for (const auto& check : checks)
+      QVERIFY2(check.level == PreflightCheck::Level::Passed,
+               qPrintable(check.title + check.detail));
+    QStringList ids;
+    for (const auto& check : checks) ids << check.id;
+    for (const char* id : {"executables", "fom", "node", "memory", "disk", "supervisor"})
+      QVERIFY2(ids.contains(id), id);
+  }
+
+  void preflightSaysWhatIsMissing_data() {
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("id");
+    QTest::addColumn<bool>("stops");
+    QTest::newRow("program") << "program"
+                             << "executables" << true;
+    QTest::newRow("program of one that is not required") << "optional"
+                                                         << "executables" << false;
+    QTest::newRow("memory") << "memory"
+                            << "memory" << false;
+    QTest::newRow("shared memory") << "budget"
+                                   << "memory" << true;
+    QTest::newRow("cores") << "cores"
+                           << "cores" << false;
+    QTest::newRow("log folder") << "disk"
+                                << "disk" << true;
+  }
+  void preflightSaysWhatIsMissing() {
+    QFETCH(QString, what);
+    QFETCH(QString, id);
+    QFETCH(bool, stops);
+    auto plan = make(sample());
+    QVERIFY(plan);
+    auto machine = plentiful();
+    if (what == "program" || what == "optional") {
+      for (auto& process : plan->plan.processes) {
+        if (process.id == "sink") process.command.front() = "/nowhere/sink";
+      }
+      for (auto& federate : plan->federates) {
+        if (federate.name == "sink") federate.required = what == "program";
+      }
+    }
+    if (what == "memory") plan->memoryMb = 1e9;
+    if (what == "budget") machine.memoryAvailableMb = 100;
+    if (what == "cores") machine.cores = 1;
+    if (what == "disk") {
+      write("blocked", "a file", false);
+      plan->folder = folder_.filePath("blocked/runs/x");
+    }
+    const auto checks = launcher::preflightOfPlan(*plan, machine);
+    QCOMPARE(checks.front().id, id);
+    QVERIFY(checks.front().level != PreflightCheck::Level::Passed);
+    QCOMPARE(launcher::mayRun(checks), !stops);
+    QVERIFY(!checks.front().detail.isEmpty());
+    if (id == "executables") {
+      QCOMPARE(checks.front().federates, QStringList("sink"));
+      QVERIFY(checks.front().fixes.front().edit.has_value());
+    }
+  }
+
+  void preflightShowsTheComposersFindingsWithTheirFixes() {
+    composer::Finding finding;
+    finding.severity = composer::Severity::Error;
+    finding.check = composer::Check::ObjectModel;
+    finding.text = "Two modules contradict each other.";
+    finding.where.federate = "sink";
+    finding.fix = composer::Fix{composer::Fix::Kind::SetEnabled, "Disable sink", "sink", {}, false};
+    const auto checks = launcher::preflight(sample(), catalog(), {finding}, {}, plentiful());
+    QCOMPARE(checks.front().id, "fom");
+    QCOMPARE(checks.front().title, "Two modules contradict each other");
+    QCOMPARE(checks.front().federates, QStringList("sink"));
+    QCOMPARE(checks.front().fixes.front().label, "Disable sink");
+    QVERIFY(!launcher::mayRun(checks));
+  }
+
+ private:
+  static launcher::MachineState plentiful() { return {64, 0.1, 64000, 60000, "test"}; }
+
+  void write(const QString& path, const QByteArray& content, bool executable) {
+    const auto full = folder_.filePath(path);
+    QDir().mkpath(QFileInfo(full).absolutePath());
+    QFile file(full);
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.write(content);
+    file.close();
+    if (executable)
+      file.setPermissions(file.permissions() | QFile::ExeOwner | QFile::ExeUser | QFile::ExeGroup);
+  }
+
+  void addComponent(const QString& id, const QByteArray& more, bool built = true) {
+    QByteArray json = R"({"id": "@", "name": "@", "version": "1.0", "api": "IEEE 1516.1-2010 C++",
+      "resources": {"cores": 0.5, "memory": 40},
+      "command": {"executable": "@", "arguments": [["--name", "{federate}"], ["--rate", "{rate}"]]})";
+    if (!more.contains("\"parameters\""))
+      json += R"(, "parameters": [{"name": "rate", "kind": "int", "default": 5}])";
+    if (!more.isEmpty()) json += ", " + more;
+    json.replace("@", id.toUtf8());
+    write("components/" + id + "/component.json", json + "}", false);
+    if (built) write("components/" + id + "/" + id, "#!/bin/sh\n", true);
+  }
+
+  composer::Catalog catalog() const {
+    return composer::Catalog::read({folder_.filePath("components")});
+  }
+
+  static composer::Federate federate(const QString& id, const QString& component, int order,
+                                     const QStringList& waits = {}) {
+    composer::Federate one;
+    one.id = id;
+    one.name = id;
+    one.component = component;
+    one.version = "1.0";
+    one.startOrder = order;
+    one.waitsFor = waits;
+    return one;
+  }
+
+  static composer::Composition sample() {
+    composer::Composition composition;
+    composition.settings.federation = "test";
+    composition.federates["source"] = federate("source", "source", 0);
+    composition.federates["server"] = federate("server", "server", 1, {"source"});
+    composition.federates["sink"] = federate("sink", "source", 2, {"source", "server"});
+    return composition;
+  }
+
+  tl::expected<LaunchPlan, std::vector<composer::Error>> make(
+      const composer::Composition& composition) const {
+    return LaunchPlan::make(composition, catalog(), {});
+  }
+
+  QTemporaryDir folder_;
+};
+
+QTEST_GUILESS_MAIN(TestLaunchPlan)
+#include "tst_launch_plan.moc"

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <signal.h>
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "launcher/engine/run.h"
+#include "tests/launcher/supervisor_client.h"
+
+using namespace tutti::launcher;
+using State = ProcessStatus::State;
+using test::alive;
+
+class TestRun : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    QVERIFY(folder_.isValid());
+    qputenv("XDG_STATE_HOME", folder_.filePath("state").toUtf8());
+  }
+
+  void goesThroughItsPhases() {
+    Run run(plan({{"a", {"sleep"}}, {"b", {"sleep"}}}));
+    QSignalSpy finished(&run, &Run::finished);
+    QList<Run::Phase> phases;
+    connect(&run, &Run::phaseChanged, this, [&](Run::Phase phase) { phases << phase; });
+    QCOMPARE(run.elapsed(), 0.0);
+    run.start();
+    QTRY_COMPARE(run.phase(), Run::Phase::Running);
+    for (const char* id : {"node", "a", "b"}) {
+      QVERIFY(run.process(id)->state == State::Running);
+      QVERIFY(alive(static_cast<pid_t>(run.process(id)->pid)));
+    }
+    run.stop();
+    QTRY_COMPARE(finished.size(), 1);
+    QCOMPARE(phases,
+             (QList<Run::Phase>{Run::Phase::Preflight, Run::Phase::Starting, Run::Phase::Running,
+                                Run::Phase::Stopping, Run::Phase::Ended}));
+    QCOMPARE(run.outcome(), Run::Outcome::Clean);
+    QVERIFY(run.deaths().empty());
+    QVERIFY(run.elapsed() > 0);
+    for (const auto& one : run.processes()) {
+      QVERIFY(!alive(static_cast<pid_t>(one.pid)));
+      QVERIFY(one.endAsked);
+    }
+    // The plan and the logs stay for whoever wants to look or to start it again.
+    QVERIFY(LaunchPlan::load(run.plan().planFile()));
+    QVERIFY(QFileInfo::exists(run.logFile("a")));
+  }
+
+  void endsWhenAllHaveEnded() {
+    Run run(plan({{"a", {"say", "hello", "exit", "0"}}}));
+    QSignalSpy finished(&run, &Run::finished);
+    run.start();
+    QTRY_COMPARE(finished.size(), 1);
+    QCOMPARE(run.outcome(), Run::Outcome::Clean);
+    QCOMPARE(run.stopReason(), "all federates have ended");
+    QCOMPARE(run.process("a")->description(), "exit code 0");
+    QStringList texts;
+    for (const auto& line : run.lines("a")) {
+      QVERIFY(line.time.isValid());
+      texts << line.text;
+    }
+    QVERIFY(texts.contains("hello"));
+  }
+
+  void saysWhatHappenedWhenOneDied_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<bool>("required");
+    QTest::addColumn<QString>("cause");
+    QTest::newRow("signal, required") << QStringList{"die", "11"} << true << "signal 11 (SIGSEGV)";
+    QTest::newRow("signal, not required")
+        << QStringList{"die", "9"} << false << "signal 9 (SIGKILL)";
+    QTest::newRow("exit code, required") << QStringList{"exit", "3"} << true << "exit code 3";
+    QTest::newRow("exit code, not required") << QStringList{"exit", "3"} << false << "exit code 3";
+  }
+  void saysWhatHappenedWhenOneDied() {
+    QFETCH(QStringList, arguments);
+    QFETCH(bool, required);
+    QFETCH(QString, cause);
+    Run run(plan(
+        {{"bad", QStringList{"say", "last words", "complain", "an error"} + arguments, required},
+         {"good", {"sleep"}}}));
+    QSignalSpy finished(&run, &Run::finished);
+    QSignalSpy died(&run, &Run::processDied);
+    run.start();
+    QTRY_COMPARE(died.size(), 1);
+    const auto& death = run.deaths().front();
+    QCOMPARE(death.process.id, "bad");
+    QCOMPARE(death.cause, cause);
+    QVERIFY(death.when.isValid());
+    QStringList texts;
+    for (const auto& line : death.lastLines) texts << line.text;
+    QVERIFY(texts.contains("last words"));
+    QVERIFY(texts.contains("an error"));
+    QFile log(death.logFile);
+    QVERIFY(log.open(QIODevice::ReadOnly));
+    QVERIFY(log.readAll().contains("last words"));
+    if (!required) {
+      QTRY_COMPARE(run.phase(), Run::Phase::Running);
+      QVERIFY(run.process("good")->alive());
+      run.stop();
+    }
+    QTRY_COMPARE(finished.size(), 1);
+    QCOMPARE(run.outcome(), Run::Outcome::FederateDied);
+    QCOMPARE(run.stopReason(), required ? "bad died" : "asked");
+    QCOMPARE(run.deaths().size(), std::size_t{1});
+  }
+
+  void endsWhenItsNodeDies() {
+    Run run(plan({{"a", {"sleep"}}}));
+    QSignalSpy finished(&run, &Run::finished);
+    run.start();
+    QTRY_COMPARE(run.phase(), Run::Phase::Running);
+    ::kill(static_cast<pid_t>(run.process("node")->pid), SIGKILL);
+    QTRY_COMPARE(finished.size(), 1);
+    QCOMPARE(run.stopReason(), "the RTI node died");
+    QCOMPARE(run.outcome(), Run::Outcome::FederateDied);
+    QCOMPARE(run.deaths().front().process.id, "node");
+  }
+
+  void countsACrashWhileStopping() {
+    LaunchPlan crashing = plan({});
+    add(crashing, {"a", {}});
+    crashing.plan.processes.back().command = {"/bin/sh", "-c",
+                                              "trap 'ulimit -c 0; kill -SEGV $$' TERM; echo up; "
+                                              "while :; do sleep 0.05; done"};
+    Run run(crashing);
+    QSignalSpy finished(&run, &Run::finished);
+    run.start();
+    QTRY_VERIFY(!run.lines("a").empty() && run.lines("a").back().text == "up");
+    run.stop();
+    QTRY_COMPARE(finished.size(), 1);
+    QCOMPARE(run.outcome(), Run::Outcome::FederateDied);
+    QCOMPARE(run.deaths().front().cause, "signal 11 (SIGSEGV)");
+  }
+
+  void stopsKillsAndRestartsOne() {
+    Run run(plan({{"a", {"sleep"}}, {"b", {"sleep"}}}));
+    run.start();
+    QTRY_COMPARE(run.phase(), Run::Phase::Running);
+    run.stopProcess("a");
+    QTRY_VERIFY(run.process("a")->state == State::Signalled);
+    QCOMPARE(run.process("a")->signal, SIGTERM);
+    run.restartProcess("a");
+    QTRY_VERIFY(run.process("a")->state == State::Running);
+    QCOMPARE(run.process("a")->attempt, 2);
+    const auto before = run.process("b")->pid;
+    run.restartProcess("b");
+    QTRY_VERIFY(run.process("b")->state == State::Running && run.process("b")->pid != before);
+    run.killProcess("b");
+    QTRY_VERIFY(run.process("b")->state == State::Signalled);
+    QCOMPARE(run.process("b")->signal, SIGKILL);
+    QVERIFY(run.deaths().empty());  // All of it was asked for.
+    run.signalProcess("a", SIGSTOP);
+    QTRY_COMPARE(processEntry(static_cast<pid_t>(run.process("a")->pid))->state, 'T');
+    QCOMPARE(run.phase(), Run::Phase::Running);
+  }
+
+  void restartsTheOnlyOne() {
+    Run run(plan({{"a", {"sleep"}}}));
+    run.start();
+    QTRY_COMPARE(run.phase(), Run::Phase::Running);
+    run.restartProcess("a");
+    QTRY_VERIFY(run.process("a")->state == State::Running && run.process("a")->attempt == 2);
+    QCOMPARE(run.phase(), Run::Phase::Running);
+  }
+
+  void stopsAfterItsTime() {
+    auto timed = plan({{"a", {"sleep"}}});
+    timed.stopAfter = 0.05;
+    Run run(timed);
+    QSignalSpy finished(&run, &Run::finished);
+    run.start();
+    QTRY_COMPARE(finished.size(), 1);
+    QCOMPARE(run.stopReason(), "0.05 s have passed");
+    QCOMPARE(run.outcome(), Run::Outcome::Clean);
+  }
+
+  void waitsUntilTheRtiShowsWhoJoined() {
+    auto joining = plan({{"first", {"sleep"}}, {"second", {"sleep"}}});
+    for (auto& federate : joining.federates) federate.joins = true;
+    for (auto& process : joining.plan.processes) {
+      if (process.id == "first" || process.id == "second")
+        process.ready = {ReadyWhen::Told, "", 30};
+      if (process.id == "second") process.waitFor.push_back("first");
+    }
+    QStringList joined;
+    Run run(joining);
+    run.setJoinedSource([&]() -> std::optional<QStringList> { return joined; });
+    run.start();
+    QTRY_VERIFY(run.process("first")->state == State::Starting);
+    QVERIFY(run.process("second")->state == State::Waiting);
+    joined << "first";
+    QTRY_VERIFY(run.process("second")->state == State::Starting);
+    QVERIFY(run.process("first")->state == State::Running);
+    QCOMPARE(run.phase(), Run::Phase::Starting);
+    joined << "second";
+    QTRY_COMPARE(run.phase(), Run::Phase::Running);
+  }
+
+  void saysWhoDidNotJoinInTime() {
+    auto joining = plan({{"slow", {"sleep"}}});
+    joining.federates.back().joins = true;
+    joining.plan.processes.back().ready = {ReadyWhen::Told, "", 0.05};
+    Run run(joining);
+    run.setJoinedSource([]() -> std::optional<QStringList> { return QStringList(); });
+    QSignalSpy troubled(&run, &Run::troubled);
+    run.start();
+    QTRY_COMPARE(troubled.size(), 1);
+    QCOMPARE(run.troubles().front().what, "slow is not ready after 0.05 s");
+    QVERIFY(run.troubles().front().why.contains("has not joined"));
+    QCOMPARE(run.process("slow")->description(), "not ready in time");
+    QTRY_COMPARE(run.phase(), Run::Phase::Running);
+  }
+
+  void failsWithTheReasonWhenItCannotStart_data() {
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("missing program") << "program"
+                                     << "/nowhere/program";
+    QTest::newRow("no folder for logs") << "folder"
+                                        << "Logs cannot be written";
+    QTest::newRow("node not ready") << "node"
+                                    << "not ready after 0.05 s";
+    QTest::newRow("node ends at once") << "node ends"
+                                       << "";
+  }
+  void failsWithTheReasonWhenItCannotStart() {
+    QFETCH(QString, what);
+    QFETCH(QString, text);
+    auto broken = plan({{"a", {"sleep"}}});
+    auto& node = broken.plan.processes.front();
+    if (what == "program") broken.plan.processes.back().command = {"/nowhere/program"};
+    if (what == "folder") broken.folder = "/proc/nowhere";
+    if (what == "node") {
+      node.command = {test::fakeFederate.toStdString(), "sleep"};
+      node.ready.timeoutSeconds = 0.05;
+    }
+    if (what == "node ends") node.command = {"/bin/false"};
+    Run run(broken);
+    QSignalSpy finished(&run, &Run::finished);
+    run.start();
+    QTRY_COMPARE(finished.size(), 1);
+    QVERIFY(run.isOver());
+    QVERIFY(run.outcome() != Run::Outcome::Clean);
+    QString said;
+    for (const auto& trouble : run.troubles()) said += trouble.message() + '\n';
+    QVERIFY2(said.contains(text), qPrintable(said));
+    QCOMPARE(run.process("a")->pid, 0);
+    if (what == "node ends") QCOMPARE(run.deaths().front().process.id, "node");
+  }
+
+  void endsAllWhenItGoes() {
+    const auto pids = folder_.filePath("gone");
+    {
+      Run run(plan({{"a", {"daemonize", pids}}}));
+      run.start();
+      QTRY_COMPARE(test::writtenPids(pids).size(), 3);
+      for (const auto pid : test::writtenPids(pids)) QVERIFY(alive(pid));
+    }
+    for (const auto pid : test::writtenPids(pids)) QVERIFY(!alive(pid));
+  }
+
+  void saysWhenTheSupervisorWasKilled() {
+    Run run(plan({{"a", {"sleep"}}}));
+    QSignalSpy finished(&run, &Run::finished);
+    run.start();
+    QTRY_COMPARE(run.phase(), Run::Phase::Running);
+    const auto pid = static_cast<pid_t>(run.process("a")->pid);
+    ::kill(processEntry(pid)->parent, SIGKILL);
+    QTRY_COMPARE(finished.size(), 1);
+    QCOMPARE(run.phase(), Run::Phase::Failed);
+    QCOMPARE(run.outcome(), Run::Outcome::SupervisorLost);
+    QVERIFY(run.troubles().front().message().contains("killed"));
+    QVERIFY(!alive(pid));
+    QVERIFY(!run.process("a")->alive());
+  }
+
+  void stopsBeforeItStarted() {
+    Run run(plan({{"a", {"sleep"}}}));
+    QSignalSpy finished(&run, &Run::finished);
+    run.start();
+    run.stop();
+    QTRY_COMPARE(finished.size(), 1);
+    QCOMPARE(run.phase(), Run::Phase::Ended);
+    QCOMPARE(run.process("a")->pid, 0);
+  }
+
+  void keepsTheNewestLines() {
+    Run run(plan({{"a", {"flood"}}}));
+    QSignalSpy dropped(&run, &Run::linesDropped);
+    run.start();
+    QTRY_VERIFY(!dropped.isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(run.lines("a").size() == 2000, 30000);
+    QCOMPARE(run.lines("a", 3).size(), std::size_t{3});
+    QVERIFY(run.lines("a", 1).front().text != "line 0");
+  }
+
+ private:
+  struct Fake {
+    QString id;
+    QStringList arguments;
+    bool required = true;
+  };
+
+  static void add(LaunchPlan& plan, const Fake& fake) {
+    PlannedProcess process;
+    process.id = fake.id.toStdString();
+    process.command = {test::fakeFederate.toStdString()};
+    for (const auto& argument : fake.arguments) process.command.push_back(argument.toStdString());
+    process.logFile = (plan.folder + '/' + fake.id + ".log").toStdString();
+    process.waitFor = {"node"};
+    plan.plan.processes.push_back(process);
+    plan.federates.push_back({fake.id, fake.id, "fake", "1.0", fake.required, false});
+  }
+
+  LaunchPlan plan(const QList<Fake>& fakes) const {
+    LaunchPlan result;
+    result.run = newRunIdentifier();
+    result.federation = "test";
+    result.node = "run-" + result.run;
+    result.nodeProcess = "node";
+    result.folder = runsFolder() + '/' + result.run;
+    result.plan.run = result.run.toStdString();
+    result.plan.graceSeconds = 0.5;
+    PlannedProcess node;
+    node.id = "node";
+    node.command = {test::fakeFederate.toStdString(), "say", "ready", "sleep"};
+    node.ready = {ReadyWhen::Line, "ready", 5};
+    node.stopLast = true;
+    result.plan.processes.push_back(node);
+    for (const auto& fake : fakes) add(result, fake);
+    return result;
+  }
+
+  QTemporaryDir folder_;
+};
+
+QTEST_GUILESS_MAIN(TestRun)
+#include "tst_run.moc"
