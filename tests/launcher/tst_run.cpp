@@ -222,7 +222,7 @@ class TestRun : public QObject {
     QTest::newRow("missing program") << "program"
                                      << "/nowhere/program";
     QTest::newRow("no folder for logs") << "folder"
-                                        << "Logs cannot be written";
+                                        << "cannot be written";
     QTest::newRow("node not ready") << "node"
                                     << "not ready after 0.05 s";
     QTest::newRow("node ends at once") << "node ends"
