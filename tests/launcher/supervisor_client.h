@@ -9,6 +9,7 @@
 #include <QJsonObject>
 #include <QList>
 #include <QProcess>
+#include <QSet>
 #include <QStringList>
 #include <functional>
 
@@ -64,15 +65,18 @@ class SupervisorClient {
     send({{"version", 1}, {"run", "test"}, {"grace_s", grace}, {"processes", processes}});
   }
 
-  /// Reads events until one satisfies `wanted`; an empty object after `limitMs`, or at the end.
+  /// Reads events until there is one that satisfies `wanted` and was not returned before; an empty
+  /// object after `limitMs`, or at the end.
   QJsonObject waitFor(const std::function<bool(const QJsonObject&)>& wanted, int limitMs = 15000) {
     QElapsedTimer timer;
     timer.start();
     for (;;) {
       const bool running = process.state() != QProcess::NotRunning;
       take();  // Waiting below does not count what an event loop has read meanwhile.
-      for (; examined < events.size(); ++examined) {
-        if (wanted(events[examined])) return events[examined++];
+      for (qsizetype index = 0; index < events.size(); ++index) {
+        if (taken_.contains(index) || !wanted(events[index])) continue;
+        taken_.insert(index);
+        return events[index];
       }
       const int left = limitMs - static_cast<int>(timer.elapsed());
       if (left <= 0 || !running) return {};
@@ -119,7 +123,6 @@ class SupervisorClient {
 
   QProcess process;
   QList<QJsonObject> events;
-  qsizetype examined = 0;
 
  private:
   void take() {
@@ -133,6 +136,7 @@ class SupervisorClient {
   }
 
   QByteArray buffer_;
+  QSet<qsizetype> taken_;  ///< Events that waitFor() has returned.
 };
 
 }  // namespace tutti::launcher::test

@@ -256,6 +256,7 @@ class TestSupervisor : public QObject {
   void stopsKillsSignalsAndRestartsOne() {
     SupervisorClient client;
     client.sendPlan({planned("a", {"sleep"}), planned("b", {"sleep"}), planned("c", {"sleep"})});
+    QVERIFY(!client.waitFor("started", "a").isEmpty());
     const auto pid = client.waitFor("started", "c")["pid"].toInt();
     client.send({{"do", "stop"}, {"id", "a"}});
     QCOMPARE(client.waitFor("signalled", "a")["signal"].toInt(), SIGTERM);
