@@ -20,6 +20,7 @@ namespace {
 Q_LOGGING_CATEGORY(lcIcons, "tutti.theme.icons", QtWarningMsg)
 
 QString pathOf(const QString& name) {
+  if (name.startsWith(u'/')) return QFile::exists(name) ? name : QString();  // a component's own
   for (const QString& path :
        {QStringLiteral(":/icons/%1.svg").arg(name), QStringLiteral(":/breeze/%1.svg").arg(name)})
     if (QFile::exists(path)) return path;
@@ -46,6 +47,19 @@ const QByteArray& sourceOf(const QString& name) {
   return found.value();
 }
 
+/// Icons with colours of their own (states, the mark) come ready for each theme.
+bool hasOwnColors(const QString& name) {
+  return sourceOf(name).contains('@') && name != QStringLiteral("check-on-accent");
+}
+
+void renderOwnColors(QPainter& painter, const QRectF& rect, const QString& name,
+                     const Palette& palette) {
+  QSvgRenderer renderer(
+      QStringLiteral(":/icons/%1/%2.svg")
+          .arg(palette.isDark() ? QStringLiteral("dark") : QStringLiteral("light"), name));
+  renderer.render(&painter, rect);
+}
+
 void renderSvg(QPainter& painter, const QRectF& rect, const QString& name, const QColor& color) {
   static const QRegularExpression kToken(QStringLiteral("@[a-z0-9.]+@"));
   QString text = QString::fromUtf8(sourceOf(name));
@@ -66,7 +80,10 @@ class ThemedIconEngine : public QIconEngine {
       : name_(std::move(name)), color_(color) {}
 
   void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State state) override {
-    paintIcon(*painter, rect, name_, colorFor(mode, state));
+    if (!color_ && hasOwnColors(name_))
+      renderOwnColors(*painter, rect, name_, Palette::of(QGuiApplication::palette()));
+    else
+      paintIcon(*painter, rect, name_, colorFor(mode, state));
   }
 
   QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
@@ -75,17 +92,22 @@ class ThemedIconEngine : public QIconEngine {
 
   QPixmap scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::State state, qreal) override {
     const QColor color = colorFor(mode, state);
+    const bool own = !color_ && hasOwnColors(name_);
     const QString key = QStringLiteral("tutti-icon-%1-%2x%3-%4")
                             .arg(name_)
                             .arg(size.width())
                             .arg(size.height())
-                            .arg(color.name());
+                            .arg(own ? QStringLiteral("own") : color.name());
     QPixmap pixmap;
     if (QPixmapCache::find(key, &pixmap)) return pixmap;
     pixmap = QPixmap(size);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
-    renderSvg(painter, QRectF(QPointF(), QSizeF(size)), name_, color);
+    const QRectF box(0, 0, size.width(), size.height());
+    if (own)
+      renderOwnColors(painter, box, name_, Palette::of(QGuiApplication::palette()));
+    else
+      renderSvg(painter, box, name_, color);
     painter.end();
     QPixmapCache::insert(key, pixmap);
     return pixmap;

@@ -6,8 +6,7 @@
 #include <QFile>
 #include <QFontDatabase>
 #include <QPixmapCache>
-#include <QPointer>
-#include <QStyleFactory>
+#include <QProxyStyle>
 #include <QToolTip>
 #include <QWidget>
 #include <array>
@@ -45,6 +44,18 @@ class ThemeFollower : public QObject {
  private:
   std::function<void(const Palette&)> update_;
   Mode mode_;
+};
+
+/// Fusion without underlined letters in menus; Alt and the letter still work.
+class ConsoleStyle : public QProxyStyle {
+ public:
+  ConsoleStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
+
+  int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                QStyleHintReturn* returnData) const override {
+    if (hint == SH_UnderlineShortcut || hint == SH_DialogButtonBox_ButtonsHaveIcons) return 0;
+    return QProxyStyle::styleHint(hint, option, widget, returnData);
+  }
 };
 
 QFont makeFont(const type::Scale& scale, QFont::Weight weight) {
@@ -166,7 +177,7 @@ void Theme::apply(Appearance appearance) {
   mode_ = mode;
   if (same) return;
   if (!applied_) {
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new ConsoleStyle);
     QApplication::setFont(textFont(TextStyle::Body));
   }
   applied_ = true;

@@ -370,8 +370,13 @@ SearchField::SearchField(const QString& placeholder, const QString& shortcutHint
     : QLineEdit(parent), hint_(shortcutHint) {
   setPlaceholderText(placeholder);
   setAccessibleName(placeholder);
-  addAction(icon(QStringLiteral("find")), QLineEdit::LeadingPosition);
-  setClearButtonEnabled(false);
+  // Room for the magnifier and the hint, which paintEvent draws: a line edit's own actions do not
+  // follow a style sheet's height.
+  const int hintWidth =
+      hint_.isEmpty()
+          ? 0
+          : QFontMetrics(textFont(TextStyle::Caption, QFont::Normal)).horizontalAdvance(hint_) + 12;
+  setTextMargins(18, 0, hintWidth, 0);
 }
 
 void SearchField::keyPressEvent(QKeyEvent* event) {
@@ -394,16 +399,16 @@ void SearchField::keyPressEvent(QKeyEvent* event) {
 
 void SearchField::paintEvent(QPaintEvent* event) {
   QLineEdit::paintEvent(event);
-  if (hint_.isEmpty() || !text().isEmpty()) return;
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
   const Palette palette = Palette::of(this);
+  paintIcon(painter, QRectF(8, (height() - 14) / 2.0, 14, 14), QStringLiteral("find"),
+            palette[Token::TextSecondary]);
+  if (hint_.isEmpty() || !text().isEmpty()) return;
   QFont small = textFont(TextStyle::Caption, QFont::Normal);
   painter.setFont(small);
   const int width = QFontMetrics(small).horizontalAdvance(hint_) + 8;
   const QRectF box(this->width() - width - 6.5, (height() - 16) / 2 + 0.5, width, 15);
-  // The placeholder may reach under the hint in a narrow field.
-  painter.fillRect(box.adjusted(-4, 0, 2, 0), palette[Token::BgPanel]);
   painter.setPen(palette[Token::LineStrong]);
   painter.drawRoundedRect(box, 3, 3);
   painter.setPen(palette[Token::TextMuted]);

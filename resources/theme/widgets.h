@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QList>
+#include <QPointer>
 #include <QWidget>
 
 #include "resources/theme/state.h"
@@ -149,6 +150,7 @@ class SearchField : public QLineEdit {
   explicit SearchField(const QString& placeholder, const QString& shortcutHint = {},
                        QWidget* parent = nullptr);
   void setFocusTarget(QWidget* target) { target_ = target; }
+  QWidget* focusTarget() const { return target_; }
 
  Q_SIGNALS:
   /// Down or Return: go to the list this field filters.
@@ -160,7 +162,7 @@ class SearchField : public QLineEdit {
 
  private:
   QString hint_;
-  QWidget* target_ = nullptr;
+  QPointer<QWidget> target_;
 };
 
 /// Title bar of every dock, 28 px: title, caption, whatever the pane adds, float, close.

@@ -66,6 +66,7 @@ void Workspace::setBadge(State state, int count) {
 }
 
 void Workspace::applyDefaultSizes() {
+  layout()->activate();
   for (const auto orientation : {Qt::Horizontal, Qt::Vertical}) {
     QList<QDockWidget*> docks;
     QList<int> sizes;

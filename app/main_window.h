@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QHash>
+#include <QList>
+#include <QMainWindow>
+#include <QSet>
+#include <QStringList>
+#include <memory>
+
+#include "app/heartbeat.h"
+#include "resources/theme/finder.h"
+#include "resources/theme/run_status.h"
+#include "resources/theme/theme.h"
+#include "resources/theme/workspace.h"
+
+class QMenu;
+class QSettings;
+class QStackedWidget;
+class QUndoGroup;
+class QVBoxLayout;
+
+namespace tutti::composer {
+class Document;
+}
+
+namespace tutti::theme {
+class Banner;
+}
+
+namespace tutti::app {
+
+class FindField;
+class KeysPanel;
+class PulseBar;
+class Rail;
+class StartPage;
+class StatusLine;
+class Toast;
+
+/// The window: menu row, pulse bar, rail, the pages, banner and status bar. It knows pages only as
+/// theme::Workspace and the run only as theme::RunStatus, so it runs with stand-ins in tests.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  struct Parts {
+    theme::Theme* theme = nullptr;           ///< outlives the window
+    composer::Document* document = nullptr;  ///< outlives the window
+    theme::RunStatus* run = nullptr;         ///< outlives the window
+    QSettings* settings = nullptr;           ///< outlives the window
+    QList<theme::Workspace*> pages;          ///< the window takes them
+    QString samplesFolder;                   ///< *.federation.json to start from; may be empty
+  };
+
+  explicit MainWindow(Parts parts);
+  ~MainWindow() override;
+
+  /// Opens a composition; on an error says so in the banner and leaves what is open.
+  bool openFile(const QString& path);
+  void showStartPage();
+  bool isStartPageShown() const;
+  theme::Workspace* currentPage() const;
+  /// Shows a page by id; returns false when there is none.
+  bool showPage(const QString& id, const QString& item = {});
+  void resetLayout();
+
+  Heartbeat* heartbeat() { return heartbeat_; }
+  PulseBar* pulseBar() const { return pulse_; }
+  FindField* findField() const { return find_; }
+  StatusLine* statusLine() const { return status_; }
+  theme::Banner* banner() const { return banner_; }
+
+  /// Says what failed, and why, in the banner until it is dismissed.
+  void showError(const QString& title, const QString& detail);
+  /// Says that something was done; 5 s.
+  void showToast(const QString& text, const QString& link = {}, std::function<void()> onLink = {});
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void buildMenus();
+  void buildBody();
+  void connectDocument();
+  QAction* action(QMenu* menu, const QString& name, const QString& text, const QString& iconName,
+                  const QList<QKeySequence>& keys, std::function<void()> run);
+  void fillPageMenus();
+  void fillRecentMenu();
+  void showPageAt(int index, bool remember = true);
+  void goHistory(int direction);
+  void updateTitle();
+  void updateCounts();
+  void updateStatus();
+  void updateBanner();
+  void updateRunActions();
+  void setAppearance(theme::Appearance appearance);
+  void restoreAll();
+  void saveAll();
+
+  void newComposition();
+  void open();
+  bool save();
+  bool saveAs();
+  /// Asks when there are unsaved edits; false keeps the document.
+  bool mayDiscard();
+  void addRecent(const QString& path);
+  QStringList recentFiles() const;
+  void provideActions(QList<theme::FindEntry>& into) const;
+  QList<QMenu*> menus() const;
+
+  Parts parts_;
+  Heartbeat* heartbeat_;
+  QUndoGroup* undoGroup_;
+
+  QMenu* fileMenu_ = nullptr;
+  QMenu* editMenu_ = nullptr;
+  QMenu* viewMenu_ = nullptr;
+  QMenu* compositionMenu_ = nullptr;
+  QMenu* runMenu_ = nullptr;
+  QMenu* toolsMenu_ = nullptr;
+  QMenu* helpMenu_ = nullptr;
+  QMenu* recentMenu_ = nullptr;
+  QMenu* panesMenu_ = nullptr;
+  QMenu* switchMenu_ = nullptr;
+  QAction* runAction_ = nullptr;
+  QAction* stopAction_ = nullptr;
+  QAction* pauseAction_ = nullptr;
+  QAction* stepAction_ = nullptr;
+  QAction* backAction_ = nullptr;
+  QAction* forwardAction_ = nullptr;
+  QHash<QMenu*, QList<QAction*>> pageActions_;
+
+  QWidget* body_ = nullptr;
+  FindField* find_ = nullptr;
+  PulseBar* pulse_ = nullptr;
+  Rail* rail_ = nullptr;
+  theme::Banner* banner_ = nullptr;
+  QStackedWidget* stack_ = nullptr;
+  QStackedWidget* outer_ = nullptr;
+  StartPage* start_ = nullptr;
+  StatusLine* status_ = nullptr;
+  KeysPanel* keys_ = nullptr;
+  Toast* toast_ = nullptr;
+
+  QList<int> history_;
+  int historyAt_ = -1;
+  QSet<QString> dismissed_;
+  QString bannerId_;
+  std::unique_ptr<theme::RunTrouble> error_;
+  int shownTrouble_ = 0;
+};
+
+}  // namespace tutti::app

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window with stand-in pages and a stand-in run: what the frame itself promises.
+#include <QApplication>
+#include <QClipboard>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QListView>
+#include <QMenu>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <memory>
+
+#include "app/finder.h"
+#include "app/main_window.h"
+#include "app/pulse_bar.h"
+#include "app/rail.h"
+#include "app/status_line.h"
+#include "composer/model/document.h"
+#include "resources/theme/widgets.h"
+#include "tests/app/fakes.h"
+
+using namespace tutti;
+using test::FakePage;
+using test::FakeRun;
+using Phase = theme::RunStatus::Phase;
+
+namespace {
+
+QString samples() { return QStringLiteral(TUTTI_SOURCE_DIR "/resources/federations"); }
+QString airTraffic() { return samples() + QStringLiteral("/air-traffic.federation.json"); }
+
+/// Everything a window needs, alive as long as it.
+struct Desk {
+  QTemporaryDir folder;
+  std::unique_ptr<QSettings> settings = std::make_unique<QSettings>(
+      folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
+  theme::Theme theme;
+  composer::Document document{
+      composer::Catalog::read({QStringLiteral(TUTTI_SOURCE_DIR "/resources/components")})};
+  FakeRun run;
+  QList<FakePage*> pages;
+  std::unique_ptr<app::MainWindow> window;
+
+  Desk() { theme.apply(theme::Appearance::Light); }
+  ~Desk() { window.reset(); }
+
+  app::MainWindow& open(QSize size = {1440, 900}) {
+    window.reset();
+    pages.clear();
+    const char* const ids[][3]{{"compose", "Compose", "compose"},
+                               {"object-model", "Object model", "object-model"},
+                               {"deploy", "Deploy", "deploy"},
+                               {"run", "Run", "activity"},
+                               {"benchmarks", "Benchmarks", "benchmarks"}};
+    QList<theme::Workspace*> list;
+    for (const auto& [id, title, icon] : ids) {
+      pages << new FakePage(QString::fromLatin1(id), QString::fromLatin1(title),
+                            QString::fromLatin1(icon));
+      list << pages.last();
+    }
+    window = std::make_unique<app::MainWindow>(
+        app::MainWindow::Parts{&theme, &document, &run, settings.get(), list, samples()});
+    window->resize(size);
+    window->show();
+    if (!QTest::qWaitForWindowActive(window.get())) qWarning("the window did not get active");
+    return *window;
+  }
+
+  void key(int key, Qt::KeyboardModifiers modifiers = {}) {
+    QWidget* focus = QApplication::focusWidget();
+    QTest::keyClick(focus ? focus : window.get(), static_cast<Qt::Key>(key), modifiers);
+  }
+  template <typename Widget>
+  Widget* find(const char* name) const {
+    return window->findChild<Widget*>(QString::fromLatin1(name));
+  }
+  void shot(const char* name) const {
+    const QString path = QStringLiteral(TUTTI_BINARY_DIR "/screenshots");
+    QDir().mkpath(path);
+    window->grab().save(QStringLiteral("%1/frame-%2.png").arg(path, QLatin1String(name)));
+  }
+};
+
+}  // namespace
+
+class MainWindowTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void startPageOffersTheSampleAndRunsItWithOneClick() {
+    Desk desk;
+    app::MainWindow& window = desk.open();
+    QVERIFY(window.isStartPageShown());
+    desk.shot("start");
+    auto* run = desk.find<QPushButton>("runSample");
+    QVERIFY(run);
+    QTest::mouseClick(run, Qt::LeftButton);
+    QTRY_COMPARE(desk.run.runs_, 1);
+    QVERIFY(!window.isStartPageShown());
+    QCOMPARE(window.currentPage()->id(), QStringLiteral("run"));
+    QCOMPARE(desk.document.path(), airTraffic());
+  }
+
+  void aFileIsOpenedAndRemembered() {
+    Desk desk;
+    QVERIFY(desk.open().openFile(airTraffic()));
+    QCOMPARE(desk.window->windowTitle(), QStringLiteral("air-traffic[*] – Tutti"));
+    QCOMPARE(desk.find<app::PulseValue>("pulseFederates")->value(), QStringLiteral("6"));
+    desk.window->close();
+    app::MainWindow& again = desk.open();
+    auto* recent = again.findChild<QAbstractButton*>(QStringLiteral("recent-0"));
+    QVERIFY(recent);
+    QCOMPARE(recent->accessibleName(), airTraffic());
+  }
+
+  void anUnreadableFileSaysWhatWhereAndWhy() {
+    Desk desk;
+    const QString path = desk.folder.filePath(QStringLiteral("broken.federation.json"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{\n  \"federates\": [\n");
+    file.close();
+    app::MainWindow& window = desk.open();
+    QVERIFY(!window.openFile(path));
+    QVERIFY(window.banner()->isVisible());
+    QCOMPARE(window.banner()->title(), QStringLiteral("broken.federation.json was not opened"));
+    QVERIFY2(window.banner()->detail().contains(path), qPrintable(window.banner()->detail()));
+    auto* copy = window.banner()->findChild<QPushButton*>(QString(), Qt::FindDirectChildrenOnly);
+    QVERIFY(copy);
+    desk.shot("error");
+    QTest::mouseClick(window.banner()->findChild<QAbstractButton*>(QStringLiteral("bannerClose")),
+                      Qt::LeftButton);
+    QVERIFY(!window.banner()->isVisible());
+  }
+
+  void workspacesChangeByKeyAndRail() {
+    Desk desk;
+    app::MainWindow& window = desk.open();
+    window.openFile(airTraffic());
+    for (int i = 0; i < 5; ++i) {
+      desk.key(Qt::Key_1 + i, Qt::ControlModifier);
+      QCOMPARE(window.currentPage(), desk.pages[i]);
+      QVERIFY(desk.pages[i]->active_);
+    }
+    QVERIFY(!desk.pages[0]->active_);
+    QTest::mouseClick(desk.find<app::RailButton>("rail-deploy"), Qt::LeftButton);
+    QCOMPARE(window.currentPage(), desk.pages[2]);
+    desk.key(Qt::Key_Left, Qt::AltModifier);
+    QCOMPARE(window.currentPage(), desk.pages[4]);
+    desk.key(Qt::Key_Right, Qt::AltModifier);
+    QCOMPARE(window.currentPage(), desk.pages[2]);
+    Q_EMIT desk.pages[2]->workspaceRequested(QStringLiteral("run"), QStringLiteral("radar-west"));
+    QCOMPARE(window.currentPage(), desk.pages[3]);
+    QCOMPARE(desk.pages[3]->item_, QStringLiteral("radar-west"));
+  }
+
+  void runIsDisabledWithTheReasonShown() {
+    Desk desk;
+    desk.run.why_ = QStringLiteral("Run needs 1 fix: radar-west › range");
+    app::MainWindow& window = desk.open();
+    window.openFile(airTraffic());
+    auto* run = desk.find<QPushButton>("runButton");
+    auto* reason = desk.find<QPushButton>("runReason");
+    QVERIFY(!run->isEnabled());
+    QVERIFY(reason->isVisible());
+    QCOMPARE(reason->text(), desk.run.why_);
+    desk.shot("not-ready");
+    QTest::mouseClick(reason, Qt::LeftButton);
+    QCOMPARE(desk.run.explanations_, 1);
+    desk.key(Qt::Key_F5);
+    QCOMPARE(desk.run.explanations_, 2);
+    QCOMPARE(desk.run.runs_, 0);
+    desk.run.why_.clear();
+    desk.run.say();
+    QTRY_VERIFY(run->isEnabled());
+    QVERIFY(!reason->isVisible());
+  }
+
+  void runStopPauseByKey() {
+    Desk desk;
+    desk.open().openFile(airTraffic());
+    desk.key(Qt::Key_F5);
+    QCOMPARE(desk.run.phase_, Phase::Running);
+    QVERIFY(desk.find<QPushButton>("stopButton")->isVisible());
+    desk.key(Qt::Key_F6);
+    QCOMPARE(desk.run.phase_, Phase::Paused);
+    QCOMPARE(desk.window->pulseBar()->pill()->text(), QStringLiteral("Paused"));
+    desk.key(Qt::Key_F6);
+    QCOMPARE(desk.run.phase_, Phase::Running);
+    desk.key(Qt::Key_F5, Qt::ShiftModifier);
+    QCOMPARE(desk.run.stops_, 1);
+    QVERIFY(desk.find<QPushButton>("runButton")->isVisible());
+  }
+
+  void pulseBarShowsTheRunAndKeepsItsPlace() {
+    Desk desk;
+    desk.open().openFile(airTraffic());
+    desk.run.time_ = 128.4;
+    desk.run.pace_ = 0.72;
+    desk.run.elapsed_ = 761;
+    desk.run.updates_ = 3480;
+    desk.run.joined_ = 5;
+    desk.run.expected_ = 7;
+    desk.run.name_ = QStringLiteral("run 42, this machine");
+    desk.run.setPhase(Phase::Running);
+    auto* time = desk.find<app::PulseValue>("pulseTime");
+    auto* federates = desk.find<app::PulseValue>("pulseFederates");
+    QCOMPARE(time->value(), QStringLiteral(u"128.40\u202Fs"));
+    QCOMPARE(federates->value(), QStringLiteral("5 of 7"));
+    QCOMPARE(desk.find<app::PulseValue>("pulseElapsed")->value(), QStringLiteral("00:12:41"));
+    QCOMPARE(desk.find<app::PulseValue>("pulseUpdates")->value(), QStringLiteral(u"3.48\u202Fk/s"));
+    QCoreApplication::processEvents();
+    const int before = federates->x();
+    desk.run.time_ = 9999.99;
+    desk.run.updates_ = 118000;
+    desk.run.say();
+    QTRY_COMPARE(time->value(), QStringLiteral(u"9999.99\u202Fs"));
+    QCOMPARE(federates->x(), before);
+    desk.shot("running");
+  }
+
+  void bannerShowsTheWorstAndLeadsToTheNext() {
+    Desk desk;
+    app::MainWindow& window = desk.open();
+    window.openFile(airTraffic());
+    bool shown = false;
+    desk.run.troubles_ = {
+        {theme::State::Late,
+         QStringLiteral("late:radar-west"),
+         QStringLiteral("Time stands at 128.40 s: radar-west has held it for 1.4 s"),
+         QStringLiteral("It computes and has not asked to advance; lookahead 0.10 s."),
+         QStringLiteral("time stands"),
+         QStringLiteral("Time stands"),
+         {{QStringLiteral("Show radar-west"), [&shown] { shown = true; }}}},
+        {theme::State::Dead,
+         QStringLiteral("dead:detector"),
+         QStringLiteral("detector died 12 s ago, signal 9"),
+         QStringLiteral("Nobody publishes."),
+         QStringLiteral("detector died"),
+         QStringLiteral("1 dead"),
+         {}}};
+    desk.run.setPhase(Phase::Running);
+    QVERIFY(window.banner()->isVisible());
+    QCOMPARE(desk.window->pulseBar()->pill()->text(), QStringLiteral("Time stands"));
+    auto* more = desk.find<QPushButton>("bannerMore");
+    QCOMPARE(more->text(), QStringLiteral("1 more: detector died"));
+    desk.shot("banner");
+    for (auto* button : window.banner()->findChildren<QPushButton*>())
+      if (button->text() == QStringLiteral("Show radar-west"))
+        QTest::mouseClick(button, Qt::LeftButton);
+    QVERIFY(shown);
+    QTest::mouseClick(more, Qt::LeftButton);
+    QCOMPARE(window.banner()->title(), QStringLiteral("detector died 12 s ago, signal 9"));
+    auto* close = desk.find<QAbstractButton>("bannerClose");
+    QTest::mouseClick(close, Qt::LeftButton);
+    QTest::mouseClick(close, Qt::LeftButton);
+    QVERIFY(!window.banner()->isVisible());
+    desk.run.say();
+    QCoreApplication::processEvents();
+    QVERIFY2(!window.banner()->isVisible(), "a dismissed trouble came back");
+    // Gone and back again is news.
+    const auto troubles = desk.run.troubles_;
+    desk.run.troubles_.clear();
+    desk.run.say();
+    desk.run.troubles_ = troubles;
+    desk.run.say();
+    QVERIFY(window.banner()->isVisible());
+  }
+
+  void findFieldFindsActionsAndThings() {
+    Desk desk;
+    app::MainWindow& window = desk.open();
+    window.openFile(airTraffic());
+    desk.pages[3]->list_->setFocus();
+    desk.key(Qt::Key_K, Qt::ControlModifier);
+    QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(window.findField()));
+    QTest::keyClicks(window.findField(), QStringLiteral("thing-2 deploy"));
+    desk.shot("find");
+    QCOMPARE(window.findField()->model()->rowCount(), 1);
+    desk.key(Qt::Key_Return);
+    QCOMPARE(desk.pages[2]->found_, 2);
+    QCOMPARE(window.currentPage(), desk.pages[2]);
+    desk.key(Qt::Key_K, Qt::ControlModifier);
+    QTest::keyClicks(window.findField(), QStringLiteral("dark"));
+    desk.key(Qt::Key_Return);
+    QCOMPARE(desk.theme.mode(), theme::Mode::Dark);
+    desk.shot("dark");
+    desk.key(Qt::Key_K, Qt::ControlModifier);
+    QTest::keyClicks(window.findField(), QStringLiteral("rdr"));
+    QCOMPARE(window.findField()->model()->rowCount(), 0);
+    desk.key(Qt::Key_Escape);
+    QVERIFY(!window.findField()->hasFocus());
+    QVERIFY(window.findField()->text().isEmpty());
+  }
+
+  void findFieldGoesThroughTenThousandEntries() {
+    app::FindModel model;
+    QList<theme::FindEntry> entries;
+    for (int i = 0; i < 10000; ++i)
+      entries << theme::FindEntry{QStringLiteral("vehicle-%1").arg(i),
+                                  QStringLiteral("n07"),
+                                  QStringLiteral("Federate"),
+                                  {},
+                                  {},
+                                  {}};
+    model.setEntries(std::move(entries));
+    model.filter(QStringLiteral("vehicle-77"));
+    QCOMPARE(model.rowCount(), app::FindModel::kShown);
+    QCOMPARE(model.matches(), 111);
+    QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("vehicle-77"));
+  }
+
+  void undoNamesTheObject() {
+    Desk desk;
+    app::MainWindow& window = desk.open();
+    window.openFile(airTraffic());
+    auto* undo = window.findChild<QAction*>(QStringLiteral("editUndo"));
+    QVERIFY(!undo->isEnabled());
+    desk.document.renameFederate(QStringLiteral("detector"), QStringLiteral("watch"));
+    QVERIFY(undo->isEnabled());
+    QVERIFY2(undo->text().startsWith(QStringLiteral("Undo ")) &&
+                 undo->text().contains(QStringLiteral("detector")),
+             qPrintable(undo->text()));
+    QVERIFY(window.isWindowModified());
+    QCOMPARE(desk.find<QLabel>("saveState")->text(), QStringLiteral("Unsaved: 1 edit"));
+    desk.key(Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(desk.document.federate(QStringLiteral("detector"))->name, QStringLiteral("detector"));
+    QVERIFY(!window.isWindowModified());
+    QCOMPARE(desk.find<QLabel>("saveState")->text(), QStringLiteral("Saved"));
+  }
+
+  void pagesBringTheirMenusAndTakeThemAlong() {
+    Desk desk;
+    app::MainWindow& window = desk.open();
+    window.openFile(airTraffic());
+    const auto texts = [&window] {
+      QStringList list;
+      for (QAction* menu : window.menuBar()->actions())
+        if (menu->text() == QStringLiteral("&Composition"))
+          for (QAction* choice : menu->menu()->actions()) list << choice->text();
+      return list;
+    };
+    desk.key(Qt::Key_1, Qt::ControlModifier);
+    QCOMPARE(texts(), QStringList{QStringLiteral("Do the thing of Compose")});
+    desk.key(Qt::Key_3, Qt::ControlModifier);
+    QCOMPARE(texts(), QStringList{QStringLiteral("Do the thing of Deploy")});
+  }
+
+  void keysReachThePage() {
+    Desk desk;
+    app::MainWindow& window = desk.open();
+    window.openFile(airTraffic());
+    desk.key(Qt::Key_F8);
+    desk.key(Qt::Key_F8);
+    desk.key(Qt::Key_F8, Qt::ShiftModifier);
+    QCOMPARE(desk.pages[0]->problem_, 1);
+    desk.key(Qt::Key_F, Qt::ControlModifier);
+    QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(desk.pages[0]->filter_));
+    desk.key(Qt::Key_Tab, Qt::ControlModifier);
+    QVERIFY(QApplication::focusWidget() != desk.pages[0]->filter_);
+    QVERIFY(desk.pages[0]->bottom_->isAncestorOf(QApplication::focusWidget()));
+  }
+
+  void commandLineIsShownAndCopied() {
+    Desk desk;
+    app::MainWindow& window = desk.open();
+    window.openFile(airTraffic());
+    desk.key(Qt::Key_3, Qt::ControlModifier);
+    QCOMPARE(window.statusLine()->commandLine(), QStringLiteral("tutti check deploy"));
+    QTest::mouseClick(desk.find<QAbstractButton>("copyCommandLine"), Qt::LeftButton);
+    QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("tutti check deploy"));
+  }
+
+  void layoutThemeAndPagePersist() {
+    Desk desk;
+    desk.open().openFile(airTraffic());
+    desk.key(Qt::Key_3, Qt::ControlModifier);
+    QTRY_COMPARE(desk.pages[2]->left_->width(), 248);
+    desk.pages[2]->bottom_->close();
+    desk.window->findChild<QAction*>(QStringLiteral("themeDark"))->trigger();
+    desk.window->close();
+    app::MainWindow& window = desk.open();
+    QCOMPARE(desk.settings->value(QStringLiteral("appearance")).toInt(),
+             static_cast<int>(theme::Appearance::Dark));
+    window.openFile(airTraffic());
+    QCOMPARE(window.currentPage(), desk.pages[2]);
+    QTRY_VERIFY(desk.pages[2]->bottom_->isHidden());
+    desk.shot("persisted-dark");
+    window.findChild<QAction*>(QStringLiteral("viewReset"))->trigger();
+    QTRY_VERIFY(!desk.pages[2]->bottom_->isHidden());
+    desk.theme.apply(theme::Appearance::Light);
+  }
+
+  void badgesShowOnTheRail() {
+    Desk desk;
+    desk.open().openFile(airTraffic());
+    desk.pages[3]->setBadge(theme::State::Dead, 1);
+    QCOMPARE(desk.find<app::RailButton>("rail-run")->accessibleDescription(),
+             QStringLiteral("dead: 1"));
+  }
+
+  // 99 % of the gaps are measured; here only that the measuring works.
+  void heartbeatNoticesAGap() {
+    Desk desk;
+    app::MainWindow& window = desk.open();
+    window.heartbeat()->reset();
+    QTRY_VERIFY(window.heartbeat()->ticks() > 5);
+    QElapsedTimer busy;
+    busy.start();
+    while (busy.elapsed() < 120) {
+    }
+    QTRY_VERIFY(window.heartbeat()->largest() > 80);
+    QTRY_VERIFY(desk.find<QLabel>("eventLoopGap")->text().startsWith(QStringLiteral("Window ")));
+  }
+
+  void narrowWindowClipsNothing() {
+    Desk desk;
+    app::MainWindow& window = desk.open({1000, 640});
+    window.openFile(airTraffic());
+    desk.run.time_ = 128.4;
+    desk.run.setPhase(Phase::Running);
+    QCoreApplication::processEvents();
+    desk.shot("narrow");
+    auto* stop = desk.find<QPushButton>("stopButton");
+    QVERIFY(stop->mapTo(&window, QPoint(stop->width(), 0)).x() <= window.width());
+    QVERIFY(stop->width() >= stop->sizeHint().width());
+  }
+};
+
+QTEST_MAIN(MainWindowTest)
+#include "tst_main_window.moc"
