@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Two federates that regulate and are constrained advance in equal steps; each prints its grants
+// and the time they took.
+#include <RTI/time/HLAfloat64Interval.h>
+#include <RTI/time/HLAfloat64Time.h>
+
+#include "bench_federate.h"
+
+namespace {
+
+using namespace tutti::bench;
+using namespace rti1516e;
+
+class Stepper : public BenchFederate {
+ public:
+  Stepper(const Options& options, bool first)
+      : BenchFederate(options),
+        first_(first),
+        grants_(static_cast<std::uint64_t>(options.number("count", 100'000))),
+        warmUp_(static_cast<std::uint64_t>(options.number("warmup", 1'000))),
+        lookahead_(options.real("lookahead", 0.1)),
+        step_(options.real("step", 0.1)) {}
+
+  void run() {
+    meet(first_);
+    rti_->enableTimeRegulation(HLAfloat64Interval(lookahead_));
+    awaitThat([this] { return regulating_; }, "time regulation");
+    rti_->enableTimeConstrained();
+    awaitThat([this] { return constrained_; }, "time constraint");
+    // Neither starts before the other takes part, or it would run ahead alone.
+    if (first_) rti_->registerFederationSynchronizationPoint(label_, VariableLengthData());
+    awaitThat([this] { return announced_; }, "the synchronization point");
+    rti_->synchronizationPointAchieved(label_);
+    awaitThat([this] { return synchronized_; }, "the other federate to synchronize");
+
+    double time = now_;
+    std::uint64_t start = 0;
+    for (std::uint64_t i = 0; i < warmUp_ + grants_; ++i) {
+      if (i == warmUp_) start = nowNanoseconds();
+      time += step_;
+      granted_ = false;
+      rti_->timeAdvanceRequest(HLAfloat64Time(time));
+      awaitThat([this] { return granted_; }, "a time advance grant");
+    }
+    const std::uint64_t end = nowNanoseconds();
+    std::printf("grants %llu\n", static_cast<unsigned long long>(grants_));
+    std::printf("nanoseconds %llu\n", static_cast<unsigned long long>(end - start));
+    // Each grant must have been for what was asked.
+    std::printf("lost %d\n", now_ == time ? 0 : 1);
+    part();
+  }
+
+  void timeRegulationEnabled(const LogicalTime& time) override {
+    now_ = HLAfloat64Time(time).getTime();
+    regulating_ = true;
+  }
+  void timeConstrainedEnabled(const LogicalTime& time) override {
+    now_ = HLAfloat64Time(time).getTime();
+    constrained_ = true;
+  }
+  void timeAdvanceGrant(const LogicalTime& time) override {
+    now_ = static_cast<const HLAfloat64Time&>(time).getTime();
+    granted_ = true;
+  }
+  void announceSynchronizationPoint(const std::wstring& label, const VariableLengthData&) override {
+    if (label == label_) announced_ = true;
+  }
+  void federationSynchronized(const std::wstring& label, const FederateHandleSet&) override {
+    if (label == label_) synchronized_ = true;
+  }
+
+ private:
+  const std::wstring label_ = L"go";
+  bool first_;
+  std::uint64_t grants_;
+  std::uint64_t warmUp_;
+  double lookahead_;
+  double step_;
+  double now_ = 0;
+  bool regulating_ = false;
+  bool constrained_ = false;
+  bool announced_ = false;
+  bool synchronized_ = false;
+  bool granted_ = false;
+};
+
+}  // namespace
+
+int main(int count, char** values) {
+  return runMain("bench-timeadvance", count, values, [](const Options& options) {
+    Stepper(options, options.text("role", "first") == "first").run();
+  });
+}

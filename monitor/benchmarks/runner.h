@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <functional>
+#include <tl/expected.hpp>
+
+#include "monitor/benchmarks/benchmark.h"
+
+namespace tutti::bench {
+
+struct Progress {
+  int done = 0;  ///< measurements, of
+  int total = 0;
+  QString text;  ///< "128 B, repeat 3 of 5, bare ring"
+};
+
+/// Where the measuring programs are. By default the folder of the running executable.
+struct Tools {
+  QString folder;
+  QString module;  ///< bench.xml
+  static Tools beside(const QString& executableFolder);
+};
+
+struct RunError {
+  enum class Kind { Settings, Missing, Failed, Cancelled };
+  Kind kind = Kind::Failed;
+  QString message;  ///< what, where, why, what next
+};
+
+/// Measures: every repeat starts new processes, the bare ring in turn with the RTI and under the
+/// same pinning, in an order that the seed decides. Blocks; `progress` is called between two
+/// measurements, and whenever `cancelled` is asked, about ten times a second. Leaves no process
+/// behind, however it ends.
+tl::expected<Result, RunError> runBenchmark(const Settings& settings, const Tools& tools,
+                                            const std::function<void(const Progress&)>& progress,
+                                            const std::function<bool()>& cancelled);
+
+/// Why these settings make no sense, or an empty text.
+QString whyNot(const Settings& settings);
+
+}  // namespace tutti::bench

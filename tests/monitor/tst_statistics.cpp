@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QJsonDocument>
+#include <QTest>
+#include <cmath>
+#include <numeric>
+
+#include "monitor/benchmarks/benchmark.h"
+#include "monitor/benchmarks/runner.h"
+
+using namespace tutti::bench;
+using Verdict = Difference::Verdict;
+
+Q_DECLARE_METATYPE(std::vector<double>)
+
+class TestStatistics : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void summariesOfKnownValues() {
+    // 1 to 10, shuffled: mean 5.5, sample SD sqrt(82.5 / 9), quantiles as R and NumPy give them.
+    const Summary summary = summarize({7, 2, 10, 1, 5, 9, 3, 8, 4, 6});
+    QCOMPARE(summary.count, std::uint64_t{10});
+    QCOMPARE(summary.median, 5.5);
+    QCOMPARE(summary.mean, 5.5);
+    QCOMPARE(summary.deviation, std::sqrt(82.5 / 9));
+    QCOMPARE(summary.p10, 1.9);
+    QCOMPARE(summary.p90, 9.1);
+    QCOMPARE(summary.p99, 9.91);
+    QCOMPARE(summary.least, 1.0);
+    QCOMPARE(summary.greatest, 10.0);
+  }
+
+  void oneValueHasNoSpreadAndNoneHasNothing() {
+    const Summary one = summarize({4.5});
+    QCOMPARE(one.median, 4.5);
+    QCOMPARE(one.deviation, 0.0);
+    const Summary none = summarize({});
+    QCOMPARE(none.count, std::uint64_t{0});
+    QVERIFY(std::isnan(none.median) && std::isnan(none.mean) && std::isnan(none.deviation));
+  }
+
+  void largeValuesKeepTheirSpread() {
+    // The textbook case where the sum of squares loses every digit: variance 30.
+    const Summary summary = summarize({1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16});
+    QCOMPARE(summary.deviation, std::sqrt(30.0));
+  }
+
+  void aDistributionRisesToTheFinestShareThereIs() {
+    std::vector<double> values(20'000);
+    std::iota(values.begin(), values.end(), 1.0);
+    const auto points = distribution(values);
+    QCOMPARE(points.front().first, 0.0);
+    QCOMPARE(points.back().first, 1 - 1e-4);
+    for (std::size_t i = 1; i < points.size(); ++i) {
+      QVERIFY(points[i].first > points[i - 1].first);
+      QVERIFY(points[i].second >= points[i - 1].second);
+    }
+    // With 100 values nobody can know of the 99.99th percentile.
+    values.resize(100);
+    QCOMPARE(distribution(values).back().first, 0.99);
+  }
+
+  void aChangeInsideTheSpreadOfTheRepeatsIsNoise_data() {
+    QTest::addColumn<std::vector<double>>("before");
+    QTest::addColumn<std::vector<double>>("after");
+    QTest::addColumn<bool>("lowerIsBetter");
+    QTest::addColumn<int>("verdict");
+    using Values = std::vector<double>;
+    const Values five{0.70, 0.71, 0.72, 0.73, 0.74};
+    QTest::newRow("faster") << five << Values{0.58, 0.59, 0.60, 0.61, 0.62} << true
+                            << int(Verdict::Better);
+    QTest::newRow("slower") << five << Values{0.8, 0.81, 0.82, 0.83, 0.84} << true
+                            << int(Verdict::Worse);
+    QTest::newRow("less of a rate")
+        << five << Values{0.58, 0.59, 0.60, 0.61, 0.62} << false << int(Verdict::Worse);
+    QTest::newRow("one repeat overlaps")
+        << five << Values{0.58, 0.59, 0.60, 0.61, 0.70} << true << int(Verdict::Noise);
+    QTest::newRow("equal") << five << five << true << int(Verdict::Noise);
+    // All of 3 below all of 3 happens by chance in 2 of 20 cases.
+    QTest::newRow("three and three prove nothing")
+        << Values{3, 3, 3} << Values{1, 1, 1} << true << int(Verdict::TooFew);
+    QTest::newRow("four and four do")
+        << Values{3, 3, 3, 3} << Values{1, 1, 1, 1} << true << int(Verdict::Better);
+    QTest::newRow("three and five do")
+        << Values{3, 3, 3} << Values{1, 1, 1, 1, 1} << true << int(Verdict::Better);
+    QTest::newRow("nothing to compare") << Values{} << five << true << int(Verdict::TooFew);
+  }
+  void aChangeInsideTheSpreadOfTheRepeatsIsNoise() {
+    QFETCH(std::vector<double>, before);
+    QFETCH(std::vector<double>, after);
+    QFETCH(bool, lowerIsBetter);
+    QFETCH(int, verdict);
+    QCOMPARE(int(compare(before, after, lowerIsBetter).verdict), verdict);
+  }
+
+  void aChangeIsToldByTheMediansOfTheRepeats() {
+    const Difference difference = compare({0.70, 0.71, 0.72}, {0.60, 0.61, 9}, true);
+    QCOMPARE(difference.before, 0.71);
+    QCOMPARE(difference.after, 0.61);
+    QCOMPARE(difference.change, 0.61 / 0.71 - 1);
+  }
+
+  void aResultSurvivesItsDocument() {
+    Result result;
+    result.settings.kind = Kind::Latency;
+    result.settings.sizes = {8, 128};
+    result.settings.seed = 18'446'744'073'709'551'615ULL;
+    result.settings.pinning = Pinning::OneCore;
+    result.settings.wait = true;
+    result.machine = {
+        QStringLiteral("atlas"),     QStringLiteral("Xeon"),    2,   QStringLiteral("not shown"),
+        QStringLiteral("Linux 6.1"), QStringLiteral("15.6 GB"), 0.25};
+    result.build = {QStringLiteral("0.1.0"), QStringLiteral("gcc 12"), QStringLiteral("Release")};
+    result.at = QDateTime(QDate(2024, 11, 18), QTime(13, 20), Qt::UTC);
+    Point point;
+    point.size = 128;
+    point.summary = summarize({0.5, 0.6, 0.9});
+    point.repeats = {{summarize({0.5, 0.6}), 0}, {summarize({0.9}), 1}};
+    point.lost = 1;
+    point.ratioToRing = std::numeric_limits<double>::quiet_NaN();
+    point.distribution = distribution({0.5, 0.6, 0.9});
+    result.series = {
+        {QStringLiteral("tutti-shm"), QStringLiteral("Tutti, shared memory"), {point}}};
+
+    const QByteArray text = QJsonDocument(toJson(result)).toJson();
+    const auto read = resultFromJson(QJsonDocument::fromJson(text).object());
+    QVERIFY2(read.has_value(), read ? "" : qPrintable(read.error()));
+    QCOMPARE(QJsonDocument(toJson(*read)).toJson(), text);
+    QCOMPARE(read->settings.seed, result.settings.seed);
+    QVERIFY(std::isnan(read->series[0].points[0].ratioToRing));
+    QCOMPARE(read->series[0].points[0].medians(), (std::vector<double>{0.55, 0.9}));
+  }
+
+  void strangersAndTheFutureAreRefused() {
+    QVERIFY(!resultFromJson({}).has_value());
+    QJsonObject document = toJson(Result{});
+    document[QStringLiteral("version")] = 2;
+    QVERIFY(resultFromJson(document).error().contains("newer Tutti"));
+  }
+
+  void theCommandLineMeasuresTheSame() {
+    Settings settings;
+    QCOMPARE(commandLine(settings).join(u' '),
+             QStringLiteral("bench latency --repeats 5 --seed 1207"));
+    settings.kind = Kind::Throughput;
+    settings.sizes = {8, 1024};
+    settings.pinning = Pinning::OneCore;
+    settings.repeats = 3;
+    QCOMPARE(commandLine(settings).join(u' '),
+             QStringLiteral("bench throughput --size 8,1024 --repeats 3 --seed 1207 --pin one"));
+  }
+
+  void settingsThatMakeNoSenseAreRefusedWithTheReason_data() {
+    QTest::addColumn<int>("repeats");
+    QTest::addColumn<int>("size");
+    QTest::addColumn<int>("count");
+    QTest::newRow("no repeats") << 0 << 128 << 10;
+    QTest::newRow("empty payload") << 5 << 0 << 10;
+    QTest::newRow("one update") << 5 << 128 << 1;
+  }
+  void settingsThatMakeNoSenseAreRefusedWithTheReason() {
+    QFETCH(int, repeats);
+    QFETCH(int, size);
+    QFETCH(int, count);
+    Settings settings;
+    settings.pinning = Pinning::OneCore;
+    QCOMPARE(whyNot(settings), QString());
+    settings.repeats = repeats;
+    settings.sizes = {size};
+    settings.count = static_cast<std::uint64_t>(count);
+    QVERIFY(!whyNot(settings).isEmpty());
+  }
+
+  void aMissingProgramIsNamed() {
+    Settings settings;
+    settings.pinning = Pinning::OneCore;
+    const auto result = runBenchmark(
+        settings, Tools::beside(QStringLiteral("/nowhere")), [](const Progress&) {},
+        [] { return false; });
+    QVERIFY(!result.has_value());
+    QCOMPARE(result.error().kind, RunError::Kind::Missing);
+    QVERIFY(result.error().message.contains(QStringLiteral("/nowhere/bench-ring")));
+  }
+
+  void everyReferenceSaysWhereItIsFrom() {
+    for (const Reference& reference : publishedReferences()) {
+      QVERIFY(!reference.label.isEmpty() && !reference.source.isEmpty() &&
+              !reference.points.empty());
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(TestStatistics)
+#include "tst_statistics.moc"
