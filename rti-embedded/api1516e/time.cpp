@@ -278,7 +278,7 @@ std::size_t encodedInto(const wchar_t* name, Number value, void* buffer, std::si
     setInterval(decodedInterval<Number>(L"" #Prefix "Interval", buffer, bufferSize, false));       \
   }                                                                                                \
   std::wstring Prefix##Interval::toString() const { return text(getInterval()); }                  \
-  std::wstring Prefix##Interval::implementationName() const { return L"" #Prefix "Interval"; }     \
+  std::wstring Prefix##Interval::implementationName() const { return L"" #Prefix "Time"; }         \
   Value Prefix##Interval::getInterval() const { return std::bit_cast<Number>(_impl); }             \
   void Prefix##Interval::setInterval(Value value) {                                                \
     _impl = std::bit_cast<Prefix##IntervalImpl*>(checkedInterval(Number{value}));                  \

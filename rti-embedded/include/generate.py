@@ -10,6 +10,7 @@ tests/data/services.tsv (clause and summary of each service). Writes
   rti-embedded/api1516e/ambassador_base.{h,cpp} the base class whose services all throw
   rti-embedded/api1516e/exceptions.cpp          the exception classes
   rti-embedded/api1516e/*.map                   the version scripts, from rti1516e_symbols.tsv
+  tests/api/layout_facts.inc                    the layouts of the table, for tst_layout to compare
 The results are checked in. With --check nothing is written; the exit code is 1 when a
 checked-in file differs from what would be written.
 """
@@ -521,6 +522,28 @@ def version_script(library, node, rows):
     return text + '  local:\n    *;\n};\n'
 
 
+def layout_facts():
+    """What the table says of layouts, as macro calls: the test compares the compiled headers."""
+    text = ('// SPDX-License-Identifier: GPL-3.0-or-later\n' + NOTICE)
+    for row in ROWS:
+        name = row['class'].split('::')[-1]
+        if row['kind'] == 'class':
+            text += f"LAYOUT_SIZE({row['name']}, {row['extra'].removeprefix('size=')})\n"
+            if row['params_or_bases']:
+                text += f"LAYOUT_BASE({row['name']}, {plain(row['params_or_bases'])})\n"
+        elif row['kind'] == 'field':
+            text += f"LAYOUT_OFFSET({name}, {row['name']}, {row['extra'].removeprefix('offset_bits=')})\n"
+        elif row['kind'] == 'enum':
+            for value in row['params_or_bases'].split(', '):
+                text += f"LAYOUT_VALUE({value.replace('=', ', ')})\n"
+        elif row['kind'] == 'method' and row['virtual']:
+            args = ', '.join(t for t, _, _ in parameters(row))
+            const = ' const' if row['const'] else ''
+            text += (f"LAYOUT_SLOT({name}, {row['name']}, {row['vtable_slot']}, ({plain(row['type'])}), "
+                     f"({args}){const})\n")
+    return text
+
+
 def outputs():
     by_header = {}
     for row in ROWS:
@@ -534,6 +557,7 @@ def outputs():
     result[API / 'exceptions.cpp'] = exceptions_source(ROWS)
     result[API / 'rti1516e.map'] = version_script('rti', 'RTI', ROWS)
     result[API / 'fedtime1516e.map'] = version_script('fedtime', 'FEDTIME', ROWS)
+    result[ROOT / 'tests/api/layout_facts.inc'] = layout_facts()
     return result
 
 
