@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractListModel>
+#include <QList>
+
+#include "fom-editor/model/loaded_model.h"
+
+namespace tutti::fomedit {
+
+/// The Modules pane: the MIM first, then the modules as they were asked for.
+class ModuleListModel : public QAbstractListModel {
+  Q_OBJECT
+ public:
+  enum Role {
+    PathRole = Qt::UserRole + 1,  ///< QString
+    DetailRole,                   ///< QString at the right: "read only", "left out"
+    MimRole,                      ///< bool
+    LevelRole                     ///< int(Level) of its worst finding; absent when it is fine
+  };
+  using QAbstractListModel::QAbstractListModel;
+
+  void setModules(const QList<ModuleStatus>& modules);
+  const QList<ModuleStatus>& modules() const { return modules_; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+
+ private:
+  QList<ModuleStatus> modules_;
+};
+
+/// The Checks pane: one row a finding; columns level, text, place.
+class FindingModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column { TextColumn, PlaceColumn, ColumnCount };
+  enum Role {
+    LevelRole = Qt::UserRole + 1,  ///< int(Level)
+    FindingRole                    ///< the whole as copied text, for Copy
+  };
+  using QAbstractTableModel::QAbstractTableModel;
+
+  /// Shows the findings of one level, or of all with -1.
+  void setFindings(const QList<Finding>& findings);
+  void setLevel(int level);
+  int level() const { return level_; }
+  const Finding* finding(const QModelIndex& index) const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  void select();
+  QList<Finding> all_;
+  QList<Finding> shown_;
+  int level_ = -1;
+};
+
+}  // namespace tutti::fomedit

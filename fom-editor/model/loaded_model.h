@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QList>
+#include <QMetaType>
+#include <QString>
+#include <QStringList>
+#include <memory>
+
+#include "fom-editor/model/item.h"
+#include "omt/object_model.h"
+
+namespace tutti::fomedit {
+
+/// How far a model is from being usable, from what stops a run to what only readers miss.
+enum class Level {
+  Loads,     ///< an RTI would refuse the modules
+  Complete,  ///< something is missing or ignored; a run is not stopped
+  Described  ///< classes, attributes and parameters without semantics
+};
+
+/// One row of the Checks pane.
+struct Finding {
+  Level level = Level::Loads;
+  QString text;  ///< one sentence, names as written
+  QString hint;  ///< what to do; may be empty
+  QString file;  ///< path as it was given
+  int line = 0;  ///< from 1; 0 unknown
+  QString otherFile;
+  int otherLine = 0;
+  QString item;  ///< itemPath() of what it is about; empty where it is about a file
+  bool operator==(const Finding&) const = default;
+};
+
+/// One row of the Modules pane.
+struct ModuleStatus {
+  QString path;  ///< as it was given; "HLAstandardMIM" for the MIM
+  QString name;  ///< file name
+  bool isMim = false;
+  bool merged = true;  ///< false: left out, because it cannot be read or contradicts another
+  int errors = 0;
+  int warnings = 0;
+  bool operator==(const ModuleStatus&) const = default;
+};
+
+/// Modules as read and merged at one moment.
+struct LoadedModel {
+  QStringList paths;  ///< as asked for
+  /// Of all modules that fit together; with an error, of the others. Never null after loadModel().
+  std::shared_ptr<const omt::ObjectModel> model;
+  QList<ModuleStatus> modules;  ///< the MIM first, then as asked for
+  QList<Finding> findings;      ///< by level, then in the order found
+  double seconds = 0.0;         ///< what reading, merging and checking took
+
+  int count(Level level) const;
+  /// "31 object, 9 interaction": classes besides the MIM's.
+  int objectClassCount() const;
+  int interactionClassCount() const;
+};
+
+/// Reads the files and merges them with the standard MIM. A module that cannot be read or
+/// contradicts one before it becomes a finding and is left out, so that the rest can be looked at
+/// and all contradictions are found at once. Thread-safe.
+LoadedModel loadModel(const QStringList& paths);
+
+/// "Loads in an RTI", "Complete", "Described".
+QString levelName(Level level);
+
+}  // namespace tutti::fomedit
+
+Q_DECLARE_METATYPE(tutti::fomedit::LoadedModel)

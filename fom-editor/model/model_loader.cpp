@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "fom-editor/model/model_loader.h"
+
+#include <QMetaObject>
+
+namespace tutti::fomedit {
+
+ModelLoader::ModelLoader(QObject* parent) : QObject(parent) { pool_.setMaxThreadCount(1); }
+
+ModelLoader::~ModelLoader() {
+  ++latest_;  // what still waits is skipped
+  pool_.waitForDone();
+}
+
+void ModelLoader::load(const QStringList& paths) {
+  const std::uint64_t request = ++latest_;
+  loading_ = true;
+  Q_EMIT started();
+  pool_.start([this, request, paths] {
+    if (request != latest_) return;
+    const LoadedModel model = loadModel(paths);
+    QMetaObject::invokeMethod(
+        this, [this, request, model] { deliver(request, model); }, Qt::QueuedConnection);
+  });
+}
+
+void ModelLoader::deliver(std::uint64_t request, const LoadedModel& model) {
+  if (request != latest_) return;
+  loading_ = false;
+  Q_EMIT loaded(model);
+}
+
+}  // namespace tutti::fomedit

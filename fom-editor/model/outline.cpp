@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "fom-editor/model/outline.h"
+
+#include "fom-editor/model/data_layout.h"
+
+namespace tutti::fomedit {
+
+namespace {
+
+bool isMim(const omt::ObjectModel& model, const omt::SourceLocation& where) {
+  return model.modules()[where.module].isMim;
+}
+
+}  // namespace
+
+int OutlineModel::add(int parent, const Item& item, const QString& label, const QString& detail) {
+  const int id = static_cast<int>(nodes_.size());
+  auto& siblings = parent < 0 ? roots_ : nodes_[static_cast<std::size_t>(parent)].children;
+  Node node;
+  node.item = item;
+  node.parent = parent;
+  node.row = static_cast<int>(siblings.size());
+  node.label = label;
+  node.detail = detail;
+  node.search = label.toLower();
+  siblings.push_back(id);  // before nodes_ grows: siblings may lie in it
+  nodes_.push_back(std::move(node));
+  return id;
+}
+
+void OutlineModel::addObjectClass(int parent, omt::ObjectClassHandle handle) {
+  const omt::ObjectClass& c = *model_->objectClass(handle);
+  const bool mim = isMim(*model_, c.where);
+  QString detail;
+  if (mim && c.parent == omt::objectRootHandle) {
+    detail = QStringLiteral("MIM");
+  } else if (c.parent != 0 && !c.attributes.empty()) {
+    detail = QString::number(c.attributes.size());
+  }
+  const int id = add(parent, {ItemKind::ObjectClass, handle}, text(c.name), detail);
+  Node& node = nodes_[static_cast<std::size_t>(id)];
+  node.muted = mim || c.scaffolding;
+  node.toolTip = text(c.fullName) + u'\n' + placeText(*model_, c.where);
+  for (const omt::AttributeHandle a : c.attributes) {
+    node.search += u'\n' + text(model_->attribute(a)->name).toLower();
+  }
+  for (const omt::ObjectClassHandle sub : c.subclasses) addObjectClass(id, sub);
+}
+
+void OutlineModel::addInteractionClass(int parent, omt::InteractionClassHandle handle) {
+  const omt::InteractionClass& c = *model_->interactionClass(handle);
+  const bool mim = isMim(*model_, c.where);
+  QString detail;
+  if (mim && c.parent == omt::interactionRootHandle) {
+    detail = QStringLiteral("MIM");
+  } else if (c.parent != 0 && !c.parameters.empty()) {
+    detail = QString::number(c.parameters.size());
+  }
+  const int id = add(parent, {ItemKind::InteractionClass, handle}, text(c.name), detail);
+  Node& node = nodes_[static_cast<std::size_t>(id)];
+  node.muted = mim || c.scaffolding;
+  node.toolTip = text(c.fullName) + u'\n' + placeText(*model_, c.where);
+  for (const omt::ParameterHandle p : c.parameters) {
+    node.search += u'\n' + text(model_->parameter(p)->name).toLower();
+  }
+  for (const omt::InteractionClassHandle sub : c.subclasses) addInteractionClass(id, sub);
+}
+
+void OutlineModel::addTables() {
+  const auto group = [&](ItemKind kind, std::size_t count) {
+    const Item item{kind, 0};
+    return add(-1, item, itemName(*model_, item), count > 0 ? QString::number(count) : QString());
+  };
+  const auto place = [&](int id, const omt::SourceLocation& where) {
+    Node& node = nodes_[static_cast<std::size_t>(id)];
+    node.toolTip = placeText(*model_, where);
+    node.muted = isMim(*model_, where);
+  };
+
+  std::size_t ownTypes = 0;
+  for (const omt::DataType& t : model_->dataTypes()) ownTypes += isMim(*model_, t.where) ? 0 : 1;
+  const int types = group(ItemKind::DataTypes, ownTypes);
+  const auto addTypes = [&](int parent, bool ofMim) {
+    for (std::size_t i = 0; i < model_->dataTypes().size(); ++i) {
+      const omt::DataType& t = model_->dataTypes()[i];
+      if (isMim(*model_, t.where) != ofMim) continue;
+      const int id = add(parent, {ItemKind::DataType, static_cast<std::uint32_t>(i + 1)},
+                         text(t.name), shortKind(t.kind));
+      place(id, t.where);
+      Node& node = nodes_[static_cast<std::size_t>(id)];
+      for (const omt::RecordField& f : t.fields) node.search += u'\n' + text(f.name).toLower();
+      for (const omt::Enumerator& e : t.enumerators) node.search += u'\n' + text(e.name).toLower();
+    }
+  };
+  addTypes(types, false);
+  const int mimTypes =
+      add(types, {ItemKind::MimDataTypes, 0}, itemName(*model_, {ItemKind::MimDataTypes, 0}),
+          QString::number(model_->dataTypes().size() - ownTypes));
+  nodes_[static_cast<std::size_t>(mimTypes)].muted = true;
+  addTypes(mimTypes, true);
+
+  const int dimensions = group(ItemKind::Dimensions, model_->dimensions().size());
+  for (const omt::Dimension& d : model_->dimensions()) {
+    place(add(dimensions, {ItemKind::Dimension, d.handle}, text(d.name),
+              isMim(*model_, d.where) ? QStringLiteral("MIM") : QString()),
+          d.where);
+  }
+  const int transports = group(ItemKind::Transportations, model_->transportations().size());
+  for (const omt::Transportation& t : model_->transportations()) {
+    place(add(transports, {ItemKind::Transportation, t.handle}, text(t.name),
+              isMim(*model_, t.where) ? QStringLiteral("MIM") : QString()),
+          t.where);
+  }
+  if (!model_->updateRates().empty()) {
+    const int rates = group(ItemKind::UpdateRates, model_->updateRates().size());
+    for (std::size_t i = 0; i < model_->updateRates().size(); ++i) {
+      const omt::UpdateRate& u = model_->updateRates()[i];
+      place(add(rates, {ItemKind::UpdateRate, static_cast<std::uint32_t>(i + 1)}, text(u.name),
+                QStringLiteral("%1 /s").arg(u.rate)),
+            u.where);
+    }
+  }
+  const int points = group(ItemKind::SynchronizationPoints, model_->synchronizationPoints().size());
+  for (std::size_t i = 0; i < model_->synchronizationPoints().size(); ++i) {
+    const omt::SynchronizationPoint& p = model_->synchronizationPoints()[i];
+    place(add(points, {ItemKind::SynchronizationPoint, static_cast<std::uint32_t>(i + 1)},
+              text(p.label), QString()),
+          p.where);
+  }
+  group(ItemKind::Tags, 0);
+  group(ItemKind::Switches, 0);
+}
+
+void OutlineModel::setLoadedModel(const LoadedModel& loaded) {
+  beginResetModel();
+  nodes_.clear();
+  roots_.clear();
+  model_ = loaded.model;
+  if (model_) {
+    addObjectClass(-1, omt::objectRootHandle);
+    addInteractionClass(-1, omt::interactionRootHandle);
+    addTables();
+    QHash<QString, int> levels;
+    for (const Finding& f : loaded.findings) {
+      // Missing descriptions would mark nearly every class of some models; the Checks pane has
+      // them.
+      if (f.item.isEmpty() || f.level == Level::Described) continue;
+      const int level = static_cast<int>(f.level);
+      const auto known = levels.constFind(f.item);
+      if (known == levels.cend() || level < *known) levels.insert(f.item, level);
+    }
+    if (!levels.isEmpty()) {
+      for (Node& node : nodes_) node.level = levels.value(itemPath(*model_, node.item), -1);
+    }
+  }
+  endResetModel();
+}
+
+QModelIndex OutlineModel::indexOf(const Item& wanted) const {
+  if (wanted.isNull()) return {};
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i].item == wanted) return createIndex(nodes_[i].row, 0, i);
+  }
+  return {};
+}
+
+Item OutlineModel::item(const QModelIndex& at) const {
+  return at.isValid() && at.model() == this ? node(at).item : Item{};
+}
+
+QModelIndex OutlineModel::index(int row, int column, const QModelIndex& parent) const {
+  if (row < 0 || column != 0 || (parent.isValid() && parent.column() != 0)) return {};
+  const auto& rows = parent.isValid() ? node(parent).children : roots_;
+  if (row >= static_cast<int>(rows.size())) return {};
+  return createIndex(row, 0, static_cast<quintptr>(rows[static_cast<std::size_t>(row)]));
+}
+
+QModelIndex OutlineModel::parent(const QModelIndex& child) const {
+  if (!child.isValid()) return {};
+  const int up = node(child).parent;
+  if (up < 0) return {};
+  return createIndex(nodes_[static_cast<std::size_t>(up)].row, 0, static_cast<quintptr>(up));
+}
+
+int OutlineModel::rowCount(const QModelIndex& parent) const {
+  if (parent.column() > 0) return 0;
+  return static_cast<int>(parent.isValid() ? node(parent).children.size() : roots_.size());
+}
+
+int OutlineModel::columnCount(const QModelIndex&) const { return 1; }
+
+QVariant OutlineModel::data(const QModelIndex& at, int role) const {
+  if (!at.isValid()) return {};
+  const Node& n = node(at);
+  switch (role) {
+    case Qt::DisplayRole:
+      return n.label;
+    case Qt::ToolTipRole:
+      return n.toolTip.isEmpty() ? QVariant() : QVariant(n.toolTip);
+    case Qt::AccessibleTextRole:
+      return n.detail.isEmpty() ? n.label : n.label + QStringLiteral(", ") + n.detail;
+    case ItemRole:
+      return QVariant::fromValue(n.item);
+    case DetailRole:
+      return n.detail;
+    case MutedRole:
+      return n.muted;
+    case LevelRole:
+      return n.level < 0 ? QVariant() : QVariant(n.level);
+    case SearchRole:
+      return n.search;
+    default:
+      return {};
+  }
+}
+
+OutlineFilter::OutlineFilter(QObject* parent) : QSortFilterProxyModel(parent) {
+  setRecursiveFilteringEnabled(true);
+}
+
+void OutlineFilter::setFilter(const QString& filterText) {
+  const QStringList words = filterText.toLower().split(u' ', Qt::SkipEmptyParts);
+  if (words == words_) return;
+  words_ = words;
+  invalidateFilter();
+}
+
+bool OutlineFilter::matches(const QModelIndex& source) const {
+  const QString search = source.data(OutlineModel::SearchRole).toString();
+  return std::all_of(words_.begin(), words_.end(),
+                     [&](const QString& word) { return search.contains(word); });
+}
+
+bool OutlineFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
+  return words_.isEmpty() || matches(sourceModel()->index(row, 0, parent));
+}
+
+QModelIndex OutlineFilter::bestMatch() const {
+  if (words_.isEmpty()) return {};
+  QModelIndex best;
+  int bestRank = 3;
+  const auto visit = [&](const auto& self, const QModelIndex& at) -> void {
+    for (int row = 0; row < rowCount(at) && bestRank > 0; ++row) {
+      const QModelIndex child = index(row, 0, at);
+      if (matches(mapToSource(child))) {
+        const QString label = child.data().toString().toLower();
+        const int rank = label.startsWith(words_.front()) ? 0
+                         : label.contains(words_.front()) ? 1
+                                                          : 2;
+        if (rank < bestRank) {
+          best = child;
+          bestRank = rank;
+        }
+      }
+      self(self, child);
+    }
+  };
+  visit(visit, {});
+  return best;
+}
+
+}  // namespace tutti::fomedit

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractItemModel>
+#include <QHash>
+#include <QSortFilterProxyModel>
+#include <memory>
+#include <vector>
+
+#include "fom-editor/model/item.h"
+#include "fom-editor/model/loaded_model.h"
+
+namespace tutti::fomedit {
+
+/// The tree of the Classes pane: object classes, interaction classes, datatypes, dimensions and the
+/// other tables of a loaded model. One column. A new model replaces everything.
+class OutlineModel : public QAbstractItemModel {
+  Q_OBJECT
+ public:
+  enum Role {
+    ItemRole = Qt::UserRole + 1,  ///< Item
+    DetailRole,                   ///< QString at the right: "8", "record", "MIM"
+    MutedRole,                    ///< bool: roots and what the MIM brings
+    LevelRole,                    ///< int(Level) of its worst finding; absent without one
+    SearchRole                    ///< QString, lower case: names that the filter looks in
+  };
+  using QAbstractItemModel::QAbstractItemModel;
+
+  void setLoadedModel(const LoadedModel& loaded);
+  /// Invalid where the outline does not show the item.
+  QModelIndex indexOf(const Item& item) const;
+  Item item(const QModelIndex& index) const;
+
+  QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+  QModelIndex parent(const QModelIndex& child) const override;
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+
+ private:
+  struct Node {
+    Item item;
+    int parent = -1;
+    int row = 0;
+    std::vector<int> children;
+    QString label;
+    QString detail;
+    QString toolTip;
+    QString search;
+    bool muted = false;
+    int level = -1;
+  };
+  int add(int parent, const Item& item, const QString& label, const QString& detail);
+  void addObjectClass(int parent, omt::ObjectClassHandle handle);
+  void addInteractionClass(int parent, omt::InteractionClassHandle handle);
+  void addTables();
+  const Node& node(const QModelIndex& index) const { return nodes_[index.internalId()]; }
+
+  std::shared_ptr<const omt::ObjectModel> model_;
+  std::vector<Node> nodes_;
+  std::vector<int> roots_;
+};
+
+/// Shows what contains all words of the filter, with what is above it. Names of attributes,
+/// parameters and fields count for their class or datatype.
+class OutlineFilter : public QSortFilterProxyModel {
+  Q_OBJECT
+ public:
+  explicit OutlineFilter(QObject* parent = nullptr);
+  void setFilter(const QString& text);
+  QString filter() const { return words_.join(u' '); }
+  /// The first row that matches by itself, in the order of the tree; a match at the start of a name
+  /// comes first. Invalid where nothing matches.
+  QModelIndex bestMatch() const;
+
+ protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+ private:
+  bool matches(const QModelIndex& source) const;
+  QStringList words_;
+};
+
+}  // namespace tutti::fomedit

@@ -1,0 +1,777 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "fom-editor/model/tables.h"
+
+#include <QFileInfo>
+#include <algorithm>
+
+#include "fom-editor/model/data_layout.h"
+
+namespace tutti::fomedit {
+
+namespace {
+
+const QString kNone = QStringLiteral("–");
+
+QString orNone(const QString& value) { return value.isEmpty() ? kNone : value; }
+QString orNone(std::string_view value) { return orNone(text(value)); }
+
+QString orderText(omt::OrderType order) {
+  return order == omt::OrderType::TimeStamp ? QStringLiteral("Timestamp")
+                                            : QStringLiteral("Receive");
+}
+
+QString transportText(const std::string& name) {
+  if (name == omt::reliableName) return QStringLiteral("Reliable");
+  if (name == omt::bestEffortName) return QStringLiteral("Best effort");
+  return text(name);
+}
+
+QString sharingText(omt::Sharing sharing) {
+  switch (sharing) {
+    case omt::Sharing::Publish:
+      return QStringLiteral("P");
+    case omt::Sharing::Subscribe:
+      return QStringLiteral("S");
+    case omt::Sharing::PublishSubscribe:
+      return QStringLiteral("P S");
+    default:
+      return kNone;
+  }
+}
+
+/// "Periodic 0.1 s": a short condition stands beside the type, a sentence does not.
+QString updateText(const omt::Attribute& a) {
+  const QString type = text(omt::toText(a.updateType));
+  if (a.updateType == omt::UpdateType::NotApplicable) return kNone;
+  const QString condition = text(a.updateCondition);
+  if (a.updateType == omt::UpdateType::Periodic && !condition.isEmpty() && condition != "NA" &&
+      condition.size() <= 10) {
+    return type + u' ' + condition;
+  }
+  return type;
+}
+
+QString namesText(const std::vector<std::string>& names) {
+  QStringList list;
+  for (const std::string& n : names) list << text(n);
+  return orNone(list.join(QStringLiteral(", ")));
+}
+
+Item typeItem(const omt::ObjectModel& model, std::string_view name) {
+  return name.empty() ? Item{} : findItem(model, QStringLiteral("datatype:") + text(name));
+}
+
+TableRow section(const QString& title) {
+  TableRow row;
+  row.isSection = true;
+  row.cells << title;
+  return row;
+}
+
+TableRow entry(const QStringList& cells, const omt::SourceLocation& where = {}) {
+  TableRow row;
+  row.cells = cells;
+  row.where = where;
+  return row;
+}
+
+/// The superclasses of a class from the root down, the class itself last.
+template <typename Class>
+std::vector<const Class*> lineage(const std::vector<Class>& classes, std::uint32_t handle) {
+  std::vector<const Class*> line;
+  while (handle != 0 && handle <= classes.size()) {
+    line.push_back(&classes[handle - 1]);
+    handle = classes[handle - 1].parent;
+  }
+  std::reverse(line.begin(), line.end());
+  return line;
+}
+
+template <typename Class>
+QString sectionTitle(const omt::ObjectModel& model, const Class& c, bool own) {
+  if (own) return QStringLiteral("Own");
+  // Everybody knows the root and where it is from.
+  if (c.parent == 0) return QStringLiteral("Inherited from %1").arg(text(c.name));
+  return QStringLiteral("Inherited from %1, %2").arg(text(c.name), placeText(model, c.where));
+}
+
+QString attributeToolTip(const omt::Attribute& a) {
+  QStringList lines;
+  if (!a.semantics.empty()) lines << text(a.semantics);
+  if (!a.updateCondition.empty() && a.updateCondition != "NA") {
+    lines << QStringLiteral("Update condition: %1").arg(text(a.updateCondition));
+  }
+  lines << QStringLiteral("Ownership: %1").arg(text(omt::toText(a.ownership)));
+  return lines.join(u'\n');
+}
+
+Table attributeTable(const omt::ObjectModel& model, const omt::ObjectClass& c) {
+  Table table;
+  table.title = text(c.fullName);
+  table.headers << QStringLiteral("Attribute") << QStringLiteral("Datatype")
+                << QStringLiteral("Update") << QStringLiteral("Order")
+                << QStringLiteral("Transport") << QStringLiteral("Dimensions")
+                << QStringLiteral("P/S");
+  table.linkColumn = 1;
+  for (const omt::ObjectClass* from : lineage(model.objectClasses(), c.handle)) {
+    if (from->attributes.empty()) continue;
+    const bool own = from == &c;
+    table.rows << section(sectionTitle(model, *from, own));
+    for (const omt::AttributeHandle handle : from->attributes) {
+      const omt::Attribute& a = *model.attribute(handle);
+      TableRow row =
+          entry({text(a.name), orNone(a.dataType), updateText(a), orderText(a.order),
+                 transportText(a.transportation), namesText(a.dimensions), sharingText(a.sharing)},
+                a.where);
+      row.inherited = !own;
+      row.link = typeItem(model, a.dataType);
+      row.dataType = text(a.dataType);
+      row.member = text(a.name);
+      row.toolTip = attributeToolTip(a);
+      table.rows << row;
+    }
+  }
+  table.empty = QStringLiteral("%1 has no attributes.").arg(text(c.name));
+  return table;
+}
+
+Table parameterTable(const omt::ObjectModel& model, const omt::InteractionClass& c) {
+  Table table;
+  table.title = text(c.fullName);
+  table.headers << QStringLiteral("Parameter") << QStringLiteral("Datatype")
+                << QStringLiteral("Semantics");
+  table.linkColumn = 1;
+  for (const omt::InteractionClass* from : lineage(model.interactionClasses(), c.handle)) {
+    if (from->parameters.empty()) continue;
+    const bool own = from == &c;
+    table.rows << section(sectionTitle(model, *from, own));
+    for (const omt::ParameterHandle handle : from->parameters) {
+      const omt::Parameter& p = *model.parameter(handle);
+      TableRow row =
+          entry({text(p.name), orNone(p.dataType), text(p.semantics).simplified()}, p.where);
+      row.inherited = !own;
+      row.link = typeItem(model, p.dataType);
+      row.dataType = text(p.dataType);
+      row.member = text(p.name);
+      row.toolTip = text(p.semantics);
+      table.rows << row;
+    }
+  }
+  table.empty = QStringLiteral("%1 has no parameters.").arg(text(c.name));
+  return table;
+}
+
+QString numberOrNone(const std::optional<int>& value) {
+  return value ? QString::number(*value) : kNone;
+}
+
+Table dataTypeTable(const omt::ObjectModel& model, const omt::DataType& t) {
+  Table table;
+  table.title = text(t.name);
+  const auto property = [&](const QString& name, const QString& value, bool link = false) {
+    TableRow row = entry({name, orNone(value)}, t.where);
+    if (link) {
+      row.link = typeItem(model, value.toStdString());
+      row.dataType = value;
+    }
+    table.rows << row;
+  };
+  const auto properties = [&] {
+    table.headers << QStringLiteral("Property") << QStringLiteral("Value");
+    table.linkColumn = 1;
+  };
+  switch (t.kind) {
+    case omt::DataTypeKind::Basic:
+      properties();
+      property(QStringLiteral("Size"), QStringLiteral("%1 bits").arg(t.sizeBits));
+      property(QStringLiteral("Byte order"),
+               t.bigEndian ? QStringLiteral("big endian") : QStringLiteral("little endian"));
+      property(QStringLiteral("Interpretation"), text(t.interpretation).simplified());
+      property(QStringLiteral("Encoding"), text(t.encoding));
+      break;
+    case omt::DataTypeKind::Simple:
+      properties();
+      property(QStringLiteral("Representation"), text(t.representation), true);
+      property(QStringLiteral("Unit"), text(t.units));
+      property(QStringLiteral("Resolution"), text(t.resolution));
+      property(QStringLiteral("Accuracy"), text(t.accuracy));
+      break;
+    case omt::DataTypeKind::Array:
+      properties();
+      property(QStringLiteral("Element"), text(t.elementType), true);
+      property(QStringLiteral("Cardinality"), text(t.cardinality));
+      property(QStringLiteral("Encoding"), text(t.encoding));
+      break;
+    case omt::DataTypeKind::Enumerated:
+      table.headers << QStringLiteral("Enumerator") << QStringLiteral("Value");
+      table.numberColumns << 1;
+      for (const omt::Enumerator& e : t.enumerators) {
+        table.rows << entry({text(e.name), namesText(e.values)}, {t.where.module, e.line});
+      }
+      break;
+    case omt::DataTypeKind::FixedRecord: {
+      table.headers << QStringLiteral("Field") << QStringLiteral("Type") << QStringLiteral("Offset")
+                    << QStringLiteral("Size") << QStringLiteral("Semantics");
+      table.linkColumn = 1;
+      table.numberColumns << 2 << 3;
+      QList<LayoutPart> parts = layoutOf(model, text(t.name)).fields;
+      parts.removeIf([](const LayoutPart& p) { return p.isPadding; });
+      for (std::size_t i = 0; i < t.fields.size(); ++i) {
+        const omt::RecordField& f = t.fields[i];
+        const LayoutPart part = parts.value(static_cast<qsizetype>(i));
+        TableRow row = entry({text(f.name), orNone(f.dataType), numberOrNone(part.offset),
+                              numberOrNone(part.size), text(f.semantics).simplified()},
+                             {t.where.module, f.line});
+        row.link = typeItem(model, f.dataType);
+        row.dataType = text(f.dataType);
+        row.toolTip = text(f.semantics);
+        table.rows << row;
+      }
+      break;
+    }
+    case omt::DataTypeKind::VariantRecord: {
+      table.headers << QStringLiteral("Alternative") << QStringLiteral("Type")
+                    << QStringLiteral("When %1 is").arg(text(t.discriminant))
+                    << QStringLiteral("Semantics");
+      table.linkColumn = 1;
+      for (const omt::VariantAlternative& a : t.alternatives) {
+        TableRow row = entry({orNone(a.name), orNone(a.dataType), text(a.enumerators),
+                              text(a.semantics).simplified()},
+                             {t.where.module, a.line});
+        row.link = typeItem(model, a.dataType);
+        row.dataType = text(a.dataType);
+        row.toolTip = text(a.semantics);
+        table.rows << row;
+      }
+      break;
+    }
+  }
+  table.empty = QStringLiteral("%1 has no rows.").arg(text(t.name));
+  return table;
+}
+
+bool isMim(const omt::ObjectModel& model, const omt::SourceLocation& where) {
+  return where.module < model.modules().size() && model.modules()[where.module].isMim;
+}
+
+Table dataTypesTable(const omt::ObjectModel& model, bool ofMim) {
+  Table table;
+  table.title = ofMim ? QStringLiteral("HLAstandardMIM datatypes") : QStringLiteral("Datatypes");
+  table.headers << QStringLiteral("Datatype") << QStringLiteral("Kind") << QStringLiteral("Size")
+                << QStringLiteral("Defined in");
+  table.linkColumn = 0;
+  table.numberColumns << 2;
+  for (const omt::DataType& t : model.dataTypes()) {
+    if (isMim(model, t.where) != ofMim) continue;
+    TableRow row =
+        entry({text(t.name), shortKind(t.kind), numberOrNone(layoutOf(model, text(t.name)).size),
+               placeText(model, t.where)},
+              t.where);
+    row.link = typeItem(model, t.name);
+    row.dataType = text(t.name);
+    row.toolTip = text(t.semantics);
+    table.rows << row;
+  }
+  table.empty = QStringLiteral("No module defines a datatype of its own.");
+  return table;
+}
+
+Table dimensionTable(const omt::ObjectModel& model, const omt::Dimension* only) {
+  Table table;
+  table.title = only != nullptr ? text(only->name) : QStringLiteral("Dimensions");
+  table.headers << QStringLiteral("Dimension") << QStringLiteral("Datatype")
+                << QStringLiteral("Upper bound") << QStringLiteral("Default")
+                << QStringLiteral("Normalization");
+  table.linkColumn = 1;
+  table.numberColumns << 2;
+  for (const omt::Dimension& d : model.dimensions()) {
+    if (only != nullptr && &d != only) continue;
+    TableRow row =
+        entry({text(d.name), orNone(d.dataType),
+               d.upperBound ? QString::number(*d.upperBound) : QStringLiteral("set by the RTI"),
+               orNone(d.defaultValue), orNone(d.normalization)},
+              d.where);
+    row.link = typeItem(model, d.dataType);
+    row.dataType = text(d.dataType);
+    table.rows << row;
+  }
+  return table;
+}
+
+Table transportationTable(const omt::ObjectModel& model, const omt::Transportation* only) {
+  Table table;
+  table.title = only != nullptr ? text(only->name) : QStringLiteral("Transportation types");
+  table.headers << QStringLiteral("Transportation type") << QStringLiteral("Reliable")
+                << QStringLiteral("Semantics");
+  for (const omt::Transportation& t : model.transportations()) {
+    if (only != nullptr && &t != only) continue;
+    table.rows << entry({text(t.name), t.reliable ? QStringLiteral("yes") : QStringLiteral("no"),
+                         text(t.semantics).simplified()},
+                        t.where);
+  }
+  return table;
+}
+
+Table updateRateTable(const omt::ObjectModel& model, const omt::UpdateRate* only) {
+  Table table;
+  table.title = only != nullptr ? text(only->name) : QStringLiteral("Update rates");
+  table.headers << QStringLiteral("Update rate") << QStringLiteral("Updates per second")
+                << QStringLiteral("Semantics");
+  table.numberColumns << 1;
+  for (const omt::UpdateRate& u : model.updateRates()) {
+    if (only != nullptr && &u != only) continue;
+    table.rows << entry({text(u.name), QString::number(u.rate), text(u.semantics).simplified()},
+                        u.where);
+  }
+  table.empty = QStringLiteral("No module defines an update rate.");
+  return table;
+}
+
+Table synchronizationTable(const omt::ObjectModel& model, const omt::SynchronizationPoint* only) {
+  Table table;
+  table.title = only != nullptr ? text(only->label) : QStringLiteral("Synchronization points");
+  table.headers << QStringLiteral("Label") << QStringLiteral("Tag") << QStringLiteral("Capability")
+                << QStringLiteral("Semantics");
+  table.linkColumn = 1;
+  for (const omt::SynchronizationPoint& p : model.synchronizationPoints()) {
+    if (only != nullptr && &p != only) continue;
+    TableRow row = entry(
+        {text(p.label), orNone(p.dataType), orNone(p.capability), text(p.semantics).simplified()},
+        p.where);
+    row.link = typeItem(model, p.dataType);
+    row.dataType = text(p.dataType);
+    row.toolTip = text(p.semantics);
+    table.rows << row;
+  }
+  table.empty = QStringLiteral("No module names a synchronization point.");
+  return table;
+}
+
+Table switchTable(const omt::ObjectModel& model) {
+  Table table;
+  table.title = QStringLiteral("Switches");
+  table.headers << QStringLiteral("Switch") << QStringLiteral("At the start");
+  const omt::Switches& s = model.switches();
+  const omt::SourceLocation where = model.switchesWhere().value_or(omt::SourceLocation{});
+  const auto add = [&](const char* name, bool on) {
+    table.rows << entry(
+        {QString::fromLatin1(name), on ? QStringLiteral("enabled") : QStringLiteral("disabled")},
+        where);
+  };
+  if (!model.switchesWhere()) {
+    table.rows << section(QStringLiteral("No module sets switches; these are the defaults"));
+  }
+  add("Auto provide", s.autoProvide);
+  add("Convey region designator sets", s.conveyRegionDesignatorSets);
+  add("Convey producing federate", s.conveyProducingFederate);
+  add("Attribute scope advisory", s.attributeScopeAdvisory);
+  add("Attribute relevance advisory", s.attributeRelevanceAdvisory);
+  add("Object class relevance advisory", s.objectClassRelevanceAdvisory);
+  add("Interaction relevance advisory", s.interactionRelevanceAdvisory);
+  add("Service reporting", s.serviceReporting);
+  add("Exception reporting", s.exceptionReporting);
+  add("Delay subscription evaluation", s.delaySubscriptionEvaluation);
+  table.rows << entry(
+      {QStringLiteral("Automatic resign action"), text(omt::toText(s.automaticResignAction))},
+      where);
+  return table;
+}
+
+Table tagTable(const omt::ObjectModel& model) {
+  Table table;
+  table.title = QStringLiteral("Time and tags");
+  table.headers << QStringLiteral("Use") << QStringLiteral("Datatype")
+                << QStringLiteral("Semantics");
+  table.linkColumn = 1;
+  const auto add = [&](const char* name, const omt::TypeUse& use) {
+    TableRow row =
+        entry({QString::fromLatin1(name), orNone(use.dataType), text(use.semantics).simplified()},
+              use.where);
+    row.link = typeItem(model, use.dataType);
+    row.dataType = text(use.dataType);
+    table.rows << row;
+  };
+  table.rows << section(QStringLiteral("Time"));
+  add("Time stamp", model.timeStamp());
+  add("Lookahead", model.lookahead());
+  table.rows << section(QStringLiteral("User-supplied tags"));
+  const omt::UserTags& tags = model.userTags();
+  add("Update, reflect", tags.updateReflect);
+  add("Send, receive", tags.sendReceive);
+  add("Delete, remove", tags.deleteRemove);
+  add("Divestiture request", tags.divestitureRequest);
+  add("Divestiture completion", tags.divestitureCompletion);
+  add("Acquisition request", tags.acquisitionRequest);
+  add("Request update", tags.requestUpdate);
+  return table;
+}
+
+Table moduleTable(const omt::ModuleInfo& module) {
+  Table table;
+  table.title = QFileInfo(text(module.file)).fileName();
+  table.headers << QStringLiteral("Identification") << QStringLiteral("Value");
+  const omt::Identification& id = module.identification;
+  const auto add = [&](const QString& name, const std::string& value) {
+    if (value.empty()) return;
+    TableRow row = entry({name, text(value).simplified()});
+    row.toolTip = text(value);
+    table.rows << row;
+  };
+  add(QStringLiteral("File"), module.file);
+  add(QStringLiteral("Name"), id.name);
+  add(QStringLiteral("Type"), id.type);
+  add(QStringLiteral("Version"), id.version);
+  add(QStringLiteral("Modified"), id.modificationDate);
+  add(QStringLiteral("Classification"), id.securityClassification);
+  add(QStringLiteral("Purpose"), id.purpose);
+  add(QStringLiteral("Application domain"), id.applicationDomain);
+  add(QStringLiteral("Description"), id.description);
+  add(QStringLiteral("Use limitation"), id.useLimitation);
+  for (const auto& [kind, name] : id.contacts) add(text(kind), name);
+  for (const auto& [kind, name] : id.references) add(text(kind), name);
+  table.empty = QStringLiteral("The module says nothing about itself.");
+  return table;
+}
+
+template <typename Row>
+const Row* rowAt(const std::vector<Row>& rows, std::uint32_t id) {
+  return id == 0 || id > rows.size() ? nullptr : &rows[id - 1];
+}
+
+/// How many classes inherit a member of that class.
+template <typename Class>
+QStringList subclassNames(const std::vector<Class>& classes, const Class& c) {
+  QStringList names;
+  for (const std::uint32_t sub : c.subclasses) {
+    names << text(classes[sub - 1].name);
+    names << subclassNames(classes, classes[sub - 1]);
+  }
+  return names;
+}
+
+QString inheritText(const QStringList& subclasses) {
+  if (subclasses.isEmpty()) return {};
+  if (subclasses.size() == 1) return QStringLiteral("%1 inherits it").arg(subclasses.front());
+  if (subclasses.size() <= 3) {
+    return QStringLiteral("%1 inherit it").arg(subclasses.join(QStringLiteral(", ")));
+  }
+  return QStringLiteral("%1 subclasses inherit it").arg(subclasses.size());
+}
+
+Table classUses(const omt::ObjectModel& model, const QString& className, bool isObject,
+                const QString& shortName, const UsageProvider* provider) {
+  Table table;
+  table.title = QStringLiteral("%1, used by").arg(shortName);
+  table.headers << QStringLiteral("Federate") << QStringLiteral("Component")
+                << (isObject ? QStringLiteral("Attributes") : QStringLiteral("Class"))
+                << QStringLiteral("By way of");
+  table.empty = provider == nullptr
+                    ? QStringLiteral("Open a composition to see who uses %1.").arg(shortName)
+                    : QStringLiteral("No federate of the composition uses %1.").arg(shortName);
+  if (provider == nullptr) return table;
+  const QList<Usage> usages = provider->usages(className, isObject);
+  for (const Usage::Kind kind : {Usage::Kind::Publishes, Usage::Kind::Subscribes}) {
+    bool first = true;
+    for (const Usage& u : usages) {
+      if (u.kind != kind) continue;
+      if (first) {
+        table.rows << section(kind == Usage::Kind::Publishes ? QStringLiteral("Publish")
+                                                             : QStringLiteral("Subscribe"));
+      }
+      first = false;
+      const Item as =
+          findItem(model, (isObject ? QStringLiteral("object:") : QStringLiteral("interaction:")) +
+                              u.asClass);
+      const QString way = u.asClass.isEmpty() || u.asClass == className ? QString()
+                          : as.isNull()                                 ? u.asClass
+                                                                        : itemName(model, as);
+      TableRow row =
+          entry({u.federate, orNone(u.component),
+                 u.members.isEmpty() ? QStringLiteral("all") : u.members.join(QStringLiteral(", ")),
+                 orNone(way)});
+      row.toolTip = u.members.join(u'\n');
+      table.rows << row;
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+Table tableOf(const omt::ObjectModel& model, const Item& item) {
+  switch (item.kind) {
+    case ItemKind::ObjectClass:
+      if (const auto* c = model.objectClass(item.id)) return attributeTable(model, *c);
+      break;
+    case ItemKind::InteractionClass:
+      if (const auto* c = model.interactionClass(item.id)) return parameterTable(model, *c);
+      break;
+    case ItemKind::DataType:
+      if (const auto* t = rowAt(model.dataTypes(), item.id)) return dataTypeTable(model, *t);
+      break;
+    case ItemKind::Module:
+      if (const auto* m = rowAt(model.modules(), item.id)) return moduleTable(*m);
+      break;
+    case ItemKind::Dimension:
+      if (const auto* d = rowAt(model.dimensions(), item.id)) return dimensionTable(model, d);
+      break;
+    case ItemKind::Transportation:
+      if (const auto* t = rowAt(model.transportations(), item.id)) {
+        return transportationTable(model, t);
+      }
+      break;
+    case ItemKind::UpdateRate:
+      if (const auto* u = rowAt(model.updateRates(), item.id)) return updateRateTable(model, u);
+      break;
+    case ItemKind::SynchronizationPoint:
+      if (const auto* p = rowAt(model.synchronizationPoints(), item.id)) {
+        return synchronizationTable(model, p);
+      }
+      break;
+    case ItemKind::DataTypes:
+      return dataTypesTable(model, false);
+    case ItemKind::MimDataTypes:
+      return dataTypesTable(model, true);
+    case ItemKind::Dimensions:
+      return dimensionTable(model, nullptr);
+    case ItemKind::Transportations:
+      return transportationTable(model, nullptr);
+    case ItemKind::UpdateRates:
+      return updateRateTable(model, nullptr);
+    case ItemKind::SynchronizationPoints:
+      return synchronizationTable(model, nullptr);
+    case ItemKind::Switches:
+      return switchTable(model);
+    case ItemKind::Tags:
+      return tagTable(model);
+    case ItemKind::None:
+      break;
+  }
+  return {};
+}
+
+Table usesOf(const omt::ObjectModel& model, const Item& item, const UsageProvider* provider) {
+  if (item.kind == ItemKind::ObjectClass) {
+    if (const auto* c = model.objectClass(item.id)) {
+      return classUses(model, text(c->fullName), true, text(c->name), provider);
+    }
+  }
+  if (item.kind == ItemKind::InteractionClass) {
+    if (const auto* c = model.interactionClass(item.id)) {
+      return classUses(model, text(c->fullName), false, text(c->name), provider);
+    }
+  }
+  Table table;
+  const QString name = itemName(model, item);
+  table.title = QStringLiteral("%1, used by").arg(name);
+  table.headers << QStringLiteral("Used by") << QStringLiteral("As")
+                << QStringLiteral("Defined in");
+  table.linkColumn = 0;
+  table.empty = QStringLiteral("Nothing in these modules uses %1.").arg(name);
+  const std::string key = name.toStdString();
+  const auto add = [&](const QString& who, const QString& as, const Item& link,
+                       const omt::SourceLocation& where) {
+    TableRow row = entry({who, as, placeText(model, where)}, where);
+    row.link = link;
+    table.rows << row;
+  };
+  const auto hasName = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), key) != names.end();
+  };
+  const bool isType = item.kind == ItemKind::DataType;
+  const bool isDimension = item.kind == ItemKind::Dimension;
+  const bool isTransport = item.kind == ItemKind::Transportation;
+  if (!isType && !isDimension && !isTransport) return table;
+  for (const omt::Attribute& a : model.attributes()) {
+    const omt::ObjectClass& c = *model.objectClass(a.declaringClass);
+    if (isType        ? a.dataType != key
+        : isDimension ? !hasName(a.dimensions)
+                      : a.transportation != key) {
+      continue;
+    }
+    const QString inherited = inheritText(subclassNames(model.objectClasses(), c));
+    add(text(c.name) + u'.' + text(a.name),
+        inherited.isEmpty() ? QStringLiteral("attribute")
+                            : QStringLiteral("attribute, %1").arg(inherited),
+        {ItemKind::ObjectClass, c.handle}, a.where);
+  }
+  for (const omt::Parameter& p : model.parameters()) {
+    const omt::InteractionClass& c = *model.interactionClass(p.declaringClass);
+    if (!isType || p.dataType != key) continue;
+    add(text(c.name) + u'.' + text(p.name), QStringLiteral("parameter"),
+        {ItemKind::InteractionClass, c.handle}, p.where);
+  }
+  for (const omt::InteractionClass& c : model.interactionClasses()) {
+    if (isType || (isDimension ? !hasName(c.dimensions) : c.transportation != key)) continue;
+    add(text(c.name), QStringLiteral("interaction class"), {ItemKind::InteractionClass, c.handle},
+        c.where);
+  }
+  if (!isType) return table;
+  for (const omt::DataType& t : model.dataTypes()) {
+    const Item link = typeItem(model, t.name);
+    if (t.representation == key) add(text(t.name), QStringLiteral("representation"), link, t.where);
+    if (t.elementType == key) add(text(t.name), QStringLiteral("element"), link, t.where);
+    if (t.discriminantType == key) add(text(t.name), QStringLiteral("discriminant"), link, t.where);
+    for (const omt::RecordField& f : t.fields) {
+      if (f.dataType != key) continue;
+      add(text(t.name) + u'.' + text(f.name), QStringLiteral("field"), link,
+          {t.where.module, f.line});
+    }
+    for (const omt::VariantAlternative& a : t.alternatives) {
+      if (a.dataType != key) continue;
+      add(text(t.name) + u'.' + text(a.name), QStringLiteral("alternative"), link,
+          {t.where.module, a.line});
+    }
+  }
+  for (const omt::Dimension& d : model.dimensions()) {
+    if (d.dataType == key) {
+      add(text(d.name), QStringLiteral("dimension"), {ItemKind::Dimension, d.handle}, d.where);
+    }
+  }
+  return table;
+}
+
+QByteArray toCsv(const Table& table) {
+  const auto quoted = [](QString cell) {
+    if (cell == kNone) cell.clear();
+    const bool special =
+        cell.contains(u',') || cell.contains(u'"') || cell.contains(u'\n') || cell.contains(u'\r');
+    if (!special) return cell;
+    return u'"' + cell.replace(u'"', QStringLiteral("\"\"")) + u'"';
+  };
+  const bool sections = std::any_of(table.rows.begin(), table.rows.end(),
+                                    [](const TableRow& r) { return r.isSection; });
+  QStringList lines;
+  const auto line = [&](const QString& first, const QStringList& cells) {
+    QStringList words;
+    if (sections) words << quoted(first);
+    for (const QString& cell : cells) words << quoted(cell);
+    lines << words.join(u',');
+  };
+  line(QStringLiteral("Section"), table.headers);
+  QString current;
+  for (const TableRow& row : table.rows) {
+    if (row.isSection) {
+      current = row.cells.value(0);
+    } else {
+      line(current, row.cells);
+    }
+  }
+  return QByteArray("\xEF\xBB\xBF") + lines.join(QStringLiteral("\r\n")).toUtf8() + "\r\n";
+}
+
+QList<Fact> factsOf(const omt::ObjectModel& model, const Item& item) {
+  if (item.kind == ItemKind::ObjectClass) {
+    if (const auto* c = model.objectClass(item.id)) {
+      return {{QStringLiteral("Sharing"), orNone(omt::toText(c->sharing))}};
+    }
+  }
+  if (item.kind == ItemKind::InteractionClass) {
+    if (const auto* c = model.interactionClass(item.id)) {
+      return {{QStringLiteral("Sharing"), orNone(omt::toText(c->sharing))},
+              {QStringLiteral("Order"), orderText(c->order)},
+              {QStringLiteral("Transport"), transportText(c->transportation)},
+              {QStringLiteral("Dimensions"), namesText(c->dimensions)}};
+    }
+  }
+  if (item.kind == ItemKind::DataType) {
+    if (const auto* t = rowAt(model.dataTypes(), item.id)) {
+      return {{QStringLiteral("Kind"), describe(model, *t)}};
+    }
+  }
+  return {};
+}
+
+QString semanticsOf(const omt::ObjectModel& model, const Item& item) {
+  switch (item.kind) {
+    case ItemKind::ObjectClass:
+      if (const auto* c = model.objectClass(item.id)) return text(c->semantics);
+      break;
+    case ItemKind::InteractionClass:
+      if (const auto* c = model.interactionClass(item.id)) return text(c->semantics);
+      break;
+    case ItemKind::DataType:
+      if (const auto* t = rowAt(model.dataTypes(), item.id)) return text(t->semantics);
+      break;
+    default:
+      break;
+  }
+  return {};
+}
+
+QStringList ancestorsOf(const omt::ObjectModel& model, const Item& item) {
+  QStringList names;
+  if (item.kind == ItemKind::ObjectClass) {
+    for (const auto* c : lineage(model.objectClasses(), item.id)) names << text(c->name);
+  } else if (item.kind == ItemKind::InteractionClass) {
+    for (const auto* c : lineage(model.interactionClasses(), item.id)) names << text(c->name);
+  }
+  if (!names.isEmpty()) names.removeLast();
+  if (!names.isEmpty()) names.removeFirst();
+  return names;
+}
+
+void TableModel::setTable(Table table) {
+  if (table == table_) return;
+  beginResetModel();
+  table_ = std::move(table);
+  endResetModel();
+}
+
+const TableRow* TableModel::row(const QModelIndex& index) const {
+  return index.isValid() && index.row() < table_.rows.size() ? &table_.rows[index.row()] : nullptr;
+}
+
+int TableModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(table_.rows.size());
+}
+
+int TableModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(table_.headers.size());
+}
+
+QVariant TableModel::data(const QModelIndex& index, int role) const {
+  const TableRow* r = row(index);
+  if (r == nullptr) return {};
+  switch (role) {
+    case Qt::DisplayRole:
+      return r->cells.value(index.column());
+    case Qt::ToolTipRole:
+      return r->toolTip.isEmpty() ? QVariant() : QVariant(r->toolTip);
+    case Qt::TextAlignmentRole:
+      return table_.numberColumns.contains(index.column())
+                 ? QVariant(static_cast<int>(Qt::AlignRight | Qt::AlignVCenter))
+                 : QVariant();
+    case SectionRole:
+      return r->isSection;
+    case InheritedRole:
+      return r->inherited;
+    case LinkRole:
+      return index.column() == table_.linkColumn && !r->link.isNull() ? QVariant::fromValue(r->link)
+                                                                      : QVariant();
+    case DataTypeRole:
+      return r->dataType;
+    case MemberRole:
+      return r->member;
+    default:
+      return {};
+  }
+}
+
+QVariant TableModel::headerData(int column, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::DisplayRole) return table_.headers.value(column);
+  if (role == Qt::TextAlignmentRole && table_.numberColumns.contains(column)) {
+    return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
+  }
+  return {};
+}
+
+Qt::ItemFlags TableModel::flags(const QModelIndex& index) const {
+  const TableRow* r = row(index);
+  if (r == nullptr) return Qt::NoItemFlags;
+  return r->isSection ? Qt::ItemIsEnabled
+                      : Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
+}
+
+}  // namespace tutti::fomedit

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModelTester>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTextStream>
+
+#include "fom-editor/model/command_line.h"
+#include "fom-editor/model/lists.h"
+#include "fom-editor/model/loaded_model.h"
+#include "fom-editor/model/model_loader.h"
+#include "fom-editor/model/outline.h"
+#include "fom-editor/model/tables.h"
+#include "test_models.h"
+
+using namespace tutti::fomedit;
+using testmodels::printed;
+
+class TestFomModel : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void loadsModulesThatFitTogether() {
+    const LoadedModel loaded = loadModel(testmodels::airTraffic());
+    QCOMPARE(loaded.objectClassCount(), 8);
+    QCOMPARE(loaded.interactionClassCount(), 3);
+    QCOMPARE(loaded.count(Level::Loads), 0);
+    QCOMPARE(loaded.count(Level::Complete), 1);
+    QCOMPARE(loaded.count(Level::Described), 2);
+    QCOMPARE(loaded.modules.size(), 4);
+    QVERIFY(loaded.modules[0].isMim);
+    QCOMPARE(loaded.modules[2].warnings, 1);
+    const Finding& missing = loaded.findings.front();
+    QVERIFY(missing.text.contains("RadarState"));
+    QCOMPARE(QFileInfo(missing.file).fileName(), QString("AirTraffic-Radar.xml"));
+    QVERIFY(missing.line > 0);
+    QCOMPARE(missing.item, QString("object:HLAobjectRoot.RadarSite"));
+  }
+
+  void leavesOutWhatContradictsAndShowsTheRest() {
+    QStringList paths = testmodels::airTraffic();
+    paths.insert(1, testmodels::data("no-such-file.xml"));
+    paths << testmodels::data("Clash.xml");
+    const LoadedModel loaded = loadModel(paths);
+    QCOMPARE(loaded.count(Level::Loads), 2);
+    QCOMPARE(loaded.objectClassCount(), 8);
+    QVERIFY(!loaded.modules[2].merged);
+    QVERIFY(!loaded.modules[5].merged);
+    QVERIFY(loaded.modules[1].merged && loaded.modules[3].merged && loaded.modules[4].merged);
+    const Finding& clash = loaded.findings[1];
+    QVERIFY2(clash.text.contains("RadarPlot.snr: datatype is HLAfloat64BE here and HLAfloat32BE"),
+             qPrintable(clash.text));
+    QCOMPARE(QFileInfo(clash.file).fileName(), QString("Clash.xml"));
+    QCOMPARE(QFileInfo(clash.otherFile).fileName(), QString("AirTraffic-Radar.xml"));
+    QVERIFY(clash.line > 0 && clash.otherLine > 0);
+  }
+
+  void noModulesIsTheMim() {
+    const LoadedModel loaded = loadModel({});
+    QVERIFY(loaded.model != nullptr);
+    QCOMPARE(loaded.objectClassCount(), 0);
+    QVERIFY(loaded.findings.isEmpty());
+    QCOMPARE(loaded.modules.size(), 1);
+  }
+
+  void onlyTheLatestRequestIsReported() {
+    ModelLoader loader;
+    QSignalSpy spy(&loader, &ModelLoader::loaded);
+    loader.load({testmodels::data("Weather.xml")});
+    loader.load({testmodels::data("AirTraffic-Radar.xml")});
+    loader.load(testmodels::airTraffic());
+    QVERIFY(loader.isLoading());
+    QVERIFY(spy.wait(20000));
+    // Give a stale result the chance to arrive: one more request and its answer.
+    loader.load({});
+    QVERIFY(spy.wait(20000));
+    QCOMPARE(spy.count(), 2);
+    QCOMPARE(spy[0][0].value<LoadedModel>().paths, testmodels::airTraffic());
+    QCOMPARE(spy[1][0].value<LoadedModel>().paths, QStringList());
+    QVERIFY(!loader.isLoading());
+  }
+
+  void aLoaderMayGoWhileItLoads() {
+    for (int i = 0; i < 5; ++i) {
+      ModelLoader loader;
+      loader.load(testmodels::airTraffic());
+    }
+  }
+
+  void theOutlineShowsTheModel() {
+    OutlineModel outline;
+    QAbstractItemModelTester tester(&outline);
+    outline.setLoadedModel(loadModel(testmodels::airTraffic()));
+    QStringList lines = printed(outline);
+    lines.removeIf([](const QString& line) { return line.trimmed().startsWith("HLA"); });
+    QCOMPARE(lines, (QStringList{"  Airport",
+                                 "  Track",
+                                 "    Flight",
+                                 "      Airliner",
+                                 "      Glider",
+                                 "    RadarPlot",
+                                 "  RadarSite",
+                                 "  WeatherCell",
+                                 "  RunwayClosed",
+                                 "  Conflict",
+                                 "  Handover",
+                                 "Datatypes",
+                                 "  Angle64",
+                                 "  Length64",
+                                 "  Speed32",
+                                 "  WakeCategory",
+                                 "  FlightPhase",
+                                 "  PlanKind",
+                                 "  Callsign",
+                                 "  Waypoints",
+                                 "  GeoPosition",
+                                 "  Velocity",
+                                 "  FlightPlan",
+                                 "Dimensions",
+                                 "  Sector",
+                                 "Transportation types",
+                                 "Synchronization points",
+                                 "  ReadyToRun",
+                                 "Time and tags",
+                                 "Switches"}));
+    const auto model = loadModel(testmodels::airTraffic()).model;
+    const QModelIndex flight = outline.indexOf(findItem(*model, "Flight"));
+    QCOMPARE(flight.data().toString(), QString("Flight"));
+    QCOMPARE(flight.data(OutlineModel::DetailRole).toString(), QString("8"));
+    QVERIFY(!flight.data(OutlineModel::LevelRole).isValid());
+    const QModelIndex site = outline.indexOf(findItem(*model, "RadarSite"));
+    QCOMPARE(site.data(OutlineModel::LevelRole).toInt(), static_cast<int>(Level::Complete));
+    outline.setLoadedModel(LoadedModel());
+    QCOMPARE(outline.rowCount(), 0);
+  }
+
+  void theFilterKeepsWhatIsAbove_data() {
+    QTest::addColumn<QString>("filter");
+    QTest::addColumn<QStringList>("lines");
+    QTest::addColumn<QString>("best");
+    QTest::newRow("class") << "glider"
+                           << QStringList{"HLAobjectRoot", "  Track", "    Flight", "      Glider"}
+                           << "Glider";
+    QTest::newRow("attribute") << "wingsp"
+                               << QStringList{"HLAobjectRoot", "  Track", "    Flight",
+                                              "      Glider"}
+                               << "Glider";
+    QTest::newRow("datatype and its field")
+        << "GeoPos" << QStringList{"Datatypes", "  GeoPosition"} << "GeoPosition";
+    QTest::newRow("field") << "longitude" << QStringList{"Datatypes", "  GeoPosition"}
+                           << "GeoPosition";
+    QTest::newRow("two words") << "radar snr"
+                               << QStringList{"HLAobjectRoot", "  Track", "    RadarPlot"}
+                               << "RadarPlot";
+    QTest::newRow("start of a name before its middle")
+        << "handover" << QStringList{"HLAinteractionRoot", "  Handover"} << "Handover";
+    QTest::newRow("nothing") << "rdr" << QStringList{} << "";
+  }
+  void theFilterKeepsWhatIsAbove() {
+    QFETCH(QString, filter);
+    QFETCH(QStringList, lines);
+    QFETCH(QString, best);
+    OutlineModel outline;
+    outline.setLoadedModel(loadModel(testmodels::airTraffic()));
+    OutlineFilter proxy;
+    QAbstractItemModelTester tester(&proxy);
+    proxy.setSourceModel(&outline);
+    proxy.setFilter(filter);
+    QCOMPARE(printed(proxy), lines);
+    QCOMPARE(proxy.bestMatch().data().toString(), best);
+    proxy.setFilter({});
+    QCOMPARE(printed(proxy), printed(outline));
+    QVERIFY(!proxy.bestMatch().isValid());
+  }
+
+  void aClassShowsInheritedAndOwnAttributes() {
+    const auto model = loadModel(testmodels::airTraffic()).model;
+    TableModel table;
+    QAbstractItemModelTester tester(&table);
+    table.setTable(tableOf(*model, findItem(*model, "HLAobjectRoot.Track.Flight")));
+    QCOMPARE(printed(table),
+             (QStringList{
+                 "Inherited from HLAobjectRoot",
+                 "HLAprivilegeToDeleteObject | HLAtoken | Static | Timestamp | Reliable | – | P S",
+                 "Inherited from Track, AirTraffic-Base.xml:44",
+                 "trackId | HLAinteger32BE | Static | Receive | Reliable | – | P S",
+                 "source | HLAunicodeString | Static | Receive | Reliable | – | P S",
+                 "time | HLAfloat64BE | Periodic 0.1 s | Timestamp | Best effort | – | P S", "Own",
+                 "callsign | Callsign | Static | Receive | Reliable | – | P S",
+                 "position | GeoPosition | Periodic 0.1 s | Timestamp | Best effort | Sector | P S",
+                 "velocity | Velocity | Periodic 0.1 s | Timestamp | Best effort | Sector | P S",
+                 "wake | WakeCategory | Static | Receive | Reliable | – | P S",
+                 "route | FlightPlan | Conditional | Receive | Reliable | – | P S",
+                 "squawk | HLAinteger16BE | Conditional | Receive | Reliable | – | S",
+                 "onBoard | HLAinteger32BE | Conditional | Receive | Reliable | – | P S",
+                 "phase | FlightPhase | Conditional | Receive | Reliable | – | P S"}));
+    const QModelIndex type = table.index(8, 1);
+    QCOMPARE(itemPath(*model, type.data(TableModel::LinkRole).value<Item>()),
+             QString("datatype:GeoPosition"));
+    QVERIFY(table.index(3, 0).data(TableModel::InheritedRole).toBool());
+    QVERIFY(!table.index(8, 0).data(TableModel::InheritedRole).toBool());
+  }
+
+  void otherItemsHaveTheirTables_data() {
+    QTest::addColumn<QString>("item");
+    QTest::addColumn<QStringList>("lines");
+    QTest::newRow("interaction") << "Conflict"
+                                 << QStringList{"Own", "first | Callsign | One flight",
+                                                "second | Callsign | The other",
+                                                "distance | Length64 | Horizontal",
+                                                "place | GeoPosition | Midpoint"};
+    QTest::newRow("record") << "GeoPosition"
+                            << QStringList{"latitude | Angle64 | 0 | 8 | North is positive",
+                                           "longitude | Angle64 | 8 | 8 | East is positive",
+                                           "altitude | Length64 | 16 | 8 | Above the ellipsoid"};
+    QTest::newRow("enumeration") << "datatype:PlanKind" << QStringList{"Filed | 0", "FreeText | 1"};
+    QTest::newRow("variant") << "FlightPlan"
+                             << QStringList{"waypoints | Waypoints | Filed | The route",
+                                            "remark | HLAunicodeString | FreeText | For people"};
+    QTest::newRow("array") << "Callsign"
+                           << QStringList{"Element | HLAASCIIchar", "Cardinality | Dynamic",
+                                          "Encoding | HLAvariableArray"};
+    QTest::newRow("simple") << "Angle64"
+                            << QStringList{"Representation | HLAfloat64BE", "Unit | deg",
+                                           "Resolution | 1e-9", "Accuracy | –"};
+    QTest::newRow("dimension")
+        << "dimension:Sector"
+        << QStringList{"Sector | HLAinteger32BE | 64 | [0..64) | linear (Sector, 0, 63)"};
+    QTest::newRow("synchronization points")
+        << "syncpoints:"
+        << QStringList{"ReadyToRun | – | RegisterAchieve | Everything is registered"};
+    QTest::newRow("class without members")
+        << "HLAobjectRoot.HLAmanager"
+        << QStringList{"Inherited from HLAobjectRoot",
+                       "HLAprivilegeToDeleteObject | HLAtoken | Static "
+                       "| Timestamp | Reliable | – | P S"};
+  }
+  void otherItemsHaveTheirTables() {
+    QFETCH(QString, item);
+    QFETCH(QStringList, lines);
+    const auto model = loadModel(testmodels::airTraffic()).model;
+    TableModel table;
+    QAbstractItemModelTester tester(&table);
+    table.setTable(tableOf(*model, findItem(*model, item)));
+    QCOMPARE(printed(table), lines);
+  }
+
+  void theSwitchesAreShownWithWhereTheyAreFrom() {
+    const auto model = loadModel(testmodels::airTraffic()).model;
+    const Table table = tableOf(*model, findItem(*model, "switches:"));
+    QCOMPARE(table.rows.size(), 11);
+    QCOMPARE(table.rows.first().cells, (QStringList{"Auto provide", "enabled"}));
+    QCOMPARE(placeText(*model, table.rows.first().where), QString("AirTraffic-Base.xml:181"));
+    const Table bare = tableOf(*loadModel({}).model, {ItemKind::Switches, 0});
+    QVERIFY(bare.rows.first().isSection);
+  }
+
+  void everyItemOfTheOutlineIsFoundAgain() {
+    const auto model = loadModel(testmodels::airTraffic()).model;
+    OutlineModel outline;
+    outline.setLoadedModel(loadModel(testmodels::airTraffic()));
+    const auto visit = [&](const auto& self, const QModelIndex& at) -> void {
+      for (int row = 0; row < outline.rowCount(at); ++row) {
+        const QModelIndex child = outline.index(row, 0, at);
+        const Item item = outline.item(child);
+        QCOMPARE(findItem(*model, itemPath(*model, item)), item);
+        QCOMPARE(outline.indexOf(item), child);
+        QVERIFY(!tableOf(*model, item).title.isEmpty());
+        self(self, child);
+      }
+    };
+    visit(visit, {});
+    QVERIFY(findItem(*model, "NoSuchThing").isNull());
+    QVERIFY(findItem(*model, "object:NoSuchThing").isNull());
+    QVERIFY(findItem(*model, "").isNull());
+  }
+
+  void aDatatypeKnowsWhoUsesIt() {
+    const auto model = loadModel(testmodels::airTraffic()).model;
+    TableModel table;
+    table.setTable(usesOf(*model, findItem(*model, "GeoPosition"), nullptr));
+    QCOMPARE(printed(table),
+             (QStringList{"Airport.position | attribute | AirTraffic-Base.xml:22",
+                          "Flight.position | attribute, Airliner, Glider inherit it | "
+                          "AirTraffic-Base.xml:78",
+                          "RadarSite.position | attribute | AirTraffic-Radar.xml:63",
+                          "WeatherCell.position | attribute | Weather.xml:15",
+                          "Conflict.place | parameter | AirTraffic-Radar.xml:104",
+                          "Waypoints | element | AirTraffic-Base.xml:214"}));
+    const Table uses = usesOf(*model, findItem(*model, "dimension:Sector"), nullptr);
+    QCOMPARE(uses.rows.size(), 2);
+  }
+
+  void aClassKnowsWhichFederatesUseIt() {
+    const auto model = loadModel(testmodels::airTraffic()).model;
+    const testmodels::FakeUsage usage;
+    const Item flight = findItem(*model, "Flight");
+    TableModel table;
+    table.setTable(usesOf(*model, flight, &usage));
+    QCOMPARE(printed(table), (QStringList{"Publish", "flow-north | aircraft-flow 1.2 | all | –",
+                                          "flow-south | aircraft-flow 1.2 | all | –", "Subscribe",
+                                          "radar-west | radar 1.4 | position, velocity | –",
+                                          "log | traffic-log 1.0 | position | Track"}));
+    QVERIFY(usesOf(*model, flight, nullptr).rows.isEmpty());
+    QVERIFY(usesOf(*model, flight, nullptr).empty.contains("Open a composition"));
+    QVERIFY(usesOf(*model, findItem(*model, "Airport"), &usage).empty.contains("No federate"));
+  }
+
+  void aTableExportsAsCsv() {
+    Table table;
+    table.headers = QStringList{"Name", "Value"};
+    TableRow section;
+    section.isSection = true;
+    section.cells = QStringList{"Own"};
+    TableRow row;
+    row.cells = QStringList{"a,b", "say \"x\""};
+    TableRow none;
+    none.cells = QStringList{"two\nlines", "–"};
+    table.rows = {section, row, none};
+    QCOMPARE(toCsv(table), QByteArray("\xEF\xBB\xBFSection,Name,Value\r\n"
+                                      "Own,\"a,b\",\"say \"\"x\"\"\"\r\n"
+                                      "Own,\"two\nlines\",\r\n"));
+    table.rows = {row};
+    QCOMPARE(toCsv(table), QByteArray("\xEF\xBB\xBFName,Value\r\n\"a,b\",\"say \"\"x\"\"\"\r\n"));
+  }
+
+  void theModuleListSaysWhatIsLeftOut() {
+    ModuleListModel list;
+    QAbstractItemModelTester tester(&list);
+    list.setModules(loadModel(testmodels::airTraffic() << testmodels::data("Clash.xml")).modules);
+    QCOMPARE(printed(list), (QStringList{"HLAstandardMIM", "AirTraffic-Base.xml",
+                                         "AirTraffic-Radar.xml", "Weather.xml", "Clash.xml"}));
+    QCOMPARE(list.index(0).data(ModuleListModel::DetailRole).toString(), QString("read only"));
+    QCOMPARE(list.index(4).data(ModuleListModel::DetailRole).toString(), QString("left out"));
+    QCOMPARE(list.index(4).data(ModuleListModel::LevelRole).toInt(),
+             static_cast<int>(Level::Loads));
+    QVERIFY(!list.index(1).data(ModuleListModel::LevelRole).isValid());
+  }
+
+  void theFindingsCanBeShownByLevel() {
+    FindingModel findings;
+    QAbstractItemModelTester tester(&findings);
+    const LoadedModel loaded = loadModel(testmodels::airTraffic() << testmodels::data("Clash.xml"));
+    findings.setFindings(loaded.findings);
+    QCOMPARE(findings.rowCount(), 4);
+    findings.setLevel(static_cast<int>(Level::Described));
+    QCOMPARE(printed(findings),
+             (QStringList{"Flight.squawk has no semantics. | AirTraffic-Base.xml:68",
+                          "RadarPlot.snr has no semantics. | AirTraffic-Radar.xml:14"}));
+    findings.setLevel(static_cast<int>(Level::Loads));
+    QCOMPARE(findings.rowCount(), 1);
+    const QString copied = findings.index(0, 0).data(FindingModel::FindingRole).toString();
+    QVERIFY(copied.contains("Clash.xml:") && copied.contains("AirTraffic-Radar.xml:"));
+  }
+
+  void theCommandLineChecks() {
+    const auto run = [](const QStringList& arguments, QString* out) {
+      QString err;
+      QTextStream outStream(out);
+      QTextStream errStream(&err);
+      return runFomCommand(arguments, outStream, errStream);
+    };
+    QString out;
+    QCOMPARE(run(QStringList{"check"} + testmodels::airTraffic(), &out), 0);
+    QVERIFY(out.contains("8 object classes, 3 interaction classes; 0 errors, 1 warnings"));
+    out.clear();
+    QCOMPARE(
+        run(QStringList{"check"} + testmodels::airTraffic() << testmodels::data("Clash.xml"), &out),
+        1);
+    QVERIFY(out.contains("Clash.xml:"));
+    QVERIFY(out.contains(": error: "));
+    out.clear();
+    QCOMPARE(run({"check", "--json", testmodels::data("missing.xml")}, &out), 1);
+    const QJsonObject json = QJsonDocument::fromJson(out.toUtf8()).object();
+    QCOMPARE(json["loads"].toBool(true), false);
+    out.clear();
+    QCOMPARE(run(QStringList{"show", "Flight"} + testmodels::airTraffic(), &out), 0);
+    QVERIFY(out.startsWith("HLAobjectRoot.Track.Flight, AirTraffic-Base.xml:68\n"));
+    QVERIFY(out.contains("position "));
+    QCOMPARE(run(QStringList{"show", "Nothing"} + testmodels::airTraffic(), &out), 1);
+    QCOMPARE(run({}, &out), 2);
+    QCOMPARE(run({"check"}, &out), 2);
+    QCOMPARE(run({"check", "--what", "a.xml"}, &out), 2);
+    QCOMPARE(fomCheckCommandLine({"/a/b.xml", "/c d/e.xml"}),
+             QString("tutti fom check /a/b.xml '/c d/e.xml'"));
+  }
+
+  void theRprFomIsShownWhole() {
+    const QStringList paths = testmodels::rpr();
+    if (paths.isEmpty()) QSKIP("no real object models at ../shared/foms or TUTTI_FOMS");
+    const LoadedModel loaded = loadModel(paths);
+    QCOMPARE(loaded.count(Level::Loads), 0);
+    OutlineModel outline;
+    QAbstractItemModelTester tester(&outline);
+    outline.setLoadedModel(loaded);
+    const auto visit = [&](const auto& self, const QModelIndex& at) -> void {
+      for (int row = 0; row < outline.rowCount(at); ++row) {
+        const QModelIndex child = outline.index(row, 0, at);
+        const Table table = tableOf(*loaded.model, outline.item(child));
+        QVERIFY(!table.title.isEmpty());
+        for (const TableRow& r : table.rows) {
+          QVERIFY(r.isSection || r.cells.size() == table.headers.size());
+        }
+        self(self, child);
+      }
+    };
+    visit(visit, {});
+    OutlineFilter proxy;
+    proxy.setSourceModel(&outline);
+    proxy.setFilter("munition");
+    QVERIFY(proxy.bestMatch().isValid());
+  }
+};
+
+QTEST_GUILESS_MAIN(TestFomModel)
+#include "tst_fom_model.moc"
