@@ -193,7 +193,7 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
                       QStringLiteral("Build it, or name its folder in TUTTI_BIN.")});
   }
   node.command = {bytes(nodeProgram.value_or(QStringLiteral("tutti-rti"))), "--shm",
-                  bytes(result.node)};
+                  bytes(result.node), "--stay"};
   node.logFile = bytes(logFile(result.folder, result.nodeProcess));
   node.ready = {ReadyWhen::Line, "ready", nodeReadySeconds};
   node.stopLast = true;

@@ -22,7 +22,7 @@ using State = ProcessStatus::State;
 
 constexpr std::size_t linesKept = 2000;
 constexpr std::size_t linesOfADeath = 20;
-constexpr int joinedPollMs = 200;
+constexpr int joinedPollMs = 100;
 constexpr int longestEndMs = 3000;
 constexpr int runsKept = 100;
 
@@ -202,9 +202,7 @@ void Run::launch() {
   auto plan = QJsonDocument::fromJson(plan_.toBytes()).object();
   plan.remove(QStringLiteral("launch"));
   supervisor_.write(QJsonDocument(plan).toJson(QJsonDocument::Compact) + '\n');
-  const bool someoneJoins = std::any_of(plan_.federates.begin(), plan_.federates.end(),
-                                        [](const auto& one) { return one.joins; });
-  if (someoneJoins) joinedTimer_.start();
+  if (!joinedSource_) joinedSource_ = joinedAtNode(plan_.designator(), plan_.federation);
 }
 
 void Run::fail(Outcome outcome, const Trouble& trouble) {
@@ -326,12 +324,7 @@ void Run::handleEvent(const QJsonObject& event) {
              QStringLiteral("started as process %1: %2").arg(one->pid).arg(plan_.shellLine(id))});
     emit processChanged(id);
     const auto* federate = plan_.federate(id);
-    if (federate != nullptr && federate->joins) {
-      if (!joinedSource_)
-        send({{"do", "ready"}, {"id", id}});
-      else if (!joinedTimer_.isActive() && phase_ != Phase::Stopping)
-        joinedTimer_.start();
-    }
+    if (federate != nullptr && federate->joins && phase_ != Phase::Stopping) joinedTimer_.start();
   } else if (kind == "ready" && one != nullptr) {
     if (one->state == State::Starting) one->state = State::Running;
     one->late = false;
@@ -459,14 +452,35 @@ void Run::askWhoJoined() {
     const auto* federate = plan_.federate(one.id);
     awaited |= federate != nullptr && federate->joins && one.state == State::Starting;
   }
-  if (!awaited || !joinedSource_) return;
-  const auto joined = joinedSource_();
-  if (!joined) return;
+  if (!awaited) {
+    joinedTimer_.stop();
+    return;
+  }
+  if (asking_) return;
+  asking_ = true;
+  // In a thread of its own: a node that does not answer must not hold up the window.
+  QThreadPool::globalInstance()->start([source = joinedSource_, self = QPointer<Run>(this)] {
+    auto joined = source();
+    QMetaObject::invokeMethod(
+        QCoreApplication::instance(),
+        [self, joined = std::move(joined)] {
+          if (!self) return;
+          self->asking_ = false;
+          if (joined) self->noteJoined(*joined);
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+void Run::noteJoined(const std::vector<JoinedFederate>& joined) {
   for (const auto& one : processes_) {
     const auto* federate = plan_.federate(one.id);
-    if (federate != nullptr && federate->joins && one.state == State::Starting &&
-        joined->contains(one.id))
-      send({{"do", "ready"}, {"id", one.id}});
+    if (federate == nullptr || !federate->joins || one.state != State::Starting) continue;
+    // By name, or by process for one that joins under another name than the plan gives it.
+    const bool there = std::any_of(joined.begin(), joined.end(), [&](const JoinedFederate& each) {
+      return each.pid == one.pid || (each.pid == 0 && each.name == one.id);
+    });
+    if (there) send({{"do", "ready"}, {"id", one.id}});
   }
 }
 

@@ -11,11 +11,11 @@
 #include <QStringList>
 #include <QTimer>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "launcher/engine/joined.h"
 #include "launcher/engine/launch_plan.h"
 #include "launcher/engine/preflight.h"
 
@@ -102,10 +102,6 @@ class Run : public QObject {
   };
   Q_ENUM(Outcome)
 
-  /// Names of the federates that are joined now, as the RTI's slots say; called five times a second
-  /// while somebody is awaited. Nothing while the RTI cannot be asked.
-  using JoinedSource = std::function<std::optional<QStringList>()>;
-
   explicit Run(LaunchPlan plan, QObject* parent = nullptr);
   /// Ends the run, waiting at most 3 s for its processes to go.
   ~Run() override;
@@ -130,7 +126,7 @@ class Run : public QObject {
   /// The file with all lines of a process.
   QString logFile(const QString& id) const;
 
-  /// Must be set before start().
+  /// Instead of the run's own node; to be set before start().
   void setJoinedSource(JoinedSource source) { joinedSource_ = std::move(source); }
   /// Seconds from when all are ready until the run is stopped; replaces the plan's.
   void setStopAfter(std::optional<double> seconds);
@@ -167,6 +163,7 @@ class Run : public QObject {
   void supervisorEnded();
   void reviewPhase();
   void askWhoJoined();
+  void noteJoined(const std::vector<JoinedFederate>& joined);
   void addLine(LogLine line);
   void addTrouble(Trouble trouble);
   void send(const QJsonObject& command);
@@ -193,6 +190,7 @@ class Run : public QObject {
   QElapsedTimer clock_;
   qint64 elapsedMs_ = -1;  ///< Of the whole run, once it has ended.
   QTimer joinedTimer_;
+  bool asking_ = false;  ///< A thread asks who has joined.
   QTimer stopTimer_;
   bool endSeen_ = false;  ///< The supervisor has said that nothing is left.
 };

@@ -70,7 +70,7 @@ class TestLaunchPlan : public QObject {
     const auto& node = plan->plan.processes.front();
     QCOMPARE(node.command,
              (std::vector<std::string>{folder_.filePath("bin/tutti-rti").toStdString(), "--shm",
-                                       plan->node.toStdString()}));
+                                       plan->node.toStdString(), "--stay"}));
     QVERIFY(node.ready.when == launcher::ReadyWhen::Line);
     QCOMPARE(node.ready.text, "ready");
     QVERIFY(node.stopLast);

@@ -4,6 +4,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <mutex>
 
 #include "launcher/engine/run.h"
 #include "tests/launcher/supervisor_client.h"
@@ -187,17 +188,26 @@ class TestRun : public QObject {
         process.ready = {ReadyWhen::Told, "", 30};
       if (process.id == "second") process.waitFor.push_back("first");
     }
-    QStringList joined;
+    std::mutex mutex;
+    std::vector<JoinedFederate> joined;
+    const auto join = [&](const QString& name, qint64 pid) {
+      const std::lock_guard lock(mutex);
+      joined.push_back({name, pid});
+    };
     Run run(joining);
-    run.setJoinedSource([&]() -> std::optional<QStringList> { return joined; });
+    run.setJoinedSource([&]() -> std::optional<std::vector<JoinedFederate>> {
+      const std::lock_guard lock(mutex);
+      return joined;
+    });
     run.start();
     QTRY_VERIFY(run.process("first")->state == State::Starting);
     QVERIFY(run.process("second")->state == State::Waiting);
-    joined << "first";
+    join("first", 0);
     QTRY_VERIFY(run.process("second")->state == State::Starting);
     QVERIFY(run.process("first")->state == State::Running);
     QCOMPARE(run.phase(), Run::Phase::Starting);
-    joined << "second";
+    // Under another name, but the same process.
+    join("two", run.process("second")->pid);
     QTRY_COMPARE(run.phase(), Run::Phase::Running);
   }
 
@@ -206,7 +216,7 @@ class TestRun : public QObject {
     joining.federates.back().joins = true;
     joining.plan.processes.back().ready = {ReadyWhen::Told, "", 0.05};
     Run run(joining);
-    run.setJoinedSource([]() -> std::optional<QStringList> { return QStringList(); });
+    run.setJoinedSource([] { return std::vector<JoinedFederate>(); });
     QSignalSpy troubled(&run, &Run::troubled);
     run.start();
     QTRY_COMPARE(troubled.size(), 1);
