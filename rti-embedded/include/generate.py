@@ -166,13 +166,16 @@ MEMBER_DOC = {
 
 # Classes that compare with their base class. C++20 also tries such a comparison with the operands
 # swapped and finds both equally good when both have the derived type; an inline function of that
-# type, which is neither virtual nor exported, decides.
+# type, which is neither virtual nor exported, decides. It is a template so that comparisons with
+# plain numbers, which the conversion operators allow, stay as they were.
 EQUALITY = {'HLAfloat64Time', 'HLAfloat64Interval', 'HLAinteger64Time', 'HLAinteger64Interval'}
 EQUALITY_TEXT = '''
 #if __cplusplus >= 202002L
  public:
   // C++20 would find value == *this just as good; this decides.
-  bool operator==(const {name}& value) const {{
+  template <class Same>
+    requires std::is_same_v<Same, {name}>
+  bool operator==(const Same& value) const {{
     return operator==(static_cast<const {base}&>(value));
   }}
 #endif
@@ -201,10 +204,10 @@ EXTRA_INCLUDES = {
     'RTI/encoding/DataElement.h': ['<cstddef>', '<memory>', '<vector>', 'RTI/VariableLengthData.h',
                                    'RTI/encoding/EncodingConfig.h', 'RTI/encoding/EncodingExceptions.h'],
     'RTI/encoding/BasicDataElements.h': ['<string>', 'RTI/encoding/DataElement.h'],
-    'RTI/time/HLAfloat64Time.h': ['RTI/LogicalTime.h'],
-    'RTI/time/HLAfloat64Interval.h': ['RTI/LogicalTimeInterval.h'],
-    'RTI/time/HLAinteger64Time.h': ['RTI/LogicalTime.h', 'RTI/encoding/EncodingConfig.h'],
-    'RTI/time/HLAinteger64Interval.h': ['RTI/LogicalTimeInterval.h', 'RTI/encoding/EncodingConfig.h'],
+    'RTI/time/HLAfloat64Time.h': ['<string>', '<type_traits>', 'RTI/LogicalTime.h'],
+    'RTI/time/HLAfloat64Interval.h': ['<type_traits>', 'RTI/LogicalTimeInterval.h'],
+    'RTI/time/HLAinteger64Time.h': ['<string>', '<type_traits>', 'RTI/LogicalTime.h', 'RTI/encoding/EncodingConfig.h'],
+    'RTI/time/HLAinteger64Interval.h': ['<type_traits>', 'RTI/LogicalTimeInterval.h', 'RTI/encoding/EncodingConfig.h'],
     'RTI/time/HLAfloat64TimeFactory.h': ['RTI/LogicalTimeFactory.h', 'RTI/time/HLAfloat64Interval.h',
                                          'RTI/time/HLAfloat64Time.h'],
     'RTI/time/HLAinteger64TimeFactory.h': ['RTI/LogicalTimeFactory.h', 'RTI/time/HLAinteger64Interval.h',

@@ -133,6 +133,9 @@ void times() {
   using namespace rti1516e;
   HLAfloat64Time a(1.5), b(1.5), c(2.0);
   check(a == b && !(a == c) && a < c && c >= a, "times compare");
+  check(a != c && a == 1.5 && 1.5 == a && a < 2.0 && a != 2.0, "times compare with numbers");
+  HLAinteger64Time five(5);
+  check(five == 5 && five == Integer64(5) && five != 6, "integer times compare with numbers");
   HLAinteger64Interval one(1), other(1);
   check(one == other, "intervals compare");
   const LogicalTime& base = a;

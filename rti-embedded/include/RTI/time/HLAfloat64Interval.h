@@ -5,6 +5,8 @@
 #ifndef RTI_time_HLAfloat64Interval_h
 #define RTI_time_HLAfloat64Interval_h
 
+#include <type_traits>
+
 #include <RTI/LogicalTimeInterval.h>
 #include <RTI/SpecificConfig.h>
 
@@ -68,7 +70,9 @@ class RTI_EXPORT HLAfloat64Interval : public LogicalTimeInterval {
 #if __cplusplus >= 202002L
  public:
   // C++20 would find value == *this just as good; this decides.
-  bool operator==(const HLAfloat64Interval& value) const {
+  template <class Same>
+    requires std::is_same_v<Same, HLAfloat64Interval>
+  bool operator==(const Same& value) const {
     return operator==(static_cast<const LogicalTimeInterval&>(value));
   }
 #endif

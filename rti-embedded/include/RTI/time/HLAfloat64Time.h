@@ -5,6 +5,9 @@
 #ifndef RTI_time_HLAfloat64Time_h
 #define RTI_time_HLAfloat64Time_h
 
+#include <string>
+#include <type_traits>
+
 #include <RTI/LogicalTime.h>
 #include <RTI/SpecificConfig.h>
 
@@ -62,7 +65,9 @@ class RTI_EXPORT HLAfloat64Time : public LogicalTime {
 #if __cplusplus >= 202002L
  public:
   // C++20 would find value == *this just as good; this decides.
-  bool operator==(const HLAfloat64Time& value) const {
+  template <class Same>
+    requires std::is_same_v<Same, HLAfloat64Time>
+  bool operator==(const Same& value) const {
     return operator==(static_cast<const LogicalTime&>(value));
   }
 #endif

@@ -5,6 +5,9 @@
 #ifndef RTI_time_HLAinteger64Time_h
 #define RTI_time_HLAinteger64Time_h
 
+#include <string>
+#include <type_traits>
+
 #include <RTI/LogicalTime.h>
 #include <RTI/SpecificConfig.h>
 #include <RTI/encoding/EncodingConfig.h>
@@ -63,7 +66,9 @@ class RTI_EXPORT HLAinteger64Time : public LogicalTime {
 #if __cplusplus >= 202002L
  public:
   // C++20 would find value == *this just as good; this decides.
-  bool operator==(const HLAinteger64Time& value) const {
+  template <class Same>
+    requires std::is_same_v<Same, HLAinteger64Time>
+  bool operator==(const Same& value) const {
     return operator==(static_cast<const LogicalTime&>(value));
   }
 #endif
