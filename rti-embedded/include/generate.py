@@ -165,14 +165,14 @@ MEMBER_DOC = {
 }
 
 # Classes that compare with their base class. C++20 also tries such a comparison with the operands
-# swapped and finds both equally good when both have the derived type; an inline function of that
-# type, which is neither virtual nor exported, decides. It is a template so that comparisons with
+# swapped and finds both equally good when both have the derived type (Clang warns, GCC does not); an
+# inline function of that type, which is neither virtual nor exported, decides. It is a template so that comparisons with
 # plain numbers, which the conversion operators allow, stay as they were.
 EQUALITY = {'HLAfloat64Time', 'HLAfloat64Interval', 'HLAinteger64Time', 'HLAinteger64Interval'}
 EQUALITY_TEXT = '''
 #if __cplusplus >= 202002L
  public:
-  // C++20 would find value == *this just as good; this decides.
+  // C++20 finds value == *this just as good as *this == value, and Clang warns; this decides.
   template <class Same>
     requires std::is_same_v<Same, {name}>
   bool operator==(const Same& value) const {{

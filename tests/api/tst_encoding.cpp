@@ -160,6 +160,9 @@ class EncodingTest : public QObject {
     row("HLAunicodeString lone surrogates",
         basic<HLAunicodeString>(std::wstring({wchar_t(0xDE80), wchar_t(0xD83D)}), std::wstring()),
         "00000002 DE80 D83D", 4);
+    row("HLAunicodeString two high surrogates",
+        basic<HLAunicodeString>(std::wstring({wchar_t(0xD83D), wchar_t(0xD83E)}), std::wstring()),
+        "00000002 D83D D83E", 4);
     row("HLAopaqueData", {opaque("\x01\x02\x03"), opaque("")}, "00000003 010203", 4);
     row("HLAopaqueData empty", {opaque(""), opaque("abc")}, "00000000", 4);
 
@@ -355,6 +358,12 @@ class EncodingTest : public QObject {
     QVERIFY(throwsEncoderException([] { HLAunicodeChar(wchar_t(0x1F680)).encode(); }));
     const std::wstring beyond(1, wchar_t(0x110000));
     QVERIFY(throwsEncoderException([&] { HLAunicodeString(beyond).encode(); }));
+  }
+
+  void decodesPairsOfSurrogatesOnly() {
+    HLAunicodeString text;
+    text.decode(VariableLengthData("\0\0\0\4\xD8\x3D\xD8\x3D\xDE\x80\xD8\x3D", 12));
+    QCOMPARE(text.get(), std::wstring({wchar_t(0xD83D), wchar_t(0x1F680), wchar_t(0xD83D)}));
   }
 
   void failedDecodingLeavesBasicValues() {

@@ -69,7 +69,7 @@ class RTI_EXPORT HLAfloat64Interval : public LogicalTimeInterval {
 
 #if __cplusplus >= 202002L
  public:
-  // C++20 would find value == *this just as good; this decides.
+  // C++20 finds value == *this just as good as *this == value, and Clang warns; this decides.
   template <class Same>
     requires std::is_same_v<Same, HLAfloat64Interval>
   bool operator==(const Same& value) const {

@@ -65,7 +65,7 @@ class RTI_EXPORT HLAinteger64Time : public LogicalTime {
 
 #if __cplusplus >= 202002L
  public:
-  // C++20 would find value == *this just as good; this decides.
+  // C++20 finds value == *this just as good as *this == value, and Clang warns; this decides.
   template <class Same>
     requires std::is_same_v<Same, HLAinteger64Time>
   bool operator==(const Same& value) const {
