@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fabric/layout.h"
+
+namespace tutti::core {
+
+using ObjectClass = std::uint32_t;
+using InteractionClass = std::uint32_t;
+using Attribute = std::uint32_t;
+using Parameter = std::uint32_t;
+using ObjectInstance = std::uint64_t;
+using fabric::FederateNumber;
+
+/// An attribute or parameter value; the bytes are borrowed for the duration of the call.
+struct Value {
+  std::uint32_t handle = 0;
+  std::span<const std::byte> bytes;
+};
+
+/// What accompanies a message.
+struct MessageInfo {
+  std::span<const std::byte> tag;
+  bool timestampOrderSent = false;
+  bool timestampOrderReceived = false;
+  bool bestEffort = false;
+  bool hasTime = false;
+  std::uint64_t time = 0;  ///< bits
+  FederateNumber producer = 0;
+};
+
+/// What a federate core tells the API above it. Called without the core's lock, from the thread
+/// that evokes (or the delivery thread with HLA_IMMEDIATE); times are bits as in TimeKind.
+class Callbacks {
+ public:
+  virtual ~Callbacks() = default;
+
+  virtual void connectionLost(const std::string& reason) = 0;
+  virtual void synchronizationPointRegistered(const std::string& label) = 0;
+  virtual void synchronizationPointRefused(const std::string& label, std::uint32_t reason) = 0;
+  virtual void synchronizationPointAnnounced(const std::string& label,
+                                             std::span<const std::byte> tag) = 0;
+  virtual void federationSynchronized(const std::string& label,
+                                      const std::vector<FederateNumber>& failed) = 0;
+
+  virtual void registrationRelevant(ObjectClass objectClass, bool relevant) = 0;
+  virtual void interactionsRelevant(InteractionClass interactionClass, bool relevant) = 0;
+
+  virtual void nameReserved(const std::vector<std::string>& names, bool single, bool reserved) = 0;
+  virtual void discovered(ObjectInstance instance, ObjectClass objectClass, const std::string& name,
+                          FederateNumber producer) = 0;
+  virtual void reflected(ObjectInstance instance, ObjectClass objectClass,
+                         std::span<const Value> values, const MessageInfo& info) = 0;
+  virtual void received(InteractionClass interactionClass, std::span<const Value> values,
+                        const MessageInfo& info) = 0;
+  virtual void removed(ObjectInstance instance, const MessageInfo& info) = 0;
+  virtual void updateRequested(ObjectInstance instance, std::span<const Attribute> attributes,
+                               std::span<const std::byte> tag) = 0;
+
+  virtual void timeRegulationEnabled(std::uint64_t time) = 0;
+  virtual void timeConstrainedEnabled(std::uint64_t time) = 0;
+  virtual void timeAdvanceGranted(std::uint64_t time) = 0;
+};
+
+}  // namespace tutti::core

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/connection.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+
+#include "core/node_starter.h"
+
+namespace tutti::core {
+namespace {
+
+using namespace std::chrono_literals;
+using fabric::EndpointError;
+using fabric::Refusal;
+using Clock = fabric::Endpoint::Clock;
+
+constexpr auto answerLimit = 60s;
+constexpr auto startLimit = 10s;
+
+Fault faultOf(Refusal refusal) {
+  switch (refusal) {
+    case Refusal::FederationExecutionAlreadyExists: return Fault::FederationExecutionAlreadyExists;
+    case Refusal::FederationExecutionDoesNotExist: return Fault::FederationExecutionDoesNotExist;
+    case Refusal::FederatesCurrentlyJoined: return Fault::FederatesCurrentlyJoined;
+    case Refusal::FederateNameAlreadyInUse: return Fault::FederateNameAlreadyInUse;
+    case Refusal::FederateAlreadyExecutionMember: return Fault::FederateAlreadyExecutionMember;
+    case Refusal::FederateNotExecutionMember: return Fault::FederateNotExecutionMember;
+    case Refusal::CouldNotOpenFDD: return Fault::CouldNotOpenFDD;
+    case Refusal::ErrorReadingFDD: return Fault::ErrorReadingFDD;
+    case Refusal::InconsistentFDD: return Fault::InconsistentFDD;
+    case Refusal::CouldNotOpenMIM: return Fault::CouldNotOpenMIM;
+    case Refusal::ErrorReadingMIM: return Fault::ErrorReadingMIM;
+    case Refusal::DesignatorIsHLAstandardMIM: return Fault::DesignatorIsHLAstandardMIM;
+    case Refusal::CouldNotCreateLogicalTimeFactory: return Fault::CouldNotCreateLogicalTimeFactory;
+    case Refusal::SynchronizationPointLabelNotAnnounced:
+      return Fault::SynchronizationPointLabelNotAnnounced;
+    case Refusal::ObjectInstanceNotKnown: return Fault::ObjectInstanceNotKnown;
+    case Refusal::ObjectInstanceNameNotReserved: return Fault::ObjectInstanceNameNotReserved;
+    case Refusal::NameNotFound: return Fault::NameNotFound;
+    case Refusal::None:
+    case Refusal::OutOfMemory:
+    case Refusal::Internal: break;
+  }
+  return Fault::RTIinternalError;
+}
+
+}  // namespace
+
+Designator parseDesignator(const std::string& text) {
+  const char* variable = std::getenv("TUTTI_RTI");
+  const std::string fromEnvironment = variable != nullptr ? variable : "";
+  Designator result;
+  std::string chosen = text;
+  if (!fromEnvironment.empty()) {
+    if (!text.empty() && text != fromEnvironment) result.ignored = text;
+    chosen = fromEnvironment;
+  }
+  constexpr std::string_view memory = "shm:";
+  if (chosen.empty()) {
+    result.name = "default";
+  } else if (chosen.starts_with(memory)) {
+    result.name = chosen.substr(memory.size());
+    const bool plain = !result.name.empty() && result.name.size() <= 64 &&
+                       result.name.find_first_of("/ \t\n") == std::string::npos;
+    if (!plain) {
+      fail(Fault::InvalidLocalSettingsDesignator,
+           "'" + chosen + "' names no RTI: after shm: comes a name of 1 to 64 characters without "
+           "spaces and slashes, such as shm:default.");
+    }
+  } else if (chosen.starts_with("tcp:")) {
+    fail(Fault::InvalidLocalSettingsDesignator,
+         "'" + chosen + "': sockets between hosts are not part of this version. Use shm:NAME for "
+         "federates on one machine.");
+  } else {
+    result.ignored = chosen;
+    result.name = "default";
+  }
+  return result;
+}
+
+void Connection::open(const std::string& nodeName) {
+  const auto deadline = Clock::now() + startLimit;
+  bool started = false;
+  std::string why;
+  while (!endpoint_) {
+    auto connected = fabric::Endpoint::connect(nodeName);
+    if (connected) {
+      endpoint_ = std::move(*connected);
+      lost_ = false;
+      requests_ = 0;
+      try {
+        const auto reply = ask<fabric::HelloReply>(
+            fabric::Request::Hello,
+            fabric::HelloRequest{fabric::layoutVersion, program_invocation_short_name});
+        if (reply.layout != fabric::layoutVersion) {
+          close();
+          fail(Fault::ConnectionFailed,
+               "The RTI node shm:" + nodeName + " is of another version (memory layout " +
+                   std::to_string(reply.layout) + ", this library has " +
+                   std::to_string(fabric::layoutVersion) +
+                   "). Stop it with tutti-rti --stop, or use the library that belongs to it.");
+        }
+        connection_ = reply.connection;
+        nodeName_ = nodeName;
+        if (descriptors_.empty()) fail(Fault::ConnectionFailed, "The RTI node sent no host page.");
+        auto page = fabric::Mapping::map(descriptors_[0].get(), sizeof(fabric::HostPage),
+                                         fabric::Mapping::Access::ReadWrite);
+        descriptors_.clear();
+        if (!page) fail(Fault::ConnectionFailed, page.error());
+        hostPage_ = std::move(*page);
+        if (hostPage()->magic != fabric::HostPage::magicValue) {
+          fail(Fault::ConnectionFailed, "The RTI node's host page cannot be read.");
+        }
+        return;
+      } catch (const ServiceFault& fault) {
+        // A node that was just about to leave drops the connection: another one is started.
+        endpoint_.close();
+        why = fault.text;
+        if (fault.fault != Fault::NotConnected) throw ServiceFault{Fault::ConnectionFailed, why};
+      }
+    } else {
+      why = connected.error().text;
+      if (connected.error().kind == EndpointError::Kind::Denied) {
+        fail(Fault::ConnectionFailed, why);
+      }
+      if (!started && connected.error().kind == EndpointError::Kind::Refused) {
+        if (auto problem = startNode(nodeName)) fail(Fault::ConnectionFailed, *problem);
+        started = true;
+        continue;
+      }
+    }
+    if (Clock::now() > deadline) {
+      fail(Fault::ConnectionFailed, "No connection to the RTI node shm:" + nodeName +
+                                        " within 10 s: " + why +
+                                        " Look into its log, or start tutti-rti --shm " + nodeName +
+                                        " by hand.");
+    }
+    started = false;
+    std::this_thread::sleep_for(5ms);
+  }
+}
+
+void Connection::close() {
+  endpoint_.close();
+  descriptors_.clear();
+  hostPage_ = {};
+}
+
+void Connection::loseWith(const std::string& why) {
+  lost_ = true;
+  fail(Fault::NotConnected, "The connection to the RTI node shm:" + nodeName_ + " is lost: " + why);
+}
+
+fabric::Bytes Connection::exchange(fabric::Request request, fabric::Bytes body) {
+  if (!endpoint_) fail(Fault::NotConnected, "This federate is not connected to an RTI.");
+  if (lost_) loseWith("the node is gone.");
+  descriptors_.clear();
+  fabric::RequestHead head;
+  head.request = request;
+  head.number = ++requests_;
+  fabric::Bytes datagram = fabric::toWire(head);
+  datagram.insert(datagram.end(), body.begin(), body.end());
+  if (auto sent = endpoint_.send(datagram); !sent) loseWith(sent.error().text);
+
+  const auto deadline = Clock::now() + answerLimit;
+  for (;;) {
+    auto answer = endpoint_.receive(deadline);
+    if (!answer) loseWith(answer.error().text);
+    fabric::ReplyHead reply;
+    fabric::WireReader reader(answer->bytes);
+    reader(reply);
+    if (reader.failed() || reply.version != fabric::protocolVersion) {
+      loseWith("it sent a reply that cannot be read.");
+    }
+    if (reply.number != head.number) continue;  // the answer to a request that was given up
+    logTail_ = reply.logTail;
+    if (reply.refusal != Refusal::None) fail(faultOf(reply.refusal), reply.message);
+    descriptors_ = std::move(answer->descriptors);
+    const std::size_t headBytes = fabric::toWire(reply).size();
+    return {answer->bytes.begin() + static_cast<std::ptrdiff_t>(headBytes), answer->bytes.end()};
+  }
+}
+
+bool Connection::lost() {
+  if (lost_ || !endpoint_) return lost_;
+  const auto now = Clock::now();
+  if (now < nextLook_) return false;
+  nextLook_ = now + 50ms;
+  if (endpoint_.closedByPeer()) lost_ = true;
+  return lost_;
+}
+
+}  // namespace tutti::core

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/fault.h"
+#include "fabric/endpoint.h"
+#include "fabric/mapping.h"
+#include "fabric/protocol.h"
+
+namespace tutti::core {
+
+/// Where a settings designator leads: `shm:NAME`, or with an empty one TUTTI_RTI, else `shm:default`.
+/// TUTTI_RTI wins over whatever a federate's source says; forms of other RTIs mean the default.
+struct Designator {
+  std::string name;     ///< of the node
+  std::string ignored;  ///< what the caller said, when it was overruled or belongs to another RTI
+};
+/// Throws InvalidLocalSettingsDesignator for a form of ours that does not work, such as `tcp:`.
+Designator parseDesignator(const std::string& text);
+
+/// The connection of one ambassador to the RTI node of its host. Not thread-safe.
+class Connection {
+ public:
+  /// Connects, and starts a node by itself when there is none. Throws ConnectionFailed.
+  void open(const std::string& nodeName);
+  void close();
+  bool isOpen() const { return static_cast<bool>(endpoint_); }
+
+  /// Sends a request and waits for its answer. Throws the refusal as the fault of its name, and
+  /// NotConnected when the node is gone.
+  template <class Reply, class Body>
+  Reply ask(fabric::Request request, const Body& body) {
+    const fabric::Bytes bytes = exchange(request, fabric::toWire(body));
+    Reply reply;
+    if (!fabric::fromWire(bytes, reply)) {
+      fail(Fault::RTIinternalError, "The RTI node sent a reply that cannot be read.");
+    }
+    return reply;
+  }
+  template <class Body>
+  void tell(fabric::Request request, const Body& body) {
+    exchange(request, fabric::toWire(body));
+  }
+
+  /// The descriptors of the last reply.
+  std::vector<fabric::UniqueFd>& descriptors() { return descriptors_; }
+  /// Up to where the log must be applied before the service returns; from the last reply.
+  fabric::LogNumber logTail() const { return logTail_; }
+
+  /// True once the node was found to be gone. Looks at the socket at most 20 times a second.
+  bool lost();
+
+  const std::string& nodeName() const { return nodeName_; }
+  std::uint32_t number() const { return connection_; }
+  fabric::HostPage* hostPage() const {
+    return reinterpret_cast<fabric::HostPage*>(hostPage_.data());
+  }
+
+ private:
+  fabric::Bytes exchange(fabric::Request request, fabric::Bytes body);
+  [[noreturn]] void loseWith(const std::string& why);
+
+  fabric::Endpoint endpoint_;
+  fabric::Mapping hostPage_;
+  std::string nodeName_;
+  std::uint32_t connection_ = 0;
+  std::uint64_t requests_ = 0;
+  fabric::LogNumber logTail_ = 0;
+  std::vector<fabric::UniqueFd> descriptors_;
+  bool lost_ = false;
+  std::chrono::steady_clock::time_point nextLook_{};
+};
+
+}  // namespace tutti::core

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace tutti::core {
+
+/// Starts `tutti-rti --daemon --shm NAME` as a process of its own and waits until it listens. The
+/// program is TUTTI_RTI_PROGRAM, else beside this library, else in ../bin of it, else in the PATH.
+/// Returns what went wrong and what to do.
+std::optional<std::string> startNode(const std::string& name);
+
+}  // namespace tutti::core

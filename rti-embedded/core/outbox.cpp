@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/outbox.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "core/local_federates.h"
+#include "fabric/futex.h"
+
+namespace tutti::core {
+namespace {
+
+using fabric::RecordHead;
+using fabric::RecordType;
+
+constexpr std::uint64_t firstRing = 4096;
+constexpr std::uint64_t largestRing = std::uint64_t{1} << 20;
+constexpr std::uint64_t growthFactor = 8;
+/// Records above this go to a chunk, once for all receivers.
+constexpr std::size_t largestInRing = 1024;
+
+std::uint64_t nowNanoseconds() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+void add(std::atomic<std::uint64_t>& counter, std::uint64_t amount) {
+  counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void Outbox::open(Surroundings surroundings) { around_ = std::move(surroundings); }
+
+void Outbox::close() {
+  links_.clear();
+  byNumber_.clear();
+  chunks_.clear();
+}
+
+void Outbox::forget(FederateNumber receiver) {
+  if (receiver < byNumber_.size()) byNumber_[receiver] = nullptr;
+  links_.erase(receiver);
+}
+
+Link* Outbox::link(FederateNumber receiver) {
+  if (receiver < byNumber_.size() && byNumber_[receiver] != nullptr) return byNumber_[receiver];
+  fabric::FederateBlock* block = around_.blockOf(receiver);
+  if (block == nullptr) return nullptr;
+  const auto reply = around_.connection->ask<fabric::OpenRingReply>(
+      fabric::Request::OpenRing, fabric::OpenRingRequest{receiver, firstRing, 0});
+  auto* header = around_.arena->as<fabric::RingHeader>(reply.ring);
+  auto* inbound = around_.arena->as<fabric::InboundBlock>(reply.inboundBlock);
+  if (header == nullptr || inbound == nullptr || reply.entry >= fabric::InboundBlock::entryCount ||
+      header->capacity == 0 ||
+      around_.arena->at(reply.ring, fabric::ringHeaderBytes + header->capacity) == nullptr) {
+    fail(Fault::RTIinternalError, "The RTI node opened a ring outside of the shared memory.");
+  }
+  auto made = std::make_unique<Link>();
+  made->receiver = receiver;
+  made->block = block;
+  made->ring = fabric::RingWriter(header, header->capacity);
+  made->ringOffset = reply.ring;
+  made->extentBytes = firstRing;
+  made->inbound = inbound;
+  made->readyBit = std::uint64_t{1} << reply.entry;
+  made->summaryBit = std::uint64_t{1} << (reply.blockIndex % 64);
+  if (byNumber_.size() <= receiver) byNumber_.resize(receiver + 1);
+  Link* result = made.get();
+  byNumber_[receiver] = result;
+  links_[receiver] = std::move(made);
+  return result;
+}
+
+void Outbox::notify(Link& link) {
+  // The tail was stored before, sequentially consistent. If the bit is still set, the receiver has
+  // not looked since an earlier record and will see this one as well.
+  if ((link.inbound->ready.load(std::memory_order_seq_cst) & link.readyBit) != 0) return;
+  link.inbound->ready.fetch_or(link.readyBit, std::memory_order_seq_cst);
+  link.block->readySummary.fetch_or(link.summaryBit, std::memory_order_seq_cst);
+  fabric::wakeIfSleeping(*link.block);
+}
+
+void Outbox::releaseFormer(Link& link) {
+  std::erase_if(link.former, [&](Link::Former& former) {
+    if (!former.ring.passed(former.ring.tail())) return false;
+    around_.connection->tell(fabric::Request::Free, fabric::FreeRequest{former.offset});
+    return true;
+  });
+}
+
+bool Outbox::grow(Link& link, std::size_t recordBytes) {
+  if (link.growthRefused || link.extentBytes >= largestRing) return false;
+  const std::uint64_t wanted =
+      std::min(std::max(link.extentBytes * growthFactor, std::bit_ceil(recordBytes * 4)), largestRing);
+  fabric::OpenRingReply reply;
+  try {
+    reply = around_.connection->ask<fabric::OpenRingReply>(
+        fabric::Request::OpenRing, fabric::OpenRingRequest{link.receiver, wanted, link.ringOffset});
+  } catch (const ServiceFault& fault) {
+    if (fault.fault == Fault::NotConnected) throw;
+    link.growthRefused = true;  // the memory budget: what there is has to do
+    return false;
+  }
+  auto* header = around_.arena->as<fabric::RingHeader>(reply.ring);
+  if (header == nullptr || header->capacity == 0 ||
+      around_.arena->at(reply.ring, fabric::ringHeaderBytes + header->capacity) == nullptr) {
+    link.growthRefused = true;
+    return false;
+  }
+  // Positions go on in the new ring, past any that the old one can still reach, so that the uses of
+  // chunks stay comparable.
+  RecordHead moved{};
+  moved.bytes = sizeof moved;
+  moved.type = RecordType::Moved;
+  const std::uint64_t start = link.ring.tail() + 2 * std::uint64_t{link.ring.capacity()};
+  header->timestampedSent.store(link.timestampedSent, std::memory_order_relaxed);
+  header->messages.store(link.ring.header().messages.load(std::memory_order_relaxed),
+                         std::memory_order_relaxed);
+  header->head.store(start, std::memory_order_relaxed);
+  header->tail.store(start, std::memory_order_relaxed);
+  link.ring.header().successor.store(reply.ring, std::memory_order_release);
+  fabric::RingWriter next(header, header->capacity);
+
+  const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(&moved), sizeof moved);
+  while (!link.ring.tryWrite(bytes, false)) {
+    notify(link);
+    if (around_.neighbours->empty(link.receiver, around_.self)) continue;
+    if (!around_.whileBlocked(link.receiver)) return false;
+  }
+  notify(link);
+  link.former.push_back({link.ring, link.ringOffset});
+  link.ring = next;
+  link.ringOffset = reply.ring;
+  link.extentBytes = wanted;
+  return true;
+}
+
+void Outbox::write(Link& link, std::span<const std::byte> record, bool timestamped,
+                   bool bestEffort) {
+  if (!link.former.empty()) releaseFormer(link);
+  if (timestamped) ++link.timestampedSent;
+  std::uint64_t blockedSince = 0;
+  while (!link.ring.tryWrite(record, timestamped)) {
+    if (grow(link, record.size())) continue;
+    if (bestEffort) {
+      add(around_.counters->bestEffortDropped, 1);
+      if (timestamped) --link.timestampedSent;
+      return;
+    }
+    if (blockedSince == 0) blockedSince = nowNanoseconds();
+    notify(link);
+    if (around_.neighbours->append(link.receiver, around_.self, link.ring, record, timestamped)) {
+      break;
+    }
+    if (!around_.whileBlocked(link.receiver)) return;
+  }
+  if (blockedSince != 0) add(around_.counters->blockedNanoseconds, nowNanoseconds() - blockedSince);
+  add(around_.counters->bytesSent, record.size());
+  notify(link);
+}
+
+bool Outbox::passed(FederateNumber receiver, std::uint64_t position) {
+  Link* found = receiver < byNumber_.size() ? byNumber_[receiver] : nullptr;
+  if (found == nullptr) return true;  // it left; its rings are no longer read
+  for (Link::Former& former : found->former) {
+    if (position <= former.ring.tail()) return former.ring.passed(position);
+  }
+  return found->ring.passed(position);
+}
+
+Outbox::Chunk& Outbox::chunkFor(std::size_t bytes) {
+  for (Chunk& chunk : chunks_) {
+    if (chunk.bytes < bytes || chunk.bytes > std::max<std::uint64_t>(4 * bytes, 65536)) continue;
+    std::erase_if(chunk.uses, [&](const Chunk::Use& use) {
+      return passed(use.receiver, use.position);
+    });
+    if (chunk.uses.empty()) return chunk;
+  }
+  const auto reply = around_.connection->ask<fabric::AllocateReply>(
+      fabric::Request::Allocate, fabric::AllocateRequest{bytes, fabric::Purpose::Chunk});
+  if (reply.bytes < bytes || around_.arena->at(reply.extent, reply.bytes) == nullptr) {
+    fail(Fault::RTIinternalError, "The RTI node gave a chunk outside of the shared memory.");
+  }
+  chunks_.push_back({reply.extent, reply.bytes, {}});
+  return chunks_.back();
+}
+
+void Outbox::send(std::vector<std::byte>& record, std::span<const FederateNumber> receivers) {
+  if (receivers.empty()) return;
+  auto* head = reinterpret_cast<RecordHead*>(record.data());
+  const bool timestamped = (head->flags & fabric::recordFlag::timestampOrder) != 0;
+  const bool bestEffort = (head->flags & fabric::recordFlag::bestEffort) != 0;
+  if (record.size() <= largestInRing) {
+    for (const FederateNumber receiver : receivers) {
+      if (Link* to = link(receiver)) write(*to, record, timestamped, bestEffort);
+    }
+    return;
+  }
+  const std::size_t bodyBytes = record.size() - sizeof(RecordHead);
+  Chunk& chunk = chunkFor(bodyBytes);
+  std::memcpy(around_.arena->at(chunk.offset, bodyBytes), record.data() + sizeof(RecordHead),
+              bodyBytes);
+  struct {
+    RecordHead head;
+    fabric::ChunkReference reference;
+  } small{*head, {chunk.offset, bodyBytes}};
+  static_assert(sizeof small == sizeof(RecordHead) + sizeof(fabric::ChunkReference));
+  small.head.bytes = sizeof small;
+  small.head.flags |= fabric::recordFlag::chunk;
+  const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(&small), sizeof small);
+  const std::size_t index = static_cast<std::size_t>(&chunk - chunks_.data());
+  for (const FederateNumber receiver : receivers) {
+    Link* to = link(receiver);
+    if (to == nullptr) continue;
+    write(*to, bytes, timestamped, bestEffort);
+    chunks_[index].uses.push_back({receiver, to->ring.tail()});
+  }
+}
+
+}  // namespace tutti::core

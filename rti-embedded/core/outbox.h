@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/callbacks.h"
+#include "core/connection.h"
+#include "fabric/mapping.h"
+#include "fabric/ring.h"
+
+namespace tutti::core {
+
+class LocalFederates;
+
+/// The way from this federate to one other.
+struct Link {
+  FederateNumber receiver = 0;
+  fabric::FederateBlock* block = nullptr;
+  fabric::RingWriter ring;
+  fabric::Offset ringOffset = 0;
+  std::uint64_t extentBytes = 0;
+  fabric::InboundBlock* inbound = nullptr;
+  std::uint64_t readyBit = 0;
+  std::uint64_t summaryBit = 0;
+  std::uint64_t timestampedSent = 0;
+  bool growthRefused = false;
+  /// Rings that were replaced and are still being read; given back when drained.
+  struct Former {
+    fabric::RingWriter ring;
+    fabric::Offset offset;
+  };
+  std::vector<Former> former;
+};
+
+/// Writes records into the rings of the receivers and keeps the chunks for large ones.
+///
+/// Reliable records wait for room: the ring grows up to a limit, then `whileBlocked` is called again
+/// and again (it drains the federate's own rings, so that two who block on each other both go on,
+/// and tells when to give up). A receiver of the same process is never waited for: its ring is
+/// emptied into its private queue, and the record put behind.
+class Outbox {
+ public:
+  struct Surroundings {
+    Connection* connection = nullptr;
+    const fabric::Arena* arena = nullptr;
+    fabric::Counters* counters = nullptr;
+    LocalFederates* neighbours = nullptr;  ///< federates of this process
+    FederateNumber self = 0;
+    /// Finds a member's page; null when it left.
+    std::function<fabric::FederateBlock*(FederateNumber)> blockOf;
+    /// False: give up, the receiver or the node is gone.
+    std::function<bool(FederateNumber)> whileBlocked;
+  };
+
+  void open(Surroundings surroundings);
+  void close();
+
+  /// Sends one record, `head` with `body` behind it, to all of `receivers`. The bytes of the record
+  /// are in `record`, which starts with its RecordHead. Throws RTIinternalError when memory for a
+  /// chunk is refused; then nobody got anything.
+  void send(std::vector<std::byte>& record, std::span<const FederateNumber> receivers);
+  void forget(FederateNumber receiver);
+
+ private:
+  struct Chunk {
+    fabric::Offset offset;
+    std::uint64_t bytes;
+    struct Use {
+      FederateNumber receiver;
+      std::uint64_t position;
+    };
+    std::vector<Use> uses;
+  };
+
+  Link* link(FederateNumber receiver);
+  void write(Link& link, std::span<const std::byte> record, bool timestamped, bool bestEffort);
+  bool grow(Link& link, std::size_t recordBytes);
+  void notify(Link& link);
+  void releaseFormer(Link& link);
+  bool passed(FederateNumber receiver, std::uint64_t position);
+  Chunk& chunkFor(std::size_t bytes);
+
+  Surroundings around_;
+  std::map<FederateNumber, std::unique_ptr<Link>> links_;
+  std::vector<Link*> byNumber_;
+  std::vector<Chunk> chunks_;
+};
+
+}  // namespace tutti::core

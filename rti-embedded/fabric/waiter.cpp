@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fabric/waiter.h"
+
+#include <sched.h>
+
+#include <bit>
+#include <algorithm>
+
+#include "fabric/futex.h"
+
+namespace tutti::fabric {
+namespace {
+
+constexpr int pollsWithPermit = 2000;
+constexpr int pollsWithout = 256;
+constexpr int pollsBeforePermit = 32;
+constexpr std::chrono::milliseconds longestSleep{100};
+
+void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
+
+bool Waiter::takeSpinPermit() {
+  const std::uint32_t word = connection_ / 64;
+  if (word >= HostPage::spinWords) return false;
+  std::uint32_t spinning = 0;
+  for (const auto& bits : page_->spinning) {
+    spinning += static_cast<std::uint32_t>(std::popcount(bits.load(std::memory_order_relaxed)));
+  }
+  if (spinning + 1 >= std::max<std::uint32_t>(page_->processors, 1)) return false;
+  page_->spinning[word].fetch_or(std::uint64_t{1} << (connection_ % 64), std::memory_order_relaxed);
+  return true;
+}
+
+void Waiter::returnSpinPermit() {
+  page_->spinning[connection_ / 64].fetch_and(~(std::uint64_t{1} << (connection_ % 64)),
+                                              std::memory_order_relaxed);
+}
+
+bool Waiter::poll(std::uint32_t doorbell, LogNumber applied) {
+  bool permit = false;
+  bool news = false;
+  int limit = pollsWithout;
+  for (int i = 0; i < limit; ++i) {
+    if (hasNews(doorbell, applied)) {
+      news = true;
+      break;
+    }
+    if (!permit && i >= pollsBeforePermit && i % pollsBeforePermit == 0 && takeSpinPermit()) {
+      permit = true;
+      limit = pollsWithPermit;
+    }
+    if (i % 16 == 15) {
+      sched_yield();
+    } else {
+      pause();
+    }
+  }
+  if (permit) returnSpinPermit();
+  return news;
+}
+
+bool Waiter::wait(std::uint32_t doorbell, LogNumber applied,
+                  std::chrono::steady_clock::time_point deadline) {
+  if (!quiet_ && poll(doorbell, applied)) return true;
+  const auto now = std::chrono::steady_clock::now();
+  if (now >= deadline) return hasNews(doorbell, applied);
+  const auto limit = std::min<std::chrono::steady_clock::duration>(deadline - now, longestSleep);
+
+  // Whoever brings news writes it first and looks at `sleeping` after: one of us sees the other.
+  block_->sleeping.store(1, std::memory_order_seq_cst);
+  if (!hasNews(doorbell, applied)) {
+    futexWait(block_->doorbell, doorbell,
+              std::chrono::duration_cast<std::chrono::microseconds>(limit));
+  }
+  block_->sleeping.store(0, std::memory_order_relaxed);
+  quiet_ = !hasNews(doorbell, applied);
+  return !quiet_;
+}
+
+}  // namespace tutti::fabric
