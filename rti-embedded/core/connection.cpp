@@ -111,7 +111,7 @@ void Connection::open(const std::string& nodeName) {
                                          fabric::Mapping::Access::ReadWrite);
         descriptors_.clear();
         if (!page) fail(Fault::ConnectionFailed, page.error());
-        hostPage_ = std::move(*page);
+        hostPage_ = std::make_shared<const fabric::Mapping>(std::move(*page));
         if (hostPage()->magic != fabric::HostPage::magicValue) {
           fail(Fault::ConnectionFailed, "The RTI node's host page cannot be read.");
         }
@@ -147,7 +147,7 @@ void Connection::open(const std::string& nodeName) {
 void Connection::close() {
   endpoint_.close();
   descriptors_.clear();
-  hostPage_ = {};
+  hostPage_.reset();
 }
 
 void Connection::loseWith(const std::string& why) {

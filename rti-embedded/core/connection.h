@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,15 +58,17 @@ class Connection {
   const std::string& nodeName() const { return nodeName_; }
   std::uint32_t number() const { return connection_; }
   fabric::HostPage* hostPage() const {
-    return reinterpret_cast<fabric::HostPage*>(hostPage_.data());
+    return reinterpret_cast<fabric::HostPage*>(hostPage_->data());
   }
+  /// Keeps the host page mapped when the connection is closed.
+  std::shared_ptr<const fabric::Mapping> keepHostPage() const { return hostPage_; }
 
  private:
   fabric::Bytes exchange(fabric::Request request, fabric::Bytes body);
   [[noreturn]] void loseWith(const std::string& why);
 
   fabric::Endpoint endpoint_;
-  fabric::Mapping hostPage_;
+  std::shared_ptr<const fabric::Mapping> hostPage_;
   std::string nodeName_;
   std::uint32_t connection_ = 0;
   std::uint64_t requests_ = 0;

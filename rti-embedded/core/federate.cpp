@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/federate.h"
+
+#include <time.h>
+
+#include <utility>
+
+#include "fabric/futex.h"
+
+namespace tutti::core {
+
+using fabric::Request;
+
+Federate::~Federate() {
+  if (joined()) {
+    try {
+      neighbours_.leave();
+      inbox_.close();
+    } catch (...) {
+    }
+  }
+}
+
+void Federate::requireConnected() const {
+  if (!connection_.isOpen()) {
+    fail(Fault::NotConnected, "This federate is not connected to an RTI: call connect first.");
+  }
+}
+
+void Federate::requireJoined() const {
+  requireConnected();
+  if (block_ == nullptr) {
+    fail(Fault::FederateNotExecutionMember,
+         "This federate is not joined to a federation execution: call joinFederationExecution first.");
+  }
+}
+
+void Federate::touch() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+  block_->counters.lastCallNanoseconds.store(
+      static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec),
+      std::memory_order_relaxed);
+}
+
+// --- connection ------------------------------------------------------------------------------------
+
+void Federate::connect(const std::string& designator) {
+  if (connection_.isOpen()) {
+    fail(Fault::AlreadyConnected,
+         "This ambassador is already connected to shm:" + connection_.nodeName() + ".");
+  }
+  connection_.open(parseDesignator(designator).name);
+  lossTold_ = false;
+  queue_.clear();
+}
+
+void Federate::disconnect() {
+  requireConnected();
+  if (block_ != nullptr && !connection_.lost()) {
+    fail(Fault::FederateIsExecutionMember,
+         "This federate is joined to '" + federation_ + "': resign before disconnecting.");
+  }
+  leave();
+  connection_.close();
+}
+
+// --- federation executions ---------------------------------------------------------------------------
+
+void Federate::createFederation(const fabric::CreateFederationRequest& request) {
+  requireConnected();
+  connection_.tell(Request::CreateFederation, request);
+}
+
+void Federate::destroyFederation(const std::string& federation) {
+  requireConnected();
+  connection_.tell(Request::DestroyFederation, fabric::FederationNameRequest{federation});
+}
+
+std::vector<fabric::FederationInformation> Federate::listFederations() {
+  requireConnected();
+  return connection_
+      .ask<fabric::ListFederationsReply>(Request::ListFederations, fabric::FederationNameRequest{})
+      .federations;
+}
+
+FederateNumber Federate::join(const fabric::JoinRequest& request) {
+  requireConnected();
+  if (block_ != nullptr) {
+    fail(Fault::FederateAlreadyExecutionMember,
+         "This ambassador is already joined to '" + federation_ + "' as '" +
+             members_[self_].name + "'.");
+  }
+  const auto reply = connection_.ask<fabric::JoinReply>(Request::Join, request);
+  if (connection_.descriptors().empty()) {
+    fail(Fault::RTIinternalError, "The RTI node sent no shared memory with the join.");
+  }
+  auto arena = fabric::Arena::open(connection_.descriptors()[0].get(), reply.arenaBytes);
+  connection_.descriptors().clear();
+  if (!arena) fail(Fault::RTIinternalError, arena.error());
+  arena_ = std::make_shared<const fabric::Arena>(std::move(*arena));
+  auto* block = arena_->as<fabric::FederateBlock>(reply.block);
+  const std::byte* snapshot = arena_->at(reply.snapshot, reply.snapshotBytes);
+  if (block == nullptr || block->magic != fabric::FederateBlock::magicValue ||
+      (snapshot == nullptr && reply.snapshotBytes != 0)) {
+    fail(Fault::RTIinternalError, "The shared memory of '" + request.federation +
+                                      "' cannot be read: its page for this federate is missing.");
+  }
+  federation_ = request.federation;
+  timeImplementation_ = reply.timeImplementation;
+  self_ = reply.federate;
+  time_ = {};
+  time_.kind.integer = timeImplementation_ == "HLAinteger64Time";
+  loadModel(reply.model, reply.modelBytes);
+  objectAdvisory_ = model_->switches().objectClassRelevanceAdvisory;
+  interactionAdvisory_ = model_->switches().interactionRelevanceAdvisory;
+  automaticResignAction_ = model_->switches().automaticResignAction;
+
+  block_ = block;
+  inbox_.open(*arena_, *block_);
+  waiter_ = fabric::Waiter(connection_.hostPage(), connection_.number(), block_, &arena_->header());
+  doorbell_ = waiter_.doorbell();
+  table_.open(connection_, *arena_, *block_);
+  outbox_.open({.connection = &connection_,
+                .arena = arena_.get(),
+                .counters = &block_->counters,
+                .neighbours = &neighbours_,
+                .self = self_,
+                .blockOf = [this](FederateNumber federate) -> fabric::FederateBlock* {
+                  const auto found = members_.find(federate);
+                  return found == members_.end() ? nullptr : found->second.block;
+                },
+                .whileBlocked =
+                    [this](FederateNumber receiver) {
+                      inbox_.makeRoom();
+                      const auto found = members_.find(receiver);
+                      if (found == members_.end() ||
+                          found->second.block->state.load(std::memory_order_acquire) !=
+                              static_cast<std::uint32_t>(fabric::FederateState::Joined)) {
+                        return false;
+                      }
+                      if (connection_.lost()) {
+                        fail(Fault::NotConnected,
+                             "The connection to the RTI node shm:" + connection_.nodeName() +
+                                 " is lost.");
+                      }
+                      timespec pause{0, 20000};
+                      nanosleep(&pause, nullptr);
+                      return true;
+                    }});
+  neighbours_.join(connection_.nodeName() + "/" + federation_, self_, inbox_);
+  publishTime();
+  if (reply.snapshotBytes != 0) applyRecords({snapshot, reply.snapshotBytes});
+  log_ = {reply.logBlock, reply.logAt, reply.logNumber};
+  block_->appliedLog.store(log_.applied, std::memory_order_release);
+  touch();
+  return self_;
+}
+
+void Federate::leave() {
+  if (block_ != nullptr) interruptWait();
+  neighbours_.leave();
+  inbox_.close();
+  outbox_.close();
+  declarations_.clear();
+  declarations_.setModel(nullptr);
+  members_.clear();
+  formerNames_.clear();
+  adoptedTables_.clear();
+  instances_.clear();
+  instanceByName_.clear();
+  reservedNames_.clear();
+  queue_.clear();
+  held_.clear();
+  timestamped_.clear();
+  registrationTold_.clear();
+  interactionsTold_.clear();
+  instanceCounter_ = 0;
+  model_.reset();
+  time_ = {};
+  block_ = nullptr;
+  self_ = 0;
+  waiter_ = {};
+  arena_.reset();
+}
+
+void Federate::resign(std::uint32_t action) {
+  requireJoined();
+  constexpr std::uint32_t divest = 0;
+  constexpr std::uint32_t cancelPendingAcquisitions = 2;
+  constexpr std::uint32_t noAction = 5;
+  const bool deletes = action != divest && action != cancelPendingAcquisitions && action != noAction;
+  if (action == noAction || action == cancelPendingAcquisitions) {
+    for (const auto& [instance, known] : instances_) {
+      if (known.own) {
+        fail(Fault::FederateOwnsAttributes,
+             "This federate still owns attributes of '" + known.name +
+                 "': delete its instances or divest them, or choose another resign action.");
+      }
+    }
+  }
+  connection_.tell(Request::Resign, fabric::ResignRequest{action, deletes});
+  leave();
+}
+
+void Federate::registerSynchronizationPoint(const std::string& label,
+                                            std::span<const std::byte> tag,
+                                            const std::vector<FederateNumber>* set) {
+  requireJoined();
+  fabric::RegisterSynchronizationPointRequest request;
+  request.label = label;
+  request.tag.assign(tag.begin(), tag.end());
+  // An empty set means every federate, now and later (4.11.2).
+  request.everyone = set == nullptr || set->empty();
+  if (!request.everyone) request.set = *set;
+  const auto reply = connection_.ask<fabric::RegisterSynchronizationPointReply>(
+      Request::RegisterSynchronizationPoint, request);
+  if (reply.registered) {
+    queueCall([label](Callbacks& c) { c.synchronizationPointRegistered(label); });
+  } else {
+    queueCall([label, why = reply.reason](Callbacks& c) {
+      c.synchronizationPointRefused(label, why);
+    });
+  }
+  applyLog();
+}
+
+void Federate::synchronizationPointAchieved(const std::string& label, bool successfully) {
+  requireJoined();
+  connection_.tell(Request::SynchronizationPointAchieved,
+                   fabric::SynchronizationPointAchievedRequest{label, successfully});
+  applyLog();
+}
+
+// --- support -----------------------------------------------------------------------------------------
+
+void Federate::setAutomaticResignAction(std::uint32_t action) {
+  requireJoined();
+  automaticResignAction_ = action;
+  block_->automaticResignAction.store(action, std::memory_order_release);
+}
+
+std::uint32_t Federate::automaticResignAction() {
+  requireJoined();
+  return automaticResignAction_;
+}
+
+const Model& Federate::model() {
+  requireJoined();
+  applyLog();
+  return *model_;
+}
+
+std::optional<FederateNumber> Federate::federateByName(const std::string& name) {
+  requireJoined();
+  applyLog();
+  for (const auto& [number, member] : members_) {
+    if (member.name == name) return number;
+  }
+  return std::nullopt;
+}
+
+std::string Federate::federateName(FederateNumber federate) {
+  requireJoined();
+  applyLog();
+  if (const auto found = members_.find(federate); found != members_.end()) {
+    return found->second.name;
+  }
+  if (const auto found = formerNames_.find(federate); found != formerNames_.end()) {
+    return found->second;
+  }
+  return {};
+}
+
+// --- waiting -----------------------------------------------------------------------------------------
+
+void Federate::wait(Lock& lock, Clock::time_point deadline) {
+  if (block_ == nullptr) {
+    lock.unlock();
+    timespec pause{0, 1000000};
+    nanosleep(&pause, nullptr);
+    lock.lock();
+    return;
+  }
+  // What was news when deliverOne() looked is in doorbell_. Another thread may resign meanwhile: the
+  // memory stays mapped until this thread has seen that.
+  fabric::Waiter waiter = waiter_;
+  const std::uint32_t doorbell = doorbell_;
+  const fabric::LogNumber applied = log_.applied;
+  const auto keepArena = arena_;
+  const auto keepPage = connection_.keepHostPage();
+  lock.unlock();
+  waiter.wait(doorbell, applied, deadline);
+  lock.lock();
+  if (block_ != nullptr) waiter_ = waiter;
+}
+
+void Federate::interruptWait() {
+  if (block_ != nullptr) fabric::ringDoorbell(*block_);
+}
+
+}  // namespace tutti::core

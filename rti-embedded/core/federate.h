@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/callbacks.h"
+#include "core/connection.h"
+#include "core/declarations.h"
+#include "core/fault.h"
+#include "core/galt.h"
+#include "core/inbox.h"
+#include "core/instance_table.h"
+#include "core/local_federates.h"
+#include "core/model.h"
+#include "core/outbox.h"
+#include "core/time_kind.h"
+#include "fabric/waiter.h"
+
+namespace tutti::core {
+
+/// One ambassador's side of the RTI: connection, membership and all services, in terms of numbers
+/// and bytes. The API adapters above it (api1516e) turn those into the types of their standard.
+///
+/// Not thread-safe: the caller holds its lock around every call. deliverOne() and wait() give that
+/// lock up while the federate's callbacks run and while nothing happens. Services throw ServiceFault.
+class Federate {
+ public:
+  using Lock = std::unique_lock<std::mutex>;
+  using Clock = std::chrono::steady_clock;
+
+  explicit Federate(Callbacks& callbacks) : callbacks_(callbacks) {}
+  ~Federate();
+
+  // Federation management (4.2 - 4.15)
+  void connect(const std::string& designator);
+  void disconnect();
+  bool connected() const { return connection_.isOpen(); }
+  bool joined() const { return block_ != nullptr; }
+  void createFederation(const fabric::CreateFederationRequest& request);
+  void destroyFederation(const std::string& federation);
+  std::vector<fabric::FederationInformation> listFederations();
+  FederateNumber join(const fabric::JoinRequest& request);
+  void resign(std::uint32_t action);
+  void registerSynchronizationPoint(const std::string& label, std::span<const std::byte> tag,
+                                    const std::vector<FederateNumber>* set);
+  void synchronizationPointAchieved(const std::string& label, bool successfully);
+
+  // Declaration management (5.2 - 5.9). An empty optional: all attributes.
+  void publishObjectClass(ObjectClass objectClass, const std::vector<Attribute>& attributes);
+  void unpublishObjectClass(ObjectClass objectClass, const std::vector<Attribute>* attributes);
+  void subscribeObjectClass(ObjectClass objectClass, const std::vector<Attribute>& attributes,
+                            bool active, const std::string& updateRate);
+  void unsubscribeObjectClass(ObjectClass objectClass, const std::vector<Attribute>* attributes);
+  void publishInteractionClass(InteractionClass interactionClass, bool publish);
+  void subscribeInteractionClass(InteractionClass interactionClass, bool subscribe, bool active);
+
+  // Object management (6.2 - 6.19)
+  void reserveNames(const std::vector<std::string>& names, bool single);
+  void releaseNames(const std::vector<std::string>& names);
+  ObjectInstance registerInstance(ObjectClass objectClass, const std::string* name);
+  void update(ObjectInstance instance, std::span<const Value> values,
+              std::span<const std::byte> tag, const std::uint64_t* time);
+  void send(InteractionClass interactionClass, std::span<const Value> values,
+            std::span<const std::byte> tag, const std::uint64_t* time);
+  void deleteInstance(ObjectInstance instance, std::span<const std::byte> tag,
+                      const std::uint64_t* time);
+  void localDelete(ObjectInstance instance);
+  void requestUpdate(ObjectInstance instance, const std::vector<Attribute>& attributes,
+                     std::span<const std::byte> tag);
+  void requestClassUpdate(ObjectClass objectClass, const std::vector<Attribute>& attributes,
+                          std::span<const std::byte> tag);
+
+  // Time management (8.2 - 8.18); times and intervals are bits as in TimeKind
+  TimeKind timeKind() const { return time_.kind; }
+  const std::string& timeImplementation() const { return timeImplementation_; }
+  void enableTimeRegulation(std::uint64_t lookahead);
+  void disableTimeRegulation();
+  void enableTimeConstrained();
+  void disableTimeConstrained();
+  void requestTime(fabric::TimeAdvance how, std::uint64_t time);
+  void setAsynchronousDelivery(bool enabled);
+  std::optional<std::uint64_t> queryGALT();
+  std::optional<std::uint64_t> queryLITS();
+  std::uint64_t queryLogicalTime();
+  std::uint64_t queryLookahead();
+
+  // Support (10)
+  void setAutomaticResignAction(std::uint32_t action);
+  std::uint32_t automaticResignAction();
+  const Model& model();
+  std::optional<FederateNumber> federateByName(const std::string& name);
+  std::string federateName(FederateNumber federate);
+  ObjectInstance instanceByName(const std::string& name);
+  std::string instanceName(ObjectInstance instance);
+  ObjectClass knownClass(ObjectInstance instance);
+  FederateNumber self() const { return self_; }
+  bool isAdvisoryOn(bool object) const { return object ? objectAdvisory_ : interactionAdvisory_; }
+  void setAdvisory(bool object, bool on) { (object ? objectAdvisory_ : interactionAdvisory_) = on; }
+
+  /// Delivers at most one callback. False: there was none to deliver.
+  bool deliverOne(Lock& lock);
+  /// Waits for news until `deadline` at most, with the lock given up. One thread at a time.
+  void wait(Lock& lock, Clock::time_point deadline);
+  /// Ends a wait() of another thread.
+  void interruptWait();
+
+ private:
+  using Call = std::function<void(Callbacks&)>;
+
+  struct Member {
+    std::string name;
+    std::string type;
+    fabric::FederateBlock* block = nullptr;
+  };
+
+  /// Something that waits for its delivery, in order.
+  struct Queued {
+    std::vector<std::byte> record;  ///< a data record, or
+    FederateNumber sender = 0;
+    bool granted = false;           ///< in timestamp order, part of a grant
+    Call call;                      ///< a callback that is ready, or
+    std::function<void()> effect;   ///< something to be done in this place of the order
+  };
+
+  struct Known {
+    ObjectClass objectClass = 0;      ///< known class
+    ObjectClass registeredClass = 0;
+    FederateNumber producer = 0;
+    std::uint32_t row = 0;
+    bool own = false;
+    std::string name;
+    AttributeSet owned;               ///< of registeredClass, when own
+  };
+
+  struct TimestampedMessage {
+    TimeKey key;
+    FederateNumber sender;
+    std::uint64_t sequence;
+    std::vector<std::byte> record;
+    bool operator>(const TimestampedMessage& other) const {
+      if (key != other.key) return key > other.key;
+      if (sender != other.sender) return sender > other.sender;
+      return sequence > other.sequence;
+    }
+  };
+
+  /// This federate's part in time management; `slot` of its page tells the others.
+  struct Time {
+    TimeKind kind;
+    bool regulating = false;
+    bool constrained = false;
+    bool regulationPending = false;
+    bool constrainedPending = false;
+    bool regulationTold = false;   ///< the callback was delivered
+    bool constrainedTold = false;
+    bool advancing = false;        ///< between a request and its grant's delivery
+    fabric::TimeAdvance advance = fabric::TimeAdvance::None;
+    bool exclusive = false;
+    std::uint64_t logical = 0;
+    std::uint64_t requested = 0;
+    std::uint64_t lookahead = 0;
+    TimeBound galt = TimeBound::none();
+    bool asynchronousDelivery = false;
+  };
+
+  // federate.cpp
+  void requireConnected() const;
+  void requireJoined() const;
+  void leave();
+  void touch();
+
+  // federate_log.cpp
+  void applyLog();
+  void applyRecords(std::span<const std::byte> records);
+  void applyRecord(fabric::LogRecordType type, std::span<const std::byte> body);
+  void memberLeft(FederateNumber federate, bool deletesObjects);
+  void removeInstancesOf(FederateNumber federate);
+  void refreshAdvisories();
+  void loadModel(fabric::Offset offset, std::uint64_t bytes);
+
+  // federate_objects.cpp
+  void declareObjects(ObjectClass objectClass, bool publish, bool passive,
+                      std::vector<Attribute> attributes, const std::string& updateRate);
+  void checkObjectClass(ObjectClass objectClass, const std::vector<Attribute>& attributes) const;
+  void discoverExisting(ObjectClass objectClass);
+  Known& knownInstance(ObjectInstance instance);
+  std::string generatedName(ObjectInstance instance) const;
+  fabric::Offset tableOf(FederateNumber registrant) const;
+  void discoverFound(FederateNumber producer, const InstanceEntry& entry);
+  std::uint8_t orderFlags(bool timestampOrder, bool bestEffort, const std::uint64_t* time) const;
+  void sendRecord(std::span<const FederateNumber> receivers);
+
+  // federate_receive.cpp
+  bool deliver(Queued item, Lock& lock);
+  bool deliverRecord(std::vector<std::byte>& record, FederateNumber sender, bool granted,
+                     Lock& lock);
+  bool deliverUpdate(std::vector<std::byte>& record, FederateNumber sender, bool granted,
+                     Lock& lock);
+  bool deliverInteraction(std::vector<std::byte>& record, FederateNumber sender, bool granted,
+                          Lock& lock);
+  bool deliverDiscover(ObjectInstance instance, std::uint32_t row, ObjectClass objectClass,
+                       const std::string& name, FederateNumber producer, Lock& lock);
+  bool deliverRemove(std::vector<std::byte>& record, FederateNumber sender, bool granted,
+                     Lock& lock);
+  bool deliverRequest(std::vector<std::byte>& record, Lock& lock);
+  bool mustHold(const std::vector<std::byte>& record, bool granted) const;
+  bool queueTimestamped(std::vector<std::byte>& record, FederateNumber sender,
+                        Inbox::Source* source);
+  void drainAll();
+  void queueCall(Call call);
+  template <class F>
+  void callOut(Lock& lock, F&& f);
+
+  // federate_time.cpp
+  void publishTime();
+  void tellTimeWaiters();
+  bool readSlots(std::vector<TimeView>& views, std::vector<std::uint64_t>* sequences);
+  bool messagesInFlightToNextRequesters(const std::vector<TimeView>& views);
+  TimeBound computeBound();
+  TimeView ownView() const;
+  bool advanceTime();
+  bool covers(TimeBound bound, TimeKey target, bool available) const;
+  void commitGrant(TimeKey target);
+  void releaseTimestamped(TimeKey upTo);
+  void releaseHeld();
+  bool finishRegulation();
+  bool sendsTimestamped(const std::uint64_t* time) const;
+
+  Callbacks& callbacks_;
+  Connection connection_;
+  bool lossTold_ = false;
+
+  // Of the federation execution this federate is joined to:
+  std::shared_ptr<const fabric::Arena> arena_;  ///< shared with a thread that waits
+  fabric::FederateBlock* block_ = nullptr;
+  FederateNumber self_ = 0;
+  std::string federation_;
+  std::string timeImplementation_;
+  fabric::LogPosition log_;
+  std::unique_ptr<const Model> model_;
+  std::map<FederateNumber, Member> members_;
+  std::map<FederateNumber, std::string> formerNames_;
+  std::map<FederateNumber, fabric::Offset> adoptedTables_;
+  Declarations declarations_;
+  Inbox inbox_;
+  Outbox outbox_;
+  LocalFederates neighbours_;
+  InstanceTable table_;
+  fabric::Waiter waiter_;
+  std::uint32_t doorbell_ = 0;
+  bool objectAdvisory_ = false;
+  bool interactionAdvisory_ = false;
+  std::uint32_t automaticResignAction_ = 0;
+  std::map<ObjectClass, bool> registrationTold_;
+  std::map<InteractionClass, bool> interactionsTold_;
+
+  std::unordered_map<ObjectInstance, Known> instances_;
+  std::unordered_map<std::string, ObjectInstance> instanceByName_;
+  std::set<std::string> reservedNames_;
+  std::uint64_t instanceCounter_ = 0;
+
+  std::deque<Queued> queue_;
+  std::deque<Queued> held_;
+  std::vector<TimestampedMessage> timestamped_;  ///< heap, least first
+  std::uint64_t timestampedSequence_ = 0;
+  Time time_;
+
+  // Buffers that keep their memory.
+  std::vector<std::byte> outgoing_;
+  std::vector<std::byte> incoming_;
+  std::vector<FederateNumber> receivers_;
+  std::vector<Value> values_;
+  AttributeSet updated_;
+  std::vector<TimeView> views_;
+  std::vector<std::uint64_t> sequences_;
+};
+
+}  // namespace tutti::core

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the control log tells: members, declarations, synchronization points.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "core/federate.h"
+
+namespace tutti::core {
+
+using fabric::LogBlock;
+using fabric::LogRecord;
+using fabric::LogRecordType;
+
+void Federate::loadModel(fabric::Offset offset, std::uint64_t bytes) {
+  const std::byte* model = arena_->at(offset, bytes);
+  if (model == nullptr) {
+    fail(Fault::RTIinternalError, "The object model of '" + federation_ + "' cannot be read.");
+  }
+  auto next = std::make_unique<const Model>(std::span<const std::byte>(model, bytes));
+  declarations_.setModel(next.get());
+  model_ = std::move(next);
+}
+
+void Federate::applyLog() {
+  const fabric::LogNumber tail = arena_->header().logTail.load(std::memory_order_seq_cst);
+  if (tail == log_.applied) return;
+  while (log_.applied < tail) {
+    const std::byte* head = arena_->at(log_.block + log_.at, sizeof(LogRecord));
+    if (head == nullptr) break;
+    LogRecord record;
+    std::memcpy(&record, head, sizeof record);
+    if (record.type == static_cast<std::uint16_t>(LogRecordType::EndOfBlock)) {
+      const auto* block = arena_->as<LogBlock>(log_.block);
+      if (block == nullptr) break;
+      log_.block = block->next.load(std::memory_order_acquire);
+      log_.at = sizeof(LogBlock);
+      continue;
+    }
+    if (record.bytes < sizeof record || arena_->at(log_.block + log_.at, record.bytes) == nullptr) {
+      break;
+    }
+    applyRecord(static_cast<LogRecordType>(record.type),
+                {head + sizeof record, record.bytes - sizeof record});
+    log_.at += record.bytes;
+    log_.applied = record.number;
+  }
+  if (log_.applied < tail) {
+    fail(Fault::RTIinternalError, "The control log of '" + federation_ +
+                                      "' cannot be read at record " +
+                                      std::to_string(log_.applied + 1) + ".");
+  }
+  block_->appliedLog.store(log_.applied, std::memory_order_release);
+  refreshAdvisories();
+}
+
+void Federate::applyRecords(std::span<const std::byte> records) {
+  while (records.size() >= sizeof(LogRecord)) {
+    LogRecord record;
+    std::memcpy(&record, records.data(), sizeof record);
+    if (record.bytes < sizeof record || record.bytes > records.size()) break;
+    applyRecord(static_cast<LogRecordType>(record.type),
+                records.subspan(sizeof record, record.bytes - sizeof record));
+    records = records.subspan(record.bytes);
+  }
+  refreshAdvisories();
+}
+
+void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) {
+  switch (type) {
+    case LogRecordType::FederateJoined: {
+      fabric::FederateJoinedRecord r;
+      if (!fabric::fromWire(body, r)) return;
+      members_[r.federate] = {r.name, r.type, arena_->as<fabric::FederateBlock>(r.block)};
+      if (members_[r.federate].block == nullptr) members_.erase(r.federate);
+      return;
+    }
+    case LogRecordType::FederateResigned: {
+      fabric::FederateResignedRecord r;
+      if (fabric::fromWire(body, r)) memberLeft(r.federate, r.deletesObjects);
+      return;
+    }
+    case LogRecordType::ObjectClassDeclared: {
+      fabric::ObjectClassDeclaredRecord r;
+      if (!fabric::fromWire(body, r) || !model_->hasObjectClass(r.objectClass)) return;
+      declarations_.declareObjectClass(r.federate, r.objectClass, r.publish, r.passive,
+                                       std::move(r.attributes));
+      return;
+    }
+    case LogRecordType::InteractionClassDeclared: {
+      fabric::InteractionClassDeclaredRecord r;
+      if (!fabric::fromWire(body, r) || !model_->hasInteractionClass(r.interactionClass)) return;
+      declarations_.declareInteractionClass(r.federate, r.interactionClass, r.publish, r.active,
+                                            r.passive);
+      return;
+    }
+    case LogRecordType::SynchronizationPointAnnounced: {
+      fabric::SynchronizationPointAnnouncedRecord r;
+      if (!fabric::fromWire(body, r)) return;
+      if (std::find(r.set.begin(), r.set.end(), self_) == r.set.end()) return;
+      drainAll();
+      queueCall([r = std::move(r)](Callbacks& c) {
+        c.synchronizationPointAnnounced(r.label, r.tag);
+      });
+      return;
+    }
+    case LogRecordType::FederationSynchronized: {
+      fabric::FederationSynchronizedRecord r;
+      if (!fabric::fromWire(body, r)) return;
+      if (std::find(r.set.begin(), r.set.end(), self_) == r.set.end()) return;
+      drainAll();
+      queueCall([r = std::move(r)](Callbacks& c) { c.federationSynchronized(r.label, r.failed); });
+      return;
+    }
+    case LogRecordType::ModelExtended: {
+      fabric::ModelExtendedRecord r;
+      if (fabric::fromWire(body, r)) loadModel(r.model, r.bytes);
+      return;
+    }
+    case LogRecordType::InstancesAdopted: {
+      fabric::InstancesAdoptedRecord r;
+      if (fabric::fromWire(body, r)) adoptedTables_[r.federate] = r.instances;
+      return;
+    }
+    case LogRecordType::EndOfBlock: return;
+  }
+}
+
+void Federate::memberLeft(FederateNumber federate, bool deletesObjects) {
+  if (federate == self_) return;
+  // Its last data comes before its end.
+  drainAll();
+  const auto found = members_.find(federate);
+  if (found != members_.end()) {
+    if (!deletesObjects) {
+      adoptedTables_[federate] = found->second.block->instances.load(std::memory_order_acquire);
+    }
+    formerNames_[federate] = found->second.name;
+    members_.erase(found);
+  }
+  outbox_.forget(federate);
+  declarations_.remove(federate);
+  if (deletesObjects) {
+    Queued item;
+    item.effect = [this, federate] { removeInstancesOf(federate); };
+    queue_.push_back(std::move(item));
+  }
+  // Its time slot no longer holds anyone.
+  doorbell_ = doorbell_ - 1;
+}
+
+void Federate::removeInstancesOf(FederateNumber federate) {
+  std::vector<ObjectInstance> gone;
+  for (const auto& [instance, known] : instances_) {
+    if (!known.own && known.producer == federate) gone.push_back(instance);
+  }
+  std::sort(gone.begin(), gone.end());
+  for (const ObjectInstance instance : gone) {
+    instanceByName_.erase(instances_[instance].name);
+    instances_.erase(instance);
+  }
+  auto& removed = block_->counters.instancesRemoved;
+  removed.store(removed.load(std::memory_order_relaxed) + gone.size(), std::memory_order_relaxed);
+  // In front of what came after, in order.
+  for (auto it = gone.rbegin(); it != gone.rend(); ++it) {
+    Queued item;
+    item.call = [instance = *it, federate](Callbacks& c) {
+      MessageInfo info;
+      info.producer = federate;
+      c.removed(instance, info);
+    };
+    queue_.push_front(std::move(item));
+  }
+}
+
+void Federate::refreshAdvisories() {
+  const Declarations::Federate* own = declarations_.of(self_);
+  if (own == nullptr || (!objectAdvisory_ && !interactionAdvisory_)) return;
+  if (objectAdvisory_) {
+    for (const auto& [objectClass, declared] : own->published) {
+      const bool relevant = declarations_.registrationRelevant(objectClass, self_);
+      bool& told = registrationTold_[objectClass];
+      if (relevant == told) continue;
+      told = relevant;
+      queueCall([objectClass = objectClass, relevant](Callbacks& c) {
+        c.registrationRelevant(objectClass, relevant);
+      });
+    }
+  }
+  if (interactionAdvisory_) {
+    for (const auto& [interactionClass, declared] : own->publishedInteractions) {
+      const bool relevant = declarations_.interactionRelevant(interactionClass, self_);
+      bool& told = interactionsTold_[interactionClass];
+      if (relevant == told) continue;
+      told = relevant;
+      queueCall([interactionClass = interactionClass, relevant](Callbacks& c) {
+        c.interactionsRelevant(interactionClass, relevant);
+      });
+    }
+  }
+  // A class published anew starts without having been told.
+  std::erase_if(registrationTold_, [&](const auto& e) { return !own->published.contains(e.first); });
+  std::erase_if(interactionsTold_,
+                [&](const auto& e) { return !own->publishedInteractions.contains(e.first); });
+}
+
+}  // namespace tutti::core

@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: Apache-2.0
+// Declaration and object management: what this federate says.
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "core/federate.h"
+#include "core/records.h"
+
+namespace tutti::core {
+namespace {
+
+using fabric::RecordType;
+using fabric::Request;
+
+constexpr unsigned counterBits = 40;
+
+void count(std::atomic<std::uint64_t>& counter) {
+  counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+void putValues(RecordWriter& writer, std::span<const Value> values, std::span<const std::byte> tag) {
+  for (const Value& value : values) {
+    writer.put(ValueHead{value.handle, static_cast<std::uint32_t>(value.bytes.size())});
+  }
+  writer.put(tag.data(), tag.size());
+  for (const Value& value : values) writer.put(value.bytes.data(), value.bytes.size());
+}
+
+std::uint32_t bytesOf(std::span<const Value> values) {
+  std::size_t bytes = 0;
+  for (const Value& value : values) bytes += value.bytes.size();
+  if (bytes > 0xffff0000u) {
+    fail(Fault::RTIinternalError, "An update or interaction is limited to 4 GiB.");
+  }
+  return static_cast<std::uint32_t>(bytes);
+}
+
+}  // namespace
+
+// --- declarations --------------------------------------------------------------------------------
+
+void Federate::checkObjectClass(ObjectClass objectClass,
+                                const std::vector<Attribute>& attributes) const {
+  if (!model_->hasObjectClass(objectClass)) {
+    fail(Fault::ObjectClassNotDefined, "Object class " + std::to_string(objectClass) +
+                                           " is not in the object model of '" + federation_ + "'.");
+  }
+  for (const Attribute attribute : attributes) {
+    if (model_->indexOf(objectClass, attribute) < 0) {
+      fail(Fault::AttributeNotDefined,
+           "Attribute " + std::to_string(attribute) + " is not available at object class " +
+               model_->objectClass(objectClass).name + ".");
+    }
+  }
+}
+
+void Federate::declareObjects(ObjectClass objectClass, bool publish, bool passive,
+                              std::vector<Attribute> attributes, const std::string& updateRate) {
+  std::sort(attributes.begin(), attributes.end());
+  attributes.erase(std::unique(attributes.begin(), attributes.end()), attributes.end());
+  connection_.tell(Request::DeclareObjectClass,
+                   fabric::DeclareObjectClassRequest{objectClass, publish, passive,
+                                                     std::move(attributes), updateRate});
+  applyLog();
+}
+
+void Federate::publishObjectClass(ObjectClass objectClass,
+                                  const std::vector<Attribute>& attributes) {
+  requireJoined();
+  applyLog();
+  checkObjectClass(objectClass, attributes);
+  if (attributes.empty()) return;  // 5.2.2: an empty set changes nothing
+  std::vector<Attribute> all = attributes;
+  // 5.2: publishing a class makes its privilege to delete available without being named.
+  all.push_back(model_->privilegeToDelete());
+  if (const auto* own = declarations_.of(self_)) {
+    if (const auto found = own->published.find(objectClass); found != own->published.end()) {
+      all.insert(all.end(), found->second.attributes.begin(), found->second.attributes.end());
+    }
+  }
+  declareObjects(objectClass, true, false, std::move(all), {});
+}
+
+void Federate::unpublishObjectClass(ObjectClass objectClass,
+                                    const std::vector<Attribute>* attributes) {
+  requireJoined();
+  applyLog();
+  checkObjectClass(objectClass, attributes != nullptr ? *attributes : std::vector<Attribute>{});
+  const auto* own = declarations_.of(self_);
+  const auto* declared =
+      own != nullptr && own->published.contains(objectClass) ? &own->published.at(objectClass) : nullptr;
+  if (declared == nullptr) return;
+  std::vector<Attribute> rest;
+  if (attributes != nullptr) {
+    for (const Attribute a : declared->attributes) {
+      if (std::find(attributes->begin(), attributes->end(), a) == attributes->end()) {
+        rest.push_back(a);
+      }
+    }
+    if (rest.size() == 1 && rest[0] == model_->privilegeToDelete()) rest.clear();
+  }
+  // 5.3: what is no longer published is no longer owned.
+  for (auto& [instance, known] : instances_) {
+    if (!known.own || known.registeredClass != objectClass) continue;
+    const auto& all = model_->objectClass(objectClass).attributes;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (std::find(rest.begin(), rest.end(), all[i]) == rest.end()) known.owned.reset(i);
+    }
+  }
+  declareObjects(objectClass, true, false, std::move(rest), {});
+}
+
+void Federate::subscribeObjectClass(ObjectClass objectClass,
+                                    const std::vector<Attribute>& attributes, bool active,
+                                    const std::string& updateRate) {
+  requireJoined();
+  applyLog();
+  checkObjectClass(objectClass, attributes);
+  if (attributes.empty()) return;
+  std::vector<Attribute> all = attributes;
+  if (const auto* own = declarations_.of(self_)) {
+    if (const auto found = own->subscribed.find(objectClass); found != own->subscribed.end()) {
+      all.insert(all.end(), found->second.attributes.begin(), found->second.attributes.end());
+    }
+  }
+  declareObjects(objectClass, false, !active, std::move(all), updateRate);
+  discoverExisting(objectClass);
+}
+
+void Federate::unsubscribeObjectClass(ObjectClass objectClass,
+                                      const std::vector<Attribute>* attributes) {
+  requireJoined();
+  applyLog();
+  checkObjectClass(objectClass, attributes != nullptr ? *attributes : std::vector<Attribute>{});
+  const auto* own = declarations_.of(self_);
+  const auto* declared = own != nullptr && own->subscribed.contains(objectClass)
+                             ? &own->subscribed.at(objectClass)
+                             : nullptr;
+  if (declared == nullptr) return;
+  std::vector<Attribute> rest;
+  if (attributes != nullptr) {
+    for (const Attribute a : declared->attributes) {
+      if (std::find(attributes->begin(), attributes->end(), a) == attributes->end()) {
+        rest.push_back(a);
+      }
+    }
+  }
+  declareObjects(objectClass, false, declared->passive, std::move(rest), {});
+}
+
+void Federate::publishInteractionClass(InteractionClass interactionClass, bool publish) {
+  requireJoined();
+  applyLog();
+  if (!model_->hasInteractionClass(interactionClass)) {
+    fail(Fault::InteractionClassNotDefined, "Interaction class " + std::to_string(interactionClass) +
+                                                " is not in the object model of '" + federation_ +
+                                                "'.");
+  }
+  connection_.tell(Request::DeclareInteractionClass,
+                   fabric::DeclareInteractionClassRequest{interactionClass, true, publish, false});
+  applyLog();
+}
+
+void Federate::subscribeInteractionClass(InteractionClass interactionClass, bool subscribe,
+                                         bool active) {
+  requireJoined();
+  applyLog();
+  if (!model_->hasInteractionClass(interactionClass)) {
+    fail(Fault::InteractionClassNotDefined, "Interaction class " + std::to_string(interactionClass) +
+                                                " is not in the object model of '" + federation_ +
+                                                "'.");
+  }
+  connection_.tell(
+      Request::DeclareInteractionClass,
+      fabric::DeclareInteractionClassRequest{interactionClass, false, subscribe, !active});
+  applyLog();
+}
+
+void Federate::discoverExisting(ObjectClass) {
+  // Whoever registers from now on sees the subscription in the log and tells us; whatever was
+  // registered before stands in the tables.
+  const auto visit = [this](FederateNumber producer, fabric::Offset table) {
+    if (table == 0) return;
+    visitInstances(*arena_, table,
+                   [&](const InstanceEntry& entry) { discoverFound(producer, entry); });
+  };
+  for (const auto& [federate, member] : members_) {
+    if (federate != self_) visit(federate, member.block->instances.load(std::memory_order_acquire));
+  }
+  for (const auto& [federate, table] : adoptedTables_) visit(federate, table);
+}
+
+void Federate::discoverFound(FederateNumber producer, const InstanceEntry& entry) {
+  if (instances_.contains(entry.instance) || !model_->hasObjectClass(entry.objectClass) ||
+      declarations_.subscribedAt(self_, entry.objectClass) == 0) {
+    return;
+  }
+  Queued item;
+  RecordWriter writer(item.record);
+  writer.put(DiscoverBody{entry.instance, entry.row, entry.objectClass,
+                          static_cast<std::uint32_t>(entry.name.size()), 0});
+  writer.put(entry.name.data(), entry.name.size());
+  writer.finish(RecordType::Discover, 0, 0, 0, 0);
+  item.sender = producer;
+  queue_.push_back(std::move(item));
+}
+
+// --- names and instances ---------------------------------------------------------------------------
+
+std::string Federate::generatedName(ObjectInstance instance) const {
+  return "HLA" + std::to_string(instance >> counterBits) + "-" +
+         std::to_string(instance & ((std::uint64_t{1} << counterBits) - 1));
+}
+
+fabric::Offset Federate::tableOf(FederateNumber registrant) const {
+  if (const auto found = members_.find(registrant); found != members_.end()) {
+    return found->second.block->instances.load(std::memory_order_acquire);
+  }
+  const auto adopted = adoptedTables_.find(registrant);
+  return adopted == adoptedTables_.end() ? 0 : adopted->second;
+}
+
+void Federate::reserveNames(const std::vector<std::string>& names, bool single) {
+  requireJoined();
+  if (names.empty()) fail(Fault::NameSetWasEmpty, "There is no name in the set to be reserved.");
+  for (const std::string& name : names) {
+    if (name.empty() || name.starts_with("HLA")) {
+      fail(Fault::IllegalName, "'" + name +
+                                   "' cannot be reserved: a name has at least one character and "
+                                   "does not start with HLA.");
+    }
+  }
+  const auto reply =
+      connection_.ask<fabric::ReserveNamesReply>(Request::ReserveNames, fabric::NamesRequest{names});
+  if (reply.reserved) reservedNames_.insert(names.begin(), names.end());
+  queueCall([names, single, reserved = reply.reserved](Callbacks& c) {
+    c.nameReserved(names, single, reserved);
+  });
+}
+
+void Federate::releaseNames(const std::vector<std::string>& names) {
+  requireJoined();
+  if (names.empty()) fail(Fault::NameSetWasEmpty, "There is no name in the set to be released.");
+  for (const std::string& name : names) {
+    const auto used = instanceByName_.find(name);
+    const bool taken = used != instanceByName_.end() && instances_.at(used->second).own;
+    if (!reservedNames_.contains(name) || taken) {
+      fail(Fault::ObjectInstanceNameNotReserved,
+           "'" + name + "' is not reserved by this federate" +
+               (taken ? ": an instance has that name." : "."));
+    }
+  }
+  connection_.tell(Request::ReleaseNames, fabric::NamesRequest{names});
+  for (const std::string& name : names) reservedNames_.erase(name);
+}
+
+ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::string* name) {
+  requireJoined();
+  applyLog();
+  checkObjectClass(objectClass, {});
+  const auto* own = declarations_.of(self_);
+  if (own == nullptr || !own->published.contains(objectClass)) {
+    fail(Fault::ObjectClassNotPublished, "This federate does not publish object class " +
+                                             model_->objectClass(objectClass).name + ".");
+  }
+  if (name != nullptr) {
+    if (!reservedNames_.contains(*name)) {
+      fail(Fault::ObjectInstanceNameNotReserved,
+           "'" + *name + "' is not reserved by this federate: reserve it and wait for the success "
+                         "callback.");
+    }
+    if (instanceByName_.contains(*name)) {
+      fail(Fault::ObjectInstanceNameInUse, "'" + *name + "' is the name of another instance.");
+    }
+  }
+  const ObjectInstance instance =
+      (static_cast<ObjectInstance>(self_) << counterBits) | (instanceCounter_ + 1);
+  Known known;
+  known.objectClass = known.registeredClass = objectClass;
+  known.producer = self_;
+  known.own = true;
+  known.name = name != nullptr ? *name : generatedName(instance);
+  for (const Attribute attribute : own->published.at(objectClass).attributes) {
+    known.owned.set(static_cast<std::size_t>(model_->indexOf(objectClass, attribute)));
+  }
+  known.row = table_.add(instance, objectClass, name != nullptr ? *name : std::string_view{});
+  ++instanceCounter_;
+  applyLog();  // after the row: one of us and a new subscriber sees the other
+
+  RecordWriter writer(outgoing_);
+  const std::size_t nameBytes = name != nullptr ? name->size() : 0;
+  writer.put(DiscoverBody{instance, known.row, objectClass, static_cast<std::uint32_t>(nameBytes), 0});
+  if (name != nullptr) writer.put(name->data(), nameBytes);
+  writer.finish(RecordType::Discover, 0, 0, log_.applied, 0);
+  receivers_.clear();
+  for (const auto& route : declarations_.objectRoutes(objectClass, self_)) {
+    receivers_.push_back(route.receiver);
+  }
+  instanceByName_[known.name] = instance;
+  instances_.emplace(instance, std::move(known));
+  count(block_->counters.instancesRegistered);
+  outbox_.send(outgoing_, receivers_);
+  return instance;
+}
+
+Federate::Known& Federate::knownInstance(ObjectInstance instance) {
+  const auto found = instances_.find(instance);
+  if (found == instances_.end()) {
+    fail(Fault::ObjectInstanceNotKnown,
+         "Object instance " + std::to_string(instance) + " is not known to this federate.");
+  }
+  return found->second;
+}
+
+std::uint8_t Federate::orderFlags(bool timestampOrder, bool bestEffort,
+                                  const std::uint64_t* time) const {
+  std::uint8_t flags = 0;
+  if (time != nullptr) {
+    flags |= fabric::recordFlag::stamped;
+    if (timestampOrder && time_.regulating) flags |= fabric::recordFlag::timestampOrder;
+  }
+  // A timestamp-order message is reliable, or time could not advance past it.
+  if (bestEffort && (flags & fabric::recordFlag::timestampOrder) == 0) {
+    flags |= fabric::recordFlag::bestEffort;
+  }
+  return flags;
+}
+
+void Federate::update(ObjectInstance instance, std::span<const Value> values,
+                      std::span<const std::byte> tag, const std::uint64_t* time) {
+  requireJoined();
+  applyLog();
+  const Known& known = knownInstance(instance);
+  const ObjectClass objectClass = known.registeredClass;
+  updated_.clear();
+  unsigned kinds = 0;  // which combinations of order and transportation occur
+  const auto kindOf = [this](Attribute attribute) {
+    const auto& info = model_->attribute(attribute);
+    return (info.timestampOrder ? 1u : 0u) | (info.bestEffort ? 2u : 0u);
+  };
+  for (const Value& value : values) {
+    const int index = model_->indexOf(objectClass, value.handle);
+    if (index < 0) {
+      fail(Fault::AttributeNotDefined, "Attribute " + std::to_string(value.handle) +
+                                           " is not available at object class " +
+                                           model_->objectClass(objectClass).name + ".");
+    }
+    if (!known.own || !known.owned.test(static_cast<std::size_t>(index))) {
+      fail(Fault::AttributeNotOwned, "Attribute " + model_->attribute(value.handle).name + " of '" +
+                                         known.name + "' is not owned by this federate.");
+    }
+    updated_.set(static_cast<std::size_t>(index));
+    kinds |= 1u << kindOf(value.handle);
+  }
+  checkStamp(time);
+  count(block_->counters.updatesSent);
+  if (values.empty()) return;
+  const auto& routes = declarations_.objectRoutes(objectClass, self_);
+  if (routes.empty()) return;
+
+  const std::uint32_t row = known.row;
+  const auto sendPart = [&](std::span<const Value> part, unsigned kind) {
+    RecordWriter writer(outgoing_);
+    writer.put(UpdateBody{instance, row, objectClass, static_cast<std::uint32_t>(tag.size()),
+                          bytesOf(part)});
+    putValues(writer, part, tag);
+    writer.finish(RecordType::Update, orderFlags((kind & 1) != 0, (kind & 2) != 0, time),
+                  part.size(), log_.applied, time != nullptr ? *time : 0);
+    outbox_.send(outgoing_, receivers_);
+  };
+  for (unsigned kind = 0; kind < 4; ++kind) {
+    if ((kinds & (1u << kind)) == 0) continue;
+    std::vector<Value> ofKind;
+    std::span<const Value> part = values;
+    if (kinds != (1u << kind)) {
+      for (const Value& value : values) {
+        if (kindOf(value.handle) == kind) ofKind.push_back(value);
+      }
+      part = ofKind;
+    }
+    // Those who want all of it get one and the same record.
+    receivers_.clear();
+    for (const auto& route : routes) {
+      if (updated_.within(route.attributes)) receivers_.push_back(route.receiver);
+    }
+    sendPart(part, kind);
+    for (const auto& route : routes) {
+      if (updated_.within(route.attributes) || !updated_.intersects(route.attributes)) continue;
+      std::vector<Value> wanted;
+      for (const Value& value : part) {
+        const int index = model_->indexOf(objectClass, value.handle);
+        if (route.attributes.test(static_cast<std::size_t>(index))) wanted.push_back(value);
+      }
+      if (wanted.empty()) continue;
+      receivers_.assign(1, route.receiver);
+      sendPart(wanted, kind);
+    }
+  }
+}
+
+void Federate::send(InteractionClass interactionClass, std::span<const Value> values,
+                    std::span<const std::byte> tag, const std::uint64_t* time) {
+  requireJoined();
+  applyLog();
+  if (!model_->hasInteractionClass(interactionClass)) {
+    fail(Fault::InteractionClassNotDefined, "Interaction class " + std::to_string(interactionClass) +
+                                                " is not in the object model of '" + federation_ +
+                                                "'.");
+  }
+  const auto& info = model_->interactionClass(interactionClass);
+  const auto* own = declarations_.of(self_);
+  if (own == nullptr || !own->publishedInteractions.contains(interactionClass)) {
+    fail(Fault::InteractionClassNotPublished,
+         "This federate does not publish interaction class " + info.name + ".");
+  }
+  for (const Value& value : values) {
+    if (!model_->hasParameter(interactionClass, value.handle)) {
+      fail(Fault::InteractionParameterNotDefined, "Parameter " + std::to_string(value.handle) +
+                                                      " is not available at interaction class " +
+                                                      info.name + ".");
+    }
+  }
+  checkStamp(time);
+  count(block_->counters.interactionsSent);
+  const auto& routes = declarations_.interactionRoutes(interactionClass, self_);
+  if (routes.empty()) return;
+  RecordWriter writer(outgoing_);
+  writer.put(InteractionBody{interactionClass, static_cast<std::uint32_t>(tag.size()),
+                             bytesOf(values), 0});
+  putValues(writer, values, tag);
+  writer.finish(RecordType::Interaction, orderFlags(info.timestampOrder, info.bestEffort, time),
+                values.size(), log_.applied, time != nullptr ? *time : 0);
+  receivers_ = routes;
+  outbox_.send(outgoing_, receivers_);
+}
+
+void Federate::deleteInstance(ObjectInstance instance, std::span<const std::byte> tag,
+                              const std::uint64_t* time) {
+  requireJoined();
+  applyLog();
+  const Known& known = knownInstance(instance);
+  if (!known.own) {
+    fail(Fault::DeletePrivilegeNotHeld,
+         "'" + known.name + "' belongs to another federate: it cannot be deleted from here.");
+  }
+  checkStamp(time);
+  const ObjectClass objectClass = known.registeredClass;
+  const bool timestampOrder = model_->attribute(model_->privilegeToDelete()).timestampOrder;
+  table_.remove(known.row);
+  applyLog();  // after the row: a subscriber who still saw it is in the log by now
+
+  RecordWriter writer(outgoing_);
+  writer.put(RemoveBody{instance, static_cast<std::uint32_t>(tag.size()), 0});
+  writer.put(tag.data(), tag.size());
+  writer.finish(RecordType::Remove, orderFlags(timestampOrder, false, time), 0, log_.applied,
+                time != nullptr ? *time : 0);
+  const std::string name = known.name;
+  instanceByName_.erase(name);
+  instances_.erase(instance);
+  count(block_->counters.instancesDeleted);
+  outbox_.send(outgoing_, declarations_.onceSubscribed(objectClass, self_));
+  if (reservedNames_.erase(name) != 0) {
+    connection_.tell(Request::ReleaseNames, fabric::NamesRequest{{name}});
+  }
+}
+
+void Federate::localDelete(ObjectInstance instance) {
+  requireJoined();
+  const Known& known = knownInstance(instance);
+  if (known.own) {
+    fail(Fault::FederateOwnsAttributes,
+         "This federate owns attributes of '" + known.name + "': it cannot be deleted locally.");
+  }
+  instanceByName_.erase(known.name);
+  instances_.erase(instance);
+}
+
+// --- requests --------------------------------------------------------------------------------------
+
+void Federate::requestUpdate(ObjectInstance instance, const std::vector<Attribute>& attributes,
+                             std::span<const std::byte> tag) {
+  requireJoined();
+  applyLog();
+  const Known& known = knownInstance(instance);
+  checkObjectClass(known.objectClass, attributes);
+  if (known.own || attributes.empty()) return;
+  RecordWriter writer(outgoing_);
+  writer.put(RequestBody{instance, known.registeredClass, static_cast<std::uint32_t>(tag.size())});
+  for (const Attribute attribute : attributes) writer.put(attribute);
+  writer.put(tag.data(), tag.size());
+  writer.finish(RecordType::RequestUpdate, 0, attributes.size(), log_.applied, 0);
+  receivers_.assign(1, known.producer);
+  outbox_.send(outgoing_, receivers_);
+}
+
+void Federate::requestClassUpdate(ObjectClass objectClass, const std::vector<Attribute>& attributes,
+                                  std::span<const std::byte> tag) {
+  requireJoined();
+  applyLog();
+  checkObjectClass(objectClass, attributes);
+  if (attributes.empty()) return;
+  RecordWriter writer(outgoing_);
+  writer.put(RequestBody{0, objectClass, static_cast<std::uint32_t>(tag.size())});
+  for (const Attribute attribute : attributes) writer.put(attribute);
+  writer.put(tag.data(), tag.size());
+  writer.finish(RecordType::RequestClassUpdate, 0, attributes.size(), log_.applied, 0);
+  // Whoever has registered instances; only they can own one.
+  receivers_.clear();
+  for (const auto& [federate, member] : members_) {
+    if (federate != self_ && member.block->instances.load(std::memory_order_acquire) != 0) {
+      receivers_.push_back(federate);
+    }
+  }
+  outbox_.send(outgoing_, receivers_);
+}
+
+ObjectInstance Federate::instanceByName(const std::string& name) {
+  requireJoined();
+  const auto found = instanceByName_.find(name);
+  if (found == instanceByName_.end()) {
+    fail(Fault::ObjectInstanceNotKnown, "No object instance '" + name + "' is known here.");
+  }
+  return found->second;
+}
+
+std::string Federate::instanceName(ObjectInstance instance) {
+  requireJoined();
+  return knownInstance(instance).name;
+}
+
+ObjectClass Federate::knownClass(ObjectInstance instance) {
+  requireJoined();
+  return knownInstance(instance).objectClass;
+}
+
+}  // namespace tutti::core

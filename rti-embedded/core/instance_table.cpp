@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/instance_table.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace tutti::core {
+namespace {
+
+using fabric::InstanceBlock;
+using fabric::InstanceRow;
+
+InstanceRow* rowsOf(InstanceBlock* block) {
+  return reinterpret_cast<InstanceRow*>(reinterpret_cast<std::byte*>(block) + sizeof(InstanceBlock));
+}
+
+/// The block at `offset` when all of its rows are backed by memory.
+InstanceBlock* blockAt(const fabric::Arena& arena, fabric::Offset offset) {
+  auto* block = arena.as<InstanceBlock>(offset);
+  if (block == nullptr) return nullptr;
+  const std::size_t bytes = sizeof(InstanceBlock) + std::size_t{block->capacity} * sizeof(InstanceRow);
+  return arena.at(offset, bytes) != nullptr ? block : nullptr;
+}
+
+std::optional<InstanceEntry> readRow(const fabric::Arena& arena, const InstanceRow& row,
+                                     std::uint32_t number) {
+  const std::uint64_t before = row.state.load(std::memory_order_seq_cst);
+  if ((before & InstanceRow::phaseMask) != InstanceRow::alive) return std::nullopt;
+  InstanceEntry entry;
+  entry.instance = row.handle.load(std::memory_order_relaxed);
+  entry.objectClass = row.objectClass.load(std::memory_order_relaxed);
+  entry.row = number;
+  const fabric::Offset name = row.name.load(std::memory_order_relaxed);
+  const std::uint32_t nameBytes = row.nameBytes.load(std::memory_order_relaxed);
+  if (name != 0) {
+    const std::byte* bytes = arena.at(name, nameBytes);
+    if (bytes == nullptr) return std::nullopt;
+    entry.name.assign(reinterpret_cast<const char*>(bytes), nameBytes);
+  }
+  std::atomic_thread_fence(std::memory_order_acquire);
+  if (row.state.load(std::memory_order_relaxed) != before) return std::nullopt;
+  return entry;
+}
+
+}  // namespace
+
+void InstanceTable::open(Connection& connection, const fabric::Arena& arena,
+                         fabric::FederateBlock& block) {
+  *this = {};
+  connection_ = &connection;
+  arena_ = &arena;
+  owner_ = &block;
+}
+
+InstanceRow& InstanceTable::rowAt(std::uint32_t row) {
+  const auto after = std::upper_bound(blocks_.begin(), blocks_.end(), row,
+                                      [](std::uint32_t r, const Place& p) { return r < p.first; });
+  const Place& place = *(after - 1);
+  return rowsOf(place.block)[row - place.first];
+}
+
+fabric::Offset InstanceTable::storeName(std::string_view name) {
+  const std::uint64_t need = (name.size() + 7) & ~std::uint64_t{7};
+  if (nameUsed_ + need > nameBytes_) {
+    const auto reply = connection_->ask<fabric::AllocateReply>(
+        fabric::Request::Allocate,
+        fabric::AllocateRequest{std::max<std::uint64_t>(need, 4096), fabric::Purpose::Names});
+    nameExtent_ = reply.extent;
+    nameBytes_ = reply.bytes;
+    nameUsed_ = 0;
+  }
+  const fabric::Offset at = nameExtent_ + nameUsed_;
+  std::byte* place = arena_->at(at, need);
+  if (place == nullptr) {
+    fail(Fault::RTIinternalError, "The RTI node gave memory outside of the shared memory.");
+  }
+  std::memcpy(place, name.data(), name.size());
+  nameUsed_ += need;
+  return at;
+}
+
+std::uint32_t InstanceTable::add(ObjectInstance instance, ObjectClass objectClass,
+                                 std::string_view name) {
+  const fabric::Offset nameAt = name.empty() ? 0 : storeName(name);
+  std::uint32_t row = 0;
+  if (!freeRows_.empty()) {
+    row = freeRows_.back();
+    freeRows_.pop_back();
+  } else {
+    if (blocks_.empty() || blocks_.back().block->used.load(std::memory_order_relaxed) ==
+                               blocks_.back().block->capacity) {
+      const auto reply = connection_->ask<fabric::AllocateReply>(
+          fabric::Request::Allocate, fabric::AllocateRequest{nextBytes_, fabric::Purpose::Instances});
+      auto* block = arena_->at(reply.extent, reply.bytes) != nullptr
+                        ? arena_->as<InstanceBlock>(reply.extent)
+                        : nullptr;
+      if (block == nullptr) {
+        fail(Fault::RTIinternalError, "The RTI node gave memory outside of the shared memory.");
+      }
+      nextBytes_ = std::min<std::uint64_t>(nextBytes_ * 2, 1 << 20);
+      block->capacity = static_cast<std::uint32_t>((reply.bytes - sizeof(InstanceBlock)) /
+                                                   sizeof(InstanceRow));
+      const std::uint32_t first =
+          blocks_.empty() ? 0 : blocks_.back().first + blocks_.back().block->capacity;
+      if (blocks_.empty()) {
+        owner_->instances.store(reply.extent, std::memory_order_release);
+      } else {
+        blocks_.back().block->next.store(reply.extent, std::memory_order_release);
+      }
+      blocks_.push_back({block, first});
+    }
+    auto& used = blocks_.back().block->used;
+    const std::uint32_t inBlock = used.load(std::memory_order_relaxed);
+    row = blocks_.back().first + inBlock;
+    used.store(inBlock + 1, std::memory_order_release);
+  }
+  InstanceRow& place = rowAt(row);
+  place.handle.store(instance, std::memory_order_relaxed);
+  place.objectClass.store(objectClass, std::memory_order_relaxed);
+  place.name.store(nameAt, std::memory_order_relaxed);
+  place.nameBytes.store(static_cast<std::uint32_t>(name.size()), std::memory_order_relaxed);
+  const std::uint64_t version = place.state.load(std::memory_order_relaxed) >> 8;
+  // Sequentially consistent: what follows is a look at the log for new subscribers.
+  place.state.store(((version + 1) << 8) | InstanceRow::alive, std::memory_order_seq_cst);
+  return row;
+}
+
+void InstanceTable::remove(std::uint32_t row) {
+  InstanceRow& place = rowAt(row);
+  const std::uint64_t version = place.state.load(std::memory_order_relaxed) >> 8;
+  place.state.store(((version + 1) << 8) | InstanceRow::free, std::memory_order_seq_cst);
+  freeRows_.push_back(row);
+}
+
+void visitInstances(const fabric::Arena& arena, fabric::Offset first,
+                    const std::function<void(InstanceEntry)>& visit) {
+  std::uint32_t number = 0;
+  for (InstanceBlock* block = blockAt(arena, first); block != nullptr;
+       block = blockAt(arena, block->next.load(std::memory_order_acquire))) {
+    const std::uint32_t used =
+        std::min(block->used.load(std::memory_order_acquire), block->capacity);
+    for (std::uint32_t i = 0; i < used; ++i) {
+      if (auto entry = readRow(arena, rowsOf(block)[i], number + i)) visit(std::move(*entry));
+    }
+    number += block->capacity;
+  }
+}
+
+std::optional<InstanceEntry> findInstance(const fabric::Arena& arena, fabric::Offset first,
+                                          std::uint32_t row, ObjectInstance instance) {
+  std::uint32_t number = 0;
+  for (InstanceBlock* block = blockAt(arena, first); block != nullptr;
+       block = blockAt(arena, block->next.load(std::memory_order_acquire))) {
+    if (row - number < block->capacity) {
+      auto entry = readRow(arena, rowsOf(block)[row - number], row);
+      if (entry && entry->instance == instance) return entry;
+      return std::nullopt;
+    }
+    number += block->capacity;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tutti::core

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/callbacks.h"
+#include "core/connection.h"
+#include "fabric/mapping.h"
+
+namespace tutti::core {
+
+/// A row of somebody's instance table, as read at one moment.
+struct InstanceEntry {
+  ObjectInstance instance = 0;
+  ObjectClass objectClass = 0;
+  std::string name;  ///< empty: the generated one
+  std::uint32_t row = 0;
+};
+
+/// The instances that this federate registered, in shared memory, for those who subscribe later.
+class InstanceTable {
+ public:
+  void open(Connection& connection, const fabric::Arena& arena, fabric::FederateBlock& block);
+  /// The row's number. Throws RTIinternalError when memory is refused; then nothing is registered.
+  std::uint32_t add(ObjectInstance instance, ObjectClass objectClass, std::string_view name);
+  void remove(std::uint32_t row);
+
+ private:
+  struct Place {
+    fabric::InstanceBlock* block;
+    std::uint32_t first;  ///< number of its first row
+  };
+  fabric::InstanceRow& rowAt(std::uint32_t row);
+  fabric::Offset storeName(std::string_view name);
+
+  Connection* connection_ = nullptr;
+  const fabric::Arena* arena_ = nullptr;
+  fabric::FederateBlock* owner_ = nullptr;
+  std::vector<Place> blocks_;
+  std::vector<std::uint32_t> freeRows_;
+  std::uint64_t nextBytes_ = 4096;
+  fabric::Offset nameExtent_ = 0;
+  std::uint64_t nameUsed_ = 0;
+  std::uint64_t nameBytes_ = 0;
+};
+
+/// Calls `visit` for each live row of the table that starts at `first`. A row that changes while it
+/// is read is left out: its registrant sees the reader's subscription and tells it directly.
+void visitInstances(const fabric::Arena& arena, fabric::Offset first,
+                    const std::function<void(InstanceEntry)>& visit);
+
+/// One row, when it is alive and of this instance.
+std::optional<InstanceEntry> findInstance(const fabric::Arena& arena, fabric::Offset first,
+                                          std::uint32_t row, ObjectInstance instance);
+
+}  // namespace tutti::core

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "core/callbacks.h"
+#include "fabric/ring.h"
+
+/// Bodies of the data records, behind the RecordHead. Lists follow the fixed part in the order
+/// named; nothing in between is aligned but the whole record.
+namespace tutti::core {
+
+/// `count` x ValueHead, the tag, the values.
+struct UpdateBody {
+  ObjectInstance instance;
+  std::uint32_t row;  ///< in the table of its registrant
+  ObjectClass objectClass;
+  std::uint32_t tagBytes;
+  std::uint32_t valueBytes;
+};
+struct ValueHead {
+  std::uint32_t handle;
+  std::uint32_t bytes;
+};
+
+/// `count` x ValueHead, the tag, the values.
+struct InteractionBody {
+  InteractionClass interactionClass;
+  std::uint32_t tagBytes;
+  std::uint32_t valueBytes;
+  std::uint32_t reserved;
+};
+
+/// The name; none: the generated one.
+struct DiscoverBody {
+  ObjectInstance instance;
+  std::uint32_t row;
+  ObjectClass objectClass;
+  std::uint32_t nameBytes;
+  std::uint32_t reserved;
+};
+
+/// The tag.
+struct RemoveBody {
+  ObjectInstance instance;
+  std::uint32_t tagBytes;
+  std::uint32_t reserved;
+};
+
+/// `count` x attribute handle, the tag. With an instance of 0 all of `objectClass` are meant.
+struct RequestBody {
+  ObjectInstance instance;
+  ObjectClass objectClass;
+  std::uint32_t tagBytes;
+};
+
+/// Builds one record in a buffer that keeps its memory.
+class RecordWriter {
+ public:
+  explicit RecordWriter(std::vector<std::byte>& buffer) : buffer_(buffer) {
+    buffer_.resize(sizeof(fabric::RecordHead));
+  }
+  template <class T>
+  void put(const T& value) {
+    put(&value, sizeof value);
+  }
+  void put(const void* data, std::size_t bytes) {
+    if (bytes == 0) return;
+    const auto* first = static_cast<const std::byte*>(data);
+    buffer_.insert(buffer_.end(), first, first + bytes);
+  }
+  void finish(fabric::RecordType type, std::uint8_t flags, std::size_t count,
+              fabric::LogNumber logNumber, std::uint64_t stamp) {
+    fabric::RecordHead head{};
+    head.bytes = static_cast<std::uint32_t>(buffer_.size());
+    head.type = type;
+    head.flags = flags;
+    head.count = static_cast<std::uint16_t>(count);
+    head.logNumber = logNumber;
+    head.stamp = stamp;
+    std::memcpy(buffer_.data(), &head, sizeof head);
+  }
+
+ private:
+  std::vector<std::byte>& buffer_;
+};
+
+/// Reads a record that came from another process: never past its end.
+class RecordReader {
+ public:
+  explicit RecordReader(std::span<const std::byte> record) : rest_(record) {
+    take(head_);
+  }
+  const fabric::RecordHead& head() const { return head_; }
+  template <class T>
+  void take(T& value) {
+    const auto bytes = take(sizeof value);
+    if (bytes.size() == sizeof value) {
+      std::memcpy(&value, bytes.data(), sizeof value);
+    } else {
+      value = T{};
+    }
+  }
+  std::span<const std::byte> take(std::size_t bytes) {
+    if (bytes > rest_.size()) {
+      failed_ = true;
+      rest_ = {};
+      return {};
+    }
+    const auto result = rest_.first(bytes);
+    rest_ = rest_.subspan(bytes);
+    return result;
+  }
+  bool failed() const { return failed_; }
+
+ private:
+  std::span<const std::byte> rest_;
+  fabric::RecordHead head_{};
+  bool failed_ = false;
+};
+
+}  // namespace tutti::core
