@@ -2,6 +2,7 @@
 #include "core/connection.h"
 
 #include <errno.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -187,9 +188,11 @@ fabric::Bytes Connection::exchange(fabric::Request request, fabric::Bytes body) 
 
 bool Connection::lost() {
   if (lost_ || !endpoint_) return lost_;
-  const auto now = Clock::now();
-  if (now < nextLook_) return false;
-  nextLook_ = now + 50ms;
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);  // this is called with every service
+  const std::int64_t milliseconds = now.tv_sec * 1000 + now.tv_nsec / 1000000;
+  if (milliseconds < nextLook_) return false;
+  nextLook_ = milliseconds + 50;
   if (endpoint_.closedByPeer()) lost_ = true;
   return lost_;
 }

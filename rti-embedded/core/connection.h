@@ -75,7 +75,7 @@ class Connection {
   fabric::LogNumber logTail_ = 0;
   std::vector<fabric::UniqueFd> descriptors_;
   bool lost_ = false;
-  std::chrono::steady_clock::time_point nextLook_{};
+  std::int64_t nextLook_ = 0;  ///< ms of CLOCK_MONOTONIC_COARSE
 };
 
 }  // namespace tutti::core

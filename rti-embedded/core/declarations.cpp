@@ -20,6 +20,7 @@ void Declarations::declareObjectClass(FederateNumber federate, ObjectClass objec
     classes.erase(objectClass);
   } else {
     classes[objectClass] = {std::move(attributes), passive};
+    if (!publish) entry.onceSubscribed.insert(objectClass);
   }
   changed();
 }
@@ -82,6 +83,20 @@ const std::vector<FederateNumber>& Declarations::interactionRoutes(InteractionCl
     if (interactionSubscribedAt(federate, interactionClass) != 0) place->second.push_back(federate);
   }
   return place->second;
+}
+
+std::vector<FederateNumber> Declarations::onceSubscribed(ObjectClass objectClass,
+                                                         FederateNumber self) const {
+  std::vector<FederateNumber> result;
+  for (const auto& [federate, declared] : federates_) {
+    if (federate == self || declared.onceSubscribed.empty()) continue;
+    for (ObjectClass c = objectClass; c != 0; c = model_->objectClass(c).parent) {
+      if (!declared.onceSubscribed.contains(c)) continue;
+      result.push_back(federate);
+      break;
+    }
+  }
+  return result;
 }
 
 ObjectClass Declarations::subscribedAt(FederateNumber federate, ObjectClass objectClass) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -67,6 +68,7 @@ class Declarations {
   struct Federate {
     std::map<ObjectClass, ClassDeclaration> published;
     std::map<ObjectClass, ClassDeclaration> subscribed;
+    std::set<ObjectClass> onceSubscribed;
     std::map<InteractionClass, InteractionDeclaration> publishedInteractions;
     std::map<InteractionClass, InteractionDeclaration> subscribedInteractions;
   };
@@ -92,6 +94,8 @@ class Declarations {
   /// Who wants updates of instances registered at `objectClass`, but for `self`. Valid until the
   /// next change.
   const std::vector<ObjectRoute>& objectRoutes(ObjectClass objectClass, FederateNumber self);
+  /// Who subscribes the class or a superclass of it, or once did: whoever may know its instances.
+  std::vector<FederateNumber> onceSubscribed(ObjectClass objectClass, FederateNumber self) const;
   const std::vector<FederateNumber>& interactionRoutes(InteractionClass interactionClass,
                                                        FederateNumber self);
 

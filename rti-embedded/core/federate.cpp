@@ -21,18 +21,23 @@ Federate::~Federate() {
   }
 }
 
-void Federate::requireConnected() const {
+void Federate::requireConnected() {
+  if (connection_.lost()) {
+    fail(Fault::NotConnected, "The connection to the RTI node shm:" + connection_.nodeName() +
+                                  " is lost: the node has ended. Connect and join again.");
+  }
   if (!connection_.isOpen()) {
     fail(Fault::NotConnected, "This federate is not connected to an RTI: call connect first.");
   }
 }
 
-void Federate::requireJoined() const {
+void Federate::requireJoined() {
   requireConnected();
   if (block_ == nullptr) {
     fail(Fault::FederateNotExecutionMember,
          "This federate is not joined to a federation execution: call joinFederationExecution first.");
   }
+  touch();
 }
 
 void Federate::touch() {
@@ -46,18 +51,18 @@ void Federate::touch() {
 // --- connection ------------------------------------------------------------------------------------
 
 void Federate::connect(const std::string& designator) {
-  if (connection_.isOpen()) {
+  if (connection_.isOpen() && !connection_.lost()) {
     fail(Fault::AlreadyConnected,
          "This ambassador is already connected to shm:" + connection_.nodeName() + ".");
   }
+  leave();
+  connection_.close();
   connection_.open(parseDesignator(designator).name);
-  lossTold_ = false;
-  queue_.clear();
 }
 
 void Federate::disconnect() {
   requireConnected();
-  if (block_ != nullptr && !connection_.lost()) {
+  if (block_ != nullptr) {
     fail(Fault::FederateIsExecutionMember,
          "This federate is joined to '" + federation_ + "': resign before disconnecting.");
   }

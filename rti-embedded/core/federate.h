@@ -166,6 +166,8 @@ class Federate {
     bool regulationTold = false;   ///< the callback was delivered
     bool constrainedTold = false;
     bool advancing = false;        ///< between a request and its grant's delivery
+    fabric::TimeAdvance requestedHow = fabric::TimeAdvance::None;
+    std::uint64_t regulationFrom = 0;  ///< while pending: where regulation will begin
     fabric::TimeAdvance advance = fabric::TimeAdvance::None;
     bool exclusive = false;
     std::uint64_t logical = 0;
@@ -176,8 +178,8 @@ class Federate {
   };
 
   // federate.cpp
-  void requireConnected() const;
-  void requireJoined() const;
+  void requireConnected();
+  void requireJoined();
   void leave();
   void touch();
 
@@ -226,21 +228,23 @@ class Federate {
   // federate_time.cpp
   void publishTime();
   void tellTimeWaiters();
-  bool readSlots(std::vector<TimeView>& views, std::vector<std::uint64_t>* sequences);
-  bool messagesInFlightToNextRequesters(const std::vector<TimeView>& views);
+  void readSlots(std::vector<TimeView>& views, std::vector<std::uint64_t>& sequences) const;
+  TimeView readSlot(const fabric::TimeSlot& slot, std::uint64_t& sequence) const;
+  bool slotsUnchanged(const std::vector<std::uint64_t>& sequences) const;
+  bool messagesInFlightTo(const fabric::FederateBlock& block) const;
   TimeBound computeBound();
   TimeView ownView() const;
   bool advanceTime();
   bool covers(TimeBound bound, TimeKey target, bool available) const;
-  void commitGrant(TimeKey target);
-  void releaseTimestamped(TimeKey upTo);
+  bool commitGrant(TimeKey target);
+  void releaseTimestamped(TimeKey upTo, bool granted);
   void releaseHeld();
   bool finishRegulation();
-  bool sendsTimestamped(const std::uint64_t* time) const;
+  void checkStamp(const std::uint64_t* time) const;
+  void checkTimeStateForRequest() const;
 
   Callbacks& callbacks_;
   Connection connection_;
-  bool lossTold_ = false;
 
   // Of the federation execution this federate is joined to:
   std::shared_ptr<const fabric::Arena> arena_;  ///< shared with a thread that waits
@@ -284,6 +288,7 @@ class Federate {
   std::vector<Value> values_;
   AttributeSet updated_;
   std::vector<TimeView> views_;
+  std::vector<std::vector<std::byte>> spareBuffers_;
   std::vector<std::uint64_t> sequences_;
 };
 

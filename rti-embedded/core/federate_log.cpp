@@ -145,8 +145,6 @@ void Federate::memberLeft(FederateNumber federate, bool deletesObjects) {
     item.effect = [this, federate] { removeInstancesOf(federate); };
     queue_.push_back(std::move(item));
   }
-  // Its time slot no longer holds anyone.
-  doorbell_ = doorbell_ - 1;
 }
 
 void Federate::removeInstancesOf(FederateNumber federate) {

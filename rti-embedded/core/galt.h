@@ -13,6 +13,7 @@ namespace tutti::core {
 struct TimeView {
   bool regulating = false;
   bool constrained = false;
+  bool regulationPending = false;  ///< about to regulate; counts as regulating
   fabric::TimeAdvance advance = fabric::TimeAdvance::None;
   bool exclusive = false;  ///< granted by TAR or NMR at zero lookahead
   TimeKey logical = 0;

@@ -51,8 +51,14 @@ Link* Outbox::link(FederateNumber receiver) {
   if (receiver < byNumber_.size() && byNumber_[receiver] != nullptr) return byNumber_[receiver];
   fabric::FederateBlock* block = around_.blockOf(receiver);
   if (block == nullptr) return nullptr;
-  const auto reply = around_.connection->ask<fabric::OpenRingReply>(
-      fabric::Request::OpenRing, fabric::OpenRingRequest{receiver, firstRing, 0});
+  fabric::OpenRingReply reply;
+  try {
+    reply = around_.connection->ask<fabric::OpenRingReply>(
+        fabric::Request::OpenRing, fabric::OpenRingRequest{receiver, firstRing, 0});
+  } catch (const ServiceFault& fault) {
+    if (fault.fault == Fault::FederateNotExecutionMember) return nullptr;  // it left just now
+    throw;
+  }
   auto* header = around_.arena->as<fabric::RingHeader>(reply.ring);
   auto* inbound = around_.arena->as<fabric::InboundBlock>(reply.inboundBlock);
   if (header == nullptr || inbound == nullptr || reply.entry >= fabric::InboundBlock::entryCount ||

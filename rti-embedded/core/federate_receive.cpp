@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+// What arrives, in which order it is delivered, and what of it this federate wants.
+#include <algorithm>
+#include <utility>
+
+#include "core/federate.h"
+#include "core/records.h"
+
+namespace tutti::core {
+namespace {
+
+using fabric::RecordHead;
+using fabric::RecordType;
+
+constexpr unsigned counterBits = 40;
+
+void count(std::atomic<std::uint64_t>& counter, std::uint64_t amount = 1) {
+  counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+}
+
+MessageInfo infoOf(const RecordHead& head, FederateNumber sender, bool granted) {
+  MessageInfo info;
+  info.hasTime = (head.flags & fabric::recordFlag::stamped) != 0;
+  info.time = head.stamp;
+  info.timestampOrderSent = (head.flags & fabric::recordFlag::timestampOrder) != 0;
+  info.timestampOrderReceived = granted;
+  info.bestEffort = (head.flags & fabric::recordFlag::bestEffort) != 0;
+  info.producer = sender;
+  return info;
+}
+
+/// Reads the value heads, the tag and the values that follow. False: the record is not whole.
+bool readValues(RecordReader& reader, std::size_t count, std::uint32_t tagBytes,
+                std::vector<Value>& values, std::span<const std::byte>& tag) {
+  values.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    ValueHead head{};
+    reader.take(head);
+    if (reader.failed()) return false;
+    values.push_back({head.handle, {static_cast<const std::byte*>(nullptr), head.bytes}});
+  }
+  tag = reader.take(tagBytes);
+  for (Value& value : values) value.bytes = reader.take(value.bytes.size());
+  return !reader.failed();
+}
+
+}  // namespace
+
+template <class F>
+void Federate::callOut(Lock& lock, F&& f) {
+  if (block_ != nullptr) count(block_->counters.callbacks);
+  lock.unlock();
+  f();
+  lock.lock();
+}
+
+void Federate::queueCall(Call call) {
+  Queued item;
+  item.call = std::move(call);
+  queue_.push_back(std::move(item));
+}
+
+bool Federate::deliverOne(Lock& lock) {
+  if (!connection_.isOpen()) return false;
+  if (connection_.lost()) {
+    const std::string node = connection_.nodeName();
+    leave();
+    connection_.close();
+    callOut(lock, [&] {
+      callbacks_.connectionLost("The RTI node shm:" + node +
+                                " has ended. This federate is no longer joined; connect and join "
+                                "again. The node's log tells why it ended.");
+    });
+    return true;
+  }
+  if (block_ == nullptr) return false;
+  touch();
+  while (block_ != nullptr) {
+    doorbell_ = waiter_.doorbell();
+    applyLog();
+    if (!queue_.empty()) {
+      Queued item = std::move(queue_.front());
+      queue_.pop_front();
+      if (deliver(std::move(item), lock)) return true;
+      continue;
+    }
+    FederateNumber sender = 0;
+    Inbox::Source* source = nullptr;
+    if (inbox_.next(incoming_, sender, source)) {
+      if (queueTimestamped(incoming_, sender, source)) continue;
+      if (deliverRecord(incoming_, sender, false, lock)) return true;
+      continue;
+    }
+    if (advanceTime()) continue;
+    break;
+  }
+  return false;
+}
+
+void Federate::drainAll() {
+  std::vector<std::byte> record;
+  FederateNumber sender = 0;
+  Inbox::Source* source = nullptr;
+  while (inbox_.next(record, sender, source)) {
+    if (queueTimestamped(record, sender, source)) continue;
+    Queued item;
+    item.record = std::move(record);
+    item.sender = sender;
+    queue_.push_back(std::move(item));
+    record = {};
+  }
+}
+
+bool Federate::queueTimestamped(std::vector<std::byte>& record, FederateNumber sender,
+                                Inbox::Source* source) {
+  RecordHead head;
+  std::memcpy(&head, record.data(), sizeof head);
+  if ((head.flags & fabric::recordFlag::timestampOrder) == 0) return false;
+  if (!time_.constrained && !time_.constrainedPending) {
+    inbox_.countTaken(source);
+    return false;
+  }
+  const TimeKey key = time_.kind.key(head.stamp);
+  const bool least = timestamped_.empty() || key < timestamped_.front().key;
+  std::vector<std::byte> copy;
+  if (!spareBuffers_.empty()) {
+    copy = std::move(spareBuffers_.back());
+    spareBuffers_.pop_back();
+  }
+  copy.swap(record);
+  timestamped_.push_back({key, sender, ++timestampedSequence_, std::move(copy)});
+  std::push_heap(timestamped_.begin(), timestamped_.end(), std::greater<>{});
+  block_->counters.timestampOrderQueued.store(timestamped_.size(), std::memory_order_relaxed);
+  // The others first see that the stamp is here, then that it is no longer on its way.
+  const bool matters = least && time_.advance != fabric::TimeAdvance::None;
+  if (matters) publishTime();
+  inbox_.countTaken(source);
+  if (matters) tellTimeWaiters();
+  return true;
+}
+
+bool Federate::mustHold(const std::vector<std::byte>& record, bool granted) const {
+  if (granted || !time_.constrainedTold || time_.advancing || time_.asynchronousDelivery) {
+    return false;
+  }
+  RecordHead head;
+  std::memcpy(&head, record.data(), sizeof head);
+  return head.type == RecordType::Update || head.type == RecordType::Interaction ||
+         head.type == RecordType::Remove;
+}
+
+bool Federate::deliver(Queued item, Lock& lock) {
+  if (item.effect) item.effect();
+  if (item.call) {
+    callOut(lock, [&] { item.call(callbacks_); });
+    return true;
+  }
+  if (item.record.empty()) return false;
+  const bool done = deliverRecord(item.record, item.sender, item.granted, lock);
+  if (spareBuffers_.size() < 256) spareBuffers_.push_back(std::move(item.record));
+  return done;
+}
+
+bool Federate::deliverRecord(std::vector<std::byte>& record, FederateNumber sender, bool granted,
+                             Lock& lock) {
+  if (record.size() < sizeof(RecordHead)) return false;
+  RecordHead head;
+  std::memcpy(&head, record.data(), sizeof head);
+  if (head.logNumber > log_.applied) applyLog();
+  if (mustHold(record, granted)) {
+    Queued item;
+    item.record = std::move(record);
+    item.sender = sender;
+    held_.push_back(std::move(item));
+    block_->counters.receiveOrderQueued.store(held_.size(), std::memory_order_relaxed);
+    record = {};
+    return false;
+  }
+  count(block_->counters.bytesReceived, record.size());
+  switch (head.type) {
+    case RecordType::Update: return deliverUpdate(record, sender, granted, lock);
+    case RecordType::Interaction: return deliverInteraction(record, sender, granted, lock);
+    case RecordType::Remove: return deliverRemove(record, sender, granted, lock);
+    case RecordType::RequestUpdate:
+    case RecordType::RequestClassUpdate: return deliverRequest(record, lock);
+    case RecordType::Discover: {
+      RecordReader reader(record);
+      DiscoverBody body{};
+      reader.take(body);
+      const auto name = reader.take(body.nameBytes);
+      if (reader.failed()) return false;
+      return deliverDiscover(body.instance, body.row, body.objectClass,
+                             {reinterpret_cast<const char*>(name.data()), name.size()}, sender, lock);
+    }
+    case RecordType::Padding:
+    case RecordType::Moved: break;
+  }
+  return false;
+}
+
+bool Federate::deliverDiscover(ObjectInstance instance, std::uint32_t row, ObjectClass objectClass,
+                               const std::string& name, FederateNumber producer, Lock& lock) {
+  if (instances_.contains(instance) || !model_->hasObjectClass(objectClass)) return false;
+  const ObjectClass knownAs = declarations_.subscribedAt(self_, objectClass);
+  if (knownAs == 0) return false;
+  Known known;
+  known.objectClass = knownAs;
+  known.registeredClass = objectClass;
+  known.producer = producer;
+  known.row = row;
+  known.name = name.empty() ? generatedName(instance) : name;
+  instanceByName_[known.name] = instance;
+  const std::string told = known.name;
+  instances_[instance] = std::move(known);
+  count(block_->counters.instancesDiscovered);
+  if (model_->switches().autoProvide && members_.contains(producer)) {
+    Queued item;
+    item.effect = [this, instance, knownAs] {
+      if (!instances_.contains(instance)) return;
+      const auto* own = declarations_.of(self_);
+      if (own == nullptr || !own->subscribed.contains(knownAs)) return;
+      requestUpdate(instance, own->subscribed.at(knownAs).attributes, {});
+    };
+    queue_.push_front(std::move(item));
+  }
+  callOut(lock, [&] { callbacks_.discovered(instance, knownAs, told, producer); });
+  return true;
+}
+
+bool Federate::deliverUpdate(std::vector<std::byte>& record, FederateNumber sender, bool granted,
+                             Lock& lock) {
+  RecordReader reader(record);
+  UpdateBody body{};
+  reader.take(body);
+  MessageInfo info = infoOf(reader.head(), sender, granted);
+  if (!readValues(reader, reader.head().count, body.tagBytes, values_, info.tag)) return false;
+  const auto found = instances_.find(body.instance);
+  if (found == instances_.end()) {
+    // Registered before we subscribed, or known through another federate only: its registrant's
+    // table tells. If it is no longer there, it is gone.
+    const auto registrant = static_cast<FederateNumber>(body.instance >> counterBits);
+    if (registrant == self_) return false;
+    const auto entry = findInstance(*arena_, tableOf(registrant), body.row, body.instance);
+    if (!entry || !model_->hasObjectClass(entry->objectClass) ||
+        declarations_.subscribedAt(self_, entry->objectClass) == 0) {
+      return false;
+    }
+    Queued again;
+    again.record = record;
+    again.sender = sender;
+    again.granted = granted;
+    queue_.push_front(std::move(again));
+    return deliverDiscover(entry->instance, entry->row, entry->objectClass, entry->name, registrant,
+                           lock);
+  }
+  if (found->second.own) return false;
+  const ObjectClass objectClass = found->second.objectClass;
+  const AttributeSet* subscribed = declarations_.subscription(self_, objectClass);
+  std::erase_if(values_, [&](const Value& value) {
+    const int index = model_->indexOf(objectClass, value.handle);
+    return index < 0 || !subscribed->test(static_cast<std::size_t>(index));
+  });
+  if (values_.empty()) return false;
+  count(block_->counters.reflectionsReceived);
+  callOut(lock, [&] { callbacks_.reflected(body.instance, objectClass, values_, info); });
+  return true;
+}
+
+bool Federate::deliverInteraction(std::vector<std::byte>& record, FederateNumber sender,
+                                  bool granted, Lock& lock) {
+  RecordReader reader(record);
+  InteractionBody body{};
+  reader.take(body);
+  MessageInfo info = infoOf(reader.head(), sender, granted);
+  if (!readValues(reader, reader.head().count, body.tagBytes, values_, info.tag)) return false;
+  if (!model_->hasInteractionClass(body.interactionClass)) return false;
+  const InteractionClass as = declarations_.interactionSubscribedAt(self_, body.interactionClass);
+  if (as == 0) return false;
+  if (as != body.interactionClass) {
+    std::erase_if(values_, [&](const Value& v) { return !model_->hasParameter(as, v.handle); });
+  }
+  count(block_->counters.interactionsReceived);
+  callOut(lock, [&] { callbacks_.received(as, values_, info); });
+  return true;
+}
+
+bool Federate::deliverRemove(std::vector<std::byte>& record, FederateNumber sender, bool granted,
+                             Lock& lock) {
+  RecordReader reader(record);
+  RemoveBody body{};
+  reader.take(body);
+  MessageInfo info = infoOf(reader.head(), sender, granted);
+  info.tag = reader.take(body.tagBytes);
+  if (reader.failed()) return false;
+  const auto found = instances_.find(body.instance);
+  if (found == instances_.end() || found->second.own) return false;
+  instanceByName_.erase(found->second.name);
+  instances_.erase(found);
+  count(block_->counters.instancesRemoved);
+  callOut(lock, [&] { callbacks_.removed(body.instance, info); });
+  return true;
+}
+
+bool Federate::deliverRequest(std::vector<std::byte>& record, Lock& lock) {
+  RecordReader reader(record);
+  RequestBody body{};
+  reader.take(body);
+  std::vector<Attribute> wanted;
+  for (std::size_t i = 0; i < reader.head().count && !reader.failed(); ++i) {
+    Attribute attribute = 0;
+    reader.take(attribute);
+    wanted.push_back(attribute);
+  }
+  const auto tag = reader.take(body.tagBytes);
+  if (reader.failed()) return false;
+
+  const auto ownedOf = [&](const Known& known) {
+    std::vector<Attribute> owned;
+    for (const Attribute attribute : wanted) {
+      const int index = model_->indexOf(known.registeredClass, attribute);
+      if (index >= 0 && known.owned.test(static_cast<std::size_t>(index)) &&
+          attribute != model_->privilegeToDelete()) {
+        owned.push_back(attribute);
+      }
+    }
+    return owned;
+  };
+  if (body.instance != 0) {
+    const auto found = instances_.find(body.instance);
+    if (found == instances_.end() || !found->second.own) return false;
+    const std::vector<Attribute> owned = ownedOf(found->second);
+    if (owned.empty()) return false;
+    callOut(lock, [&] { callbacks_.updateRequested(body.instance, owned, tag); });
+    return true;
+  }
+  if (!model_->hasObjectClass(body.objectClass)) return false;
+  std::vector<std::pair<ObjectInstance, std::vector<Attribute>>> asked;
+  for (const auto& [instance, known] : instances_) {
+    if (!known.own) continue;
+    ObjectClass c = known.registeredClass;
+    while (c != 0 && c != body.objectClass) c = model_->objectClass(c).parent;
+    if (c == 0) continue;
+    if (auto owned = ownedOf(known); !owned.empty()) asked.emplace_back(instance, std::move(owned));
+  }
+  std::sort(asked.begin(), asked.end());
+  const std::vector<std::byte> keptTag(tag.begin(), tag.end());
+  for (auto it = asked.rbegin(); it != asked.rend(); ++it) {
+    Queued item;
+    item.call = [instance = it->first, attributes = std::move(it->second), keptTag](Callbacks& c) {
+      c.updateRequested(instance, attributes, keptTag);
+    };
+    queue_.push_front(std::move(item));
+  }
+  return false;
+}
+
+}  // namespace tutti::core

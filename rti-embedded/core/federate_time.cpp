@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time management: on one host it costs no message, only looks at the others' time slots.
+#include <algorithm>
+#include <utility>
+
+#include "core/federate.h"
+#include "fabric/futex.h"
+
+namespace tutti::core {
+namespace {
+
+using fabric::TimeAdvance;
+namespace flag = fabric::timeFlag;
+
+bool asksForNext(TimeAdvance advance) {
+  return advance == TimeAdvance::NextMessageRequest ||
+         advance == TimeAdvance::NextMessageRequestAvailable ||
+         advance == TimeAdvance::FlushQueueRequest;
+}
+
+bool isAvailable(TimeAdvance advance) {
+  return advance == TimeAdvance::TimeAdvanceRequestAvailable ||
+         advance == TimeAdvance::NextMessageRequestAvailable;
+}
+
+}  // namespace
+
+// --- slots ---------------------------------------------------------------------------------------
+
+void Federate::publishTime() {
+  fabric::TimeSlot& slot = block_->time;
+  const std::uint64_t sequence = slot.sequence.load(std::memory_order_relaxed);
+  fabric::TimeState& state = slot.states[(sequence + 1) & 1];
+  std::uint32_t flags = 0;
+  if (time_.regulating) flags |= flag::regulating;
+  if (time_.constrained) flags |= flag::constrained;
+  if (time_.regulationPending) flags |= flag::regulationPending;
+  if (time_.constrainedPending) flags |= flag::constrainedPending;
+  if (time_.kind.integer) flags |= flag::integerTime;
+  if (!timestamped_.empty()) flags |= flag::queueHasStamp;
+  if (time_.exclusive) flags |= flag::exclusive;
+  if (!time_.galt.isNone()) flags |= flag::galtValid;
+  constexpr auto relaxed = std::memory_order_relaxed;
+  state.flags.store(flags, relaxed);
+  state.advance.store(static_cast<std::uint32_t>(time_.advance), relaxed);
+  state.logicalTime.store(time_.regulationPending ? time_.regulationFrom : time_.logical, relaxed);
+  state.requestedTime.store(time_.requested, relaxed);
+  state.lookahead.store(time_.lookahead, relaxed);
+  if (!timestamped_.empty()) {
+    state.leastStamp.store(time_.kind.bits(timestamped_.front().key), relaxed);
+  }
+  state.galt.store(time_.kind.bits(time_.galt.key), relaxed);
+  // Sequentially consistent: a grant is announced before the others' slots are read again, and
+  // before waitsForTime of the others is looked at.
+  slot.sequence.store(sequence + 1, std::memory_order_seq_cst);
+}
+
+void Federate::tellTimeWaiters() {
+  for (const auto& [federate, member] : members_) {
+    if (federate != self_ && member.block->waitsForTime.load(std::memory_order_seq_cst) != 0) {
+      fabric::ringDoorbell(*member.block);
+    }
+  }
+}
+
+TimeView Federate::readSlot(const fabric::TimeSlot& slot, std::uint64_t& sequence) const {
+  constexpr auto relaxed = std::memory_order_relaxed;
+  TimeView view;
+  for (;;) {
+    sequence = slot.sequence.load(std::memory_order_seq_cst);
+    const fabric::TimeState& state = slot.states[sequence & 1];
+    const std::uint32_t flags = state.flags.load(relaxed);
+    view.regulationPending = (flags & flag::regulationPending) != 0;
+    view.regulating = (flags & flag::regulating) != 0 || view.regulationPending;
+    view.constrained = (flags & (flag::constrained | flag::constrainedPending)) != 0;
+    view.exclusive = (flags & flag::exclusive) != 0;
+    view.advance = static_cast<TimeAdvance>(state.advance.load(relaxed));
+    view.logical = time_.kind.key(state.logicalTime.load(relaxed));
+    view.requested = time_.kind.key(state.requestedTime.load(relaxed));
+    view.lookahead = state.lookahead.load(relaxed);
+    view.leastStamp.reset();
+    if ((flags & flag::queueHasStamp) != 0) {
+      view.leastStamp = time_.kind.key(state.leastStamp.load(relaxed));
+    }
+    std::atomic_thread_fence(std::memory_order_acquire);
+    // Only a second change meanwhile reaches the version that was read.
+    if (slot.sequence.load(relaxed) == sequence) return view;
+  }
+}
+
+void Federate::readSlots(std::vector<TimeView>& views, std::vector<std::uint64_t>& sequences) const {
+  views.clear();
+  sequences.clear();
+  for (const auto& [federate, member] : members_) {
+    if (federate == self_) continue;
+    std::uint64_t sequence = 0;
+    views.push_back(readSlot(member.block->time, sequence));
+    sequences.push_back(sequence);
+  }
+}
+
+bool Federate::slotsUnchanged(const std::vector<std::uint64_t>& sequences) const {
+  std::size_t i = 0;
+  for (const auto& [federate, member] : members_) {
+    if (federate == self_) continue;
+    if (i == sequences.size() ||
+        member.block->time.sequence.load(std::memory_order_seq_cst) != sequences[i]) {
+      return false;
+    }
+    ++i;
+  }
+  return i == sequences.size();
+}
+
+bool Federate::messagesInFlightTo(const fabric::FederateBlock& block) const {
+  const fabric::InboundBlock* inbound = &block.inbound;
+  while (inbound != nullptr) {
+    for (const fabric::InboundEntry& entry : inbound->entries) {
+      if (entry.sender.load(std::memory_order_acquire) == 0) continue;
+      const auto* read = arena_->as<fabric::RingHeader>(entry.ring.load(std::memory_order_acquire));
+      if (read == nullptr) continue;
+      const fabric::RingHeader* written = read;
+      for (int i = 0; i < 16; ++i) {
+        const auto* next =
+            arena_->as<fabric::RingHeader>(written->successor.load(std::memory_order_acquire));
+        if (next == nullptr) break;
+        written = next;
+      }
+      const std::uint64_t sent = written->timestampedSent.load(std::memory_order_acquire);
+      if (sent != read->timestampedTaken.load(std::memory_order_acquire)) return true;
+    }
+    inbound = arena_->as<fabric::InboundBlock>(inbound->next.load(std::memory_order_acquire));
+  }
+  return false;
+}
+
+TimeView Federate::ownView() const {
+  TimeView view;
+  view.regulating = time_.regulating || time_.regulationPending;
+  view.constrained = time_.constrained;
+  view.advance = time_.advance;
+  view.exclusive = time_.exclusive;
+  view.logical = time_.kind.key(time_.logical);
+  view.requested = time_.kind.key(time_.requested);
+  view.lookahead = time_.lookahead;
+  if (!timestamped_.empty()) view.leastStamp = timestamped_.front().key;
+  return view;
+}
+
+TimeBound Federate::computeBound() {
+  // Read first, drain after: whatever may still come from a federate was bound by what was read.
+  readSlots(views_, sequences_);
+  drainAll();
+  bool next = false;
+  for (const TimeView& view : views_) {
+    next = next || (view.regulating && view.constrained && asksForNext(view.advance));
+  }
+  if (!next) return greatestAvailable(views_, nullptr, time_.kind);
+
+  // A request for a next message depends on what is on its way to that federate. When all slots and
+  // counts agree between two readings, they were true together at one moment.
+  bool consistent = sequences_.size() + 1 == members_.size();
+  std::size_t i = 0;
+  for (const auto& [federate, member] : members_) {
+    if (federate == self_ || !consistent) continue;
+    const TimeView& view = views_[i++];
+    if (view.regulating && view.constrained && asksForNext(view.advance) &&
+        messagesInFlightTo(*member.block)) {
+      consistent = false;
+    }
+  }
+  if (consistent && slotsUnchanged(sequences_)) {
+    const TimeView self = ownView();
+    return greatestAvailable(views_, &self, time_.kind);
+  }
+  return conservativeAvailable(views_, time_.kind);
+}
+
+// --- grants --------------------------------------------------------------------------------------
+
+bool Federate::covers(TimeBound bound, TimeKey target, bool available) const {
+  if (bound.isNone() || bound.key > target) return true;
+  return bound.key == target && (available || bound.exclusive);
+}
+
+bool Federate::advanceTime() {
+  if (time_.advance == TimeAdvance::None && !time_.regulationPending && !time_.constrainedPending) {
+    return false;
+  }
+  const std::size_t queuedBefore = queue_.size();
+  const bool constrainedNow = time_.constrained || time_.constrainedPending;
+  const TimeBound bound = constrainedNow ? computeBound() : TimeBound::none();
+  time_.galt = bound;
+
+  if (time_.regulationPending) return finishRegulation() || queue_.size() != queuedBefore;
+
+  if (time_.constrainedPending) {
+    if (!covers(bound, time_.kind.key(time_.logical), true)) return queue_.size() != queuedBefore;
+    time_.constrainedPending = false;
+    time_.constrained = true;
+    block_->waitsForTime.store(0, std::memory_order_relaxed);
+    publishTime();
+    tellTimeWaiters();
+    Queued item;
+    item.effect = [this] { time_.constrainedTold = true; };
+    item.call = [time = time_.logical](Callbacks& c) { c.timeConstrainedEnabled(time); };
+    queue_.push_back(std::move(item));
+    return true;
+  }
+
+  TimeKey target = time_.kind.key(time_.requested);
+  if (asksForNext(time_.advance) && !timestamped_.empty()) {
+    target = std::min(target, timestamped_.front().key);
+  }
+  const auto& header = arena_->header();
+  if (header.ceilingActive.load(std::memory_order_acquire) != 0 &&
+      target > time_.kind.key(header.ceiling.load(std::memory_order_acquire))) {
+    return queue_.size() != queuedBefore;
+  }
+  if (!covers(bound, target, isAvailable(time_.advance))) return queue_.size() != queuedBefore;
+  return commitGrant(target) || queue_.size() != queuedBefore;
+}
+
+bool Federate::commitGrant(TimeKey target) {
+  const Time before = time_;
+  const TimeAdvance how = time_.advance;
+  time_.advance = TimeAdvance::None;
+  time_.logical = time_.kind.bits(target);
+  time_.exclusive =
+      (how == TimeAdvance::TimeAdvanceRequest || how == TimeAdvance::NextMessageRequest) &&
+      time_.kind.isZero(time_.lookahead);
+  publishTime();
+  if (time_.constrained) {
+    // One who is about to regulate either saw this announcement, or is seen here.
+    readSlots(views_, sequences_);
+    for (const TimeView& view : views_) {
+      if (view.regulationPending && !covers(ownBound(view, time_.kind), target, isAvailable(how))) {
+        time_ = before;
+        publishTime();
+        return false;
+      }
+    }
+  }
+  block_->waitsForTime.store(0, std::memory_order_relaxed);
+  tellTimeWaiters();
+  releaseTimestamped(target, true);
+  auto& grants = block_->counters.timeAdvanceGrants;
+  grants.store(grants.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  Queued item;
+  item.effect = [this] { time_.advancing = false; };
+  item.call = [time = time_.logical](Callbacks& c) { c.timeAdvanceGranted(time); };
+  queue_.push_back(std::move(item));
+  return true;
+}
+
+void Federate::releaseTimestamped(TimeKey upTo, bool granted) {
+  while (!timestamped_.empty() && timestamped_.front().key <= upTo) {
+    std::pop_heap(timestamped_.begin(), timestamped_.end(), std::greater<>{});
+    Queued item;
+    item.record = std::move(timestamped_.back().record);
+    item.sender = timestamped_.back().sender;
+    item.granted = granted;
+    timestamped_.pop_back();
+    queue_.push_back(std::move(item));
+  }
+  block_->counters.timestampOrderQueued.store(timestamped_.size(), std::memory_order_relaxed);
+}
+
+void Federate::releaseHeld() {
+  queue_.insert(queue_.begin(), std::make_move_iterator(held_.begin()),
+                std::make_move_iterator(held_.end()));
+  held_.clear();
+  block_->counters.receiveOrderQueued.store(0, std::memory_order_relaxed);
+}
+
+// --- services ------------------------------------------------------------------------------------
+
+void Federate::checkTimeStateForRequest() const {
+  if (time_.advancing) {
+    fail(Fault::InTimeAdvancingState, "A time advance is already being waited for.");
+  }
+  if (time_.regulating != time_.regulationTold || time_.regulationPending) {
+    fail(Fault::RequestForTimeRegulationPending, "Time regulation is being enabled: wait for the "
+                                                 "timeRegulationEnabled callback.");
+  }
+  if (time_.constrained != time_.constrainedTold || time_.constrainedPending) {
+    fail(Fault::RequestForTimeConstrainedPending, "Time constrained is being enabled: wait for the "
+                                                  "timeConstrainedEnabled callback.");
+  }
+}
+
+void Federate::enableTimeRegulation(std::uint64_t lookahead) {
+  requireJoined();
+  applyLog();
+  if (time_.regulationTold) {
+    fail(Fault::TimeRegulationAlreadyEnabled, "This federate is already time-regulating.");
+  }
+  checkTimeStateForRequest();
+  time_.lookahead = lookahead;
+  time_.regulationPending = true;
+  time_.regulationFrom = time_.logical;
+  time_.exclusive = false;
+  publishTime();
+  block_->waitsForTime.store(1, std::memory_order_seq_cst);
+  finishRegulation();
+}
+
+bool Federate::finishRegulation() {
+  // Our bound is out; whoever is granted from now on sees it. Nobody granted before may get a
+  // message from his past.
+  readSlots(views_, sequences_);
+  TimeKey from = std::max(time_.kind.key(time_.regulationFrom), time_.kind.key(time_.logical));
+  for (const TimeView& view : views_) {
+    if (view.constrained) from = std::max(from, view.logical);
+  }
+  if (from != time_.kind.key(time_.regulationFrom)) {
+    time_.regulationFrom = time_.kind.bits(from);
+    publishTime();
+    tellTimeWaiters();
+  }
+  if (time_.constrained && from > time_.kind.key(time_.logical)) {
+    // Regulating moves this federate's own time: as an advance to it would.
+    const TimeBound bound = computeBound();
+    if (!covers(bound, from, true)) return false;
+  }
+  time_.exclusive = time_.kind.isZero(time_.lookahead) &&
+                    from > time_.kind.key(time_.kind.initialTime());
+  time_.logical = time_.kind.bits(from);
+  time_.regulationPending = false;
+  time_.regulating = true;
+  block_->waitsForTime.store(0, std::memory_order_relaxed);
+  publishTime();
+  tellTimeWaiters();
+  Queued item;
+  item.effect = [this] { time_.regulationTold = true; };
+  item.call = [time = time_.logical](Callbacks& c) { c.timeRegulationEnabled(time); };
+  queue_.push_back(std::move(item));
+  return true;
+}
+
+void Federate::disableTimeRegulation() {
+  requireJoined();
+  if (!time_.regulationTold) {
+    fail(Fault::TimeRegulationIsNotEnabled, "This federate is not time-regulating.");
+  }
+  time_.regulating = time_.regulationTold = false;
+  publishTime();
+  tellTimeWaiters();
+}
+
+void Federate::enableTimeConstrained() {
+  requireJoined();
+  applyLog();
+  if (time_.constrainedTold) {
+    fail(Fault::TimeConstrainedAlreadyEnabled, "This federate is already time-constrained.");
+  }
+  checkTimeStateForRequest();
+  time_.constrainedPending = true;
+  publishTime();
+  block_->waitsForTime.store(1, std::memory_order_seq_cst);
+}
+
+void Federate::disableTimeConstrained() {
+  requireJoined();
+  if (!time_.constrainedTold) {
+    fail(Fault::TimeConstrainedIsNotEnabled, "This federate is not time-constrained.");
+  }
+  time_.constrained = time_.constrainedTold = false;
+  releaseHeld();
+  releaseTimestamped(~TimeKey{0}, false);
+  publishTime();
+  tellTimeWaiters();
+}
+
+void Federate::requestTime(TimeAdvance how, std::uint64_t time) {
+  requireJoined();
+  applyLog();
+  if (time_.kind.key(time) < time_.kind.key(time_.logical)) {
+    fail(Fault::LogicalTimeAlreadyPassed,
+         "The requested time lies before this federate's logical time.");
+  }
+  checkTimeStateForRequest();
+  time_.advancing = true;
+  time_.requestedHow = time_.advance = how;
+  time_.requested = time;
+  publishTime();
+  block_->waitsForTime.store(1, std::memory_order_seq_cst);
+  tellTimeWaiters();
+  releaseHeld();
+}
+
+void Federate::setAsynchronousDelivery(bool enabled) {
+  requireJoined();
+  if (enabled == time_.asynchronousDelivery) {
+    fail(enabled ? Fault::AsynchronousDeliveryAlreadyEnabled
+                 : Fault::AsynchronousDeliveryAlreadyDisabled,
+         enabled ? "Asynchronous delivery is already enabled."
+                 : "Asynchronous delivery is already disabled.");
+  }
+  time_.asynchronousDelivery = enabled;
+  if (enabled) releaseHeld();
+}
+
+void Federate::checkStamp(const std::uint64_t* time) const {
+  if (time == nullptr || !time_.regulationTold) return;
+  TimeView view = ownView();
+  if (time_.advancing) {
+    view.advance = time_.requestedHow;
+    view.requested = time_.kind.key(time_.requested);
+    view.leastStamp.reset();
+  }
+  const TimeBound bound = ownBound(view, time_.kind);
+  const TimeKey key = time_.kind.key(*time);
+  if (key < bound.key || (key == bound.key && bound.exclusive)) {
+    fail(Fault::InvalidLogicalTime,
+         "The timestamp lies before this federate's logical time (or the one it asked for) plus its "
+         "lookahead.");
+  }
+}
+
+std::optional<std::uint64_t> Federate::queryGALT() {
+  requireJoined();
+  applyLog();
+  const TimeBound bound = computeBound();
+  if (bound.isNone()) return std::nullopt;
+  return time_.kind.bits(bound.key);
+}
+
+std::optional<std::uint64_t> Federate::queryLITS() {
+  requireJoined();
+  applyLog();
+  TimeBound bound = computeBound();
+  if (!timestamped_.empty()) bound = std::min(bound, TimeBound{timestamped_.front().key, false});
+  if (bound.isNone()) return std::nullopt;
+  return time_.kind.bits(bound.key);
+}
+
+std::uint64_t Federate::queryLogicalTime() {
+  requireJoined();
+  return time_.logical;
+}
+
+std::uint64_t Federate::queryLookahead() {
+  requireJoined();
+  if (!time_.regulationTold) {
+    fail(Fault::TimeRegulationIsNotEnabled, "This federate is not time-regulating.");
+  }
+  return time_.lookahead;
+}
+
+}  // namespace tutti::core
