@@ -119,7 +119,7 @@ FederateNumber Federate::join(const fabric::JoinRequest& request) {
   loadModel(reply.model, reply.modelBytes);
   objectAdvisory_ = model_->switches().objectClassRelevanceAdvisory;
   interactionAdvisory_ = model_->switches().interactionRelevanceAdvisory;
-  automaticResignAction_ = model_->switches().automaticResignAction;
+  automaticResignAction_ = static_cast<std::uint32_t>(model_->switches().automaticResignAction);
 
   block_ = block;
   inbox_.open(*arena_, *block_);

@@ -39,8 +39,8 @@ bool readValues(RecordReader& reader, std::size_t count, std::uint32_t tagBytes,
     if (reader.failed()) return false;
     values.push_back({head.handle, {static_cast<const std::byte*>(nullptr), head.bytes}});
   }
-  tag = reader.take(tagBytes);
-  for (Value& value : values) value.bytes = reader.take(value.bytes.size());
+  tag = reader.takeBytes(tagBytes);
+  for (Value& value : values) value.bytes = reader.takeBytes(value.bytes.size());
   return !reader.failed();
 }
 
@@ -187,10 +187,11 @@ bool Federate::deliverRecord(std::vector<std::byte>& record, FederateNumber send
       RecordReader reader(record);
       DiscoverBody body{};
       reader.take(body);
-      const auto name = reader.take(body.nameBytes);
+      const auto name = reader.takeBytes(body.nameBytes);
       if (reader.failed()) return false;
       return deliverDiscover(body.instance, body.row, body.objectClass,
-                             {reinterpret_cast<const char*>(name.data()), name.size()}, sender, lock);
+                             std::string(reinterpret_cast<const char*>(name.data()), name.size()),
+                             sender, lock);
     }
     case RecordType::Padding:
     case RecordType::Moved: break;
@@ -290,7 +291,7 @@ bool Federate::deliverRemove(std::vector<std::byte>& record, FederateNumber send
   RemoveBody body{};
   reader.take(body);
   MessageInfo info = infoOf(reader.head(), sender, granted);
-  info.tag = reader.take(body.tagBytes);
+  info.tag = reader.takeBytes(body.tagBytes);
   if (reader.failed()) return false;
   const auto found = instances_.find(body.instance);
   if (found == instances_.end() || found->second.own) return false;
@@ -311,7 +312,7 @@ bool Federate::deliverRequest(std::vector<std::byte>& record, Lock& lock) {
     reader.take(attribute);
     wanted.push_back(attribute);
   }
-  const auto tag = reader.take(body.tagBytes);
+  const auto tag = reader.takeBytes(body.tagBytes);
   if (reader.failed()) return false;
 
   const auto ownedOf = [&](const Known& known) {

@@ -20,6 +20,9 @@ struct Inbox::Source {
   bool pending = false;
 };
 
+Inbox::Inbox() = default;
+Inbox::~Inbox() = default;
+
 void Inbox::open(const fabric::Arena& arena, fabric::FederateBlock& block) {
   const std::lock_guard guard(mutex_);
   arena_ = &arena;

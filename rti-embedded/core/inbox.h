@@ -24,6 +24,8 @@ class Inbox {
  public:
   struct Source;
 
+  Inbox();
+  ~Inbox();
   void open(const fabric::Arena& arena, fabric::FederateBlock& block);
   void close();
 

@@ -98,14 +98,14 @@ class RecordReader {
   const fabric::RecordHead& head() const { return head_; }
   template <class T>
   void take(T& value) {
-    const auto bytes = take(sizeof value);
+    const auto bytes = takeBytes(sizeof value);
     if (bytes.size() == sizeof value) {
       std::memcpy(&value, bytes.data(), sizeof value);
     } else {
       value = T{};
     }
   }
-  std::span<const std::byte> take(std::size_t bytes) {
+  std::span<const std::byte> takeBytes(std::size_t bytes) {
     if (bytes > rest_.size()) {
       failed_ = true;
       rest_ = {};
