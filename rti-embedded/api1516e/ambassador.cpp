@@ -1,11 +1,275 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api1516e/ambassador_base.h"
+// Connection, federation executions, evoking. Services: ambassador_services.cpp; callbacks:
+// ambassador_callbacks.cpp.
+#include "api1516e/ambassador.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "api1516e/ambassador_service.h"
 #include "api1516e/make_ambassador.h"
+#include "api1516e/text.h"
+#include "api1516e/time_factories.h"
 
 namespace tutti::api1516e {
+namespace {
 
-std::unique_ptr<rti1516e::RTIambassador> makeAmbassador() {
-  return std::make_unique<AmbassadorBase>();
+using core::Fault;
+using Clock = core::Federate::Clock;
+
+/// Reads a module as the caller's process sees it: its directory, its rights. A designator may be a
+/// path or a file: URL.
+fabric::ModuleBytes readModule(const std::wstring& designator, Fault cannotOpen) {
+  fabric::ModuleBytes module;
+  module.name = toUtf8(designator);
+  std::string path = module.name;
+  if (path.starts_with("file://")) path.erase(0, 7);
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) {
+    core::fail(cannotOpen, "The object model module '" + module.name +
+                               "' cannot be opened: " + std::strerror(errno) + ".");
+  }
+  std::byte buffer[65536];
+  std::size_t count = 0;
+  while ((count = std::fread(buffer, 1, sizeof buffer, file)) != 0) {
+    module.content.insert(module.content.end(), buffer, buffer + count);
+  }
+  const bool failed = std::ferror(file) != 0;
+  const int why = errno;
+  std::fclose(file);
+  if (failed) {
+    core::fail(cannotOpen, "The object model module '" + module.name +
+                               "' cannot be read: " + std::strerror(why) + ".");
+  }
+  return module;
+}
+
+Clock::duration seconds(double value) {
+  return std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(std::clamp(value, 0.0, 1.0e9)));
+}
+
+}  // namespace
+
+std::unique_ptr<rti1516e::RTIambassador> makeAmbassador() { return std::make_unique<Ambassador>(); }
+
+Ambassador::Ambassador() : federate_(*this) {}
+
+Ambassador::~Ambassador() { stopThread(); }
+
+void Ambassador::refuseInCallback(const char* what) const {
+  if (inCallback_.load() == std::this_thread::get_id()) {
+    throw rti1516e::CallNotAllowedFromWithinCallback(
+        fromUtf8(std::string(what) + " was called from within a callback."));
+  }
+}
+
+void Ambassador::connect(rti1516e::FederateAmbassador& federateAmbassador,
+                         rti1516e::CallbackModel theCallbackModel,
+                         const std::wstring& localSettingsDesignator) {
+  refuseInCallback("connect");
+  if (theCallbackModel != rti1516e::HLA_IMMEDIATE && theCallbackModel != rti1516e::HLA_EVOKED) {
+    throw rti1516e::UnsupportedCallbackModel(L"The callback model is HLA_IMMEDIATE or HLA_EVOKED.");
+  }
+  service([&] { federate_.connect(toUtf8(localSettingsDesignator)); });
+  stopThread();
+  target_ = &federateAmbassador;
+  model_ = theCallbackModel;
+  callbacksEnabled_ = true;
+  stopping_ = false;
+  if (model_ == rti1516e::HLA_IMMEDIATE) thread_ = std::thread([this] { deliverByThread(); });
+}
+
+void Ambassador::disconnect() {
+  refuseInCallback("disconnect");
+  try {
+    service([&] { federate_.disconnect(); });
+  } catch (const rti1516e::NotConnected&) {
+    // Not in this service's list of exceptions: there is nothing left to be done.
+  }
+  stopThread();
+}
+
+void Ambassador::stopThread() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    federate_.interruptWait();
+  }
+  callbacksChanged_.notify_all();
+  thread_.join();
+}
+
+void Ambassador::deliverByThread() {
+  const std::lock_guard evoking(evokeMutex_);
+  core::Federate::Lock lock(mutex_);
+  while (!stopping_) {
+    if (!callbacksEnabled_) {
+      callbacksChanged_.wait(lock);
+      continue;
+    }
+    try {
+      if (!federate_.deliverOne(lock) && !stopping_) {
+        federate_.wait(lock, Clock::now() + std::chrono::milliseconds(100));
+      }
+    } catch (const core::ServiceFault&) {
+      // The next round tells of a lost connection; anything else concerns one message only.
+      if (!lock.owns_lock()) lock.lock();
+    }
+  }
+}
+
+bool Ambassador::evokeCallback(double approximateMinimumTimeInSeconds) {
+  refuseInCallback("evokeCallback");
+  return service([&](core::Federate::Lock& lock) {
+    lock.unlock();
+    const std::lock_guard evoking(evokeMutex_);
+    lock.lock();
+    if (!callbacksEnabled_) return false;
+    if (federate_.deliverOne(lock)) return federate_.hasPending();
+    if (approximateMinimumTimeInSeconds <= 0.0) return false;
+    const auto deadline = Clock::now() + seconds(approximateMinimumTimeInSeconds);
+    while (Clock::now() < deadline) {
+      federate_.wait(lock, deadline);
+      if (federate_.deliverOne(lock)) return federate_.hasPending();
+    }
+    return false;
+  });
+}
+
+bool Ambassador::evokeMultipleCallbacks(double approximateMinimumTimeInSeconds,
+                                        double approximateMaximumTimeInSeconds) {
+  refuseInCallback("evokeMultipleCallbacks");
+  return service([&](core::Federate::Lock& lock) {
+    lock.unlock();
+    const std::lock_guard evoking(evokeMutex_);
+    lock.lock();
+    if (!callbacksEnabled_) return false;
+    const auto start = Clock::now();
+    const auto least = start + seconds(approximateMinimumTimeInSeconds);
+    const auto most = start + seconds(approximateMaximumTimeInSeconds);
+    for (;;) {
+      while (federate_.deliverOne(lock)) {
+        if (Clock::now() >= most) return federate_.hasPending();
+      }
+      if (Clock::now() >= least) return false;
+      federate_.wait(lock, least);
+    }
+  });
+}
+
+void Ambassador::enableCallbacks() {
+  {
+    const std::lock_guard lock(mutex_);
+    callbacksEnabled_ = true;
+  }
+  callbacksChanged_.notify_all();
+}
+
+void Ambassador::disableCallbacks() {
+  const std::lock_guard lock(mutex_);
+  callbacksEnabled_ = false;
+}
+
+// --- federation executions -----------------------------------------------------------------------
+
+void Ambassador::create(const std::wstring& name, const std::vector<std::wstring>& modules,
+                        const std::wstring* mim, const std::wstring& timeImplementation) {
+  service([&] {
+    fabric::CreateFederationRequest request;
+    request.federation = toUtf8(name);
+    request.timeImplementation = toUtf8(timeImplementation);
+    for (const std::wstring& module : modules) {
+      request.modules.push_back(readModule(module, Fault::CouldNotOpenFDD));
+    }
+    if (mim != nullptr) {
+      if (*mim == L"HLAstandardMIM") {
+        core::fail(Fault::DesignatorIsHLAstandardMIM,
+                   "'HLAstandardMIM' names the standard MIM, which is there without being named.");
+      }
+      request.mim.push_back(readModule(*mim, Fault::CouldNotOpenMIM));
+    }
+    federate_.createFederation(request);
+  });
+}
+
+void Ambassador::createFederationExecution(const std::wstring& federationExecutionName,
+                                           const std::wstring& fomModule,
+                                           const std::wstring& logicalTimeImplementationName) {
+  create(federationExecutionName, {fomModule}, nullptr, logicalTimeImplementationName);
+}
+
+void Ambassador::createFederationExecution(const std::wstring& federationExecutionName,
+                                           const std::vector<std::wstring>& fomModules,
+                                           const std::wstring& logicalTimeImplementationName) {
+  create(federationExecutionName, fomModules, nullptr, logicalTimeImplementationName);
+}
+
+void Ambassador::createFederationExecutionWithMIM(
+    const std::wstring& federationExecutionName, const std::vector<std::wstring>& fomModules,
+    const std::wstring& mimModule, const std::wstring& logicalTimeImplementationName) {
+  create(federationExecutionName, fomModules, &mimModule, logicalTimeImplementationName);
+}
+
+void Ambassador::destroyFederationExecution(const std::wstring& federationExecutionName) {
+  service([&] { federate_.destroyFederation(toUtf8(federationExecutionName)); });
+}
+
+void Ambassador::listFederationExecutions() {
+  service([&] { federate_.listFederations(); });
+}
+
+rti1516e::FederateHandle Ambassador::join(const std::wstring& name, const std::wstring& type,
+                                          const std::wstring& execution,
+                                          const std::vector<std::wstring>& modules) {
+  refuseInCallback("joinFederationExecution");
+  return service([&] {
+    fabric::JoinRequest request;
+    request.federateName = toUtf8(name);
+    request.federateType = toUtf8(type);
+    request.federation = toUtf8(execution);
+    for (const std::wstring& module : modules) {
+      request.modules.push_back(readModule(module, Fault::CouldNotOpenFDD));
+    }
+    const core::FederateNumber number = federate_.join(request);
+    conveyProducer_ = federate_.model().switches().conveyProducingFederate;
+    integerTime_ = federate_.timeKind().integer;
+    return makeHandle<rti1516e::FederateHandle>(number);
+  });
+}
+
+rti1516e::FederateHandle Ambassador::joinFederationExecution(
+    const std::wstring& federateType, const std::wstring& federationExecutionName,
+    const std::vector<std::wstring>& additionalFomModules) {
+  return join({}, federateType, federationExecutionName, additionalFomModules);
+}
+
+rti1516e::FederateHandle Ambassador::joinFederationExecution(
+    const std::wstring& federateName, const std::wstring& federateType,
+    const std::wstring& federationExecutionName,
+    const std::vector<std::wstring>& additionalFomModules) {
+  return join(federateName, federateType, federationExecutionName, additionalFomModules);
+}
+
+void Ambassador::resignFederationExecution(rti1516e::ResignAction resignAction) {
+  refuseInCallback("resignFederationExecution");
+  if (resignAction < rti1516e::UNCONDITIONALLY_DIVEST_ATTRIBUTES ||
+      resignAction > rti1516e::NO_ACTION) {
+    throw rti1516e::InvalidResignAction(L"There is no such resign action.");
+  }
+  service([&] { federate_.resign(static_cast<std::uint32_t>(resignAction)); });
+}
+
+std::auto_ptr<rti1516e::LogicalTimeFactory> Ambassador::getTimeFactory() const {
+  const std::wstring name = service([&] {
+    federate_.model();  // throws when not joined
+    return fromUtf8(federate_.timeImplementation());
+  });
+  return std::auto_ptr<rti1516e::LogicalTimeFactory>(makeTimeFactory(name).release());
 }
 
 }  // namespace tutti::api1516e

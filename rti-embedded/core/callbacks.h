@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fabric/layout.h"
+#include "fabric/protocol.h"
 
 namespace tutti::core {
 
@@ -42,6 +43,8 @@ class Callbacks {
   virtual ~Callbacks() = default;
 
   virtual void connectionLost(const std::string& reason) = 0;
+  virtual void federationExecutionsReported(
+      const std::vector<fabric::FederationInformation>& executions) = 0;
   virtual void synchronizationPointRegistered(const std::string& label) = 0;
   virtual void synchronizationPointRefused(const std::string& label, std::uint32_t reason) = 0;
   virtual void synchronizationPointAnnounced(const std::string& label,

@@ -24,27 +24,44 @@ constexpr auto startLimit = 10s;
 
 Fault faultOf(Refusal refusal) {
   switch (refusal) {
-    case Refusal::FederationExecutionAlreadyExists: return Fault::FederationExecutionAlreadyExists;
-    case Refusal::FederationExecutionDoesNotExist: return Fault::FederationExecutionDoesNotExist;
-    case Refusal::FederatesCurrentlyJoined: return Fault::FederatesCurrentlyJoined;
-    case Refusal::FederateNameAlreadyInUse: return Fault::FederateNameAlreadyInUse;
-    case Refusal::FederateAlreadyExecutionMember: return Fault::FederateAlreadyExecutionMember;
-    case Refusal::FederateNotExecutionMember: return Fault::FederateNotExecutionMember;
-    case Refusal::CouldNotOpenFDD: return Fault::CouldNotOpenFDD;
-    case Refusal::ErrorReadingFDD: return Fault::ErrorReadingFDD;
-    case Refusal::InconsistentFDD: return Fault::InconsistentFDD;
-    case Refusal::CouldNotOpenMIM: return Fault::CouldNotOpenMIM;
-    case Refusal::ErrorReadingMIM: return Fault::ErrorReadingMIM;
-    case Refusal::DesignatorIsHLAstandardMIM: return Fault::DesignatorIsHLAstandardMIM;
-    case Refusal::CouldNotCreateLogicalTimeFactory: return Fault::CouldNotCreateLogicalTimeFactory;
+    case Refusal::FederationExecutionAlreadyExists:
+      return Fault::FederationExecutionAlreadyExists;
+    case Refusal::FederationExecutionDoesNotExist:
+      return Fault::FederationExecutionDoesNotExist;
+    case Refusal::FederatesCurrentlyJoined:
+      return Fault::FederatesCurrentlyJoined;
+    case Refusal::FederateNameAlreadyInUse:
+      return Fault::FederateNameAlreadyInUse;
+    case Refusal::FederateAlreadyExecutionMember:
+      return Fault::FederateAlreadyExecutionMember;
+    case Refusal::FederateNotExecutionMember:
+      return Fault::FederateNotExecutionMember;
+    case Refusal::CouldNotOpenFDD:
+      return Fault::CouldNotOpenFDD;
+    case Refusal::ErrorReadingFDD:
+      return Fault::ErrorReadingFDD;
+    case Refusal::InconsistentFDD:
+      return Fault::InconsistentFDD;
+    case Refusal::CouldNotOpenMIM:
+      return Fault::CouldNotOpenMIM;
+    case Refusal::ErrorReadingMIM:
+      return Fault::ErrorReadingMIM;
+    case Refusal::DesignatorIsHLAstandardMIM:
+      return Fault::DesignatorIsHLAstandardMIM;
+    case Refusal::CouldNotCreateLogicalTimeFactory:
+      return Fault::CouldNotCreateLogicalTimeFactory;
     case Refusal::SynchronizationPointLabelNotAnnounced:
       return Fault::SynchronizationPointLabelNotAnnounced;
-    case Refusal::ObjectInstanceNotKnown: return Fault::ObjectInstanceNotKnown;
-    case Refusal::ObjectInstanceNameNotReserved: return Fault::ObjectInstanceNameNotReserved;
-    case Refusal::NameNotFound: return Fault::NameNotFound;
+    case Refusal::ObjectInstanceNotKnown:
+      return Fault::ObjectInstanceNotKnown;
+    case Refusal::ObjectInstanceNameNotReserved:
+      return Fault::ObjectInstanceNameNotReserved;
+    case Refusal::NameNotFound:
+      return Fault::NameNotFound;
     case Refusal::None:
     case Refusal::OutOfMemory:
-    case Refusal::Internal: break;
+    case Refusal::Internal:
+      break;
   }
   return Fault::RTIinternalError;
 }
@@ -69,13 +86,15 @@ Designator parseDesignator(const std::string& text) {
                        result.name.find_first_of("/ \t\n") == std::string::npos;
     if (!plain) {
       fail(Fault::InvalidLocalSettingsDesignator,
-           "'" + chosen + "' names no RTI: after shm: comes a name of 1 to 64 characters without "
-           "spaces and slashes, such as shm:default.");
+           "'" + chosen +
+               "' names no RTI: after shm: comes a name of 1 to 64 characters without "
+               "spaces and slashes, such as shm:default.");
     }
   } else if (chosen.starts_with("tcp:")) {
     fail(Fault::InvalidLocalSettingsDesignator,
-         "'" + chosen + "': sockets between hosts are not part of this version. Use shm:NAME for "
-         "federates on one machine.");
+         "'" + chosen +
+             "': sockets between hosts are not part of this version. Use shm:NAME for "
+             "federates on one machine.");
   } else {
     result.ignored = chosen;
     result.name = "default";
@@ -135,10 +154,9 @@ void Connection::open(const std::string& nodeName) {
       }
     }
     if (Clock::now() > deadline) {
-      fail(Fault::ConnectionFailed, "No connection to the RTI node shm:" + nodeName +
-                                        " within 10 s: " + why +
-                                        " Look into its log, or start tutti-rti --shm " + nodeName +
-                                        " by hand.");
+      fail(Fault::ConnectionFailed,
+           "No connection to the RTI node shm:" + nodeName + " within 10 s: " + why +
+               " Look into its log, or start tutti-rti --shm " + nodeName + " by hand.");
     }
     started = false;
     std::this_thread::sleep_for(5ms);

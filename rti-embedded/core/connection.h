@@ -14,8 +14,9 @@
 
 namespace tutti::core {
 
-/// Where a settings designator leads: `shm:NAME`, or with an empty one TUTTI_RTI, else `shm:default`.
-/// TUTTI_RTI wins over whatever a federate's source says; forms of other RTIs mean the default.
+/// Where a settings designator leads: `shm:NAME`, or with an empty one TUTTI_RTI, else
+/// `shm:default`. TUTTI_RTI wins over whatever a federate's source says; forms of other RTIs mean
+/// the default.
 struct Designator {
   std::string name;     ///< of the node
   std::string ignored;  ///< what the caller said, when it was overruled or belongs to another RTI

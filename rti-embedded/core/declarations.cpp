@@ -12,8 +12,9 @@ void Declarations::changed() {
   subscriptions_.clear();
 }
 
-void Declarations::declareObjectClass(FederateNumber federate, ObjectClass objectClass, bool publish,
-                                      bool passive, std::vector<Attribute> attributes) {
+void Declarations::declareObjectClass(FederateNumber federate, ObjectClass objectClass,
+                                      bool publish, bool passive,
+                                      std::vector<Attribute> attributes) {
   auto& entry = federates_[federate];
   auto& classes = publish ? entry.published : entry.subscribed;
   if (attributes.empty()) {
@@ -74,8 +75,8 @@ const std::vector<Declarations::ObjectRoute>& Declarations::objectRoutes(ObjectC
   return place->second;
 }
 
-const std::vector<FederateNumber>& Declarations::interactionRoutes(InteractionClass interactionClass,
-                                                                   FederateNumber self) {
+const std::vector<FederateNumber>& Declarations::interactionRoutes(
+    InteractionClass interactionClass, FederateNumber self) {
   const auto [place, isNew] = interactionRoutes_.try_emplace(interactionClass);
   if (!isNew) return place->second;
   for (const auto& [federate, declared] : federates_) {
@@ -145,7 +146,8 @@ bool Declarations::registrationRelevant(ObjectClass objectClass, FederateNumber 
   return false;
 }
 
-bool Declarations::interactionRelevant(InteractionClass interactionClass, FederateNumber self) const {
+bool Declarations::interactionRelevant(InteractionClass interactionClass,
+                                       FederateNumber self) const {
   for (const auto& [federate, declared] : federates_) {
     if (federate == self) continue;
     for (InteractionClass c = interactionClass; c != 0; c = model_->interactionClass(c).parent) {

@@ -58,8 +58,8 @@ enum class Fault {
   InvalidLocalSettingsDesignator,
 };
 
-/// Ends a service; the API adapter turns it into the exception of the same name. It never leaves the
-/// library.
+/// Ends a service; the API adapter turns it into the exception of the same name. It never leaves
+/// the library.
 struct ServiceFault {
   Fault fault;
   std::string text;

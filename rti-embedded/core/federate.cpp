@@ -35,7 +35,8 @@ void Federate::requireJoined() {
   requireConnected();
   if (block_ == nullptr) {
     fail(Fault::FederateNotExecutionMember,
-         "This federate is not joined to a federation execution: call joinFederationExecution first.");
+         "This federate is not joined to a federation execution: call joinFederationExecution "
+         "first.");
   }
   touch();
 }
@@ -48,7 +49,8 @@ void Federate::touch() {
       std::memory_order_relaxed);
 }
 
-// --- connection ------------------------------------------------------------------------------------
+// --- connection
+// ------------------------------------------------------------------------------------
 
 void Federate::connect(const std::string& designator) {
   if (connection_.isOpen() && !connection_.lost()) {
@@ -70,7 +72,8 @@ void Federate::disconnect() {
   connection_.close();
 }
 
-// --- federation executions ---------------------------------------------------------------------------
+// --- federation executions
+// ---------------------------------------------------------------------------
 
 void Federate::createFederation(const fabric::CreateFederationRequest& request) {
   requireConnected();
@@ -82,19 +85,21 @@ void Federate::destroyFederation(const std::string& federation) {
   connection_.tell(Request::DestroyFederation, fabric::FederationNameRequest{federation});
 }
 
-std::vector<fabric::FederationInformation> Federate::listFederations() {
+void Federate::listFederations() {
   requireConnected();
-  return connection_
-      .ask<fabric::ListFederationsReply>(Request::ListFederations, fabric::FederationNameRequest{})
-      .federations;
+  auto reply = connection_.ask<fabric::ListFederationsReply>(Request::ListFederations,
+                                                             fabric::FederationNameRequest{});
+  queueCall([executions = std::move(reply.federations)](Callbacks& c) {
+    c.federationExecutionsReported(executions);
+  });
 }
 
 FederateNumber Federate::join(const fabric::JoinRequest& request) {
   requireConnected();
   if (block_ != nullptr) {
-    fail(Fault::FederateAlreadyExecutionMember,
-         "This ambassador is already joined to '" + federation_ + "' as '" +
-             members_[self_].name + "'.");
+    fail(Fault::FederateAlreadyExecutionMember, "This ambassador is already joined to '" +
+                                                    federation_ + "' as '" + members_[self_].name +
+                                                    "'.");
   }
   const auto reply = connection_.ask<fabric::JoinReply>(Request::Join, request);
   if (connection_.descriptors().empty()) {
@@ -145,9 +150,8 @@ FederateNumber Federate::join(const fabric::JoinRequest& request) {
                         return false;
                       }
                       if (connection_.lost()) {
-                        fail(Fault::NotConnected,
-                             "The connection to the RTI node shm:" + connection_.nodeName() +
-                                 " is lost.");
+                        fail(Fault::NotConnected, "The connection to the RTI node shm:" +
+                                                      connection_.nodeName() + " is lost.");
                       }
                       timespec pause{0, 20000};
                       nanosleep(&pause, nullptr);
@@ -194,7 +198,8 @@ void Federate::resign(std::uint32_t action) {
   constexpr std::uint32_t divest = 0;
   constexpr std::uint32_t cancelPendingAcquisitions = 2;
   constexpr std::uint32_t noAction = 5;
-  const bool deletes = action != divest && action != cancelPendingAcquisitions && action != noAction;
+  const bool deletes =
+      action != divest && action != cancelPendingAcquisitions && action != noAction;
   if (action == noAction || action == cancelPendingAcquisitions) {
     for (const auto& [instance, known] : instances_) {
       if (known.own) {
@@ -223,9 +228,8 @@ void Federate::registerSynchronizationPoint(const std::string& label,
   if (reply.registered) {
     queueCall([label](Callbacks& c) { c.synchronizationPointRegistered(label); });
   } else {
-    queueCall([label, why = reply.reason](Callbacks& c) {
-      c.synchronizationPointRefused(label, why);
-    });
+    queueCall(
+        [label, why = reply.reason](Callbacks& c) { c.synchronizationPointRefused(label, why); });
   }
   applyLog();
 }
@@ -237,7 +241,8 @@ void Federate::synchronizationPointAchieved(const std::string& label, bool succe
   applyLog();
 }
 
-// --- support -----------------------------------------------------------------------------------------
+// --- support
+// -----------------------------------------------------------------------------------------
 
 void Federate::setAutomaticResignAction(std::uint32_t action) {
   requireJoined();
@@ -277,18 +282,25 @@ std::string Federate::federateName(FederateNumber federate) {
   return {};
 }
 
-// --- waiting -----------------------------------------------------------------------------------------
+bool Federate::hasPending() const {
+  return !queue_.empty() ||
+         (block_ != nullptr &&
+          (block_->readySummary.load(std::memory_order_acquire) != 0 || inbox_.hasPending()));
+}
+
+// --- waiting
+// -----------------------------------------------------------------------------------------
 
 void Federate::wait(Lock& lock, Clock::time_point deadline) {
   if (block_ == nullptr) {
     lock.unlock();
-    timespec pause{0, 1000000};
+    timespec pause{0, 2000000};
     nanosleep(&pause, nullptr);
     lock.lock();
     return;
   }
-  // What was news when deliverOne() looked is in doorbell_. Another thread may resign meanwhile: the
-  // memory stays mapped until this thread has seen that.
+  // What was news when deliverOne() looked is in doorbell_. Another thread may resign meanwhile:
+  // the memory stays mapped until this thread has seen that.
   fabric::Waiter waiter = waiter_;
   const std::uint32_t doorbell = doorbell_;
   const fabric::LogNumber applied = log_.applied;

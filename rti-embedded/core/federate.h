@@ -34,7 +34,8 @@ namespace tutti::core {
 /// and bytes. The API adapters above it (api1516e) turn those into the types of their standard.
 ///
 /// Not thread-safe: the caller holds its lock around every call. deliverOne() and wait() give that
-/// lock up while the federate's callbacks run and while nothing happens. Services throw ServiceFault.
+/// lock up while the federate's callbacks run and while nothing happens. Services throw
+/// ServiceFault.
 class Federate {
  public:
   using Lock = std::unique_lock<std::mutex>;
@@ -50,7 +51,7 @@ class Federate {
   bool joined() const { return block_ != nullptr; }
   void createFederation(const fabric::CreateFederationRequest& request);
   void destroyFederation(const std::string& federation);
-  std::vector<fabric::FederationInformation> listFederations();
+  void listFederations();  ///< answered by callback
   FederateNumber join(const fabric::JoinRequest& request);
   void resign(std::uint32_t action);
   void registerSynchronizationPoint(const std::string& label, std::span<const std::byte> tag,
@@ -111,6 +112,8 @@ class Federate {
 
   /// Delivers at most one callback. False: there was none to deliver.
   bool deliverOne(Lock& lock);
+  /// True when a callback is likely to be ready now.
+  bool hasPending() const;
   /// Waits for news until `deadline` at most, with the lock given up. One thread at a time.
   void wait(Lock& lock, Clock::time_point deadline);
   /// Ends a wait() of another thread.
@@ -129,19 +132,19 @@ class Federate {
   struct Queued {
     std::vector<std::byte> record;  ///< a data record, or
     FederateNumber sender = 0;
-    bool granted = false;           ///< in timestamp order, part of a grant
-    Call call;                      ///< a callback that is ready, or
-    std::function<void()> effect;   ///< something to be done in this place of the order
+    bool granted = false;          ///< in timestamp order, part of a grant
+    Call call;                     ///< a callback that is ready, or
+    std::function<void()> effect;  ///< something to be done in this place of the order
   };
 
   struct Known {
-    ObjectClass objectClass = 0;      ///< known class
+    ObjectClass objectClass = 0;  ///< known class
     ObjectClass registeredClass = 0;
     FederateNumber producer = 0;
     std::uint32_t row = 0;
     bool own = false;
     std::string name;
-    AttributeSet owned;               ///< of registeredClass, when own
+    AttributeSet owned;  ///< of registeredClass, when own
   };
 
   struct TimestampedMessage {
@@ -163,9 +166,9 @@ class Federate {
     bool constrained = false;
     bool regulationPending = false;
     bool constrainedPending = false;
-    bool regulationTold = false;   ///< the callback was delivered
+    bool regulationTold = false;  ///< the callback was delivered
     bool constrainedTold = false;
-    bool advancing = false;        ///< between a request and its grant's delivery
+    bool advancing = false;  ///< between a request and its grant's delivery
     fabric::TimeAdvance requestedHow = fabric::TimeAdvance::None;
     std::uint64_t regulationFrom = 0;  ///< while pending: where regulation will begin
     fabric::TimeAdvance advance = fabric::TimeAdvance::None;

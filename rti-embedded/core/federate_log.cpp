@@ -99,9 +99,8 @@ void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) 
       if (!fabric::fromWire(body, r)) return;
       if (std::find(r.set.begin(), r.set.end(), self_) == r.set.end()) return;
       drainAll();
-      queueCall([r = std::move(r)](Callbacks& c) {
-        c.synchronizationPointAnnounced(r.label, r.tag);
-      });
+      queueCall(
+          [r = std::move(r)](Callbacks& c) { c.synchronizationPointAnnounced(r.label, r.tag); });
       return;
     }
     case LogRecordType::FederationSynchronized: {
@@ -122,7 +121,8 @@ void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) 
       if (fabric::fromWire(body, r)) adoptedTables_[r.federate] = r.instances;
       return;
     }
-    case LogRecordType::EndOfBlock: return;
+    case LogRecordType::EndOfBlock:
+      return;
   }
 }
 
@@ -197,7 +197,8 @@ void Federate::refreshAdvisories() {
     }
   }
   // A class published anew starts without having been told.
-  std::erase_if(registrationTold_, [&](const auto& e) { return !own->published.contains(e.first); });
+  std::erase_if(registrationTold_,
+                [&](const auto& e) { return !own->published.contains(e.first); });
   std::erase_if(interactionsTold_,
                 [&](const auto& e) { return !own->publishedInteractions.contains(e.first); });
 }

@@ -19,7 +19,8 @@ void count(std::atomic<std::uint64_t>& counter) {
   counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-void putValues(RecordWriter& writer, std::span<const Value> values, std::span<const std::byte> tag) {
+void putValues(RecordWriter& writer, std::span<const Value> values,
+               std::span<const std::byte> tag) {
   for (const Value& value : values) {
     writer.put(ValueHead{value.handle, static_cast<std::uint32_t>(value.bytes.size())});
   }
@@ -48,9 +49,9 @@ void Federate::checkObjectClass(ObjectClass objectClass,
   }
   for (const Attribute attribute : attributes) {
     if (model_->indexOf(objectClass, attribute) < 0) {
-      fail(Fault::AttributeNotDefined,
-           "Attribute " + std::to_string(attribute) + " is not available at object class " +
-               model_->objectClass(objectClass).name + ".");
+      fail(Fault::AttributeNotDefined, "Attribute " + std::to_string(attribute) +
+                                           " is not available at object class " +
+                                           model_->objectClass(objectClass).name + ".");
     }
   }
 }
@@ -88,8 +89,9 @@ void Federate::unpublishObjectClass(ObjectClass objectClass,
   applyLog();
   checkObjectClass(objectClass, attributes != nullptr ? *attributes : std::vector<Attribute>{});
   const auto* own = declarations_.of(self_);
-  const auto* declared =
-      own != nullptr && own->published.contains(objectClass) ? &own->published.at(objectClass) : nullptr;
+  const auto* declared = own != nullptr && own->published.contains(objectClass)
+                             ? &own->published.at(objectClass)
+                             : nullptr;
   if (declared == nullptr) return;
   std::vector<Attribute> rest;
   if (attributes != nullptr) {
@@ -153,9 +155,9 @@ void Federate::publishInteractionClass(InteractionClass interactionClass, bool p
   requireJoined();
   applyLog();
   if (!model_->hasInteractionClass(interactionClass)) {
-    fail(Fault::InteractionClassNotDefined, "Interaction class " + std::to_string(interactionClass) +
-                                                " is not in the object model of '" + federation_ +
-                                                "'.");
+    fail(Fault::InteractionClassNotDefined,
+         "Interaction class " + std::to_string(interactionClass) +
+             " is not in the object model of '" + federation_ + "'.");
   }
   connection_.tell(Request::DeclareInteractionClass,
                    fabric::DeclareInteractionClassRequest{interactionClass, true, publish, false});
@@ -167,9 +169,9 @@ void Federate::subscribeInteractionClass(InteractionClass interactionClass, bool
   requireJoined();
   applyLog();
   if (!model_->hasInteractionClass(interactionClass)) {
-    fail(Fault::InteractionClassNotDefined, "Interaction class " + std::to_string(interactionClass) +
-                                                " is not in the object model of '" + federation_ +
-                                                "'.");
+    fail(Fault::InteractionClassNotDefined,
+         "Interaction class " + std::to_string(interactionClass) +
+             " is not in the object model of '" + federation_ + "'.");
   }
   connection_.tell(
       Request::DeclareInteractionClass,
@@ -206,7 +208,8 @@ void Federate::discoverFound(FederateNumber producer, const InstanceEntry& entry
   queue_.push_back(std::move(item));
 }
 
-// --- names and instances ---------------------------------------------------------------------------
+// --- names and instances
+// ---------------------------------------------------------------------------
 
 std::string Federate::generatedName(ObjectInstance instance) const {
   return "HLA" + std::to_string(instance >> counterBits) + "-" +
@@ -231,8 +234,8 @@ void Federate::reserveNames(const std::vector<std::string>& names, bool single) 
                                    "does not start with HLA.");
     }
   }
-  const auto reply =
-      connection_.ask<fabric::ReserveNamesReply>(Request::ReserveNames, fabric::NamesRequest{names});
+  const auto reply = connection_.ask<fabric::ReserveNamesReply>(Request::ReserveNames,
+                                                                fabric::NamesRequest{names});
   if (reply.reserved) reservedNames_.insert(names.begin(), names.end());
   queueCall([names, single, reserved = reply.reserved](Callbacks& c) {
     c.nameReserved(names, single, reserved);
@@ -267,8 +270,9 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
   if (name != nullptr) {
     if (!reservedNames_.contains(*name)) {
       fail(Fault::ObjectInstanceNameNotReserved,
-           "'" + *name + "' is not reserved by this federate: reserve it and wait for the success "
-                         "callback.");
+           "'" + *name +
+               "' is not reserved by this federate: reserve it and wait for the success "
+               "callback.");
     }
     if (instanceByName_.contains(*name)) {
       fail(Fault::ObjectInstanceNameInUse, "'" + *name + "' is the name of another instance.");
@@ -290,7 +294,8 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
 
   RecordWriter writer(outgoing_);
   const std::size_t nameBytes = name != nullptr ? name->size() : 0;
-  writer.put(DiscoverBody{instance, known.row, objectClass, static_cast<std::uint32_t>(nameBytes), 0});
+  writer.put(
+      DiscoverBody{instance, known.row, objectClass, static_cast<std::uint32_t>(nameBytes), 0});
   if (name != nullptr) writer.put(name->data(), nameBytes);
   writer.finish(RecordType::Discover, 0, 0, log_.applied, 0);
   receivers_.clear();
@@ -404,9 +409,9 @@ void Federate::send(InteractionClass interactionClass, std::span<const Value> va
   requireJoined();
   applyLog();
   if (!model_->hasInteractionClass(interactionClass)) {
-    fail(Fault::InteractionClassNotDefined, "Interaction class " + std::to_string(interactionClass) +
-                                                " is not in the object model of '" + federation_ +
-                                                "'.");
+    fail(Fault::InteractionClassNotDefined,
+         "Interaction class " + std::to_string(interactionClass) +
+             " is not in the object model of '" + federation_ + "'.");
   }
   const auto& info = model_->interactionClass(interactionClass);
   const auto* own = declarations_.of(self_);
@@ -476,7 +481,8 @@ void Federate::localDelete(ObjectInstance instance) {
   instances_.erase(instance);
 }
 
-// --- requests --------------------------------------------------------------------------------------
+// --- requests
+// --------------------------------------------------------------------------------------
 
 void Federate::requestUpdate(ObjectInstance instance, const std::vector<Attribute>& attributes,
                              std::span<const std::byte> tag) {

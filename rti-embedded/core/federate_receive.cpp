@@ -73,7 +73,12 @@ bool Federate::deliverOne(Lock& lock) {
     });
     return true;
   }
-  if (block_ == nullptr) return false;
+  if (block_ == nullptr) {
+    if (queue_.empty()) return false;
+    Queued item = std::move(queue_.front());
+    queue_.pop_front();
+    return deliver(std::move(item), lock);
+  }
   touch();
   while (block_ != nullptr) {
     doorbell_ = waiter_.doorbell();
@@ -178,11 +183,15 @@ bool Federate::deliverRecord(std::vector<std::byte>& record, FederateNumber send
   }
   count(block_->counters.bytesReceived, record.size());
   switch (head.type) {
-    case RecordType::Update: return deliverUpdate(record, sender, granted, lock);
-    case RecordType::Interaction: return deliverInteraction(record, sender, granted, lock);
-    case RecordType::Remove: return deliverRemove(record, sender, granted, lock);
+    case RecordType::Update:
+      return deliverUpdate(record, sender, granted, lock);
+    case RecordType::Interaction:
+      return deliverInteraction(record, sender, granted, lock);
+    case RecordType::Remove:
+      return deliverRemove(record, sender, granted, lock);
     case RecordType::RequestUpdate:
-    case RecordType::RequestClassUpdate: return deliverRequest(record, lock);
+    case RecordType::RequestClassUpdate:
+      return deliverRequest(record, lock);
     case RecordType::Discover: {
       RecordReader reader(record);
       DiscoverBody body{};
@@ -194,7 +203,8 @@ bool Federate::deliverRecord(std::vector<std::byte>& record, FederateNumber send
                              sender, lock);
     }
     case RecordType::Padding:
-    case RecordType::Moved: break;
+    case RecordType::Moved:
+      break;
   }
   return false;
 }

@@ -88,7 +88,8 @@ TimeView Federate::readSlot(const fabric::TimeSlot& slot, std::uint64_t& sequenc
   }
 }
 
-void Federate::readSlots(std::vector<TimeView>& views, std::vector<std::uint64_t>& sequences) const {
+void Federate::readSlots(std::vector<TimeView>& views,
+                         std::vector<std::uint64_t>& sequences) const {
   views.clear();
   sequences.clear();
   for (const auto& [federate, member] : members_) {
@@ -280,12 +281,14 @@ void Federate::checkTimeStateForRequest() const {
     fail(Fault::InTimeAdvancingState, "A time advance is already being waited for.");
   }
   if (time_.regulating != time_.regulationTold || time_.regulationPending) {
-    fail(Fault::RequestForTimeRegulationPending, "Time regulation is being enabled: wait for the "
-                                                 "timeRegulationEnabled callback.");
+    fail(Fault::RequestForTimeRegulationPending,
+         "Time regulation is being enabled: wait for the "
+         "timeRegulationEnabled callback.");
   }
   if (time_.constrained != time_.constrainedTold || time_.constrainedPending) {
-    fail(Fault::RequestForTimeConstrainedPending, "Time constrained is being enabled: wait for the "
-                                                  "timeConstrainedEnabled callback.");
+    fail(Fault::RequestForTimeConstrainedPending,
+         "Time constrained is being enabled: wait for the "
+         "timeConstrainedEnabled callback.");
   }
 }
 
@@ -323,8 +326,8 @@ bool Federate::finishRegulation() {
     const TimeBound bound = computeBound();
     if (!covers(bound, from, true)) return false;
   }
-  time_.exclusive = time_.kind.isZero(time_.lookahead) &&
-                    from > time_.kind.key(time_.kind.initialTime());
+  time_.exclusive =
+      time_.kind.isZero(time_.lookahead) && from > time_.kind.key(time_.kind.initialTime());
   time_.logical = time_.kind.bits(from);
   time_.regulationPending = false;
   time_.regulating = true;
@@ -412,9 +415,10 @@ void Federate::checkStamp(const std::uint64_t* time) const {
   const TimeBound bound = ownBound(view, time_.kind);
   const TimeKey key = time_.kind.key(*time);
   if (key < bound.key || (key == bound.key && bound.exclusive)) {
-    fail(Fault::InvalidLogicalTime,
-         "The timestamp lies before this federate's logical time (or the one it asked for) plus its "
-         "lookahead.");
+    fail(
+        Fault::InvalidLogicalTime,
+        "The timestamp lies before this federate's logical time (or the one it asked for) plus its "
+        "lookahead.");
   }
 }
 

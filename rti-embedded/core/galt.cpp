@@ -21,7 +21,8 @@ bool strictlyLater(const TimeView& view, TimeKind kind) {
 }
 
 TimeBound grantedBound(const TimeView& view, TimeKind kind) {
-  return {kind.keyAfter(view.logical, view.lookahead), view.exclusive && kind.isZero(view.lookahead)};
+  return {kind.keyAfter(view.logical, view.lookahead),
+          view.exclusive && kind.isZero(view.lookahead)};
 }
 
 /// The bound of one who asks for a next message and has GALT `available`.

@@ -18,8 +18,8 @@ struct TimeView {
   bool exclusive = false;  ///< granted by TAR or NMR at zero lookahead
   TimeKey logical = 0;
   TimeKey requested = 0;
-  std::uint64_t lookahead = 0;         ///< bits
-  std::optional<TimeKey> leastStamp;   ///< of the undelivered messages in its queue
+  std::uint64_t lookahead = 0;        ///< bits
+  std::optional<TimeKey> leastStamp;  ///< of the undelivered messages in its queue
 };
 
 /// The earliest message that a regulating federate may still send, were it not to receive any.
@@ -30,7 +30,8 @@ TimeBound ownBound(const TimeView& view, TimeKind kind);
 /// be granted as early as its own GALT, which depends on the others and, when `self` is given and
 /// regulating, on the asker: the greatest fixed point of
 ///
-///   bound(j) = lookahead(j) + min(own(j), GALT(j)),   GALT(j) = min over k other than j of bound(k)
+///   bound(j) = lookahead(j) + min(own(j), GALT(j)),   GALT(j) = min over k other than j of
+///   bound(k)
 ///
 /// Let m be the least own bound of all. No bound can be below m, so the federate that sets m has
 /// bound m, and GALT is m for every other one: one pass after finding m settles them all.

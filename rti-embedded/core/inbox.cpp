@@ -160,6 +160,11 @@ bool Inbox::next(std::vector<std::byte>& record, FederateNumber& sender, Source*
   }
 }
 
+bool Inbox::hasPending() const {
+  const std::lock_guard guard(mutex_);
+  return !pending_.empty();
+}
+
 void Inbox::countTaken(Source* source) {
   const std::lock_guard guard(mutex_);
   ++source->timestampedTaken;

@@ -45,7 +45,7 @@ class Inbox {
   void append(FederateNumber sender, fabric::RingWriter& ring, std::span<const std::byte> record,
               bool timestamped);
 
-  std::uint64_t brokenRings() const { return brokenRings_; }
+  bool hasPending() const;
 
  private:
   void collectReady();
@@ -55,7 +55,7 @@ class Inbox {
   void toQueue(Source& source);
   void copyOut(const fabric::RecordHead& head, std::vector<std::byte>& record);
 
-  std::mutex mutex_;  ///< guards everything below
+  mutable std::mutex mutex_;  ///< guards everything below
   const fabric::Arena* arena_ = nullptr;
   fabric::FederateBlock* block_ = nullptr;
   std::vector<fabric::InboundBlock*> blocks_;

@@ -12,14 +12,16 @@ using fabric::InstanceBlock;
 using fabric::InstanceRow;
 
 InstanceRow* rowsOf(InstanceBlock* block) {
-  return reinterpret_cast<InstanceRow*>(reinterpret_cast<std::byte*>(block) + sizeof(InstanceBlock));
+  return reinterpret_cast<InstanceRow*>(reinterpret_cast<std::byte*>(block) +
+                                        sizeof(InstanceBlock));
 }
 
 /// The block at `offset` when all of its rows are backed by memory.
 InstanceBlock* blockAt(const fabric::Arena& arena, fabric::Offset offset) {
   auto* block = arena.as<InstanceBlock>(offset);
   if (block == nullptr) return nullptr;
-  const std::size_t bytes = sizeof(InstanceBlock) + std::size_t{block->capacity} * sizeof(InstanceRow);
+  const std::size_t bytes =
+      sizeof(InstanceBlock) + std::size_t{block->capacity} * sizeof(InstanceRow);
   return arena.at(offset, bytes) != nullptr ? block : nullptr;
 }
 
@@ -91,7 +93,8 @@ std::uint32_t InstanceTable::add(ObjectInstance instance, ObjectClass objectClas
     if (blocks_.empty() || blocks_.back().block->used.load(std::memory_order_relaxed) ==
                                blocks_.back().block->capacity) {
       const auto reply = connection_->ask<fabric::AllocateReply>(
-          fabric::Request::Allocate, fabric::AllocateRequest{nextBytes_, fabric::Purpose::Instances});
+          fabric::Request::Allocate,
+          fabric::AllocateRequest{nextBytes_, fabric::Purpose::Instances});
       auto* block = arena_->at(reply.extent, reply.bytes) != nullptr
                         ? arena_->as<InstanceBlock>(reply.extent)
                         : nullptr;
@@ -99,8 +102,8 @@ std::uint32_t InstanceTable::add(ObjectInstance instance, ObjectClass objectClas
         fail(Fault::RTIinternalError, "The RTI node gave memory outside of the shared memory.");
       }
       nextBytes_ = std::min<std::uint64_t>(nextBytes_ * 2, 1 << 20);
-      block->capacity = static_cast<std::uint32_t>((reply.bytes - sizeof(InstanceBlock)) /
-                                                   sizeof(InstanceRow));
+      block->capacity =
+          static_cast<std::uint32_t>((reply.bytes - sizeof(InstanceBlock)) / sizeof(InstanceRow));
       const std::uint32_t first =
           blocks_.empty() ? 0 : blocks_.back().first + blocks_.back().block->capacity;
       if (blocks_.empty()) {

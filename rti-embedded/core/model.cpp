@@ -9,8 +9,8 @@ namespace {
 omt::CompactModel openModel(std::span<const std::byte> bytes) {
   auto model = omt::CompactModel::open(bytes);
   if (!model) {
-    fail(Fault::RTIinternalError, "The object model that the RTI node published cannot be read: " +
-                                      model.error());
+    fail(Fault::RTIinternalError,
+         "The object model that the RTI node published cannot be read: " + model.error());
   }
   return std::move(*model);
 }

@@ -19,7 +19,8 @@ namespace {
 
 std::string directoryOfLibrary() {
   Dl_info info{};
-  if (dladdr(reinterpret_cast<void*>(&startNode), &info) == 0 || info.dli_fname == nullptr) return "";
+  if (dladdr(reinterpret_cast<void*>(&startNode), &info) == 0 || info.dli_fname == nullptr)
+    return "";
   char* path = realpath(info.dli_fname, nullptr);
   if (path == nullptr) return "";
   std::string result(path);

@@ -101,8 +101,8 @@ void Outbox::releaseFormer(Link& link) {
 
 bool Outbox::grow(Link& link, std::size_t recordBytes) {
   if (link.growthRefused || link.extentBytes >= largestRing) return false;
-  const std::uint64_t wanted =
-      std::min(std::max(link.extentBytes * growthFactor, std::bit_ceil(recordBytes * 4)), largestRing);
+  const std::uint64_t wanted = std::min(
+      std::max(link.extentBytes * growthFactor, std::bit_ceil(recordBytes * 4)), largestRing);
   fabric::OpenRingReply reply;
   try {
     reply = around_.connection->ask<fabric::OpenRingReply>(
@@ -182,9 +182,8 @@ bool Outbox::passed(FederateNumber receiver, std::uint64_t position) {
 Outbox::Chunk& Outbox::chunkFor(std::size_t bytes) {
   for (Chunk& chunk : chunks_) {
     if (chunk.bytes < bytes || chunk.bytes > std::max<std::uint64_t>(4 * bytes, 65536)) continue;
-    std::erase_if(chunk.uses, [&](const Chunk::Use& use) {
-      return passed(use.receiver, use.position);
-    });
+    std::erase_if(chunk.uses,
+                  [&](const Chunk::Use& use) { return passed(use.receiver, use.position); });
     if (chunk.uses.empty()) return chunk;
   }
   const auto reply = around_.connection->ask<fabric::AllocateReply>(

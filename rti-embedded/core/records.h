@@ -92,9 +92,7 @@ class RecordWriter {
 /// Reads a record that came from another process: never past its end.
 class RecordReader {
  public:
-  explicit RecordReader(std::span<const std::byte> record) : rest_(record) {
-    take(head_);
-  }
+  explicit RecordReader(std::span<const std::byte> record) : rest_(record) { take(head_); }
   const fabric::RecordHead& head() const { return head_; }
   template <class T>
   void take(T& value) {

@@ -36,7 +36,8 @@ struct TimeKind {
       if (__builtin_add_overflow(a, b, &sum)) sum = std::numeric_limits<std::int64_t>::max();
       return std::bit_cast<std::uint64_t>(sum);
     }
-    return std::bit_cast<std::uint64_t>(std::bit_cast<double>(time) + std::bit_cast<double>(interval));
+    return std::bit_cast<std::uint64_t>(std::bit_cast<double>(time) +
+                                        std::bit_cast<double>(interval));
   }
   TimeKey keyAfter(TimeKey from, std::uint64_t interval) const {
     return key(add(bits(from), interval));

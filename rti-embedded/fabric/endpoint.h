@@ -39,10 +39,10 @@ class UniqueFd {
 
 struct EndpointError {
   enum class Kind {
-    Refused,   ///< nobody listens
-    Closed,    ///< the other side is gone
+    Refused,  ///< nobody listens
+    Closed,   ///< the other side is gone
     TimedOut,
-    Denied,    ///< the peer is another user
+    Denied,  ///< the peer is another user
     System,
   };
   Kind kind = Kind::System;

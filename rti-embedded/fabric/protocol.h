@@ -10,8 +10,8 @@
 
 /// What an ambassador and the RTI node say to each other, and what the node writes to the log.
 ///
-/// Requests and replies are datagrams of a SOCK_SEQPACKET socket `@tutti/<uid>/<NAME>`: a head, then
-/// a body. The node answers each request once, after its record is in the control log. Text is
+/// Requests and replies are datagrams of a SOCK_SEQPACKET socket `@tutti/<uid>/<NAME>`: a head,
+/// then a body. The node answers each request once, after its record is in the control log. Text is
 /// UTF-8. Handles of classes and attributes are those of the federation's compact object model.
 namespace tutti::fabric {
 
@@ -167,12 +167,12 @@ struct JoinReply {
   std::string federateName;
   std::string timeImplementation;
   std::uint64_t arenaBytes = 0;
-  Offset block = 0;          ///< FederateBlock
-  Offset model = 0;          ///< compact object model
+  Offset block = 0;  ///< FederateBlock
+  Offset model = 0;  ///< compact object model
   std::uint64_t modelBytes = 0;
-  Offset snapshot = 0;       ///< log records that lead to the state at `logNumber`, this join included
+  Offset snapshot = 0;  ///< log records that lead to the state at `logNumber`, this join included
   std::uint64_t snapshotBytes = 0;
-  Offset logBlock = 0;       ///< where the record after `logNumber` will be
+  Offset logBlock = 0;  ///< where the record after `logNumber` will be
   std::uint64_t logAt = 0;
   LogNumber logNumber = 0;
   template <class A>
@@ -274,8 +274,8 @@ struct OpenRingRequest {
 };
 struct OpenRingReply {
   Offset ring = 0;
-  Offset inboundBlock = 0;   ///< where the ready bit is
-  std::uint32_t entry = 0;   ///< its index in that block
+  Offset inboundBlock = 0;       ///< where the ready bit is
+  std::uint32_t entry = 0;       ///< its index in that block
   std::uint32_t blockIndex = 0;  ///< of the block in the chain, for readySummary
   template <class A>
   void fields(A& a) {
@@ -347,7 +347,7 @@ struct FederationStatus {
 struct StatusReply {
   std::string nodeName;
   std::int32_t pid = 0;
-  std::uint64_t requests = 0;      ///< answered since the start
+  std::uint64_t requests = 0;  ///< answered since the start
   std::uint64_t budgetBytes = 0;
   std::uint64_t committedBytes = 0;
   std::uint32_t connections = 0;

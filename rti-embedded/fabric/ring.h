@@ -13,8 +13,8 @@
 ///
 /// Writer: payload first, then `tail`, so a reader never sees half a record and a writer killed in
 /// between leaves nothing. Reader: copies a record out, then moves `head`, so the writer never
-/// overwrites what is still read. Both keep the other's position in private memory and load it again
-/// only when the ring looks full or empty.
+/// overwrites what is still read. Both keep the other's position in private memory and load it
+/// again only when the ring looks full or empty.
 ///
 /// A record, at a multiple of 8 bytes:
 ///
@@ -33,18 +33,18 @@ enum class RecordType : std::uint8_t {
 };
 
 namespace recordFlag {
-inline constexpr std::uint8_t stamped = 1;          ///< `stamp` is valid: a time was given
-inline constexpr std::uint8_t timestampOrder = 2;   ///< sent in timestamp order
+inline constexpr std::uint8_t stamped = 1;         ///< `stamp` is valid: a time was given
+inline constexpr std::uint8_t timestampOrder = 2;  ///< sent in timestamp order
 inline constexpr std::uint8_t bestEffort = 4;
-inline constexpr std::uint8_t chunk = 8;            ///< the body is a ChunkReference
+inline constexpr std::uint8_t chunk = 8;  ///< the body is a ChunkReference
 }  // namespace recordFlag
 
 struct RecordHead {
   std::uint32_t bytes;  ///< with this head, without the padding
   RecordType type;
   std::uint8_t flags;
-  std::uint16_t count;      ///< attributes or parameters
-  LogNumber logNumber;      ///< what the sender had applied
+  std::uint16_t count;  ///< attributes or parameters
+  LogNumber logNumber;  ///< what the sender had applied
   std::uint64_t stamp;
 };
 static_assert(sizeof(RecordHead) == 24);
@@ -101,7 +101,8 @@ class RingWriter {
     }
     header_->messages.store(header_->messages.load(std::memory_order_relaxed) + 1,
                             std::memory_order_relaxed);
-    // Sequentially consistent: what follows is a look at the receiver's ready bit, see Outbox::notify.
+    // Sequentially consistent: what follows is a look at the receiver's ready bit, see
+    // Outbox::notify.
     header_->tail.store(tail_, std::memory_order_seq_cst);
     return true;
   }
@@ -143,7 +144,8 @@ class RingReader {
   RingHeader& header() const { return *header_; }
 
   /// The next record in place, or null when there is none; `broken` when the ring's content is
-  /// implausible (its writer is not to be trusted any more). The record stays valid until advance().
+  /// implausible (its writer is not to be trusted any more). The record stays valid until
+  /// advance().
   const RecordHead* peek() {
     for (;;) {
       if (head_ == tail_) {
@@ -164,8 +166,9 @@ class RingReader {
     }
   }
 
-  /// Passes the record that peek() gave. Its place is given back to the writer when a quarter of the
-  /// ring is free or nothing is left, so that the writer's cache line is not touched every time.
+  /// Passes the record that peek() gave. Its place is given back to the writer when a quarter of
+  /// the ring is free or nothing is left, so that the writer's cache line is not touched every
+  /// time.
   void advance() {
     const auto* record = reinterpret_cast<const RecordHead*>(data_ + at_);
     step(roundUp8(record->bytes));

@@ -3,8 +3,8 @@
 
 #include <sched.h>
 
-#include <bit>
 #include <algorithm>
+#include <bit>
 
 #include "fabric/futex.h"
 

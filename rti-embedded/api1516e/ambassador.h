@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <RTI/FederateAmbassador.h>
+#include <RTI/time/HLAfloat64Time.h>
+#include <RTI/time/HLAinteger64Time.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "api1516e/ambassador_base.h"
+#include "api1516e/attribute_map.h"
+#include "core/federate.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+namespace tutti::api1516e {
+
+// The RTIambassador of the IEEE 1516.1-2010 C++ API over one core::Federate: turns its types into
+// numbers and bytes and back, keeps the lock, and drives the callbacks.
+//
+// Any thread may call any service. A callback runs without the lock, so it may call services, and
+// so may other threads meanwhile; only one callback runs at a time.
+class Ambassador final : public AmbassadorBase, private core::Callbacks {
+ public:
+  Ambassador();
+  ~Ambassador() override;
+
+  // Federation management
+  void connect(rti1516e::FederateAmbassador& federateAmbassador,
+               rti1516e::CallbackModel theCallbackModel,
+               const std::wstring& localSettingsDesignator) override;
+  void disconnect() override;
+  void createFederationExecution(const std::wstring& federationExecutionName,
+                                 const std::wstring& fomModule,
+                                 const std::wstring& logicalTimeImplementationName) override;
+  void createFederationExecution(const std::wstring& federationExecutionName,
+                                 const std::vector<std::wstring>& fomModules,
+                                 const std::wstring& logicalTimeImplementationName) override;
+  void createFederationExecutionWithMIM(const std::wstring& federationExecutionName,
+                                        const std::vector<std::wstring>& fomModules,
+                                        const std::wstring& mimModule,
+                                        const std::wstring& logicalTimeImplementationName) override;
+  void destroyFederationExecution(const std::wstring& federationExecutionName) override;
+  void listFederationExecutions() override;
+  rti1516e::FederateHandle joinFederationExecution(
+      const std::wstring& federateType, const std::wstring& federationExecutionName,
+      const std::vector<std::wstring>& additionalFomModules) override;
+  rti1516e::FederateHandle joinFederationExecution(
+      const std::wstring& federateName, const std::wstring& federateType,
+      const std::wstring& federationExecutionName,
+      const std::vector<std::wstring>& additionalFomModules) override;
+  void resignFederationExecution(rti1516e::ResignAction resignAction) override;
+  void registerFederationSynchronizationPoint(
+      const std::wstring& label, const rti1516e::VariableLengthData& theUserSuppliedTag) override;
+  void registerFederationSynchronizationPoint(
+      const std::wstring& label, const rti1516e::VariableLengthData& theUserSuppliedTag,
+      const rti1516e::FederateHandleSet& synchronizationSet) override;
+  void synchronizationPointAchieved(const std::wstring& label, bool successfully) override;
+
+  // Declaration management
+  void publishObjectClassAttributes(rti1516e::ObjectClassHandle theClass,
+                                    const rti1516e::AttributeHandleSet& attributeList) override;
+  void unpublishObjectClass(rti1516e::ObjectClassHandle theClass) override;
+  void unpublishObjectClassAttributes(rti1516e::ObjectClassHandle theClass,
+                                      const rti1516e::AttributeHandleSet& attributeList) override;
+  void publishInteractionClass(rti1516e::InteractionClassHandle theInteraction) override;
+  void unpublishInteractionClass(rti1516e::InteractionClassHandle theInteraction) override;
+  void subscribeObjectClassAttributes(rti1516e::ObjectClassHandle theClass,
+                                      const rti1516e::AttributeHandleSet& attributeList,
+                                      bool active,
+                                      const std::wstring& updateRateDesignator) override;
+  void unsubscribeObjectClass(rti1516e::ObjectClassHandle theClass) override;
+  void unsubscribeObjectClassAttributes(rti1516e::ObjectClassHandle theClass,
+                                        const rti1516e::AttributeHandleSet& attributeList) override;
+  void subscribeInteractionClass(rti1516e::InteractionClassHandle theClass, bool active) override;
+  void unsubscribeInteractionClass(rti1516e::InteractionClassHandle theClass) override;
+
+  // Object management
+  void reserveObjectInstanceName(const std::wstring& theObjectInstanceName) override;
+  void releaseObjectInstanceName(const std::wstring& theObjectInstanceName) override;
+  void reserveMultipleObjectInstanceName(
+      const std::set<std::wstring>& theObjectInstanceNames) override;
+  void releaseMultipleObjectInstanceName(
+      const std::set<std::wstring>& theObjectInstanceNames) override;
+  rti1516e::ObjectInstanceHandle registerObjectInstance(
+      rti1516e::ObjectClassHandle theClass) override;
+  rti1516e::ObjectInstanceHandle registerObjectInstance(
+      rti1516e::ObjectClassHandle theClass, const std::wstring& theObjectInstanceName) override;
+  void updateAttributeValues(rti1516e::ObjectInstanceHandle theObject,
+                             const rti1516e::AttributeHandleValueMap& theAttributeValues,
+                             const rti1516e::VariableLengthData& theUserSuppliedTag) override;
+  rti1516e::MessageRetractionHandle updateAttributeValues(
+      rti1516e::ObjectInstanceHandle theObject,
+      const rti1516e::AttributeHandleValueMap& theAttributeValues,
+      const rti1516e::VariableLengthData& theUserSuppliedTag,
+      const rti1516e::LogicalTime& theTime) override;
+  void sendInteraction(rti1516e::InteractionClassHandle theInteraction,
+                       const rti1516e::ParameterHandleValueMap& theParameterValues,
+                       const rti1516e::VariableLengthData& theUserSuppliedTag) override;
+  rti1516e::MessageRetractionHandle sendInteraction(
+      rti1516e::InteractionClassHandle theInteraction,
+      const rti1516e::ParameterHandleValueMap& theParameterValues,
+      const rti1516e::VariableLengthData& theUserSuppliedTag,
+      const rti1516e::LogicalTime& theTime) override;
+  void deleteObjectInstance(rti1516e::ObjectInstanceHandle theObject,
+                            const rti1516e::VariableLengthData& theUserSuppliedTag) override;
+  rti1516e::MessageRetractionHandle deleteObjectInstance(
+      rti1516e::ObjectInstanceHandle theObject,
+      const rti1516e::VariableLengthData& theUserSuppliedTag,
+      const rti1516e::LogicalTime& theTime) override;
+  void localDeleteObjectInstance(rti1516e::ObjectInstanceHandle theObject) override;
+  void requestAttributeValueUpdate(rti1516e::ObjectInstanceHandle theObject,
+                                   const rti1516e::AttributeHandleSet& theAttributes,
+                                   const rti1516e::VariableLengthData& theUserSuppliedTag) override;
+  void requestAttributeValueUpdate(rti1516e::ObjectClassHandle theClass,
+                                   const rti1516e::AttributeHandleSet& theAttributes,
+                                   const rti1516e::VariableLengthData& theUserSuppliedTag) override;
+
+  // Time management
+  void enableTimeRegulation(const rti1516e::LogicalTimeInterval& theLookahead) override;
+  void disableTimeRegulation() override;
+  void enableTimeConstrained() override;
+  void disableTimeConstrained() override;
+  void timeAdvanceRequest(const rti1516e::LogicalTime& theTime) override;
+  void timeAdvanceRequestAvailable(const rti1516e::LogicalTime& theTime) override;
+  void nextMessageRequest(const rti1516e::LogicalTime& theTime) override;
+  void nextMessageRequestAvailable(const rti1516e::LogicalTime& theTime) override;
+  void enableAsynchronousDelivery() override;
+  void disableAsynchronousDelivery() override;
+  bool queryGALT(rti1516e::LogicalTime& theTime) override;
+  void queryLogicalTime(rti1516e::LogicalTime& theTime) override;
+  bool queryLITS(rti1516e::LogicalTime& theTime) override;
+  void queryLookahead(rti1516e::LogicalTimeInterval& interval) override;
+
+  // Support services
+  rti1516e::ResignAction getAutomaticResignDirective() override;
+  void setAutomaticResignDirective(rti1516e::ResignAction resignAction) override;
+  rti1516e::FederateHandle getFederateHandle(const std::wstring& theName) override;
+  std::wstring getFederateName(rti1516e::FederateHandle theHandle) override;
+  rti1516e::ObjectClassHandle getObjectClassHandle(const std::wstring& theName) override;
+  std::wstring getObjectClassName(rti1516e::ObjectClassHandle theHandle) override;
+  rti1516e::ObjectClassHandle getKnownObjectClassHandle(
+      rti1516e::ObjectInstanceHandle theObject) override;
+  rti1516e::ObjectInstanceHandle getObjectInstanceHandle(const std::wstring& theName) override;
+  std::wstring getObjectInstanceName(rti1516e::ObjectInstanceHandle theHandle) override;
+  rti1516e::AttributeHandle getAttributeHandle(rti1516e::ObjectClassHandle whichClass,
+                                               const std::wstring& theAttributeName) override;
+  std::wstring getAttributeName(rti1516e::ObjectClassHandle whichClass,
+                                rti1516e::AttributeHandle theHandle) override;
+  double getUpdateRateValue(const std::wstring& updateRateDesignator) override;
+  rti1516e::InteractionClassHandle getInteractionClassHandle(const std::wstring& theName) override;
+  std::wstring getInteractionClassName(rti1516e::InteractionClassHandle theHandle) override;
+  rti1516e::ParameterHandle getParameterHandle(rti1516e::InteractionClassHandle whichClass,
+                                               const std::wstring& theName) override;
+  std::wstring getParameterName(rti1516e::InteractionClassHandle whichClass,
+                                rti1516e::ParameterHandle theHandle) override;
+  rti1516e::OrderType getOrderType(const std::wstring& orderName) override;
+  std::wstring getOrderName(rti1516e::OrderType orderType) override;
+  rti1516e::TransportationType getTransportationType(
+      const std::wstring& transportationName) override;
+  std::wstring getTransportationName(rti1516e::TransportationType transportationType) override;
+  rti1516e::DimensionHandleSet getAvailableDimensionsForClassAttribute(
+      rti1516e::ObjectClassHandle theClass, rti1516e::AttributeHandle theHandle) override;
+  rti1516e::DimensionHandleSet getAvailableDimensionsForInteractionClass(
+      rti1516e::InteractionClassHandle theClass) override;
+  rti1516e::DimensionHandle getDimensionHandle(const std::wstring& theName) override;
+  std::wstring getDimensionName(rti1516e::DimensionHandle theHandle) override;
+  unsigned long getDimensionUpperBound(rti1516e::DimensionHandle theHandle) override;
+  unsigned long normalizeFederateHandle(rti1516e::FederateHandle theFederateHandle) override;
+  unsigned long normalizeServiceGroup(rti1516e::ServiceGroup theServiceGroup) override;
+  void enableObjectClassRelevanceAdvisorySwitch() override;
+  void disableObjectClassRelevanceAdvisorySwitch() override;
+  void enableInteractionRelevanceAdvisorySwitch() override;
+  void disableInteractionRelevanceAdvisorySwitch() override;
+  bool evokeCallback(double approximateMinimumTimeInSeconds) override;
+  bool evokeMultipleCallbacks(double approximateMinimumTimeInSeconds,
+                              double approximateMaximumTimeInSeconds) override;
+  void enableCallbacks() override;
+  void disableCallbacks() override;
+  std::auto_ptr<rti1516e::LogicalTimeFactory> getTimeFactory() const override;
+  rti1516e::FederateHandle decodeFederateHandle(
+      const rti1516e::VariableLengthData& encodedValue) const override;
+  rti1516e::ObjectClassHandle decodeObjectClassHandle(
+      const rti1516e::VariableLengthData& encodedValue) const override;
+  rti1516e::InteractionClassHandle decodeInteractionClassHandle(
+      const rti1516e::VariableLengthData& encodedValue) const override;
+  rti1516e::ObjectInstanceHandle decodeObjectInstanceHandle(
+      const rti1516e::VariableLengthData& encodedValue) const override;
+  rti1516e::AttributeHandle decodeAttributeHandle(
+      const rti1516e::VariableLengthData& encodedValue) const override;
+  rti1516e::ParameterHandle decodeParameterHandle(
+      const rti1516e::VariableLengthData& encodedValue) const override;
+  rti1516e::DimensionHandle decodeDimensionHandle(
+      const rti1516e::VariableLengthData& encodedValue) const override;
+  rti1516e::MessageRetractionHandle decodeMessageRetractionHandle(
+      const rti1516e::VariableLengthData& encodedValue) const override;
+  rti1516e::RegionHandle decodeRegionHandle(
+      const rti1516e::VariableLengthData& encodedValue) const override;
+
+ private:
+  // core::Callbacks
+  void connectionLost(const std::string& reason) override;
+  void federationExecutionsReported(
+      const std::vector<fabric::FederationInformation>& executions) override;
+  void synchronizationPointRegistered(const std::string& label) override;
+  void synchronizationPointRefused(const std::string& label, std::uint32_t reason) override;
+  void synchronizationPointAnnounced(const std::string& label,
+                                     std::span<const std::byte> tag) override;
+  void federationSynchronized(const std::string& label,
+                              const std::vector<core::FederateNumber>& failed) override;
+  void registrationRelevant(core::ObjectClass objectClass, bool relevant) override;
+  void interactionsRelevant(core::InteractionClass interactionClass, bool relevant) override;
+  void nameReserved(const std::vector<std::string>& names, bool single, bool reserved) override;
+  void discovered(core::ObjectInstance instance, core::ObjectClass objectClass,
+                  const std::string& name, core::FederateNumber producer) override;
+  void reflected(core::ObjectInstance instance, core::ObjectClass objectClass,
+                 std::span<const core::Value> values, const core::MessageInfo& info) override;
+  void received(core::InteractionClass interactionClass, std::span<const core::Value> values,
+                const core::MessageInfo& info) override;
+  void removed(core::ObjectInstance instance, const core::MessageInfo& info) override;
+  void updateRequested(core::ObjectInstance instance, std::span<const core::Attribute> attributes,
+                       std::span<const std::byte> tag) override;
+  void timeRegulationEnabled(std::uint64_t time) override;
+  void timeConstrainedEnabled(std::uint64_t time) override;
+  void timeAdvanceGranted(std::uint64_t time) override;
+
+  // Runs a service under the lock and turns faults into the standard's exceptions.
+  template <class F>
+  auto service(F&& f) const;
+  // Calls the federate. What it throws ends there (FederateInternalError; 1.4.2 of the C++ API).
+  template <class F>
+  void callback(F&& f);
+  void refuseInCallback(const char* what) const;
+  void deliverByThread();
+  void stopThread();
+  void create(const std::wstring& name, const std::vector<std::wstring>& modules,
+              const std::wstring* mim, const std::wstring& timeImplementation);
+  rti1516e::FederateHandle join(const std::wstring& name, const std::wstring& type,
+                                const std::wstring& execution,
+                                const std::vector<std::wstring>& modules);
+  void takeValues(const rti1516e::AttributeHandleValueMap& values);
+  void takeValues(const rti1516e::ParameterHandleValueMap& values);
+  void request(fabric::TimeAdvance how, const rti1516e::LogicalTime& time);
+  const rti1516e::LogicalTime& timeObject(std::uint64_t bits);
+  rti1516e::MessageRetractionHandle nextRetraction();
+  bool conveysProducer() const { return conveyProducer_.load(std::memory_order_relaxed); }
+  const rti1516e::VariableLengthData& tagObject(std::span<const std::byte> tag);
+
+  mutable std::mutex mutex_;  // guards federate_ and what a service changes
+  mutable core::Federate federate_;
+  rti1516e::FederateAmbassador* target_ = nullptr;
+  rti1516e::CallbackModel model_ = rti1516e::HLA_EVOKED;
+
+  std::mutex evokeMutex_;  // held by the thread that delivers callbacks
+  std::condition_variable callbacksChanged_;
+  bool callbacksEnabled_ = true;             // guarded by mutex_
+  std::atomic<std::thread::id> inCallback_;  // the thread that runs a callback
+  std::thread thread_;                       // HLA_IMMEDIATE
+  bool stopping_ = false;                    // guarded by mutex_
+  std::atomic<bool> conveyProducer_{false};
+  std::atomic<bool> integerTime_{false};
+
+  std::vector<core::Value> values_;  // guarded by mutex_
+  std::uint64_t retractions_ = 0;
+
+  // Used by the delivering thread only.
+  AttributeMapBuilder attributeMap_;
+  ParameterMapBuilder parameterMap_;
+  std::vector<HandleValue> handleValues_;
+  rti1516e::VariableLengthData tag_;
+  rti1516e::HLAfloat64Time floatTime_;
+  rti1516e::HLAinteger64Time integerTimeObject_;
+};
+
+}  // namespace tutti::api1516e
+
+#pragma GCC diagnostic pop

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
+#include "api1516e/ambassador.h"
+#include "api1516e/text.h"
+#include "api1516e/time_conversion.h"
+
+namespace tutti::api1516e {
+
+using rti1516e::FederateHandle;
+
+template <class F>
+void Ambassador::callback(F&& f) {
+  inCallback_.store(std::this_thread::get_id());
+  try {
+    std::forward<F>(f)(*target_);
+  } catch (...) {
+  }
+  inCallback_.store(std::thread::id());
+}
+
+const rti1516e::LogicalTime& Ambassador::timeObject(std::uint64_t bits) {
+  if (integerTime_.load(std::memory_order_relaxed)) {
+    setTime(integerTimeObject_, bits, core::TimeKind{true});
+    return integerTimeObject_;
+  }
+  setTime(floatTime_, bits, core::TimeKind{false});
+  return floatTime_;
+}
+
+const rti1516e::VariableLengthData& Ambassador::tagObject(std::span<const std::byte> tag) {
+  borrow(tag_, tag.data(), tag.size());
+  return tag_;
+}
+
+void Ambassador::connectionLost(const std::string& reason) {
+  callback([&](auto& federate) { federate.connectionLost(fromUtf8(reason)); });
+}
+
+void Ambassador::federationExecutionsReported(
+    const std::vector<fabric::FederationInformation>& executions) {
+  rti1516e::FederationExecutionInformationVector list;
+  for (const auto& execution : executions) {
+    list.emplace_back(fromUtf8(execution.federation), fromUtf8(execution.timeImplementation));
+  }
+  callback([&](auto& federate) { federate.reportFederationExecutions(list); });
+}
+
+void Ambassador::synchronizationPointRegistered(const std::string& label) {
+  callback(
+      [&](auto& federate) { federate.synchronizationPointRegistrationSucceeded(fromUtf8(label)); });
+}
+
+void Ambassador::synchronizationPointRefused(const std::string& label, std::uint32_t reason) {
+  callback([&](auto& federate) {
+    federate.synchronizationPointRegistrationFailed(
+        fromUtf8(label), static_cast<rti1516e::SynchronizationPointFailureReason>(reason));
+  });
+}
+
+void Ambassador::synchronizationPointAnnounced(const std::string& label,
+                                               std::span<const std::byte> tag) {
+  callback([&](auto& federate) {
+    federate.announceSynchronizationPoint(fromUtf8(label), tagObject(tag));
+  });
+}
+
+void Ambassador::federationSynchronized(const std::string& label,
+                                        const std::vector<core::FederateNumber>& failed) {
+  rti1516e::FederateHandleSet set;
+  for (const core::FederateNumber federate : failed)
+    set.insert(makeHandle<FederateHandle>(federate));
+  callback([&](auto& federate) { federate.federationSynchronized(fromUtf8(label), set); });
+}
+
+void Ambassador::registrationRelevant(core::ObjectClass objectClass, bool relevant) {
+  const auto handle = makeHandle<rti1516e::ObjectClassHandle>(objectClass);
+  callback([&](auto& federate) {
+    if (relevant) {
+      federate.startRegistrationForObjectClass(handle);
+    } else {
+      federate.stopRegistrationForObjectClass(handle);
+    }
+  });
+}
+
+void Ambassador::interactionsRelevant(core::InteractionClass interactionClass, bool relevant) {
+  const auto handle = makeHandle<rti1516e::InteractionClassHandle>(interactionClass);
+  callback([&](auto& federate) {
+    if (relevant) {
+      federate.turnInteractionsOn(handle);
+    } else {
+      federate.turnInteractionsOff(handle);
+    }
+  });
+}
+
+void Ambassador::nameReserved(const std::vector<std::string>& names, bool single, bool reserved) {
+  if (single) {
+    const std::wstring name = fromUtf8(names.front());
+    callback([&](auto& federate) {
+      if (reserved) {
+        federate.objectInstanceNameReservationSucceeded(name);
+      } else {
+        federate.objectInstanceNameReservationFailed(name);
+      }
+    });
+    return;
+  }
+  std::set<std::wstring> set;
+  for (const std::string& name : names) set.insert(fromUtf8(name));
+  callback([&](auto& federate) {
+    if (reserved) {
+      federate.multipleObjectInstanceNameReservationSucceeded(set);
+    } else {
+      federate.multipleObjectInstanceNameReservationFailed(set);
+    }
+  });
+}
+
+void Ambassador::discovered(core::ObjectInstance instance, core::ObjectClass objectClass,
+                            const std::string& name, core::FederateNumber producer) {
+  const auto object = makeHandle<rti1516e::ObjectInstanceHandle>(instance);
+  const auto handle = makeHandle<rti1516e::ObjectClassHandle>(objectClass);
+  callback([&](auto& federate) {
+    if (conveysProducer()) {
+      federate.discoverObjectInstance(object, handle, fromUtf8(name),
+                                      makeHandle<FederateHandle>(producer));
+    } else {
+      federate.discoverObjectInstance(object, handle, fromUtf8(name));
+    }
+  });
+}
+
+namespace {
+
+template <class Info>
+Info supplement(bool conveys, const core::MessageInfo& info) {
+  return conveys ? Info(makeHandle<FederateHandle>(info.producer)) : Info();
+}
+
+rti1516e::OrderType order(bool timestamp) {
+  return timestamp ? rti1516e::TIMESTAMP : rti1516e::RECEIVE;
+}
+
+rti1516e::TransportationType transportation(const core::MessageInfo& info) {
+  return info.bestEffort ? rti1516e::BEST_EFFORT : rti1516e::RELIABLE;
+}
+
+void fill(std::vector<HandleValue>& out, std::span<const core::Value> values) {
+  out.clear();
+  for (const core::Value& value : values) {
+    out.push_back({value.handle, value.bytes.data(), value.bytes.size()});
+  }
+}
+
+}  // namespace
+
+// A message sent in timestamp order comes with a retraction handle, one with just a time without,
+// and one without a time through the form that has none (6.11, 6.13, 6.15).
+
+void Ambassador::reflected(core::ObjectInstance instance, core::ObjectClass,
+                           std::span<const core::Value> values, const core::MessageInfo& info) {
+  fill(handleValues_, values);
+  const auto& map = attributeMap_.rebuild(handleValues_);
+  const auto& tag = tagObject(info.tag);
+  const auto object = makeHandle<rti1516e::ObjectInstanceHandle>(instance);
+  const auto more = supplement<rti1516e::SupplementalReflectInfo>(conveysProducer(), info);
+  callback([&](auto& federate) {
+    const auto sent = order(info.timestampOrderSent);
+    const auto got = order(info.timestampOrderReceived);
+    const auto how = transportation(info);
+    if (!info.hasTime) {
+      federate.reflectAttributeValues(object, map, tag, sent, how, more);
+    } else if (!info.timestampOrderSent) {
+      federate.reflectAttributeValues(object, map, tag, sent, how, timeObject(info.time), got,
+                                      more);
+    } else {
+      federate.reflectAttributeValues(object, map, tag, sent, how, timeObject(info.time), got,
+                                      rti1516e::MessageRetractionHandle(), more);
+    }
+  });
+}
+
+void Ambassador::received(core::InteractionClass interactionClass,
+                          std::span<const core::Value> values, const core::MessageInfo& info) {
+  fill(handleValues_, values);
+  const auto& map = parameterMap_.rebuild(handleValues_);
+  const auto& tag = tagObject(info.tag);
+  const auto handle = makeHandle<rti1516e::InteractionClassHandle>(interactionClass);
+  const auto more = supplement<rti1516e::SupplementalReceiveInfo>(conveysProducer(), info);
+  callback([&](auto& federate) {
+    const auto sent = order(info.timestampOrderSent);
+    const auto got = order(info.timestampOrderReceived);
+    const auto how = transportation(info);
+    if (!info.hasTime) {
+      federate.receiveInteraction(handle, map, tag, sent, how, more);
+    } else if (!info.timestampOrderSent) {
+      federate.receiveInteraction(handle, map, tag, sent, how, timeObject(info.time), got, more);
+    } else {
+      federate.receiveInteraction(handle, map, tag, sent, how, timeObject(info.time), got,
+                                  rti1516e::MessageRetractionHandle(), more);
+    }
+  });
+}
+
+void Ambassador::removed(core::ObjectInstance instance, const core::MessageInfo& info) {
+  const auto& tag = tagObject(info.tag);
+  const auto object = makeHandle<rti1516e::ObjectInstanceHandle>(instance);
+  const auto more = supplement<rti1516e::SupplementalRemoveInfo>(conveysProducer(), info);
+  callback([&](auto& federate) {
+    const auto sent = order(info.timestampOrderSent);
+    const auto got = order(info.timestampOrderReceived);
+    if (!info.hasTime) {
+      federate.removeObjectInstance(object, tag, sent, more);
+    } else if (!info.timestampOrderSent) {
+      federate.removeObjectInstance(object, tag, sent, timeObject(info.time), got, more);
+    } else {
+      federate.removeObjectInstance(object, tag, sent, timeObject(info.time), got,
+                                    rti1516e::MessageRetractionHandle(), more);
+    }
+  });
+}
+
+void Ambassador::updateRequested(core::ObjectInstance instance,
+                                 std::span<const core::Attribute> attributes,
+                                 std::span<const std::byte> tag) {
+  rti1516e::AttributeHandleSet set;
+  for (const core::Attribute a : attributes) set.insert(makeHandle<rti1516e::AttributeHandle>(a));
+  callback([&](auto& federate) {
+    federate.provideAttributeValueUpdate(makeHandle<rti1516e::ObjectInstanceHandle>(instance), set,
+                                         tagObject(tag));
+  });
+}
+
+void Ambassador::timeRegulationEnabled(std::uint64_t time) {
+  callback([&](auto& federate) { federate.timeRegulationEnabled(timeObject(time)); });
+}
+
+void Ambassador::timeConstrainedEnabled(std::uint64_t time) {
+  callback([&](auto& federate) { federate.timeConstrainedEnabled(timeObject(time)); });
+}
+
+void Ambassador::timeAdvanceGranted(std::uint64_t time) {
+  callback([&](auto& federate) { federate.timeAdvanceGrant(timeObject(time)); });
+}
+
+}  // namespace tutti::api1516e

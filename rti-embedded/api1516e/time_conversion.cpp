@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api1516e/time_conversion.h"
+
+#include <RTI/Exception.h>
+#include <RTI/VariableLengthData.h>
+#include <RTI/time/HLAfloat64Interval.h>
+#include <RTI/time/HLAfloat64Time.h>
+#include <RTI/time/HLAinteger64Interval.h>
+#include <RTI/time/HLAinteger64Time.h>
+
+#include <bit>
+#include <cstring>
+#include <string>
+
+namespace tutti::api1516e {
+namespace {
+
+// Both standard representations are encoded as 8 octets, most significant first.
+// Their names begin alike for times and intervals.
+template <class Encodable>
+bool encodedBits(const Encodable& value, core::TimeKind kind, std::uint64_t& bits) {
+  const wchar_t* name = kind.integer ? L"HLAinteger64" : L"HLAfloat64";
+  if (!value.implementationName().starts_with(name)) return false;
+  const rti1516e::VariableLengthData data = value.encode();
+  if (data.size() != sizeof bits) return false;
+  std::memcpy(&bits, data.data(), sizeof bits);
+  bits = __builtin_bswap64(bits);
+  return true;
+}
+
+template <class Decodable>
+void decodeBits(Decodable& value, std::uint64_t bits) {
+  bits = __builtin_bswap64(bits);
+  value.decode(rti1516e::VariableLengthData(&bits, sizeof bits));
+}
+
+const wchar_t* timeName(core::TimeKind kind) {
+  return kind.integer ? L"HLAinteger64Time" : L"HLAfloat64Time";
+}
+
+}  // namespace
+
+std::uint64_t timeBits(const rti1516e::LogicalTime& time, core::TimeKind kind) {
+  if (kind.integer) {
+    if (const auto* own = dynamic_cast<const rti1516e::HLAinteger64Time*>(&time)) {
+      return std::bit_cast<std::uint64_t>(static_cast<std::int64_t>(own->getTime()));
+    }
+  } else if (const auto* own = dynamic_cast<const rti1516e::HLAfloat64Time*>(&time)) {
+    return std::bit_cast<std::uint64_t>(own->getTime());
+  }
+  std::uint64_t bits = 0;
+  if (encodedBits(time, kind, bits)) return bits;
+  throw rti1516e::InvalidLogicalTime(L"A time of " + time.implementationName() +
+                                     L" was given; this federation execution uses " +
+                                     timeName(kind) + L".");
+}
+
+std::uint64_t intervalBits(const rti1516e::LogicalTimeInterval& interval, core::TimeKind kind) {
+  std::uint64_t bits = 0;
+  if (kind.integer) {
+    if (const auto* own = dynamic_cast<const rti1516e::HLAinteger64Interval*>(&interval)) {
+      return std::bit_cast<std::uint64_t>(static_cast<std::int64_t>(own->getInterval()));
+    }
+  } else if (const auto* own = dynamic_cast<const rti1516e::HLAfloat64Interval*>(&interval)) {
+    return std::bit_cast<std::uint64_t>(own->getInterval());
+  }
+  if (encodedBits(interval, kind, bits)) return bits;
+  throw rti1516e::InvalidLookahead(L"An interval of " + interval.implementationName() +
+                                   L" was given; this federation execution uses " + timeName(kind) +
+                                   L".");
+}
+
+void setTime(rti1516e::LogicalTime& time, std::uint64_t bits, core::TimeKind kind) {
+  if (kind.integer) {
+    if (auto* own = dynamic_cast<rti1516e::HLAinteger64Time*>(&time)) {
+      own->setTime(std::bit_cast<std::int64_t>(bits));
+      return;
+    }
+  } else if (auto* own = dynamic_cast<rti1516e::HLAfloat64Time*>(&time)) {
+    own->setTime(std::bit_cast<double>(bits));
+    return;
+  }
+  decodeBits(time, bits);
+}
+
+void setInterval(rti1516e::LogicalTimeInterval& interval, std::uint64_t bits, core::TimeKind kind) {
+  if (kind.integer) {
+    if (auto* own = dynamic_cast<rti1516e::HLAinteger64Interval*>(&interval)) {
+      own->setInterval(std::bit_cast<std::int64_t>(bits));
+      return;
+    }
+  } else if (auto* own = dynamic_cast<rti1516e::HLAfloat64Interval*>(&interval)) {
+    own->setInterval(std::bit_cast<double>(bits));
+    return;
+  }
+  decodeBits(interval, bits);
+}
+
+}  // namespace tutti::api1516e
