@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "recorder.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <QElapsedTimer>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QThread>
+
+using namespace rti1516e;
+
+namespace {
+
+QString text(const VariableLengthData& data) {
+  return QString::fromLatin1(static_cast<const char*>(data.data()), static_cast<int>(data.size()));
+}
+
+QString timeText(const LogicalTime& time) {
+  if (const auto* f = dynamic_cast<const HLAfloat64Time*>(&time))
+    return QString::number(f->getTime());
+  if (const auto* i = dynamic_cast<const HLAinteger64Time*>(&time))
+    return QString::number(i->getTime());
+  return "?";
+}
+
+QString at(const LogicalTime& time, OrderType received) {
+  return QString(" @%1 %2").arg(timeText(time), received == TIMESTAMP ? "TSO" : "RO");
+}
+
+VariableLengthData bytes(const QByteArray& value) {
+  return VariableLengthData(value.constData(), static_cast<size_t>(value.size()));
+}
+
+}  // namespace
+
+Recorder::~Recorder() RTI_NOEXCEPT {
+  if (!rti_) return;
+  try {
+    rti_->resignFederationExecution(DELETE_OBJECTS_THEN_DIVEST);
+  } catch (const Exception&) {
+  }
+  try {
+    rti_->disconnect();
+  } catch (const Exception&) {
+  }
+}
+
+void Recorder::connect(CallbackModel model, const QString& designator) {
+  if (!rti_) rti_.reset(RTIambassadorFactory().createRTIambassador().release());
+  rti_->connect(*this, model, designator.toStdWString());
+}
+
+void Recorder::create(const QString& federation, const QStringList& modules,
+                      const QString& timeImplementation) {
+  std::vector<std::wstring> list;
+  for (const QString& module : modules) list.push_back(module.toStdWString());
+  rti_->createFederationExecution(federation.toStdWString(), list,
+                                  timeImplementation.toStdWString());
+}
+
+void Recorder::join(const QString& federation, const QStringList& modules) {
+  std::vector<std::wstring> list;
+  for (const QString& module : modules) list.push_back(module.toStdWString());
+  handle_ =
+      rti_->joinFederationExecution(name_.toStdWString(), L"test", federation.toStdWString(), list);
+}
+
+void Recorder::enter(const QString& federation, CallbackModel model,
+                     const QString& timeImplementation) {
+  connect(model);
+  try {
+    create(federation, {testFom()}, timeImplementation);
+  } catch (const FederationExecutionAlreadyExists&) {
+  }
+  join(federation);
+}
+
+void Recorder::leave(ResignAction action) {
+  rti_->resignFederationExecution(action);
+  rti_->disconnect();
+}
+
+ObjectClassHandle Recorder::objectClass(const QString& name) {
+  return rti_->getObjectClassHandle(name.toStdWString());
+}
+
+AttributeHandle Recorder::attribute(const QString& className, const QString& name) {
+  return rti_->getAttributeHandle(objectClass(className), name.toStdWString());
+}
+
+InteractionClassHandle Recorder::interactionClass(const QString& name) {
+  return rti_->getInteractionClassHandle(name.toStdWString());
+}
+
+ParameterHandle Recorder::parameter(const QString& className, const QString& name) {
+  return rti_->getParameterHandle(interactionClass(className), name.toStdWString());
+}
+
+AttributeHandleSet Recorder::attributes(const QString& className, const QStringList& names) {
+  AttributeHandleSet set;
+  for (const QString& name : names) set.insert(attribute(className, name));
+  return set;
+}
+
+void Recorder::publish(const QString& className, const QStringList& names) {
+  rti_->publishObjectClassAttributes(objectClass(className), attributes(className, names));
+}
+
+void Recorder::subscribe(const QString& className, const QStringList& names) {
+  rti_->subscribeObjectClassAttributes(objectClass(className), attributes(className, names));
+}
+
+void Recorder::publishInteraction(const QString& name) {
+  rti_->publishInteractionClass(interactionClass(name));
+}
+
+void Recorder::subscribeInteraction(const QString& name) {
+  rti_->subscribeInteractionClass(interactionClass(name));
+}
+
+ObjectInstanceHandle Recorder::registerInstance(const QString& className) {
+  const auto instance = rti_->registerObjectInstance(objectClass(className));
+  const std::lock_guard guard(mutex_);
+  classes_[instance] = objectClass(className);
+  names_[instance] = QString::fromStdWString(rti_->getObjectInstanceName(instance));
+  return instance;
+}
+
+void Recorder::update(ObjectInstanceHandle instance, const QString& className,
+                      const QList<QPair<QString, QByteArray>>& values, double time) {
+  AttributeHandleValueMap map;
+  for (const auto& [name, value] : values) map[attribute(className, name)] = bytes(value);
+  if (time < 0) {
+    rti_->updateAttributeValues(instance, map, VariableLengthData());
+  } else {
+    rti_->updateAttributeValues(instance, map, VariableLengthData(), HLAfloat64Time(time));
+  }
+}
+
+void Recorder::send(const QString& className, const QList<QPair<QString, QByteArray>>& values,
+                    double time) {
+  ParameterHandleValueMap map;
+  for (const auto& [name, value] : values) map[parameter(className, name)] = bytes(value);
+  if (time < 0) {
+    rti_->sendInteraction(interactionClass(className), map, VariableLengthData());
+  } else {
+    rti_->sendInteraction(interactionClass(className), map, VariableLengthData(),
+                          HLAfloat64Time(time));
+  }
+}
+
+bool Recorder::pumpUntil(const std::function<bool()>& done, int limitMilliseconds) {
+  QElapsedTimer timer;
+  timer.start();
+  while (!done()) {
+    if (timer.elapsed() > limitMilliseconds) return false;
+    rti_->evokeMultipleCallbacks(0.01, 0.1);
+  }
+  return true;
+}
+
+bool Recorder::expect(const QString& prefix, int wanted, int limitMilliseconds) {
+  return pumpUntil([&] { return count(prefix) >= wanted; }, limitMilliseconds);
+}
+
+void Recorder::write(const QString& line) {
+  const std::lock_guard guard(mutex_);
+  log_.append(line);
+}
+
+QString Recorder::nameOf(ObjectInstanceHandle instance) {
+  const std::lock_guard guard(mutex_);
+  const auto found = names_.find(instance);
+  return found == names_.end() ? QString("?") : found->second;
+}
+
+void Recorder::connectionLost(const std::wstring& reason) {
+  write("lost " + QString::fromStdWString(reason));
+}
+
+void Recorder::reportFederationExecutions(const FederationExecutionInformationVector& list) {
+  for (const auto& one : list) {
+    write("execution " + QString::fromStdWString(one.federationExecutionName) + " " +
+          QString::fromStdWString(one.logicalTimeImplementationName));
+  }
+  write("executions reported");
+}
+
+void Recorder::synchronizationPointRegistrationSucceeded(const std::wstring& label) {
+  write("registered " + QString::fromStdWString(label));
+}
+
+void Recorder::synchronizationPointRegistrationFailed(const std::wstring& label,
+                                                      SynchronizationPointFailureReason reason) {
+  write(QString("refused %1 %2").arg(QString::fromStdWString(label)).arg(reason));
+}
+
+void Recorder::announceSynchronizationPoint(const std::wstring& label,
+                                            const VariableLengthData& tag) {
+  write("announce " + QString::fromStdWString(label) + (tag.size() ? " " + text(tag) : ""));
+}
+
+void Recorder::federationSynchronized(const std::wstring& label, const FederateHandleSet& failed) {
+  QString line = "synchronized " + QString::fromStdWString(label);
+  for (const auto& federate : failed) {
+    line += " !" + QString::fromStdWString(rti_->getFederateName(federate));
+  }
+  write(line);
+}
+
+void Recorder::startRegistrationForObjectClass(ObjectClassHandle c) {
+  write("start " + QString::fromStdWString(rti_->getObjectClassName(c)).section('.', -1));
+}
+
+void Recorder::stopRegistrationForObjectClass(ObjectClassHandle c) {
+  write("stop " + QString::fromStdWString(rti_->getObjectClassName(c)).section('.', -1));
+}
+
+void Recorder::turnInteractionsOn(InteractionClassHandle c) {
+  write("on " + QString::fromStdWString(rti_->getInteractionClassName(c)).section('.', -1));
+}
+
+void Recorder::turnInteractionsOff(InteractionClassHandle c) {
+  write("off " + QString::fromStdWString(rti_->getInteractionClassName(c)).section('.', -1));
+}
+
+void Recorder::objectInstanceNameReservationSucceeded(const std::wstring& name) {
+  write("reserved " + QString::fromStdWString(name));
+}
+
+void Recorder::objectInstanceNameReservationFailed(const std::wstring& name) {
+  write("taken " + QString::fromStdWString(name));
+}
+
+void Recorder::multipleObjectInstanceNameReservationSucceeded(const std::set<std::wstring>& names) {
+  write(QString("reserved %1 names").arg(names.size()));
+}
+
+void Recorder::multipleObjectInstanceNameReservationFailed(const std::set<std::wstring>& names) {
+  write(QString("taken %1 names").arg(names.size()));
+}
+
+void Recorder::discoverObjectInstance(ObjectInstanceHandle instance, ObjectClassHandle c,
+                                      const std::wstring& instanceName) {
+  {
+    const std::lock_guard guard(mutex_);
+    names_[instance] = QString::fromStdWString(instanceName);
+    classes_[instance] = c;
+  }
+  write("discover " + QString::fromStdWString(instanceName) + " as " +
+        QString::fromStdWString(rti_->getObjectClassName(c)).section('.', -1));
+}
+
+void Recorder::discoverObjectInstance(ObjectInstanceHandle instance, ObjectClassHandle c,
+                                      const std::wstring& instanceName, FederateHandle) {
+  discoverObjectInstance(instance, c, instanceName);
+}
+
+void Recorder::reflected(ObjectInstanceHandle instance, const AttributeHandleValueMap& values,
+                         const VariableLengthData& tag, const QString& time) {
+  ++reflections;
+  if (onReflect) onReflect(instance, values);
+  if (quiet) return;
+  QStringList parts;
+  ObjectClassHandle c;
+  {
+    const std::lock_guard guard(mutex_);
+    c = classes_[instance];
+  }
+  for (const auto& [attribute, value] : values) {
+    parts << QString::fromStdWString(rti_->getAttributeName(c, attribute)) + "=" +
+                 (value.size() > 40 ? QString("%1 bytes").arg(value.size()) : text(value));
+  }
+  write("reflect " + nameOf(instance) + " " + parts.join(',') +
+        (tag.size() ? " #" + text(tag) : "") + time);
+}
+
+void Recorder::reflectAttributeValues(ObjectInstanceHandle instance,
+                                      const AttributeHandleValueMap& values,
+                                      const VariableLengthData& tag, OrderType, TransportationType,
+                                      SupplementalReflectInfo) {
+  reflected(instance, values, tag, {});
+}
+
+void Recorder::reflectAttributeValues(ObjectInstanceHandle instance,
+                                      const AttributeHandleValueMap& values,
+                                      const VariableLengthData& tag, OrderType, TransportationType,
+                                      const LogicalTime& time, OrderType received,
+                                      SupplementalReflectInfo) {
+  reflected(instance, values, tag, at(time, received));
+}
+
+void Recorder::reflectAttributeValues(ObjectInstanceHandle instance,
+                                      const AttributeHandleValueMap& values,
+                                      const VariableLengthData& tag, OrderType, TransportationType,
+                                      const LogicalTime& time, OrderType received,
+                                      MessageRetractionHandle, SupplementalReflectInfo) {
+  reflected(instance, values, tag, at(time, received));
+}
+
+void Recorder::receivedOne(InteractionClassHandle c, const ParameterHandleValueMap& values,
+                           const VariableLengthData& tag, const QString& time) {
+  ++interactions;
+  if (onReceive) onReceive(c, values);
+  if (quiet) return;
+  QStringList parts;
+  for (const auto& [parameter, value] : values) {
+    parts << QString::fromStdWString(rti_->getParameterName(c, parameter)) + "=" +
+                 (value.size() > 40 ? QString("%1 bytes").arg(value.size()) : text(value));
+  }
+  write("receive " + QString::fromStdWString(rti_->getInteractionClassName(c)).section('.', -1) +
+        " " + parts.join(',') + (tag.size() ? " #" + text(tag) : "") + time);
+}
+
+void Recorder::receiveInteraction(InteractionClassHandle c, const ParameterHandleValueMap& values,
+                                  const VariableLengthData& tag, OrderType, TransportationType,
+                                  SupplementalReceiveInfo) {
+  receivedOne(c, values, tag, {});
+}
+
+void Recorder::receiveInteraction(InteractionClassHandle c, const ParameterHandleValueMap& values,
+                                  const VariableLengthData& tag, OrderType, TransportationType,
+                                  const LogicalTime& time, OrderType received,
+                                  SupplementalReceiveInfo) {
+  receivedOne(c, values, tag, at(time, received));
+}
+
+void Recorder::receiveInteraction(InteractionClassHandle c, const ParameterHandleValueMap& values,
+                                  const VariableLengthData& tag, OrderType, TransportationType,
+                                  const LogicalTime& time, OrderType received,
+                                  MessageRetractionHandle, SupplementalReceiveInfo) {
+  receivedOne(c, values, tag, at(time, received));
+}
+
+void Recorder::removeObjectInstance(ObjectInstanceHandle instance, const VariableLengthData& tag,
+                                    OrderType, SupplementalRemoveInfo) {
+  write("remove " + nameOf(instance) + (tag.size() ? " #" + text(tag) : ""));
+}
+
+void Recorder::removeObjectInstance(ObjectInstanceHandle instance, const VariableLengthData& tag,
+                                    OrderType, const LogicalTime& time, OrderType received,
+                                    SupplementalRemoveInfo) {
+  write("remove " + nameOf(instance) + (tag.size() ? " #" + text(tag) : "") + at(time, received));
+}
+
+void Recorder::removeObjectInstance(ObjectInstanceHandle instance, const VariableLengthData& tag,
+                                    OrderType, const LogicalTime& time, OrderType received,
+                                    MessageRetractionHandle, SupplementalRemoveInfo) {
+  write("remove " + nameOf(instance) + (tag.size() ? " #" + text(tag) : "") + at(time, received));
+}
+
+void Recorder::provideAttributeValueUpdate(ObjectInstanceHandle instance,
+                                           const AttributeHandleSet& attributes,
+                                           const VariableLengthData& tag) {
+  QStringList parts;
+  ObjectClassHandle c;
+  {
+    const std::lock_guard guard(mutex_);
+    c = classes_[instance];
+  }
+  for (const auto& attribute : attributes) {
+    parts << QString::fromStdWString(rti_->getAttributeName(c, attribute));
+  }
+  write("provide " + nameOf(instance) + " " + parts.join(',') +
+        (tag.size() ? " #" + text(tag) : ""));
+  if (onProvide) onProvide(instance, attributes);
+}
+
+void Recorder::timeRegulationEnabled(const LogicalTime& time) {
+  write("regulating " + timeText(time));
+}
+
+void Recorder::timeConstrainedEnabled(const LogicalTime& time) {
+  write("constrained " + timeText(time));
+}
+
+void Recorder::timeAdvanceGrant(const LogicalTime& time) {
+  if (!quiet) write("granted " + timeText(time));
+  if (onGrant) onGrant(timeText(time).toDouble());
+}
+
+QString testFom() { return QString(TUTTI_SOURCE_DIR) + "/tests/rti/test_fom.xml"; }
+
+QString uniqueName(const QString& stem) {
+  static int counter = 0;
+  return QString("%1-%2-%3").arg(stem).arg(getpid()).arg(++counter);
+}
+
+OwnNode::OwnNode() : name_(uniqueName("test")) { qputenv("TUTTI_RTI", ("shm:" + name_).toUtf8()); }
+
+OwnNode::~OwnNode() {
+  QProcess stop;
+  stop.start(QString(TUTTI_BINARY_DIR) + "/bin/tutti-rti", {"--stop", "--shm", name_});
+  stop.waitForFinished(5000);
+}
+
+int OwnNode::pidOf(const QString& name) {
+  QProcess status;
+  status.start(QString(TUTTI_BINARY_DIR) + "/bin/tutti-rti", {"--status", "--json", "--shm", name});
+  status.waitForFinished(5000);
+  return QJsonDocument::fromJson(status.readAllStandardOutput()).object()["pid"].toInt();
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <RTI/NullFederateAmbassador.h>
+#include <RTI/RTI1516.h>
+#include <RTI/time/HLAfloat64Interval.h>
+#include <RTI/time/HLAfloat64Time.h>
+#include <RTI/time/HLAinteger64Time.h>
+
+#include <QByteArray>
+#include <QRegularExpression>
+#include <QString>
+#include <QStringList>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+/// A federate for tests: writes down each callback as one line of text and lets a test react to it.
+///
+/// Lines: "discover NAME as CLASS", "reflect NAME attr=value,... [@time TSO|RO]", "remove NAME",
+/// "receive CLASS p=value,... [@time TSO|RO]", "provide NAME attrs", "announce LABEL", "granted 5"
+/// ...
+class Recorder : public rti1516e::NullFederateAmbassador {
+ public:
+  explicit Recorder(const QString& name) : name_(name) {}
+  ~Recorder() RTI_NOEXCEPT override;
+
+  rti1516e::RTIambassador& rti() { return *rti_; }
+  rti1516e::FederateHandle handle() const { return handle_; }
+  const QString& name() const { return name_; }
+
+  void connect(rti1516e::CallbackModel model = rti1516e::HLA_EVOKED,
+               const QString& designator = {});
+  void create(const QString& federation, const QStringList& modules,
+              const QString& timeImplementation = {});
+  void join(const QString& federation, const QStringList& modules = {});
+  /// connect, create unless it exists, join.
+  void enter(const QString& federation, rti1516e::CallbackModel model = rti1516e::HLA_EVOKED,
+             const QString& timeImplementation = {});
+  void leave(rti1516e::ResignAction action = rti1516e::DELETE_OBJECTS_THEN_DIVEST);
+
+  rti1516e::ObjectClassHandle objectClass(const QString& name);
+  rti1516e::AttributeHandle attribute(const QString& objectClass, const QString& name);
+  rti1516e::InteractionClassHandle interactionClass(const QString& name);
+  rti1516e::ParameterHandle parameter(const QString& interactionClass, const QString& name);
+  rti1516e::AttributeHandleSet attributes(const QString& objectClass, const QStringList& names);
+
+  void publish(const QString& objectClass, const QStringList& attributes);
+  void subscribe(const QString& objectClass, const QStringList& attributes);
+  void publishInteraction(const QString& name);
+  void subscribeInteraction(const QString& name);
+  rti1516e::ObjectInstanceHandle registerInstance(const QString& objectClass);
+  void update(rti1516e::ObjectInstanceHandle instance, const QString& objectClass,
+              const QList<QPair<QString, QByteArray>>& values, double time = -1);
+  void send(const QString& interactionClass, const QList<QPair<QString, QByteArray>>& values,
+            double time = -1);
+
+  /// Delivers what is there, without waiting.
+  void pump() { rti_->evokeMultipleCallbacks(0.0, 1.0); }
+  /// Delivers until `done` or the limit; true when done.
+  bool pumpUntil(const std::function<bool()>& done, int limitMilliseconds = 10000);
+  /// Until the log holds `count` lines that start with `prefix`.
+  bool expect(const QString& prefix, int count = 1, int limitMilliseconds = 10000);
+
+  QStringList log() const {
+    const std::lock_guard guard(mutex_);
+    return log_;
+  }
+  QStringList linesWith(const QString& prefix) const {
+    return log().filter(QRegularExpression("^" + QRegularExpression::escape(prefix)));
+  }
+  int count(const QString& prefix) const { return static_cast<int>(linesWith(prefix).size()); }
+  void clearLog() {
+    const std::lock_guard guard(mutex_);
+    log_.clear();
+  }
+
+  std::function<void(rti1516e::ObjectInstanceHandle, const rti1516e::AttributeHandleValueMap&)>
+      onReflect;
+  std::function<void(double)> onGrant;
+  std::function<void(rti1516e::ObjectInstanceHandle, const rti1516e::AttributeHandleSet&)>
+      onProvide;
+  std::function<void(rti1516e::InteractionClassHandle, const rti1516e::ParameterHandleValueMap&)>
+      onReceive;
+  bool quiet = false;  ///< no lines for reflects and interactions
+  long reflections = 0;
+  long interactions = 0;
+
+  // FederateAmbassador
+  void connectionLost(const std::wstring& reason) override;
+  void reportFederationExecutions(
+      const rti1516e::FederationExecutionInformationVector& list) override;
+  void synchronizationPointRegistrationSucceeded(const std::wstring& label) override;
+  void synchronizationPointRegistrationFailed(
+      const std::wstring& label, rti1516e::SynchronizationPointFailureReason reason) override;
+  void announceSynchronizationPoint(const std::wstring& label,
+                                    const rti1516e::VariableLengthData& tag) override;
+  void federationSynchronized(const std::wstring& label,
+                              const rti1516e::FederateHandleSet& failed) override;
+  void startRegistrationForObjectClass(rti1516e::ObjectClassHandle objectClass) override;
+  void stopRegistrationForObjectClass(rti1516e::ObjectClassHandle objectClass) override;
+  void turnInteractionsOn(rti1516e::InteractionClassHandle interactionClass) override;
+  void turnInteractionsOff(rti1516e::InteractionClassHandle interactionClass) override;
+  void objectInstanceNameReservationSucceeded(const std::wstring& name) override;
+  void objectInstanceNameReservationFailed(const std::wstring& name) override;
+  void multipleObjectInstanceNameReservationSucceeded(const std::set<std::wstring>& names) override;
+  void multipleObjectInstanceNameReservationFailed(const std::set<std::wstring>& names) override;
+  void discoverObjectInstance(rti1516e::ObjectInstanceHandle instance,
+                              rti1516e::ObjectClassHandle objectClass,
+                              const std::wstring& instanceName) override;
+  void discoverObjectInstance(rti1516e::ObjectInstanceHandle instance,
+                              rti1516e::ObjectClassHandle objectClass,
+                              const std::wstring& instanceName,
+                              rti1516e::FederateHandle producer) override;
+  void reflectAttributeValues(rti1516e::ObjectInstanceHandle instance,
+                              const rti1516e::AttributeHandleValueMap& values,
+                              const rti1516e::VariableLengthData& tag, rti1516e::OrderType sent,
+                              rti1516e::TransportationType transportation,
+                              rti1516e::SupplementalReflectInfo info) override;
+  void reflectAttributeValues(rti1516e::ObjectInstanceHandle instance,
+                              const rti1516e::AttributeHandleValueMap& values,
+                              const rti1516e::VariableLengthData& tag, rti1516e::OrderType sent,
+                              rti1516e::TransportationType transportation,
+                              const rti1516e::LogicalTime& time, rti1516e::OrderType received,
+                              rti1516e::SupplementalReflectInfo info) override;
+  void reflectAttributeValues(rti1516e::ObjectInstanceHandle instance,
+                              const rti1516e::AttributeHandleValueMap& values,
+                              const rti1516e::VariableLengthData& tag, rti1516e::OrderType sent,
+                              rti1516e::TransportationType transportation,
+                              const rti1516e::LogicalTime& time, rti1516e::OrderType received,
+                              rti1516e::MessageRetractionHandle retraction,
+                              rti1516e::SupplementalReflectInfo info) override;
+  void receiveInteraction(rti1516e::InteractionClassHandle interactionClass,
+                          const rti1516e::ParameterHandleValueMap& values,
+                          const rti1516e::VariableLengthData& tag, rti1516e::OrderType sent,
+                          rti1516e::TransportationType transportation,
+                          rti1516e::SupplementalReceiveInfo info) override;
+  void receiveInteraction(rti1516e::InteractionClassHandle interactionClass,
+                          const rti1516e::ParameterHandleValueMap& values,
+                          const rti1516e::VariableLengthData& tag, rti1516e::OrderType sent,
+                          rti1516e::TransportationType transportation,
+                          const rti1516e::LogicalTime& time, rti1516e::OrderType received,
+                          rti1516e::SupplementalReceiveInfo info) override;
+  void receiveInteraction(rti1516e::InteractionClassHandle interactionClass,
+                          const rti1516e::ParameterHandleValueMap& values,
+                          const rti1516e::VariableLengthData& tag, rti1516e::OrderType sent,
+                          rti1516e::TransportationType transportation,
+                          const rti1516e::LogicalTime& time, rti1516e::OrderType received,
+                          rti1516e::MessageRetractionHandle retraction,
+                          rti1516e::SupplementalReceiveInfo info) override;
+  void removeObjectInstance(rti1516e::ObjectInstanceHandle instance,
+                            const rti1516e::VariableLengthData& tag, rti1516e::OrderType sent,
+                            rti1516e::SupplementalRemoveInfo info) override;
+  void removeObjectInstance(rti1516e::ObjectInstanceHandle instance,
+                            const rti1516e::VariableLengthData& tag, rti1516e::OrderType sent,
+                            const rti1516e::LogicalTime& time, rti1516e::OrderType received,
+                            rti1516e::SupplementalRemoveInfo info) override;
+  void removeObjectInstance(rti1516e::ObjectInstanceHandle instance,
+                            const rti1516e::VariableLengthData& tag, rti1516e::OrderType sent,
+                            const rti1516e::LogicalTime& time, rti1516e::OrderType received,
+                            rti1516e::MessageRetractionHandle retraction,
+                            rti1516e::SupplementalRemoveInfo info) override;
+  void provideAttributeValueUpdate(rti1516e::ObjectInstanceHandle instance,
+                                   const rti1516e::AttributeHandleSet& attributes,
+                                   const rti1516e::VariableLengthData& tag) override;
+  void timeRegulationEnabled(const rti1516e::LogicalTime& time) override;
+  void timeConstrainedEnabled(const rti1516e::LogicalTime& time) override;
+  void timeAdvanceGrant(const rti1516e::LogicalTime& time) override;
+
+ private:
+  void write(const QString& line);
+  QString nameOf(rti1516e::ObjectInstanceHandle instance);
+  void reflected(rti1516e::ObjectInstanceHandle instance,
+                 const rti1516e::AttributeHandleValueMap& values,
+                 const rti1516e::VariableLengthData& tag, const QString& time);
+  void receivedOne(rti1516e::InteractionClassHandle interactionClass,
+                   const rti1516e::ParameterHandleValueMap& values,
+                   const rti1516e::VariableLengthData& tag, const QString& time);
+
+  QString name_;
+  std::unique_ptr<rti1516e::RTIambassador> rti_;
+  rti1516e::FederateHandle handle_;
+  mutable std::mutex mutex_;  ///< guards log_ and the names (HLA_IMMEDIATE)
+  QStringList log_;
+  std::map<rti1516e::ObjectInstanceHandle, QString> names_;
+  std::map<rti1516e::ObjectInstanceHandle, rti1516e::ObjectClassHandle> classes_;
+};
+
+/// Path of the object model of these tests.
+QString testFom();
+/// A name no other test of this machine uses; starts with `stem`.
+QString uniqueName(const QString& stem);
+/// Gives this test program an RTI of its own (TUTTI_RTI=shm:...), and ends it with the object.
+class OwnNode {
+ public:
+  OwnNode();
+  ~OwnNode();
+  const QString& name() const { return name_; }
+  static int pidOf(const QString& name);
+
+ private:
+  QString name_;
+};
