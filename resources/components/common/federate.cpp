@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/federate.h"
+
+#include <RTI/time/HLAfloat64Interval.h>
+#include <RTI/time/HLAfloat64Time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <iostream>
+#include <limits>
+#include <sstream>
+
+#include "common/text.h"
+
+namespace samples {
+
+namespace {
+
+volatile std::sig_atomic_t stopRequested = 0;
+
+void requestStop(int) { stopRequested = 1; }
+
+/// Somebody asked the process to stop.
+struct Stopped {};
+/// The connection to the RTI is gone.
+struct ConnectionGone {};
+
+double seconds(const rti1516e::LogicalTime& time) {
+  if (const auto* known = dynamic_cast<const rti1516e::HLAfloat64Time*>(&time))
+    return known->getTime();
+  return rti1516e::HLAfloat64Time(time).getTime();
+}
+
+constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
+const double kPoll = 0.1;  // s; how soon a signal is noticed
+
+}  // namespace
+
+Federate::Federate(Options& options, const std::string& type)
+    : name_(options.text("federate", type)),
+      type_(type),
+      federation_(options.required("federation")) {
+  for (const auto& module : options.all("fom")) modules_.push_back(widen(module));
+  if (modules_.empty()) throw UsageError("--fom is missing");
+}
+
+Federate::~Federate() { leave(); }
+
+void Federate::join() {
+  // auto_ptr is how the standard hands the ambassador over; it is not named so that no language
+  // version minds.
+  rti_.reset(rti1516e::RTIambassadorFactory().createRTIambassador().release());
+  rti_->connect(*this, rti1516e::HLA_EVOKED);
+  connected_ = true;
+  const std::wstring federation = widen(federation_);
+  // Between finding the federation execution there and joining it, its last member may leave and
+  // destroy it.
+  constexpr int kTries = 10;
+  for (int attempt = 1;; ++attempt) {
+    try {
+      rti_->createFederationExecution(federation, modules_, L"HLAfloat64Time");
+    } catch (const rti1516e::FederationExecutionAlreadyExists&) {
+    }
+    try {
+      rti_->joinFederationExecution(widen(name_), widen(type_), federation, modules_);
+      joined_ = true;
+      return;
+    } catch (const rti1516e::FederationExecutionDoesNotExist&) {
+      if (attempt == kTries) throw;
+    }
+  }
+}
+
+void Federate::leave() noexcept {
+  if (!rti_) return;
+  // Each step is tried whatever became of the one before: after a lost connection they all fail,
+  // and that is fine.
+  try {
+    if (joined_) rti_->resignFederationExecution(rti1516e::CANCEL_THEN_DELETE_THEN_DIVEST);
+  } catch (...) {
+  }
+  joined_ = false;
+  try {
+    if (connected_) rti_->destroyFederationExecution(widen(federation_));
+  } catch (...) {
+  }
+  try {
+    if (connected_) rti_->disconnect();
+  } catch (...) {
+  }
+  connected_ = false;
+  rti_.reset();
+}
+
+void Federate::evoke(double atMost) {
+  rti_->evokeCallback(atMost);
+  if (lost_) throw ConnectionGone{};
+  if (stopRequested) throw Stopped{};
+  idle();
+}
+
+void Federate::evokeUntil(std::chrono::steady_clock::time_point moment) {
+  for (;;) {
+    const double left =
+        std::chrono::duration<double>(moment - std::chrono::steady_clock::now()).count();
+    if (left <= 0.0) return;
+    evoke(std::min(left, kPoll));
+  }
+}
+
+void Federate::manageTime(bool regulating, bool constrained, double lookahead) {
+  if (regulating) {
+    waitingForTime_ = true;
+    rti_->enableTimeRegulation(rti1516e::HLAfloat64Interval(lookahead));
+    while (waitingForTime_) evoke(kPoll);
+  }
+  if (constrained) {
+    waitingForTime_ = true;
+    rti_->enableTimeConstrained();
+    while (waitingForTime_) evoke(kPoll);
+  }
+}
+
+void Federate::advanceTo(double to) {
+  waitingForTime_ = true;
+  rti_->timeAdvanceRequest(rti1516e::HLAfloat64Time(to));
+  while (waitingForTime_) evoke(kPoll);
+}
+
+void Federate::connectionLost(const std::wstring& reason) {
+  lost_ = true;
+  lostBecause_ = narrow(reason);
+}
+
+void Federate::discoverObjectInstance(rti1516e::ObjectInstanceHandle object,
+                                      rti1516e::ObjectClassHandle objectClass,
+                                      const std::wstring&) {
+  discovered(object, objectClass);
+}
+
+void Federate::discoverObjectInstance(rti1516e::ObjectInstanceHandle object,
+                                      rti1516e::ObjectClassHandle objectClass, const std::wstring&,
+                                      rti1516e::FederateHandle) {
+  discovered(object, objectClass);
+}
+
+void Federate::reflectAttributeValues(rti1516e::ObjectInstanceHandle object,
+                                      const rti1516e::AttributeHandleValueMap& values,
+                                      const rti1516e::VariableLengthData&, rti1516e::OrderType,
+                                      rti1516e::TransportationType,
+                                      rti1516e::SupplementalReflectInfo) {
+  reflected(object, values, kNoTime);
+}
+
+void Federate::reflectAttributeValues(rti1516e::ObjectInstanceHandle object,
+                                      const rti1516e::AttributeHandleValueMap& values,
+                                      const rti1516e::VariableLengthData&, rti1516e::OrderType,
+                                      rti1516e::TransportationType,
+                                      const rti1516e::LogicalTime& stamp, rti1516e::OrderType,
+                                      rti1516e::SupplementalReflectInfo) {
+  reflected(object, values, seconds(stamp));
+}
+
+void Federate::reflectAttributeValues(rti1516e::ObjectInstanceHandle object,
+                                      const rti1516e::AttributeHandleValueMap& values,
+                                      const rti1516e::VariableLengthData&, rti1516e::OrderType,
+                                      rti1516e::TransportationType,
+                                      const rti1516e::LogicalTime& stamp, rti1516e::OrderType,
+                                      rti1516e::MessageRetractionHandle,
+                                      rti1516e::SupplementalReflectInfo) {
+  reflected(object, values, seconds(stamp));
+}
+
+void Federate::receiveInteraction(rti1516e::InteractionClassHandle interaction,
+                                  const rti1516e::ParameterHandleValueMap& values,
+                                  const rti1516e::VariableLengthData&, rti1516e::OrderType,
+                                  rti1516e::TransportationType, rti1516e::SupplementalReceiveInfo) {
+  received(interaction, values, kNoTime);
+}
+
+void Federate::receiveInteraction(rti1516e::InteractionClassHandle interaction,
+                                  const rti1516e::ParameterHandleValueMap& values,
+                                  const rti1516e::VariableLengthData&, rti1516e::OrderType,
+                                  rti1516e::TransportationType, const rti1516e::LogicalTime& stamp,
+                                  rti1516e::OrderType, rti1516e::SupplementalReceiveInfo) {
+  received(interaction, values, seconds(stamp));
+}
+
+void Federate::receiveInteraction(rti1516e::InteractionClassHandle interaction,
+                                  const rti1516e::ParameterHandleValueMap& values,
+                                  const rti1516e::VariableLengthData&, rti1516e::OrderType,
+                                  rti1516e::TransportationType, const rti1516e::LogicalTime& stamp,
+                                  rti1516e::OrderType, rti1516e::MessageRetractionHandle,
+                                  rti1516e::SupplementalReceiveInfo) {
+  received(interaction, values, seconds(stamp));
+}
+
+void Federate::removeObjectInstance(rti1516e::ObjectInstanceHandle object,
+                                    const rti1516e::VariableLengthData&, rti1516e::OrderType,
+                                    rti1516e::SupplementalRemoveInfo) {
+  removed(object);
+}
+
+void Federate::removeObjectInstance(rti1516e::ObjectInstanceHandle object,
+                                    const rti1516e::VariableLengthData&, rti1516e::OrderType,
+                                    const rti1516e::LogicalTime&, rti1516e::OrderType,
+                                    rti1516e::SupplementalRemoveInfo) {
+  removed(object);
+}
+
+void Federate::removeObjectInstance(rti1516e::ObjectInstanceHandle object,
+                                    const rti1516e::VariableLengthData&, rti1516e::OrderType,
+                                    const rti1516e::LogicalTime&, rti1516e::OrderType,
+                                    rti1516e::MessageRetractionHandle,
+                                    rti1516e::SupplementalRemoveInfo) {
+  removed(object);
+}
+
+void Federate::provideAttributeValueUpdate(rti1516e::ObjectInstanceHandle object,
+                                           const rti1516e::AttributeHandleSet&,
+                                           const rti1516e::VariableLengthData&) {
+  valuesRequested(object);
+}
+
+void Federate::timeRegulationEnabled(const rti1516e::LogicalTime& at) {
+  time_ = seconds(at);
+  waitingForTime_ = false;
+}
+
+void Federate::timeConstrainedEnabled(const rti1516e::LogicalTime& at) {
+  time_ = seconds(at);
+  waitingForTime_ = false;
+}
+
+void Federate::timeAdvanceGrant(const rti1516e::LogicalTime& at) {
+  time_ = seconds(at);
+  waitingForTime_ = false;
+}
+
+int drive(int argc, const char* const* argv, const std::string& usage,
+          const std::function<std::unique_ptr<Federate>(Options&)>& make) {
+  const std::string program = argc > 0 ? argv[0] : "federate";
+  std::unique_ptr<Federate> federate;
+  try {
+    Options options(argc, argv);
+    if (options.flag("help")) {
+      std::cout << "usage: " << program << " --federation NAME --fom FILE ... [--federate NAME]"
+                << usage << std::endl;
+      return kDone;
+    }
+    federate = make(options);
+    options.done();
+  } catch (const UsageError& error) {
+    std::cerr << program << ": " << error.what() << "; --help shows the options" << std::endl;
+    return kUsage;
+  }
+
+  struct sigaction action = {};
+  action.sa_handler = requestStop;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGINT, &action, nullptr);
+
+  const std::string& name = federate->name();
+  const auto gone = [&] {
+    const std::string why =
+        federate->lostBecause().empty() ? std::string{} : ": " + federate->lostBecause();
+    std::cerr << name << ": the connection to the RTI is lost" << why << ". " << federate->summary()
+              << std::endl;
+    federate->leave();
+    return kConnectionLost;
+  };
+  try {
+    federate->join();
+    std::cout << name << ": joined" << std::endl;
+    federate->run();
+    std::cout << name << ": done. " << federate->summary() << std::endl;
+    federate->leave();
+    return kDone;
+  } catch (const Stopped&) {
+    std::cout << name << ": stopped. " << federate->summary() << std::endl;
+    federate->leave();
+    return kDone;
+  } catch (const ConnectionGone&) {
+    return gone();
+  } catch (const rti1516e::NotConnected&) {
+    return gone();
+  } catch (const rti1516e::FederateNotExecutionMember& error) {
+    std::cerr << name
+              << ": is no longer a member of the federation execution: " << narrow(error.what())
+              << ". " << federate->summary() << std::endl;
+    federate->leave();
+    return kConnectionLost;
+  } catch (const rti1516e::Exception& error) {
+    if (federate->connectionIsLost()) return gone();
+    std::cerr << name << ": the RTI refused a service: " << narrow(error.what()) << std::endl;
+    federate->leave();
+    return kRefused;
+  } catch (const std::exception& error) {
+    std::cerr << name << ": " << error.what() << std::endl;
+    federate->leave();
+    return kRefused;
+  }
+}
+
+}  // namespace samples
