@@ -244,7 +244,9 @@ class Federate {
   void releaseHeld();
   bool finishRegulation();
   void checkStamp(const std::uint64_t* time) const;
-  void checkTimeStateForRequest() const;
+  void checkNotAdvancing() const;
+  void checkRegulationNotPending() const;
+  void checkConstrainedNotPending() const;
 
   Callbacks& callbacks_;
   Connection connection_;

@@ -276,19 +276,23 @@ void Federate::releaseHeld() {
 
 // --- services ------------------------------------------------------------------------------------
 
-void Federate::checkTimeStateForRequest() const {
+void Federate::checkNotAdvancing() const {
   if (time_.advancing) {
     fail(Fault::InTimeAdvancingState, "A time advance is already being waited for.");
   }
+}
+
+void Federate::checkRegulationNotPending() const {
   if (time_.regulating != time_.regulationTold || time_.regulationPending) {
     fail(Fault::RequestForTimeRegulationPending,
-         "Time regulation is being enabled: wait for the "
-         "timeRegulationEnabled callback.");
+         "Time regulation is being enabled: wait for the timeRegulationEnabled callback.");
   }
+}
+
+void Federate::checkConstrainedNotPending() const {
   if (time_.constrained != time_.constrainedTold || time_.constrainedPending) {
     fail(Fault::RequestForTimeConstrainedPending,
-         "Time constrained is being enabled: wait for the "
-         "timeConstrainedEnabled callback.");
+         "Time constrained is being enabled: wait for the timeConstrainedEnabled callback.");
   }
 }
 
@@ -298,7 +302,8 @@ void Federate::enableTimeRegulation(std::uint64_t lookahead) {
   if (time_.regulationTold) {
     fail(Fault::TimeRegulationAlreadyEnabled, "This federate is already time-regulating.");
   }
-  checkTimeStateForRequest();
+  checkNotAdvancing();
+  checkRegulationNotPending();
   time_.lookahead = lookahead;
   time_.regulationPending = true;
   time_.regulationFrom = time_.logical;
@@ -357,7 +362,8 @@ void Federate::enableTimeConstrained() {
   if (time_.constrainedTold) {
     fail(Fault::TimeConstrainedAlreadyEnabled, "This federate is already time-constrained.");
   }
-  checkTimeStateForRequest();
+  checkNotAdvancing();
+  checkConstrainedNotPending();
   time_.constrainedPending = true;
   publishTime();
   block_->waitsForTime.store(1, std::memory_order_seq_cst);
@@ -382,7 +388,9 @@ void Federate::requestTime(TimeAdvance how, std::uint64_t time) {
     fail(Fault::LogicalTimeAlreadyPassed,
          "The requested time lies before this federate's logical time.");
   }
-  checkTimeStateForRequest();
+  checkNotAdvancing();
+  checkRegulationNotPending();
+  checkConstrainedNotPending();
   time_.advancing = true;
   time_.requestedHow = time_.advance = how;
   time_.requested = time;

@@ -158,7 +158,7 @@ bool Recorder::pumpUntil(const std::function<bool()>& done, int limitMillisecond
   timer.start();
   while (!done()) {
     if (timer.elapsed() > limitMilliseconds) return false;
-    rti_->evokeMultipleCallbacks(0.01, 0.1);
+    rti_->evokeCallback(0.01);
   }
   return true;
 }
