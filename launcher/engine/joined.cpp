@@ -30,7 +30,8 @@ JoinedSource joinedAtNode(const QString& designator, const QString& federation) 
       if (execution.name != state->federation) continue;
       // One that has already resigned was ready too, if only for a moment.
       for (const auto& one : execution.federates)
-        result.push_back({QString::fromStdString(one.name), one.pid});
+        result.push_back({QString::fromStdString(one.name), one.pid,
+                          one.state == fabric::FederateState::Joined});
     }
     return result;
   };

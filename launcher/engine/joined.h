@@ -11,7 +11,8 @@ namespace tutti::launcher {
 /// A federate that is joined, or was and has resigned.
 struct JoinedFederate {
   QString name;
-  qint64 pid = 0;  ///< 0: not known
+  qint64 pid = 0;   ///< 0: not known.
+  bool now = true;  ///< False: it has left.
 };
 
 /// Who has joined, as the RTI says; nothing while it cannot be asked. Called in a thread of its

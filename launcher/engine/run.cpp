@@ -476,9 +476,11 @@ void Run::noteJoined(const std::vector<JoinedFederate>& joined) {
   for (const auto& one : processes_) {
     const auto* federate = plan_.federate(one.id);
     if (federate == nullptr || !federate->joins || one.state != State::Starting) continue;
-    // By name, or by process for one that joins under another name than the plan gives it.
+    // By process, also when it joins under another name than the plan's; by name when the process
+    // that joins is not the one that was started (a script's child), but not by an earlier
+    // attempt's.
     const bool there = std::any_of(joined.begin(), joined.end(), [&](const JoinedFederate& each) {
-      return each.pid == one.pid || (each.pid == 0 && each.name == one.id);
+      return each.pid == one.pid || (each.now && each.name == one.id);
     });
     if (there) send({{"do", "ready"}, {"id", one.id}});
   }

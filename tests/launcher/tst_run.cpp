@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <signal.h>
 
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThreadPool>
 #include <mutex>
 
 #include "launcher/engine/run.h"
@@ -192,8 +194,9 @@ class TestRun : public QObject {
     std::vector<JoinedFederate> joined;
     const auto join = [&](const QString& name, qint64 pid) {
       const std::lock_guard lock(mutex);
-      joined.push_back({name, pid});
+      joined.push_back({name, pid, true});
     };
+    const auto done = qScopeGuard([] { QThreadPool::globalInstance()->waitForDone(); });
     Run run(joining);
     run.setJoinedSource([&]() -> std::optional<std::vector<JoinedFederate>> {
       const std::lock_guard lock(mutex);
