@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <QCoreApplication>
+#include <QEventLoop>
+#include <QSocketNotifier>
+#include <QSysInfo>
+#include <QTimer>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "app/cli/verb.h"
+#include "app/cli/verb_run_input.h"
+#include "app/cli/verb_run_source.h"
+#include "app/cli/verb_run_table.h"
+#include "composer/model/command_line.h"
+#include "launcher/engine/run.h"
+#include "monitor/engine/feed.h"
+#include "monitor/engine/recorder.h"
+
+namespace {
+
+using namespace tutti;
+using namespace tutti::app;
+using launcher::LaunchPlan;
+using launcher::Run;
+using nlohmann::json;
+
+std::string utf8(const QString& text) { return text.toStdString(); }
+
+/// NaN has no place in JSON: null is "not known".
+json number(double value) { return std::isnan(value) ? json() : json(value); }
+
+/// The terminal that standard output is, if it is one.
+struct Terminal {
+  bool present = ::isatty(STDOUT_FILENO) == 1;
+  bool colour = present && qEnvironmentVariableIsEmpty("NO_COLOR") &&
+                qEnvironmentVariable("TERM") != QStringLiteral("dumb");
+  static winsize size() {
+    winsize size{};
+    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
+      size.ws_col = 100;
+      size.ws_row = 40;
+    }
+    return size;
+  }
+};
+
+/// One run with everything that watches it, from start to end.
+class RunSession {
+ public:
+  RunSession(LaunchPlan plan, std::vector<monitor::Declarations> declarations,
+             Invocation& invocation, bool table, bool record)
+      : run_(std::move(plan)),
+        invocation_(invocation),
+        table_(table && terminal_.present && !invocation.json),
+        quiet_(invocation.json || !table),
+        record_(record) {
+    feed_.setDeclarations(std::move(declarations));
+    listen();
+  }
+
+  int execute() {
+    blockSignals();
+    QSocketNotifier interrupted(signals_, QSocketNotifier::Read);
+    QObject::connect(&interrupted, &QSocketNotifier::activated, &loop_, [this] {
+      signalfd_siginfo info{};
+      if (::read(signals_, &info, sizeof info) != static_cast<ssize_t>(sizeof info)) return;
+      run_.stop(info.ssi_signo == SIGINT ? QStringLiteral("Ctrl+C") : QStringLiteral("asked"));
+    });
+    QTimer refresh;
+    refresh.setInterval(table_ ? 500 : 1000);
+    QObject::connect(&refresh, &QTimer::timeout, &loop_, [this] { show(); });
+    refresh.start();
+    run_.start();
+    if (!run_.isOver()) loop_.exec();
+    feed_.stop();
+    if (recorder_) recorder_->endRun(outcomeWord());
+    finishTable();
+    report();
+    ::close(signals_);
+    switch (run_.outcome()) {
+      case Run::Outcome::Clean:
+        return Ok;
+      case Run::Outcome::CouldNotStart:
+        return Usage;
+      case Run::Outcome::FederateDied:
+      case Run::Outcome::SupervisorLost:
+        return Findings;
+    }
+    return Findings;
+  }
+
+  Run& run() { return run_; }
+
+ private:
+  void blockSignals() {
+    sigset_t handled;
+    ::sigemptyset(&handled);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&handled, signal);
+    ::sigprocmask(SIG_BLOCK, &handled, nullptr);
+    ::signal(SIGPIPE, SIG_IGN);
+    signals_ = ::signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK);
+  }
+
+  void listen() {
+    QObject::connect(&run_, &Run::finished, &loop_, &QEventLoop::quit);
+    QObject::connect(&run_, &Run::phaseChanged, &loop_, [this](Run::Phase phase) {
+      if (phase == Run::Phase::Starting) beginWatching();
+      // The figures of the run are those from before its federates leave.
+      if (phase == Run::Phase::Stopping) last_ = feed_.current();
+    });
+    QObject::connect(&run_, &Run::processChanged, &loop_, [this](const QString& id) {
+      const auto* process = run_.process(id);
+      if (process->isNode) return;
+      updateRoster();
+      if (!process->alive() && process->pid != 0)
+        feed_.noteEnd(id, {process->exitCode, process->signal, process->endAsked});
+    });
+    QObject::connect(&run_, &Run::processDied, &loop_, [this](const launcher::ProcessDeath& death) {
+      note(QStringLiteral("%1 died: %2").arg(death.process.id, death.cause));
+      if (recorder_)
+        recorder_->event({death.when.toMSecsSinceEpoch(), monitor::LogLevel::Error,
+                          death.process.id, QStringLiteral("died: %1").arg(death.cause)});
+    });
+    QObject::connect(&run_, &Run::troubled, &loop_,
+                     [this](const launcher::Trouble& trouble) { note(trouble.message()); });
+    QObject::connect(&run_, &Run::lineArrived, &loop_, [this](const launcher::LogLine& line) {
+      if (!recorder_) return;
+      recorder_->log({line.time.toMSecsSinceEpoch(),
+                      line.stream == launcher::LogLine::Stream::Error ? monitor::LogLevel::Warning
+                                                                      : monitor::LogLevel::Info,
+                      line.process, line.text});
+    });
+  }
+
+  void beginWatching() {
+    const auto designator = run_.plan().designator();
+    const auto federation = run_.plan().federation;
+    updateRoster();
+    feed_.start([designator, federation] { return makeRunSource(designator, federation); });
+    if (!record_) return;
+    recorder_ = std::make_unique<monitor::Recorder>();
+    recorder_->attach(&feed_);
+    monitor::RunRecord record;
+    record.federation = federation;
+    record.composition = run_.plan().composition;
+    record.designator = designator;
+    record.host = QSysInfo::machineHostName();
+    record.build = QCoreApplication::applicationVersion();
+    record.command = QStringLiteral("tutti run ") + composer::shellQuoted(run_.plan().planFile());
+    record.writer = QCoreApplication::applicationPid();
+    record.started = QDateTime::currentMSecsSinceEpoch();
+    recorder_->beginRun(record);
+  }
+
+  void updateRoster() {
+    std::vector<monitor::RosterEntry> roster;
+    for (const auto& one : run_.processes()) {
+      if (one.isNode) continue;
+      const auto* federate = run_.plan().federate(one.id);
+      roster.push_back({one.id, federate->component + u' ' + federate->version,
+                        QSysInfo::machineHostName(), one.alive() ? one.pid : 0});
+    }
+    feed_.setRoster(std::move(roster));
+  }
+
+  QString outcomeWord() const {
+    switch (run_.outcome()) {
+      case Run::Outcome::Clean:
+        return run_.stopReason().contains(QStringLiteral("ended")) ? QStringLiteral("finished")
+                                                                   : QStringLiteral("stopped");
+      case Run::Outcome::FederateDied:
+        return QStringLiteral("federate died");
+      case Run::Outcome::CouldNotStart:
+        return QStringLiteral("not started");
+      case Run::Outcome::SupervisorLost:
+        return QStringLiteral("lost");
+    }
+    return {};
+  }
+
+  /// Something that a log of this terminal must show at its time; the table shows it by itself.
+  void note(const QString& text) {
+    if (quiet_ || table_) return;
+    invocation_.out << text << Qt::endl;
+  }
+
+  void show() {
+    if (quiet_) return;
+    const auto& snapshot = *feed_.current();
+    if (!table_) {
+      invocation_.out << runHeadline(run_, snapshot) << Qt::endl;
+      return;
+    }
+    const auto size = Terminal::size();
+    draw(QStringList{runHeadline(run_, snapshot).left(size.ws_col)} +
+         runTable(run_, snapshot,
+                  {size.ws_col, std::max(3, static_cast<int>(size.ws_row) - 7), terminal_.colour}));
+  }
+
+  void draw(const QStringList& lines) {
+    QString text;
+    if (drawn_ > 0) text += QStringLiteral("\x1b[%1A\x1b[J").arg(drawn_);
+    for (const auto& line : lines) text += line + u'\n';
+    drawn_ = static_cast<int>(lines.size());
+    invocation_.out << text << Qt::flush;
+  }
+
+  /// The summary takes the place of the live table.
+  void finishTable() {
+    if (table_) draw({});
+  }
+
+  void report() {
+    const auto& snapshot = last_ ? *last_ : *feed_.current();
+    if (invocation_.json) {
+      invocation_.print(asJson(snapshot));
+      return;
+    }
+    if (run_.outcome() == Run::Outcome::CouldNotStart && (quiet_ || table_)) {
+      for (const auto& trouble : run_.troubles()) invocation_.err << trouble.message() << Qt::endl;
+    }
+    for (const auto& line : runSummary(run_, snapshot)) invocation_.out << line << '\n';
+    invocation_.out.flush();
+  }
+
+  json asJson(const monitor::Snapshot& snapshot) const {
+    json federates = json::array();
+    for (const auto& one : run_.processes()) {
+      json entry = {{"name", utf8(one.id)},
+                    {"node", one.isNode},
+                    {"state", utf8(one.description())},
+                    {"pid", one.pid},
+                    {"starts", one.attempt},
+                    {"endAsked", one.endAsked},
+                    {"log", utf8(run_.logFile(one.id))}};
+      if (one.state == launcher::ProcessStatus::State::Exited) entry["exitCode"] = one.exitCode;
+      if (one.state == launcher::ProcessStatus::State::Signalled) entry["signal"] = one.signal;
+      if (const auto* view = one.isNode ? nullptr : snapshot.find(one.id)) {
+        entry["joined"] = view->number != 0;
+        entry["cpu"] = number(view->cpuUser + view->cpuSystem);
+        entry["sentPerSecond"] = number(view->sentPerSecond);
+        entry["receivedPerSecond"] = number(view->receivedPerSecond);
+        entry["grantsPerSecond"] = number(view->grantsPerSecond);
+        entry["updatesSent"] = view->counters.updatesSent;
+        entry["interactionsSent"] = view->counters.interactionsSent;
+        entry["reflectionsReceived"] = view->counters.reflectionsReceived;
+        entry["interactionsReceived"] = view->counters.interactionsReceived;
+        entry["timeAdvanceGrants"] = view->counters.timeAdvanceGrants;
+        entry["instancesRegistered"] = view->counters.instancesRegistered;
+        entry["instancesDiscovered"] = view->counters.instancesDiscovered;
+        if (view->timeManaged) entry["logicalTime"] = number(view->time.logicalTime);
+      }
+      federates.push_back(std::move(entry));
+    }
+    json deaths = json::array();
+    for (const auto& death : run_.deaths()) {
+      json lines = json::array();
+      for (const auto& line : death.lastLines) lines.push_back(utf8(line.text));
+      deaths.push_back({{"name", utf8(death.process.id)},
+                        {"cause", utf8(death.cause)},
+                        {"at", utf8(death.when.toUTC().toString(Qt::ISODateWithMs))},
+                        {"lastLines", lines},
+                        {"log", utf8(death.logFile)}});
+    }
+    json troubles = json::array();
+    for (const auto& trouble : run_.troubles()) {
+      troubles.push_back({{"what", utf8(trouble.what)},
+                          {"where", utf8(trouble.where)},
+                          {"why", utf8(trouble.why)},
+                          {"next", utf8(trouble.next)}});
+    }
+    return {{"run", utf8(run_.plan().run)},
+            {"federation", utf8(run_.plan().federation)},
+            {"designator", utf8(run_.plan().designator())},
+            {"outcome", utf8(outcomeWord())},
+            {"stopReason", utf8(run_.stopReason())},
+            {"elapsed", run_.elapsed()},
+            {"logicalTime", number(snapshot.logicalTime)},
+            {"folder", utf8(run_.plan().folder)},
+            {"federates", federates},
+            {"deaths", deaths},
+            {"troubles", troubles}};
+  }
+
+  QEventLoop loop_;
+  Run run_;
+  monitor::Feed feed_;
+  std::unique_ptr<monitor::Recorder> recorder_;
+  monitor::SnapshotPointer last_;
+  Invocation& invocation_;
+  Terminal terminal_;
+  bool table_;
+  bool quiet_;
+  bool record_;
+  int drawn_ = 0;  ///< Lines of the table on the terminal.
+  int signals_ = -1;
+};
+
+int run(Invocation& invocation) {
+  const auto verb = QStringLiteral("run");
+  const auto duration = invocation.takeOption(QStringLiteral("--duration"));
+  const bool table = !invocation.takeFlag(QStringLiteral("--quiet"));
+  const bool record = !invocation.takeFlag(QStringLiteral("--no-record"));
+  // Nothing of this verb needs a display; said by those who want to be sure.
+  invocation.takeFlag(QStringLiteral("--no-display"));
+  std::optional<double> seconds;
+  if (duration) {
+    bool valid = false;
+    seconds = duration->toDouble(&valid);
+    if (!valid || !(*seconds > 0 && *seconds <= 1e6))
+      return invocation.usage(verb, QStringLiteral("--duration needs seconds, above 0 and at most "
+                                                   "1000000"));
+  }
+  if (invocation.arguments.size() != 1)
+    return invocation.usage(verb, QStringLiteral("name one composition or launch plan"));
+  if (invocation.arguments.front().startsWith(u'-'))
+    return invocation.usage(
+        verb, QStringLiteral("there is no option %1").arg(invocation.arguments.front()));
+  auto input = readRunInput(invocation.arguments.front());
+  if (!input) {
+    if (invocation.json)
+      invocation.print({{"error", utf8(input.error())}});
+    else
+      invocation.err << input.error() << Qt::endl;
+    return Usage;
+  }
+  if (seconds) input->plan.stopAfter = seconds;
+  RunSession session(std::move(input->plan), std::move(input->declarations), invocation, table,
+                     record);
+  return session.execute();
+}
+
+const RegisterVerb registered{
+    {QStringLiteral("run"), QStringLiteral("FILE [--duration SECONDS] [--quiet] [--no-record]"),
+     QStringLiteral("Run a federation on this machine"),
+     QStringLiteral(
+         "FILE is a composition, or a launch plan (of tutti plan, or the plan.json of an earlier "
+         "run).\n"
+         "Starts an RTI node and the federates, shows them until they end, --duration has passed "
+         "since\n"
+         "all were ready, or Ctrl+C stops them (twice: at once). In a terminal a table is kept up "
+         "to date,\n"
+         "otherwise a line a second is written.\n"
+         "  --quiet      only the summary\n"
+         "  --no-record  keep no record in the run store\n"
+         "Exit code 0: it ended in order; 1: a federate died; 2: nothing could be started."),
+     &run}};
+
+}  // namespace

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/verb_run_input.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QStringList>
+#include <nlohmann/json.hpp>
+
+#include "composer/model/catalog.h"
+#include "composer/model/checks.h"
+#include "composer/model/command_line.h"
+#include "composer/model/composition.h"
+#include "composer/model/object_models.h"
+
+namespace tutti::app {
+
+namespace {
+
+/// A launch plan of an earlier run is a JSON object with a list of processes.
+bool looksLikePlan(const QString& file) {
+  QFile input(file);
+  if (!input.open(QIODevice::ReadOnly)) return false;
+  const auto document = nlohmann::json::parse(input.readAll().toStdString(), nullptr, false);
+  return document.is_object() && document.contains("processes");
+}
+
+}  // namespace
+
+tl::expected<RunInput, QString> readRunInput(const QString& file) {
+  if (looksLikePlan(file)) {
+    const auto earlier = launcher::LaunchPlan::load(file);
+    if (!earlier) return tl::unexpected(earlier.error().message());
+    return RunInput{earlier->renewed(launcher::newRunIdentifier()), {}};
+  }
+  const auto composition = composer::Composition::load(file);
+  if (!composition) return tl::unexpected(composition.error().message());
+  const auto catalog = composer::Catalog::readDefault();
+  const auto folder = QFileInfo(file).absolutePath();
+  const auto objectModel =
+      composer::examineModules(composer::effectiveModules(*composition, catalog, folder));
+  const auto findings = composer::checkComposition(
+      *composition, catalog, {folder, composer::Catalog::binaryFolders(), &objectModel});
+  QStringList lines;
+  if (!composer::canRun(findings)) {
+    for (const auto& finding : findings) {
+      if (finding.severity != composer::Severity::Error) continue;
+      const auto place = finding.place(*composition);
+      lines << (place.isEmpty() ? finding.text : place + QStringLiteral(": ") + finding.text);
+    }
+    lines << QStringLiteral("Nothing was started. tutti check %1 says more.")
+                 .arg(composer::shellQuoted(file));
+    return tl::unexpected(lines.join(u'\n'));
+  }
+  auto plan = launcher::LaunchPlan::make(*composition, catalog,
+                                         {{}, QFileInfo(file).absoluteFilePath(), folder, {}});
+  if (!plan) {
+    for (const auto& error : plan.error()) lines << error.message();
+    return tl::unexpected(lines.join(u'\n'));
+  }
+  RunInput input{std::move(*plan), {}};
+  for (const auto& one : input.plan.federates) {
+    const auto* manifest = catalog.find(one.component, one.version);
+    if (manifest == nullptr) continue;
+    monitor::Declarations declared{one.name, {}, {}};
+    for (const auto& interest : manifest->publishes) declared.publishes << interest.shortName();
+    for (const auto& interest : manifest->subscribes) declared.subscribes << interest.shortName();
+    input.declarations.push_back(std::move(declared));
+  }
+  return input;
+}
+
+}  // namespace tutti::app

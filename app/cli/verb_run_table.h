@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include "launcher/engine/run.h"
+#include "monitor/engine/snapshot.h"
+
+namespace tutti::app {
+
+/// How a run looks in a terminal. Rates are 5 s means and come from the RTI's slots, processor
+/// shares from /proc; "–" stands for what is not known.
+struct RunTableStyle {
+  int columns = 100;  ///< Width of the terminal.
+  int rows = 0;       ///< Federates to show at most, the worst first; 0: all, in start order.
+  bool colour = false;
+};
+
+/// One line: phase, elapsed, federates, logical time, rates.
+QString runHeadline(const launcher::Run& run, const monitor::Snapshot& snapshot);
+
+/// Heading and one line for each federate, and what needs attention below.
+QStringList runTable(const launcher::Run& run, const monitor::Snapshot& snapshot,
+                     const RunTableStyle& style);
+
+/// What became of each federate, with totals, and where its log is.
+QStringList runSummary(const launcher::Run& run, const monitor::Snapshot& snapshot);
+
+/// "812", "1.44 k", "2.00 M": three significant digits; "–" when not known.
+QString rateText(double perSecond);
+
+}  // namespace tutti::app
