@@ -288,42 +288,81 @@ class Checker {
       }
     }
     if (!input_.objectModel->merged) return;
-    for (const auto& [federate, manifest] : members_) {
-      if (!manifest) continue;
-      for (const auto* interests : {&manifest->publishes, &manifest->subscribes}) {
-        for (const Interest& interest : *interests) knownClass(*federate, *manifest, interest);
-      }
+    for (const auto& warning : input_.objectModel->warnings) {
+      const QString other =
+          warning.other.isEmpty()
+              ? QString{}
+              : QStringLiteral("The other definition is at %1. ").arg(warning.other);
+      add(Severity::Info, Check::ObjectModel, warning.error.what,
+          (other + warning.error.next).trimmed(),
+          {{}, {}, {}, warning.error.file, warning.error.line});
     }
+    undefinedNames();
   }
 
-  void knownClass(const Federate& federate, const Manifest& manifest, const Interest& interest) {
+  /// Classes and attributes that the components use and no module defines; one finding each,
+  /// however many use them.
+  void undefinedNames() {
     const auto& model = *input_.objectModel;
-    const Where where{federate.id, {}, interest.className, manifest.file, 0};
-    if (interest.isObject) {
-      const auto known = model.objectClasses.find(interest.className);
-      if (known == model.objectClasses.end()) {
-        add(Severity::Error, Check::ObjectModel,
-            QStringLiteral("%1 uses the object class %2, which no FOM module defines.")
-                .arg(federate.name, interest.className),
-            QStringLiteral("Add the module that defines it to the composition, or correct %1.")
-                .arg(manifest.file),
-            where);
-        return;
+    struct Missing {
+      QStringList users;
+      Where where;
+      QString why;
+    };
+    std::map<QString, Missing> missing;  // by the sentence's object
+    const auto note = [&](const Member& member, const Interest& interest, const QString& what,
+                          const QString& why) {
+      Missing& entry = missing[what];
+      if (entry.users.isEmpty()) {
+        entry.where = {member.federate->id, {}, interest.className, member.manifest->file, 0};
+        entry.why = why;
       }
-      for (const QString& attribute : interest.attributes) {
-        if (known->second.contains(attribute)) continue;
-        add(Severity::Error, Check::ObjectModel,
-            QStringLiteral("%1 uses %2.%3, which no FOM module defines.")
-                .arg(federate.name, interest.shortName(), attribute),
-            QStringLiteral("The class has %1.").arg(quotedList(known->second)), where);
+      if (!entry.users.contains(member.federate->name)) entry.users.append(member.federate->name);
+    };
+    bool anyClass = false;
+    for (const Member& member : members_) {
+      if (!member.manifest) continue;
+      for (const auto* interests : {&member.manifest->publishes, &member.manifest->subscribes}) {
+        for (const Interest& interest : *interests) {
+          anyClass = true;
+          const QString advice = QStringLiteral("Add the module that defines it, or correct %1.")
+                                     .arg(member.manifest->file);
+          if (!interest.isObject) {
+            if (!model.interactionClasses.contains(interest.className)) {
+              note(member, interest,
+                   QStringLiteral("the interaction class %1").arg(interest.shortName()), advice);
+            }
+            continue;
+          }
+          const auto known = model.objectClasses.find(interest.className);
+          if (known == model.objectClasses.end()) {
+            note(member, interest, QStringLiteral("the object class %1").arg(interest.shortName()),
+                 advice);
+            continue;
+          }
+          for (const QString& attribute : interest.attributes) {
+            if (known->second.contains(attribute)) continue;
+            note(member, interest, QStringLiteral("%1.%2").arg(interest.shortName(), attribute),
+                 QStringLiteral("The class has %1.").arg(quotedList(known->second)));
+          }
+        }
       }
-    } else if (!model.interactionClasses.contains(interest.className)) {
+    }
+    if (model.modules.isEmpty() && anyClass) {
       add(Severity::Error, Check::ObjectModel,
-          QStringLiteral("%1 uses the interaction class %2, which no FOM module defines.")
-              .arg(federate.name, interest.className),
-          QStringLiteral("Add the module that defines it to the composition, or correct %1.")
-              .arg(manifest.file),
-          where);
+          QStringLiteral("The composition has no FOM module, so no class is known."),
+          QStringLiteral("Add modules to the composition or to the components' manifests."), {});
+      return;
+    }
+    for (const auto& [what, entry] : missing) {
+      const QStringList users =
+          entry.users.size() > 3
+              ? entry.users.mid(0, 2) +
+                    QStringList{QStringLiteral("%1 others").arg(entry.users.size() - 2)}
+              : entry.users;
+      add(Severity::Error, Check::ObjectModel,
+          QStringLiteral("No FOM module defines %1, used by %2.").arg(what, quotedList(users)),
+          entry.why, entry.where);
     }
   }
 

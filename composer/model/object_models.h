@@ -21,6 +21,7 @@ struct ObjectModelReport {
   QString key;  ///< moduleKey() of the modules this report is about
   QStringList modules;
   std::vector<Fault> faults;
+  std::vector<Fault> warnings;  ///< differences without effect on an RTI, undefined datatypes ...
   bool merged = false;  ///< every module was read and merged; otherwise the lists below are empty
   std::map<QString, QStringList>
       objectClasses;               ///< attributes, own and inherited, by qualified class name

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "composer/model/checks.h"
+#include "composer/model/command_line.h"
 #include "composer/model/data_flow.h"
 #include "fixture.h"
 
@@ -241,6 +242,106 @@ class TestChecks : public QObject {
     QVERIFY(found[0].where.line >= 3);
     QCOMPARE(found[1].where.file, files.path() + "/a/Missing.xml");
     QVERIFY(!canRun(found));
+  }
+
+  static QByteArray module(const QByteArray& name, const QByteArray& attributeType) {
+    return "<?xml version=\"1.0\"?>\n<objectModel "
+           "xmlns=\"http://standards.ieee.org/IEEE1516-2010\">\n"
+           "<modelIdentification><name>" +
+           name +
+           "</name></modelIdentification>\n"
+           "<objects><objectClass><name>HLAobjectRoot</name>\n"
+           "<objectClass><name>Flight</name><sharing>PublishSubscribe</sharing>\n"
+           "<attribute><name>position</name>\n<dataType>" +
+           attributeType +
+           "</dataType>\n"
+           "<transportation>HLAreliable</transportation><order>TimeStamp</order></attribute>\n"
+           "</objectClass></objectClass></objects>\n</objectModel>\n";
+  }
+
+  void contradictingModulesNameBothPlaces() {
+    TestCatalog files;
+    files.add("a", R"("fom": ["A.xml"])");
+    files.add("b", R"("fom": ["B.xml"])");
+    write(files.path() + "/a/A.xml", module("A", "HLAfloat32BE"));
+    write(files.path() + "/b/B.xml", module("B", "HLAfloat64BE"));
+    const Composition some = composition({federate("a", "a"), federate("b", "b")});
+    const Catalog catalog = files.read();
+    const auto report = examineModules(effectiveModules(some, catalog, files.path()));
+    CheckInput input;
+    input.objectModel = &report;
+    const auto found = checkComposition(some, catalog, input);
+    QCOMPARE(found.size(), 1u);
+    QCOMPARE(found[0].severity, Severity::Error);
+    QCOMPARE(found[0].check, Check::ObjectModel);
+    QVERIFY2(found[0].place(some).startsWith("B.xml:"), qPrintable(found[0].place(some)));
+    QVERIFY2(found[0].text.contains("HLAfloat32BE") && found[0].text.contains("HLAfloat64BE"),
+             qPrintable(found[0].text));
+    QVERIFY2(found[0].why.contains(files.path() + "/a/A.xml:"), qPrintable(found[0].why));
+  }
+
+  void classesAndAttributesMustBeInTheObjectModel() {
+    TestCatalog files;
+    files.add(
+        "a",
+        R"("fom": ["A.xml"], "publishes": {"objects": [{"class": "Flight", "attributes": ["position", "colour"]}, "Ship"], "interactions": ["Collision"]})");
+    write(files.path() + "/a/A.xml", module("A", "HLAfloat64BE"));
+    const Composition some = composition({federate("a", "a")});
+    const Catalog catalog = files.read();
+    auto report = examineModules({files.path() + "/a/A.xml"});
+    QVERIFY(report.merged);
+    CheckInput input;
+    input.objectModel = &report;
+    QStringList errors;
+    for (const Finding& finding : checkComposition(some, catalog, input)) {
+      if (finding.severity == Severity::Error) errors.append(finding.text);
+    }
+    QCOMPARE(errors,
+             (QStringList{"No FOM module defines Flight.colour, used by a.",
+                          "No FOM module defines the interaction class Collision, used by a.",
+                          "No FOM module defines the object class Ship, used by a."}));
+    report.modules.clear();
+    report.objectClasses.clear();
+    const auto without = checkComposition(some, catalog, input);
+    QCOMPARE(without.front().text, "The composition has no FOM module, so no class is known.");
+  }
+
+  void aChangedModuleIsReadAgain() {
+    TestCatalog files;
+    const QString file = files.path() + "/A.xml";
+    write(file, module("A", "HLAfloat64BE"));
+    QVERIFY(examineModules({file}).merged);
+    write(file, "<objectModel>");
+    QVERIFY(!examineModules({file}).merged);
+  }
+
+  void publishedObjectModelsMerge_data() {
+    QTest::addColumn<QString>("folder");
+    for (const char* name : {"rpr2", "restaurant-modules", "spacefom", "netn2"})
+      QTest::newRow(name) << name;
+  }
+  void publishedObjectModelsMerge() {
+    QFETCH(QString, folder);
+    const QDir dir{
+        qEnvironmentVariable("TUTTI_FOMS", QStringLiteral(TUTTI_SOURCE_DIR "/../shared/foms")) +
+        u'/' + folder};
+    if (!dir.exists())
+      QSKIP("the published object models are not here; TUTTI_FOMS names their folder");
+    QStringList modules;
+    for (const QString& name : dir.entryList({"*.xml"})) {
+      // The flat forms of RPR hold the same content as its modules, in other versions of the
+      // format.
+      if (!name.contains("_1516")) modules.append(dir.absoluteFilePath(name));
+    }
+    if (folder == "netn2") {
+      const QDir rpr{dir.absoluteFilePath("../rpr2")};
+      for (const QString& name : rpr.entryList({"RPR-*.xml"}))
+        modules.prepend(rpr.absoluteFilePath(name));
+    }
+    const auto report = examineModules(modules);
+    QVERIFY2(report.merged,
+             qPrintable(report.faults.empty() ? QString{} : report.faults.front().error.message()));
+    QVERIFY(report.objectClasses.size() > 3);
   }
 };
 
