@@ -39,6 +39,9 @@ find_package(LibXml2 REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 
+# What `./check asan` and `./check tsan` build: the tests labelled rti and what they run.
+add_custom_target(rti_tests)
+
 # tutti_test(NAME tst_ring [SOURCES a.cpp ...] [LIBS t ...] [LABELS l ...] [TIMEOUT s] [GUI] [SERIAL])
 # One Qt Test executable, registered with ctest. SOURCES defaults to NAME.cpp. A GUI test runs
 # under Xvfb with a window manager; a SERIAL test runs alone.
@@ -56,6 +59,9 @@ function(tutti_test)
   target_link_libraries(${T_NAME} PRIVATE Qt6::Test ${T_LIBS})
   target_compile_definitions(${T_NAME} PRIVATE
     TUTTI_SOURCE_DIR="${CMAKE_SOURCE_DIR}" TUTTI_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  if("rti" IN_LIST T_LABELS)
+    add_dependencies(rti_tests ${T_NAME})
+  endif()
   if(T_GUI)
     add_test(NAME ${T_NAME} COMMAND "${CMAKE_SOURCE_DIR}/scripts/with-display" $<TARGET_FILE:${T_NAME}>)
   else()

@@ -131,7 +131,10 @@ bool Ambassador::evokeCallback(double approximateMinimumTimeInSeconds) {
     lock.lock();
     if (!callbacksEnabled_) return false;
     if (federate_.deliverOne(lock)) return federate_.hasPending();
-    if (approximateMinimumTimeInSeconds <= 0.0) return false;
+    if (approximateMinimumTimeInSeconds <= 0.0) {
+      federate_.glance(lock);
+      return false;
+    }
     const auto deadline = Clock::now() + seconds(approximateMinimumTimeInSeconds);
     while (Clock::now() < deadline) {
       federate_.wait(lock, deadline);
@@ -149,6 +152,10 @@ bool Ambassador::evokeMultipleCallbacks(double approximateMinimumTimeInSeconds,
     const std::lock_guard evoking(evokeMutex_);
     lock.lock();
     if (!callbacksEnabled_) return false;
+    if (approximateMinimumTimeInSeconds <= 0.0 && !federate_.deliverOne(lock)) {
+      federate_.glance(lock);
+      return false;
+    }
     const auto start = Clock::now();
     const auto least = start + seconds(approximateMinimumTimeInSeconds);
     const auto most = start + seconds(approximateMaximumTimeInSeconds);

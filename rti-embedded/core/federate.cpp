@@ -312,6 +312,13 @@ void Federate::wait(Lock& lock, Clock::time_point deadline) {
   if (block_ != nullptr) waiter_ = waiter;
 }
 
+void Federate::glance(Lock& lock) {
+  if (block_ == nullptr) return;
+  lock.unlock();
+  waiter_.glance();
+  lock.lock();
+}
+
 void Federate::interruptWait() {
   if (block_ != nullptr) fabric::ringDoorbell(*block_);
 }

@@ -116,6 +116,8 @@ class Federate {
   bool hasPending() const;
   /// Waits for news until `deadline` at most, with the lock given up. One thread at a time.
   void wait(Lock& lock, Clock::time_point deadline);
+  /// Instead of wait() by a caller that does not want to wait: may give the processor away.
+  void glance(Lock& lock);
   /// Ends a wait() of another thread.
   void interruptWait();
 

@@ -11,9 +11,10 @@
 namespace tutti::fabric {
 namespace {
 
-constexpr int pollsWithPermit = 2000;
-constexpr int pollsWithout = 256;
-constexpr int pollsBeforePermit = 32;
+constexpr unsigned pollsWithPermit = 2000;
+constexpr unsigned pollsWithout = 256;
+constexpr unsigned pollsBeforePermit = 32;
+constexpr unsigned pollsPerYield = 16;
 constexpr std::chrono::milliseconds longestSleep{100};
 
 void pause() {
@@ -44,8 +45,8 @@ void Waiter::returnSpinPermit() {
 bool Waiter::poll(std::uint32_t doorbell, LogNumber applied) {
   bool permit = false;
   bool news = false;
-  int limit = pollsWithout;
-  for (int i = 0; i < limit; ++i) {
+  unsigned limit = pollsWithout;
+  for (unsigned i = 0; i < limit; ++i) {
     if (hasNews(doorbell, applied)) {
       news = true;
       break;
@@ -54,7 +55,7 @@ bool Waiter::poll(std::uint32_t doorbell, LogNumber applied) {
       permit = true;
       limit = pollsWithPermit;
     }
-    if (i % 16 == 15) {
+    if (i % pollsPerYield == pollsPerYield - 1) {
       sched_yield();
     } else {
       pause();
@@ -62,6 +63,10 @@ bool Waiter::poll(std::uint32_t doorbell, LogNumber applied) {
   }
   if (permit) returnSpinPermit();
   return news;
+}
+
+void Waiter::glance() {
+  if (++glances_ % pollsPerYield == 0) sched_yield();
 }
 
 bool Waiter::wait(std::uint32_t doorbell, LogNumber applied,
