@@ -770,7 +770,7 @@ QVariant TableModel::headerData(int column, Qt::Orientation orientation, int rol
 Qt::ItemFlags TableModel::flags(const QModelIndex& index) const {
   const TableRow* r = row(index);
   if (r == nullptr) return Qt::NoItemFlags;
-  return r->isSection ? Qt::ItemIsEnabled
+  return r->isSection ? Qt::ItemNeverHasChildren
                       : Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
 }
 

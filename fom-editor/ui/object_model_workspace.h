@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPointer>
+#include <QSet>
+#include <QStringList>
+
+#include "fom-editor/model/item.h"
+#include "fom-editor/model/loaded_model.h"
+#include "fom-editor/model/usage_provider.h"
+#include "resources/theme/workspace.h"
+
+class QAction;
+class QHBoxLayout;
+class QLabel;
+class QListView;
+class QStackedWidget;
+class QTimer;
+class QToolButton;
+class QTreeView;
+
+namespace tutti::theme {
+class EmptyView;
+class SearchField;
+class SegmentedControl;
+}  // namespace tutti::theme
+
+namespace tutti::fomedit {
+
+class DataTypePanel;
+class ElidedText;
+class FindingModel;
+class LevelCard;
+class ModelLoader;
+class ModuleListModel;
+class OutlineFilter;
+class OutlineModel;
+class OutlineView;
+class PlaceButton;
+class SourceView;
+class TableModel;
+class TableView;
+
+/// The Object model page: the modules of the composition as one model, read only. Modules, classes
+/// and datatypes at the left, the selected one in the centre, its datatype at the right, findings
+/// below.
+class ObjectModelWorkspace : public theme::Workspace {
+  Q_OBJECT
+ public:
+  explicit ObjectModelWorkspace(QWidget* parent = nullptr);
+  ~ObjectModelWorkspace() override;
+
+  /// Shows these modules. Reads them in a worker; call it again when files or the list change.
+  /// Until the person goes back to the composition, modules opened by hand stay shown.
+  void setModules(const QStringList& paths);
+  /// Shows modules that are not the composition's.
+  void openModules(const QStringList& paths);
+  /// Back to what setModules() gave.
+  void closeOpenedModules();
+  /// Tells who uses a class; not owned, may be null or die first.
+  void setUsageProvider(UsageProvider* provider);
+
+  const LoadedModel& loadedModel() const { return loaded_; }
+  bool isLoading() const;
+  /// itemPath() of what is shown; empty where nothing is.
+  QString currentItem() const;
+  /// Writes the shown table; false with `error` where the file cannot be written.
+  bool exportTable(const QString& path, QString* error = nullptr) const;
+
+  QString commandLine() const override;
+  QStringList statusNotes() const override;
+  void provideFinds(QList<theme::FindEntry>& into) const override;
+  QHash<QString, QList<QAction*>> menuActions() const override;
+  void focusFilter() override;
+  void showNextProblem(int direction) override;
+
+ public Q_SLOTS:
+  void showItem(const QString& item) override;
+
+ Q_SIGNALS:
+  /// A model is shown.
+  void modelShown();
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+
+ private:
+  enum View { MembersView, UsesView, SourceTab };
+
+  void buildCentre();
+  void buildModules();
+  void buildClasses();
+  void buildChecks();
+  void load(const QStringList& paths);
+  void show(const LoadedModel& loaded);
+  void select(const Item& item, bool remember = true);
+  void fillCentre();
+  void fillFacts();
+  void fillChecks();
+  void applyFilter(const QString& text);
+  void expandDefaults();
+  void restoreExpanded();
+  void chooseMatch();
+  void rememberItem();
+  void chooseRow(const QString& member);
+  QString currentMember() const;
+  void selectInOutline(const Item& item);
+  void showSource(const QString& file, int line);
+  void goHistory(int direction);
+  void updateHistoryButtons();
+  void chooseModules();
+  void chooseExport();
+  void activateFinding(const QModelIndex& index, bool source);
+  QString viewTitle(int view) const;
+
+  ModelLoader* loader_;
+  LoadedModel loaded_;
+  QPointer<UsageProvider> usage_;
+  QStringList compositionPaths_;
+  bool openedByHand_ = false;
+
+  Item item_;
+  QStringList history_;  ///< item paths
+  int historyAt_ = -1;
+  QSet<QString> expanded_;  ///< item paths
+  bool filtering_ = false;
+  bool previewing_ = false;  ///< the shown item is only the best match so far
+  Item beforeFilter_;
+  bool filling_ = false;
+
+  ModuleListModel* modules_;
+  OutlineModel* outline_;
+  OutlineFilter* filter_;
+  TableModel* table_;
+  FindingModel* findings_;
+
+  QListView* moduleView_ = nullptr;
+  OutlineView* outlineView_ = nullptr;
+  QLabel* noMatch_ = nullptr;
+  theme::SearchField* search_ = nullptr;
+  TableView* tableView_ = nullptr;
+  SourceView* source_ = nullptr;
+  theme::EmptyView* empty_ = nullptr;
+  theme::EmptyView* tableEmpty_ = nullptr;
+  QStackedWidget* stack_ = nullptr;
+  QStackedWidget* pageStack_ = nullptr;
+  QToolButton* back_ = nullptr;
+  QToolButton* forward_ = nullptr;
+  QLabel* crumbs_ = nullptr;
+  QLabel* name_ = nullptr;
+  PlaceButton* place_ = nullptr;
+  theme::SegmentedControl* views_ = nullptr;
+  QWidget* factsBar_ = nullptr;
+  QHBoxLayout* facts_ = nullptr;
+  ElidedText* semantics_ = nullptr;
+  QWidget* semanticsBox_ = nullptr;
+  DataTypePanel* dataType_ = nullptr;
+  QList<LevelCard*> cards_;
+  QTreeView* findingView_ = nullptr;
+  QLabel* noFinding_ = nullptr;
+  QDockWidget* modulesDock_ = nullptr;
+  QDockWidget* classesDock_ = nullptr;
+  QDockWidget* typeDock_ = nullptr;
+  QDockWidget* checksDock_ = nullptr;
+  QAction* openAction_ = nullptr;
+  QAction* closeAction_ = nullptr;
+  QAction* exportAction_ = nullptr;
+  QAction* copyAction_ = nullptr;
+  QTimer* slow_ = nullptr;
+};
+
+}  // namespace tutti::fomedit

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractButton>
+#include <QFrame>
+#include <QTreeView>
+#include <QWidget>
+
+#include "fom-editor/model/loaded_model.h"
+#include "fom-editor/model/tables.h"
+#include "resources/theme/delegates.h"
+
+class QLabel;
+
+namespace tutti::fomedit {
+
+/// State icon of a finding of that level.
+theme::State stateOf(Level level);
+
+/// Icon, name, what is at the right end and a warning, for the outline and the modules.
+class OutlineDelegate : public theme::RowDelegate {
+  Q_OBJECT
+ public:
+  explicit OutlineDelegate(QObject* parent = nullptr);
+
+ protected:
+  void paintContent(QPainter& painter, const QRect& content, const QStyleOptionViewItem& option,
+                    const QModelIndex& index, const theme::Palette& palette) const override;
+};
+
+class ModuleDelegate : public theme::RowDelegate {
+  Q_OBJECT
+ public:
+  explicit ModuleDelegate(QObject* parent = nullptr);
+
+ protected:
+  void paintContent(QPainter& painter, const QRect& content, const QStyleOptionViewItem& option,
+                    const QModelIndex& index, const theme::Palette& palette) const override;
+};
+
+/// A tree whose selection reaches from edge to edge, with thin chevrons.
+class OutlineView : public QTreeView {
+  Q_OBJECT
+ public:
+  explicit OutlineView(QWidget* parent = nullptr);
+
+ protected:
+  void drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const override;
+};
+
+/// Sections, links and muted inherited rows of a TableModel.
+class TableDelegate : public theme::RowDelegate {
+  Q_OBJECT
+ public:
+  explicit TableDelegate(QObject* parent = nullptr);
+  /// Colour of the mark before a member's name.
+  void setAccent(theme::Token accent) { accent_ = accent; }
+
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override;
+
+ protected:
+  void paintContent(QPainter& painter, const QRect& content, const QStyleOptionViewItem& option,
+                    const QModelIndex& index, const theme::Palette& palette) const override;
+
+ private:
+  theme::Token accent_ = theme::Token::Series1;
+};
+
+/// Shows a TableModel: sections span the row, columns are as wide as their content and never wider
+/// together than the view.
+class TableView : public QTreeView {
+  Q_OBJECT
+ public:
+  explicit TableView(QWidget* parent = nullptr);
+  void setTableModel(TableModel* model);
+  void setAccent(theme::Token accent);
+  /// As high as its rows, up to `maximum`.
+  void setFitRows(int maximum);
+
+ Q_SIGNALS:
+  /// A link was clicked, or Return pressed on its row.
+  void linkActivated(const tutti::fomedit::TableRow& row);
+  void currentRowChanged(const tutti::fomedit::TableRow* row);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
+
+ private:
+  void adopt();
+  void fitColumns();
+  bool isLink(const QModelIndex& index) const;
+
+  TableModel* table_ = nullptr;
+  TableDelegate* delegate_;
+  QList<int> wanted_;
+  int fitRows_ = 0;
+};
+
+/// State icon and sentence, place as a link.
+class FindingDelegate : public theme::RowDelegate {
+  Q_OBJECT
+ public:
+  explicit FindingDelegate(QObject* parent = nullptr);
+
+ protected:
+  void paintContent(QPainter& painter, const QRect& content, const QStyleOptionViewItem& option,
+                    const QModelIndex& index, const theme::Palette& palette) const override;
+};
+
+/// One of the three answers of the Checks pane; checked: only its findings are shown.
+class LevelCard : public QAbstractButton {
+  Q_OBJECT
+ public:
+  explicit LevelCard(Level level, QWidget* parent = nullptr);
+  void setResult(theme::State state, const QString& detail);
+  QString detail() const { return detail_; }
+  QSize sizeHint() const override { return {200, 44}; }
+  QSize minimumSizeHint() const override { return {120, 44}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  theme::State state_ = theme::State::Idle;
+  QString detail_;
+};
+
+/// "AirTraffic-Base.xml:118" on a grey tag; a click goes there.
+class PlaceButton : public QAbstractButton {
+  Q_OBJECT
+ public:
+  explicit PlaceButton(QWidget* parent = nullptr);
+  QSize sizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+};
+
+/// Text of up to three lines that ends with an ellipsis; the whole is in the tool tip.
+class ElidedText : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ElidedText(int maximumLines, QWidget* parent = nullptr);
+  void setText(const QString& text);
+  QString text() const { return text_; }
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+  bool hasHeightForWidth() const override { return true; }
+  int heightForWidth(int width) const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QStringList lines(int width) const;
+  QString text_;
+  int maximumLines_;
+};
+
+}  // namespace tutti::fomedit
