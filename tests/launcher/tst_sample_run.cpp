@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The sample federation for real: its components, the RTI, the supervisor, the command line.
+#include <signal.h>
+#include <unistd.h>
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+
+#include "tests/launcher/supervisor_client.h"
+
+using namespace tutti::launcher;
+using test::alive;
+
+namespace {
+
+/// What a stopped run may take to be gone.
+constexpr int goneMs = 3000;
+constexpr int joinMs = 30000;
+
+QByteArray content(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// Every living process whose command, environment or shared memory names the run's node, found
+/// without the help of anything that is being tested.
+QStringList traces(const QByteArray& node) {
+  QStringList result;
+  for (const auto& pid : QDir("/proc").entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+    bool isNumber = false;
+    const auto number = pid.toInt(&isNumber);
+    if (!isNumber || !alive(number)) continue;
+    const auto folder = "/proc/" + pid;
+    for (const char* part : {"/cmdline", "/environ", "/maps"}) {
+      if (content(folder + part).contains(node))
+        result << pid + part + ": " + content(folder + "/cmdline").replace('\0', ' ');
+    }
+  }
+  if (content("/proc/net/unix").contains(node)) result << "its socket";
+  for (const auto& file : QDir("/dev/shm").entryList(QDir::Files)) {
+    if (file.contains(QString::fromUtf8(node))) result << "/dev/shm/" + file;
+  }
+  return result;
+}
+
+}  // namespace
+
+class TestSampleRun : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void exchangesDataAndEndsInOrder() {
+    const QStringList federates{"flow-north", "flow-south", "radar-east",
+                                "radar-west", "detector",   "log"};
+    QProcess process;
+    start(process, "air-traffic", {"--json", "--duration", "4"});
+    const auto node = nodeOfRun();
+    QVERIFY(!node.isEmpty());
+    QVERIFY2(process.waitForFinished(60000), "the run does not end");
+    const auto out = process.readAllStandardOutput();
+    QVERIFY2(process.exitCode() == 0, out + process.readAllStandardError());
+    const auto result = QJsonDocument::fromJson(out).object();
+    QCOMPARE(result["outcome"].toString(), "stopped");
+    QVERIFY2(result["deaths"].toArray().isEmpty() && result["troubles"].toArray().isEmpty(), out);
+    QMap<QString, QJsonObject> byName;
+    for (const auto& one : result["federates"].toArray())
+      byName[one.toObject()["name"].toString()] = one.toObject();
+    double sent = 0;
+    double received = 0;
+    for (const auto& name : federates) {
+      const auto one = byName[name];
+      QVERIFY2(one["joined"].toBool(), qPrintable(name));
+      QCOMPARE(one["state"].toString(), "exit code 0");
+      sent += one["updatesSent"].toDouble() + one["interactionsSent"].toDouble();
+      received += one["reflectionsReceived"].toDouble() + one["interactionsReceived"].toDouble();
+    }
+    QVERIFY2(sent > 0 && received > 0, out);
+    for (const char* flow : {"flow-north", "flow-south"}) {
+      QCOMPARE(byName[flow]["instancesRegistered"].toInt(), 200);
+      QVERIFY(byName[flow]["updatesSent"].toDouble() >= 200);
+      QVERIFY(byName[flow]["timeAdvanceGrants"].toDouble() >= 1);
+    }
+    for (const char* listener : {"radar-east", "radar-west", "detector", "log"}) {
+      QVERIFY2(byName[listener]["instancesDiscovered"].toInt() >= 400, listener);
+      QVERIFY2(byName[listener]["reflectionsReceived"].toDouble() >= 400, listener);
+    }
+    QCOMPARE(traces(node), QStringList());
+  }
+
+  void endsByItselfWhenItsFederatesDo() {
+    QProcess process;
+    start(process, "ping-pong", {"--json"});
+    const auto node = nodeOfRun();
+    QVERIFY(process.waitForFinished(60000));
+    const auto out = process.readAllStandardOutput();
+    QVERIFY2(process.exitCode() == 0, out + process.readAllStandardError());
+    const auto result = QJsonDocument::fromJson(out).object();
+    QCOMPARE(result["outcome"].toString(), "finished");
+    QString log;
+    for (const auto& one : result["federates"].toArray()) {
+      if (one.toObject()["name"] == "ping") log = one.toObject()["log"].toString();
+    }
+    QVERIFY2(content(log).contains("1000 round trips"), content(log));
+    QCOMPARE(traces(node), QStringList());
+  }
+
+  void leavesNothing_data() {
+    QTest::addColumn<QString>("how");
+    QTest::newRow("Ctrl+C") << "SIGINT";
+    QTest::newRow("client killed") << "SIGKILL";
+    QTest::newRow("supervisor killed") << "supervisor";
+    QTest::newRow("node killed") << "node";
+  }
+  void leavesNothing() {
+    QFETCH(QString, how);
+    QProcess process;
+    start(process, "air-traffic", {"--quiet", "--no-record"});
+    const auto node = nodeOfRun();
+    // The RTI itself says that all are there: something will be left if nobody cleans up.
+    QTRY_COMPARE_WITH_TIMEOUT(joined(node), 6, joinMs);
+    QVERIFY(traces(node).size() >= 7);
+    const auto supervisor = supervisorWorker(process.processId());
+    QVERIFY(supervisor > 0);
+    const auto client = static_cast<pid_t>(process.processId());
+    if (how == "SIGINT") ::kill(client, SIGINT);
+    if (how == "SIGKILL") ::kill(client, SIGKILL);
+    if (how == "supervisor") ::kill(supervisor, SIGKILL);
+    if (how == "node") ::kill(nodeProcess(supervisor), SIGKILL);
+    QTRY_COMPARE_WITH_TIMEOUT(traces(node), QStringList(), goneMs);
+    QTRY_COMPARE_WITH_TIMEOUT(process.state(), QProcess::NotRunning, 10000);
+    if (how == "SIGINT") QCOMPARE(process.exitCode(), 0);
+    if (how == "supervisor" || how == "node") QCOMPARE(process.exitCode(), 1);
+    const auto said = QString::fromUtf8(process.readAllStandardOutput());
+    if (how == "node") QVERIFY2(said.contains("the RTI node died"), qPrintable(said));
+    if (how == "supervisor") QVERIFY2(said.contains("somebody killed it"), qPrintable(said));
+  }
+
+  void goesOnWithoutOneThatIsNotRequired() {
+    QProcess process;
+    start(process, "air-traffic", {"--no-record"});
+    const auto node = nodeOfRun();
+    QTRY_COMPARE_WITH_TIMEOUT(joined(node), 6, joinMs);
+    const auto log = federateProcess(supervisorWorker(process.processId()), "traffic-log");
+    QVERIFY(log > 0);
+    ::kill(log, SIGKILL);
+    // The RTI resigns it; the others stay.
+    QTRY_COMPARE_WITH_TIMEOUT(joined(node), 5, 10000);
+    QTRY_VERIFY_WITH_TIMEOUT((said_ += QString::fromUtf8(process.readAllStandardOutput()))
+                                 .contains("log died: signal 9 (SIGKILL)"),
+                             10000);
+    QCOMPARE(process.state(), QProcess::Running);
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(10000));
+    QCOMPARE(process.exitCode(), 1);
+    QCOMPARE(traces(node), QStringList());
+  }
+
+  void endsWhenARequiredOneDies() {
+    QProcess process;
+    start(process, "air-traffic", {"--quiet", "--no-record"});
+    const auto node = nodeOfRun();
+    QTRY_COMPARE_WITH_TIMEOUT(joined(node), 6, joinMs);
+    ::kill(federateProcess(supervisorWorker(process.processId()), "conflict-detector"), SIGSEGV);
+    QVERIFY(process.waitForFinished(10000));
+    QCOMPARE(process.exitCode(), 1);
+    const auto said = QString::fromUtf8(process.readAllStandardOutput());
+    QVERIFY2(said.contains("detector died") && said.contains("signal 11 (SIGSEGV)"),
+             qPrintable(said));
+    QCOMPARE(traces(node), QStringList());
+  }
+
+ private:
+  void start(QProcess& process, const QString& sample, const QStringList& options) {
+    state_ = std::make_unique<QTemporaryDir>();
+    said_.clear();
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("XDG_STATE_HOME", state_->path());
+    environment.insert("XDG_DATA_HOME", state_->path());
+    environment.remove("TUTTI_RTI");
+    process.setProcessEnvironment(environment);
+    process.start(TUTTI_BINARY_DIR "/bin/tutti",
+                  QStringList{"run", TUTTI_SOURCE_DIR "/resources/federations/" + sample +
+                                         ".federation.json"} +
+                      options);
+    QVERIFY(process.waitForStarted());
+  }
+
+  /// "run-<id>", once the run has written its plan.
+  QByteArray nodeOfRun() const {
+    QByteArray node;
+    const auto read = [&] {
+      QDir runs(state_->filePath("tutti/runs"));
+      for (const auto& run : runs.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        const auto plan = QJsonDocument::fromJson(content(runs.filePath(run + "/plan.json")));
+        node = plan["launch"]["node"].toString().toUtf8();
+      }
+      return !node.isEmpty();
+    };
+    [&] { QTRY_VERIFY_WITH_TIMEOUT(read(), 10000); }();
+    return node;
+  }
+
+  /// How many federates the node says are joined; -1: there is no node.
+  static int joined(const QByteArray& node) {
+    QProcess status;
+    status.start(TUTTI_BINARY_DIR "/bin/tutti-rti", {"--status", "--json", "--shm", node});
+    status.waitForFinished(5000);
+    const auto document = QJsonDocument::fromJson(status.readAllStandardOutput());
+    const auto nodes = document.isArray() ? document.array() : document["nodes"].toArray();
+    if (nodes.isEmpty()) return -1;
+    int count = 0;
+    for (const auto& federation : nodes.first()["federations"].toArray()) {
+      for (const auto& federate : federation.toObject()["federates"].toArray())
+        count += federate.toObject()["state"].toString() == "joined" ? 1 : 0;
+    }
+    return count;
+  }
+
+  static pid_t supervisorWorker(qint64 client) {
+    pid_t worker = 0;
+    for (const auto& entry : livingDescendants(static_cast<pid_t>(client))) {
+      if (entry.name == "tutti-superviso") worker = entry.pid;
+    }
+    return worker;
+  }
+
+  static pid_t federateProcess(pid_t supervisor, const QByteArray& program) {
+    for (const auto& entry : livingDescendants(supervisor)) {
+      if (content(QStringLiteral("/proc/%1/cmdline").arg(entry.pid))
+              .split('\0')
+              .first()
+              .endsWith("/" + program))
+        return entry.pid;
+    }
+    return 0;
+  }
+  static pid_t nodeProcess(pid_t supervisor) { return federateProcess(supervisor, "tutti-rti"); }
+
+  std::unique_ptr<QTemporaryDir> state_;
+  QString said_;
+};
+
+QTEST_GUILESS_MAIN(TestSampleRun)
+#include "tst_sample_run.moc"
