@@ -174,6 +174,8 @@ LoadedModel loadModel(const QStringList& paths) {
   checkDescriptions(merged->model, loaded.findings);
   for (Finding& f : loaded.findings) {
     if (f.item.isEmpty()) f.item = itemAt(merged->model, f.file, f.line);
+    // Of a module that was left out, the definition it contradicts is the one to show.
+    if (f.item.isEmpty()) f.item = itemAt(merged->model, f.otherFile, f.otherLine);
     for (ModuleStatus& status : loaded.modules) {
       if (status.path != f.file) continue;
       if (f.level == Level::Loads) ++status.errors;

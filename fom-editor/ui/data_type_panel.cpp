@@ -78,10 +78,11 @@ DataTypePanel::DataTypePanel(QWidget* parent) : QScrollArea(parent) {
 
   hint_->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
   // Margins stand in layouts: a theme change resets those of a label.
-  auto* hintRow = new QHBoxLayout;
+  hintBox_ = new QWidget(content);
+  auto* hintRow = new QHBoxLayout(hintBox_);
   hintRow->setContentsMargins(16, 16, 16, 0);
   hintRow->addWidget(hint_);
-  outer->addLayout(hintRow);
+  outer->addWidget(hintBox_);
 
   body_ = new QWidget(content);
   outer->addWidget(body_);
@@ -245,7 +246,7 @@ void DataTypePanel::go(const QString& name, bool remember) {
 
 void DataTypePanel::fill() {
   const omt::DataType* type = model_ ? model_->findDataType(name_.toStdString()) : nullptr;
-  hint_->setVisible(type == nullptr);
+  hintBox_->setVisible(type == nullptr);
   body_->setVisible(type != nullptr);
   if (type == nullptr) {
     layout_ = {};
@@ -270,6 +271,7 @@ void DataTypePanel::fill() {
       type->kind == omt::DataTypeKind::VariantRecord) {
     table.headers.removeLast();
     for (TableRow& row : table.rows) row.cells.removeLast();
+    if (type->kind == omt::DataTypeKind::VariantRecord) table.headers.last() = tr("When");
   }
   fields_->setTable(table);
   fieldView_->setVisible(!table.rows.isEmpty());
@@ -311,13 +313,12 @@ void DataTypePanel::fillExample(const DataLayout& layout) {
     examples_ << Example{i, field};
     connect(field, &QLineEdit::textEdited, this, &DataTypePanel::updateOctets);
   }
-  example_->setVisible(!examples_.isEmpty());
+  // A value of variable size has no one example.
+  example_->setVisible(!examples_.isEmpty() && layout.size.has_value());
   exampleError_->hide();
   hexField_->clear();
   theme::setStyleProperty(hexField_, "invalid", false);
-  const bool whole = layout.size.has_value();
-  copyHex_->setEnabled(whole);
-  decodeHex_->setEnabled(whole);
+
   decodeHex_->setChecked(false);
   bytes_->setOctets(octets_);
 }
@@ -353,6 +354,7 @@ bool DataTypePanel::decodeExample(const QByteArray& octets) {
     e.field->setText(decodeLeaf(layout_.leaves[e.part], octets_[e.part]));
     theme::setStyleProperty(e.field, "invalid", false);
   }
+  exampleError_->hide();
   bytes_->setOctets(octets_);
   return true;
 }
@@ -364,34 +366,20 @@ void DataTypePanel::fillUses() {
   usesTitle_->setText(table.rows.isEmpty() ? tr("Used by nothing") : tr("Used by"));
   for (int i = 0; i < table.rows.size() && i < kMaxUses; ++i) {
     const TableRow& row = table.rows[i];
-    auto* line = new QWidget(body_);
-    auto* lineRow = new QHBoxLayout(line);
-    lineRow->setContentsMargins(0, 0, 0, 0);
-    auto* link = new QPushButton(row.cells.value(0), line);
-    link->setObjectName(QStringLiteral("use_%1").arg(row.cells.value(0)));
-    link->setProperty("role", QByteArray("link"));
-    link->setCursor(Qt::PointingHandCursor);
-    link->setStyleSheet(QStringLiteral(
-        "QPushButton { font-weight: 400; padding: 0; text-align: left; min-height: 20px; }"
-        "QPushButton:hover, QPushButton:focus { text-decoration: underline; padding: 0; }"));
-    connect(link, &QPushButton::clicked, this,
-            [this, target = row.link] { Q_EMIT itemActivated(target); });
     QString as = row.cells.value(1);
     as.remove(QStringLiteral("attribute, "));
-    auto* how =
-        theme::makeLabel(as == QStringLiteral("attribute") ? QString() : as, "caption", line);
-    lineRow->addWidget(link);
-    lineRow->addStretch(1);
-    lineRow->addWidget(how);
-    uses_->addWidget(line);
+    if (as == QStringLiteral("attribute")) as.clear();
+    auto* link = new LinkRow(row.cells.value(0), as, body_);
+    link->setObjectName(QStringLiteral("use_%1").arg(row.cells.value(0)));
+    connect(link, &QAbstractButton::clicked, this,
+            [this, target = row.link] { Q_EMIT itemActivated(target); });
+    uses_->addWidget(link);
   }
   if (table.rows.size() > kMaxUses) {
-    auto* more = new QPushButton(tr("and %1 more").arg(table.rows.size() - kMaxUses), body_);
+    auto* more = new LinkRow(tr("and %1 more").arg(table.rows.size() - kMaxUses), {}, body_);
     more->setObjectName(QStringLiteral("usesMore"));
-    more->setProperty("role", QByteArray("link"));
-    more->setProperty("dense", true);
-    connect(more, &QPushButton::clicked, this, [this] { Q_EMIT dataTypeActivated(name_); });
-    uses_->addWidget(more, 0, Qt::AlignLeft);
+    connect(more, &QAbstractButton::clicked, this, [this] { Q_EMIT dataTypeActivated(name_); });
+    uses_->addWidget(more);
   }
 }
 

@@ -61,6 +61,7 @@ class DataTypePanel : public QScrollArea {
   QStringList back_;
 
   QLabel* hint_;
+  QWidget* hintBox_;
   QWidget* body_;
   QToolButton* backButton_;
   QPushButton* title_;

@@ -387,7 +387,7 @@ void ObjectModelWorkspace::buildChecks() {
   findingView_->setRootIsDecorated(false);
   findingView_->setIndentation(0);
   findingView_->setUniformRowHeights(true);
-  findingView_->setAllColumnsShowFocus(true);
+
   findingView_->setHeaderHidden(true);
   findingView_->setFrameShape(QFrame::NoFrame);
   findingView_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -710,23 +710,32 @@ QString ObjectModelWorkspace::currentMember() const {
 void ObjectModelWorkspace::chooseRow(const QString& member) {
   // The parts of a datatype are chosen by hand: until then the Datatype pane shows the whole.
   if (tableView_->currentIndex().isValid() || item_.kind == ItemKind::DataType) return;
-  // The member that was chosen before, else the first own one, else the last inherited ones' first.
-  int chosen = -1;
-  bool inherited = true;
-  for (int i = 0; i < table_->rowCount(); ++i) {
-    const TableRow& row = table_->table().rows[i];
-    if (row.isSection) continue;
-    const bool startsSection = i == 0 || table_->table().rows[i - 1].isSection;
-    if (!member.isEmpty() && row.member == member) {
-      chosen = i;
-      break;
+  // The member that was chosen before, else the first own one, else the first below the root's.
+  const QList<TableRow>& rows = table_->table().rows;
+  int before = -1;
+  int own = -1;
+  int first = -1;
+  int sections = 0;
+  for (int i = 0; i < rows.size(); ++i) {
+    if (rows[i].isSection) {
+      ++sections;
+      continue;
     }
-    if (chosen < 0 || (inherited && startsSection)) {
-      chosen = i;
-      inherited = row.inherited;
+    if (first < 0 || (sections == 2 && rows[i - 1].isSection)) first = i;
+    if (own < 0 && !rows[i].inherited) own = i;
+    if (before < 0 && !member.isEmpty() && rows[i].member == member) before = i;
+  }
+  const int chosen = before >= 0 ? before : own >= 0 ? own : first;
+  if (chosen < 0) return;
+  tableView_->setCurrentIndex(table_->index(chosen, 0));
+  // As many of the own ones as there is room for, with their heading.
+  if (chosen == own && own > 0) {
+    tableView_->scrollTo(table_->index(static_cast<int>(rows.size()) - 1, 0));
+    const QModelIndex heading = table_->index(own - 1, 0);
+    if (tableView_->visualRect(heading).top() < 0) {
+      tableView_->scrollTo(heading, QAbstractItemView::PositionAtTop);
     }
   }
-  if (chosen >= 0) tableView_->setCurrentIndex(table_->index(chosen, 0));
 }
 
 void ObjectModelWorkspace::fillFacts() {
@@ -793,6 +802,8 @@ void ObjectModelWorkspace::showSource(const QString& file, int line) {
   filling_ = false;
   pageStack_->setCurrentIndex(1);
   source_->showPlace(file, line);
+  place_->setText(placeText(file, line));
+  place_->show();
   stack_->setCurrentWidget(source_);
 }
 
@@ -830,6 +841,11 @@ void ObjectModelWorkspace::goHistory(int direction) {
 void ObjectModelWorkspace::updateHistoryButtons() {
   back_->setEnabled(historyAt_ > 0);
   forward_->setEnabled(historyAt_ >= 0 && historyAt_ + 1 < history_.size());
+}
+
+void ObjectModelWorkspace::showEvent(QShowEvent* event) {
+  Workspace::showEvent(event);
+  if (window()->focusWidget() == nullptr) outlineView_->setFocus(Qt::OtherFocusReason);
 }
 
 void ObjectModelWorkspace::keyPressEvent(QKeyEvent* event) {

@@ -82,6 +82,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   void modelShown();
 
  protected:
+  void showEvent(QShowEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
 

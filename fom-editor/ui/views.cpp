@@ -251,7 +251,7 @@ TableView::TableView(QWidget* parent) : QTreeView(parent), delegate_(new TableDe
   setRootIsDecorated(false);
   setItemsExpandable(false);
   setIndentation(0);
-  setAllColumnsShowFocus(true);
+
   setFrameShape(QFrame::NoFrame);
   setMouseTracking(true);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -462,6 +462,43 @@ void PlaceButton::paintEvent(QPaintEvent*) {
   painter.drawText(rect().adjusted(6, 0, -6, 0), Qt::AlignVCenter | Qt::AlignLeft,
                    QFontMetrics(font).elidedText(text(), Qt::ElideMiddle, width() - 12));
   if (hasFocus()) theme::paintFocusRing(painter, rect(), 3, palette);
+}
+
+// LinkRow
+
+LinkRow::LinkRow(const QString& link, const QString& detail, QWidget* parent)
+    : QAbstractButton(parent), detail_(detail) {
+  setText(link);
+  setToolTip(detail);
+  setAccessibleName(detail.isEmpty() ? link : link + QStringLiteral(", ") + detail);
+  setFocusPolicy(Qt::TabFocus);
+  setCursor(Qt::PointingHandCursor);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+}
+
+void LinkRow::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const Palette palette = Palette::of(this);
+  QFont font = textFont(TextStyle::Table);
+  font.setUnderline(underMouse());
+  const QFontMetrics metrics(font);
+  const int linkWidth = std::min(metrics.horizontalAdvance(text()) + 2, width());
+  painter.setFont(font);
+  painter.setPen(palette[Token::TextLink]);
+  painter.drawText(QRect(0, 0, linkWidth, height()), Qt::AlignVCenter | Qt::AlignLeft,
+                   metrics.elidedText(text(), Qt::ElideRight, linkWidth));
+  const QFont small = textFont(TextStyle::Caption);
+  const int room = width() - linkWidth - 12;
+  if (!detail_.isEmpty() && room > 24) {
+    painter.setFont(small);
+    painter.setPen(palette[Token::TextMuted]);
+    painter.drawText(QRect(linkWidth + 12, 0, room, height()), Qt::AlignVCenter | Qt::AlignRight,
+                     QFontMetrics(small).elidedText(detail_, Qt::ElideRight, room));
+  }
+  if (hasFocus()) {
+    theme::paintFocusRing(painter, QRectF(0, 0, linkWidth + 2, height()), theme::radius::kCell,
+                          palette);
+  }
 }
 
 // ElidedText

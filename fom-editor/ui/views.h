@@ -141,6 +141,20 @@ class PlaceButton : public QAbstractButton {
   void paintEvent(QPaintEvent* event) override;
 };
 
+/// A row of a short list: a link at the left, how it is meant at the right.
+class LinkRow : public QAbstractButton {
+  Q_OBJECT
+ public:
+  LinkRow(const QString& link, const QString& detail, QWidget* parent = nullptr);
+  QSize sizeHint() const override { return {120, 22}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QString detail_;
+};
+
 /// Text of up to three lines that ends with an ellipsis; the whole is in the tool tip.
 class ElidedText : public QWidget {
   Q_OBJECT

@@ -171,6 +171,12 @@ class Merger {
  private:
   SourceLocation placed(SourceLocation where) const { return {index_, where.line}; }
 
+  /// "Base.xml:118": messages name files without their folders; Error has the whole path.
+  std::string place(const SourceLocation& where) const {
+    const std::string whole = model_.placeOf(where);
+    return whole.substr(whole.find_last_of('/') + 1);
+  }
+
   Error finding(const SourceLocation& mine, std::string message, std::string hint,
                 const std::optional<SourceLocation>& other = std::nullopt) const {
     Error e{ErrorKind::Inconsistent,
@@ -199,7 +205,7 @@ class Merger {
   void report(const std::string& subject, const Difference& d, const SourceLocation& mine,
               const SourceLocation& other) {
     std::string message = subject + ": " + d.what + " is " + d.mine + " here and " + d.other +
-                          " in " + model_.placeOf(other) + ".";
+                          " in " + place(other) + ".";
     if (isFromMim(other) && !strictMim_) {
       warnings_.push_back(finding(mine, std::move(message) + " The MIM counts.",
                                   "Delete it here or restate it as the MIM has it.", other));
@@ -253,7 +259,7 @@ class Merger {
     } else if (kept.dataType != mine.dataType) {
       fail(finding(where,
                    "The " + what + " is " + mine.dataType + " here and " + kept.dataType + " in " +
-                       model_.placeOf(kept.where) + ".",
+                       place(kept.where) + ".",
                    "Use one datatype of time in all modules.", kept.where));
     }
   }
@@ -278,8 +284,8 @@ class Merger {
       } else if (kept.dataType != mine.dataType) {
         warnings_.push_back(finding(where,
                                     "The " + std::string(name) + " tag is " + mine.dataType +
-                                        " here and " + kept.dataType + " in " +
-                                        model_.placeOf(kept.where) + ". The latter is kept.",
+                                        " here and " + kept.dataType + " in " + place(kept.where) +
+                                        ". The latter is kept.",
                                     "Agree on one datatype.", kept.where));
       }
     }
@@ -344,8 +350,6 @@ class Merger {
   static const std::vector<Parameter>& stated(const ModuleInteractionClass& c) {
     return c.parameters;
   }
-  static std::string_view memberKind(const ObjectClass&) { return "Attribute"; }
-  static std::string_view memberKind(const InteractionClass&) { return "Parameter"; }
   static std::string_view classKind(const ObjectClass&) { return "Object class"; }
   static std::string_view classKind(const InteractionClass&) { return "Interaction class"; }
 
@@ -415,7 +419,7 @@ class Merger {
       define(c, mine);
     } else {
       if (const auto d = differenceOfClass(mine, c)) {
-        report(std::string(classKind(c)) + " " + c.fullName, *d, where, c.where);
+        report(std::string(classKind(c)) + " " + c.name, *d, where, c.where);
         if (failure_) return;
       }
       if (c.semantics.empty()) c.semantics = mine.semantics;
@@ -436,7 +440,7 @@ class Merger {
     std::unordered_set<std::string_view> names;
     for (const auto& row : stated(mine)) {
       const SourceLocation rowWhere = placed(row.where);
-      const std::string subject = std::string(memberKind(c)) + " " + c.fullName + "." + row.name;
+      const std::string subject = c.name + "." + row.name;
       if (!names.insert(row.name).second) {
         fail(finding(rowWhere, subject + " stands twice in one class.", "Delete or rename one."));
         return;
@@ -449,10 +453,10 @@ class Merger {
           report(subject, *d, rowWhere, members[*old - 1].where);
         }
       } else if (complete && !additions) {
-        fail(finding(rowWhere,
-                     subject + " is not part of the definition of the class in " +
-                         model_.placeOf(c.where) + ".",
-                     "Define it in a subclass, or in the module that defines the class.", c.where));
+        fail(finding(
+            rowWhere,
+            subject + " is not part of the definition of the class in " + place(c.where) + ".",
+            "Define it in a subclass, or in the module that defines the class.", c.where));
       } else {
         auto& added = members.emplace_back(row);
         added.handle = static_cast<std::uint32_t>(members.size());
@@ -470,8 +474,8 @@ class Merger {
         continue;
       }
       fail(finding(where,
-                   std::string(classKind(c)) + " " + c.fullName + " has no " + old.name +
-                       " here, but in " + model_.placeOf(old.where) + ".",
+                   std::string(classKind(c)) + " " + c.name + " has no " + old.name +
+                       " here, but in " + place(old.where) + ".",
                    "List the same names in both, or only name the class here.", old.where));
       return;
     }
@@ -539,8 +543,7 @@ class Merger {
   void scaffolding(const Class& c) {
     if (!c.scaffolding || c.parent == 0) return;
     warnings_.push_back(finding(
-        c.where,
-        std::string(classKind(c)) + " " + c.fullName + " is only named; no module defines it.",
+        c.where, std::string(classKind(c)) + " " + c.name + " is only named; no module defines it.",
         "Add the module that defines it."));
   }
 
@@ -549,20 +552,20 @@ class Merger {
     for (const Attribute& a : model_.attributes_) {
       const ObjectClass& c = model_.objectClasses_[a.declaringClass - 1];
       if (const Attribute* other = model_.findAttribute(c.parent, a.name)) {
-        failInherited("Attribute " + c.fullName + "." + a.name, a.where, other->where);
+        failInherited(c.name + "." + a.name, a.where, other->where);
       }
     }
     for (const Parameter& p : model_.parameters_) {
       const InteractionClass& c = model_.interactionClasses_[p.declaringClass - 1];
       if (const Parameter* other = model_.findParameter(c.parent, p.name)) {
-        failInherited("Parameter " + c.fullName + "." + p.name, p.where, other->where);
+        failInherited(c.name + "." + p.name, p.where, other->where);
       }
     }
   }
 
   void failInherited(const std::string& subject, const SourceLocation& mine,
                      const SourceLocation& other) {
-    fail(finding(mine, subject + " is already inherited from " + model_.placeOf(other) + ".",
+    fail(finding(mine, subject + " is already inherited from " + place(other) + ".",
                  "Delete or rename one.", other));
   }
 

@@ -266,7 +266,7 @@ class TestObjectModelPage : public QObject {
     Window window;
     QVERIFY(window.load(testmodels::airTraffic()));
     window.page->showItem("datatype:GeoPosition");
-    QTest::mouseClick(window.find<QPushButton>("use_Conflict.place"), Qt::LeftButton);
+    QTest::mouseClick(window.find<QAbstractButton>("use_Conflict.place"), Qt::LeftButton);
     QCOMPARE(window.shownName(), QString("Conflict"));
     window.find<theme::SegmentedControl>("itemViews")->setCurrentIndex(1);
     QVERIFY(window.find<QWidget>("itemEmpty")->isVisible());

@@ -326,7 +326,7 @@ class TestOmtMerge : public QObject {
                                          "<interactionClass><name>I</name><sharing>Publish"
                                          "</sharing><parameter><name>p</name><dataType>HLAcount"
                                          "</dataType></parameter></interactionClass>")}
-        << "Parameter HLAinteractionRoot.I.p" << 3 << 3;
+        << "I.p: datatype" << 3 << 3;
     QTest::newRow("dimension bound")
         << tables(
                "<dimensions><dimension><name>D</name><upperBound>3</upperBound></dimension>"
