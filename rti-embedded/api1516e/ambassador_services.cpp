@@ -47,6 +47,12 @@ void Ambassador::registerFederationSynchronizationPoint(const std::wstring& labe
                                                         const VariableLengthData& tag,
                                                         const FederateHandleSet& set) {
   service([&] {
+    federate_.model();
+    for (const FederateHandle& federate : set) {
+      if (federate.isValid()) continue;
+      throw InvalidFederateHandle(
+          L"The synchronization set holds a handle that was never given to a federate.");
+    }
     const auto federates = numbers(set);
     federate_.registerSynchronizationPoint(toUtf8(label), bytes(tag), &federates);
   });

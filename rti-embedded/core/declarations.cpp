@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/declarations.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tutti::core {
@@ -136,11 +137,19 @@ const AttributeSet* Declarations::subscription(FederateNumber federate, ObjectCl
 }
 
 bool Declarations::registrationRelevant(ObjectClass objectClass, FederateNumber self) const {
+  const Federate* own = of(self);
+  if (own == nullptr || !own->published.contains(objectClass)) return false;
+  const std::vector<Attribute>& published = own->published.at(objectClass).attributes;
   for (const auto& [federate, declared] : federates_) {
     if (federate == self) continue;
     for (ObjectClass c = objectClass; c != 0; c = model_->objectClass(c).parent) {
       const auto found = declared.subscribed.find(c);
-      if (found != declared.subscribed.end() && !found->second.passive) return true;
+      if (found == declared.subscribed.end() || found->second.passive) continue;
+      const std::vector<Attribute>& wanted = found->second.attributes;
+      if (std::find_first_of(published.begin(), published.end(), wanted.begin(), wanted.end()) !=
+          published.end()) {
+        return true;
+      }
     }
   }
   return false;

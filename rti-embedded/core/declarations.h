@@ -106,8 +106,8 @@ class Declarations {
   /// What `federate` subscribes at exactly this class.
   const AttributeSet* subscription(FederateNumber federate, ObjectClass objectClass);
 
-  /// Whether someone other than `self` actively subscribes the class or a class above or below it
-  /// (5.10: registration of instances is of use).
+  /// Whether someone other than `self` actively subscribes, at the class or above it, an attribute
+  /// that `self` publishes at the class (5.10: registration of instances is of use).
   bool registrationRelevant(ObjectClass objectClass, FederateNumber self) const;
   bool interactionRelevant(InteractionClass interactionClass, FederateNumber self) const;
 

@@ -202,7 +202,7 @@ void Federate::resign(std::uint32_t action) {
       action != divest && action != cancelPendingAcquisitions && action != noAction;
   if (action == noAction || action == cancelPendingAcquisitions) {
     for (const auto& [instance, known] : instances_) {
-      if (known.own) {
+      if (known.own && !known.owned.empty()) {
         fail(Fault::FederateOwnsAttributes,
              "This federate still owns attributes of '" + known.name +
                  "': delete its instances or divest them, or choose another resign action.");
@@ -217,6 +217,7 @@ void Federate::registerSynchronizationPoint(const std::string& label,
                                             std::span<const std::byte> tag,
                                             const std::vector<FederateNumber>* set) {
   requireJoined();
+  applyLog();  // what was announced before comes first
   fabric::RegisterSynchronizationPointRequest request;
   request.label = label;
   request.tag.assign(tag.begin(), tag.end());

@@ -203,6 +203,7 @@ class Federate {
   void checkObjectClass(ObjectClass objectClass, const std::vector<Attribute>& attributes) const;
   void discoverExisting(ObjectClass objectClass);
   Known& knownInstance(ObjectInstance instance);
+  bool ownsPrivilegeToDelete(const Known& known) const;
   std::string generatedName(ObjectInstance instance) const;
   fabric::Offset tableOf(FederateNumber registrant) const;
   void discoverFound(FederateNumber producer, const InstanceEntry& entry);

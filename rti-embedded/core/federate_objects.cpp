@@ -440,14 +440,21 @@ void Federate::send(InteractionClass interactionClass, std::span<const Value> va
   outbox_.send(outgoing_, receivers_);
 }
 
+bool Federate::ownsPrivilegeToDelete(const Known& known) const {
+  const int index = model_->indexOf(known.registeredClass, model_->privilegeToDelete());
+  return index >= 0 && known.owned.test(static_cast<std::size_t>(index));
+}
+
 void Federate::deleteInstance(ObjectInstance instance, std::span<const std::byte> tag,
                               const std::uint64_t* time) {
   requireJoined();
   applyLog();
   const Known& known = knownInstance(instance);
-  if (!known.own) {
+  if (!known.own || !ownsPrivilegeToDelete(known)) {
     fail(Fault::DeletePrivilegeNotHeld,
-         "'" + known.name + "' belongs to another federate: it cannot be deleted from here.");
+         "This federate does not own the privilege to delete '" + known.name +
+             (known.own ? "': it has unpublished its class."
+                        : "': another federate has registered it."));
   }
   checkStamp(time);
   const ObjectClass objectClass = known.registeredClass;
