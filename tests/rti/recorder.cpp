@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <QElapsedTimer>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
@@ -402,5 +403,6 @@ int OwnNode::pidOf(const QString& name) {
   QProcess status;
   status.start(QString(TUTTI_BINARY_DIR) + "/bin/tutti-rti", {"--status", "--json", "--shm", name});
   status.waitForFinished(5000);
-  return QJsonDocument::fromJson(status.readAllStandardOutput()).object()["pid"].toInt();
+  const QJsonObject report = QJsonDocument::fromJson(status.readAllStandardOutput()).object();
+  return report["nodes"].toArray().first().toObject()["pid"].toInt();
 }

@@ -170,7 +170,7 @@ class Recorder : public rti1516e::NullFederateAmbassador {
   void timeConstrainedEnabled(const rti1516e::LogicalTime& time) override;
   void timeAdvanceGrant(const rti1516e::LogicalTime& time) override;
 
- private:
+ protected:
   void write(const QString& line);
   QString nameOf(rti1516e::ObjectInstanceHandle instance);
   void reflected(rti1516e::ObjectInstanceHandle instance,
@@ -180,13 +180,15 @@ class Recorder : public rti1516e::NullFederateAmbassador {
                    const rti1516e::ParameterHandleValueMap& values,
                    const rti1516e::VariableLengthData& tag, const QString& time);
 
+  mutable std::mutex mutex_;  ///< guards log_ and the names (HLA_IMMEDIATE)
+  std::map<rti1516e::ObjectInstanceHandle, QString> names_;
+  std::map<rti1516e::ObjectInstanceHandle, rti1516e::ObjectClassHandle> classes_;
+
+ private:
   QString name_;
   std::unique_ptr<rti1516e::RTIambassador> rti_;
   rti1516e::FederateHandle handle_;
-  mutable std::mutex mutex_;  ///< guards log_ and the names (HLA_IMMEDIATE)
   QStringList log_;
-  std::map<rti1516e::ObjectInstanceHandle, QString> names_;
-  std::map<rti1516e::ObjectInstanceHandle, rti1516e::ObjectClassHandle> classes_;
 };
 
 /// Path of the object model of these tests.
