@@ -8,6 +8,8 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace tutti::executive {
@@ -30,7 +32,41 @@ std::uint64_t availableMemory() {
   return 0;
 }
 
+std::string contentOf(const char* path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The number in a file of a control group; nothing for "max" or no such file.
+std::optional<std::uint64_t> numberIn(const std::string& path) {
+  std::ifstream file(path);
+  std::uint64_t number = 0;
+  if (!(file >> number)) return std::nullopt;
+  return number;
+}
+
 }  // namespace
+
+std::uint64_t controlGroupMemory(std::string_view groups, const std::string& root) {
+  std::uint64_t left = std::numeric_limits<std::uint64_t>::max();
+  constexpr std::string_view unified = "0::";
+  while (!groups.empty()) {
+    std::string_view line = groups.substr(0, groups.find('\n'));
+    groups.remove_prefix(std::min(groups.size(), line.size() + 1));
+    if (!line.starts_with(unified)) continue;
+    // Each group above sets a limit for all below it.
+    for (std::string path(line.substr(unified.size()));;) {
+      const std::string folder = root + (path == "/" ? "" : path);
+      const auto most = numberIn(folder + "/memory.max");
+      const auto used = numberIn(folder + "/memory.current");
+      if (most && used) left = std::min(left, *most - std::min(*most, *used));
+      const auto slash = path.rfind('/');
+      if (path.size() <= 1 || slash == std::string::npos) break;
+      path.resize(std::max<std::size_t>(slash, 1));
+    }
+  }
+  return left;
+}
 
 std::string bytesText(std::uint64_t bytes) {
   static constexpr const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
@@ -83,7 +119,9 @@ tl::expected<Budget, std::string> Budget::fromEnvironment() {
     return tl::unexpected(std::string(
         "cannot read MemAvailable from /proc/meminfo: set TUTTI_MEMORY, for example to 512M"));
   }
-  return Budget(std::max(least, available / 4));
+  const std::uint64_t allowed =
+      controlGroupMemory(contentOf("/proc/self/cgroup"), "/sys/fs/cgroup");
+  return Budget(std::max(least, std::min(available, allowed) / 4));
 }
 
 tl::expected<void, std::string> Budget::take(std::uint64_t bytes, std::string_view purpose) {

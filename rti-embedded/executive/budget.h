@@ -13,7 +13,8 @@ class Budget {
  public:
   explicit Budget(std::uint64_t bytes) : total_(bytes) {}
 
-  /// TUTTI_MEMORY, else a quarter of the memory that is available now.
+  /// TUTTI_MEMORY, else a quarter of the memory that is available now: to the machine, or to the
+  /// control group of this process (a container, a cluster job) when that has less.
   static tl::expected<Budget, std::string> fromEnvironment();
 
   /// "512M", "2G", "65536"; binary multiples. The error names what was given.
@@ -31,6 +32,11 @@ class Budget {
   std::uint64_t total_;
   std::uint64_t used_ = 0;
 };
+
+/// What a process of these control groups may still take, in bytes: `groups` is the content of
+/// /proc/self/cgroup, `root` where the groups are mounted (version 2). 2^64 - 1 when there is no
+/// limit.
+std::uint64_t controlGroupMemory(std::string_view groups, const std::string& root);
 
 /// "64 KiB", "1.5 GiB".
 std::string bytesText(std::uint64_t bytes);

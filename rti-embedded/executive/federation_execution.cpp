@@ -552,6 +552,12 @@ FederationStatus FederationExecution::status() const {
     one.state = static_cast<std::uint32_t>(FederateState::Joined);
     one.block = member.block;
     status.federates.push_back(std::move(one));
+    for (const auto& [key, record] : member.objectClasses) {
+      status.declarations.push_back({federate, key.first, false, key.second});
+    }
+    for (const auto& [key, record] : member.interactions) {
+      status.declarations.push_back({federate, key.first, true, key.second});
+    }
   }
   status.federates.insert(status.federates.end(), left_.begin(), left_.end());
   for (const auto& [label, point] : points_.open()) {
@@ -559,6 +565,8 @@ FederationStatus FederationExecution::status() const {
   }
   status.logNumber = log_.tail();
   status.committedBytes = arena_->committed();
+  status.model = modelExtent_;
+  status.modelBytes = model_->compact().size();
   return status;
 }
 

@@ -2,6 +2,7 @@
 #include "fabric/mapping.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <boost/interprocess/exceptions.hpp>
@@ -48,6 +49,8 @@ tl::expected<Mapping, std::string> Mapping::map(int descriptor, std::size_t byte
     mapping.region_ =
         ip::mapped_region(BorrowedDescriptor(descriptor),
                           access == Access::ReadOnly ? ip::read_only : ip::read_write, 0, bytes);
+    // A federate that crashes leaves its own memory in its core file, not everybody's.
+    ::madvise(mapping.region_.get_address(), mapping.region_.get_size(), MADV_DONTDUMP);
     return mapping;
   } catch (const boost::interprocess::interprocess_exception& error) {
     return refused(std::to_string(bytes >> 20) + " MiB of addresses: " + error.what() +

@@ -329,6 +329,17 @@ struct SynchronizationPointStatus {
     a(label, waitingFor);
   }
 };
+/// Something published or subscribed.
+struct DeclarationStatus {
+  FederateNumber federate = 0;
+  std::uint32_t classHandle = 0;  ///< of an object or interaction class
+  bool interaction = false;
+  bool publish = false;  ///< else subscribe
+  template <class A>
+  void fields(A& a) {
+    a(federate, classHandle, interaction, publish);
+  }
+};
 struct FederationStatus {
   std::uint64_t execution = 0;  ///< counts the executions of a node: a new one of the name differs
   std::string federation;
@@ -336,12 +347,15 @@ struct FederationStatus {
   std::vector<std::string> modules;
   std::vector<FederateStatus> federates;  ///< joined ones, then the last 64 that left
   std::vector<SynchronizationPointStatus> synchronizationPoints;
+  std::vector<DeclarationStatus> declarations;
   std::uint64_t logNumber = 0;
   std::uint64_t committedBytes = 0;
+  Offset model = 0;  ///< compact object model, as it is now
+  std::uint64_t modelBytes = 0;
   template <class A>
   void fields(A& a) {
     a(execution, federation, timeImplementation, modules, federates, synchronizationPoints,
-      logNumber, committedBytes);
+      declarations, logNumber, committedBytes, model, modelBytes);
   }
 };
 struct StatusReply {

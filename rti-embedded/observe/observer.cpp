@@ -5,7 +5,9 @@
 #include <bit>
 #include <cstddef>
 #include <ctime>
+#include <functional>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 namespace tutti::observe {
@@ -16,6 +18,8 @@ using fabric::FederateBlock;
 using fabric::FederateState;
 using fabric::InboundBlock;
 using fabric::InboundEntry;
+using fabric::InstanceBlock;
+using fabric::InstanceRow;
 using fabric::Offset;
 using fabric::RingHeader;
 using fabric::TimeSlot;
@@ -115,6 +119,38 @@ const RingHeader* ringAt(const Arena& arena, Offset offset, fabric::FederateNumb
   return ring;
 }
 
+/// The page of a federate that was joined at the last refresh, while it is its own.
+const FederateBlock* blockOf(const Arena& arena, const fabric::FederateStatus& status) {
+  if (status.state != static_cast<std::uint32_t>(FederateState::Joined)) return nullptr;
+  const auto* block = arena.as<FederateBlock>(status.block);
+  if (block == nullptr || block->magic != FederateBlock::magicValue ||
+      block->federate != status.federate) {
+    return nullptr;
+  }
+  return block;
+}
+
+/// Calls `found` with the class of each live instance of a table.
+void forEachInstance(const Arena& arena, Offset table,
+                     const std::function<void(std::uint32_t)>& found) {
+  std::unordered_set<Offset> seen;
+  for (Offset at = table; at != 0 && seen.insert(at).second;) {
+    const auto* block = arena.as<InstanceBlock>(at);
+    if (block == nullptr) return;
+    const std::size_t rows = std::min(block->capacity, block->used.load(std::memory_order_acquire));
+    const auto* bytes = arena.at(at, sizeof(InstanceBlock) + rows * sizeof(InstanceRow));
+    if (bytes == nullptr) return;
+    const auto* row = reinterpret_cast<const InstanceRow*>(bytes + sizeof(InstanceBlock));
+    for (std::size_t i = 0; i < rows; ++i, ++row) {
+      const auto state = row->state.load(std::memory_order_acquire);
+      if ((state & InstanceRow::phaseMask) != InstanceRow::alive) continue;
+      const auto objectClass = row->objectClass.load(std::memory_order_acquire);
+      if (row->state.load(std::memory_order_acquire) == state) found(objectClass);
+    }
+    at = block->next.load(std::memory_order_acquire);
+  }
+}
+
 }  // namespace
 
 tl::expected<Observer, std::string> Observer::connect(std::string_view designator,
@@ -143,24 +179,96 @@ bool Observer::refresh() {
 
   std::set<std::uint64_t> present;
   for (const auto& federation : status_.federations) present.insert(federation.execution);
-  std::erase_if(arenas_, [&](const auto& item) { return !present.contains(item.first); });
+  std::erase_if(watched_, [&](const auto& item) { return !present.contains(item.first); });
   mapProblem_.clear();
   for (const auto& federation : status_.federations) {
-    if (arenas_.contains(federation.execution)) continue;
-    auto memory = client_.observe(federation.federation);
-    if (!memory) {
-      mapProblem_ = memory.error();
-      continue;
+    auto found = watched_.find(federation.execution);
+    if (found == watched_.end()) {
+      auto memory = client_.observe(federation.federation);
+      if (!memory) {
+        mapProblem_ = memory.error();
+        continue;
+      }
+      auto arena =
+          Arena::open(memory->first.get(), memory->second, fabric::Mapping::Access::ReadOnly);
+      if (!arena) {
+        mapProblem_ = arena.error();
+        continue;
+      }
+      found = watched_.emplace(federation.execution, Watched{}).first;
+      found->second.arena = std::move(*arena);
     }
-    auto arena =
-        Arena::open(memory->first.get(), memory->second, fabric::Mapping::Access::ReadOnly);
-    if (arena) {
-      arenas_.emplace(federation.execution, std::move(*arena));
-    } else {
-      mapProblem_ = arena.error();
-    }
+    readModel(found->second, federation);
   }
   return true;
+}
+
+void Observer::readModel(Watched& watched, const fabric::FederationStatus& status) {
+  if (watched.modelAt == status.model) return;
+  watched.model.reset();
+  watched.modelAt = 0;
+  const std::byte* bytes = watched.arena.at(status.model, status.modelBytes);
+  if (bytes == nullptr) return;
+  watched.modelBytes = std::make_unique<fabric::Bytes>(bytes, bytes + status.modelBytes);
+  auto model = omt::CompactModel::open(*watched.modelBytes);
+  if (!model) return;  // replaced just now; the next status names the new one
+  watched.model.emplace(std::move(*model));
+  watched.modelAt = status.model;
+}
+
+const fabric::FederationStatus* Observer::find(const std::string& federation) const {
+  for (const auto& status : status_.federations) {
+    if (status.federation == federation) return &status;
+  }
+  return nullptr;
+}
+
+std::vector<DeclarationSample> Observer::declarations(const std::string& federation) const {
+  std::vector<DeclarationSample> samples;
+  const auto* status = find(federation);
+  if (status == nullptr) return samples;
+  const auto watched = watched_.find(status->execution);
+  if (watched == watched_.end() || !watched->second.model) return samples;
+  const omt::CompactModel& model = *watched->second.model;
+  for (const auto& declaration : status->declarations) {
+    DeclarationSample sample;
+    sample.federate = declaration.federate;
+    sample.className = declaration.interaction ? model.interactionClassName(declaration.classHandle)
+                                               : model.objectClassName(declaration.classHandle);
+    sample.interaction = declaration.interaction;
+    sample.publish = declaration.publish;
+    samples.push_back(std::move(sample));
+  }
+  return samples;
+}
+
+std::vector<InstanceSample> Observer::instancesOf(const std::string& federation,
+                                                  fabric::FederateNumber federate) const {
+  const auto* status = find(federation);
+  if (status == nullptr) return {};
+  const auto watched = watched_.find(status->execution);
+  if (watched == watched_.end() || !watched->second.model) return {};
+  struct Count {
+    std::uint64_t owned = 0;
+    std::uint64_t total = 0;
+  };
+  std::map<std::uint32_t, Count> counts;
+  for (const auto& each : status->federates) {
+    const FederateBlock* block = blockOf(watched->second.arena, each);
+    if (block == nullptr) continue;
+    forEachInstance(watched->second.arena, block->instances.load(std::memory_order_acquire),
+                    [&](std::uint32_t objectClass) {
+                      Count& count = counts[objectClass];
+                      ++count.total;
+                      if (each.federate == federate) ++count.owned;
+                    });
+  }
+  std::vector<InstanceSample> samples;
+  for (const auto& [objectClass, count] : counts) {
+    const std::string name(watched->second.model->objectClassName(objectClass));
+    if (count.owned != 0 && !name.empty()) samples.push_back({name, count.owned, count.total});
+  }
+  return samples;
 }
 
 Snapshot Observer::sample() const {
@@ -190,8 +298,8 @@ Snapshot Observer::sample() const {
     for (const auto& point : status.synchronizationPoints) {
       federation.synchronizationPoints.push_back({point.label, point.waitingFor});
     }
-    const auto found = arenas_.find(status.execution);
-    const Arena* arena = found == arenas_.end() ? nullptr : &found->second;
+    const auto found = watched_.find(status.execution);
+    const Arena* arena = found == watched_.end() ? nullptr : &found->second.arena;
     if (arena != nullptr) {
       const auto& header = arena->header();
       federation.logNumber = header.logTail.load(std::memory_order_acquire);
@@ -225,12 +333,9 @@ FederateSample Observer::sampleFederate(const Arena* arena,
   if (status.state <= static_cast<std::uint32_t>(FederateState::Lost)) {
     sample.state = static_cast<FederateState>(status.state);
   }
-  if (arena == nullptr || sample.state != FederateState::Joined) return sample;
-  const auto* block = arena->as<FederateBlock>(status.block);
-  if (block == nullptr || block->magic != FederateBlock::magicValue ||
-      block->federate != status.federate) {
-    return sample;
-  }
+  if (arena == nullptr) return sample;
+  const FederateBlock* block = blockOf(*arena, status);
+  if (block == nullptr) return sample;
   sample.counters = read(block->counters);
   sample.time = read(block->time);
   const std::uint32_t state = block->state.load(std::memory_order_acquire);

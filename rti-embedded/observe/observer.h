@@ -3,15 +3,19 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "fabric/layout.h"
 #include "fabric/mapping.h"
 #include "fabric/protocol.h"
 #include "observe/node_client.h"
 #include "observe/snapshot.h"
+#include "omt/compact_model.h"
 
 namespace tutti::observe {
 
@@ -35,8 +39,27 @@ class Observer {
 
   bool connected() const { return problem_.empty(); }
 
+  /// What was declared at the last refresh(); empty for an unknown federation.
+  std::vector<DeclarationSample> declarations(const std::string& federation) const;
+
+  /// The live object instances by class, of classes of which the federate has any. Walks the
+  /// instance tables of all: for once or twice a second. Empty for one who is not joined.
+  std::vector<InstanceSample> instancesOf(const std::string& federation,
+                                          fabric::FederateNumber federate) const;
+
  private:
+  /// An execution whose memory is mapped.
+  struct Watched {
+    fabric::Arena arena;
+    fabric::Offset modelAt = 0;
+    std::unique_ptr<fabric::Bytes> modelBytes;  ///< a copy: the model may be replaced at any time
+    std::optional<omt::CompactModel> model;
+  };
+
   Observer() = default;
+
+  void readModel(Watched& watched, const fabric::FederationStatus& status);
+  const fabric::FederationStatus* find(const std::string& federation) const;
 
   FederateSample sampleFederate(const fabric::Arena* arena,
                                 const fabric::FederateStatus& status) const;
@@ -45,8 +68,8 @@ class Observer {
 
   NodeClient client_;
   fabric::StatusReply status_;
-  std::map<std::uint64_t, fabric::Arena> arenas_;  ///< by number of the execution
-  std::string mapProblem_;                         ///< of the last one that could not be mapped
+  std::map<std::uint64_t, Watched> watched_;  ///< by number of the execution
+  std::string mapProblem_;                    ///< of the last one that could not be mapped
   std::string problem_;
 };
 

@@ -74,6 +74,21 @@ struct SynchronizationPointSample {
   std::vector<fabric::FederateNumber> waitingFor;
 };
 
+/// A class that a federate publishes or subscribes (IEEE 1516.1-2010, 5).
+struct DeclarationSample {
+  fabric::FederateNumber federate = 0;
+  std::string className;     ///< "HLAobjectRoot.A.B"
+  bool interaction = false;  ///< an interaction class, else an object class
+  bool publish = false;      ///< else subscribes
+};
+
+/// Object instances of one class.
+struct InstanceSample {
+  std::string className;    ///< "HLAobjectRoot.A.B"
+  std::uint64_t owned = 0;  ///< registered by the federate that was asked for, and not deleted
+  std::uint64_t total = 0;  ///< by all joined federates
+};
+
 struct FederationSample {
   std::string name;
   std::string timeImplementation;

@@ -75,6 +75,35 @@ class TestArenaAllocator : public QObject {
     QVERIFY(usual->total() >= MiB);
   }
 
+  void aControlGroupLimitsTheBudget() {
+    QTemporaryDir root;
+    const auto write = [&](const QString& group, const QByteArray& most, const QByteArray& used) {
+      QDir(root.path()).mkpath("." + group);
+      for (const auto& [name, text] : {std::pair{"/memory.max", most}, {"/memory.current", used}}) {
+        QFile file(root.path() + group + name);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text + "\n");
+      }
+    };
+    constexpr auto unlimited = ~std::uint64_t{0};
+    const auto left = [&](const char* groups) {
+      return tutti::executive::controlGroupMemory(groups, root.path().toStdString());
+    };
+    QCOMPARE(left("0::/job/step\n"), unlimited);  // no such files
+    write("/job/step", "max", "1000");
+    QCOMPARE(left("0::/job/step\n"), unlimited);
+    write("/job", "5000", "2000");
+    QCOMPARE(left("0::/job/step\n"), std::uint64_t{3000});
+    write("/job/step", "4000", "1500");
+    QCOMPARE(left("1:cpu:/old\n0::/job/step\n"), std::uint64_t{2500});
+    write("/job/step", "1000", "1500");
+    QCOMPARE(left("0::/job/step\n"), std::uint64_t{0});
+    QCOMPARE(left("1:memory:/job\n"), unlimited);
+    QCOMPARE(left("0::/\n"), unlimited);
+    QCOMPARE(left(""), unlimited);
+    QCOMPARE(left("0::"), unlimited);
+  }
+
   void extentsAreZeroPowersOfTwoApart() {
     Budget budget(16 * MiB);
     auto arena = ArenaAllocator::make(budget);

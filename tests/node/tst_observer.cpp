@@ -272,6 +272,69 @@ class TestObserver : public QObject {
     QCOMPARE(observer->sample().federations.at(0).links.size(), std::size_t{2});
   }
 
+  void declarationsAndInstancesByClass() {
+    Stage stage("classes");
+    QVERIFY(stage.ok);
+    Ambassador a = stage.join("a");
+    Ambassador b = stage.join("b");
+    // HLAmanager and below come with every model: handles 1 (the root), 2, 3 ...
+    QVERIFY(a.ask(Request::DeclareObjectClass, DeclareObjectClassRequest{2, true, false, {1}, ""})
+                .ok());
+    QVERIFY(b.ask(Request::DeclareObjectClass, DeclareObjectClassRequest{2, false, false, {1}, ""})
+                .ok());
+    QVERIFY(b.ask(Request::DeclareInteractionClass,
+                  DeclareInteractionClassRequest{2, true, true, false})
+                .ok());
+    const auto registerInstances = [](Ambassador& by, const std::vector<std::uint32_t>& classes,
+                                      std::size_t deleted) {
+      const auto table =
+          by.ask<AllocateReply>(Request::Allocate, AllocateRequest{4096, Purpose::Instances});
+      auto* block = new (by.arena.at(table.body.extent, sizeof(InstanceBlock))) InstanceBlock{};
+      block->capacity = 64;
+      auto* row = reinterpret_cast<InstanceRow*>(by.arena.at(
+          table.body.extent + sizeof(InstanceBlock), classes.size() * sizeof(InstanceRow)));
+      for (std::size_t i = 0; i < classes.size(); ++i, ++row) {
+        row->objectClass.store(classes[i]);
+        row->state.store(i < deleted ? 256 + InstanceRow::free : InstanceRow::alive);
+      }
+      block->used.store(static_cast<std::uint32_t>(classes.size()));
+      by.block->instances.store(table.body.extent);
+    };
+    registerInstances(a, {2, 2, 2, 3, 2}, 1);
+    registerInstances(b, {2, 2, 9999}, 0);
+
+    auto observer = Observer::connect(stage.name);
+    QVERIFY(observer.has_value());
+    const auto declared = observer->declarations("world");
+    QCOMPARE(declared.size(), std::size_t{3});
+    QCOMPARE(declared[0].federate, a.joined.federate);
+    QVERIFY(declared[0].publish && !declared[0].interaction);
+    QVERIFY2(declared[0].className.starts_with("HLAobjectRoot."), declared[0].className.c_str());
+    QCOMPARE(declared[1].className, declared[0].className);
+    QVERIFY(!declared[1].publish);
+    QVERIFY(declared[2].interaction && declared[2].publish);
+    QVERIFY(declared[2].className.starts_with("HLAinteractionRoot."));
+    QVERIFY(observer->declarations("moon").empty());
+
+    const auto instances = observer->instancesOf("world", a.joined.federate);
+    QCOMPARE(instances.size(), std::size_t{2});
+    QCOMPARE(instances[0].className, declared[0].className);
+    QCOMPARE(instances[0].owned, std::uint64_t{3});
+    QCOMPARE(instances[0].total, std::uint64_t{5});
+    QCOMPARE(instances[1].owned, std::uint64_t{1});
+    QCOMPARE(instances[1].total, std::uint64_t{1});
+    QVERIFY(observer->instancesOf("world", 4711).empty());
+
+    // Tables that lead nowhere or in circles give what can be read.
+    auto* block = a.arena.as<InstanceBlock>(a.block->instances.load());
+    block->next.store(a.block->instances.load());
+    block->used.store(~0U);
+    QVERIFY(observer->instancesOf("world", a.joined.federate).size() >= 2);
+    a.block->instances.store(Offset{1} << 50);
+    QVERIFY(observer->instancesOf("world", a.joined.federate).empty());
+    a.block->instances.store(0);
+  }
+
   void manySendersToOne() {
     Stage stage("many");
     QVERIFY(stage.ok);

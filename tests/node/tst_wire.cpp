@@ -21,6 +21,7 @@ auto samples() {
   federation.modules = {"a.xml", "b.xml"};
   federation.federates = {{1, "radar", "sensor", 4711, 1, 4096}};
   federation.synchronizationPoints = {{"ready", {1, 2}}};
+  federation.declarations = {{1, 7, false, true}};
   status.federations = {federation};
   RequestHead head;
   head.request = Request::Join;
