@@ -46,6 +46,7 @@ class AircraftFlow : public Federate {
     // The states published at logical time t are those of t + lookahead: the earliest that can
     // still be sent.
     rebase();
+    ready();
     while (time() < until_) {
       publish(time() + kLookahead);
       const double next = (std::floor(time() / step_ + 1e-6) + 1.0) * step_;

@@ -110,6 +110,7 @@ void Federate::evokeUntil(std::chrono::steady_clock::time_point moment) {
 }
 
 void Federate::manageTime(bool regulating, bool constrained, double lookahead) {
+  timeManaged_ = regulating || constrained;
   if (regulating) {
     waitingForTime_ = true;
     rti_->enableTimeRegulation(rti1516e::HLAfloat64Interval(lookahead));
@@ -120,6 +121,12 @@ void Federate::manageTime(bool regulating, bool constrained, double lookahead) {
     rti_->enableTimeConstrained();
     while (waitingForTime_) evoke(kPoll);
   }
+}
+
+void Federate::ready() const {
+  std::cout << name_ << ": ready";
+  if (timeManaged_) std::cout << " at logical time " << time_ << " s";
+  std::cout << std::endl;
 }
 
 void Federate::advanceTo(double to) {

@@ -52,6 +52,8 @@ class Federate : public rti1516e::NullFederateAmbassador {
 
   /// Enables time regulation and constraint (IEEE 1516.1-2010, 8.2, 8.5) and waits until both are.
   void manageTime(bool regulating, bool constrained, double lookahead);
+  /// Says in one line of standard output that everything is declared and the work begins.
+  void ready() const;
   /// Logical time, s.
   double time() const { return time_; }
   /// Requests `to` (8.8) and evokes callbacks until it is granted.
@@ -144,6 +146,7 @@ class Federate : public rti1516e::NullFederateAmbassador {
   bool joined_ = false;
   bool lost_ = false;
   std::string lostBecause_;
+  bool timeManaged_ = false;
   double time_ = 0.0;
   bool waitingForTime_ = false;  ///< a time service was called and its callback has not come
 };

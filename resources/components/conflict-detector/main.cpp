@@ -37,6 +37,7 @@ class ConflictDetector : public Federate {
     rti().subscribeObjectClassAttributes(flight_.handle(), flight_.observedAttributes());
     rti().requestAttributeValueUpdate(flight_.handle(), flight_.observedAttributes(),
                                       rti1516e::VariableLengthData());
+    ready();
     while (time() < until_) {
       // Without a flow nobody would hold the time back.
       while (flights_.empty()) evoke(0.1);

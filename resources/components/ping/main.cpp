@@ -43,6 +43,7 @@ class Ping : public Federate {
     rti().subscribeInteractionClass(pong_.handle());
     payload_ = BallClass::makePayload(size_);
     find();
+    ready();
     roundTrips_.reserve(static_cast<std::size_t>(count_));
     for (int i = 0; i < count_; ++i) {
       const auto sent = Clock::now();

@@ -19,6 +19,7 @@ class Pong : public Federate {
     pong_.resolve(rti(), L"Pong");
     rti().publishInteractionClass(pong_.handle());
     rti().subscribeInteractionClass(ping_.handle());
+    ready();
     while (!done_) evoke(0.1);
   }
 

@@ -12,11 +12,15 @@ double Antenna::azimuthAt(double seconds) const {
   return (turns - std::floor(turns)) * 360.0;
 }
 
-std::optional<double> Antenna::hit(double azimuth, double from, double to) const {
-  const double offset = azimuth / 360.0 * settings_.sweep;
-  const double moment = std::floor((to - offset) / settings_.sweep) * settings_.sweep + offset;
-  if (moment <= from || moment > to) return std::nullopt;
-  return moment;
+std::optional<double> Antenna::pass(double atFrom, double atTo, double from, double to) const {
+  // How far the antenna is ahead of the target, in turns: it passes it where this crosses a whole
+  // number.
+  const double first = from / settings_.sweep - atFrom / 360.0;
+  const double last =
+      to / settings_.sweep - (atFrom + std::remainder(atTo - atFrom, 360.0)) / 360.0;
+  const double turn = std::floor(last);
+  if (turn <= std::floor(first)) return std::nullopt;
+  return from + (turn - first) / (last - first) * (to - from);
 }
 
 // Box and Muller; the library's normal distribution differs between compilers.
@@ -26,18 +30,15 @@ double Antenna::gaussian() {
   return std::sqrt(-2.0 * std::log(u)) * std::cos(6.283185307179586 * v);
 }
 
-std::optional<RadarPlot> Antenna::look(const FlightState& state, double stateTime, double from,
+std::optional<RadarPlot> Antenna::look(const GeoPoint& before, const FlightState& now, double from,
                                        double to) {
-  if (!state.located) return std::nullopt;
-  const double speed = state.groundSpeed * kKnot;
-  // Where it points when it passes the flight, then where the flight was at that moment.
-  const auto moment = hit(bearing(settings_.site, state.position), from, to);
+  if (!now.located) return std::nullopt;
+  const auto moment =
+      pass(bearing(settings_.site, before), bearing(settings_.site, now.position), from, to);
   if (!moment) return std::nullopt;
-  const double since = *moment - stateTime;
-  const GeoPoint position =
-      since >= 0.0 ? destination(state.position, state.heading, speed * since)
-                   : destination(state.position, state.heading + 180.0, -speed * since);
-  const double altitude = state.altitude * kFoot;
+  const double way = distance(before, now.position) * (*moment - from) / (to - from);
+  const GeoPoint position = destination(before, bearing(before, now.position), way);
+  const double altitude = now.altitude * kFoot;
   const double ground = distance(settings_.site, position);
   if (ground > horizon(settings_.height, altitude)) return std::nullopt;
   const double truth = slantRange(ground, altitude);
@@ -47,13 +48,13 @@ std::optional<RadarPlot> Antenna::look(const FlightState& state, double stateTim
   if (range > settings_.range || range <= 0.0) return std::nullopt;
 
   RadarPlot plot;
-  plot.callsign = state.callsign;
+  plot.callsign = now.callsign;
   plot.time = *moment;
   plot.range = range / 1000.0;
   plot.azimuth = azimuth - 360.0 * std::floor(azimuth / 360.0);
   // Aircraft report their altitude in steps of 100 ft; with it the slant range gives the distance
   // over ground.
-  plot.altitude = std::round(state.altitude / 100.0) * 100.0;
+  plot.altitude = std::round(now.altitude / 100.0) * 100.0;
   plot.position = destination(settings_.site, plot.azimuth, ground + (range - truth));
   // The radar equation: the echo falls with the fourth power of the distance; 13 dB are left at the
   // edge.

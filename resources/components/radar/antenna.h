@@ -27,13 +27,17 @@ class Antenna {
 
   /// Azimuth the antenna points to at logical time `seconds`, degrees.
   double azimuthAt(double seconds) const;
-  /// The moment in (from, to] at which the antenna points to `azimuth`, if any; the last one where
-  /// there are several.
-  std::optional<double> hit(double azimuth, double from, double to) const;
-  /// What is measured of a flight with that state of logical time `stateTime` while the antenna
-  /// turns through (from, to]: nothing when it does not pass the flight, or when the flight is out
-  /// of range or below the horizon.
-  std::optional<RadarPlot> look(const FlightState& state, double stateTime, double from, double to);
+  /// The moment in (from, to] at which the antenna passes a target that is at bearing `atFrom`
+  /// first and at `atTo` in the end (degrees, the shorter way between them); the last one where
+  /// there are several. Windows that follow each other neither lose a target nor see it twice,
+  /// however it moves.
+  std::optional<double> pass(double atFrom, double atTo, double from, double to) const;
+
+  /// What is measured of a flight while the antenna turns through (from, to]. `before` is where the
+  /// flight was at `from`, `now` its state at `to`. Nothing when the antenna does not pass it, or
+  /// when it is out of range or below the horizon.
+  std::optional<RadarPlot> look(const GeoPoint& before, const FlightState& now, double from,
+                                double to);
 
  private:
   double gaussian();

@@ -43,6 +43,7 @@ class Radar : public Federate {
     // Flights that were there before have sent what does not change already.
     rti().requestAttributeValueUpdate(flight_.handle(), flight_.observedAttributes(),
                                       rti1516e::VariableLengthData());
+    ready();
     while (time() < until_) {
       // An empty sky needs no sweep, and without a flow nobody would hold the time back.
       while (tracks_.empty()) evoke(0.1);
@@ -74,15 +75,33 @@ class Radar : public Federate {
  private:
   struct Track {
     FlightState state;
-    double stamp = 0.0;
+    double stamp = 0.0;  // of state
+    bool seen = false;
+    GeoPoint before;  // where it was at the end of the last sweep step
   };
+
+  /// The state at that logical time: a flow may update more seldom than the antenna turns.
+  static FlightState predict(const Track& track, double at) {
+    FlightState state = track.state;
+    if (at > track.stamp && state.located) {
+      state.position = destination(state.position, state.heading,
+                                   state.groundSpeed * kKnot * (at - track.stamp));
+    }
+    return state;
+  }
 
   /// Sends what the antenna saw in (from, to]. A plot comes out one step and the lookahead after
   /// the echo: the time a radar needs to process it.
   void sweep(double from, double to) {
     const rti1516e::VariableLengthData noTag;
-    for (const auto& entry : tracks_) {
-      auto plot = antenna_->look(entry.second.state, entry.second.stamp, from, to);
+    for (auto& entry : tracks_) {
+      Track& track = entry.second;
+      const FlightState now = predict(track, to);
+      if (!now.located) continue;
+      const GeoPoint before = track.seen ? track.before : now.position;
+      track.before = now.position;
+      track.seen = true;
+      auto plot = antenna_->look(before, now, from, to);
       if (!plot) continue;
       plot->radar = name();
       rti().sendInteraction(plot_.handle(), plot_.encode(*plot), noTag,

@@ -36,6 +36,7 @@ class TrafficLog : public Federate {
     rti().subscribeInteractionClass(conflict_.handle());
     rti().subscribeObjectClassAttributes(flight_.handle(), flight_.observedAttributes());
     last_ = std::chrono::steady_clock::now();
+    ready();
     while (time() < until_) {
       // Without a flow nobody would hold the time back.
       while (flights_.empty()) evoke(0.1);
