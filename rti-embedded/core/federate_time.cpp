@@ -232,7 +232,9 @@ bool Federate::commitGrant(TimeKey target) {
       time_.kind.isZero(time_.lookahead);
   publishTime();
   if (time_.constrained) {
-    // One who is about to regulate either saw this announcement, or is seen here.
+    // One who is about to regulate either saw this announcement, or is seen here, even if it has
+    // joined only just now.
+    applyLog();
     readSlots(views_, sequences_);
     for (const TimeView& view : views_) {
       if (view.regulationPending && !covers(ownBound(view, time_.kind), target, isAvailable(how))) {
@@ -315,7 +317,8 @@ void Federate::enableTimeRegulation(std::uint64_t lookahead) {
 
 bool Federate::finishRegulation() {
   // Our bound is out; whoever is granted from now on sees it. Nobody granted before may get a
-  // message from his past.
+  // message from his past, whoever has joined only just now included.
+  applyLog();
   readSlots(views_, sequences_);
   TimeKey from = std::max(time_.kind.key(time_.regulationFrom), time_.kind.key(time_.logical));
   for (const TimeView& view : views_) {
@@ -330,6 +333,7 @@ bool Federate::finishRegulation() {
     // Regulating moves this federate's own time: as an advance to it would.
     const TimeBound bound = computeBound();
     if (!covers(bound, from, true)) return false;
+    releaseTimestamped(from, true);
   }
   time_.exclusive =
       time_.kind.isZero(time_.lookahead) && from > time_.kind.key(time_.kind.initialTime());
