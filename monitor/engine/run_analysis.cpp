@@ -13,6 +13,8 @@ constexpr double nanosecondsPerSecond = 1e9;
 constexpr std::size_t probeTurns = 5;
 /// Instance tables are counted in turns, each about once a second.
 constexpr std::size_t ownedTurns = 10;
+/// Links are counted every so many samples.
+constexpr std::uint64_t linkTurns = 5;
 
 double secondsBetween(std::int64_t from, std::int64_t to) {
   return static_cast<double>(to - from) / nanosecondsPerSecond;
@@ -155,6 +157,10 @@ void RunAnalysis::probeProcesses(std::int64_t now) {
   for (auto& [name, tracker] : trackers_) {
     if (index++ % probeTurns != nextProbe_ && tracker.cpuAt != 0) continue;
     if (tracker.view.pid <= 0 || tracker.processGone) continue;
+    if (tracker.view.condition == FederateCondition::Dead ||
+        tracker.view.condition == FederateCondition::Resigned) {
+      continue;
+    }
     const auto process = probe_->process(tracker.view.pid);
     if (!process || process->state == 'Z' || process->state == 'X') {
       tracker.processGone = true;
@@ -433,40 +439,57 @@ void RunAnalysis::findStanding(Snapshot& snapshot, const TimeAnalysis& time, std
 }
 
 void RunAnalysis::updateLinks(Snapshot& snapshot, std::int64_t now) {
-  QHash<std::uint32_t, std::size_t> place;
-  for (std::size_t i = 0; i < snapshot.federates.size(); ++i) {
-    if (snapshot.federates[i].number != 0) place[snapshot.federates[i].number] = i;
-  }
-  for (const FlowReading& flow : reading_.flows) {
-    auto& points = flows_[{flow.sender, flow.receiver}];
-    points.push_back({now, flow.messages});
-    while (points.size() > 2 && secondsBetween(points[1].at, now) >= rateSeconds - 1e-6) {
-      points.pop_front();
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(snapshot.federates.size());
+  for (const FederateView& each : snapshot.federates) numbers.push_back(each.number);
+  // There may be as many links as pairs of federates: they are counted twice a second only.
+  if (sequence_ % linkTurns == 1 || numbers != linkNumbers_) {
+    QHash<std::uint32_t, std::size_t> place;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (numbers[i] != 0) place[numbers[i]] = i;
     }
-    const auto sender = place.constFind(flow.sender);
-    const auto receiver = place.constFind(flow.receiver);
-    if (sender == place.constEnd() || receiver == place.constEnd()) continue;
-    LinkView link;
-    link.sender = *sender;
-    link.receiver = *receiver;
-    const double seconds = secondsBetween(points.front().at, now);
-    if (seconds > 0) {
-      link.perSecond =
-          grown(static_cast<double>(points.front().messages), static_cast<double>(flow.messages)) /
-          seconds;
-    }
-    if (flow.capacityBytes > 0) {
-      link.fill = static_cast<double>(flow.queuedBytes) / static_cast<double>(flow.capacityBytes);
-      FederateView& into = snapshot.federates[link.receiver];
-      if (into.condition != FederateCondition::Dead && !(into.queueFill >= link.fill)) {
-        into.queueFill = link.fill;
+    std::vector<double> fill(numbers.size(), unknown);
+    links_.clear();
+    for (const FlowReading& reading : reading_.flows) {
+      Flow& flow = flows_[std::uint64_t{reading.sender} << 32 | reading.receiver];
+      flow.seen = sequence_;
+      flow.ring[flow.next] = {now, reading.messages};
+      flow.next = (flow.next + 1) % Flow::points;
+      flow.used = std::min(flow.used + 1, Flow::points);
+      const auto sender = place.constFind(reading.sender);
+      const auto receiver = place.constFind(reading.receiver);
+      if (sender == place.constEnd() || receiver == place.constEnd()) continue;
+      LinkView link;
+      link.sender = *sender;
+      link.receiver = *receiver;
+      const auto& oldest = flow.ring[flow.used < Flow::points ? 0 : flow.next];
+      const double seconds = secondsBetween(oldest.first, now);
+      if (seconds > 0) {
+        link.perSecond =
+            grown(static_cast<double>(oldest.second), static_cast<double>(reading.messages)) /
+            seconds;
       }
+      if (reading.capacityBytes > 0) {
+        link.fill =
+            static_cast<double>(reading.queuedBytes) / static_cast<double>(reading.capacityBytes);
+        if (!(fill[link.receiver] >= link.fill)) fill[link.receiver] = link.fill;
+      }
+      links_.push_back(link);
     }
-    snapshot.links.push_back(link);
+    fills_.clear();
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (!std::isnan(fill[i])) fills_.emplace_back(static_cast<std::uint32_t>(i), fill[i]);
+    }
+    linkNumbers_ = std::move(numbers);
+    if (flows_.size() > 2 * reading_.flows.size() + 64) {
+      std::erase_if(flows_, [&](const auto& entry) { return entry.second.seen != sequence_; });
+    }
   }
-  if (flows_.size() > 2 * reading_.flows.size() + 64) {
-    std::erase_if(flows_, [&](const auto& entry) { return entry.second.back().at != now; });
+  for (const auto& [index, fill] : fills_) {
+    FederateView& into = snapshot.federates[index];
+    if (into.condition != FederateCondition::Dead) into.queueFill = fill;
   }
+  snapshot.links = links_;
 }
 
 Snapshot RunAnalysis::step() {

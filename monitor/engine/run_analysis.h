@@ -2,9 +2,11 @@
 #pragma once
 
 #include <QHash>
+#include <array>
 #include <deque>
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "monitor/engine/consequences.h"
@@ -74,9 +76,13 @@ class RunAnalysis {
     std::vector<OwnedInstances> owned;
     std::uint64_t order = 0;
   };
-  struct FlowPoint {
-    std::int64_t at = 0;
-    std::uint64_t messages = 0;
+  /// A link's count now and at the start of the window, which moves on in half seconds.
+  struct Flow {
+    static constexpr std::size_t points = 11;
+    std::array<std::pair<std::int64_t, std::uint64_t>, points> ring{};
+    std::size_t used = 0;
+    std::size_t next = 0;
+    std::uint64_t seen = 0;  ///< sequence of the last reading with it
   };
 
   Tracker& trackerFor(const QString& name);
@@ -102,7 +108,10 @@ class RunAnalysis {
   std::vector<Declarations> composed_;
   std::vector<Declarations> declared_;
   std::vector<Death> deaths_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<FlowPoint>> flows_;
+  std::unordered_map<std::uint64_t, Flow> flows_;        ///< by sender and receiver
+  std::vector<LinkView> links_;                          ///< as of the last update
+  std::vector<std::pair<std::uint32_t, double>> fills_;  ///< index, fullest way into it
+  std::vector<std::uint32_t> linkNumbers_;               ///< of the snapshot's federates then
   HostView host_;
   HostReading lastHost_;
   std::int64_t hostAt_ = 0;

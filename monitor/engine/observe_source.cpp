@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "monitor/engine/observe_source.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "observe/observer.h"
+
+namespace tutti::monitor {
+namespace {
+
+FederateCounters countersOf(const observe::CounterValues& from) {
+  FederateCounters to;
+  to.updatesSent = from.updatesSent;
+  to.reflectionsReceived = from.reflectionsReceived;
+  to.interactionsSent = from.interactionsSent;
+  to.interactionsReceived = from.interactionsReceived;
+  to.instancesRegistered = from.instancesRegistered;
+  to.instancesDeleted = from.instancesDeleted;
+  to.instancesDiscovered = from.instancesDiscovered;
+  to.timeAdvanceGrants = from.timeAdvanceGrants;
+  to.bytesSent = from.bytesSent;
+  to.bytesReceived = from.bytesReceived;
+  to.receiveOrderQueued = from.receiveOrderQueued;
+  to.timestampOrderQueued = from.timestampOrderQueued;
+  to.queuedBytes = from.queuedBytes;
+  to.bestEffortDropped = from.bestEffortDropped;
+  to.blockedNanoseconds = from.blockedNanoseconds;
+  to.lastCallNanoseconds = from.lastCallNanoseconds;
+  return to;
+}
+
+TimeReading timeOf(const observe::TimeValues& from) {
+  static_assert(static_cast<int>(fabric::TimeAdvance::None) ==
+                static_cast<int>(TimeReading::Advance::None));
+  static_assert(static_cast<int>(fabric::TimeAdvance::FlushQueueRequest) ==
+                static_cast<int>(TimeReading::Advance::FlushQueueRequest));
+  TimeReading to;
+  to.regulating = from.regulating;
+  to.constrained = from.constrained;
+  to.advance = static_cast<TimeReading::Advance>(from.advance);
+  to.logicalTime = from.logicalTime;
+  to.requestedTime = from.requestedTime.value_or(from.logicalTime);
+  to.lookahead = from.lookahead.value_or(0);
+  to.exclusive = from.exclusive;
+  to.galt = from.galt;
+  to.leastStamp = from.leastStamp;
+  return to;
+}
+
+class ObserveSource final : public SampleSource {
+ public:
+  ObserveSource(const QString& designator, const QString& federation)
+      : designator_(designator.toStdString()), federation_(federation.toStdString()) {}
+
+  void refresh() override {
+    if (observer_ && observer_->refresh()) return;
+    observer_.reset();
+    auto connected = observe::Observer::connect(designator_, "tutti console");
+    if (!connected) {
+      problem_ = QString::fromStdString(connected.error());
+      return;
+    }
+    observer_.emplace(std::move(*connected));
+    observer_->refresh();
+  }
+
+  tl::expected<Reading, QString> read() override {
+    if (!observer_) return tl::unexpected(problem_);
+    observe::Snapshot sample = observer_->sample();
+    const observe::FederationSample* federation = chosen(sample);
+    if (federation != nullptr && someoneJustLeft(*federation)) {
+      // Ask at once whether it resigned or died, rather than up to a second later.
+      observer_->refresh();
+      sample = observer_->sample();
+      federation = chosen(sample);
+    }
+    if (!sample.connected) {
+      problem_ = QString::fromStdString(sample.problem);
+      return tl::unexpected(problem_);
+    }
+    Reading reading;
+    reading.monotonicNanoseconds = sample.monotonicNanoseconds;
+    reading.nodePid = sample.nodePid;
+    if (federation == nullptr) {
+      reading.federation = QString::fromStdString(federation_);
+      return reading;
+    }
+    reading.federation = QString::fromStdString(federation->name);
+    reading.committedBytes = federation->committedBytes;
+    reading.held = federation->held;
+    for (const observe::FederateSample& each : federation->federates) {
+      FederateReading federate;
+      federate.number = each.number;
+      federate.name = QString::fromStdString(each.name);
+      federate.type = QString::fromStdString(each.type);
+      federate.pid = each.pid;
+      federate.membership = each.state == fabric::FederateState::Lost     ? Membership::Lost
+                            : each.state == fabric::FederateState::Joined ? Membership::Joined
+                                                                          : Membership::Resigned;
+      if (each.live) {
+        federate.counters = countersOf(each.counters);
+        federate.time = timeOf(each.time);
+        last_[each.number] = {federate.counters, federate.time};
+      } else if (const auto known = last_.find(each.number); known != last_.end()) {
+        federate.counters = known->second.first;
+        federate.time = known->second.second;
+      }
+      reading.federates.push_back(std::move(federate));
+    }
+    for (const observe::LinkSample& each : federation->links) {
+      reading.flows.push_back(
+          {each.sender, each.receiver, each.messages, each.bytesWaiting, each.capacityBytes});
+    }
+    for (const observe::SynchronizationPointSample& each : federation->synchronizationPoints) {
+      reading.synchronizationPoints.push_back(
+          {QString::fromStdString(each.label), each.waitingFor});
+    }
+    return reading;
+  }
+
+ private:
+  const observe::FederationSample* chosen(const observe::Snapshot& sample) const {
+    for (const observe::FederationSample& each : sample.federations) {
+      if (federation_.empty() || each.name == federation_) return &each;
+    }
+    return nullptr;
+  }
+  static bool someoneJustLeft(const observe::FederationSample& federation) {
+    return std::any_of(federation.federates.begin(), federation.federates.end(),
+                       [](const observe::FederateSample& each) {
+                         return each.state == fabric::FederateState::Joined && !each.live;
+                       });
+  }
+
+  std::string designator_;
+  std::string federation_;
+  std::optional<observe::Observer> observer_;
+  QString problem_ = QStringLiteral("The RTI node has not been asked yet.");
+  std::map<std::uint32_t, std::pair<FederateCounters, TimeReading>> last_;
+};
+
+}  // namespace
+
+std::shared_ptr<SampleSource> makeObserveSource(const QString& designator,
+                                                const QString& federation) {
+  return std::make_shared<ObserveSource>(designator, federation);
+}
+
+}  // namespace tutti::monitor

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSize>
+#include <QString>
+#include <QStringList>
+#include <functional>
+#include <tl/expected.hpp>
+
+class QAbstractItemModel;
+class QPainter;
+class QWidget;
+
+/// Pictures and tables leave the console with what they are: title, run and units. Pictures are
+/// always light, for paper.
+namespace tutti::monitor {
+
+/// The first line says what it is ("# Federates, air-traffic, run 42"), the second names the
+/// columns; values are those on the screen, without unit prefixes where the model has a sort role.
+tl::expected<void, QString> exportCsv(const QAbstractItemModel& model, const QString& title,
+                                      const QString& path, int numberRole = -1);
+
+/// `paint` draws into a rectangle of `size` at the origin. The format follows the path's ending:
+/// .png (at 2 px a point) or .svg. `title` is drawn above.
+tl::expected<void, QString> exportPicture(const QString& title, QSize size, const QString& path,
+                                          const std::function<void(QPainter&)>& paint);
+
+/// Asks for a path; empty when the person does not want to. Remembers the folder.
+QString askForFile(QWidget* parent, const QString& suggestion, const QString& filters);
+QString askForFolder(QWidget* parent);
+/// "air-traffic-run-42-federates": fit for a file name.
+QString fileNameOf(const QStringList& parts);
+
+}  // namespace tutti::monitor

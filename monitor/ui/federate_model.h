@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
+#include <vector>
+
+#include "monitor/engine/snapshot.h"
+#include "resources/theme/delegates.h"
+#include "resources/theme/format.h"
+
+namespace tutti::monitor {
+
+/// The federates of a run as rows, updated in place by name: a row keeps its place, its selection
+/// and its index as long as the federate is on screen.
+class FederateModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column {
+    Name,
+    Host,
+    CpuLine,
+    Cpu,
+    SentLine,
+    Sent,
+    ReceivedLine,
+    Received,
+    Queue,
+    Time,
+    Grants,
+    Condition,
+    ColumnCount,
+  };
+  /// Beside the roles of theme::Role.
+  enum ExtraRole { SortRole = Qt::UserRole + 1, ConditionRole, NameRole };
+
+  explicit FederateModel(QObject* parent = nullptr);
+
+  /// Takes a snapshot over: one dataChanged for all, insertions and removals row by row.
+  void setSnapshot(const SnapshotPointer& snapshot);
+  int rowOf(const QString& federate) const;
+  const FederateView* federate(int row) const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  struct Row {
+    FederateView view;
+    theme::SparkBuffer cpu, sent, received;
+  };
+  void fill(Row& row, const FederateView& view);
+  QVariant toolTip(const Row& row, int column) const;
+
+  std::vector<std::unique_ptr<Row>> rows_;
+  int decimals_ = 2;
+  bool stale_ = false;
+  double age_ = 0;
+  theme::ColumnPrefix sentPrefix_;
+  theme::ColumnPrefix receivedPrefix_;
+};
+
+/// Filters by what needs someone and by text; sorts by column, and by default by what needs you.
+class FederateFilter : public QSortFilterProxyModel {
+  Q_OBJECT
+
+ public:
+  enum class Show { All, NeedsYou, Late, Dead };
+
+  explicit FederateFilter(QObject* parent = nullptr);
+  void setShow(Show show);
+  Show show() const { return show_; }
+  /// Name, host or component contain this.
+  void setText(const QString& text);
+
+ protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+  bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
+
+ private:
+  Show show_ = Show::All;
+  QString text_;
+};
+
+}  // namespace tutti::monitor

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "monitor/engine/snapshot.h"
+#include "monitor/ui/log_model.h"
+#include "resources/theme/run_status.h"
+
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+class QTabBar;
+class QVBoxLayout;
+
+namespace tutti::monitor {
+
+class FactList;
+class LogView;
+
+/// What is known of the selected federate, and what can be done to it. Stopping one goes by the
+/// page "If it dies": what is lost stands above the button.
+class FederatePanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  enum class Page { Now, Time, Objects, Log, IfItDies };
+
+  explicit FederatePanel(LogModel* log, QWidget* parent = nullptr);
+
+  void setFederate(const QString& name);
+  QString federate() const { return name_; }
+  void showPage(Page page);
+  Page page() const;
+  /// Called twice a second.
+  void setSnapshot(const SnapshotPointer& snapshot, const std::optional<Consequences>& watched,
+                   const std::vector<Declarations>& declarations);
+
+ signals:
+  void federateSelected(const QString& federate);
+  void stopRequested(const QString& federate);
+  void killRequested(const QString& federate);
+  void restartRequested(const QString& federate);
+  void dismissRequested(const QString& federate);
+
+ private:
+  void fillNow(const FederateView& view, const Snapshot& snapshot);
+  void fillTime(const FederateView& view, const Snapshot& snapshot);
+  void fillObjects(const FederateView& view, const std::optional<Consequences>& watched,
+                   const std::vector<Declarations>& declarations);
+  void fillConsequences(const FederateView& view, const Snapshot& snapshot,
+                        const std::optional<Consequences>& watched);
+  QWidget* scrolled(FactList* list, const QString& name);
+
+  QString name_;
+  QTabBar* tabs_;
+  QStackedWidget* pages_;
+  FactList* now_;
+  FactList* time_;
+  FactList* objects_;
+  LogView* log_;
+  FactList* consequences_;
+  QPushButton* toStop_;
+  QPushButton* restart_;
+  QPushButton* stop_;
+  QPushButton* kill_;
+};
+
+/// What needs someone, as cards: shown while no federate is selected.
+class NeedsYouPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit NeedsYouPanel(QWidget* parent = nullptr);
+  void setTroubles(const QList<theme::RunTrouble>& troubles, bool running);
+
+ private:
+  struct Card {
+    QString id;
+    QWidget* frame;
+    QLabel* title;
+    QLabel* detail;
+  };
+  QVBoxLayout* layout_;
+  QLabel* nothing_;
+  std::vector<Card> cards_;
+};
+
+/// The newest death as a card under the panel: what died, what it took, what to do.
+class DeathCard : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit DeathCard(QWidget* parent = nullptr);
+  /// Hidden when there is none.
+  void setSnapshot(const SnapshotPointer& snapshot);
+
+ signals:
+  void restartRequested(const QString& federate);
+  void logRequested(const QString& federate);
+  void dismissRequested(const QString& federate);
+  void selected(const QString& federate);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QString federate_;
+  QLabel* title_;
+  QLabel* text_;
+  QPushButton* more_;
+};
+
+}  // namespace tutti::monitor

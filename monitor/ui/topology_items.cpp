@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "monitor/ui/topology_items.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QStyleOptionGraphicsItem>
+#include <QWidget>
+#include <algorithm>
+#include <cmath>
+
+#include "monitor/ui/view_text.h"
+#include "resources/theme/format.h"
+#include "resources/theme/icons.h"
+
+namespace tutti::monitor {
+
+using theme::State;
+using theme::textFont;
+using theme::TextStyle;
+using theme::Token;
+
+namespace {
+
+/// Zoom from which a federate shows all, and from which its name at least.
+constexpr double fullDetail = 0.7;
+constexpr double nameDetail = 0.35;
+
+double detailOf(const QPainter& painter) {
+  return QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter.worldTransform()) /
+         painter.device()->devicePixelRatioF();
+}
+
+void drawText(QPainter& painter, const QRectF& rect, const QString& text, const QFont& font,
+              const QColor& color, Qt::Alignment alignment = Qt::AlignLeft) {
+  painter.setFont(font);
+  painter.setPen(color);
+  painter.drawText(rect, static_cast<int>(alignment | Qt::AlignVCenter),
+                   QFontMetricsF(font).elidedText(text, Qt::ElideRight, rect.width()));
+}
+
+theme::Palette paletteFor(const QWidget* widget) {
+  return widget != nullptr ? theme::Palette::of(widget) : theme::Palette(theme::Mode::Light);
+}
+
+QColor heat(double cpu, const theme::Palette& palette) {
+  const QColor cold = palette[Token::GaugeIdle];
+  if (std::isnan(cpu)) return cold;
+  const QColor hot = palette[Token::GaugeUser];
+  const double share = std::clamp(cpu, 0.0, 1.0) * 0.9 + 0.08;
+  const auto mix = [&](int a, int b) { return static_cast<int>(std::lround(a + share * (b - a))); };
+  return QColor(mix(cold.red(), hot.red()), mix(cold.green(), hot.green()),
+                mix(cold.blue(), hot.blue()));
+}
+
+QString rateText(double perSecond) { return theme::formatRate(perSecond); }
+
+}  // namespace
+
+// FederateItem
+
+void FederateItem::setView(const FederateView& view, bool text, bool stale) {
+  const bool changed = view.condition != condition_ || stale != stale_;
+  if (text || changed) {
+    condition_ = view.condition;
+    stale_ = stale;
+    cpu_ = cpuText(view.cpuUser, view.cpuSystem);
+    switch (view.condition) {
+      case FederateCondition::Running: {
+        const bool sends = !(view.receivedPerSecond > view.sentPerSecond);
+        second_ = (sends ? QStringLiteral("↑ ") : QStringLiteral("↓ ")) +
+                  rateText(sends ? view.sentPerSecond : view.receivedPerSecond);
+        break;
+      }
+      case FederateCondition::Stopped:
+        second_ = QStringLiteral("stopped %1 s").arg(std::floor(view.secondsSinceActivity));
+        break;
+      default:
+        second_ = view.detail;
+    }
+    update();
+  }
+  const auto differ = [](double a, double b) {
+    return std::isnan(a) != std::isnan(b) || std::abs(a - b) > 0.004;
+  };
+  if (differ(user_, view.cpuUser) || differ(system_, view.cpuSystem)) {
+    user_ = view.cpuUser;
+    system_ = view.cpuSystem;
+    update(pieRect().adjusted(-1, -1, 1, 1));
+  }
+}
+
+void FederateItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget* widget) {
+  const theme::Palette palette = paletteFor(widget);
+  const double detail = detailOf(*painter);
+  const State state = stateOf(condition_);
+  const bool loud = needsSomeone(condition_);
+  const theme::StateColors colors = theme::colors(state, palette);
+  painter->setRenderHint(QPainter::Antialiasing);
+  const QRectF box = body();
+
+  QPen border(loud ? colors.fg : palette[Token::LineStrong], loud ? 1.5 : 1);
+  if (condition_ == FederateCondition::Dead) border.setDashPattern({3, 2});
+  const QColor fill = loud ? colors.tint : palette[Token::BgRaised];
+  painter->setPen(Qt::NoPen);
+  painter->setBrush(fill);
+  painter->drawRoundedRect(box, theme::radius::kNode, theme::radius::kNode);
+  if (loud) {
+    painter->save();
+    QPainterPath clip;
+    clip.addRoundedRect(box, theme::radius::kNode, theme::radius::kNode);
+    painter->setClipPath(clip, Qt::IntersectClip);
+    painter->fillRect(QRectF(box.left(), box.top(), 5, box.height()), colors.fill);
+    painter->restore();
+  }
+  painter->setBrush(Qt::NoBrush);
+  painter->setPen(border);
+  painter->drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), theme::radius::kNode,
+                           theme::radius::kNode);
+  if (isSelected()) {
+    painter->setPen(QPen(palette[Token::Accent], 2));
+    painter->drawRoundedRect(box, theme::radius::kNode, theme::radius::kNode);
+  }
+
+  if (detail < nameDetail) {
+    theme::paintState(*painter, QRectF(box.center() - QPointF(12, 12), QSizeF(24, 24)), state,
+                      palette);
+    return;
+  }
+  const QColor strong =
+      condition_ == FederateCondition::Dead || stale_
+          ? palette[condition_ == FederateCondition::Dead ? Token::TextPrimary : Token::TextMuted]
+          : palette[Token::TextPrimary];
+  theme::paintState(*painter, QRectF(box.right() - 21, box.top() + 8, 13, 13), state, palette);
+  if (detail < fullDetail) {
+    QFont font = textFont(TextStyle::Heading);
+    font.setPixelSize(16);
+    drawText(*painter, box.adjusted(10, 6, -24, -6), name(), font, strong);
+    return;
+  }
+  paintPie(*painter, pieRect(), user_, system_, palette);
+  QFont nameFont = textFont(TextStyle::Label, QFont::DemiBold);
+  drawText(*painter, QRectF(42, 6, box.width() - 66, 18), name(), nameFont, strong);
+  const QFont second = textFont(TextStyle::Table);
+  const QRectF line(42, 25, box.width() - 50, 16);
+  if (condition_ == FederateCondition::Running) {
+    const QColor muted = palette[Token::TextMuted];
+    drawText(*painter, QRectF(line.left(), line.top(), 38, line.height()), cpu_, second,
+             stale_ ? muted : palette[Token::TextPrimary]);
+    drawText(*painter, QRectF(line.left() + 36, line.top(), line.width() - 36, line.height()),
+             second_, second, stale_ ? muted : palette[Token::TextSecondary], Qt::AlignRight);
+  } else {
+    drawText(*painter, line, second_, second, loud ? colors.fg : palette[Token::TextMuted]);
+  }
+}
+
+// HostItem
+
+void HostItem::setView(const HostView* view, int joined, int expected, bool text) {
+  const auto differ = [](double a, double b) {
+    return std::isnan(a) != std::isnan(b) || std::abs(a - b) > 0.004;
+  };
+  const double user = view != nullptr ? view->cpuUser : unknown;
+  const double system = view != nullptr ? view->cpuSystem : unknown;
+  const double node = view != nullptr ? view->nodeCpu : unknown;
+  if (differ(user_, user) || differ(system_, system) || differ(nodeCpu_, node)) {
+    user_ = user;
+    system_ = system;
+    nodeCpu_ = node;
+    update(QRectF(0, 0, 60, barTop + barHeight));
+  }
+  if (!text) return;
+  if (view != nullptr) {
+    caption_ = QStringLiteral("%1 cores, %2").arg(view->processors).arg(cpuText(user, system));
+    memory_ = std::isnan(view->memoryTotal)
+                  ? theme::noValue()
+                  : QStringLiteral("%1 of %2")
+                        .arg(QString::number(view->memoryUsed / 1e9, 'f', 1),
+                             theme::formatBytes(view->memoryTotal));
+    foot_ = std::isnan(view->networkPerSecond)
+                ? QString()
+                : QStringLiteral("Network %1/s, shared memory of the federation %2")
+                      .arg(theme::formatBytes(view->networkPerSecond),
+                           theme::formatBytes(view->sharedBytes));
+  } else {
+    caption_ = QStringLiteral("not measured from here");
+    memory_.clear();
+    foot_.clear();
+  }
+  bar_ = (std::isnan(node) ? QString() : cpuText(node, 0) + QStringLiteral(", ")) +
+         (joined == expected ? QStringLiteral("%1 joined").arg(joined)
+                             : QStringLiteral("%1 of %2 joined").arg(joined).arg(expected));
+  update();
+}
+
+void HostItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget* widget) {
+  const theme::Palette palette = paletteFor(widget);
+  painter->setRenderHint(QPainter::Antialiasing);
+  const QRectF box = body();
+  painter->setPen(QPen(palette[Token::LineStrong], 1));
+  painter->setBrush(palette[Token::BgPanel]);
+  painter->drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), theme::radius::kPopup,
+                           theme::radius::kPopup);
+  painter->setPen(QPen(palette[Token::LineSubtle], 1));
+  painter->drawLine(QPointF(1, headerHeight - 0.5), QPointF(box.width() - 1, headerHeight - 0.5));
+  paintPie(*painter, QRectF(14, 9, 26, 26), user_, system_, palette);
+  const QFont label = textFont(TextStyle::Label, QFont::DemiBold);
+  const QFont caption = textFont(TextStyle::Table);
+  drawText(*painter, QRectF(50, 5, box.width() / 2, 17), name(), label,
+           palette[Token::TextPrimary]);
+  drawText(*painter, QRectF(50, 22, box.width() / 2, 16), caption_, caption,
+           palette[Token::TextSecondary]);
+  if (!memory_.isEmpty()) {
+    drawText(*painter, QRectF(box.width() / 2, 5, box.width() / 2 - 14, 17),
+             QStringLiteral("Memory"), caption, palette[Token::TextMuted], Qt::AlignRight);
+    drawText(*painter, QRectF(box.width() / 2, 22, box.width() / 2 - 14, 16), memory_,
+             textFont(TextStyle::Label), palette[Token::TextPrimary], Qt::AlignRight);
+  }
+
+  const QRectF bar = barRect();
+  painter->setPen(QPen(palette[Token::LineStrong], 1));
+  painter->setBrush(palette[Token::BgSunken]);
+  painter->drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), theme::radius::kNode,
+                           theme::radius::kNode);
+  paintPie(*painter, QRectF(bar.left() + 10, bar.top() + 6, 18, 18), nodeCpu_,
+           std::isnan(nodeCpu_) ? unknown : 0, palette);
+  drawText(*painter, QRectF(bar.left() + 38, bar.top(), bar.width() / 2, bar.height()),
+           QStringLiteral("RTI node"), label, palette[Token::TextPrimary]);
+  drawText(*painter, QRectF(bar.left() + 100, bar.top(), bar.width() - 110, bar.height()), bar_,
+           caption, palette[Token::TextSecondary], Qt::AlignRight);
+  if (!foot_.isEmpty()) {
+    drawText(*painter, QRectF(16, box.height() - 30, box.width() - 32, 18), foot_, caption,
+             palette[Token::TextMuted]);
+  }
+}
+
+// GroupItem
+
+int GroupItem::columnsFor(std::size_t cells) { return cells > 40 ? 17 : 12; }
+
+QSizeF GroupItem::sizeFor(std::size_t cells) {
+  const int columns = columnsFor(cells);
+  const auto rows = static_cast<double>((cells + static_cast<std::size_t>(columns) - 1) /
+                                        static_cast<std::size_t>(columns));
+  const double chart = cells > 40 ? 78 : 0;
+  return {24 + columns * pitch - (pitch - cell), headerHeight + rows * pitch + 10 + chart};
+}
+
+void GroupItem::setCells(std::vector<Cell> cells, double out, double in, bool text) {
+  bool changed = text || cells.size() != cells_.size();
+  for (std::size_t i = 0; !changed && i < cells.size(); ++i) {
+    changed =
+        cells[i].condition != cells_[i].condition || std::abs(cells[i].cpu - cells_[i].cpu) > 0.02;
+  }
+  if (!changed) return;
+  cells_ = std::move(cells);
+  if (!open_) setSize(sizeFor(cells_.size()));
+  if (text) {
+    count_ = theme::formatNoun(static_cast<qint64>(cells_.size()), QStringLiteral("federate"),
+                               QStringLiteral("federates"));
+    const bool sends = !(in > out);
+    rate_ =
+        rateText(sends ? out : in) + (sends ? QStringLiteral("/s out") : QStringLiteral("/s in"));
+    histogram_.assign(10, 0);
+    std::vector<double> known;
+    for (const Cell& each : cells_) {
+      if (std::isnan(each.cpu)) continue;
+      known.push_back(each.cpu);
+      ++histogram_[static_cast<std::size_t>(std::clamp(each.cpu * 10, 0.0, 9.0))];
+    }
+    spread_.clear();
+    if (!known.empty()) {
+      std::sort(known.begin(), known.end());
+      spread_ = QStringLiteral("median %1, highest %2")
+                    .arg(cpuText(known[known.size() / 2], 0), cpuText(known.back(), 0));
+    }
+  }
+  update();
+}
+
+void GroupItem::setOpen(bool open, QSizeF openSize) {
+  open_ = open;
+  setSize(open ? openSize : sizeFor(cells_.size()));
+  update();
+}
+
+QString GroupItem::federateAt(QPointF position) const {
+  if (open_) return {};
+  const double x = position.x() - 12;
+  const double y = position.y() - headerHeight;
+  if (x < 0 || y < 0) return {};
+  const int columns = columnsFor(cells_.size());
+  const int column = static_cast<int>(x / pitch);
+  const int row = static_cast<int>(y / pitch);
+  if (column >= columns) return {};
+  const auto at = static_cast<std::size_t>(row * columns + column);
+  return at < cells_.size() ? cells_[at].federate : QString();
+}
+
+void GroupItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget* widget) {
+  const theme::Palette palette = paletteFor(widget);
+  painter->setRenderHint(QPainter::Antialiasing);
+  const QRectF box = body();
+  int late = 0;
+  int dead = 0;
+  for (const Cell& each : cells_) {
+    late +=
+        each.condition == FederateCondition::Late || each.condition == FederateCondition::Stopped;
+    dead += each.condition == FederateCondition::Dead;
+  }
+  const QColor edge = dead > 0   ? theme::colors(State::Dead, palette).fg
+                      : late > 0 ? theme::colors(State::Late, palette).fg
+                                 : palette[Token::LineStrong];
+  QPen pen(edge, dead + late > 0 ? 1.5 : 1);
+  if (open_) pen.setDashPattern({4, 3});
+  painter->setPen(pen);
+  painter->setBrush(open_ ? palette[Token::BgCanvas] : palette[Token::BgRaised]);
+  painter->drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), theme::radius::kPopup,
+                           theme::radius::kPopup);
+  if (isSelected()) {
+    painter->setBrush(Qt::NoBrush);
+    painter->setPen(QPen(palette[Token::Accent], 2));
+    painter->drawRoundedRect(box, theme::radius::kPopup, theme::radius::kPopup);
+  }
+
+  // An arrow: closed, or open.
+  painter->setPen(
+      QPen(palette[Token::TextSecondary], 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+  if (open_) {
+    painter->drawPolyline(QPolygonF{QPointF(11, 12), QPointF(15, 16), QPointF(19, 12)});
+  } else {
+    painter->drawPolyline(QPolygonF{QPointF(13, 10), QPointF(17, 14), QPointF(13, 18)});
+  }
+  double right = box.width() - 12;
+  const QFont label = textFont(TextStyle::Label, QFont::DemiBold);
+  const auto badge = [&](int number, State state) {
+    if (number == 0) return;
+    const QString text = QString::number(number);
+    const double width = QFontMetricsF(label).horizontalAdvance(text);
+    drawText(*painter, QRectF(right - width, 5, width + 1, 18), text, label,
+             theme::colors(state, palette).fg);
+    theme::paintState(*painter, QRectF(right - width - 16, 8, 12, 12), state, palette);
+    right -= width + 24;
+  };
+  badge(dead, State::Dead);
+  badge(late, State::Late);
+  drawText(*painter, QRectF(26, 5, right - 30, 18), name(), label, palette[Token::TextPrimary]);
+  const QFont caption = textFont(TextStyle::Table);
+  const QFontMetricsF metrics(caption);
+  const double rateWidth = metrics.horizontalAdvance(rate_) + 1;
+  drawText(*painter, QRectF(box.width() - 12 - rateWidth, 22, rateWidth, 16), rate_, caption,
+           palette[Token::TextSecondary], Qt::AlignRight);
+  drawText(*painter, QRectF(26, 22, box.width() - 44 - rateWidth, 16), count_, caption,
+           palette[Token::TextMuted]);
+  if (open_) return;
+
+  const int columns = columnsFor(cells_.size());
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    const int column = static_cast<int>(i) % columns;
+    const int row = static_cast<int>(i) / columns;
+    const QRectF rect(12 + column * pitch, headerHeight + row * pitch, cell, cell);
+    const Cell& each = cells_[i];
+    if (needsSomeone(each.condition) || each.condition == FederateCondition::Starting ||
+        each.condition == FederateCondition::Resigned) {
+      theme::paintState(*painter, rect.adjusted(-0.5, -0.5, 0.5, 0.5), stateOf(each.condition),
+                        palette);
+      continue;
+    }
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(heat(each.cpu, palette));
+    painter->drawRoundedRect(rect, theme::radius::kCell, theme::radius::kCell);
+  }
+  if (cells_.size() <= 40) return;
+  // How processor time spreads over the group, in tenths of a processor.
+  const double top = box.height() - 76;
+  drawText(*painter, QRectF(12, top, box.width() - 24, 16),
+           QStringLiteral("CPU, all %1").arg(cells_.size()), caption, palette[Token::TextMuted]);
+  drawText(*painter, QRectF(12, top, box.width() - 24, 16), spread_, caption,
+           palette[Token::TextPrimary], Qt::AlignRight);
+  const int most = std::max(1, *std::max_element(histogram_.begin(), histogram_.end()));
+  const double width = (box.width() - 24) / 10;
+  for (std::size_t i = 0; i < histogram_.size(); ++i) {
+    const double height = 42.0 * histogram_[i] / most;
+    painter->fillRect(QRectF(12 + static_cast<double>(i) * width + 1, top + 62 - height, width - 2,
+                             std::max(height, 1.0)),
+                      heat((static_cast<double>(i) + 0.5) / 10, palette));
+  }
+}
+
+// LinkItem
+
+void LinkItem::setPath(const QPainterPath& path) {
+  prepareGeometryChange();
+  path_ = path;
+  updateBounds();
+}
+
+void LinkItem::setQueueRect(QRectF rect, QPointF labelAt) {
+  prepareGeometryChange();
+  queue_ = rect;
+  queueLabelAt_ = labelAt;
+  updateBounds();
+}
+
+void LinkItem::setLabelAt(QPointF at, bool shown) {
+  prepareGeometryChange();
+  labelAt_ = at;
+  labelShown_ = shown;
+  updateBounds();
+}
+
+void LinkItem::updateBounds() {
+  bounds_ = path_.boundingRect().adjusted(-8, -8, 8, 8);
+  if (labelShown_) bounds_ |= QRectF(labelAt_ - QPointF(50, 12), QSizeF(100, 24));
+  if (!queue_.isEmpty()) {
+    bounds_ |= queue_.adjusted(-2, -2, 2, 2);
+    bounds_ |= QRectF(queueLabelAt_ - QPointF(0, 10), QSizeF(90, 20));
+  }
+}
+
+void LinkItem::setView(double perSecond, double fill, Style style, bool text) {
+  if (text || style != style_) {
+    const double width = linkWidth(perSecond);
+    const QString label = perSecond > 0 ? rateText(perSecond) + QStringLiteral("/s") : QString();
+    const QString queueLabel = queueText(fill);
+    if (std::abs(width - width_) > 0.05 || label != label_ || queueLabel != queueLabel_ ||
+        style != style_) {
+      width_ = width;
+      label_ = label;
+      queueLabel_ = queueLabel;
+      style_ = style;
+      setToolTip(
+          from_.isEmpty()
+              ? QString()
+              : QStringLiteral("%1 to %2: %3 messages/s, mean of 5 s, from the ring's "
+                               "counter%4")
+                    .arg(from_, to_, rateText(perSecond),
+                         queueLabel_.isEmpty() ? QString() : QStringLiteral("\n") + queueLabel_));
+      update();
+    }
+  }
+  if (std::isnan(fill) != std::isnan(fill_) || std::abs(fill - fill_) > 0.01) {
+    fill_ = fill;
+    if (!queue_.isEmpty()) update(queue_.adjusted(-2, -2, 2, 2));
+  }
+}
+
+void LinkItem::setDimmed(bool dimmed) {
+  if (dimmed_ == dimmed) return;
+  dimmed_ = dimmed;
+  update();
+}
+
+QPainterPath LinkItem::shape() const {
+  QPainterPathStroker stroker;
+  stroker.setWidth(std::max(width_, 8.0));
+  return stroker.createStroke(path_);
+}
+
+void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget* widget) {
+  const theme::Palette palette = paletteFor(widget);
+  painter->setRenderHint(QPainter::Antialiasing);
+  if (dimmed_) painter->setOpacity(theme::opacity::kEdgeDimmed);
+  QPen pen(theme::colors(State::Running, palette).fill, width_);
+  pen.setCapStyle(Qt::FlatCap);
+  pen.setJoinStyle(Qt::RoundJoin);
+  pen.setCosmetic(true);
+  if (style_ == Style::Dead) {
+    pen.setColor(theme::colors(State::Dead, palette).fill);
+    pen.setWidthF(1.5);
+    pen.setDashPattern({2, 2});
+  }
+  painter->setPen(pen);
+  painter->setBrush(Qt::NoBrush);
+  painter->drawPath(path_);
+  if (!queueLabel_.isEmpty() && !queue_.isEmpty()) {
+    const bool full = fill_ >= 0.5;
+    painter->setPen(QPen(palette[full ? Token::LateFg : Token::LineControl], 1));
+    painter->setBrush(palette[Token::BgPanel]);
+    painter->drawRect(queue_);
+    QRectF level = queue_.adjusted(0.5, 0.5, -0.5, -0.5);
+    level.setTop(level.bottom() - level.height() * std::clamp(fill_, 0.0, 1.0));
+    painter->fillRect(level, full ? palette[Token::LateFill] : palette[Token::RunningFill]);
+    drawText(*painter, QRectF(queueLabelAt_ - QPointF(0, 9), QSizeF(90, 18)), queueLabel_,
+             textFont(TextStyle::Caption), palette[full ? Token::LateFg : Token::TextMuted]);
+  }
+  if (labelShown_ && !label_.isEmpty()) {
+    const QFont font = textFont(TextStyle::Caption, QFont::DemiBold);
+    const double width = QFontMetricsF(font).horizontalAdvance(label_) + 12;
+    const QRectF chip(labelAt_.x() - width / 2, labelAt_.y() - 9, width, 18);
+    painter->setPen(QPen(palette[Token::RunningFill], 1));
+    painter->setBrush(palette[Token::BgPanel]);
+    painter->drawRoundedRect(chip, 9, 9);
+    drawText(*painter, chip, label_, font, palette[Token::TextPrimary], Qt::AlignHCenter);
+  }
+}
+
+}  // namespace tutti::monitor

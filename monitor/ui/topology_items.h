@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QGraphicsItem>
+#include <QPainterPath>
+#include <vector>
+
+#include "monitor/engine/snapshot.h"
+
+/// What the topology canvas draws: one item a box or bundle, no child items. They hold values, not
+/// pointers into a snapshot, and change only by their set functions.
+namespace tutti::monitor {
+
+/// Anything with a name that can be selected.
+class BoxItem : public QGraphicsItem {
+ public:
+  explicit BoxItem(QString name, QSizeF size) : name_(std::move(name)), size_(size) {
+    setFlag(ItemIsSelectable);
+  }
+  const QString& name() const { return name_; }
+  QSizeF size() const { return size_; }
+  void setSize(QSizeF size) {
+    if (size == size_) return;
+    prepareGeometryChange();
+    size_ = size;
+  }
+  QRectF boundingRect() const override { return QRectF({}, size_).adjusted(-4, -4, 4, 4); }
+
+ protected:
+  QRectF body() const { return {{}, size_}; }
+
+ private:
+  QString name_;
+  QSizeF size_;
+};
+
+class FederateItem : public BoxItem {
+ public:
+  static constexpr QSizeF fullSize{148, 48};
+  explicit FederateItem(const QString& name) : BoxItem(name, fullSize) {}
+
+  /// Gauges now, texts only when `text`; repaints what changed.
+  void setView(const FederateView& view, bool text, bool stale);
+  int type() const override { return UserType + 1; }
+
+ protected:
+  void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+ private:
+  QRectF pieRect() const { return {10, 12, 24, 24}; }
+  FederateCondition condition_ = FederateCondition::Starting;
+  double user_ = unknown;
+  double system_ = unknown;
+  QString cpu_;
+  QString second_;
+  bool stale_ = false;
+};
+
+/// The host, and in it the bar of its RTI node.
+class HostItem : public BoxItem {
+ public:
+  static constexpr double headerHeight = 44;
+  static constexpr double barTop = 54;
+  static constexpr double barHeight = 30;
+  explicit HostItem(const QString& name) : BoxItem(name, {312, 200}) {}
+  void setView(const HostView* view, int joined, int expected, bool text);
+  QRectF barRect() const { return {12, barTop, size().width() - 24, barHeight}; }
+  int type() const override { return UserType + 2; }
+
+ protected:
+  void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+ private:
+  double user_ = unknown;
+  double system_ = unknown;
+  double nodeCpu_ = unknown;
+  QString caption_;
+  QString memory_;
+  QString bar_;
+  QString foot_;
+};
+
+/// Federates of one component as heat cells; opens in place.
+class GroupItem : public BoxItem {
+ public:
+  static constexpr double cell = 11;
+  static constexpr double pitch = 15;
+  static constexpr double headerHeight = 44;
+  struct Cell {
+    QString federate;
+    FederateCondition condition = FederateCondition::Running;
+    double cpu = unknown;
+  };
+  explicit GroupItem(const QString& component) : BoxItem(component, {217, 80}) {}
+  /// Sets the size for that many cells.
+  void setCells(std::vector<Cell> cells, double out, double in, bool text);
+  void setOpen(bool open, QSizeF openSize);
+  bool isOpen() const { return open_; }
+  /// The federate under a point of the item; empty: none.
+  QString federateAt(QPointF position) const;
+  int type() const override { return UserType + 3; }
+  static QSizeF sizeFor(std::size_t cells);
+
+ protected:
+  void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+ private:
+  static int columnsFor(std::size_t cells);
+  std::vector<Cell> cells_;
+  QString count_;
+  QString rate_;
+  QString spread_;
+  std::vector<int> histogram_;
+  bool open_ = false;
+};
+
+/// One bundle of data between two boxes (or a box and its node).
+class LinkItem : public QGraphicsItem {
+ public:
+  enum class Style { Flow, Dead };
+  LinkItem() { setZValue(-1); }
+  void setPath(const QPainterPath& path);
+  /// Where the hollow queue segment lies, along the way; empty: none.
+  void setQueueRect(QRectF rect, QPointF labelAt);
+  void setLabelAt(QPointF at, bool shown);
+  void setView(double perSecond, double fill, Style style, bool text);
+  void setDimmed(bool dimmed);
+  void setEnds(QString from, QString to) {
+    from_ = std::move(from);
+    to_ = std::move(to);
+  }
+  const QString& from() const { return from_; }
+  const QString& to() const { return to_; }
+  QRectF boundingRect() const override { return bounds_; }
+  QPainterPath shape() const override;
+  int type() const override { return UserType + 4; }
+
+ protected:
+  void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+ private:
+  void updateBounds();
+  QPainterPath path_;
+  QRectF bounds_;
+  QRectF queue_;
+  QPointF queueLabelAt_;
+  QPointF labelAt_;
+  bool labelShown_ = false;
+  double width_ = 1.5;
+  double fill_ = unknown;
+  Style style_ = Style::Flow;
+  bool dimmed_ = false;
+  QString label_;
+  QString queueLabel_;
+  QString from_;
+  QString to_;
+};
+
+}  // namespace tutti::monitor

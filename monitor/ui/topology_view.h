@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QGraphicsView>
+#include <QHash>
+#include <QMap>
+#include <QSet>
+
+#include "monitor/engine/snapshot.h"
+#include "monitor/ui/topology_items.h"
+
+namespace tutti::monitor {
+
+/// The run as boxes and links: by host, or by who sends to whom. Above `groupsFrom` federates the
+/// boxes are groups of one component with a heat cell each. Keeps positions as long as the same
+/// things are there.
+class TopologyView : public QGraphicsView {
+  Q_OBJECT
+
+ public:
+  enum class Mode { Hosts, DataFlow };
+  static constexpr int groupsFrom = 61;
+
+  explicit TopologyView(QWidget* parent = nullptr);
+
+  /// Gauges now, texts only when `text`.
+  void setSnapshot(const SnapshotPointer& snapshot, bool text);
+  void setMode(Mode mode);
+  Mode mode() const { return mode_; }
+  bool isGrouped() const { return grouped_; }
+  /// Bundles between different boxes, and links in them.
+  int bundles() const { return static_cast<int>(flows_.size()); }
+  int linkCount() const { return snapshot_ ? static_cast<int>(snapshot_->links.size()) : 0; }
+
+  /// Selects a federate (or a group, by component); empty: nothing.
+  void select(const QString& name);
+  QString selected() const { return selected_; }
+
+  double zoom() const { return transform().m11(); }
+  void setZoom(double zoom);
+  void fit();
+  /// All of the scene, for an export.
+  void renderAll(QPainter& painter, const QRectF& target);
+  QRectF contentRect() const;
+
+ signals:
+  void federateSelected(const QString& federate);
+  void zoomChanged(double zoom);
+
+ protected:
+  void drawBackground(QPainter* painter, const QRectF& rect) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  bool viewportEvent(QEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  struct Bundle {
+    double rate = 0;
+    double fill = unknown;
+    int links = 0;
+  };
+  QString signature() const;
+  /// Adds the links up between boxes; a federation may have as many as pairs of federates.
+  void bundleLinks();
+  void rebuild();
+  void buildHosts();
+  void buildDataFlow();
+  QList<BoxItem*> makeBoxes(const QStringList& federates);
+  BoxItem* boxOf(const QString& federate) const;
+  void refresh(bool text);
+  void refreshGroup(GroupItem* group, bool text);
+  void toggleGroup(const QString& component);
+  void applySelection();
+  void moveSelection(QPointF direction);
+  QSizeF openSize(qsizetype count) const;
+  void afterBuild();
+
+  SnapshotPointer snapshot_;
+  Mode mode_ = Mode::Hosts;
+  bool grouped_ = false;
+  QString signature_;
+  QStringList boxNames_;         ///< federates, or components when grouped
+  std::vector<Bundle> bundles_;  ///< boxNames_ x boxNames_, sender first
+  QHash<QString, FederateItem*> federates_;
+  QMap<QString, GroupItem*> groups_;
+  QHash<QString, QString> groupOf_;  ///< component of a federate that is shown in a group
+  QMap<QString, HostItem*> hosts_;
+  QHash<QString, LinkItem*> uplinks_;               ///< to the node, by box name
+  QMap<QPair<QString, QString>, LinkItem*> flows_;  ///< between boxes
+  QSet<QString> open_;                              ///< components that are open
+  QString selected_;
+  bool userZoomed_ = false;
+};
+
+}  // namespace tutti::monitor

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "monitor/ui/view_text.h"
+
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "monitor/engine/consequences.h"
+#include "resources/theme/format.h"
+
+namespace tutti::monitor {
+
+using theme::State;
+using theme::Token;
+
+State stateOf(FederateCondition condition) {
+  switch (condition) {
+    case FederateCondition::Running:
+      return State::Running;
+    case FederateCondition::Starting:
+      return State::Starting;
+    case FederateCondition::Resigned:
+      return State::Idle;
+    case FederateCondition::Stopped:
+      return State::Paused;
+    case FederateCondition::Late:
+      return State::Late;
+    case FederateCondition::Dead:
+      return State::Dead;
+  }
+  return State::Idle;
+}
+
+bool needsSomeone(FederateCondition condition) {
+  return condition == FederateCondition::Late || condition == FederateCondition::Stopped ||
+         condition == FederateCondition::Dead;
+}
+
+QString cpuText(double user, double system) {
+  const double all = user + system;
+  if (std::isnan(all)) return theme::noValue();
+  // Whole percents: a tenth of a percent of a processor tells nobody anything.
+  return QStringLiteral("%1\u202f%").arg(std::lround(all * 100));
+}
+
+QString queueText(double fill) {
+  if (!(fill >= 0.05)) return {};
+  return QStringLiteral("queue %1\u202f%").arg(std::lround(fill * 100));
+}
+
+double linkWidth(double perSecond) {
+  if (!(perSecond > 0)) return 1.5;
+  return std::clamp(1.5 + 1.1 * std::log10(perSecond / 10), 1.5, 7.0);
+}
+
+void paintPie(QPainter& painter, const QRectF& rect, double user, double system,
+              const theme::Palette& palette) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  if (std::isnan(user) || std::isnan(system)) {
+    QPen pen(palette[Token::LineControl], 1);
+    pen.setDashPattern({2, 2});
+    painter.setPen(pen);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawEllipse(rect.adjusted(0.5, 0.5, -0.5, -0.5));
+    painter.setPen(QPen(palette[Token::TextMuted], 1.2));
+    painter.drawLine(QPointF(rect.center().x() - 3, rect.center().y()),
+                     QPointF(rect.center().x() + 3, rect.center().y()));
+    painter.restore();
+    return;
+  }
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(palette[Token::GaugeIdle]);
+  painter.drawEllipse(rect);
+  // Several threads may use more than one processor; the pie is full then.
+  const double all = std::max(user + system, 1e-9);
+  const double scale = all > 1 ? 1 / all : 1;
+  const double userSpan = user * scale * 360;
+  const double systemSpan = system * scale * 360;
+  const auto angle = [](double degrees) { return static_cast<int>(std::lround(degrees * 16)); };
+  const QColor gap = palette[Token::GaugeIdle];
+  const auto slice = [&](double from, double span, Token token) {
+    if (span < 0.5) return;
+    painter.setBrush(palette[token]);
+    painter.drawPie(rect, angle(90 - from), angle(-span));
+    if (span < 359) {
+      painter.setPen(QPen(gap, 1));
+      const QPointF centre = rect.center();
+      for (const double edge : {from, from + span}) {
+        const double radians = (90 - edge) * M_PI / 180;
+        painter.drawLine(
+            centre, centre + QPointF(std::cos(radians), -std::sin(radians)) * (rect.width() / 2));
+      }
+      painter.setPen(Qt::NoPen);
+    }
+  };
+  slice(0, userSpan, Token::GaugeUser);
+  slice(userSpan, systemSpan, Token::GaugeSystem);
+  painter.restore();
+}
+
+QList<theme::RunTrouble> troublesOf(const Snapshot& snapshot,
+                                    const std::function<void(const QString&)>& show,
+                                    const std::function<void(const QString&)>& showLog,
+                                    const std::function<void(const QString&)>& restart) {
+  QList<theme::RunTrouble> result;
+  const auto ago = [&](const Death& death) {
+    return theme::formatAge(static_cast<double>(snapshot.monotonicNanoseconds - death.atMonotonic) /
+                            1e9);
+  };
+  if (snapshot.standing) {
+    const TimeStanding& standing = *snapshot.standing;
+    theme::RunTrouble trouble;
+    trouble.state = State::Late;
+    trouble.id = QStringLiteral("standing/") + standing.holder;
+    trouble.title = QStringLiteral("Time stands at %1 s: %2 has held it for %3")
+                        .arg(theme::formatTime(standing.at, snapshot.timeDecimals), standing.holder,
+                             theme::formatDuration(standing.seconds));
+    QString why;
+    if (standing.condition == FederateCondition::Stopped) {
+      why = QStringLiteral("Its process is stopped (SIGSTOP)");
+    } else {
+      why = QStringLiteral("It computes and has not asked to advance");
+    }
+    const qsizetype waiters = standing.waiters.size();
+    trouble.detail =
+        QStringLiteral("%1; lookahead %2 s. %3 for it.")
+            .arg(why, theme::formatTime(standing.lookahead, snapshot.timeDecimals),
+                 waiters == 1 ? standing.waiters.front() + QStringLiteral(" waits")
+                              : theme::formatCount(waiters) + QStringLiteral(" federates wait"));
+    trouble.brief = QStringLiteral("%1 holds time").arg(standing.holder);
+    trouble.pill = QStringLiteral("Time stands");
+    const QString name = standing.holder;
+    trouble.actions = {{QStringLiteral("Show %1").arg(name), [show, name] { show(name); }},
+                       {QStringLiteral("Its log"), [showLog, name] { showLog(name); }}};
+    result << trouble;
+  }
+  if (snapshot.deaths.size() == 1) {
+    const Death& death = snapshot.deaths.front();
+    theme::RunTrouble trouble;
+    trouble.state = State::Dead;
+    trouble.id = QStringLiteral("dead/%1/%2").arg(death.federate).arg(death.atMonotonic);
+    trouble.title = QStringLiteral("%1 died %2, %3").arg(death.federate, ago(death), death.cause);
+    trouble.detail = aftermath(death.lost);
+    trouble.brief = QStringLiteral("%1 died").arg(death.federate);
+    trouble.pill = QStringLiteral("1 dead");
+    const QString name = death.federate;
+    trouble.actions = {{QStringLiteral("Restart"), [restart, name] { restart(name); }},
+                       {QStringLiteral("Its log"), [showLog, name] { showLog(name); }}};
+    result << trouble;
+  } else if (snapshot.deaths.size() > 1) {
+    const int late = snapshot.count(FederateCondition::Late);
+    theme::RunTrouble trouble;
+    trouble.state = State::Dead;
+    trouble.id = QStringLiteral("dead/%1/%2")
+                     .arg(snapshot.deaths.size())
+                     .arg(snapshot.deaths.back().atMonotonic);
+    trouble.title =
+        QStringLiteral("%1 federates died%2, %3 run")
+            .arg(snapshot.deaths.size())
+            .arg(late > 0 ? QStringLiteral(", %1 %2 late")
+                                .arg(late)
+                                .arg(late == 1 ? QStringLiteral("is") : QStringLiteral("are"))
+                          : QString())
+            .arg(theme::formatCount(snapshot.count(FederateCondition::Running)));
+    std::uint64_t instances = 0;
+    QStringList names;
+    for (const Death& death : snapshot.deaths) {
+      instances += death.lost.instances;
+      names << death.federate;
+    }
+    const QString last = names.back();
+    if (names.size() > 3) {
+      names = names.mid(0, 2) << QStringLiteral("%1 others").arg(snapshot.deaths.size() - 2);
+    }
+    trouble.detail = QStringLiteral("%1. %2 gone with them.")
+                         .arg(names.join(QStringLiteral(", ")),
+                              theme::formatNoun(static_cast<qint64>(instances),
+                                                QStringLiteral("object instance is"),
+                                                QStringLiteral("object instances are")));
+    trouble.brief = QStringLiteral("%1 died").arg(snapshot.deaths.size());
+    trouble.pill = QStringLiteral("%1 dead").arg(snapshot.deaths.size());
+    trouble.actions = {{QStringLiteral("Show the %1").arg(snapshot.deaths.size()),
+                        [show] { show(QStringLiteral("needs:dead")); }},
+                       {QStringLiteral("Last one's log"), [showLog, last] { showLog(last); }}};
+    result << trouble;
+  }
+  QStringList late;
+  QStringList stopped;
+  for (const FederateView& each : snapshot.federates) {
+    if (snapshot.standing && each.name == snapshot.standing->holder) continue;
+    if (each.condition == FederateCondition::Late) late << each.name;
+    if (each.condition == FederateCondition::Stopped) stopped << each.name;
+  }
+  const auto several = [&](State state, const QStringList& names, const QString& one,
+                           const QString& many, const QString& why, const QString& pill) {
+    if (names.isEmpty()) return;
+    theme::RunTrouble trouble;
+    trouble.state = state;
+    trouble.id = pill + u'/' + names.join(u',');
+    trouble.title = names.size() == 1
+                        ? QStringLiteral("%1 %2").arg(names.front(), one)
+                        : QStringLiteral("%1 federates %2").arg(names.size()).arg(many);
+    trouble.detail = why;
+    trouble.brief = names.size() == 1 ? QStringLiteral("%1 %2").arg(names.front(), pill)
+                                      : QStringLiteral("%1 %2").arg(names.size()).arg(pill);
+    trouble.pill = QStringLiteral("%1 %2").arg(names.size()).arg(pill);
+    const QString name = names.front();
+    trouble.actions = {{names.size() == 1 ? QStringLiteral("Show %1").arg(name)
+                                          : QStringLiteral("Show the %1").arg(names.size()),
+                        [show, name, many = names.size() > 1] {
+                          show(many ? QStringLiteral("needs:late") : name);
+                        }}};
+    result << trouble;
+  };
+  several(State::Late, late, QStringLiteral("is late"), QStringLiteral("are late"),
+          QStringLiteral("No request to advance for longer than five of their usual steps."),
+          QStringLiteral("late"));
+  several(State::Paused, stopped, QStringLiteral("is stopped"), QStringLiteral("are stopped"),
+          QStringLiteral("The process got SIGSTOP; it sends and receives nothing until SIGCONT."),
+          QStringLiteral("stopped"));
+  return result;
+}
+
+}  // namespace tutti::monitor

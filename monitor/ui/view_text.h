@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QList>
+#include <QRectF>
+#include <QString>
+#include <functional>
+
+#include "monitor/engine/snapshot.h"
+#include "resources/theme/run_status.h"
+#include "resources/theme/state.h"
+
+class QPainter;
+
+/// How the monitor's values look and read, in one place for all its views.
+namespace tutti::monitor {
+
+theme::State stateOf(FederateCondition condition);
+/// Whether a person should look: late, stopped or dead.
+bool needsSomeone(FederateCondition condition);
+
+/// "36 %", "–".
+QString cpuText(double user, double system);
+/// "queue 62 %"; empty below 5 %.
+QString queueText(double fill);
+
+/// Width of a link in px for its rate: 1.5 + 1.1 log10(rate / 10), 1.5 to 7.
+double linkWidth(double perSecond);
+
+/// Processor time as a pie: user, system, the rest idle. Dashed and with a "–" when unknown.
+void paintPie(QPainter& painter, const QRectF& rect, double user, double system,
+              const theme::Palette& palette);
+
+/// What the banner says of a run, worst first: time stands, dead federates (of one kind in one
+/// line), late ones. `show` and `showLog` get a federate's name.
+QList<theme::RunTrouble> troublesOf(const Snapshot& snapshot,
+                                    const std::function<void(const QString&)>& show,
+                                    const std::function<void(const QString&)>& showLog,
+                                    const std::function<void(const QString&)>& restart);
+
+}  // namespace tutti::monitor

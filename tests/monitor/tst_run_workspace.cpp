@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QComboBox>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSortFilterProxyModel>
+#include <QStackedWidget>
+#include <QStandardPaths>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeView>
+#include <algorithm>
+
+#include "monitor/ui/exporter.h"
+#include "monitor/ui/federate_model.h"
+#include "monitor/ui/federate_panel.h"
+#include "monitor/ui/log_model.h"
+#include "monitor/ui/log_panel.h"
+#include "monitor/ui/run_workspace.h"
+#include "monitor/ui/time_axis.h"
+#include "monitor/ui/topology_layout.h"
+#include "monitor/ui/topology_view.h"
+#include "monitor/ui/view_text.h"
+#include "resources/theme/theme.h"
+#include "resources/theme/widgets.h"
+#include "tests/monitor/fake_run.h"
+#include "tests/monitor/scene.h"
+
+using namespace tutti;
+using namespace tutti::monitor;
+using namespace tutti::monitor::test;
+
+namespace {
+
+/// A workspace on a scene, with all it needs.
+struct Stage {
+  Stage(std::vector<Actor> actors, double speed, const QString& name)
+      : clock(std::make_shared<SceneClock>(speed)),
+        scene(std::make_shared<Scene>(clock, name, std::move(actors))),
+        page(&feed, nullptr) {
+    page.resize(1368, 804);
+    page.show();
+    feed.start([source = scene] { return source; }, clock);
+  }
+  const FederateView* view(const QString& name) const { return feed.current()->find(name); }
+  void shoot(const QString& name) {
+    const QString folder = qEnvironmentVariable("TUTTI_SHOTS");
+    if (folder.isEmpty()) return;
+    QDir().mkpath(folder);
+    page.grab().save(folder + u'/' + name + QStringLiteral(".png"));
+  }
+
+  std::shared_ptr<SceneClock> clock;
+  std::shared_ptr<Scene> scene;
+  Feed feed;
+  RunWorkspace page;
+};
+
+SnapshotPointer snapshotOf(const std::vector<FederateView>& federates) {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->federates = federates;
+  return snapshot;
+}
+
+FederateView someFederate(const QString& name) {
+  FederateView view;
+  view.name = name;
+  view.host = QStringLiteral("atlas");
+  view.condition = FederateCondition::Running;
+  view.sentPerSecond = 1440;
+  return view;
+}
+
+QStringList names(const QAbstractItemModel& model) {
+  QStringList result;
+  for (int row = 0; row < model.rowCount(); ++row) result << model.index(row, 0).data().toString();
+  return result;
+}
+
+}  // namespace
+
+class TestRunWorkspace : public QObject {
+  Q_OBJECT
+
+ private:
+  std::unique_ptr<theme::Theme> theme_;
+
+ private slots:
+  void initTestCase() {
+    QStandardPaths::setTestModeEnabled(true);
+    theme_ = std::make_unique<theme::Theme>();
+    theme_->apply(qEnvironmentVariable("TUTTI_APPEARANCE") == QStringLiteral("dark")
+                      ? theme::Appearance::Dark
+                      : theme::Appearance::Light);
+  }
+
+  // Models
+
+  void rowsAreUpdatedInPlace() {
+    FederateModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setSnapshot(snapshotOf({someFederate("a"), someFederate("b"), someFederate("c")}));
+    const QPersistentModelIndex b = model.index(1, 0);
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    model.setSnapshot(snapshotOf({someFederate("a"), someFederate("b"), someFederate("c")}));
+    QCOMPARE(changed.count(), 1);
+    model.setSnapshot(snapshotOf({someFederate("b"), someFederate("d")}));
+    QCOMPARE(names(model), QStringList({"b", "d"}));
+    QVERIFY(b.isValid());
+    QCOMPARE(b.row(), 0);
+    model.setSnapshot(snapshotOf({}));
+    QCOMPARE(model.rowCount(), 0);
+  }
+
+  void whatNeedsYouStandsFirst() {
+    FederateView late = someFederate("late");
+    late.condition = FederateCondition::Late;
+    FederateView dead = someFederate("dead");
+    dead.condition = FederateCondition::Dead;
+    FederateModel model;
+    FederateFilter filter;
+    QAbstractItemModelTester tester(&filter,
+                                    QAbstractItemModelTester::FailureReportingMode::QtTest);
+    filter.setSourceModel(&model);
+    filter.sort(FederateModel::Condition);
+    model.setSnapshot(snapshotOf({someFederate("z"), late, someFederate("a"), dead}));
+    QCOMPARE(names(filter), QStringList({"dead", "late", "z", "a"}));
+    filter.setShow(FederateFilter::Show::NeedsYou);
+    QCOMPARE(names(filter), QStringList({"dead", "late"}));
+    filter.setShow(FederateFilter::Show::Dead);
+    QCOMPARE(names(filter), QStringList({"dead"}));
+    filter.setShow(FederateFilter::Show::All);
+    filter.setText(QStringLiteral("LAT"));
+    QCOMPARE(names(filter), QStringList{"late"});
+  }
+
+  void everyNumberNamesItsSource() {
+    FederateModel model;
+    FederateView view = someFederate("radar");
+    view.timeManaged = true;
+    view.cpuUser = view.cpuSystem = 0.1;
+    model.setSnapshot(snapshotOf({view}));
+    for (const int column : {FederateModel::Cpu, FederateModel::Sent, FederateModel::Received,
+                             FederateModel::Queue, FederateModel::Time, FederateModel::Grants}) {
+      const QString tip = model.index(0, column).data(Qt::ToolTipRole).toString();
+      QVERIFY2(tip.contains("/proc") || tip.contains("counter") || tip.contains("ring") ||
+                   tip.contains("time slot"),
+               qPrintable(tip));
+    }
+  }
+
+  void unknownValuesAreNotZero() {
+    FederateModel model;
+    FederateView view = someFederate("radar");
+    view.sentPerSecond = unknown;
+    view.receivedPerSecond = 0;
+    model.setSnapshot(snapshotOf({view}));
+    QVERIFY(!model.index(0, FederateModel::Sent).data().isValid());
+    QVERIFY(model.index(0, FederateModel::Received).data().toString().startsWith("0"));
+  }
+
+  void identicalLinesFold() {
+    LogModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    const auto line = [](const char* from, const char* text, Milliseconds at) {
+      return LogRecord{at, LogLevel::Info, QString::fromLatin1(from), QString::fromLatin1(text)};
+    };
+    model.append({line("a", "same", 1), line("b", "other", 2), line("a", "same", 3)});
+    model.append({line("a", "same", 4), line("a", "new", 5), line("a", "same", 6)});
+    QCOMPARE(model.rowCount(), 4);
+    QCOMPARE(model.index(0, LogModel::Text).data().toString(), QStringLiteral("same  × 3"));
+    QCOMPARE(model.index(3, LogModel::Text).data().toString(), QStringLiteral("same"));
+  }
+
+  void theLogKeepsTheNewestLines() {
+    LogModel model;
+    std::vector<LogRecord> lines;
+    for (int i = 0; i < LogModel::capacity + 500; ++i) {
+      lines.push_back({i, LogLevel::Info, QStringLiteral("x"), QString::number(i)});
+    }
+    model.append(lines);
+    QCOMPARE(model.rowCount(), LogModel::capacity);
+    model.append({{0, LogLevel::Error, QStringLiteral("x"), QStringLiteral("last")}});
+    QCOMPARE(model.rowCount(), LogModel::capacity);
+    QCOMPARE(model.index(model.rowCount() - 1, LogModel::Text).data().toString(),
+             QStringLiteral("last"));
+    QCOMPARE(model.index(0, LogModel::Text).data().toString(), QStringLiteral("501"));
+    // Folding still finds its line after the oldest went.
+    model.append({{0, LogLevel::Error, QStringLiteral("x"), QStringLiteral("last")}});
+    QCOMPARE(
+        model.index(model.rowCount() - 1, 0).data(LogModel::CountRole).toInt(),
+        2);
+  }
+
+  void theLogFiltersByLevelSenderAndText() {
+    LogModel model;
+    LogFilter filter;
+    filter.setSourceModel(&model);
+    model.append({{1, LogLevel::Info, QStringLiteral("a"), QStringLiteral("joined")},
+                  {2, LogLevel::Error, QStringLiteral("b"), QStringLiteral("died")},
+                  {3, LogLevel::Warning, QStringLiteral("a"), QStringLiteral("late")}});
+    filter.setLeast(LogLevel::Warning);
+    QCOMPARE(filter.rowCount(), 2);
+    filter.setSubject(QStringLiteral("a"));
+    QCOMPARE(filter.rowCount(), 1);
+    filter.setLeast(LogLevel::Trace);
+    filter.setText(QStringLiteral("JOIN"));
+    QCOMPARE(filter.rowCount(), 1);
+  }
+
+  void linkWidthsFollowTheRate_data() {
+    QTest::addColumn<double>("rate");
+    QTest::addColumn<double>("width");
+    QTest::newRow("none") << 0.0 << 1.5;
+    QTest::newRow("ten") << 10.0 << 1.5;
+    QTest::newRow("thousand") << 1000.0 << 3.7;
+    QTest::newRow("clamped") << 1e9 << 7.0;
+  }
+  void linkWidthsFollowTheRate() {
+    QFETCH(double, rate);
+    QFETCH(double, width);
+    QCOMPARE(linkWidth(rate), width);
+  }
+
+  void sendersStandLeftOfTheirReceivers() {
+    // 0 -> 1 -> 2, 0 -> 2, 3 alone, and a loop back 2 -> 0.
+    std::vector<LayoutNode> nodes(4, {QSizeF(100, 40), {}});
+    nodes[0].to = {1, 2};
+    nodes[1].to = {2};
+    nodes[2].to = {0};
+    const auto places = layoutByFlow(nodes, 50, 20);
+    QVERIFY(places[0].x() < places[1].x());
+    QVERIFY(places[1].x() < places[2].x());
+    QVERIFY(places[3].y() >= places[0].y() + 40);
+    QCOMPARE(layoutByFlow(nodes, 50, 20), places);
+  }
+
+  void boxesNeverOverlap() {
+    std::vector<LayoutNode> nodes;
+    for (std::size_t i = 0; i < 60; ++i) {
+      nodes.push_back({QSizeF(140 + static_cast<double>(i % 3) * 20, 48), {}});
+      for (std::size_t j = 1; j < 4; ++j) nodes.back().to.push_back((i * 7 + j * 13) % 60);
+    }
+    const auto places = layoutByFlow(nodes, 96, 22);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      for (std::size_t j = i + 1; j < nodes.size(); ++j) {
+        QVERIFY(!QRectF(places[i], nodes[i].size).intersects(QRectF(places[j], nodes[j].size)));
+      }
+    }
+  }
+
+  // The page
+
+  void anEmptyPageSaysWhatWillBeHere() {
+    Feed feed;
+    RunWorkspace page(&feed, nullptr);
+    page.resize(1368, 804);
+    page.show();
+    page.setRunnable(QStringLiteral("air-traffic"));
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    auto* empty = page.findChild<theme::EmptyView*>(QStringLiteral("runEmpty"));
+    QVERIFY(empty && empty->isVisible());
+    QSignalSpy run(&page, &RunWorkspace::runRequested);
+    auto* button = empty->findChild<QPushButton*>();
+    QVERIFY(button && button->isEnabled());
+    QTest::mouseClick(button, Qt::LeftButton);
+    QCOMPARE(run.count(), 1);
+    const QString folder = qEnvironmentVariable("TUTTI_SHOTS");
+    if (!folder.isEmpty()) page.grab().save(folder + QStringLiteral("/run-empty.png"));
+  }
+
+  void aRunShowsItsFederates() {
+    Stage stage(airTraffic(), 10, QStringLiteral("air-traffic"));
+    stage.page.setDeclarations(airTrafficDeclarations());
+    auto* table = stage.page.findChild<QTreeView*>(QStringLiteral("federatesTable"));
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 7, 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        stage.view("flow-north") && stage.view("flow-north")->sentPerSecond > 1000, 5000);
+    QVERIFY(stage.page.troubles().isEmpty());
+    QCOMPARE(stage.page.badge().count, 0);
+    stage.shoot("run-quiet");
+
+    // A click in the table selects everywhere.
+    stage.page.select(QStringLiteral("radar-west"));
+    QCOMPARE(stage.page.topology()->selected(), QStringLiteral("radar-west"));
+    QCOMPARE(stage.page.federatePanel()->federate(), QStringLiteral("radar-west"));
+    QCOMPARE(table->currentIndex().data(FederateModel::NameRole).toString(),
+             QStringLiteral("radar-west"));
+  }
+
+  void whatNeedsYouIsSaidEverywhere() {
+    Stage stage(airTraffic(), 10, QStringLiteral("air-traffic"));
+    stage.page.setDeclarations(airTrafficDeclarations());
+    QTRY_VERIFY_WITH_TIMEOUT(
+        stage.clock->seconds() > (qEnvironmentVariableIsSet("TUTTI_SHOTS") ? 75 : 12), 20'000);
+    stage.page.select(QStringLiteral("flow-north"));
+    QTRY_VERIFY_WITH_TIMEOUT(stage.feed.watched().has_value(), 5000);
+    const double now = stage.clock->seconds();
+    stage.scene->dead = 4;
+    stage.scene->deadFrom = now;
+    QTRY_COMPARE_WITH_TIMEOUT(stage.view("detector")->condition, FederateCondition::Dead, 5000);
+    stage.feed.noteEnd(QStringLiteral("detector"), {0, 9, false});
+    stage.scene->late = 3;
+    stage.scene->lateFrom = stage.clock->seconds();
+    QTRY_VERIFY_WITH_TIMEOUT(stage.feed.current()->standing.has_value(), 8000);
+    QTRY_COMPARE_WITH_TIMEOUT(stage.page.troubles().value(0).pill, QStringLiteral("Time stands"),
+                              5000);
+    QCOMPARE(stage.page.troubles().size(), 2);
+    QVERIFY(stage.page.troubles()[0].title.contains("radar-west has held it for"));
+    QVERIFY(stage.page.troubles()[1].title.startsWith("detector died"));
+    QCOMPARE(stage.page.badge().state, theme::State::Dead);
+    QCOMPARE(stage.page.badge().count, 2);
+
+    auto* card = stage.page.findChild<DeathCard*>();
+    QVERIFY(card->isVisible());
+    stage.page.log({{QDateTime::currentMSecsSinceEpoch(), LogLevel::Error,
+                     QStringLiteral("detector"), QStringLiteral("killed by signal 9 (SIGKILL)")},
+                    {QDateTime::currentMSecsSinceEpoch() + 2, LogLevel::Info, QStringLiteral("rti"),
+                     QStringLiteral("detector lost, resigned for it")},
+                    {QDateTime::currentMSecsSinceEpoch() + 37, LogLevel::Warning,
+                     QStringLiteral("display"), QStringLiteral("Conflict has no publisher left")},
+                    {QDateTime::currentMSecsSinceEpoch() + 88, LogLevel::Info,
+                     QStringLiteral("recorder"), QStringLiteral("412 MB recorded, 0 lost")},
+                    {QDateTime::currentMSecsSinceEpoch() + 588, LogLevel::Info,
+                     QStringLiteral("recorder"), QStringLiteral("412 MB recorded, 0 lost")}});
+    stage.page.federatePanel()->showPage(FederatePanel::Page::IfItDies);
+    QTest::qWait(700);
+    stage.shoot("run-7-dies");
+    stage.page.federatePanel()->showPage(FederatePanel::Page::Now);
+    QTest::qWait(700);
+    stage.shoot("run-7-now");
+    stage.page.findChild<theme::SegmentedControl*>(QStringLiteral("topologyViews"))
+        ->setCurrentIndex(1);
+    stage.page.federatePanel()->showPage(FederatePanel::Page::Time);
+    QTest::qWait(700);
+    stage.shoot("run-7-flow");
+    stage.page.select({});
+    stage.page.findChild<theme::SegmentedControl*>(QStringLiteral("topologyViews"))
+        ->setCurrentIndex(2);
+    QTest::qWait(700);
+    stage.shoot("run-7-needs");
+
+    // Dismissed, it is gone everywhere.
+    QSignalSpy restart(&stage.page, &RunWorkspace::restartRequested);
+    QTest::mouseClick(card->findChild<QPushButton*>(QStringLiteral("deathRestart")),
+                      Qt::LeftButton);
+    QCOMPARE(restart.value(0).value(0).toString(), QStringLiteral("detector"));
+    QTest::mouseClick(card->findChild<QAbstractButton*>(QStringLiteral("dismissDeath")),
+                      Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(stage.view("detector") == nullptr, 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(!card->isVisible(), 5000);
+  }
+
+  void stoppingGoesByWhatWouldBeLost() {
+    Stage stage(airTraffic(), 10, QStringLiteral("air-traffic"));
+    stage.page.setDeclarations(airTrafficDeclarations());
+    QTRY_VERIFY_WITH_TIMEOUT(stage.view("flow-north") != nullptr, 5000);
+    stage.page.select(QStringLiteral("flow-north"));
+    FederatePanel* panel = stage.page.federatePanel();
+    QSignalSpy stop(&stage.page, &RunWorkspace::stopRequested);
+    QTest::mouseClick(panel->findChild<QPushButton*>(QStringLiteral("toStop")), Qt::LeftButton);
+    QCOMPARE(panel->page(), FederatePanel::Page::IfItDies);
+    QCOMPARE(stop.count(), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(panel->findChild<QWidget*>(QStringLiteral("factsIfItDies"))
+                                 ->accessibleDescription()
+                                 .contains("240 objects vanish; Airport loses its only publisher"),
+                             5000);
+    QTest::mouseClick(panel->findChild<QPushButton*>(QStringLiteral("stop")), Qt::LeftButton);
+    QCOMPARE(stop.value(0).value(0).toString(), QStringLiteral("flow-north"));
+    QSignalSpy kill(&stage.page, &RunWorkspace::killRequested);
+    QTest::mouseClick(panel->findChild<QPushButton*>(QStringLiteral("kill")), Qt::LeftButton);
+    QCOMPARE(kill.value(0).value(0).toString(), QStringLiteral("flow-north"));
+  }
+
+  void aFilterWithoutHitsSaysSoAndClears() {
+    Stage stage(airTraffic(), 10, QStringLiteral("air-traffic"));
+    auto* table = stage.page.findChild<QTreeView*>(QStringLiteral("federatesTable"));
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 7, 5000);
+    stage.page.focusFilter();
+    auto* search = stage.page.findChild<theme::SearchField*>(QStringLiteral("federateSearch"));
+    search->setText(QStringLiteral("rdr"));
+    auto* none = stage.page.findChild<QLabel*>(QStringLiteral("noFederateMatches"));
+    QVERIFY(none->isVisible());
+    QVERIFY(none->text().contains("No federate matches “rdr”"));
+    emit none->linkActivated({});
+    QVERIFY(!none->isVisible());
+    QCOMPARE(table->model()->rowCount(), 7);
+  }
+
+  void threeHundredFederatesStayFluid() {
+    Stage stage(cityTraffic(), 10, QStringLiteral("city-traffic"));
+    auto* table = stage.page.findChild<QTreeView*>(QStringLiteral("federatesTable"));
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 300, 10'000);
+    QVERIFY(stage.page.topology()->isGrouped());
+    if (qEnvironmentVariableIsSet("TUTTI_SHOTS")) {
+      QTRY_VERIFY_WITH_TIMEOUT(stage.clock->seconds() > 75, 20'000);
+      stage.scene->dead = 130;
+      stage.scene->deadFrom = stage.clock->seconds();
+      QTest::qWait(900);
+      stage.shoot("run-300-hosts");
+      stage.page.select(QStringLiteral("vehicle-053"));
+    }
+    stage.page.findChild<theme::SegmentedControl*>(QStringLiteral("topologyViews"))
+        ->setCurrentIndex(1);
+    QTRY_VERIFY_WITH_TIMEOUT(stage.page.topology()->bundles() > 5, 10'000);
+    QTest::qWait(500);
+    stage.shoot("run-300-flow");
+
+    // How long the event loop is away while 300 federates are sampled and painted ten times a
+    // second. What a slow or busy machine makes of it is printed; the test wants the picture to go
+    // on.
+    std::vector<double> gaps;
+    QElapsedTimer since;
+    QTimer beat;
+    beat.setTimerType(Qt::PreciseTimer);
+    beat.setInterval(1);
+    connect(&beat, &QTimer::timeout, this, [&] {
+      gaps.push_back(static_cast<double>(since.nsecsElapsed()) / 1e6 - 1);
+      since.restart();
+    });
+    since.start();
+    beat.start();
+    const auto first = stage.feed.current()->sequence;
+    QTRY_VERIFY_WITH_TIMEOUT(stage.feed.current()->sequence >= first + 30, 20'000);
+    beat.stop();
+    std::sort(gaps.begin(), gaps.end());
+    QVERIFY(!gaps.empty());
+    qInfo(
+        "event loop gaps with 300 federates: median %.2f ms, p99 %.2f ms, greatest %.2f ms of %zu",
+        gaps[gaps.size() / 2], gaps[gaps.size() * 99 / 100], gaps.back(), gaps.size());
+  }
+
+  void everythingIsExported() {
+    Stage stage(airTraffic(), 10, QStringLiteral("air-traffic"));
+    auto* table = stage.page.findChild<QTreeView*>(QStringLiteral("federatesTable"));
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 7, 5000);
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("f.csv"));
+    QVERIFY(exportCsv(*table->model(), QStringLiteral("Federates, run 42"), path,
+                      FederateModel::SortRole));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QStringList lines = QString::fromUtf8(file.readAll()).split(u'\n', Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), 9);
+    QCOMPARE(lines[0], QStringLiteral("# Federates, run 42"));
+    QVERIFY(lines[1].startsWith("Federate,Host,CPU,Sent /s"));
+    QVERIFY(std::any_of(lines.begin(), lines.end(),
+                        [](const QString& line) { return line.startsWith("flow-north,atlas,"); }));
+    for (const char* ending : {"svg", "png"}) {
+      const QString picture = folder.filePath(QStringLiteral("t.") + QString::fromLatin1(ending));
+      QVERIFY(
+          exportPicture(QStringLiteral("Topology"), {400, 300}, picture, [&](QPainter& painter) {
+            stage.page.topology()->renderAll(painter, QRectF(0, 0, 400, 300));
+          }));
+      QVERIFY(QFileInfo(picture).size() > 1000);
+    }
+    QVERIFY(exportPicture(QStringLiteral("T"), {10, 10}, QStringLiteral("/nowhere/x.png"),
+                          [](QPainter&) {})
+                .error()
+                .contains("/nowhere/x.png cannot be written"));
+  }
+
+  void theTimeAxisStandsStillBetweenSteps() {
+    TimeAxis axis;
+    axis.resize(800, 160);
+    FederateView view = someFederate("radar");
+    view.timeManaged = true;
+    view.time.regulating = true;
+    view.time.lookahead = 0.1;
+    view.time.logicalTime = 128.4;
+    auto snapshot = snapshotOf({view});
+    axis.setSnapshot(snapshot);
+    const double from = axis.from();
+    view.time.logicalTime = 128.41;
+    axis.setSnapshot(snapshotOf({view}));
+    QCOMPARE(axis.from(), from);
+    view.time.logicalTime = 140;
+    axis.setSnapshot(snapshotOf({view}));
+    QVERIFY(axis.from() > from);
+    QVERIFY(axis.from() <= 140 && axis.to() >= 140.1);
+  }
+};
+
+QTEST_MAIN(TestRunWorkspace)
+#include "tst_run_workspace.moc"
