@@ -249,7 +249,8 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks {
   void takeValues(const rti1516e::ParameterHandleValueMap& values);
   void request(fabric::TimeAdvance how, const rti1516e::LogicalTime& time);
   const rti1516e::LogicalTime& timeObject(std::uint64_t bits);
-  rti1516e::MessageRetractionHandle nextRetraction();
+  // Valid for a message in timestamp order only: no other can be retracted.
+  rti1516e::MessageRetractionHandle retraction(bool inTimestampOrder);
   bool conveysProducer() const { return conveyProducer_.load(std::memory_order_relaxed); }
   const rti1516e::VariableLengthData& tagObject(std::span<const std::byte> tag);
 

@@ -172,7 +172,8 @@ void Ambassador::takeValues(const ParameterHandleValueMap& values) {
   for (const auto& [handle, data] : values) values_.push_back({number(handle), bytes(data)});
 }
 
-MessageRetractionHandle Ambassador::nextRetraction() {
+MessageRetractionHandle Ambassador::retraction(bool inTimestampOrder) {
+  if (!inTimestampOrder) return {};
   return makeHandle<MessageRetractionHandle>((static_cast<std::uint64_t>(federate_.self()) << 40) |
                                              ++retractions_);
 }
@@ -192,8 +193,7 @@ MessageRetractionHandle Ambassador::updateAttributeValues(
   return service([&] {
     takeValues(theAttributeValues);
     const std::uint64_t time = timeBits(theTime, federate_.timeKind());
-    federate_.update(value(theObject), values_, bytes(tag), &time);
-    return nextRetraction();
+    return retraction(federate_.update(value(theObject), values_, bytes(tag), &time));
   });
 }
 
@@ -212,8 +212,7 @@ MessageRetractionHandle Ambassador::sendInteraction(
   return service([&] {
     takeValues(theParameterValues);
     const std::uint64_t time = timeBits(theTime, federate_.timeKind());
-    federate_.send(number(theInteraction), values_, bytes(tag), &time);
-    return nextRetraction();
+    return retraction(federate_.send(number(theInteraction), values_, bytes(tag), &time));
   });
 }
 
@@ -227,8 +226,7 @@ MessageRetractionHandle Ambassador::deleteObjectInstance(ObjectInstanceHandle th
                                                          const LogicalTime& theTime) {
   return service([&] {
     const std::uint64_t time = timeBits(theTime, federate_.timeKind());
-    federate_.deleteInstance(value(theObject), bytes(tag), &time);
-    return nextRetraction();
+    return retraction(federate_.deleteInstance(value(theObject), bytes(tag), &time));
   });
 }
 

@@ -71,11 +71,12 @@ class Federate {
   void reserveNames(const std::vector<std::string>& names, bool single);
   void releaseNames(const std::vector<std::string>& names);
   ObjectInstance registerInstance(ObjectClass objectClass, const std::string* name);
-  void update(ObjectInstance instance, std::span<const Value> values,
+  // True: at least a part of the message is in timestamp order, so it could be retracted (8.21).
+  bool update(ObjectInstance instance, std::span<const Value> values,
               std::span<const std::byte> tag, const std::uint64_t* time);
-  void send(InteractionClass interactionClass, std::span<const Value> values,
+  bool send(InteractionClass interactionClass, std::span<const Value> values,
             std::span<const std::byte> tag, const std::uint64_t* time);
-  void deleteInstance(ObjectInstance instance, std::span<const std::byte> tag,
+  bool deleteInstance(ObjectInstance instance, std::span<const std::byte> tag,
                       const std::uint64_t* time);
   void localDelete(ObjectInstance instance);
   void requestUpdate(ObjectInstance instance, const std::vector<Attribute>& attributes,

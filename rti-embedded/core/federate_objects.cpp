@@ -244,7 +244,6 @@ void Federate::reserveNames(const std::vector<std::string>& names, bool single) 
 
 void Federate::releaseNames(const std::vector<std::string>& names) {
   requireJoined();
-  if (names.empty()) fail(Fault::NameSetWasEmpty, "There is no name in the set to be released.");
   for (const std::string& name : names) {
     const auto used = instanceByName_.find(name);
     const bool taken = used != instanceByName_.end() && instances_.at(used->second).own;
@@ -332,7 +331,7 @@ std::uint8_t Federate::orderFlags(bool timestampOrder, bool bestEffort,
   return flags;
 }
 
-void Federate::update(ObjectInstance instance, std::span<const Value> values,
+bool Federate::update(ObjectInstance instance, std::span<const Value> values,
                       std::span<const std::byte> tag, const std::uint64_t* time) {
   requireJoined();
   applyLog();
@@ -360,9 +359,11 @@ void Federate::update(ObjectInstance instance, std::span<const Value> values,
   }
   checkStamp(time);
   count(block_->counters.updatesSent);
-  if (values.empty()) return;
+  // Two of the four combinations are in timestamp order.
+  const bool inTimestampOrder = time != nullptr && time_.regulating && (kinds & 0b1010) != 0;
+  if (values.empty()) return false;
   const auto& routes = declarations_.objectRoutes(objectClass, self_);
-  if (routes.empty()) return;
+  if (routes.empty()) return inTimestampOrder;
 
   const std::uint32_t row = known.row;
   const auto sendPart = [&](std::span<const Value> part, unsigned kind) {
@@ -402,9 +403,10 @@ void Federate::update(ObjectInstance instance, std::span<const Value> values,
       sendPart(wanted, kind);
     }
   }
+  return inTimestampOrder;
 }
 
-void Federate::send(InteractionClass interactionClass, std::span<const Value> values,
+bool Federate::send(InteractionClass interactionClass, std::span<const Value> values,
                     std::span<const std::byte> tag, const std::uint64_t* time) {
   requireJoined();
   applyLog();
@@ -429,15 +431,18 @@ void Federate::send(InteractionClass interactionClass, std::span<const Value> va
   checkStamp(time);
   count(block_->counters.interactionsSent);
   const auto& routes = declarations_.interactionRoutes(interactionClass, self_);
-  if (routes.empty()) return;
+  const std::uint8_t order = orderFlags(info.timestampOrder, info.bestEffort, time);
+  const bool inTimestampOrder = (order & fabric::recordFlag::timestampOrder) != 0;
+  if (routes.empty()) return inTimestampOrder;
   RecordWriter writer(outgoing_);
   writer.put(InteractionBody{interactionClass, static_cast<std::uint32_t>(tag.size()),
                              bytesOf(values), 0});
   putValues(writer, values, tag);
-  writer.finish(RecordType::Interaction, orderFlags(info.timestampOrder, info.bestEffort, time),
-                values.size(), log_.applied, time != nullptr ? *time : 0);
+  writer.finish(RecordType::Interaction, order, values.size(), log_.applied,
+                time != nullptr ? *time : 0);
   receivers_ = routes;
   outbox_.send(outgoing_, receivers_);
+  return inTimestampOrder;
 }
 
 bool Federate::ownsPrivilegeToDelete(const Known& known) const {
@@ -445,16 +450,16 @@ bool Federate::ownsPrivilegeToDelete(const Known& known) const {
   return index >= 0 && known.owned.test(static_cast<std::size_t>(index));
 }
 
-void Federate::deleteInstance(ObjectInstance instance, std::span<const std::byte> tag,
+bool Federate::deleteInstance(ObjectInstance instance, std::span<const std::byte> tag,
                               const std::uint64_t* time) {
   requireJoined();
   applyLog();
   const Known& known = knownInstance(instance);
   if (!known.own || !ownsPrivilegeToDelete(known)) {
-    fail(Fault::DeletePrivilegeNotHeld,
-         "This federate does not own the privilege to delete '" + known.name +
-             (known.own ? "': it has unpublished its class."
-                        : "': another federate has registered it."));
+    fail(Fault::DeletePrivilegeNotHeld, "This federate does not own the privilege to delete '" +
+                                            known.name +
+                                            (known.own ? "': it has unpublished its class."
+                                                       : "': another federate has registered it."));
   }
   checkStamp(time);
   const ObjectClass objectClass = known.registeredClass;
@@ -465,8 +470,8 @@ void Federate::deleteInstance(ObjectInstance instance, std::span<const std::byte
   RecordWriter writer(outgoing_);
   writer.put(RemoveBody{instance, static_cast<std::uint32_t>(tag.size()), 0});
   writer.put(tag.data(), tag.size());
-  writer.finish(RecordType::Remove, orderFlags(timestampOrder, false, time), 0, log_.applied,
-                time != nullptr ? *time : 0);
+  const std::uint8_t order = orderFlags(timestampOrder, false, time);
+  writer.finish(RecordType::Remove, order, 0, log_.applied, time != nullptr ? *time : 0);
   const std::string name = known.name;
   instanceByName_.erase(name);
   instances_.erase(instance);
@@ -475,6 +480,7 @@ void Federate::deleteInstance(ObjectInstance instance, std::span<const std::byte
   if (reservedNames_.erase(name) != 0) {
     connection_.tell(Request::ReleaseNames, fabric::NamesRequest{{name}});
   }
+  return (order & fabric::recordFlag::timestampOrder) != 0;
 }
 
 void Federate::localDelete(ObjectInstance instance) {
