@@ -235,6 +235,13 @@ bool OutlineFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
   return words_.isEmpty() || matches(sourceModel()->index(row, 0, parent));
 }
 
+bool OutlineFilter::isFoundBy(const QString& member, const QString& className) const {
+  return !member.isEmpty() && std::any_of(words_.begin(), words_.end(), [&](const QString& word) {
+    return member.contains(word, Qt::CaseInsensitive) &&
+           !className.contains(word, Qt::CaseInsensitive);
+  });
+}
+
 QModelIndex OutlineFilter::bestMatch() const {
   if (words_.isEmpty()) return {};
   QModelIndex best;

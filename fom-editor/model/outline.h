@@ -72,6 +72,9 @@ class OutlineFilter : public QSortFilterProxyModel {
   /// The first row that matches by itself, in the order of the tree; a match at the start of a name
   /// comes first. Invalid where nothing matches.
   QModelIndex bestMatch() const;
+  /// True when a word of the filter is in the member's name and not in its class's: the member is
+  /// what was looked for.
+  bool isFoundBy(const QString& member, const QString& className) const;
 
  protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override;

@@ -72,13 +72,23 @@ void ByteLayoutView::arrange() {
   blocks_.clear();
   int top = 0;
   hidden_ = std::max(0, static_cast<int>(parts_.size()) - kMaxParts);
-  for (int i = 0; i < static_cast<int>(parts_.size()) - hidden_; ++i) {
+  const int count = static_cast<int>(parts_.size()) - hidden_;
+  const auto isShort = [&](int i) {
+    return i < count && parts_[i].size && *parts_[i].size <= kPerRow / 2;
+  };
+  for (int i = 0; i < count; ++i) {
     const int size = isHollow(parts_[i]) ? kPerRow : *parts_[i].size;
     Block block;
     block.part = i;
     block.top = top;
     block.rows = std::clamp((size + kPerRow - 1) / kPerRow, 1, kMaxRows);
+    block.half = isShort(i);
     blocks_ << block;
+    if (block.half && isShort(i + 1)) {
+      block.part = ++i;
+      block.right = true;
+      blocks_ << block;
+    }
     top += kLabel + block.rows * kBox + kGap;
   }
   if (hidden_ > 0) top += kLabel;
@@ -92,63 +102,81 @@ QSize ByteLayoutView::sizeHint() const { return {320, height_}; }
 void ByteLayoutView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const Palette palette = Palette::of(this);
-  const QFont label = textFont(TextStyle::Caption);
-  const QFont mono = textFont(TextStyle::Mono);
-  const double box = width() / static_cast<double>(kPerRow);
   int color = 0;
   for (const Block& block : blocks_) {
     const LayoutPart& part = parts_[block.part];
     const QColor ink = part.isPadding ? palette[Token::TextMuted] : palette.series(color++ % 8);
-    painter.setFont(label);
-    const QString range = rangeText(part);
-    const int rangeWidth = QFontMetrics(label).horizontalAdvance(range);
-    const int room = width() - rangeWidth - 8;
-    painter.setPen(palette[part.isPadding ? Token::TextMuted : Token::TextPrimary]);
-    painter.drawText(QRect(0, block.top, room, kLabel), Qt::AlignVCenter | Qt::AlignLeft,
-                     QFontMetrics(label).elidedText(part.name, Qt::ElideMiddle, room));
-    painter.setPen(palette[Token::TextMuted]);
-    painter.drawText(QRect(0, block.top, width(), kLabel), Qt::AlignVCenter | Qt::AlignRight,
-                     range);
-    const int top = block.top + kLabel;
-    if (isHollow(part)) {
-      const int size = part.size.value_or(kPerRow);
-      const QRectF area(0.5, top + 0.5, std::min(size, kPerRow) * box - 2, kBox - 3);
-      painter.setPen(QPen(part.isPadding ? palette[Token::LineControl] : ink, 1, Qt::DashLine));
-      painter.setBrush(Qt::NoBrush);
-      painter.drawRect(area);
-      painter.setPen(palette[Token::TextMuted]);
-      painter.drawText(area, Qt::AlignCenter,
-                       part.isPadding ? QStringLiteral("00") : part.typeName);
-      continue;
-    }
-    const int size = *part.size;
-    const int shown = std::min(size, kMaxRows * kPerRow);
-    const QByteArray octets = octets_.value(block.part);
-    QColor tint = ink;
-    tint.setAlphaF(palette.isDark() ? 0.26F : 0.16F);
-    painter.setFont(mono);
-    for (int i = 0; i < shown; ++i) {
-      const int row = i / kPerRow;
-      const int left = qRound((i % kPerRow) * box);
-      const int right = qRound((i % kPerRow + 1) * box) - 2;
-      const QRect cell(left, top + row * kBox, right - left, kBox - 3);
-      painter.fillRect(cell, tint);
-      painter.fillRect(QRect(cell.left(), cell.top(), cell.width(), 2), ink);
-      QString digits;
-      if (i == shown - 1 && size > shown) {
-        digits = QStringLiteral("…");
-      } else if (i < octets.size()) {
-        digits = QString::fromLatin1(octets.mid(i, 1).toHex()).toUpper();
-      }
-      painter.setPen(palette[Token::TextPrimary]);
-      painter.drawText(cell.adjusted(0, 2, 0, 0), Qt::AlignCenter, digits);
-    }
+    paintPart(painter, block, ink, palette);
   }
   if (hidden_ > 0) {
-    painter.setFont(label);
+    painter.setFont(textFont(TextStyle::Caption));
     painter.setPen(palette[Token::TextMuted]);
     painter.drawText(QRect(0, height_ - kLabel, width(), kLabel), Qt::AlignVCenter | Qt::AlignLeft,
                      QStringLiteral("and %1 more parts").arg(hidden_));
+  }
+}
+
+void ByteLayoutView::paintPart(QPainter& painter, const Block& block, const QColor& ink,
+                               const Palette& palette) const {
+  const LayoutPart& part = parts_[block.part];
+  const double box = width() / static_cast<double>(kPerRow);
+  const int start = block.right ? kPerRow / 2 : 0;
+  const int boxes = block.half ? kPerRow / 2 : kPerRow;
+  const int left = qRound(start * box);
+  const int room = qRound((start + boxes) * box) - left - (block.half && !block.right ? 8 : 0);
+
+  const QFont label = textFont(TextStyle::Caption);
+  const QFontMetrics metrics(label);
+  painter.setFont(label);
+  const int nameWidth = std::min(metrics.horizontalAdvance(part.name) + 2, room);
+  painter.setPen(palette[part.isPadding ? Token::TextMuted : Token::TextPrimary]);
+  painter.drawText(QRect(left, block.top, nameWidth, kLabel), Qt::AlignVCenter | Qt::AlignLeft,
+                   metrics.elidedText(part.name, Qt::ElideMiddle, nameWidth));
+  // The name comes first; the byte order gives way, then the range.
+  QString range = rangeText(part);
+  const int rangeRoom = room - nameWidth - 8;
+  if (metrics.horizontalAdvance(range) > rangeRoom) range = range.section(u',', 0, 0);
+  if (metrics.horizontalAdvance(range) <= rangeRoom) {
+    painter.setPen(palette[Token::TextMuted]);
+    painter.drawText(QRect(left, block.top, room, kLabel), Qt::AlignVCenter | Qt::AlignRight,
+                     range);
+  }
+
+  const int top = block.top + kLabel;
+  if (isHollow(part)) {
+    const int size = std::min(part.size.value_or(kPerRow), boxes);
+    const QRectF area(left + 0.5, top + 0.5, size * box - 2, kBox - 3);
+    painter.setPen(QPen(part.isPadding ? palette[Token::LineControl] : ink, 1, Qt::DashLine));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(area);
+    painter.setPen(palette[Token::TextMuted]);
+    painter.drawText(area, Qt::AlignCenter,
+                     part.isPadding ? QStringLiteral("00")
+                                    : metrics.elidedText(part.typeName, Qt::ElideRight,
+                                                         static_cast<int>(area.width()) - 8));
+    return;
+  }
+  const int size = *part.size;
+  const int shown = std::min(size, kMaxRows * kPerRow);
+  const QByteArray octets = octets_.value(block.part);
+  QColor tint = ink;
+  tint.setAlphaF(palette.isDark() ? 0.26F : 0.16F);
+  painter.setFont(textFont(TextStyle::Mono));
+  for (int i = 0; i < shown; ++i) {
+    const int column = start + i % kPerRow;
+    const int cellLeft = qRound(column * box);
+    const QRect cell(cellLeft, top + i / kPerRow * kBox, qRound((column + 1) * box) - 2 - cellLeft,
+                     kBox - 3);
+    painter.fillRect(cell, tint);
+    painter.fillRect(QRect(cell.left(), cell.top(), cell.width(), 2), ink);
+    QString digits;
+    if (i == shown - 1 && size > shown) {
+      digits = QStringLiteral("…");
+    } else if (i < octets.size()) {
+      digits = QString::fromLatin1(octets.mid(i, 1).toHex()).toUpper();
+    }
+    painter.setPen(palette[Token::TextPrimary]);
+    painter.drawText(cell.adjusted(0, 2, 0, 0), Qt::AlignCenter, digits);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include "fom-editor/model/data_layout.h"
+#include "resources/theme/theme.h"
 
 namespace tutti::fomedit {
 
@@ -31,9 +32,13 @@ class ByteLayoutView : public QWidget {
   struct Block {
     int part = 0;
     int top = 0;
-    int rows = 1;  ///< of eight boxes
+    int rows = 1;        ///< of eight boxes
+    bool half = false;   ///< shares its row with another part of up to four octets
+    bool right = false;  ///< the second of the two
   };
   void arrange();
+  void paintPart(QPainter& painter, const Block& block, const QColor& ink,
+                 const theme::Palette& palette) const;
 
   QList<LayoutPart> parts_;
   QList<QByteArray> octets_;

@@ -710,9 +710,11 @@ QString ObjectModelWorkspace::currentMember() const {
 void ObjectModelWorkspace::chooseRow(const QString& member) {
   // The parts of a datatype are chosen by hand: until then the Datatype pane shows the whole.
   if (tableView_->currentIndex().isValid() || item_.kind == ItemKind::DataType) return;
-  // The member that was chosen before, else the first own one, else the first below the root's.
+  // The member that was chosen before, else the one that the filter is about, else the first own
+  // one, else the first below the root's.
   const QList<TableRow>& rows = table_->table().rows;
   int before = -1;
+  int found = -1;
   int own = -1;
   int first = -1;
   int sections = 0;
@@ -724,8 +726,9 @@ void ObjectModelWorkspace::chooseRow(const QString& member) {
     if (first < 0 || (sections == 2 && rows[i - 1].isSection)) first = i;
     if (own < 0 && !rows[i].inherited) own = i;
     if (before < 0 && !member.isEmpty() && rows[i].member == member) before = i;
+    if (found < 0 && filter_->isFoundBy(rows[i].member, itemName(*loaded_.model, item_))) found = i;
   }
-  const int chosen = before >= 0 ? before : own >= 0 ? own : first;
+  const int chosen = before >= 0 ? before : found >= 0 ? found : own >= 0 ? own : first;
   if (chosen < 0) return;
   tableView_->setCurrentIndex(table_->index(chosen, 0));
   // As many of the own ones as there is room for, with their heading.
@@ -772,9 +775,10 @@ void ObjectModelWorkspace::fillChecks() {
   const auto findings = [](int count) {
     return count == 1 ? tr("1 finding") : tr("%1 findings").arg(count);
   };
-  cards_[0]->setResult(
-      errors > 0 ? theme::State::Error : theme::State::Ok,
-      errors > 0 ? tr("%1 stop a run").arg(findings(errors)) : tr("nothing stops a run"));
+  cards_[0]->setResult(errors > 0 ? theme::State::Error : theme::State::Ok,
+                       errors == 1  ? tr("1 finding stops a run")
+                       : errors > 0 ? tr("%1 stop a run").arg(findings(errors))
+                                    : tr("nothing stops a run"));
   cards_[1]->setResult(
       missing > 0 ? theme::State::Warning : theme::State::Ok,
       missing > 0 ? tr("%1, none stops a run").arg(findings(missing)) : tr("nothing is missing"));

@@ -135,6 +135,9 @@ class TestObjectModelPage : public QObject {
     QTest::keyClicks(search, "snr");
     QCOMPARE(window.outline(), (QStringList{"HLAobjectRoot", "  Track", "    RadarPlot"}));
     QCOMPARE(window.shownName(), QString("RadarPlot"));
+    QCOMPARE(
+        window.find<QTreeView>("itemTable")->currentIndex().siblingAtColumn(0).data().toString(),
+        QString("snr"));
     screenshot(window, "search");
     QTest::keyClick(search, Qt::Key_Down);
     QTRY_VERIFY(window.find<QTreeView>("outlineTree")->hasFocus());
@@ -197,7 +200,7 @@ class TestObjectModelPage : public QObject {
     QVERIFY(window.load(testmodels::airTraffic() << testmodels::data("Clash.xml")));
     QCOMPARE(window.page->badge().state, theme::State::Error);
     QCOMPARE(window.page->statusNotes(), QStringList{"exit code 1"});
-    QVERIFY(window.find<LevelCard>("card_0")->detail().contains("1 finding stop"));
+    QVERIFY(window.find<LevelCard>("card_0")->detail().contains("1 finding stops a run"));
     auto* list = window.find<QTreeView>("findingList");
     const QModelIndex place = list->model()->index(0, 1);
     QCOMPARE(place.data().toString(), QString("Clash.xml:31"));
