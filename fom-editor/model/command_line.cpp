@@ -26,6 +26,10 @@ QString levelWord(Level level) {
   return {};
 }
 
+QString counted(int count, const char* singular, const char* plural) {
+  return QStringLiteral("%1 %2").arg(count).arg(QLatin1String(count == 1 ? singular : plural));
+}
+
 int check(QStringList files, QTextStream& out) {
   const bool json = files.removeAll(QStringLiteral("--json")) > 0;
   const LoadedModel loaded = loadModel(files);
@@ -56,9 +60,11 @@ int check(QStringList files, QTextStream& out) {
       out << '\n';
     }
     out << (errors == 0 ? "The modules load in an RTI: " : "The modules do not load in an RTI: ")
-        << loaded.objectClassCount() << " object classes, " << loaded.interactionClassCount()
-        << " interaction classes; " << errors << " errors, " << loaded.count(Level::Complete)
-        << " warnings, " << loaded.count(Level::Described) << " notes.\n";
+        << counted(loaded.objectClassCount(), "object class", "object classes") << ", "
+        << counted(loaded.interactionClassCount(), "interaction class", "interaction classes")
+        << "; " << counted(errors, "error", "errors") << ", "
+        << counted(loaded.count(Level::Complete), "warning", "warnings") << ", "
+        << counted(loaded.count(Level::Described), "note", "notes") << ".\n";
   }
   return errors == 0 ? 0 : 1;
 }

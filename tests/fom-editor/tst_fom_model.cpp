@@ -363,7 +363,7 @@ class TestFomModel : public QObject {
     };
     QString out;
     QCOMPARE(run(QStringList{"check"} + testmodels::airTraffic(), &out), 0);
-    QVERIFY(out.contains("8 object classes, 3 interaction classes; 0 errors, 1 warnings"));
+    QVERIFY(out.contains("8 object classes, 3 interaction classes; 0 errors, 1 warning,"));
     out.clear();
     QCOMPARE(
         run(QStringList{"check"} + testmodels::airTraffic() << testmodels::data("Clash.xml"), &out),
