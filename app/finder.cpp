@@ -164,8 +164,7 @@ QVariant FindModel::data(const QModelIndex& index, int role) const {
 }
 
 FindField::FindField(QWidget* parent)
-    : SearchField(tr("Find actions, classes, federates, files"), QStringLiteral("Ctrl+K"),
-                  parent),
+    : SearchField(tr("Find actions, classes, federates, files"), QStringLiteral("Ctrl+K"), parent),
       model_(new FindModel(this)) {
   setObjectName(QStringLiteral("findField"));
   setProperty("dense", true);

@@ -161,6 +161,9 @@ void MainWindow::buildBody() {
     connect(workspace, &theme::Workspace::statusNotesChanged, this, &MainWindow::updateStatus);
     connect(workspace, &theme::Workspace::workspaceRequested, this,
             [this](const QString& id, const QString& item) { showPage(id, item); });
+    connect(workspace, &theme::Workspace::failed, this, &MainWindow::showError);
+    connect(workspace, &theme::Workspace::done, this,
+            [this](const QString& text) { showToast(text); });
     if (QUndoStack* stack = workspace->undoStack()) undoGroup_->addStack(stack);
   }
   connect(rail_, &Rail::selected, this, [this](int index) { showPageAt(index); });

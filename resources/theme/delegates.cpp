@@ -161,7 +161,7 @@ void StatusNameDelegate::paintContent(QPainter& painter, const QRect& content,
   }
   const bool strong = index.data(EmphasisRole).toBool();
   const QString detail = index.data(DetailRole).toString();
-  const QFont nameFont = textFont(TextStyle::Table, strong ? QFont::DemiBold : QFont::Medium);
+  const QFont nameFont = textFont(TextStyle::Table, strong ? QFont::DemiBold : weight_);
   paintText(painter, rest, index.data(Qt::DisplayRole).toString(), textColor(index, palette),
             nameFont, Qt::AlignLeft);
   if (detail.isEmpty()) return;

@@ -89,6 +89,8 @@ class StatusNameDelegate : public RowDelegate {
   using RowDelegate::RowDelegate;
   /// State icon at the right end of the cell instead of before the name (outlines).
   void setStateAtEnd(bool atEnd) { stateAtEnd_ = atEnd; }
+  /// Sentences are QFont::Normal; names are QFont::Medium unless set.
+  void setWeight(QFont::Weight weight) { weight_ = weight; }
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
  protected:
@@ -97,6 +99,7 @@ class StatusNameDelegate : public RowDelegate {
 
  private:
   bool stateAtEnd_ = false;
+  QFont::Weight weight_ = QFont::Medium;
 };
 
 /// 60 samples as one line with a dot at the latest; a gap stays a gap.

@@ -13,9 +13,9 @@ class QRectF;
 namespace tutti::theme {
 
 /// An icon by name: one of icons/*.svg ("run", "radar", "object-class") or of icons/breeze.txt
-/// ("document-save"), or the absolute path of an SVG file drawn with currentColor. Recoloured from text.secondary when drawn (text.link when checked), so it
-/// follows a theme change without being set again. An unknown name gives a hollow box and a line
-/// in the log.
+/// ("document-save"), or the absolute path of an SVG file drawn with currentColor. Recoloured from
+/// text.secondary when drawn (text.link when checked), so it follows a theme change without being
+/// set again. An unknown name gives a hollow box and a line in the log.
 QIcon icon(const QString& name);
 
 /// The same in one colour at all times.

@@ -23,6 +23,22 @@ QLabel* makeLabel(const QString& text, const char* role, QWidget* parent) {
   return result;
 }
 
+ElidedLabel::ElidedLabel(const char* role, QWidget* parent) : QLabel(parent) {
+  setProperty("role", QByteArray(role));
+  setTextFormat(Qt::PlainText);
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+}
+
+QSize ElidedLabel::minimumSizeHint() const { return QSize(0, QLabel::minimumSizeHint().height()); }
+
+void ElidedLabel::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setPen(palette().color(QPalette::WindowText));
+  painter.setFont(font());
+  painter.drawText(rect(), static_cast<int>(alignment() | Qt::AlignVCenter),
+                   fontMetrics().elidedText(text(), Qt::ElideRight, width()));
+}
+
 void setStyleProperty(QWidget* widget, const char* name, const QVariant& value) {
   if (widget->property(name) == value) return;
   widget->setProperty(name, value);
@@ -422,8 +438,7 @@ DockTitleBar::DockTitleBar(QDockWidget* dock) : QWidget(dock), dock_(dock) {
   row->setContentsMargins(12, 0, 6, 1);
   row->setSpacing(8);
   title_ = makeLabel(dock->windowTitle(), "dock", this);
-  caption_ = makeLabel(QString(), "caption", this);
-  caption_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  caption_ = new ElidedLabel("caption", this);
   extras_ = new QHBoxLayout;
   extras_->setSpacing(6);
   tools_ = new QHBoxLayout;

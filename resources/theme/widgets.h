@@ -22,6 +22,17 @@ namespace tutti::theme {
 
 /// A label with one of the style sheet's text roles ("caption", "heading", "muted", ...).
 QLabel* makeLabel(const QString& text, const char* role, QWidget* parent = nullptr);
+/// A label of one line that elides instead of being clipped; the whole text is its tool tip.
+class ElidedLabel : public QLabel {
+  Q_OBJECT
+ public:
+  explicit ElidedLabel(const char* role, QWidget* parent = nullptr);
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+};
+
 /// Changes a dynamic property after the first show, with the repolish that it needs.
 void setStyleProperty(QWidget* widget, const char* name, const QVariant& value);
 
@@ -193,7 +204,7 @@ class DockTitleBar : public QWidget {
 
   QDockWidget* dock_;
   QLabel* title_;
-  QLabel* caption_;
+  ElidedLabel* caption_;
   QHBoxLayout* extras_;
   QHBoxLayout* tools_;
   QToolButton* float_;

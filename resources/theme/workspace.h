@@ -79,6 +79,12 @@ class Workspace : public QMainWindow {
   void badgeChanged();
   /// Asks the window to show another page: "deploy", with something selected there.
   void workspaceRequested(const QString& id, const QString& item);
+  /// Something a person asked for could not be done: what, and where, why, what next. The window
+  /// says so in its banner.
+  void failed(const QString& title, const QString& detail);
+  /// Something was done that is not seen otherwise ("Exported 4 files"); the window says so for 5
+  /// s.
+  void done(const QString& text);
 
  public Q_SLOTS:
   /// Selects something by name, when another page asked for it.

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QStandardItemModel>
+#include <QTreeView>
+#include <QWidget>
+
+#include "composer/model/document.h"
+#include "resources/theme/widgets.h"
+
+class QStackedWidget;
+
+namespace tutti::composer {
+
+/// The catalog as a tree: categories, components with what they publish and subscribe. Drags carry
+/// CanvasView::componentMimeType.
+class CatalogModel : public QStandardItemModel {
+  Q_OBJECT
+ public:
+  enum CatalogRole { ComponentRole = Qt::UserRole + 1, CategoryRole };
+
+  explicit CatalogModel(QObject* parent = nullptr);
+  /// Shows what matches `query`, in the catalog's order within each category.
+  void show(const Catalog& catalog, const QString& query);
+  int shown() const { return shown_; }
+
+  QStringList mimeTypes() const override;
+  QMimeData* mimeData(const QModelIndexList& indexes) const override;
+
+ private:
+  int shown_ = 0;
+};
+
+/// The dock at the left: search field, tree, and what to do when nothing is found.
+class CatalogPane : public QWidget {
+  Q_OBJECT
+ public:
+  explicit CatalogPane(Document& document, QWidget* parent = nullptr);
+
+  void focusSearch();
+  QTreeView* view() const { return view_; }
+  CatalogModel* model() const { return model_; }
+  theme::SearchField* search() const { return search_; }
+  /// "1 folder, 6 components".
+  QString caption() const;
+
+ Q_SIGNALS:
+  /// Return or double-click: put one on the canvas.
+  void addRequested(const QString& component);
+  void captionChanged();
+
+ private:
+  void refresh();
+
+  Document& document_;
+  theme::SearchField* search_;
+  QStackedWidget* stack_;
+  QTreeView* view_;
+  theme::EmptyView* empty_;
+  CatalogModel* model_;
+  QSet<QString> closed_;
+};
+
+}  // namespace tutti::composer
