@@ -60,7 +60,7 @@ class CatalogView : public QTreeView {
         const Palette palette = Palette::of(this);
         painter->fillRect(
             rect,
-            palette[hasFocus() || isActiveWindow() ? Token::BgSelected : Token::BgSelectedIdle]);
+            palette[hasFocus() ? Token::BgSelected : Token::BgSelectedIdle]);
       }
       return;
     }

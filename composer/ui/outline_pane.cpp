@@ -253,7 +253,7 @@ void OutlinePane::drawBranches(QPainter* painter, const QRect& rect,
                                const QModelIndex& index) const {
   const Palette palette = Palette::of(this);
   if (selectionModel()->isSelected(index))
-    painter->fillRect(rect, palette[isActiveWindow() ? Token::BgSelected : Token::BgSelectedIdle]);
+    painter->fillRect(rect, palette[hasFocus() ? Token::BgSelected : Token::BgSelectedIdle]);
   if (!model()->hasChildren(index)) return;
   theme::paintIcon(*painter, QRectF(rect.right() - 13, rect.center().y() - 6, 13, 13),
                    isExpanded(index) ? QStringLiteral("down") : QStringLiteral("next"),

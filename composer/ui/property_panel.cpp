@@ -413,6 +413,7 @@ void PropertyPanel::fact(const QString& label, const QString& value, const QStri
   line->setSpacing(8);
   auto* text = theme::makeLabel(label, "secondary", page_);
   text->setMinimumHeight(20);
+  text->setAlignment(Qt::AlignLeft | Qt::AlignTop);
   auto* number = theme::makeLabel(value, "table", page_);
   number->setAlignment(Qt::AlignRight | Qt::AlignTop);
   number->setWordWrap(true);
@@ -516,6 +517,7 @@ void PropertyPanel::buildFederate(const QString& id) {
                        : tr("after %1").arg(waits.join(QStringLiteral(", "))));
   required_ = new QCheckBox(tr("The run stops without it"), page_);
   required_->setObjectName(QStringLiteral("field-required"));
+  required_->setMinimumHeight(theme::height::kControl);
   required_->setChecked(federate.required);
   row(tr("Required"), required_);
   connect(required_, &QCheckBox::clicked, this,

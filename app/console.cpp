@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/console.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QFileInfo>
+
+#include "composer/model/command_line.h"
+#include "composer/ui/compose_workspace.h"
+#include "fom-editor/model/usage_provider.h"
+#include "fom-editor/ui/object_model_workspace.h"
+
+namespace tutti::app {
+
+/// Tells the Object model page which federates of the document deal with a class.
+class ClassUsage : public fomedit::UsageProvider {
+ public:
+  explicit ClassUsage(composer::Document& document) : document_(document) {
+    connect(&document_, &composer::Document::dataFlowChanged, this, &UsageProvider::changed);
+    connect(&document_, &composer::Document::wasReset, this, &UsageProvider::changed);
+    connect(&document_, &composer::Document::federateChanged, this, &UsageProvider::changed);
+  }
+
+  QList<fomedit::Usage> usages(const QString& className, bool isObject) const override {
+    using Kind = fomedit::Usage::Kind;
+    QList<fomedit::Usage> result;
+    for (const auto& [id, federate] : document_.composition().federates) {
+      const composer::Manifest* manifest = document_.manifestOf(id);
+      if (!manifest || !federate.enabled) continue;
+      const QString component = manifest->id + u' ' + manifest->version;
+      for (const composer::Interest& interest : manifest->publishes)
+        if (interest.isObject == isObject && interest.className == className)
+          result << fomedit::Usage{Kind::Publishes, federate.name, component, interest.attributes,
+                                   interest.className};
+      for (const composer::Interest& interest : manifest->subscribes)
+        if (interest.isObject == isObject &&
+            composer::isSameOrAncestor(interest.className, className))
+          result << fomedit::Usage{Kind::Subscribes, federate.name, component, interest.attributes,
+                                   interest.className};
+    }
+    return result;
+  }
+
+ private:
+  composer::Document& document_;
+};
+
+QString Console::samplesFolder() {
+  const QString wanted = qEnvironmentVariable("TUTTI_FEDERATIONS");
+  const QStringList candidates{
+      wanted, QStringLiteral(TUTTI_SOURCE_FEDERATIONS),
+      QApplication::applicationDirPath() + QStringLiteral("/../share/tutti/federations")};
+  for (const QString& folder : candidates)
+    if (!folder.isEmpty() && QFileInfo(folder).isDir()) return QDir::cleanPath(folder);
+  return {};
+}
+
+Console::Console(const Options& options) : document_(composer::Catalog::readDefault()) {
+  settings_ = options.settingsFile.isEmpty()
+                  ? std::make_unique<QSettings>()
+                  : std::make_unique<QSettings>(options.settingsFile, QSettings::IniFormat);
+  theme_.apply(
+      static_cast<theme::Appearance>(settings_->value(QStringLiteral("appearance"), 0).toInt()));
+  if (options.record) {
+    recorder_ = std::make_unique<monitor::Recorder>();
+    recorder_->attach(&feed_);
+  }
+  run_ = std::make_unique<RunController>(document_, feed_, recorder_.get());
+  usage_ = std::make_unique<ClassUsage>(document_);
+  compose_ = new composer::ComposeWorkspace(document_);
+  objectModel_ = new fomedit::ObjectModelWorkspace;
+  objectModel_->setUsageProvider(usage_.get());
+  window_ = std::make_unique<MainWindow>(MainWindow::Parts{
+      &theme_, &document_, run_.get(), settings_.get(), {compose_, objectModel_}, samplesFolder()});
+  joinPages();
+}
+
+Console::~Console() {
+  // The window first: nothing of it may hear of the run's end.
+  window_.reset();
+  run_.reset();
+}
+
+void Console::joinPages() {
+  QObject::connect(run_.get(), &RunController::problemsRequested, window_.get(), [this] {
+    window_->showPage(compose_->id());
+    compose_->showNextProblem(1);
+  });
+  for (const auto signal : {&composer::Document::dataFlowChanged, &composer::Document::wasReset,
+                            &composer::Document::settingsChanged})
+    QObject::connect(&document_, signal, window_.get(), [this] { updateModules(); });
+  QObject::connect(&document_, &composer::Document::catalogChanged, window_.get(),
+                   [this] { updateModules(); });
+  updateModules();
+}
+
+void Console::updateModules() {
+  const QStringList modules =
+      composer::effectiveModules(document_.composition(), document_.catalog(), document_.folder());
+  if (modules == modules_) return;
+  modules_ = modules;
+  objectModel_->setModules(modules);
+}
+
+}  // namespace tutti::app

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSettings>
+#include <QString>
+#include <memory>
+
+#include "app/main_window.h"
+#include "app/run_controller.h"
+#include "composer/model/document.h"
+#include "monitor/engine/feed.h"
+#include "monitor/engine/recorder.h"
+#include "resources/theme/theme.h"
+
+namespace tutti::composer {
+class ComposeWorkspace;
+}
+namespace tutti::fomedit {
+class ObjectModelWorkspace;
+}
+
+namespace tutti::app {
+
+class ClassUsage;
+
+/// All of the console, made and joined: one document, one run, the pages and the window. What
+/// `tutti-console` shows and what journeys test.
+class Console {
+ public:
+  struct Options {
+    QString settingsFile;  ///< Empty: the user's.
+    bool record = true;    ///< Write runs to the run store.
+  };
+
+  explicit Console(const Options& options);
+  ~Console();
+
+  MainWindow& window() { return *window_; }
+  composer::Document& document() { return document_; }
+  RunController& run() { return *run_; }
+  monitor::Feed& feed() { return feed_; }
+  theme::Theme& theme() { return theme_; }
+  composer::ComposeWorkspace& compose() { return *compose_; }
+  fomedit::ObjectModelWorkspace& objectModel() { return *objectModel_; }
+
+  /// Folder of the example federations: TUTTI_FEDERATIONS, that of the source, or the installed
+  /// one.
+  static QString samplesFolder();
+
+ private:
+  void joinPages();
+  void updateModules();
+
+  theme::Theme theme_;
+  std::unique_ptr<QSettings> settings_;
+  composer::Document document_;
+  monitor::Feed feed_;
+  std::unique_ptr<monitor::Recorder> recorder_;
+  std::unique_ptr<RunController> run_;
+  std::unique_ptr<ClassUsage> usage_;
+  std::unique_ptr<MainWindow> window_;
+  composer::ComposeWorkspace* compose_ = nullptr;
+  fomedit::ObjectModelWorkspace* objectModel_ = nullptr;
+  QStringList modules_;
+};
+
+}  // namespace tutti::app

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run_controller.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDateTime>
+#include <QFileInfo>
+#include <QSysInfo>
+#include <QTimer>
+
+#include "app/cli/verb_run_source.h"
+#include "composer/model/command_line.h"
+#include "composer/model/document.h"
+#include "monitor/engine/recorder.h"
+#include "resources/theme/format.h"
+
+namespace tutti::app {
+
+using launcher::Run;
+using theme::RunTrouble;
+using theme::State;
+
+namespace {
+
+monitor::LogLevel levelOf(const launcher::LogLine& line) {
+  return line.stream == launcher::LogLine::Stream::Error ? monitor::LogLevel::Warning
+                                                         : monitor::LogLevel::Info;
+}
+
+}  // namespace
+
+RunController::RunController(composer::Document& document, monitor::Feed& feed,
+                             monitor::Recorder* recorder, QObject* parent)
+    : RunStatus(parent), document_(document), feed_(feed), recorder_(recorder) {
+  connect(&document_, &composer::Document::findingsChanged, this, [this] {
+    Q_EMIT changed();
+    if (!startPending_ || document_.isChecking()) return;
+    startPending_ = false;
+    run();
+  });
+  connect(&document_, &composer::Document::wasReset, this, [this] {
+    // Another composition: what the last run left on screen is not about it.
+    if (!isActive()) {
+      own_.clear();
+      run_.reset();
+      last_.reset();
+      feed_.clear();
+      Q_EMIT phaseChanged();
+    }
+  });
+  connect(&document_, &composer::Document::pathChanged, this,
+          [this] { QTimer::singleShot(0, this, &RunController::readLastRun); });
+  connect(&document_, &composer::Document::federateAdded, this, &RunController::changed);
+  connect(&document_, &composer::Document::federateRemoved, this, &RunController::changed);
+  connect(&feed_, &monitor::Feed::sampled, this, &RunController::changed);
+  if (recorder_) {
+    connect(recorder_, &monitor::Recorder::runStarted, this, &RunController::changed);
+    connect(recorder_, &monitor::Recorder::problemChanged, this, [this](const QString& problem) {
+      if (!problem.isEmpty()) report(tr("The run is not recorded"), problem);
+    });
+  }
+  QTimer::singleShot(0, this, &RunController::readLastRun);
+}
+
+RunController::~RunController() {
+  document_.disconnect(this);
+  feed_.disconnect(this);
+  if (recorder_) recorder_->disconnect(this);
+  if (!run_) return;
+  run_->disconnect(this);
+  feed_.stop();
+  const bool active = isActive();
+  run_.reset();  // ends every process, waiting at most 3 s
+  if (active && recorder_) recorder_->endRun(QStringLiteral("stopped"));
+}
+
+bool RunController::isActive() const {
+  return run_ && run_->phase() != Run::Phase::NotStarted && !run_->isOver();
+}
+
+theme::RunStatus::Phase RunController::phase() const {
+  if (startPending_) return Phase::Starting;
+  if (!run_) return Phase::NotRunning;
+  switch (run_->phase()) {
+    case Run::Phase::NotStarted:
+    case Run::Phase::Failed:
+      return Phase::NotRunning;
+    case Run::Phase::Preflight:
+    case Run::Phase::Starting:
+      return Phase::Starting;
+    case Run::Phase::Running:
+      return feed_.current()->held ? Phase::Paused : Phase::Running;
+    case Run::Phase::Stopping:
+      return Phase::Stopping;
+    case Run::Phase::Ended:
+      return Phase::Ended;
+  }
+  return Phase::NotRunning;
+}
+
+double RunController::logicalTime() const {
+  if (!run_) return kNoValue;
+  return (last_ ? last_ : feed_.current())->logicalTime;
+}
+
+int RunController::timeDecimals() const { return (last_ ? last_ : feed_.current())->timeDecimals; }
+
+double RunController::pace() const { return isActive() ? feed_.current()->pace : kNoValue; }
+
+double RunController::elapsed() const { return run_ ? run_->elapsed() : kNoValue; }
+
+int RunController::federatesJoined() const {
+  if (!isActive()) return 0;
+  int joined = 0;
+  for (const monitor::FederateView& federate : feed_.current()->federates)
+    joined += federate.number != 0 && federate.condition != monitor::FederateCondition::Dead &&
+              federate.condition != monitor::FederateCondition::Resigned;
+  return joined;
+}
+
+int RunController::federatesExpected() const {
+  return run_ ? static_cast<int>(run_->plan().federates.size()) : 0;
+}
+
+double RunController::updatesPerSecond() const {
+  return isActive() ? feed_.current()->updatesPerSecond : kNoValue;
+}
+
+QString RunController::runName() const {
+  if (!run_) return {};
+  const QString where = tr("this machine");
+  if (recorder_ && recorder_->runId() > 0)
+    return tr("run %1, %2").arg(recorder_->runId()).arg(where);
+  return tr("run %1, %2").arg(run_->plan().run, where);
+}
+
+QString RunController::whyNotRun() const {
+  int enabled = 0;
+  for (const auto& [id, federate] : document_.composition().federates)
+    enabled += federate.enabled ? 1 : 0;
+  if (document_.composition().federates.empty()) return tr("Run needs a federate");
+  if (enabled == 0) return tr("Run needs an enabled federate");
+  int errors = 0;
+  const composer::Finding* first = nullptr;
+  for (const composer::Finding& finding : document_.findings()) {
+    if (finding.severity != composer::Severity::Error) continue;
+    ++errors;
+    if (!first) first = &finding;
+  }
+  if (errors == 0) return {};
+  QString place = first->place(document_.composition());
+  if (place.isEmpty()) place = first->text;
+  return errors == 1 ? tr("Run needs 1 fix: %1").arg(place)
+                     : tr("Run needs %1 fixes, first %2").arg(errors).arg(place);
+}
+
+void RunController::showWhyNotRun() { Q_EMIT problemsRequested(); }
+
+void RunController::setTroubleSource(std::function<QList<RunTrouble>()> source) {
+  troubleSource_ = std::move(source);
+}
+
+void RunController::troublesChanged() {
+  Q_EMIT changed();
+  Q_EMIT phaseChanged();
+}
+
+QList<RunTrouble> RunController::troubles() const {
+  QList<RunTrouble> result = own_;
+  if (troubleSource_ && run_) result += troubleSource_();
+  std::stable_sort(result.begin(), result.end(), [](const RunTrouble& a, const RunTrouble& b) {
+    return theme::severity(a.state) < theme::severity(b.state);
+  });
+  return result;
+}
+
+void RunController::report(const QString& title, const QString& detail) {
+  RunTrouble trouble;
+  trouble.state = State::Error;
+  trouble.id = QStringLiteral("run/%1").arg(++troubleNumber_);
+  trouble.title = title;
+  trouble.detail = detail;
+  trouble.brief = title;
+  trouble.pill = tr("Failed");
+  trouble.actions << RunTrouble::Action{
+      tr("Copy"), [title, detail] { QApplication::clipboard()->setText(title + u'\n' + detail); }};
+  own_ << trouble;
+  Q_EMIT changed();
+  Q_EMIT phaseChanged();
+}
+
+// Life of a run
+
+void RunController::run() {
+  if (isActive()) return;
+  if (document_.isChecking()) {
+    // A moment later it is known whether it may run.
+    startPending_ = true;
+    Q_EMIT phaseChanged();
+    return;
+  }
+  if (!whyNotRun().isEmpty()) {
+    Q_EMIT phaseChanged();
+    Q_EMIT problemsRequested();
+    return;
+  }
+  begin();
+}
+
+void RunController::begin() {
+  own_.clear();
+  last_.reset();
+  const composer::Composition& composition = document_.composition();
+  auto plan = launcher::LaunchPlan::make(composition, document_.catalog(),
+                                         {{}, document_.path(), document_.folder(), {}});
+  if (!plan) {
+    for (const composer::Error& error : plan.error())
+      report(tr("%1 was not started").arg(composition.settings.federation), error.message());
+    return;
+  }
+  declarations_.clear();
+  for (const launcher::PlannedFederate& one : plan->federates) {
+    const composer::Manifest* manifest = document_.catalog().find(one.component, one.version);
+    if (!manifest) continue;
+    monitor::Declarations declared{one.name, {}, {}};
+    for (const auto& interest : manifest->publishes) declared.publishes << interest.shortName();
+    for (const auto& interest : manifest->subscribes) declared.subscribes << interest.shortName();
+    declarations_.push_back(std::move(declared));
+  }
+  if (run_) run_->disconnect(this);
+  run_ = std::make_unique<Run>(std::move(*plan));
+  listen(*run_);
+  feed_.clear();
+  feed_.setDeclarations(declarations_);
+  Q_EMIT runBegan();
+  run_->start();
+  Q_EMIT phaseChanged();
+}
+
+void RunController::listen(Run& run) {
+  connect(&run, &Run::phaseChanged, this, &RunController::onPhase);
+  connect(&run, &Run::processChanged, this, &RunController::onProcess);
+  connect(&run, &Run::troubled, this, [this](const launcher::Trouble& trouble) {
+    // Deaths of federates are the monitor's to tell; here it is about the run.
+    QStringList why{trouble.why, trouble.where, trouble.next};
+    why.removeAll(QString());
+    report(trouble.what, why.join(u' '));
+  });
+  connect(&run, &Run::lineArrived, this, [this](const launcher::LogLine& line) {
+    if (recorder_)
+      recorder_->log({line.time.toMSecsSinceEpoch(), levelOf(line), line.process, line.text});
+  });
+  connect(&run, &Run::linesDropped, this, [this](const QString& id, qint64 count) {
+    if (recorder_)
+      recorder_->log(
+          {QDateTime::currentMSecsSinceEpoch(), monitor::LogLevel::Warning, id,
+           tr("%1 more lines are only in %2").arg(theme::formatCount(count), run_->logFile(id))});
+  });
+  connect(&run, &Run::processDied, this, [this](const launcher::ProcessDeath& death) {
+    if (recorder_)
+      recorder_->event({death.when.toMSecsSinceEpoch(), monitor::LogLevel::Error, death.process.id,
+                        tr("died: %1").arg(death.cause)});
+  });
+  connect(&run, &Run::finished, this, [this] {
+    feed_.stop();
+    if (recorder_) recorder_->endRun(outcomeWord());
+    QTimer::singleShot(500, this, &RunController::readLastRun);
+    Q_EMIT phaseChanged();
+    Q_EMIT runEnded();
+  });
+}
+
+void RunController::onPhase(Run::Phase phase) {
+  if (phase == Run::Phase::Starting) {
+    updateRoster();
+    const QString designator = run_->plan().designator();
+    const QString federation = run_->plan().federation;
+    feed_.start([designator, federation] { return makeRunSource(designator, federation); });
+    startRecording();
+  }
+  // The figures of the run are those from before its federates leave.
+  if (phase == Run::Phase::Stopping) last_ = feed_.current();
+  Q_EMIT phaseChanged();
+}
+
+void RunController::onProcess(const QString& id) {
+  const launcher::ProcessStatus* process = run_->process(id);
+  if (!process || process->isNode) return;
+  updateRoster();
+  if (!process->alive() && process->pid != 0)
+    feed_.noteEnd(id, {process->exitCode, process->signal, process->endAsked});
+  Q_EMIT changed();
+}
+
+void RunController::updateRoster() {
+  std::vector<monitor::RosterEntry> roster;
+  for (const launcher::ProcessStatus& one : run_->processes()) {
+    if (one.isNode) continue;
+    const launcher::PlannedFederate* federate = run_->plan().federate(one.id);
+    roster.push_back({one.id, federate->component + u' ' + federate->version,
+                      QSysInfo::machineHostName(), one.alive() ? one.pid : 0});
+  }
+  feed_.setRoster(std::move(roster));
+}
+
+void RunController::startRecording() {
+  if (!recorder_) return;
+  monitor::RunRecord record;
+  record.federation = run_->plan().federation;
+  record.composition = run_->plan().composition;
+  record.designator = run_->plan().designator();
+  record.host = QSysInfo::machineHostName();
+  record.build = QApplication::applicationVersion();
+  record.command = QStringLiteral("tutti run ") + composer::shellQuoted(run_->plan().planFile());
+  record.writer = QApplication::applicationPid();
+  record.started = QDateTime::currentMSecsSinceEpoch();
+  recorder_->beginRun(record);
+}
+
+QString RunController::outcomeWord() const {
+  switch (run_->outcome()) {
+    case Run::Outcome::Clean:
+      return run_->stopReason().contains(QStringLiteral("ended")) ? QStringLiteral("finished")
+                                                                  : QStringLiteral("stopped");
+    case Run::Outcome::FederateDied:
+      return QStringLiteral("federate died");
+    case Run::Outcome::CouldNotStart:
+      return QStringLiteral("not started");
+    case Run::Outcome::SupervisorLost:
+      return QStringLiteral("lost");
+  }
+  return {};
+}
+
+void RunController::stop() {
+  if (startPending_) {
+    startPending_ = false;
+    Q_EMIT phaseChanged();
+    return;
+  }
+  if (run_) run_->stop();
+}
+
+void RunController::stopFederate(const QString& name) {
+  if (run_) run_->stopProcess(name);
+}
+
+void RunController::killFederate(const QString& name) {
+  if (run_) run_->killProcess(name);
+}
+
+void RunController::restartFederate(const QString& name) {
+  if (!run_) return;
+  feed_.dismiss(name);
+  run_->restartProcess(name);
+}
+
+void RunController::readLastRun() {
+  lastRun_.clear();
+  if (!document_.path().isEmpty() && recorder_ &&
+      QFileInfo::exists(monitor::RunStore::defaultPath())) {
+    if (const auto store = monitor::RunStore::open()) {
+      const auto runs = (*store)->runs(100);
+      for (const monitor::RunRecord& record : runs ? *runs : std::vector<monitor::RunRecord>()) {
+        if (record.composition != document_.path() || !record.ended) continue;
+        lastRun_ =
+            theme::formatWhen(QDateTime::fromMSecsSinceEpoch(record.started),
+                              QDateTime::currentDateTime()) +
+            QStringLiteral(", ") +
+            theme::formatDuration(static_cast<double>(*record.ended - record.started) / 1000.0);
+        break;
+      }
+    }
+  }
+  Q_EMIT changed();
+}
+
+}  // namespace tutti::app

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QList>
+#include <QString>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "launcher/engine/run.h"
+#include "monitor/engine/feed.h"
+#include "resources/theme/run_status.h"
+
+namespace tutti::composer {
+class Document;
+}
+namespace tutti::monitor {
+class Recorder;
+}
+
+namespace tutti::app {
+
+/// The run of the window's composition: makes the launch plan, starts and ends the processes, lets
+/// the feed sample and the recorder write, and tells the pulse bar. One run at a time.
+class RunController : public theme::RunStatus {
+  Q_OBJECT
+ public:
+  /// All outlive the controller; `recorder` may be null.
+  RunController(composer::Document& document, monitor::Feed& feed, monitor::Recorder* recorder,
+                QObject* parent = nullptr);
+  ~RunController() override;
+
+  /// The processes of the run that goes on, or of the last one; null before the first.
+  launcher::Run* current() const { return run_.get(); }
+  /// What publishes and subscribes, as the manifests say, of the current run's federates.
+  const std::vector<monitor::Declarations>& declarations() const { return declarations_; }
+  /// What the monitor finds wrong, worst first; shown beside what the launcher reports.
+  void setTroubleSource(std::function<QList<theme::RunTrouble>()> source);
+  /// Tells that it has changed.
+  void troublesChanged();
+
+  Phase phase() const override;
+  double logicalTime() const override;
+  int timeDecimals() const override;
+  double pace() const override;
+  double elapsed() const override;
+  int federatesJoined() const override;
+  int federatesExpected() const override;
+  double updatesPerSecond() const override;
+  QString runName() const override;
+  QString lastRun() const override { return lastRun_; }
+  QString whyNotRun() const override;
+  void showWhyNotRun() override;
+  QList<theme::RunTrouble> troubles() const override;
+
+  void stopFederate(const QString& name);
+  void killFederate(const QString& name);
+  void restartFederate(const QString& name);
+
+ public Q_SLOTS:
+  void run() override;
+  void stop() override;
+
+ Q_SIGNALS:
+  /// The processes are being started; current() is new.
+  void runBegan();
+  /// Nothing is left of it.
+  void runEnded();
+  /// Show what keeps the composition from running.
+  void problemsRequested();
+
+ private:
+  bool isActive() const;
+  void begin();
+  void listen(launcher::Run& run);
+  void onPhase(launcher::Run::Phase phase);
+  void onProcess(const QString& id);
+  void updateRoster();
+  void startRecording();
+  void report(const QString& title, const QString& detail);
+  void readLastRun();
+  QString outcomeWord() const;
+
+  composer::Document& document_;
+  monitor::Feed& feed_;
+  monitor::Recorder* recorder_;
+  std::unique_ptr<launcher::Run> run_;
+  std::vector<monitor::Declarations> declarations_;
+  std::function<QList<theme::RunTrouble>()> troubleSource_;
+  QList<theme::RunTrouble> own_;
+  monitor::SnapshotPointer last_;  ///< of a run that ended, from before its federates left
+  QString lastRun_;
+  QString lastRunOf_;
+  bool startPending_ = false;
+  int troubleNumber_ = 0;
+};
+
+}  // namespace tutti::app
