@@ -121,7 +121,7 @@ class WireReader {
   void take(void* data, std::size_t count) {
     if (failed_ || count > in_.size() - at_) {
       failed_ = true;
-      std::memset(data, 0, count);
+      if (count != 0) std::memset(data, 0, count);
       return;
     }
     if (count != 0) std::memcpy(data, in_.data() + at_, count);
