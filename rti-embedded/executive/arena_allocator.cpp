@@ -113,6 +113,10 @@ tl::expected<ArenaAllocator::Extent, std::string> ArenaAllocator::allocate(
   }
   const std::uint64_t wanted = std::max<std::uint64_t>(std::bit_ceil(bytes), pageBytes);
   auto fitting = freeBySize_.lower_bound({wanted, 0});
+  if (fitting == freeBySize_.end() && shortage_) {
+    shortage_();
+    fitting = freeBySize_.lower_bound({wanted, 0});
+  }
   if (fitting == freeBySize_.end()) {
     if (auto grown = grow(wanted, purpose); !grown) return tl::unexpected(grown.error());
     fitting = freeBySize_.lower_bound({wanted, 0});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -67,7 +68,12 @@ class ArenaAllocator {
   /// From now on the extent belongs to `owner`.
   void giveTo(fabric::Offset extent, fabric::FederateNumber owner);
   std::vector<fabric::Offset> ownedBy(fabric::FederateNumber owner) const;
-  bool hasRetired() const { return !retired_.empty(); }
+  /// Whether reclaim(applied) would free anything.
+  bool hasRetired(fabric::LogNumber applied) const {
+    return !retired_.empty() && retired_.begin()->first <= applied;
+  }
+  /// Called before more memory is taken: may call retire() and reclaim().
+  void onShortage(std::function<void()> shortage) { shortage_ = std::move(shortage); }
 
   /// Address in the node's mapping, null when the range is not backed.
   std::byte* at(fabric::Offset offset, std::size_t bytes) const { return arena_.at(offset, bytes); }
@@ -105,6 +111,7 @@ class ArenaAllocator {
   std::map<fabric::Offset, std::uint64_t> free_;                   ///< ranges, never adjacent
   std::set<std::pair<std::uint64_t, fabric::Offset>> freeBySize_;  ///< the same ranges
   std::multimap<fabric::LogNumber, Extent> retired_;
+  std::function<void()> shortage_;
 };
 
 }  // namespace tutti::executive

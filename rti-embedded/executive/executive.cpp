@@ -252,6 +252,10 @@ Executive::Reply Executive::answer(ConnectionId id, std::span<const std::byte> d
                  replyHead.message);
     reply.bytes = toWire(replyHead);
   }
+  if (!nextReclaim_ && connection.federate != 0 &&
+      federations_.at(connection.federation).execution->hasLeftovers()) {
+    nextReclaim_ = Clock::now() + reclaimInterval;
+  }
   connection.lastNumber = head.number;
   connection.lastRequest = head.request;
   connection.lastReply = reply.bytes;

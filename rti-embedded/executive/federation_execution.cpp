@@ -73,7 +73,9 @@ FederationExecution::FederationExecution(Made, std::string name, std::string tim
       timeImplementation_(std::move(timeImplementation)),
       model_(std::move(model)),
       arena_(std::move(arena)),
-      log_(std::move(log)) {}
+      log_(std::move(log)) {
+  arena_->onShortage([this] { reclaim(); });
+}
 
 FederateBlock& FederationExecution::blockOf(const Member& member) const {
   return *arena_->as<FederateBlock>(member.block);
@@ -118,8 +120,6 @@ Answer<JoinReply> FederationExecution::join(const JoinRequest& request, const Jo
     if (!result) return tl::unexpected(result.error());
     extended = std::move(*result);
   }
-  reclaim();
-
   const FederateNumber federate = ++lastFederate_;
   const std::string federateName = request.federateName.empty()
                                        ? freeName(request.federateType, federate)
@@ -524,18 +524,24 @@ Answer<void> FederationExecution::free(FederateNumber federate, const FreeReques
     return {};
   }
   for (auto& [other, receiver] : members_) {
-    if (receiver.inbound.free(federate, request.extent)) return {};
+    if (receiver.inbound.free(federate, request.extent, log_.tail() + 1)) return {};
   }
   return refuse(Refusal::Internal, "federate '" + member.name + "' wants to free memory at " +
                                        std::to_string(request.extent) +
-                                       " that is not its own, or still read");
+                                       " that is not its own, or is in use");
 }
 
 void FederationExecution::reclaim() {
   log_.reclaim();
   const LogNumber applied = log_.applied();
-  for (auto& [federate, member] : members_) member.inbound.clear(applied);
+  for (auto& [federate, member] : members_) member.inbound.clear(applied, log_.tail() + 1);
   arena_->reclaim(applied);
+}
+
+bool FederationExecution::hasLeftovers() const {
+  return arena_->hasRetired(log_.tail()) || log_.blockCount() > 1 ||
+         std::any_of(members_.begin(), members_.end(),
+                     [](const auto& item) { return item.second.inbound.hasLeftovers(); });
 }
 
 FederationStatus FederationExecution::status() const {

@@ -44,6 +44,8 @@ class FederationExecution {
   FederationExecution(Made, std::string name, std::string timeImplementation,
                       std::shared_ptr<const FederationModel> model,
                       std::unique_ptr<ArenaAllocator> arena, ControlLog log);
+  FederationExecution(const FederationExecution&) = delete;
+  FederationExecution& operator=(const FederationExecution&) = delete;
 
   const std::string& name() const { return name_; }
   const std::string& timeImplementation() const { return timeImplementation_; }
@@ -88,7 +90,7 @@ class FederationExecution {
   /// Frees the memory that nobody can be reading any more.
   void reclaim();
   /// Whether reclaim() may have something to free later.
-  bool hasLeftovers() const { return arena_->hasRetired() || log_.blockCount() > 1; }
+  bool hasLeftovers() const;
 
   fabric::FederationStatus status() const;
 

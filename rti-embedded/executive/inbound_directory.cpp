@@ -101,17 +101,28 @@ tl::expected<const InboundDirectory::Place*, std::string> InboundDirectory::repl
   return &place;
 }
 
-bool InboundDirectory::free(FederateNumber sender, Offset ring) {
+bool InboundDirectory::free(FederateNumber sender, Offset ring, LogNumber next) {
   const auto found = places_.find(sender);
   if (found == places_.end()) return false;
   Place& place = found->second;
-  // Rings are left in the order they were made in: only the oldest can be one that was left.
-  if (place.rings.size() < 2 || place.rings.front() != ring) return false;
-  const std::uint32_t index = place.blockIndex * InboundBlock::entryCount + place.entry;
-  if (entry(index).ring.load(std::memory_order_acquire) == ring) return false;
-  arena_.release(ring);
-  place.rings.erase(place.rings.begin());
+  if (ring == place.rings.back() || !std::count(place.rings.begin(), place.rings.end(), ring)) {
+    return false;
+  }
+  if (!place.freed.insert(ring).second) return false;
+  freedBy_.insert(sender);
+  retireFreed(place, next);
+  if (place.freed.empty()) freedBy_.erase(sender);
   return true;
+}
+
+void InboundDirectory::retireFreed(Place& place, LogNumber next) {
+  const std::uint32_t index = place.blockIndex * InboundBlock::entryCount + place.entry;
+  const Offset read = entry(index).ring.load(std::memory_order_acquire);
+  // Rings are left in the order they were made in.
+  while (place.rings.front() != read && place.freed.erase(place.rings.front()) != 0) {
+    arena_.retire(place.rings.front(), next);
+    place.rings.erase(place.rings.begin());
+  }
 }
 
 void InboundDirectory::announce(FederateNumber sender) const {
@@ -133,9 +144,15 @@ void InboundDirectory::retire(FederateNumber sender, LogNumber number) {
   leaving_.push_back({number, static_cast<std::uint32_t>(
                                   place.blockIndex * InboundBlock::entryCount + place.entry)});
   places_.erase(found);
+  freedBy_.erase(sender);
 }
 
-void InboundDirectory::clear(LogNumber applied) {
+void InboundDirectory::clear(LogNumber applied, LogNumber next) {
+  std::erase_if(freedBy_, [&](FederateNumber sender) {
+    Place& place = places_.at(sender);
+    retireFreed(place, next);
+    return place.freed.empty();
+  });
   std::erase_if(leaving_, [&](const Leaving& leaving) {
     if (leaving.number > applied) return false;
     InboundEntry& target = entry(leaving.index);

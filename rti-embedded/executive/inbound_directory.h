@@ -22,6 +22,7 @@ class InboundDirectory {
     std::uint32_t blockIndex = 0;  ///< in the chain
     std::uint32_t entry = 0;
     std::vector<fabric::Offset> rings;  ///< oldest first; the sender fills the last one
+    std::set<fabric::Offset> freed;     ///< by the sender, and the receiver may still be at them
   };
 
   /// `block` is the FederateBlock of `receiver`.
@@ -34,16 +35,20 @@ class InboundDirectory {
   /// A further ring behind the newest. The entry is left to the receiver.
   tl::expected<const Place*, std::string> replace(fabric::FederateNumber sender,
                                                   std::uint64_t bytes);
-  /// Frees a ring that was replaced and that the receiver has left. False when it is none.
-  bool free(fabric::FederateNumber sender, fabric::Offset ring);
+  /// The sender no longer needs a ring that it replaced; false when it is none. It is retired with
+  /// the record `next`, once the receiver has moved its entry on: that is the last it does to a
+  /// ring it leaves. Others may be looking at its counts (8.16) until they apply a record.
+  bool free(fabric::FederateNumber sender, fabric::Offset ring, fabric::LogNumber next);
 
   /// Sets the ready bits of `sender`, as it would do itself, and wakes the receiver.
   void announce(fabric::FederateNumber sender) const;
 
   /// The sender has left: its rings are retired with the record `number`; its entry is cleared
-  /// when clear() is called with a number up to which every federate has applied the log.
+  /// when clear() is called with a number up to which every federate has applied the log. clear()
+  /// also retires, with the record `next`, what was freed and is now left.
   void retire(fabric::FederateNumber sender, fabric::LogNumber number);
-  void clear(fabric::LogNumber applied);
+  void clear(fabric::LogNumber applied, fabric::LogNumber next);
+  bool hasLeftovers() const { return !leaving_.empty() || !freedBy_.empty(); }
 
   /// All senders that have a ring here.
   std::vector<fabric::FederateNumber> senders() const;
@@ -59,6 +64,7 @@ class InboundDirectory {
   /// Index of a free entry, counted over all blocks.
   tl::expected<std::uint32_t, std::string> takeEntry();
   fabric::InboundEntry& entry(std::uint32_t index) const;
+  void retireFreed(Place& place, fabric::LogNumber next);
 
   ArenaAllocator& arena_;
   fabric::FederateNumber receiver_;
@@ -69,6 +75,7 @@ class InboundDirectory {
   std::set<std::uint32_t> freeEntries_;
   std::unordered_map<fabric::FederateNumber, Place> places_;
   std::vector<Leaving> leaving_;
+  std::set<fabric::FederateNumber> freedBy_;  ///< senders whose Place::freed is not empty
 };
 
 }  // namespace tutti::executive

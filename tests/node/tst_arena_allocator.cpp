@@ -202,10 +202,11 @@ class TestArenaAllocator : public QObject {
     QVERIFY((*arena)->ownedBy(7).empty());
     QVERIFY(!(*arena)->ownerOf(extent->offset).has_value());
     (*arena)->reclaim(41);
-    QVERIFY((*arena)->hasRetired());
+    QVERIFY((*arena)->hasRetired(42));
+    QVERIFY(!(*arena)->hasRetired(41));
     QVERIFY(!(*arena)->allocate(MiB, 7, "a test").has_value());
     (*arena)->reclaim(42);
-    QVERIFY(!(*arena)->hasRetired());
+    QVERIFY(!(*arena)->hasRetired(42));
     const auto again = (*arena)->allocate(MiB, 8, "a test");
     QVERIFY(again.has_value());
     QCOMPARE(again->offset, extent->offset);

@@ -737,12 +737,52 @@ class TestFederationExecution : public QObject {
     QCOMPARE(world.arena().as<RingHeader>(second->ring)->capacity, 65536U - 256U);
     QVERIFY(!world.execution->openRing(a.number(), {b.number(), 65536, first->ring}));
 
-    QVERIFY(!world.execution->free(a.number(), {first->ring}));  // still read
-    QVERIFY(!world.execution->free(b.number(), {first->ring}));  // not the receiver's
-    entry.ring.store(second->ring);
+    QVERIFY(!world.execution->free(b.number(), {first->ring}));   // not the receiver's
     QVERIFY(!world.execution->free(a.number(), {second->ring}));  // the newest
     QVERIFY(world.execution->free(a.number(), {first->ring}).has_value());
     QVERIFY(!world.execution->free(a.number(), {first->ring}));
+  }
+
+  void aFormerRingGoesWhenNobodyLooksAtIt() {
+    World world(4 * MiB);
+    Federate a = world.join("a");
+    Federate b = world.join("b");
+    Federate bystander = world.join("bystander");
+    const auto first = world.execution->openRing(a.number(), {b.number(), 4096, 0});
+    const auto second = world.execution->openRing(a.number(), {b.number(), 16384, first->ring});
+    QVERIFY(first && second);
+    QVERIFY(world.execution->free(a.number(), {first->ring}).has_value());
+    auto& entry = world.arena().as<InboundBlock>(first->inboundBlock)->entries[first->entry];
+    const auto isKept = [&] {
+      world.execution->reclaim();
+      return world.arena().as<RingHeader>(first->ring)->magic == RingHeader::magicValue;
+    };
+    const auto takeEverything = [&] {
+      std::vector<Offset> taken;
+      while (auto extent = world.execution->allocate(b.number(), {4096, Purpose::Chunk})) {
+        taken.push_back(extent->extent);
+      }
+      const bool had = std::count(taken.begin(), taken.end(), first->ring) != 0;
+      for (const Offset extent : taken) {
+        if (!world.execution->free(b.number(), {extent})) qFatal("not freed");
+      }
+      return had;
+    };
+    // The receiver has not moved on, though its sender saw that all was read.
+    for (Federate* each : {&a, &b, &bystander}) each->read();
+    QVERIFY(!takeEverything());
+    QVERIFY(isKept());
+    // It has; but a bystander may just be reading the ring's counts.
+    entry.ring.store(second->ring);
+    QVERIFY(!takeEverything());
+    QVERIFY(world.execution->declare(a.number(), DeclareObjectClassRequest{1, true, false, {1}, ""})
+                .has_value());
+    a.read();
+    b.read();
+    QVERIFY(!takeEverything());
+    bystander.read();
+    QVERIFY(takeEverything());
+    QVERIFY(!world.execution->hasLeftovers());
   }
 
   void ringsThatMakeNoSense() {
