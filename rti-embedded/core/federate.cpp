@@ -142,7 +142,7 @@ FederateNumber Federate::join(const fabric::JoinRequest& request) {
                 },
                 .whileBlocked =
                     [this](FederateNumber receiver) {
-                      inbox_.makeRoom();
+                      LocalFederates::makeRoom();
                       const auto found = members_.find(receiver);
                       if (found == members_.end() ||
                           found->second.block->state.load(std::memory_order_acquire) !=

@@ -37,6 +37,11 @@ void LocalFederates::leave() {
   self_ = 0;
 }
 
+void LocalFederates::makeRoom() {
+  const std::lock_guard guard(registry().mutex);
+  for (const auto& [federate, inbox] : registry().inboxes) inbox->makeRoom();
+}
+
 bool LocalFederates::empty(FederateNumber receiver, FederateNumber sender) {
   const std::lock_guard guard(registry().mutex);
   const auto found = registry().inboxes.find({execution_, receiver});

@@ -23,6 +23,11 @@ class LocalFederates {
   void join(const std::string& execution, FederateNumber self, Inbox& inbox);
   void leave();
 
+  /// Moves what has arrived for any federate of this process into its private queue. One that waits
+  /// for room does this: the federate it waits for may itself wait for one of these, which this
+  /// thread drives.
+  static void makeRoom();
+
   /// Empties the ring from `sender` to `receiver`. False: the receiver is not in this process.
   bool empty(FederateNumber receiver, FederateNumber sender);
   /// Puts a record behind all that is in that ring. False: the receiver is not in this process.

@@ -41,9 +41,9 @@ struct Link {
 /// Writes records into the rings of the receivers and keeps the chunks for large ones.
 ///
 /// Reliable records wait for room: the ring grows up to a limit, then `whileBlocked` is called
-/// again and again (it drains the federate's own rings, so that two who block on each other both go
-/// on, and tells when to give up). A receiver of the same process is never waited for: its ring is
-/// emptied into its private queue, and the record put behind.
+/// again and again (it drains the rings of all federates of this process, so that two who block on
+/// each other both go on, and tells when to give up). A receiver of the same process is never
+/// waited for: its ring is emptied into its private queue, and the record put behind.
 class Outbox {
  public:
   struct Surroundings {
