@@ -152,9 +152,12 @@ bool Ambassador::evokeMultipleCallbacks(double approximateMinimumTimeInSeconds,
     const std::lock_guard evoking(evokeMutex_);
     lock.lock();
     if (!callbacksEnabled_) return false;
-    if (approximateMinimumTimeInSeconds <= 0.0 && !federate_.deliverOne(lock)) {
-      federate_.glance(lock);
-      return false;
+    if (approximateMinimumTimeInSeconds <= 0.0) {
+      if (!federate_.deliverOne(lock)) {
+        federate_.glance(lock);
+        return false;
+      }
+      if (approximateMaximumTimeInSeconds <= 0.0) return federate_.hasPending();
     }
     const auto start = Clock::now();
     const auto least = start + seconds(approximateMinimumTimeInSeconds);
@@ -187,6 +190,7 @@ void Ambassador::disableCallbacks() {
 void Ambassador::create(const std::wstring& name, const std::vector<std::wstring>& modules,
                         const std::wstring* mim, const std::wstring& timeImplementation) {
   service([&] {
+    federate_.requireConnected();
     fabric::CreateFederationRequest request;
     request.federation = toUtf8(name);
     request.timeImplementation = toUtf8(timeImplementation);
@@ -235,6 +239,7 @@ rti1516e::FederateHandle Ambassador::join(const std::wstring& name, const std::w
                                           const std::vector<std::wstring>& modules) {
   refuseInCallback("joinFederationExecution");
   return service([&] {
+    federate_.requireConnected();
     fabric::JoinRequest request;
     request.federateName = toUtf8(name);
     request.federateType = toUtf8(type);
@@ -264,11 +269,14 @@ rti1516e::FederateHandle Ambassador::joinFederationExecution(
 
 void Ambassador::resignFederationExecution(rti1516e::ResignAction resignAction) {
   refuseInCallback("resignFederationExecution");
-  if (resignAction < rti1516e::UNCONDITIONALLY_DIVEST_ATTRIBUTES ||
-      resignAction > rti1516e::NO_ACTION) {
-    throw rti1516e::InvalidResignAction(L"There is no such resign action.");
-  }
-  service([&] { federate_.resign(static_cast<std::uint32_t>(resignAction)); });
+  service([&] {
+    federate_.requireJoined();
+    if (resignAction < rti1516e::UNCONDITIONALLY_DIVEST_ATTRIBUTES ||
+        resignAction > rti1516e::NO_ACTION) {
+      throw rti1516e::InvalidResignAction(L"There is no such resign action.");
+    }
+    federate_.resign(static_cast<std::uint32_t>(resignAction));
+  });
 }
 
 std::auto_ptr<rti1516e::LogicalTimeFactory> Ambassador::getTimeFactory() const {

@@ -248,6 +248,8 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks {
   void takeValues(const rti1516e::AttributeHandleValueMap& values);
   void takeValues(const rti1516e::ParameterHandleValueMap& values);
   void request(fabric::TimeAdvance how, const rti1516e::LogicalTime& time);
+  // The kind of the federation execution's times; throws when this federate is not joined.
+  core::TimeKind joinedTimeKind();
   const rti1516e::LogicalTime& timeObject(std::uint64_t bits);
   // Valid for a message in timestamp order only: no other can be retracted.
   rti1516e::MessageRetractionHandle retraction(bool inTimestampOrder);

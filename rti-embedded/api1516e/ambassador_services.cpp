@@ -47,7 +47,7 @@ void Ambassador::registerFederationSynchronizationPoint(const std::wstring& labe
                                                         const VariableLengthData& tag,
                                                         const FederateHandleSet& set) {
   service([&] {
-    federate_.model();
+    federate_.requireJoined();
     for (const FederateHandle& federate : set) {
       if (federate.isValid()) continue;
       throw InvalidFederateHandle(
@@ -178,6 +178,11 @@ MessageRetractionHandle Ambassador::retraction(bool inTimestampOrder) {
                                              ++retractions_);
 }
 
+core::TimeKind Ambassador::joinedTimeKind() {
+  if (!federate_.joined()) federate_.requireJoined();
+  return federate_.timeKind();
+}
+
 void Ambassador::updateAttributeValues(ObjectInstanceHandle theObject,
                                        const AttributeHandleValueMap& theAttributeValues,
                                        const VariableLengthData& tag) {
@@ -192,7 +197,7 @@ MessageRetractionHandle Ambassador::updateAttributeValues(
     const VariableLengthData& tag, const LogicalTime& theTime) {
   return service([&] {
     takeValues(theAttributeValues);
-    const std::uint64_t time = timeBits(theTime, federate_.timeKind());
+    const std::uint64_t time = timeBits(theTime, joinedTimeKind());
     return retraction(federate_.update(value(theObject), values_, bytes(tag), &time));
   });
 }
@@ -211,7 +216,7 @@ MessageRetractionHandle Ambassador::sendInteraction(
     const VariableLengthData& tag, const LogicalTime& theTime) {
   return service([&] {
     takeValues(theParameterValues);
-    const std::uint64_t time = timeBits(theTime, federate_.timeKind());
+    const std::uint64_t time = timeBits(theTime, joinedTimeKind());
     return retraction(federate_.send(number(theInteraction), values_, bytes(tag), &time));
   });
 }
@@ -225,7 +230,7 @@ MessageRetractionHandle Ambassador::deleteObjectInstance(ObjectInstanceHandle th
                                                          const VariableLengthData& tag,
                                                          const LogicalTime& theTime) {
   return service([&] {
-    const std::uint64_t time = timeBits(theTime, federate_.timeKind());
+    const std::uint64_t time = timeBits(theTime, joinedTimeKind());
     return retraction(federate_.deleteInstance(value(theObject), bytes(tag), &time));
   });
 }
@@ -250,8 +255,8 @@ void Ambassador::requestAttributeValueUpdate(ObjectClassHandle theClass,
 
 void Ambassador::enableTimeRegulation(const LogicalTimeInterval& theLookahead) {
   service([&] {
-    const std::uint64_t lookahead = intervalBits(theLookahead, federate_.timeKind());
-    const core::TimeKind kind = federate_.timeKind();
+    const core::TimeKind kind = joinedTimeKind();
+    const std::uint64_t lookahead = intervalBits(theLookahead, kind);
     if (kind.key(lookahead) < kind.key(0)) {
       throw InvalidLookahead(L"The lookahead is negative.");
     }
@@ -272,7 +277,7 @@ void Ambassador::disableTimeConstrained() {
 }
 
 void Ambassador::request(fabric::TimeAdvance how, const LogicalTime& time) {
-  service([&] { federate_.requestTime(how, timeBits(time, federate_.timeKind())); });
+  service([&] { federate_.requestTime(how, timeBits(time, joinedTimeKind())); });
 }
 
 void Ambassador::timeAdvanceRequest(const LogicalTime& theTime) {
@@ -330,10 +335,13 @@ ResignAction Ambassador::getAutomaticResignDirective() {
 }
 
 void Ambassador::setAutomaticResignDirective(ResignAction resignAction) {
-  if (resignAction < UNCONDITIONALLY_DIVEST_ATTRIBUTES || resignAction > NO_ACTION) {
-    throw InvalidResignAction(L"There is no such resign action.");
-  }
-  service([&] { federate_.setAutomaticResignAction(static_cast<std::uint32_t>(resignAction)); });
+  service([&] {
+    federate_.requireJoined();
+    if (resignAction < UNCONDITIONALLY_DIVEST_ATTRIBUTES || resignAction > NO_ACTION) {
+      throw InvalidResignAction(L"There is no such resign action.");
+    }
+    federate_.setAutomaticResignAction(static_cast<std::uint32_t>(resignAction));
+  });
 }
 
 FederateHandle Ambassador::getFederateHandle(const std::wstring& theName) {

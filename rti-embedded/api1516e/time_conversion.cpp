@@ -15,12 +15,20 @@
 namespace tutti::api1516e {
 namespace {
 
-// Both standard representations are encoded as 8 octets, most significant first.
 // Their names begin alike for times and intervals.
+template <class Value>
+bool isOfKind(const Value& value, core::TimeKind kind) {
+  return value.implementationName().starts_with(kind.integer ? L"HLAinteger64" : L"HLAfloat64");
+}
+
+const wchar_t* timeName(core::TimeKind kind) {
+  return kind.integer ? L"HLAinteger64Time" : L"HLAfloat64Time";
+}
+
+// Both standard representations are encoded as 8 octets, most significant first.
 template <class Encodable>
 bool encodedBits(const Encodable& value, core::TimeKind kind, std::uint64_t& bits) {
-  const wchar_t* name = kind.integer ? L"HLAinteger64" : L"HLAfloat64";
-  if (!value.implementationName().starts_with(name)) return false;
+  if (!isOfKind(value, kind)) return false;
   const rti1516e::VariableLengthData data = value.encode();
   if (data.size() != sizeof bits) return false;
   std::memcpy(&bits, data.data(), sizeof bits);
@@ -29,13 +37,14 @@ bool encodedBits(const Encodable& value, core::TimeKind kind, std::uint64_t& bit
 }
 
 template <class Decodable>
-void decodeBits(Decodable& value, std::uint64_t bits) {
+void decodeBits(Decodable& value, std::uint64_t bits, core::TimeKind kind) {
+  if (!isOfKind(value, kind)) {
+    throw rti1516e::RTIinternalError(L"A variable of " + value.implementationName() +
+                                     L" was given for the result; this federation execution uses " +
+                                     timeName(kind) + L".");
+  }
   bits = __builtin_bswap64(bits);
   value.decode(rti1516e::VariableLengthData(&bits, sizeof bits));
-}
-
-const wchar_t* timeName(core::TimeKind kind) {
-  return kind.integer ? L"HLAinteger64Time" : L"HLAfloat64Time";
 }
 
 }  // namespace
@@ -80,7 +89,7 @@ void setTime(rti1516e::LogicalTime& time, std::uint64_t bits, core::TimeKind kin
     own->setTime(std::bit_cast<double>(bits));
     return;
   }
-  decodeBits(time, bits);
+  decodeBits(time, bits, kind);
 }
 
 void setInterval(rti1516e::LogicalTimeInterval& interval, std::uint64_t bits, core::TimeKind kind) {
@@ -93,7 +102,7 @@ void setInterval(rti1516e::LogicalTimeInterval& interval, std::uint64_t bits, co
     own->setInterval(std::bit_cast<double>(bits));
     return;
   }
-  decodeBits(interval, bits);
+  decodeBits(interval, bits, kind);
 }
 
 }  // namespace tutti::api1516e

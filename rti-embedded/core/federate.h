@@ -44,6 +44,10 @@ class Federate {
   explicit Federate(Callbacks& callbacks) : callbacks_(callbacks) {}
   ~Federate();
 
+  /// What a service has to refuse before it looks at its arguments.
+  void requireConnected();
+  void requireJoined();
+
   // Federation management (4.2 - 4.15)
   void connect(const std::string& designator);
   void disconnect();
@@ -184,8 +188,6 @@ class Federate {
   };
 
   // federate.cpp
-  void requireConnected();
-  void requireJoined();
   void leave();
   void touch();
 
