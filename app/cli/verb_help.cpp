@@ -30,10 +30,10 @@ int run(Invocation& invocation) {
   }
   invocation.out << "usage: tutti VERB [ARGUMENT ...] [--json]\n\n";
   for (const Verb& verb : verbs()) {
-    invocation.out << "  " << (verb.name + u' ' + verb.arguments).leftJustified(34) << ' '
-                   << verb.summary << '\n';
+    invocation.out << "  " << verb.name.leftJustified(12) << verb.summary << '\n';
   }
-  invocation.out << "\nExit codes: 0 done, 1 something is wrong with what was checked or run, 2 "
+  invocation.out << "\n`tutti help VERB` shows its arguments.\n"
+                    "Exit codes: 0 done, 1 something is wrong with what was checked or run, 2 "
                     "the command line or a file\n"
                     "could not be understood. --json prints one JSON value.\n";
   invocation.out.flush();

@@ -74,6 +74,7 @@ class Checker {
                      {},
                      true};
     }
+    std::map<const Manifest*, bool> executables;  // whether there is one; looked for once each
     for (const auto& [federate, manifest] : members_) {
       const Where where{federate->id, {}, {}, {}, 0};
       if (!manifest) {
@@ -115,7 +116,9 @@ class Checker {
                        {},
                        manifest->version.toStdString()};
       }
-      if (!findExecutable(*manifest, input_.binaryFolders)) {
+      const auto [looked, isFirst] = executables.try_emplace(manifest, false);
+      if (isFirst) looked->second = findExecutable(*manifest, input_.binaryFolders).has_value();
+      if (!looked->second) {
         QStringList places{manifest->folder};
         places += input_.binaryFolders;
         add(Severity::Error, Check::Components,
@@ -254,6 +257,7 @@ class Checker {
                           candidate->id.toStdString()};
       }
     }
+    missingAttributes(flow);
     for (const ClassFlow& published : flow.flows) {
       if (!published.subscribers.empty()) continue;
       QStringList names;
@@ -264,6 +268,40 @@ class Checker {
           QStringLiteral("Published by %1. It costs nothing: what nobody wants is not sent.")
               .arg(quotedList(names)),
           {published.publishers.front().federate, {}, published.className, {}, 0});
+    }
+  }
+
+  /// Attributes that somebody subscribes to and no publisher of the class publishes, though it
+  /// publishes others.
+  void missingAttributes(const DataFlow& flow) {
+    for (const auto& [federate, manifest] : members_) {
+      if (!manifest) continue;
+      for (const Interest& subscribed : manifest->subscribes) {
+        QStringList missing = subscribed.attributes;
+        bool anyPublisher = false;
+        for (const ClassFlow& published : flow.flows) {
+          if (published.isObject != subscribed.isObject ||
+              !isSameOrAncestor(subscribed.className, published.className))
+            continue;
+          for (const FlowEnd& end : published.publishers) {
+            if (end.federate == federate->id && federate->count < 2) continue;
+            anyPublisher = true;
+            if (end.attributes.isEmpty()) missing.clear();
+            for (const QString& attribute : end.attributes) missing.removeAll(attribute);
+          }
+        }
+        // Without any common attribute the subscription as a whole is unmet and has its own
+        // finding.
+        if (!anyPublisher || missing.isEmpty() || missing.size() == subscribed.attributes.size())
+          continue;
+        add(Severity::Warning, Check::DataFlow,
+            QStringLiteral("%1 subscribes to %2 of %3; nobody publishes %4.")
+                .arg(federate->name, quotedList(missing), subscribed.shortName(),
+                     missing.size() == 1 ? QStringLiteral("it") : QStringLiteral("them")),
+            QStringLiteral("%1 would never get a value.")
+                .arg(missing.size() == 1 ? QStringLiteral("It") : QStringLiteral("They")),
+            {federate->id, {}, subscribed.className, {}, 0});
+      }
     }
   }
 

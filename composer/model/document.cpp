@@ -3,6 +3,7 @@
 
 #include <QDir>
 #include <QElapsedTimer>
+#include <QFile>
 #include <QFileInfo>
 #include <QSet>
 #include <QUndoCommand>
@@ -88,6 +89,12 @@ void tidy(Composition& composition) {
     if (!federate.group.isEmpty()) used.insert(federate.group);
   }
   std::erase_if(composition.groups, [&](const auto& entry) { return !used.contains(entry.first); });
+}
+
+/// Null when the file cannot be read.
+QByteArray contentOf(const QString& path) {
+  QFile file{path};
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray{};
 }
 
 QPointF rounded(const QPointF& point) { return QPointF{point.toPoint()}; }
@@ -214,8 +221,22 @@ tl::expected<void, Error> Document::save() {
     return tl::unexpected(
         Error{{}, 0, {}, tr("The composition has no file yet."), tr("Choose one with Save as.")});
   }
+  if (!onDisk_.isNull() && !replaceChanged_) {
+    const QByteArray now = contentOf(path_);
+    if (!now.isNull() && now != onDisk_) {
+      replaceChanged_ = true;
+      return tl::unexpected(Error{path_,
+                                  0,
+                                  {},
+                                  tr("The file was changed by somebody else since it was opened."),
+                                  tr("Save again to replace it, or save under another name.")});
+    }
+  }
   auto saved = composition_.save(path_);
-  if (saved) undo_.setClean();
+  if (saved) {
+    rememberFile();
+    undo_.setClean();
+  }
   return saved;
 }
 
@@ -236,6 +257,7 @@ tl::expected<void, Error> Document::saveAs(const QString& file) {
     edit(tr("move to %1").arg(to), [&](Composition& composition) { composition = moved; });
   }
   path_ = target;
+  rememberFile();
   recovery_ = std::make_unique<Recovery>(path_);
   undo_.setClean();
   emit pathChanged(path_);
@@ -257,10 +279,16 @@ void Document::replaceState(Composition composition, const QString& path) {
   dataFlow_.reset();
   const bool moved = path != path_;
   path_ = path;
+  rememberFile();
   emit wasReset();
   if (moved) emit pathChanged(path_);
   emit dataFlowChanged();
   scheduleCheck();
+}
+
+void Document::rememberFile() {
+  onDisk_ = path_.isEmpty() ? QByteArray{} : contentOf(path_);
+  replaceChanged_ = false;
 }
 
 void Document::autosave() {

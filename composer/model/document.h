@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QByteArray>
 #include <QFlags>
 #include <QHash>
 #include <QObject>
@@ -62,7 +63,8 @@ class Document : public QObject {
   /// Opens what Recovery::list() offered: the unsaved edits on top of the file they belong to, as
   /// one undoable step.
   tl::expected<void, Error> recover(const Recoverable& recoverable);
-  /// Writes to path(), which must not be empty.
+  /// Writes to path(), which must not be empty. When somebody else has changed the file since it
+  /// was read, the first call refuses and says so; the next one replaces the file.
   tl::expected<void, Error> save();
   tl::expected<void, Error> saveAs(const QString& file);
   /// Absolute path; empty when never saved.
@@ -176,12 +178,16 @@ class Document : public QObject {
   void check();
   void examined(ObjectModelReport report, double seconds);
   void autosave();
+  void rememberFile();
   QString nameOf(const QString& id) const;
   QString describe(const QStringList& ids) const;
 
   Catalog catalog_;
   Composition composition_;
   QString path_;
+  QByteArray
+      onDisk_;  ///< what the file held when it was read or written last; null when there was none
+  bool replaceChanged_ = false;  ///< the person was told that the file changed
   QUndoStack undo_;
   std::unique_ptr<Recovery> recovery_;
   QTimer checkTimer_;

@@ -183,6 +183,19 @@ tl::expected<JsonSource, Error> JsonSource::parse(const QByteArray& bytes, const
                                 {},
                                 QStringLiteral("This is not JSON: %1.").arg(why),
                                 QStringLiteral("Correct the text at this line.")});
+  } catch (const Json::exception& error) {
+    // A number that no double can hold; the text names it, which leads to its line.
+    const QByteArray why{error.what()};
+    const auto begin = why.indexOf('\'');
+    const QByteArray token =
+        begin < 0 ? QByteArray{} : why.mid(begin + 1, why.lastIndexOf('\'') - begin - 1);
+    const auto at = token.isEmpty() ? -1 : bytes.indexOf(token);
+    return tl::unexpected(
+        Error{file,
+              at < 0 ? 1 : lineAt(bytes, static_cast<std::size_t>(at)),
+              {},
+              QStringLiteral("The number %1 is too large.").arg(QString::fromUtf8(token)),
+              {}});
   }
   LineScanner scanner{bytes, source.lines_};
   scanner.scan();

@@ -2,6 +2,7 @@
 #include "composer/model/checks.h"
 #include "composer/model/command_line.h"
 #include "composer/model/data_flow.h"
+#include "composer/model/proposal.h"
 #include "fixture.h"
 
 using namespace tutti::composer;
@@ -53,6 +54,9 @@ class TestChecks : public QObject {
     files.add(
         "integral",
         R"("time": {"regulating": true, "constrained": true, "lookahead": 1, "type": "HLAinteger64Time"})");
+    files.add(
+        "picky",
+        R"("subscribes": {"objects": [{"class": "Flight", "attributes": ["position", "route", "fuel"]}]})");
     files.add("constrained", R"("time": {"constrained": true, "type": "HLAfloat64Time"})");
     files.add("missing-executable", {}, "1.0", false);
   }
@@ -170,6 +174,9 @@ class TestChecks : public QObject {
         << QByteArray{R"({"l": {"component": "log", "version": "1.0"}})"}
         << QStringList{"warning Data flow l › Flight: l subscribes to Flight; nobody publishes it."}
         << "Add flow";
+    QTest::newRow("some attributes nobody publishes")
+        << QByteArray{R"({"p": {"component": "picky", "version": "1.0"}, "f": {"component": "flow", "version": "1.0"}})"}
+        << QStringList{"warning Data flow p › Flight: p subscribes to route and fuel of Flight; nobody publishes them."} << none;
     QTest::newRow("its publisher is disabled")
         << QByteArray{R"({"l": {"component": "log", "version": "1.0"}, "f": {"component": "flow", "enabled": false}})"}
         << QStringList{"warning Data flow l › Flight: l subscribes to Flight; nobody publishes it."}
@@ -218,10 +225,72 @@ class TestChecks : public QObject {
     const auto some = Composition::fromSource(*source);
     QVERIFY2(some, qPrintable(some ? QString{} : some.error().message()));
     const auto found = checkComposition(*some, files.read(), {});
-    QCOMPARE(lines(found, *some), expected);
+    const QStringList said = lines(found, *some);
+    QVERIFY2(said == expected, qPrintable(said.join(u'\n')));
     QCOMPARE(canRun(found), !expected.join(u'\n').contains("error"));
     if (!found.empty()) QCOMPARE(found.front().fix ? found.front().fix->label : QString{}, fix);
     for (const Finding& finding : found) QVERIFY(finding.why.size() > 10);
+  }
+
+  void proposals_data() {
+    QTest::addColumn<QStringList>("present");
+    QTest::addColumn<QStringList>("needs");
+    QTest::addColumn<QStringList>("proposed");  // "id depth"
+    QTest::addColumn<QStringList>("unmet");
+    QTest::newRow("nothing") << QStringList{} << QStringList{} << QStringList{} << QStringList{};
+    QTest::newRow("a source") << QStringList{} << QStringList{"Flight.Glider"}
+                              << QStringList{"glider 0"} << QStringList{};
+    QTest::newRow("fewest further needs, then the first")
+        << QStringList{} << QStringList{"Flight"} << QStringList{"flow 0"} << QStringList{};
+    QTest::newRow("what it needs in turn") << QStringList{} << QStringList{"Plot"}
+                                           << QStringList{"flow 0", "tracker 1"} << QStringList{};
+    QTest::newRow("present ones are used")
+        << QStringList{"flow"} << QStringList{"Plot"} << QStringList{"tracker 0"} << QStringList{};
+    QTest::newRow("subscriptions without publisher")
+        << QStringList{"log"} << QStringList{} << QStringList{"flow 0"} << QStringList{};
+    QTest::newRow("interaction by its root")
+        << QStringList{} << QStringList{"HLAinteractionRoot.Plot"}
+        << QStringList{"flow 0", "tracker 1"} << QStringList{};
+    QTest::newRow("two that need each other")
+        << QStringList{} << QStringList{"Question"} << QStringList{"asker 2", "answerer 2"}
+        << QStringList{};
+    QTest::newRow("nobody has it")
+        << QStringList{} << QStringList{"Submarine", "Flight"} << QStringList{"flow 0"}
+        << QStringList{"HLAobjectRoot.Submarine"};
+  }
+  void proposals() {
+    QFETCH(QStringList, present);
+    QFETCH(QStringList, needs);
+    QFETCH(QStringList, proposed);
+    QFETCH(QStringList, unmet);
+    TestCatalog files;
+    fill(files);
+    files.add("tracker",
+              R"("subscribes": {"objects": ["Flight"]}, "publishes": {"interactions": ["Plot"]})");
+    files.add(
+        "asker",
+        R"("publishes": {"interactions": ["Question"]}, "subscribes": {"interactions": ["Answer"]})");
+    files.add(
+        "answerer",
+        R"("publishes": {"interactions": ["Answer"]}, "subscribes": {"interactions": ["Question"]})");
+    Composition some = composition({});
+    for (const QString& component : present)
+      some.federates.emplace(component, federate(component, component));
+    std::vector<Need> wanted;
+    for (const QString& need : needs) wanted.push_back({need});
+    const Catalog catalog = files.read();
+    const Proposal proposal = propose(some, catalog, wanted);
+    QStringList items;
+    for (const auto& item : proposal.items)
+      items.append(QStringLiteral("%1 %2").arg(item.manifest->id).arg(item.depth));
+    QStringList missing;
+    for (const auto& each : proposal.unmet) missing.append(each.className);
+    QCOMPARE(items, proposed);
+    QCOMPARE(missing, unmet);
+    // With the proposed ones added, nothing that was asked for is missing.
+    for (const auto& item : proposal.items)
+      some.federates.emplace(item.manifest->id, federate(item.manifest->id, item.manifest->id));
+    QVERIFY(deriveDataFlow(some, catalog).unmet.empty());
   }
 
   void unreadableModuleIsAFindingWithItsLine() {

@@ -69,6 +69,55 @@ class TestCommandLine : public QObject {
     QVERIFY2(json.err.isEmpty(), qPrintable(json.err));
   }
 
+  void aCompositionIsMadeStepByStep() {
+    TestCatalog files;
+    files.add("vessels", R"("publishes": {"objects": ["Vessel"]})");
+    files.add(
+        "sonar",
+        R"("parameters": [{"name": "range", "kind": "real", "min": 1, "max": 500, "required": true}], "subscribes": {"objects": ["Vessel"]}, "publishes": {"interactions": ["Echo"]})");
+    const QString file = files.path() + "/mine.federation.json";
+    const auto compose = [&](const QStringList& action) {
+      return tutti(QStringList{"compose", file} + action, files.path());
+    };
+    QCOMPARE(compose({"add", "sonar"}).code, 2);  // there is no file yet
+    QCOMPARE(compose({"new", "mine"}).code, 0);
+    QCOMPARE(compose({"new", "mine"}).code, 2);  // and now there is one
+    const Result needed = compose({"need", "Echo"});
+    QCOMPARE(needed.code, 0);
+    QCOMPARE(needed.out.trimmed(),
+             "added vessels: it publishes Vessel, which sonar subscribes to\nadded sonar: it "
+             "publishes Echo");
+    QCOMPARE(compose({"set", "sonar", "range=250"}).code, 0);
+    QCOMPARE(compose({"add", "sonar", "--name", "sonar-west", "--count", "2", "--set", "range=100"})
+                 .code,
+             0);
+    QCOMPARE(compose({"rename", "sonar", "sonar-east"}).code, 0);
+    QCOMPARE(compose({"disable", "vessels"}).code, 0);
+    const auto composition = Composition::load(file);
+    QVERIFY(composition);
+    QCOMPARE(composition->federates.size(), 3u);
+    QCOMPARE(composition->findByName("sonar-west")->count, 2);
+    QCOMPARE(composition->findByName("sonar-east")->parameters.at("range"), Json(250.0));
+    QVERIFY(!composition->findByName("vessels")->enabled);
+
+    QFile before{file};
+    QVERIFY(before.open(QIODevice::ReadOnly));
+    const QByteArray bytes = before.readAll();
+    QCOMPARE(compose({"set", "sonar-east", "range=900"}).code, 2);
+    QCOMPARE(compose({"add", "sonar", "--name", "sonar-west"}).code, 2);
+    QCOMPARE(compose({"add", "sonar", "--set", "range=5", "--set", "colour=red"}).code, 2);
+    QCOMPARE(compose({"remove", "nobody"}).code, 2);
+    QCOMPARE(compose({"fly"}).code, 2);
+    const Result unmet = compose({"need", "Submarine"});
+    QCOMPARE(unmet.code, 1);
+    QVERIFY2(unmet.err.contains("no component of the catalog publishes Submarine"),
+             qPrintable(unmet.err));
+    QFile after{file};
+    QVERIFY(after.open(QIODevice::ReadOnly));
+    QCOMPARE(after.readAll(), bytes);
+    QCOMPARE(compose({"remove", "vessels"}).code, 0);
+  }
+
   void checkSaysTheSameToMachines() {
     TestCatalog files;
     files.add(

@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <random>
 
 #include "composer/model/command_line.h"
 #include "composer/model/composition.h"
@@ -158,6 +159,84 @@ class TestComposition : public QObject {
     QCOMPARE(composition.error().line, line);
     QVERIFY2(composition.error().message().contains(saying),
              qPrintable(composition.error().message()));
+  }
+
+  void mutilatedFilesAreReadOrRefusedButNeverCrash_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<bool>("isManifest");
+    QTest::newRow("composition") << QStringLiteral(
+                                        TUTTI_SOURCE_DIR
+                                        "/resources/federations/air-traffic.federation.json")
+                                 << false;
+    QTest::newRow("manifest") << QStringLiteral(TUTTI_SOURCE_DIR
+                                                "/resources/components/radar/component.json")
+                              << true;
+  }
+  void mutilatedFilesAreReadOrRefusedButNeverCrash() {
+    QFETCH(QString, file);
+    QFETCH(bool, isManifest);
+    const QByteArray whole = read(file);
+    QVERIFY(whole.size() > 500);
+    std::mt19937 random{42};
+    const auto below = [&](qsizetype n) {
+      return static_cast<qsizetype>(random() % static_cast<unsigned>(n));
+    };
+    static const QByteArrayList kWords{
+        "null", "-1", "1e400", "\"\"", "[]",   "{}",          "true",
+        "\\",   "\"", "{",     "]",    "\xff", "\"\\ud800\"", "99999999999999999999"};
+    int readable = 0;
+    for (int i = 0; i < 3000; ++i) {
+      QByteArray bytes = whole;
+      for (qsizetype changes = 1 + below(3); changes > 0; --changes) {
+        const qsizetype at = below(bytes.size());
+        switch (below(4)) {
+          case 0:
+            bytes[at] = static_cast<char>(random());
+            break;
+          case 1:
+            bytes.remove(at, 1 + below(20));
+            break;
+          case 2:
+            bytes.insert(at, kWords[below(kWords.size())]);
+            break;
+          case 3: {
+            // A value in place of another keeps the syntax right and reaches the checks behind it.
+            const qsizetype colon = bytes.indexOf(": ", at);
+            const qsizetype end = colon < 0 ? -1 : bytes.indexOf('\n', colon);
+            if (end > 0)
+              bytes.replace(colon + 2, end - colon - 2, kWords[below(kWords.size())] + ",");
+            break;
+          }
+        }
+        if (bytes.isEmpty()) bytes = whole;
+      }
+      const auto source = JsonSource::parse(bytes, "/x/component.json");
+      if (!source) {
+        QVERIFY(!source.error().what.isEmpty());
+        continue;
+      }
+      if (isManifest) {
+        const auto manifest = Manifest::fromSource(*source);
+        if (manifest) {
+          ++readable;
+        } else {
+          QVERIFY(manifest.error().line > 0);
+        }
+        continue;
+      }
+      const auto composition = Composition::fromSource(*source);
+      if (!composition) {
+        QVERIFY(composition.error().line > 0);
+        continue;
+      }
+      ++readable;
+      // What can be read is written in a form that reads the same.
+      const auto again =
+          JsonSource::parse(composition->toBytes(), {}).and_then(&Composition::fromSource);
+      QVERIFY(again);
+      QCOMPARE(again->toBytes(), composition->toBytes());
+    }
+    QVERIFY2(readable > 50, qPrintable(QString::number(readable)));
   }
 
   void missingFileIsOneClearSentence() {

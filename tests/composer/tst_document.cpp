@@ -336,6 +336,30 @@ class TestDocument : public QObject {
     QVERIFY(document.isModified());
   }
 
+  void somebodyElsesChangeIsNotOverwrittenUnasked() {
+    QTemporaryDir folder;
+    const QString file = folder.filePath("a.federation.json");
+    Document mine{files_.read()};
+    QVERIFY(mine.saveAs(file));
+    Document theirs{files_.read()};
+    QVERIFY(theirs.load(file));
+    theirs.addFederate("flow", {0, 0});
+    QVERIFY(theirs.save());
+    const QByteArray after = read(file);
+
+    mine.addFederate("radar", {0, 0});
+    const auto refused = mine.save();
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().message().contains("changed by somebody else"),
+             qPrintable(refused.error().message()));
+    QCOMPARE(read(file), after);
+    QVERIFY(mine.isModified());
+    QVERIFY(mine.save());  // told, and meant
+    QCOMPARE(read(file), mine.composition().toBytes());
+    mine.addFederate("radar", {0, 0});
+    QVERIFY(mine.save());
+  }
+
   void saveAsKeepsRelativeModulesPointingAtTheSameFile() {
     QTemporaryDir folder;
     QDir{folder.path()}.mkpath("a");
