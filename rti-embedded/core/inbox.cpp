@@ -181,11 +181,18 @@ void Inbox::toQueue(Source& source) {
   }
 }
 
+// What another thread has taken from the ready bits shows nowhere else to the federate's own thread,
+// which may be about to sleep: the summary bit alone makes it look.
+void Inbox::showPending() {
+  if (!pending_.empty()) block_->readySummary.fetch_or(1, std::memory_order_seq_cst);
+}
+
 void Inbox::makeRoom() {
   const std::lock_guard guard(mutex_);
   if (block_ == nullptr) return;
   collectReady();
   for (std::size_t i = 0; i < pending_.size(); ++i) toQueue(*pending_[i]);
+  showPending();
 }
 
 Inbox::Source* Inbox::sourceOf(FederateNumber sender) {
@@ -206,6 +213,7 @@ bool Inbox::emptyRingOf(FederateNumber sender) {
   Source* source = sourceOf(sender);
   if (source == nullptr) return false;
   toQueue(*source);
+  showPending();
   return true;
 }
 
@@ -229,8 +237,7 @@ void Inbox::append(FederateNumber sender, fabric::RingWriter& ring,
     source->pending = true;
     pending_.push_back(source);
   }
-  // The receiver may be asleep and must look; the summary bit alone makes it do so.
-  block_->readySummary.fetch_or(1, std::memory_order_seq_cst);
+  showPending();
 }
 
 }  // namespace tutti::core

@@ -49,6 +49,7 @@ class Inbox {
 
  private:
   void collectReady();
+  void showPending();
   Source* sourceAt(std::size_t block, std::size_t entry);
   Source* sourceOf(FederateNumber sender);
   bool takeFromRing(Source& source, std::vector<std::byte>& record);
