@@ -297,7 +297,8 @@ void TableView::adopt() {
   if (table_ == nullptr) return;
   const int rows = table_->rowCount();
   for (int row = 0; row < rows; ++row) {
-    setFirstColumnSpanned(row, {}, table_->table().rows[row].isSection);
+    // A reset forgot all spans; setting one looks through all rows.
+    if (table_->table().rows[row].isSection) setFirstColumnSpanned(row, {}, true);
   }
   wanted_.clear();
   const QFontMetrics headerMetrics(textFont(TextStyle::Caption));
@@ -307,7 +308,7 @@ void TableView::adopt() {
                    table_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()) +
                20;
     // Long tables are measured by their first rows.
-    for (int row = 0; row < std::min(rows, 400); ++row) {
+    for (int row = 0; row < std::min(rows, 200); ++row) {
       if (table_->table().rows[row].isSection) continue;
       wide = std::max(wide, delegate_->sizeHint(option, table_->index(row, column)).width() + 8);
     }
