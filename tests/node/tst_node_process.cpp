@@ -192,6 +192,26 @@ class TestNodeProcess : public QObject {
     }
   }
 
+  void aDeathThatComesAfterTheQuestionCountsAsWell() {
+    NodeProcess node;
+    const std::string name = uniqueNode("late-death");
+    QVERIFY(node.start(name));
+    auto owner = Ambassador::connect(name);
+    QVERIFY(owner && owner->hello());
+    QVERIFY(owner->create("world").ok());
+    auto guest = Ambassador::connect(name);
+    QVERIFY(guest && guest->hello());
+    QVERIFY(guest->join("world", "guest").ok());
+    // The node finds the question first and the end of the guest's connection behind it.
+    const auto pid = static_cast<pid_t>(node.process().processId());
+    QCOMPARE(::kill(pid, SIGSTOP), 0);
+    QVERIFY(owner->send(Request::DestroyFederation, FederationNameRequest{"world"}));
+    guest.reset();
+    QCOMPARE(::kill(pid, SIGCONT), 0);
+    const auto destroyed = owner->answer<NoBody>();
+    QVERIFY2(destroyed.ok(), destroyed.head.message.c_str());
+  }
+
   void aLastRequestCountsBeforeTheEnd() {
     NodeProcess node;
     const std::string name = uniqueNode("last");
