@@ -21,8 +21,9 @@
 class Member : public Recorder {
  public:
   using Recorder::Recorder;
+  ~Member() RTI_NOEXCEPT override { end(); }
 
-  QStringList details;
+  QStringList details;  ///< with HLA_IMMEDIATE, of the delivering thread until leave()
 
   /// Makes the execution unless it exists, with the object model of these tests, and joins it.
   void enter(const QString& federation, rti1516e::CallbackModel model = rti1516e::HLA_EVOKED,

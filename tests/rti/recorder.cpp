@@ -38,7 +38,9 @@ VariableLengthData bytes(const QByteArray& value) {
 
 }  // namespace
 
-Recorder::~Recorder() RTI_NOEXCEPT {
+Recorder::~Recorder() RTI_NOEXCEPT { end(); }
+
+void Recorder::end() RTI_NOEXCEPT {
   if (!rti_) return;
   try {
     rti_->resignFederationExecution(DELETE_OBJECTS_THEN_DIVEST);

@@ -171,6 +171,9 @@ class Recorder : public rti1516e::NullFederateAmbassador {
   void timeAdvanceGrant(const rti1516e::LogicalTime& time) override;
 
  protected:
+  /// Resigns and disconnects where that is to be done. A derived class with members that its
+  /// callbacks use calls this in its destructor: no callback comes afterwards.
+  void end() RTI_NOEXCEPT;
   void write(const QString& line);
   QString nameOf(rti1516e::ObjectInstanceHandle instance);
   void reflected(rti1516e::ObjectInstanceHandle instance,
