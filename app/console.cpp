@@ -9,6 +9,7 @@
 #include "composer/ui/compose_workspace.h"
 #include "fom-editor/model/usage_provider.h"
 #include "fom-editor/ui/object_model_workspace.h"
+#include "monitor/ui/run_workspace.h"
 
 namespace tutti::app {
 
@@ -70,8 +71,13 @@ Console::Console(const Options& options) : document_(composer::Catalog::readDefa
   compose_ = new composer::ComposeWorkspace(document_);
   objectModel_ = new fomedit::ObjectModelWorkspace;
   objectModel_->setUsageProvider(usage_.get());
-  window_ = std::make_unique<MainWindow>(MainWindow::Parts{
-      &theme_, &document_, run_.get(), settings_.get(), {compose_, objectModel_}, samplesFolder()});
+  runPage_ = new monitor::RunWorkspace(&feed_, recorder_.get());
+  window_ = std::make_unique<MainWindow>(MainWindow::Parts{&theme_,
+                                                           &document_,
+                                                           run_.get(),
+                                                           settings_.get(),
+                                                           {compose_, objectModel_, runPage_},
+                                                           samplesFolder()});
   joinPages();
 }
 
@@ -92,6 +98,41 @@ void Console::joinPages() {
   QObject::connect(&document_, &composer::Document::catalogChanged, window_.get(),
                    [this] { updateModules(); });
   updateModules();
+  joinRunPage();
+}
+
+void Console::joinRunPage() {
+  using composer::Document;
+  using monitor::RunWorkspace;
+  RunController* run = run_.get();
+  RunWorkspace* page = runPage_;
+  run->setTroubleSource([page] { return page->troubles(); });
+  QObject::connect(page, &RunWorkspace::troublesChanged, run, &RunController::troublesChanged);
+  QObject::connect(page, &RunWorkspace::runRequested, run, &RunController::run);
+  QObject::connect(page, &RunWorkspace::stopRequested, run, &RunController::stopFederate);
+  QObject::connect(page, &RunWorkspace::killRequested, run, &RunController::killFederate);
+  QObject::connect(page, &RunWorkspace::restartRequested, run, &RunController::restartFederate);
+  QObject::connect(page, qOverload<const QString&>(&RunWorkspace::failed), window_.get(),
+                   [this](const QString& message) {
+                     window_->showError(QObject::tr("That was not done"), message);
+                   });
+  QObject::connect(page, qOverload<const QString&>(&RunWorkspace::done), window_.get(),
+                   [this](const QString& text) { window_->showToast(text); });
+  QObject::connect(run, &RunController::runBegan, page, [run, page] {
+    page->setDeclarations(run->declarations());
+    page->beginRun(run->current()->plan().federation);
+  });
+  const auto runnable = [this, page, run] {
+    page->setRunnable(run->whyNotRun().isEmpty() ? document_.composition().settings.federation
+                                                 : QString());
+    const QString path = document_.path();
+    page->setCommandLine(path.isEmpty() ? QString()
+                                        : QStringLiteral("tutti run ") +
+                                              composer::shellQuoted(QFileInfo(path).fileName()));
+  };
+  QObject::connect(&document_, &Document::findingsChanged, page, runnable);
+  QObject::connect(&document_, &Document::pathChanged, page, runnable);
+  runnable();
 }
 
 void Console::updateModules() {

@@ -18,6 +18,9 @@ class ComposeWorkspace;
 namespace tutti::fomedit {
 class ObjectModelWorkspace;
 }
+namespace tutti::monitor {
+class RunWorkspace;
+}
 
 namespace tutti::app {
 
@@ -42,6 +45,7 @@ class Console {
   theme::Theme& theme() { return theme_; }
   composer::ComposeWorkspace& compose() { return *compose_; }
   fomedit::ObjectModelWorkspace& objectModel() { return *objectModel_; }
+  monitor::RunWorkspace& runPage() { return *runPage_; }
 
   /// Folder of the example federations: TUTTI_FEDERATIONS, that of the source, or the installed
   /// one.
@@ -49,6 +53,7 @@ class Console {
 
  private:
   void joinPages();
+  void joinRunPage();
   void updateModules();
 
   theme::Theme theme_;
@@ -61,6 +66,7 @@ class Console {
   std::unique_ptr<MainWindow> window_;
   composer::ComposeWorkspace* compose_ = nullptr;
   fomedit::ObjectModelWorkspace* objectModel_ = nullptr;
+  monitor::RunWorkspace* runPage_ = nullptr;
   QStringList modules_;
 };
 

@@ -13,6 +13,7 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QTimer>
@@ -764,7 +765,12 @@ void MainWindow::setAppearance(Appearance appearance) {
 }
 
 void MainWindow::restoreAll() {
-  restoreGeometry(parts_.settings->value(geometryKey()).toByteArray());
+  if (!restoreGeometry(parts_.settings->value(geometryKey()).toByteArray())) {
+    // The first time: as designed, or the whole of a smaller screen.
+    const QRect room = screen()->availableGeometry();
+    if (room.width() < width() + 40 || room.height() < height() + 60)
+      setWindowState(Qt::WindowMaximized);
+  }
   for (theme::Workspace* page : parts_.pages) page->restoreLayout(*parts_.settings);
   const QString last = parts_.settings->value(pageKey()).toString();
   int index = 0;

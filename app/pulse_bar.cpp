@@ -130,7 +130,7 @@ void CompositionButton::paintEvent(QPaintEvent*) {
   painter.setPen(palette[Token::TextMuted]);
   painter.drawText(QRect(4, 19, width() - 8, 14), Qt::AlignLeft | Qt::AlignVCenter,
                    QFontMetrics(detailFont).elidedText(detail_, Qt::ElideMiddle, width() - 8));
-  if (hasFocus()) theme::paintFocusRing(painter, rect(), 4, palette);
+  if (theme::hasVisibleFocus(this)) theme::paintFocusRing(painter, rect(), 4, palette);
 }
 
 // PulseBar

@@ -69,7 +69,8 @@ void RailButton::paintEvent(QPaintEvent*) {
     const QRectF badge(iconRect.right() - 2, iconRect.top() - 5, 12, 12);
     theme::paintState(painter, badge, badge_, palette);
   }
-  if (hasFocus()) theme::paintFocusRing(painter, rect().adjusted(3, 0, 0, 0), 4, palette);
+  if (theme::hasVisibleFocus(this))
+    theme::paintFocusRing(painter, rect().adjusted(3, 0, 0, 0), 4, palette);
 }
 
 void RailButton::keyPressEvent(QKeyEvent* event) {

@@ -112,7 +112,8 @@ void Card::paintEvent(QPaintEvent*) {
     painter.setBrush(palette[Token::BgRaised]);
     painter.drawRoundedRect(frame, theme::radius::kPopup, theme::radius::kPopup);
   }
-  if (hasFocus()) theme::paintFocusRing(painter, rect(), theme::radius::kPopup, palette);
+  if (theme::hasVisibleFocus(this))
+    theme::paintFocusRing(painter, rect(), theme::radius::kPopup, palette);
 }
 
 namespace {

@@ -645,10 +645,11 @@ QPointF CanvasScene::freePlace(const QPointF& wanted, const QSizeF& size) const 
       if (frame.intersects(item->frame())) return false;
     return true;
   };
-  // Rings of growing distance around the place asked for.
+  // Rings of growing distance around the place asked for; to the right first, as data flows.
   for (int ring = 0; ring < 40; ++ring)
-    for (int x = -ring; x <= ring; ++x)
-      for (int y = -ring; y <= ring; ++y) {
+    for (int x = ring; x >= -ring; --x)
+      for (int step = 0; step <= 2 * ring; ++step) {
+        const int y = step % 2 ? (step + 1) / 2 : -step / 2;
         if (std::max(std::abs(x), std::abs(y)) != ring) continue;
         const QPointF at = snapped(wanted + QPointF(x * 48.0, y * 40.0));
         if (isFree(at)) return at;

@@ -64,6 +64,10 @@ QFrame* rule(QWidget* parent) {
   return line;
 }
 
+bool hasVisibleFocus(const QWidget* widget) {
+  return widget->hasFocus() && widget->window()->testAttribute(Qt::WA_KeyboardFocusChange);
+}
+
 void paintFocusRing(QPainter& painter, const QRectF& rect, qreal radius, const Palette& palette) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
@@ -123,7 +127,7 @@ void StatePill::paintEvent(QPaintEvent*) {
                          : textFont(TextStyle::Caption));
   painter.drawText(QRect(left + side + (large_ ? 6 : 4), 0, width(), height()),
                    Qt::AlignVCenter | Qt::AlignLeft, text());
-  if (hasFocus()) paintFocusRing(painter, rect(), radius, palette);
+  if (hasVisibleFocus(this)) paintFocusRing(painter, rect(), radius, palette);
 }
 
 bool StatePill::event(QEvent* event) {
@@ -344,7 +348,8 @@ void SegmentedControl::paintEvent(QPaintEvent*) {
   painter.restore();
   painter.setPen(palette[Token::LineStrong]);
   painter.drawPath(clip);
-  if (hasFocus()) paintFocusRing(painter, QRectF(0, 0, at.back() + 1, height()), 4, palette);
+  if (hasVisibleFocus(this))
+    paintFocusRing(painter, QRectF(0, 0, at.back() + 1, height()), 4, palette);
 }
 
 void SegmentedControl::mousePressEvent(QMouseEvent* event) {

@@ -218,6 +218,10 @@ QToolButton* smallButton(const QString& iconName, const QString& toolTip,
 /// A one-pixel line between groups.
 QFrame* rule(QWidget* parent = nullptr);
 
+/// True while the focus came to this widget, or to another of its window, by keyboard: only then a
+/// ring helps; after a click it is known where one is.
+bool hasVisibleFocus(const QWidget* widget);
+
 /// Draws the 2 px focus ring just inside `rect`.
 void paintFocusRing(QPainter& painter, const QRectF& rect, qreal radius, const Palette& palette);
 

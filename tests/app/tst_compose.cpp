@@ -9,6 +9,7 @@
 #include <QGraphicsView>
 #include <QLabel>
 #include <QMimeData>
+#include <QProcess>
 #include <QPushButton>
 #include <QRandomGenerator>
 #include <QScrollBar>
@@ -17,6 +18,7 @@
 #include <QTest>
 #include <QTreeView>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "composer/model/document.h"
 #include "composer/ui/canvas_scene.h"
@@ -38,7 +40,7 @@ QString airTraffic() {
   return QStringLiteral(TUTTI_SOURCE_DIR "/resources/federations/air-traffic.federation.json");
 }
 
-[[maybe_unused]] QByteArray contentOf(const QString& path) {
+QByteArray contentOf(const QString& path) {
   QFile file(path);
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
@@ -138,6 +140,557 @@ class ComposeTest : public QObject {
                                    edge->flow().to == QStringLiteral("radar-west") ||
                                    (edge->flow().to.isEmpty() &&
                                     edge->flow().className.endsWith(QStringLiteral("Flight")))));
+  }
+
+  // The mouse path: press on a catalog row, move over to the canvas, let go.
+  void dragFromCatalogAddsABox() {
+    Page page;
+    QTreeView* catalog = page.page->catalog()->view();
+    CatalogModel* model = page.page->catalog()->model();
+    const QModelIndexList found =
+        model->match(model->index(0, 0), CatalogModel::ComponentRole, QStringLiteral("radar"), 1,
+                     Qt::MatchExactly | Qt::MatchRecursive);
+    QCOMPARE(found.size(), 1);
+    QVERIFY(found.first().flags().testFlag(Qt::ItemIsDragEnabled));
+    const QPoint from =
+        catalog->viewport()->mapToGlobal(catalog->visualRect(found.first()).center());
+    const QPoint to = page.canvas().viewport()->mapToGlobal(QPoint(500, 60));
+    // A drag runs its own event loop and grabs the pointer, so the hand must be another process.
+    QProcess hand;
+    QStringList moves{QStringLiteral("mousemove"), QString::number(from.x()),
+                      QString::number(from.y()),   QStringLiteral("sleep"),
+                      QStringLiteral("0.2"),       QStringLiteral("mousedown"),
+                      QStringLiteral("1")};
+    for (int step = 1; step <= 30; ++step)
+      moves << QStringLiteral("mousemove")
+            << QString::number(from.x() + (to.x() - from.x()) * step / 30)
+            << QString::number(from.y() + (to.y() - from.y()) * step / 30)
+            << QStringLiteral("sleep") << QStringLiteral("0.02");
+    moves << QStringLiteral("sleep") << QStringLiteral("0.1") << QStringLiteral("mouseup")
+          << QStringLiteral("1");
+    hand.start(QStringLiteral("xdotool"), moves);
+    QTRY_COMPARE_WITH_TIMEOUT(page.document.composition().federates.size(), std::size_t(7), 15000);
+    QTRY_COMPARE(hand.state(), QProcess::NotRunning);
+    page.settle();
+    const QString added = page.page->selection().single();
+    QVERIFY(!added.isEmpty());
+    QCOMPARE(page.document.federate(added)->component, QStringLiteral("radar"));
+    QVERIFY(page.canvas().viewport()->rect().contains(
+        page.canvas().mapFromScene(page.document.federate(added)->position)));
+    // It is connected by what it publishes and subscribes, not by hand.
+    QVERIFY(page.hasEdge(QStringLiteral("Flight"), "", qPrintable(added)));
+    QVERIFY(page.hasEdge(QStringLiteral("RadarPlot"), qPrintable(added), "log"));
+    page.shot("dropped");
+    page.document.undoStack().undo();
+    page.settle();
+    QCOMPARE(page.scene().nodes().size(), 6);
+    QVERIFY(!page.hasEdge(QStringLiteral("Flight"), "", qPrintable(added)));
+  }
+
+  void aDragOnTheCanvasIsOneUndoStep() {
+    Page page;
+    const QPointF before = page.document.federate(QStringLiteral("detector"))->position;
+    const int steps = page.document.undoStack().count();
+    page.drag(page.at("detector"), QPoint(96, 48));
+    page.settle();
+    QCOMPARE(page.document.federate(QStringLiteral("detector"))->position,
+             before + QPointF(96, 48));
+    QCOMPARE(page.document.undoStack().count(), steps + 1);
+    QCOMPARE(page.document.undoStack().undoText(), QStringLiteral("move detector"));
+    page.document.undoStack().undo();
+    page.settle();
+    QCOMPARE(page.node("detector")->pos(), before);
+  }
+
+  void severalMoveTogetherInOneStep() {
+    Page page;
+    page.click("flow-north");
+    page.click("flow-south", Qt::ControlModifier);
+    QCOMPARE(page.page->selection().federates().size(), 2);
+    const QPointF north = page.node("flow-north")->pos();
+    const QPointF south = page.node("flow-south")->pos();
+    page.drag(page.at("flow-south"), QPoint(0, 80));
+    page.settle();
+    QCOMPARE(page.node("flow-north")->pos(), north + QPointF(0, 80));
+    QCOMPARE(page.node("flow-south")->pos(), south + QPointF(0, 80));
+    QCOMPARE(page.document.undoStack().count(), 1);
+    QCOMPARE(page.document.undoStack().undoText(), QStringLiteral("move 2 federates"));
+  }
+
+  void aGroupMovesByItsTitle() {
+    Page page;
+    const QPointF east = page.node("radar-east")->pos();
+    const QPointF west = page.node("radar-west")->pos();
+    GroupItem* frame = page.scene().groupFrame(QStringLiteral("radar-site"));
+    QVERIFY(frame);
+    page.drag(page.canvas().mapFromScene(frame->headerRect().center()), QPoint(40, -16));
+    page.settle();
+    QCOMPARE(page.node("radar-east")->pos(), east + QPointF(40, -16));
+    QCOMPARE(page.node("radar-west")->pos(), west + QPointF(40, -16));
+    QCOMPARE(page.document.undoStack().count(), 1);
+  }
+
+  // A changed subscription removes its edge: the same composition with a catalog whose traffic-log
+  // no longer subscribes Conflict.
+  void aChangedSubscriptionRemovesItsEdge() {
+    Page page;
+    QVERIFY(page.hasEdge(QStringLiteral("Conflict"), "detector", "log"));
+    QTemporaryDir changed;
+    const QString source = QStringLiteral(TUTTI_SOURCE_DIR "/resources/components");
+    QCOMPARE(
+        QProcess::execute(QStringLiteral("cp"), {QStringLiteral("-r"), source, changed.path()}), 0);
+    const QString manifest =
+        changed.filePath(QStringLiteral("components/traffic-log/component.json"));
+    QByteArray text = contentOf(manifest);
+    const QByteArray subscribed = R"("interactions": ["RadarPlot", "Conflict"])";
+    QVERIFY(text.contains(subscribed));
+    text.replace(subscribed, R"("interactions": ["RadarPlot"])");
+    QFile file(manifest);
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.write(text);
+    file.close();
+    page.document.setCatalog(Catalog::read({changed.filePath(QStringLiteral("components"))}));
+    page.settle();
+    QVERIFY(!page.hasEdge(QStringLiteral("Conflict"), "detector", "log"));
+    QVERIFY(page.hasEdge(QStringLiteral("RadarPlot"), "radar-east", "log"));
+  }
+
+  void disablingTakesItsEdgesAway() {
+    Page page;
+    page.click("radar-west");
+    page.key(Qt::Key_E, Qt::ControlModifier);
+    page.settle();
+    QVERIFY(!page.document.federate(QStringLiteral("radar-west"))->enabled);
+    QVERIFY(!page.hasEdge(QStringLiteral("Flight"), "", "radar-west"));
+    QCOMPARE(page.node("radar-west")->state(), theme::State::Disabled);
+    QCOMPARE(page.page->findChild<QAction*>(QStringLiteral("composeEnable"))->text(),
+             QStringLiteral("&Enable"));
+    page.shot("disabled");
+    page.document.undoStack().undo();
+    page.settle();
+    QVERIFY(page.hasEdge(QStringLiteral("Flight"), "", "radar-west"));
+  }
+
+  void aMissingRangeIsShownWhereItIsAndFixed() {
+    Page page;
+    page.document.setParameter(QStringLiteral("radar-west"), QStringLiteral("range"), std::nullopt);
+    page.click("radar-west");
+    QTRY_VERIFY(page.page->properties()->parameterEdit(QStringLiteral("range")));
+    ParameterEdit* range = page.page->properties()->parameterEdit(QStringLiteral("range"));
+    QTRY_VERIFY(range->isInvalid());
+    QCOMPARE(range->fault(), QStringLiteral("Needs 1 to 500 km"));
+    QTRY_VERIFY(!page.document.isChecking());
+    page.settle();
+    QCOMPARE(page.node("radar-west")->state(), theme::State::Error);
+    page.shot("invalid");
+
+    // F8 leads to it and puts the cursor into the field.
+    page.page->selection().clear();
+    ProblemsModel* problems = page.page->problems()->model();
+    int row = -1;
+    for (int i = 0; i < problems->rowCount(); ++i)
+      if (problems->finding(i)->where.parameter == QStringLiteral("range")) row = i;
+    QVERIFY(row >= 0);
+    for (int i = 0; i <= row; ++i) page.page->showNextProblem(1);
+    QCOMPARE(page.page->selection().single(), QStringLiteral("radar-west"));
+    range = page.page->properties()->parameterEdit(QStringLiteral("range"));
+    QTRY_COMPARE(QApplication::focusWidget(), range->field());
+
+    // What is typed is checked while it is typed, and kept only when it fits.
+    QTest::keyClicks(range->field(), QStringLiteral("900"));
+    QVERIFY(range->isInvalid());
+    QTest::keyClick(range->field(), Qt::Key_Return);
+    QVERIFY(!page.document.federate(QStringLiteral("radar-west"))
+                 ->parameters.contains(QStringLiteral("range")));
+
+    // The Fix button of the row.
+    QTreeView* view = page.page->problems()->view();
+    const QModelIndex fix = problems->index(row, ProblemsModel::FixColumn);
+    QCOMPARE(fix.data(theme::FixRole).toString(), QStringLiteral("Use 250 km"));
+    view->scrollTo(fix);
+    const QRect cell = view->visualRect(fix);
+    QTest::mouseClick(view->viewport(), Qt::LeftButton, {},
+                      QPoint(cell.left() + 30, cell.center().y()));
+    QCOMPARE(page.document.federate(QStringLiteral("radar-west"))
+                 ->parameters.at(QStringLiteral("range")),
+             composer::Json(250));
+    QTRY_VERIFY(!range->isInvalid());
+  }
+
+  void parametersCommitAndUndo() {
+    Page page;
+    page.click("radar-west");
+    QTRY_VERIFY(page.page->properties()->parameterEdit(QStringLiteral("range")));
+    auto* field = qobject_cast<QLineEdit*>(
+        page.page->properties()->parameterEdit(QStringLiteral("range"))->field());
+    QVERIFY(field);
+    QCOMPARE(field->text(), QStringLiteral("250"));
+    field->setFocus();
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("120"));
+    QTest::keyClick(field, Qt::Key_Return);
+    QCOMPARE(page.document.undoStack().undoText(), QStringLiteral("set range of radar-west"));
+    QCOMPARE(page.document.federate(QStringLiteral("radar-west"))
+                 ->parameters.at(QStringLiteral("range")),
+             composer::Json(120));
+    page.document.undoStack().undo();
+    QTRY_COMPARE(field->text(), QStringLiteral("250"));
+  }
+
+  void catalogSearchFindsByClassAndSaysWhenNothingDoes() {
+    Page page;
+    page.page->focusFilter();
+    auto* search = page.page->catalog()->search();
+    QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(search));
+    QTest::keyClicks(search, QStringLiteral("conflict"));
+    QVERIFY(page.page->catalog()->model()->shown() >= 1);
+    search->clear();
+    QTest::keyClicks(search, QStringLiteral("submarine"));
+    QCOMPARE(page.page->catalog()->model()->shown(), 0);
+    page.shot("no-component");
+    auto* clear = page.page->catalog()->findChild<QPushButton*>(QStringLiteral("emptyViewButton"));
+    QVERIFY(clear && clear->isVisible());
+    QTest::mouseClick(clear, Qt::LeftButton);
+    QVERIFY(page.page->catalog()->model()->shown() > 3);
+  }
+
+  // From an empty canvas to two connected federates without the mouse.
+  void keyboardOnlyJourney() {
+    Page page{QString()};
+    QVERIFY(page.page->findChild<QWidget*>(QStringLiteral("emptyCanvas"))->isVisible());
+    page.shot("empty");
+    const auto type = [](Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
+      QTest::keyClick(QApplication::focusWidget(), key, modifiers);
+    };
+    page.page->focusFilter();
+    QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("ping"));
+    type(Qt::Key_Down);
+    QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(page.page->catalog()->view()));
+    type(Qt::Key_Return);
+    QTRY_COMPARE(page.document.composition().federates.size(), std::size_t(1));
+    QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(&page.canvas()));
+    const QString ping = page.page->selection().single();
+    QCOMPARE(page.document.federate(ping)->component, QStringLiteral("ping"));
+    page.page->focusFilter();
+    QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("pong"));
+    page.settle();
+    type(Qt::Key_Down);
+    QTreeView* catalog = page.page->catalog()->view();
+    while (catalog->currentIndex().data(CatalogModel::ComponentRole).toString() !=
+           QStringLiteral("pong"))
+      type(Qt::Key_Down);
+    type(Qt::Key_Return);
+    QTRY_COMPARE(page.document.composition().federates.size(), std::size_t(2));
+    page.settle();
+    const QString pong = page.page->selection().single();
+    QVERIFY(page.hasEdge(QStringLiteral("Ping"), qPrintable(ping), qPrintable(pong)));
+    QVERIFY(page.hasEdge(QStringLiteral("Pong"), qPrintable(pong), qPrintable(ping)));
+
+    // Tab goes along the data flow, arrows to the nearest box, Shift+arrows move it.
+    page.key(Qt::Key_Escape);
+    page.scene().setFocusNode(ping);
+    page.canvas().setFocus();
+    page.key(Qt::Key_Tab);
+    QCOMPARE(page.page->selection().single(), pong);
+    const QPointF before = page.document.federate(pong)->position;
+    page.key(Qt::Key_Right, Qt::ShiftModifier);
+    page.key(Qt::Key_Down, Qt::ShiftModifier | Qt::ControlModifier);
+    QCOMPARE(page.document.federate(pong)->position, before + QPointF(16, 1));
+    page.key(Qt::Key_F2);
+    page.settle();
+    QTRY_COMPARE(QApplication::focusWidget()->objectName(), QStringLiteral("field-name"));
+    QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("echo"));
+    type(Qt::Key_Return);
+    QCOMPARE(page.document.federate(pong)->name, QStringLiteral("echo"));
+    page.canvas().setFocus();
+    page.key(Qt::Key_Delete);
+    page.settle();
+    QCOMPARE(page.document.composition().federates.size(), std::size_t(1));
+    while (page.document.undoStack().canUndo()) page.document.undoStack().undo();
+    QVERIFY(page.document.composition().federates.empty());
+  }
+
+  void arrowsGoToTheNearestBox() {
+    Page page;
+    page.canvas().setFocus();
+    page.click("flow-north");
+    page.key(Qt::Key_Right);
+    QCOMPARE(page.page->selection().single(), QStringLiteral("radar-east"));
+    page.key(Qt::Key_Down);
+    QCOMPARE(page.page->selection().single(), QStringLiteral("radar-west"));
+    page.key(Qt::Key_Down);
+    QCOMPARE(page.page->selection().single(), QStringLiteral("detector"));
+    page.key(Qt::Key_Left);
+    QCOMPARE(page.page->selection().single(), QStringLiteral("flow-south"));
+  }
+
+  void groupsCollapseAndOpen() {
+    Page page;
+    page.click("radar-west");
+    page.key(Qt::Key_Minus);
+    page.settle();
+    QCOMPARE(page.scene().nodes().size(), 5);
+    NodeItem* box = page.scene().node(NodeItem::keyOf(QStringLiteral("radar-site"), true));
+    QVERIFY(box);
+    QCOMPARE(box->name(), QStringLiteral("Radar site"));
+    // Its members' lines now meet the one box.
+    QVERIFY(!page.scene().edgesOf(box->key()).isEmpty());
+    page.shot("collapsed");
+    page.key(Qt::Key_Plus);
+    page.settle();
+    QCOMPARE(page.scene().nodes().size(), 6);
+  }
+
+  void groupingNamesAndUngrouping() {
+    Page page;
+    page.click("detector");
+    page.click("log", Qt::ControlModifier);
+    page.page->findChild<QAction*>(QStringLiteral("composeGroup"))->trigger();
+    page.settle();
+    const QString id = page.page->selection().group();
+    QVERIFY(!id.isEmpty());
+    QCOMPARE(page.document.federate(QStringLiteral("log"))->group, id);
+    QVERIFY(page.scene().groupFrame(id));
+    page.page->findChild<QAction*>(QStringLiteral("composeUngroup"))->trigger();
+    page.settle();
+    QVERIFY(page.document.federate(QStringLiteral("log"))->group.isEmpty());
+    QVERIFY(!page.scene().groupFrame(id));
+  }
+
+  void outlineAndCanvasStayInStep() {
+    Page page;
+    OutlinePane* outline = page.page->outline();
+    const auto indexOf = [outline](const char* name) {
+      const QModelIndexList found =
+          outline->model()->match(outline->model()->index(0, 0), Qt::DisplayRole,
+                                  QLatin1String(name), 1, Qt::MatchExactly | Qt::MatchRecursive);
+      return found.value(0);
+    };
+    QVERIFY(indexOf("radar-east").isValid());
+    outline->setCurrentIndex(indexOf("radar-east"));
+    QCOMPARE(page.page->selection().single(), QStringLiteral("radar-east"));
+    QVERIFY(page.node("radar-east")->isSelected());
+    // What a screen reader says holds the state.
+    page.document.setEnabled({QStringLiteral("radar-east")}, false);
+    page.settle();
+    outline->sync();
+    QVERIFY(indexOf("radar-east")
+                .data(Qt::AccessibleTextRole)
+                .toString()
+                .contains(QStringLiteral("disabled")));
+    page.document.renameFederate(QStringLiteral("radar-east"), QStringLiteral("radar-muc"));
+    outline->sync();
+    QVERIFY(indexOf("radar-muc").isValid());
+    page.document.removeFederates({QStringLiteral("radar-east")});
+    page.settle();
+    outline->sync();
+    QVERIFY(!indexOf("radar-muc").isValid());
+    QVERIFY(page.page->selection().isEmpty());
+  }
+
+  void outlineRenamesInPlace() {
+    Page page;
+    page.page->selection().setGroup(QStringLiteral("flows"));
+    page.page->findChild<QAction*>(QStringLiteral("composeRename"))->trigger();
+    auto* editor = page.page->outline()->findChild<QLineEdit*>();
+    QTRY_VERIFY(editor = page.page->outline()->findChild<QLineEdit*>());
+    editor->selectAll();
+    QTest::keyClicks(editor, QStringLiteral("Traffic"));
+    QTest::keyClick(editor, Qt::Key_Return);
+    QTRY_COMPARE(page.document.composition().groups.at(QStringLiteral("flows")).name,
+                 QStringLiteral("Traffic"));
+  }
+
+  void saveReopenSaveGivesIdenticalBytes() {
+    Page page;
+    const QString file = page.folder.filePath(QStringLiteral("copy.federation.json"));
+    QVERIFY(page.document.saveAs(file));
+    const QByteArray first = contentOf(file);
+    QVERIFY(page.document.load(file));
+    page.settle();
+    QVERIFY(page.document.save());
+    QCOMPARE(contentOf(file), first);
+    // Moving one box changes only its own lines.
+    page.drag(page.at("detector"), QPoint(64, 32));
+    page.settle();
+    QVERIFY(page.document.save());
+    const QList<QByteArray> before = first.split('\n');
+    const QList<QByteArray> after = contentOf(file).split('\n');
+    QCOMPARE(after.size(), before.size());
+    int changed = 0;
+    for (qsizetype i = 0; i < before.size(); ++i) changed += before[i] != after[i];
+    QCOMPARE(changed, 2);
+  }
+
+  // 100 random edits through the page and 100 undos give an identical file.
+  void hundredEditsAndUndosLeaveNothing() {
+    Page page;
+    const QByteArray before = page.document.composition().toBytes();
+    QRandomGenerator random(1207);
+    const auto pick = [&]() -> QString {
+      const auto& all = page.document.composition().federates;
+      if (all.empty()) return {};
+      return std::next(all.begin(), random.bounded(static_cast<int>(all.size())))->first;
+    };
+    const QStringList components{QStringLiteral("radar"), QStringLiteral("ping"),
+                                 QStringLiteral("aircraft-flow")};
+    for (int i = 0; i < 100; ++i) {
+      const QString id = pick();
+      switch (random.bounded(7)) {
+        case 0:
+          page.page->addComponent(components[random.bounded(3)]);
+          break;
+        case 1:
+          page.page->selection().setFederates({id});
+          page.canvas().setFocus();
+          page.key(Qt::Key_Right, Qt::ShiftModifier);
+          break;
+        case 2:
+          page.document.renameFederate(id, QStringLiteral("name-%1").arg(i));
+          break;
+        case 3:
+          page.page->selection().setFederates({id});
+          page.page->findChild<QAction*>(QStringLiteral("composeEnable"))->trigger();
+          break;
+        case 4:
+          page.page->selection().setFederates({id, pick()});
+          page.page->findChild<QAction*>(QStringLiteral("composeGroup"))->trigger();
+          break;
+        case 5:
+          if (page.document.composition().federates.size() < 4) break;
+          page.page->selection().setFederates({id});
+          page.key(Qt::Key_Delete);
+          break;
+        default:
+          page.page->selection().setFederates({id});
+          page.page->findChild<QAction*>(QStringLiteral("composeDuplicate"))->trigger();
+      }
+      if (i % 10 == 0) page.settle();
+    }
+    QVERIFY(page.document.undoStack().count() > 40);
+    while (page.document.undoStack().canUndo()) page.document.undoStack().undo();
+    page.settle();
+    QCOMPARE(page.document.composition().toBytes(), before);
+    QCOMPARE(page.scene().nodes().size(), 6);
+    QCOMPARE(page.scene().edges().size(),
+             static_cast<qsizetype>(page.document.dataFlow().edges().size()));
+  }
+
+  void tidyUpPlacesWithoutOverlapInOneStep() {
+    Page page;
+    QHash<QString, QPointF> heap;
+    for (const auto& [id, federate] : page.document.composition().federates)
+      heap.insert(id, QPointF(10, 10));
+    page.document.moveFederates(heap);
+    page.settle();
+    QSignalSpy finished(&page.page->layouter(), &AutoLayout::finished);
+    const int steps = page.document.undoStack().count();
+    page.page->tidyUp();
+    QVERIFY(finished.wait(5000));
+    page.settle();
+    const QList<NodeItem*> nodes = page.scene().nodes();
+    for (NodeItem* a : nodes)
+      for (NodeItem* b : nodes)
+        if (a != b)
+          QVERIFY2(!a->frame().intersects(b->frame()), qPrintable(a->name() + u' ' + b->name()));
+    QCOMPARE(page.document.undoStack().count(), steps + 1);
+    QCOMPARE(page.document.undoStack().undoText(), QStringLiteral("tidy up"));
+    // Data flows to the right.
+    QVERIFY(page.node("flow-north")->pos().x() < page.node("radar-east")->pos().x());
+    QVERIFY(page.node("radar-east")->pos().x() < page.node("log")->pos().x());
+    page.shot("tidy");
+  }
+
+  void aLayoutThatHangsIsEnded() {
+    Page page;
+    const QString slow = page.folder.filePath(QStringLiteral("slow"));
+    QFile file(slow);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("#!/bin/sh\nexec sleep 60\n");
+    file.close();
+    QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    QSignalSpy failed(page.page.get(), &theme::Workspace::failed);
+    page.page->layouter().setProgram(slow);
+    page.page->layouter().setTimeout(200);
+    page.page->tidyUp();
+    QVERIFY(failed.wait(5000));
+    QVERIFY(failed.first().first().toString().contains(QStringLiteral("took over")));
+    page.page->layouter().setProgram(QStringLiteral("no-such-layouter"));
+    page.page->tidyUp();
+    QTRY_COMPARE(failed.count(), 2);
+    QVERIFY(failed.last().first().toString().contains(QStringLiteral("is not installed")));
+    QVERIFY(failed.last().last().toString().contains(QStringLiteral("apt install graphviz")));
+  }
+
+  void zoomKeepsWhatIsUnderThePointer() {
+    Page page;
+    const QPoint anchor(300, 200);
+    const QPointF under = page.canvas().mapToScene(anchor);
+    page.canvas().zoomBy(1.5, anchor);
+    const QPointF now = page.canvas().mapToScene(anchor);
+    QVERIFY(QLineF(under, now).length() < 2);
+    page.page->findChild<QAction*>(QStringLiteral("composeActualSize"))->trigger();
+    QCOMPARE(page.page->findChild<QLabel*>(QStringLiteral("zoomText"))->text(),
+             QStringLiteral(u"100\u202F%"));
+    page.canvas().setZoom(0.5);
+    page.settle();
+    page.shot("half");
+    page.canvas().setZoom(0.2);
+    page.shot("far");
+    page.page->findChild<QAction*>(QStringLiteral("composeFit"))->trigger();
+    QVERIFY(page.canvas().viewport()->rect().contains(
+        page.canvas().mapFromScene(page.scene().contentRect()).boundingRect()));
+  }
+
+  void copyAndPasteOnTheCanvas() {
+    Page page;
+    page.click("detector");
+    page.page->findChild<QAction*>(QStringLiteral("composeCopy"))->trigger();
+    page.page->findChild<QAction*>(QStringLiteral("composePaste"))->trigger();
+    page.settle();
+    QCOMPARE(page.scene().nodes().size(), 7);
+    QCOMPARE(page.document.federate(page.page->selection().single())->component,
+             QStringLiteral("conflict-detector"));
+  }
+
+  void everythingIsFoundByItsName() {
+    Page page;
+    QList<theme::FindEntry> entries;
+    page.page->provideFinds(entries);
+    QStringList titles;
+    for (const theme::FindEntry& entry : entries) titles << entry.title;
+    QVERIFY(titles.contains(QStringLiteral("radar-west")));
+    QVERIFY(titles.contains(QStringLiteral("Flight")));
+    QVERIFY(titles.contains(QStringLiteral("Add ping")));
+    for (const theme::FindEntry& entry : entries)
+      if (entry.title == QStringLiteral("radar-west")) entry.activate();
+    QCOMPARE(page.page->selection().single(), QStringLiteral("radar-west"));
+  }
+
+  // 300 federates: every box is there, edges are n + m, and moving one is still one small step.
+  void threeHundredFederates() {
+    Page page{QString()};
+    page.document.edit(QStringLiteral("fill"), [](Composition& composition) {
+      for (int i = 0; i < 300; ++i) {
+        Federate federate;
+        federate.id = QStringLiteral("f%1").arg(i);
+        federate.name = QStringLiteral("vehicle-%1").arg(i);
+        federate.component = i % 3 == 0 ? QStringLiteral("aircraft-flow") : QStringLiteral("radar");
+        federate.position = QPointF((i / 20) * 260, (i % 20) * 100);
+        composition.federates.emplace(federate.id, federate);
+      }
+    });
+    page.settle();
+    QCOMPARE(page.scene().nodes().size(), 300);
+    const ClassFlow* flight =
+        page.document.dataFlow().find(QStringLiteral("HLAobjectRoot.Flight"), true);
+    QVERIFY(flight && flight->hub);
+    QCOMPARE(page.scene().edges().size(), 300);  // 100 publishers and 200 subscribers, no product
+    page.canvas().fit();
+    page.shot("300");
+    page.drag(page.canvas().mapFromScene(page.node("f7")->frame().center()), QPoint(30, 0));
+    page.settle();
+    QCOMPARE(page.document.undoStack().undoText(), QStringLiteral("move vehicle-7"));
   }
 };
 

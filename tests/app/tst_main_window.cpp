@@ -65,6 +65,7 @@ struct Desk {
     }
     window = std::make_unique<app::MainWindow>(
         app::MainWindow::Parts{&theme, &document, &run, settings.get(), list, samples()});
+    window->setWindowState(Qt::WindowNoState);
     window->resize(size);
     window->show();
     if (!QTest::qWaitForWindowActive(window.get())) qWarning("the window did not get active");
