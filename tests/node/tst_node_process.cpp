@@ -202,7 +202,9 @@ class TestNodeProcess : public QObject {
     auto guest = Ambassador::connect(name);
     QVERIFY(guest && guest->hello());
     QVERIFY(guest->join("world", "guest").ok());
-    // The node finds the question first and the end of the guest's connection behind it.
+    // The node finds the question first and the end of the guest's connection behind it: the one it
+    // served last stands in front.
+    QVERIFY(owner->ask<ListFederationsReply>(Request::ListFederations).ok());
     const auto pid = static_cast<pid_t>(node.process().processId());
     QCOMPARE(::kill(pid, SIGSTOP), 0);
     QVERIFY(owner->send(Request::DestroyFederation, FederationNameRequest{"world"}));
