@@ -27,8 +27,6 @@ namespace {
 using composer::Error;
 using Json = nlohmann::json;
 
-constexpr double nodeReadySeconds = 5.0;
-constexpr double federateReadySeconds = 10.0;
 const QString planName = QStringLiteral("plan.json");
 
 std::string bytes(const QString& text) { return text.toStdString(); }

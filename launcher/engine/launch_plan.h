@@ -19,6 +19,10 @@ struct Composition;
 
 namespace tutti::launcher {
 
+/// How long a process may take until it is ready, in seconds; then the run says so.
+constexpr double nodeReadySeconds = 5.0;
+constexpr double federateReadySeconds = 10.0;
+
 /// What a launch plan knows of a process beyond how to start it.
 struct PlannedFederate {
   QString name;          ///< Federate name, and the process's id in the plan.

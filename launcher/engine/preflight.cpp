@@ -261,6 +261,14 @@ void addFindings(std::vector<PreflightCheck>& checks, const composer::Compositio
     if (check.title.endsWith(u'.')) check.title.chop(1);
     if (!finding.where.federate.isEmpty()) check.federates << finding.where.federate;
     if (finding.fix) check.fixes.push_back({finding.fix->label, finding.fix, {}});
+    // Where nothing better is known, the others can run without it.
+    const auto* federate = composition.find(finding.where.federate);
+    if (!finding.fix && finding.severity == Severity::Error && federate != nullptr &&
+        federate->enabled) {
+      const auto label = QStringLiteral("Disable %1").arg(federate->name);
+      check.fixes.push_back(
+          {label, Fix{Fix::Kind::SetEnabled, label, federate->id, {}, false}, {}});
+    }
     checks.push_back(std::move(check));
   }
   if (clean) checks.push_back({id, Level::Passed, passedTitle, passedDetail, {}, {}, {}});

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/ui/preflight_panel.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "resources/theme/format.h"
+#include "resources/theme/icons.h"
+#include "resources/theme/widgets.h"
+
+namespace tutti::launcher {
+
+using theme::State;
+using Level = PreflightCheck::Level;
+
+namespace {
+
+State stateOf(Level level) {
+  switch (level) {
+    case Level::Passed:
+      return State::Ok;
+    case Level::Warning:
+      return State::Warning;
+    case Level::Error:
+      return State::Error;
+  }
+  return State::Idle;
+}
+
+void followState(QLabel* label, State state, int size) {
+  theme::followTheme(label, [label, state, size](const theme::Palette& palette) {
+    label->setPixmap(theme::statePixmap(state, size, palette, label->devicePixelRatioF()));
+  });
+}
+
+/// The row's background is the state's tint; a plain widget with a palette, no style sheet.
+void followTint(QWidget* widget, State state) {
+  widget->setAutoFillBackground(true);
+  widget->setBackgroundRole(QPalette::Window);  // Else the list's role is inherited.
+  theme::followTheme(widget, [widget, state](const theme::Palette& palette) {
+    auto changed = palette.toQPalette();
+    changed.setColor(QPalette::Window, theme::colors(state, palette).tint);
+    widget->setPalette(changed);
+  });
+}
+
+QString plain(const PreflightCheck& check) {
+  QStringList lines{check.title};
+  if (!check.detail.isEmpty()) lines << check.detail;
+  if (!check.where.isEmpty()) lines << check.where;
+  for (const auto& fix : check.fixes) lines << (fix.command.isEmpty() ? fix.label : fix.command);
+  return lines.join(u'\n');
+}
+
+}  // namespace
+
+PreflightPanel::PreflightPanel(QWidget* parent)
+    : QWidget(parent),
+      icon_(new QLabel(this)),
+      headline_(theme::makeLabel(tr("Checking"), "title", this)),
+      summary_(theme::makeLabel({}, "caption", this)),
+      again_(new QPushButton(tr("Check again"), this)),
+      write_(new QPushButton(theme::icon(QStringLiteral("document")), tr("Write plan…"), this)),
+      scroll_(new QScrollArea(this)) {
+  setObjectName(QStringLiteral("preflightPanel"));
+  setBackgroundRole(QPalette::Base);
+  setAutoFillBackground(true);
+  icon_->setObjectName(QStringLiteral("preflightIcon"));
+  icon_->setFixedWidth(20);
+  headline_->setObjectName(QStringLiteral("preflightHeadline"));
+  headline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  summary_->setObjectName(QStringLiteral("preflightSummary"));
+  again_->setObjectName(QStringLiteral("preflightAgain"));
+  again_->setProperty("dense", true);
+  write_->setObjectName(QStringLiteral("writePlan"));
+  write_->setToolTip(tr("Write what a run would start as a file that tutti run can start"));
+  scroll_->setObjectName(QStringLiteral("preflightScroll"));
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setWidgetResizable(true);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->viewport()->setBackgroundRole(QPalette::Base);
+
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(16, 12, 16, 12);
+  head->setSpacing(10);
+  head->addWidget(icon_);
+  auto* texts = new QVBoxLayout;
+  texts->setSpacing(0);
+  texts->addWidget(headline_);
+  texts->addWidget(summary_);
+  head->addLayout(texts, 1);
+  head->addWidget(again_);
+  column->addLayout(head);
+  column->addWidget(theme::rule(this));
+  column->addWidget(scroll_, 1);
+  column->addWidget(theme::rule(this));
+  auto* foot = new QHBoxLayout;
+  foot->setContentsMargins(16, 12, 16, 12);
+  foot->addWidget(write_, 1);
+  column->addLayout(foot);
+  connect(again_, &QPushButton::clicked, this, &PreflightPanel::checkAgainRequested);
+  connect(write_, &QPushButton::clicked, this, &PreflightPanel::writePlanRequested);
+}
+
+QString PreflightPanel::headline() const { return headline_->text(); }
+
+void PreflightPanel::setChecking(bool checking) {
+  again_->setEnabled(!checking);
+  again_->setText(checking ? tr("Checking…") : tr("Check again"));
+}
+
+QWidget* PreflightPanel::row(const PreflightCheck& check, bool primary) {
+  const auto state = stateOf(check.level);
+  auto* widget = new QWidget(list_);
+  widget->setObjectName(QStringLiteral("check-") + check.id);
+  widget->setAccessibleName(tr("%1: %2").arg(theme::stateWord(state), check.title));
+  if (check.level != Level::Passed) followTint(widget, state);
+  auto* column = new QVBoxLayout(widget);
+  column->setContentsMargins(16, 7, 12, 8);
+  column->setSpacing(6);
+  auto* line = new QHBoxLayout;
+  line->setSpacing(10);
+  auto* mark = new QLabel(widget);
+  mark->setFixedSize(14, 18);
+  mark->setAlignment(Qt::AlignBottom);
+  followState(mark, state, 14);
+  line->addWidget(mark, 0, Qt::AlignTop);
+  auto* texts = new QVBoxLayout;
+  texts->setSpacing(1);
+  const auto addText = [&](const QString& text, const char* role) {
+    auto* label = theme::makeLabel(text, role, widget);
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    texts->addWidget(label);
+    return label;
+  };
+  addText(check.title, check.level == Level::Passed ? "label-strong" : "dock")
+      ->setObjectName(QStringLiteral("checkTitle"));
+  if (!check.detail.isEmpty())
+    addText(check.detail, check.level == Level::Passed ? "caption" : "table");
+  // A federate's name alone says nothing that the title does not.
+  if (check.where.contains(u'/') && check.level != Level::Passed &&
+      !check.detail.contains(check.where))
+    addText(check.where, "caption");
+  line->addLayout(texts, 1);
+  if (check.level != Level::Passed) {
+    auto* copy = theme::smallButton(QStringLiteral("copy"), tr("Copy this message"), widget);
+    connect(copy, &QToolButton::clicked, widget,
+            [text = plain(check)] { QApplication::clipboard()->setText(text); });
+    line->addWidget(copy, 0, Qt::AlignTop);
+  }
+  column->addLayout(line);
+  if (!check.fixes.empty() || (!check.federates.isEmpty() && check.level != Level::Passed)) {
+    auto* buttons = new QHBoxLayout;
+    buttons->setContentsMargins(24, 0, 0, 2);
+    buttons->setSpacing(8);
+    for (const auto& fix : check.fixes) {
+      auto* button = new QPushButton(fix.label, widget);
+      button->setObjectName(QStringLiteral("fix"));
+      button->setProperty("dense", true);
+      if (primary) button->setProperty("role", QByteArray("primary"));
+      primary = false;
+      if (!fix.command.isEmpty()) button->setToolTip(fix.command);
+      connect(button, &QPushButton::clicked, this, [this, button, fix] {
+        if (!fix.command.isEmpty()) {
+          QApplication::clipboard()->setText(fix.command);
+          button->setText(tr("Copied"));
+        }
+        Q_EMIT fixRequested(fix);
+      });
+      buttons->addWidget(button);
+    }
+    if (!check.federates.isEmpty()) {
+      auto* show = new QPushButton(tr("Show it"), widget);
+      show->setObjectName(QStringLiteral("showFederate"));
+      show->setProperty("dense", true);
+      connect(show, &QPushButton::clicked, this,
+              [this, id = check.federates.front()] { Q_EMIT federateRequested(id); });
+      buttons->addWidget(show);
+    }
+    buttons->addStretch();
+    column->addLayout(buttons);
+  }
+  return widget;
+}
+
+void PreflightPanel::setChecks(const std::vector<PreflightCheck>& checks) {
+  setChecking(false);
+  if (list_ != nullptr && checks == checks_) return;
+  checks_ = checks;
+  const auto count = [&](Level level) {
+    return std::count_if(checks.begin(), checks.end(),
+                         [&](const auto& check) { return check.level == level; });
+  };
+  const auto errors = count(Level::Error);
+  const auto warnings = count(Level::Warning);
+  headline_->setText(errors == 0   ? tr("Ready to run")
+                     : errors == 1 ? tr("1 thing stops the run")
+                                   : tr("%1 things stop the run").arg(errors));
+  const auto passed = theme::formatNoun(count(Level::Passed), tr("check"), tr("checks"));
+  summary_->setText(
+      warnings == 0 ? tr("%1 passed").arg(passed)
+                    : tr("%1, %2 passed")
+                          .arg(theme::formatNoun(warnings, tr("warning"), tr("warnings")), passed));
+  followState(icon_, errors == 0 ? State::Ok : State::Error, 20);
+
+  const auto position = scroll_->verticalScrollBar()->value();
+  auto* list = new QWidget(scroll_);
+  list->setObjectName(QStringLiteral("preflightList"));
+  list->setBackgroundRole(QPalette::Base);
+  list_ = list;
+  auto* column = new QVBoxLayout(list);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  int shown = 0;
+  int hidden = 0;
+  for (const auto& check : checks) {
+    if (check.level != Level::Passed && shown >= mostShown) {
+      ++hidden;
+      continue;
+    }
+    ++shown;
+    // One primary button a page: the fix of what is worst.
+    column->addWidget(row(check, shown == 1 && check.level == Level::Error));
+    column->addWidget(theme::rule(list));
+  }
+  if (hidden > 0) {
+    auto* more = theme::makeLabel(
+        tr("and %1 more; the Problems list on Compose has them all").arg(hidden), "muted", list);
+    more->setContentsMargins(16, 8, 16, 8);
+    column->addWidget(more);
+  }
+  column->addStretch();
+  scroll_->setWidget(list);  // Deletes the old one.
+  scroll_->verticalScrollBar()->setValue(position);
+}
+
+}  // namespace tutti::launcher

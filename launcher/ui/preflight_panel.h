@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTime>
+#include <QWidget>
+#include <vector>
+
+#include "launcher/engine/preflight.h"
+
+class QLabel;
+class QPushButton;
+class QScrollArea;
+class QVBoxLayout;
+
+namespace tutti::launcher {
+
+/// The pre-flight checks: how many stop the run, then each with what was found and its fixes.
+class PreflightPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// More checks that failed than this are counted, not listed; the Problems list has them all.
+  static constexpr int mostShown = 60;
+
+  explicit PreflightPanel(QWidget* parent = nullptr);
+
+  void setChecks(const std::vector<PreflightCheck>& checks);
+  void setChecking(bool checking);
+  const std::vector<PreflightCheck>& checks() const { return checks_; }
+  /// "1 thing stops the run", "Ready to run".
+  QString headline() const;
+
+ Q_SIGNALS:
+  void checkAgainRequested();
+  void writePlanRequested();
+  void fixRequested(const tutti::launcher::PreflightFix& fix);
+  /// A federate (id) that a check is about.
+  void federateRequested(const QString& id);
+
+ private:
+  QWidget* row(const PreflightCheck& check, bool primary);
+
+  std::vector<PreflightCheck> checks_;
+  QLabel* icon_;
+  QLabel* headline_;
+  QLabel* summary_;
+  QPushButton* again_;
+  QPushButton* write_;
+  QScrollArea* scroll_;
+  QWidget* list_ = nullptr;
+};
+
+}  // namespace tutti::launcher

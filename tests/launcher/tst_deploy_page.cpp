@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <unistd.h>
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QClipboard>
+#include <QDir>
+#include <QFile>
+#include <QLabel>
+#include <QListWidget>
+#include <QMainWindow>
+#include <QMenu>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QThread>
+#include <QToolButton>
+
+#include "composer/model/document.h"
+#include "launcher/ui/deploy_workspace.h"
+#include "launcher/ui/host_panel.h"
+#include "launcher/ui/launch_order_model.h"
+#include "launcher/ui/launch_order_view.h"
+#include "launcher/ui/preflight_panel.h"
+#include "resources/theme/delegates.h"
+#include "resources/theme/theme.h"
+#include "resources/theme/widgets.h"
+
+using namespace tutti;
+using namespace tutti::launcher;
+using Column = LaunchOrderModel::Column;
+
+namespace {
+
+/// The page in a window of the console's size.
+struct Window {
+  explicit Window(composer::Document* document, const QSize& size = QSize(1368, 804)) {
+    page = new DeployWorkspace(document, &frame);
+    frame.setCentralWidget(page);
+    frame.resize(size);
+    frame.show();
+    page->setActive(true);
+    shown = QTest::qWaitForWindowActive(&frame, 20000);
+  }
+
+  template <typename T>
+  T* find(const char* name) const {
+    T* widget = page->findChild<T*>(QString::fromLatin1(name));
+    if (widget == nullptr) qFatal("no widget %s", name);
+    return widget;
+  }
+
+  LaunchOrderView* order() const { return find<LaunchOrderView>("launchOrder"); }
+  bool checked() const { return !page->isChecking() && !page->preflightChecks().empty(); }
+
+  /// The rows as a person reads them: "on flow 0 RTI node ready".
+  QStringList rows() const {
+    QStringList result;
+    const auto* model = order()->model();
+    for (int row = 0; row < model->rowCount(); ++row) {
+      const auto cell = [&](int column) { return model->index(row, column); };
+      result << QStringLiteral("%1 %2 | %3 | %4 | %5")
+                    .arg(cell(Column::On).data(Qt::CheckStateRole).toInt() == Qt::Checked ? "on"
+                                                                                          : "off",
+                         cell(Column::Federate).data().toString(),
+                         cell(Column::Order).data().toString(),
+                         cell(Column::StartsWhen).data().toString(),
+                         cell(Column::ReadyWhen).data().toString());
+    }
+    return result;
+  }
+
+  QMainWindow frame;
+  DeployWorkspace* page = nullptr;
+  bool shown = false;
+};
+
+}  // namespace
+
+class TestDeployPage : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    QVERIFY(folder_.isValid());
+    qputenv("XDG_STATE_HOME", folder_.filePath("state").toUtf8());
+    file("bin/tutti-rti", "#!/bin/sh\n", true);
+    file("bin/tutti-supervisor", "#!/bin/sh\n", true);
+    qputenv("TUTTI_BIN", folder_.filePath("bin").toUtf8());
+    component("source");
+    component("sink");
+    component("unbuilt", false);
+    theme_ = new theme::Theme(this);
+    theme_->apply(theme::Appearance::Light);
+  }
+
+  void showsWhatStartsInWhichOrder() {
+    composer::Document document(catalog());
+    load(document);
+    Window window(&document);
+    QVERIFY(window.shown);
+    QAbstractItemModelTester tester(window.order()->model());
+    QTRY_COMPARE(window.rows(), QStringList({"on RTI node | first | at once | says so",
+                                             "on flow | 0 | RTI node ready | joined",
+                                             "on log ×3 | 1 | flow ready | joined",
+                                             "off spare | 1 | disabled | joined"}));
+    QCOMPARE(window.find<QLabel>("placementCaption")->text(),
+             "4 of 5 federates, all on this machine");
+  }
+
+  void editsAreUndoable() {
+    composer::Document document(catalog());
+    load(document);
+    Window window(&document);
+    auto* order = window.order();
+    QTRY_COMPARE(order->model()->rowCount(), 4);
+    const auto before = window.rows();
+    // The check box, with the mouse.
+    const auto box = order->visualRect(order->model()->index(1, Column::On));
+    QTest::mouseClick(order->viewport(), Qt::LeftButton, {}, box.center());
+    QTRY_VERIFY(window.rows().at(1).startsWith("off flow"));
+    QVERIFY(document.undoStack().undoText().contains("flow"));
+    document.undoStack().undo();
+    QTRY_COMPARE(window.rows(), before);
+    // The start order, with the keyboard; the row moves and stays selected.
+    order->setFocus();
+    order->setCurrentIndex(order->model()->index(1, Column::Order));
+    QTest::keyClick(order, Qt::Key_F2);
+    auto* editor = order->findChild<QSpinBox*>("startOrderEditor");
+    QVERIFY(editor != nullptr);
+    editor->setValue(7);
+    QTest::keyClick(editor, Qt::Key_Return);
+    QTRY_COMPARE(window.rows().last().section(" | ", 0, 1), "on flow | 7");
+    QCOMPARE(window.page->selectedFederate(), "flow");
+    document.undoStack().undo();
+    QTRY_COMPARE(window.rows(), before);
+    // Enable and disable by Ctrl+E.
+    window.page->selectFederate("spare");
+    QTest::keyClick(order, Qt::Key_E, Qt::ControlModifier);
+    QTRY_VERIFY(window.rows().last().startsWith("on spare"));
+    document.undoStack().undo();
+    QTRY_COMPARE(window.rows(), before);
+  }
+
+  void choosesWhatOneWaitsFor() {
+    composer::Document document(catalog());
+    load(document);
+    Window window(&document);
+    auto* order = window.order();
+    QTRY_COMPARE(order->model()->rowCount(), 4);
+    window.page->selectFederate("flow");
+    order->editWaits(order->currentIndex());
+    auto* list = QApplication::activePopupWidget()->findChild<QListWidget*>("waitsList");
+    QVERIFY(list != nullptr);
+    QMap<QString, QListWidgetItem*> items;
+    for (int row = 0; row < list->count(); ++row)
+      items[list->item(row)->data(Qt::UserRole).toString()] = list->item(row);
+    QCOMPARE(items.keys(), QStringList({"log", "spare"}));
+    // log waits for flow: choosing it would make a circle.
+    QCOMPARE(items["log"]->flags(), Qt::NoItemFlags);
+    items["spare"]->setCheckState(Qt::Checked);
+    QApplication::activePopupWidget()->close();
+    QCOMPARE(document.federate("flow")->waitsFor, QStringList("spare"));
+    document.undoStack().undo();
+    QCOMPARE(document.federate("flow")->waitsFor, QStringList());
+    // Escape changes nothing.
+    order->editWaits(order->currentIndex());
+    auto* popup = QApplication::activePopupWidget();
+    for (auto* one : popup->findChildren<QListWidget*>()) one->item(1)->setCheckState(Qt::Checked);
+    QTest::keyClick(popup, Qt::Key_Escape);
+    QCOMPARE(document.federate("flow")->waitsFor, QStringList());
+  }
+
+  void showsTheCommandAndThePlan() {
+    composer::Document document(catalog());
+    load(document);
+    Window window(&document);
+    QTRY_COMPARE(window.order()->model()->rowCount(), 4);
+    window.page->selectFederate("log");
+    const auto command = window.find<QLabel>("federateCommand")->toolTip();
+    QVERIFY2(command.contains("components/sink/sink --name log-1"), qPrintable(command));
+    QVERIFY(command.contains("TUTTI_RTI=shm:run-"));
+    QTest::mouseClick(window.find<QToolButton>("copyCommand"), Qt::LeftButton);
+    QCOMPARE(QApplication::clipboard()->text(), command);
+    QVERIFY(window.find<QPlainTextEdit>("planText")->toPlainText().contains("\"log-3\""));
+    const auto path = folder_.filePath("written.plan.json");
+    QString why;
+    QVERIFY2(window.page->writePlan(path, &why), qPrintable(why));
+    const auto plan = LaunchPlan::load(path);
+    QVERIFY(plan);
+    QCOMPARE(plan->federates.size(), std::size_t{4});
+    QVERIFY(!window.page->writePlan("/nowhere/plan.json", &why));
+    QVERIFY(why.contains("/nowhere/plan.json"));
+  }
+
+  void saysWhatStopsTheRunAndFixesIt() {
+    composer::Document document(catalog());
+    load(document);
+    Window window(&document);
+    QSignalSpy changed(window.page, &DeployWorkspace::preflightChanged);
+    QTRY_VERIFY(window.checked());
+    QTRY_VERIFY2(window.page->mayRun(), qPrintable(window.page->whyNotRun()));
+    QCOMPARE(window.find<PreflightPanel>("preflightPanel")->headline(), "Ready to run");
+    QCOMPARE(window.page->badge().count, 0);
+    QCOMPARE(window.page->statusNotes(), QStringList("exit code 0"));
+
+    document.setEnabled({"spare"}, true);
+    document.edit("break it", [](composer::Composition& composition) {
+      composition.federates["spare"].component = "unbuilt";
+    });
+    QTRY_VERIFY(!window.page->mayRun() && window.checked());
+    QVERIFY2(window.page->whyNotRun().contains("unbuilt"), qPrintable(window.page->whyNotRun()));
+    QVERIFY(window.page->badge().count >= 1);
+    QTRY_COMPARE(window.page->statusNotes(), QStringList("exit code 1"));
+    // The fix beside it is an edit that can be undone.
+    auto* fix = window.find<QPushButton>("fix");
+    QVERIFY2(fix->text().contains("spare"), qPrintable(fix->text()));
+    QTest::mouseClick(fix, Qt::LeftButton);
+    QVERIFY(!document.federate("spare")->enabled);
+    QTRY_VERIFY(window.page->mayRun());
+    document.undoStack().undo();
+    QVERIFY(document.federate("spare")->enabled);
+    QTRY_VERIFY(!window.page->mayRun());
+    // F8 goes there.
+    window.page->selectFederate("flow");
+    window.page->showNextProblem(1);
+    QCOMPARE(window.page->selectedFederate(), "spare");
+  }
+
+  void agreesWithTheMachine() {
+    composer::Document document(catalog());
+    load(document);
+    Window window(&document);
+    // The figures are checked against another source than the page reads them from.
+    QCOMPARE(window.find<HostPanel>("hostPanel")->machine().cores, QThread::idealThreadCount());
+    const auto text = window.find<CapacityBar>("hostMemory")->text();
+    const auto total = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                       static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e9;
+    QVERIFY2(text.endsWith(QStringLiteral("of %1 GB").arg(total, 0, 'f', 1)), qPrintable(text));
+    QVERIFY(!window.find<CapacityBar>("hostMemory")->toolTip().isEmpty());
+  }
+
+  void saysWhatAnEmptyPageIsFor() {
+    composer::Document document(catalog());
+    document.reset();
+    Window window(&document);
+    QVERIFY(window.find<theme::EmptyView>("deployEmpty")->isVisible());
+    QSignalSpy requested(window.page, &theme::Workspace::workspaceRequested);
+    QTest::mouseClick(window.find<theme::EmptyView>("deployEmpty")->findChild<QPushButton*>(),
+                      Qt::LeftButton);
+    QCOMPARE(requested.size(), 1);
+    document.addFederate("source", {});
+    QTRY_VERIFY(!window.find<theme::EmptyView>("deployEmpty")->isVisible());
+  }
+
+  void filtersManyFederates() {
+    composer::Document document(catalog());
+    document.reset();
+    document.edit("many", [](composer::Composition& composition) {
+      for (int index = 0; index < 300; ++index) {
+        composer::Federate one;
+        one.id = one.name = QStringLiteral("radar-%1").arg(index, 3, 10, QChar('0'));
+        one.component = "source";
+        one.version = "1.0";
+        one.startOrder = index / 10;
+        composition.federates[one.id] = one;
+      }
+    });
+    Window window(&document);
+    QTRY_COMPARE(window.order()->model()->rowCount(), 301);
+    window.page->focusFilter();
+    QTest::keyClicks(QApplication::focusWidget(), "-29");
+    QTRY_COMPARE(window.order()->model()->rowCount(), 10);
+    // Showing something that the filter hides takes the filter away.
+    window.page->showItem("radar-007");
+    QCOMPARE(window.page->selectedFederate(), "radar-007");
+    QCOMPARE(window.order()->model()->rowCount(), 301);
+  }
+
+  void looksRight() {
+    const auto target = qEnvironmentVariable("TUTTI_SCREENSHOTS");
+    if (target.isEmpty()) return;  // Only made for somebody to look at.
+    composer::Document sample(composer::Catalog::readDefault());
+    QVERIFY(sample.load(TUTTI_SOURCE_DIR "/resources/federations/air-traffic.federation.json"));
+    composer::Document broken(catalog());
+    load(broken);
+    broken.setEnabled({"spare"}, true);
+    broken.edit("break it", [](composer::Composition& composition) {
+      composition.federates["spare"].component = "unbuilt";
+    });
+    composer::Document empty(catalog());
+    composer::Document many(composer::Catalog::readDefault());
+    many.reset("many");
+    many.edit("many", [](composer::Composition& composition) {
+      for (int index = 0; index < 300; ++index) {
+        composer::Federate one;
+        one.id = one.name = QStringLiteral("radar-%1").arg(index, 3, 10, QChar('0'));
+        one.component = index % 3 == 0 ? "aircraft-flow" : "radar";
+        one.version = "1.4";
+        one.startOrder = index / 10;
+        if (index % 7 == 0) one.enabled = false;
+        composition.federates[one.id] = one;
+      }
+    });
+    for (const auto appearance : {theme::Appearance::Light, theme::Appearance::Dark}) {
+      theme_->apply(appearance);
+      const QString suffix = appearance == theme::Appearance::Light ? "light" : "dark";
+      for (const auto& [name, document] :
+           {std::pair<QString, composer::Document*>{"sample", &sample},
+            {"broken", &broken},
+            {"empty", &empty},
+            {"many", &many}}) {
+        Window window(document);
+        QTRY_VERIFY(window.checked());
+        window.page->selectFederate(name == "sample" ? "radar-west" : "log");
+        QTest::qWait(1200);  // The host's figures are means.
+        QVERIFY(window.frame.grab().save(
+            QStringLiteral("%1/deploy-%2-%3.png").arg(target, name, suffix)));
+      }
+    }
+    theme_->apply(theme::Appearance::Light);
+  }
+
+ private:
+  void file(const QString& path, const QByteArray& content, bool executable = false) const {
+    const auto full = folder_.filePath(path);
+    QDir().mkpath(QFileInfo(full).absolutePath());
+    QFile output(full);
+    QVERIFY(output.open(QIODevice::WriteOnly));
+    output.write(content);
+    output.close();
+    if (executable) output.setPermissions(output.permissions() | QFile::ExeOwner | QFile::ExeUser);
+  }
+
+  void component(const QString& id, bool built = true) const {
+    file("components/" + id + "/component.json",
+         QStringLiteral(R"({"id": "%1", "name": "%1", "version": "1.0", "api": "none",
+           "ready": {"when": "joined"}, "resources": {"cores": 0.25, "memory": 20},
+           "command": {"executable": "%1", "arguments": [["--name", "{federate}"]]}})")
+             .arg(id)
+             .toUtf8());
+    if (built) file("components/" + id + "/" + id, "#!/bin/sh\n", true);
+  }
+
+  composer::Catalog catalog() const {
+    return composer::Catalog::read({folder_.filePath("components")});
+  }
+
+  static void load(composer::Document& document) {
+    document.reset("test");
+    document.edit("sample", [](composer::Composition& composition) {
+      const auto add = [&](const QString& id, const QString& name, int order) {
+        composer::Federate one;
+        one.id = id;
+        one.name = id;
+        one.component = name;
+        one.version = "1.0";
+        one.startOrder = order;
+        composition.federates[id] = one;
+      };
+      add("flow", "source", 0);
+      add("log", "sink", 1);
+      add("spare", "sink", 1);
+      composition.federates["log"].count = 3;
+      composition.federates["log"].waitsFor = QStringList("flow");
+      composition.federates["spare"].enabled = false;
+    });
+  }
+
+  QTemporaryDir folder_;
+  theme::Theme* theme_ = nullptr;
+};
+
+QTEST_MAIN(TestDeployPage)
+#include "tst_deploy_page.moc"
