@@ -43,7 +43,7 @@ struct Window {
     frame.resize(size);
     frame.show();
     page->setActive(true);
-    shown = QTest::qWaitForWindowActive(&frame, 20000);
+    shown = QTest::qWaitForWindowExposed(&frame, 20000);
   }
 
   template <typename T>
@@ -272,7 +272,9 @@ class TestDeployPage : public QObject {
     Window window(&document);
     QTRY_COMPARE(window.order()->model()->rowCount(), 301);
     window.page->focusFilter();
-    QTest::keyClicks(QApplication::focusWidget(), "-29");
+    auto* filter = window.find<theme::SearchField>("launchOrderFilter");
+    QCOMPARE(window.frame.focusWidget(), filter);
+    QTest::keyClicks(filter, "-29");
     QTRY_COMPARE(window.order()->model()->rowCount(), 10);
     // Showing something that the filter hides takes the filter away.
     window.page->showItem("radar-007");
