@@ -16,11 +16,11 @@
 
 #include "app/cli/verb.h"
 #include "app/cli/verb_run_input.h"
-#include "app/cli/verb_run_source.h"
 #include "app/cli/verb_run_table.h"
 #include "composer/model/command_line.h"
 #include "launcher/engine/run.h"
 #include "monitor/engine/feed.h"
+#include "monitor/engine/observe_source.h"
 #include "monitor/engine/recorder.h"
 
 namespace {
@@ -143,7 +143,8 @@ class RunSession {
     const auto designator = run_.plan().designator();
     const auto federation = run_.plan().federation;
     updateRoster();
-    feed_.start([designator, federation] { return makeRunSource(designator, federation); });
+    feed_.start(
+        [designator, federation] { return monitor::makeObserveSource(designator, federation); });
     if (!record_) return;
     recorder_ = std::make_unique<monitor::Recorder>();
     recorder_->attach(&feed_);

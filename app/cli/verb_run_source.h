@@ -8,8 +8,7 @@
 
 namespace tutti::app {
 
-/// What `tutti run` shows of one federation execution: who is joined, counters and logical times,
-/// from the shared memory of the run's RTI node.
+/// The monitor's own reader by an older name; new code calls monitor::makeObserveSource.
 std::shared_ptr<monitor::SampleSource> makeRunSource(const QString& designator,
                                                      const QString& federation);
 
