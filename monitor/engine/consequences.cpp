@@ -7,6 +7,12 @@
 namespace tutti::monitor {
 namespace {
 
+/// Whether instances of `name` are instances of `ancestor` too; names are dotted paths.
+bool isA(const QString& name, const QString& ancestor) {
+  return name == ancestor || (name.size() > ancestor.size() && name.startsWith(ancestor) &&
+                              name[ancestor.size()] == u'.');
+}
+
 bool isJoined(const Reading& reading, const QString& name) {
   return std::any_of(reading.federates.begin(), reading.federates.end(), [&](const auto& each) {
     return each.name == name && each.membership == Membership::Joined;
@@ -55,8 +61,9 @@ Consequences consequencesOf(const Reading& reading, std::size_t index, const Tim
     for (const QString& name : mine.publishes) {
       const bool another =
           std::any_of(declarations.begin(), declarations.end(), [&](const Declarations& other) {
-            return other.federate != federate.name && other.publishes.contains(name) &&
-                   isJoined(reading, other.federate);
+            return other.federate != federate.name && isJoined(reading, other.federate) &&
+                   std::any_of(other.publishes.begin(), other.publishes.end(),
+                               [&](const QString& theirs) { return isA(theirs, name); });
           });
       if (!another && !result.unpublished.contains(name)) result.unpublished << name;
     }
@@ -65,7 +72,11 @@ Consequences consequencesOf(const Reading& reading, std::size_t index, const Tim
     if (other.federate == federate.name || !isJoined(reading, other.federate)) continue;
     Consequences::Silent silent{other.federate, {}, {}};
     for (const QString& name : other.subscribes) {
-      (result.unpublished.contains(name) ? silent.loses : silent.keeps) << name;
+      for (const QString& lost : result.unpublished) {
+        // Who subscribed to a superclass misses the class as well.
+        if (isA(lost, name) && !silent.loses.contains(lost)) silent.loses << lost;
+      }
+      if (!result.unpublished.contains(name)) silent.keeps << name;
     }
     if (!silent.loses.isEmpty()) result.silent.push_back(std::move(silent));
   }

@@ -49,6 +49,14 @@ TimeReading timeOf(const observe::TimeValues& from) {
   return to;
 }
 
+/// Without the root that all share; nothing for the RTI's own classes.
+QString classNameOf(const std::string& full) {
+  const QString name = QString::fromStdString(full);
+  const qsizetype dot = name.indexOf(u'.');
+  const QString rest = dot < 0 ? QString() : name.mid(dot + 1);
+  return rest.startsWith(QStringLiteral("HLAmanager")) ? QString() : rest;
+}
+
 class ObserveSource final : public SampleSource {
  public:
   ObserveSource(const QString& designator, const QString& federation)
@@ -88,6 +96,8 @@ class ObserveSource final : public SampleSource {
       return reading;
     }
     reading.federation = QString::fromStdString(federation->name);
+    watchedName_ = federation->name;
+    names_.clear();
     reading.committedBytes = federation->committedBytes;
     reading.held = federation->held;
     for (const observe::FederateSample& each : federation->federates) {
@@ -96,6 +106,7 @@ class ObserveSource final : public SampleSource {
       federate.name = QString::fromStdString(each.name);
       federate.type = QString::fromStdString(each.type);
       federate.pid = each.pid;
+      names_[federate.number] = federate.name;
       federate.membership = each.state == fabric::FederateState::Lost     ? Membership::Lost
                             : each.state == fabric::FederateState::Joined ? Membership::Joined
                                                                           : Membership::Resigned;
@@ -120,6 +131,36 @@ class ObserveSource final : public SampleSource {
     return reading;
   }
 
+  std::vector<OwnedInstances> instancesOf(std::uint32_t number) override {
+    std::vector<OwnedInstances> result;
+    if (!observer_) return result;
+    for (const observe::InstanceSample& each : observer_->instancesOf(watchedName_, number)) {
+      const QString name = classNameOf(each.className);
+      if (!name.isEmpty() && each.owned > 0) result.push_back({name, each.owned, each.total});
+    }
+    return result;
+  }
+
+  std::vector<Declarations> declarations() override {
+    std::map<std::uint32_t, Declarations> byFederate;
+    if (observer_) {
+      for (const observe::DeclarationSample& each : observer_->declarations(watchedName_)) {
+        const QString name = classNameOf(each.className);
+        if (name.isEmpty()) continue;
+        Declarations& mine = byFederate[each.federate];
+        (each.publish ? mine.publishes : mine.subscribes) << name;
+      }
+    }
+    std::vector<Declarations> result;
+    for (auto& [number, mine] : byFederate) {
+      const auto name = names_.find(number);
+      if (name == names_.end()) continue;
+      mine.federate = name->second;
+      result.push_back(std::move(mine));
+    }
+    return result;
+  }
+
  private:
   const observe::FederationSample* chosen(const observe::Snapshot& sample) const {
     for (const observe::FederationSample& each : sample.federations) {
@@ -139,6 +180,8 @@ class ObserveSource final : public SampleSource {
   std::optional<observe::Observer> observer_;
   QString problem_ = QStringLiteral("The RTI node has not been asked yet.");
   std::map<std::uint32_t, std::pair<FederateCounters, TimeReading>> last_;
+  std::string watchedName_;                 ///< of the federation read last
+  std::map<std::uint32_t, QString> names_;  ///< of its federates
 };
 
 }  // namespace

@@ -11,8 +11,9 @@ namespace {
 constexpr double nanosecondsPerSecond = 1e9;
 /// Processes are looked at in turns, each about twice a second.
 constexpr std::size_t probeTurns = 5;
-/// Instance tables are counted in turns, each about once a second.
+/// Instance tables are counted in turns, each about once a second, or as many rows a turn as this.
 constexpr std::size_t ownedTurns = 10;
+constexpr std::uint64_t instancesPerTurn = 40'000;
 /// Links are counted every so many samples.
 constexpr std::uint64_t linkTurns = 5;
 
@@ -140,7 +141,7 @@ std::optional<Consequences> RunAnalysis::consequences(const QString& federate) c
   }
   std::vector<OwnedInstances> owned = tracker->second.owned;
   for (OwnedInstances& mine : owned) {
-    mine.total = 0;
+    if (mine.total != 0) continue;
     for (const auto& [name, other] : trackers_) {
       if (!other.joined) continue;
       for (const OwnedInstances& theirs : other.owned) {
@@ -320,12 +321,32 @@ void RunAnalysis::bury(Tracker& tracker, std::int64_t now) {
 }
 
 void RunAnalysis::refreshOwned() {
-  std::size_t index = 0;
-  for (auto& [name, tracker] : trackers_) {
-    if (index++ % ownedTurns != nextOwned_ || !tracker.joined) continue;
-    tracker.owned = source_->instancesOf(tracker.view.number);
+  // Asking for one federate may walk the instances of all. Few are asked for at a time where there
+  // are many, and nobody who has none.
+  std::uint64_t instances = 1;
+  std::size_t owners = 0;
+  for (const auto& [name, tracker] : trackers_) {
+    const FederateCounters& counters = tracker.view.counters;
+    if (!tracker.joined || counters.instancesRegistered == 0) continue;
+    ++owners;
+    instances += counters.instancesRegistered -
+                 std::min(counters.instancesRegistered, counters.instancesDeleted);
   }
-  nextOwned_ = (nextOwned_ + 1) % ownedTurns;
+  if (owners == 0) return;
+  const std::size_t most = std::max<std::size_t>(
+      1, std::min<std::size_t>(owners / ownedTurns + 1,
+                               static_cast<std::size_t>(instancesPerTurn / instances)));
+  for (std::size_t asked = 0; asked < most; ++asked) {
+    auto next = trackers_.upper_bound(nextOwned_);
+    for (std::size_t i = 0; i <= trackers_.size(); ++i) {
+      if (next == trackers_.end()) next = trackers_.begin();
+      if (next->second.joined && next->second.view.counters.instancesRegistered > 0) break;
+      ++next;
+    }
+    if (next == trackers_.end()) return;
+    nextOwned_ = next->first;
+    next->second.owned = source_->instancesOf(next->second.view.number);
+  }
 }
 
 void RunAnalysis::decideConditions(Snapshot& snapshot, const TimeAnalysis& time, std::int64_t now) {
@@ -499,8 +520,8 @@ Snapshot RunAnalysis::step() {
   snapshot.sequence = ++sequence_;
   if (refreshedAt_ == 0 || secondsBetween(refreshedAt_, now) >= 1.0) {
     source_->refresh();
-    declared_ = source_->declarations();
     refreshedAt_ = now;
+    declaredAt_ = 0;
   }
 
   auto read = source_->read();
@@ -544,6 +565,11 @@ Snapshot RunAnalysis::step() {
       if (each.membership == Membership::Joined) follow(trackerFor(each.name), each, now);
     }
     time_ = analyseTime(reading_.federates);
+    // Behind the reading: it knows the names.
+    if (declaredAt_ == 0) {
+      declared_ = source_->declarations();
+      declaredAt_ = now;
+    }
   }
   // A process that ended before it ever joined.
   for (auto& [name, tracker] : trackers_) {

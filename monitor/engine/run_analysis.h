@@ -119,7 +119,8 @@ class RunAnalysis {
   std::int64_t refreshedAt_ = 0;
   std::int64_t historyAt_ = 0;
   std::size_t nextProbe_ = 0;
-  std::size_t nextOwned_ = 0;
+  QString nextOwned_;  ///< the federate whose instances were counted last
+  std::int64_t declaredAt_ = 0;
   // Standing of time: when the lowest logical time last moved, and how often it does.
   double lowestTime_ = unknown;
   std::int64_t timeMovedAt_ = 0;

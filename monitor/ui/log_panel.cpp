@@ -64,8 +64,8 @@ LogView::LogView(LogModel* model, QWidget* parent)
   setItemDelegateForColumn(LogModel::Text, new theme::RowDelegate(this, lineHeight));
   const QFontMetrics metrics(theme::textFont(TextStyle::Table));
   header()->resizeSection(LogModel::Time,
-                          metrics.horizontalAdvance(QStringLiteral("00:00:00.000")) + 20);
-  header()->resizeSection(LogModel::Subject, 124);
+                          metrics.horizontalAdvance(QStringLiteral("00:00:00.000")) + 18);
+  header()->resizeSection(LogModel::Subject, 106);
   connect(subjects, &theme::LinkDelegate::activated, this, [this](const QModelIndex& index) {
     emit subjectActivated(index.data(LogModel::SubjectRole).toString());
   });
@@ -130,6 +130,12 @@ LogPanel::LogPanel(LogModel* model, QWidget* parent)
       subjects_(new QComboBox),
       search_(new theme::SearchField(tr("Text in the log"))) {
   setObjectName(QStringLiteral("logPanel"));
+  // In a title bar of 28 px they are low and have no frame.
+  for (QComboBox* box : {levels_, subjects_}) {
+    box->setStyleSheet(QStringLiteral(
+        "QComboBox { min-height: 20px; max-height: 20px; border: none; background: transparent; "
+        "padding: 0 4px; } QComboBox:focus { min-height: 20px; padding: 0 4px; }"));
+  }
   levels_->setObjectName(QStringLiteral("logLevels"));
   levels_->addItem(tr("All"), static_cast<int>(LogLevel::Trace));
   levels_->addItem(tr("Info up"), static_cast<int>(LogLevel::Info));

@@ -40,6 +40,20 @@ constexpr int ticksPerText = 5;  // 10 Hz and 2 Hz
 /// From so many federates on the table has its filters in sight.
 constexpr int manyFederates = 13;
 
+/// The name takes what these leave, at least so much.
+constexpr int leastNameWidth = 108;
+constexpr std::pair<int, int> columnWidths[] = {
+    {FederateModel::Host, 72},      {FederateModel::CpuLine, 52},
+    {FederateModel::Cpu, 52},       {FederateModel::SentLine, 52},
+    {FederateModel::Sent, 62},      {FederateModel::ReceivedLine, 52},
+    {FederateModel::Received, 78},  {FederateModel::Queue, 80},
+    {FederateModel::Time, 68},      {FederateModel::Grants, 68},
+    {FederateModel::Condition, 112}};
+/// What goes first where there is no room; nothing scrolls sideways.
+constexpr int columnsToGo[] = {FederateModel::Condition, FederateModel::ReceivedLine,
+                               FederateModel::SentLine, FederateModel::CpuLine,
+                               FederateModel::Grants};
+
 /// Explains pies and link widths, or heat cells.
 class Legend : public QWidget {
  public:
@@ -287,6 +301,13 @@ void RunWorkspace::buildCentre() {
 
   connect(views_, &theme::SegmentedControl::currentIndexChanged, this, [this](int index) {
     viewStack_->setCurrentIndex(index == 2 ? 1 : 0);
+    // The same axis twice would help nobody.
+    if (index == 2 && timeDock_->isVisible()) {
+      hidTimeDock_ = true;
+      timeDock_->hide();
+    } else if (index != 2 && std::exchange(hidTimeDock_, false)) {
+      timeDock_->show();
+    }
     if (index < 2) {
       topology_->setMode(index == 0 ? TopologyView::Mode::Hosts : TopologyView::Mode::DataFlow);
     }
@@ -353,23 +374,15 @@ void RunWorkspace::buildFederatesDock() {
       new theme::BarNumberDelegate(QStringLiteral("100\u202f%"), table_, height));
 
   QHeaderView* header = table_->header();
-  header->setStretchLastSection(true);
   header->setHighlightSections(false);
   header->setSectionsClickable(true);
   header->setSortIndicatorShown(true);
   header->setMinimumSectionSize(24);
-  header->resizeSection(FederateModel::Name, 132);
-  header->resizeSection(FederateModel::Host, 66);
-  for (const int column :
-       {FederateModel::CpuLine, FederateModel::SentLine, FederateModel::ReceivedLine}) {
-    header->resizeSection(column, 62);
-  }
-  header->resizeSection(FederateModel::Cpu, 54);
-  header->resizeSection(FederateModel::Sent, 66);
-  header->resizeSection(FederateModel::Received, 84);
-  header->resizeSection(FederateModel::Queue, 86);
-  header->resizeSection(FederateModel::Time, 74);
-  header->resizeSection(FederateModel::Grants, 74);
+  header->setStretchLastSection(false);
+  header->setSectionResizeMode(QHeaderView::Fixed);
+  header->setSectionResizeMode(FederateModel::Name, QHeaderView::Stretch);
+  for (const auto& [column, width] : columnWidths) header->resizeSection(column, width);
+  table_->viewport()->installEventFilter(this);
   table_->setSortingEnabled(true);
   table_->sortByColumn(FederateModel::Condition, Qt::AscendingOrder);
 
@@ -475,9 +488,9 @@ void RunWorkspace::buildDetailsDock() {
   layout->addWidget(deathCard_);
   detailsDock_ = addPane(QStringLiteral("runDetails"), tr("Needs you"), content,
                          Qt::RightDockWidgetArea, theme::width::kRight);
-  back_ = new QAction(theme::icon(QStringLiteral("undo")), tr("Back to what needs you"), this);
-  titleBar(detailsDock_)->addAction(back_);
-  connect(back_, &QAction::triggered, this, [this] { select({}); });
+  auto* back = new QAction(theme::icon(QStringLiteral("undo")), tr("Back to what needs you"), this);
+  back_ = titleBar(detailsDock_)->addAction(back);
+  connect(back, &QAction::triggered, this, [this] { select({}); });
 
   connect(panel_, &FederatePanel::federateSelected, this, &RunWorkspace::select);
   connect(panel_, &FederatePanel::stopRequested, this, &RunWorkspace::stopRequested);
@@ -559,6 +572,7 @@ void RunWorkspace::showTexts(const SnapshotPointer& snapshot) {
   centre_->setCurrentIndex(live ? 1 : 0);
   if (!live) timeAxis_->setSnapshot(snapshot);
   federates_->setSnapshot(snapshot);
+  updateColumns();
   updateFilters(*snapshot);
   updateLegend();
 
@@ -629,6 +643,34 @@ void RunWorkspace::updateLegend() {
   }
 }
 
+void RunWorkspace::updateColumns() {
+  const SnapshotPointer snapshot = feed_->current();
+  const bool oneHost = std::all_of(
+      snapshot->federates.begin(), snapshot->federates.end(),
+      [&](const FederateView& each) { return each.host == snapshot->federates.front().host; });
+  int wanted = leastNameWidth;
+  for (const auto& [column, width] : columnWidths) {
+    if (column != FederateModel::Host || !oneHost) wanted += width;
+  }
+  table_->setColumnHidden(FederateModel::Host, oneHost);
+  const int room = table_->viewport()->width();
+  for (const int column : columnsToGo) {
+    const bool hide = wanted > room;
+    if (hide) {
+      wanted -=
+          std::find_if(std::begin(columnWidths), std::end(columnWidths), [&](const auto& each) {
+            return each.first == column;
+          })->second;
+    }
+    if (table_->isColumnHidden(column) != hide) table_->setColumnHidden(column, hide);
+  }
+}
+
+bool RunWorkspace::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == table_->viewport() && event->type() == QEvent::Resize) updateColumns();
+  return Workspace::eventFilter(watched, event);
+}
+
 void RunWorkspace::updateFilters(const Snapshot& snapshot) {
   const auto total = static_cast<int>(snapshot.federates.size());
   const int late =
@@ -638,7 +680,7 @@ void RunWorkspace::updateFilters(const Snapshot& snapshot) {
   const bool many = total >= manyFederates;
   titleBar(federatesDock_)
       ->setCaption(total == 0 ? QString()
-                   : many     ? QString::number(total)
+                   : many     ? QString()
                               : tr("%1, rates are 5 s means").arg(total));
   show_->setVisible(many);
   search_->setVisible(many || !search_->text().isEmpty() || search_->hasFocus());

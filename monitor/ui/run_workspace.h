@@ -12,6 +12,7 @@
 class QLabel;
 class QPushButton;
 class QStackedWidget;
+class QToolButton;
 class QTreeView;
 
 namespace tutti::theme {
@@ -86,6 +87,7 @@ class RunWorkspace : public theme::Workspace {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void buildCentre();
@@ -96,6 +98,7 @@ class RunWorkspace : public theme::Workspace {
   void tick();
   void showTexts(const SnapshotPointer& snapshot);
   void updateLegend();
+  void updateColumns();
   void updateFilters(const Snapshot& snapshot);
   void exportOne(const QString& what);
   tl::expected<void, QString> exportTo(const QString& what, const QString& path);
@@ -141,7 +144,8 @@ class RunWorkspace : public theme::Workspace {
   QDockWidget* logDock_;
   QDockWidget* detailsDock_;
   QAction* exportAll_;
-  QAction* back_;
+  QToolButton* back_;
+  bool hidTimeDock_ = false;  ///< while the centre shows time
 };
 
 }  // namespace tutti::monitor

@@ -483,7 +483,7 @@ void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
     drawText(*painter, QRectF(queueLabelAt_ - QPointF(0, 9), QSizeF(90, 18)), queueLabel_,
              textFont(TextStyle::Caption), palette[full ? Token::LateFg : Token::TextMuted]);
   }
-  if (labelShown_ && !label_.isEmpty()) {
+  if (labelShown_ && !label_.isEmpty() && !dimmed_) {
     const QFont font = textFont(TextStyle::Caption, QFont::DemiBold);
     const double width = QFontMetricsF(font).horizontalAdvance(label_) + 12;
     const QRectF chip(labelAt_.x() - width / 2, labelAt_.y() - 9, width, 18);

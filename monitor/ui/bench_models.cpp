@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "monitor/ui/bench_models.h"
+
+#include <QMap>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "resources/theme/delegates.h"
+#include "resources/theme/format.h"
+
+namespace tutti::monitor {
+
+using bench::Kind;
+using bench::Point;
+
+namespace {
+
+QString pinningText(bench::Pinning pinning) {
+  switch (pinning) {
+    case bench::Pinning::OwnCores:
+      return QStringLiteral("each its own core");
+    case bench::Pinning::OneCore:
+      return QStringLiteral("both on one core");
+    case bench::Pinning::Free:
+      return QStringLiteral("not pinned");
+  }
+  return {};
+}
+
+/// What sets a result apart from the usual one, for labels.
+QString variant(const bench::Settings& settings) {
+  QString result;
+  if (settings.pinning == bench::Pinning::OneCore) result += QStringLiteral(", one core");
+  if (settings.pinning == bench::Pinning::Free) result += QStringLiteral(", not pinned");
+  if (settings.wait) result += QStringLiteral(", waiting");
+  return result;
+}
+
+const bench::Series* ringOf(const bench::Result& result) {
+  return result.find(QStringLiteral("ring"));
+}
+const bench::Series* rtiOf(const bench::Result& result) {
+  return result.find(QStringLiteral("tutti-shm"));
+}
+
+/// For a column's head: "14:20" of today, else "18 Nov".
+QString headText(const QDateTime& at) {
+  const QDateTime local = at.toLocalTime();
+  return local.toString(local.date() == QDate::currentDate() ? QStringLiteral("HH:mm")
+                                                             : QStringLiteral("d MMM"));
+}
+
+QString sizeText(int size) {
+  return size == 0 ? QStringLiteral("grants") : theme::formatMessageSize(size);
+}
+
+}  // namespace
+
+QString figureText(double value, Kind kind) {
+  if (!std::isfinite(value)) return theme::noValue();
+  if (kind != Kind::Latency) return theme::formatRate(value);
+  const int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return theme::formatFixed(value, decimals);
+}
+
+QString whenText(const QDateTime& at) {
+  const QDateTime local = at.toLocalTime();
+  const QDateTime now = QDateTime::currentDateTime();
+  if (local.date() == now.date()) {
+    return QStringLiteral("today %1").arg(local.toString(QStringLiteral("HH:mm")));
+  }
+  return theme::formatWhen(local, now);
+}
+
+// ShownModel
+
+ShownModel::ShownModel(QObject* parent) : QAbstractListModel(parent) {}
+
+void ShownModel::setResults(const std::vector<std::shared_ptr<const StoredResult>>& results,
+                            Kind kind) {
+  beginResetModel();
+  kind_ = kind;
+  results_.clear();
+  series_.clear();
+  for (const auto& each : results) {
+    if (each->result.settings.kind == kind) results_.push_back(each);
+  }
+  int color = 0;
+  for (const auto& each : results_) {
+    const bench::Result& result = each->result;
+    const bench::Series* rti = rtiOf(result);
+    if (rti == nullptr) continue;
+    ShownSeries entry;
+    entry.what = ShownSeries::What::Result;
+    entry.key = QStringLiteral("result/%1").arg(each->id);
+    entry.label = rti->label + variant(result.settings);
+    entry.detail = QStringLiteral("%1, %2").arg(
+        whenText(result.at), theme::formatNoun(result.settings.repeats, QStringLiteral("repeat"),
+                                               QStringLiteral("repeats")));
+    entry.brief = QStringLiteral("Tutti") + variant(result.settings) +
+                  (results_.size() > 1
+                       ? u' ' + result.at.toLocalTime().toString(result.at.toLocalTime().date() ==
+                                                                         QDate::currentDate()
+                                                                     ? QStringLiteral("HH:mm")
+                                                                     : QStringLiteral("d MMM"))
+                       : QString());
+    entry.source =
+        QStringLiteral("Result %1\n%2\nload %3 before it\nbuild %4 %5, %6, seed %7")
+            .arg(each->id)
+            .arg(result.machine.line(), QString::number(result.machine.load, 'f', 2),
+                 result.build.version, result.build.type, pinningText(result.settings.pinning))
+            .arg(result.settings.seed);
+    entry.color = color;
+    entry.series = rti;
+    entry.stored = each.get();
+    entry.shown = switched_.value(entry.key, color < 2);
+    ++color;
+    series_.push_back(std::move(entry));
+  }
+  if (!results_.empty()) {
+    if (const bench::Series* ring = ringOf(results_.front()->result)) {
+      ShownSeries entry;
+      entry.what = ShownSeries::What::Ring;
+      entry.key = QStringLiteral("ring");
+      entry.label = ring->label;
+      entry.detail = QStringLiteral("the limit, in each run");
+      entry.brief = ring->label;
+      entry.source = QStringLiteral(
+          "Two processes that pass the same bytes through a ring in shared memory, without any "
+          "RTI, "
+          "measured in turn with the newest result");
+      entry.series = ring;
+      entry.stored = results_.front().get();
+      entry.shown = switched_.value(entry.key, true);
+      series_.push_back(std::move(entry));
+    }
+  }
+  int references = 0;
+  for (const bench::Reference& reference : bench::publishedReferences()) {
+    if (reference.kind != kind) continue;
+    ShownSeries entry;
+    entry.what = ShownSeries::What::Reference;
+    entry.key = QStringLiteral("reference/") + reference.label;
+    entry.label = reference.label;
+    entry.detail = QStringLiteral("other hardware");
+    entry.brief = reference.label + QStringLiteral(", other hardware");
+    entry.source = reference.source;
+    entry.published = reference.points;
+    entry.shown = switched_.value(entry.key, references < 2);
+    ++references;
+    series_.push_back(std::move(entry));
+  }
+  endResetModel();
+  emit shownChanged();
+}
+
+std::vector<ShownSeries> ShownModel::shown() const {
+  std::vector<ShownSeries> result;
+  for (const ShownSeries& each : series_) {
+    if (each.shown) result.push_back(each);
+  }
+  return result;
+}
+
+int ShownModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(series_.size());
+}
+
+QVariant ShownModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  const ShownSeries& each = series_[static_cast<std::size_t>(index.row())];
+  switch (role) {
+    case Qt::DisplayRole:
+      return each.label;
+    case theme::DetailRole:
+      return each.detail;
+    case Qt::CheckStateRole:
+      return each.shown ? Qt::Checked : Qt::Unchecked;
+    case Qt::ToolTipRole:
+      return each.source;
+    case Qt::AccessibleTextRole:
+      return QStringLiteral("%1, %2").arg(each.label, each.detail);
+    case SeriesRowRole:
+      return index.row();
+    default:
+      return {};
+  }
+}
+
+bool ShownModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (role != Qt::CheckStateRole || !checkIndex(index, CheckIndexOption::IndexIsValid))
+    return false;
+  ShownSeries& each = series_[static_cast<std::size_t>(index.row())];
+  each.shown = value.toInt() == Qt::Checked;
+  switched_[each.key] = each.shown;
+  emit dataChanged(index, index);
+  emit shownChanged();
+  return true;
+}
+
+Qt::ItemFlags ShownModel::flags(const QModelIndex& index) const {
+  return index.isValid() ? QAbstractListModel::flags(index) | Qt::ItemIsUserCheckable
+                         : Qt::NoItemFlags;
+}
+
+// BenchTableModel
+
+BenchTableModel::BenchTableModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void BenchTableModel::setSeries(std::vector<ShownSeries> series, Kind kind) {
+  beginResetModel();
+  series_ = std::move(series);
+  kind_ = kind;
+  rows_.clear();
+  QMap<int, int> sizes;
+  for (const ShownSeries& each : series_) {
+    if (each.series == nullptr) continue;
+    for (const Point& point : each.series->points) ++sizes[point.size];
+  }
+  for (auto size = sizes.cbegin(); size != sizes.cend(); ++size) {
+    bool first = true;
+    for (std::size_t i = 0; i < series_.size(); ++i) {
+      const Point* point =
+          series_[i].series != nullptr ? series_[i].series->at(size.key()) : nullptr;
+      if (point == nullptr) continue;
+      rows_.push_back({size.key(), first, i, point});
+      first = false;
+    }
+  }
+  endResetModel();
+}
+
+const ShownSeries* BenchTableModel::seriesOf(int row) const {
+  return row >= 0 && row < rowCount() ? &series_[rows_[static_cast<std::size_t>(row)].series]
+                                      : nullptr;
+}
+
+int BenchTableModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+
+int BenchTableModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant BenchTableModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  const Row& row = rows_[static_cast<std::size_t>(index.row())];
+  const ShownSeries& series = series_[row.series];
+  const bench::Summary& summary = row.point->summary;
+  // The ratio of an old ring's point says nothing about another run: each point has its own.
+  const double ratio = row.point->ratioToRing;
+  double number = std::numeric_limits<double>::quiet_NaN();
+  switch (index.column()) {
+    case Median:
+      number = summary.median;
+      break;
+    case Mean:
+      number = summary.mean;
+      break;
+    case Deviation:
+      number = summary.deviation;
+      break;
+    case Tail:
+      number = kind_ == Kind::Latency ? summary.p99 : summary.least;
+      break;
+    case Ratio:
+      number = ratio;
+      break;
+    case Lost:
+      number = static_cast<double>(row.point->lost);
+      break;
+    default:
+      break;
+  }
+  switch (role) {
+    case Qt::DisplayRole:
+      switch (index.column()) {
+        case Size:
+          return row.first ? sizeText(row.size) : QString();
+        case Series:
+          return series.what == ShownSeries::What::Ring ? series.label : series.brief;
+        case Ratio:
+          return std::isfinite(ratio) ? theme::formatRatio(ratio) : theme::noValue();
+        case Lost:
+          return theme::formatCount(static_cast<qint64>(row.point->lost));
+        default:
+          return figureText(number, kind_);
+      }
+    case Qt::TextAlignmentRole:
+      return static_cast<int>((index.column() > Series ? Qt::AlignRight : Qt::AlignLeft) |
+                              Qt::AlignVCenter);
+    case Qt::ToolTipRole:
+      switch (index.column()) {
+        case Ratio:
+          return QStringLiteral(
+              "How far from the bare ring of the same run, same size and pinning");
+        case Lost:
+          return QStringLiteral("Updates missing or out of order, told by their sequence numbers");
+        default:
+          return QStringLiteral("%1: %2 measurements in %3\n%4")
+              .arg(series.label, theme::formatCount(static_cast<qint64>(summary.count)),
+                   theme::formatNoun(static_cast<qint64>(row.point->repeats.size()),
+                                     QStringLiteral("repeat"), QStringLiteral("repeats")),
+                   series.source);
+      }
+    case theme::EmphasisRole:
+      return index.column() == Median || index.column() == Size;
+    case theme::TintRole:
+      return row.point->lost > 0 ? QVariant::fromValue(theme::State::Warning) : QVariant();
+    case SizeRole:
+      return row.size;
+    case NumberRole:
+      return index.column() > Series && std::isfinite(number) ? QVariant(number) : QVariant();
+    case FirstOfSizeRole:
+      return row.first && index.row() > 0;
+    case ShownRole:
+      return static_cast<int>(row.series);
+    default:
+      return {};
+  }
+}
+
+QVariant BenchTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole) {
+    return static_cast<int>((section > Series ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  }
+  if (role != Qt::DisplayRole) return {};
+  switch (section) {
+    case Size:
+      return QStringLiteral("Size");
+    case Series:
+      return QStringLiteral("Series");
+    case Median:
+      return QStringLiteral("Median");
+    case Mean:
+      return QStringLiteral("Mean");
+    case Deviation:
+      return QStringLiteral("SD");
+    case Tail:
+      return kind_ == Kind::Latency ? QStringLiteral("p99") : QStringLiteral("Least");
+    case Ratio:
+      return QStringLiteral("To ring");
+    case Lost:
+      return QStringLiteral("Lost");
+    default:
+      return {};
+  }
+}
+
+// CompareModel
+
+CompareModel::CompareModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void CompareModel::setResults(const bench::Result* before, const bench::Result* after) {
+  beginResetModel();
+  rows_.clear();
+  circumstances_.clear();
+  beforeTitle_ = afterTitle_ = QString();
+  if (before != nullptr && after != nullptr) {
+    kind_ = after->settings.kind;
+    beforeTitle_ = headText(before->at);
+    afterTitle_ = headText(after->at);
+    for (const char* id : {"tutti-shm", "ring"}) {
+      const bench::Series* old = before->find(QString::fromLatin1(id));
+      const bench::Series* now = after->find(QString::fromLatin1(id));
+      if (old == nullptr || now == nullptr) continue;
+      for (const Point& point : now->points) {
+        const Point* was = old->at(point.size);
+        if (was == nullptr) continue;
+        Row row;
+        row.what =
+            (point.size == 0 ? QString() : sizeText(point.size) + QStringLiteral(", ")) +
+            (qstrcmp(id, "ring") == 0 ? QStringLiteral("bare ring") : QStringLiteral("Tutti"));
+        const std::vector<double> oldMedians = was->medians();
+        const std::vector<double> nowMedians = point.medians();
+        row.difference = bench::compare(oldMedians, nowMedians, bench::lowerIsBetter(kind_));
+        row.repeats = std::min(oldMedians.size(), nowMedians.size());
+        const double base = row.difference.before;
+        const auto [oldLeast, oldMost] = std::minmax_element(oldMedians.begin(), oldMedians.end());
+        const auto [nowLeast, nowMost] = std::minmax_element(nowMedians.begin(), nowMedians.end());
+        if (!oldMedians.empty() && !nowMedians.empty() && base > 0) {
+          row.spread = {*oldLeast / base - 1, *oldMost / base - 1, *nowLeast / base - 1,
+                        *nowMost / base - 1, row.difference.change};
+        }
+        rows_.push_back(row);
+      }
+    }
+    QStringList differ;
+    if (before->machine.host != after->machine.host ||
+        before->machine.processor != after->machine.processor) {
+      differ << QStringLiteral("machine");
+    }
+    if (before->settings.seed != after->settings.seed) differ << QStringLiteral("seed");
+    if (before->settings.pinning != after->settings.pinning ||
+        before->settings.wait != after->settings.wait ||
+        before->settings.count != after->settings.count ||
+        before->settings.step != after->settings.step ||
+        before->settings.lookahead != after->settings.lookahead) {
+      differ << QStringLiteral("settings");
+    }
+    if (before->build.type != after->build.type) differ << QStringLiteral("build type");
+    circumstances_ =
+        differ.isEmpty()
+            ? QStringLiteral("Same machine, seed and settings.")
+            : QStringLiteral("Not the same: %1.").arg(differ.join(QStringLiteral(", ")));
+  }
+  endResetModel();
+}
+
+QString CompareModel::headline() const {
+  if (rows_.empty()) return {};
+  using Verdict = bench::Difference::Verdict;
+  int better = 0;
+  int worse = 0;
+  int few = 0;
+  for (const Row& row : rows_) {
+    better += row.difference.verdict == Verdict::Better;
+    worse += row.difference.verdict == Verdict::Worse;
+    few += row.difference.verdict == Verdict::TooFew;
+  }
+  const int real = better + worse;
+  const QString faster =
+      bench::lowerIsBetter(kind_) ? QStringLiteral("faster") : QStringLiteral("more");
+  const QString slower =
+      bench::lowerIsBetter(kind_) ? QStringLiteral("slower") : QStringLiteral("less");
+  if (few == static_cast<int>(rows_.size())) {
+    return QStringLiteral("Too few repeats to tell a change from noise: 4 of each are needed.");
+  }
+  if (real == 0) return QStringLiteral("No change is real: all are inside the noise.");
+  QString which;
+  if (worse == 0) {
+    which = real == 1 ? faster : QStringLiteral("all %1").arg(faster);
+  } else if (better == 0) {
+    which = real == 1 ? slower : QStringLiteral("all %1").arg(slower);
+  } else {
+    which = QStringLiteral("%1 %2, %3 %4").arg(better).arg(faster).arg(worse).arg(slower);
+  }
+  return QStringLiteral("%1 of %2 %3 real, %4.")
+      .arg(real)
+      .arg(rows_.size())
+      .arg(real == 1 ? QStringLiteral("changes is") : QStringLiteral("changes are"), which);
+}
+
+QString CompareModel::circumstances() const { return circumstances_; }
+
+int CompareModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+int CompareModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant CompareModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  const Row& row = rows_[static_cast<std::size_t>(index.row())];
+  using Verdict = bench::Difference::Verdict;
+  const bool real =
+      row.difference.verdict == Verdict::Better || row.difference.verdict == Verdict::Worse;
+  switch (role) {
+    case Qt::DisplayRole:
+      switch (index.column()) {
+        case What:
+          return row.what;
+        case Before:
+          return figureText(row.difference.before, kind_);
+        case After:
+          return figureText(row.difference.after, kind_);
+        case Change:
+          if (row.difference.verdict == Verdict::TooFew) return QStringLiteral("few");
+          if (row.difference.verdict == Verdict::Noise) return QStringLiteral("noise");
+          return theme::formatFixed(row.difference.change * 100, 1, true) +
+                 QStringLiteral("\u202f%");
+        default:
+          return {};
+      }
+    case Qt::TextAlignmentRole:
+      return static_cast<int>(
+          (index.column() == What || index.column() == Spread ? Qt::AlignLeft : Qt::AlignRight) |
+          Qt::AlignVCenter);
+    case Qt::ToolTipRole:
+      if (row.difference.verdict == Verdict::TooFew) {
+        return QStringLiteral(
+                   "With %1 repeats even values that do not overlap can be chance; "
+                   "4 of each are needed")
+            .arg(row.repeats);
+      }
+      return real ? QStringLiteral(
+                        "No repeat of one lies among those of the other: chance in under "
+                        "5\u202f% of cases")
+                  : QStringLiteral("The repeats of both overlap: %1 may be chance")
+                        .arg(theme::formatFixed(row.difference.change * 100, 1, true) +
+                             QStringLiteral("\u202f%"));
+    case theme::StaleRole:
+      return index.column() == Before || (index.column() == Change && !real);
+    case theme::EmphasisRole:
+      return index.column() == Change && real;
+    case DifferenceRole:
+      return static_cast<int>(row.difference.verdict);
+    case SpreadRole:
+      return QVariant::fromValue(row.spread);
+    case NumberRole:
+      switch (index.column()) {
+        case Before:
+          return row.difference.before;
+        case After:
+          return row.difference.after;
+        default:
+          return {};
+      }
+    default:
+      return {};
+  }
+}
+
+QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole) {
+    return static_cast<int>(
+        (section == What || section == Spread ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  }
+  if (role != Qt::DisplayRole) return {};
+  switch (section) {
+    case What:
+      return QStringLiteral("Median, %1").arg(bench::unitOf(kind_));
+    case Before:
+      return beforeTitle_.isEmpty() ? QStringLiteral("Before") : beforeTitle_;
+    case After:
+      return afterTitle_.isEmpty() ? QStringLiteral("After") : afterTitle_;
+    case Change:
+      return QStringLiteral("Change");
+    default:
+      return QString();
+  }
+}
+
+}  // namespace tutti::monitor

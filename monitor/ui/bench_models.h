@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QDateTime>
+#include <QHash>
+#include <memory>
+#include <vector>
+
+#include "monitor/benchmarks/benchmark.h"
+#include "monitor/engine/run_store.h"
+
+namespace tutti::monitor {
+
+/// A stored result of a benchmark.
+struct StoredResult {
+  RowId id = 0;
+  bench::Result result;
+};
+
+/// One line that can be drawn: a result of the RTI, the bare ring, or published figures.
+struct ShownSeries {
+  enum class What { Result, Ring, Reference };
+  What what = What::Result;
+  QString key;     ///< stable: "result/57", "ring", "reference/SHM-CERTI, published"
+  QString label;   ///< "Tutti, shared memory"
+  QString detail;  ///< "today 14:20, 5 repeats"
+  QString brief;   ///< at the end of its line
+  QString source;  ///< tool tip
+  int color = 0;   ///< series index of a result
+  bool shown = false;
+  /// Of results and the ring: points with their repeats; of references only size and value.
+  const bench::Series* series = nullptr;
+  std::vector<std::pair<int, double>> published;
+  const StoredResult* stored = nullptr;
+};
+
+/// What the list "Shown" offers for one kind of benchmark.
+class ShownModel : public QAbstractListModel {
+  Q_OBJECT
+
+ public:
+  enum ExtraRole { SeriesRowRole = Qt::UserRole + 1 };
+  explicit ShownModel(QObject* parent = nullptr);
+
+  /// Results newest first; what a person had switched stays switched. By default the two newest
+  /// results, the ring and the first two references are shown.
+  void setResults(const std::vector<std::shared_ptr<const StoredResult>>& results,
+                  bench::Kind kind);
+  const std::vector<ShownSeries>& series() const { return series_; }
+  /// Those that are switched on, in order.
+  std::vector<ShownSeries> shown() const;
+  bench::Kind kind() const { return kind_; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+ signals:
+  void shownChanged();
+
+ private:
+  std::vector<ShownSeries> series_;
+  std::vector<std::shared_ptr<const StoredResult>> results_;
+  QHash<QString, bool> switched_;
+  bench::Kind kind_ = bench::Kind::Latency;
+};
+
+/// Size by size, the shown series with their figures.
+class BenchTableModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column { Size, Series, Median, Mean, Deviation, Tail, Ratio, Lost, ColumnCount };
+  enum ExtraRole { SizeRole = Qt::UserRole + 1, NumberRole, FirstOfSizeRole, ShownRole };
+
+  explicit BenchTableModel(QObject* parent = nullptr);
+  void setSeries(std::vector<ShownSeries> series, bench::Kind kind);
+  const ShownSeries* seriesOf(int row) const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  struct Row {
+    int size = 0;
+    bool first = false;
+    std::size_t series = 0;
+    const bench::Point* point = nullptr;
+  };
+  std::vector<ShownSeries> series_;
+  std::vector<Row> rows_;
+  bench::Kind kind_ = bench::Kind::Latency;
+};
+
+/// Two results of one kind against each other, with what is noise marked as such.
+class CompareModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column { What, Before, After, Change, Spread, ColumnCount };
+  enum ExtraRole { DifferenceRole = Qt::UserRole + 1, SpreadRole, NumberRole };
+  /// What the spread column draws: shares of the median before, 0 is no change.
+  struct SpreadShares {
+    double beforeLeast = 0, beforeMost = 0;
+    double afterLeast = 0, afterMost = 0, after = 0;
+  };
+
+  explicit CompareModel(QObject* parent = nullptr);
+  void setResults(const bench::Result* before, const bench::Result* after);
+  /// "2 of 5 changes are real, both faster."
+  QString headline() const;
+  /// "Same machine, seed and settings." or what differs.
+  QString circumstances() const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  struct Row {
+    QString what;
+    bench::Difference difference;
+    SpreadShares spread;
+    std::size_t repeats = 0;
+  };
+  std::vector<Row> rows_;
+  bench::Kind kind_ = bench::Kind::Latency;
+  QString circumstances_;
+  QString beforeTitle_, afterTitle_;
+};
+
+/// Three significant digits in the kind's unit: "0.60", "1.20 M".
+QString figureText(double value, bench::Kind kind);
+/// "18 Nov, 14:20" or "today 14:20".
+QString whenText(const QDateTime& at);
+
+}  // namespace tutti::monitor
+
+Q_DECLARE_METATYPE(tutti::monitor::CompareModel::SpreadShares)

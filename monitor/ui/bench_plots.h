@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "monitor/ui/bench_models.h"
+
+class QCustomPlot;
+class QLabel;
+class QPainter;
+
+namespace tutti::theme {
+class Palette;
+}
+
+namespace tutti::monitor {
+
+/// A plot with its title above: what all of ours have in common. The curves carry their names.
+class BenchPlot : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit BenchPlot(QWidget* parent = nullptr);
+  QCustomPlot* plot() const { return plot_; }
+  QString title() const;
+  /// Draws the plot for paper, whatever the screen shows.
+  void renderLight(QPainter& painter, QSize size);
+
+ protected:
+  void setTitle(const QString& title, const QString& note);
+  /// Draws everything with these colours; called again when the theme changes.
+  virtual void draw(const theme::Palette& palette) = 0;
+  void redraw();
+  void resizeEvent(QResizeEvent* event) override;
+  QCustomPlot* plot_;
+
+ private:
+  QLabel* title_;
+  QLabel* note_;
+};
+
+/// The measured value against the message size, both logarithmic; for grants, one bar a result.
+/// The vertical line marks the size that the other views show, with its values.
+class SizePlot : public BenchPlot {
+  Q_OBJECT
+
+ public:
+  explicit SizePlot(QWidget* parent = nullptr);
+  void setSeries(std::vector<ShownSeries> series, bench::Kind kind);
+  void setSize(int size);
+
+ signals:
+  void sizeSelected(int size);
+
+ protected:
+  void draw(const theme::Palette& palette) override;
+
+ private:
+  void drawLines(const theme::Palette& palette);
+  void drawBars(const theme::Palette& palette);
+  void drawCursor(const theme::Palette& palette);
+  std::vector<int> sizes() const;
+  std::vector<ShownSeries> series_;
+  bench::Kind kind_ = bench::Kind::Latency;
+  int size_ = 128;
+};
+
+/// How the measurements of one size are distributed: shares against round trip times, or for rates
+/// the single repeats.
+class SpreadPlot : public BenchPlot {
+  Q_OBJECT
+
+ public:
+  explicit SpreadPlot(QWidget* parent = nullptr);
+  void setSeries(std::vector<ShownSeries> series, bench::Kind kind, int size);
+
+ protected:
+  void draw(const theme::Palette& palette) override;
+
+ private:
+  void drawDistribution(const theme::Palette& palette);
+  void drawRepeats(const theme::Palette& palette);
+  std::vector<ShownSeries> series_;
+  bench::Kind kind_ = bench::Kind::Latency;
+  int size_ = 128;
+};
+
+}  // namespace tutti::monitor

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTimer>
+#include <memory>
+#include <vector>
+
+#include "monitor/engine/run_store.h"
+#include "monitor/ui/bench_models.h"
+#include "monitor/ui/bench_run.h"
+#include "resources/theme/workspace.h"
+
+class QComboBox;
+class QLabel;
+class QListView;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+class QStackedWidget;
+class QTreeView;
+
+namespace tutti::theme {
+class EmptyView;
+class SegmentedControl;
+}  // namespace tutti::theme
+
+namespace tutti::monitor {
+
+class FactList;
+class SizePlot;
+class SpreadPlot;
+class SuiteModel;
+
+/// The page "Benchmarks": measures the RTI beside the bare ring, keeps and compares the results.
+class BenchmarksWorkspace : public theme::Workspace {
+  Q_OBJECT
+
+ public:
+  /// `storePath` is where results are kept, `tool` the `tutti` that measures; both may be empty for
+  /// the usual ones.
+  explicit BenchmarksWorkspace(const QString& storePath = {}, const QString& tool = {},
+                               QWidget* parent = nullptr);
+
+  /// Reads the stored results anew.
+  void reload();
+  BenchRun* run() const { return run_; }
+  void showKind(bench::Kind kind);
+  bench::Kind kind() const { return kind_; }
+
+  QString commandLine() const override;
+  QStringList statusNotes() const override;
+  QHash<QString, QList<QAction*>> menuActions() const override;
+
+ public slots:
+  void runSuite();
+  void exportAll();
+  /// Writes every table and plot of all kinds into a folder; the number of files, or why not.
+  tl::expected<int, QString> exportInto(const QString& folder);
+
+ signals:
+  void done(const QString& text);
+  void failed(const QString& message);
+
+ private:
+  struct Suite {
+    QString title;
+    QString detail;
+    std::vector<bench::Settings> settings;
+  };
+  void buildSuites();
+  void buildShown();
+  void buildCentre();
+  void buildTable();
+  void buildCompare();
+  void showResults();
+  void showSize(int size);
+  void updateRun();
+  void updateCompare();
+  void updateFacts();
+  std::vector<bench::Settings> chosenSettings() const;
+  QString exportTitle(const QString& what) const;
+
+  QString storePath_;
+  std::vector<std::shared_ptr<const StoredResult>> results_;
+  QString storeProblem_;
+  bench::Kind kind_ = bench::Kind::Latency;
+  int size_ = 128;
+  qint64 lastStored_ = 0;
+  std::vector<Suite> suites_;
+  BenchRun* run_;
+  QTimer clock_;
+
+  QListView* suiteList_;
+  SuiteModel* suiteModel_;
+  QSpinBox* repeats_;
+  QSpinBox* seed_;
+  QComboBox* pinning_;
+  QListView* shownList_;
+  ShownModel* shown_;
+  FactList* facts_;
+  QLabel* title_;
+  QLabel* subtitle_;
+  theme::SegmentedControl* kinds_;
+  QPushButton* exportButton_;
+  QPushButton* runButton_;
+  QWidget* progressBar_;
+  QProgressBar* progress_;
+  QLabel* progressText_;
+  QLabel* progressCommand_;
+  QLabel* problem_;
+  QStackedWidget* centre_;
+  theme::EmptyView* empty_;
+  SizePlot* sizePlot_;
+  SpreadPlot* spreadPlot_;
+  BenchTableModel* tableModel_;
+  QTreeView* table_;
+  CompareModel* compareModel_;
+  QTreeView* compareTable_;
+  QComboBox* before_;
+  QComboBox* after_;
+  QLabel* compareHeadline_;
+  QLabel* compareNote_;
+  QDockWidget* suitesDock_;
+  QDockWidget* shownDock_;
+  QDockWidget* tableDock_;
+  QDockWidget* compareDock_;
+  QAction* exportAction_;
+  bool settledSizes_ = false;
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+};
+
+}  // namespace tutti::monitor

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QJsonDocument>
+#include <QLabel>
+#include <QListView>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeView>
+#include <cmath>
+#include <csignal>
+#include <random>
+
+#include "monitor/ui/bench_plots.h"
+#include "monitor/ui/benchmarks_workspace.h"
+#include "resources/theme/theme.h"
+#include "resources/theme/widgets.h"
+
+using namespace tutti;
+using namespace tutti::monitor;
+using bench::Kind;
+
+namespace {
+
+/// A result as a machine could give it: `scale` times the usual, `noise` between repeats.
+bench::Result someResult(Kind kind, double scale, double noise, const QDateTime& at, unsigned seed,
+                         std::vector<int> sizes = {8, 32, 128, 512, 2048, 8192, 32768, 131072,
+                                                   1048576}) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal(0, 1);
+  bench::Result result;
+  result.settings.kind = kind;
+  result.settings.sizes = kind == Kind::TimeAdvance ? std::vector<int>{0} : std::move(sizes);
+  result.settings.repeats = 5;
+  result.settings.count = 10'000;
+  result.machine = {QStringLiteral("atlas"),
+                    QStringLiteral("Xeon 2.1 GHz"),
+                    2,
+                    QStringLiteral("performance"),
+                    QStringLiteral("Linux 6.1"),
+                    QStringLiteral("15.6 GB"),
+                    0.12};
+  result.build = {QStringLiteral("0.1.0"), QStringLiteral("gcc 12.2"), QStringLiteral("Release")};
+  result.at = at;
+  result.series = {{QStringLiteral("tutti-shm"), QStringLiteral("Tutti, shared memory"), {}},
+                   {QStringLiteral("ring"), QStringLiteral("Bare ring"), {}}};
+  for (const int size : result.settings.sizes) {
+    double ringMedian = 0;
+    for (const std::size_t which : {1U, 0U}) {
+      bench::Point point;
+      point.size = size;
+      std::vector<double> all;
+      for (int repeat = 0; repeat < 5; ++repeat) {
+        const double drift = 1 + noise * normal(random);
+        std::vector<double> values;
+        if (kind == Kind::Latency) {
+          const double base = (which == 1 ? 0.5 : 1.1 * scale) + size / 6000.0;
+          for (int i = 0; i < 2000; ++i) {
+            values.push_back(base * drift *
+                             (1 + 0.06 * std::abs(normal(random)) +
+                              (i % 100 == 0 ? 1.5 * std::abs(normal(random)) : 0)));
+          }
+        } else if (kind == Kind::Throughput) {
+          values = {(which == 1 ? 2.4e7 : 5e6 * scale) / (1 + size / 3000.0) * drift};
+        } else {
+          values = {(which == 1 ? 1.7e6 : 4.1e5 * scale) * drift};
+        }
+        bench::Repeat one;
+        one.summary = bench::summarize(values);
+        point.repeats.push_back(one);
+        all.insert(all.end(), values.begin(), values.end());
+      }
+      point.summary = bench::summarize(all);
+      if (kind == Kind::Latency) point.distribution = bench::distribution(all);
+      if (which == 1) ringMedian = point.summary.median;
+      point.ratioToRing = kind == Kind::Latency ? point.summary.median / ringMedian
+                                                : ringMedian / point.summary.median;
+      result.series[which].points.push_back(point);
+    }
+  }
+  return result;
+}
+
+RowId keep(RunStore& store, const bench::Result& result) {
+  BenchmarkRecord record;
+  record.at = result.at.toMSecsSinceEpoch();
+  record.kind = bench::kindName(result.settings.kind);
+  record.seed = result.settings.seed;
+  record.repeats = result.settings.repeats;
+  record.document = bench::toJson(result);
+  return store.addBenchmark(record).value();
+}
+
+}  // namespace
+
+class TestBenchmarksWorkspace : public QObject {
+  Q_OBJECT
+
+ private:
+  std::unique_ptr<theme::Theme> theme_;
+  QTemporaryDir folder_;
+  int files_ = 0;
+
+  QString freshStore() { return folder_.filePath(QStringLiteral("store-%1.sqlite").arg(++files_)); }
+  /// A stand-in for the command line tool.
+  QString tool(const QString& body) {
+    const QString path = folder_.filePath(QStringLiteral("tool-%1").arg(++files_));
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly)) return {};
+    file.write("#!/bin/sh\n" + body.toUtf8());
+    file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    return path;
+  }
+  void shoot(QWidget& page, const QString& name) {
+    const QString folder = qEnvironmentVariable("TUTTI_SHOTS");
+    if (folder.isEmpty()) return;
+    QDir().mkpath(folder);
+    QTest::qWait(400);
+    page.grab().save(folder + u'/' + name + QStringLiteral(".png"));
+  }
+
+ private slots:
+  void initTestCase() {
+    QStandardPaths::setTestModeEnabled(true);
+    theme_ = std::make_unique<theme::Theme>();
+    theme_->apply(qEnvironmentVariable("TUTTI_APPEARANCE") == QStringLiteral("dark")
+                      ? theme::Appearance::Dark
+                      : theme::Appearance::Light);
+  }
+
+  void modelsKeepTheirPromises() {
+    ShownModel shown;
+    BenchTableModel table;
+    CompareModel compare;
+    QAbstractItemModelTester a(&shown, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QAbstractItemModelTester b(&table, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QAbstractItemModelTester c(&compare, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    const QDateTime now = QDateTime::currentDateTime();
+    const auto result =
+        std::make_shared<StoredResult>(StoredResult{7, someResult(Kind::Latency, 1, 0.02, now, 1)});
+    shown.setResults({result}, Kind::Latency);
+    QCOMPARE(shown.series()[0].key, QStringLiteral("result/7"));
+    QCOMPARE(shown.series()[1].what, ShownSeries::What::Ring);
+    table.setSeries(shown.shown(), Kind::Latency);
+    QCOMPARE(table.rowCount(), 18);
+    QCOMPARE(table.index(0, BenchTableModel::Size).data().toString(), QStringLiteral("8\u202fB"));
+    QVERIFY(table.index(1, BenchTableModel::Size).data().toString().isEmpty());
+    // The ring is as far as itself from itself.
+    QCOMPARE(table.index(1, BenchTableModel::Ratio).data(BenchTableModel::NumberRole).toDouble(),
+             1.0);
+    compare.setResults(&result->result, &result->result);
+    QCOMPARE(compare.index(0, CompareModel::Change).data().toString(), QStringLiteral("noise"));
+    shown.setResults({}, Kind::Throughput);
+    table.setSeries({}, Kind::Throughput);
+    compare.setResults(nullptr, nullptr);
+  }
+
+  void whatWasSwitchedOffStaysOff() {
+    ShownModel shown;
+    const auto result = std::make_shared<StoredResult>(
+        StoredResult{7, someResult(Kind::Latency, 1, 0.02, QDateTime::currentDateTime(), 1)});
+    shown.setResults({result}, Kind::Latency);
+    QVERIFY(shown.setData(shown.index(0), Qt::Unchecked, Qt::CheckStateRole));
+    shown.setResults({result}, Kind::Latency);
+    QVERIFY(!shown.series()[0].shown);
+    QCOMPARE(shown.index(0).data(Qt::CheckStateRole).toInt(), int(Qt::Unchecked));
+  }
+
+  void anEmptyPageSaysWhatWillBeHere() {
+    BenchmarksWorkspace page(freshStore(), QStringLiteral("/bin/false"));
+    page.resize(1368, 804);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    auto* empty = page.findChild<theme::EmptyView*>(QStringLiteral("benchEmpty"));
+    QVERIFY(empty->isVisible());
+    QVERIFY(page.commandLine().startsWith(
+        "tutti bench latency --size 128,512,1024,2048 --repeats 5 --seed 1207"));
+    shoot(page, "bench-empty");
+  }
+
+  void storedResultsAreShownAndCompared() {
+    const QString path = freshStore();
+    {
+      auto store = RunStore::open(path).value();
+      const QDateTime now = QDateTime::currentDateTime();
+      keep(*store, someResult(Kind::Latency, 1.3, 0.02, now.addDays(-2), 3));
+      keep(*store, someResult(Kind::Latency, 1.0, 0.02, now.addSecs(-600), 4));
+      keep(*store, someResult(Kind::Throughput, 1.0, 0.04, now.addSecs(-900), 5));
+      keep(*store, someResult(Kind::Throughput, 1.05, 0.04, now.addSecs(-500), 6));
+      keep(*store, someResult(Kind::TimeAdvance, 1.0, 0.03, now.addSecs(-800), 7));
+      keep(*store, someResult(Kind::TimeAdvance, 1.1, 0.03, now.addSecs(-400), 8));
+    }
+    BenchmarksWorkspace page(path, QStringLiteral("/bin/false"));
+    page.resize(1368, 804);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    auto* table = page.findChild<QTreeView*>(QStringLiteral("benchTable"));
+    QCOMPARE(table->model()->rowCount(), 27);  // nine sizes, two results and the ring
+    auto* headline = page.findChild<QLabel*>(QStringLiteral("compareHeadline"));
+    QVERIFY2(headline->text().contains("changes are real"), qPrintable(headline->text()));
+    QVERIFY2(headline->text().contains("faster"), qPrintable(headline->text()));
+    shoot(page, "bench-latency");
+
+    // A switched off series leaves table and plots.
+    auto* list = page.findChild<QListView*>(QStringLiteral("shownSeries"));
+    QVERIFY(list->model()->setData(list->model()->index(1, 0), Qt::Unchecked, Qt::CheckStateRole));
+    QCOMPARE(table->model()->rowCount(), 18);
+
+    page.showKind(Kind::Throughput);
+    shoot(page, "bench-throughput");
+    page.showKind(Kind::TimeAdvance);
+    QCOMPARE(table->model()->rowCount(), 3);
+    shoot(page, "bench-timeadvance");
+
+    QTemporaryDir out;
+    const auto files = page.exportInto(out.path());
+    QVERIFY2(files.has_value(), files ? "" : qPrintable(files.error()));
+    QCOMPARE(*files, 15);
+    QCOMPARE(QDir(out.path()).entryList(QDir::Files).size(), 15);
+    QFile csv(out.filePath(QStringLiteral("tutti-throughput.csv")));
+    QVERIFY(csv.open(QIODevice::ReadOnly));
+    QVERIFY(csv.readLine().contains("updates/s, result 4, atlas"));
+    QVERIFY(csv.readLine().startsWith("Size,Series,Median,Mean,SD,Least,To ring,Lost"));
+    QCOMPARE(page.kind(), Kind::TimeAdvance);
+  }
+
+  void aSuiteIsRunAsTheCommandLineShown() {
+    const QString path = freshStore();
+    const QString seen = folder_.filePath(QStringLiteral("seen"));
+    const QString document = folder_.filePath(QStringLiteral("document.json"));
+    {
+      QFile file(document);
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write(QJsonDocument(bench::toJson(someResult(Kind::Latency, 1, 0.02,
+                                                        QDateTime::currentDateTime(), 9, {128})))
+                     .toJson());
+    }
+    BenchmarksWorkspace page(path,
+                             tool(QStringLiteral("echo \"$@\" >> %1\n"
+                                                 "echo 'progress 0 2 128 B, repeat 1 of 1' >&2\n"
+                                                 "cat %2\n")
+                                      .arg(seen, document)));
+    page.resize(1368, 804);
+    page.show();
+    QSignalSpy arrived(page.run(), &BenchRun::resultArrived);
+    QSignalSpy finished(page.run(), &BenchRun::finished);
+    const QString promised = page.commandLine();
+    QTest::mouseClick(page.findChild<QPushButton*>(QStringLiteral("benchRun")), Qt::LeftButton);
+    QVERIFY(page.findChild<QWidget*>(QStringLiteral("benchProgress"))->isVisible());
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 10'000);
+    QCOMPARE(arrived.count(), 3);
+    QCOMPARE(finished[0][0].toString(), QString());
+    QFile file(seen);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QStringList ran = QString::fromUtf8(file.readAll()).split(u'\n', Qt::SkipEmptyParts);
+    for (QString& line : ran)
+      line = QStringLiteral("tutti ") + line.remove(QStringLiteral(" --json --progress"));
+    QCOMPARE(ran.join(QStringLiteral(" && ")), promised);
+  }
+
+  void whatWentWrongIsSaid_data() {
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("an error in the document")
+        << QStringLiteral("echo '{\"error\": \"bench-ring is missing\"}'; exit 1")
+        << QStringLiteral("bench-ring is missing");
+    QTest::newRow("words on standard error")
+        << QStringLiteral("echo 'tutti: out of memory' >&2; exit 1")
+        << QStringLiteral("out of memory");
+    QTest::newRow("killed") << QStringLiteral("kill -9 $$") << QStringLiteral("ended early");
+  }
+  void whatWentWrongIsSaid() {
+    QFETCH(QString, body);
+    QFETCH(QString, says);
+    BenchmarksWorkspace page(freshStore(), tool(body));
+    page.resize(1368, 804);
+    page.show();
+    QSignalSpy finished(page.run(), &BenchRun::finished);
+    page.runSuite();
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 10'000);
+    auto* problem = page.findChild<QLabel*>(QStringLiteral("benchProblem"));
+    QVERIFY(problem->isVisible());
+    QVERIFY2(problem->text().contains(says), qPrintable(problem->text()));
+    QVERIFY(page.findChild<QPushButton*>(QStringLiteral("benchRun"))->isEnabled());
+  }
+
+  void aMissingToolIsNamed() {
+    BenchRun run(QStringLiteral("/nowhere/tutti"));
+    QSignalSpy finished(&run, &BenchRun::finished);
+    run.start({bench::Settings{}});
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 5000);
+    QVERIFY(finished[0][0].toString().startsWith("/nowhere/tutti cannot be started"));
+  }
+
+  void cancelEndsItWithinASecondWithNothingLeft() {
+    const QString pidFile = folder_.filePath(QStringLiteral("pid-%1").arg(++files_));
+    // One that does not listen to SIGTERM.
+    BenchRun run(tool(
+        QStringLiteral("trap '' TERM\necho $$ > %1\nexec sleep 60 > /dev/null\n").arg(pidFile)));
+    QSignalSpy finished(&run, &BenchRun::finished);
+    run.start({bench::Settings{}, bench::Settings{}});
+    QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(pidFile).size() > 0, 5000);
+    QFile file(pidFile);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const pid_t pid = file.readAll().trimmed().toInt();
+    QCOMPARE(::kill(pid, 0), 0);
+    run.cancel();
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 5000);
+    QVERIFY(!run.isRunning());
+    QTRY_VERIFY_WITH_TIMEOUT(::kill(pid, 0) != 0, 5000);
+  }
+
+  void aStoreThatCannotBeReadIsSaid() {
+    BenchmarksWorkspace page(QStringLiteral("/proc/nowhere/runs.sqlite"),
+                             QStringLiteral("/bin/false"));
+    page.resize(1368, 804);
+    page.show();
+    QCOMPARE(page.statusNotes(), QStringList{"Results cannot be read"});
+  }
+};
+
+QTEST_MAIN(TestBenchmarksWorkspace)
+#include "tst_benchmarks_workspace.moc"
