@@ -505,7 +505,10 @@ void BenchmarksWorkspace::buildSuites() {
   suiteList_->setMinimumHeight(static_cast<int>(suites_.size()) * 40);
   auto* form = new QGridLayout;
   form->setContentsMargins(12, 8, 12, 10);
-  form->setHorizontalSpacing(8);
+  form->setHorizontalSpacing(6);
+  repeats_->setFixedWidth(54);
+  seed_->setFixedWidth(84);
+  pinning_->setMinimumWidth(80);
   form->setVerticalSpacing(6);
   form->addWidget(theme::makeLabel(tr("Repeats"), "label"), 0, 0);
   form->addWidget(repeats_, 0, 1);
@@ -601,11 +604,11 @@ void BenchmarksWorkspace::buildTable() {
   header->setSectionResizeMode(QHeaderView::Fixed);
   header->setSectionResizeMode(BenchTableModel::Series, QHeaderView::Stretch);
   header->setMinimumSectionSize(40);
-  header->resizeSection(BenchTableModel::Size, 76);
+  header->resizeSection(BenchTableModel::Size, 68);
   for (int column = BenchTableModel::Median; column <= BenchTableModel::Ratio; ++column) {
-    header->resizeSection(column, 74);
+    header->resizeSection(column, 66);
   }
-  header->resizeSection(BenchTableModel::Lost, 56);
+  header->resizeSection(BenchTableModel::Lost, 46);
   tableDock_ =
       addPane(QStringLiteral("benchTableDock"), tr("Table"), table_, Qt::BottomDockWidgetArea, 300);
   auto* save = new QAction(theme::icon(QStringLiteral("export")), tr("Export as CSV"), this);
@@ -674,13 +677,16 @@ void BenchmarksWorkspace::buildCompare() {
   layout->setSpacing(0);
   layout->addWidget(compareHeadline_);
   layout->addWidget(compareNote_);
-  layout->addWidget(compareTable_, 1);
-  layout->addWidget(new CompareLegend);
+  layout->addWidget(compareTable_, 100);
+  compareLegend_ = new CompareLegend;
+  layout->addWidget(compareLegend_);
+  layout->addStretch();
   compareDock_ = addPane(QStringLiteral("benchCompare"), tr("Compare"), content,
                          Qt::BottomDockWidgetArea, 300);
   theme::DockTitleBar* bar = titleBar(compareDock_);
   bar->addWidget(after_);
-  bar->addWidget(theme::makeLabel(tr("against"), "caption"));
+  against_ = theme::makeLabel(tr("against"), "caption");
+  bar->addWidget(against_);
   bar->addWidget(before_);
   auto* save = new QAction(theme::icon(QStringLiteral("export")), tr("Export as CSV"), this);
   bar->addAction(save);
@@ -835,7 +841,11 @@ void BenchmarksWorkspace::updateCompare() {
                                 : tr("These two results have no message size in common."));
   compareNote_->setText(compareModel_->circumstances());
   compareNote_->setVisible(any);
+  for (QWidget* each : std::initializer_list<QWidget*>{before_, after_, against_}) {
+    each->setVisible(before_->count() > 1);
+  }
   compareTable_->setVisible(any);
+  compareLegend_->setVisible(any);
 }
 
 void BenchmarksWorkspace::updateFacts() {

@@ -120,6 +120,8 @@ class BenchmarksWorkspace : public theme::Workspace {
   QComboBox* after_;
   QLabel* compareHeadline_;
   QLabel* compareNote_;
+  QLabel* against_;
+  QWidget* compareLegend_;
   QDockWidget* suitesDock_;
   QDockWidget* shownDock_;
   QDockWidget* tableDock_;

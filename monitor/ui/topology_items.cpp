@@ -25,9 +25,9 @@ namespace {
 constexpr double fullDetail = 0.7;
 constexpr double nameDetail = 0.35;
 
+/// The device's pixel ratio is no part of the world transform.
 double detailOf(const QPainter& painter) {
-  return QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter.worldTransform()) /
-         painter.device()->devicePixelRatioF();
+  return QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter.worldTransform());
 }
 
 void drawText(QPainter& painter, const QRectF& rect, const QString& text, const QFont& font,
@@ -460,13 +460,15 @@ void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
   const theme::Palette palette = paletteFor(widget);
   painter->setRenderHint(QPainter::Antialiasing);
   if (dimmed_) painter->setOpacity(theme::opacity::kEdgeDimmed);
-  QPen pen(theme::colors(State::Running, palette).fill, width_);
+  // A cosmetic pen counts pixels of the device.
+  const double ratio = painter->device()->devicePixelRatioF();
+  QPen pen(theme::colors(State::Running, palette).fill, width_ * ratio);
   pen.setCapStyle(Qt::FlatCap);
   pen.setJoinStyle(Qt::RoundJoin);
   pen.setCosmetic(true);
   if (style_ == Style::Dead) {
     pen.setColor(theme::colors(State::Dead, palette).fill);
-    pen.setWidthF(1.5);
+    pen.setWidthF(1.5 * ratio);
     pen.setDashPattern({2, 2});
   }
   painter->setPen(pen);

@@ -176,7 +176,7 @@ class TestBenchmarksWorkspace : public QObject {
     BenchmarksWorkspace page(freshStore(), QStringLiteral("/bin/false"));
     page.resize(1368, 804);
     page.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    QVERIFY(QTest::qWaitForWindowExposed(&page, 30'000));
     auto* empty = page.findChild<theme::EmptyView*>(QStringLiteral("benchEmpty"));
     QVERIFY(empty->isVisible());
     QVERIFY(page.commandLine().startsWith(
@@ -199,7 +199,7 @@ class TestBenchmarksWorkspace : public QObject {
     BenchmarksWorkspace page(path, QStringLiteral("/bin/false"));
     page.resize(1368, 804);
     page.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    QVERIFY(QTest::qWaitForWindowExposed(&page, 30'000));
     auto* table = page.findChild<QTreeView*>(QStringLiteral("benchTable"));
     QCOMPARE(table->model()->rowCount(), 27);  // nine sizes, two results and the ring
     auto* headline = page.findChild<QLabel*>(QStringLiteral("compareHeadline"));

@@ -262,7 +262,7 @@ class TestRunWorkspace : public QObject {
     page.resize(1368, 804);
     page.show();
     page.setRunnable(QStringLiteral("air-traffic"));
-    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    QVERIFY(QTest::qWaitForWindowExposed(&page, 30'000));
     auto* empty = page.findChild<theme::EmptyView*>(QStringLiteral("runEmpty"));
     QVERIFY(empty && empty->isVisible());
     QSignalSpy run(&page, &RunWorkspace::runRequested);
