@@ -268,8 +268,8 @@ class TestFeed : public QObject {
     QSignalSpy sampled(&feed, &Feed::sampled);
     feed.watch(QStringLiteral("flow"));
     feed.start([source = source_] { return source; }, probe_);
-    QTRY_VERIFY_WITH_TIMEOUT(feed.current()->find(QStringLiteral("flow")) != nullptr, 5000);
-    QTRY_VERIFY_WITH_TIMEOUT(feed.watched().has_value(), 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(feed.current()->find(QStringLiteral("flow")) != nullptr, 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(feed.watched().has_value(), 30'000);
     QVERIFY(sampled.count() > 0);
     feed.stop();
     const auto sequence = feed.current()->sequence;
@@ -289,11 +289,11 @@ class TestFeed : public QObject {
     QStringList died;
     connect(&feed, &Feed::federateDied, &feed, [&](const Death& death) { died << death.federate; });
     feed.start([source = source_] { return source; }, probe_);
-    QTRY_VERIFY_WITH_TIMEOUT(feed.current()->find(QStringLiteral("flow")) != nullptr, 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(feed.current()->find(QStringLiteral("flow")) != nullptr, 30'000);
     dead = true;
-    QTRY_COMPARE_WITH_TIMEOUT(died, QStringList{"flow"}, 5000);
+    QTRY_COMPARE_WITH_TIMEOUT(died, QStringList{"flow"}, 30'000);
     const auto sequence = feed.current()->sequence;
-    QTRY_VERIFY_WITH_TIMEOUT(feed.current()->sequence > sequence + 2, 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(feed.current()->sequence > sequence + 2, 30'000);
     QCOMPARE(died, QStringList{"flow"});
     feed.stop();
   }

@@ -226,16 +226,16 @@ class TestRunStore : public QObject {
             [&](const std::vector<LogRecord>& more) { lines += more.size(); });
     QSignalSpy started(&recorder, &Recorder::runStarted);
     recorder.beginRun(someRun());
-    QTRY_COMPARE_WITH_TIMEOUT(started.count(), 1, 5000);
+    QTRY_COMPARE_WITH_TIMEOUT(started.count(), 1, 30'000);
 
     QCOMPARE(::setrlimit(RLIMIT_FSIZE, &small), 0);
     const QString longLine(1000, QLatin1Char('x'));
     for (int i = 0; i < 1000; ++i) {
       recorder.log({i, LogLevel::Info, QStringLiteral("radar"), longLine});
     }
-    QTRY_COMPARE_WITH_TIMEOUT(lines, std::size_t{1000}, 10'000);
+    QTRY_COMPARE_WITH_TIMEOUT(lines, std::size_t{1000}, 30'000);
     recorder.log({0, LogLevel::Info, QStringLiteral("radar"), QStringLiteral("still there")});
-    QTRY_COMPARE_WITH_TIMEOUT(lines, std::size_t{1001}, 10'000);
+    QTRY_COMPARE_WITH_TIMEOUT(lines, std::size_t{1001}, 30'000);
     QCOMPARE(::setrlimit(RLIMIT_FSIZE, &before), 0);
     std::signal(SIGXFSZ, ignored);
 

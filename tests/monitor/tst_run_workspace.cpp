@@ -192,9 +192,7 @@ class TestRunWorkspace : public QObject {
     QCOMPARE(model.index(0, LogModel::Text).data().toString(), QStringLiteral("501"));
     // Folding still finds its line after the oldest went.
     model.append({{0, LogLevel::Error, QStringLiteral("x"), QStringLiteral("last")}});
-    QCOMPARE(
-        model.index(model.rowCount() - 1, 0).data(LogModel::CountRole).toInt(),
-        2);
+    QCOMPARE(model.index(model.rowCount() - 1, 0).data(LogModel::CountRole).toInt(), 2);
   }
 
   void theLogFiltersByLevelSenderAndText() {
@@ -278,9 +276,9 @@ class TestRunWorkspace : public QObject {
     Stage stage(airTraffic(), 10, QStringLiteral("air-traffic"));
     stage.page.setDeclarations(airTrafficDeclarations());
     auto* table = stage.page.findChild<QTreeView*>(QStringLiteral("federatesTable"));
-    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 7, 5000);
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 7, 30'000);
     QTRY_VERIFY_WITH_TIMEOUT(
-        stage.view("flow-north") && stage.view("flow-north")->sentPerSecond > 1000, 5000);
+        stage.view("flow-north") && stage.view("flow-north")->sentPerSecond > 1000, 30'000);
     QVERIFY(stage.page.troubles().isEmpty());
     QCOMPARE(stage.page.badge().count, 0);
     stage.shoot("run-quiet");
@@ -297,19 +295,19 @@ class TestRunWorkspace : public QObject {
     Stage stage(airTraffic(), 10, QStringLiteral("air-traffic"));
     stage.page.setDeclarations(airTrafficDeclarations());
     QTRY_VERIFY_WITH_TIMEOUT(
-        stage.clock->seconds() > (qEnvironmentVariableIsSet("TUTTI_SHOTS") ? 75 : 12), 20'000);
+        stage.clock->seconds() > (qEnvironmentVariableIsSet("TUTTI_SHOTS") ? 75 : 12), 30'000);
     stage.page.select(QStringLiteral("flow-north"));
-    QTRY_VERIFY_WITH_TIMEOUT(stage.feed.watched().has_value(), 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(stage.feed.watched().has_value(), 30'000);
     const double now = stage.clock->seconds();
     stage.scene->dead = 4;
     stage.scene->deadFrom = now;
-    QTRY_COMPARE_WITH_TIMEOUT(stage.view("detector")->condition, FederateCondition::Dead, 5000);
+    QTRY_COMPARE_WITH_TIMEOUT(stage.view("detector")->condition, FederateCondition::Dead, 30'000);
     stage.feed.noteEnd(QStringLiteral("detector"), {0, 9, false});
     stage.scene->late = 3;
     stage.scene->lateFrom = stage.clock->seconds();
-    QTRY_VERIFY_WITH_TIMEOUT(stage.feed.current()->standing.has_value(), 8000);
+    QTRY_VERIFY_WITH_TIMEOUT(stage.feed.current()->standing.has_value(), 30'000);
     QTRY_COMPARE_WITH_TIMEOUT(stage.page.troubles().value(0).pill, QStringLiteral("Time stands"),
-                              5000);
+                              30'000);
     QCOMPARE(stage.page.troubles().size(), 2);
     QVERIFY(stage.page.troubles()[0].title.contains("radar-west has held it for"));
     QVERIFY(stage.page.troubles()[1].title.startsWith("detector died"));
@@ -352,14 +350,14 @@ class TestRunWorkspace : public QObject {
     QCOMPARE(restart.value(0).value(0).toString(), QStringLiteral("detector"));
     QTest::mouseClick(card->findChild<QAbstractButton*>(QStringLiteral("dismissDeath")),
                       Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(stage.view("detector") == nullptr, 5000);
-    QTRY_VERIFY_WITH_TIMEOUT(!card->isVisible(), 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(stage.view("detector") == nullptr, 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!card->isVisible(), 30'000);
   }
 
   void stoppingGoesByWhatWouldBeLost() {
     Stage stage(airTraffic(), 10, QStringLiteral("air-traffic"));
     stage.page.setDeclarations(airTrafficDeclarations());
-    QTRY_VERIFY_WITH_TIMEOUT(stage.view("flow-north") != nullptr, 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(stage.view("flow-north") != nullptr, 30'000);
     stage.page.select(QStringLiteral("flow-north"));
     FederatePanel* panel = stage.page.federatePanel();
     QSignalSpy stop(&stage.page, &RunWorkspace::stopRequested);
@@ -369,7 +367,7 @@ class TestRunWorkspace : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(panel->findChild<QWidget*>(QStringLiteral("factsIfItDies"))
                                  ->accessibleDescription()
                                  .contains("240 objects vanish; Airport loses its only publisher"),
-                             5000);
+                             30'000);
     QTest::mouseClick(panel->findChild<QPushButton*>(QStringLiteral("stop")), Qt::LeftButton);
     QCOMPARE(stop.value(0).value(0).toString(), QStringLiteral("flow-north"));
     QSignalSpy kill(&stage.page, &RunWorkspace::killRequested);
@@ -380,7 +378,7 @@ class TestRunWorkspace : public QObject {
   void aFilterWithoutHitsSaysSoAndClears() {
     Stage stage(airTraffic(), 10, QStringLiteral("air-traffic"));
     auto* table = stage.page.findChild<QTreeView*>(QStringLiteral("federatesTable"));
-    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 7, 5000);
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 7, 30'000);
     stage.page.focusFilter();
     auto* search = stage.page.findChild<theme::SearchField*>(QStringLiteral("federateSearch"));
     search->setText(QStringLiteral("rdr"));
@@ -395,10 +393,10 @@ class TestRunWorkspace : public QObject {
   void threeHundredFederatesStayFluid() {
     Stage stage(cityTraffic(), 10, QStringLiteral("city-traffic"));
     auto* table = stage.page.findChild<QTreeView*>(QStringLiteral("federatesTable"));
-    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 300, 10'000);
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 300, 30'000);
     QVERIFY(stage.page.topology()->isGrouped());
     if (qEnvironmentVariableIsSet("TUTTI_SHOTS")) {
-      QTRY_VERIFY_WITH_TIMEOUT(stage.clock->seconds() > 75, 20'000);
+      QTRY_VERIFY_WITH_TIMEOUT(stage.clock->seconds() > 75, 30'000);
       stage.scene->dead = 130;
       stage.scene->deadFrom = stage.clock->seconds();
       QTest::qWait(900);
@@ -407,7 +405,7 @@ class TestRunWorkspace : public QObject {
     }
     stage.page.findChild<theme::SegmentedControl*>(QStringLiteral("topologyViews"))
         ->setCurrentIndex(1);
-    QTRY_VERIFY_WITH_TIMEOUT(stage.page.topology()->bundles() > 5, 10'000);
+    QTRY_VERIFY_WITH_TIMEOUT(stage.page.topology()->bundles() > 5, 30'000);
     QTest::qWait(500);
     stage.shoot("run-300-flow");
 
@@ -426,7 +424,7 @@ class TestRunWorkspace : public QObject {
     since.start();
     beat.start();
     const auto first = stage.feed.current()->sequence;
-    QTRY_VERIFY_WITH_TIMEOUT(stage.feed.current()->sequence >= first + 30, 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(stage.feed.current()->sequence >= first + 30, 30'000);
     beat.stop();
     std::sort(gaps.begin(), gaps.end());
     QVERIFY(!gaps.empty());
@@ -438,7 +436,7 @@ class TestRunWorkspace : public QObject {
   void everythingIsExported() {
     Stage stage(airTraffic(), 10, QStringLiteral("air-traffic"));
     auto* table = stage.page.findChild<QTreeView*>(QStringLiteral("federatesTable"));
-    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 7, 5000);
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 7, 30'000);
     QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("f.csv"));
     QVERIFY(exportCsv(*table->model(), QStringLiteral("Federates, run 42"), path,
