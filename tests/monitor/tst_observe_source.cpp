@@ -9,6 +9,7 @@
 
 #include "monitor/engine/feed.h"
 #include "monitor/engine/observe_source.h"
+#include "observe/node_client.h"
 
 using namespace tutti::monitor;
 
@@ -44,6 +45,13 @@ class TestObserveSource : public QObject {
   void init() {
     static int run = 0;
     name_ = QStringLiteral("observed-%1-%2").arg(QCoreApplication::applicationPid()).arg(++run);
+  }
+
+  void cleanup() {
+    // Killed federates leave an execution, which keeps their node for a minute: do not wait for it.
+    if (auto node = tutti::observe::NodeClient::connect(name_.toStdString())) {
+      QVERIFY(node->stop().has_value());
+    }
   }
 
   void aRealFederationIsSeenAsTheKernelSeesIt() {
