@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <QString>
+
 /// Memory that a test shares with the federate processes it starts. It outlives them: what a
 /// federate wrote last is what it was doing when it was killed.
 namespace federates {
@@ -51,6 +53,11 @@ struct Board {
   std::atomic<std::uint32_t> leave[slotCount];  ///< test: this generation of the slot resigns now
   Slot members[slotCount];
 };
+
+/// Name of a federate that a Slot is about.
+inline QString memberName(std::uint32_t slot, std::uint32_t generation) {
+  return QString("m%1.%2").arg(slot).arg(generation);
+}
 
 /// Descriptor under which a federate process finds the board.
 inline constexpr int boardDescriptor = 9;

@@ -66,6 +66,7 @@ int main(int argc, char** argv) {
   }
   const std::map<QString, federates::Role> roles{
       {"crowd", federates::runCrowd},
+      {"member", federates::runMember},
       {"stepped", federates::runStepped},
   };
   const auto role = arguments.isEmpty() ? roles.end() : roles.find(arguments.takeFirst());
