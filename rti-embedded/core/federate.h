@@ -301,6 +301,7 @@ class Federate {
   std::vector<TimeView> views_;
   std::vector<std::vector<std::byte>> spareBuffers_;
   std::vector<std::uint64_t> sequences_;
+  std::vector<FederateNumber> regulators_;  ///< whose bounds a grant was computed with
 };
 
 }  // namespace tutti::core

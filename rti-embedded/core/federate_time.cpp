@@ -96,6 +96,7 @@ void Federate::readSlots(std::vector<TimeView>& views,
     if (federate == self_) continue;
     std::uint64_t sequence = 0;
     views.push_back(readSlot(member.block->time, sequence));
+    views.back().federate = federate;
     sequences.push_back(sequence);
   }
 }
@@ -233,11 +234,17 @@ bool Federate::commitGrant(TimeKey target) {
   publishTime();
   if (time_.constrained) {
     // One who is about to regulate either saw this announcement, or is seen here, even if it has
-    // joined only just now.
+    // joined only just now, or regulates by now.
+    std::vector<FederateNumber>& counted = regulators_;
+    counted.clear();
+    for (const TimeView& view : views_) {
+      if (view.regulating && !view.regulationPending) counted.push_back(view.federate);
+    }
     applyLog();
     readSlots(views_, sequences_);
     for (const TimeView& view : views_) {
-      if (view.regulationPending && !covers(ownBound(view, time_.kind), target, isAvailable(how))) {
+      if (std::binary_search(counted.begin(), counted.end(), view.federate)) continue;
+      if (!covers(conservativeAvailable({&view, 1}, time_.kind), target, isAvailable(how))) {
         time_ = before;
         publishTime();
         return false;

@@ -20,6 +20,7 @@ struct TimeView {
   TimeKey requested = 0;
   std::uint64_t lookahead = 0;        ///< bits
   std::optional<TimeKey> leastStamp;  ///< of the undelivered messages in its queue
+  fabric::FederateNumber federate = 0;
 };
 
 /// The earliest message that a regulating federate may still send, were it not to receive any.

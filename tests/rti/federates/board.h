@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QString>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-
-#include <QString>
 
 /// Memory that a test shares with the federate processes it starts. It outlives them: what a
 /// federate wrote last is what it was doing when it was killed.
