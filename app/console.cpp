@@ -9,7 +9,11 @@
 #include "composer/ui/compose_workspace.h"
 #include "fom-editor/model/usage_provider.h"
 #include "fom-editor/ui/object_model_workspace.h"
+#include "launcher/ui/deploy_workspace.h"
 #include "monitor/ui/run_workspace.h"
+#ifdef TUTTI_WITH_BENCHMARKS
+#include "monitor/ui/benchmarks_workspace.h"
+#endif
 
 namespace tutti::app {
 
@@ -72,12 +76,20 @@ Console::Console(const Options& options) : document_(composer::Catalog::readDefa
   objectModel_ = new fomedit::ObjectModelWorkspace;
   objectModel_->setUsageProvider(usage_.get());
   runPage_ = new monitor::RunWorkspace(&feed_, recorder_.get());
-  window_ = std::make_unique<MainWindow>(MainWindow::Parts{&theme_,
-                                                           &document_,
-                                                           run_.get(),
-                                                           settings_.get(),
-                                                           {compose_, objectModel_, runPage_},
-                                                           samplesFolder()});
+  QList<theme::Workspace*> pages{compose_, objectModel_};
+  auto* deploy = new launcher::DeployWorkspace(&document_);
+  pages << deploy;
+  // What only a look at the machine can tell (programs, memory, names in use) stops a run as well.
+  run_->setPreflight([deploy] { return deploy->whyNotRun(); });
+  QObject::connect(deploy, &launcher::DeployWorkspace::preflightChanged, run_.get(),
+                   &RunController::troublesChanged);
+  pages << runPage_;
+#ifdef TUTTI_WITH_BENCHMARKS
+  benchmarks_ = new monitor::BenchmarksWorkspace;
+  pages << benchmarks_;
+#endif
+  window_ = std::make_unique<MainWindow>(
+      MainWindow::Parts{&theme_, &document_, run_.get(), settings_.get(), pages, samplesFolder()});
   joinPages();
 }
 
@@ -89,8 +101,13 @@ Console::~Console() {
 
 void Console::joinPages() {
   QObject::connect(run_.get(), &RunController::problemsRequested, window_.get(), [this] {
-    window_->showPage(compose_->id());
-    compose_->showNextProblem(1);
+    // An edit mends what the composition's checks find; the rest is Deploy's to show.
+    const bool edit =
+        !composer::canRun(document_.findings()) || document_.composition().federates.empty();
+    if (!edit && window_->showPage(QStringLiteral("deploy")))
+      window_->currentPage()->showNextProblem(1);
+    else if (window_->showPage(compose_->id()))
+      compose_->showNextProblem(1);
   });
   for (const auto signal : {&composer::Document::dataFlowChanged, &composer::Document::wasReset,
                             &composer::Document::settingsChanged})
@@ -99,7 +116,22 @@ void Console::joinPages() {
                    [this] { updateModules(); });
   updateModules();
   joinRunPage();
+#ifdef TUTTI_WITH_BENCHMARKS
+  joinBenchmarksPage();
+#endif
 }
+
+#ifdef TUTTI_WITH_BENCHMARKS
+void Console::joinBenchmarksPage() {
+  using monitor::BenchmarksWorkspace;
+  QObject::connect(benchmarks_, qOverload<const QString&>(&BenchmarksWorkspace::failed),
+                   window_.get(), [this](const QString& message) {
+                     window_->showError(QObject::tr("That was not done"), message);
+                   });
+  QObject::connect(benchmarks_, qOverload<const QString&>(&BenchmarksWorkspace::done),
+                   window_.get(), [this](const QString& text) { window_->showToast(text); });
+}
+#endif
 
 void Console::joinRunPage() {
   using composer::Document;

@@ -19,8 +19,9 @@ namespace tutti::fomedit {
 class ObjectModelWorkspace;
 }
 namespace tutti::monitor {
+class BenchmarksWorkspace;
 class RunWorkspace;
-}
+}  // namespace tutti::monitor
 
 namespace tutti::app {
 
@@ -54,6 +55,7 @@ class Console {
  private:
   void joinPages();
   void joinRunPage();
+  void joinBenchmarksPage();
   void updateModules();
 
   theme::Theme theme_;
@@ -67,6 +69,7 @@ class Console {
   composer::ComposeWorkspace* compose_ = nullptr;
   fomedit::ObjectModelWorkspace* objectModel_ = nullptr;
   monitor::RunWorkspace* runPage_ = nullptr;
+  monitor::BenchmarksWorkspace* benchmarks_ = nullptr;
   QStringList modules_;
 };
 

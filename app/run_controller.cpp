@@ -8,9 +8,9 @@
 #include <QSysInfo>
 #include <QTimer>
 
-#include "app/cli/verb_run_source.h"
 #include "composer/model/command_line.h"
 #include "composer/model/document.h"
+#include "monitor/engine/observe_source.h"
 #include "monitor/engine/recorder.h"
 #include "resources/theme/format.h"
 
@@ -147,7 +147,7 @@ QString RunController::whyNotRun() const {
     ++errors;
     if (!first) first = &finding;
   }
-  if (errors == 0) return {};
+  if (errors == 0) return preflight_ ? preflight_() : QString();
   QString place = first->place(document_.composition());
   if (place.isEmpty()) place = first->text;
   return errors == 1 ? tr("Run needs 1 fix: %1").arg(place)
@@ -275,7 +275,8 @@ void RunController::onPhase(Run::Phase phase) {
     updateRoster();
     const QString designator = run_->plan().designator();
     const QString federation = run_->plan().federation;
-    feed_.start([designator, federation] { return makeRunSource(designator, federation); });
+    feed_.start(
+        [designator, federation] { return monitor::makeObserveSource(designator, federation); });
     startRecording();
   }
   // The figures of the run are those from before its federates leave.

@@ -36,8 +36,10 @@ class RunController : public theme::RunStatus {
   const std::vector<monitor::Declarations>& declarations() const { return declarations_; }
   /// What the monitor finds wrong, worst first; shown beside what the launcher reports.
   void setTroubleSource(std::function<QList<theme::RunTrouble>()> source);
-  /// Tells that it has changed.
+  /// Tells that it, or what the preflight says, has changed.
   void troublesChanged();
+  /// Why the machine does not let the composition run; empty when it does.
+  void setPreflight(std::function<QString()> whyNot) { preflight_ = std::move(whyNot); }
 
   Phase phase() const override;
   double logicalTime() const override;
@@ -87,6 +89,7 @@ class RunController : public theme::RunStatus {
   std::unique_ptr<launcher::Run> run_;
   std::vector<monitor::Declarations> declarations_;
   std::function<QList<theme::RunTrouble>()> troubleSource_;
+  std::function<QString()> preflight_;
   QList<theme::RunTrouble> own_;
   monitor::SnapshotPointer last_;  ///< of a run that ended, from before its federates left
   QString lastRun_;

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One way through the whole console with a real run: the sample is opened and run with one click,
+// gauges move, a stopped federate shows as stopped, a killed one as dead, and nothing is left. What
+// the screen says is compared with what the kernel says.
+#include <signal.h>
+
+#include <QDir>
+#include <QFile>
+#include <QLabel>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cerrno>
+
+#include "app/console.h"
+#include "app/pulse_bar.h"
+#include "app/start_page.h"
+#include "monitor/ui/run_workspace.h"
+#include "resources/theme/widgets.h"
+
+using namespace tutti;
+using Phase = theme::RunStatus::Phase;
+
+namespace {
+
+bool isAlive(qint64 pid) {
+  return pid > 0 && (::kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH);
+}
+
+/// State letter of /proc/PID/stat, the independent source.
+char stateOf(qint64 pid) {
+  QFile file(QStringLiteral("/proc/%1/stat").arg(pid));
+  if (!file.open(QIODevice::ReadOnly)) return '-';
+  const QByteArray text = file.readAll();
+  return text.mid(text.lastIndexOf(')') + 2, 1).at(0);
+}
+
+}  // namespace
+
+class JourneyTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() {
+    QVERIFY(home_.isValid());
+    for (const char* name : {"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"})
+      qputenv(name, home_.filePath(QString::fromLatin1(name)).toUtf8());
+    qputenv("TUTTI_BIN", TUTTI_BINARY_DIR "/bin");
+    qputenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/resources/components");
+  }
+
+  void theSampleRunsWithOneClickAndEndsCleanly() {
+    app::Console console({home_.filePath(QStringLiteral("settings.ini")), true});
+    app::MainWindow& window = console.window();
+    window.setWindowState(Qt::WindowNoState);
+    window.resize(1440, 900);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QVERIFY(window.isStartPageShown());
+    auto* go = window.findChild<QPushButton*>(QStringLiteral("runSample"));
+    QVERIFY(go);
+    QTest::mouseClick(go, Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 30000);
+    QCOMPARE(window.currentPage()->id(), QStringLiteral("run"));
+    QCOMPARE(console.run().federatesExpected(), 6);
+
+    // Gauges move: time advances and updates flow.
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > 2, 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().updatesPerSecond() > 50, 20000);
+    auto* time = window.findChild<app::PulseValue*>(QStringLiteral("pulseTime"));
+    auto* joined = window.findChild<app::PulseValue*>(QStringLiteral("pulseFederates"));
+    QTRY_VERIFY(time->value() != QStringLiteral("–"));
+    QTRY_COMPARE(joined->value(), QStringLiteral("6 of 6"));
+    QCOMPARE(window.pulseBar()->pill()->state(), theme::State::Running);
+    shot(window, "running");
+
+    // A federate that is stopped: the kernel says T, the screen says so, its rate falls to 0.
+    launcher::Run* run = console.run().current();
+    QVERIFY(run);
+    const QString stopped = QStringLiteral("flow-south");
+    const qint64 pid = run->process(stopped)->pid;
+    QVERIFY(isAlive(pid));
+    QCOMPARE(::kill(static_cast<pid_t>(pid), SIGSTOP), 0);
+    QTRY_COMPARE_WITH_TIMEOUT(stateOf(pid), 'T', 2000);
+    const auto view = [&console, &stopped] { return console.feed().current()->find(stopped); };
+    QTRY_VERIFY_WITH_TIMEOUT(view() && view()->sentPerSecond == 0, 15000);
+    const double age = view()->secondsSinceActivity;
+    QTRY_VERIFY_WITH_TIMEOUT(view()->secondsSinceActivity > age + 1, 10000);
+    QTRY_VERIFY_WITH_TIMEOUT(window.banner()->isVisible(), 15000);
+    QVERIFY2(
+        window.banner()->title().contains(stopped) || window.banner()->detail().contains(stopped),
+        qPrintable(window.banner()->title()));
+    shot(window, "stopped");
+    QCOMPARE(::kill(static_cast<pid_t>(pid), SIGCONT), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(view() && view()->sentPerSecond > 0, 15000);
+
+    // One that is killed is gone for the kernel and dead on the screen.
+    const QString victim = QStringLiteral("log");
+    const qint64 killed = run->process(victim)->pid;
+    QCOMPARE(::kill(static_cast<pid_t>(killed), SIGKILL), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(!isAlive(killed), 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        console.feed().current()->find(victim) &&
+            console.feed().current()->find(victim)->condition == monitor::FederateCondition::Dead,
+        5000);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        window.banner()->isVisible() && window.banner()->title().contains(victim), 5000);
+    shot(window, "died");
+
+    QList<qint64> pids;
+    for (const launcher::ProcessStatus& process : run->processes()) pids << process.pid;
+    auto* stop = window.findChild<QPushButton*>(QStringLiteral("stopButton"));
+    QVERIFY(stop->isVisible());
+    QTest::mouseClick(stop, Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Ended, 10000);
+    for (const qint64 one : pids) QVERIFY2(!isAlive(one), qPrintable(QString::number(one)));
+    QVERIFY(window.findChild<QPushButton*>(QStringLiteral("runButton"))->isVisible());
+  }
+
+  void closingTheWindowEndsTheRun() {
+    QList<qint64> pids;
+    {
+      app::Console console({home_.filePath(QStringLiteral("settings.ini")), false});
+      console.window().show();
+      QVERIFY(console.window().openFile(app::Console::samplesFolder() +
+                                        QStringLiteral("/ping-pong.federation.json")));
+      console.run().run();
+      QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 30000);
+      for (const launcher::ProcessStatus& process : console.run().current()->processes())
+        pids << process.pid;
+      QVERIFY(pids.size() >= 3);
+      for (const qint64 one : pids) QVERIFY(isAlive(one));
+    }
+    for (const qint64 one : pids) QTRY_VERIFY_WITH_TIMEOUT(!isAlive(one), 3000);
+  }
+
+ private:
+  static void shot(app::MainWindow& window, const char* name) {
+    const QString path = QStringLiteral(TUTTI_BINARY_DIR "/screenshots");
+    QDir().mkpath(path);
+    window.grab().save(QStringLiteral("%1/journey-%2.png").arg(path, QLatin1String(name)));
+  }
+
+  QTemporaryDir home_;
+};
+
+QTEST_MAIN(JourneyTest)
+#include "tst_journey.moc"

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Walks through the pages with the sample running and takes their pictures, light and dark, at
+// 1440 x 900. They go to BUILD/screenshots; with TUTTI_WRITE_SCREENSHOTS set also to
+// docs/screenshots.
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/console.h"
+#include "composer/ui/compose_workspace.h"
+#include "fom-editor/ui/object_model_workspace.h"
+
+using namespace tutti;
+
+class ScreenshotsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void pages() {
+    QTemporaryDir home;
+    QVERIFY(home.isValid());
+    for (const char* name : {"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"})
+      qputenv(name, home.filePath(QString::fromLatin1(name)).toUtf8());
+    qputenv("TUTTI_BIN", TUTTI_BINARY_DIR "/bin");
+    qputenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/resources/components");
+    theme::setReducedMotion(true);
+    app::Console console({home.filePath(QStringLiteral("settings.ini")), true});
+    app::MainWindow& window = console.window();
+    window.setWindowState(Qt::WindowNoState);
+    window.resize(1440, 900);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    take(console, "start");
+    QVERIFY(window.openFile(app::Console::samplesFolder() +
+                            QStringLiteral("/air-traffic.federation.json")));
+    QTRY_VERIFY_WITH_TIMEOUT(!console.document().isChecking(), 20000);
+    QVERIFY(window.showPage(QStringLiteral("compose"), QStringLiteral("radar-west")));
+    take(console, "compose");
+    QVERIFY(window.showPage(QStringLiteral("object-model")));
+    QTRY_VERIFY_WITH_TIMEOUT(!console.objectModel().isLoading(), 20000);
+    window.showPage(QStringLiteral("object-model"), QStringLiteral("HLAobjectRoot.Flight"));
+    take(console, "object-model");
+    if (window.showPage(QStringLiteral("deploy"))) {
+      QTest::qWait(1500);
+      take(console, "deploy");
+    }
+    if (window.showPage(QStringLiteral("benchmarks"))) take(console, "benchmarks");
+    QVERIFY(window.showPage(QStringLiteral("run")));
+    console.run().run();
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), theme::RunStatus::Phase::Running, 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > 8, 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().updatesPerSecond() > 50, 20000);
+    window.showPage(QStringLiteral("run"), QStringLiteral("flow-north"));
+    take(console, "run");
+    console.run().stop();
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), theme::RunStatus::Phase::Ended, 10000);
+  }
+
+ private:
+  void take(app::Console& console, const char* name) {
+    for (const bool dark : {false, true}) {
+      console.theme().apply(dark ? theme::Appearance::Dark : theme::Appearance::Light);
+      QTest::qWait(600);  // values are shown twice a second
+      const QPixmap picture = console.window().grab();
+      QVERIFY(picture.width() >= 1400);
+      const QString file =
+          QStringLiteral("%1-%2.png")
+              .arg(QLatin1String(name), dark ? QStringLiteral("dark") : QStringLiteral("light"));
+      QStringList folders{QStringLiteral(TUTTI_BINARY_DIR "/screenshots")};
+      if (qEnvironmentVariableIsSet("TUTTI_WRITE_SCREENSHOTS"))
+        folders << QStringLiteral(TUTTI_SOURCE_DIR "/docs/screenshots");
+      for (const QString& folder : folders) {
+        QVERIFY(QDir().mkpath(folder));
+        QVERIFY(picture.save(folder + u'/' + file));
+      }
+    }
+    console.theme().apply(theme::Appearance::Light);
+  }
+};
+
+QTEST_MAIN(ScreenshotsTest)
+#include "tst_screenshots.moc"
