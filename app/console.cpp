@@ -80,9 +80,10 @@ Console::Console(const Options& options) : document_(composer::Catalog::readDefa
   auto* deploy = new launcher::DeployWorkspace(&document_);
   pages << deploy;
   // What only a look at the machine can tell (programs, memory, names in use) stops a run as well.
-  run_->setPreflight([deploy] { return deploy->whyNotRun(); });
+  run_->setPreflight([deploy] { return deploy->whyNotRun(); },
+                     [deploy] { return deploy->isChecking(); });
   QObject::connect(deploy, &launcher::DeployWorkspace::preflightChanged, run_.get(),
-                   &RunController::troublesChanged);
+                   &RunController::preflightChanged);
   pages << runPage_;
 #ifdef TUTTI_WITH_BENCHMARKS
   benchmarks_ = new monitor::BenchmarksWorkspace;

@@ -101,8 +101,8 @@ void MainWindow::buildBody() {
   connect(start_, &StartPage::openRequested, this, [this](const QString& path, bool run) {
     if (!openFile(path) || !run) return;
     showPage(QStringLiteral("run"));
-    // The findings of a fresh document come with the next turn of the event loop.
-    QTimer::singleShot(0, this, [this] { runAction_->trigger(); });
+    // Not the action: a fresh document is still being checked, and the run waits for that.
+    parts_.run->run();
   });
   connect(start_, &StartPage::newRequested, this, &MainWindow::newComposition);
   connect(start_, &StartPage::browseRequested, this, &MainWindow::open);

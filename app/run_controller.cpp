@@ -34,9 +34,7 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
     : RunStatus(parent), document_(document), feed_(feed), recorder_(recorder) {
   connect(&document_, &composer::Document::findingsChanged, this, [this] {
     Q_EMIT changed();
-    if (!startPending_ || document_.isChecking()) return;
-    startPending_ = false;
-    run();
+    startIfPending();
   });
   connect(&document_, &composer::Document::wasReset, this, [this] {
     // Another composition: what the last run left on screen is not about it.
@@ -156,6 +154,28 @@ QString RunController::whyNotRun() const {
 
 void RunController::showWhyNotRun() { Q_EMIT problemsRequested(); }
 
+bool RunController::isChecking() const {
+  return document_.isChecking() || (preflightRuns_ && preflightRuns_());
+}
+
+void RunController::startIfPending() {
+  if (!startPending_ || isChecking()) return;
+  startPending_ = false;
+  run();
+}
+
+void RunController::setPreflight(std::function<QString()> whyNot,
+                                 std::function<bool()> isChecking) {
+  preflight_ = std::move(whyNot);
+  preflightRuns_ = std::move(isChecking);
+}
+
+void RunController::preflightChanged() {
+  Q_EMIT changed();
+  // Its owner may still be in the middle of telling.
+  QTimer::singleShot(0, this, &RunController::startIfPending);
+}
+
 void RunController::setTroubleSource(std::function<QList<RunTrouble>()> source) {
   troubleSource_ = std::move(source);
 }
@@ -193,7 +213,7 @@ void RunController::report(const QString& title, const QString& detail) {
 
 void RunController::run() {
   if (isActive()) return;
-  if (document_.isChecking()) {
+  if (isChecking()) {
     // A moment later it is known whether it may run.
     startPending_ = true;
     Q_EMIT phaseChanged();

@@ -36,10 +36,12 @@ class RunController : public theme::RunStatus {
   const std::vector<monitor::Declarations>& declarations() const { return declarations_; }
   /// What the monitor finds wrong, worst first; shown beside what the launcher reports.
   void setTroubleSource(std::function<QList<theme::RunTrouble>()> source);
-  /// Tells that it, or what the preflight says, has changed.
+  /// Tells that it has changed.
   void troublesChanged();
-  /// Why the machine does not let the composition run; empty when it does.
-  void setPreflight(std::function<QString()> whyNot) { preflight_ = std::move(whyNot); }
+  /// Why the machine does not let the composition run (empty when it does), and whether that is
+  /// being looked at now; whoever provides it calls preflightChanged().
+  void setPreflight(std::function<QString()> whyNot, std::function<bool()> isChecking);
+  void preflightChanged();
 
   Phase phase() const override;
   double logicalTime() const override;
@@ -73,6 +75,8 @@ class RunController : public theme::RunStatus {
 
  private:
   bool isActive() const;
+  bool isChecking() const;
+  void startIfPending();
   void begin();
   void listen(launcher::Run& run);
   void onPhase(launcher::Run::Phase phase);
@@ -90,6 +94,7 @@ class RunController : public theme::RunStatus {
   std::vector<monitor::Declarations> declarations_;
   std::function<QList<theme::RunTrouble>()> troubleSource_;
   std::function<QString()> preflight_;
+  std::function<bool()> preflightRuns_;
   QList<theme::RunTrouble> own_;
   monitor::SnapshotPointer last_;  ///< of a run that ended, from before its federates left
   QString lastRun_;

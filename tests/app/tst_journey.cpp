@@ -123,7 +123,7 @@ class JourneyTest : public QObject {
       app::Console console({home_.filePath(QStringLiteral("settings.ini")), false});
       console.window().show();
       QVERIFY(console.window().openFile(app::Console::samplesFolder() +
-                                        QStringLiteral("/ping-pong.federation.json")));
+                                        QStringLiteral("/air-traffic.federation.json")));
       console.run().run();
       QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 30000);
       for (const launcher::ProcessStatus& process : console.run().current()->processes())
