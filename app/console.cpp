@@ -10,10 +10,8 @@
 #include "fom-editor/model/usage_provider.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "launcher/ui/deploy_workspace.h"
-#include "monitor/ui/run_workspace.h"
-#ifdef TUTTI_WITH_BENCHMARKS
 #include "monitor/ui/benchmarks_workspace.h"
-#endif
+#include "monitor/ui/run_workspace.h"
 
 namespace tutti::app {
 
@@ -85,10 +83,8 @@ Console::Console(const Options& options) : document_(composer::Catalog::readDefa
   QObject::connect(deploy, &launcher::DeployWorkspace::preflightChanged, run_.get(),
                    &RunController::preflightChanged);
   pages << runPage_;
-#ifdef TUTTI_WITH_BENCHMARKS
   benchmarks_ = new monitor::BenchmarksWorkspace;
   pages << benchmarks_;
-#endif
   window_ = std::make_unique<MainWindow>(
       MainWindow::Parts{&theme_, &document_, run_.get(), settings_.get(), pages, samplesFolder()});
   joinPages();
@@ -117,12 +113,9 @@ void Console::joinPages() {
                    [this] { updateModules(); });
   updateModules();
   joinRunPage();
-#ifdef TUTTI_WITH_BENCHMARKS
   joinBenchmarksPage();
-#endif
 }
 
-#ifdef TUTTI_WITH_BENCHMARKS
 void Console::joinBenchmarksPage() {
   using monitor::BenchmarksWorkspace;
   QObject::connect(benchmarks_, qOverload<const QString&>(&BenchmarksWorkspace::failed),
@@ -132,7 +125,6 @@ void Console::joinBenchmarksPage() {
   QObject::connect(benchmarks_, qOverload<const QString&>(&BenchmarksWorkspace::done),
                    window_.get(), [this](const QString& text) { window_->showToast(text); });
 }
-#endif
 
 void Console::joinRunPage() {
   using composer::Document;
