@@ -291,6 +291,9 @@ class Federate {
   std::vector<TimestampedMessage> timestamped_;  ///< heap, least first
   std::uint64_t timestampedSequence_ = 0;
   Time time_;
+  std::uint32_t advanceDoorbell_ = 0;  ///< doorbell when a grant was last looked for
+  bool advanceAgain_ = false;          ///< look again whatever the doorbell
+  unsigned advanceRests_ = 0;          ///< times it was left out since
 
   // Buffers that keep their memory.
   std::vector<std::byte> outgoing_;

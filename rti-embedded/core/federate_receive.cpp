@@ -136,11 +136,12 @@ bool Federate::queueTimestamped(std::vector<std::byte>& record, FederateNumber s
   timestamped_.push_back({key, sender, ++timestampedSequence_, std::move(copy)});
   std::push_heap(timestamped_.begin(), timestamped_.end(), std::greater<>{});
   block_->counters.timestampOrderQueued.store(timestamped_.size(), std::memory_order_relaxed);
+  advanceAgain_ = true;
   // The others first see that the stamp is here, then that it is no longer on its way.
-  const bool matters = least && time_.advance != fabric::TimeAdvance::None;
-  if (matters) publishTime();
+  const bool advancing = time_.advance != fabric::TimeAdvance::None;
+  if (least && advancing) publishTime();
   inbox_.countTaken(source);
-  if (matters) tellTimeWaiters();
+  if (advancing) tellTimeWaiters();
   return true;
 }
 

@@ -175,6 +175,7 @@ TimeBound Federate::computeBound() {
     const TimeView self = ownView();
     return greatestAvailable(views_, &self, time_.kind);
   }
+  advanceAgain_ = true;
   return conservativeAvailable(views_, time_.kind);
 }
 
@@ -189,6 +190,14 @@ bool Federate::advanceTime() {
   if (time_.advance == TimeAdvance::None && !time_.regulationPending && !time_.constrainedPending) {
     return false;
   }
+  // Whoever changes something that a grant depends on rings the doorbell. The limit is for what shows
+  // in no doorbell, such as a count that a dying federate was about to tell of.
+  constexpr unsigned longestRest = 64;
+  if (doorbell_ == advanceDoorbell_ && !advanceAgain_ && ++advanceRests_ < longestRest) return false;
+  advanceDoorbell_ = doorbell_;
+  advanceAgain_ = false;
+  advanceRests_ = 0;
+
   const std::size_t queuedBefore = queue_.size();
   const bool constrainedNow = time_.constrained || time_.constrainedPending;
   const TimeBound bound = constrainedNow ? computeBound() : TimeBound::none();
@@ -252,7 +261,8 @@ bool Federate::commitGrant(TimeKey target) {
     }
   }
   block_->waitsForTime.store(0, std::memory_order_relaxed);
-  tellTimeWaiters();
+  // The bound of a granted TAR or TARA is the one that its request announced.
+  if (asksForNext(how)) tellTimeWaiters();
   releaseTimestamped(target, true);
   auto& grants = block_->counters.timeAdvanceGrants;
   grants.store(grants.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -317,6 +327,7 @@ void Federate::enableTimeRegulation(std::uint64_t lookahead) {
   time_.regulationPending = true;
   time_.regulationFrom = time_.logical;
   time_.exclusive = false;
+  advanceAgain_ = true;
   publishTime();
   block_->waitsForTime.store(1, std::memory_order_seq_cst);
   finishRegulation();
@@ -376,6 +387,7 @@ void Federate::enableTimeConstrained() {
   checkNotAdvancing();
   checkConstrainedNotPending();
   time_.constrainedPending = true;
+  advanceAgain_ = true;
   publishTime();
   block_->waitsForTime.store(1, std::memory_order_seq_cst);
 }
@@ -405,6 +417,7 @@ void Federate::requestTime(TimeAdvance how, std::uint64_t time) {
   time_.advancing = true;
   time_.requestedHow = time_.advance = how;
   time_.requested = time;
+  advanceAgain_ = true;
   publishTime();
   block_->waitsForTime.store(1, std::memory_order_seq_cst);
   tellTimeWaiters();
