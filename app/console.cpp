@@ -7,6 +7,7 @@
 
 #include "composer/model/command_line.h"
 #include "composer/ui/compose_workspace.h"
+#include "composer/ui/looks.h"
 #include "fom-editor/model/usage_provider.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "launcher/ui/deploy_workspace.h"
@@ -152,8 +153,7 @@ void Console::joinRunPage() {
                                                  : QString());
     const QString path = document_.path();
     page->setCommandLine(path.isEmpty() ? QString()
-                                        : QStringLiteral("tutti run ") +
-                                              composer::shellQuoted(QFileInfo(path).fileName()));
+                                        : QStringLiteral("tutti run ") + composer::shellPath(path));
   };
   QObject::connect(&document_, &Document::findingsChanged, page, runnable);
   QObject::connect(&document_, &Document::pathChanged, page, runnable);

@@ -28,6 +28,7 @@
 #include "app/start_page.h"
 #include "app/status_line.h"
 #include "app/toast.h"
+#include "composer/model/command_line.h"
 #include "composer/model/document.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/widgets.h"
@@ -685,8 +686,10 @@ void MainWindow::updateCounts() {
 
 void MainWindow::updateStatus() {
   if (isStartPageShown()) {
-    status_->setCommandLine(
-        start_->sample().isEmpty() ? QString() : QStringLiteral("tutti run air-traffic --here"));
+    status_->setCommandLine(start_->sample().isEmpty()
+                                ? QString()
+                                : QStringLiteral("tutti run ") +
+                                      composer::shellQuoted(start_->sample()));
     status_->setNotes({tr("Tutti %1").arg(QStringLiteral(TUTTI_VERSION))});
     return;
   }

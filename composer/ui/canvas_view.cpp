@@ -70,6 +70,7 @@ QPointF CanvasView::centre() const { return mapToScene(viewport()->rect().center
 void CanvasView::setZoom(qreal zoom) { zoomBy(zoom / this->zoom(), viewport()->rect().center()); }
 
 void CanvasView::zoomBy(qreal factor, const QPoint& anchor) {
+  fitted_ = false;
   const qreal wanted = std::clamp(zoom() * factor, kLeastZoom, kMostZoom);
   const QPointF under = mapToScene(anchor);
   setTransform(QTransform::fromScale(wanted, wanted));
@@ -93,6 +94,7 @@ void CanvasView::fit() {
   setTransform(QTransform::fromScale(wanted, wanted));
   updateSceneRect();
   centerOn(content.center());
+  fitted_ = true;
   minimap_->update();
   Q_EMIT zoomChanged(wanted);
 }
@@ -147,6 +149,7 @@ void CanvasView::wheelEvent(QWheelEvent* event) {
     event->accept();
     return;
   }
+  fitted_ = false;
   const QPoint by = event->pixelDelta().isNull() ? event->angleDelta() / 2 : event->pixelDelta();
   const bool sideways = event->modifiers() & Qt::ShiftModifier;
   horizontalScrollBar()->setValue(horizontalScrollBar()->value() - (sideways ? by.y() : by.x()));
@@ -157,6 +160,7 @@ void CanvasView::wheelEvent(QWheelEvent* event) {
 void CanvasView::mousePressEvent(QMouseEvent* event) {
   if (event->button() == Qt::MiddleButton || (spaceHeld_ && event->button() == Qt::LeftButton)) {
     panFrom_ = event->pos();
+    fitted_ = false;
     viewport()->setCursor(Qt::ClosedHandCursor);
     return;
   }
@@ -422,7 +426,10 @@ void CanvasView::resizeEvent(QResizeEvent* event) {
   const QSize size = minimap_->sizeHint();
   minimap_->setGeometry(width() - size.width() - 16, height() - size.height() - 16, size.width(),
                         size.height());
-  updateSceneRect();
+  if (fitted_)
+    fit();
+  else
+    updateSceneRect();
 }
 
 void CanvasView::scrollContentsBy(int dx, int dy) {

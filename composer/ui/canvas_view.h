@@ -75,7 +75,7 @@ class CanvasView : public QGraphicsView {
   QString ghostName_;
   std::optional<QPoint> panFrom_;
   bool spaceHeld_ = false;
-  bool userMoved_ = false;
+  bool fitted_ = false;  ///< Shows everything; stays so when the view gets another size.
 };
 
 /// The whole canvas in a corner; click or drag moves the view.

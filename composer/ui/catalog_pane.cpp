@@ -58,9 +58,7 @@ class CatalogView : public QTreeView {
       const bool selected = selectionModel()->isSelected(index);
       if (selected) {
         const Palette palette = Palette::of(this);
-        painter->fillRect(
-            rect,
-            palette[hasFocus() ? Token::BgSelected : Token::BgSelectedIdle]);
+        painter->fillRect(rect, palette[hasFocus() ? Token::BgSelected : Token::BgSelectedIdle]);
       }
       return;
     }

@@ -4,7 +4,6 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QFileInfo>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -324,7 +323,7 @@ void ComposeWorkspace::buildPanes() {
 
 QString ComposeWorkspace::commandLine() const {
   if (document_.path().isEmpty()) return {};
-  return QStringLiteral("tutti check ") + shellQuoted(QFileInfo(document_.path()).fileName());
+  return QStringLiteral("tutti check ") + shellPath(document_.path());
 }
 
 QStringList ComposeWorkspace::statusNotes() const {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "composer/ui/looks.h"
 
+#include <QDir>
 #include <QFileInfo>
 
+#include "composer/model/command_line.h"
 #include "composer/model/document.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
@@ -56,6 +58,14 @@ QString rateText(const std::optional<double>& perSecond) {
   if (!perSecond) return theme::noValue();
   const QString number = theme::formatRate(*perSecond);
   return number + (number.back().isLetter() ? QStringLiteral("/s") : QStringLiteral(" /s"));
+}
+
+QString shellPath(const QString& file) {
+  const QString home = QDir::homePath() + u'/';
+  // The shell expands ~ only where nothing is quoted.
+  if (file.startsWith(home) && shellQuoted(file) == file)
+    return QStringLiteral("~/") + file.mid(home.size());
+  return shellQuoted(file);
 }
 
 }  // namespace tutti::composer

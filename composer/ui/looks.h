@@ -26,4 +26,7 @@ QString componentText(const Document& document, const QString& federateId);
 /// Rate with its unit for people: "4.00 k/s", "0.40 /s", "–" when unknown.
 QString rateText(const std::optional<double>& perSecond);
 
+/// A file for a command line that works in any folder: absolute, the home folder as ~.
+QString shellPath(const QString& file);
+
 }  // namespace tutti::composer

@@ -3,6 +3,7 @@
 // 1440 x 900. They go to BUILD/screenshots; with TUTTI_WRITE_SCREENSHOTS set also to
 // docs/screenshots.
 #include <QDir>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -21,8 +22,19 @@ class ScreenshotsTest : public QObject {
     QVERIFY(home.isValid());
     for (const char* name : {"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"})
       qputenv(name, home.filePath(QString::fromLatin1(name)).toUtf8());
-    qputenv("TUTTI_BIN", TUTTI_BINARY_DIR "/bin");
-    qputenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/resources/components");
+    // An operator's home, so that pictures show no folder of the build.
+    qputenv("HOME", home.path().toUtf8());
+    const auto copy = [&home](const char* from, const char* to, const char* how) {
+      return QDir(home.path()).mkpath(QStringLiteral("tutti")) &&
+             QProcess::execute(QStringLiteral("cp"), {QLatin1String(how), QLatin1String(from),
+                                                      home.filePath(QLatin1String(to))}) == 0;
+    };
+    QVERIFY(copy(TUTTI_SOURCE_DIR "/resources/components", "tutti/components", "-r"));
+    QVERIFY(copy(TUTTI_SOURCE_DIR "/resources/federations", "sims", "-r"));
+    QVERIFY(copy(TUTTI_BINARY_DIR "/bin", "tutti/bin", "-as"));
+    qputenv("TUTTI_BIN", home.filePath(QStringLiteral("tutti/bin")).toUtf8());
+    qputenv("TUTTI_CATALOG", home.filePath(QStringLiteral("tutti/components")).toUtf8());
+    qputenv("TUTTI_FEDERATIONS", home.filePath(QStringLiteral("sims")).toUtf8());
     theme::setReducedMotion(true);
     app::Console console({home.filePath(QStringLiteral("settings.ini")), true});
     app::MainWindow& window = console.window();
@@ -64,8 +76,7 @@ class ScreenshotsTest : public QObject {
       const QPixmap picture = console.window().grab();
       QVERIFY(picture.width() >= 1400);
       const QString file =
-          QStringLiteral("%1-%2.png")
-              .arg(QLatin1String(name), dark ? QStringLiteral("dark") : QStringLiteral("light"));
+          QLatin1String(name) + (dark ? QStringLiteral("-dark.png") : QStringLiteral(".png"));
       QStringList folders{QStringLiteral(TUTTI_BINARY_DIR "/screenshots")};
       if (qEnvironmentVariableIsSet("TUTTI_WRITE_SCREENSHOTS"))
         folders << QStringLiteral(TUTTI_SOURCE_DIR "/docs/screenshots");
