@@ -135,6 +135,10 @@ tl::expected<Endpoint, EndpointError> Endpoint::connect(std::string_view name) {
   const auto address = addressOf(name);
   if (!address) return tl::unexpected(address.error());
   UniqueFd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  if (socket && socket.get() <= STDERR_FILENO) {
+    // A federate without standard input or output would talk into the connection.
+    socket = UniqueFd(::fcntl(socket.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  }
   if (!socket) return tl::unexpected(systemError("making a socket", errno));
   int result = 0;
   do {

@@ -65,8 +65,8 @@ int main(int argc, char** argv) {
     if (option == "--ignore-children") ::signal(SIGCHLD, SIG_IGN);
   }
   const std::map<QString, federates::Role> roles{
-      {"crowd", federates::runCrowd},
-      {"member", federates::runMember},
+      {"crowd", federates::runCrowd},     {"member", federates::runMember},
+      {"sender", federates::runSender},   {"visitor", federates::runVisitor},
       {"stepped", federates::runStepped},
   };
   const auto role = arguments.isEmpty() ? roles.end() : roles.find(arguments.takeFirst());

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Small federates with one purpose.
+#include <sched.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "federates/board.h"
+#include "federates/role.h"
+#include "observe/node_client.h"
+
+namespace federates {
+
+using namespace rti1516e;
+
+/// sender FEDERATION NAME [COUNT]: updates without end and tells the board when each of them begins
+/// and ends; after COUNT of them it exits without resigning.
+int runSender(const QStringList& arguments) {
+  Slot& own = openBoard().members[0];
+  Recorder recorder(arguments.value(1));
+  recorder.quiet = true;
+  recorder.enter(arguments.value(0));
+  recorder.publish("Vehicle", {"position"});
+  const auto car = recorder.rti().registerObjectInstance(recorder.objectClass("Vehicle"));
+  AttributeHandleValueMap values;
+  auto& value = values[recorder.attribute("Vehicle", "position")];
+  const std::uint64_t count = arguments.size() > 2 ? arguments[2].toULongLong() : ~0ULL;
+  const VariableLengthData tag;
+  for (std::uint64_t number = 1; number <= count; ++number) {
+    std::uint64_t bytes[32];
+    for (auto& word : bytes) word = number;
+    value.setData(bytes, sizeof bytes);
+    own.begun.store(number);
+    recorder.rti().updateAttributeValues(car, values, tag);
+    own.ended.store(number);
+  }
+  _exit(0);
+}
+
+/// visitor DESIGNATOR [alone|once]: connects, says which node it is at, and waits for a line (not
+/// when `once`). Alone: in a network of its own, where no other node is.
+int runVisitor(const QStringList& arguments) {
+  if (arguments.value(1) == "alone" && ::unshare(CLONE_NEWNET) != 0) {
+    // Without the right to: then among the other nodes of this machine.
+  }
+  Recorder recorder("visitor");
+  recorder.connect(HLA_EVOKED, arguments.value(0) == "-" ? QString() : arguments.value(0));
+  recorder.create("visited", {testFom()});
+  QStringList nodes;
+  for (const auto& name : tutti::observe::runningNodes()) {
+    auto client = tutti::observe::NodeClient::connect(name);
+    if (!client) continue;
+    const auto status = client->status();
+    if (!status) continue;
+    for (const auto& federation : status->federations) {
+      if (federation.federation == "visited") {
+        nodes << QString("%1 %2").arg(QString::fromStdString(name)).arg(status->pid);
+      }
+    }
+  }
+  say(nodes.join(' '));
+  if (arguments.value(1) != "once") Input().line();
+  recorder.rti().destroyFederationExecution(L"visited");
+  recorder.rti().disconnect();
+  say("gone");
+  return 0;
+}
+
+}  // namespace federates
