@@ -35,6 +35,9 @@ class Feed::Sampler : public QObject {
     watched_ = name;
     turn_ = 0;
   }
+  void sampleLast() {
+    if (analysis_) sample();
+  }
 
  private:
   void sample() {
@@ -91,13 +94,22 @@ void Feed::start(std::function<std::shared_ptr<SampleSource>()> makeSource,
 
 void Feed::stop() {
   if (!thread_.isRunning()) return;
-  thread_.quit();
+  // A last sample behind all that was noted: how everybody ended is what stays on the screen.
+  Sampler* const sampler = sampler_;
+  QMetaObject::invokeMethod(
+      sampler,
+      [sampler] {
+        sampler->sampleLast();
+        QThread::currentThread()->quit();
+      },
+      Qt::QueuedConnection);
   thread_.wait();
   sampler_ = nullptr;
   const std::lock_guard lock(mail_.mutex);
   if (mail_.snapshot) current_ = std::move(mail_.snapshot);
   mail_.snapshot.reset();
   mail_.posted = false;  // a call of publish() that is still queued finds nothing
+  emit sampled();
 }
 
 void Feed::clear() {

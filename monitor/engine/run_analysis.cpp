@@ -297,6 +297,24 @@ void RunAnalysis::follow(Tracker& tracker, const FederateReading& reading, std::
   view.secondsSinceRequest = secondsBetween(tracker.lastRequest, now);
 }
 
+bool RunAnalysis::endedBadly(const Tracker& tracker) {
+  return tracker.end && (tracker.end->signal != 0 || tracker.end->exitCode != 0);
+}
+
+void RunAnalysis::leave(Tracker& tracker, bool crashed, std::int64_t now) {
+  if (crashed && !(tracker.end && tracker.end->asked)) {
+    bury(tracker, now);
+    return;
+  }
+  tracker.joined = false;
+  tracker.view.condition = FederateCondition::Resigned;
+  tracker.view.waiting = false;
+  tracker.view.cpuUser = tracker.view.cpuSystem = unknown;
+  tracker.view.sentPerSecond = tracker.view.receivedPerSecond = unknown;
+  tracker.view.grantsPerSecond = unknown;
+  tracker.view.queued = 0;
+}
+
 void RunAnalysis::bury(Tracker& tracker, std::int64_t now) {
   FederateView& view = tracker.view;
   view.condition = FederateCondition::Dead;
@@ -527,6 +545,10 @@ Snapshot RunAnalysis::step() {
   auto read = source_->read();
   if (!read) {
     snapshot.problem = read.error();
+    // Where the RTI can no longer tell, the end of its process does.
+    for (auto& [name, tracker] : trackers_) {
+      if (tracker.joined && tracker.end) leave(tracker, endedBadly(tracker), now);
+    }
   } else {
     // Deaths first, while reading_ is still what it was before.
     std::vector<QString> resigned;
@@ -538,21 +560,9 @@ Snapshot RunAnalysis::step() {
       }
       const bool left = found == nullptr || found->membership != Membership::Joined;
       if (!left) continue;
-      const bool asked = tracker.end && tracker.end->asked;
-      const bool crashed = found != nullptr ? found->membership == Membership::Lost
-                                            : tracker.end && (tracker.end->signal != 0 ||
-                                                              tracker.end->exitCode != 0);
-      if (crashed && !asked) {
-        bury(tracker, now);
-      } else {
-        tracker.joined = false;
-        tracker.view.condition = FederateCondition::Resigned;
-        tracker.view.waiting = false;
-        tracker.view.cpuUser = tracker.view.cpuSystem = unknown;
-        tracker.view.sentPerSecond = tracker.view.receivedPerSecond = unknown;
-        tracker.view.grantsPerSecond = unknown;
-        tracker.view.queued = 0;
-      }
+      const bool crashed =
+          found != nullptr ? found->membership == Membership::Lost : endedBadly(tracker);
+      leave(tracker, crashed, now);
     }
     reading_ = std::move(*read);
     readingIndex_.clear();
@@ -574,8 +584,7 @@ Snapshot RunAnalysis::step() {
   // A process that ended before it ever joined.
   for (auto& [name, tracker] : trackers_) {
     if (!tracker.joined && tracker.end && tracker.view.condition == FederateCondition::Starting) {
-      const bool failed = tracker.end->signal != 0 || tracker.end->exitCode != 0;
-      if (failed && !tracker.end->asked) {
+      if (endedBadly(tracker) && !tracker.end->asked) {
         bury(tracker, now);
       } else {
         tracker.view.condition = FederateCondition::Resigned;

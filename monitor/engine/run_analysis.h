@@ -91,6 +91,8 @@ class RunAnalysis {
   void follow(Tracker& tracker, const FederateReading& reading, std::int64_t now);
   void decideConditions(Snapshot& snapshot, const TimeAnalysis& time, std::int64_t now);
   void findStanding(Snapshot& snapshot, const TimeAnalysis& time, std::int64_t now);
+  static bool endedBadly(const Tracker& tracker);
+  void leave(Tracker& tracker, bool crashed, std::int64_t now);
   void bury(Tracker& tracker, std::int64_t now);
   void updateLinks(Snapshot& snapshot, std::int64_t now);
   void refreshOwned();

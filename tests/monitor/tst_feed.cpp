@@ -57,6 +57,23 @@ class TestFeed : public QObject {
     QCOMPARE(run(2.5).find("flow")->sentPerSecond, 0.0);
   }
 
+  void whoseProcessEndedHasLeftEvenWhenTheNodeIsGone() {
+    source_->add(QStringLiteral("flow"));
+    source_->add(QStringLiteral("radar"));
+    source_->add(QStringLiteral("log"));
+    QCOMPARE(run(2).find("flow")->condition, FederateCondition::Running);
+    analysis_->noteEnd("flow", {.exitCode = 0, .signal = 0, .asked = true});
+    analysis_->noteEnd("radar", {.exitCode = 0, .signal = 9, .asked = false});
+    source_->failure = QStringLiteral("the node has ended");
+    const Snapshot after = run(0.1);
+    QCOMPARE(after.find("flow")->condition, FederateCondition::Resigned);
+    QVERIFY(std::isnan(after.find("flow")->sentPerSecond));
+    QCOMPARE(after.find("radar")->condition, FederateCondition::Dead);
+    QCOMPARE(after.deaths.size(), 1u);
+    // Nothing is known of the end of this one.
+    QVERIFY(after.find("log")->condition != FederateCondition::Resigned);
+  }
+
   void aStoppedFederatesRateFallsToZeroAndItsAgeGrows() {
     source_->add(QStringLiteral("radar"), 4711);
     run(6, [&] { source_->at("radar").counters.updatesSent += 30; });
