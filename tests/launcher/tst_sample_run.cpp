@@ -163,8 +163,22 @@ class TestSampleRun : public QObject {
   }
 
   void endsWhenARequiredOneDies() {
+    // The sample goes on without any of its federates; here its detector is required.
+    QTemporaryDir folder;
+    auto composition = QJsonDocument::fromJson(content(samplePath("air-traffic"))).object();
+    auto federates = composition["federates"].toObject();
+    auto detector = federates["detector"].toObject();
+    QCOMPARE(detector["required"].toBool(true), false);
+    detector["required"] = true;
+    federates["detector"] = detector;
+    composition["federates"] = federates;
+    QFile file(folder.filePath("strict.federation.json"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QJsonDocument(composition).toJson());
+    file.close();
+
     QProcess process;
-    start(process, "air-traffic", {"--quiet", "--no-record"});
+    startFile(process, file.fileName(), {"--quiet", "--no-record"});
     const auto node = nodeOfRun();
     QTRY_COMPARE_WITH_TIMEOUT(joined(node), 6, joinMs);
     ::kill(federateProcess(supervisorWorker(process.processId()), "conflict-detector"), SIGSEGV);
@@ -177,7 +191,15 @@ class TestSampleRun : public QObject {
   }
 
  private:
+  static QString samplePath(const QString& sample) {
+    return TUTTI_SOURCE_DIR "/resources/federations/" + sample + ".federation.json";
+  }
+
   void start(QProcess& process, const QString& sample, const QStringList& options) {
+    startFile(process, samplePath(sample), options);
+  }
+
+  void startFile(QProcess& process, const QString& file, const QStringList& options) {
     state_ = std::make_unique<QTemporaryDir>();
     said_.clear();
     auto environment = QProcessEnvironment::systemEnvironment();
@@ -186,8 +208,7 @@ class TestSampleRun : public QObject {
     environment.remove("TUTTI_RTI");
     process.setProcessEnvironment(environment);
     process.start(TUTTI_BINARY_DIR "/bin/tutti",
-                  QStringList{"run", TUTTI_SOURCE_DIR "/resources/federations/" + sample +
-                                         ".federation.json"} +
+                  QStringList{"run", file} +
                       options);
     QVERIFY(process.waitForStarted());
   }
