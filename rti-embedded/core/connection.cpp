@@ -102,7 +102,9 @@ Designator parseDesignator(const std::string& text) {
   return result;
 }
 
-void Connection::open(const std::string& nodeName) {
+void Connection::open(const std::string& nodeName, const std::string& ignored) {
+  std::string program = program_invocation_short_name;
+  if (!ignored.empty()) program += " (settings designator '" + ignored + "' ignored)";
   const auto deadline = Clock::now() + startLimit;
   bool started = false;
   std::string why;
@@ -114,8 +116,7 @@ void Connection::open(const std::string& nodeName) {
       requests_ = 0;
       try {
         const auto reply = ask<fabric::HelloReply>(
-            fabric::Request::Hello,
-            fabric::HelloRequest{fabric::layoutVersion, program_invocation_short_name});
+            fabric::Request::Hello, fabric::HelloRequest{fabric::layoutVersion, program});
         if (reply.layout != fabric::layoutVersion) {
           close();
           fail(Fault::ConnectionFailed,

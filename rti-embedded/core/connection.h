@@ -27,8 +27,9 @@ Designator parseDesignator(const std::string& text);
 /// The connection of one ambassador to the RTI node of its host. Not thread-safe.
 class Connection {
  public:
-  /// Connects, and starts a node by itself when there is none. Throws ConnectionFailed.
-  void open(const std::string& nodeName);
+  /// Connects, and starts a node by itself when there is none. Throws ConnectionFailed. The node
+  /// logs a settings designator that was `ignored`.
+  void open(const std::string& nodeName, const std::string& ignored = {});
   void close();
   bool isOpen() const { return static_cast<bool>(endpoint_); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/federate.h"
 
+#include <sched.h>
 #include <time.h>
 
 #include <utility>
@@ -59,7 +60,8 @@ void Federate::connect(const std::string& designator) {
   }
   leave();
   connection_.close();
-  connection_.open(parseDesignator(designator).name);
+  const Designator chosen = parseDesignator(designator);
+  connection_.open(chosen.name, chosen.ignored);
 }
 
 void Federate::disconnect() {
@@ -307,9 +309,12 @@ void Federate::wait(Lock& lock, Clock::time_point deadline) {
   const fabric::LogNumber applied = log_.applied;
   const auto keepArena = arena_;
   const auto keepPage = connection_.keepHostPage();
+  if (endingWait_) return;
+  waiting_ = true;
   lock.unlock();
   waiter.wait(doorbell, applied, deadline);
   lock.lock();
+  waiting_ = false;
   if (block_ != nullptr) waiter_ = waiter;
 }
 
@@ -318,6 +323,17 @@ void Federate::glance(Lock& lock) {
   lock.unlock();
   waiter_.glance();
   lock.lock();
+}
+
+void Federate::endWait(Lock& lock) {
+  endingWait_ = true;
+  while (waiting_ && block_ != nullptr) {
+    fabric::ringDoorbell(*block_);
+    lock.unlock();
+    sched_yield();
+    lock.lock();
+  }
+  endingWait_ = false;
 }
 
 void Federate::interruptWait() {

@@ -125,6 +125,9 @@ class Federate {
   void glance(Lock& lock);
   /// Ends a wait() of another thread.
   void interruptWait();
+  /// Ends it and returns when that thread no longer touches this federate's page, which the node
+  /// gives to somebody else after a resignation. `lock` is held again from then on.
+  void endWait(Lock& lock);
 
  private:
   using Call = std::function<void(Callbacks&)>;
@@ -275,6 +278,8 @@ class Federate {
   InstanceTable table_;
   fabric::Waiter waiter_;
   std::uint32_t doorbell_ = 0;
+  bool waiting_ = false;     ///< a thread is in wait()
+  bool endingWait_ = false;  ///< and is to leave it
   bool objectAdvisory_ = false;
   bool interactionAdvisory_ = false;
   std::uint32_t automaticResignAction_ = 0;

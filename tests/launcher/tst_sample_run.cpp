@@ -207,9 +207,7 @@ class TestSampleRun : public QObject {
     environment.insert("XDG_DATA_HOME", state_->path());
     environment.remove("TUTTI_RTI");
     process.setProcessEnvironment(environment);
-    process.start(TUTTI_BINARY_DIR "/bin/tutti",
-                  QStringList{"run", file} +
-                      options);
+    process.start(TUTTI_BINARY_DIR "/bin/tutti", QStringList{"run", file} + options);
     QVERIFY(process.waitForStarted());
   }
 
