@@ -163,8 +163,10 @@ HostPanel::HostPanel(QWidget* parent)
       theme::makeLabel(tr("All federates run on this machine, with one RTI node in shared memory."),
                        "caption", this);
   hint->setWordWrap(true);
-  hint->setContentsMargins(12, 10, 12, 10);
-  column->addWidget(hint);
+  auto* hintPlace = new QVBoxLayout;  // a styled label ignores margins of its own
+  hintPlace->setContentsMargins(12, 10, 12, 10);
+  hintPlace->addWidget(hint);
+  column->addLayout(hintPlace);
   column->addStretch();
 
   timer_.setInterval(500);
