@@ -7,12 +7,6 @@ const std::vector<Reference>& publishedReferences() {
   static const QString twoCores = QStringLiteral(
       "Measured between two processes on 2 virtual cores, another machine than this one.");
   static const std::vector<Reference> references{
-      {QStringLiteral("SHM-CERTI, published"),
-       QStringLiteral(
-           "Published one-way means of CERTI over shared memory, doubled here for a round "
-           "trip. Other hardware."),
-       Kind::Latency,
-       {{128, 704}, {512, 680}, {1024, 916}, {2048, 1368}}},
       {QStringLiteral("Open RTIs, the best"),
        QStringLiteral(
            "The best of the open RTIs, 128-byte attribute updates; the others took up to "
