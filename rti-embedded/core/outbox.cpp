@@ -149,13 +149,11 @@ bool Outbox::grow(Link& link, std::size_t recordBytes) {
 void Outbox::write(Link& link, std::span<const std::byte> record, bool timestamped,
                    bool bestEffort) {
   if (!link.former.empty()) releaseFormer(link);
-  if (timestamped) ++link.timestampedSent;
   std::uint64_t blockedSince = 0;
   while (!link.ring.tryWrite(record, timestamped)) {
     if (grow(link, record.size())) continue;
     if (bestEffort) {
       add(around_.counters->bestEffortDropped, 1);
-      if (timestamped) --link.timestampedSent;
       return;
     }
     if (blockedSince == 0) blockedSince = nowNanoseconds();
@@ -165,6 +163,8 @@ void Outbox::write(Link& link, std::span<const std::byte> record, bool timestamp
     }
     if (!around_.whileBlocked(link.receiver)) return;
   }
+  // Only now: a ring that replaced a full one meanwhile began with the count of those before.
+  if (timestamped) ++link.timestampedSent;
   if (blockedSince != 0) add(around_.counters->blockedNanoseconds, nowNanoseconds() - blockedSince);
   add(around_.counters->bytesSent, record.size());
   notify(link);

@@ -124,6 +124,7 @@ class tst_time : public QObject {
   void constrainedJoinsLate();
   void regulatingJoinsLate();
   void resigningReleasesTheOthers();
+  void nextMessageAfterRingsHaveGrown();
   void receiveOrderWaitsForAsynchronousDelivery();
 };
 
@@ -457,6 +458,46 @@ void tst_time::regulatingJoinsLate() {
   QCOMPARE(a.count("granted"), 1);
   b.rti().timeAdvanceRequest(HLAfloat64Time(5.5));
   QVERIFY(a.expect("granted 6"));
+}
+
+// Counts of messages sent and taken decide whether a request for a next message is seen whole: they
+// must agree after a ring was replaced by a larger one in the middle of a burst.
+void tst_time::nextMessageAfterRingsHaveGrown() {
+  const QString federation = uniqueName("grown");
+  Recorder a("a"), b("b"), c("c");
+  for (Recorder* r : {&a, &b, &c}) {
+    r->enter(federation);
+    r->publishInteraction("Event");
+    r->subscribeInteraction("Event");
+    r->rti().enableTimeRegulation(HLAfloat64Interval(0.0));
+    r->rti().enableTimeConstrained();
+    QVERIFY(r->expect("regulating"));
+  }
+  for (Recorder* r : {&a, &b, &c}) {
+    QVERIFY(r->expect("constrained"));
+    r->quiet = true;
+  }
+  for (int i = 0; i < 2000; ++i) a.send("Event", {{"number", QByteArray(100, 'x')}}, 5.0);
+  int granted = 0;
+  for (Recorder* r : {&a, &b, &c}) {
+    r->onGrant = [&](double time) { granted += time == 5.0 || time == 6.0; };
+    r->rti().nextMessageRequest(HLAfloat64Time(6.0));
+  }
+  // b and c get the messages of 5; at zero lookahead nobody is granted by a plain lower bound.
+  QElapsedTimer timer;
+  timer.start();
+  while (granted < 3 && timer.elapsed() < 10000) {
+    for (Recorder* r : {&a, &b, &c}) {
+      r->pump();
+    }
+    if (b.interactions == 2000 && c.interactions == 2000 && granted == 2) {
+      b.rti().nextMessageRequest(HLAfloat64Time(6.0));
+      c.rti().nextMessageRequest(HLAfloat64Time(6.0));
+      granted = -10;  // from here on all three wait for 6
+    }
+    if (granted == -7) break;
+  }
+  QCOMPARE(granted, -7);
 }
 
 void tst_time::resigningReleasesTheOthers() {
