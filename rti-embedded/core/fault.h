@@ -6,56 +6,114 @@
 
 namespace tutti::core {
 
-/// The standard's exceptions that the core can end a service with, by their names.
+// The exceptions of the standard that a service can end with, by their names.
+// clang-format off
+#define TUTTI_FAULTS(X)                                \
+  X(AlreadyConnected)                                  \
+  X(AsynchronousDeliveryAlreadyDisabled)               \
+  X(AsynchronousDeliveryAlreadyEnabled)                \
+  X(AttributeAcquisitionWasNotRequested)               \
+  X(AttributeAlreadyBeingAcquired)                     \
+  X(AttributeAlreadyBeingChanged)                      \
+  X(AttributeAlreadyBeingDivested)                     \
+  X(AttributeAlreadyOwned)                             \
+  X(AttributeDivestitureWasNotRequested)               \
+  X(AttributeNotDefined)                               \
+  X(AttributeNotOwned)                                 \
+  X(AttributeNotPublished)                             \
+  X(AttributeRelevanceAdvisorySwitchIsOff)             \
+  X(AttributeRelevanceAdvisorySwitchIsOn)              \
+  X(AttributeScopeAdvisorySwitchIsOff)                 \
+  X(AttributeScopeAdvisorySwitchIsOn)                  \
+  X(CallNotAllowedFromWithinCallback)                  \
+  X(ConnectionFailed)                                  \
+  X(CouldNotCreateLogicalTimeFactory)                  \
+  X(CouldNotDecode)                                    \
+  X(CouldNotOpenFDD)                                   \
+  X(CouldNotOpenMIM)                                   \
+  X(DeletePrivilegeNotHeld)                            \
+  X(DesignatorIsHLAstandardMIM)                        \
+  X(ErrorReadingFDD)                                   \
+  X(ErrorReadingMIM)                                   \
+  X(FederateAlreadyExecutionMember)                    \
+  X(FederateHandleNotKnown)                            \
+  X(FederateHasNotBegunSave)                           \
+  X(FederateIsExecutionMember)                         \
+  X(FederateNameAlreadyInUse)                          \
+  X(FederateNotExecutionMember)                        \
+  X(FederateOwnsAttributes)                            \
+  X(FederateServiceInvocationsAreBeingReportedViaMOM)  \
+  X(FederateUnableToUseTime)                           \
+  X(FederatesCurrentlyJoined)                          \
+  X(FederationExecutionAlreadyExists)                  \
+  X(FederationExecutionDoesNotExist)                   \
+  X(IllegalName)                                       \
+  X(InTimeAdvancingState)                              \
+  X(InconsistentFDD)                                   \
+  X(InteractionClassAlreadyBeingChanged)               \
+  X(InteractionClassNotDefined)                        \
+  X(InteractionClassNotPublished)                      \
+  X(InteractionParameterNotDefined)                    \
+  X(InteractionRelevanceAdvisorySwitchIsOff)           \
+  X(InteractionRelevanceAdvisorySwitchIsOn)            \
+  X(InvalidAttributeHandle)                            \
+  X(InvalidDimensionHandle)                            \
+  X(InvalidFederateHandle)                             \
+  X(InvalidInteractionClassHandle)                     \
+  X(InvalidLocalSettingsDesignator)                    \
+  X(InvalidLogicalTime)                                \
+  X(InvalidLookahead)                                  \
+  X(InvalidMessageRetractionHandle)                    \
+  X(InvalidObjectClassHandle)                          \
+  X(InvalidOrderName)                                  \
+  X(InvalidOrderType)                                  \
+  X(InvalidParameterHandle)                            \
+  X(InvalidRangeBound)                                 \
+  X(InvalidRegion)                                     \
+  X(InvalidRegionContext)                              \
+  X(InvalidResignAction)                               \
+  X(InvalidServiceGroup)                               \
+  X(InvalidTransportationName)                         \
+  X(InvalidTransportationType)                         \
+  X(InvalidUpdateRateDesignator)                       \
+  X(LogicalTimeAlreadyPassed)                          \
+  X(MessageCanNoLongerBeRetracted)                     \
+  X(NameNotFound)                                      \
+  X(NameSetWasEmpty)                                   \
+  X(NoAcquisitionPending)                              \
+  X(NotConnected)                                      \
+  X(ObjectClassNotDefined)                             \
+  X(ObjectClassNotPublished)                           \
+  X(ObjectClassRelevanceAdvisorySwitchIsOff)           \
+  X(ObjectClassRelevanceAdvisorySwitchIsOn)            \
+  X(ObjectInstanceNameInUse)                           \
+  X(ObjectInstanceNameNotReserved)                     \
+  X(ObjectInstanceNotKnown)                            \
+  X(OwnershipAcquisitionPending)                       \
+  X(RTIinternalError)                                  \
+  X(RegionDoesNotContainSpecifiedDimension)            \
+  X(RegionInUseForUpdateOrSubscription)                \
+  X(RegionNotCreatedByThisFederate)                    \
+  X(RequestForTimeConstrainedPending)                  \
+  X(RequestForTimeRegulationPending)                   \
+  X(RestoreInProgress)                                 \
+  X(RestoreNotInProgress)                              \
+  X(RestoreNotRequested)                               \
+  X(SaveInProgress)                                    \
+  X(SaveNotInProgress)                                 \
+  X(SaveNotInitiated)                                  \
+  X(SynchronizationPointLabelNotAnnounced)             \
+  X(TimeConstrainedAlreadyEnabled)                     \
+  X(TimeConstrainedIsNotEnabled)                       \
+  X(TimeRegulationAlreadyEnabled)                      \
+  X(TimeRegulationIsNotEnabled)                        \
+  X(UnsupportedCallbackModel)
+// clang-format on
+
 enum class Fault {
-  AlreadyConnected,
-  AsynchronousDeliveryAlreadyDisabled,
-  AsynchronousDeliveryAlreadyEnabled,
-  AttributeNotDefined,
-  AttributeNotOwned,
-  AttributeNotPublished,
-  ConnectionFailed,
-  CouldNotCreateLogicalTimeFactory,
-  CouldNotOpenFDD,
-  CouldNotOpenMIM,
-  DeletePrivilegeNotHeld,
-  DesignatorIsHLAstandardMIM,
-  ErrorReadingFDD,
-  ErrorReadingMIM,
-  FederateAlreadyExecutionMember,
-  FederateIsExecutionMember,
-  FederateNameAlreadyInUse,
-  FederateNotExecutionMember,
-  FederatesCurrentlyJoined,
-  FederationExecutionAlreadyExists,
-  FederationExecutionDoesNotExist,
-  IllegalName,
-  InTimeAdvancingState,
-  InconsistentFDD,
-  InteractionClassNotDefined,
-  InteractionClassNotPublished,
-  InteractionParameterNotDefined,
-  InvalidLogicalTime,
-  InvalidLookahead,
-  LogicalTimeAlreadyPassed,
-  NameNotFound,
-  NameSetWasEmpty,
-  NotConnected,
-  ObjectClassNotDefined,
-  ObjectClassNotPublished,
-  ObjectInstanceNameInUse,
-  ObjectInstanceNameNotReserved,
-  ObjectInstanceNotKnown,
-  RTIinternalError,
-  RequestForTimeConstrainedPending,
-  RequestForTimeRegulationPending,
-  SynchronizationPointLabelNotAnnounced,
-  TimeConstrainedAlreadyEnabled,
-  TimeConstrainedIsNotEnabled,
-  TimeRegulationAlreadyEnabled,
-  TimeRegulationIsNotEnabled,
-  FederateOwnsAttributes,
-  InvalidLocalSettingsDesignator,
+#define TUTTI_FAULT(name) name,
+  TUTTI_FAULTS(TUTTI_FAULT)
+#undef TUTTI_FAULT
 };
 
 /// Ends a service; the API adapter turns it into the exception of the same name. It never leaves
