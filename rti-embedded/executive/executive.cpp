@@ -57,6 +57,8 @@ const char* nameOf(Request request) {
       return "Observe";
     case Request::Stop:
       return "Stop";
+    case Request::HoldTime:
+      return "HoldTime";
   }
   return "unknown";
 }
@@ -106,9 +108,16 @@ void Executive::closed(ConnectionId id) {
   if (connection.index) host_.clearSpinning(*connection.index);
   if (connection.federate != 0) lose(connection);
   if (connection.index) usedIndices_.erase(*connection.index);
+  const std::int32_t pid = connection.pid;
   connections_.erase(found);
   doomed_.erase(id);
   for (auto& [name, federation] : federations_) {
+    if (federation.timeHolder == id) {
+      spdlog::warn("time of '{}' goes on: process {} held it, and its connection has ended", name,
+                   pid);
+      federation.timeHolder.reset();
+      federation.execution->releaseTime();
+    }
     if (federation.holders.erase(id) != 0) noteEmpty(name);
   }
 }
@@ -366,6 +375,9 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
       spdlog::info("process {} asks this node to stop", connection.pid);
       stopRequested_ = true;
       return Body{};
+    case Request::HoldTime:
+      return parsed<HoldTimeRequest>(body,
+                                     [&](const auto& message) { return holdTime(id, message); });
   }
   return refuse(Refusal::Internal,
                 "request " + std::to_string(static_cast<unsigned>(request)) + " is unknown");
@@ -496,6 +508,25 @@ Answer<Executive::Body> Executive::observe(const FederationNameRequest& request)
   ObserveReply reply;
   reply.arenaBytes = arena.size();
   return Body{toWire(reply), {arena.readOnlyDescriptor()}, 0};
+}
+
+Answer<Executive::Body> Executive::holdTime(ConnectionId id, const HoldTimeRequest& request) {
+  const auto found = federations_.find(request.federation);
+  if (found == federations_.end()) return noSuchFederation(request.federation);
+  Federation& federation = found->second;
+  const bool wasHeld = federation.execution->isTimeHeld();
+  if (request.held) {
+    federation.timeHolder = id;
+    federation.execution->holdTime(request.ceiling);
+  } else {
+    federation.timeHolder.reset();
+    federation.execution->releaseTime();
+  }
+  if (wasHeld != request.held) {
+    spdlog::info("process {} {} '{}'", connections_.at(id).pid,
+                 request.held ? "holds the time of" : "lets time go on in", request.federation);
+  }
+  return Body{};
 }
 
 StatusReply Executive::status() const {

@@ -79,6 +79,8 @@ class Executive {
     std::unique_ptr<FederationExecution> execution;
     /// Connections that created or joined it and are still open: they may come back.
     std::set<ConnectionId> holders;
+    /// Whose hold on time it is; nobody's while time goes on.
+    std::optional<ConnectionId> timeHolder;
     std::optional<Clock::time_point> emptySince;  ///< no members and no holders
   };
   struct Connection {
@@ -116,6 +118,7 @@ class Executive {
   Answer<Body> list() const;
   Answer<Body> join(ConnectionId id, const fabric::JoinRequest& request);
   Answer<Body> resign(Connection& connection, const fabric::ResignRequest& request);
+  Answer<Body> holdTime(ConnectionId id, const fabric::HoldTimeRequest& request);
   Answer<Body> observe(const fabric::FederationNameRequest& request);
 
   Answer<Joined> joined(Connection& connection);

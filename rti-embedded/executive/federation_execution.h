@@ -87,6 +87,11 @@ class FederationExecution {
                                          const fabric::AllocateRequest& request);
   Answer<void> free(fabric::FederateNumber federate, const fabric::FreeRequest& request);
 
+  /// No federate is granted beyond `ceiling`, bits of the execution's time type.
+  void holdTime(std::uint64_t ceiling);
+  void releaseTime();
+  bool isTimeHeld() const;
+
   /// Frees the memory that nobody can be reading any more.
   void reclaim();
   /// Whether reclaim() may have something to free later.
@@ -121,6 +126,7 @@ class FederationExecution {
   };
 
   fabric::FederateBlock& blockOf(const Member& member) const;
+  void tellTimeWaiters() const;
   std::set<fabric::FederateNumber> joinedSet() const;
   std::string freeName(const std::string& type, fabric::FederateNumber federate) const;
   /// The records that lead a joiner to the present state, `joiner` and what it brings included.

@@ -36,6 +36,9 @@ enum class Request : std::uint16_t {
   Status = 16,
   Observe = 17,
   Stop = 18,  ///< the node answers and leaves; federates see the connection close
+  /// Holds time, or lets it go on. A hold ends with the connection that asked for it last, so that
+  /// nobody stands still for an observer that has gone.
+  HoldTime = 19,
 };
 
 /// Why a request was refused; each but the first and the last two is the exception of that name.
@@ -131,6 +134,18 @@ struct FederationNameRequest {  // DestroyFederation, Observe
   template <class A>
   void fields(A& a) {
     a(federation);
+  }
+};
+
+/// No federate is granted a time beyond `ceiling` (8.13). One whose grant was being announced when
+/// the request came may still be granted that time.
+struct HoldTimeRequest {
+  std::string federation;
+  bool held = false;          ///< else time goes on
+  std::uint64_t ceiling = 0;  ///< bits of the federation's time type; ArenaHeader::ceiling
+  template <class A>
+  void fields(A& a) {
+    a(federation, held, ceiling);
   }
 };
 

@@ -138,6 +138,18 @@ tl::expected<std::pair<fabric::UniqueFd, std::uint64_t>, std::string> NodeClient
   return std::pair(std::move(answer->descriptors.front()), reply.arenaBytes);
 }
 
+tl::expected<void, std::string> NodeClient::holdTime(const std::string& federation,
+                                                     std::optional<std::uint64_t> ceiling) {
+  fabric::HoldTimeRequest request;
+  request.federation = federation;
+  request.held = ceiling.has_value();
+  request.ceiling = ceiling.value_or(0);
+  std::size_t bodyAt = 0;
+  auto answer = ask(Request::HoldTime, request, bodyAt);
+  if (!answer) return tl::unexpected(answer.error());
+  return {};
+}
+
 tl::expected<void, std::string> NodeClient::stop() {
   std::size_t bodyAt = 0;
   auto answer = ask(Request::Stop, NoBody{}, bodyAt);

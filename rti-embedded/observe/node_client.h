@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -38,6 +39,10 @@ class NodeClient {
   /// The execution's arena, for reading only.
   tl::expected<std::pair<fabric::UniqueFd, std::uint64_t>, std::string> observe(
       const std::string& federation);
+  /// No federate is granted beyond `ceiling` (bits of the federation's time type), until it is
+  /// released or this connection ends; without a ceiling time goes on. After hello().
+  tl::expected<void, std::string> holdTime(const std::string& federation,
+                                           std::optional<std::uint64_t> ceiling);
   /// Ends the node; returns when it has gone.
   tl::expected<void, std::string> stop();
 

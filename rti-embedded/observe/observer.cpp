@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <ctime>
 #include <functional>
@@ -66,6 +67,14 @@ CounterValues read(const Counters& counters) {
 double decoded(std::uint64_t bits, bool integer) {
   return integer ? static_cast<double>(std::bit_cast<std::int64_t>(bits))
                  : std::bit_cast<double>(bits);
+}
+
+/// An integer time is rounded down, within its range.
+std::uint64_t encoded(double time, bool integer) {
+  if (!integer) return std::bit_cast<std::uint64_t>(time);
+  constexpr double limit = 9.2e18;
+  return std::bit_cast<std::uint64_t>(
+      static_cast<std::int64_t>(std::floor(std::clamp(time, -limit, limit))));
 }
 
 TimeValues read(const TimeSlot& slot) {
@@ -221,6 +230,20 @@ const fabric::FederationStatus* Observer::find(const std::string& federation) co
     if (status.federation == federation) return &status;
   }
   return nullptr;
+}
+
+tl::expected<void, std::string> Observer::holdTime(const std::string& federation, double ceiling) {
+  const auto* status = find(federation);
+  if (status == nullptr) {
+    return tl::unexpected("federation '" + federation + "' is not at the RTI node '" +
+                          client_.nodeName() + "', so its time was not held");
+  }
+  return client_.holdTime(federation,
+                          encoded(ceiling, status->timeImplementation == "HLAinteger64Time"));
+}
+
+tl::expected<void, std::string> Observer::releaseTime(const std::string& federation) {
+  return client_.holdTime(federation, std::nullopt);
 }
 
 std::vector<DeclarationSample> Observer::declarations(const std::string& federation) const {

@@ -39,6 +39,12 @@ class Observer {
 
   bool connected() const { return problem_.empty(); }
 
+  /// Pauses a federation: no federate is granted beyond `ceiling`, in the units of Snapshot, until
+  /// it is released or this observer goes. Raising it lets exactly the grants up to it pass. One
+  /// that was being granted at this moment still is. The error is a sentence for a person.
+  tl::expected<void, std::string> holdTime(const std::string& federation, double ceiling);
+  tl::expected<void, std::string> releaseTime(const std::string& federation);
+
   /// What was declared at the last refresh(); empty for an unknown federation.
   std::vector<DeclarationSample> declarations(const std::string& federation) const;
 
