@@ -56,9 +56,30 @@ Clock::duration seconds(double value) {
 
 std::unique_ptr<rti1516e::RTIambassador> makeAmbassador() { return std::make_unique<Ambassador>(); }
 
-Ambassador::Ambassador() : federate_(*this) {}
+Ambassador::Ambassador() : federate_(*this) { addForkListener(*this); }
 
-Ambassador::~Ambassador() { stopThread(); }
+Ambassador::~Ambassador() {
+  removeForkListener(*this);
+  stopThread();
+}
+
+void Ambassador::forked() noexcept {
+  federate_.closeInherited();
+  renew(federate_, static_cast<core::Callbacks&>(*this));
+  federate_.noteForked();
+  renew(mutex_);
+  renew(callbacksChanged_);
+  renew(thread_);
+  renew(values_);
+  stopping_ = true;  // should this be a callback in the delivering thread
+  if (inCallback_.load() == std::this_thread::get_id()) return;  // it goes on in the child
+  inCallback_ = std::thread::id();
+  renew(evokeMutex_);
+  renew(attributeMap_);
+  renew(parameterMap_);
+  renew(handleValues_);
+  renew(tag_);
+}
 
 void Ambassador::refuseInCallback(const char* what) const {
   if (inCallback_.load() == std::this_thread::get_id()) {

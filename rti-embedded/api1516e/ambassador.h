@@ -15,6 +15,7 @@
 
 #include "api1516e/ambassador_base.h"
 #include "api1516e/attribute_map.h"
+#include "api1516e/fork.h"
 #include "core/federate.h"
 
 #pragma GCC diagnostic push
@@ -27,7 +28,9 @@ namespace tutti::api1516e {
 //
 // Any thread may call any service. A callback runs without the lock, so it may call services, and
 // so may other threads meanwhile; only one callback runs at a time.
-class Ambassador final : public AmbassadorBase, private core::Callbacks {
+//
+// In a process that fork() made it is not connected: the federate stays the parent's alone.
+class Ambassador final : public AmbassadorBase, private core::Callbacks, private ForkListener {
  public:
   Ambassador();
   ~Ambassador() override;
@@ -240,6 +243,7 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks {
   void refuseInCallback(const char* what) const;
   void deliverByThread();
   void stopThread();
+  void forked() noexcept override;
   void create(const std::wstring& name, const std::vector<std::wstring>& modules,
               const std::wstring* mim, const std::wstring& timeImplementation);
   rti1516e::FederateHandle join(const std::wstring& name, const std::wstring& type,

@@ -31,6 +31,8 @@ class Connection {
   /// logs a settings designator that was `ignored`.
   void open(const std::string& nodeName, const std::string& ignored = {});
   void close();
+  /// Closes this process's copy of the socket and leaves everything else as it is.
+  void closeInherited() noexcept { endpoint_.close(); }
   bool isOpen() const { return static_cast<bool>(endpoint_); }
 
   /// Sends a request and waits for its answer. Throws the refusal as the fault of its name, and

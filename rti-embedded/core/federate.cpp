@@ -28,6 +28,11 @@ void Federate::requireConnected() {
                                   " is lost: the node has ended. Connect and join again.");
   }
   if (!connection_.isOpen()) {
+    if (forked_) {
+      fail(Fault::NotConnected,
+           "This process was forked from a federate; the connection to the RTI stays with its "
+           "parent. Call connect to take part as another federate.");
+    }
     fail(Fault::NotConnected, "This federate is not connected to an RTI: call connect first.");
   }
 }
@@ -62,6 +67,12 @@ void Federate::connect(const std::string& designator) {
   connection_.close();
   const Designator chosen = parseDesignator(designator);
   connection_.open(chosen.name, chosen.ignored);
+  forked_ = false;
+}
+
+void Federate::closeInherited() noexcept {
+  connection_.closeInherited();
+  LocalFederates::forget();
 }
 
 void Federate::disconnect() {

@@ -51,6 +51,11 @@ class Federate {
   // Federation management (4.2 - 4.15)
   void connect(const std::string& designator);
   void disconnect();
+  /// In a process that fork() made: closes its copy of the connection. This object may have been in
+  /// any state and is not to be used or destroyed any more.
+  void closeInherited() noexcept;
+  /// For an object that takes the place of such a one.
+  void noteForked() noexcept { forked_ = true; }
   bool connected() const { return connection_.isOpen(); }
   bool joined() const { return block_ != nullptr; }
   void createFederation(const fabric::CreateFederationRequest& request);
@@ -283,6 +288,7 @@ class Federate {
   bool objectAdvisory_ = false;
   bool interactionAdvisory_ = false;
   std::uint32_t automaticResignAction_ = 0;
+  bool forked_ = false;  ///< the connection stayed with the parent process
   std::map<ObjectClass, bool> registrationTold_;
   std::map<InteractionClass, bool> interactionsTold_;
 

@@ -16,10 +16,12 @@ struct Registry {
 };
 
 /// Never destroyed: federates may outlive static destructors.
-Registry& registry() {
-  static auto* const instance = new Registry;
-  return *instance;
+Registry*& instance() {
+  static auto* made = new Registry;
+  return made;
 }
+
+Registry& registry() { return *instance(); }
 
 }  // namespace
 
@@ -36,6 +38,8 @@ void LocalFederates::leave() {
   registry().inboxes.erase({execution_, self_});
   self_ = 0;
 }
+
+void LocalFederates::forget() noexcept { instance() = new Registry; }
 
 void LocalFederates::makeRoom() {
   const std::lock_guard guard(registry().mutex);

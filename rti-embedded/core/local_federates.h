@@ -23,6 +23,9 @@ class LocalFederates {
   void join(const std::string& execution, FederateNumber self, Inbox& inbox);
   void leave();
 
+  /// In a process that fork() made: none of them lives here.
+  static void forget() noexcept;
+
   /// Moves what has arrived for any federate of this process into its private queue. One that waits
   /// for room does this: the federate it waits for may itself wait for one of these, which this
   /// thread drives.

@@ -51,6 +51,8 @@ tl::expected<Mapping, std::string> Mapping::map(int descriptor, std::size_t byte
                           access == Access::ReadOnly ? ip::read_only : ip::read_write, 0, bytes);
     // A federate that crashes leaves its own memory in its core file, not everybody's.
     ::madvise(mapping.region_.get_address(), mapping.region_.get_size(), MADV_DONTDUMP);
+    // A process that it forks is no federate: it neither writes here nor keeps the memory.
+    ::madvise(mapping.region_.get_address(), mapping.region_.get_size(), MADV_DONTFORK);
     return mapping;
   } catch (const boost::interprocess::interprocess_exception& error) {
     return refused(std::to_string(bytes >> 20) + " MiB of addresses: " + error.what() +

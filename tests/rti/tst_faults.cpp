@@ -54,6 +54,13 @@ QString nameOfNode(const QString& stem) {
   return name;
 }
 
+Process::Options forkerOptions() {
+  Process::Options options;
+  // The child leaves alone what the parent's threads may have been changing: that is no leak.
+  options.environment << "ASAN_OPTIONS=detect_leaks=0";
+  return options;
+}
+
 /// Takes the updates of a sender process: numbers, each filling its whole value.
 class Counter : public Recorder {
  public:
@@ -118,6 +125,9 @@ class tst_faults : public QObject {
   void designators_data();
   void designators();
   void socketsAreRefused();
+  void forkedChild_data();
+  void forkedChild();
+  void childThatExits();
   void strangeStarts_data();
   void strangeStarts();
   void oneNodeIsElected();
@@ -464,6 +474,83 @@ void tst_faults::socketsAreRefused() {
   const QString text = thrownBy([&] { recorder.connect(HLA_EVOKED, "tcp:somewhere:14321"); });
   QVERIFY2(text.contains("tcp:somewhere:14321") && text.contains("shm:NAME"), qPrintable(text));
   QVERIFY2(!text.startsWith("another"), qPrintable(text));
+}
+
+void tst_faults::forkedChild_data() {
+  QTest::addColumn<QString>("model");
+  QTest::addColumn<QString>("place");
+  QTest::newRow("evoked") << "evoked"
+                          << "anywhere";
+  QTest::newRow("evoked, in a callback") << "evoked"
+                                         << "callback";
+  QTest::newRow("immediate") << "immediate"
+                             << "anywhere";
+  QTest::newRow("immediate, in a callback") << "immediate"
+                                            << "callback";
+}
+
+/// A child process that does not become another program has what its parent had, but is no
+/// federate.
+void tst_faults::forkedChild() {
+  QFETCH(QString, model);
+  QFETCH(QString, place);
+  Recorder survivor("survivor");
+  survivor.enter(federation_);
+  survivor.publishInteraction("Message");
+  survivor.subscribeInteraction("Message");
+  survivor.subscribe("Vehicle", {"position"});
+  Process parent({"forker", federation_, model, place}, forkerOptions());
+  QCOMPARE(parent.listen().value_or("(nothing)"), QString("joined"));
+  QVERIFY(survivor.expect("discover"));
+  survivor.send("Message", {{"text", "fork"}});
+  const pid_t child = parent.listen().value_or("").section(' ', 1).toInt();
+  QVERIFY(federates::isRunning(child));
+  QVERIFY(child != parent.pid());
+
+  // It says so, holds nothing, and what it does does not touch its parent's federate.
+  QCOMPARE(federates::sharedMemoryOf(child), QSet<QString>());
+  const QString refusal = parent.ask("publish");
+  QVERIFY2(refusal.startsWith("NotConnected") && refusal.contains("forked"), qPrintable(refusal));
+  QCOMPARE(parent.ask("evoke"),
+           QString(place == "callback" && model == "immediate" ? "CallNotAllowedFromWithinCallback"
+                                                               : "no callback"));
+  survivor.send("Message", {{"text", "echo"}});
+  QVERIFY(survivor.expect("receive Message text=echoed"));
+  QVERIFY(!survivor.count("remove"));
+
+  if (place != "callback") {
+    // It may take part as a federate of its own.
+    QCOMPARE(parent.ask("join"), QString("joined"));
+    QCOMPARE(federates::joinedNames(node_.name(), federation_),
+             QStringList({"child", "forker", "survivor"}));
+    QCOMPARE(parent.ask("leave"), QString("left"));
+    QCOMPARE(federates::joinedNames(node_.name(), federation_),
+             QStringList({"forker", "survivor"}));
+  }
+
+  parent.kill();
+  QVERIFY(survivor.expect("remove", 1, 2000));
+  QVERIFY(federates::isRunning(child));
+  QCOMPARE(federates::joinedNames(node_.name(), federation_), QStringList("survivor"));
+  parent.say("exit");
+  QVERIFY(federates::waitUntil([&] { return !federates::isRunning(child); }));
+}
+
+/// One that ends as programs do takes leave of nobody in its parent's name.
+void tst_faults::childThatExits() {
+  Recorder survivor("survivor");
+  survivor.enter(federation_);
+  survivor.publishInteraction("Message");
+  survivor.subscribeInteraction("Message");
+  Process parent({"forker", federation_, "immediate", "anywhere"}, forkerOptions());
+  QCOMPARE(parent.listen().value_or("(nothing)"), QString("joined"));
+  survivor.send("Message", {{"text", "fork"}});
+  const pid_t child = parent.listen().value_or("").section(' ', 1).toInt();
+  parent.say("exit");
+  QVERIFY(federates::waitUntil([&] { return !federates::isRunning(child); }));
+  survivor.send("Message", {{"text", "echo"}});
+  QVERIFY(survivor.expect("receive Message text=echoed"));
+  QCOMPARE(federates::joinedNames(node_.name(), federation_), QStringList({"forker", "survivor"}));
 }
 
 void tst_faults::strangeStarts_data() {

@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
   const std::map<QString, federates::Role> roles{
       {"crowd", federates::runCrowd},     {"member", federates::runMember},
       {"sender", federates::runSender},   {"visitor", federates::runVisitor},
-      {"stepped", federates::runStepped},
+      {"stepped", federates::runStepped}, {"forker", federates::runForker},
   };
   const auto role = arguments.isEmpty() ? roles.end() : roles.find(arguments.takeFirst());
   if (role == roles.end()) {

@@ -14,6 +14,7 @@ namespace federates {
 using Role = int (*)(const QStringList& arguments);
 
 int runCrowd(const QStringList& arguments);
+int runForker(const QStringList& arguments);
 int runMember(const QStringList& arguments);
 int runSender(const QStringList& arguments);
 int runStepped(const QStringList& arguments);

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A federate that forks a child, which lives on without becoming another program.
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+
+#include "federates/role.h"
+
+namespace federates {
+
+using namespace rti1516e;
+
+namespace {
+
+/// Forks where it is told to, and answers "echo".
+class Forker : public Recorder {
+ public:
+  Forker(bool inCallback, bool immediate)
+      : Recorder("forker"), inCallback_(inCallback), immediate_(immediate) {}
+  ~Forker() RTI_NOEXCEPT override { end(); }
+
+  /// Does what is asked for on standard input. Does not return.
+  [[noreturn]] void serveAsChild() {
+    say(QString("child %1").arg(getpid()));
+    Input input;
+    while (const auto line = input.line()) say(answer(*line));
+    _exit(0);
+  }
+
+  std::atomic<bool> forkWanted{false};
+  bool isChild = false;
+
+  void receiveInteraction(InteractionClassHandle, const ParameterHandleValueMap& values,
+                          const VariableLengthData&, OrderType, TransportationType,
+                          SupplementalReceiveInfo) override {
+    const auto& value = values.begin()->second;
+    const QByteArray text(static_cast<const char*>(value.data()), static_cast<int>(value.size()));
+    if (text == "echo") send("Message", {{"text", "echoed"}});
+    if (text != "fork") return;
+    if (!inCallback_) {
+      forkWanted = true;
+      return;
+    }
+    isChild = ::fork() == 0;
+    // The delivering thread is all that there is in the child.
+    if (isChild && immediate_) serveAsChild();
+  }
+
+ private:
+  QString answer(const QString& what) {
+    try {
+      if (what == "publish") {
+        rti().publishInteractionClass(message_);
+        return "published";
+      }
+      if (what == "evoke") return rti().evokeCallback(0.0) ? "more callbacks" : "no callback";
+      if (what == "join") {
+        rti().connect(*this, HLA_EVOKED);
+        rti().joinFederationExecution(L"child", L"child", federation_);
+        return "joined";
+      }
+      if (what == "leave") {
+        rti().resignFederationExecution(NO_ACTION);
+        rti().disconnect();
+        return "left";
+      }
+      if (what == "exit") std::exit(0);
+    } catch (const NotConnected& exception) {
+      return "NotConnected: " + QString::fromStdWString(exception.what());
+    } catch (const CallNotAllowedFromWithinCallback&) {
+      return "CallNotAllowedFromWithinCallback";
+    }
+    return "what is '" + what + "'?";
+  }
+
+  bool inCallback_;
+  bool immediate_;
+  InteractionClassHandle message_;
+  std::wstring federation_;
+
+ public:
+  void start(const QString& federation) {
+    federation_ = federation.toStdWString();
+    enter(federation, immediate_ ? HLA_IMMEDIATE : HLA_EVOKED);
+    message_ = interactionClass("Message");
+    publishInteraction("Message");
+    publish("Vehicle", {"position"});
+    registerInstance("Vehicle");
+    subscribeInteraction("Message");
+  }
+};
+
+/// Static, so that exit() ends it.
+std::unique_ptr<Forker>& forker() {
+  static std::unique_ptr<Forker> instance;
+  return instance;
+}
+
+}  // namespace
+
+/// forker FEDERATION evoked|immediate anywhere|callback
+int runForker(const QStringList& arguments) {
+  const bool immediate = arguments.value(1) == "immediate";
+  forker() = std::make_unique<Forker>(arguments.value(2) == "callback", immediate);
+  Forker& self = *forker();
+  self.start(arguments.value(0));
+  say("joined");
+  for (;;) {
+    if (immediate) {
+      ::usleep(1000);
+    } else {
+      self.rti().evokeMultipleCallbacks(0.01, 0.1);
+    }
+    if (self.forkWanted.exchange(false)) self.isChild = ::fork() == 0;
+    if (self.isChild) self.serveAsChild();
+  }
+}
+
+}  // namespace federates
