@@ -20,38 +20,6 @@ int limit() {
   return given > 0 ? given : 20000;
 }
 
-QString order(OrderType type) { return type == TIMESTAMP ? "TSO" : "RO"; }
-
-QString via(TransportationType type) { return type == BEST_EFFORT ? " best effort" : " reliable"; }
-
-QString text(const LogicalTime& time) {
-  if (const auto* f = dynamic_cast<const HLAfloat64Time*>(&time)) {
-    return QString::number(f->getTime());
-  }
-  if (const auto* i = dynamic_cast<const HLAinteger64Time*>(&time)) {
-    return QString::number(i->getTime());
-  }
-  return "of another type";
-}
-
-QString at(const LogicalTime& time, OrderType received) {
-  return " @" + text(time) + " as " + order(received);
-}
-
-QString federateName(RTIambassador& rti, const FederateHandle& federate) {
-  try {
-    return narrow(rti.getFederateName(federate));
-  } catch (const FederateHandleNotKnown&) {
-    return "one who left";
-  }
-}
-
-template <class Info>
-QString from(RTIambassador& rti, const Info& info) {
-  if (!info.hasProducingFederate) return {};
-  return " from " + federateName(rti, info.producingFederate);
-}
-
 }  // namespace
 
 QString refusal(const std::function<void()>& call) {
@@ -176,91 +144,6 @@ void Member::advance(double time) {
   const int before = count("granted");
   rti().timeAdvanceRequest(HLAfloat64Time(time));
   if (!expect("granted", before + 1)) qWarning("%s does not advance", qPrintable(name()));
-}
-
-// --- callbacks -----------------------------------------------------------------------------------
-
-void Member::discoverObjectInstance(ObjectInstanceHandle instance, ObjectClassHandle c,
-                                    const std::wstring& instanceName) {
-  details << "";
-  Recorder::discoverObjectInstance(instance, c, instanceName);
-}
-
-void Member::discoverObjectInstance(ObjectInstanceHandle instance, ObjectClassHandle c,
-                                    const std::wstring& instanceName, FederateHandle producer) {
-  details << "from " + federateName(rti(), producer);
-  Recorder::discoverObjectInstance(instance, c, instanceName);
-}
-
-void Member::reflectAttributeValues(ObjectInstanceHandle instance,
-                                    const AttributeHandleValueMap& values,
-                                    const VariableLengthData& tag, OrderType sent,
-                                    TransportationType how, SupplementalReflectInfo info) {
-  details << order(sent) + via(how) + from(rti(), info);
-  Recorder::reflectAttributeValues(instance, values, tag, sent, how, info);
-}
-
-void Member::reflectAttributeValues(ObjectInstanceHandle instance,
-                                    const AttributeHandleValueMap& values,
-                                    const VariableLengthData& tag, OrderType sent,
-                                    TransportationType how, const LogicalTime& time,
-                                    OrderType received, SupplementalReflectInfo info) {
-  details << order(sent) + via(how) + at(time, received) + from(rti(), info);
-  Recorder::reflectAttributeValues(instance, values, tag, sent, how, time, received, info);
-}
-
-void Member::reflectAttributeValues(ObjectInstanceHandle instance,
-                                    const AttributeHandleValueMap& values,
-                                    const VariableLengthData& tag, OrderType sent,
-                                    TransportationType how, const LogicalTime& time,
-                                    OrderType received, MessageRetractionHandle retraction,
-                                    SupplementalReflectInfo info) {
-  details << order(sent) + via(how) + at(time, received) + " retractable" + from(rti(), info);
-  Recorder::reflectAttributeValues(instance, values, tag, sent, how, time, received, retraction,
-                                   info);
-}
-
-void Member::receiveInteraction(InteractionClassHandle c, const ParameterHandleValueMap& values,
-                                const VariableLengthData& tag, OrderType sent,
-                                TransportationType how, SupplementalReceiveInfo info) {
-  details << order(sent) + via(how) + from(rti(), info);
-  Recorder::receiveInteraction(c, values, tag, sent, how, info);
-}
-
-void Member::receiveInteraction(InteractionClassHandle c, const ParameterHandleValueMap& values,
-                                const VariableLengthData& tag, OrderType sent,
-                                TransportationType how, const LogicalTime& time, OrderType received,
-                                SupplementalReceiveInfo info) {
-  details << order(sent) + via(how) + at(time, received) + from(rti(), info);
-  Recorder::receiveInteraction(c, values, tag, sent, how, time, received, info);
-}
-
-void Member::receiveInteraction(InteractionClassHandle c, const ParameterHandleValueMap& values,
-                                const VariableLengthData& tag, OrderType sent,
-                                TransportationType how, const LogicalTime& time, OrderType received,
-                                MessageRetractionHandle retraction, SupplementalReceiveInfo info) {
-  details << order(sent) + via(how) + at(time, received) + " retractable" + from(rti(), info);
-  Recorder::receiveInteraction(c, values, tag, sent, how, time, received, retraction, info);
-}
-
-void Member::removeObjectInstance(ObjectInstanceHandle instance, const VariableLengthData& tag,
-                                  OrderType sent, SupplementalRemoveInfo info) {
-  details << order(sent) + from(rti(), info);
-  Recorder::removeObjectInstance(instance, tag, sent, info);
-}
-
-void Member::removeObjectInstance(ObjectInstanceHandle instance, const VariableLengthData& tag,
-                                  OrderType sent, const LogicalTime& time, OrderType received,
-                                  SupplementalRemoveInfo info) {
-  details << order(sent) + at(time, received) + from(rti(), info);
-  Recorder::removeObjectInstance(instance, tag, sent, time, received, info);
-}
-
-void Member::removeObjectInstance(ObjectInstanceHandle instance, const VariableLengthData& tag,
-                                  OrderType sent, const LogicalTime& time, OrderType received,
-                                  MessageRetractionHandle retraction, SupplementalRemoveInfo info) {
-  details << order(sent) + at(time, received) + " retractable" + from(rti(), info);
-  Recorder::removeObjectInstance(instance, tag, sent, time, received, retraction, info);
 }
 
 // --- Mortal --------------------------------------------------------------------------------------

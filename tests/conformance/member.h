@@ -7,23 +7,12 @@
 
 #include "recorder.h"
 
-/// A federate of the conformance tests: a Recorder that also writes down what accompanies each
-/// message, so that a test sees which form of a callback came.
-///
-/// `details`, one line for each reflect, receive, remove and discover:
-///   "RO reliable from a"                           without a time
-///   "RO best effort @5 as RO from a"               with a time
-///   "TSO reliable @5 as TSO retractable from a"    with a time and a retraction handle
-/// (a remove has no transportation; a discover has only "from a"). The first order is the sender's,
-/// the second that of the delivery.
+/// A Recorder for the conformance tests: their object model, and what many of them do.
 ///
 /// The environment variable TUTTI_TEST_LIMIT replaces the time limit of expect(), in milliseconds.
 class Member : public Recorder {
  public:
   using Recorder::Recorder;
-  ~Member() RTI_NOEXCEPT override { end(); }
-
-  QStringList details;  ///< with HLA_IMMEDIATE, of the delivering thread until leave()
 
   /// Makes the execution unless it exists, with the object model of these tests, and joins it.
   void enter(const QString& federation, rti1516e::CallbackModel model = rti1516e::HLA_EVOKED,
@@ -47,63 +36,6 @@ class Member : public Recorder {
   void constrain();
   /// Requests and waits for the grant.
   void advance(double time);
-
-  // FederateAmbassador
-  void discoverObjectInstance(rti1516e::ObjectInstanceHandle instance,
-                              rti1516e::ObjectClassHandle objectClass,
-                              const std::wstring& instanceName) override;
-  void discoverObjectInstance(rti1516e::ObjectInstanceHandle instance,
-                              rti1516e::ObjectClassHandle objectClass,
-                              const std::wstring& instanceName,
-                              rti1516e::FederateHandle producer) override;
-  void reflectAttributeValues(rti1516e::ObjectInstanceHandle instance,
-                              const rti1516e::AttributeHandleValueMap& values,
-                              const rti1516e::VariableLengthData& tag, rti1516e::OrderType sent,
-                              rti1516e::TransportationType transportation,
-                              rti1516e::SupplementalReflectInfo info) override;
-  void reflectAttributeValues(rti1516e::ObjectInstanceHandle instance,
-                              const rti1516e::AttributeHandleValueMap& values,
-                              const rti1516e::VariableLengthData& tag, rti1516e::OrderType sent,
-                              rti1516e::TransportationType transportation,
-                              const rti1516e::LogicalTime& time, rti1516e::OrderType received,
-                              rti1516e::SupplementalReflectInfo info) override;
-  void reflectAttributeValues(rti1516e::ObjectInstanceHandle instance,
-                              const rti1516e::AttributeHandleValueMap& values,
-                              const rti1516e::VariableLengthData& tag, rti1516e::OrderType sent,
-                              rti1516e::TransportationType transportation,
-                              const rti1516e::LogicalTime& time, rti1516e::OrderType received,
-                              rti1516e::MessageRetractionHandle retraction,
-                              rti1516e::SupplementalReflectInfo info) override;
-  void receiveInteraction(rti1516e::InteractionClassHandle interactionClass,
-                          const rti1516e::ParameterHandleValueMap& values,
-                          const rti1516e::VariableLengthData& tag, rti1516e::OrderType sent,
-                          rti1516e::TransportationType transportation,
-                          rti1516e::SupplementalReceiveInfo info) override;
-  void receiveInteraction(rti1516e::InteractionClassHandle interactionClass,
-                          const rti1516e::ParameterHandleValueMap& values,
-                          const rti1516e::VariableLengthData& tag, rti1516e::OrderType sent,
-                          rti1516e::TransportationType transportation,
-                          const rti1516e::LogicalTime& time, rti1516e::OrderType received,
-                          rti1516e::SupplementalReceiveInfo info) override;
-  void receiveInteraction(rti1516e::InteractionClassHandle interactionClass,
-                          const rti1516e::ParameterHandleValueMap& values,
-                          const rti1516e::VariableLengthData& tag, rti1516e::OrderType sent,
-                          rti1516e::TransportationType transportation,
-                          const rti1516e::LogicalTime& time, rti1516e::OrderType received,
-                          rti1516e::MessageRetractionHandle retraction,
-                          rti1516e::SupplementalReceiveInfo info) override;
-  void removeObjectInstance(rti1516e::ObjectInstanceHandle instance,
-                            const rti1516e::VariableLengthData& tag, rti1516e::OrderType sent,
-                            rti1516e::SupplementalRemoveInfo info) override;
-  void removeObjectInstance(rti1516e::ObjectInstanceHandle instance,
-                            const rti1516e::VariableLengthData& tag, rti1516e::OrderType sent,
-                            const rti1516e::LogicalTime& time, rti1516e::OrderType received,
-                            rti1516e::SupplementalRemoveInfo info) override;
-  void removeObjectInstance(rti1516e::ObjectInstanceHandle instance,
-                            const rti1516e::VariableLengthData& tag, rti1516e::OrderType sent,
-                            const rti1516e::LogicalTime& time, rti1516e::OrderType received,
-                            rti1516e::MessageRetractionHandle retraction,
-                            rti1516e::SupplementalRemoveInfo info) override;
 
  private:
   int taken_ = 0;

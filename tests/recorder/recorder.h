@@ -23,6 +23,14 @@
 /// Lines: "discover NAME as CLASS", "reflect NAME attr=value,... [@time TSO|RO]", "remove NAME",
 /// "receive CLASS p=value,... [@time TSO|RO]", "provide NAME attrs", "announce LABEL", "granted 5"
 /// ...
+///
+/// `details` has a line for each discover, reflect, receive and remove, about what accompanies it,
+/// so that a test sees which form of the callback came:
+///   "RO reliable from a"                           without a time
+///   "RO best effort @5 as RO from a"               with a time
+///   "TSO reliable @5 as TSO retractable from a"    with a time and a retraction handle
+/// (a remove has no transportation; a discover has only "from a"). The first order is the sender's,
+/// the second that of the delivery.
 class Recorder : public rti1516e::NullFederateAmbassador {
  public:
   explicit Recorder(const QString& name) : name_(name) {}
@@ -85,7 +93,8 @@ class Recorder : public rti1516e::NullFederateAmbassador {
       onProvide;
   std::function<void(rti1516e::InteractionClassHandle, const rti1516e::ParameterHandleValueMap&)>
       onReceive;
-  bool quiet = false;  ///< no lines for reflects and interactions
+  bool quiet = false;   ///< no lines and details for reflects and interactions
+  QStringList details;  ///< with HLA_IMMEDIATE, of the delivering thread until leave()
   long reflections = 0;
   long interactions = 0;
 
@@ -176,18 +185,32 @@ class Recorder : public rti1516e::NullFederateAmbassador {
   void end() RTI_NOEXCEPT;
   void write(const QString& line);
   QString nameOf(rti1516e::ObjectInstanceHandle instance);
-  void reflected(rti1516e::ObjectInstanceHandle instance,
-                 const rti1516e::AttributeHandleValueMap& values,
-                 const rti1516e::VariableLengthData& tag, const QString& time);
-  void receivedOne(rti1516e::InteractionClassHandle interactionClass,
-                   const rti1516e::ParameterHandleValueMap& values,
-                   const rti1516e::VariableLengthData& tag, const QString& time);
 
-  mutable std::mutex mutex_;  ///< guards log_ and the names (HLA_IMMEDIATE)
+  mutable std::mutex mutex_;  ///< guards log_, details and the names (HLA_IMMEDIATE)
   std::map<rti1516e::ObjectInstanceHandle, QString> names_;
   std::map<rti1516e::ObjectInstanceHandle, rti1516e::ObjectClassHandle> classes_;
 
  private:
+  /// What accompanies a message.
+  struct Message {
+    const rti1516e::VariableLengthData& tag;
+    rti1516e::OrderType sent = rti1516e::RECEIVE;
+    const rti1516e::TransportationType* transportation = nullptr;  ///< null for a remove
+    const rti1516e::FederateHandle* producer = nullptr;            ///< null when not conveyed
+    const rti1516e::LogicalTime* time = nullptr;
+    rti1516e::OrderType received = rti1516e::RECEIVE;
+    bool retractable = false;
+  };
+  void discovered(rti1516e::ObjectInstanceHandle instance, rti1516e::ObjectClassHandle objectClass,
+                  const std::wstring& instanceName, const rti1516e::FederateHandle* producer);
+  void reflected(rti1516e::ObjectInstanceHandle instance,
+                 const rti1516e::AttributeHandleValueMap& values, const Message& message);
+  void receivedOne(rti1516e::InteractionClassHandle interactionClass,
+                   const rti1516e::ParameterHandleValueMap& values, const Message& message);
+  void removed(rti1516e::ObjectInstanceHandle instance, const Message& message);
+  void detail(const Message& message);
+  void detailFrom(const QString& text, const rti1516e::FederateHandle* producer);
+
   QString name_;
   std::unique_ptr<rti1516e::RTIambassador> rti_;
   rti1516e::FederateHandle handle_;

@@ -28,8 +28,19 @@ QString timeText(const LogicalTime& time) {
   return "?";
 }
 
-QString at(const LogicalTime& time, OrderType received) {
-  return QString(" @%1 %2").arg(timeText(time), received == TIMESTAMP ? "TSO" : "RO");
+QString order(OrderType type) { return type == TIMESTAMP ? "TSO" : "RO"; }
+
+template <class Info>
+const FederateHandle* producerIn(const Info& info) {
+  return info.hasProducingFederate ? &info.producingFederate : nullptr;
+}
+
+/// What the line of a message ends with.
+QString ending(const VariableLengthData& tag, const LogicalTime* time, OrderType received) {
+  QString result;
+  if (tag.size() != 0) result += " #" + text(tag);
+  if (time != nullptr) result += " @" + timeText(*time) + " " + order(received);
+  return result;
 }
 
 VariableLengthData bytes(const QByteArray& value) {
@@ -247,27 +258,60 @@ void Recorder::multipleObjectInstanceNameReservationFailed(const std::set<std::w
   write(QString("taken %1 names").arg(names.size()));
 }
 
-void Recorder::discoverObjectInstance(ObjectInstanceHandle instance, ObjectClassHandle c,
-                                      const std::wstring& instanceName) {
+void Recorder::detailFrom(const QString& text, const FederateHandle* producer) {
+  QString line = text;
+  if (producer != nullptr) {
+    QString who = "one who left";
+    try {
+      who = QString::fromStdWString(rti_->getFederateName(*producer));
+    } catch (const FederateHandleNotKnown&) {
+    }
+    line += QString(line.isEmpty() ? "from " : " from ") + who;
+  }
+  const std::lock_guard guard(mutex_);
+  details << line;
+}
+
+void Recorder::detail(const Message& message) {
+  QString line = order(message.sent);
+  if (message.transportation != nullptr) {
+    line += *message.transportation == BEST_EFFORT ? " best effort" : " reliable";
+  }
+  if (message.time != nullptr) {
+    line += " @" + timeText(*message.time) + " as " + order(message.received);
+  }
+  if (message.retractable) line += " retractable";
+  detailFrom(line, message.producer);
+}
+
+void Recorder::discovered(ObjectInstanceHandle instance, ObjectClassHandle c,
+                          const std::wstring& instanceName, const FederateHandle* producer) {
   {
     const std::lock_guard guard(mutex_);
     names_[instance] = QString::fromStdWString(instanceName);
     classes_[instance] = c;
   }
+  detailFrom({}, producer);
   write("discover " + QString::fromStdWString(instanceName) + " as " +
         QString::fromStdWString(rti_->getObjectClassName(c)).section('.', -1));
 }
 
 void Recorder::discoverObjectInstance(ObjectInstanceHandle instance, ObjectClassHandle c,
-                                      const std::wstring& instanceName, FederateHandle) {
-  discoverObjectInstance(instance, c, instanceName);
+                                      const std::wstring& instanceName) {
+  discovered(instance, c, instanceName, nullptr);
+}
+
+void Recorder::discoverObjectInstance(ObjectInstanceHandle instance, ObjectClassHandle c,
+                                      const std::wstring& instanceName, FederateHandle producer) {
+  discovered(instance, c, instanceName, &producer);
 }
 
 void Recorder::reflected(ObjectInstanceHandle instance, const AttributeHandleValueMap& values,
-                         const VariableLengthData& tag, const QString& time) {
+                         const Message& message) {
   ++reflections;
   if (onReflect) onReflect(instance, values);
   if (quiet) return;
+  detail(message);
   QStringList parts;
   ObjectClassHandle c;
   {
@@ -279,81 +323,89 @@ void Recorder::reflected(ObjectInstanceHandle instance, const AttributeHandleVal
                  (value.size() > 40 ? QString("%1 bytes").arg(value.size()) : text(value));
   }
   write("reflect " + nameOf(instance) + " " + parts.join(',') +
-        (tag.size() ? " #" + text(tag) : "") + time);
+        ending(message.tag, message.time, message.received));
 }
 
 void Recorder::reflectAttributeValues(ObjectInstanceHandle instance,
                                       const AttributeHandleValueMap& values,
-                                      const VariableLengthData& tag, OrderType, TransportationType,
-                                      SupplementalReflectInfo) {
-  reflected(instance, values, tag, {});
+                                      const VariableLengthData& tag, OrderType sent,
+                                      TransportationType how, SupplementalReflectInfo info) {
+  reflected(instance, values, {tag, sent, &how, producerIn(info)});
 }
 
 void Recorder::reflectAttributeValues(ObjectInstanceHandle instance,
                                       const AttributeHandleValueMap& values,
-                                      const VariableLengthData& tag, OrderType, TransportationType,
-                                      const LogicalTime& time, OrderType received,
-                                      SupplementalReflectInfo) {
-  reflected(instance, values, tag, at(time, received));
+                                      const VariableLengthData& tag, OrderType sent,
+                                      TransportationType how, const LogicalTime& time,
+                                      OrderType received, SupplementalReflectInfo info) {
+  reflected(instance, values, {tag, sent, &how, producerIn(info), &time, received});
 }
 
 void Recorder::reflectAttributeValues(ObjectInstanceHandle instance,
                                       const AttributeHandleValueMap& values,
-                                      const VariableLengthData& tag, OrderType, TransportationType,
-                                      const LogicalTime& time, OrderType received,
-                                      MessageRetractionHandle, SupplementalReflectInfo) {
-  reflected(instance, values, tag, at(time, received));
+                                      const VariableLengthData& tag, OrderType sent,
+                                      TransportationType how, const LogicalTime& time,
+                                      OrderType received, MessageRetractionHandle,
+                                      SupplementalReflectInfo info) {
+  reflected(instance, values, {tag, sent, &how, producerIn(info), &time, received, true});
 }
 
 void Recorder::receivedOne(InteractionClassHandle c, const ParameterHandleValueMap& values,
-                           const VariableLengthData& tag, const QString& time) {
+                           const Message& message) {
   ++interactions;
   if (onReceive) onReceive(c, values);
   if (quiet) return;
+  detail(message);
   QStringList parts;
   for (const auto& [parameter, value] : values) {
     parts << QString::fromStdWString(rti_->getParameterName(c, parameter)) + "=" +
                  (value.size() > 40 ? QString("%1 bytes").arg(value.size()) : text(value));
   }
   write("receive " + QString::fromStdWString(rti_->getInteractionClassName(c)).section('.', -1) +
-        " " + parts.join(',') + (tag.size() ? " #" + text(tag) : "") + time);
+        " " + parts.join(',') + ending(message.tag, message.time, message.received));
 }
 
 void Recorder::receiveInteraction(InteractionClassHandle c, const ParameterHandleValueMap& values,
-                                  const VariableLengthData& tag, OrderType, TransportationType,
-                                  SupplementalReceiveInfo) {
-  receivedOne(c, values, tag, {});
+                                  const VariableLengthData& tag, OrderType sent,
+                                  TransportationType how, SupplementalReceiveInfo info) {
+  receivedOne(c, values, {tag, sent, &how, producerIn(info)});
 }
 
 void Recorder::receiveInteraction(InteractionClassHandle c, const ParameterHandleValueMap& values,
-                                  const VariableLengthData& tag, OrderType, TransportationType,
-                                  const LogicalTime& time, OrderType received,
-                                  SupplementalReceiveInfo) {
-  receivedOne(c, values, tag, at(time, received));
+                                  const VariableLengthData& tag, OrderType sent,
+                                  TransportationType how, const LogicalTime& time,
+                                  OrderType received, SupplementalReceiveInfo info) {
+  receivedOne(c, values, {tag, sent, &how, producerIn(info), &time, received});
 }
 
 void Recorder::receiveInteraction(InteractionClassHandle c, const ParameterHandleValueMap& values,
-                                  const VariableLengthData& tag, OrderType, TransportationType,
-                                  const LogicalTime& time, OrderType received,
-                                  MessageRetractionHandle, SupplementalReceiveInfo) {
-  receivedOne(c, values, tag, at(time, received));
+                                  const VariableLengthData& tag, OrderType sent,
+                                  TransportationType how, const LogicalTime& time,
+                                  OrderType received, MessageRetractionHandle,
+                                  SupplementalReceiveInfo info) {
+  receivedOne(c, values, {tag, sent, &how, producerIn(info), &time, received, true});
+}
+
+void Recorder::removed(ObjectInstanceHandle instance, const Message& message) {
+  detail(message);
+  write("remove " + nameOf(instance) + ending(message.tag, message.time, message.received));
 }
 
 void Recorder::removeObjectInstance(ObjectInstanceHandle instance, const VariableLengthData& tag,
-                                    OrderType, SupplementalRemoveInfo) {
-  write("remove " + nameOf(instance) + (tag.size() ? " #" + text(tag) : ""));
+                                    OrderType sent, SupplementalRemoveInfo info) {
+  removed(instance, {tag, sent, nullptr, producerIn(info)});
 }
 
 void Recorder::removeObjectInstance(ObjectInstanceHandle instance, const VariableLengthData& tag,
-                                    OrderType, const LogicalTime& time, OrderType received,
-                                    SupplementalRemoveInfo) {
-  write("remove " + nameOf(instance) + (tag.size() ? " #" + text(tag) : "") + at(time, received));
+                                    OrderType sent, const LogicalTime& time, OrderType received,
+                                    SupplementalRemoveInfo info) {
+  removed(instance, {tag, sent, nullptr, producerIn(info), &time, received});
 }
 
 void Recorder::removeObjectInstance(ObjectInstanceHandle instance, const VariableLengthData& tag,
-                                    OrderType, const LogicalTime& time, OrderType received,
-                                    MessageRetractionHandle, SupplementalRemoveInfo) {
-  write("remove " + nameOf(instance) + (tag.size() ? " #" + text(tag) : "") + at(time, received));
+                                    OrderType sent, const LogicalTime& time, OrderType received,
+                                    MessageRetractionHandle, SupplementalRemoveInfo info) {
+  removed(instance, {tag, sent, nullptr, producerIn(info), &time, received, true});
 }
 
 void Recorder::provideAttributeValueUpdate(ObjectInstanceHandle instance,
