@@ -21,6 +21,7 @@
 #include <QUndoStack>
 #include <QVBoxLayout>
 
+#include "app/document_notices.h"
 #include "app/finder.h"
 #include "app/keys_panel.h"
 #include "app/pulse_bar.h"
@@ -63,6 +64,10 @@ MainWindow::MainWindow(Parts parts)
   buildBody();
   buildMenus();
   connectDocument();
+  notices_ = new DocumentNotices(
+      *parts_.document,
+      {[this] { saveAs(); }, [this](const composer::Recoverable& edits) { recover(edits); }}, this);
+  connect(notices_, &DocumentNotices::changed, this, &MainWindow::updateBanner);
 
   connect(parts_.run, &RunStatus::phaseChanged, this, &MainWindow::updateRunActions);
   connect(parts_.run, &RunStatus::phaseChanged, this, &MainWindow::updateBanner);
@@ -79,6 +84,7 @@ MainWindow::MainWindow(Parts parts)
   updateRunActions();
   updateBanner();
   showStartPage();
+  notices_->lookForUnsavedEdits();
 }
 
 MainWindow::~MainWindow() {
@@ -90,11 +96,12 @@ MainWindow::~MainWindow() {
 
 void MainWindow::buildBody() {
   auto* central = new QWidget(this);
-  auto* column = new QVBoxLayout(central);
+  auto* column = startColumn_ = new QVBoxLayout(central);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   outer_ = new QStackedWidget(central);
-  column->addWidget(outer_);
+  column->addWidget(outer_, 1);
+  connect(outer_, &QStackedWidget::currentChanged, this, &MainWindow::placeBanner);
   setCentralWidget(central);
 
   start_ = new StartPage(&parts_.document->catalog(), parts_.samplesFolder, outer_);
@@ -139,10 +146,11 @@ void MainWindow::buildBody() {
   body->addLayout(row, 1);
   rail_ = new Rail(body_);
   row->addWidget(rail_);
-  auto* page = new QVBoxLayout;
+  auto* page = pageColumn_ = new QVBoxLayout;
   page->setSpacing(0);
   row->addLayout(page, 1);
   banner_ = new theme::Banner(body_);
+  banner_->setObjectName(QStringLiteral("banner"));
   banner_->hide();
   page->addWidget(banner_);
   stack_ = new QStackedWidget(body_);
@@ -173,6 +181,7 @@ void MainWindow::buildBody() {
   status_ = new StatusLine(heartbeat_, this);
   setStatusBar(status_);
   toast_ = new Toast(this);
+  placeBanner();
 
   connect(banner_, &theme::Banner::dismissed, this, [this] {
     if (bannerId_ == kErrorId)
@@ -415,6 +424,24 @@ void MainWindow::connectDocument() {
           [this](const composer::Error& error) {
             showError(tr("Unsaved edits are not kept"), error.message());
           });
+}
+
+void MainWindow::placeBanner() {
+  if (!banner_) return;
+  // On the start page there is no pulse bar to stand under.
+  const bool wanted = !bannerId_.isEmpty();
+  (isStartPageShown() ? startColumn_ : pageColumn_)->insertWidget(0, banner_);
+  banner_->setVisible(wanted);
+}
+
+void MainWindow::recover(const composer::Recoverable& edits) {
+  if (!mayDiscard()) return;
+  if (const auto recovered = parts_.document->recover(edits); !recovered) {
+    showError(tr("The unsaved edits were not recovered"), recovered.error().message());
+    return;
+  }
+  showPage(QStringLiteral("compose"));
+  showToast(tr("Recovered; save to keep them"));
 }
 
 QList<QMenu*> MainWindow::menus() const {
@@ -713,7 +740,7 @@ void MainWindow::updateBanner() {
   QList<theme::RunTrouble> troubles;
   if (error_) troubles << *error_;
   QSet<QString> present;
-  for (const theme::RunTrouble& trouble : parts_.run->troubles()) {
+  for (const theme::RunTrouble& trouble : parts_.run->troubles() + notices_->all()) {
     present << trouble.id;
     if (!dismissed_.contains(trouble.id)) troubles << trouble;
   }

@@ -22,7 +22,8 @@ class QVBoxLayout;
 
 namespace tutti::composer {
 class Document;
-}
+struct Recoverable;
+}  // namespace tutti::composer
 
 namespace tutti::theme {
 class Banner;
@@ -30,6 +31,7 @@ class Banner;
 
 namespace tutti::app {
 
+class DocumentNotices;
 class FindField;
 class KeysPanel;
 class PulseBar;
@@ -93,6 +95,8 @@ class MainWindow : public QMainWindow {
   void updateCounts();
   void updateStatus();
   void updateBanner();
+  void placeBanner();
+  void recover(const composer::Recoverable& edits);
   void updateRunActions();
   void setAppearance(theme::Appearance appearance);
   void restoreAll();
@@ -131,7 +135,10 @@ class MainWindow : public QMainWindow {
   QAction* forwardAction_ = nullptr;
   QHash<QMenu*, QList<QAction*>> pageActions_;
 
+  DocumentNotices* notices_ = nullptr;
   QWidget* body_ = nullptr;
+  QVBoxLayout* startColumn_ = nullptr;  ///< where the banner stands on the start page
+  QVBoxLayout* pageColumn_ = nullptr;   ///< and on the others
   FindField* find_ = nullptr;
   PulseBar* pulse_ = nullptr;
   Rail* rail_ = nullptr;

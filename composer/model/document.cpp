@@ -18,6 +18,7 @@ namespace tutti::composer {
 namespace {
 
 constexpr int kAutosaveMilliseconds = 20'000;
+constexpr int kPresenceMilliseconds = 1000;
 constexpr qint64 kMergeMilliseconds = 1000;
 constexpr int kMaximumUndoSteps = 1000;
 
@@ -168,6 +169,8 @@ Document::Document(Catalog catalog, QObject* parent)
   autosaveTimer_.setInterval(kAutosaveMilliseconds);
   connect(&checkTimer_, &QTimer::timeout, this, &Document::check);
   connect(&autosaveTimer_, &QTimer::timeout, this, &Document::autosave);
+  presenceTimer_.setInterval(kPresenceMilliseconds);
+  connect(&presenceTimer_, &QTimer::timeout, this, &Document::lookWhoElse);
   connect(&undo_, &QUndoStack::cleanChanged, this, [this](bool clean) {
     if (clean && recovery_) {
       recovery_->remove();
@@ -207,6 +210,7 @@ tl::expected<void, Error> Document::recover(const Recoverable& recoverable) {
     reset(edits->settings.federation);
     if (!recoverable.document.isEmpty()) {
       path_ = recoverable.document;
+      announce();
       emit pathChanged(path_);
     }
   }
@@ -220,6 +224,14 @@ tl::expected<void, Error> Document::save() {
   if (path_.isEmpty()) {
     return tl::unexpected(
         Error{{}, 0, {}, tr("The composition has no file yet."), tr("Choose one with Save as.")});
+  }
+  if (alsoOpenIn_ && !fileShared_) {
+    return tl::unexpected(
+        Error{path_,
+              0,
+              {},
+              tr("The file is also open in another console, %1.").arg(alsoOpenIn_->text()),
+              tr("Save it as a copy, or choose Edit here too: then whoever saves last wins.")});
   }
   if (!onDisk_.isNull() && !replaceChanged_) {
     const QByteArray now = contentOf(path_);
@@ -260,6 +272,7 @@ tl::expected<void, Error> Document::saveAs(const QString& file) {
   rememberFile();
   recovery_ = std::make_unique<Recovery>(path_);
   undo_.setClean();
+  announce();
   emit pathChanged(path_);
   scheduleCheck();
   return {};
@@ -281,6 +294,7 @@ void Document::replaceState(Composition composition, const QString& path) {
   path_ = path;
   rememberFile();
   emit wasReset();
+  announce();
   if (moved) emit pathChanged(path_);
   emit dataFlowChanged();
   scheduleCheck();
@@ -289,6 +303,31 @@ void Document::replaceState(Composition composition, const QString& path) {
 void Document::rememberFile() {
   onDisk_ = path_.isEmpty() ? QByteArray{} : contentOf(path_);
   replaceChanged_ = false;
+}
+
+void Document::announce() {
+  presence_.reset();
+  presenceTimer_.stop();
+  fileShared_ = false;
+  if (!path_.isEmpty()) presence_ = std::make_unique<Presence>(path_);
+  alsoOpenIn_ = presence_ ? presence_->other() : std::nullopt;
+  if (alsoOpenIn_) presenceTimer_.start();
+  emit presenceChanged();
+}
+
+void Document::lookWhoElse() {
+  auto other = presence_ ? presence_->other() : std::nullopt;
+  if (!other) presenceTimer_.stop();
+  if (other == alsoOpenIn_) return;
+  alsoOpenIn_ = std::move(other);
+  fileShared_ = false;
+  emit presenceChanged();
+}
+
+void Document::shareFile() {
+  if (!alsoOpenIn_ || fileShared_) return;
+  fileShared_ = true;
+  emit presenceChanged();
 }
 
 void Document::autosave() {

@@ -23,6 +23,7 @@
 #include "composer/model/data_flow.h"
 #include "composer/model/error.h"
 #include "composer/model/object_models.h"
+#include "composer/model/presence.h"
 #include "composer/model/recovery.h"
 
 namespace tutti::composer {
@@ -72,6 +73,12 @@ class Document : public QObject {
   /// Folder where relative paths of the composition start: the file's, else the current one.
   [[nodiscard]] QString folder() const;
   [[nodiscard]] bool isModified() const { return !undo_.isClean(); }
+  /// Who else has the file open; while somebody has, save() refuses until shareFile() was called.
+  /// Follows the other's coming and going within about a second.
+  [[nodiscard]] const std::optional<Presence::Holder>& alsoOpenIn() const { return alsoOpenIn_; }
+  /// The person knows that the file is open elsewhere and goes on: save() works again.
+  void shareFile();
+  [[nodiscard]] bool isFileShared() const { return fileShared_; }
   /// Interval of writing the recovery file, 20 s unless set.
   void setAutosaveInterval(int milliseconds);
 
@@ -165,6 +172,8 @@ class Document : public QObject {
   void catalogChanged();
   void pathChanged(const QString& path);
   void modifiedChanged(bool modified);
+  /// alsoOpenIn() or isFileShared() changed.
+  void presenceChanged();
   /// The recovery file could not be written.
   void autosaveFailed(const tutti::composer::Error& error);
 
@@ -179,6 +188,8 @@ class Document : public QObject {
   void examined(ObjectModelReport report, double seconds);
   void autosave();
   void rememberFile();
+  void announce();
+  void lookWhoElse();
   QString nameOf(const QString& id) const;
   QString describe(const QStringList& ids) const;
 
@@ -190,6 +201,10 @@ class Document : public QObject {
   bool replaceChanged_ = false;  ///< the person was told that the file changed
   QUndoStack undo_;
   std::unique_ptr<Recovery> recovery_;
+  std::unique_ptr<Presence> presence_;
+  std::optional<Presence::Holder> alsoOpenIn_;
+  bool fileShared_ = false;
+  QTimer presenceTimer_;
   QTimer checkTimer_;
   QTimer autosaveTimer_;
   mutable std::optional<DataFlow> dataFlow_;

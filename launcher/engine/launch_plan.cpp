@@ -341,7 +341,7 @@ tl::expected<void, Error> LaunchPlan::save() const {
 
 QString newRunIdentifier(const QDateTime& now) {
   return now.toString(QStringLiteral("yyyyMMdd-HHmmss-")) +
-         QString::number(QRandomGenerator::system()->bounded(0x10000), 16).rightJustified(4, u'0');
+         QString::number(QRandomGenerator::system()->generate(), 16).rightJustified(8, u'0');
 }
 
 QString runsFolder() {

@@ -39,7 +39,7 @@ struct PlannedFederate {
 /// composition and a catalog. A value; its file is readable, can be edited by hand, started again
 /// with `tutti run` and, without the RTI's knowledge of who has joined, with `tutti-supervisor`.
 struct LaunchPlan {
-  QString run;             ///< Run identifier, "20250131-140228-3f9c".
+  QString run;             ///< Run identifier, "20250131-140228-3f9c01ab".
   QString federation;      ///< Federation execution name.
   QString composition;     ///< Absolute path of the composition; empty when it was never saved.
   QString node;            ///< The run's own RTI node: "run-<id>" of "shm:run-<id>".
@@ -85,7 +85,9 @@ struct LaunchPlan {
   [[nodiscard]] tl::expected<void, composer::Error> save() const;
 };
 
-/// A new run identifier: local time and four hexadecimal digits; sorts by time, fits a file name.
+/// A new run identifier: local time and eight random hexadecimal digits, so that two consoles that
+/// start in the same second, on hosts that share a home too, differ; sorts by time, fits a file
+/// name.
 QString newRunIdentifier(const QDateTime& now = QDateTime::currentDateTime());
 
 /// $XDG_STATE_HOME/tutti/runs, by default ~/.local/state/tutti/runs.

@@ -2,7 +2,9 @@
 #include "resources/theme/widgets.h"
 
 #include <QAction>
+#include <QClipboard>
 #include <QEvent>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -147,11 +149,8 @@ Banner::Banner(QWidget* parent) : QFrame(parent) {
   title_->setObjectName(QStringLiteral("bannerTitle"));
   title_->setTextFormat(Qt::PlainText);
   title_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  detail_ = new QLabel(this);
+  detail_ = new ElidedLabel("", this);
   detail_->setObjectName(QStringLiteral("bannerDetail"));
-  detail_->setTextFormat(Qt::PlainText);
-  detail_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  detail_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   more_ = new QPushButton(this);
   more_->setObjectName(QStringLiteral("bannerMore"));
   more_->setProperty("role", QByteArray("link"));
@@ -166,6 +165,14 @@ Banner::Banner(QWidget* parent) : QFrame(parent) {
   row->addWidget(more_);
   row->addLayout(buttons_);
   row->addWidget(close_);
+  // The sentence may be elided; what is copied never is.
+  auto* copy = new QAction(tr("Copy the message"), this);
+  copy->setObjectName(QStringLiteral("bannerCopy"));
+  addAction(copy);
+  setContextMenuPolicy(Qt::ActionsContextMenu);
+  title_->setContextMenuPolicy(Qt::NoContextMenu);
+  connect(copy, &QAction::triggered, this,
+          [this] { QGuiApplication::clipboard()->setText(title() + u'\n' + detail()); });
   connect(more_, &QPushButton::clicked, this, &Banner::moreClicked);
   connect(close_, &QToolButton::clicked, this, &Banner::dismissed);
 }

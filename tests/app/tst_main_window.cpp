@@ -93,6 +93,13 @@ class MainWindowTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void initTestCase() {
+    // Other tests open the same sample.
+    QVERIFY(home_.isValid());
+    for (const char* name : {"XDG_DATA_HOME", "XDG_STATE_HOME"})
+      qputenv(name, home_.filePath(QString::fromLatin1(name)).toUtf8());
+  }
+
   void startPageOffersTheSampleAndRunsItWithOneClick() {
     Desk desk;
     app::MainWindow& window = desk.open();
@@ -431,6 +438,9 @@ class MainWindowTest : public QObject {
     QVERIFY(stop->mapTo(&window, QPoint(stop->width(), 0)).x() <= window.width());
     QVERIFY(stop->width() >= stop->sizeHint().width());
   }
+
+ private:
+  QTemporaryDir home_;
 };
 
 QTEST_MAIN(MainWindowTest)

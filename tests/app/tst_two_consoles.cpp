@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Two consoles on one composition, each a process of its own: the second says where the first is,
+// both go on, and a console that was killed leaves nothing that speaks for it.
+#include <signal.h>
+
+#include <QAction>
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QPushButton>
+#include <QSysInfo>
+#include <QTemporaryDir>
+#include <QTest>
+#include <memory>
+
+#include "app/console.h"
+#include "composer/model/presence.h"
+#include "composer/model/recovery.h"
+#include "launcher/engine/launch_plan.h"
+#include "observe/node_client.h"
+#include "resources/theme/widgets.h"
+
+using namespace tutti;
+using Phase = theme::RunStatus::Phase;
+
+namespace {
+
+QStringList presences() { return QDir(composer::Presence::folder()).entryList(QDir::Files); }
+
+QStringList runFolders() {
+  return QDir(launcher::runsFolder()).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+}
+
+/// RTI nodes of runs whose folders are in this test's home: other tests may run theirs.
+QStringList ownNodes() {
+  QStringList nodes;
+  for (const std::string& name : observe::runningNodes()) {
+    const QString node = QString::fromStdString(name);
+    if (runFolders().contains(node.mid(QStringLiteral("run-").size()))) nodes << node;
+  }
+  return nodes;
+}
+
+}  // namespace
+
+class TwoConsolesTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() {
+    QVERIFY(home_.isValid());
+    for (const char* name : {"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"})
+      qputenv(name, home_.filePath(QString::fromLatin1(name)).toUtf8());
+    qputenv("TUTTI_BIN", TUTTI_BINARY_DIR "/bin");
+    qputenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/resources/components");
+    file_ = home_.filePath(QStringLiteral("air-traffic.federation.json"));
+    QVERIFY(QFile::copy(
+        QStringLiteral(TUTTI_SOURCE_DIR "/resources/federations/air-traffic.federation.json"),
+        file_));
+    QFile::setPermissions(file_, QFile::ReadOwner | QFile::WriteOwner);
+  }
+
+  void theSecondSaysWhereTheFirstIsAndBothRun() {
+    QProcess first;
+    startConsole(first, {QStringLiteral("--run"), file_});
+    QTRY_COMPARE_WITH_TIMEOUT(presences().size(), 1, 20000);
+    QTRY_COMPARE_WITH_TIMEOUT(ownNodes().size(), 1, 30000);
+
+    auto console = open();
+    theme::Banner* banner = console->window().banner();
+    QVERIFY(banner->isVisible());
+    QCOMPARE(banner->title(),
+             QStringLiteral("air-traffic.federation.json is also open in another console, process "
+                            "%1 on %2")
+                 .arg(first.processId())
+                 .arg(QSysInfo::machineHostName()));
+    QVERIFY2(banner->detail().contains(QStringLiteral("saving is off here")),
+             qPrintable(banner->detail()));
+
+    // Nothing of the first is overwritten unasked.
+    const QByteArray before = content();
+    edit(*console);
+    const auto refused = console->document().save();
+    QVERIFY(!refused.has_value());
+    QVERIFY2(refused.error().message().contains(QString::number(first.processId())),
+             qPrintable(refused.error().message()));
+    QCOMPARE(content(), before);
+
+    console->run().run();
+    QTRY_COMPARE_WITH_TIMEOUT(console->run().phase(), Phase::Running, 30000);
+    QCOMPARE(ownNodes().size(), 2);
+    QCOMPARE(runFolders().size(), 2);
+    QCOMPARE(first.state(), QProcess::Running);
+
+    press(*banner, QStringLiteral("Edit here too"));
+    QTRY_VERIFY(!banner->isVisible());
+    QVERIFY(console->document().save().has_value());
+    QVERIFY(content() != before);
+
+    console->run().stop();
+    QTRY_COMPARE_WITH_TIMEOUT(console->run().phase(), Phase::Ended, 10000);
+    QCOMPARE(first.state(), QProcess::Running);
+    QCOMPARE(ownNodes().size(), 1);
+    first.terminate();
+    QVERIFY(first.waitForFinished(10000));
+    QTRY_COMPARE_WITH_TIMEOUT(ownNodes().size(), 0, 5000);
+    console.reset();
+    QCOMPARE(presences(), QStringList());
+  }
+
+  void oneThatWasKilledIsNotThereAnyMore() {
+    QProcess first;
+    startConsole(first, {file_});
+    QTRY_COMPARE_WITH_TIMEOUT(presences().size(), 1, 20000);
+    auto watching = open();
+    QVERIFY(watching->window().banner()->isVisible());
+    first.kill();
+    QVERIFY(first.waitForFinished(10000));
+    // Whoever still has it open is alone now, without being asked.
+    QTRY_VERIFY_WITH_TIMEOUT(!watching->window().banner()->isVisible(), 5000);
+    watching.reset();
+    QCOMPARE(presences(), QStringList());
+
+    startConsole(first, {file_});
+    QTRY_COMPARE_WITH_TIMEOUT(presences().size(), 1, 20000);
+    first.kill();
+    QVERIFY(first.waitForFinished(10000));
+    QCOMPARE(presences().size(), 1);
+    // What it left speaks for nobody, and goes with the next one that opens the file.
+    auto later = open();
+    QVERIFY(!later->window().banner()->isVisible());
+    QVERIFY(!later->document().alsoOpenIn());
+    later.reset();
+    QCOMPARE(presences(), QStringList());
+  }
+
+  void twoWaysToTheFileAreOneFile() {
+    const QString link = home_.filePath(QStringLiteral("link.federation.json"));
+    QVERIFY(QFile::link(file_, link));
+    QProcess first;
+    startConsole(first, {link});
+    QTRY_COMPARE_WITH_TIMEOUT(presences().size(), 1, 20000);
+    auto console = open();
+    QVERIFY(console->window().banner()->isVisible());
+    first.terminate();
+    QVERIFY(first.waitForFinished(10000));
+  }
+
+  void editsOfAKilledConsoleAreOffered() {
+    // As a console writes them that is killed then: nobody holds the file.
+    QDir().mkpath(composer::Recovery::folder());
+    QByteArray edited = content();
+    edited.replace("\"federation\": \"air-traffic", "\"federation\": \"recovered");
+    QVERIFY(edited != content());
+    QFile kept(composer::Recovery::folder() + QStringLiteral("/1-0.recovery.json"));
+    QVERIFY(kept.open(QIODevice::WriteOnly));
+    kept.write("{\"document\": \"" + file_.toUtf8() + "\", \"composition\": " + edited + "}");
+    kept.close();
+
+    app::Console console({home_.filePath(QStringLiteral("settings.ini")), false});
+    console.window().show();
+    QVERIFY(QTest::qWaitForWindowExposed(&console.window()));
+    QVERIFY(console.window().isStartPageShown());
+    theme::Banner* banner = console.window().banner();
+    QTRY_VERIFY(banner->isVisible());
+    QCOMPARE(banner->title(),
+             QStringLiteral("air-traffic.federation.json has edits that were not saved"));
+    shot(console, "unsaved");
+    press(*banner, QStringLiteral("Recover air-traffic.federation.json"));
+    QCOMPARE(console.document().composition().settings.federation, QStringLiteral("recovered"));
+    QVERIFY(console.document().isModified());
+    QVERIFY(!console.window().isStartPageShown());
+    QTRY_VERIFY(!banner->isVisible());
+    console.document().undoStack().undo();
+    QCOMPARE(console.document().composition().settings.federation, QStringLiteral("air-traffic"));
+  }
+
+ private:
+  static void startConsole(QProcess& process, const QStringList& arguments) {
+    process.setProcessChannelMode(QProcess::ForwardedChannels);
+    process.start(QStringLiteral(TUTTI_BINARY_DIR "/bin/tutti-console"), arguments);
+    QVERIFY(process.waitForStarted(10000));
+  }
+
+  std::unique_ptr<app::Console> open() {
+    auto console = std::make_unique<app::Console>(
+        app::Console::Options{home_.filePath(QStringLiteral("settings.ini")), false});
+    console->window().show();
+    [&] { QVERIFY(QTest::qWaitForWindowExposed(&console->window())); }();
+    [&] { QVERIFY(console->window().openFile(file_)); }();
+    QTest::qWait(50);  // for the picture only
+    shot(*console, "second-console");
+    return console;
+  }
+
+  static void edit(app::Console& console) {
+    console.document().setPace(console.document().composition().settings.pace + 1);
+  }
+
+  QByteArray content() const {
+    QFile file(file_);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  }
+
+  static void press(theme::Banner& banner, const QString& text) {
+    for (auto* button : banner.findChildren<QPushButton*>()) {
+      if (button->isVisible() && button->text() == text) {
+        QTest::mouseClick(button, Qt::LeftButton);
+        return;
+      }
+    }
+    QFAIL(qPrintable(QStringLiteral("the banner has no button %1").arg(text)));
+  }
+
+  static void shot(app::Console& console, const char* name) {
+    const QString path = QStringLiteral(TUTTI_BINARY_DIR "/screenshots");
+    QDir().mkpath(path);
+    console.window().grab().save(QStringLiteral("%1/%2.png").arg(path, QLatin1String(name)));
+  }
+
+  QTemporaryDir home_;
+  QString file_;
+};
+
+QTEST_MAIN(TwoConsolesTest)
+#include "tst_two_consoles.moc"
