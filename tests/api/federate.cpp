@@ -3,6 +3,7 @@
 // warnings as errors. It uses the API the way federates do: derives from its classes, calls the
 // libraries, catches its exceptions. Exit code 0 when everything behaves, else a line on stderr.
 #include <RTI/RTI1516.h>
+#include <RTI/RTI1516fedTime.h>
 #include <RTI/encoding/BasicDataElements.h>
 #include <RTI/encoding/HLAfixedArray.h>
 #include <RTI/encoding/HLAfixedRecord.h>
@@ -158,6 +159,38 @@ void times() {
 #endif
 }
 
+// As federates of the years before 2010 go about with times.
+void historicTimes() {
+  using namespace rti1516e;
+  RTI1516fedTime now{0.0};
+  const HLAfloat64Time granted(2.5);
+  const LogicalTime& theTime = granted;
+  now = theTime;
+  check(now.getFedTime() == 2.5, "a historic time takes a granted time");
+  RTI1516fedTime cast = RTI1516fedTime(theTime);
+  check(cast == now && now == granted && !(cast < now), "historic times compare");
+  now += RTI1516fedTimeInterval(0.5);
+  check(now.getFedTime() == 3.0 && now > cast && now == 3.0, "historic times add");
+  now = 4;
+  now = cast;
+  now = RTI1516fedTime(now.getFedTime() + 1.0);
+  RTI1516fedTimeInterval step(1.0), other(2.0);
+  other = step;
+  step.setToDifference(now, cast);
+  check(step == other && step.getInterval() == 1.0, "historic intervals compare");
+  check(step.getEpsilon() > 0.0 && step.getEpsilon() < 1e-15, "and know an epsilon");
+  now.setFinal();
+  check(now.isInfinity() && !cast.isInfinity(), "a historic time has an end");
+  check(now.implementationName() == HLAfloat64TimeName, "for the RTI they are HLAfloat64Time");
+  const VariableLengthData encoded = cast.encode();
+  RTI1516fedTime decoded;
+  decoded.decode(encoded);
+  check(decoded.getFedTime() == 2.5, "historic times are encoded and decoded");
+  ::rti1516e::RTI1516fedTime qualified(1.0);
+  const std::unique_ptr<LogicalTime> owned(new RTI1516fedTime(qualified));
+  check(*owned == qualified, "historic times are logical times");
+}
+
 void encodings() {
   using namespace rti1516e;
   HLAfixedRecord record;
@@ -198,6 +231,7 @@ int main() {
   exceptions();
   callbacks();
   times();
+  historicTimes();
   encodings();
   handles();
   std::cout << "C++ " << __cplusplus << '\n';
