@@ -135,12 +135,20 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   void timeAdvanceRequestAvailable(const rti1516e::LogicalTime& theTime) override;
   void nextMessageRequest(const rti1516e::LogicalTime& theTime) override;
   void nextMessageRequestAvailable(const rti1516e::LogicalTime& theTime) override;
+  void flushQueueRequest(const rti1516e::LogicalTime& theTime) override;
   void enableAsynchronousDelivery() override;
   void disableAsynchronousDelivery() override;
   bool queryGALT(rti1516e::LogicalTime& theTime) override;
   void queryLogicalTime(rti1516e::LogicalTime& theTime) override;
   bool queryLITS(rti1516e::LogicalTime& theTime) override;
   void queryLookahead(rti1516e::LogicalTimeInterval& interval) override;
+  void modifyLookahead(const rti1516e::LogicalTimeInterval& theLookahead) override;
+  void retract(rti1516e::MessageRetractionHandle theHandle) override;
+  void changeAttributeOrderType(rti1516e::ObjectInstanceHandle theObject,
+                                const rti1516e::AttributeHandleSet& theAttributes,
+                                rti1516e::OrderType theType) override;
+  void changeInteractionOrderType(rti1516e::InteractionClassHandle theClass,
+                                  rti1516e::OrderType theType) override;
 
   // Support services
   rti1516e::ResignAction getAutomaticResignDirective() override;
@@ -233,6 +241,7 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   void timeRegulationEnabled(std::uint64_t time) override;
   void timeConstrainedEnabled(std::uint64_t time) override;
   void timeAdvanceGranted(std::uint64_t time) override;
+  void retractionRequested(std::uint64_t message) override;
 
   // Runs a service under the lock and turns faults into the standard's exceptions.
   template <class F>
@@ -254,9 +263,9 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   void request(fabric::TimeAdvance how, const rti1516e::LogicalTime& time);
   // The kind of the federation execution's times; throws when this federate is not joined.
   core::TimeKind joinedTimeKind();
+  // Throws InvalidLookahead for one that is none.
+  std::uint64_t lookaheadBits(const rti1516e::LogicalTimeInterval& lookahead);
   const rti1516e::LogicalTime& timeObject(std::uint64_t bits);
-  // Valid for a message in timestamp order only: no other can be retracted.
-  rti1516e::MessageRetractionHandle retraction(bool inTimestampOrder);
   bool conveysProducer() const { return conveyProducer_.load(std::memory_order_relaxed); }
   const rti1516e::VariableLengthData& tagObject(std::span<const std::byte> tag);
 
@@ -275,7 +284,6 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   std::atomic<bool> integerTime_{false};
 
   std::vector<core::Value> values_;  // guarded by mutex_
-  std::uint64_t retractions_ = 0;
 
   // Used by the delivering thread only.
   AttributeMapBuilder attributeMap_;

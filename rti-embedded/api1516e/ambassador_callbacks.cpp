@@ -143,6 +143,10 @@ rti1516e::OrderType order(bool timestamp) {
   return timestamp ? rti1516e::TIMESTAMP : rti1516e::RECEIVE;
 }
 
+rti1516e::MessageRetractionHandle retractionOf(const core::MessageInfo& info) {
+  return makeHandle<rti1516e::MessageRetractionHandle>(info.retraction);
+}
+
 rti1516e::TransportationType transportation(const core::MessageInfo& info) {
   return info.bestEffort ? rti1516e::BEST_EFFORT : rti1516e::RELIABLE;
 }
@@ -177,7 +181,7 @@ void Ambassador::reflected(core::ObjectInstance instance, core::ObjectClass,
                                       more);
     } else {
       federate.reflectAttributeValues(object, map, tag, sent, how, timeObject(info.time), got,
-                                      rti1516e::MessageRetractionHandle(), more);
+                                      retractionOf(info), more);
     }
   });
 }
@@ -199,7 +203,7 @@ void Ambassador::received(core::InteractionClass interactionClass,
       federate.receiveInteraction(handle, map, tag, sent, how, timeObject(info.time), got, more);
     } else {
       federate.receiveInteraction(handle, map, tag, sent, how, timeObject(info.time), got,
-                                  rti1516e::MessageRetractionHandle(), more);
+                                  retractionOf(info), more);
     }
   });
 }
@@ -217,7 +221,7 @@ void Ambassador::removed(core::ObjectInstance instance, const core::MessageInfo&
       federate.removeObjectInstance(object, tag, sent, timeObject(info.time), got, more);
     } else {
       federate.removeObjectInstance(object, tag, sent, timeObject(info.time), got,
-                                    rti1516e::MessageRetractionHandle(), more);
+                                    retractionOf(info), more);
     }
   });
 }
@@ -243,6 +247,12 @@ void Ambassador::timeConstrainedEnabled(std::uint64_t time) {
 
 void Ambassador::timeAdvanceGranted(std::uint64_t time) {
   callback([&](auto& federate) { federate.timeAdvanceGrant(timeObject(time)); });
+}
+
+void Ambassador::retractionRequested(std::uint64_t message) {
+  callback([&](auto& federate) {
+    federate.requestRetraction(makeHandle<rti1516e::MessageRetractionHandle>(message));
+  });
 }
 
 }  // namespace tutti::api1516e

@@ -32,6 +32,13 @@ std::span<const std::byte> bytes(const VariableLengthData& data) {
   return {static_cast<const std::byte*>(data.data()), data.size()};
 }
 
+// The services that take an order list no exception for one that is none.
+bool isTimestampOrder(OrderType type) {
+  if (type == TIMESTAMP) return true;
+  if (type == RECEIVE) return false;
+  throw RTIinternalError(L"There is no such order type: it is RECEIVE or TIMESTAMP.");
+}
+
 const omt::CompactModel& compact(core::Federate& federate) { return federate.model().compact(); }
 
 }  // namespace
@@ -172,12 +179,6 @@ void Ambassador::takeValues(const ParameterHandleValueMap& values) {
   for (const auto& [handle, data] : values) values_.push_back({number(handle), bytes(data)});
 }
 
-MessageRetractionHandle Ambassador::retraction(bool inTimestampOrder) {
-  if (!inTimestampOrder) return {};
-  return makeHandle<MessageRetractionHandle>((static_cast<std::uint64_t>(federate_.self()) << 40) |
-                                             ++retractions_);
-}
-
 core::TimeKind Ambassador::joinedTimeKind() {
   if (!federate_.joined()) federate_.requireJoined();
   return federate_.timeKind();
@@ -198,7 +199,8 @@ MessageRetractionHandle Ambassador::updateAttributeValues(
   return service([&] {
     takeValues(theAttributeValues);
     const std::uint64_t time = timeBits(theTime, joinedTimeKind());
-    return retraction(federate_.update(value(theObject), values_, bytes(tag), &time));
+    return makeHandle<MessageRetractionHandle>(
+        federate_.update(value(theObject), values_, bytes(tag), &time));
   });
 }
 
@@ -217,7 +219,8 @@ MessageRetractionHandle Ambassador::sendInteraction(
   return service([&] {
     takeValues(theParameterValues);
     const std::uint64_t time = timeBits(theTime, joinedTimeKind());
-    return retraction(federate_.send(number(theInteraction), values_, bytes(tag), &time));
+    return makeHandle<MessageRetractionHandle>(
+        federate_.send(number(theInteraction), values_, bytes(tag), &time));
   });
 }
 
@@ -231,7 +234,8 @@ MessageRetractionHandle Ambassador::deleteObjectInstance(ObjectInstanceHandle th
                                                          const LogicalTime& theTime) {
   return service([&] {
     const std::uint64_t time = timeBits(theTime, joinedTimeKind());
-    return retraction(federate_.deleteInstance(value(theObject), bytes(tag), &time));
+    return makeHandle<MessageRetractionHandle>(
+        federate_.deleteInstance(value(theObject), bytes(tag), &time));
   });
 }
 
@@ -254,14 +258,14 @@ void Ambassador::requestAttributeValueUpdate(ObjectClassHandle theClass,
 // --- time management -----------------------------------------------------------------------------
 
 void Ambassador::enableTimeRegulation(const LogicalTimeInterval& theLookahead) {
-  service([&] {
-    const core::TimeKind kind = joinedTimeKind();
-    const std::uint64_t lookahead = intervalBits(theLookahead, kind);
-    if (kind.key(lookahead) < kind.key(0)) {
-      throw InvalidLookahead(L"The lookahead is negative.");
-    }
-    federate_.enableTimeRegulation(lookahead);
-  });
+  service([&] { federate_.enableTimeRegulation(lookaheadBits(theLookahead)); });
+}
+
+std::uint64_t Ambassador::lookaheadBits(const LogicalTimeInterval& lookahead) {
+  const core::TimeKind kind = joinedTimeKind();
+  const std::uint64_t bits = intervalBits(lookahead, kind);
+  if (kind.key(bits) < kind.key(0)) throw InvalidLookahead(L"The lookahead is negative.");
+  return bits;
 }
 
 void Ambassador::disableTimeRegulation() {
@@ -296,6 +300,10 @@ void Ambassador::nextMessageRequestAvailable(const LogicalTime& theTime) {
   request(fabric::TimeAdvance::NextMessageRequestAvailable, theTime);
 }
 
+void Ambassador::flushQueueRequest(const LogicalTime& theTime) {
+  request(fabric::TimeAdvance::FlushQueueRequest, theTime);
+}
+
 void Ambassador::enableAsynchronousDelivery() {
   service([&] { federate_.setAsynchronousDelivery(true); });
 }
@@ -326,6 +334,27 @@ void Ambassador::queryLogicalTime(LogicalTime& theTime) {
 
 void Ambassador::queryLookahead(LogicalTimeInterval& interval) {
   service([&] { setInterval(interval, federate_.queryLookahead(), federate_.timeKind()); });
+}
+
+void Ambassador::modifyLookahead(const LogicalTimeInterval& theLookahead) {
+  service([&] { federate_.modifyLookahead(lookaheadBits(theLookahead)); });
+}
+
+void Ambassador::retract(MessageRetractionHandle theHandle) {
+  service([&] { federate_.retract(value(theHandle)); });
+}
+
+void Ambassador::changeAttributeOrderType(ObjectInstanceHandle theObject,
+                                          const AttributeHandleSet& theAttributes,
+                                          OrderType theType) {
+  service([&] {
+    federate_.changeAttributeOrder(value(theObject), numbers(theAttributes),
+                                   isTimestampOrder(theType));
+  });
+}
+
+void Ambassador::changeInteractionOrderType(InteractionClassHandle theClass, OrderType theType) {
+  service([&] { federate_.changeInteractionOrder(number(theClass), isTimestampOrder(theType)); });
 }
 
 // --- support services ----------------------------------------------------------------------------

@@ -34,6 +34,7 @@ struct MessageInfo {
   bool hasTime = false;
   std::uint64_t time = 0;  ///< bits
   FederateNumber producer = 0;
+  std::uint64_t retraction = 0;  ///< names a message sent in timestamp order (8.21)
 };
 
 /// What a federate core tells the API above it. Called without the core's lock, from the thread
@@ -69,6 +70,7 @@ class Callbacks {
   virtual void timeRegulationEnabled(std::uint64_t time) = 0;
   virtual void timeConstrainedEnabled(std::uint64_t time) = 0;
   virtual void timeAdvanceGranted(std::uint64_t time) = 0;
+  virtual void retractionRequested(std::uint64_t message) = 0;
 };
 
 }  // namespace tutti::core

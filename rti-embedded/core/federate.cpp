@@ -195,6 +195,11 @@ void Federate::leave() {
   queue_.clear();
   held_.clear();
   timestamped_.clear();
+  messageSerial_ = 0;
+  retractable_.clear();
+  deleted_.clear();
+  delivered_.clear();
+  interactionKinds_.clear();
   registrationTold_.clear();
   interactionsTold_.clear();
   instanceCounter_ = 0;

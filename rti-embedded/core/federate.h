@@ -30,6 +30,8 @@
 
 namespace tutti::core {
 
+class RecordReader;
+
 /// One ambassador's side of the RTI: connection, membership and all services, in terms of numbers
 /// and bytes. The API adapters above it (api1516e) turn those into the types of their standard.
 ///
@@ -80,13 +82,14 @@ class Federate {
   void reserveNames(const std::vector<std::string>& names, bool single);
   void releaseNames(const std::vector<std::string>& names);
   ObjectInstance registerInstance(ObjectClass objectClass, const std::string* name);
-  // True: at least a part of the message is in timestamp order, so it could be retracted (8.21).
-  bool update(ObjectInstance instance, std::span<const Value> values,
-              std::span<const std::byte> tag, const std::uint64_t* time);
-  bool send(InteractionClass interactionClass, std::span<const Value> values,
-            std::span<const std::byte> tag, const std::uint64_t* time);
-  bool deleteInstance(ObjectInstance instance, std::span<const std::byte> tag,
-                      const std::uint64_t* time);
+  // The result names the message when at least a part of it is in timestamp order: that can be
+  // retracted (8.21). 0: none is.
+  std::uint64_t update(ObjectInstance instance, std::span<const Value> values,
+                       std::span<const std::byte> tag, const std::uint64_t* time);
+  std::uint64_t send(InteractionClass interactionClass, std::span<const Value> values,
+                     std::span<const std::byte> tag, const std::uint64_t* time);
+  std::uint64_t deleteInstance(ObjectInstance instance, std::span<const std::byte> tag,
+                               const std::uint64_t* time);
   void localDelete(ObjectInstance instance);
   void requestUpdate(ObjectInstance instance, const std::vector<Attribute>& attributes,
                      std::span<const std::byte> tag);
@@ -106,6 +109,13 @@ class Federate {
   std::optional<std::uint64_t> queryLITS();
   std::uint64_t queryLogicalTime();
   std::uint64_t queryLookahead();
+  void modifyLookahead(std::uint64_t lookahead);
+
+  // Retraction and order (8.21, 8.23, 8.24)
+  void retract(std::uint64_t message);
+  void changeAttributeOrder(ObjectInstance instance, const std::vector<Attribute>& attributes,
+                            bool timestampOrder);
+  void changeInteractionOrder(InteractionClass interactionClass, bool timestampOrder);
 
   // Support (10)
   void setAutomaticResignAction(std::uint32_t action);
@@ -118,7 +128,7 @@ class Federate {
   ObjectClass knownClass(ObjectInstance instance);
   FederateNumber self() const { return self_; }
   bool isAdvisoryOn(bool object) const { return object ? objectAdvisory_ : interactionAdvisory_; }
-  void setAdvisory(bool object, bool on) { (object ? objectAdvisory_ : interactionAdvisory_) = on; }
+  void setAdvisory(bool object, bool on);
 
   /// Delivers at most one callback. False: there was none to deliver.
   bool deliverOne(Lock& lock);
@@ -160,6 +170,34 @@ class Federate {
     bool own = false;
     std::string name;
     AttributeSet owned;  ///< of registeredClass, when own
+    /// How each attribute is sent, by its index in registeredClass, as MessageKind; empty: all as
+    /// the object model says.
+    std::vector<std::uint8_t> kinds;
+  };
+
+  /// How an attribute or interaction is sent: bits of its order and transportation.
+  struct MessageKind {
+    static constexpr std::uint8_t timestampOrder = 1;
+    static constexpr std::uint8_t bestEffort = 2;
+  };
+
+  /// A message of this federate in timestamp order that it may still retract.
+  struct Retractable {
+    std::uint64_t serial;
+    TimeKey key;
+  };
+  /// What a deletion took away, while it may still be retracted.
+  struct Deleted {
+    std::uint64_t serial;
+    TimeKey key;
+    ObjectInstance instance;
+    Known known;
+  };
+  /// A message of another federate that was delivered although it may still be retracted.
+  struct Delivered {
+    FederateNumber sender;
+    std::uint64_t serial;
+    TimeKey key;
   };
 
   struct TimestampedMessage {
@@ -188,9 +226,11 @@ class Federate {
     std::uint64_t regulationFrom = 0;  ///< while pending: where regulation will begin
     fabric::TimeAdvance advance = fabric::TimeAdvance::None;
     bool exclusive = false;
+    bool strict = false;  ///< granted by TAR or NMR
     std::uint64_t logical = 0;
     std::uint64_t requested = 0;
-    std::uint64_t lookahead = 0;
+    std::uint64_t lookahead = 0;  ///< as last asked for; the actual one may still be longer:
+    TimeBound floor;              ///< nothing earlier is sent, as was promised before
     TimeBound galt = TimeBound::none();
     bool asynchronousDelivery = false;
   };
@@ -218,7 +258,7 @@ class Federate {
   std::string generatedName(ObjectInstance instance) const;
   fabric::Offset tableOf(FederateNumber registrant) const;
   void discoverFound(FederateNumber producer, const InstanceEntry& entry);
-  std::uint8_t orderFlags(bool timestampOrder, bool bestEffort, const std::uint64_t* time) const;
+  std::uint8_t orderFlags(std::uint8_t kind, const std::uint64_t* time) const;
   void sendRecord(std::span<const FederateNumber> receivers);
 
   // federate_receive.cpp
@@ -242,6 +282,30 @@ class Federate {
   template <class F>
   void callOut(Lock& lock, F&& f);
 
+  // federate_order.cpp
+  std::uint64_t nextMessage(std::uint64_t time);
+  void forgetPassedMessages();
+  void forgetDeletions(bool all);
+  void forgetOwnMessages();
+  void restoreDeleted(std::uint64_t serial);
+  void noteDelivered(const RecordReader& reader, FederateNumber sender, bool granted);
+  void takeRetraction(std::span<const std::byte> record, FederateNumber sender);
+  bool isNameOfDeleted(const std::string& name) const;
+  std::uint8_t kindOf(const Known& known, std::size_t index, Attribute attribute) const {
+    if (!known.kinds.empty()) return known.kinds[index];
+    return modelKindOf(attribute);
+  }
+  std::uint8_t modelKindOf(Attribute attribute) const {
+    const auto& info = model_->attribute(attribute);
+    return static_cast<std::uint8_t>((info.timestampOrder ? MessageKind::timestampOrder : 0) |
+                                     (info.bestEffort ? MessageKind::bestEffort : 0));
+  }
+  std::uint8_t interactionKindOf(InteractionClass interactionClass) const;
+  Known& ownedAttributes(ObjectInstance instance, const std::vector<Attribute>& attributes);
+  void requirePublished(InteractionClass interactionClass) const;
+  void setKinds(Known& known, const std::vector<Attribute>& attributes, std::uint8_t mask,
+                std::uint8_t value);
+
   // federate_time.cpp
   void publishTime();
   void tellTimeWaiters();
@@ -257,6 +321,7 @@ class Federate {
   void releaseTimestamped(TimeKey upTo, bool granted);
   void releaseHeld();
   bool finishRegulation();
+  TimeBound sendBound() const;
   void checkStamp(const std::uint64_t* time) const;
   void checkNotAdvancing() const;
   void checkRegulationNotPending() const;
@@ -302,9 +367,18 @@ class Federate {
   std::vector<TimestampedMessage> timestamped_;  ///< heap, least first
   std::uint64_t timestampedSequence_ = 0;
   Time time_;
+  std::uint64_t messageSerial_ = 0;       ///< of the last message sent in timestamp order
+  std::vector<Retractable> retractable_;  ///< ascending serials; and some that have passed
+  std::size_t retractableSweep_ = 1024;
+  std::vector<Deleted> deleted_;      ///< by deletions of retractable_
+  std::vector<Delivered> delivered_;  ///< and some that have passed
+  std::size_t deliveredSweep_ = 1024;
+  std::map<InteractionClass, std::uint8_t> interactionKinds_;  ///< where not the object model's
   std::uint32_t advanceDoorbell_ = 0;  ///< doorbell when a grant was last looked for
   bool advanceAgain_ = false;          ///< look again whatever the doorbell
   unsigned advanceRests_ = 0;          ///< times it was left out since
+  bool boundIsSettled_ = true;         ///< the last bound computed was not the conservative one
+  unsigned flushLooks_ = 0;            ///< times a flush of the queue has looked
 
   // Buffers that keep their memory.
   std::vector<std::byte> outgoing_;

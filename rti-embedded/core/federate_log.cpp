@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/federate.h"
+#include "core/records.h"
 
 namespace tutti::core {
 
@@ -153,22 +154,22 @@ void Federate::removeInstancesOf(FederateNumber federate) {
     if (!known.own && known.producer == federate) gone.push_back(instance);
   }
   std::sort(gone.begin(), gone.end());
-  for (const ObjectInstance instance : gone) {
-    instanceByName_.erase(instances_[instance].name);
-    instances_.erase(instance);
-  }
-  auto& removed = block_->counters.instancesRemoved;
-  removed.store(removed.load(std::memory_order_relaxed) + gone.size(), std::memory_order_relaxed);
-  // In front of what came after, in order.
+  // In front of what came after, in order: removals in receive order, held like those sent.
   for (auto it = gone.rbegin(); it != gone.rend(); ++it) {
     Queued item;
-    item.call = [instance = *it, federate](Callbacks& c) {
-      MessageInfo info;
-      info.producer = federate;
-      c.removed(instance, info);
-    };
+    RecordWriter writer(item.record);
+    writer.put(RemoveBody{*it, 0, 0});
+    writer.finish(fabric::RecordType::Remove, 0, 0, 0, 0);
+    item.sender = federate;
     queue_.push_front(std::move(item));
   }
+}
+
+void Federate::setAdvisory(bool object, bool on) {
+  requireJoined();
+  (object ? objectAdvisory_ : interactionAdvisory_) = on;
+  // What changed while nobody was to be told.
+  if (on) refreshAdvisories();
 }
 
 void Federate::refreshAdvisories() {

@@ -159,6 +159,7 @@ void Federate::publishInteractionClass(InteractionClass interactionClass, bool p
          "Interaction class " + std::to_string(interactionClass) +
              " is not in the object model of '" + federation_ + "'.");
   }
+  if (!publish) interactionKinds_.erase(interactionClass);
   connection_.tell(Request::DeclareInteractionClass,
                    fabric::DeclareInteractionClassRequest{interactionClass, true, publish, false});
   applyLog();
@@ -246,7 +247,8 @@ void Federate::releaseNames(const std::vector<std::string>& names) {
   requireJoined();
   for (const std::string& name : names) {
     const auto used = instanceByName_.find(name);
-    const bool taken = used != instanceByName_.end() && instances_.at(used->second).own;
+    const bool taken =
+        (used != instanceByName_.end() && instances_.at(used->second).own) || isNameOfDeleted(name);
     if (!reservedNames_.contains(name) || taken) {
       fail(Fault::ObjectInstanceNameNotReserved,
            "'" + name + "' is not reserved by this federate" +
@@ -261,6 +263,7 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
   requireJoined();
   applyLog();
   checkObjectClass(objectClass, {});
+  if (!deleted_.empty()) forgetDeletions(false);
   const auto* own = declarations_.of(self_);
   if (own == nullptr || !own->published.contains(objectClass)) {
     fail(Fault::ObjectClassNotPublished, "This federate does not publish object class " +
@@ -273,7 +276,7 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
                "' is not reserved by this federate: reserve it and wait for the success "
                "callback.");
     }
-    if (instanceByName_.contains(*name)) {
+    if (instanceByName_.contains(*name) || isNameOfDeleted(*name)) {
       fail(Fault::ObjectInstanceNameInUse, "'" + *name + "' is the name of another instance.");
     }
   }
@@ -317,8 +320,9 @@ Federate::Known& Federate::knownInstance(ObjectInstance instance) {
   return found->second;
 }
 
-std::uint8_t Federate::orderFlags(bool timestampOrder, bool bestEffort,
-                                  const std::uint64_t* time) const {
+std::uint8_t Federate::orderFlags(std::uint8_t kind, const std::uint64_t* time) const {
+  const bool timestampOrder = (kind & MessageKind::timestampOrder) != 0;
+  const bool bestEffort = (kind & MessageKind::bestEffort) != 0;
   std::uint8_t flags = 0;
   if (time != nullptr) {
     flags |= fabric::recordFlag::stamped;
@@ -331,18 +335,14 @@ std::uint8_t Federate::orderFlags(bool timestampOrder, bool bestEffort,
   return flags;
 }
 
-bool Federate::update(ObjectInstance instance, std::span<const Value> values,
-                      std::span<const std::byte> tag, const std::uint64_t* time) {
+std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> values,
+                               std::span<const std::byte> tag, const std::uint64_t* time) {
   requireJoined();
   applyLog();
   const Known& known = knownInstance(instance);
   const ObjectClass objectClass = known.registeredClass;
   updated_.clear();
   unsigned kinds = 0;  // which combinations of order and transportation occur
-  const auto kindOf = [this](Attribute attribute) {
-    const auto& info = model_->attribute(attribute);
-    return (info.timestampOrder ? 1u : 0u) | (info.bestEffort ? 2u : 0u);
-  };
   for (const Value& value : values) {
     const int index = model_->indexOf(objectClass, value.handle);
     if (index < 0) {
@@ -355,15 +355,17 @@ bool Federate::update(ObjectInstance instance, std::span<const Value> values,
                                          known.name + "' is not owned by this federate.");
     }
     updated_.set(static_cast<std::size_t>(index));
-    kinds |= 1u << kindOf(value.handle);
+    kinds |= 1u << kindOf(known, static_cast<std::size_t>(index), value.handle);
   }
   checkStamp(time);
   count(block_->counters.updatesSent);
   // Two of the four combinations are in timestamp order.
   const bool inTimestampOrder = time != nullptr && time_.regulating && (kinds & 0b1010) != 0;
-  if (values.empty()) return false;
+  if (values.empty()) return 0;
+  const std::uint64_t serial = inTimestampOrder ? nextMessage(*time) : 0;
+  const std::uint64_t message = inTimestampOrder ? messageNumber(self_, serial) : 0;
   const auto& routes = declarations_.objectRoutes(objectClass, self_);
-  if (routes.empty()) return inTimestampOrder;
+  if (routes.empty()) return message;
 
   const std::uint32_t row = known.row;
   const auto sendPart = [&](std::span<const Value> part, unsigned kind) {
@@ -371,8 +373,8 @@ bool Federate::update(ObjectInstance instance, std::span<const Value> values,
     writer.put(UpdateBody{instance, row, objectClass, static_cast<std::uint32_t>(tag.size()),
                           bytesOf(part)});
     putValues(writer, part, tag);
-    writer.finish(RecordType::Update, orderFlags((kind & 1) != 0, (kind & 2) != 0, time),
-                  part.size(), log_.applied, time != nullptr ? *time : 0);
+    writer.finish(RecordType::Update, orderFlags(static_cast<std::uint8_t>(kind), time),
+                  part.size(), log_.applied, time != nullptr ? *time : 0, serial);
     outbox_.send(outgoing_, receivers_);
   };
   for (unsigned kind = 0; kind < 4; ++kind) {
@@ -381,7 +383,10 @@ bool Federate::update(ObjectInstance instance, std::span<const Value> values,
     std::span<const Value> part = values;
     if (kinds != (1u << kind)) {
       for (const Value& value : values) {
-        if (kindOf(value.handle) == kind) ofKind.push_back(value);
+        const int index = model_->indexOf(objectClass, value.handle);
+        if (kindOf(known, static_cast<std::size_t>(index), value.handle) == kind) {
+          ofKind.push_back(value);
+        }
       }
       part = ofKind;
     }
@@ -403,11 +408,11 @@ bool Federate::update(ObjectInstance instance, std::span<const Value> values,
       sendPart(wanted, kind);
     }
   }
-  return inTimestampOrder;
+  return message;
 }
 
-bool Federate::send(InteractionClass interactionClass, std::span<const Value> values,
-                    std::span<const std::byte> tag, const std::uint64_t* time) {
+std::uint64_t Federate::send(InteractionClass interactionClass, std::span<const Value> values,
+                             std::span<const std::byte> tag, const std::uint64_t* time) {
   requireJoined();
   applyLog();
   if (!model_->hasInteractionClass(interactionClass)) {
@@ -431,18 +436,20 @@ bool Federate::send(InteractionClass interactionClass, std::span<const Value> va
   checkStamp(time);
   count(block_->counters.interactionsSent);
   const auto& routes = declarations_.interactionRoutes(interactionClass, self_);
-  const std::uint8_t order = orderFlags(info.timestampOrder, info.bestEffort, time);
+  const std::uint8_t order = orderFlags(interactionKindOf(interactionClass), time);
   const bool inTimestampOrder = (order & fabric::recordFlag::timestampOrder) != 0;
-  if (routes.empty()) return inTimestampOrder;
+  const std::uint64_t serial = inTimestampOrder ? nextMessage(*time) : 0;
+  const std::uint64_t message = inTimestampOrder ? messageNumber(self_, serial) : 0;
+  if (routes.empty()) return message;
   RecordWriter writer(outgoing_);
   writer.put(InteractionBody{interactionClass, static_cast<std::uint32_t>(tag.size()),
                              bytesOf(values), 0});
   putValues(writer, values, tag);
   writer.finish(RecordType::Interaction, order, values.size(), log_.applied,
-                time != nullptr ? *time : 0);
+                time != nullptr ? *time : 0, serial);
   receivers_ = routes;
   outbox_.send(outgoing_, receivers_);
-  return inTimestampOrder;
+  return message;
 }
 
 bool Federate::ownsPrivilegeToDelete(const Known& known) const {
@@ -450,8 +457,8 @@ bool Federate::ownsPrivilegeToDelete(const Known& known) const {
   return index >= 0 && known.owned.test(static_cast<std::size_t>(index));
 }
 
-bool Federate::deleteInstance(ObjectInstance instance, std::span<const std::byte> tag,
-                              const std::uint64_t* time) {
+std::uint64_t Federate::deleteInstance(ObjectInstance instance, std::span<const std::byte> tag,
+                                       const std::uint64_t* time) {
   requireJoined();
   applyLog();
   const Known& known = knownInstance(instance);
@@ -463,24 +470,35 @@ bool Federate::deleteInstance(ObjectInstance instance, std::span<const std::byte
   }
   checkStamp(time);
   const ObjectClass objectClass = known.registeredClass;
-  const bool timestampOrder = model_->attribute(model_->privilegeToDelete()).timestampOrder;
+  const int privilege = model_->indexOf(objectClass, model_->privilegeToDelete());
+  // A removal is always reliable.
+  const std::uint8_t order =
+      orderFlags(kindOf(known, static_cast<std::size_t>(privilege), model_->privilegeToDelete()) &
+                     MessageKind::timestampOrder,
+                 time);
+  const bool inTimestampOrder = (order & fabric::recordFlag::timestampOrder) != 0;
+  const std::uint64_t serial = inTimestampOrder ? nextMessage(*time) : 0;
   table_.remove(known.row);
   applyLog();  // after the row: a subscriber who still saw it is in the log by now
 
   RecordWriter writer(outgoing_);
   writer.put(RemoveBody{instance, static_cast<std::uint32_t>(tag.size()), 0});
   writer.put(tag.data(), tag.size());
-  const std::uint8_t order = orderFlags(timestampOrder, false, time);
-  writer.finish(RecordType::Remove, order, 0, log_.applied, time != nullptr ? *time : 0);
+  writer.finish(RecordType::Remove, order, 0, log_.applied, time != nullptr ? *time : 0, serial);
   const std::string name = known.name;
   instanceByName_.erase(name);
-  instances_.erase(instance);
+  auto taken = instances_.extract(instance);
   count(block_->counters.instancesDeleted);
   outbox_.send(outgoing_, declarations_.onceSubscribed(objectClass, self_));
+  if (inTimestampOrder) {
+    // Kept, with its name, until the deletion can no longer be retracted.
+    deleted_.push_back({serial, time_.kind.key(*time), instance, std::move(taken.mapped())});
+    return messageNumber(self_, serial);
+  }
   if (reservedNames_.erase(name) != 0) {
     connection_.tell(Request::ReleaseNames, fabric::NamesRequest{{name}});
   }
-  return (order & fabric::recordFlag::timestampOrder) != 0;
+  return 0;
 }
 
 void Federate::localDelete(ObjectInstance instance) {

@@ -18,7 +18,8 @@ void count(std::atomic<std::uint64_t>& counter, std::uint64_t amount = 1) {
   counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
 }
 
-MessageInfo infoOf(const RecordHead& head, FederateNumber sender, bool granted) {
+MessageInfo infoOf(const RecordReader& reader, FederateNumber sender, bool granted) {
+  const RecordHead& head = reader.head();
   MessageInfo info;
   info.hasTime = (head.flags & fabric::recordFlag::stamped) != 0;
   info.time = head.stamp;
@@ -26,6 +27,7 @@ MessageInfo infoOf(const RecordHead& head, FederateNumber sender, bool granted) 
   info.timestampOrderReceived = granted;
   info.bestEffort = (head.flags & fabric::recordFlag::bestEffort) != 0;
   info.producer = sender;
+  if (reader.serial() != 0) info.retraction = messageNumber(sender, reader.serial());
   return info;
 }
 
@@ -121,6 +123,11 @@ bool Federate::queueTimestamped(std::vector<std::byte>& record, FederateNumber s
   RecordHead head;
   std::memcpy(&head, record.data(), sizeof head);
   if ((head.flags & fabric::recordFlag::timestampOrder) == 0) return false;
+  if (head.type == RecordType::Retract) {
+    takeRetraction(record, sender);
+    inbox_.countTaken(source);
+    return true;
+  }
   if (!time_.constrained && !time_.constrainedPending) {
     inbox_.countTaken(source);
     return false;
@@ -203,6 +210,7 @@ bool Federate::deliverRecord(std::vector<std::byte>& record, FederateNumber send
                              std::string(reinterpret_cast<const char*>(name.data()), name.size()),
                              sender, lock);
     }
+    case RecordType::Retract:  // was dealt with on arrival
     case RecordType::Padding:
     case RecordType::Moved:
       break;
@@ -244,7 +252,7 @@ bool Federate::deliverUpdate(std::vector<std::byte>& record, FederateNumber send
   RecordReader reader(record);
   UpdateBody body{};
   reader.take(body);
-  MessageInfo info = infoOf(reader.head(), sender, granted);
+  MessageInfo info = infoOf(reader, sender, granted);
   if (!readValues(reader, reader.head().count, body.tagBytes, values_, info.tag)) return false;
   const auto found = instances_.find(body.instance);
   if (found == instances_.end()) {
@@ -274,6 +282,7 @@ bool Federate::deliverUpdate(std::vector<std::byte>& record, FederateNumber send
   });
   if (values_.empty()) return false;
   count(block_->counters.reflectionsReceived);
+  if (reader.serial() != 0) noteDelivered(reader, sender, granted);
   callOut(lock, [&] { callbacks_.reflected(body.instance, objectClass, values_, info); });
   return true;
 }
@@ -283,7 +292,7 @@ bool Federate::deliverInteraction(std::vector<std::byte>& record, FederateNumber
   RecordReader reader(record);
   InteractionBody body{};
   reader.take(body);
-  MessageInfo info = infoOf(reader.head(), sender, granted);
+  MessageInfo info = infoOf(reader, sender, granted);
   if (!readValues(reader, reader.head().count, body.tagBytes, values_, info.tag)) return false;
   if (!model_->hasInteractionClass(body.interactionClass)) return false;
   const InteractionClass as = declarations_.interactionSubscribedAt(self_, body.interactionClass);
@@ -292,6 +301,7 @@ bool Federate::deliverInteraction(std::vector<std::byte>& record, FederateNumber
     std::erase_if(values_, [&](const Value& v) { return !model_->hasParameter(as, v.handle); });
   }
   count(block_->counters.interactionsReceived);
+  if (reader.serial() != 0) noteDelivered(reader, sender, granted);
   callOut(lock, [&] { callbacks_.received(as, values_, info); });
   return true;
 }
@@ -301,7 +311,7 @@ bool Federate::deliverRemove(std::vector<std::byte>& record, FederateNumber send
   RecordReader reader(record);
   RemoveBody body{};
   reader.take(body);
-  MessageInfo info = infoOf(reader.head(), sender, granted);
+  MessageInfo info = infoOf(reader, sender, granted);
   info.tag = reader.takeBytes(body.tagBytes);
   if (reader.failed()) return false;
   const auto found = instances_.find(body.instance);
@@ -309,6 +319,7 @@ bool Federate::deliverRemove(std::vector<std::byte>& record, FederateNumber send
   instanceByName_.erase(found->second.name);
   instances_.erase(found);
   count(block_->counters.instancesRemoved);
+  if (reader.serial() != 0) noteDelivered(reader, sender, granted);
   callOut(lock, [&] { callbacks_.removed(body.instance, info); });
   return true;
 }

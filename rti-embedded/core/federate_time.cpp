@@ -12,16 +12,13 @@ namespace {
 using fabric::TimeAdvance;
 namespace flag = fabric::timeFlag;
 
-bool asksForNext(TimeAdvance advance) {
-  return advance == TimeAdvance::NextMessageRequest ||
-         advance == TimeAdvance::NextMessageRequestAvailable ||
-         advance == TimeAdvance::FlushQueueRequest;
+/// TAR and NMR: nothing of the granted time can come after the grant.
+bool isStrict(TimeAdvance advance) {
+  return advance == TimeAdvance::TimeAdvanceRequest || advance == TimeAdvance::NextMessageRequest;
 }
 
-bool isAvailable(TimeAdvance advance) {
-  return advance == TimeAdvance::TimeAdvanceRequestAvailable ||
-         advance == TimeAdvance::NextMessageRequestAvailable;
-}
+/// How often a flush of the queue looks for a better bound than the one that is always true.
+constexpr unsigned flushLooks = 8;
 
 }  // namespace
 
@@ -40,6 +37,8 @@ void Federate::publishTime() {
   if (!timestamped_.empty()) flags |= flag::queueHasStamp;
   if (time_.exclusive) flags |= flag::exclusive;
   if (!time_.galt.isNone()) flags |= flag::galtValid;
+  if (time_.strict) flags |= flag::strict;
+  if (time_.floor != TimeBound{}) flags |= flag::hasFloor;
   constexpr auto relaxed = std::memory_order_relaxed;
   state.flags.store(flags, relaxed);
   state.advance.store(static_cast<std::uint32_t>(time_.advance), relaxed);
@@ -50,6 +49,7 @@ void Federate::publishTime() {
     state.leastStamp.store(time_.kind.bits(timestamped_.front().key), relaxed);
   }
   state.galt.store(time_.kind.bits(time_.galt.key), relaxed);
+  state.outputFloor.store(time_.kind.bits(time_.floor.key), relaxed);
   // Sequentially consistent: a grant is announced before the others' slots are read again, and
   // before waitsForTime of the others is looked at.
   slot.sequence.store(sequence + 1, std::memory_order_seq_cst);
@@ -74,10 +74,15 @@ TimeView Federate::readSlot(const fabric::TimeSlot& slot, std::uint64_t& sequenc
     view.regulating = (flags & flag::regulating) != 0 || view.regulationPending;
     view.constrained = (flags & (flag::constrained | flag::constrainedPending)) != 0;
     view.exclusive = (flags & flag::exclusive) != 0;
+    view.strict = (flags & flag::strict) != 0;
     view.advance = static_cast<TimeAdvance>(state.advance.load(relaxed));
     view.logical = time_.kind.key(state.logicalTime.load(relaxed));
     view.requested = time_.kind.key(state.requestedTime.load(relaxed));
     view.lookahead = state.lookahead.load(relaxed);
+    view.floor = {};
+    if ((flags & flag::hasFloor) != 0) {
+      view.floor.key = time_.kind.key(state.outputFloor.load(relaxed));
+    }
     view.leastStamp.reset();
     if ((flags & flag::queueHasStamp) != 0) {
       view.leastStamp = time_.kind.key(state.leastStamp.load(relaxed));
@@ -142,6 +147,7 @@ TimeView Federate::ownView() const {
   view.constrained = time_.constrained;
   view.advance = time_.advance;
   view.exclusive = time_.exclusive;
+  view.floor = time_.floor;
   view.logical = time_.kind.key(time_.logical);
   view.requested = time_.kind.key(time_.requested);
   view.lookahead = time_.lookahead;
@@ -150,6 +156,7 @@ TimeView Federate::ownView() const {
 }
 
 TimeBound Federate::computeBound() {
+  boundIsSettled_ = true;
   // Read first, drain after: whatever may still come from a federate was bound by what was read.
   readSlots(views_, sequences_);
   drainAll();
@@ -176,6 +183,7 @@ TimeBound Federate::computeBound() {
     return greatestAvailable(views_, &self, time_.kind);
   }
   advanceAgain_ = true;
+  boundIsSettled_ = false;
   return conservativeAvailable(views_, time_.kind);
 }
 
@@ -190,10 +198,11 @@ bool Federate::advanceTime() {
   if (time_.advance == TimeAdvance::None && !time_.regulationPending && !time_.constrainedPending) {
     return false;
   }
-  // Whoever changes something that a grant depends on rings the doorbell. The limit is for what shows
-  // in no doorbell, such as a count that a dying federate was about to tell of.
+  // Whoever changes something that a grant depends on rings the doorbell. The limit is for what
+  // shows in no doorbell, such as a count that a dying federate was about to tell of.
   constexpr unsigned longestRest = 64;
-  if (doorbell_ == advanceDoorbell_ && !advanceAgain_ && ++advanceRests_ < longestRest) return false;
+  if (doorbell_ == advanceDoorbell_ && !advanceAgain_ && ++advanceRests_ < longestRest)
+    return false;
   advanceDoorbell_ = doorbell_;
   advanceAgain_ = false;
   advanceRests_ = 0;
@@ -220,15 +229,23 @@ bool Federate::advanceTime() {
   }
 
   TimeKey target = time_.kind.key(time_.requested);
-  if (asksForNext(time_.advance) && !timestamped_.empty()) {
+  const bool flushes = time_.advance == TimeAdvance::FlushQueueRequest;
+  if ((asksForNext(time_.advance) || flushes) && !timestamped_.empty()) {
     target = std::min(target, timestamped_.front().key);
+  }
+  if (flushes && bound.key < target) {
+    // What was seen of the others need not have been true at one moment; then less is sure.
+    if (!boundIsSettled_ && ++flushLooks_ < flushLooks) return queue_.size() != queuedBefore;
+    target = std::max(bound.key, time_.kind.key(time_.logical));
   }
   const auto& header = arena_->header();
   if (header.ceilingActive.load(std::memory_order_acquire) != 0 &&
       target > time_.kind.key(header.ceiling.load(std::memory_order_acquire))) {
     return queue_.size() != queuedBefore;
   }
-  if (!covers(bound, target, isAvailable(time_.advance))) return queue_.size() != queuedBefore;
+  if (!flushes && !covers(bound, target, !isStrict(time_.advance))) {
+    return queue_.size() != queuedBefore;
+  }
   return commitGrant(target) || queue_.size() != queuedBefore;
 }
 
@@ -237,9 +254,11 @@ bool Federate::commitGrant(TimeKey target) {
   const TimeAdvance how = time_.advance;
   time_.advance = TimeAdvance::None;
   time_.logical = time_.kind.bits(target);
+  // What was promised for this very time by an earlier grant stays promised.
+  const bool stays = target == time_.kind.key(before.logical);
+  time_.strict = isStrict(how) || (stays && before.strict);
   time_.exclusive =
-      (how == TimeAdvance::TimeAdvanceRequest || how == TimeAdvance::NextMessageRequest) &&
-      time_.kind.isZero(time_.lookahead);
+      (isStrict(how) && time_.kind.isZero(time_.lookahead)) || (stays && before.exclusive);
   publishTime();
   if (time_.constrained) {
     // One who is about to regulate either saw this announcement, or is seen here, even if it has
@@ -253,7 +272,7 @@ bool Federate::commitGrant(TimeKey target) {
     readSlots(views_, sequences_);
     for (const TimeView& view : views_) {
       if (std::binary_search(counted.begin(), counted.end(), view.federate)) continue;
-      if (!covers(conservativeAvailable({&view, 1}, time_.kind), target, isAvailable(how))) {
+      if (!covers(conservativeAvailable({&view, 1}, time_.kind), target, !isStrict(how))) {
         time_ = before;
         publishTime();
         return false;
@@ -262,8 +281,10 @@ bool Federate::commitGrant(TimeKey target) {
   }
   block_->waitsForTime.store(0, std::memory_order_relaxed);
   // The bound of a granted TAR or TARA is the one that its request announced.
-  if (asksForNext(how)) tellTimeWaiters();
-  releaseTimestamped(target, true);
+  const bool flushed = how == TimeAdvance::FlushQueueRequest;
+  if (asksForNext(how) || flushed) tellTimeWaiters();
+  releaseTimestamped(flushed ? ~TimeKey{0} : target, true);
+  if (!deleted_.empty()) forgetDeletions(false);
   auto& grants = block_->counters.timeAdvanceGrants;
   grants.store(grants.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   Queued item;
@@ -324,6 +345,7 @@ void Federate::enableTimeRegulation(std::uint64_t lookahead) {
   checkNotAdvancing();
   checkRegulationNotPending();
   time_.lookahead = lookahead;
+  time_.floor = {};
   time_.regulationPending = true;
   time_.regulationFrom = time_.logical;
   time_.exclusive = false;
@@ -338,10 +360,13 @@ bool Federate::finishRegulation() {
   // message from his past, whoever has joined only just now included.
   applyLog();
   readSlots(views_, sequences_);
-  TimeKey from = std::max(time_.kind.key(time_.regulationFrom), time_.kind.key(time_.logical));
+  TimeBound needed;
   for (const TimeView& view : views_) {
-    if (view.constrained) from = std::max(from, view.logical);
+    if (view.constrained) needed = std::max(needed, TimeBound{view.logical, view.strict});
   }
+  const TimeKey from =
+      regulationStart(std::max(time_.kind.key(time_.regulationFrom), time_.kind.key(time_.logical)),
+                      time_.lookahead, needed, time_.kind);
   if (from != time_.kind.key(time_.regulationFrom)) {
     time_.regulationFrom = time_.kind.bits(from);
     publishTime();
@@ -353,8 +378,8 @@ bool Federate::finishRegulation() {
     if (!covers(bound, from, true)) return false;
     releaseTimestamped(from, true);
   }
-  time_.exclusive =
-      time_.kind.isZero(time_.lookahead) && from > time_.kind.key(time_.kind.initialTime());
+  time_.exclusive = time_.kind.isZero(time_.lookahead) && from == needed.key && needed.exclusive;
+  if (from != time_.kind.key(time_.logical)) time_.strict = false;
   time_.logical = time_.kind.bits(from);
   time_.regulationPending = false;
   time_.regulating = true;
@@ -374,6 +399,8 @@ void Federate::disableTimeRegulation() {
     fail(Fault::TimeRegulationIsNotEnabled, "This federate is not time-regulating.");
   }
   time_.regulating = time_.regulationTold = false;
+  time_.floor = {};
+  forgetOwnMessages();
   publishTime();
   tellTimeWaiters();
 }
@@ -414,6 +441,8 @@ void Federate::requestTime(TimeAdvance how, std::uint64_t time) {
   checkNotAdvancing();
   checkRegulationNotPending();
   checkConstrainedNotPending();
+  flushLooks_ = 0;
+  if (!deleted_.empty()) forgetDeletions(false);
   time_.advancing = true;
   time_.requestedHow = time_.advance = how;
   time_.requested = time;
@@ -436,15 +465,22 @@ void Federate::setAsynchronousDelivery(bool enabled) {
   if (enabled) releaseHeld();
 }
 
-void Federate::checkStamp(const std::uint64_t* time) const {
-  if (time == nullptr || !time_.regulationTold) return;
+TimeBound Federate::sendBound() const {
   TimeView view = ownView();
   if (time_.advancing) {
-    view.advance = time_.requestedHow;
+    // The request itself promises that nothing earlier follows until its grant (6.10).
+    view.advance = time_.requestedHow == TimeAdvance::FlushQueueRequest
+                       ? TimeAdvance::TimeAdvanceRequestAvailable
+                       : time_.requestedHow;
     view.requested = time_.kind.key(time_.requested);
     view.leastStamp.reset();
   }
-  const TimeBound bound = ownBound(view, time_.kind);
+  return ownBound(view, time_.kind);
+}
+
+void Federate::checkStamp(const std::uint64_t* time) const {
+  if (time == nullptr || !time_.regulationTold) return;
+  const TimeBound bound = sendBound();
   const TimeKey key = time_.kind.key(*time);
   if (key < bound.key || (key == bound.key && bound.exclusive)) {
     fail(
@@ -481,7 +517,27 @@ std::uint64_t Federate::queryLookahead() {
   if (!time_.regulationTold) {
     fail(Fault::TimeRegulationIsNotEnabled, "This federate is not time-regulating.");
   }
+  // 8.19: a decrease takes effect as logical time comes closer to what was promised before.
+  const TimeKey from = time_.kind.key(time_.logical);
+  if (time_.floor.key > time_.kind.keyAfter(from, time_.lookahead)) {
+    return time_.kind.distance(time_.logical, time_.kind.bits(time_.floor.key));
+  }
   return time_.lookahead;
+}
+
+void Federate::modifyLookahead(std::uint64_t lookahead) {
+  requireJoined();
+  applyLog();
+  if (!time_.regulationTold) {
+    fail(Fault::TimeRegulationIsNotEnabled, "This federate is not time-regulating.");
+  }
+  checkNotAdvancing();
+  const TimeBound promised = ownBound(ownView(), time_.kind);
+  time_.lookahead = lookahead;
+  time_.floor = {};
+  if (ownBound(ownView(), time_.kind) < promised) time_.floor = promised;
+  publishTime();
+  tellTimeWaiters();
 }
 
 }  // namespace tutti::core

@@ -16,12 +16,17 @@ struct TimeView {
   bool regulationPending = false;  ///< about to regulate; counts as regulating
   fabric::TimeAdvance advance = fabric::TimeAdvance::None;
   bool exclusive = false;  ///< granted by TAR or NMR at zero lookahead
+  bool strict = false;     ///< granted by TAR or NMR: nothing of its time may come any more
   TimeKey logical = 0;
   TimeKey requested = 0;
-  std::uint64_t lookahead = 0;        ///< bits
+  std::uint64_t lookahead = 0;        ///< bits; as last asked for
+  TimeBound floor;                    ///< nothing earlier is sent, whatever the lookahead (8.19)
   std::optional<TimeKey> leastStamp;  ///< of the undelivered messages in its queue
   fabric::FederateNumber federate = 0;
 };
+
+/// By NMR or NMRA: the grant depends on what arrives.
+bool asksForNext(fabric::TimeAdvance advance);
 
 /// The earliest message that a regulating federate may still send, were it not to receive any.
 TimeBound ownBound(const TimeView& view, TimeKind kind);
@@ -42,5 +47,9 @@ TimeBound greatestAvailable(std::span<const TimeView> others, const TimeView* se
 /// to send from its logical time on. True at any moment, even when slots and messages in flight
 /// were not seen together.
 TimeBound conservativeAvailable(std::span<const TimeView> others, TimeKind kind);
+
+/// The least logical time, not before `from`, at which a federate may begin to regulate with this
+/// lookahead when nobody may be sent a message before `needed` (8.2).
+TimeKey regulationStart(TimeKey from, std::uint64_t lookahead, TimeBound needed, TimeKind kind);
 
 }  // namespace tutti::core

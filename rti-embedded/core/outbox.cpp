@@ -42,6 +42,12 @@ void Outbox::close() {
   chunks_.clear();
 }
 
+std::vector<FederateNumber> Outbox::receivers() const {
+  std::vector<FederateNumber> all;
+  for (const auto& [receiver, link] : links_) all.push_back(receiver);
+  return all;
+}
+
 void Outbox::forget(FederateNumber receiver) {
   if (receiver < byNumber_.size()) byNumber_[receiver] = nullptr;
   links_.erase(receiver);

@@ -65,6 +65,8 @@ class Outbox {
   /// are in `record`, which starts with its RecordHead. Throws RTIinternalError when memory for a
   /// chunk is refused; then nobody got anything.
   void send(std::vector<std::byte>& record, std::span<const FederateNumber> receivers);
+  /// Everybody who was ever sent something.
+  std::vector<FederateNumber> receivers() const;
   void forget(FederateNumber receiver);
 
  private:

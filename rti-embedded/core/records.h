@@ -11,7 +11,9 @@
 #include "fabric/ring.h"
 
 /// Bodies of the data records, behind the RecordHead. Lists follow the fixed part in the order
-/// named; nothing in between is aligned but the whole record.
+/// named; nothing in between is aligned but the whole record. A record in timestamp order ends with
+/// its serial number at its sender, by which it can be retracted (8.21); a Retract record is
+/// nothing but the head and that number.
 namespace tutti::core {
 
 /// `count` x ValueHead, the tag, the values.
@@ -58,6 +60,17 @@ struct RequestBody {
   std::uint32_t tagBytes;
 };
 
+/// The name of a message within its federation execution: what a message retraction handle holds.
+inline std::uint64_t messageNumber(FederateNumber sender, std::uint64_t serial) {
+  return (static_cast<std::uint64_t>(sender) << 40) | serial;
+}
+inline FederateNumber senderOf(std::uint64_t message) {
+  return static_cast<FederateNumber>(message >> 40);
+}
+inline std::uint64_t serialOf(std::uint64_t message) {
+  return message & ((std::uint64_t{1} << 40) - 1);
+}
+
 /// Builds one record in a buffer that keeps its memory.
 class RecordWriter {
  public:
@@ -73,8 +86,10 @@ class RecordWriter {
     const auto* first = static_cast<const std::byte*>(data);
     buffer_.insert(buffer_.end(), first, first + bytes);
   }
+  /// `serial` counts for records in timestamp order only.
   void finish(fabric::RecordType type, std::uint8_t flags, std::size_t count,
-              fabric::LogNumber logNumber, std::uint64_t stamp) {
+              fabric::LogNumber logNumber, std::uint64_t stamp, std::uint64_t serial = 0) {
+    if ((flags & fabric::recordFlag::timestampOrder) != 0) put(serial);
     fabric::RecordHead head{};
     head.bytes = static_cast<std::uint32_t>(buffer_.size());
     head.type = type;
@@ -92,8 +107,16 @@ class RecordWriter {
 /// Reads a record that came from another process: never past its end.
 class RecordReader {
  public:
-  explicit RecordReader(std::span<const std::byte> record) : rest_(record) { take(head_); }
+  explicit RecordReader(std::span<const std::byte> record) : rest_(record) {
+    take(head_);
+    if ((head_.flags & fabric::recordFlag::timestampOrder) == 0 || rest_.size() < sizeof serial_) {
+      return;
+    }
+    std::memcpy(&serial_, rest_.last(sizeof serial_).data(), sizeof serial_);
+    rest_ = rest_.first(rest_.size() - sizeof serial_);
+  }
   const fabric::RecordHead& head() const { return head_; }
+  std::uint64_t serial() const { return serial_; }  ///< 0: not in timestamp order
   template <class T>
   void take(T& value) {
     const auto bytes = takeBytes(sizeof value);
@@ -118,6 +141,7 @@ class RecordReader {
  private:
   std::span<const std::byte> rest_;
   fabric::RecordHead head_{};
+  std::uint64_t serial_ = 0;
   bool failed_ = false;
 };
 

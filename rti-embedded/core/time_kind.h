@@ -39,6 +39,17 @@ struct TimeKind {
     return std::bit_cast<std::uint64_t>(std::bit_cast<double>(time) +
                                         std::bit_cast<double>(interval));
   }
+  std::uint64_t subtract(std::uint64_t time, std::uint64_t interval) const {
+    if (integer) return time - interval;
+    return std::bit_cast<std::uint64_t>(std::bit_cast<double>(time) -
+                                        std::bit_cast<double>(interval));
+  }
+  /// The interval from `earlier` to `later`, all bits.
+  std::uint64_t distance(std::uint64_t earlier, std::uint64_t later) const {
+    if (integer) return later - earlier;
+    return std::bit_cast<std::uint64_t>(std::bit_cast<double>(later) -
+                                        std::bit_cast<double>(earlier));
+  }
   TimeKey keyAfter(TimeKey from, std::uint64_t interval) const {
     return key(add(bits(from), interval));
   }

@@ -17,7 +17,7 @@
 /// reference counts. Offsets and lengths read from here are checked against `committed` before use.
 namespace tutti::fabric {
 
-inline constexpr std::uint32_t layoutVersion = 1;
+inline constexpr std::uint32_t layoutVersion = 2;
 inline constexpr std::size_t cacheLine = 64;
 inline constexpr std::size_t pageBytes = 4096;
 
@@ -173,6 +173,9 @@ inline constexpr std::uint32_t queueHasStamp = 32; ///< `leastStamp` is valid
 /// Granted by TAR or NMR with zero lookahead: what it sends is strictly later than its bound.
 inline constexpr std::uint32_t exclusive = 64;
 inline constexpr std::uint32_t galtValid = 128;    ///< `galt` is valid (for the monitor only)
+/// Granted by TAR or NMR: no message of its logical time can come any more.
+inline constexpr std::uint32_t strict = 256;
+inline constexpr std::uint32_t hasFloor = 512;     ///< `outputFloor` is valid
 }  // namespace timeFlag
 
 /// One version of a time slot. Times are the bits of a double, or an int64, as `flags` says.
@@ -184,6 +187,7 @@ struct TimeState {
   std::atomic<std::uint64_t> lookahead;
   std::atomic<std::uint64_t> leastStamp;  ///< least stamp among undelivered messages in its queue
   std::atomic<std::uint64_t> galt;        ///< as last computed by the federate, for the monitor
+  std::atomic<std::uint64_t> outputFloor; ///< nothing earlier is sent, whatever the lookahead
 };
 
 /// The time slot of a federate. The writer fills states[(sequence + 1) & 1], then adds 1 to

@@ -30,11 +30,13 @@ enum class RecordType : std::uint8_t {
   Remove = 5,
   RequestUpdate = 6,
   RequestClassUpdate = 7,
+  Retract = 20,  ///< the message of this serial number is taken back
 };
 
 namespace recordFlag {
 inline constexpr std::uint8_t stamped = 1;         ///< `stamp` is valid: a time was given
-inline constexpr std::uint8_t timestampOrder = 2;  ///< sent in timestamp order
+/// Sent in timestamp order: the record ends with its serial number at its sender, 8 bytes.
+inline constexpr std::uint8_t timestampOrder = 2;
 inline constexpr std::uint8_t bestEffort = 4;
 inline constexpr std::uint8_t chunk = 8;  ///< the body is a ChunkReference
 }  // namespace recordFlag

@@ -46,9 +46,6 @@ static const QStringList laterServices = {
     "attributeOwnershipAcquisitionIfAvailable", "attributeOwnershipReleaseDenied",
     "attributeOwnershipDivestitureIfWanted", "cancelNegotiatedAttributeOwnershipDivestiture",
     "cancelAttributeOwnershipAcquisition", "queryAttributeOwnership", "isAttributeOwnedByFederate",
-    // Flush queue, changes of lookahead and order, retraction (8.12, 8.19, 8.21, 8.23, 8.24)
-    "flushQueueRequest", "modifyLookahead", "retract", "changeAttributeOrderType",
-    "changeInteractionOrderType",
     // Regions (9, 10.28 to 10.30)
     "createRegion", "commitRegionModifications", "deleteRegion",
     "registerObjectInstanceWithRegions", "associateRegionsForUpdates",

@@ -456,6 +456,7 @@ void tst_support_services::enableObjectClassRelevanceAdvisorySwitch() {
   a.rti().enableObjectClassRelevanceAdvisorySwitch();
   REFUSES(a.rti().enableObjectClassRelevanceAdvisorySwitch(),
           ObjectClassRelevanceAdvisorySwitchIsOn);
+  QCOMPARE(a.take(), QStringList("start Vehicle"));  // what it was not told meanwhile
   b.subscribe("Depot", {"stock"});
   QVERIFY(a.expect("start Depot"));
   b.rti().unsubscribeObjectClass(b.objectClass("Depot"));
@@ -488,6 +489,7 @@ void tst_support_services::enableInteractionRelevanceAdvisorySwitch() {
   a.rti().enableInteractionRelevanceAdvisorySwitch();
   REFUSES(a.rti().enableInteractionRelevanceAdvisorySwitch(),
           InteractionRelevanceAdvisorySwitchIsOn);
+  QCOMPARE(a.take(), QStringList("on Message"));
   b.subscribeInteraction("Event");
   QVERIFY(a.expect("on Event"));
   b.rti().unsubscribeInteractionClass(b.interactionClass("Event"));

@@ -144,27 +144,29 @@ ObjectInstanceHandle Recorder::registerInstance(const QString& className) {
   return instance;
 }
 
-void Recorder::update(ObjectInstanceHandle instance, const QString& className,
-                      const QList<QPair<QString, QByteArray>>& values, double time) {
+MessageRetractionHandle Recorder::update(ObjectInstanceHandle instance, const QString& className,
+                                         const QList<QPair<QString, QByteArray>>& values,
+                                         double time) {
   AttributeHandleValueMap map;
   for (const auto& [name, value] : values) map[attribute(className, name)] = bytes(value);
-  if (time < 0) {
-    rti_->updateAttributeValues(instance, map, VariableLengthData());
-  } else {
-    rti_->updateAttributeValues(instance, map, VariableLengthData(), HLAfloat64Time(time));
+  if (time >= 0) {
+    return rti_->updateAttributeValues(instance, map, VariableLengthData(), HLAfloat64Time(time));
   }
+  rti_->updateAttributeValues(instance, map, VariableLengthData());
+  return {};
 }
 
-void Recorder::send(const QString& className, const QList<QPair<QString, QByteArray>>& values,
-                    double time) {
+MessageRetractionHandle Recorder::send(const QString& className,
+                                       const QList<QPair<QString, QByteArray>>& values,
+                                       double time) {
   ParameterHandleValueMap map;
   for (const auto& [name, value] : values) map[parameter(className, name)] = bytes(value);
-  if (time < 0) {
-    rti_->sendInteraction(interactionClass(className), map, VariableLengthData());
-  } else {
-    rti_->sendInteraction(interactionClass(className), map, VariableLengthData(),
-                          HLAfloat64Time(time));
+  if (time >= 0) {
+    return rti_->sendInteraction(interactionClass(className), map, VariableLengthData(),
+                                 HLAfloat64Time(time));
   }
+  rti_->sendInteraction(interactionClass(className), map, VariableLengthData());
+  return {};
 }
 
 bool Recorder::pumpUntil(const std::function<bool()>& done, int limitMilliseconds) {
@@ -436,6 +438,11 @@ void Recorder::timeConstrainedEnabled(const LogicalTime& time) {
 void Recorder::timeAdvanceGrant(const LogicalTime& time) {
   if (!quiet) write("granted " + timeText(time));
   if (onGrant) onGrant(timeText(time).toDouble());
+}
+
+void Recorder::requestRetraction(MessageRetractionHandle message) {
+  if (!quiet) write("retraction " + QString::fromStdWString(message.toString()));
+  if (onRetraction) onRetraction(message);
 }
 
 QString testFom() { return QString(TUTTI_SOURCE_DIR) + "/tests/rti/test_fom.xml"; }

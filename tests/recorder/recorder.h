@@ -61,10 +61,13 @@ class Recorder : public rti1516e::NullFederateAmbassador {
   void publishInteraction(const QString& name);
   void subscribeInteraction(const QString& name);
   rti1516e::ObjectInstanceHandle registerInstance(const QString& objectClass);
-  void update(rti1516e::ObjectInstanceHandle instance, const QString& objectClass,
-              const QList<QPair<QString, QByteArray>>& values, double time = -1);
-  void send(const QString& interactionClass, const QList<QPair<QString, QByteArray>>& values,
-            double time = -1);
+  rti1516e::MessageRetractionHandle update(rti1516e::ObjectInstanceHandle instance,
+                                           const QString& objectClass,
+                                           const QList<QPair<QString, QByteArray>>& values,
+                                           double time = -1);
+  rti1516e::MessageRetractionHandle send(const QString& interactionClass,
+                                         const QList<QPair<QString, QByteArray>>& values,
+                                         double time = -1);
 
   /// Delivers what is there, without waiting.
   void pump() { rti_->evokeMultipleCallbacks(0.0, 1.0); }
@@ -89,6 +92,7 @@ class Recorder : public rti1516e::NullFederateAmbassador {
   std::function<void(rti1516e::ObjectInstanceHandle, const rti1516e::AttributeHandleValueMap&)>
       onReflect;
   std::function<void(double)> onGrant;
+  std::function<void(const rti1516e::MessageRetractionHandle&)> onRetraction;
   std::function<void(rti1516e::ObjectInstanceHandle, const rti1516e::AttributeHandleSet&)>
       onProvide;
   std::function<void(rti1516e::InteractionClassHandle, const rti1516e::ParameterHandleValueMap&)>
@@ -178,6 +182,7 @@ class Recorder : public rti1516e::NullFederateAmbassador {
   void timeRegulationEnabled(const rti1516e::LogicalTime& time) override;
   void timeConstrainedEnabled(const rti1516e::LogicalTime& time) override;
   void timeAdvanceGrant(const rti1516e::LogicalTime& time) override;
+  void requestRetraction(rti1516e::MessageRetractionHandle message) override;
 
  protected:
   /// Resigns and disconnects where that is to be done. A derived class with members that its

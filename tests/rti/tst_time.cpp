@@ -17,26 +17,75 @@ namespace {
 constexpr int federates = 6;
 constexpr double endOfTime = 12.0;
 
-enum class Advance { TAR, TARA, NMR, NMRA };
+enum class Advance { TAR, TARA, NMR, NMRA, FQR };
+constexpr int advances = 5;
+
+/// What a federate may send, by the words of 6.10, 8.8 to 8.12 and 8.19.
+struct Promise {
+  double lookahead = 0;
+  double floor = -1;  ///< promised by a longer lookahead before
+  double time = 0;
+  bool advancing = false;
+  Advance how = Advance::TAR;
+  double requested = 0;
+  bool strict = false;  ///< what it sends at zero lookahead is later than its time
+
+  bool isStrict() const { return how == Advance::TAR || how == Advance::NMR; }
+  double from() const { return advancing ? requested : time; }
+  double bound() const { return std::max(from() + lookahead, floor); }
+  bool isExclusive() const {
+    if (lookahead != 0 || floor > from()) return false;
+    return (advancing && isStrict()) || (strict && from() == time);
+  }
+  double earliest() const { return bound() + (isExclusive() ? 0.25 : 0.0); }
+  double actualLookahead() const { return std::max(lookahead, floor - time); }
+  void modify(double to) {
+    const double promised = bound();
+    lookahead = to;
+    floor = time + to < promised ? promised : -1;
+  }
+  void grant(double to) {
+    advancing = false;
+    strict = isStrict() || (strict && to == time);
+    time = to;
+  }
+};
+
+void request(Recorder& r, Advance how, double time) {
+  const HLAfloat64Time to(time);
+  switch (how) {
+    case Advance::TAR:
+      return r.rti().timeAdvanceRequest(to);
+    case Advance::TARA:
+      return r.rti().timeAdvanceRequestAvailable(to);
+    case Advance::NMR:
+      return r.rti().nextMessageRequest(to);
+    case Advance::NMRA:
+      return r.rti().nextMessageRequestAvailable(to);
+    case Advance::FQR:
+      return r.rti().flushQueueRequest(to);
+  }
+}
 
 /// The reference: what each federate has promised, and who was granted what. It knows every message
-/// sent, and judges each grant and each delivery by the words of 8.8 to 8.13.
+/// sent, and judges each grant and each delivery by the words of 8.8 to 8.13, and what becomes of
+/// retracted messages by those of 8.21 and 8.22.
 struct Reference {
   struct Message {
     int sender;
     int number;
     double stamp;
+    bool operator==(const Message&) const = default;
   };
   struct Federate {
+    Promise promise;
     bool constrained = true;
     bool regulating = true;
-    double lookahead = 0;
-    double time = 0;
-    bool advancing = false;
-    Advance how = Advance::TAR;
-    double requested = 0;
-    bool strict = false;               ///< what it sends is later than its bound
     std::vector<Message> undelivered;  ///< sent to it, not yet delivered
+    std::vector<Message> delivered;
+    std::vector<Message> retractions;  ///< of delivered messages, to be told
+    std::vector<Message> overtaken;    ///< retracted while their delivery may have begun
+    int flushed = 0;                   ///< number of the last message that a flush must deliver
     double lastDelivered = -1;
     bool left = false;
   };
@@ -47,48 +96,78 @@ struct Reference {
     if (problem.isEmpty()) problem = text;
   }
 
-  void sent(int from, int number, double stamp) {
+  void sent(const Message& message) {
     for (int to = 0; to < federates; ++to) {
-      if (to == from || !all[to].constrained || all[to].left) continue;
+      if (to == message.sender || all[to].left) continue;
       Federate& f = all[to];
       // A message may not come from the receiver's past.
-      if (stamp < f.time || (stamp == f.time && f.strict)) {
-        fail(QString("%1 sent %2 to %3, which is at %4").arg(from).arg(stamp).arg(to).arg(f.time));
+      const Promise& p = f.promise;
+      if (f.constrained && (message.stamp < p.time || (message.stamp == p.time && p.strict))) {
+        fail(QString("%1 sent %2 to %3, which is at %4")
+                 .arg(message.sender)
+                 .arg(message.stamp)
+                 .arg(to)
+                 .arg(p.time));
       }
-      f.undelivered.push_back({from, number, stamp});
+      f.undelivered.push_back(message);
     }
   }
 
-  void delivered(int to, int from, int number, double stamp) {
+  void retracted(const Message& message) {
+    for (Federate& f : all) {
+      if (f.left) continue;
+      if (std::erase(f.undelivered, message) != 0) f.overtaken.push_back(message);
+      if (std::erase(f.delivered, message) != 0) f.retractions.push_back(message);
+    }
+  }
+
+  void retractionTold(int to, const Message& message) {
+    if (std::erase(all[to].retractions, message) != 0) return;
+    fail(QString("%1 was told of the retraction of %2").arg(to).arg(message.number));
+  }
+
+  void delivered(int to, const Message& message) {
     Federate& f = all[to];
-    const auto found =
-        std::find_if(f.undelivered.begin(), f.undelivered.end(),
-                     [&](const Message& m) { return m.sender == from && m.number == number; });
-    if (found == f.undelivered.end()) {
-      fail(QString("%1 got message %2 of %3 twice or never sent").arg(to).arg(number).arg(from));
+    if (std::erase(f.overtaken, message) != 0) {
+      // A flush had begun, or it comes in receive order: then its retraction follows.
+      if (f.constrained && f.promise.how != Advance::FQR) {
+        fail(QString("%1 got %2, which was retracted").arg(to).arg(message.number));
+      }
+      f.retractions.push_back(message);
+    } else if (std::erase(f.undelivered, message) != 0) {
+      f.delivered.push_back(message);
+    } else {
+      fail(QString("%1 got message %2 of %3 twice or never sent")
+               .arg(to)
+               .arg(message.number)
+               .arg(message.sender));
       return;
     }
-    f.undelivered.erase(found);
-    if (stamp < f.lastDelivered) {
-      fail(QString("%1 got %2 after %3").arg(to).arg(stamp).arg(f.lastDelivered));
+    if (!f.constrained) return;
+    if (message.stamp < f.lastDelivered) {
+      fail(QString("%1 got %2 after %3").arg(to).arg(message.stamp).arg(f.lastDelivered));
     }
-    f.lastDelivered = stamp;
-    if (stamp < f.time) fail(QString("%1 at %2 got %3 late").arg(to).arg(f.time).arg(stamp));
+    f.lastDelivered = message.stamp;
+    if (message.stamp < f.promise.time) {
+      fail(QString("%1 at %2 got %3 late").arg(to).arg(f.promise.time).arg(message.stamp));
+    }
   }
 
   void granted(int who, double time) {
     Federate& f = all[who];
-    if (!f.advancing) fail(QString("%1 was granted %2 unasked").arg(who).arg(time));
-    const bool next = f.how == Advance::NMR || f.how == Advance::NMRA;
-    if (time > f.requested || time < f.time || (!next && time != f.requested)) {
-      fail(QString("%1 asked for %2 and was granted %3").arg(who).arg(f.requested).arg(time));
+    const Promise& p = f.promise;
+    if (!p.advancing) fail(QString("%1 was granted %2 unasked").arg(who).arg(time));
+    const bool next = p.how == Advance::NMR || p.how == Advance::NMRA;
+    const bool flush = p.how == Advance::FQR;
+    if (time > p.requested || time < p.time || (!next && !flush && time != p.requested)) {
+      fail(QString("%1 asked for %2 and was granted %3").arg(who).arg(p.requested).arg(time));
     }
     if (f.constrained) {
       // Nothing that was sent and is due may be missing. The "available" services leave room for
-      // messages at the granted time itself.
-      const bool available = f.how == Advance::TARA || f.how == Advance::NMRA;
+      // messages at the granted time itself; a flush leaves none in the queue.
+      const bool available = !p.isStrict();
       for (const Message& m : f.undelivered) {
-        if (m.stamp < time || (m.stamp == time && !available)) {
+        if ((flush && m.number <= f.flushed) || m.stamp < time || (m.stamp == time && !available)) {
           fail(QString("%1 was granted %2 before message %3 of %4")
                    .arg(who)
                    .arg(time)
@@ -96,13 +175,12 @@ struct Reference {
                    .arg(m.sender));
         }
       }
-      if (next && time < f.requested && f.lastDelivered != time) {
+      if (next && time < p.requested && f.lastDelivered != time) {
         fail(QString("%1 was granted %2 without a message there").arg(who).arg(time));
       }
+      if (flush) f.lastDelivered = time;  // earlier ones than those of the queue may follow
     }
-    f.advancing = false;
-    f.strict = f.how == Advance::TAR || f.how == Advance::NMR;
-    f.time = time;
+    f.promise.grant(time);
   }
 };
 
@@ -151,6 +229,8 @@ void tst_time::runSeed(unsigned seed, const QString& federation) {
   Reference reference;
   std::vector<std::unique_ptr<Recorder>> all;
   const bool zeroForAll = pick(4) == 0;
+  // Half of the federations keep to what most federates use.
+  const bool everything = pick(2) == 0;
   for (int i = 0; i < federates; ++i) {
     all.push_back(std::make_unique<Recorder>(QString::number(i)));
     Recorder& r = *all.back();
@@ -159,10 +239,10 @@ void tst_time::runSeed(unsigned seed, const QString& federation) {
     r.publishInteraction("Event");
     r.subscribeInteraction("Event");
     auto& f = reference.all[i];
-    f.lookahead = zeroForAll ? 0.0 : 0.5 * pick(4);
+    f.promise.lookahead = zeroForAll ? 0.0 : 0.5 * pick(4);
     f.regulating = pick(8) != 0;
     f.constrained = pick(8) != 0;
-    if (f.regulating) r.rti().enableTimeRegulation(HLAfloat64Interval(f.lookahead));
+    if (f.regulating) r.rti().enableTimeRegulation(HLAfloat64Interval(f.promise.lookahead));
     if (f.constrained) r.rti().enableTimeConstrained();
   }
   for (int i = 0; i < federates; ++i) {
@@ -171,33 +251,58 @@ void tst_time::runSeed(unsigned seed, const QString& federation) {
   }
   const InteractionClassHandle event = all[0]->interactionClass("Event");
   const ParameterHandle number = all[0]->parameter("Event", "number");
-  struct Payload {
-    int sender;
-    int number;
-    double stamp;
-  };
+  using Message = Reference::Message;
+  std::map<MessageRetractionHandle, Message> named;
+  std::vector<MessageRetractionHandle> sentBy[federates];
   int sentCount = 0;
   const auto send = [&](int i) {
     auto& f = reference.all[i];
     if (!f.regulating) return;
-    const double from = (f.advancing ? f.requested : f.time) + f.lookahead;
-    const bool strict = f.lookahead == 0 &&
-                        (f.advancing ? f.how == Advance::TAR || f.how == Advance::NMR : f.strict);
-    const double stamp = from + (strict ? 0.25 : 0.0) + 0.25 * pick(8);
-    const Payload payload{i, ++sentCount, stamp};
+    const Message message{i, ++sentCount, f.promise.earliest() + 0.25 * pick(8)};
     ParameterHandleValueMap values;
-    values[number] = VariableLengthData(&payload, sizeof payload);
-    reference.sent(i, payload.number, stamp);
-    all[i]->rti().sendInteraction(event, values, VariableLengthData(), HLAfloat64Time(stamp));
+    values[number] = VariableLengthData(&message, sizeof message);
+    reference.sent(message);
+    const auto handle = all[i]->rti().sendInteraction(event, values, VariableLengthData(),
+                                                      HLAfloat64Time(message.stamp));
+    named[handle] = message;
+    sentBy[i].push_back(handle);
+  };
+  const auto retract = [&](int i) {
+    if (sentBy[i].empty()) return;
+    const MessageRetractionHandle handle =
+        sentBy[i][sentBy[i].size() - 1 -
+                  static_cast<std::size_t>(
+                      pick(static_cast<int>(std::min<std::size_t>(sentBy[i].size(), 6))))];
+    const Message& message = named[handle];
+    const bool allowed = message.stamp > reference.all[i].promise.bound();
+    try {
+      all[i]->rti().retract(handle);
+      if (!allowed) reference.fail(QString("%1 was retracted too late").arg(message.number));
+      reference.retracted(message);
+      std::erase(sentBy[i], handle);
+    } catch (const MessageCanNoLongerBeRetracted&) {
+      if (allowed) reference.fail(QString("%1 cannot be retracted").arg(message.number));
+    }
+  };
+  const auto modify = [&](int i) {
+    auto& p = reference.all[i].promise;
+    p.modify(0.5 * pick(4));
+    all[i]->rti().modifyLookahead(HLAfloat64Interval(p.lookahead));
+    HLAfloat64Interval actual;
+    all[i]->rti().queryLookahead(actual);
+    if (actual.getInterval() != p.actualLookahead()) {
+      reference.fail(QString("%1 has lookahead %2").arg(i).arg(actual.getInterval()));
+    }
   };
   for (int i = 0; i < federates; ++i) {
     all[i]->onReceive = [&, i](auto, const ParameterHandleValueMap& values) {
-      Payload payload;
-      std::memcpy(&payload, values.begin()->second.data(), sizeof payload);
-      if (reference.all[i].constrained) {
-        reference.delivered(i, payload.sender, payload.number, payload.stamp);
-      }
+      Message message;
+      std::memcpy(&message, values.begin()->second.data(), sizeof message);
+      reference.delivered(i, message);
       if (pick(6) == 0) send(i);  // from inside a callback, before the grant
+    };
+    all[i]->onRetraction = [&, i](const MessageRetractionHandle& handle) {
+      reference.retractionTold(i, named[handle]);
     };
     all[i]->onGrant = [&, i](double time) { reference.granted(i, time); };
   }
@@ -210,40 +315,32 @@ void tst_time::runSeed(unsigned seed, const QString& federation) {
   while (!finished() && reference.problem.isEmpty()) {
     const int i = pick(federates);
     auto& f = reference.all[i];
+    auto& p = f.promise;
     if (f.left) continue;
     bool active = false;
-    if (!f.advancing && f.time == endOfTime) {
+    if (!p.advancing && p.time == endOfTime) {
       // Whoever has reached the end goes, and no longer holds the others.
+      all[i]->pump();
+      if (!f.retractions.empty()) reference.fail(QString("%1 was not told").arg(i));
       f.left = true;
       all[i]->rti().resignFederationExecution(NO_ACTION);
       idle = 0;
       continue;
     }
-    if (!f.advancing) {
+    if (f.regulating && everything && pick(3) == 0) retract(i);
+    if (!p.advancing) {
+      if (f.regulating && everything && pick(5) == 0) modify(i);
       for (int k = pick(3); k > 0; --k) send(i);
-      f.how = static_cast<Advance>(pick(4));
-      f.requested = std::min(f.time + 0.25 * (1 + pick(5)), endOfTime);
-      f.advancing = true;
-      const HLAfloat64Time to(f.requested);
-      switch (f.how) {
-        case Advance::TAR:
-          all[i]->rti().timeAdvanceRequest(to);
-          break;
-        case Advance::TARA:
-          all[i]->rti().timeAdvanceRequestAvailable(to);
-          break;
-        case Advance::NMR:
-          all[i]->rti().nextMessageRequest(to);
-          break;
-        case Advance::NMRA:
-          all[i]->rti().nextMessageRequestAvailable(to);
-          break;
-      }
+      p.how = static_cast<Advance>(pick(everything ? advances : advances - 1));
+      p.requested = std::min(p.time + 0.25 * (everything ? pick(6) : 1 + pick(5)), endOfTime);
+      p.advancing = true;
+      f.flushed = sentCount;
+      request(*all[i], p.how, p.requested);
       active = true;
     }
-    const auto before = f.advancing;
+    const auto before = p.advancing;
     for (int k = pick(4); k >= 0; --k) all[i]->rti().evokeCallback(0.0);
-    if (active || before != f.advancing) {
+    if (active || before != p.advancing) {
       idle = 0;
     } else if (++idle > 3000) {
       break;
@@ -252,14 +349,15 @@ void tst_time::runSeed(unsigned seed, const QString& federation) {
   QString state;
   for (int i = 0; i < federates; ++i) {
     const auto& f = reference.all[i];
+    const auto& p = f.promise;
     state += QString(" [%1 %2%3 L%4 at %5 %6 %7]")
                  .arg(i)
                  .arg(f.regulating ? "R" : "")
                  .arg(f.constrained ? "C" : "")
-                 .arg(f.lookahead)
-                 .arg(f.time)
-                 .arg(f.advancing ? "asks" : "idle")
-                 .arg(f.requested);
+                 .arg(p.actualLookahead())
+                 .arg(p.time)
+                 .arg(p.advancing ? QString("asks %1 for").arg(int(p.how)) : "idle")
+                 .arg(p.requested);
   }
   QVERIFY2(reference.problem.isEmpty(),
            qPrintable(QString("seed %1: %2;%3").arg(seed).arg(reference.problem, state)));
@@ -282,7 +380,11 @@ void tst_time::inParallel() {
   };
   struct Seen {
     std::vector<Message> sent;
+    std::vector<bool> retracted;  ///< by number
     std::vector<Message> got;
+    std::set<std::pair<int, int>> flushed;
+    std::vector<MessageRetractionHandle> handles;
+    std::vector<MessageRetractionHandle> told;  ///< retractions
     QString problem;
     bool regulating = false;
     bool constrained = false;
@@ -301,11 +403,13 @@ void tst_time::inParallel() {
     r.subscribeInteraction("Event");
     const InteractionClassHandle event = r.interactionClass("Event");
     const ParameterHandle number = r.parameter("Event", "number");
-    const double lookahead = seed % 4 == 0 ? 0.0 : 0.5 * pick(4);
+    const bool everything = seed % 2 == 0;
+    Promise p;
+    p.lookahead = seed % 4 < 2 ? 0.0 : 0.5 * pick(4);
     mine.regulating = pick(8) != 0;
     mine.constrained = pick(8) != 0;
     together.arrive_and_wait();
-    if (mine.regulating) r.rti().enableTimeRegulation(HLAfloat64Interval(lookahead));
+    if (mine.regulating) r.rti().enableTimeRegulation(HLAfloat64Interval(p.lookahead));
     if (mine.constrained) r.rti().enableTimeConstrained();
     const bool ready = r.pumpUntil([&] {
       return (!mine.regulating || r.count("regulating")) &&
@@ -313,81 +417,97 @@ void tst_time::inParallel() {
     });
     if (!ready) mine.problem = "time management was not enabled";
     together.arrive_and_wait();
-    double time = 0;
-    bool advancing = false;
-    bool strict = false;
-    double requested = 0;
-    Advance how = Advance::TAR;
     const auto send = [&] {
       if (!mine.regulating) return;
-      const bool later =
-          lookahead == 0 && (advancing ? how == Advance::TAR || how == Advance::NMR : strict);
-      const double stamp =
-          (advancing ? requested : time) + lookahead + (later ? 0.25 : 0.0) + 0.25 * pick(8);
-      const Message message{i, static_cast<int>(mine.sent.size()), stamp};
+      const Message message{i, static_cast<int>(mine.sent.size()), p.earliest() + 0.25 * pick(8)};
       mine.sent.push_back(message);
+      mine.retracted.push_back(false);
       ParameterHandleValueMap values;
       values[number] = VariableLengthData(&message, sizeof message);
-      r.rti().sendInteraction(event, values, VariableLengthData(), HLAfloat64Time(stamp));
+      mine.handles.push_back(r.rti().sendInteraction(event, values, VariableLengthData(),
+                                                     HLAfloat64Time(message.stamp)));
+    };
+    const auto retract = [&] {
+      if (mine.sent.empty()) return;
+      const std::size_t last = mine.sent.size() - 1;
+      const std::size_t k = last - std::min(last, static_cast<std::size_t>(pick(6)));
+      const bool allowed = !mine.retracted[k] && mine.sent[k].stamp > p.bound();
+      bool done = true;
+      try {
+        r.rti().retract(mine.handles[k]);
+      } catch (const MessageCanNoLongerBeRetracted&) {
+        done = false;
+      }
+      if (done != allowed) mine.problem = QString("retraction at %1").arg(mine.sent[k].stamp);
+      if (done) mine.retracted[k] = true;
     };
     r.onReceive = [&](auto, const ParameterHandleValueMap& values) {
       Message message;
       std::memcpy(&message, values.begin()->second.data(), sizeof message);
-      if (mine.constrained && (message.stamp < time || (message.stamp == time && strict))) {
-        mine.problem = QString("at %1 came %2").arg(time).arg(message.stamp);
+      if (mine.constrained && (message.stamp < p.time || (message.stamp == p.time && p.strict))) {
+        mine.problem = QString("at %1 came %2").arg(p.time).arg(message.stamp);
       }
       mine.got.push_back(message);
+      if (p.advancing && p.how == Advance::FQR) {
+        mine.flushed.insert({message.sender, message.number});
+      }
       if (pick(8) == 0 && mine.sent.size() < 400) send();
     };
-    r.onGrant = [&](double to) {
-      time = to;
-      advancing = false;
-      strict = how == Advance::TAR || how == Advance::NMR;
-    };
-    while (time < endOfTime && mine.problem.isEmpty()) {
-      for (int k = pick(3); k > 0; --k) send();
-      how = static_cast<Advance>(pick(4));
-      requested = std::min(time + 0.25 * (1 + pick(5)), endOfTime);
-      advancing = true;
-      const HLAfloat64Time to(requested);
-      switch (how) {
-        case Advance::TAR:
-          r.rti().timeAdvanceRequest(to);
-          break;
-        case Advance::TARA:
-          r.rti().timeAdvanceRequestAvailable(to);
-          break;
-        case Advance::NMR:
-          r.rti().nextMessageRequest(to);
-          break;
-        case Advance::NMRA:
-          r.rti().nextMessageRequestAvailable(to);
-          break;
+    r.onRetraction = [&](const MessageRetractionHandle& handle) { mine.told.push_back(handle); };
+    r.onGrant = [&](double to) { p.grant(to); };
+    while (p.time < endOfTime && mine.problem.isEmpty()) {
+      if (everything && mine.regulating && pick(4) == 0) {
+        p.modify(0.5 * pick(4));
+        r.rti().modifyLookahead(HLAfloat64Interval(p.lookahead));
       }
-      if (!r.pumpUntil([&] { return !advancing; })) {
-        mine.problem = QString("time stands at %1, asked for %2").arg(time).arg(requested);
+      for (int k = pick(3); k > 0; --k) send();
+      if (everything && mine.regulating && pick(3) == 0) retract();
+      p.how = static_cast<Advance>(pick(everything ? advances : advances - 1));
+      p.requested = std::min(p.time + 0.25 * (1 + pick(5)), endOfTime);
+      p.advancing = true;
+      request(r, p.how, p.requested);
+      if (!r.pumpUntil([&] { return !p.advancing; })) {
+        mine.problem = QString("time stands at %1, asked for %2").arg(p.time).arg(p.requested);
       }
     }
-    mine.end = time;
+    mine.end = p.time;
     r.rti().resignFederationExecution(NO_ACTION);
   };
   std::vector<std::thread> threads;
   for (int i = 0; i < federates; ++i) threads.emplace_back(run, i);
   for (auto& thread : threads) thread.join();
 
+  std::map<MessageRetractionHandle, std::pair<int, int>> retracted;
+  for (int from = 0; from < federates; ++from) {
+    const Seen& its = seen[static_cast<std::size_t>(from)];
+    for (std::size_t k = 0; k < its.sent.size(); ++k) {
+      if (its.retracted[k]) retracted[its.handles[k]] = {from, its.sent[k].number};
+    }
+  }
   for (int to = 0; to < federates; ++to) {
     const Seen& mine = seen[static_cast<std::size_t>(to)];
     QVERIFY2(mine.problem.isEmpty(),
              qPrintable(QString("federate %1: %2").arg(to).arg(mine.problem)));
     std::set<std::pair<int, int>> got;
     for (const Message& m : mine.got) QVERIFY(got.insert({m.sender, m.number}).second);
+    for (const auto& handle : mine.told) {
+      QVERIFY(retracted.contains(handle));
+      QVERIFY(got.contains(retracted[handle]));
+    }
     if (!mine.constrained) continue;
     for (int from = 0; from < federates; ++from) {
       if (from == to) continue;
-      for (const Message& m : seen[static_cast<std::size_t>(from)].sent) {
-        // Everything due before its end, and nothing else.
-        if (m.stamp < mine.end) QVERIFY(got.contains({m.sender, m.number}));
-        if (m.stamp > mine.end) QVERIFY(!got.contains({m.sender, m.number}));
+      const Seen& its = seen[static_cast<std::size_t>(from)];
+      for (const Message& m : its.sent) {
+        const std::pair<int, int> name{m.sender, m.number};
+        if (its.retracted[static_cast<std::size_t>(m.number)]) {
+          // Only a flush can have delivered it before.
+          if (got.contains(name)) QVERIFY(mine.flushed.contains(name));
+          continue;
+        }
+        // Everything due before its end, and nothing else but what was flushed.
+        if (m.stamp < mine.end) QVERIFY(got.contains(name));
+        if (m.stamp > mine.end && !mine.flushed.contains(name)) QVERIFY(!got.contains(name));
       }
     }
   }
@@ -451,8 +571,10 @@ void tst_time::regulatingJoinsLate() {
   Recorder b("b");
   b.enter(federation);
   b.rti().enableTimeRegulation(HLAfloat64Interval(1.0));
-  // It begins where it cannot send into the past of the other.
-  QVERIFY(b.expect("regulating 5"));
+  // It begins as early as it cannot send into the past of the other, who has had all of 5.
+  QVERIFY(b.expect("regulating 4"));
+  b.publishInteraction("Event");
+  QVERIFY_EXCEPTION_THROWN(b.send("Event", {{"number", "x"}}, 5.0), InvalidLogicalTime);
   a.rti().timeAdvanceRequest(HLAfloat64Time(6));
   a.pump();
   QCOMPARE(a.count("granted"), 1);

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Retraction of messages (8.21, 8.22) and changes of order (8.23, 8.24).
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "core/federate.h"
+#include "core/records.h"
+
+namespace tutti::core {
+namespace {
+
+using fabric::RecordHead;
+using fabric::RecordType;
+using fabric::Request;
+
+/// Lists of messages are searched for those that have passed when they reach this and have doubled.
+constexpr std::size_t leastSweep = 1024;
+
+bool isMessage(const std::vector<std::byte>& record, std::uint64_t serial) {
+  RecordHead head;
+  if (record.size() < sizeof head + sizeof serial) return false;
+  std::memcpy(&head, record.data(), sizeof head);
+  if ((head.flags & fabric::recordFlag::timestampOrder) == 0) return false;
+  return std::memcmp(record.data() + record.size() - sizeof serial, &serial, sizeof serial) == 0;
+}
+
+}  // namespace
+
+// --- what this federate sent ---------------------------------------------------------------------
+
+std::uint64_t Federate::nextMessage(std::uint64_t time) {
+  if (retractable_.size() >= retractableSweep_) forgetPassedMessages();
+  retractable_.push_back({++messageSerial_, time_.kind.key(time)});
+  return messageSerial_;
+}
+
+void Federate::forgetPassedMessages() {
+  const TimeKey bound = sendBound().key;
+  std::erase_if(retractable_, [&](const Retractable& message) { return message.key <= bound; });
+  retractableSweep_ = std::max(leastSweep, 2 * retractable_.size());
+}
+
+void Federate::forgetDeletions(bool all) {
+  if (deleted_.empty()) return;
+  const TimeKey bound = sendBound().key;
+  std::vector<std::string> names;
+  std::erase_if(deleted_, [&](const Deleted& deletion) {
+    if (!all && deletion.key > bound) return false;
+    if (reservedNames_.erase(deletion.known.name) != 0) names.push_back(deletion.known.name);
+    return true;
+  });
+  if (!names.empty()) connection_.tell(Request::ReleaseNames, fabric::NamesRequest{names});
+}
+
+void Federate::forgetOwnMessages() {
+  retractable_.clear();
+  forgetDeletions(true);
+}
+
+bool Federate::isNameOfDeleted(const std::string& name) const {
+  return std::any_of(deleted_.begin(), deleted_.end(),
+                     [&](const Deleted& deletion) { return deletion.known.name == name; });
+}
+
+void Federate::retract(std::uint64_t message) {
+  requireJoined();
+  applyLog();
+  const std::uint64_t serial = serialOf(message);
+  if (senderOf(message) != self_ || serial == 0 || serial > messageSerial_) {
+    fail(Fault::InvalidMessageRetractionHandle,
+         "The handle names no message that this federate has sent in timestamp order.");
+  }
+  if (!time_.regulationTold) {
+    fail(Fault::TimeRegulationIsNotEnabled, "This federate is not time-regulating.");
+  }
+  const auto found = std::lower_bound(
+      retractable_.begin(), retractable_.end(), serial,
+      [](const Retractable& one, std::uint64_t wanted) { return one.serial < wanted; });
+  if (found == retractable_.end() || found->serial != serial || found->key <= sendBound().key) {
+    fail(Fault::MessageCanNoLongerBeRetracted,
+         "The message was retracted before, or its timestamp is no longer later than this "
+         "federate's logical time (or the one it asked for) plus its lookahead.");
+  }
+  retractable_.erase(found);
+  RecordWriter writer(outgoing_);
+  writer.finish(RecordType::Retract, fabric::recordFlag::timestampOrder, 0, log_.applied, 0,
+                serial);
+  receivers_ = outbox_.receivers();
+  outbox_.send(outgoing_, receivers_);
+  restoreDeleted(serial);
+}
+
+void Federate::restoreDeleted(std::uint64_t serial) {
+  const auto found = std::find_if(deleted_.begin(), deleted_.end(),
+                                  [&](const Deleted& one) { return one.serial == serial; });
+  if (found == deleted_.end()) return;
+  const ObjectInstance instance = found->instance;
+  Known known = std::move(found->known);
+  deleted_.erase(found);
+  const bool named = known.name != generatedName(instance);
+  const std::string_view name = named ? std::string_view(known.name) : std::string_view();
+  known.row = table_.add(instance, known.registeredClass, name);
+  applyLog();  // after the row: one of us and a new subscriber sees the other
+
+  // Whoever has already removed it discovers it again.
+  RecordWriter writer(outgoing_);
+  writer.put(DiscoverBody{instance, known.row, known.registeredClass,
+                          static_cast<std::uint32_t>(name.size()), 0});
+  writer.put(name.data(), name.size());
+  writer.finish(RecordType::Discover, 0, 0, log_.applied, 0);
+  receivers_.clear();
+  for (const auto& route : declarations_.objectRoutes(known.registeredClass, self_)) {
+    receivers_.push_back(route.receiver);
+  }
+  instanceByName_[known.name] = instance;
+  instances_.emplace(instance, std::move(known));
+  outbox_.send(outgoing_, receivers_);
+}
+
+// --- what others sent ----------------------------------------------------------------------------
+
+void Federate::noteDelivered(const RecordReader& reader, FederateNumber sender, bool granted) {
+  const TimeKey key = time_.kind.key(reader.head().stamp);
+  // Up to a granted time nothing can be retracted: the grant waited for its senders.
+  if (granted && key <= time_.kind.key(time_.logical)) return;
+  if (delivered_.size() >= deliveredSweep_) {
+    std::erase_if(delivered_, [&](const Delivered& message) {
+      const auto found = members_.find(message.sender);
+      if (found == members_.end()) return true;
+      std::uint64_t sequence = 0;
+      const TimeView view = readSlot(found->second.block->time, sequence);
+      return !view.regulating || message.key <= ownBound(view, time_.kind).key;
+    });
+    deliveredSweep_ = std::max(leastSweep, 2 * delivered_.size());
+  }
+  delivered_.push_back({sender, reader.serial(), key});
+}
+
+void Federate::takeRetraction(std::span<const std::byte> record, FederateNumber sender) {
+  const std::uint64_t serial = RecordReader(record).serial();
+  const auto isUndelivered = [&](const Queued& item) {
+    return item.sender == sender && isMessage(item.record, serial);
+  };
+  std::erase_if(queue_, isUndelivered);
+  std::erase_if(held_, isUndelivered);
+  if (!timestamped_.empty()) {
+    const TimeKey least = timestamped_.front().key;
+    const auto removed = std::erase_if(timestamped_, [&](const TimestampedMessage& message) {
+      return message.sender == sender && isMessage(message.record, serial);
+    });
+    if (removed != 0) {
+      std::make_heap(timestamped_.begin(), timestamped_.end(), std::greater<>{});
+      block_->counters.timestampOrderQueued.store(timestamped_.size(), std::memory_order_relaxed);
+      advanceAgain_ = true;
+      const bool isLater = timestamped_.empty() || timestamped_.front().key != least;
+      if (isLater && time_.advance != fabric::TimeAdvance::None) {
+        publishTime();
+        tellTimeWaiters();
+      }
+    }
+  }
+  const auto wasDelivered = std::erase_if(delivered_, [&](const Delivered& message) {
+    return message.sender == sender && message.serial == serial;
+  });
+  if (wasDelivered != 0) {
+    queueCall([message = messageNumber(sender, serial)](Callbacks& c) {
+      c.retractionRequested(message);
+    });
+  }
+}
+
+// --- order ---------------------------------------------------------------------------------------
+
+std::uint8_t Federate::interactionKindOf(InteractionClass interactionClass) const {
+  if (!interactionKinds_.empty()) {
+    const auto found = interactionKinds_.find(interactionClass);
+    if (found != interactionKinds_.end()) return found->second;
+  }
+  const auto& info = model_->interactionClass(interactionClass);
+  return static_cast<std::uint8_t>((info.timestampOrder ? MessageKind::timestampOrder : 0) |
+                                   (info.bestEffort ? MessageKind::bestEffort : 0));
+}
+
+void Federate::setKinds(Known& known, const std::vector<Attribute>& attributes, std::uint8_t mask,
+                        std::uint8_t value) {
+  const auto& all = model_->objectClass(known.registeredClass).attributes;
+  if (known.kinds.empty()) {
+    for (const Attribute attribute : all) known.kinds.push_back(modelKindOf(attribute));
+  }
+  for (const Attribute attribute : attributes) {
+    auto& kind =
+        known.kinds[static_cast<std::size_t>(model_->indexOf(known.registeredClass, attribute))];
+    kind = static_cast<std::uint8_t>((kind & ~mask) | value);
+  }
+}
+
+void Federate::changeAttributeOrder(ObjectInstance instance,
+                                    const std::vector<Attribute>& attributes, bool timestampOrder) {
+  requireJoined();
+  applyLog();
+  Known& known = ownedAttributes(instance, attributes);
+  setKinds(known, attributes, MessageKind::timestampOrder,
+           timestampOrder ? MessageKind::timestampOrder : std::uint8_t{0});
+}
+
+void Federate::changeInteractionOrder(InteractionClass interactionClass, bool timestampOrder) {
+  requireJoined();
+  applyLog();
+  requirePublished(interactionClass);
+  std::uint8_t kind = interactionKindOf(interactionClass);
+  kind =
+      static_cast<std::uint8_t>((kind & ~MessageKind::timestampOrder) |
+                                (timestampOrder ? MessageKind::timestampOrder : std::uint8_t{0}));
+  interactionKinds_[interactionClass] = kind;
+}
+
+Federate::Known& Federate::ownedAttributes(ObjectInstance instance,
+                                           const std::vector<Attribute>& attributes) {
+  Known& known = knownInstance(instance);
+  checkObjectClass(known.objectClass, attributes);
+  for (const Attribute attribute : attributes) {
+    const int index = model_->indexOf(known.registeredClass, attribute);
+    if (!known.own || !known.owned.test(static_cast<std::size_t>(index))) {
+      fail(Fault::AttributeNotOwned, "Attribute " + model_->attribute(attribute).name + " of '" +
+                                         known.name + "' is not owned by this federate.");
+    }
+  }
+  return known;
+}
+
+void Federate::requirePublished(InteractionClass interactionClass) const {
+  if (!model_->hasInteractionClass(interactionClass)) {
+    fail(Fault::InteractionClassNotDefined,
+         "Interaction class " + std::to_string(interactionClass) +
+             " is not in the object model of '" + federation_ + "'.");
+  }
+  const auto* own = declarations_.of(self_);
+  if (own == nullptr || !own->publishedInteractions.contains(interactionClass)) {
+    fail(Fault::InteractionClassNotPublished, "This federate does not publish interaction class " +
+                                                  model_->interactionClass(interactionClass).name +
+                                                  ".");
+  }
+}
+
+}  // namespace tutti::core
