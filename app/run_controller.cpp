@@ -7,6 +7,8 @@
 #include <QFileInfo>
 #include <QSysInfo>
 #include <QTimer>
+#include <algorithm>
+#include <utility>
 
 #include "composer/model/command_line.h"
 #include "composer/model/document.h"
@@ -50,7 +52,9 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
           [this] { QTimer::singleShot(0, this, &RunController::readLastRun); });
   connect(&document_, &composer::Document::federateAdded, this, &RunController::changed);
   connect(&document_, &composer::Document::federateRemoved, this, &RunController::changed);
-  connect(&feed_, &monitor::Feed::sampled, this, &RunController::changed);
+  connect(&feed_, &monitor::Feed::sampled, this, &RunController::onSample);
+  connect(&feed_, &monitor::Feed::timeControlFailed, this,
+          [this](const QString& why) { report(tr("Time was not held"), why); });
   if (recorder_) {
     connect(recorder_, &monitor::Recorder::runStarted, this, &RunController::changed);
     connect(recorder_, &monitor::Recorder::problemChanged, this, [this](const QString& problem) {
@@ -283,7 +287,7 @@ void RunController::listen(Run& run) {
   });
   connect(&run, &Run::finished, this, [this] {
     feed_.stop();
-    if (recorder_) recorder_->endRun(outcomeWord());
+    if (recorder_) recorder_->endRun(run_->outcomeWord());
     QTimer::singleShot(500, this, &RunController::readLastRun);
     Q_EMIT phaseChanged();
     Q_EMIT runEnded();
@@ -338,21 +342,6 @@ void RunController::startRecording() {
   recorder_->beginRun(record);
 }
 
-QString RunController::outcomeWord() const {
-  switch (run_->outcome()) {
-    case Run::Outcome::Clean:
-      return run_->stopReason().contains(QStringLiteral("ended")) ? QStringLiteral("finished")
-                                                                  : QStringLiteral("stopped");
-    case Run::Outcome::FederateDied:
-      return QStringLiteral("federate died");
-    case Run::Outcome::CouldNotStart:
-      return QStringLiteral("not started");
-    case Run::Outcome::SupervisorLost:
-      return QStringLiteral("lost");
-  }
-  return {};
-}
-
 void RunController::stop() {
   if (startPending_) {
     startPending_ = false;
@@ -360,6 +349,31 @@ void RunController::stop() {
     return;
   }
   if (run_) run_->stop();
+}
+
+bool RunController::canPause() const {
+  if (!run_ || run_->phase() != Run::Phase::Running) return false;
+  const auto& federates = feed_.current()->federates;
+  return std::any_of(federates.begin(), federates.end(),
+                     [](const monitor::FederateView& each) { return each.timeManaged; });
+}
+
+void RunController::pause() { feed_.controlTime(monitor::TimeControl::Pause); }
+
+void RunController::resume() { feed_.controlTime(monitor::TimeControl::Resume); }
+
+void RunController::step() { feed_.controlTime(monitor::TimeControl::Step); }
+
+void RunController::onSample() {
+  const bool pausable = canPause();
+  const bool held = feed_.current()->held;
+  if (run_) run_->noteLogicalTime(feed_.current()->logicalTime);
+  const bool phaseDiffers =
+      std::exchange(pausable_, pausable) != pausable || std::exchange(held_, held) != held;
+  if (phaseDiffers)
+    Q_EMIT phaseChanged();
+  else
+    Q_EMIT changed();
 }
 
 void RunController::stopFederate(const QString& name) {

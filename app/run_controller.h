@@ -56,6 +56,7 @@ class RunController : public theme::RunStatus {
   QString whyNotRun() const override;
   void showWhyNotRun() override;
   QList<theme::RunTrouble> troubles() const override;
+  bool canPause() const override;
 
   void stopFederate(const QString& name);
   void killFederate(const QString& name);
@@ -64,6 +65,9 @@ class RunController : public theme::RunStatus {
  public Q_SLOTS:
   void run() override;
   void stop() override;
+  void pause() override;
+  void resume() override;
+  void step() override;
 
  Q_SIGNALS:
   /// The processes are being started; current() is new.
@@ -81,11 +85,11 @@ class RunController : public theme::RunStatus {
   void listen(launcher::Run& run);
   void onPhase(launcher::Run::Phase phase);
   void onProcess(const QString& id);
+  void onSample();
   void updateRoster();
   void startRecording();
   void report(const QString& title, const QString& detail);
   void readLastRun();
-  QString outcomeWord() const;
 
   composer::Document& document_;
   monitor::Feed& feed_;
@@ -100,6 +104,8 @@ class RunController : public theme::RunStatus {
   QString lastRun_;
   QString lastRunOf_;
   bool startPending_ = false;
+  bool pausable_ = false;  ///< as last told
+  bool held_ = false;      ///< likewise
   int troubleNumber_ = 0;
 };
 

@@ -80,7 +80,7 @@ class RunSession {
     run_.start();
     if (!run_.isOver()) loop_.exec();
     feed_.stop();
-    if (recorder_) recorder_->endRun(outcomeWord());
+    if (recorder_) recorder_->endRun(run_.outcomeWord());
     finishTable();
     report();
     ::close(signals_);
@@ -128,6 +128,8 @@ class RunSession {
         recorder_->event({death.when.toMSecsSinceEpoch(), monitor::LogLevel::Error,
                           death.process.id, QStringLiteral("died: %1").arg(death.cause)});
     });
+    QObject::connect(&feed_, &monitor::Feed::sampled, &loop_,
+                     [this] { run_.noteLogicalTime(feed_.current()->logicalTime); });
     QObject::connect(&run_, &Run::troubled, &loop_,
                      [this](const launcher::Trouble& trouble) { note(trouble.message()); });
     QObject::connect(&run_, &Run::lineArrived, &loop_, [this](const launcher::LogLine& line) {
@@ -169,21 +171,6 @@ class RunSession {
                         QSysInfo::machineHostName(), one.alive() ? one.pid : 0});
     }
     feed_.setRoster(std::move(roster));
-  }
-
-  QString outcomeWord() const {
-    switch (run_.outcome()) {
-      case Run::Outcome::Clean:
-        return run_.stopReason().contains(QStringLiteral("ended")) ? QStringLiteral("finished")
-                                                                   : QStringLiteral("stopped");
-      case Run::Outcome::FederateDied:
-        return QStringLiteral("federate died");
-      case Run::Outcome::CouldNotStart:
-        return QStringLiteral("not started");
-      case Run::Outcome::SupervisorLost:
-        return QStringLiteral("lost");
-    }
-    return {};
   }
 
   /// Something that a log of this terminal must show at its time; the table shows it by itself.
@@ -280,7 +267,7 @@ class RunSession {
     return {{"run", utf8(run_.plan().run)},
             {"federation", utf8(run_.plan().federation)},
             {"designator", utf8(run_.plan().designator())},
-            {"outcome", utf8(outcomeWord())},
+            {"outcome", utf8(run_.outcomeWord())},
             {"stopReason", utf8(run_.stopReason())},
             {"elapsed", run_.elapsed()},
             {"logicalTime", number(snapshot.logicalTime)},

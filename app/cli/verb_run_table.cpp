@@ -78,6 +78,8 @@ QString stateText(const ProcessStatus& status, const FederateView* view) {
     return view->detail.isEmpty() ? QStringLiteral("late") : view->detail;
   if (view != nullptr && view->condition == FederateCondition::Stopped)
     return QStringLiteral("held (SIGSTOP)");
+  if (view != nullptr && view->condition == FederateCondition::Held)
+    return QStringLiteral("paused");
   if (status.state == State::Running && view != nullptr && view->waiting &&
       !view->waitsFor.isEmpty())
     return QStringLiteral("running");

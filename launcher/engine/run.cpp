@@ -151,6 +151,28 @@ void Run::setStopAfter(std::optional<double> seconds) {
     stopTimer_.start(static_cast<int>(std::max(0.0, *seconds * 1000)));
 }
 
+void Run::noteLogicalTime(double least) {
+  if (phase_ != Phase::Running || !plan_.stopAtLogicalTime || !(least >= *plan_.stopAtLogicalTime))
+    return;
+  reachedTime_ = true;
+  stop(QStringLiteral("all federates have reached logical time %1").arg(*plan_.stopAtLogicalTime));
+}
+
+QString Run::outcomeWord() const {
+  switch (outcome_) {
+    case Outcome::Clean:
+      return reachedTime_ || endedByItself_ ? QStringLiteral("finished")
+                                            : QStringLiteral("stopped");
+    case Outcome::FederateDied:
+      return QStringLiteral("federate died");
+    case Outcome::CouldNotStart:
+      return QStringLiteral("not started");
+    case Outcome::SupervisorLost:
+      return QStringLiteral("lost");
+  }
+  return {};
+}
+
 // ---- starting ----------------------------------------------------------------------------------
 
 void Run::start() {
@@ -376,6 +398,7 @@ void Run::handleEvent(const QJsonObject& event) {
     });
     if (!more && phase_ != Phase::Stopping) {
       const bool died = !deaths_.empty();
+      endedByItself_ = !died;
       stop(died ? QStringLiteral("no federate is left")
                 : QStringLiteral("all federates have ended"));
     }

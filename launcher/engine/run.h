@@ -112,6 +112,9 @@ class Run : public QObject {
   bool isOver() const { return phase_ == Phase::Ended || phase_ == Phase::Failed; }
   /// Why the run was stopped: "asked", "20 s have passed", "radar-west died"; empty before.
   const QString& stopReason() const { return stopReason_; }
+  /// What the run record says of it, once it is over: "finished" (by itself, or at the logical time
+  /// that its plan names), "stopped", "federate died", "not started", "lost".
+  QString outcomeWord() const;
   /// Seconds since the supervisor began to start processes; stands still after the end; 0 before.
   double elapsed() const;
   /// The node first, then the federates in start order.
@@ -128,6 +131,9 @@ class Run : public QObject {
 
   /// Instead of the run's own node; to be set before start().
   void setJoinedSource(JoinedSource source) { joinedSource_ = std::move(source); }
+  /// The least logical time of all joined federates that take part in time, as a watcher sees it;
+  /// not a number while nobody does. Stops a running run at the plan's stopAtLogicalTime.
+  void noteLogicalTime(double least);
   /// Seconds from when all are ready until the run is stopped; replaces the plan's.
   void setStopAfter(std::optional<double> seconds);
 
@@ -173,6 +179,8 @@ class Run : public QObject {
   Phase phase_ = Phase::NotStarted;
   Outcome outcome_ = Outcome::Clean;
   QString stopReason_;
+  bool reachedTime_ = false;
+  bool endedByItself_ = false;
   std::vector<ProcessStatus> processes_;
   std::vector<ProcessDeath> deaths_;
   std::vector<Trouble> troubles_;

@@ -35,6 +35,16 @@ class Feed::Sampler : public QObject {
     watched_ = name;
     turn_ = 0;
   }
+  void control(TimeControl control) {
+    if (!analysis_) return;
+    if (const auto done = analysis_->control(control); !done) {
+      Feed* const feed = feed_;
+      QMetaObject::invokeMethod(
+          feed, [feed, why = done.error()] { emit feed->timeControlFailed(why); },
+          Qt::QueuedConnection);
+    }
+    sample();
+  }
   void sampleLast() {
     if (analysis_) sample();
   }
@@ -156,6 +166,13 @@ void Feed::dismiss(const QString& federate) {
 void Feed::setDeclarations(std::vector<Declarations> declarations) {
   declarations_ = std::move(declarations);
   call([copy = declarations_](RunAnalysis& analysis) { analysis.setDeclarations(copy); });
+}
+
+void Feed::controlTime(TimeControl control) {
+  Sampler* const sampler = sampler_;
+  if (sampler == nullptr) return;
+  QMetaObject::invokeMethod(
+      sampler, [sampler, control] { sampler->control(control); }, Qt::QueuedConnection);
 }
 
 void Feed::watch(const QString& federate) {

@@ -41,6 +41,9 @@ class Feed : public QObject {
   void noteEnd(const QString& federate, const ProcessEnd& end);
   void dismiss(const QString& federate);
   void setDeclarations(std::vector<Declarations> declarations);
+  /// Holds the run's time, steps it or lets it go on; what came of it is in the next sample. One
+  /// that cannot be done is told by timeControlFailed().
+  void controlTime(TimeControl control);
   /// The federate whose consequences are worked out twice a second; empty: none.
   void watch(const QString& federate);
   /// Of the watched federate; nothing while it is not joined.
@@ -51,6 +54,8 @@ class Feed : public QObject {
   void sampled();
   /// watched() changed.
   void consequencesChanged();
+  /// One sentence for a person.
+  void timeControlFailed(const QString& why);
   /// A federate died; it is in current()->deaths.
   void federateDied(const tutti::monitor::Death& death);
 

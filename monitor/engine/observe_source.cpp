@@ -100,6 +100,7 @@ class ObserveSource final : public SampleSource {
     names_.clear();
     reading.committedBytes = federation->committedBytes;
     reading.held = federation->held;
+    reading.ceiling = federation->ceiling;
     for (const observe::FederateSample& each : federation->federates) {
       FederateReading federate;
       federate.number = each.number;
@@ -141,6 +142,13 @@ class ObserveSource final : public SampleSource {
     return result;
   }
 
+  tl::expected<void, QString> holdTime(double ceiling) override {
+    return told([&] { return observer_->holdTime(watchedName_, ceiling); });
+  }
+  tl::expected<void, QString> releaseTime() override {
+    return told([&] { return observer_->releaseTime(watchedName_); });
+  }
+
   std::vector<Declarations> declarations() override {
     std::map<std::uint32_t, Declarations> byFederate;
     if (observer_) {
@@ -162,6 +170,13 @@ class ObserveSource final : public SampleSource {
   }
 
  private:
+  template <class Request>
+  tl::expected<void, QString> told(Request&& request) {
+    if (!observer_) return tl::unexpected(problem_);
+    const tl::expected<void, std::string> answer = request();
+    if (!answer) return tl::unexpected(QString::fromStdString(answer.error()));
+    return {};
+  }
   const observe::FederationSample* chosen(const observe::Snapshot& sample) const {
     for (const observe::FederationSample& each : sample.federations) {
       if (federation_.empty() || each.name == federation_) return &each;

@@ -5,6 +5,7 @@
 
 #include <QDateTime>
 #include <QHash>
+#include <utility>
 
 namespace tutti::monitor {
 namespace {
@@ -250,12 +251,16 @@ void Recorder::onSampled() {
   if (!running_) return;
   const SnapshotPointer snapshot = feed_->current();
   for (const FederateView& view : snapshot->federates) {
+    // A pause is one event of the run, not one of each federate.
+    const FederateCondition condition =
+        view.condition == FederateCondition::Held ? FederateCondition::Running : view.condition;
     const auto known = conditions_.constFind(view.name);
-    if (known != conditions_.constEnd() && *known == view.condition) continue;
+    if (known != conditions_.constEnd() && *known == condition) continue;
     const bool first = known == conditions_.constEnd();
     const FederateCondition before = first ? FederateCondition::Starting : *known;
-    conditions_[view.name] = view.condition;
-    switch (view.condition) {
+    conditions_[view.name] = condition;
+    switch (condition) {
+      case FederateCondition::Held:
       case FederateCondition::Running:
         if (before == FederateCondition::Starting) {
           event({0, LogLevel::Info, view.name, QStringLiteral("joined")});
@@ -285,6 +290,14 @@ void Recorder::onSampled() {
       case FederateCondition::Starting:
         break;
     }
+  }
+  if (std::exchange(held_, snapshot->held) != snapshot->held) {
+    event({0,
+           LogLevel::Info,
+           {},
+           snapshot->held ? QStringLiteral("time is held at %1")
+                                .arg(snapshot->ceiling, 0, 'f', snapshot->timeDecimals)
+                          : QStringLiteral("time goes on")});
   }
   const QString holder = snapshot->standing ? snapshot->standing->holder : QString();
   if (holder != standingHolder_) {

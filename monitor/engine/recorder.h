@@ -65,6 +65,7 @@ class Recorder : public QObject {
   std::int64_t sampledAt_ = 0;
   QMap<QString, FederateCondition> conditions_;
   QString standingHolder_;
+  bool held_ = false;
   std::vector<LogRecord> lines_;
   std::vector<EventRecord> events_;
 };

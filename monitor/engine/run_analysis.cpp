@@ -297,6 +297,22 @@ void RunAnalysis::follow(Tracker& tracker, const FederateReading& reading, std::
   view.secondsSinceRequest = secondsBetween(tracker.lastRequest, now);
 }
 
+tl::expected<void, QString> RunAnalysis::control(TimeControl control) {
+  if (control == TimeControl::Resume) return source_->releaseTime();
+  const auto now = source_->read();
+  if (!now) return tl::unexpected(now.error());
+  const std::optional<double> pause = pauseCeiling(*now);
+  if (!pause) {
+    return tl::unexpected(
+        QStringLiteral("No federate of this run takes part in logical time, so there is nothing to "
+                       "hold. Stop the run, or stop a federate."));
+  }
+  if (control == TimeControl::Pause || !now->held) return source_->holdTime(*pause);
+  // Those that still compute have not asked: there is nothing to let through yet.
+  const std::optional<double> next = stepCeiling(*now);
+  return next ? source_->holdTime(*next) : tl::expected<void, QString>{};
+}
+
 bool RunAnalysis::endedBadly(const Tracker& tracker) {
   return tracker.end && (tracker.end->signal != 0 || tracker.end->exitCode != 0);
 }
@@ -396,6 +412,10 @@ void RunAnalysis::decideConditions(Snapshot& snapshot, const TimeAnalysis& time,
       } else if (owesARequest && view.secondsSinceRequest > limit) {
         view.condition = FederateCondition::Late;
         view.detail = QStringLiteral("late %1 s").arg(view.secondsSinceRequest, 0, 'f', 1);
+      } else if (reading_.held && view.time.advance != TimeReading::Advance::None &&
+                 view.time.requestedTime > reading_.ceiling) {
+        view.condition = FederateCondition::Held;
+        view.detail = QStringLiteral("asks for %1").arg(view.time.requestedTime, 0, 'f', decimals_);
       } else {
         view.condition = FederateCondition::Running;
         if (view.waiting) view.detail = QStringLiteral("waits for %1").arg(view.waitsFor);
@@ -438,7 +458,8 @@ void RunAnalysis::findStanding(Snapshot& snapshot, const TimeAnalysis& time, std
     }
   }
   snapshot.logicalTime = lowest;
-  if (!std::isnan(smallestStep)) snapshot.timeDecimals = std::max(2, decimalsFor(smallestStep));
+  if (!std::isnan(smallestStep)) decimals_ = std::max(2, decimalsFor(smallestStep));
+  snapshot.timeDecimals = decimals_;
 
   const bool moved = std::isnan(lowest) || std::isnan(lowestTime_) || lowest != lowestTime_;
   if (moved || reading_.held) {
@@ -622,6 +643,7 @@ Snapshot RunAnalysis::step() {
 
   snapshot.federation = reading_.federation;
   snapshot.held = reading_.held;
+  if (reading_.held) snapshot.ceiling = reading_.ceiling;
   snapshot.host = host_;
   decideConditions(snapshot, time_, now);
   updateLinks(snapshot, now);

@@ -12,6 +12,7 @@
 #include "monitor/engine/consequences.h"
 #include "monitor/engine/sample_source.h"
 #include "monitor/engine/snapshot.h"
+#include "monitor/engine/time_control.h"
 
 namespace tutti::monitor {
 
@@ -47,6 +48,10 @@ class RunAnalysis {
   void dismiss(const QString& federate);
   /// What publishes and subscribes, for a source that cannot tell.
   void setDeclarations(std::vector<Declarations> declarations);
+
+  /// Holds time, lets it go on by one step, or lets it go on. The error is one sentence for a
+  /// person; then nothing has changed.
+  tl::expected<void, QString> control(TimeControl control);
 
   /// Takes one sample. Expected ten times a second; any other pace only makes it coarser.
   Snapshot step();
@@ -127,6 +132,7 @@ class RunAnalysis {
   double lowestTime_ = unknown;
   std::int64_t timeMovedAt_ = 0;
   double usualTimeStep_ = unknown;
+  int decimals_ = 2;  ///< for logical times
   std::deque<std::pair<std::int64_t, double>> pacePoints_;
 };
 

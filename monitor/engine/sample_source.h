@@ -99,7 +99,8 @@ struct Reading {
   QString federation;
   std::int64_t nodePid = 0;
   std::uint64_t committedBytes = 0;  ///< shared memory in use by the federation
-  bool held = false;                 ///< the console holds all grants (pause, step, pace)
+  bool held = false;                 ///< nobody is granted beyond `ceiling` (pause, step)
+  double ceiling = 0;                ///< valid while held
   std::vector<FederateReading> federates;
   std::vector<FlowReading> flows;
   std::vector<SynchronizationPoint> synchronizationPoints;
@@ -118,6 +119,12 @@ class SampleSource {
   virtual std::vector<OwnedInstances> instancesOf(std::uint32_t /*number*/) { return {}; }
   /// Declarations as the RTI knows them; empty when that cannot be told.
   virtual std::vector<Declarations> declarations() { return {}; }
+  /// Nobody is granted beyond `ceiling`, until time is released or this source goes. The error is
+  /// one sentence for a person.
+  virtual tl::expected<void, QString> holdTime(double /*ceiling*/) {
+    return tl::unexpected(QStringLiteral("The time of this run cannot be held."));
+  }
+  virtual tl::expected<void, QString> releaseTime() { return {}; }
 };
 
 /// Processor time in clock ticks since start, and what the kernel says of a process.

@@ -23,6 +23,7 @@ inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// How a federate does, worst last.
 enum class FederateCondition : std::uint8_t {
   Running,
+  Held,      ///< has asked to advance beyond where the console lets time go (pause, step)
   Starting,  ///< its process runs and has not joined
   Resigned,  ///< left in order
   Stopped,   ///< its process is stopped (SIGSTOP)
@@ -151,7 +152,8 @@ struct Snapshot {
   QString federation;
   QString problem;        ///< why the readings are old; empty when they are fresh
   double ageSeconds = 0;  ///< of the readings
-  bool held = false;      ///< paused, stepping or paced by the console
+  bool held = false;      ///< paused or stepping: nobody is granted beyond `ceiling`
+  double ceiling = unknown;
   HostView host;
   std::vector<FederateView> federates;
   std::vector<LinkView> links;

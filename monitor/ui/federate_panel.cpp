@@ -310,7 +310,10 @@ void FederatePanel::fillTime(const FederateView& view, const Snapshot& snapshot)
   facts.push_back(row(tr("Usual step"), duration(view.usualStepSeconds),
                       tr("Wall clock between its grants, weighted to the last ones")));
   facts.push_back(row(tr("Last request or grant"), age(view.secondsSinceRequest)));
-  if (view.waiting) {
+  if (view.condition == FederateCondition::Held) {
+    facts.push_back(section(tr("Held at"), time(snapshot.ceiling), State::Paused,
+                            tr("Pause and step: nobody is granted beyond this time")));
+  } else if (view.waiting) {
     facts.push_back(section(tr("Waits for"), {}, State::Late));
     facts.push_back(row(view.waitsFor, tr("has not asked to advance"), slot, view.waitsFor));
   }

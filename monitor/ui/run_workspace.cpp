@@ -676,7 +676,8 @@ void RunWorkspace::updateFilters(const Snapshot& snapshot) {
   const int late =
       snapshot.count(FederateCondition::Late) + snapshot.count(FederateCondition::Stopped);
   const int dead = snapshot.count(FederateCondition::Dead);
-  const int running = snapshot.count(FederateCondition::Running);
+  const int held = snapshot.count(FederateCondition::Held);
+  const int running = snapshot.count(FederateCondition::Running) + held;
   const bool many = total >= manyFederates;
   titleBar(federatesDock_)
       ->setCaption(total == 0 ? QString()
@@ -688,7 +689,10 @@ void RunWorkspace::updateFilters(const Snapshot& snapshot) {
   show_->setText(1, tr("Needs you %1").arg(late + dead));
   show_->setText(2, tr("Late %1").arg(late));
   show_->setText(3, tr("Dead %1").arg(dead));
-  pills_[0]->setState(State::Running, tr("%1 running").arg(running));
+  if (snapshot.held && held > 0)
+    pills_[0]->setState(State::Paused, tr("%1 paused").arg(held));
+  else
+    pills_[0]->setState(State::Running, tr("%1 running").arg(running));
   pills_[1]->setState(State::Late, tr("%1 late").arg(late));
   pills_[2]->setState(State::Dead, tr("%1 dead").arg(dead));
   pills_[0]->setVisible(!many && running > 0);

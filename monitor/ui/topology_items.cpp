@@ -360,6 +360,7 @@ void GroupItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
     const QRectF rect(12 + column * pitch, headerHeight + row * pitch, cell, cell);
     const Cell& each = cells_[i];
     if (needsSomeone(each.condition) || each.condition == FederateCondition::Starting ||
+        each.condition == FederateCondition::Held ||
         each.condition == FederateCondition::Resigned) {
       theme::paintState(*painter, rect.adjusted(-0.5, -0.5, 0.5, 0.5), stateOf(each.condition),
                         palette);

@@ -17,6 +17,8 @@ State stateOf(FederateCondition condition) {
   switch (condition) {
     case FederateCondition::Running:
       return State::Running;
+    case FederateCondition::Held:
+      return State::Paused;
     case FederateCondition::Starting:
       return State::Starting;
     case FederateCondition::Resigned:
@@ -162,7 +164,8 @@ QList<theme::RunTrouble> troublesOf(const Snapshot& snapshot,
                                 .arg(late)
                                 .arg(late == 1 ? QStringLiteral("is") : QStringLiteral("are"))
                           : QString())
-            .arg(theme::formatCount(snapshot.count(FederateCondition::Running)));
+            .arg(theme::formatCount(snapshot.count(FederateCondition::Running) +
+                                    snapshot.count(FederateCondition::Held)));
     std::uint64_t instances = 0;
     QStringList names;
     for (const Death& death : snapshot.deaths) {

@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <cerrno>
 
 #include "app/console.h"
@@ -73,6 +74,41 @@ class JourneyTest : public QObject {
     QTRY_COMPARE(joined->value(), QStringLiteral("6 of 6"));
     QCOMPARE(window.pulseBar()->pill()->state(), theme::State::Running);
     shot(window, "running");
+
+    // Pause holds time for all, a step lets some of it pass, and then it goes on.
+    auto* pause = window.findChild<QPushButton*>(QStringLiteral("pauseButton"));
+    auto* step = window.findChild<QPushButton*>(QStringLiteral("stepButton"));
+    QTRY_VERIFY(pause->isVisible() && step->isVisible());
+    QTest::mouseClick(pause, Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Paused, 10000);
+    QTRY_COMPARE(window.pulseBar()->pill()->state(), theme::State::Paused);
+    QCOMPARE(pause->text(), QStringLiteral("Resume"));
+    const auto grants = [&console] {
+      std::uint64_t all = 0;
+      for (const auto& each : console.feed().current()->federates)
+        all += each.counters.timeAdvanceGrants;
+      return all;
+    };
+    const auto everybodyHeld = [&console] {
+      const auto& federates = console.feed().current()->federates;
+      return std::all_of(federates.begin(), federates.end(), [](const auto& each) {
+        return !each.timeManaged || each.condition == monitor::FederateCondition::Held;
+      });
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(everybodyHeld(), 10000);
+    const double heldAt = console.run().logicalTime();
+    const std::uint64_t before = grants();
+    QTest::qWait(500);
+    QCOMPARE(console.run().logicalTime(), heldAt);
+    QCOMPARE(grants(), before);
+    shot(window, "paused");
+    QTest::mouseClick(step, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(grants() > before, 10000);
+    QTRY_VERIFY_WITH_TIMEOUT(everybodyHeld(), 10000);
+    QCOMPARE(console.run().phase(), Phase::Paused);
+    QTest::keyClick(&window, Qt::Key_F6);
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 10000);
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > heldAt + 1, 10000);
 
     // A federate that is stopped: the kernel says T, the screen says so, its rate falls to 0.
     launcher::Run* run = console.run().current();

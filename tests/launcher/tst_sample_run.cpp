@@ -13,6 +13,7 @@
 #include <QTest>
 #include <algorithm>
 
+#include "observe/observer.h"
 #include "tests/launcher/supervisor_client.h"
 
 using namespace tutti::launcher;
@@ -162,6 +163,72 @@ class TestSampleRun : public QObject {
     QCOMPARE(traces(node), QStringList());
   }
 
+  void endsAtTheLogicalTimeOfTheComposition() {
+    QTemporaryDir folder;
+    auto composition = QJsonDocument::fromJson(content(samplePath("air-traffic"))).object();
+    composition["stop"] = QJsonObject{{"logicalTime", 3.0}};
+    QFile file(folder.filePath("short.federation.json"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QJsonDocument(composition).toJson());
+    file.close();
+    QProcess process;
+    startFile(process, file.fileName(), {"--json", "--no-record"});
+    const auto node = nodeOfRun();
+    QVERIFY2(process.waitForFinished(60000), "the run does not end");
+    const auto out = process.readAllStandardOutput();
+    QVERIFY2(process.exitCode() == 0, out + process.readAllStandardError());
+    const auto result = QJsonDocument::fromJson(out).object();
+    QCOMPARE(result["outcome"].toString(), "finished");
+    QCOMPARE(result["stopReason"].toString(), "all federates have reached logical time 3");
+    int managed = 0;
+    for (const auto& one : result["federates"].toArray()) {
+      if (!one.toObject().contains("logicalTime")) continue;
+      ++managed;
+      QVERIFY2(one.toObject()["logicalTime"].toDouble() >= 3.0, out);
+    }
+    QVERIFY(managed > 0);
+    QCOMPARE(traces(node), QStringList());
+  }
+
+  void pauseHoldsAndStepsUntilItsProcessIsGone() {
+    QProcess process;
+    start(process, "air-traffic", {"--quiet", "--no-record"});
+    const auto node = nodeOfRun();
+    QTRY_COMPARE_WITH_TIMEOUT(joined(node), 6, joinMs);
+    auto observer = tutti::observe::Observer::connect(node.toStdString());
+    QVERIFY(observer.has_value());
+    QTRY_VERIFY_WITH_TIMEOUT(leastTime(*observer) > 1, joinMs);
+
+    QProcess pause;
+    pause.start(TUTTI_BINARY_DIR "/bin/tutti", {"pause", "air-traffic", "--rti", "shm:" + node});
+    QTRY_VERIFY_WITH_TIMEOUT(observer->refresh() && observer->sample().federations.front().held,
+                             20000);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        (said_ += QString::fromUtf8(pause.readAllStandardOutput())).contains("is held at"), 10000);
+    // All who take part in time wait by now, and nobody gets on while the real time does.
+    QTRY_VERIFY_WITH_TIMEOUT(allWait(*observer), 10000);
+    const double held = leastTime(*observer);
+    const auto grants = allGrants(*observer);
+    QTest::qWait(500);
+    QCOMPARE(leastTime(*observer), held);
+    QCOMPARE(allGrants(*observer), grants);
+    pause.write("\n");
+    QTRY_VERIFY_WITH_TIMEOUT(allGrants(*observer) > grants, 10000);
+    QTRY_VERIFY_WITH_TIMEOUT(allWait(*observer), 10000);
+    QVERIFY(observer->sample().federations.front().held);
+    // Whoever holds time may die: it goes on.
+    const double stepped = leastTime(*observer);
+    pause.kill();
+    QVERIFY(pause.waitForFinished(10000));
+    QTRY_VERIFY_WITH_TIMEOUT(leastTime(*observer) > stepped + 1, 10000);
+    QVERIFY(!observer->sample().federations.front().held);
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(10000));
+    QCOMPARE(process.exitCode(), 0);
+    observer = tl::unexpected(std::string());
+    QCOMPARE(traces(node), QStringList());
+  }
+
   void endsWhenARequiredOneDies() {
     // The sample goes on without any of its federates; here its detector is required.
     QTemporaryDir folder;
@@ -191,6 +258,34 @@ class TestSampleRun : public QObject {
   }
 
  private:
+  template <class Each>
+  static void forTimeManaged(tutti::observe::Observer& observer, Each&& each) {
+    observer.refresh();
+    for (const auto& federation : observer.sample().federations) {
+      for (const auto& one : federation.federates) {
+        if (one.live && (one.time.regulating || one.time.constrained)) each(one);
+      }
+    }
+  }
+  /// Of those that take part in time; -1 while nobody does.
+  static double leastTime(tutti::observe::Observer& observer) {
+    double least = -1;
+    forTimeManaged(observer, [&](const auto& one) {
+      if (least < 0 || one.time.logicalTime < least) least = one.time.logicalTime;
+    });
+    return least;
+  }
+  static std::uint64_t allGrants(tutti::observe::Observer& observer) {
+    std::uint64_t all = 0;
+    forTimeManaged(observer, [&](const auto& one) { all += one.counters.timeAdvanceGrants; });
+    return all;
+  }
+  static bool allWait(tutti::observe::Observer& observer) {
+    bool wait = true;
+    forTimeManaged(observer, [&](const auto& one) { wait = wait && one.time.requestedTime; });
+    return wait;
+  }
+
   static QString samplePath(const QString& sample) {
     return TUTTI_SOURCE_DIR "/resources/federations/" + sample + ".federation.json";
   }

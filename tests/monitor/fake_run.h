@@ -67,6 +67,15 @@ class FakeSource : public SampleSource {
     return owned.value(number);
   }
   std::vector<Declarations> declarations() override { return declared; }
+  tl::expected<void, QString> holdTime(double ceiling) override {
+    reading.held = true;
+    reading.ceiling = ceiling;
+    return {};
+  }
+  tl::expected<void, QString> releaseTime() override {
+    reading.held = false;
+    return {};
+  }
 
  private:
   std::shared_ptr<FakeProbe> clock_;

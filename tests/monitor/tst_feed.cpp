@@ -74,6 +74,56 @@ class TestFeed : public QObject {
     QVERIFY(after.find("log")->condition != FederateCondition::Resigned);
   }
 
+  void pauseHoldsAtTheLeastTimeAndAStepLetsTheNextGrantsPass() {
+    manageTime(source_->add(QStringLiteral("flow")), 2.0, 0.5);
+    manageTime(source_->add(QStringLiteral("radar")), 1.5, 0.5);
+    source_->add(QStringLiteral("log"));
+    QVERIFY(!run(1).held);
+    QVERIFY(analysis_->control(TimeControl::Pause));
+    Snapshot held = run(0.1);
+    QVERIFY(held.held);
+    QCOMPARE(held.ceiling, 1.5);
+    // Nobody has asked yet: a step has nothing to let through.
+    QCOMPARE(held.find("flow")->condition, FederateCondition::Running);
+    QVERIFY(analysis_->control(TimeControl::Step));
+    QCOMPARE(source_->reading.ceiling, 1.5);
+
+    auto& flow = source_->at("flow").time;
+    flow.advance = TimeReading::Advance::TimeAdvanceRequest;
+    flow.requestedTime = 3.0;
+    auto& radar = source_->at("radar").time;
+    radar.advance = TimeReading::Advance::NextMessageRequest;
+    radar.requestedTime = 9.0;
+    radar.leastStamp = 2.25;
+    held = run(0.1);
+    QCOMPARE(held.find("flow")->condition, FederateCondition::Held);
+    QCOMPARE(held.find("flow")->detail, QStringLiteral("asks for 3.00"));
+    QCOMPARE(held.find("log")->condition, FederateCondition::Running);
+    QVERIFY(analysis_->control(TimeControl::Step));
+    QCOMPARE(source_->reading.ceiling, 2.25);
+    // Granted its message, it asks again, with nothing before 9 in its queue.
+    radar.logicalTime = 2.25;
+    radar.leastStamp.reset();
+    run(0.1);
+    QVERIFY(analysis_->control(TimeControl::Step));
+    QCOMPARE(source_->reading.ceiling, 3.0);
+    // Time that is held for long stands because somebody wants it to: nobody is late.
+    held = run(30);
+    QVERIFY(!held.standing);
+    QCOMPARE(held.count(FederateCondition::Late), 0);
+    QVERIFY(analysis_->control(TimeControl::Resume));
+    QVERIFY(!run(0.1).held);
+  }
+
+  void whereNobodyTakesPartInTimeThereIsNothingToHold() {
+    source_->add(QStringLiteral("log"));
+    run(1);
+    const auto refused = analysis_->control(TimeControl::Pause);
+    QVERIFY(!refused.has_value());
+    QVERIFY2(refused.error().contains("logical time"), qPrintable(refused.error()));
+    QVERIFY(!source_->reading.held);
+  }
+
   void aStoppedFederatesRateFallsToZeroAndItsAgeGrows() {
     source_->add(QStringLiteral("radar"), 4711);
     run(6, [&] { source_->at("radar").counters.updatesSent += 30; });
