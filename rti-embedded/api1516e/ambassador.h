@@ -67,6 +67,21 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
       const rti1516e::FederateHandleSet& synchronizationSet) override;
   void synchronizationPointAchieved(const std::wstring& label, bool successfully) override;
 
+  // Save and restore
+  void requestFederationSave(const std::wstring& label) override;
+  void requestFederationSave(const std::wstring& label,
+                             const rti1516e::LogicalTime& theTime) override;
+  void federateSaveBegun() override;
+  void federateSaveComplete() override;
+  void federateSaveNotComplete() override;
+  void abortFederationSave() override;
+  void queryFederationSaveStatus() override;
+  void requestFederationRestore(const std::wstring& label) override;
+  void federateRestoreComplete() override;
+  void federateRestoreNotComplete() override;
+  void abortFederationRestore() override;
+  void queryFederationRestoreStatus() override;
+
   // Declaration management
   void publishObjectClassAttributes(rti1516e::ObjectClassHandle theClass,
                                     const rti1516e::AttributeHandleSet& attributeList) override;
@@ -226,6 +241,15 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
                                      std::span<const std::byte> tag) override;
   void federationSynchronized(const std::string& label,
                               const std::vector<core::FederateNumber>& failed) override;
+  void saveInitiated(const std::string& label, const std::uint64_t* time) override;
+  void saveEnded(const fabric::EndedRecord& ended) override;
+  void saveStatusReported(const std::vector<fabric::FederateSaveStatus>& federates) override;
+  void restoreRequestAnswered(const std::string& label, bool accepted) override;
+  void restoreBegun() override;
+  void restoreInitiated(const std::string& label, const std::string& federateName,
+                        core::FederateNumber federate) override;
+  void restoreEnded(const fabric::EndedRecord& ended) override;
+  void restoreStatusReported(const std::vector<fabric::FederateRestoreStatus>& federates) override;
   void registrationRelevant(core::ObjectClass objectClass, bool relevant) override;
   void interactionsRelevant(core::InteractionClass interactionClass, bool relevant) override;
   void nameReserved(const std::vector<std::string>& names, bool single, bool reserved) override;

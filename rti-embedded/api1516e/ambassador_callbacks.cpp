@@ -2,22 +2,13 @@
 #include <utility>
 
 #include "api1516e/ambassador.h"
+#include "api1516e/ambassador_callback.h"
 #include "api1516e/text.h"
 #include "api1516e/time_conversion.h"
 
 namespace tutti::api1516e {
 
 using rti1516e::FederateHandle;
-
-template <class F>
-void Ambassador::callback(F&& f) {
-  inCallback_.store(std::this_thread::get_id());
-  try {
-    std::forward<F>(f)(*target_);
-  } catch (...) {
-  }
-  inCallback_.store(std::thread::id());
-}
 
 const rti1516e::LogicalTime& Ambassador::timeObject(std::uint64_t bits) {
   if (integerTime_.load(std::memory_order_relaxed)) {

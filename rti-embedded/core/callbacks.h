@@ -9,6 +9,7 @@
 
 #include "fabric/layout.h"
 #include "fabric/protocol.h"
+#include "fabric/protocol_save.h"
 
 namespace tutti::core {
 
@@ -52,6 +53,18 @@ class Callbacks {
                                              std::span<const std::byte> tag) = 0;
   virtual void federationSynchronized(const std::string& label,
                                       const std::vector<FederateNumber>& failed) = 0;
+
+  /// `time` is null for a save without one.
+  virtual void saveInitiated(const std::string& label, const std::uint64_t* time) = 0;
+  virtual void saveEnded(const fabric::EndedRecord& ended) = 0;
+  virtual void saveStatusReported(const std::vector<fabric::FederateSaveStatus>& federates) = 0;
+  virtual void restoreRequestAnswered(const std::string& label, bool accepted) = 0;
+  virtual void restoreBegun() = 0;
+  virtual void restoreInitiated(const std::string& label, const std::string& federateName,
+                                FederateNumber federate) = 0;
+  virtual void restoreEnded(const fabric::EndedRecord& ended) = 0;
+  virtual void restoreStatusReported(
+      const std::vector<fabric::FederateRestoreStatus>& federates) = 0;
 
   virtual void registrationRelevant(ObjectClass objectClass, bool relevant) = 0;
   virtual void interactionsRelevant(InteractionClass interactionClass, bool relevant) = 0;

@@ -58,6 +58,20 @@ Fault faultOf(Refusal refusal) {
       return Fault::ObjectInstanceNameNotReserved;
     case Refusal::NameNotFound:
       return Fault::NameNotFound;
+    case Refusal::SaveInProgress:
+      return Fault::SaveInProgress;
+    case Refusal::SaveNotInProgress:
+      return Fault::SaveNotInProgress;
+    case Refusal::SaveNotInitiated:
+      return Fault::SaveNotInitiated;
+    case Refusal::FederateHasNotBegunSave:
+      return Fault::FederateHasNotBegunSave;
+    case Refusal::RestoreInProgress:
+      return Fault::RestoreInProgress;
+    case Refusal::RestoreNotInProgress:
+      return Fault::RestoreNotInProgress;
+    case Refusal::RestoreNotRequested:
+      return Fault::RestoreNotRequested;
     case Refusal::None:
     case Refusal::OutOfMemory:
     case Refusal::Internal:

@@ -38,6 +38,11 @@ void Federate::requireConnected() {
 }
 
 void Federate::requireJoined() {
+  requireMember();
+  if (save_.frozen()) checkNoSaveNorRestore();
+}
+
+void Federate::requireMember() {
   requireConnected();
   if (block_ == nullptr) {
     fail(Fault::FederateNotExecutionMember,
@@ -115,6 +120,13 @@ FederateNumber Federate::join(const fabric::JoinRequest& request) {
                                                     "'.");
   }
   const auto reply = connection_.ask<fabric::JoinReply>(Request::Join, request);
+  federation_ = request.federation;
+  enter(reply, nullptr);
+  touch();
+  return self_;
+}
+
+void Federate::enter(const fabric::JoinReply& reply, const fabric::Bytes* restored) {
   if (connection_.descriptors().empty()) {
     fail(Fault::RTIinternalError, "The RTI node sent no shared memory with the join.");
   }
@@ -126,10 +138,9 @@ FederateNumber Federate::join(const fabric::JoinRequest& request) {
   const std::byte* snapshot = arena_->at(reply.snapshot, reply.snapshotBytes);
   if (block == nullptr || block->magic != fabric::FederateBlock::magicValue ||
       (snapshot == nullptr && reply.snapshotBytes != 0)) {
-    fail(Fault::RTIinternalError, "The shared memory of '" + request.federation +
+    fail(Fault::RTIinternalError, "The shared memory of '" + federation_ +
                                       "' cannot be read: its page for this federate is missing.");
   }
-  federation_ = request.federation;
   timeImplementation_ = reply.timeImplementation;
   self_ = reply.federate;
   time_ = {};
@@ -170,13 +181,18 @@ FederateNumber Federate::join(const fabric::JoinRequest& request) {
                       nanosleep(&pause, nullptr);
                       return true;
                     }});
-  neighbours_.join(connection_.nodeName() + "/" + federation_, self_, inbox_);
-  publishTime();
+  neighbours_.join(connection_.nodeName() + "/" + std::to_string(reply.execution), self_, inbox_);
+  // A restored federate's time comes first: its slot is valid and has to stay so.
+  fabric::Bytes deferred;
+  if (restored != nullptr) {
+    deferred = takeState(*restored);
+  } else {
+    publishTime();
+  }
   if (reply.snapshotBytes != 0) applyRecords({snapshot, reply.snapshotBytes});
+  applyRecords(deferred);
   log_ = {reply.logBlock, reply.logAt, reply.logNumber};
   block_->appliedLog.store(log_.applied, std::memory_order_release);
-  touch();
-  return self_;
 }
 
 void Federate::leave() {
@@ -205,6 +221,7 @@ void Federate::leave() {
   instanceCounter_ = 0;
   model_.reset();
   time_ = {};
+  save_ = {};
   block_ = nullptr;
   self_ = 0;
   waiter_ = {};
@@ -212,7 +229,7 @@ void Federate::leave() {
 }
 
 void Federate::resign(std::uint32_t action) {
-  requireJoined();
+  requireMember();
   constexpr std::uint32_t divest = 0;
   constexpr std::uint32_t cancelPendingAcquisitions = 2;
   constexpr std::uint32_t noAction = 5;
@@ -264,24 +281,24 @@ void Federate::synchronizationPointAchieved(const std::string& label, bool succe
 // -----------------------------------------------------------------------------------------
 
 void Federate::setAutomaticResignAction(std::uint32_t action) {
-  requireJoined();
+  requireMember();
   automaticResignAction_ = action;
   block_->automaticResignAction.store(action, std::memory_order_release);
 }
 
 std::uint32_t Federate::automaticResignAction() {
-  requireJoined();
+  requireMember();
   return automaticResignAction_;
 }
 
 const Model& Federate::model() {
-  requireJoined();
+  requireMember();
   applyLog();
   return *model_;
 }
 
 std::optional<FederateNumber> Federate::federateByName(const std::string& name) {
-  requireJoined();
+  requireMember();
   applyLog();
   for (const auto& [number, member] : members_) {
     if (member.name == name) return number;
@@ -290,7 +307,7 @@ std::optional<FederateNumber> Federate::federateByName(const std::string& name) 
 }
 
 std::string Federate::federateName(FederateNumber federate) {
-  requireJoined();
+  requireMember();
   applyLog();
   if (const auto found = members_.find(federate); found != members_.end()) {
     return found->second.name;
@@ -302,6 +319,7 @@ std::string Federate::federateName(FederateNumber federate) {
 }
 
 bool Federate::hasPending() const {
+  if (save_.frozen()) return !save_.calls.empty();
   return !queue_.empty() ||
          (block_ != nullptr &&
           (block_->readySummary.load(std::memory_order_acquire) != 0 || inbox_.hasPending()));

@@ -48,7 +48,8 @@ class Federate {
 
   /// What a service has to refuse before it looks at its arguments.
   void requireConnected();
-  void requireJoined();
+  void requireMember();  ///< joined
+  void requireJoined();  ///< and neither a save nor a restore is going on
 
   // Federation management (4.2 - 4.15)
   void connect(const std::string& designator);
@@ -68,6 +69,15 @@ class Federate {
   void registerSynchronizationPoint(const std::string& label, std::span<const std::byte> tag,
                                     const std::vector<FederateNumber>* set);
   void synchronizationPointAchieved(const std::string& label, bool successfully);
+  void requestSave(const std::string& label, const std::uint64_t* time);
+  void saveBegun();
+  void saveCompleted(bool successfully);
+  void abortSave();
+  void querySaveStatus();  ///< answered by callback
+  void requestRestore(const std::string& label);
+  void restoreCompleted(bool successfully);
+  void abortRestore();
+  void queryRestoreStatus();  ///< answered by callback
 
   // Declaration management (5.2 - 5.9). An empty optional: all attributes.
   void publishObjectClass(ObjectClass objectClass, const std::vector<Attribute>& attributes);
@@ -159,6 +169,8 @@ class Federate {
     FederateNumber sender = 0;
     bool granted = false;          ///< in timestamp order, part of a grant
     Call call;                     ///< a callback that is ready, or
+    bool initiatesSave = false;    ///< waits until nothing but records is behind it
+    bool beginsRestore = false;
     std::function<void()> effect;  ///< something to be done in this place of the order
   };
 
@@ -200,6 +212,28 @@ class Federate {
     TimeKey key;
   };
 
+  /// Where this federate stands in a save or a restore of its federation execution.
+  struct SaveRestore {
+    enum class Stage {
+      None,
+      SaveInitiated,  ///< told; from here on nothing but the save goes on
+      Saving,
+      SaveComplete,
+      Restoring,
+      RestoreComplete,
+    };
+    Stage stage = Stage::None;
+    bool begunByAll = false;  ///< nobody sends any more: what was sent is in the rings
+    bool stateSent = false;
+    bool leaveForRestored = false;  ///< the restored execution waits to be entered
+    /// A save at a time that is waited for.
+    std::optional<fabric::SaveScheduledRecord> scheduled;
+    bool reachedTold = false;
+    std::deque<Call> calls;           ///< the only callbacks until the end
+    std::vector<std::byte> deferred;  ///< records of the log that act after the end
+    bool frozen() const { return stage != Stage::None; }
+  };
+
   struct TimestampedMessage {
     TimeKey key;
     FederateNumber sender;
@@ -236,6 +270,8 @@ class Federate {
   };
 
   // federate.cpp
+  /// `restored`: what was saved of this federate; null for one that joins.
+  void enter(const fabric::JoinReply& reply, const fabric::Bytes* restored);
   void leave();
   void touch();
 
@@ -260,6 +296,21 @@ class Federate {
   void discoverFound(FederateNumber producer, const InstanceEntry& entry);
   std::uint8_t orderFlags(std::uint8_t kind, const std::uint64_t* time) const;
   void sendRecord(std::span<const FederateNumber> receivers);
+
+  // federate_save.cpp
+  void checkNoSaveNorRestore() const;
+  void applySaveRecord(fabric::LogRecordType type, std::span<const std::byte> body);
+  bool defers(fabric::LogRecordType type) const;
+  void scheduledSaveDue();
+  bool holdsForSave(TimeKey target, TimeBound bound);
+  bool initiateSave(Queued& item);
+  void sendStateWhenDue();
+  fabric::SavedStateRequest ownState();
+  fabric::Bytes takeState(const fabric::Bytes& state);
+  void thaw(Call last);
+  bool deliverFrozen(Lock& lock);
+  void enterRestored();
+  void announceOwnInstances();
 
   // federate_receive.cpp
   bool deliver(Queued item, Lock& lock);
@@ -374,6 +425,7 @@ class Federate {
   std::vector<Delivered> delivered_;  ///< and some that have passed
   std::size_t deliveredSweep_ = 1024;
   std::map<InteractionClass, std::uint8_t> interactionKinds_;  ///< where not the object model's
+  SaveRestore save_;
   std::uint32_t advanceDoorbell_ = 0;  ///< doorbell when a grant was last looked for
   bool advanceAgain_ = false;          ///< look again whatever the doorbell
   unsigned advanceRests_ = 0;          ///< times it was left out since

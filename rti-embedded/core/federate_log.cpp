@@ -41,8 +41,12 @@ void Federate::applyLog() {
     if (record.bytes < sizeof record || arena_->at(log_.block + log_.at, record.bytes) == nullptr) {
       break;
     }
-    applyRecord(static_cast<LogRecordType>(record.type),
-                {head + sizeof record, record.bytes - sizeof record});
+    const auto type = static_cast<LogRecordType>(record.type);
+    if (defers(type)) {
+      save_.deferred.insert(save_.deferred.end(), head, head + record.bytes);
+    } else {
+      applyRecord(type, {head + sizeof record, record.bytes - sizeof record});
+    }
     log_.at += record.bytes;
     log_.applied = record.number;
   }
@@ -52,7 +56,7 @@ void Federate::applyLog() {
                                       std::to_string(log_.applied + 1) + ".");
   }
   block_->appliedLog.store(log_.applied, std::memory_order_release);
-  refreshAdvisories();
+  if (!save_.frozen()) refreshAdvisories();
 }
 
 void Federate::applyRecords(std::span<const std::byte> records) {
@@ -122,6 +126,14 @@ void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) 
       if (fabric::fromWire(body, r)) adoptedTables_[r.federate] = r.instances;
       return;
     }
+    case LogRecordType::SaveScheduled:
+    case LogRecordType::SaveInitiated:
+    case LogRecordType::SaveBegunByAll:
+    case LogRecordType::SaveEnded:
+    case LogRecordType::RestoreBegun:
+    case LogRecordType::RestoreEnded:
+      applySaveRecord(type, body);
+      return;
     case LogRecordType::EndOfBlock:
       return;
   }

@@ -553,7 +553,7 @@ void Federate::requestClassUpdate(ObjectClass objectClass, const std::vector<Att
 }
 
 ObjectInstance Federate::instanceByName(const std::string& name) {
-  requireJoined();
+  requireMember();
   const auto found = instanceByName_.find(name);
   if (found == instanceByName_.end()) {
     fail(Fault::ObjectInstanceNotKnown, "No object instance '" + name + "' is known here.");
@@ -562,12 +562,12 @@ ObjectInstance Federate::instanceByName(const std::string& name) {
 }
 
 std::string Federate::instanceName(ObjectInstance instance) {
-  requireJoined();
+  requireMember();
   return knownInstance(instance).name;
 }
 
 ObjectClass Federate::knownClass(ObjectInstance instance) {
-  requireJoined();
+  requireMember();
   return knownInstance(instance).objectClass;
 }
 

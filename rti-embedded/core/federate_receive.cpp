@@ -57,6 +57,10 @@ void Federate::callOut(Lock& lock, F&& f) {
 }
 
 void Federate::queueCall(Call call) {
+  if (save_.frozen()) {
+    save_.calls.push_back(std::move(call));
+    return;
+  }
   Queued item;
   item.call = std::move(call);
   queue_.push_back(std::move(item));
@@ -85,9 +89,16 @@ bool Federate::deliverOne(Lock& lock) {
   while (block_ != nullptr) {
     doorbell_ = waiter_.doorbell();
     applyLog();
+    if (save_.frozen()) {
+      if (deliverFrozen(lock)) return true;
+      if (save_.frozen()) return false;
+      continue;
+    }
+    if (save_.scheduled) scheduledSaveDue();
     if (!queue_.empty()) {
       Queued item = std::move(queue_.front());
       queue_.pop_front();
+      if (item.initiatesSave && !initiateSave(item)) continue;
       if (deliver(std::move(item), lock)) return true;
       continue;
     }

@@ -243,6 +243,7 @@ bool Federate::advanceTime() {
       target > time_.kind.key(header.ceiling.load(std::memory_order_acquire))) {
     return queue_.size() != queuedBefore;
   }
+  if (save_.scheduled && holdsForSave(target, bound)) return queue_.size() != queuedBefore;
   if (!flushes && !covers(bound, target, !isStrict(time_.advance))) {
     return queue_.size() != queuedBefore;
   }

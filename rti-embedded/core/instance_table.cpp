@@ -82,6 +82,35 @@ fabric::Offset InstanceTable::storeName(std::string_view name) {
   return at;
 }
 
+std::uint32_t InstanceTable::takeRow() {
+  if (blocks_.empty() || blocks_.back().block->used.load(std::memory_order_relaxed) ==
+                             blocks_.back().block->capacity) {
+    const auto reply = connection_->ask<fabric::AllocateReply>(
+        fabric::Request::Allocate, fabric::AllocateRequest{nextBytes_, fabric::Purpose::Instances});
+    auto* block = arena_->at(reply.extent, reply.bytes) != nullptr
+                      ? arena_->as<InstanceBlock>(reply.extent)
+                      : nullptr;
+    if (block == nullptr) {
+      fail(Fault::RTIinternalError, "The RTI node gave memory outside of the shared memory.");
+    }
+    nextBytes_ = std::min<std::uint64_t>(nextBytes_ * 2, 1 << 20);
+    block->capacity =
+        static_cast<std::uint32_t>((reply.bytes - sizeof(InstanceBlock)) / sizeof(InstanceRow));
+    const std::uint32_t first =
+        blocks_.empty() ? 0 : blocks_.back().first + blocks_.back().block->capacity;
+    if (blocks_.empty()) {
+      owner_->instances.store(reply.extent, std::memory_order_release);
+    } else {
+      blocks_.back().block->next.store(reply.extent, std::memory_order_release);
+    }
+    blocks_.push_back({block, first});
+  }
+  auto& used = blocks_.back().block->used;
+  const std::uint32_t inBlock = used.load(std::memory_order_relaxed);
+  used.store(inBlock + 1, std::memory_order_release);
+  return blocks_.back().first + inBlock;
+}
+
 std::uint32_t InstanceTable::add(ObjectInstance instance, ObjectClass objectClass,
                                  std::string_view name) {
   const fabric::Offset nameAt = name.empty() ? 0 : storeName(name);
@@ -90,34 +119,25 @@ std::uint32_t InstanceTable::add(ObjectInstance instance, ObjectClass objectClas
     row = freeRows_.back();
     freeRows_.pop_back();
   } else {
-    if (blocks_.empty() || blocks_.back().block->used.load(std::memory_order_relaxed) ==
-                               blocks_.back().block->capacity) {
-      const auto reply = connection_->ask<fabric::AllocateReply>(
-          fabric::Request::Allocate,
-          fabric::AllocateRequest{nextBytes_, fabric::Purpose::Instances});
-      auto* block = arena_->at(reply.extent, reply.bytes) != nullptr
-                        ? arena_->as<InstanceBlock>(reply.extent)
-                        : nullptr;
-      if (block == nullptr) {
-        fail(Fault::RTIinternalError, "The RTI node gave memory outside of the shared memory.");
-      }
-      nextBytes_ = std::min<std::uint64_t>(nextBytes_ * 2, 1 << 20);
-      block->capacity =
-          static_cast<std::uint32_t>((reply.bytes - sizeof(InstanceBlock)) / sizeof(InstanceRow));
-      const std::uint32_t first =
-          blocks_.empty() ? 0 : blocks_.back().first + blocks_.back().block->capacity;
-      if (blocks_.empty()) {
-        owner_->instances.store(reply.extent, std::memory_order_release);
-      } else {
-        blocks_.back().block->next.store(reply.extent, std::memory_order_release);
-      }
-      blocks_.push_back({block, first});
-    }
-    auto& used = blocks_.back().block->used;
-    const std::uint32_t inBlock = used.load(std::memory_order_relaxed);
-    row = blocks_.back().first + inBlock;
-    used.store(inBlock + 1, std::memory_order_release);
+    row = takeRow();
   }
+  fill(row, instance, objectClass, name, nameAt);
+  return row;
+}
+
+void InstanceTable::place(std::uint32_t row, ObjectInstance instance, ObjectClass objectClass,
+                          std::string_view name) {
+  const fabric::Offset nameAt = name.empty() ? 0 : storeName(name);
+  while (blocks_.empty() ||
+         blocks_.back().first + blocks_.back().block->used.load(std::memory_order_relaxed) <= row) {
+    freeRows_.push_back(takeRow());
+  }
+  std::erase(freeRows_, row);
+  fill(row, instance, objectClass, name, nameAt);
+}
+
+void InstanceTable::fill(std::uint32_t row, ObjectInstance instance, ObjectClass objectClass,
+                         std::string_view name, fabric::Offset nameAt) {
   InstanceRow& place = rowAt(row);
   place.handle.store(instance, std::memory_order_relaxed);
   place.objectClass.store(objectClass, std::memory_order_relaxed);
@@ -126,7 +146,6 @@ std::uint32_t InstanceTable::add(ObjectInstance instance, ObjectClass objectClas
   const std::uint64_t version = place.state.load(std::memory_order_relaxed) >> 8;
   // Sequentially consistent: what follows is a look at the log for new subscribers.
   place.state.store(((version + 1) << 8) | InstanceRow::alive, std::memory_order_seq_cst);
-  return row;
 }
 
 void InstanceTable::remove(std::uint32_t row) {

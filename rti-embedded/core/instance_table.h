@@ -29,6 +29,9 @@ class InstanceTable {
   /// The row's number. Throws RTIinternalError when memory is refused; then nothing is registered.
   std::uint32_t add(ObjectInstance instance, ObjectClass objectClass, std::string_view name);
   void remove(std::uint32_t row);
+  /// Fills a row of a restored table, where the others look for it. In any order, before add().
+  void place(std::uint32_t row, ObjectInstance instance, ObjectClass objectClass,
+             std::string_view name);
 
  private:
   struct Place {
@@ -36,6 +39,10 @@ class InstanceTable {
     std::uint32_t first;  ///< number of its first row
   };
   fabric::InstanceRow& rowAt(std::uint32_t row);
+  /// The next row that was never used; makes a block when there is none.
+  std::uint32_t takeRow();
+  void fill(std::uint32_t row, ObjectInstance instance, ObjectClass objectClass,
+            std::string_view name, fabric::Offset nameAt);
   fabric::Offset storeName(std::string_view name);
 
   Connection* connection_ = nullptr;

@@ -57,6 +57,30 @@ const char* nameOf(Request request) {
       return "Observe";
     case Request::Stop:
       return "Stop";
+    case Request::RequestSave:
+      return "RequestSave";
+    case Request::SaveTimeReached:
+      return "SaveTimeReached";
+    case Request::SaveBegun:
+      return "SaveBegun";
+    case Request::SaveCompleted:
+      return "SaveCompleted";
+    case Request::SavedState:
+      return "SavedState";
+    case Request::AbortSave:
+      return "AbortSave";
+    case Request::QuerySaveStatus:
+      return "QuerySaveStatus";
+    case Request::RequestRestore:
+      return "RequestRestore";
+    case Request::RestoreCompleted:
+      return "RestoreCompleted";
+    case Request::AbortRestore:
+      return "AbortRestore";
+    case Request::QueryRestoreStatus:
+      return "QueryRestoreStatus";
+    case Request::EnterRestored:
+      return "EnterRestored";
     case Request::HoldTime:
       return "HoldTime";
   }
@@ -216,7 +240,8 @@ Executive::Reply Executive::answer(ConnectionId id, std::span<const std::byte> d
       head.request == connection.lastRequest && head.request != Request::Hello &&
       head.request != Request::Observe) {
     reply.bytes = connection.lastReply;
-    if (head.request == Request::Join && connection.federate != 0) {
+    if ((head.request == Request::Join || head.request == Request::EnterRestored) &&
+        connection.federate != 0) {
       reply.descriptors = {federations_.at(connection.federation).execution->arena().descriptor()};
     }
     return reply;
@@ -366,6 +391,52 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
           connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
             return execution.free(federate, message);
           });
+    case Request::RequestSave:
+      return asMember<RequestSaveRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.requestSave(federate, message);
+          });
+    case Request::SaveTimeReached:
+      return asMember<SaveTimeReachedRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.saveTimeReached(federate, message);
+          });
+    case Request::SaveBegun:
+      return asMember<NoArguments>(connection, body,
+                                   [](auto& execution, [[maybe_unused]] FederateNumber federate,
+                                      const auto&) { return execution.saveBegun(federate); });
+    case Request::SaveCompleted:
+      return asMember<CompletedRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.saveCompleted(federate, message);
+          });
+    case Request::AbortSave:
+      return asMember<NoArguments>(connection, body,
+                                   [](auto& execution, [[maybe_unused]] FederateNumber federate,
+                                      const auto&) { return execution.abortSave(); });
+    case Request::QuerySaveStatus:
+      return asMember<NoArguments>(connection, body,
+                                   [](auto& execution, [[maybe_unused]] FederateNumber federate,
+                                      const auto&) { return execution.saveStatus(); });
+    case Request::AbortRestore:
+      return asMember<NoArguments>(connection, body,
+                                   [](auto& execution, [[maybe_unused]] FederateNumber federate,
+                                      const auto&) { return execution.abortRestore(); });
+    case Request::QueryRestoreStatus:
+      return asMember<NoArguments>(connection, body,
+                                   [](auto& execution, [[maybe_unused]] FederateNumber federate,
+                                      const auto&) { return execution.restoreStatus(); });
+    case Request::SavedState:
+      return parsed<SavedStateRequest>(
+          body, [&](const auto& message) { return savedState(connection, message); });
+    case Request::RequestRestore:
+      return parsed<RequestRestoreRequest>(
+          body, [&](const auto& message) { return requestRestore(connection, message); });
+    case Request::RestoreCompleted:
+      return parsed<CompletedRequest>(
+          body, [&](const auto& message) { return restoreCompleted(connection, message); });
+    case Request::EnterRestored:
+      return enterRestored(connection);
     case Request::Status:
       return Body{toWire(status()), {}, 0};
     case Request::Observe:
@@ -477,6 +548,7 @@ Answer<Executive::Body> Executive::join(ConnectionId id, const JoinRequest& requ
   FederationExecution& execution = *found->second.execution;
   auto reply = execution.join(request, {connection.pid, *connection.index});
   if (!reply) return tl::unexpected(reply.error());
+  reply->execution = found->second.number;
   connection.federation = request.federation;
   connection.federate = reply->federate;
   found->second.holders.insert(id);

@@ -18,6 +18,7 @@
 #include "executive/federation_execution.h"
 #include "executive/host_memory.h"
 #include "executive/model_source.h"
+#include "executive/save_store.h"
 #include "fabric/endpoint.h"
 #include "fabric/protocol.h"
 
@@ -51,6 +52,10 @@ class Executive {
   /// Called before what depends on who is still there (25 in the rules of the RTI): has to report
   /// with closed() the connections that are known to have ended.
   void onSettle(std::function<void()> settle) { settle_ = std::move(settle); }
+
+  /// Where saved federation executions are kept; without one every save fails. `store` outlives
+  /// this.
+  void keepSavesIn(SaveStore& store) { saves_ = &store; }
 
   ConnectionId opened(std::int32_t pid);
   /// The connection has ended: its federate, if any, is lost.
@@ -119,6 +124,14 @@ class Executive {
   Answer<Body> join(ConnectionId id, const fabric::JoinRequest& request);
   Answer<Body> resign(Connection& connection, const fabric::ResignRequest& request);
   Answer<Body> holdTime(ConnectionId id, const fabric::HoldTimeRequest& request);
+  // executive_save.cpp
+  Answer<Body> savedState(Connection& connection, const fabric::SavedStateRequest& request);
+  Answer<Body> requestRestore(Connection& connection,
+                              const fabric::RequestRestoreRequest& request);
+  Answer<Body> restoreCompleted(Connection& connection, const fabric::CompletedRequest& request);
+  Answer<std::unique_ptr<FederationExecution>> restored(const FederationExecution& execution);
+  Answer<Body> enterRestored(Connection& connection);
+  Answer<SavedExecution> readSave(const std::string& federation, const std::string& label) const;
   Answer<Body> observe(const fabric::FederationNameRequest& request);
 
   Answer<Joined> joined(Connection& connection);
@@ -131,6 +144,7 @@ class Executive {
   Budget budget_;
   HostMemory host_;
   ModelSource& models_;
+  SaveStore* saves_ = nullptr;
   std::function<void()> settle_;
   bool settling_ = false;
   std::map<std::string, Federation> federations_;

@@ -107,6 +107,7 @@ std::string FederationExecution::freeName(const std::string& type, FederateNumbe
 // --- membership ----------------------------------------------------------------------------------
 
 Answer<JoinReply> FederationExecution::join(const JoinRequest& request, const Joiner& joiner) {
+  if (auto open = checkOpenForJoin(); !open) return tl::unexpected(open.error());
   for (const auto& [federate, member] : members_) {
     if (!request.federateName.empty() && member.name == request.federateName) {
       return refuse(Refusal::FederateNameAlreadyInUse,
@@ -133,7 +134,7 @@ Answer<JoinReply> FederationExecution::join(const JoinRequest& request, const Jo
 
   const FederateJoinedRecord joined{federate, blockExtent->offset, federateName,
                                     request.federateType};
-  const Bytes snapshot = snapshotFor(joined);
+  const Bytes snapshot = snapshotFor(&joined);
   auto snapshotExtent = arena_->allocate(snapshot.size(), ArenaAllocator::execution,
                                          "what " + purpose + " finds when it joins");
   if (!snapshotExtent) return noMemory(snapshotExtent.error());
@@ -164,15 +165,10 @@ Answer<JoinReply> FederationExecution::join(const JoinRequest& request, const Jo
     arena_->retire(std::exchange(modelExtent_, modelExtent.offset), number);
     model_ = std::move(extended);
   }
-  auto* block = new (arena_->at(blockExtent->offset, blockExtent->bytes)) FederateBlock{};
-  block->magic = FederateBlock::magicValue;
-  block->federate = federate;
-  block->connection = joiner.connection;
-  block->automaticResignAction.store(model_->automaticResignAction(), std::memory_order_relaxed);
-  block->state.store(static_cast<std::uint32_t>(FederateState::Joined), std::memory_order_release);
-
+  FederateBlock& block =
+      setUpBlock(*blockExtent, federate, joiner, model_->automaticResignAction());
   const LogNumber number = *log_.append(LogRecordType::FederateJoined, joined);
-  log_.addReader(federate, *block);
+  log_.addReader(federate, block);
   arena_->retire(snapshotExtent->offset, number);
   points_.joined(federate);
   Member& member =
@@ -181,16 +177,45 @@ Answer<JoinReply> FederationExecution::join(const JoinRequest& request, const Jo
   member.type = request.federateType;
   member.process = joiner;
 
+  return replyFor(federate, {snapshotExtent->offset, snapshot.size()});
+}
+
+Answer<JoinReply> FederationExecution::admit(FederateNumber federate) {
+  const Bytes snapshot = snapshotFor(nullptr);
+  auto extent =
+      arena_->allocate(snapshot.size(), ArenaAllocator::execution,
+                       "what federate '" + members_.at(federate).name + "' finds when it returns");
+  if (!extent) return noMemory(extent.error());
+  std::copy(snapshot.begin(), snapshot.end(), arena_->at(extent->offset, snapshot.size()));
+  arena_->retire(extent->offset, log_.tail());
+  return replyFor(federate, {extent->offset, snapshot.size()});
+}
+
+FederateBlock& FederationExecution::setUpBlock(const ArenaAllocator::Extent& extent,
+                                               FederateNumber federate, const Joiner& joiner,
+                                               std::uint32_t automaticResignAction) {
+  auto* block = new (arena_->at(extent.offset, extent.bytes)) FederateBlock{};
+  block->magic = FederateBlock::magicValue;
+  block->federate = federate;
+  block->connection = joiner.connection;
+  block->automaticResignAction.store(automaticResignAction, std::memory_order_relaxed);
+  block->state.store(static_cast<std::uint32_t>(FederateState::Joined), std::memory_order_release);
+  return *block;
+}
+
+JoinReply FederationExecution::replyFor(FederateNumber federate,
+                                        const ArenaAllocator::Extent& snapshot) const {
+  const Member& member = members_.at(federate);
   JoinReply reply;
   reply.federate = federate;
-  reply.federateName = federateName;
+  reply.federateName = member.name;
   reply.timeImplementation = timeImplementation_;
   reply.arenaBytes = arena_->size();
-  reply.block = blockExtent->offset;
+  reply.block = member.block;
   reply.model = modelExtent_;
   reply.modelBytes = model_->compact().size();
-  reply.snapshot = snapshotExtent->offset;
-  reply.snapshotBytes = snapshot.size();
+  reply.snapshot = snapshot.offset;
+  reply.snapshotBytes = snapshot.bytes;
   const LogPosition end = log_.end();
   reply.logBlock = end.block;
   reply.logAt = end.at;
@@ -198,13 +223,13 @@ Answer<JoinReply> FederationExecution::join(const JoinRequest& request, const Jo
   return reply;
 }
 
-Bytes FederationExecution::snapshotFor(const FederateJoinedRecord& joiner) const {
+Bytes FederationExecution::snapshotFor(const FederateJoinedRecord* joiner) const {
   Bytes snapshot;
   for (const auto& [federate, member] : members_) {
     addToSnapshot(snapshot, LogRecordType::FederateJoined,
                   FederateJoinedRecord{federate, member.block, member.name, member.type});
   }
-  addToSnapshot(snapshot, LogRecordType::FederateJoined, joiner);
+  if (joiner != nullptr) addToSnapshot(snapshot, LogRecordType::FederateJoined, *joiner);
   for (const auto& [federate, member] : members_) {
     for (const auto& [key, record] : member.objectClasses) {
       addToSnapshot(snapshot, LogRecordType::ObjectClassDeclared, record);
@@ -217,11 +242,17 @@ Bytes FederationExecution::snapshotFor(const FederateJoinedRecord& joiner) const
     addToSnapshot(snapshot, LogRecordType::InstancesAdopted,
                   InstancesAdoptedRecord{table.federate, table.instances});
   }
+  // A federate that is restored has heard of the points, or its library has.
+  if (joiner == nullptr) return snapshot;
   for (const auto& [label, point] : points_.open()) {
     SynchronizationPointAnnouncedRecord record{
         label, point.tag, {point.members.begin(), point.members.end()}};
-    if (point.everyone) record.set.push_back(joiner.federate);
+    if (point.everyone) record.set.push_back(joiner->federate);
     addToSnapshot(snapshot, LogRecordType::SynchronizationPointAnnounced, record);
+  }
+  if (const auto& scheduled = saveRestore_.scheduled()) {
+    addToSnapshot(snapshot, LogRecordType::SaveScheduled,
+                  SaveScheduledRecord{scheduled->save, scheduled->time});
   }
   return snapshot;
 }
@@ -298,6 +329,13 @@ bool FederationExecution::leave(FederateNumber federate, FederateState state, bo
   left_.push_back(std::move(status));
   if (left_.size() > keptLeavers) left_.pop_front();
   members_.erase(federate);
+  if (saveRestore_.isSaving()) {
+    told = endSave(SaveRestore::SaveFailure::FederateResigned).has_value() && told;
+  } else if (saveRestore_.isRestoring()) {
+    told = endRestore(SaveRestore::RestoreFailure::FederateResigned).has_value() && told;
+  } else if (saveRestore_.left(federate, joinedSet())) {
+    told = initiateScheduledSave().has_value() && told;
+  }
   reclaim();
   return told;
 }
@@ -352,6 +390,7 @@ Answer<void> FederationExecution::declare(FederateNumber federate,
                                             : found->second.attributes == record.attributes &&
                                                   found->second.passive == record.passive;
   if (same) return {};
+  declarationsChanged_ = true;
   const auto number = log_.append(LogRecordType::ObjectClassDeclared, record);
   if (!number) return noMemory(number.error());
   if (record.attributes.empty()) {

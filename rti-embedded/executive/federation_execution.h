@@ -18,9 +18,12 @@
 #include "executive/inbound_directory.h"
 #include "executive/instance_names.h"
 #include "executive/model_source.h"
+#include "executive/save_restore.h"
+#include "executive/saved_execution.h"
 #include "executive/synchronization_points.h"
 #include "fabric/layout.h"
 #include "fabric/protocol.h"
+#include "fabric/protocol_save.h"
 
 namespace tutti::executive {
 
@@ -41,6 +44,11 @@ class FederationExecution {
   static Answer<std::unique_ptr<FederationExecution>> create(
       std::string name, std::string timeImplementation,
       std::shared_ptr<const FederationModel> model, Budget& budget);
+  /// The execution that was saved; `joiners` by their numbers in it (4.29). Each of them has still
+  /// to enter with enterRestored().
+  static Answer<std::unique_ptr<FederationExecution>> restore(
+      const SavedExecution& saved, std::shared_ptr<const FederationModel> model,
+      const std::map<fabric::FederateNumber, Joiner>& joiners, Budget& budget);
   FederationExecution(Made, std::string name, std::string timeImplementation,
                       std::shared_ptr<const FederationModel> model,
                       std::unique_ptr<ArenaAllocator> arena, ControlLog log);
@@ -92,6 +100,41 @@ class FederationExecution {
   void releaseTime();
   bool isTimeHeld() const;
 
+  // Save (4.16 to 4.23)
+  Answer<void> requestSave(fabric::FederateNumber federate,
+                           const fabric::RequestSaveRequest& request);
+  Answer<void> saveTimeReached(fabric::FederateNumber federate,
+                               const fabric::SaveTimeReachedRequest& request);
+  Answer<void> saveBegun(fabric::FederateNumber federate);
+  Answer<void> saveCompleted(fabric::FederateNumber federate,
+                             const fabric::CompletedRequest& request);
+  /// True: the execution can be saved as takeSaved(), and endSave() is to be called.
+  Answer<bool> savedState(fabric::FederateNumber federate,
+                          const fabric::SavedStateRequest& request);
+  SavedExecution takeSaved();
+  /// Without a failure: saved.
+  Answer<void> endSave(std::optional<SaveRestore::SaveFailure> failure);
+  Answer<void> abortSave();
+  fabric::SaveStatusReply saveStatus() const;
+
+  // Restore (4.24 to 4.32)
+  Answer<void> checkIdle() const { return saveRestore_.checkIdle(); }
+  /// False: the joined federates are not as many of each type as were saved; nothing is done.
+  Answer<bool> beginRestore(const SavedExecution& saved);
+  /// True: every federate has completed; endRestore() is to be called.
+  Answer<bool> restoreCompleted(fabric::FederateNumber federate,
+                                const fabric::CompletedRequest& request);
+  /// What the joined federates become.
+  const std::vector<fabric::RestoredIdentity>& identities() const {
+    return saveRestore_.identities();
+  }
+  const std::string& restoredLabel() const { return saveRestore_.label(); }
+  /// Without a failure: restored; the federates enter the other execution.
+  Answer<void> endRestore(std::optional<SaveRestore::RestoreFailure> failure);
+  Answer<void> abortRestore();
+  fabric::RestoreStatusReply restoreStatus() const;
+  Answer<fabric::EnterRestoredReply> enterRestored(fabric::FederateNumber federate);
+
   /// Frees the memory that nobody can be reading any more.
   void reclaim();
   /// Whether reclaim() may have something to free later.
@@ -118,6 +161,8 @@ class FederationExecution {
     /// By class and whether it is a publication; the whole set that holds.
     std::map<std::pair<std::uint32_t, bool>, fabric::ObjectClassDeclaredRecord> objectClasses;
     std::map<std::pair<std::uint32_t, bool>, fabric::InteractionClassDeclaredRecord> interactions;
+    /// What its library knew; until the federate has entered the restored execution.
+    std::optional<fabric::Bytes> restoredState;
   };
 
   struct AdoptedTable {
@@ -129,8 +174,27 @@ class FederationExecution {
   void tellTimeWaiters() const;
   std::set<fabric::FederateNumber> joinedSet() const;
   std::string freeName(const std::string& type, fabric::FederateNumber federate) const;
-  /// The records that lead a joiner to the present state, `joiner` and what it brings included.
-  fabric::Bytes snapshotFor(const fabric::FederateJoinedRecord& joiner) const;
+  /// The records that lead to the present state, for `joiner`, which is not a member yet, or for a
+  /// member that is restored.
+  fabric::Bytes snapshotFor(const fabric::FederateJoinedRecord* joiner) const;
+  fabric::FederateBlock& setUpBlock(const ArenaAllocator::Extent& extent,
+                                    fabric::FederateNumber federate, const Joiner& joiner,
+                                    std::uint32_t automaticResignAction);
+  fabric::JoinReply replyFor(fabric::FederateNumber federate,
+                             const ArenaAllocator::Extent& snapshot) const;
+  Answer<fabric::JoinReply> admit(fabric::FederateNumber federate);
+
+  // federation_execution_save.cpp
+  Answer<void> tell(fabric::LogRecordType type, const auto& record);
+  Answer<void> initiateSave(const fabric::SaveInitiatedRecord& record);
+  Answer<void> initiateScheduledSave();
+  SavedTable savedTable(const AdoptedTable& table) const;
+  std::optional<std::vector<fabric::RestoredIdentity>> identitiesFor(
+      const SavedExecution& saved) const;
+  Answer<void> placeTable(const SavedTable& table);
+  Answer<void> placeMember(const SavedMember& saved, const Joiner& joiner);
+  Answer<void> checkOpenForJoin() const;
+
   bool leave(fabric::FederateNumber federate, fabric::FederateState state, bool deletesObjects);
   /// Names of the live rows in the table of one who left; nothing when no row lives.
   std::optional<std::set<std::string>> liveInstances(const Member& member,
@@ -148,6 +212,8 @@ class FederationExecution {
   std::deque<fabric::FederateStatus> left_;  ///< newest last, for display
   SynchronizationPoints points_;
   InstanceNames names_;
+  SaveRestore saveRestore_;
+  bool declarationsChanged_ = false;  ///< since the restore
   std::vector<AdoptedTable> adopted_;
 };
 

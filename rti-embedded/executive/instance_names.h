@@ -26,6 +26,9 @@ class InstanceNames {
   /// The federate has left: its names are free, but for those in `inUse` by instances that stay.
   void left(fabric::FederateNumber federate, const std::set<std::string>& inUse);
 
+  /// All names and who holds them; 0: an instance that nobody owns.
+  const std::unordered_map<std::string, fabric::FederateNumber>& all() const { return holders_; }
+
   bool contains(const std::string& name) const { return holders_.contains(name); }
 
  private:

@@ -12,6 +12,17 @@
 
 namespace tutti::executive {
 
+/// The modules a model was merged from, in the order that gave it its handles.
+struct ModelHistory {
+  std::vector<fabric::ModuleBytes> mim;                 ///< none or one
+  std::vector<fabric::ModuleBytes> modules;             ///< of the creation
+  std::vector<std::vector<fabric::ModuleBytes>> joins;  ///< what each join added
+  template <class A>
+  void fields(A& a) {
+    a(mim, modules, joins);
+  }
+};
+
 /// The object model of a federation execution (the FDD), as far as the executive needs it.
 /// Immutable.
 class FederationModel {
@@ -22,6 +33,8 @@ class FederationModel {
   virtual const fabric::Bytes& compact() const = 0;
   /// The modules it was merged from, as they were designated.
   virtual std::vector<std::string> modules() const = 0;
+  /// Whoever follows it makes this model again, with the same handles.
+  virtual ModelHistory history() const = 0;
   /// rti1516e::ResignAction that is taken for a federate that is lost.
   virtual std::uint32_t automaticResignAction() const = 0;
   /// This model with more modules (IEEE 1516.1-2010, 4.9); null when they bring nothing new.

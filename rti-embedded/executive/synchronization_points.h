@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fabric/protocol.h"
@@ -54,6 +55,8 @@ class SynchronizationPoints {
   std::vector<fabric::FederationSynchronizedRecord> left(fabric::FederateNumber federate);
 
   const std::map<std::string, Point>& open() const { return points_; }
+  /// The points of a federation execution that was saved.
+  void restore(std::map<std::string, Point> points) { points_ = std::move(points); }
 
  private:
   static std::optional<fabric::FederationSynchronizedRecord> completion(const std::string& label,

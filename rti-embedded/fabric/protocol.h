@@ -36,6 +36,19 @@ enum class Request : std::uint16_t {
   Status = 16,
   Observe = 17,
   Stop = 18,  ///< the node answers and leaves; federates see the connection close
+  // protocol_save.h
+  RequestSave = 50,
+  SaveTimeReached = 51,
+  SaveBegun = 52,
+  SaveCompleted = 53,
+  SavedState = 54,
+  AbortSave = 55,
+  QuerySaveStatus = 56,
+  RequestRestore = 57,
+  RestoreCompleted = 58,
+  AbortRestore = 59,
+  QueryRestoreStatus = 60,
+  EnterRestored = 61,
   /// Holds time, or lets it go on. A hold ends with the connection that asked for it last, so that
   /// nobody stands still for an observer that has gone.
   HoldTime = 19,
@@ -61,6 +74,13 @@ enum class Refusal : std::uint16_t {
   ObjectInstanceNotKnown,
   ObjectInstanceNameNotReserved,
   NameNotFound,
+  SaveInProgress,
+  SaveNotInProgress,
+  SaveNotInitiated,
+  FederateHasNotBegunSave,
+  RestoreInProgress,
+  RestoreNotInProgress,
+  RestoreNotRequested,
   OutOfMemory,  ///< the memory budget does not allow it; RTIinternalError
   Internal,     ///< RTIinternalError
 };
@@ -178,6 +198,7 @@ struct JoinRequest {
 
 /// The reply carries the arena's descriptor.
 struct JoinReply {
+  std::uint64_t execution = 0;  ///< counts the executions of a node, restored ones too
   FederateNumber federate = 0;
   std::string federateName;
   std::string timeImplementation;
@@ -192,7 +213,7 @@ struct JoinReply {
   LogNumber logNumber = 0;
   template <class A>
   void fields(A& a) {
-    a(federate, federateName, timeImplementation, arenaBytes, block, model, modelBytes, snapshot,
+    a(execution, federate, federateName, timeImplementation, arenaBytes, block, model, modelBytes, snapshot,
       snapshotBytes, logBlock, logAt, logNumber);
   }
 };
@@ -407,6 +428,13 @@ enum class LogRecordType : std::uint16_t {
   FederationSynchronized = 6,
   ModelExtended = 7,
   InstancesAdopted = 8,
+  // protocol_save.h
+  SaveScheduled = 40,
+  SaveInitiated = 41,
+  SaveBegunByAll = 42,  ///< no body
+  SaveEnded = 43,
+  RestoreBegun = 44,
+  RestoreEnded = 45,
 };
 
 struct FederateJoinedRecord {

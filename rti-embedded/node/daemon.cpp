@@ -73,7 +73,7 @@ int failed(const std::string& what) {
 
 }  // namespace
 
-fs::path logFile(const std::string& nodeName) {
+fs::path stateDirectory() {
   fs::path base;
   if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/') {
     base = state;
@@ -82,9 +82,13 @@ fs::path logFile(const std::string& nodeName) {
   } else {
     base = "/tmp";
   }
+  return base / "tutti";
+}
+
+fs::path logFile(const std::string& nodeName) {
   std::string file = nodeName;
   std::replace(file.begin(), file.end(), '/', '_');
-  return base / "tutti" / ("rti-" + file + ".log");
+  return stateDirectory() / ("rti-" + file + ".log");
 }
 
 int runDetached(const std::string& nodeName,

@@ -7,7 +7,9 @@
 
 namespace tutti::node {
 
-/// $XDG_STATE_HOME/tutti/rti-NAME.log, else below ~/.local/state.
+/// $XDG_STATE_HOME/tutti, else the same below ~/.local/state: logs and saves.
+std::filesystem::path stateDirectory();
+/// rti-NAME.log in the state directory.
 std::filesystem::path logFile(const std::string& nodeName);
 
 /// Runs `body` in a process of its own: own session, nothing inherited but the environment, output

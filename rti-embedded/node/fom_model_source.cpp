@@ -70,8 +70,11 @@ tl::expected<std::vector<omt::Module>, omt::Error> readNew(const std::vector<Mod
 
 class FomModel final : public FederationModel {
  public:
-  FomModel(omt::ObjectModel model, Contents contents)
-      : model_(std::move(model)), contents_(std::move(contents)), compact_(omt::encode(model_)) {}
+  FomModel(omt::ObjectModel model, Contents contents, executive::ModelHistory history)
+      : model_(std::move(model)),
+        contents_(std::move(contents)),
+        history_(std::move(history)),
+        compact_(omt::encode(model_)) {}
 
   const Bytes& compact() const override { return compact_; }
 
@@ -80,6 +83,8 @@ class FomModel final : public FederationModel {
     for (const omt::ModuleInfo& module : model_.modules()) names.push_back(module.file);
     return names;
   }
+
+  executive::ModelHistory history() const override { return history_; }
 
   std::uint32_t automaticResignAction() const override {
     return static_cast<std::uint32_t>(model_.switches().automaticResignAction);
@@ -94,12 +99,16 @@ class FomModel final : public FederationModel {
     auto merged = omt::extend(model_, *read);
     if (!merged) return refused(merged.error());
     log(merged->warnings);
-    return std::make_shared<const FomModel>(std::move(merged->model), std::move(contents));
+    executive::ModelHistory history = history_;
+    history.joins.push_back(modules);
+    return std::make_shared<const FomModel>(std::move(merged->model), std::move(contents),
+                                            std::move(history));
   }
 
  private:
   omt::ObjectModel model_;
   Contents contents_;
+  executive::ModelHistory history_;
   Bytes compact_;
 };
 
@@ -127,7 +136,8 @@ Answer<std::shared_ptr<const FederationModel>> FomModelSource::create(
   }
   if (!merged) return refused(merged.error());
   log(merged->warnings);
-  return std::make_shared<const FomModel>(std::move(merged->model), std::move(contents));
+  return std::make_shared<const FomModel>(std::move(merged->model), std::move(contents),
+                                          executive::ModelHistory{mim, modules, {}});
 }
 
 }  // namespace tutti::node

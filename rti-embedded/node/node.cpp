@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "node/daemon.h"
+
 namespace tutti::node {
 
 using executive::Budget;
@@ -70,9 +72,11 @@ tl::expected<std::unique_ptr<Node>, Node::Error> Node::listen(const NodeOptions&
 
 Node::Node(Made, const NodeOptions& options, Budget budget, HostMemory host, UniqueFd listener)
     : options_(options),
+      saves_(stateDirectory() / "saves"),
       executive_({options.name, options.linger}, budget, std::move(host), models_),
       listener_(std::move(listener)) {
   executive_.onSettle([this] { settle(); });
+  executive_.keepSavesIn(saves_);
 }
 
 void Node::watch(int descriptor, Id id) {

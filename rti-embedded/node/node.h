@@ -12,6 +12,7 @@
 #include "executive/executive.h"
 #include "fabric/endpoint.h"
 #include "node/fom_model_source.h"
+#include "node/save_directory.h"
 
 namespace tutti::node {
 
@@ -63,6 +64,7 @@ class Node {
 
   NodeOptions options_;
   FomModelSource models_;
+  SaveDirectory saves_;
   Executive executive_;
   fabric::UniqueFd listener_;
   fabric::UniqueFd epoll_;

@@ -31,6 +31,11 @@ class FakeModel final : public executive::FederationModel {
   }
   const fabric::Bytes& compact() const override { return compact_; }
   std::vector<std::string> modules() const override { return modules_; }
+  executive::ModelHistory history() const override {
+    executive::ModelHistory history;
+    for (const std::string& module : modules_) history.modules.push_back({module, {}});
+    return history;
+  }
   std::uint32_t automaticResignAction() const override { return action_; }
   executive::Answer<std::shared_ptr<const executive::FederationModel>> extended(
       const std::vector<fabric::ModuleBytes>& modules) const override {

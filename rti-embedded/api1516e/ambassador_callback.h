@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <thread>
+#include <utility>
+
+#include "api1516e/ambassador.h"
+
+namespace tutti::api1516e {
+
+template <class F>
+void Ambassador::callback(F&& f) {
+  inCallback_.store(std::this_thread::get_id());
+  try {
+    std::forward<F>(f)(*target_);
+  } catch (...) {
+  }
+  inCallback_.store(std::thread::id());
+}
+
+}  // namespace tutti::api1516e

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: Apache-2.0
+// Save and restore (IEEE 1516.1-2010, 4.16 to 4.32). From initiateFederateSave on nothing else is
+// delivered and the log is only looked at: what has to act later is kept as it stands there. So
+// the queue holds nothing but messages, which can be written out.
+#include <algorithm>
+#include <utility>
+
+#include "core/federate.h"
+#include "core/records.h"
+#include "core/saved_federate.h"
+
+namespace tutti::core {
+
+using fabric::LogRecordType;
+using fabric::NoArguments;
+using fabric::Request;
+
+namespace {
+
+std::vector<std::byte> timeStateOf(const fabric::TimeSlot& slot) {
+  constexpr auto relaxed = std::memory_order_relaxed;
+  const fabric::TimeState& state = slot.states[slot.sequence.load(relaxed) & 1];
+  fabric::Bytes bytes;
+  fabric::WireWriter writer(bytes);
+  writer(state.flags.load(relaxed), state.advance.load(relaxed), state.logicalTime.load(relaxed),
+         state.requestedTime.load(relaxed), state.lookahead.load(relaxed),
+         state.leastStamp.load(relaxed), state.galt.load(relaxed));
+  return bytes;
+}
+
+template <class Handle>
+std::vector<SavedAdvisory> saved(const std::map<Handle, bool>& told) {
+  std::vector<SavedAdvisory> list;
+  for (const auto& [handle, relevant] : told) list.push_back({handle, relevant});
+  return list;
+}
+
+}  // namespace
+
+void Federate::checkNoSaveNorRestore() const {
+  if (save_.stage >= SaveRestore::Stage::Restoring) {
+    fail(Fault::RestoreInProgress, "'" + federation_ +
+                                       "' is being restored: wait for federationRestored or "
+                                       "federationNotRestored.");
+  }
+  fail(Fault::SaveInProgress, "'" + federation_ +
+                                  "' is being saved: wait for federationSaved or "
+                                  "federationNotSaved.");
+}
+
+// --- services ------------------------------------------------------------------------------------
+
+void Federate::requestSave(const std::string& label, const std::uint64_t* time) {
+  requireJoined();
+  applyLog();
+  if (time != nullptr) {
+    if (!time_.regulating) {
+      fail(Fault::FederateUnableToUseTime,
+           "A save at a time is requested by time-regulating federates only: without one, no time "
+           "lies ahead of all others for sure.");
+    }
+    if (time_.kind.key(*time) <
+        time_.kind.keyAfter(time_.kind.key(time_.logical), time_.lookahead)) {
+      fail(Fault::LogicalTimeAlreadyPassed,
+           "The time of a save is at least this federate's logical time plus its lookahead.");
+    }
+  }
+  connection_.tell(Request::RequestSave,
+                   fabric::RequestSaveRequest{label, time != nullptr, time != nullptr ? *time : 0});
+  applyLog();
+}
+
+void Federate::saveBegun() {
+  requireMember();
+  if (save_.stage >= SaveRestore::Stage::Restoring) checkNoSaveNorRestore();
+  if (save_.stage != SaveRestore::Stage::SaveInitiated) {
+    fail(Fault::SaveNotInitiated,
+         "No save waits for this federate to begin: begin after the initiateFederateSave callback, "
+         "once.");
+  }
+  connection_.tell(Request::SaveBegun, NoArguments{});
+  save_.stage = SaveRestore::Stage::Saving;
+  applyLog();
+}
+
+void Federate::saveCompleted(bool successfully) {
+  requireMember();
+  if (save_.stage >= SaveRestore::Stage::Restoring) checkNoSaveNorRestore();
+  if (save_.stage != SaveRestore::Stage::Saving) {
+    fail(Fault::FederateHasNotBegunSave,
+         "This federate is not saving: call federateSaveBegun after the initiateFederateSave "
+         "callback first.");
+  }
+  connection_.tell(Request::SaveCompleted, fabric::CompletedRequest{successfully});
+  save_.stage = SaveRestore::Stage::SaveComplete;
+  applyLog();
+  sendStateWhenDue();
+}
+
+void Federate::abortSave() {
+  requireMember();
+  connection_.tell(Request::AbortSave, NoArguments{});
+  applyLog();
+}
+
+void Federate::querySaveStatus() {
+  requireMember();
+  if (save_.stage >= SaveRestore::Stage::Restoring) checkNoSaveNorRestore();
+  auto reply = connection_.ask<fabric::SaveStatusReply>(Request::QuerySaveStatus, NoArguments{});
+  queueCall(
+      [federates = std::move(reply.federates)](Callbacks& c) { c.saveStatusReported(federates); });
+}
+
+void Federate::requestRestore(const std::string& label) {
+  requireJoined();
+  applyLog();  // what was told before comes first
+  const auto reply = connection_.ask<fabric::RequestRestoreReply>(
+      Request::RequestRestore, fabric::RequestRestoreRequest{label});
+  queueCall([label, accepted = reply.accepted](Callbacks& c) {
+    c.restoreRequestAnswered(label, accepted);
+  });
+  applyLog();
+}
+
+void Federate::restoreCompleted(bool successfully) {
+  requireMember();
+  if (save_.frozen() && save_.stage < SaveRestore::Stage::Restoring) checkNoSaveNorRestore();
+  if (save_.stage != SaveRestore::Stage::Restoring) {
+    fail(Fault::RestoreNotRequested,
+         "No restore waits for this federate: complete after the initiateFederateRestore callback, "
+         "once.");
+  }
+  connection_.tell(Request::RestoreCompleted, fabric::CompletedRequest{successfully});
+  save_.stage = SaveRestore::Stage::RestoreComplete;
+  applyLog();
+}
+
+void Federate::abortRestore() {
+  requireMember();
+  connection_.tell(Request::AbortRestore, NoArguments{});
+  applyLog();
+}
+
+void Federate::queryRestoreStatus() {
+  requireMember();
+  if (save_.frozen() && save_.stage < SaveRestore::Stage::Restoring) checkNoSaveNorRestore();
+  auto reply =
+      connection_.ask<fabric::RestoreStatusReply>(Request::QueryRestoreStatus, NoArguments{});
+  queueCall([federates = std::move(reply.federates)](Callbacks& c) {
+    c.restoreStatusReported(federates);
+  });
+}
+
+// --- what the log tells --------------------------------------------------------------------------
+
+bool Federate::defers(LogRecordType type) const {
+  // A federate that has left ends the save; its rings are freed when its record is passed.
+  return save_.frozen() && type < LogRecordType::SaveScheduled &&
+         type != LogRecordType::FederateResigned;
+}
+
+void Federate::applySaveRecord(LogRecordType type, std::span<const std::byte> body) {
+  const auto dropQueued = [this](auto&& which) { std::erase_if(queue_, which); };
+  switch (type) {
+    case LogRecordType::SaveScheduled: {
+      fabric::SaveScheduledRecord r;
+      if (!fabric::fromWire(body, r)) return;
+      save_.scheduled = r;
+      save_.reachedTold = false;
+      advanceAgain_ = true;
+      return;
+    }
+    case LogRecordType::SaveInitiated: {
+      fabric::SaveInitiatedRecord r;
+      if (!fabric::fromWire(body, r)) return;
+      save_.scheduled.reset();
+      drainAll();
+      Queued item;
+      item.initiatesSave = true;
+      item.effect = [this] { save_.stage = SaveRestore::Stage::SaveInitiated; };
+      item.call = [r = std::move(r)](Callbacks& c) {
+        c.saveInitiated(r.label, r.hasTime ? &r.time : nullptr);
+      };
+      queue_.push_back(std::move(item));
+      return;
+    }
+    case LogRecordType::SaveBegunByAll:
+      save_.begunByAll = true;
+      drainAll();
+      return;
+    case LogRecordType::SaveEnded:
+    case LogRecordType::RestoreEnded: {
+      fabric::EndedRecord r;
+      if (!fabric::fromWire(body, r)) return;
+      const bool restore = type == LogRecordType::RestoreEnded;
+      if (restore && r.successfully) {
+        save_.leaveForRestored = true;
+        return;
+      }
+      dropQueued([](const Queued& item) { return item.initiatesSave || item.beginsRestore; });
+      advanceAgain_ = true;
+      thaw([r, restore](Callbacks& c) { restore ? c.restoreEnded(r) : c.saveEnded(r); });
+      return;
+    }
+    case LogRecordType::RestoreBegun: {
+      fabric::RestoreBegunRecord r;
+      if (!fabric::fromWire(body, r)) return;
+      const auto own = std::find_if(r.federates.begin(), r.federates.end(),
+                                    [this](const auto& one) { return one.before == self_; });
+      if (own == r.federates.end()) return;
+      drainAll();
+      Queued item;
+      item.beginsRestore = true;
+      item.effect = [this, label = r.label, identity = *own] {
+        save_.stage = SaveRestore::Stage::Restoring;
+        save_.calls.push_back([label, identity](Callbacks& c) {
+          c.restoreInitiated(label, identity.name, identity.after);
+        });
+      };
+      item.call = [](Callbacks& c) { c.restoreBegun(); };
+      queue_.push_back(std::move(item));
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+void Federate::thaw(Call last) {
+  // Told before all that was kept back.
+  Queued item;
+  item.call = std::move(last);
+  queue_.push_front(std::move(item));
+  auto others = std::move(save_.calls);
+  const auto deferred = std::move(save_.deferred);
+  save_ = {};
+  for (auto call = others.rbegin(); call != others.rend(); ++call) {
+    Queued earlier;
+    earlier.call = std::move(*call);
+    queue_.push_front(std::move(earlier));
+  }
+  applyRecords(deferred);
+}
+
+// --- the time of a save --------------------------------------------------------------------------
+
+void Federate::scheduledSaveDue() {
+  if (save_.reachedTold || time_.constrainedPending) return;
+  if (time_.constrained && time_.kind.key(time_.logical) < time_.kind.key(save_.scheduled->time)) {
+    return;  // advanceTime() finds out
+  }
+  save_.reachedTold = true;
+  connection_.tell(Request::SaveTimeReached, fabric::SaveTimeReachedRequest{save_.scheduled->save});
+}
+
+bool Federate::holdsForSave(TimeKey target, TimeBound bound) {
+  const TimeKey time = time_.kind.key(save_.scheduled->time);
+  if (!time_.constrained || target <= time) return false;
+  if (!save_.reachedTold && covers(bound, time, false)) {
+    releaseTimestamped(time, true);
+    save_.reachedTold = true;
+    connection_.tell(Request::SaveTimeReached,
+                     fabric::SaveTimeReachedRequest{save_.scheduled->save});
+  }
+  return true;
+}
+
+// --- while it goes on ----------------------------------------------------------------------------
+
+bool Federate::initiateSave(Queued& item) {
+  const bool othersFirst = std::any_of(queue_.begin(), queue_.end(), [](const Queued& behind) {
+    return behind.call != nullptr || behind.effect != nullptr;
+  });
+  if (othersFirst) queue_.push_back(std::move(item));
+  return !othersFirst;
+}
+
+bool Federate::deliverFrozen(Lock& lock) {
+  if (save_.leaveForRestored) {
+    enterRestored();
+    return false;
+  }
+  drainAll();
+  sendStateWhenDue();
+  if (save_.calls.empty()) return false;
+  Queued item;
+  item.call = std::move(save_.calls.front());
+  save_.calls.pop_front();
+  return deliver(std::move(item), lock);
+}
+
+void Federate::sendStateWhenDue() {
+  if (save_.stage != SaveRestore::Stage::SaveComplete || !save_.begunByAll || save_.stateSent) {
+    return;
+  }
+  save_.stateSent = true;
+  connection_.tell(Request::SavedState, ownState());
+  applyLog();
+}
+
+fabric::SavedStateRequest Federate::ownState() {
+  SavedFederate s;
+  s.time = {time_.regulating,
+            time_.constrained,
+            time_.regulationPending,
+            time_.constrainedPending,
+            time_.advancing,
+            time_.exclusive,
+            time_.asynchronousDelivery,
+            static_cast<std::uint32_t>(time_.requestedHow),
+            static_cast<std::uint32_t>(time_.advance),
+            time_.regulationFrom,
+            time_.logical,
+            time_.requested,
+            time_.lookahead};
+  s.instanceCounter = instanceCounter_;
+  s.timestampedSequence = timestampedSequence_;
+  s.objectAdvisory = objectAdvisory_;
+  s.interactionAdvisory = interactionAdvisory_;
+  s.registrationTold = saved(registrationTold_);
+  s.interactionsTold = saved(interactionsTold_);
+  s.reservedNames.assign(reservedNames_.begin(), reservedNames_.end());
+  for (const auto& [instance, known] : instances_) {
+    SavedKnownInstance one{instance,
+                           known.objectClass,
+                           known.registeredClass,
+                           known.producer,
+                           known.row,
+                           known.own,
+                           known.name,
+                           {}};
+    const auto attributes = model_->objectClass(known.registeredClass).attributes;
+    for (std::size_t i = 0; i < attributes.size(); ++i) {
+      if (known.owned.test(i)) one.owned.push_back(attributes[i]);
+    }
+    s.instances.push_back(std::move(one));
+  }
+  visitInstances(*arena_, block_->instances.load(std::memory_order_acquire),
+                 [&](const InstanceEntry& entry) {
+                   s.rows.push_back({entry.row, entry.instance, entry.objectClass, entry.name});
+                 });
+  for (const Queued& item : queue_) {
+    if (!item.record.empty()) s.queued.push_back({item.record, item.sender, item.granted, 0});
+  }
+  for (const Queued& item : held_) s.held.push_back({item.record, item.sender, item.granted, 0});
+  for (const TimestampedMessage& message : timestamped_) {
+    s.timestamped.push_back({message.record, message.sender, true, message.sequence});
+  }
+  s.deferred = save_.deferred;
+  publishTime();
+  return {fabric::toWire(s), timeStateOf(block_->time)};
+}
+
+// --- the restored execution ----------------------------------------------------------------------
+
+void Federate::enterRestored() {
+  const auto reply =
+      connection_.ask<fabric::EnterRestoredReply>(Request::EnterRestored, NoArguments{});
+  auto others = std::move(save_.calls);
+  leave();
+  enter(reply.join, &reply.state);
+  if (reply.declarationsChanged) announceOwnInstances();
+  Queued item;
+  item.call = [](Callbacks& c) { c.restoreEnded({true, 0}); };
+  queue_.push_front(std::move(item));
+  for (auto call = others.rbegin(); call != others.rend(); ++call) {
+    Queued earlier;
+    earlier.call = std::move(*call);
+    queue_.push_front(std::move(earlier));
+  }
+  touch();
+}
+
+// Whoever subscribed before our table was here did not find our instances in it.
+void Federate::announceOwnInstances() {
+  for (const auto& [instance, known] : instances_) {
+    if (!known.own) continue;
+    const bool generated = known.name == generatedName(instance);
+    const std::uint32_t nameBytes = generated ? 0 : static_cast<std::uint32_t>(known.name.size());
+    RecordWriter writer(outgoing_);
+    writer.put(DiscoverBody{instance, known.row, known.registeredClass, nameBytes, 0});
+    writer.put(known.name.data(), nameBytes);
+    writer.finish(fabric::RecordType::Discover, 0, 0, log_.applied, 0);
+    receivers_.clear();
+    for (const auto& route : declarations_.objectRoutes(known.registeredClass, self_)) {
+      receivers_.push_back(route.receiver);
+    }
+    outbox_.send(outgoing_, receivers_);
+  }
+}
+
+fabric::Bytes Federate::takeState(const fabric::Bytes& state) {
+  SavedFederate s;
+  if (!fabric::fromWire(state, s)) {
+    fail(Fault::RTIinternalError, "What was saved of this federate in '" + federation_ +
+                                      "' cannot be read: restore another save.");
+  }
+  time_.regulating = s.time.regulating;
+  time_.constrained = s.time.constrained;
+  time_.regulationPending = s.time.regulationPending;
+  time_.constrainedPending = s.time.constrainedPending;
+  time_.regulationTold = s.time.regulating;
+  time_.constrainedTold = s.time.constrained;
+  time_.advancing = s.time.advancing;
+  time_.exclusive = s.time.exclusive;
+  time_.asynchronousDelivery = s.time.asynchronousDelivery;
+  time_.requestedHow = static_cast<fabric::TimeAdvance>(s.time.requestedHow);
+  time_.advance = static_cast<fabric::TimeAdvance>(s.time.advance);
+  time_.regulationFrom = s.time.regulationFrom;
+  time_.logical = s.time.logical;
+  time_.requested = s.time.requested;
+  time_.lookahead = s.time.lookahead;
+  for (SavedMessage& message : s.timestamped) {
+    fabric::RecordHead head;
+    if (message.record.size() < sizeof head) continue;
+    std::memcpy(&head, message.record.data(), sizeof head);
+    timestamped_.push_back(
+        {time_.kind.key(head.stamp), message.sender, message.sequence, std::move(message.record)});
+  }
+  std::make_heap(timestamped_.begin(), timestamped_.end(), std::greater<>{});
+  timestampedSequence_ = s.timestampedSequence;
+  // The node has set the slot up with the same; from here on it is ours.
+  publishTime();
+  const bool waits = time_.advance != fabric::TimeAdvance::None || time_.regulationPending ||
+                     time_.constrainedPending;
+  block_->waitsForTime.store(waits ? 1 : 0, std::memory_order_seq_cst);
+  advanceAgain_ = true;
+
+  instanceCounter_ = s.instanceCounter;
+  objectAdvisory_ = s.objectAdvisory;
+  interactionAdvisory_ = s.interactionAdvisory;
+  for (const auto& [handle, relevant] : s.registrationTold) registrationTold_[handle] = relevant;
+  for (const auto& [handle, relevant] : s.interactionsTold) interactionsTold_[handle] = relevant;
+  reservedNames_.insert(s.reservedNames.begin(), s.reservedNames.end());
+  for (const SavedRow& row : s.rows) {
+    table_.place(row.row, row.instance, row.objectClass, row.name);
+  }
+  for (SavedKnownInstance& one : s.instances) {
+    if (!model_->hasObjectClass(one.registeredClass)) continue;
+    Known known;
+    known.objectClass = one.objectClass;
+    known.registeredClass = one.registeredClass;
+    known.producer = one.producer;
+    known.row = one.row;
+    known.own = one.own;
+    known.name = std::move(one.name);
+    for (const Attribute attribute : one.owned) {
+      const int index = model_->indexOf(known.registeredClass, attribute);
+      if (index >= 0) known.owned.set(static_cast<std::size_t>(index));
+    }
+    instanceByName_[known.name] = one.instance;
+    instances_[one.instance] = std::move(known);
+  }
+  const auto take = [](std::vector<SavedMessage>& from, std::deque<Queued>& to) {
+    for (SavedMessage& message : from) {
+      Queued item;
+      item.record = std::move(message.record);
+      item.sender = message.sender;
+      item.granted = message.granted;
+      to.push_back(std::move(item));
+    }
+  };
+  take(s.queued, queue_);
+  take(s.held, held_);
+  // Numbers of the log before; here everything of then is known from the start.
+  const auto renumber = [](std::vector<std::byte>& record) {
+    fabric::RecordHead head;
+    if (record.size() < sizeof head) return;
+    std::memcpy(&head, record.data(), sizeof head);
+    head.logNumber = 0;
+    std::memcpy(record.data(), &head, sizeof head);
+  };
+  for (Queued& item : queue_) renumber(item.record);
+  for (Queued& item : held_) renumber(item.record);
+  for (TimestampedMessage& message : timestamped_) renumber(message.record);
+  return std::move(s.deferred);
+}
+
+}  // namespace tutti::core

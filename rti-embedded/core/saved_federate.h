@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fabric/wire.h"
+
+/// What the library of a saved federate knows of it, beyond what the node knows.
+namespace tutti::core {
+
+struct SavedTime {
+  bool regulating = false;
+  bool constrained = false;
+  bool regulationPending = false;
+  bool constrainedPending = false;
+  bool advancing = false;
+  bool exclusive = false;
+  bool asynchronousDelivery = false;
+  std::uint32_t requestedHow = 0;  ///< fabric::TimeAdvance
+  std::uint32_t advance = 0;       ///< fabric::TimeAdvance
+  std::uint64_t regulationFrom = 0;
+  std::uint64_t logical = 0;
+  std::uint64_t requested = 0;
+  std::uint64_t lookahead = 0;
+  template <class A>
+  void fields(A& a) {
+    a(regulating, constrained, regulationPending, constrainedPending, advancing, exclusive,
+      asynchronousDelivery, requestedHow, advance, regulationFrom, logical, requested, lookahead);
+  }
+};
+
+struct SavedKnownInstance {
+  std::uint64_t instance = 0;
+  std::uint32_t objectClass = 0;
+  std::uint32_t registeredClass = 0;
+  std::uint32_t producer = 0;
+  std::uint32_t row = 0;
+  bool own = false;
+  std::string name;
+  std::vector<std::uint32_t> owned;  ///< attributes
+  template <class A>
+  void fields(A& a) {
+    a(instance, objectClass, registeredClass, producer, row, own, name, owned);
+  }
+};
+
+/// A row of the table of the instances it registered.
+struct SavedRow {
+  std::uint32_t row = 0;
+  std::uint64_t instance = 0;
+  std::uint32_t objectClass = 0;
+  std::string name;  ///< empty: the generated one
+  template <class A>
+  void fields(A& a) {
+    a(row, instance, objectClass, name);
+  }
+};
+
+/// A message that was not delivered yet.
+struct SavedMessage {
+  fabric::Bytes record;
+  std::uint32_t sender = 0;
+  bool granted = false;
+  std::uint64_t sequence = 0;  ///< in timestamp order only
+  template <class A>
+  void fields(A& a) {
+    a(record, sender, granted, sequence);
+  }
+};
+
+/// A class, and what was last told of it.
+struct SavedAdvisory {
+  std::uint32_t handle = 0;
+  bool relevant = false;
+  template <class A>
+  void fields(A& a) {
+    a(handle, relevant);
+  }
+};
+
+struct SavedFederate {
+  SavedTime time;
+  std::uint64_t instanceCounter = 0;
+  std::uint64_t timestampedSequence = 0;
+  bool objectAdvisory = false;
+  bool interactionAdvisory = false;
+  std::vector<SavedAdvisory> registrationTold;
+  std::vector<SavedAdvisory> interactionsTold;
+  std::vector<std::string> reservedNames;
+  std::vector<SavedKnownInstance> instances;
+  std::vector<SavedRow> rows;
+  std::vector<SavedMessage> queued;
+  std::vector<SavedMessage> held;
+  std::vector<SavedMessage> timestamped;
+  fabric::Bytes deferred;  ///< records of the log that have not acted yet
+  template <class A>
+  void fields(A& a) {
+    a(time, instanceCounter, timestampedSequence, objectAdvisory, interactionAdvisory,
+      registrationTold, interactionsTold, reservedNames, instances, rows, queued, held, timestamped,
+      deferred);
+  }
+};
+
+}  // namespace tutti::core

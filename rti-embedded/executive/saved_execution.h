@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "executive/model_source.h"
+#include "fabric/protocol_save.h"
+
+/// A saved federation execution, as the node keeps it in a file.
+namespace tutti::executive {
+
+struct SavedMember {
+  fabric::FederateNumber federate = 0;
+  std::string name;
+  std::string type;
+  std::uint32_t automaticResignAction = 0;
+  std::vector<fabric::ObjectClassDeclaredRecord> objectClasses;
+  std::vector<fabric::InteractionClassDeclaredRecord> interactions;
+  fabric::SavedStateRequest own;  ///< what its library knows
+  template <class A>
+  void fields(A& a) {
+    a(federate, name, type, automaticResignAction, objectClasses, interactions, own);
+  }
+};
+
+struct SavedName {
+  std::string name;
+  fabric::FederateNumber holder = 0;  ///< 0: an instance that nobody owns
+  template <class A>
+  void fields(A& a) {
+    a(name, holder);
+  }
+};
+
+struct SavedAchievement {
+  fabric::FederateNumber federate = 0;
+  bool successfully = true;
+  template <class A>
+  void fields(A& a) {
+    a(federate, successfully);
+  }
+};
+struct SavedPoint {
+  std::string label;
+  fabric::Bytes tag;
+  bool everyone = true;
+  std::vector<fabric::FederateNumber> members;
+  std::vector<SavedAchievement> achieved;
+  template <class A>
+  void fields(A& a) {
+    a(label, tag, everyone, members, achieved);
+  }
+};
+
+/// An instance whose registrant has left.
+struct SavedInstance {
+  std::uint32_t row = 0;
+  std::uint64_t instance = 0;
+  std::uint32_t objectClass = 0;
+  std::string name;  ///< empty: the generated one
+  template <class A>
+  void fields(A& a) {
+    a(row, instance, objectClass, name);
+  }
+};
+struct SavedTable {
+  fabric::FederateNumber registrant = 0;
+  std::vector<SavedInstance> instances;
+  template <class A>
+  void fields(A& a) {
+    a(registrant, instances);
+  }
+};
+
+struct SavedExecution {
+  static constexpr std::uint32_t currentFormat = 1;
+
+  std::uint32_t format = currentFormat;
+  std::string federation;
+  std::string label;
+  std::string timeImplementation;
+  ModelHistory model;
+  fabric::FederateNumber lastFederate = 0;
+  std::vector<SavedMember> members;
+  std::vector<SavedName> names;
+  std::vector<SavedPoint> points;
+  std::vector<SavedTable> tables;
+  template <class A>
+  void fields(A& a) {
+    a(format, federation, label, timeImplementation, model, lastFederate, members, names, points,
+      tables);
+  }
+};
+
+}  // namespace tutti::executive
