@@ -194,16 +194,18 @@ bool Ambassador::evokeMultipleCallbacks(double approximateMinimumTimeInSeconds,
 }
 
 void Ambassador::enableCallbacks() {
-  {
-    const std::lock_guard lock(mutex_);
+  service([&] {
+    federate_.checkNoSaveNorRestore();
     callbacksEnabled_ = true;
-  }
+  });
   callbacksChanged_.notify_all();
 }
 
 void Ambassador::disableCallbacks() {
-  const std::lock_guard lock(mutex_);
-  callbacksEnabled_ = false;
+  service([&] {
+    federate_.checkNoSaveNorRestore();
+    callbacksEnabled_ = false;
+  });
 }
 
 // --- federation executions -----------------------------------------------------------------------
@@ -291,7 +293,7 @@ rti1516e::FederateHandle Ambassador::joinFederationExecution(
 void Ambassador::resignFederationExecution(rti1516e::ResignAction resignAction) {
   refuseInCallback("resignFederationExecution");
   service([&] {
-    federate_.requireJoined();
+    federate_.requireMember();
     if (resignAction < rti1516e::UNCONDITIONALLY_DIVEST_ATTRIBUTES ||
         resignAction > rti1516e::NO_ACTION) {
       throw rti1516e::InvalidResignAction(L"There is no such resign action.");

@@ -365,7 +365,7 @@ ResignAction Ambassador::getAutomaticResignDirective() {
 
 void Ambassador::setAutomaticResignDirective(ResignAction resignAction) {
   service([&] {
-    federate_.requireJoined();
+    federate_.requireMember();
     if (resignAction < UNCONDITIONALLY_DIVEST_ATTRIBUTES || resignAction > NO_ACTION) {
       throw InvalidResignAction(L"There is no such resign action.");
     }

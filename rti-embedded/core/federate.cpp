@@ -39,7 +39,7 @@ void Federate::requireConnected() {
 
 void Federate::requireJoined() {
   requireMember();
-  if (save_.frozen()) checkNoSaveNorRestore();
+  checkNoSaveNorRestore();
 }
 
 void Federate::requireMember() {

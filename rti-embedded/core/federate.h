@@ -50,6 +50,7 @@ class Federate {
   void requireConnected();
   void requireMember();  ///< joined
   void requireJoined();  ///< and neither a save nor a restore is going on
+  void checkNoSaveNorRestore() const;
 
   // Federation management (4.2 - 4.15)
   void connect(const std::string& designator);
@@ -298,7 +299,6 @@ class Federate {
   void sendRecord(std::span<const FederateNumber> receivers);
 
   // federate_save.cpp
-  void checkNoSaveNorRestore() const;
   void applySaveRecord(fabric::LogRecordType type, std::span<const std::byte> body);
   bool defers(fabric::LogRecordType type) const;
   void scheduledSaveDue();

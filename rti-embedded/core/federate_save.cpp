@@ -38,6 +38,7 @@ std::vector<SavedAdvisory> saved(const std::map<Handle, bool>& told) {
 }  // namespace
 
 void Federate::checkNoSaveNorRestore() const {
+  if (!save_.frozen()) return;
   if (save_.stage >= SaveRestore::Stage::Restoring) {
     fail(Fault::RestoreInProgress, "'" + federation_ +
                                        "' is being restored: wait for federationRestored or "

@@ -32,11 +32,6 @@ class tst_every_service : public QObject {
 
 /// What this version does not offer. Its functions say so.
 static const QStringList laterServices = {
-    // Save and restore (4.16 to 4.32)
-    "requestFederationSave", "federateSaveBegun", "federateSaveComplete", "federateSaveNotComplete",
-    "abortFederationSave", "queryFederationSaveStatus", "requestFederationRestore",
-    "federateRestoreComplete", "federateRestoreNotComplete", "abortFederationRestore",
-    "queryFederationRestoreStatus",
     // Changes of transportation (6.23 to 6.30)
     "requestAttributeTransportationTypeChange", "queryAttributeTransportationType",
     "requestInteractionTransportationTypeChange", "queryInteractionTransportationType",
