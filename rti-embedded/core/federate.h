@@ -25,6 +25,7 @@
 #include "core/local_federates.h"
 #include "core/model.h"
 #include "core/outbox.h"
+#include "core/saved_federate.h"
 #include "core/time_kind.h"
 #include "fabric/waiter.h"
 
@@ -306,6 +307,8 @@ class Federate {
   bool initiateSave(Queued& item);
   void sendStateWhenDue();
   fabric::SavedStateRequest ownState();
+  SavedKnownInstance savedInstance(ObjectInstance instance, const Known& known) const;
+  Known knownInstanceOf(const SavedKnownInstance& saved) const;
   fabric::Bytes takeState(const fabric::Bytes& state);
   void thaw(Call last);
   bool deliverFrozen(Lock& lock);

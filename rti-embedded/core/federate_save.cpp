@@ -19,12 +19,10 @@ namespace {
 
 std::vector<std::byte> timeStateOf(const fabric::TimeSlot& slot) {
   constexpr auto relaxed = std::memory_order_relaxed;
-  const fabric::TimeState& state = slot.states[slot.sequence.load(relaxed) & 1];
   fabric::Bytes bytes;
   fabric::WireWriter writer(bytes);
-  writer(state.flags.load(relaxed), state.advance.load(relaxed), state.logicalTime.load(relaxed),
-         state.requestedTime.load(relaxed), state.lookahead.load(relaxed),
-         state.leastStamp.load(relaxed), state.galt.load(relaxed));
+  fabric::TimeState::eachWord(slot.states[slot.sequence.load(relaxed) & 1],
+                              [&](const auto& word) { writer(word.load(relaxed)); });
   return bytes;
 }
 
@@ -299,6 +297,39 @@ void Federate::sendStateWhenDue() {
   applyLog();
 }
 
+SavedKnownInstance Federate::savedInstance(ObjectInstance instance, const Known& known) const {
+  SavedKnownInstance one;
+  one.instance = instance;
+  one.objectClass = known.objectClass;
+  one.registeredClass = known.registeredClass;
+  one.producer = known.producer;
+  one.row = known.row;
+  one.own = known.own;
+  one.name = known.name;
+  const auto attributes = model_->objectClass(known.registeredClass).attributes;
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    if (known.owned.test(i)) one.owned.push_back(attributes[i]);
+  }
+  one.kinds.assign(known.kinds.begin(), known.kinds.end());
+  return one;
+}
+
+Federate::Known Federate::knownInstanceOf(const SavedKnownInstance& saved) const {
+  Known known;
+  known.objectClass = saved.objectClass;
+  known.registeredClass = saved.registeredClass;
+  known.producer = saved.producer;
+  known.row = saved.row;
+  known.own = saved.own;
+  known.name = saved.name;
+  for (const Attribute attribute : saved.owned) {
+    const int index = model_->indexOf(known.registeredClass, attribute);
+    if (index >= 0) known.owned.set(static_cast<std::size_t>(index));
+  }
+  known.kinds.assign(saved.kinds.begin(), saved.kinds.end());
+  return known;
+}
+
 fabric::SavedStateRequest Federate::ownState() {
   SavedFederate s;
   s.time = {time_.regulating,
@@ -307,13 +338,16 @@ fabric::SavedStateRequest Federate::ownState() {
             time_.constrainedPending,
             time_.advancing,
             time_.exclusive,
+            time_.strict,
             time_.asynchronousDelivery,
             static_cast<std::uint32_t>(time_.requestedHow),
             static_cast<std::uint32_t>(time_.advance),
             time_.regulationFrom,
             time_.logical,
             time_.requested,
-            time_.lookahead};
+            time_.lookahead,
+            time_.kind.bits(time_.floor.key),
+            time_.floor.exclusive};
   s.instanceCounter = instanceCounter_;
   s.timestampedSequence = timestampedSequence_;
   s.objectAdvisory = objectAdvisory_;
@@ -322,19 +356,21 @@ fabric::SavedStateRequest Federate::ownState() {
   s.interactionsTold = saved(interactionsTold_);
   s.reservedNames.assign(reservedNames_.begin(), reservedNames_.end());
   for (const auto& [instance, known] : instances_) {
-    SavedKnownInstance one{instance,
-                           known.objectClass,
-                           known.registeredClass,
-                           known.producer,
-                           known.row,
-                           known.own,
-                           known.name,
-                           {}};
-    const auto attributes = model_->objectClass(known.registeredClass).attributes;
-    for (std::size_t i = 0; i < attributes.size(); ++i) {
-      if (known.owned.test(i)) one.owned.push_back(attributes[i]);
-    }
-    s.instances.push_back(std::move(one));
+    s.instances.push_back(savedInstance(instance, known));
+  }
+  s.messageSerial = messageSerial_;
+  for (const Retractable& one : retractable_) {
+    s.retractable.push_back({one.serial, time_.kind.bits(one.key)});
+  }
+  for (const Deleted& one : deleted_) {
+    s.deleted.push_back(
+        {one.serial, time_.kind.bits(one.key), savedInstance(one.instance, one.known)});
+  }
+  for (const Delivered& one : delivered_) {
+    s.delivered.push_back({one.sender, one.serial, time_.kind.bits(one.key)});
+  }
+  for (const auto& [interactionClass, kind] : interactionKinds_) {
+    s.interactionKinds.push_back({interactionClass, kind});
   }
   visitInstances(*arena_, block_->instances.load(std::memory_order_acquire),
                  [&](const InstanceEntry& entry) {
@@ -404,6 +440,8 @@ fabric::Bytes Federate::takeState(const fabric::Bytes& state) {
   time_.constrainedTold = s.time.constrained;
   time_.advancing = s.time.advancing;
   time_.exclusive = s.time.exclusive;
+  time_.strict = s.time.strict;
+  time_.floor = {time_.kind.key(s.time.floor), s.time.floorExclusive};
   time_.asynchronousDelivery = s.time.asynchronousDelivery;
   time_.requestedHow = static_cast<fabric::TimeAdvance>(s.time.requestedHow);
   time_.advance = static_cast<fabric::TimeAdvance>(s.time.advance);
@@ -436,22 +474,24 @@ fabric::Bytes Federate::takeState(const fabric::Bytes& state) {
   for (const SavedRow& row : s.rows) {
     table_.place(row.row, row.instance, row.objectClass, row.name);
   }
-  for (SavedKnownInstance& one : s.instances) {
+  for (const SavedKnownInstance& one : s.instances) {
     if (!model_->hasObjectClass(one.registeredClass)) continue;
-    Known known;
-    known.objectClass = one.objectClass;
-    known.registeredClass = one.registeredClass;
-    known.producer = one.producer;
-    known.row = one.row;
-    known.own = one.own;
-    known.name = std::move(one.name);
-    for (const Attribute attribute : one.owned) {
-      const int index = model_->indexOf(known.registeredClass, attribute);
-      if (index >= 0) known.owned.set(static_cast<std::size_t>(index));
-    }
+    Known& known = instances_[one.instance] = knownInstanceOf(one);
     instanceByName_[known.name] = one.instance;
-    instances_[one.instance] = std::move(known);
   }
+  messageSerial_ = s.messageSerial;
+  for (const auto& one : s.retractable) {
+    retractable_.push_back({one.serial, time_.kind.key(one.time)});
+  }
+  for (const auto& one : s.deleted) {
+    if (!model_->hasObjectClass(one.instance.registeredClass)) continue;
+    deleted_.push_back({one.serial, time_.kind.key(one.time), one.instance.instance,
+                        knownInstanceOf(one.instance)});
+  }
+  for (const auto& one : s.delivered) {
+    delivered_.push_back({one.sender, one.serial, time_.kind.key(one.time)});
+  }
+  for (const auto& one : s.interactionKinds) interactionKinds_[one.interactionClass] = one.kind;
   const auto take = [](std::vector<SavedMessage>& from, std::deque<Queued>& to) {
     for (SavedMessage& message : from) {
       Queued item;

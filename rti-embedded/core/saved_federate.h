@@ -17,6 +17,7 @@ struct SavedTime {
   bool constrainedPending = false;
   bool advancing = false;
   bool exclusive = false;
+  bool strict = false;
   bool asynchronousDelivery = false;
   std::uint32_t requestedHow = 0;  ///< fabric::TimeAdvance
   std::uint32_t advance = 0;       ///< fabric::TimeAdvance
@@ -24,10 +25,13 @@ struct SavedTime {
   std::uint64_t logical = 0;
   std::uint64_t requested = 0;
   std::uint64_t lookahead = 0;
+  std::uint64_t floor = 0;
+  bool floorExclusive = false;
   template <class A>
   void fields(A& a) {
-    a(regulating, constrained, regulationPending, constrainedPending, advancing, exclusive,
-      asynchronousDelivery, requestedHow, advance, regulationFrom, logical, requested, lookahead);
+    a(regulating, constrained, regulationPending, constrainedPending, advancing, exclusive, strict,
+      asynchronousDelivery, requestedHow, advance, regulationFrom, logical, requested, lookahead,
+      floor, floorExclusive);
   }
 };
 
@@ -40,9 +44,10 @@ struct SavedKnownInstance {
   bool own = false;
   std::string name;
   std::vector<std::uint32_t> owned;  ///< attributes
+  std::vector<std::uint8_t> kinds;   ///< how they are sent; empty: as the object model says
   template <class A>
   void fields(A& a) {
-    a(instance, objectClass, registeredClass, producer, row, own, name, owned);
+    a(instance, objectClass, registeredClass, producer, row, own, name, owned, kinds);
   }
 };
 
@@ -70,6 +75,44 @@ struct SavedMessage {
   }
 };
 
+/// A message it may still retract.
+struct SavedRetractable {
+  std::uint64_t serial = 0;
+  std::uint64_t time = 0;
+  template <class A>
+  void fields(A& a) {
+    a(serial, time);
+  }
+};
+/// A deletion it may still retract.
+struct SavedDeletion {
+  std::uint64_t serial = 0;
+  std::uint64_t time = 0;
+  SavedKnownInstance instance;
+  template <class A>
+  void fields(A& a) {
+    a(serial, time, instance);
+  }
+};
+/// A message that was delivered to it and may still be retracted.
+struct SavedDelivered {
+  std::uint32_t sender = 0;
+  std::uint64_t serial = 0;
+  std::uint64_t time = 0;
+  template <class A>
+  void fields(A& a) {
+    a(sender, serial, time);
+  }
+};
+struct SavedInteractionKind {
+  std::uint32_t interactionClass = 0;
+  std::uint8_t kind = 0;
+  template <class A>
+  void fields(A& a) {
+    a(interactionClass, kind);
+  }
+};
+
 /// A class, and what was last told of it.
 struct SavedAdvisory {
   std::uint32_t handle = 0;
@@ -94,12 +137,17 @@ struct SavedFederate {
   std::vector<SavedMessage> queued;
   std::vector<SavedMessage> held;
   std::vector<SavedMessage> timestamped;
+  std::uint64_t messageSerial = 0;
+  std::vector<SavedRetractable> retractable;
+  std::vector<SavedDeletion> deleted;
+  std::vector<SavedDelivered> delivered;
+  std::vector<SavedInteractionKind> interactionKinds;
   fabric::Bytes deferred;  ///< records of the log that have not acted yet
   template <class A>
   void fields(A& a) {
     a(time, instanceCounter, timestampedSequence, objectAdvisory, interactionAdvisory,
       registrationTold, interactionsTold, reservedNames, instances, rows, queued, held, timestamped,
-      deferred);
+      messageSerial, retractable, deleted, delivered, interactionKinds, deferred);
   }
 };
 

@@ -291,15 +291,8 @@ Answer<void> FederationExecution::placeMember(const SavedMember& saved, const Jo
   if (auto room = log_.reserve(1, toWire(joined).size()); !room) return noMemory(room.error());
   FederateBlock& block = setUpBlock(*extent, saved.federate, joiner, saved.automaticResignAction);
   // The others compute with its time before its library has arrived here.
-  TimeState& time = block.time.states[0];
   std::span<const std::byte> words = saved.own.timeState;
-  storeWord(time.flags, words);
-  storeWord(time.advance, words);
-  storeWord(time.logicalTime, words);
-  storeWord(time.requestedTime, words);
-  storeWord(time.lookahead, words);
-  storeWord(time.leastStamp, words);
-  storeWord(time.galt, words);
+  TimeState::eachWord(block.time.states[0], [&](auto& word) { storeWord(word, words); });
 
   log_.append(LogRecordType::FederateJoined, joined);
   log_.addReader(saved.federate, block);

@@ -188,7 +188,21 @@ struct TimeState {
   std::atomic<std::uint64_t> leastStamp;  ///< least stamp among undelivered messages in its queue
   std::atomic<std::uint64_t> galt;        ///< as last computed by the federate, for the monitor
   std::atomic<std::uint64_t> outputFloor; ///< nothing earlier is sent, whatever the lookahead
+
+  /// Calls `visit` for each word, in this order.
+  template <class Self, class Visit>
+  static void eachWord(Self& self, Visit&& visit) {
+    visit(self.flags);
+    visit(self.advance);
+    visit(self.logicalTime);
+    visit(self.requestedTime);
+    visit(self.lookahead);
+    visit(self.leastStamp);
+    visit(self.galt);
+    visit(self.outputFloor);
+  }
 };
+static_assert(sizeof(TimeState) == 56, "eachWord() visits all of it");
 
 /// The time slot of a federate. The writer fills states[(sequence + 1) & 1], then adds 1 to
 /// sequence; a reader takes states[sequence & 1] and looks at sequence again. A writer killed in
