@@ -166,6 +166,11 @@ void tst_save_restore::requestFederationSave() {
   QVERIFY(all({&a, &b}, "saved"));
   a.rti().requestFederationSave(L"second");
   QVERIFY(all({&a, &b}, "initiate save second"));
+  a.rti().abortFederationSave();
+  QVERIFY(all({&a, &b}, "not saved"));
+  a.regulate(1);
+  a.rti().requestFederationSave(L"third", HLAfloat64Time(1));
+  QVERIFY(all({&a, &b}, "initiate save third @1"));
 }
 
 void tst_save_restore::requestFederationSaveAtTime() {
@@ -219,6 +224,11 @@ void tst_save_restore::initiateFederateSave() {
   QVERIFY(b.log().last().startsWith("initiate save"));
   QVERIFY(a.expect("initiate save here"));
   QCOMPARE(b.count("initiate save"), 1);
+  b.rti().abortFederationSave();
+  QVERIFY(all({&a, &b}, "not saved"));
+  a.regulate(1);
+  a.rti().requestFederationSave(L"there", HLAfloat64Time(2));
+  QVERIFY(all({&a, &b}, "initiate save there @2"));
 }
 
 void tst_save_restore::federateSaveBegun() {
