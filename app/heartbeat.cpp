@@ -48,4 +48,11 @@ double Heartbeat::percentile(double share) const {
   return static_cast<double>(sorted[rank]);
 }
 
+int Heartbeat::countOver(double milliseconds) const {
+  const auto count = std::min<std::ptrdiff_t>(ticks_, static_cast<std::ptrdiff_t>(gaps_.size()));
+  return static_cast<int>(std::count_if(gaps_.begin(), gaps_.begin() + count, [&](float gap) {
+    return static_cast<double>(gap) > milliseconds;
+  }));
+}
+
 }  // namespace tutti::app

@@ -20,6 +20,8 @@ class Heartbeat : public QObject {
   /// Lateness (ms) that `share` of the ticks since the last reset, at most 8192, stayed below.
   double percentile(double share) const;
   double largest() const { return largest_; }
+  /// How many of the ticks since the last reset, at most 8192, were later than so many ms.
+  int countOver(double milliseconds) const;
   int ticks() const { return ticks_; }
   void reset();
 

@@ -5,7 +5,9 @@
 #include <QClipboard>
 #include <QDateTime>
 #include <QFileInfo>
+#include <QPointer>
 #include <QSysInfo>
+#include <QThreadPool>
 #include <QTimer>
 #include <algorithm>
 #include <utility>
@@ -27,6 +29,23 @@ namespace {
 monitor::LogLevel levelOf(const launcher::LogLine& line) {
   return line.stream == launcher::LogLine::Stream::Error ? monitor::LogLevel::Warning
                                                          : monitor::LogLevel::Info;
+}
+
+/// How the last recorded run of a composition went; empty when there is none. Any thread.
+QString lastRunOf(const QString& composition) {
+  if (!QFileInfo::exists(monitor::RunStore::defaultPath())) return {};
+  const auto store = monitor::RunStore::open();
+  if (!store) return {};
+  const auto runs = (*store)->runs(100);
+  if (!runs) return {};
+  for (const monitor::RunRecord& record : *runs) {
+    if (record.composition != composition || !record.ended) continue;
+    return theme::formatWhen(QDateTime::fromMSecsSinceEpoch(record.started),
+                             QDateTime::currentDateTime()) +
+           QStringLiteral(", ") +
+           theme::formatDuration(static_cast<double>(*record.ended - record.started) / 1000.0);
+  }
+  return {};
 }
 
 }  // namespace
@@ -286,7 +305,7 @@ void RunController::listen(Run& run) {
                         tr("died: %1").arg(death.cause)});
   });
   connect(&run, &Run::finished, this, [this] {
-    feed_.stop();
+    feed_.finish();
     if (recorder_) recorder_->endRun(run_->outcomeWord());
     QTimer::singleShot(500, this, &RunController::readLastRun);
     Q_EMIT phaseChanged();
@@ -392,22 +411,21 @@ void RunController::restartFederate(const QString& name) {
 
 void RunController::readLastRun() {
   lastRun_.clear();
-  if (!document_.path().isEmpty() && recorder_ &&
-      QFileInfo::exists(monitor::RunStore::defaultPath())) {
-    if (const auto store = monitor::RunStore::open()) {
-      const auto runs = (*store)->runs(100);
-      for (const monitor::RunRecord& record : runs ? *runs : std::vector<monitor::RunRecord>()) {
-        if (record.composition != document_.path() || !record.ended) continue;
-        lastRun_ =
-            theme::formatWhen(QDateTime::fromMSecsSinceEpoch(record.started),
-                              QDateTime::currentDateTime()) +
-            QStringLiteral(", ") +
-            theme::formatDuration(static_cast<double>(*record.ended - record.started) / 1000.0);
-        break;
-      }
-    }
-  }
   Q_EMIT changed();
+  const QString composition = document_.path();
+  if (composition.isEmpty() || !recorder_) return;
+  // In a thread of its own: the store may be large, or its disk slow.
+  QThreadPool::globalInstance()->start([composition, self = QPointer<RunController>(this)] {
+    const QString text = lastRunOf(composition);
+    QMetaObject::invokeMethod(
+        QCoreApplication::instance(),
+        [self, composition, text] {
+          if (!self || self->document_.path() != composition) return;
+          self->lastRun_ = text;
+          Q_EMIT self->changed();
+        },
+        Qt::QueuedConnection);
+  });
 }
 
 }  // namespace tutti::app

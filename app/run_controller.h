@@ -102,7 +102,6 @@ class RunController : public theme::RunStatus {
   QList<theme::RunTrouble> own_;
   monitor::SnapshotPointer last_;  ///< of a run that ended, from before its federates left
   QString lastRun_;
-  QString lastRunOf_;
   bool startPending_ = false;
   bool pausable_ = false;  ///< as last told
   bool held_ = false;      ///< likewise

@@ -63,9 +63,13 @@ StatusLine::StatusLine(Heartbeat* heartbeat, QWidget* parent) : QStatusBar(paren
   connect(heartbeat, &Heartbeat::reported, this, [this, heartbeat](double worst) {
     gap_->setText(tr("Window %1 ms").arg(qRound(worst)));
     gap_->setToolTip(tr("Longest gap of the event loop in the last 0.5 s, by a 16 ms timer.\n"
-                        "99 % of all gaps were under %1 ms, the longest was %2 ms.")
+                        "99 % of all gaps were under %1 ms, the longest was %2 ms; "
+                        "%3 were above 16 ms, %4 above 50 ms, %5 above 100 ms.")
                          .arg(heartbeat->percentile(0.99), 0, 'f', 1)
-                         .arg(heartbeat->largest(), 0, 'f', 1));
+                         .arg(heartbeat->largest(), 0, 'f', 1)
+                         .arg(heartbeat->countOver(16))
+                         .arg(heartbeat->countOver(50))
+                         .arg(heartbeat->countOver(100)));
   });
   setCommandLine({});
 }

@@ -246,13 +246,13 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
                             ? palette[Token::LineControl]
                             : palette[Token::LineStrong];
   QPen outline(border, selected ? theme::line::kSelect : theme::line::kHair);
-  outline.setCosmetic(true);
+  makeCosmetic(outline, *painter);
   if (!enabled_) outline.setDashPattern({3, 3});
 
   if (many_) {
     // One more edge below: there is more than one of it.
     QPen under(palette[Token::LineStrong], 1);
-    under.setCosmetic(true);
+    makeCosmetic(under, *painter);
     painter->setPen(under);
     painter->drawLine(QPointF(6, size_.height() + 3),
                       QPointF(size_.width() - 6, size_.height() + 3));
@@ -280,7 +280,7 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
     const bool ports = !inputs_.isEmpty() || !outputs_.isEmpty();
     if (ports) {
       QPen subtle(palette[Token::LineSubtle], 1);
-      subtle.setCosmetic(true);
+      makeCosmetic(subtle, *painter);
       painter->setPen(subtle);
       painter->drawLine(QPointF(1, kHeader), QPointF(size_.width() - 1, kHeader));
     }
@@ -329,7 +329,7 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
   }
   if (scene_.focusNode() == key() && scene_.showsFocus()) {
     QPen ring(palette[Token::LineFocus], theme::line::kFocus);
-    ring.setCosmetic(true);
+    makeCosmetic(ring, *painter);
     painter->setPen(ring);
     painter->setBrush(Qt::NoBrush);
     painter->drawRoundedRect(frame.adjusted(-4, -4, 4, 4), 9, 9);
@@ -386,7 +386,7 @@ void HubItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, Q
   painter->setRenderHint(QPainter::Antialiasing);
   const QColor color = palette.series(series_);
   QPen pen(color, selected ? 3 : 1.5);
-  pen.setCosmetic(true);
+  makeCosmetic(pen, *painter);
   painter->setPen(pen);
   painter->setBrush(palette[selected ? Token::BgSelected : Token::BgRaised]);
   const qreal radius = size_.height() / 2;
@@ -509,7 +509,7 @@ void EdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
   // Cosmetic, but lines of 300 federates seen from afar must not flood the page.
   width = std::max(1.0, width * std::clamp(zoomOf(*painter) * 1.4, 0.35, 1.0));
   QPen pen(palette.series(series_), hovered ? width + 1.5 : width, Qt::SolidLine, Qt::RoundCap);
-  pen.setCosmetic(true);
+  makeCosmetic(pen, *painter);
   if (dimmed_ && !hovered) painter->setOpacity(theme::opacity::kEdgeDimmed);
   painter->strokePath(path_, pen);
 }
@@ -548,7 +548,7 @@ void GroupItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option,
   const bool selected = option->state.testFlag(QStyle::State_Selected);
   painter->setRenderHint(QPainter::Antialiasing);
   QPen pen(palette[selected ? Token::Accent : Token::LineStrong], selected ? 2 : 1);
-  pen.setCosmetic(true);
+  makeCosmetic(pen, *painter);
   pen.setDashPattern({4, 3});
   painter->setPen(pen);
   QColor wash = palette[Token::BgSunken];

@@ -22,6 +22,7 @@ namespace {
 constexpr qreal kLeastZoom = 0.1;
 constexpr qreal kMostZoom = 4.0;
 constexpr qreal kDots = 16;
+constexpr qreal kDot = 1.5;  // side of a dot on the screen
 constexpr QSizeF kGhost(150, 70);
 
 }  // namespace
@@ -112,16 +113,21 @@ void CanvasView::drawBackground(QPainter* painter, const QRectF& rect) {
   if (zoom() < 0.5) return;
   const qreal left = std::floor(rect.left() / kDots) * kDots;
   const qreal top = std::floor(rect.top() / kDots) * kDots;
-  QList<QPointF> dots;
+  // As small rectangles of whole pixels: a pen would be stroked for each of some thousand dots.
+  const QTransform& toView = painter->worldTransform();
+  QList<QRectF> dots;
   for (qreal x = left; x < rect.right() + kDots; x += kDots)
-    for (qreal y = top; y < rect.bottom() + kDots; y += kDots) dots << QPointF(x, y);
+    for (qreal y = top; y < rect.bottom() + kDots; y += kDots)
+      dots << QRectF(toView.map(QPointF(x, y)).toPoint(), QSizeF(kDot, kDot));
   QColor color = palette[Token::LineStrong];
   color.setAlphaF(0.6F);
-  QPen pen(color, 1.5, Qt::SolidLine, Qt::RoundCap);
-  pen.setCosmetic(true);
+  painter->save();
+  painter->resetTransform();
   painter->setRenderHint(QPainter::Antialiasing, false);
-  painter->setPen(pen);
-  painter->drawPoints(dots.constData(), static_cast<int>(dots.size()));
+  painter->setPen(Qt::NoPen);
+  painter->setBrush(color);
+  painter->drawRects(dots);
+  painter->restore();
 }
 
 void CanvasView::drawForeground(QPainter* painter, const QRectF&) {
@@ -130,7 +136,7 @@ void CanvasView::drawForeground(QPainter* painter, const QRectF&) {
   const Palette palette = Palette::of(this);
   painter->setRenderHint(QPainter::Antialiasing);
   QPen pen(palette[Token::Accent], 2);
-  pen.setCosmetic(true);
+  makeCosmetic(pen, *painter);
   pen.setDashPattern({4, 3});
   painter->setPen(pen);
   QColor fill = palette[Token::BgSelected];

@@ -3,6 +3,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QPainter>
 
 #include "composer/model/command_line.h"
 #include "composer/model/document.h"
@@ -12,6 +13,11 @@
 namespace tutti::composer {
 
 using theme::State;
+
+void makeCosmetic(QPen& pen, const QPainter& painter) {
+  pen.setWidthF(pen.widthF() * painter.device()->devicePixelRatioF());
+  pen.setCosmetic(true);
+}
 
 QString iconOf(const Manifest* manifest) {
   if (!manifest || manifest->icon.isEmpty()) return QStringLiteral("component");

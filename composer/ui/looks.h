@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QPen>
 #include <QString>
 #include <optional>
 
@@ -8,9 +9,15 @@
 #include "composer/model/manifest.h"
 #include "resources/theme/state.h"
 
+class QPainter;
+
 namespace tutti::composer {
 
 class Document;
+
+/// Makes a pen as wide on the screen as it is now at 100 % zoom, at any zoom and on any screen: a
+/// cosmetic pen counts pixels of the device.
+void makeCosmetic(QPen& pen, const QPainter& painter);
 
 /// Theme icon or SVG path of a component; a plain box when its manifest is missing.
 QString iconOf(const Manifest* manifest);

@@ -181,18 +181,21 @@ void Run::start() {
   QThreadPool::globalInstance()->start([plan = plan_, self = QPointer<Run>(this)] {
     auto checks = preflightOfPlan(plan, MachineState::now());
     removeOldRuns(runsKept);
+    // Here, as it waits for the disk.
+    tl::expected<void, composer::Error> saved;
+    if (mayRun(checks)) saved = plan.save();
     QMetaObject::invokeMethod(
         QCoreApplication::instance(),
-        [self, checks = std::move(checks)] {
+        [self, checks = std::move(checks), saved = std::move(saved)] {
           if (!self || self->phase_ != Phase::Preflight) return;
           self->checks_ = checks;
-          self->launch();
+          self->launch(saved);
         },
         Qt::QueuedConnection);
   });
 }
 
-void Run::launch() {
+void Run::launch(const tl::expected<void, composer::Error>& saved) {
   for (const auto& check : checks_) {
     if (check.level != PreflightCheck::Level::Error) continue;
     const auto next = check.fixes.empty() || check.fixes.front().command.isEmpty()
@@ -206,7 +209,7 @@ void Run::launch() {
     emit finished();
     return;
   }
-  if (const auto saved = plan_.save(); !saved) {
+  if (!saved) {
     fail(Outcome::CouldNotStart,
          {{}, saved.error().what, saved.error().file, {}, saved.error().next});
     return;

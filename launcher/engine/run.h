@@ -161,7 +161,8 @@ class Run : public QObject {
 
  private:
   void setPhase(Phase phase);
-  void launch();
+  /// `saved`: whether the plan's file could be written.
+  void launch(const tl::expected<void, composer::Error>& saved);
   void fail(Outcome outcome, const Trouble& trouble);
   void readEvents();
   void handleEvent(const QJsonObject& event);

@@ -198,7 +198,8 @@ QWidget* PreflightPanel::row(const PreflightCheck& check, bool primary) {
 
 void PreflightPanel::setChecks(const std::vector<PreflightCheck>& checks) {
   setChecking(false);
-  if (list_ != nullptr && checks == checks_) return;
+  if (known_ && checks == checks_) return;
+  known_ = true;
   checks_ = checks;
   const auto count = [&](Level level) {
     return std::count_if(checks.begin(), checks.end(),
@@ -216,6 +217,17 @@ void PreflightPanel::setChecks(const std::vector<PreflightCheck>& checks) {
                           .arg(theme::formatNoun(warnings, tr("warning"), tr("warnings")), passed));
   followState(icon_, errors == 0 ? State::Ok : State::Error, 20);
 
+  stale_ = true;
+  if (isVisible()) rebuild();
+}
+
+void PreflightPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (stale_) rebuild();
+}
+
+void PreflightPanel::rebuild() {
+  stale_ = false;
   const auto position = scroll_->verticalScrollBar()->value();
   auto* list = new QWidget(scroll_);
   list->setObjectName(QStringLiteral("preflightList"));
@@ -226,7 +238,7 @@ void PreflightPanel::setChecks(const std::vector<PreflightCheck>& checks) {
   column->setSpacing(0);
   int shown = 0;
   int hidden = 0;
-  for (const auto& check : checks) {
+  for (const auto& check : checks_) {
     if (check.level != Level::Passed && shown >= mostShown) {
       ++hidden;
       continue;

@@ -37,7 +37,11 @@ class PreflightPanel : public QWidget {
   /// A federate (id) that a check is about.
   void federateRequested(const QString& id);
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
+  void rebuild();
   QWidget* row(const PreflightCheck& check, bool primary);
 
   std::vector<PreflightCheck> checks_;
@@ -48,6 +52,8 @@ class PreflightPanel : public QWidget {
   QPushButton* write_;
   QScrollArea* scroll_;
   QWidget* list_ = nullptr;
+  bool known_ = false;  ///< checks_ has been set
+  bool stale_ = false;  ///< the list is to be made again when it is seen
 };
 
 }  // namespace tutti::launcher

@@ -113,6 +113,30 @@ void Feed::stop() {
         QThread::currentThread()->quit();
       },
       Qt::QueuedConnection);
+  end();
+}
+
+void Feed::finish() {
+  if (!thread_.isRunning()) return;
+  Sampler* const sampler = sampler_;
+  QMetaObject::invokeMethod(
+      sampler,
+      [this, sampler] {
+        sampler->sampleLast();
+        QMetaObject::invokeMethod(
+            this,
+            [this, sampler] {
+              // Stopped meanwhile, or started again: then it is somebody else's.
+              if (sampler_ != sampler) return;
+              thread_.quit();
+              end();
+            },
+            Qt::QueuedConnection);
+      },
+      Qt::QueuedConnection);
+}
+
+void Feed::end() {
   thread_.wait();
   sampler_ = nullptr;
   const std::lock_guard lock(mail_.mutex);

@@ -30,6 +30,8 @@ class Feed : public QObject {
              std::shared_ptr<ProcessProbe> probe = makeProcProbe());
   /// Stops sampling; the last snapshot stays.
   void stop();
+  /// The same without waiting for a node that does not answer: sampled() tells when it is done.
+  void finish();
   /// Stops and forgets everything: what a new run begins with.
   void clear();
   bool isSampling() const { return thread_.isRunning(); }
@@ -63,6 +65,7 @@ class Feed : public QObject {
   class Sampler;
   void call(std::function<void(RunAnalysis&)> change);
   void publish();
+  void end();
 
   struct Mail {
     std::mutex mutex;  ///< guards the rest: written by the sampling thread, taken by this one

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How long the whole window stays away while an operator works with it: idle, walking through the
+// pages, starting, running, pausing and stopping the sample. What it finds is printed, not judged:
+// scripts/window-gaps shows it, docs/performance.md has the figures.
+#include <QDir>
+#include <QEventLoop>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+#include <cstdio>
+#include <functional>
+
+#include "app/console.h"
+#include "tests/app/event_loop_probe.h"
+
+using namespace tutti;
+using Phase = theme::RunStatus::Phase;
+using Gap = test::EventLoopProbe::Gap;
+
+class EventLoopTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() {
+    QVERIFY(home_.isValid());
+    for (const char* name : {"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"})
+      qputenv(name, home_.filePath(QString::fromLatin1(name)).toUtf8());
+    qputenv("TUTTI_BIN", TUTTI_BINARY_DIR "/bin");
+    qputenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/resources/components");
+  }
+
+  /// The window's own figure and the probe's tell of the same standstill.
+  void theHeartbeatSeesWhatTheProbeSees() {
+    app::Console console({home_.filePath(QStringLiteral("settings.ini")), false});
+    console.window().show();
+    QVERIFY(QTest::qWaitForWindowExposed(&console.window()));
+    test::EventLoopProbe probe;
+    QTest::qWait(200);
+    console.window().heartbeat()->reset();
+    probe.begin("standstill");
+    QThread::msleep(150);
+    QTRY_VERIFY(console.window().heartbeat()->largest() > 100);
+    QTRY_VERIFY(probe.reports().back().largest(&Gap::all) > 100);
+    QVERIFY(console.window().heartbeat()->countOver(100) >= 1);
+    QVERIFY(console.window().heartbeat()->countOver(1e6) == 0);
+  }
+
+  void anOperatorsWork() {
+    const double seconds =
+        qEnvironmentVariable("TUTTI_GAPS_SECONDS", QStringLiteral("2")).toDouble();
+    const auto wait = [&] { goOn(static_cast<int>(seconds * 1000)); };
+    app::Console console({home_.filePath(QStringLiteral("settings.ini")), true});
+    app::MainWindow& window = console.window();
+    window.setWindowState(Qt::WindowNoState);
+    window.resize(1440, 900);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    goOn(500);
+    test::EventLoopProbe probe(qEnvironmentVariable("TUTTI_GAPS_TRACE").toDouble());
+    probe.begin("start page");
+    wait();
+    probe.begin("open the sample");
+    QVERIFY(window.openFile(app::Console::samplesFolder() +
+                            QStringLiteral("/air-traffic.federation.json")));
+    QVERIFY(until([&] { return !console.document().isChecking(); }));
+    wait();
+    probe.begin("walk through the pages");
+    for (const char* page : {"compose", "object-model", "deploy", "run", "benchmarks", "compose"}) {
+      QVERIFY(window.showPage(QString::fromLatin1(page)));
+      goOn(300);
+    }
+    probe.begin("idle on Compose");
+    wait();
+    QVERIFY(window.showPage(QStringLiteral("run")));
+    goOn(300);
+    probe.begin("start the run");
+    console.run().run();
+    QVERIFY(until([&] { return console.run().phase() == Phase::Running; }));
+    QVERIFY(until([&] { return console.run().logicalTime() > 1; }));
+    probe.begin("running, on Run");
+    wait();
+    probe.begin("running, other pages");
+    for (const char* page : {"compose", "object-model", "deploy", "benchmarks", "run"}) {
+      QVERIFY(window.showPage(QString::fromLatin1(page)));
+      goOn(300);
+    }
+    probe.begin("select, log, zoom");
+    for (const char* name : {"flow-north", "radar-west", "log"}) {
+      window.showPage(QStringLiteral("run"), QString::fromLatin1(name));
+      goOn(300);
+    }
+    probe.begin("pause, step, resume");
+    console.run().pause();
+    QVERIFY(until([&] { return console.run().phase() == Phase::Paused; }));
+    console.run().step();
+    goOn(300);
+    console.run().resume();
+    QVERIFY(until([&] { return console.run().phase() == Phase::Running; }));
+    probe.begin("a federate dies");
+    console.run().killFederate(QStringLiteral("log"));
+    goOn(1000);
+    probe.begin("stop the run");
+    console.run().stop();
+    QVERIFY(until([&] { return console.run().phase() == Phase::Ended; }));
+    goOn(1000);
+    probe.begin("change the theme");
+    console.theme().apply(theme::Appearance::Dark);
+    goOn(500);
+    const auto reports = probe.reports();
+    for (const auto& report : reports)
+      QVERIFY2(report.phase == "start" || !report.gaps.empty(), report.phase.c_str());
+    print(reports);
+  }
+
+ private:
+  /// Waits as the program itself does, in the event loop: QTest::qWait() sleeps 10 ms in between.
+  static bool until(const std::function<bool()>& done, int limitMilliseconds = 30000) {
+    QEventLoop loop;
+    QTimer limit, look;
+    limit.setSingleShot(true);
+    QObject::connect(&limit, &QTimer::timeout, &loop, &QEventLoop::quit);
+    QObject::connect(&look, &QTimer::timeout, &loop, [&] {
+      if (done()) loop.quit();
+    });
+    limit.start(limitMilliseconds);
+    look.start(20);
+    loop.exec();
+    return done();
+  }
+  static void goOn(int milliseconds) {
+    until([] { return false; }, milliseconds);
+  }
+
+  static void print(const std::vector<test::EventLoopProbe::Report>& reports) {
+    std::printf(
+        "| while | asked | p99 ms | longest ms | of it its own | over 16 / 50 / 100 ms |\n"
+        "| --- | ---: | ---: | ---: | ---: | ---: |\n");
+    for (const auto& report : reports) {
+      if (report.phase == "start") continue;
+      std::printf("| %s | %zu | %.1f | %.0f | %.0f | %d / %d / %d |\n", report.phase.c_str(),
+                  report.gaps.size(), report.percentile(0.99, &Gap::all), report.largest(&Gap::all),
+                  report.largest(&Gap::own), report.over(16, &Gap::own), report.over(50, &Gap::own),
+                  report.over(100, &Gap::own));
+    }
+    std::fflush(stdout);
+  }
+
+  QTemporaryDir home_;
+};
+
+QTEST_MAIN(EventLoopTest)
+#include "tst_event_loop.moc"
