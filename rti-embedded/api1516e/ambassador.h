@@ -141,6 +141,16 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
                                    const rti1516e::AttributeHandleSet& theAttributes,
                                    const rti1516e::VariableLengthData& theUserSuppliedTag) override;
 
+  void requestAttributeTransportationTypeChange(rti1516e::ObjectInstanceHandle theObject,
+                                                const rti1516e::AttributeHandleSet& theAttributes,
+                                                rti1516e::TransportationType theType) override;
+  void queryAttributeTransportationType(rti1516e::ObjectInstanceHandle theObject,
+                                        rti1516e::AttributeHandle theAttribute) override;
+  void requestInteractionTransportationTypeChange(rti1516e::InteractionClassHandle theClass,
+                                                  rti1516e::TransportationType theType) override;
+  void queryInteractionTransportationType(rti1516e::FederateHandle theFederate,
+                                          rti1516e::InteractionClassHandle theInteraction) override;
+
   // Time management
   void enableTimeRegulation(const rti1516e::LogicalTimeInterval& theLookahead) override;
   void disableTimeRegulation() override;
@@ -262,6 +272,16 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   void removed(core::ObjectInstance instance, const core::MessageInfo& info) override;
   void updateRequested(core::ObjectInstance instance, std::span<const core::Attribute> attributes,
                        std::span<const std::byte> tag) override;
+  void attributeTransportationChanged(core::ObjectInstance instance,
+                                      std::span<const core::Attribute> attributes,
+                                      bool bestEffort) override;
+  void attributeTransportationReported(core::ObjectInstance instance, core::Attribute attribute,
+                                       bool bestEffort) override;
+  void interactionTransportationChanged(core::InteractionClass interactionClass,
+                                        bool bestEffort) override;
+  void interactionTransportationReported(core::FederateNumber federate,
+                                         core::InteractionClass interactionClass,
+                                         bool bestEffort) override;
   void timeRegulationEnabled(std::uint64_t time) override;
   void timeConstrainedEnabled(std::uint64_t time) override;
   void timeAdvanceGranted(std::uint64_t time) override;
@@ -287,6 +307,8 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   void request(fabric::TimeAdvance how, const rti1516e::LogicalTime& time);
   // The kind of the federation execution's times; throws when this federate is not joined.
   core::TimeKind joinedTimeKind();
+  // Throws InvalidTransportationType for one that is none; before that, when not joined.
+  bool isBestEffort(rti1516e::TransportationType type);
   // Throws InvalidLookahead for one that is none.
   std::uint64_t lookaheadBits(const rti1516e::LogicalTimeInterval& lookahead);
   const rti1516e::LogicalTime& timeObject(std::uint64_t bits);

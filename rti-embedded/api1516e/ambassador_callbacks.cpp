@@ -240,10 +240,4 @@ void Ambassador::timeAdvanceGranted(std::uint64_t time) {
   callback([&](auto& federate) { federate.timeAdvanceGrant(timeObject(time)); });
 }
 
-void Ambassador::retractionRequested(std::uint64_t message) {
-  callback([&](auto& federate) {
-    federate.requestRetraction(makeHandle<rti1516e::MessageRetractionHandle>(message));
-  });
-}
-
 }  // namespace tutti::api1516e

@@ -32,13 +32,6 @@ std::span<const std::byte> bytes(const VariableLengthData& data) {
   return {static_cast<const std::byte*>(data.data()), data.size()};
 }
 
-// The services that take an order list no exception for one that is none.
-bool isTimestampOrder(OrderType type) {
-  if (type == TIMESTAMP) return true;
-  if (type == RECEIVE) return false;
-  throw RTIinternalError(L"There is no such order type: it is RECEIVE or TIMESTAMP.");
-}
-
 const omt::CompactModel& compact(core::Federate& federate) { return federate.model().compact(); }
 
 }  // namespace
@@ -338,23 +331,6 @@ void Ambassador::queryLookahead(LogicalTimeInterval& interval) {
 
 void Ambassador::modifyLookahead(const LogicalTimeInterval& theLookahead) {
   service([&] { federate_.modifyLookahead(lookaheadBits(theLookahead)); });
-}
-
-void Ambassador::retract(MessageRetractionHandle theHandle) {
-  service([&] { federate_.retract(value(theHandle)); });
-}
-
-void Ambassador::changeAttributeOrderType(ObjectInstanceHandle theObject,
-                                          const AttributeHandleSet& theAttributes,
-                                          OrderType theType) {
-  service([&] {
-    federate_.changeAttributeOrder(value(theObject), numbers(theAttributes),
-                                   isTimestampOrder(theType));
-  });
-}
-
-void Ambassador::changeInteractionOrderType(InteractionClassHandle theClass, OrderType theType) {
-  service([&] { federate_.changeInteractionOrder(number(theClass), isTimestampOrder(theType)); });
 }
 
 // --- support services ----------------------------------------------------------------------------

@@ -80,6 +80,17 @@ class Callbacks {
   virtual void updateRequested(ObjectInstance instance, std::span<const Attribute> attributes,
                                std::span<const std::byte> tag) = 0;
 
+  virtual void attributeTransportationChanged(ObjectInstance instance,
+                                              std::span<const Attribute> attributes,
+                                              bool bestEffort) = 0;
+  virtual void attributeTransportationReported(ObjectInstance instance, Attribute attribute,
+                                               bool bestEffort) = 0;
+  virtual void interactionTransportationChanged(InteractionClass interactionClass,
+                                                bool bestEffort) = 0;
+  virtual void interactionTransportationReported(FederateNumber federate,
+                                                 InteractionClass interactionClass,
+                                                 bool bestEffort) = 0;
+
   virtual void timeRegulationEnabled(std::uint64_t time) = 0;
   virtual void timeConstrainedEnabled(std::uint64_t time) = 0;
   virtual void timeAdvanceGranted(std::uint64_t time) = 0;

@@ -216,6 +216,9 @@ void Federate::leave() {
   deleted_.clear();
   delivered_.clear();
   interactionKinds_.clear();
+  transportations_.clear();
+  changingAttributes_.clear();
+  changingInteractions_.clear();
   registrationTold_.clear();
   interactionsTold_.clear();
   instanceCounter_ = 0;

@@ -27,6 +27,7 @@
 #include "core/outbox.h"
 #include "core/saved_federate.h"
 #include "core/time_kind.h"
+#include "fabric/protocol_order.h"
 #include "fabric/waiter.h"
 
 namespace tutti::core {
@@ -123,6 +124,13 @@ class Federate {
   std::uint64_t queryLookahead();
   void modifyLookahead(std::uint64_t lookahead);
 
+  // Transportation (6.23 - 6.30); the answers come by callback
+  void changeAttributeTransportation(ObjectInstance instance,
+                                     const std::vector<Attribute>& attributes, bool bestEffort);
+  void queryAttributeTransportation(ObjectInstance instance, Attribute attribute);
+  void changeInteractionTransportation(InteractionClass interactionClass, bool bestEffort);
+  void queryInteractionTransportation(FederateNumber federate, InteractionClass interactionClass);
+
   // Retraction and order (8.21, 8.23, 8.24)
   void retract(std::uint64_t message);
   void changeAttributeOrder(ObjectInstance instance, const std::vector<Attribute>& attributes,
@@ -169,9 +177,9 @@ class Federate {
   struct Queued {
     std::vector<std::byte> record;  ///< a data record, or
     FederateNumber sender = 0;
-    bool granted = false;          ///< in timestamp order, part of a grant
-    Call call;                     ///< a callback that is ready, or
-    bool initiatesSave = false;    ///< waits until nothing but records is behind it
+    bool granted = false;        ///< in timestamp order, part of a grant
+    Call call;                   ///< a callback that is ready, or
+    bool initiatesSave = false;  ///< waits until nothing but records is behind it
     bool beginsRestore = false;
     std::function<void()> effect;  ///< something to be done in this place of the order
   };
@@ -356,6 +364,9 @@ class Federate {
   }
   std::uint8_t interactionKindOf(InteractionClass interactionClass) const;
   Known& ownedAttributes(ObjectInstance instance, const std::vector<Attribute>& attributes);
+  void endTransportation(ObjectInstance instance, const Known& known);
+  void endInteractionKind(InteractionClass interactionClass);
+  void requireInteractionClass(InteractionClass interactionClass) const;
   void requirePublished(InteractionClass interactionClass) const;
   void setKinds(Known& known, const std::vector<Attribute>& attributes, std::uint8_t mask,
                 std::uint8_t value);
@@ -429,6 +440,9 @@ class Federate {
   std::size_t deliveredSweep_ = 1024;
   std::map<InteractionClass, std::uint8_t> interactionKinds_;  ///< where not the object model's
   SaveRestore save_;
+  fabric::Transportations transportations_;  ///< everybody's, as the log tells
+  std::set<std::pair<ObjectInstance, Attribute>> changingAttributes_;  ///< until it is confirmed
+  std::set<InteractionClass> changingInteractions_;
   std::uint32_t advanceDoorbell_ = 0;  ///< doorbell when a grant was last looked for
   bool advanceAgain_ = false;          ///< look again whatever the doorbell
   unsigned advanceRests_ = 0;          ///< times it was left out since

@@ -134,6 +134,16 @@ void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) 
     case LogRecordType::RestoreEnded:
       applySaveRecord(type, body);
       return;
+    case LogRecordType::AttributeTransportationChanged: {
+      fabric::AttributeTransportationRecord r;
+      if (fabric::fromWire(body, r)) transportations_.apply(r);
+      return;
+    }
+    case LogRecordType::InteractionTransportationChanged: {
+      fabric::InteractionTransportationRecord r;
+      if (fabric::fromWire(body, r)) transportations_.apply(r);
+      return;
+    }
     case LogRecordType::EndOfBlock:
       return;
   }
@@ -152,6 +162,7 @@ void Federate::memberLeft(FederateNumber federate, bool deletesObjects) {
     members_.erase(found);
   }
   outbox_.forget(federate);
+  transportations_.left(federate);
   declarations_.remove(federate);
   if (deletesObjects) {
     Queued item;

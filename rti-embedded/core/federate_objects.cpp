@@ -159,7 +159,7 @@ void Federate::publishInteractionClass(InteractionClass interactionClass, bool p
          "Interaction class " + std::to_string(interactionClass) +
              " is not in the object model of '" + federation_ + "'.");
   }
-  if (!publish) interactionKinds_.erase(interactionClass);
+  if (!publish) endInteractionKind(interactionClass);
   connection_.tell(Request::DeclareInteractionClass,
                    fabric::DeclareInteractionClassRequest{interactionClass, true, publish, false});
   applyLog();
@@ -495,6 +495,7 @@ std::uint64_t Federate::deleteInstance(ObjectInstance instance, std::span<const 
     deleted_.push_back({serial, time_.kind.key(*time), instance, std::move(taken.mapped())});
     return messageNumber(self_, serial);
   }
+  endTransportation(instance, taken.mapped());
   if (reservedNames_.erase(name) != 0) {
     connection_.tell(Request::ReleaseNames, fabric::NamesRequest{{name}});
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Retraction of messages (8.21, 8.22) and changes of order (8.23, 8.24).
+// Retraction of messages (8.21, 8.22), changes of order (8.23, 8.24) and transportation (6.23 to
+// 6.30).
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -47,6 +48,7 @@ void Federate::forgetDeletions(bool all) {
   std::vector<std::string> names;
   std::erase_if(deleted_, [&](const Deleted& deletion) {
     if (!all && deletion.key > bound) return false;
+    endTransportation(deletion.instance, deletion.known);
     if (reservedNames_.erase(deletion.known.name) != 0) names.push_back(deletion.known.name);
     return true;
   });
@@ -229,18 +231,135 @@ Federate::Known& Federate::ownedAttributes(ObjectInstance instance,
   return known;
 }
 
+void Federate::requireInteractionClass(InteractionClass interactionClass) const {
+  if (model_->hasInteractionClass(interactionClass)) return;
+  fail(Fault::InteractionClassNotDefined, "Interaction class " + std::to_string(interactionClass) +
+                                              " is not in the object model of '" + federation_ +
+                                              "'.");
+}
+
 void Federate::requirePublished(InteractionClass interactionClass) const {
-  if (!model_->hasInteractionClass(interactionClass)) {
-    fail(Fault::InteractionClassNotDefined,
-         "Interaction class " + std::to_string(interactionClass) +
-             " is not in the object model of '" + federation_ + "'.");
-  }
+  requireInteractionClass(interactionClass);
   const auto* own = declarations_.of(self_);
   if (own == nullptr || !own->publishedInteractions.contains(interactionClass)) {
     fail(Fault::InteractionClassNotPublished, "This federate does not publish interaction class " +
                                                   model_->interactionClass(interactionClass).name +
                                                   ".");
   }
+}
+
+// --- transportation ------------------------------------------------------------------------------
+
+void Federate::changeAttributeTransportation(ObjectInstance instance,
+                                             const std::vector<Attribute>& attributes,
+                                             bool bestEffort) {
+  requireJoined();
+  applyLog();
+  ownedAttributes(instance, attributes);
+  for (const Attribute attribute : attributes) {
+    if (!changingAttributes_.contains({instance, attribute})) continue;
+    fail(Fault::AttributeAlreadyBeingChanged,
+         "The transportation of attribute " + model_->attribute(attribute).name +
+             " is already being changed: wait for the confirmAttributeTransportationTypeChange "
+             "callback.");
+  }
+  if (attributes.empty()) return;
+  connection_.tell(Request::ChangeAttributeTransportation,
+                   fabric::AttributeTransportationRequest{instance, attributes, bestEffort, false});
+  applyLog();
+  for (const Attribute attribute : attributes) changingAttributes_.insert({instance, attribute});
+  Queued item;
+  item.effect = [this, instance, attributes, bestEffort] {
+    for (const Attribute attribute : attributes) changingAttributes_.erase({instance, attribute});
+    const auto found = instances_.find(instance);
+    if (found == instances_.end()) return;
+    Known& known = found->second;
+    std::vector<Attribute> still;
+    for (const Attribute attribute : attributes) {
+      const int index = model_->indexOf(known.registeredClass, attribute);
+      if (known.owned.test(static_cast<std::size_t>(index))) still.push_back(attribute);
+    }
+    setKinds(known, still, MessageKind::bestEffort,
+             bestEffort ? MessageKind::bestEffort : std::uint8_t{0});
+  };
+  item.call = [instance, attributes, bestEffort](Callbacks& c) {
+    c.attributeTransportationChanged(instance, attributes, bestEffort);
+  };
+  queue_.push_back(std::move(item));
+}
+
+void Federate::queryAttributeTransportation(ObjectInstance instance, Attribute attribute) {
+  requireJoined();
+  applyLog();
+  const Known& known = knownInstance(instance);
+  checkObjectClass(known.objectClass, {attribute});
+  const auto* changed = transportations_.ofAttribute(instance, attribute);
+  const bool bestEffort =
+      changed != nullptr ? changed->bestEffort : model_->attribute(attribute).bestEffort;
+  queueCall([instance, attribute, bestEffort](Callbacks& c) {
+    c.attributeTransportationReported(instance, attribute, bestEffort);
+  });
+}
+
+void Federate::changeInteractionTransportation(InteractionClass interactionClass, bool bestEffort) {
+  requireJoined();
+  applyLog();
+  requirePublished(interactionClass);
+  if (changingInteractions_.contains(interactionClass)) {
+    fail(Fault::InteractionClassAlreadyBeingChanged,
+         "The transportation of interaction class " +
+             model_->interactionClass(interactionClass).name +
+             " is already being changed: wait for the confirmInteractionTransportationTypeChange "
+             "callback.");
+  }
+  connection_.tell(Request::ChangeInteractionTransportation,
+                   fabric::InteractionTransportationRequest{interactionClass, bestEffort, false});
+  applyLog();
+  changingInteractions_.insert(interactionClass);
+  Queued item;
+  item.effect = [this, interactionClass, bestEffort] {
+    // Unpublished meanwhile: nothing is sent any more.
+    if (changingInteractions_.erase(interactionClass) == 0) return;
+    interactionKinds_[interactionClass] =
+        static_cast<std::uint8_t>((interactionKindOf(interactionClass) & ~MessageKind::bestEffort) |
+                                  (bestEffort ? MessageKind::bestEffort : std::uint8_t{0}));
+  };
+  item.call = [interactionClass, bestEffort](Callbacks& c) {
+    c.interactionTransportationChanged(interactionClass, bestEffort);
+  };
+  queue_.push_back(std::move(item));
+}
+
+void Federate::queryInteractionTransportation(FederateNumber federate,
+                                              InteractionClass interactionClass) {
+  requireJoined();
+  applyLog();
+  requireInteractionClass(interactionClass);
+  if (!members_.contains(federate)) {
+    // The service lists no exception for it.
+    fail(Fault::RTIinternalError,
+         "Federate " + std::to_string(federate) + " is not joined to this federation execution.");
+  }
+  const bool* changed = transportations_.ofInteraction(federate, interactionClass);
+  const bool bestEffort =
+      changed != nullptr ? *changed : model_->interactionClass(interactionClass).bestEffort;
+  queueCall([federate, interactionClass, bestEffort](Callbacks& c) {
+    c.interactionTransportationReported(federate, interactionClass, bestEffort);
+  });
+}
+
+void Federate::endTransportation(ObjectInstance instance, const Known& known) {
+  if (known.kinds.empty() || !transportations_.has(instance)) return;
+  connection_.tell(Request::ChangeAttributeTransportation,
+                   fabric::AttributeTransportationRequest{instance, {}, false, true});
+}
+
+void Federate::endInteractionKind(InteractionClass interactionClass) {
+  interactionKinds_.erase(interactionClass);
+  changingInteractions_.erase(interactionClass);
+  if (transportations_.ofInteraction(self_, interactionClass) == nullptr) return;
+  connection_.tell(Request::ChangeInteractionTransportation,
+                   fabric::InteractionTransportationRequest{interactionClass, false, true});
 }
 
 }  // namespace tutti::core

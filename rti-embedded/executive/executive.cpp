@@ -83,6 +83,10 @@ const char* nameOf(Request request) {
       return "EnterRestored";
     case Request::HoldTime:
       return "HoldTime";
+    case Request::ChangeAttributeTransportation:
+      return "ChangeAttributeTransportation";
+    case Request::ChangeInteractionTransportation:
+      return "ChangeInteractionTransportation";
   }
   return "unknown";
 }
@@ -354,6 +358,16 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
       return asMember<DeclareInteractionClassRequest>(
           connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
             return execution.declare(federate, message);
+          });
+    case Request::ChangeAttributeTransportation:
+      return asMember<AttributeTransportationRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.changeTransportation(federate, message);
+          });
+    case Request::ChangeInteractionTransportation:
+      return asMember<InteractionTransportationRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.changeTransportation(federate, message);
           });
     case Request::RegisterSynchronizationPoint:
       return asMember<RegisterSynchronizationPointRequest>(

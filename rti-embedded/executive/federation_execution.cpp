@@ -242,6 +242,13 @@ Bytes FederationExecution::snapshotFor(const FederateJoinedRecord* joiner) const
     addToSnapshot(snapshot, LogRecordType::InstancesAdopted,
                   InstancesAdoptedRecord{table.federate, table.instances});
   }
+  transportations_.visit(
+      [&](const auto& record) {
+        addToSnapshot(snapshot, LogRecordType::AttributeTransportationChanged, record);
+      },
+      [&](const auto& record) {
+        addToSnapshot(snapshot, LogRecordType::InteractionTransportationChanged, record);
+      });
   // A federate that is restored has heard of the points, or its library has.
   if (joiner == nullptr) return snapshot;
   for (const auto& [label, point] : points_.open()) {
@@ -297,6 +304,7 @@ bool FederationExecution::leave(FederateNumber federate, FederateState state, bo
       log_.append(LogRecordType::FederateResigned, record, ControlLog::Urgency::Urgent);
   const LogNumber ended = number ? *number : log_.tail() + 1;
   bool told = number.has_value();
+  transportations_.left(federate);
   for (const FederationSynchronizedRecord& synchronized : points_.left(federate)) {
     told = log_.append(LogRecordType::FederationSynchronized, synchronized,
                        ControlLog::Urgency::Urgent)
@@ -428,6 +436,25 @@ Answer<void> FederationExecution::declare(FederateNumber federate,
 }
 
 // --- synchronization points ----------------------------------------------------------------------
+
+Answer<void> FederationExecution::changeTransportation(
+    FederateNumber federate, const fabric::AttributeTransportationRequest& request) {
+  if (request.ends && !transportations_.has(request.instance)) return {};
+  const fabric::AttributeTransportationRecord record{federate, request};
+  const auto number = log_.append(LogRecordType::AttributeTransportationChanged, record);
+  if (!number) return noMemory(number.error());
+  transportations_.apply(record);
+  return {};
+}
+
+Answer<void> FederationExecution::changeTransportation(
+    FederateNumber federate, const fabric::InteractionTransportationRequest& request) {
+  const fabric::InteractionTransportationRecord record{federate, request};
+  const auto number = log_.append(LogRecordType::InteractionTransportationChanged, record);
+  if (!number) return noMemory(number.error());
+  transportations_.apply(record);
+  return {};
+}
 
 Answer<RegisterSynchronizationPointReply> FederationExecution::registerSynchronizationPoint(
     FederateNumber, const RegisterSynchronizationPointRequest& request) {

@@ -23,6 +23,7 @@
 #include "executive/synchronization_points.h"
 #include "fabric/layout.h"
 #include "fabric/protocol.h"
+#include "fabric/protocol_order.h"
 #include "fabric/protocol_save.h"
 
 namespace tutti::executive {
@@ -75,6 +76,12 @@ class FederationExecution {
                        const fabric::DeclareObjectClassRequest& request);
   Answer<void> declare(fabric::FederateNumber federate,
                        const fabric::DeclareInteractionClassRequest& request);
+
+  /// 6.23, 6.27: what holds from here on for what one federate sends.
+  Answer<void> changeTransportation(fabric::FederateNumber federate,
+                                    const fabric::AttributeTransportationRequest& request);
+  Answer<void> changeTransportation(fabric::FederateNumber federate,
+                                    const fabric::InteractionTransportationRequest& request);
 
   /// 4.11.
   Answer<fabric::RegisterSynchronizationPointReply> registerSynchronizationPoint(
@@ -211,6 +218,7 @@ class FederationExecution {
   fabric::FederateNumber lastFederate_ = 0;
   std::deque<fabric::FederateStatus> left_;  ///< newest last, for display
   SynchronizationPoints points_;
+  fabric::Transportations transportations_;
   InstanceNames names_;
   SaveRestore saveRestore_;
   bool declarationsChanged_ = false;  ///< since the restore

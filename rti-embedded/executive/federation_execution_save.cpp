@@ -118,6 +118,9 @@ SavedExecution FederationExecution::takeSaved() {
     saved.points.push_back(std::move(one));
   }
   for (const AdoptedTable& table : adopted_) saved.tables.push_back(savedTable(table));
+  transportations_.visit(
+      [&](const auto& record) { saved.attributeTransportations.push_back(record); },
+      [&](const auto& record) { saved.interactionTransportations.push_back(record); });
   return saved;
 }
 
@@ -237,6 +240,11 @@ Answer<std::unique_ptr<FederationExecution>> FederationExecution::restore(
     for (const auto& a : point.achieved) one.achieved[a.federate] = a.successfully;
   }
   execution.points_.restore(std::move(points));
+  for (const auto& record : saved.attributeTransportations)
+    execution.transportations_.apply(record);
+  for (const auto& record : saved.interactionTransportations) {
+    execution.transportations_.apply(record);
+  }
   for (const SavedMember& member : saved.members) {
     auto placed = execution.placeMember(member, joiners.at(member.federate));
     if (!placed) return tl::unexpected(placed.error());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "executive/model_source.h"
+#include "fabric/protocol_order.h"
 #include "fabric/protocol_save.h"
 
 /// A saved federation execution, as the node keeps it in a file.
@@ -87,10 +88,12 @@ struct SavedExecution {
   std::vector<SavedName> names;
   std::vector<SavedPoint> points;
   std::vector<SavedTable> tables;
+  std::vector<fabric::AttributeTransportationRecord> attributeTransportations;
+  std::vector<fabric::InteractionTransportationRecord> interactionTransportations;
   template <class A>
   void fields(A& a) {
     a(format, federation, label, timeImplementation, model, lastFederate, members, names, points,
-      tables);
+      tables, attributeTransportations, interactionTransportations);
   }
 };
 

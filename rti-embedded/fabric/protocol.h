@@ -52,6 +52,8 @@ enum class Request : std::uint16_t {
   /// Holds time, or lets it go on. A hold ends with the connection that asked for it last, so that
   /// nobody stands still for an observer that has gone.
   HoldTime = 19,
+  ChangeAttributeTransportation = 90,  ///< protocol_order.h
+  ChangeInteractionTransportation = 91,
 };
 
 /// Why a request was refused; each but the first and the last two is the exception of that name.
@@ -435,6 +437,8 @@ enum class LogRecordType : std::uint16_t {
   SaveEnded = 43,
   RestoreBegun = 44,
   RestoreEnded = 45,
+  AttributeTransportationChanged = 60,  ///< protocol_order.h
+  InteractionTransportationChanged = 61,
 };
 
 struct FederateJoinedRecord {

@@ -32,9 +32,6 @@ class tst_every_service : public QObject {
 
 /// What this version does not offer. Its functions say so.
 static const QStringList laterServices = {
-    // Changes of transportation (6.23 to 6.30)
-    "requestAttributeTransportationTypeChange", "queryAttributeTransportationType",
-    "requestInteractionTransportationTypeChange", "queryInteractionTransportationType",
     // Ownership (7)
     "unconditionalAttributeOwnershipDivestiture", "negotiatedAttributeOwnershipDivestiture",
     "confirmDivestiture", "attributeOwnershipAcquisition",

@@ -39,6 +39,14 @@ class tst_object_management : public QObject {
   void localDeleteObjectInstance();
   void requestAttributeValueUpdate();
   void provideAttributeValueUpdate();
+  void requestAttributeTransportationTypeChange();
+  void confirmAttributeTransportationTypeChange();
+  void queryAttributeTransportationType();
+  void reportAttributeTransportationType();
+  void requestInteractionTransportationTypeChange();
+  void confirmInteractionTransportationTypeChange();
+  void queryInteractionTransportationType();
+  void reportInteractionTransportationType();
   void autoProvide();
   void producersAreNotConveyed();
 };
@@ -659,6 +667,181 @@ void tst_object_management::producersAreNotConveyed() {
   QVERIFY(t.free.expect("remove"));
   QCOMPARE(t.free.details, QStringList({"", "RO reliable", "TSO reliable @2 as RO retractable",
                                         "RO reliable", "RO"}));
+}
+
+// --- transportation ------------------------------------------------------------------------------
+
+void tst_object_management::requestAttributeTransportationTypeChange() {
+  Member a("a"), b("b");
+  a.enter(federation_);
+  b.enter(federation_);
+  RTIambassador& rti = a.rti();
+  a.publish("Vehicle", {"position", "hint"});
+  b.subscribe("Vehicle", {"position", "hint"});
+  const auto car = a.registerNamed("Vehicle", "car");
+  const auto van = a.registerNamed("Vehicle", "van");
+  const auto position = a.attributes("Vehicle", {"position"});
+  QVERIFY(b.expect("discover", 2));
+  a.take();
+  b.take();
+  b.details.clear();
+  REFUSES(rti.requestAttributeTransportationTypeChange(ObjectInstanceHandle(), position, RELIABLE),
+          ObjectInstanceNotKnown);
+  REFUSES(rti.requestAttributeTransportationTypeChange(car, a.attributes("Vehicle.Truck", {"load"}),
+                                                       RELIABLE),
+          AttributeNotDefined);
+  REFUSES(rti.requestAttributeTransportationTypeChange(car, a.attributes("Vehicle", {"fuel"}),
+                                                       RELIABLE),
+          AttributeNotOwned);
+  REFUSES(b.rti().requestAttributeTransportationTypeChange(car, position, RELIABLE),
+          AttributeNotOwned);
+  REFUSES(rti.requestAttributeTransportationTypeChange(car, position,
+                                                       static_cast<TransportationType>(7)),
+          InvalidTransportationType);
+  ACCEPTS(rti.requestAttributeTransportationTypeChange(car, position, BEST_EFFORT));
+  REFUSES(rti.requestAttributeTransportationTypeChange(car, position, RELIABLE),
+          AttributeAlreadyBeingChanged);
+  ACCEPTS(rti.requestAttributeTransportationTypeChange(van, position, BEST_EFFORT));
+  // It holds from its confirmation on, for this instance.
+  a.update(car, "Vehicle", {{"position", "1"}});
+  QCOMPARE(a.take(),
+           QStringList({"changed car position best effort", "changed van position best effort"}));
+  a.update(car, "Vehicle", {{"position", "2"}});
+  ACCEPTS(rti.requestAttributeTransportationTypeChange(
+      car, a.attributes("Vehicle", {"position", "hint"}), RELIABLE));
+  QVERIFY(a.expect("changed car position,hint reliable"));
+  a.update(car, "Vehicle", {{"position", "3"}, {"hint", "4"}});
+  QVERIFY(b.expect("reflect car position=3,hint=4"));
+  QCOMPARE(b.details,
+           QStringList({"RO reliable from a", "RO best effort from a", "RO reliable from a"}));
+}
+
+void tst_object_management::confirmAttributeTransportationTypeChange() {
+  Member a("a");
+  a.enter(federation_);
+  a.publish("Vehicle", {"position", "fuel"});
+  const auto car = a.registerNamed("Vehicle", "car");
+  a.take();
+  // Also when nothing changes; nothing for no attributes.
+  a.rti().requestAttributeTransportationTypeChange(
+      car, a.attributes("Vehicle", {"position", "fuel"}), RELIABLE);
+  a.rti().requestAttributeTransportationTypeChange(car, {}, BEST_EFFORT);
+  QVERIFY(a.expect("changed"));
+  QCOMPARE(a.take(), QStringList("changed car position,fuel reliable"));
+}
+
+void tst_object_management::queryAttributeTransportationType() {
+  Member a("a"), b("b");
+  a.enter(federation_);
+  b.enter(federation_);
+  a.publish("Vehicle", {"position", "hint"});
+  b.subscribe("Vehicle", {"position", "hint"});
+  const auto car = a.registerNamed("Vehicle", "car");
+  QVERIFY(b.expect("discover"));
+  REFUSES(b.rti().queryAttributeTransportationType(ObjectInstanceHandle(),
+                                                   a.attribute("Vehicle", "hint")),
+          ObjectInstanceNotKnown);
+  REFUSES(b.rti().queryAttributeTransportationType(car, a.attribute("Vehicle.Truck", "load")),
+          AttributeNotDefined);
+  b.rti().queryAttributeTransportationType(car, a.attribute("Vehicle", "hint"));
+  QVERIFY(b.expect("sent car hint best effort"));
+}
+
+void tst_object_management::reportAttributeTransportationType() {
+  Member a("a"), b("b"), c("c");
+  a.enter(federation_);
+  b.enter(federation_);
+  a.publish("Vehicle", {"position", "hint"});
+  b.subscribe("Vehicle", {"position", "hint"});
+  const auto car = a.registerNamed("Vehicle", "car");
+  QVERIFY(b.expect("discover"));
+  a.rti().requestAttributeTransportationTypeChange(car, a.attributes("Vehicle", {"position"}),
+                                                   BEST_EFFORT);
+  QVERIFY(a.expect("changed"));
+  // To everybody who knows the instance, whenever it joined; the owner need not run.
+  c.enter(federation_);
+  c.subscribe("Vehicle", {"position"});
+  QVERIFY(c.expect("discover"));
+  for (Member* m : {&a, &b, &c}) {
+    m->rti().queryAttributeTransportationType(car, a.attribute("Vehicle", "position"));
+    m->rti().queryAttributeTransportationType(car, a.attribute("Vehicle", "fuel"));
+    QVERIFY(m->expect("sent car position best effort"));
+    QVERIFY(m->expect("sent car fuel reliable"));
+  }
+}
+
+void tst_object_management::requestInteractionTransportationTypeChange() {
+  Member a("a"), b("b");
+  a.enter(federation_);
+  b.enter(federation_);
+  RTIambassador& rti = a.rti();
+  const auto message = a.interactionClass("Message");
+  a.publishInteraction("Message");
+  b.subscribeInteraction("Message");
+  REFUSES(rti.requestInteractionTransportationTypeChange(InteractionClassHandle(), RELIABLE),
+          InteractionClassNotDefined);
+  REFUSES(b.rti().requestInteractionTransportationTypeChange(message, RELIABLE),
+          InteractionClassNotPublished);
+  REFUSES(
+      rti.requestInteractionTransportationTypeChange(message, static_cast<TransportationType>(7)),
+      InvalidTransportationType);
+  ACCEPTS(rti.requestInteractionTransportationTypeChange(message, BEST_EFFORT));
+  REFUSES(rti.requestInteractionTransportationTypeChange(message, RELIABLE),
+          InteractionClassAlreadyBeingChanged);
+  a.send("Message", {{"text", "1"}});
+  QVERIFY(a.expect("changed Message best effort"));
+  a.send("Message", {{"text", "2"}});
+  // Who stops to publish the class and begins again sends it as the object model says.
+  rti.unpublishInteractionClass(message);
+  rti.publishInteractionClass(message);
+  a.send("Message", {{"text", "3"}});
+  QVERIFY(b.expect("receive Message text=3"));
+  QCOMPARE(b.details,
+           QStringList({"RO reliable from a", "RO best effort from a", "RO reliable from a"}));
+}
+
+void tst_object_management::confirmInteractionTransportationTypeChange() {
+  Member a("a");
+  a.enter(federation_);
+  a.publishInteraction("Hail");
+  a.take();
+  a.rti().requestInteractionTransportationTypeChange(a.interactionClass("Hail"), RELIABLE);
+  QVERIFY(a.expect("changed"));
+  QCOMPARE(a.take(), QStringList("changed Hail reliable"));
+  ACCEPTS(a.rti().requestInteractionTransportationTypeChange(a.interactionClass("Hail"), RELIABLE));
+}
+
+void tst_object_management::queryInteractionTransportationType() {
+  Member a("a"), b("b");
+  a.enter(federation_);
+  b.enter(federation_);
+  REFUSES(a.rti().queryInteractionTransportationType(b.handle(), InteractionClassHandle()),
+          InteractionClassNotDefined);
+  REFUSES(a.rti().queryInteractionTransportationType(FederateHandle(), a.interactionClass("Hail")),
+          RTIinternalError);
+  a.rti().queryInteractionTransportationType(b.handle(), a.interactionClass("Hail"));
+  QVERIFY(a.expect("sent Hail by b best effort"));
+}
+
+void tst_object_management::reportInteractionTransportationType() {
+  Member a("a"), b("b"), c("c");
+  a.enter(federation_);
+  b.enter(federation_);
+  const auto message = a.interactionClass("Message");
+  a.publishInteraction("Message");
+  a.rti().requestInteractionTransportationTypeChange(message, BEST_EFFORT);
+  QVERIFY(a.expect("changed"));
+  c.enter(federation_);
+  // Of the federate that is asked about.
+  for (Member* m : {&a, &b, &c}) {
+    m->rti().queryInteractionTransportationType(a.handle(), message);
+    m->rti().queryInteractionTransportationType(b.handle(), message);
+    QVERIFY(m->expect("sent Message by a best effort"));
+    QVERIFY(m->expect("sent Message by b reliable"));
+  }
+  a.rti().unpublishInteractionClass(message);
+  b.rti().queryInteractionTransportationType(a.handle(), message);
+  QVERIFY(b.expect("sent Message by a reliable"));
 }
 
 CONFORMANCE_MAIN(tst_object_management)

@@ -410,9 +410,7 @@ void Recorder::removeObjectInstance(ObjectInstanceHandle instance, const Variabl
   removed(instance, {tag, sent, nullptr, producerIn(info), &time, received, true});
 }
 
-void Recorder::provideAttributeValueUpdate(ObjectInstanceHandle instance,
-                                           const AttributeHandleSet& attributes,
-                                           const VariableLengthData& tag) {
+QString Recorder::namesOf(ObjectInstanceHandle instance, const AttributeHandleSet& attributes) {
   QStringList parts;
   ObjectClassHandle c;
   {
@@ -422,7 +420,13 @@ void Recorder::provideAttributeValueUpdate(ObjectInstanceHandle instance,
   for (const auto& attribute : attributes) {
     parts << QString::fromStdWString(rti_->getAttributeName(c, attribute));
   }
-  write("provide " + nameOf(instance) + " " + parts.join(',') +
+  return parts.join(',');
+}
+
+void Recorder::provideAttributeValueUpdate(ObjectInstanceHandle instance,
+                                           const AttributeHandleSet& attributes,
+                                           const VariableLengthData& tag) {
+  write("provide " + nameOf(instance) + " " + namesOf(instance, attributes) +
         (tag.size() ? " #" + text(tag) : ""));
   if (onProvide) onProvide(instance, attributes);
 }
@@ -443,6 +447,38 @@ void Recorder::timeAdvanceGrant(const LogicalTime& time) {
 void Recorder::requestRetraction(MessageRetractionHandle message) {
   if (!quiet) write("retraction " + QString::fromStdWString(message.toString()));
   if (onRetraction) onRetraction(message);
+}
+
+static QString transportationText(TransportationType transportation) {
+  return transportation == BEST_EFFORT ? " best effort" : " reliable";
+}
+
+void Recorder::confirmAttributeTransportationTypeChange(ObjectInstanceHandle instance,
+                                                        AttributeHandleSet attributes,
+                                                        TransportationType transportation) {
+  write("changed " + nameOf(instance) + " " + namesOf(instance, attributes) +
+        transportationText(transportation));
+}
+
+void Recorder::reportAttributeTransportationType(ObjectInstanceHandle instance,
+                                                 AttributeHandle attribute,
+                                                 TransportationType transportation) {
+  write("sent " + nameOf(instance) + " " + namesOf(instance, {attribute}) +
+        transportationText(transportation));
+}
+
+void Recorder::confirmInteractionTransportationTypeChange(InteractionClassHandle c,
+                                                          TransportationType transportation) {
+  write("changed " + QString::fromStdWString(rti_->getInteractionClassName(c)).section('.', -1) +
+        transportationText(transportation));
+}
+
+void Recorder::reportInteractionTransportationType(FederateHandle federate,
+                                                   InteractionClassHandle c,
+                                                   TransportationType transportation) {
+  write("sent " + QString::fromStdWString(rti_->getInteractionClassName(c)).section('.', -1) +
+        " by " + QString::fromStdWString(rti_->getFederateName(federate)) +
+        transportationText(transportation));
 }
 
 QString testFom() { return QString(TUTTI_SOURCE_DIR) + "/tests/rti/test_fom.xml"; }

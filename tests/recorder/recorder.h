@@ -183,6 +183,18 @@ class Recorder : public rti1516e::NullFederateAmbassador {
   void timeConstrainedEnabled(const rti1516e::LogicalTime& time) override;
   void timeAdvanceGrant(const rti1516e::LogicalTime& time) override;
   void requestRetraction(rti1516e::MessageRetractionHandle message) override;
+  void confirmAttributeTransportationTypeChange(
+      rti1516e::ObjectInstanceHandle instance, rti1516e::AttributeHandleSet attributes,
+      rti1516e::TransportationType transportation) override;
+  void reportAttributeTransportationType(rti1516e::ObjectInstanceHandle instance,
+                                         rti1516e::AttributeHandle attribute,
+                                         rti1516e::TransportationType transportation) override;
+  void confirmInteractionTransportationTypeChange(
+      rti1516e::InteractionClassHandle interactionClass,
+      rti1516e::TransportationType transportation) override;
+  void reportInteractionTransportationType(rti1516e::FederateHandle federate,
+                                           rti1516e::InteractionClassHandle interactionClass,
+                                           rti1516e::TransportationType transportation) override;
 
  protected:
   /// Resigns and disconnects where that is to be done. A derived class with members that its
@@ -190,6 +202,8 @@ class Recorder : public rti1516e::NullFederateAmbassador {
   void end() RTI_NOEXCEPT;
   void write(const QString& line);
   QString nameOf(rti1516e::ObjectInstanceHandle instance);
+  QString namesOf(rti1516e::ObjectInstanceHandle instance,
+                  const rti1516e::AttributeHandleSet& attributes);
 
   mutable std::mutex mutex_;  ///< guards log_, details and the names (HLA_IMMEDIATE)
   std::map<rti1516e::ObjectInstanceHandle, QString> names_;
