@@ -92,10 +92,14 @@ void Ambassador::connect(rti1516e::FederateAmbassador& federateAmbassador,
                          rti1516e::CallbackModel theCallbackModel,
                          const std::wstring& localSettingsDesignator) {
   refuseInCallback("connect");
-  if (theCallbackModel != rti1516e::HLA_IMMEDIATE && theCallbackModel != rti1516e::HLA_EVOKED) {
-    throw rti1516e::UnsupportedCallbackModel(L"The callback model is HLA_IMMEDIATE or HLA_EVOKED.");
-  }
-  service([&] { federate_.connect(toUtf8(localSettingsDesignator)); });
+  service([&] {
+    federate_.requireNotConnected();
+    if (theCallbackModel != rti1516e::HLA_IMMEDIATE && theCallbackModel != rti1516e::HLA_EVOKED) {
+      throw rti1516e::UnsupportedCallbackModel(
+          L"The callback model is HLA_IMMEDIATE or HLA_EVOKED.");
+    }
+    federate_.connect(toUtf8(localSettingsDesignator));
+  });
   stopThread();
   target_ = &federateAmbassador;
   model_ = theCallbackModel;
@@ -217,15 +221,21 @@ void Ambassador::create(const std::wstring& name, const std::vector<std::wstring
     fabric::CreateFederationRequest request;
     request.federation = toUtf8(name);
     request.timeImplementation = toUtf8(timeImplementation);
-    for (const std::wstring& module : modules) {
-      request.modules.push_back(readModule(module, Fault::CouldNotOpenFDD));
-    }
-    if (mim != nullptr) {
-      if (*mim == L"HLAstandardMIM") {
-        core::fail(Fault::DesignatorIsHLAstandardMIM,
-                   "'HLAstandardMIM' names the standard MIM, which is there without being named.");
+    try {
+      if (mim != nullptr) {
+        if (*mim == L"HLAstandardMIM") {
+          core::fail(
+              Fault::DesignatorIsHLAstandardMIM,
+              "'HLAstandardMIM' names the standard MIM, which is there without being named.");
+        }
+        request.mim.push_back(readModule(*mim, Fault::CouldNotOpenMIM));
       }
-      request.mim.push_back(readModule(*mim, Fault::CouldNotOpenMIM));
+      for (const std::wstring& module : modules) {
+        request.modules.push_back(readModule(module, Fault::CouldNotOpenFDD));
+      }
+    } catch (const core::ServiceFault&) {
+      federate_.requireNoFederation(request.federation);
+      throw;
     }
     federate_.createFederation(request);
   });
@@ -262,7 +272,7 @@ rti1516e::FederateHandle Ambassador::join(const std::wstring& name, const std::w
                                           const std::vector<std::wstring>& modules) {
   refuseInCallback("joinFederationExecution");
   return service([&] {
-    federate_.requireConnected();
+    federate_.requireNotJoined();
     fabric::JoinRequest request;
     request.federateName = toUtf8(name);
     request.federateType = toUtf8(type);

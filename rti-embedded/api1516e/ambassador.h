@@ -307,6 +307,8 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   void request(fabric::TimeAdvance how, const rti1516e::LogicalTime& time);
   // The kind of the federation execution's times; throws when this federate is not joined.
   core::TimeKind joinedTimeKind();
+  // The time of a message in `bits`, or what stands for one of another representation.
+  const std::uint64_t* stampOf(const rti1516e::LogicalTime& time, std::uint64_t& bits);
   // Throws InvalidTransportationType for one that is none; before that, when not joined.
   bool isBestEffort(rti1516e::TransportationType type);
   // Throws InvalidLookahead for one that is none.

@@ -35,7 +35,7 @@ TransportationType transportation(bool bestEffort) { return bestEffort ? BEST_EF
 }  // namespace
 
 bool Ambassador::isBestEffort(TransportationType type) {
-  if (!federate_.joined()) federate_.requireJoined();
+  federate_.requireJoined();
   if (type == BEST_EFFORT) return true;
   if (type == RELIABLE) return false;
   throw InvalidTransportationType(

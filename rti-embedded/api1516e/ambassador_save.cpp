@@ -20,8 +20,8 @@ void Ambassador::requestFederationSave(const std::wstring& label) {
 
 void Ambassador::requestFederationSave(const std::wstring& label, const LogicalTime& theTime) {
   service([&] {
-    const std::uint64_t time = timeBits(theTime, joinedTimeKind());
-    federate_.requestSave(toUtf8(label), &time);
+    std::uint64_t time = 0;
+    federate_.requestSave(toUtf8(label), stampOf(theTime, time));
   });
 }
 

@@ -173,8 +173,12 @@ void Ambassador::takeValues(const ParameterHandleValueMap& values) {
 }
 
 core::TimeKind Ambassador::joinedTimeKind() {
-  if (!federate_.joined()) federate_.requireJoined();
+  federate_.requireJoined();
   return federate_.timeKind();
+}
+
+const std::uint64_t* Ambassador::stampOf(const LogicalTime& time, std::uint64_t& bits) {
+  return bitsOf(time, federate_.timeKind(), bits) ? &bits : core::Federate::wrongTime();
 }
 
 void Ambassador::updateAttributeValues(ObjectInstanceHandle theObject,
@@ -191,9 +195,10 @@ MessageRetractionHandle Ambassador::updateAttributeValues(
     const VariableLengthData& tag, const LogicalTime& theTime) {
   return service([&] {
     takeValues(theAttributeValues);
-    const std::uint64_t time = timeBits(theTime, joinedTimeKind());
+    std::uint64_t time = 0;
+    const std::uint64_t* stamp = stampOf(theTime, time);
     return makeHandle<MessageRetractionHandle>(
-        federate_.update(value(theObject), values_, bytes(tag), &time));
+        federate_.update(value(theObject), values_, bytes(tag), stamp));
   });
 }
 
@@ -211,9 +216,10 @@ MessageRetractionHandle Ambassador::sendInteraction(
     const VariableLengthData& tag, const LogicalTime& theTime) {
   return service([&] {
     takeValues(theParameterValues);
-    const std::uint64_t time = timeBits(theTime, joinedTimeKind());
+    std::uint64_t time = 0;
+    const std::uint64_t* stamp = stampOf(theTime, time);
     return makeHandle<MessageRetractionHandle>(
-        federate_.send(number(theInteraction), values_, bytes(tag), &time));
+        federate_.send(number(theInteraction), values_, bytes(tag), stamp));
   });
 }
 
@@ -226,9 +232,10 @@ MessageRetractionHandle Ambassador::deleteObjectInstance(ObjectInstanceHandle th
                                                          const VariableLengthData& tag,
                                                          const LogicalTime& theTime) {
   return service([&] {
-    const std::uint64_t time = timeBits(theTime, joinedTimeKind());
+    std::uint64_t time = 0;
+    const std::uint64_t* stamp = stampOf(theTime, time);
     return makeHandle<MessageRetractionHandle>(
-        federate_.deleteInstance(value(theObject), bytes(tag), &time));
+        federate_.deleteInstance(value(theObject), bytes(tag), stamp));
   });
 }
 
@@ -251,7 +258,10 @@ void Ambassador::requestAttributeValueUpdate(ObjectClassHandle theClass,
 // --- time management -----------------------------------------------------------------------------
 
 void Ambassador::enableTimeRegulation(const LogicalTimeInterval& theLookahead) {
-  service([&] { federate_.enableTimeRegulation(lookaheadBits(theLookahead)); });
+  service([&] {
+    federate_.requireCanRegulate();
+    federate_.enableTimeRegulation(lookaheadBits(theLookahead));
+  });
 }
 
 std::uint64_t Ambassador::lookaheadBits(const LogicalTimeInterval& lookahead) {
@@ -274,7 +284,10 @@ void Ambassador::disableTimeConstrained() {
 }
 
 void Ambassador::request(fabric::TimeAdvance how, const LogicalTime& time) {
-  service([&] { federate_.requestTime(how, timeBits(time, joinedTimeKind())); });
+  service([&] {
+    federate_.requireTimeGranted();
+    federate_.requestTime(how, timeBits(time, federate_.timeKind()));
+  });
 }
 
 void Ambassador::timeAdvanceRequest(const LogicalTime& theTime) {
@@ -330,7 +343,10 @@ void Ambassador::queryLookahead(LogicalTimeInterval& interval) {
 }
 
 void Ambassador::modifyLookahead(const LogicalTimeInterval& theLookahead) {
-  service([&] { federate_.modifyLookahead(lookaheadBits(theLookahead)); });
+  service([&] {
+    federate_.requireCanModifyLookahead();
+    federate_.modifyLookahead(lookaheadBits(theLookahead));
+  });
 }
 
 // --- support services ----------------------------------------------------------------------------
@@ -639,7 +655,7 @@ unsigned long Ambassador::normalizeServiceGroup(ServiceGroup theServiceGroup) {
 
 void Ambassador::enableObjectClassRelevanceAdvisorySwitch() {
   service([&] {
-    federate_.model();
+    federate_.requireJoined();
     if (federate_.isAdvisoryOn(true)) {
       throw ObjectClassRelevanceAdvisorySwitchIsOn(L"The switch is already on.");
     }
@@ -649,7 +665,7 @@ void Ambassador::enableObjectClassRelevanceAdvisorySwitch() {
 
 void Ambassador::disableObjectClassRelevanceAdvisorySwitch() {
   service([&] {
-    federate_.model();
+    federate_.requireJoined();
     if (!federate_.isAdvisoryOn(true)) {
       throw ObjectClassRelevanceAdvisorySwitchIsOff(L"The switch is already off.");
     }
@@ -659,7 +675,7 @@ void Ambassador::disableObjectClassRelevanceAdvisorySwitch() {
 
 void Ambassador::enableInteractionRelevanceAdvisorySwitch() {
   service([&] {
-    federate_.model();
+    federate_.requireJoined();
     if (federate_.isAdvisoryOn(false)) {
       throw InteractionRelevanceAdvisorySwitchIsOn(L"The switch is already on.");
     }
@@ -669,7 +685,7 @@ void Ambassador::enableInteractionRelevanceAdvisorySwitch() {
 
 void Ambassador::disableInteractionRelevanceAdvisorySwitch() {
   service([&] {
-    federate_.model();
+    federate_.requireJoined();
     if (!federate_.isAdvisoryOn(false)) {
       throw InteractionRelevanceAdvisorySwitchIsOff(L"The switch is already off.");
     }

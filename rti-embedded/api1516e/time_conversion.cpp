@@ -49,16 +49,22 @@ void decodeBits(Decodable& value, std::uint64_t bits, core::TimeKind kind) {
 
 }  // namespace
 
-std::uint64_t timeBits(const rti1516e::LogicalTime& time, core::TimeKind kind) {
+bool bitsOf(const rti1516e::LogicalTime& time, core::TimeKind kind, std::uint64_t& bits) {
   if (kind.integer) {
     if (const auto* own = dynamic_cast<const rti1516e::HLAinteger64Time*>(&time)) {
-      return std::bit_cast<std::uint64_t>(static_cast<std::int64_t>(own->getTime()));
+      bits = std::bit_cast<std::uint64_t>(static_cast<std::int64_t>(own->getTime()));
+      return true;
     }
   } else if (const auto* own = dynamic_cast<const rti1516e::HLAfloat64Time*>(&time)) {
-    return std::bit_cast<std::uint64_t>(own->getTime());
+    bits = std::bit_cast<std::uint64_t>(own->getTime());
+    return true;
   }
+  return encodedBits(time, kind, bits);
+}
+
+std::uint64_t timeBits(const rti1516e::LogicalTime& time, core::TimeKind kind) {
   std::uint64_t bits = 0;
-  if (encodedBits(time, kind, bits)) return bits;
+  if (bitsOf(time, kind, bits)) return bits;
   throw rti1516e::InvalidLogicalTime(L"A time of " + time.implementationName() +
                                      L" was given; this federation execution uses " +
                                      timeName(kind) + L".");

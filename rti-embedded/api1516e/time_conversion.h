@@ -14,6 +14,8 @@
 // brought its own libfedtime1516e) are converted through their encoding.
 namespace tutti::api1516e {
 
+// False for an object of another time representation.
+bool bitsOf(const rti1516e::LogicalTime& time, core::TimeKind kind, std::uint64_t& bits);
 // Throw InvalidLogicalTime and InvalidLookahead for an object of another time representation.
 std::uint64_t timeBits(const rti1516e::LogicalTime& time, core::TimeKind kind);
 std::uint64_t intervalBits(const rti1516e::LogicalTimeInterval& interval, core::TimeKind kind);

@@ -63,11 +63,32 @@ void Federate::touch() {
 // --- connection
 // ------------------------------------------------------------------------------------
 
-void Federate::connect(const std::string& designator) {
-  if (connection_.isOpen() && !connection_.lost()) {
-    fail(Fault::AlreadyConnected,
-         "This ambassador is already connected to shm:" + connection_.nodeName() + ".");
+void Federate::requireNotConnected() {
+  if (!connection_.isOpen() || connection_.lost()) return;
+  fail(Fault::AlreadyConnected,
+       "This ambassador is already connected to shm:" + connection_.nodeName() + ".");
+}
+
+void Federate::requireNotJoined() {
+  requireConnected();
+  if (block_ == nullptr) return;
+  fail(Fault::FederateAlreadyExecutionMember, "This ambassador is already joined to '" +
+                                                  federation_ + "' as '" + members_[self_].name +
+                                                  "'.");
+}
+
+void Federate::requireNoFederation(const std::string& federation) {
+  const auto reply = connection_.ask<fabric::ListFederationsReply>(Request::ListFederations,
+                                                                   fabric::FederationNameRequest{});
+  for (const auto& one : reply.federations) {
+    if (one.federation != federation) continue;
+    fail(Fault::FederationExecutionAlreadyExists,
+         "The federation execution '" + federation + "' exists already: join it.");
   }
+}
+
+void Federate::connect(const std::string& designator) {
+  requireNotConnected();
   leave();
   connection_.close();
   const Designator chosen = parseDesignator(designator);
@@ -113,12 +134,7 @@ void Federate::listFederations() {
 }
 
 FederateNumber Federate::join(const fabric::JoinRequest& request) {
-  requireConnected();
-  if (block_ != nullptr) {
-    fail(Fault::FederateAlreadyExecutionMember, "This ambassador is already joined to '" +
-                                                    federation_ + "' as '" + members_[self_].name +
-                                                    "'.");
-  }
+  requireNotJoined();
   const auto reply = connection_.ask<fabric::JoinReply>(Request::Join, request);
   federation_ = request.federation;
   enter(reply, nullptr);

@@ -50,7 +50,10 @@ class Federate {
 
   /// What a service has to refuse before it looks at its arguments.
   void requireConnected();
-  void requireMember();  ///< joined
+  void requireNotConnected();
+  void requireNotJoined();
+  void requireNoFederation(const std::string& federation);  ///< FederationExecutionAlreadyExists
+  void requireMember();                                     ///< joined
   void requireJoined();  ///< and neither a save nor a restore is going on
   void checkNoSaveNorRestore() const;
 
@@ -91,6 +94,13 @@ class Federate {
   void publishInteractionClass(InteractionClass interactionClass, bool publish);
   void subscribeInteractionClass(InteractionClass interactionClass, bool subscribe, bool active);
 
+  /// For a time that is not of the federation execution's representation: the services that take a
+  /// time refuse it when nothing else is wrong.
+  static const std::uint64_t* wrongTime() {
+    static constexpr std::uint64_t wrong = 0;
+    return &wrong;
+  }
+
   // Object management (6.2 - 6.19)
   void reserveNames(const std::vector<std::string>& names, bool single);
   void releaseNames(const std::vector<std::string>& names);
@@ -116,6 +126,8 @@ class Federate {
   void disableTimeRegulation();
   void enableTimeConstrained();
   void disableTimeConstrained();
+  /// What a request for an advance has to refuse before it looks at its time, which follows.
+  void requireTimeGranted();
   void requestTime(fabric::TimeAdvance how, std::uint64_t time);
   void setAsynchronousDelivery(bool enabled);
   std::optional<std::uint64_t> queryGALT();
@@ -123,6 +135,9 @@ class Federate {
   std::uint64_t queryLogicalTime();
   std::uint64_t queryLookahead();
   void modifyLookahead(std::uint64_t lookahead);
+  /// What those two have to refuse before they look at their lookahead.
+  void requireCanRegulate();
+  void requireCanModifyLookahead();
 
   // Transportation (6.23 - 6.30); the answers come by callback
   void changeAttributeTransportation(ObjectInstance instance,

@@ -343,6 +343,7 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
   const ObjectClass objectClass = known.registeredClass;
   updated_.clear();
   unsigned kinds = 0;  // which combinations of order and transportation occur
+  Attribute notOwned = 0;
   for (const Value& value : values) {
     const int index = model_->indexOf(objectClass, value.handle);
     if (index < 0) {
@@ -350,12 +351,13 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
                                            " is not available at object class " +
                                            model_->objectClass(objectClass).name + ".");
     }
-    if (!known.own || !known.owned.test(static_cast<std::size_t>(index))) {
-      fail(Fault::AttributeNotOwned, "Attribute " + model_->attribute(value.handle).name + " of '" +
-                                         known.name + "' is not owned by this federate.");
-    }
+    if (!known.own || !known.owned.test(static_cast<std::size_t>(index))) notOwned = value.handle;
     updated_.set(static_cast<std::size_t>(index));
     kinds |= 1u << kindOf(known, static_cast<std::size_t>(index), value.handle);
+  }
+  if (notOwned != 0) {
+    fail(Fault::AttributeNotOwned, "Attribute " + model_->attribute(notOwned).name + " of '" +
+                                       known.name + "' is not owned by this federate.");
   }
   checkStamp(time);
   count(block_->counters.updatesSent);
@@ -421,17 +423,17 @@ std::uint64_t Federate::send(InteractionClass interactionClass, std::span<const 
              " is not in the object model of '" + federation_ + "'.");
   }
   const auto& info = model_->interactionClass(interactionClass);
-  const auto* own = declarations_.of(self_);
-  if (own == nullptr || !own->publishedInteractions.contains(interactionClass)) {
-    fail(Fault::InteractionClassNotPublished,
-         "This federate does not publish interaction class " + info.name + ".");
-  }
   for (const Value& value : values) {
     if (!model_->hasParameter(interactionClass, value.handle)) {
       fail(Fault::InteractionParameterNotDefined, "Parameter " + std::to_string(value.handle) +
                                                       " is not available at interaction class " +
                                                       info.name + ".");
     }
+  }
+  const auto* own = declarations_.of(self_);
+  if (own == nullptr || !own->publishedInteractions.contains(interactionClass)) {
+    fail(Fault::InteractionClassNotPublished,
+         "This federate does not publish interaction class " + info.name + ".");
   }
   checkStamp(time);
   count(block_->counters.interactionsSent);

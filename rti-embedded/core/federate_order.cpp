@@ -69,12 +69,12 @@ void Federate::retract(std::uint64_t message) {
   requireJoined();
   applyLog();
   const std::uint64_t serial = serialOf(message);
+  if (!time_.regulationTold) {
+    fail(Fault::TimeRegulationIsNotEnabled, "This federate is not time-regulating.");
+  }
   if (senderOf(message) != self_ || serial == 0 || serial > messageSerial_) {
     fail(Fault::InvalidMessageRetractionHandle,
          "The handle names no message that this federate has sent in timestamp order.");
-  }
-  if (!time_.regulationTold) {
-    fail(Fault::TimeRegulationIsNotEnabled, "This federate is not time-regulating.");
   }
   const auto found = std::lower_bound(
       retractable_.begin(), retractable_.end(), serial,

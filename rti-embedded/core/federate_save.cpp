@@ -58,6 +58,7 @@ void Federate::requestSave(const std::string& label, const std::uint64_t* time) 
            "A save at a time is requested by time-regulating federates only: without one, no time "
            "lies ahead of all others for sure.");
     }
+    if (time == wrongTime()) checkStamp(time);
     if (time_.kind.key(*time) <
         time_.kind.keyAfter(time_.kind.key(time_.logical), time_.lookahead)) {
       fail(Fault::LogicalTimeAlreadyPassed,

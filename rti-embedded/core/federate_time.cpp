@@ -337,14 +337,18 @@ void Federate::checkConstrainedNotPending() const {
   }
 }
 
-void Federate::enableTimeRegulation(std::uint64_t lookahead) {
+void Federate::requireCanRegulate() {
   requireJoined();
   applyLog();
   if (time_.regulationTold) {
     fail(Fault::TimeRegulationAlreadyEnabled, "This federate is already time-regulating.");
   }
-  checkNotAdvancing();
   checkRegulationNotPending();
+  checkNotAdvancing();
+}
+
+void Federate::enableTimeRegulation(std::uint64_t lookahead) {
+  requireCanRegulate();
   time_.lookahead = lookahead;
   time_.floor = {};
   time_.regulationPending = true;
@@ -412,8 +416,8 @@ void Federate::enableTimeConstrained() {
   if (time_.constrainedTold) {
     fail(Fault::TimeConstrainedAlreadyEnabled, "This federate is already time-constrained.");
   }
-  checkNotAdvancing();
   checkConstrainedNotPending();
+  checkNotAdvancing();
   time_.constrainedPending = true;
   advanceAgain_ = true;
   publishTime();
@@ -432,16 +436,19 @@ void Federate::disableTimeConstrained() {
   tellTimeWaiters();
 }
 
-void Federate::requestTime(TimeAdvance how, std::uint64_t time) {
+void Federate::requireTimeGranted() {
   requireJoined();
   applyLog();
+  checkConstrainedNotPending();
+  checkRegulationNotPending();
+  checkNotAdvancing();
+}
+
+void Federate::requestTime(TimeAdvance how, std::uint64_t time) {
   if (time_.kind.key(time) < time_.kind.key(time_.logical)) {
     fail(Fault::LogicalTimeAlreadyPassed,
          "The requested time lies before this federate's logical time.");
   }
-  checkNotAdvancing();
-  checkRegulationNotPending();
-  checkConstrainedNotPending();
   flushLooks_ = 0;
   if (!deleted_.empty()) forgetDeletions(false);
   time_.advancing = true;
@@ -480,6 +487,11 @@ TimeBound Federate::sendBound() const {
 }
 
 void Federate::checkStamp(const std::uint64_t* time) const {
+  if (time == wrongTime()) {
+    fail(Fault::InvalidLogicalTime, "The time is of another representation than the " +
+                                        timeImplementation_ +
+                                        " that this federation execution uses.");
+  }
   if (time == nullptr || !time_.regulationTold) return;
   const TimeBound bound = sendBound();
   const TimeKey key = time_.kind.key(*time);
@@ -526,13 +538,17 @@ std::uint64_t Federate::queryLookahead() {
   return time_.lookahead;
 }
 
-void Federate::modifyLookahead(std::uint64_t lookahead) {
+void Federate::requireCanModifyLookahead() {
   requireJoined();
   applyLog();
   if (!time_.regulationTold) {
     fail(Fault::TimeRegulationIsNotEnabled, "This federate is not time-regulating.");
   }
   checkNotAdvancing();
+}
+
+void Federate::modifyLookahead(std::uint64_t lookahead) {
+  requireCanModifyLookahead();
   const TimeBound promised = ownBound(ownView(), time_.kind);
   time_.lookahead = lookahead;
   time_.floor = {};

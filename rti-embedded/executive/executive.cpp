@@ -507,13 +507,13 @@ Answer<Executive::Body> Executive::create(ConnectionId id, const CreateFederatio
   }
   const std::string time =
       request.timeImplementation.empty() ? "HLAfloat64Time" : request.timeImplementation;
+  auto model = models_.create(request.modules, request.mim);
+  if (!model) return tl::unexpected(model.error());
   if (!isStandardTime(time)) {
     return refuse(Refusal::CouldNotCreateLogicalTimeFactory,
                   "logical time implementation " + quoted(time) +
                       " is unknown; use HLAfloat64Time or HLAinteger64Time");
   }
-  auto model = models_.create(request.modules, request.mim);
-  if (!model) return tl::unexpected(model.error());
   auto execution =
       FederationExecution::create(request.federation, time, std::move(*model), budget_);
   if (!execution) return tl::unexpected(execution.error());

@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -116,14 +117,8 @@ class FomModel final : public FederationModel {
 
 Answer<std::shared_ptr<const FederationModel>> FomModelSource::create(
     const std::vector<ModuleBytes>& modules, const std::vector<ModuleBytes>& mim) {
-  Contents contents;
-  auto read = readNew(modules, contents);
-  if (!read) return refused(read.error());
-
-  tl::expected<omt::Merged, omt::Error> merged;
-  if (mim.empty()) {
-    merged = omt::merge(*read);
-  } else {
+  std::optional<omt::Module> ownMim;
+  if (!mim.empty()) {
     auto module = omt::readModule(mim.front().content, mim.front().name);
     if (!module) {
       omt::Error error = module.error();
@@ -131,8 +126,18 @@ Answer<std::shared_ptr<const FederationModel>> FomModelSource::create(
       return refused(error);
     }
     if (auto checked = omt::checkMim(*module); !checked) return refused(checked.error());
+    ownMim = std::move(*module);
+  }
+  Contents contents;
+  auto read = readNew(modules, contents);
+  if (!read) return refused(read.error());
+
+  tl::expected<omt::Merged, omt::Error> merged;
+  if (ownMim) {
     contents.push_back(std::make_shared<const Bytes>(mim.front().content));
-    merged = omt::merge(*module, *read);
+    merged = omt::merge(*ownMim, *read);
+  } else {
+    merged = omt::merge(*read);
   }
   if (!merged) return refused(merged.error());
   log(merged->warnings);

@@ -594,7 +594,10 @@ void tst_time_management::retract() {
   QVERIFY(first.isValid() && second.isValid() && third.isValid());
   QVERIFY(!unordered.isValid());
   REFUSES(rti.retract(unordered), InvalidMessageRetractionHandle);
+  p.receiver.regulate(0);
   REFUSES(p.receiver.rti().retract(first), InvalidMessageRetractionHandle);  // another's
+  p.receiver.rti().disableTimeRegulation();
+  p.receiver.take();
   // What was not delivered is never delivered, and nobody is told.
   ACCEPTS(rti.retract(first));
   ACCEPTS(rti.retract(third));
