@@ -76,6 +76,16 @@ Element shortVariant(int discriminant, int number) {
   return result;
 }
 
+Element unicode(const wchar_t* value) { return make<HLAunicodeString>(std::wstring(value)); }
+Element boolean(bool value) { return make<HLAboolean>(value); }
+
+// A record of one alternative.
+Element choice(const Element& discriminant, const Element& value) {
+  auto result = std::make_shared<HLAvariantRecord>(*discriminant);
+  result->addVariant(*discriminant, *value);
+  return result;
+}
+
 Element opaque(const QByteArray& octets) {
   return std::make_shared<HLAopaqueData>(octets.constData(), static_cast<size_t>(octets.size()));
 }
@@ -203,6 +213,60 @@ class EncodingTest : public QObject {
          variableArray(*variableArray(HLAoctet(), {}), {})},
         "00000002 00000001 07 000000 00000002 0809", 4);
 
+    row("HLAvariableArray of HLAinteger16BE",
+        {variableArray(HLAinteger16BE(), {int16(1), int16(2)}),
+         variableArray(HLAinteger16BE(), {})},
+        "00000002 0001 0002", 4);
+    row("HLAvariableArray of HLAinteger64BE",
+        {variableArray(HLAinteger64BE(), {int64(1), int64(2)}),
+         variableArray(HLAinteger64BE(), {int64(9)})},
+        "00000002 00000000 0000000000000001 0000000000000002", 8);
+    row("HLAvariableArray of HLAunicodeString",
+        {variableArray(HLAunicodeString(), {unicode(L"a"), unicode(L"bc")}),
+         variableArray(HLAunicodeString(), {})},
+        "00000002 00000001 0061 0000 00000002 0062 0063", 4);
+    row("HLAvariableArray of empty strings",
+        {variableArray(HLAunicodeString(), {unicode(L""), unicode(L"")}),
+         variableArray(HLAunicodeString(), {unicode(L"x")})},
+        "00000002 00000000 00000000", 4);
+    row("HLAvariableArray of HLAopaqueData",
+        {variableArray(HLAopaqueData(), {opaque("\x01\x02\x03"), opaque("\x04")}),
+         variableArray(HLAopaqueData(), {})},
+        "00000002 00000003 010203 00 00000001 04", 4);
+    row("HLAvariableArray of arrays of HLAfloat64BE",
+        {variableArray(
+             *variableArray(HLAfloat64BE(), {}),
+             {variableArray(HLAfloat64BE(), {float64(1.0)}), variableArray(HLAfloat64BE(), {})}),
+         variableArray(*variableArray(HLAfloat64BE(), {}), {})},
+        "00000002 00000000 00000001 00000000 3FF0000000000000 00000000", 8);
+    row("HLAfixedArray of HLAfixedArray",
+        {fixedArray(*fixedArray(HLAoctet(), {octet(0), octet(0), octet(0)}),
+                    {fixedArray(HLAoctet(), {octet(1), octet(2), octet(3)}),
+                     fixedArray(HLAoctet(), {octet(4), octet(5), octet(6)})}),
+         fixedArray(*fixedArray(HLAoctet(), {octet(0), octet(0), octet(0)}),
+                    {fixedArray(HLAoctet(), {octet(0), octet(0), octet(0)}),
+                     fixedArray(HLAoctet(), {octet(0), octet(0), octet(0)})})},
+        "010203 040506", 1);
+    row("HLAfixedArray of HLAvariableArray",
+        {fixedArray(*variableArray(HLAinteger16BE(), {}),
+                    {variableArray(HLAinteger16BE(), {int16(1)}),
+                     variableArray(HLAinteger16BE(), {int16(2), int16(3)})}),
+         fixedArray(*variableArray(HLAinteger16BE(), {}),
+                    {variableArray(HLAinteger16BE(), {}), variableArray(HLAinteger16BE(), {})})},
+        "00000001 0001 0000 00000002 0002 0003", 4);
+    row("HLAfixedArray of records of boundary 2",
+        {fixedArray(*record({octet(0), int16(0)}),
+                    {record({octet(1), int16(2)}), record({octet(3), int16(4)})}),
+         fixedArray(*record({octet(0), int16(0)}),
+                    {record({octet(0), int16(0)}), record({octet(0), int16(0)})})},
+        "01 00 0002 03 00 0004", 2);
+    row("HLAfixedArray of records of boundary 8",
+        {fixedArray(*record({int64(0), octet(0)}),
+                    {record({int64(1), octet(2)}), record({int64(3), octet(4)})}),
+         fixedArray(*record({int64(0), octet(0)}),
+                    {record({int64(0), octet(0)}), record({int64(0), octet(0)})})},
+        "0000000000000001 02 00000000000000 0000000000000003 04", 8);
+
     // Records: each field at a multiple of its boundary, nothing behind the last.
     row("HLAfixedRecord pads before a field",
         {record({octet(1), int32(2)}), record({octet(0), int32(0)})}, "01 000000 00000002", 4);
@@ -220,6 +284,89 @@ class EncodingTest : public QObject {
          record({octet(0), record({int16(0), float64(0.0)}), octet(0)})},
         "01 00000000000000 0002 000000000000 3FF0000000000000 03", 8);
     row("HLAfixedRecord of nothing", {record({}), record({})}, "", 1);
+
+    row("HLAfixedRecord 2 before 4", {record({int16(1), int32(2)}), record({int16(0), int32(0)})},
+        "0001 0000 00000002", 4);
+    row("HLAfixedRecord 2 before 8", {record({int16(1), int64(2)}), record({int16(0), int64(0)})},
+        "0001 000000000000 0000000000000002", 8);
+    row("HLAfixedRecord 4 before 8", {record({int32(1), int64(2)}), record({int32(0), int64(0)})},
+        "00000001 00000000 0000000000000002", 8);
+    row("HLAfixedRecord 8, 1, 4, 1, 2",
+        {record({int64(1), octet(2), int32(3), octet(4), int16(5)}),
+         record({int64(0), octet(0), int32(0), octet(0), int16(0)})},
+        "0000000000000001 02 000000 00000003 04 00 0005", 8);
+    row("HLAfixedRecord of little-endian fields",
+        {record({make<HLAinteger16LE>(Integer16(1)), make<HLAinteger32LE>(Integer32(2)),
+                 make<HLAfloat64LE>(1.0)}),
+         record({make<HLAinteger16LE>(Integer16(0)), make<HLAinteger32LE>(Integer32(0)),
+                 make<HLAfloat64LE>(0.0)})},
+        "0100 0000 02000000 000000000000F03F", 8);
+    row("HLAfixedRecord of HLAboolean",
+        {record({boolean(true), octet(2), boolean(false)}),
+         record({boolean(false), octet(0), boolean(true)})},
+        "00000001 02 000000 00000000", 4);
+    row("HLAfixedRecord with HLAunicodeString",
+        {record({octet(1), unicode(L"\u00E9")}), record({octet(0), unicode(L"")})},
+        "01 000000 00000001 00E9", 4);
+    row("HLAfixedRecord with HLAopaqueData",
+        {record({opaque("\x09"), opaque("")}), record({opaque(""), opaque("x")})},
+        "00000001 09 000000 00000000", 4);
+    row("HLAfixedRecord with an array of boundary 8",
+        {record({octet(1), variableArray(HLAinteger64BE(), {int64(5)})}),
+         record({octet(0), variableArray(HLAinteger64BE(), {})})},
+        "01 00000000000000 00000001 00000000 0000000000000005", 8);
+    row("HLAfixedRecord with an empty array of boundary 8",
+        {record({octet(1), variableArray(HLAinteger64BE(), {}), octet(7)}),
+         record({octet(0), variableArray(HLAinteger64BE(), {int64(1)}), octet(0)})},
+        "01 00000000000000 00000000 07", 8);
+    row("HLAfixedRecord with a variant record",
+        {record({octet(1), variant(2, 0, 1.0)}), record({octet(0), variant(1, 0, 0.0)})},
+        "01 00000000000000 02 00000000000000 3FF0000000000000", 8);
+
+    // Each boundary of a discriminant with each of an alternative.
+    const struct {
+      const char* name;
+      Element discriminant;
+      const char* octets;
+      uint boundary;
+    } discriminants[] = {{"1", octet(1), "01", 1},
+                         {"2", int16(1), "0001", 2},
+                         {"4", int32(1), "00000001", 4},
+                         {"8", int64(1), "0000000000000001", 8}};
+    const struct {
+      const char* name;
+      Element value, other;
+      const char* octets;
+      uint boundary;
+      const char* padding[4];  // behind a discriminant of 1, 2, 4, 8 octets
+    } alternatives[] = {{"1", octet(5), octet(0), "05", 1, {"", "", "", ""}},
+                        {"2", int16(5), int16(0), "0005", 2, {"00", "", "", ""}},
+                        {"4", int32(5), int32(0), "00000005", 4, {"000000", "0000", "", ""}},
+                        {"8",
+                         int64(5),
+                         int64(0),
+                         "0000000000000005",
+                         8,
+                         {"00000000000000", "000000000000", "00000000", ""}}};
+    for (const auto& d : discriminants) {
+      for (const auto& a : alternatives) {
+        const QByteArray hex =
+            QByteArray(d.octets) + a.padding[&d - discriminants] + QByteArray(a.octets);
+        row(qPrintable(QString("HLAvariantRecord boundaries %1 and %2").arg(d.name, a.name)),
+            {choice(d.discriminant, a.value), choice(d.discriminant, a.other)}, hex.constData(),
+            std::max(d.boundary, a.boundary));
+      }
+    }
+    row("HLAvariantRecord of a record",
+        {choice(octet(1), record({octet(5), int32(6)})),
+         choice(octet(1), record({octet(0), int32(0)}))},
+        "01 000000 05 000000 00000006", 4);
+    row("HLAvariantRecord of a string",
+        {choice(octet(1), ascii("ab")), choice(octet(1), ascii(""))}, "01 000000 00000002 6162", 4);
+    row("HLAvariantRecord of an array",
+        {choice(int16(1), variableArray(HLAfloat64BE(), {float64(1.0)})),
+         choice(int16(1), variableArray(HLAfloat64BE(), {}))},
+        "0001 000000000000 00000001 00000000 3FF0000000000000", 8);
 
     // Variant records: the alternative at a multiple of the largest boundary of all alternatives.
     row("HLAvariantRecord small alternative", {variant(1, 7, 0.0), variant(2, 0, 0.0)},
