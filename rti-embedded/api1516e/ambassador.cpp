@@ -48,8 +48,9 @@ fabric::ModuleBytes readModule(const std::wstring& designator, Fault cannotOpen)
 }
 
 Clock::duration seconds(double value) {
+  // What is no number means no time.
   return std::chrono::duration_cast<Clock::duration>(
-      std::chrono::duration<double>(std::clamp(value, 0.0, 1.0e9)));
+      std::chrono::duration<double>(value > 0.0 ? std::min(value, 1.0e9) : 0.0));
 }
 
 }  // namespace

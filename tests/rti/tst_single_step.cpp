@@ -202,6 +202,17 @@ class Watch {
     return result;
   }
 
+  /// How the first survivor is.
+  QString firstState() const {
+    const LinkState& link = links_[0];
+    return QString("the survivor %1; ready %2, summary %3, tail %4, doorbell %5")
+        .arg(link.sleeping == 1 ? "sleeps" : "is awake")
+        .arg(link.ready)
+        .arg(link.summary)
+        .arg(link.tail)
+        .arg(link.doorbell);
+  }
+
   const std::vector<LinkState>& links() const { return links_; }
   const std::vector<LinkState>& first() const { return first_; }
 
@@ -461,7 +472,10 @@ void tst_single_step::killEverywhere(const QString& what, const std::function<vo
       std::optional<Watch> watch;
       if (watched) {
         watch.emplace(memory_, federation_, name, QStringList{"sleeper", "evoked"});
-        QVERIFY(watch->begin());
+        QVERIFY2(watch->begin(),
+                 qPrintable(QString("victim %1: %2")
+                                .arg(victims_)
+                                .arg(watch->isGood() ? watch->firstState() : "is not joined")));
       }
       const Death death = step(*victim, watched ? &*watch : nullptr, {by, number});
       if (death.completed) {
