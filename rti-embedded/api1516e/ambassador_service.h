@@ -14,6 +14,14 @@ namespace tutti::api1516e {
 template <class F>
 auto Ambassador::service(F&& f) const {
   core::Federate::Lock lock(mutex_);
+  // The thread that delivers callbacks may sleep while this one brings it some.
+  const struct Waker {
+    core::Federate& federate;
+    const core::Federate::Lock& lock;
+    ~Waker() {
+      if (lock.owns_lock()) federate.tellWaiter();
+    }
+  } waker{federate_, lock};
   try {
     if constexpr (std::is_invocable_v<F, core::Federate::Lock&>) {
       return std::forward<F>(f)(lock);

@@ -389,6 +389,12 @@ void Federate::endWait(Lock& lock) {
   endingWait_ = false;
 }
 
+void Federate::tellWaiterOfNews() {
+  const bool timeChanges = time_.advance != fabric::TimeAdvance::None || time_.regulationPending ||
+                           time_.constrainedPending;
+  if (!queue_.empty() || (advanceAgain_ && timeChanges)) interruptWait();
+}
+
 void Federate::interruptWait() {
   if (block_ != nullptr) fabric::ringDoorbell(*block_);
 }

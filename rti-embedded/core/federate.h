@@ -175,6 +175,10 @@ class Federate {
   void glance(Lock& lock);
   /// Ends a wait() of another thread.
   void interruptWait();
+  /// The same when this thread's service has left it something to deliver or to grant.
+  void tellWaiter() {
+    if (waiting_) tellWaiterOfNews();
+  }
   /// Ends it and returns when that thread no longer touches this federate's page, which the node
   /// gives to somebody else after a resignation. `lock` is held again from then on.
   void endWait(Lock& lock);
@@ -356,6 +360,7 @@ class Federate {
                         Inbox::Source* source);
   void drainAll();
   void queueCall(Call call);
+  void tellWaiterOfNews();
   template <class F>
   void callOut(Lock& lock, F&& f);
 

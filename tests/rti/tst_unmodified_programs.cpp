@@ -52,6 +52,7 @@ class tst_unmodified_programs : public QObject {
   void evokeLoops_data();
   void evokeLoops();
   void pollingAt100kHz();
+  void ownCallbacksComeAtOnce();
   void neverResigns_data();
   void neverResigns();
   void joinsWithoutName();
@@ -221,6 +222,31 @@ void tst_unmodified_programs::pollingAt100kHz() {
   QCOMPARE(heard, sent);
   // Nobody was asked for it; the question itself counts as hello and status.
   QVERIFY(federates::nodeStatus(node_.name())->requests - before <= 4);
+}
+
+/// A thread that asks and waits for its callback in HLA_IMMEDIATE need not wait until the
+/// delivering thread looks again by itself, which is ten times a second.
+void tst_unmodified_programs::ownCallbacksComeAtOnce() {
+  Recorder a("a");
+  a.enter(uniqueName("at once"), HLA_IMMEDIATE);
+  QElapsedTimer timer;
+  timer.start();
+  const auto comes = [&](const QString& prefix, int wanted) {
+    return federates::waitUntil([&] { return a.count(prefix) >= wanted; });
+  };
+  a.rti().enableTimeRegulation(HLAfloat64Interval(1.0));
+  QVERIFY(comes("regulating", 1));
+  a.rti().enableTimeConstrained();
+  QVERIFY(comes("constrained", 1));
+  for (int i = 1; i <= 100; ++i) {
+    a.rti().timeAdvanceRequest(HLAfloat64Time(i));
+    QVERIFY(comes("granted", i));
+    a.rti().reserveObjectInstanceName(L"name " + std::to_wstring(i));
+    QVERIFY(comes("reserved", i));
+    a.rti().listFederationExecutions();
+    QVERIFY(comes("executions", i));
+  }
+  QVERIFY(timer.elapsed() < 15000);
 }
 
 void tst_unmodified_programs::neverResigns_data() {
