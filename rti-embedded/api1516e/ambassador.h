@@ -282,6 +282,7 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   void interactionTransportationReported(core::FederateNumber federate,
                                          core::InteractionClass interactionClass,
                                          bool bestEffort) override;
+  void conveyanceSet(bool regionDesignatorSets, bool producingFederate) override;
   void timeRegulationEnabled(std::uint64_t time) override;
   void timeConstrainedEnabled(std::uint64_t time) override;
   void timeAdvanceGranted(std::uint64_t time) override;

@@ -114,7 +114,7 @@ void Ambassador::discovered(core::ObjectInstance instance, core::ObjectClass obj
   const auto object = makeHandle<rti1516e::ObjectInstanceHandle>(instance);
   const auto handle = makeHandle<rti1516e::ObjectClassHandle>(objectClass);
   callback([&](auto& federate) {
-    if (conveysProducer()) {
+    if (conveysProducer() && producer != 0) {
       federate.discoverObjectInstance(object, handle, fromUtf8(name),
                                       makeHandle<FederateHandle>(producer));
     } else {
@@ -127,7 +127,8 @@ namespace {
 
 template <class Info>
 Info supplement(bool conveys, const core::MessageInfo& info) {
-  return conveys ? Info(makeHandle<FederateHandle>(info.producer)) : Info();
+  // What the RTI itself sends has no producing federate.
+  return conveys && info.producer != 0 ? Info(makeHandle<FederateHandle>(info.producer)) : Info();
 }
 
 rti1516e::OrderType order(bool timestamp) {
@@ -226,6 +227,10 @@ void Ambassador::updateRequested(core::ObjectInstance instance,
     federate.provideAttributeValueUpdate(makeHandle<rti1516e::ObjectInstanceHandle>(instance), set,
                                          tagObject(tag));
   });
+}
+
+void Ambassador::conveyanceSet(bool, bool producingFederate) {
+  conveyProducer_ = producingFederate;
 }
 
 void Ambassador::timeRegulationEnabled(std::uint64_t time) {

@@ -91,10 +91,52 @@ class Callbacks {
                                                  InteractionClass interactionClass,
                                                  bool bestEffort) = 0;
 
+  /// HLAmanager.HLAfederate.HLAadjust.HLAsetSwitches set what accompanies this federate's messages;
+  /// called with the core's lock held.
+  virtual void conveyanceSet(bool regionDesignatorSets, bool producingFederate) = 0;
+
   virtual void timeRegulationEnabled(std::uint64_t time) = 0;
   virtual void timeConstrainedEnabled(std::uint64_t time) = 0;
   virtual void timeAdvanceGranted(std::uint64_t time) = 0;
   virtual void retractionRequested(std::uint64_t message) = 0;
+};
+
+/// Passes over everything; for whoever wants a few of them.
+class QuietCallbacks : public Callbacks {
+ public:
+  void connectionLost(const std::string&) override {}
+  void federationExecutionsReported(const std::vector<fabric::FederationInformation>&) override {}
+  void synchronizationPointRegistered(const std::string&) override {}
+  void synchronizationPointRefused(const std::string&, std::uint32_t) override {}
+  void synchronizationPointAnnounced(const std::string&, std::span<const std::byte>) override {}
+  void federationSynchronized(const std::string&, const std::vector<FederateNumber>&) override {}
+  void saveInitiated(const std::string&, const std::uint64_t*) override {}
+  void saveEnded(const fabric::EndedRecord&) override {}
+  void saveStatusReported(const std::vector<fabric::FederateSaveStatus>&) override {}
+  void restoreRequestAnswered(const std::string&, bool) override {}
+  void restoreBegun() override {}
+  void restoreInitiated(const std::string&, const std::string&, FederateNumber) override {}
+  void restoreEnded(const fabric::EndedRecord&) override {}
+  void restoreStatusReported(const std::vector<fabric::FederateRestoreStatus>&) override {}
+  void registrationRelevant(ObjectClass, bool) override {}
+  void interactionsRelevant(InteractionClass, bool) override {}
+  void nameReserved(const std::vector<std::string>&, bool, bool) override {}
+  void discovered(ObjectInstance, ObjectClass, const std::string&, FederateNumber) override {}
+  void reflected(ObjectInstance, ObjectClass, std::span<const Value>, const MessageInfo&) override {
+  }
+  void received(InteractionClass, std::span<const Value>, const MessageInfo&) override {}
+  void removed(ObjectInstance, const MessageInfo&) override {}
+  void updateRequested(ObjectInstance, std::span<const Attribute>,
+                       std::span<const std::byte>) override {}
+  void conveyanceSet(bool, bool) override {}
+  void attributeTransportationChanged(ObjectInstance, std::span<const Attribute>, bool) override {}
+  void attributeTransportationReported(ObjectInstance, Attribute, bool) override {}
+  void interactionTransportationChanged(InteractionClass, bool) override {}
+  void interactionTransportationReported(FederateNumber, InteractionClass, bool) override {}
+  void timeRegulationEnabled(std::uint64_t) override {}
+  void timeConstrainedEnabled(std::uint64_t) override {}
+  void timeAdvanceGranted(std::uint64_t) override {}
+  void retractionRequested(std::uint64_t) override {}
 };
 
 }  // namespace tutti::core

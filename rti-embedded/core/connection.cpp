@@ -129,27 +129,7 @@ void Connection::open(const std::string& nodeName, const std::string& ignored) {
       lost_ = false;
       requests_ = 0;
       try {
-        const auto reply = ask<fabric::HelloReply>(
-            fabric::Request::Hello, fabric::HelloRequest{fabric::layoutVersion, program});
-        if (reply.layout != fabric::layoutVersion) {
-          close();
-          fail(Fault::ConnectionFailed,
-               "The RTI node shm:" + nodeName + " is of another version (memory layout " +
-                   std::to_string(reply.layout) + ", this library has " +
-                   std::to_string(fabric::layoutVersion) +
-                   "). Stop it with tutti-rti --stop, or use the library that belongs to it.");
-        }
-        connection_ = reply.connection;
-        nodeName_ = nodeName;
-        if (descriptors_.empty()) fail(Fault::ConnectionFailed, "The RTI node sent no host page.");
-        auto page = fabric::Mapping::map(descriptors_[0].get(), sizeof(fabric::HostPage),
-                                         fabric::Mapping::Access::ReadWrite);
-        descriptors_.clear();
-        if (!page) fail(Fault::ConnectionFailed, page.error());
-        hostPage_ = std::make_shared<const fabric::Mapping>(std::move(*page));
-        if (hostPage()->magic != fabric::HostPage::magicValue) {
-          fail(Fault::ConnectionFailed, "The RTI node's host page cannot be read.");
-        }
+        introduce(nodeName, program);
         return;
       } catch (const ServiceFault& fault) {
         // A node that was just about to leave drops the connection: another one is started.
@@ -176,6 +156,37 @@ void Connection::open(const std::string& nodeName, const std::string& ignored) {
     started = false;
     std::this_thread::sleep_for(5ms);
   }
+}
+
+void Connection::introduce(const std::string& nodeName, const std::string& program) {
+  const auto reply = ask<fabric::HelloReply>(fabric::Request::Hello,
+                                             fabric::HelloRequest{fabric::layoutVersion, program});
+  if (reply.layout != fabric::layoutVersion) {
+    close();
+    fail(Fault::ConnectionFailed,
+         "The RTI node shm:" + nodeName + " is of another version (memory layout " +
+             std::to_string(reply.layout) + ", this library has " +
+             std::to_string(fabric::layoutVersion) +
+             "). Stop it with tutti-rti --stop, or use the library that belongs to it.");
+  }
+  connection_ = reply.connection;
+  nodeName_ = nodeName;
+  if (descriptors_.empty()) fail(Fault::ConnectionFailed, "The RTI node sent no host page.");
+  auto page = fabric::Mapping::map(descriptors_[0].get(), sizeof(fabric::HostPage),
+                                   fabric::Mapping::Access::ReadWrite);
+  descriptors_.clear();
+  if (!page) fail(Fault::ConnectionFailed, page.error());
+  hostPage_ = std::make_shared<const fabric::Mapping>(std::move(*page));
+  if (hostPage()->magic != fabric::HostPage::magicValue) {
+    fail(Fault::ConnectionFailed, "The RTI node's host page cannot be read.");
+  }
+}
+
+void Connection::adopt(fabric::Endpoint endpoint, const std::string& nodeName) {
+  endpoint_ = std::move(endpoint);
+  lost_ = false;
+  requests_ = 0;
+  introduce(nodeName, program_invocation_short_name);
 }
 
 void Connection::close() {

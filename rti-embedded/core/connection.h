@@ -30,6 +30,8 @@ class Connection {
   /// Connects, and starts a node by itself when there is none. Throws ConnectionFailed. The node
   /// logs a settings designator that was `ignored`.
   void open(const std::string& nodeName, const std::string& ignored = {});
+  /// For the node itself: its own end of a pair of sockets.
+  void adopt(fabric::Endpoint endpoint, const std::string& nodeName);
   void close();
   /// Closes this process's copy of the socket and leaves everything else as it is.
   void closeInherited() noexcept { endpoint_.close(); }
@@ -68,6 +70,7 @@ class Connection {
   std::shared_ptr<const fabric::Mapping> keepHostPage() const { return hostPage_; }
 
  private:
+  void introduce(const std::string& nodeName, const std::string& program);
   fabric::Bytes exchange(fabric::Request request, fabric::Bytes body);
   [[noreturn]] void loseWith(const std::string& why);
 

@@ -166,9 +166,20 @@ void Federate::enter(const fabric::JoinReply& reply, const fabric::Bytes* restor
   interactionAdvisory_ = model_->switches().interactionRelevanceAdvisory;
   automaticResignAction_ = static_cast<std::uint32_t>(model_->switches().automaticResignAction);
 
+  mom_.autoProvide = model_->switches().autoProvide;
+  mom_.serviceReporting = model_->switches().serviceReporting;
+  mom_.exceptionReporting = model_->switches().exceptionReporting;
+
   block_ = block;
+  setSwitch(fabric::federateSwitch::conveyRegionDesignatorSets,
+            model_->switches().conveyRegionDesignatorSets);
+  setSwitch(fabric::federateSwitch::conveyProducingFederate,
+            model_->switches().conveyProducingFederate);
   inbox_.open(*arena_, *block_);
-  waiter_ = fabric::Waiter(connection_.hostPage(), connection_.number(), block_, &arena_->header());
+  // The node's own member never polls: the processors are the federates'.
+  const std::uint32_t spinner =
+      mom_.serving ? fabric::HostPage::spinWords * 64 : connection_.number();
+  waiter_ = fabric::Waiter(connection_.hostPage(), spinner, block_, &arena_->header());
   doorbell_ = waiter_.doorbell();
   table_.open(connection_, *arena_, *block_);
   outbox_.open({.connection = &connection_,
@@ -176,6 +187,7 @@ void Federate::enter(const fabric::JoinReply& reply, const fabric::Bytes* restor
                 .counters = &block_->counters,
                 .neighbours = &neighbours_,
                 .self = self_,
+                .spills = mom_.serving,
                 .blockOf = [this](FederateNumber federate) -> fabric::FederateBlock* {
                   const auto found = members_.find(federate);
                   return found == members_.end() ? nullptr : found->second.block;
@@ -241,6 +253,8 @@ void Federate::leave() {
   model_.reset();
   time_ = {};
   save_ = {};
+  mom_ = {};
+  interactionCounts_.clear();
   block_ = nullptr;
   self_ = 0;
   waiter_ = {};
@@ -320,7 +334,7 @@ std::optional<FederateNumber> Federate::federateByName(const std::string& name) 
   requireMember();
   applyLog();
   for (const auto& [number, member] : members_) {
-    if (member.name == name) return number;
+    if (member.name == name && !member.hidden) return number;
   }
   return std::nullopt;
 }
@@ -328,7 +342,8 @@ std::optional<FederateNumber> Federate::federateByName(const std::string& name) 
 std::string Federate::federateName(FederateNumber federate) {
   requireMember();
   applyLog();
-  if (const auto found = members_.find(federate); found != members_.end()) {
+  if (const auto found = members_.find(federate);
+      found != members_.end() && !found->second.hidden) {
     return found->second.name;
   }
   if (const auto found = formerNames_.find(federate); found != formerNames_.end()) {
@@ -338,7 +353,7 @@ std::string Federate::federateName(FederateNumber federate) {
 }
 
 bool Federate::hasPending() const {
-  if (save_.frozen()) return !save_.calls.empty();
+  if (save_.frozen()) return !save_.calls.empty() || !mom_.commands.empty();
   return !queue_.empty() ||
          (block_ != nullptr &&
           (block_->readySummary.load(std::memory_order_acquire) != 0 || inbox_.hasPending()));

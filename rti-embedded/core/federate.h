@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -12,6 +13,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -24,10 +26,12 @@
 #include "core/instance_table.h"
 #include "core/local_federates.h"
 #include "core/model.h"
+#include "core/mom_encoding.h"
 #include "core/outbox.h"
 #include "core/saved_federate.h"
 #include "core/time_kind.h"
 #include "fabric/protocol_order.h"
+#include "fabric/protocol_mom.h"
 #include "fabric/waiter.h"
 
 namespace tutti::core {
@@ -71,6 +75,9 @@ class Federate {
   void destroyFederation(const std::string& federation);
   void listFederations();  ///< answered by callback
   FederateNumber join(const fabric::JoinRequest& request);
+  /// For the node itself: joins as the hidden member that serves the MOM (core/federate_mom.cpp).
+  void joinAsManagement(fabric::Endpoint endpoint, const std::string& nodeName,
+                        const std::string& federation);
   void resign(std::uint32_t action);
   void registerSynchronizationPoint(const std::string& label, std::span<const std::byte> tag,
                                     const std::vector<FederateNumber>* set);
@@ -162,8 +169,34 @@ class Federate {
   std::string instanceName(ObjectInstance instance);
   ObjectClass knownClass(ObjectInstance instance);
   FederateNumber self() const { return self_; }
+  /// 10.2 of the FDD's switches, and what HLAsetSwitches made of them.
+  bool autoProvide() const { return mom_.autoProvide; }
   bool isAdvisoryOn(bool object) const { return object ? objectAdvisory_ : interactionAdvisory_; }
   void setAdvisory(bool object, bool on);
+
+  // Management (11), in federate_mom.cpp
+  /// A parameter of a report by its name.
+  struct ReportValue {
+    std::string_view parameter;
+    mom::Octets value;
+  };
+  /// Sends an interaction of the MOM for the RTI, to this federate too when it subscribes. The
+  /// class is named without HLAinteractionRoot.HLAmanager.
+  void report(std::string_view interactionClass, std::span<const ReportValue> values);
+  bool isReported(std::string_view interactionClass);
+  /// What the node's own member looks at; it reads, and asks nobody.
+  Connection& connection() { return connection_; }
+  const Declarations& declarations() const { return declarations_; }
+  std::vector<FederateNumber> joinedFederates() const;
+  const fabric::FederateBlock* page(FederateNumber federate) const;
+  bool flush() { return outbox_.flush(); }  ///< Outbox::flush()
+  fabric::LogNumber appliedLog() const { return log_.applied; }
+  std::uint64_t modelGeneration() const { return modelGeneration_; }  ///< counts up from 1
+  TimeView timeOf(FederateNumber federate) const;
+  std::uint32_t timeFlags(FederateNumber federate) const;  ///< fabric::timeFlag
+  std::optional<std::uint64_t> galtOf(FederateNumber federate);
+  /// Called for each federate that leaves, while its page can still be read; null: nobody asks.
+  std::function<void(FederateNumber, const fabric::FederateBlock&, bool lost)> onMemberLeft;
 
   /// Delivers at most one callback. False: there was none to deliver.
   bool deliverOne(Lock& lock);
@@ -186,10 +219,14 @@ class Federate {
  private:
   using Call = std::function<void(Callbacks&)>;
 
+  /// Messages by transportation: reliable, best effort.
+  using MessageCounts = std::array<std::uint64_t, 2>;
+
   struct Member {
     std::string name;
     std::string type;
     fabric::FederateBlock* block = nullptr;
+    bool hidden = false;  ///< the node's own, which serves the MOM
   };
 
   /// Something that waits for its delivery, in order.
@@ -214,6 +251,8 @@ class Federate {
     /// How each attribute is sent, by its index in registeredClass, as MessageKind; empty: all as
     /// the object model says.
     std::vector<std::uint8_t> kinds;
+    MessageCounts updates{};      ///< sent
+    MessageCounts reflections{};  ///< received
   };
 
   /// How an attribute or interaction is sent: bits of its order and transportation.
@@ -261,6 +300,28 @@ class Federate {
     std::deque<Call> calls;           ///< the only callbacks until the end
     std::vector<std::byte> deferred;  ///< records of the log that act after the end
     bool frozen() const { return stage != Stage::None; }
+  };
+
+  /// What is told of an interaction class in the MOM.
+  struct InteractionCounts {
+    MessageCounts sent{};
+    MessageCounts received{};
+  };
+
+  /// This federate's part in the management of the execution.
+  struct Management {
+    bool serving = false;         ///< this is the node's own member
+    FederateNumber endpoint = 0;  ///< that member's number; 0: nobody has needed it so far
+    bool autoProvide = false;
+    bool serviceReporting = false;
+    bool exceptionReporting = false;
+    std::uint32_t serviceReports = 0;  ///< sent so far
+    std::uint32_t switches = 0;        ///< federateSwitch
+    /// Asked for during a save or restore: the only ones that can be performed then are its own.
+    std::deque<fabric::MomCommand> commands;
+    /// Of instances that are no longer known, by their registered class.
+    std::map<ObjectClass, MessageCounts> formerUpdates, formerReflections;
+    std::map<ObjectClass, std::uint64_t> formerlyUpdated, formerlyReflected;
   };
 
   struct TimestampedMessage {
@@ -391,6 +452,15 @@ class Federate {
   void setKinds(Known& known, const std::vector<Attribute>& attributes, std::uint8_t mask,
                 std::uint8_t value);
 
+  // federate_mom.cpp
+  friend struct MomActions;
+  void performCommand(const fabric::MomCommand& command);
+  void reportProblem(std::string_view service, const std::string& what, bool parameterError);
+  void keepCounts(const Known& known);
+  void setSwitch(std::uint32_t which, bool on);
+  void countDeletable();
+  void endAdvancing();
+
   // federate_time.cpp
   void publishTime();
   void tellTimeWaiters();
@@ -452,6 +522,9 @@ class Federate {
   std::vector<TimestampedMessage> timestamped_;  ///< heap, least first
   std::uint64_t timestampedSequence_ = 0;
   Time time_;
+  Management mom_;
+  std::uint64_t modelGeneration_ = 0;
+  std::vector<InteractionCounts> interactionCounts_;  ///< by class
   std::uint64_t messageSerial_ = 0;       ///< of the last message sent in timestamp order
   std::vector<Retractable> retractable_;  ///< ascending serials; and some that have passed
   std::size_t retractableSweep_ = 1024;

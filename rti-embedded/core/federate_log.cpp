@@ -21,6 +21,8 @@ void Federate::loadModel(fabric::Offset offset, std::uint64_t bytes) {
   auto next = std::make_unique<const Model>(std::span<const std::byte>(model, bytes));
   declarations_.setModel(next.get());
   model_ = std::move(next);
+  ++modelGeneration_;
+  interactionCounts_.resize(model_->compact().interactionClassCount() + 1);
 }
 
 void Federate::applyLog() {
@@ -76,13 +78,19 @@ void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) 
     case LogRecordType::FederateJoined: {
       fabric::FederateJoinedRecord r;
       if (!fabric::fromWire(body, r)) return;
-      members_[r.federate] = {r.name, r.type, arena_->as<fabric::FederateBlock>(r.block)};
+      members_[r.federate] = {r.name, r.type, arena_->as<fabric::FederateBlock>(r.block), r.hidden};
+      if (r.hidden) mom_.endpoint = r.federate;
       if (members_[r.federate].block == nullptr) members_.erase(r.federate);
       return;
     }
     case LogRecordType::FederateResigned: {
       fabric::FederateResignedRecord r;
-      if (fabric::fromWire(body, r)) memberLeft(r.federate, r.deletesObjects);
+      if (!fabric::fromWire(body, r)) return;
+      if (onMemberLeft) {
+        const auto found = members_.find(r.federate);
+        if (found != members_.end()) onMemberLeft(r.federate, *found->second.block, r.lost);
+      }
+      memberLeft(r.federate, r.deletesObjects);
       return;
     }
     case LogRecordType::ObjectClassDeclared: {
@@ -144,6 +152,24 @@ void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) 
       if (fabric::fromWire(body, r)) transportations_.apply(r);
       return;
     }
+    case LogRecordType::MomCommand: {
+      fabric::MomCommand r;
+      if (!fabric::fromWire(body, r) || r.federate != self_) return;
+      if (save_.frozen()) {
+        mom_.commands.push_back(std::move(r));
+        return;
+      }
+      drainAll();
+      Queued item;
+      item.effect = [this, r = std::move(r)] { performCommand(r); };
+      queue_.push_back(std::move(item));
+      return;
+    }
+    case LogRecordType::MomSwitches: {
+      fabric::MomSwitches r;
+      if (fabric::fromWire(body, r)) mom_.autoProvide = r.autoProvide;
+      return;
+    }
     case LogRecordType::EndOfBlock:
       return;
   }
@@ -158,7 +184,7 @@ void Federate::memberLeft(FederateNumber federate, bool deletesObjects) {
     if (!deletesObjects) {
       adoptedTables_[federate] = found->second.block->instances.load(std::memory_order_acquire);
     }
-    formerNames_[federate] = found->second.name;
+    if (!found->second.hidden) formerNames_[federate] = found->second.name;
     members_.erase(found);
   }
   outbox_.forget(federate);
@@ -182,7 +208,8 @@ void Federate::removeInstancesOf(FederateNumber federate) {
     Queued item;
     RecordWriter writer(item.record);
     writer.put(RemoveBody{*it, 0, 0});
-    writer.finish(fabric::RecordType::Remove, 0, 0, 0, 0);
+    const bool fromRti = federate == mom_.endpoint;
+    writer.finish(fabric::RecordType::Remove, fromRti ? fabric::recordFlag::fromRti : 0, 0, 0, 0);
     item.sender = federate;
     queue_.push_front(std::move(item));
   }

@@ -110,6 +110,7 @@ void Federate::unpublishObjectClass(ObjectClass objectClass,
       if (std::find(rest.begin(), rest.end(), all[i]) == rest.end()) known.owned.reset(i);
     }
   }
+  countDeletable();
   declareObjects(objectClass, true, false, std::move(rest), {});
 }
 
@@ -307,6 +308,7 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
   instanceByName_[known.name] = instance;
   instances_.emplace(instance, std::move(known));
   count(block_->counters.instancesRegistered);
+  count(block_->counters.instancesDeletable);
   outbox_.send(outgoing_, receivers_);
   return instance;
 }
@@ -323,7 +325,7 @@ Federate::Known& Federate::knownInstance(ObjectInstance instance) {
 std::uint8_t Federate::orderFlags(std::uint8_t kind, const std::uint64_t* time) const {
   const bool timestampOrder = (kind & MessageKind::timestampOrder) != 0;
   const bool bestEffort = (kind & MessageKind::bestEffort) != 0;
-  std::uint8_t flags = 0;
+  std::uint8_t flags = mom_.serving ? fabric::recordFlag::fromRti : 0;
   if (time != nullptr) {
     flags |= fabric::recordFlag::stamped;
     if (timestampOrder && time_.regulating) flags |= fabric::recordFlag::timestampOrder;
@@ -339,7 +341,7 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
                                std::span<const std::byte> tag, const std::uint64_t* time) {
   requireJoined();
   applyLog();
-  const Known& known = knownInstance(instance);
+  Known& known = knownInstance(instance);
   const ObjectClass objectClass = known.registeredClass;
   updated_.clear();
   unsigned kinds = 0;  // which combinations of order and transportation occur
@@ -361,6 +363,9 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
   }
   checkStamp(time);
   count(block_->counters.updatesSent);
+  if (known.updates[0] + known.updates[1] == 0) count(block_->counters.instancesUpdated);
+  known.updates[0] += (kinds & 0b0011) != 0 || kinds == 0;
+  known.updates[1] += (kinds & 0b1100) != 0;
   // Two of the four combinations are in timestamp order.
   const bool inTimestampOrder = time != nullptr && time_.regulating && (kinds & 0b1010) != 0;
   if (values.empty()) return 0;
@@ -439,6 +444,7 @@ std::uint64_t Federate::send(InteractionClass interactionClass, std::span<const 
   count(block_->counters.interactionsSent);
   const auto& routes = declarations_.interactionRoutes(interactionClass, self_);
   const std::uint8_t order = orderFlags(interactionKindOf(interactionClass), time);
+  ++interactionCounts_[interactionClass].sent[(order & fabric::recordFlag::bestEffort) != 0];
   const bool inTimestampOrder = (order & fabric::recordFlag::timestampOrder) != 0;
   const std::uint64_t serial = inTimestampOrder ? nextMessage(*time) : 0;
   const std::uint64_t message = inTimestampOrder ? messageNumber(self_, serial) : 0;
@@ -488,9 +494,13 @@ std::uint64_t Federate::deleteInstance(ObjectInstance instance, std::span<const 
   writer.put(tag.data(), tag.size());
   writer.finish(RecordType::Remove, order, 0, log_.applied, time != nullptr ? *time : 0, serial);
   const std::string name = known.name;
+  keepCounts(known);
   instanceByName_.erase(name);
   auto taken = instances_.extract(instance);
+  taken.mapped().updates = {};  // counted by now, should the deletion be retracted
   count(block_->counters.instancesDeleted);
+  auto& deletable = block_->counters.instancesDeletable;
+  deletable.store(deletable.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
   outbox_.send(outgoing_, declarations_.onceSubscribed(objectClass, self_));
   if (inTimestampOrder) {
     // Kept, with its name, until the deletion can no longer be retracted.
@@ -511,6 +521,7 @@ void Federate::localDelete(ObjectInstance instance) {
     fail(Fault::FederateOwnsAttributes,
          "This federate owns attributes of '" + known.name + "': it cannot be deleted locally.");
   }
+  keepCounts(known);
   instanceByName_.erase(known.name);
   instances_.erase(instance);
 }

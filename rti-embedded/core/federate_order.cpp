@@ -117,6 +117,7 @@ void Federate::restoreDeleted(std::uint64_t serial) {
   }
   instanceByName_[known.name] = instance;
   instances_.emplace(instance, std::move(known));
+  countDeletable();
   outbox_.send(outgoing_, receivers_);
 }
 

@@ -26,7 +26,7 @@ MessageInfo infoOf(const RecordReader& reader, FederateNumber sender, bool grant
   info.timestampOrderSent = (head.flags & fabric::recordFlag::timestampOrder) != 0;
   info.timestampOrderReceived = granted;
   info.bestEffort = (head.flags & fabric::recordFlag::bestEffort) != 0;
-  info.producer = sender;
+  info.producer = (head.flags & fabric::recordFlag::fromRti) != 0 ? 0 : sender;
   if (reader.serial() != 0) info.retraction = messageNumber(sender, reader.serial());
   return info;
 }
@@ -153,6 +153,7 @@ bool Federate::queueTimestamped(std::vector<std::byte>& record, FederateNumber s
   copy.swap(record);
   timestamped_.push_back({key, sender, ++timestampedSequence_, std::move(copy)});
   std::push_heap(timestamped_.begin(), timestamped_.end(), std::greater<>{});
+  if (least) block_->counters.leastQueuedStamp.store(head.stamp, std::memory_order_relaxed);
   block_->counters.timestampOrderQueued.store(timestamped_.size(), std::memory_order_relaxed);
   advanceAgain_ = true;
   // The others first see that the stamp is here, then that it is no longer on its way.
@@ -244,7 +245,7 @@ bool Federate::deliverDiscover(ObjectInstance instance, std::uint32_t row, Objec
   const std::string told = known.name;
   instances_[instance] = std::move(known);
   count(block_->counters.instancesDiscovered);
-  if (model_->switches().autoProvide && members_.contains(producer)) {
+  if (mom_.autoProvide && members_.contains(producer)) {
     Queued item;
     item.effect = [this, instance, knownAs] {
       if (!instances_.contains(instance)) return;
@@ -254,7 +255,8 @@ bool Federate::deliverDiscover(ObjectInstance instance, std::uint32_t row, Objec
     };
     queue_.push_front(std::move(item));
   }
-  callOut(lock, [&] { callbacks_.discovered(instance, knownAs, told, producer); });
+  const FederateNumber conveyed = producer == mom_.endpoint ? 0 : producer;
+  callOut(lock, [&] { callbacks_.discovered(instance, knownAs, told, conveyed); });
   return true;
 }
 
@@ -294,6 +296,9 @@ bool Federate::deliverUpdate(std::vector<std::byte>& record, FederateNumber send
   if (values_.empty()) return false;
   count(block_->counters.reflectionsReceived);
   if (reader.serial() != 0) noteDelivered(reader, sender, granted);
+  MessageCounts& reflections = found->second.reflections;
+  if (reflections[0] + reflections[1] == 0) count(block_->counters.instancesReflected);
+  ++reflections[info.bestEffort ? 1 : 0];
   callOut(lock, [&] { callbacks_.reflected(body.instance, objectClass, values_, info); });
   return true;
 }
@@ -313,6 +318,7 @@ bool Federate::deliverInteraction(std::vector<std::byte>& record, FederateNumber
   }
   count(block_->counters.interactionsReceived);
   if (reader.serial() != 0) noteDelivered(reader, sender, granted);
+  ++interactionCounts_[body.interactionClass].received[info.bestEffort ? 1 : 0];
   callOut(lock, [&] { callbacks_.received(as, values_, info); });
   return true;
 }
@@ -327,6 +333,7 @@ bool Federate::deliverRemove(std::vector<std::byte>& record, FederateNumber send
   if (reader.failed()) return false;
   const auto found = instances_.find(body.instance);
   if (found == instances_.end() || found->second.own) return false;
+  keepCounts(found->second);
   instanceByName_.erase(found->second.name);
   instances_.erase(found);
   count(block_->counters.instancesRemoved);

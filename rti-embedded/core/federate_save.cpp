@@ -160,6 +160,7 @@ bool Federate::defers(LogRecordType type) const {
 }
 
 void Federate::applySaveRecord(LogRecordType type, std::span<const std::byte> body) {
+  if (mom_.serving) return;  // the MOM tells of it and takes no part
   const auto dropQueued = [this](auto&& which) { std::erase_if(queue_, which); };
   switch (type) {
     case LogRecordType::SaveScheduled: {
@@ -280,6 +281,12 @@ bool Federate::deliverFrozen(Lock& lock) {
     enterRestored();
     return false;
   }
+  if (!mom_.commands.empty()) {
+    const fabric::MomCommand command = std::move(mom_.commands.front());
+    mom_.commands.pop_front();
+    performCommand(command);
+    return block_ != nullptr && save_.frozen() && deliverFrozen(lock);
+  }
   drainAll();
   sendStateWhenDue();
   if (save_.calls.empty()) return false;
@@ -357,6 +364,8 @@ fabric::SavedStateRequest Federate::ownState() {
   s.interactionsTold = saved(interactionsTold_);
   s.reservedNames.assign(reservedNames_.begin(), reservedNames_.end());
   for (const auto& [instance, known] : instances_) {
+    // Those of the MOM are registered anew in the restored execution.
+    if (mom_.endpoint != 0 && known.producer == mom_.endpoint) continue;
     s.instances.push_back(savedInstance(instance, known));
   }
   s.messageSerial = messageSerial_;
@@ -515,6 +524,8 @@ fabric::Bytes Federate::takeState(const fabric::Bytes& state) {
   for (Queued& item : queue_) renumber(item.record);
   for (Queued& item : held_) renumber(item.record);
   for (TimestampedMessage& message : timestamped_) renumber(message.record);
+  setSwitch(fabric::federateSwitch::asynchronousDelivery, time_.asynchronousDelivery);
+  countDeletable();
   return std::move(s.deferred);
 }
 

@@ -288,6 +288,7 @@ bool Federate::commitGrant(TimeKey target) {
   if (!deleted_.empty()) forgetDeletions(false);
   auto& grants = block_->counters.timeAdvanceGrants;
   grants.store(grants.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  endAdvancing();
   Queued item;
   item.effect = [this] { time_.advancing = false; };
   item.call = [time = time_.logical](Callbacks& c) { c.timeAdvanceGranted(time); };
@@ -304,6 +305,10 @@ void Federate::releaseTimestamped(TimeKey upTo, bool granted) {
     item.granted = granted;
     timestamped_.pop_back();
     queue_.push_back(std::move(item));
+  }
+  if (!timestamped_.empty()) {
+    block_->counters.leastQueuedStamp.store(time_.kind.bits(timestamped_.front().key),
+                                            std::memory_order_relaxed);
   }
   block_->counters.timestampOrderQueued.store(timestamped_.size(), std::memory_order_relaxed);
 }
@@ -452,6 +457,9 @@ void Federate::requestTime(TimeAdvance how, std::uint64_t time) {
   flushLooks_ = 0;
   if (!deleted_.empty()) forgetDeletions(false);
   time_.advancing = true;
+  block_->counters.advancingSince.store(
+      block_->counters.lastCallNanoseconds.load(std::memory_order_relaxed),
+      std::memory_order_relaxed);
   time_.requestedHow = time_.advance = how;
   time_.requested = time;
   advanceAgain_ = true;
@@ -470,6 +478,7 @@ void Federate::setAsynchronousDelivery(bool enabled) {
                  : "Asynchronous delivery is already disabled.");
   }
   time_.asynchronousDelivery = enabled;
+  setSwitch(fabric::federateSwitch::asynchronousDelivery, enabled);
   if (enabled) releaseHeld();
 }
 

@@ -21,6 +21,9 @@ constexpr std::uint64_t largestRing = std::uint64_t{1} << 20;
 constexpr std::uint64_t growthFactor = 8;
 /// Records above this go to a chunk, once for all receivers.
 constexpr std::size_t largestInRing = 1024;
+/// Bytes of records that wait for one receiver when the outbox spills.
+constexpr std::size_t largestSpill = std::size_t{4} << 20;
+constexpr std::uint64_t notYetWritten = ~std::uint64_t{0};
 
 std::uint64_t nowNanoseconds() {
   timespec t{};
@@ -81,6 +84,7 @@ Link* Outbox::link(FederateNumber receiver) {
   made->inbound = inbound;
   made->readyBit = std::uint64_t{1} << reply.entry;
   made->summaryBit = std::uint64_t{1} << (reply.blockIndex % 64);
+  made->attention = around_.spills;
   if (byNumber_.size() <= receiver) byNumber_.resize(receiver + 1);
   Link* result = made.get();
   byNumber_[receiver] = result;
@@ -103,6 +107,7 @@ void Outbox::releaseFormer(Link& link) {
     around_.connection->tell(fabric::Request::Free, fabric::FreeRequest{former.offset});
     return true;
   });
+  link.attention = around_.spills || !link.former.empty();
 }
 
 bool Outbox::grow(Link& link, std::size_t recordBytes) {
@@ -146,15 +151,19 @@ bool Outbox::grow(Link& link, std::size_t recordBytes) {
   }
   notify(link);
   link.former.push_back({link.ring, link.ringOffset});
+  link.attention = true;
   link.ring = next;
   link.ringOffset = reply.ring;
   link.extentBytes = wanted;
   return true;
 }
 
-void Outbox::write(Link& link, std::span<const std::byte> record, bool timestamped,
-                   bool bestEffort) {
-  if (!link.former.empty()) releaseFormer(link);
+void Outbox::write(Link& link, std::span<const std::byte> record, bool timestamped, bool bestEffort,
+                   std::size_t chunk) {
+  if (link.attention) {
+    if (!link.former.empty()) releaseFormer(link);
+    if (around_.spills) return writeOrSpill(link, record, chunk);
+  }
   std::uint64_t blockedSince = 0;
   while (!link.ring.tryWrite(record, timestamped)) {
     if (grow(link, record.size())) continue;
@@ -174,6 +183,54 @@ void Outbox::write(Link& link, std::span<const std::byte> record, bool timestamp
   if (blockedSince != 0) add(around_.counters->blockedNanoseconds, nowNanoseconds() - blockedSince);
   add(around_.counters->bytesSent, record.size());
   notify(link);
+}
+
+bool Outbox::tryWriteSpilling(Link& link, std::span<const std::byte> record) {
+  // Room is left for the record that leads to a larger ring, which grow() would wait for.
+  const std::size_t withMoved = record.size() + 2 * sizeof(RecordHead);
+  if (!link.ring.fits(withMoved) && !(link.ring.fits(sizeof(RecordHead)) &&
+                                      grow(link, record.size()) && link.ring.fits(withMoved))) {
+    return false;
+  }
+  link.ring.tryWrite(record, false);
+  add(around_.counters->bytesSent, record.size());
+  notify(link);
+  return true;
+}
+
+void Outbox::writeOrSpill(Link& link, std::span<const std::byte> record, std::size_t chunk) {
+  const bool written = link.spilled.empty() && tryWriteSpilling(link, record);
+  if (!written) {
+    if (link.spilledBytes + record.size() > largestSpill) {
+      add(around_.counters->bestEffortDropped, 1);
+      return;
+    }
+    link.spilled.push_back({{record.begin(), record.end()}, chunk});
+    link.spilledBytes += record.size();
+  }
+  if (chunk != Link::noChunk) {
+    chunks_[chunk].uses.push_back({link.receiver, written ? link.ring.tail() : notYetWritten});
+  }
+}
+
+bool Outbox::flush() {
+  bool all = true;
+  for (auto& [receiver, link] : links_) {
+    while (!link->spilled.empty() && tryWriteSpilling(*link, link->spilled.front().record)) {
+      const Link::Spilled& first = link->spilled.front();
+      link->spilledBytes -= first.record.size();
+      if (first.chunk != Link::noChunk) {
+        for (Chunk::Use& use : chunks_[first.chunk].uses) {
+          if (use.receiver != receiver || use.position != notYetWritten) continue;
+          use.position = link->ring.tail();
+          break;
+        }
+      }
+      link->spilled.pop_front();
+    }
+    all = all && link->spilled.empty();
+  }
+  return all;
 }
 
 bool Outbox::passed(FederateNumber receiver, std::uint64_t position) {
@@ -228,7 +285,8 @@ void Outbox::send(std::vector<std::byte>& record, std::span<const FederateNumber
   for (const FederateNumber receiver : receivers) {
     Link* to = link(receiver);
     if (to == nullptr) continue;
-    write(*to, bytes, timestamped, bestEffort);
+    write(*to, bytes, timestamped, bestEffort, index);
+    if (around_.spills) continue;
     chunks_[index].uses.push_back({receiver, to->ring.tail()});
   }
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -36,6 +37,15 @@ struct Link {
     fabric::Offset offset;
   };
   std::vector<Former> former;
+  /// What waits here for room, when the outbox spills; oldest first.
+  struct Spilled {
+    std::vector<std::byte> record;
+    std::size_t chunk;  ///< its index, or noChunk
+  };
+  static constexpr std::size_t noChunk = ~std::size_t{0};
+  std::deque<Spilled> spilled;
+  std::size_t spilledBytes = 0;
+  bool attention = false;  ///< there is more to be done than to write: former rings, or it spills
 };
 
 /// Writes records into the rings of the receivers and keeps the chunks for large ones.
@@ -52,6 +62,8 @@ class Outbox {
     fabric::Counters* counters = nullptr;
     LocalFederates* neighbours = nullptr;  ///< federates of this process
     FederateNumber self = 0;
+    /// Never wait for a receiver: what finds no room is kept here until flush(), up to a limit.
+    bool spills = false;
     /// Finds a member's page; null when it left.
     std::function<fabric::FederateBlock*(FederateNumber)> blockOf;
     /// False: give up, the receiver or the node is gone.
@@ -68,6 +80,8 @@ class Outbox {
   /// Everybody who was ever sent something.
   std::vector<FederateNumber> receivers() const;
   void forget(FederateNumber receiver);
+  /// Writes what was spilled and finds room now. True when nothing is left.
+  bool flush();
 
  private:
   struct Chunk {
@@ -81,7 +95,10 @@ class Outbox {
   };
 
   Link* link(FederateNumber receiver);
-  void write(Link& link, std::span<const std::byte> record, bool timestamped, bool bestEffort);
+  void write(Link& link, std::span<const std::byte> record, bool timestamped, bool bestEffort,
+             std::size_t chunk = Link::noChunk);
+  void writeOrSpill(Link& link, std::span<const std::byte> record, std::size_t chunk);
+  bool tryWriteSpilling(Link& link, std::span<const std::byte> record);
   bool grow(Link& link, std::size_t recordBytes);
   void notify(Link& link);
   void releaseFormer(Link& link);

@@ -87,6 +87,16 @@ const char* nameOf(Request request) {
       return "ChangeAttributeTransportation";
     case Request::ChangeInteractionTransportation:
       return "ChangeInteractionTransportation";
+    case Request::MomAttach:
+      return "MomAttach";
+    case Request::MomInformation:
+      return "MomInformation";
+    case Request::MomText:
+      return "MomText";
+    case Request::MomCommand:
+      return "MomCommand";
+    case Request::MomSwitches:
+      return "MomSwitches";
   }
   return "unknown";
 }
@@ -129,6 +139,27 @@ Executive::ConnectionId Executive::opened(std::int32_t pid) {
   return lastConnection_;
 }
 
+Executive::ConnectionId Executive::openedForManagement(const std::string& federation) {
+  const ConnectionId id = opened(::getpid());
+  Connection& connection = connections_.at(id);
+  connection.management = true;
+  const auto found = federations_.find(federation);
+  if (found == federations_.end()) return id;
+  connection.federation = federation;
+  connection.federate = found->second.execution->management();
+  return id;
+}
+
+void Executive::endManagement(const std::string& federation) {
+  managementWanted_.erase(federation);
+  for (auto& [id, connection] : connections_) {
+    if (!connection.management || connection.federation != federation) continue;
+    connection.federation.clear();
+    connection.federate = 0;
+    doomed_.insert(id);
+  }
+}
+
 void Executive::closed(ConnectionId id) {
   const auto found = connections_.find(id);
   if (found == connections_.end()) return;
@@ -154,6 +185,11 @@ void Executive::lose(Connection& connection) {
   const std::string name = std::exchange(connection.federation, {});
   const FederateNumber federate = std::exchange(connection.federate, 0);
   FederationExecution& execution = *federations_.at(name).execution;
+  if (connection.management) {
+    spdlog::error("the MOM of '{}' is no longer served", name);
+    execution.lose(federate);
+    return;
+  }
   spdlog::warn(
       "federate {} of process {} ({}) is lost: its connection ended without a resign from "
       "'{}'; resigned by its automatic resign action",
@@ -176,6 +212,7 @@ void Executive::noteEmpty(const std::string& name) {
   const auto found = federations_.find(name);
   if (found == federations_.end()) return;
   Federation& federation = found->second;
+  if (!federation.execution->hasMembers()) endManagement(name);
   if (federation.execution->hasMembers() || !federation.holders.empty()) {
     federation.emptySince.reset();
   } else if (!federation.emptySince) {
@@ -293,6 +330,10 @@ Executive::Reply Executive::answer(ConnectionId id, std::span<const std::byte> d
   if (!nextReclaim_ && connection.federate != 0 &&
       federations_.at(connection.federation).execution->hasLeftovers()) {
     nextReclaim_ = Clock::now() + reclaimInterval;
+  }
+  if (!connection.management && connection.federate != 0) {
+    const auto& execution = *federations_.at(connection.federation).execution;
+    if (execution.managementWaits()) managementWanted_.insert(connection.federation);
   }
   connection.lastNumber = head.number;
   connection.lastRequest = head.request;
@@ -456,6 +497,12 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
     case Request::Observe:
       return parsed<FederationNameRequest>(body,
                                            [&](const auto& message) { return observe(message); });
+    case Request::MomAttach:
+    case Request::MomInformation:
+    case Request::MomText:
+    case Request::MomCommand:
+    case Request::MomSwitches:
+      break;  // from the node's own connection only
     case Request::Stop:
       spdlog::info("process {} asks this node to stop", connection.pid);
       stopRequested_ = true;
@@ -464,8 +511,47 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
       return parsed<HoldTimeRequest>(body,
                                      [&](const auto& message) { return holdTime(id, message); });
   }
+  if (connection.management) return dispatchManagement(connection, request, body);
   return refuse(Refusal::Internal,
                 "request " + std::to_string(static_cast<unsigned>(request)) + " is unknown");
+}
+
+Answer<Executive::Body> Executive::dispatchManagement(Connection& connection, Request request,
+                                                      std::span<const std::byte> body) {
+  switch (request) {
+    case Request::MomAttach: {
+      auto attached = asMember<MomAttachRequest>(connection, body,
+                                                 [](auto& execution, FederateNumber, const auto&) {
+                                                   return execution.attachManagement();
+                                                 });
+      if (attached) {
+        attached->descriptors = {
+            federations_.at(connection.federation).execution->arena().descriptor()};
+      }
+      return attached;
+    }
+    case Request::MomInformation:
+      return asMember<MomInformationRequest>(
+          connection, body,
+          [](auto& execution, FederateNumber, const auto&) { return execution.momInformation(); });
+    case Request::MomText:
+      return asMember<MomTextRequest>(connection, body,
+                                      [](auto& execution, FederateNumber, const auto& message) {
+                                        return execution.momText(message);
+                                      });
+    case Request::MomCommand:
+      return asMember<MomCommand>(connection, body,
+                                  [](auto& execution, FederateNumber, const auto& message) {
+                                    return execution.momCommand(message);
+                                  });
+    case Request::MomSwitches:
+      return asMember<MomSwitches>(connection, body,
+                                   [](auto& execution, FederateNumber, const auto& message) {
+                                     return execution.momSwitches(message);
+                                   });
+    default:
+      return refuse(Refusal::Internal, "the node asked itself for something unknown");
+  }
 }
 
 Answer<Executive::Joined> Executive::joined(Connection& connection) {
@@ -622,7 +708,9 @@ StatusReply Executive::status() const {
   status.requests = requests_;
   status.budgetBytes = budget_.total();
   status.committedBytes = budget_.used();
-  status.connections = static_cast<std::uint32_t>(connections_.size());
+  status.connections = static_cast<std::uint32_t>(
+      std::count_if(connections_.begin(), connections_.end(),
+                    [](const auto& item) { return !item.second.management; }));
   for (const auto& [name, federation] : federations_) {
     status.federations.push_back(federation.execution->status());
     status.federations.back().execution = federation.number;

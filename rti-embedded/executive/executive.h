@@ -58,6 +58,11 @@ class Executive {
   void keepSavesIn(SaveStore& store) { saves_ = &store; }
 
   ConnectionId opened(std::int32_t pid);
+  /// A connection of the node itself, for the hidden member that serves the MOM of `federation`.
+  ConnectionId openedForManagement(const std::string& federation);
+  /// Federation executions whose MOM has to be served from now on. The connection is closed by
+  /// takeDoomed() when it has to be no longer.
+  std::set<std::string> takeManagementWanted() { return std::exchange(managementWanted_, {}); }
   /// The connection has ended: its federate, if any, is lost.
   void closed(ConnectionId connection);
   /// Answers one datagram. Never throws for what it contains.
@@ -92,7 +97,8 @@ class Executive {
     std::int32_t pid = 0;
     std::optional<std::uint32_t> index;  ///< its bit in the host page, after Hello
     std::string program;
-    std::string federation;  ///< joined to; empty: none
+    bool management = false;  ///< the node's own
+    std::string federation;   ///< joined to; empty: none
     fabric::FederateNumber federate = 0;
     // For a request that comes again.
     std::uint64_t lastNumber = 0;
@@ -134,6 +140,10 @@ class Executive {
   Answer<SavedExecution> readSave(const std::string& federation, const std::string& label) const;
   Answer<Body> observe(const fabric::FederationNameRequest& request);
 
+  Answer<Body> dispatchManagement(Connection& connection, fabric::Request request,
+                                  std::span<const std::byte> body);
+  void endManagement(const std::string& federation);
+
   Answer<Joined> joined(Connection& connection);
   void settle();
   void lose(Connection& connection);
@@ -151,6 +161,7 @@ class Executive {
   std::map<ConnectionId, Connection> connections_;
   std::set<std::uint32_t> usedIndices_;
   std::set<ConnectionId> doomed_;
+  std::set<std::string> managementWanted_;
   ConnectionId lastConnection_ = 0;
   std::uint64_t lastFederation_ = 0;
   std::uint64_t requests_ = 0;

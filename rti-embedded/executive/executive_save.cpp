@@ -98,6 +98,7 @@ Answer<Executive::Body> Executive::restoreCompleted(Connection& connection,
   auto ended = execution.endRestore(std::nullopt);
   if (!ended) return tl::unexpected(ended.error());
   const std::string name = execution.name();
+  endManagement(name);
   Federation& federation = federations_.at(name);
   federation.number = ++lastFederation_;
   federation.execution = std::move(*next);  // the federates keep the old arena mapped until they go

@@ -42,6 +42,23 @@ tl::unexpected<Refused> noMemory(std::string message) {
   return refuse(Refusal::OutOfMemory, std::move(message));
 }
 
+/// The modules that a federate came with; their bytes are the model's where it has them.
+std::vector<ModuleText> textsOf(const std::vector<ModuleBytes>& modules,
+                                const FederationModel& model) {
+  std::vector<ModuleText> result;
+  if (modules.empty()) return result;
+  const std::vector<ModuleText> known = model.moduleTexts();
+  for (const ModuleBytes& module : modules) {
+    const auto same = std::find_if(known.begin(), known.end(), [&](const ModuleText& text) {
+      return text.content != nullptr && *text.content == module.content;
+    });
+    result.push_back({module.name, same != known.end()
+                                       ? same->content
+                                       : std::make_shared<const Bytes>(module.content)});
+  }
+  return result;
+}
+
 template <class Record>
 void addToSnapshot(Bytes& snapshot, LogRecordType type, const Record& record) {
   encodeRecord(snapshot, type, 0, toWire(record));
@@ -81,6 +98,11 @@ FederationExecution::FederationExecution(Made, std::string name, std::string tim
 
 FederateBlock& FederationExecution::blockOf(const Member& member) const {
   return *arena_->as<FederateBlock>(member.block);
+}
+
+FederationExecution::Member& FederationExecution::memberOf(FederateNumber federate) {
+  const auto found = members_.find(federate);
+  return found != members_.end() ? found->second : management_.at(federate);
 }
 
 std::vector<std::string> FederationExecution::memberNames() const {
@@ -123,6 +145,12 @@ Answer<JoinReply> FederationExecution::join(const JoinRequest& request, const Jo
     if (!result) return tl::unexpected(result.error());
     extended = std::move(*result);
   }
+  return admit(request, joiner, std::move(extended), false);
+}
+
+Answer<JoinReply> FederationExecution::admit(const JoinRequest& request, const Joiner& joiner,
+                                             std::shared_ptr<const FederationModel> extended,
+                                             bool hidden) {
   const FederateNumber federate = ++lastFederate_;
   const std::string federateName = request.federateName.empty()
                                        ? freeName(request.federateType, federate)
@@ -133,7 +161,7 @@ Answer<JoinReply> FederationExecution::join(const JoinRequest& request, const Jo
   PendingExtent pendingBlock(*arena_, blockExtent->offset);
 
   const FederateJoinedRecord joined{federate, blockExtent->offset, federateName,
-                                    request.federateType};
+                                    request.federateType, hidden};
   const Bytes snapshot = snapshotFor(&joined);
   auto snapshotExtent = arena_->allocate(snapshot.size(), ArenaAllocator::execution,
                                          "what " + purpose + " finds when it joins");
@@ -170,9 +198,11 @@ Answer<JoinReply> FederationExecution::join(const JoinRequest& request, const Jo
   const LogNumber number = *log_.append(LogRecordType::FederateJoined, joined);
   log_.addReader(federate, block);
   arena_->retire(snapshotExtent->offset, number);
-  points_.joined(federate);
+  if (!hidden) points_.joined(federate);
+  auto& members = hidden ? management_ : members_;
   Member& member =
-      members_.try_emplace(federate, *arena_, federate, blockExtent->offset).first->second;
+      members.try_emplace(federate, *arena_, federate, blockExtent->offset).first->second;
+  member.modules = textsOf(request.modules, *model_);
   member.name = federateName;
   member.type = request.federateType;
   member.process = joiner;
@@ -205,7 +235,8 @@ FederateBlock& FederationExecution::setUpBlock(const ArenaAllocator::Extent& ext
 
 JoinReply FederationExecution::replyFor(FederateNumber federate,
                                         const ArenaAllocator::Extent& snapshot) const {
-  const Member& member = members_.at(federate);
+  const Member& member =
+      members_.contains(federate) ? members_.at(federate) : management_.at(federate);
   JoinReply reply;
   reply.federate = federate;
   reply.federateName = member.name;
@@ -223,20 +254,24 @@ JoinReply FederationExecution::replyFor(FederateNumber federate,
   return reply;
 }
 
-Bytes FederationExecution::snapshotFor(const FederateJoinedRecord* joiner) const {
+Bytes FederationExecution::snapshotFor(const FederateJoinedRecord* joiner) {
   Bytes snapshot;
-  for (const auto& [federate, member] : members_) {
+  forEachMember([&](FederateNumber federate, const Member& member) {
     addToSnapshot(snapshot, LogRecordType::FederateJoined,
-                  FederateJoinedRecord{federate, member.block, member.name, member.type});
-  }
+                  FederateJoinedRecord{federate, member.block, member.name, member.type,
+                                       management_.contains(federate)});
+  });
   if (joiner != nullptr) addToSnapshot(snapshot, LogRecordType::FederateJoined, *joiner);
-  for (const auto& [federate, member] : members_) {
+  forEachMember([&](FederateNumber, const Member& member) {
     for (const auto& [key, record] : member.objectClasses) {
       addToSnapshot(snapshot, LogRecordType::ObjectClassDeclared, record);
     }
     for (const auto& [key, record] : member.interactions) {
       addToSnapshot(snapshot, LogRecordType::InteractionClassDeclared, record);
     }
+  });
+  if (autoProvide_) {
+    addToSnapshot(snapshot, LogRecordType::MomSwitches, MomSwitches{*autoProvide_});
   }
   for (const AdoptedTable& table : adopted_) {
     addToSnapshot(snapshot, LogRecordType::InstancesAdopted,
@@ -254,7 +289,7 @@ Bytes FederationExecution::snapshotFor(const FederateJoinedRecord* joiner) const
   for (const auto& [label, point] : points_.open()) {
     SynchronizationPointAnnouncedRecord record{
         label, point.tag, {point.members.begin(), point.members.end()}};
-    if (point.everyone) record.set.push_back(joiner->federate);
+    if (point.everyone && !joiner->hidden) record.set.push_back(joiner->federate);
     addToSnapshot(snapshot, LogRecordType::SynchronizationPointAnnounced, record);
   }
   if (const auto& scheduled = saveRestore_.scheduled()) {
@@ -273,6 +308,7 @@ Answer<void> FederationExecution::resign(FederateNumber federate, const ResignRe
 }
 
 bool FederationExecution::lose(FederateNumber federate) {
+  if (management_.contains(federate)) return leave(federate, FederateState::Resigned, true);
   const Member& member = members_.at(federate);
   const std::uint32_t action =
       blockOf(member).automaticResignAction.load(std::memory_order_relaxed);
@@ -280,7 +316,8 @@ bool FederationExecution::lose(FederateNumber federate) {
 }
 
 bool FederationExecution::leave(FederateNumber federate, FederateState state, bool deletes) {
-  Member& member = members_.at(federate);
+  Member& member = memberOf(federate);
+  const bool hidden = management_.contains(federate);
   FederateBlock& block = blockOf(member);
 
   // The table is looked at before anything else: its owner has stopped writing.
@@ -292,9 +329,9 @@ bool FederationExecution::leave(FederateNumber federate, FederateState state, bo
   block.state.store(static_cast<std::uint32_t>(state), std::memory_order_seq_cst);
   if (state == FederateState::Lost) {
     // It may have died between the tail of a ring and the bit that tells of it.
-    for (auto& [other, receiver] : members_) {
+    forEachMember([&](FederateNumber other, const Member& receiver) {
       if (other != federate) receiver.inbound.announce(federate);
-    }
+    });
   }
   FederateResignedRecord record;
   record.federate = federate;
@@ -323,11 +360,17 @@ bool FederationExecution::leave(FederateNumber federate, FederateState state, bo
   for (const FederateNumber sender : member.inbound.senders()) {
     member.inbound.retire(sender, ended);
   }
-  for (auto& [other, receiver] : members_) {
+  forEachMember([&](FederateNumber other, Member& receiver) {
     if (other != federate) receiver.inbound.retire(federate, ended);
-  }
+  });
   for (const Offset extent : arena_->ownedBy(federate)) arena_->retire(extent, ended);
 
+  if (hidden) {
+    management_.erase(federate);
+    managementReply_.reset();
+    reclaim();
+    return told;
+  }
   FederateStatus status;
   status.federate = federate;
   status.name = member.name;
@@ -343,6 +386,9 @@ bool FederationExecution::leave(FederateNumber federate, FederateState state, bo
     told = endRestore(SaveRestore::RestoreFailure::FederateResigned).has_value() && told;
   } else if (saveRestore_.left(federate, joinedSet())) {
     told = initiateScheduledSave().has_value() && told;
+  }
+  if (members_.empty() && !management_.empty()) {
+    leave(management_.begin()->first, FederateState::Resigned, true);
   }
   reclaim();
   return told;
@@ -391,7 +437,12 @@ Answer<void> FederationExecution::declare(FederateNumber federate,
   record.passive = request.passive;
   record.attributes = request.attributes;
 
-  auto& declared = members_.at(federate).objectClasses;
+  if (!request.publish && model_->management().objectClasses.contains(request.objectClass)) {
+    if (auto open = openManagement(); !open) return open;
+  }
+  Member& member = memberOf(federate);
+  if (!request.publish) member.updateRates[request.objectClass] = request.updateRate;
+  auto& declared = member.objectClasses;
   const std::pair key(request.objectClass, request.publish);
   const auto found = declared.find(key);
   const bool same = found == declared.end() ? record.attributes.empty()
@@ -418,7 +469,11 @@ Answer<void> FederationExecution::declare(FederateNumber federate,
   record.active = request.active;
   record.passive = request.passive;
 
-  auto& declared = members_.at(federate).interactions;
+  if (request.active &&
+      model_->management().interactionClasses.contains(request.interactionClass)) {
+    if (auto open = openManagement(); !open) return open;
+  }
+  auto& declared = memberOf(federate).interactions;
   const std::pair key(request.interactionClass, request.publish);
   const auto found = declared.find(key);
   const bool same = found == declared.end() ? !record.active
@@ -515,8 +570,7 @@ Answer<void> FederationExecution::releaseNames(FederateNumber federate,
 
 Answer<OpenRingReply> FederationExecution::openRing(FederateNumber federate,
                                                     const OpenRingRequest& request) {
-  const auto found = members_.find(request.receiver);
-  if (found == members_.end()) {
+  if (!members_.contains(request.receiver) && !management_.contains(request.receiver)) {
     return refuse(Refusal::FederateNotExecutionMember,
                   "federate " + std::to_string(request.receiver) +
                       " has left federation execution '" + name_ + "'");
@@ -529,7 +583,7 @@ Answer<OpenRingReply> FederationExecution::openRing(FederateNumber federate,
                                             " was asked for; the largest has " +
                                             bytesText(largestRing));
   }
-  InboundDirectory& inbound = found->second.inbound;
+  InboundDirectory& inbound = memberOf(request.receiver).inbound;
   const auto* place = inbound.find(federate);
   if (request.replaces == 0 && place == nullptr) {
     auto opened = inbound.open(federate, request.bytes);
@@ -570,7 +624,7 @@ Answer<AllocateReply> FederationExecution::allocate(FederateNumber federate,
   if (what == nullptr || request.bytes == 0) {
     return refuse(Refusal::Internal, "memory was asked for that has no use");
   }
-  Member& member = members_.at(federate);
+  Member& member = memberOf(federate);
   auto extent = arena_->allocate(request.bytes, federate,
                                  std::string(what) + " of federate '" + member.name + "'");
   if (!extent) return noMemory(extent.error());
@@ -579,7 +633,7 @@ Answer<AllocateReply> FederationExecution::allocate(FederateNumber federate,
 }
 
 Answer<void> FederationExecution::free(FederateNumber federate, const FreeRequest& request) {
-  Member& member = members_.at(federate);
+  Member& member = memberOf(federate);
   if (const auto found = member.extents.find(request.extent); found != member.extents.end()) {
     if (found->second.purpose == Purpose::Chunk) {
       // Its receivers have passed it: the publisher knows by their positions.
@@ -591,9 +645,11 @@ Answer<void> FederationExecution::free(FederateNumber federate, const FreeReques
     member.extents.erase(found);
     return {};
   }
-  for (auto& [other, receiver] : members_) {
-    if (receiver.inbound.free(federate, request.extent, log_.tail() + 1)) return {};
-  }
+  bool freed = false;
+  forEachMember([&](FederateNumber, Member& receiver) {
+    freed = freed || receiver.inbound.free(federate, request.extent, log_.tail() + 1);
+  });
+  if (freed) return {};
   return refuse(Refusal::Internal, "federate '" + member.name + "' wants to free memory at " +
                                        std::to_string(request.extent) +
                                        " that is not its own, or is in use");
@@ -626,14 +682,16 @@ void FederationExecution::tellTimeWaiters() const {
 void FederationExecution::reclaim() {
   log_.reclaim();
   const LogNumber applied = log_.applied();
-  for (auto& [federate, member] : members_) member.inbound.clear(applied, log_.tail() + 1);
+  forEachMember(
+      [&](FederateNumber, Member& member) { member.inbound.clear(applied, log_.tail() + 1); });
   arena_->reclaim(applied);
 }
 
 bool FederationExecution::hasLeftovers() const {
+  const auto leaves = [](const auto& item) { return item.second.inbound.hasLeftovers(); };
   return arena_->hasRetired(log_.tail()) || log_.blockCount() > 1 ||
-         std::any_of(members_.begin(), members_.end(),
-                     [](const auto& item) { return item.second.inbound.hasLeftovers(); });
+         std::any_of(members_.begin(), members_.end(), leaves) ||
+         std::any_of(management_.begin(), management_.end(), leaves);
 }
 
 FederationStatus FederationExecution::status() const {

@@ -23,6 +23,7 @@
 #include "executive/synchronization_points.h"
 #include "fabric/layout.h"
 #include "fabric/protocol.h"
+#include "fabric/protocol_mom.h"
 #include "fabric/protocol_order.h"
 #include "fabric/protocol_save.h"
 
@@ -95,6 +96,19 @@ class FederationExecution {
                                          const fabric::NamesRequest& request);
   /// 6.4, 6.7.
   Answer<void> releaseNames(fabric::FederateNumber federate, const fabric::NamesRequest& request);
+
+  /// The hidden member that serves the MOM (11); 0: nobody's declaration has concerned it so far.
+  /// It is no joined federate: members, sets and counts do not hold it. It leaves with the last
+  /// federate.
+  fabric::FederateNumber management() const;
+  /// Whether its library has still to begin.
+  bool managementWaits() const { return managementReply_.has_value(); }
+  /// The library of the hidden member begins.
+  Answer<fabric::JoinReply> attachManagement();
+  fabric::MomInformation momInformation() const;
+  fabric::MomTextReply momText(const fabric::MomTextRequest& request) const;
+  Answer<void> momCommand(const fabric::MomCommand& command);
+  Answer<void> momSwitches(const fabric::MomSwitches& switches);
 
   Answer<fabric::OpenRingReply> openRing(fabric::FederateNumber federate,
                                          const fabric::OpenRingRequest& request);
@@ -170,6 +184,8 @@ class FederationExecution {
     std::map<std::pair<std::uint32_t, bool>, fabric::InteractionClassDeclaredRecord> interactions;
     /// What its library knew; until the federate has entered the restored execution.
     std::optional<fabric::Bytes> restoredState;
+    std::vector<ModuleText> modules;                   ///< it came with them
+    std::map<std::uint32_t, std::string> updateRates;  ///< designators, by object class subscribed
   };
 
   struct AdoptedTable {
@@ -177,13 +193,26 @@ class FederationExecution {
     fabric::Offset instances = 0;
   };
 
+  Answer<fabric::JoinReply> admit(const fabric::JoinRequest& request, const Joiner& joiner,
+                                  std::shared_ptr<const FederationModel> extended, bool hidden);
+  /// Has the hidden member ready before the declaration that concerns it is told.
+  Answer<void> openManagement();
+  /// In a restored execution: for those who were concerned when it was saved.
+  Answer<void> reopenManagement();
+  Member& memberOf(fabric::FederateNumber federate);
+  /// Of joined federates and the hidden member.
+  template <class F>
+  void forEachMember(F&& f) {
+    for (auto& item : members_) f(item.first, item.second);
+    for (auto& item : management_) f(item.first, item.second);
+  }
   fabric::FederateBlock& blockOf(const Member& member) const;
   void tellTimeWaiters() const;
   std::set<fabric::FederateNumber> joinedSet() const;
   std::string freeName(const std::string& type, fabric::FederateNumber federate) const;
   /// The records that lead to the present state, for `joiner`, which is not a member yet, or for a
   /// member that is restored.
-  fabric::Bytes snapshotFor(const fabric::FederateJoinedRecord* joiner) const;
+  fabric::Bytes snapshotFor(const fabric::FederateJoinedRecord* joiner);
   fabric::FederateBlock& setUpBlock(const ArenaAllocator::Extent& extent,
                                     fabric::FederateNumber federate, const Joiner& joiner,
                                     std::uint32_t automaticResignAction);
@@ -215,6 +244,11 @@ class FederationExecution {
   fabric::Offset modelExtent_ = 0;
 
   std::map<fabric::FederateNumber, Member> members_;
+  std::map<fabric::FederateNumber, Member> management_;  ///< none or one
+  std::optional<fabric::JoinReply> managementReply_;     ///< until its library begins
+  std::optional<bool> autoProvide_;                      ///< once set by HLAsetSwitches
+  std::string lastSave_;                                 ///< label of the last save that succeeded
+  std::optional<std::uint64_t> lastSaveTime_, savingAt_;
   fabric::FederateNumber lastFederate_ = 0;
   std::deque<fabric::FederateStatus> left_;  ///< newest last, for display
   SynchronizationPoints points_;

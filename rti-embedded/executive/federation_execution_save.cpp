@@ -47,6 +47,7 @@ Answer<void> FederationExecution::requestSave(FederateNumber, const RequestSaveR
 
 Answer<void> FederationExecution::initiateSave(const SaveInitiatedRecord& record) {
   saveRestore_.initiateSave(record.label, joinedSet());
+  savingAt_ = record.hasTime ? std::optional(record.time) : std::nullopt;
   return tell(LogRecordType::SaveInitiated, record);
 }
 
@@ -85,6 +86,10 @@ Answer<void> FederationExecution::abortSave() {
 }
 
 Answer<void> FederationExecution::endSave(std::optional<SaveRestore::SaveFailure> failure) {
+  if (!failure) {
+    lastSave_ = saveRestore_.label();
+    lastSaveTime_ = savingAt_;
+  }
   saveRestore_.endSave();
   return tell(LogRecordType::SaveEnded,
               EndedRecord{!failure, failure ? static_cast<std::uint32_t>(*failure) : 0});
@@ -249,6 +254,8 @@ Answer<std::unique_ptr<FederationExecution>> FederationExecution::restore(
     auto placed = execution.placeMember(member, joiners.at(member.federate));
     if (!placed) return tl::unexpected(placed.error());
   }
+  execution.lastSave_ = saved.label;
+  if (auto opened = execution.reopenManagement(); !opened) return tl::unexpected(opened.error());
   return made;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,25 @@ struct ModelHistory {
   }
 };
 
+/// A module as it was designated, and its bytes.
+struct ModuleText {
+  std::string designator;
+  std::shared_ptr<const fabric::Bytes> content;
+};
+
+/// The part that the RTI itself has in an object model: the MOM (IEEE 1516.1-2010, 11).
+struct ManagementClasses {
+  struct Published {
+    std::uint32_t objectClass = 0;
+    std::vector<std::uint32_t> attributes;
+  };
+  std::vector<Published> published;       ///< object classes whose instances the RTI registers
+  std::vector<std::uint32_t> subscribed;  ///< interaction classes that the RTI acts on
+  /// Classes of the MOM and those above them: whoever subscribes one may get something of the MOM.
+  std::set<std::uint32_t> objectClasses;
+  std::set<std::uint32_t> interactionClasses;
+};
+
 /// The object model of a federation execution (the FDD), as far as the executive needs it.
 /// Immutable.
 class FederationModel {
@@ -41,6 +61,17 @@ class FederationModel {
   /// Refused with CouldNotOpenFDD, ErrorReadingFDD or InconsistentFDD, naming file and line.
   virtual Answer<std::shared_ptr<const FederationModel>> extended(
       const std::vector<fabric::ModuleBytes>& modules) const = 0;
+
+  /// Empty: a model without a MOM.
+  virtual const ManagementClasses& management() const {
+    static const ManagementClasses none;
+    return none;
+  }
+  /// The modules but the MIM, in the order they came.
+  virtual std::vector<ModuleText> moduleTexts() const { return {}; }
+  virtual ModuleText mim() const { return {}; }
+  /// The model as one FOM document (HLAcurrentFDD).
+  virtual std::string fdd() const { return {}; }
 };
 
 /// Makes the model of a new federation execution (IEEE 1516.1-2010, 4.5).

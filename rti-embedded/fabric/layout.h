@@ -236,7 +236,20 @@ struct Counters {
   std::atomic<std::uint64_t> bestEffortDropped;
   std::atomic<std::uint64_t> blockedNanoseconds;    ///< spent waiting for room in a ring
   std::atomic<std::uint64_t> lastCallNanoseconds;   ///< CLOCK_MONOTONIC_COARSE of the last service call or evoke
+  std::atomic<std::uint64_t> instancesUpdated;      ///< that were updated at least once
+  std::atomic<std::uint64_t> instancesReflected;    ///< that were reflected at least once
+  std::atomic<std::uint64_t> instancesDeletable;    ///< whose privilege to delete is owned now
+  std::atomic<std::uint64_t> advancingNanoseconds;  ///< spent in the time advancing state, until ...
+  std::atomic<std::uint64_t> advancingSince;        ///< ... the request now waited for; 0: none
+  std::atomic<std::uint64_t> leastQueuedStamp;      ///< while timestampOrderQueued is not 0
 };
+
+/// What a federate has switched on, for the MOM; single writer: the federate.
+namespace federateSwitch {
+inline constexpr std::uint32_t asynchronousDelivery = 1;
+inline constexpr std::uint32_t conveyRegionDesignatorSets = 2;
+inline constexpr std::uint32_t conveyProducingFederate = 4;
+}  // namespace federateSwitch
 
 /// The page of one joined federate, at the start of an extent of 4096 bytes.
 struct FederateBlock {
@@ -261,6 +274,7 @@ struct FederateBlock {
   /// Log records applied; the node frees what every federate has passed.
   alignas(cacheLine) std::atomic<LogNumber> appliedLog;
   std::atomic<Offset> instances;  ///< first InstanceBlock, 0: none registered
+  std::atomic<std::uint32_t> switches;  ///< federateSwitch
 
   TimeSlot time;
   alignas(cacheLine) Counters counters;

@@ -52,6 +52,11 @@ enum class Request : std::uint16_t {
   /// Holds time, or lets it go on. A hold ends with the connection that asked for it last, so that
   /// nobody stands still for an observer that has gone.
   HoldTime = 19,
+  MomAttach = 70,  ///< this and the next: protocol_mom.h
+  MomInformation = 71,
+  MomText = 72,
+  MomCommand = 73,
+  MomSwitches = 74,
   ChangeAttributeTransportation = 90,  ///< protocol_order.h
   ChangeInteractionTransportation = 91,
 };
@@ -439,6 +444,8 @@ enum class LogRecordType : std::uint16_t {
   RestoreEnded = 45,
   AttributeTransportationChanged = 60,  ///< protocol_order.h
   InteractionTransportationChanged = 61,
+  MomCommand = 50,   ///< protocol_mom.h
+  MomSwitches = 51,  ///< protocol_mom.h
 };
 
 struct FederateJoinedRecord {
@@ -446,9 +453,10 @@ struct FederateJoinedRecord {
   Offset block = 0;
   std::string name;
   std::string type;
+  bool hidden = false;  ///< the node's own member that serves the MOM: no joined federate
   template <class A>
   void fields(A& a) {
-    a(federate, block, name, type);
+    a(federate, block, name, type, hidden);
   }
 };
 

@@ -39,6 +39,7 @@ inline constexpr std::uint8_t stamped = 1;         ///< `stamp` is valid: a time
 inline constexpr std::uint8_t timestampOrder = 2;
 inline constexpr std::uint8_t bestEffort = 4;
 inline constexpr std::uint8_t chunk = 8;  ///< the body is a ChunkReference
+inline constexpr std::uint8_t fromRti = 128;  ///< a report of the MOM: it has no producing federate
 }  // namespace recordFlag
 
 struct RecordHead {
@@ -107,6 +108,13 @@ class RingWriter {
     // Outbox::notify.
     header_->tail.store(tail_, std::memory_order_seq_cst);
     return true;
+  }
+
+  /// Whether tryWrite() of a record of this size would find room now.
+  bool fits(std::size_t bytes) {
+    const std::size_t need = roundUp8(bytes);
+    const std::size_t toEnd = capacity_ - at_;
+    return hasRoom(need + (toEnd < need ? toEnd : 0));
   }
 
   /// True when the reader has passed `position`.

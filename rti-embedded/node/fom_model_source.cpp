@@ -10,6 +10,7 @@
 
 #include "omt/compact_writer.h"
 #include "omt/merge.h"
+#include "omt/model_writer.h"
 #include "omt/reader.h"
 
 namespace tutti::node {
@@ -23,7 +24,8 @@ using fabric::Refusal;
 
 namespace {
 
-using Contents = std::vector<std::shared_ptr<const Bytes>>;
+/// What was read so far; the MIM of a federate among it.
+using Contents = std::vector<executive::ModuleText>;
 
 Refusal refusalFor(omt::ErrorKind kind) {
   switch (kind) {
@@ -51,7 +53,7 @@ void log(const std::vector<omt::Error>& warnings) {
 
 bool contains(const Contents& contents, const Bytes& content) {
   return std::any_of(contents.begin(), contents.end(),
-                     [&](const auto& known) { return *known == content; });
+                     [&](const auto& known) { return *known.content == content; });
 }
 
 /// Reads those of `modules` that `known` does not hold, and adds them to it.
@@ -64,18 +66,53 @@ tl::expected<std::vector<omt::Module>, omt::Error> readNew(const std::vector<Mod
     if (!read) return tl::unexpected(read.error());
     log(read->warnings);
     result.push_back(std::move(*read));
-    known.push_back(std::make_shared<const Bytes>(module.content));
+    known.push_back({module.name, std::make_shared<const Bytes>(module.content)});
   }
   return result;
 }
 
+/// What the RTI does itself in the MOM of `model` (IEEE 1516.1-2010, 11.2 to 11.4).
+executive::ManagementClasses managementOf(const omt::ObjectModel& model) {
+  executive::ManagementClasses classes;
+  const auto within = [](const std::string& name, std::string_view root) {
+    return name.starts_with(root) && (name.size() == root.size() || name[root.size()] == '.');
+  };
+  for (const omt::ObjectClass& c : model.objectClasses()) {
+    if (c.parent == 0 || within(c.fullName, "HLAobjectRoot.HLAmanager")) {
+      classes.objectClasses.insert(c.handle);
+    }
+    if (c.fullName == "HLAobjectRoot.HLAmanager.HLAfederate" ||
+        c.fullName == "HLAobjectRoot.HLAmanager.HLAfederation") {
+      executive::ManagementClasses::Published published{c.handle, {}};
+      for (const omt::Attribute* attribute : model.allAttributes(c.handle)) {
+        published.attributes.push_back(attribute->handle);
+      }
+      std::sort(published.attributes.begin(), published.attributes.end());
+      classes.published.push_back(std::move(published));
+    }
+  }
+  for (const omt::InteractionClass& c : model.interactionClasses()) {
+    if (c.parent != 0 && !within(c.fullName, "HLAinteractionRoot.HLAmanager")) continue;
+    classes.interactionClasses.insert(c.handle);
+    // What the MIM has there with a meaning; subclasses of others are received as one of these.
+    if (!c.subclasses.empty() && c.sharing == omt::Sharing::Neither) continue;
+    for (const std::string_view group : {".HLAadjust.", ".HLArequest.", ".HLAservice."}) {
+      if (c.fullName.find(group) != std::string::npos) classes.subscribed.push_back(c.handle);
+    }
+  }
+  return classes;
+}
+
 class FomModel final : public FederationModel {
  public:
-  FomModel(omt::ObjectModel model, Contents contents, executive::ModelHistory history)
+  FomModel(omt::ObjectModel model, Contents contents, executive::ModuleText mim,
+           executive::ModelHistory history)
       : model_(std::move(model)),
         contents_(std::move(contents)),
+        mim_(std::move(mim)),
         history_(std::move(history)),
-        compact_(omt::encode(model_)) {}
+        compact_(omt::encode(model_)),
+        management_(managementOf(model_)) {}
 
   const Bytes& compact() const override { return compact_; }
 
@@ -102,16 +139,32 @@ class FomModel final : public FederationModel {
     log(merged->warnings);
     executive::ModelHistory history = history_;
     history.joins.push_back(modules);
-    return std::make_shared<const FomModel>(std::move(merged->model), std::move(contents),
+    return std::make_shared<const FomModel>(std::move(merged->model), std::move(contents), mim_,
                                             std::move(history));
   }
+
+  const executive::ManagementClasses& management() const override { return management_; }
+  std::vector<executive::ModuleText> moduleTexts() const override {
+    Contents modules = contents_;
+    std::erase_if(modules, [&](const auto& module) { return module.content == mim_.content; });
+    return modules;
+  }
+  executive::ModuleText mim() const override { return mim_; }
+  std::string fdd() const override { return omt::writeModel(model_); }
 
  private:
   omt::ObjectModel model_;
   Contents contents_;
+  executive::ModuleText mim_;
   executive::ModelHistory history_;
   Bytes compact_;
+  executive::ManagementClasses management_;
 };
+
+Bytes bytesOf(std::string_view text) {
+  const auto* first = reinterpret_cast<const std::byte*>(text.data());
+  return {first, first + text.size()};
+}
 
 }  // namespace
 
@@ -133,15 +186,20 @@ Answer<std::shared_ptr<const FederationModel>> FomModelSource::create(
   if (!read) return refused(read.error());
 
   tl::expected<omt::Merged, omt::Error> merged;
+  executive::ModuleText mimText;
   if (ownMim) {
-    contents.push_back(std::make_shared<const Bytes>(mim.front().content));
+    mimText = {mim.front().name, std::make_shared<const Bytes>(mim.front().content)};
+    contents.push_back(mimText);
     merged = omt::merge(*ownMim, *read);
   } else {
+    mimText = {std::string(omt::standardMimDesignator),
+               std::make_shared<const Bytes>(bytesOf(omt::standardMimText()))};
     merged = omt::merge(*read);
   }
   if (!merged) return refused(merged.error());
   log(merged->warnings);
   return std::make_shared<const FomModel>(std::move(merged->model), std::move(contents),
+                                          std::move(mimText),
                                           executive::ModelHistory{mim, modules, {}});
 }
 

@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -96,6 +97,7 @@ void Node::serve(int stopDescriptor) {
       if (id == stopId) {
         spdlog::info("RTI node '{}' stops: it was told to", options_.name);
         listener_.reset();
+        endpoints_.clear();
         return;
       }
       if (id == listenerId) {
@@ -105,10 +107,13 @@ void Node::serve(int stopDescriptor) {
       }
     }
     for (const Id id : executive_.takeDoomed()) close(id);
+    for (const std::string& federation : executive_.takeManagementWanted()) startMom(federation);
+    if (!mom_.empty()) mom_.reap();
     executive_.tick(Executive::Clock::now());
   }
   // Before the connections: who is dropped now finds the name free for a new node.
   listener_.reset();
+  endpoints_.clear();  // a MOM thread may wait for an answer
 }
 
 int Node::waitMilliseconds() const {
@@ -136,6 +141,32 @@ bool Node::mayLeave() {
   if (::poll(&waiting, 1, 0) > 0) return false;
   spdlog::info("RTI node '{}' leaves: nobody is connected", options_.name);
   return true;
+}
+
+void Node::startMom(const std::string& federation) {
+  const bool served = std::any_of(momServed_.begin(), momServed_.end(),
+                                  [&](const auto& item) { return item.second == federation; });
+  if (served) return;
+  const Id id = executive_.openedForManagement(federation);
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
+    spdlog::error("the MOM of '{}' cannot be served: {}", federation, std::strerror(errno));
+    executive_.closed(id);
+    return;
+  }
+  Endpoint own{UniqueFd(ends[0])};
+  Endpoint other{UniqueFd(ends[1])};
+  try {
+    mom_.start(options_.name, federation, std::move(other));
+  } catch (const std::system_error& error) {
+    spdlog::error("the MOM of '{}' cannot be served: {}", federation, error.what());
+    executive_.closed(id);
+    return;
+  }
+  watch(own.descriptor(), id);
+  endpoints_.emplace(id, std::move(own));
+  momServed_[id] = federation;
+  spdlog::info("the MOM of '{}' is in use", federation);
 }
 
 void Node::acceptOne() {
@@ -191,6 +222,7 @@ void Node::close(Id id) {
   // The executive first: with the socket's end others may act on the death.
   executive_.closed(id);
   endpoints_.erase(id);
+  momServed_.erase(id);
 }
 
 void Node::settle() {

@@ -13,6 +13,7 @@
 #include "fabric/endpoint.h"
 #include "node/fom_model_source.h"
 #include "node/save_directory.h"
+#include "node/mom/mom_services.h"
 
 namespace tutti::node {
 
@@ -59,6 +60,8 @@ class Node {
   void close(Id id);
   /// Notices connections that have ended, after answering what they had still asked.
   void settle();
+  /// Serves the MOM of a federation execution from now on.
+  void startMom(const std::string& federation);
   bool mayLeave();
   int waitMilliseconds() const;
 
@@ -71,8 +74,10 @@ class Node {
   /// Given up for a moment when the process has no descriptor left, to turn a caller away.
   fabric::UniqueFd reserve_;
   std::map<Id, fabric::Endpoint> endpoints_;
+  std::map<Id, std::string> momServed_;  ///< connections of MOM threads, by federation execution
   Id serving_ = 0;
   Executive::Clock::time_point started_ = Executive::Clock::now();
+  MomServices mom_;
 };
 
 }  // namespace tutti::node

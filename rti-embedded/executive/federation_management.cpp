@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// The executive's part of the MOM (IEEE 1516.1-2010, 11): the hidden member that serves it, and
+// what only the executive knows.
+#include <algorithm>
+#include <utility>
+
+#include "executive/federation_execution.h"
+
+namespace tutti::executive {
+
+using namespace fabric;
+
+namespace {
+
+/// HLAsynchPointStatus.
+constexpr std::uint32_t movingToSynchPoint = 2;
+constexpr std::uint32_t waitingForRestOfFederation = 3;
+
+std::vector<std::string> designatorsOf(const std::vector<ModuleText>& modules) {
+  std::vector<std::string> result;
+  for (const ModuleText& module : modules) result.push_back(module.designator);
+  return result;
+}
+
+}  // namespace
+
+FederateNumber FederationExecution::management() const {
+  return management_.empty() ? 0 : management_.begin()->first;
+}
+
+Answer<void> FederationExecution::openManagement() {
+  const ManagementClasses& classes = model_->management();
+  if (!management_.empty() || classes.subscribed.empty()) return {};
+  JoinRequest request;
+  request.federation = name_;
+  request.federateName = "HLAmanager";
+  request.federateType = "HLAmanager";
+  // A connection past the last bit of the host page: it never polls.
+  const Joiner node{0, HostPage::spinWords * 64};
+  auto reply = admit(request, node, nullptr, true);
+  if (!reply) return tl::unexpected(reply.error());
+  managementReply_ = std::move(*reply);
+
+  const FederateNumber federate = management();
+  const auto open = [&]() -> Answer<void> {
+    for (const auto& published : classes.published) {
+      DeclareObjectClassRequest declaration;
+      declaration.objectClass = published.objectClass;
+      declaration.publish = true;
+      declaration.attributes = published.attributes;
+      if (auto declared = declare(federate, declaration); !declared) return declared;
+    }
+    for (const std::uint32_t interactionClass : classes.subscribed) {
+      const DeclareInteractionClassRequest declaration{interactionClass, false, true, false};
+      if (auto declared = declare(federate, declaration); !declared) return declared;
+    }
+    return {};
+  };
+  if (auto opened = open(); !opened) {
+    leave(federate, FederateState::Resigned, true);
+    return opened;
+  }
+  return {};
+}
+
+Answer<void> FederationExecution::reopenManagement() {
+  const ManagementClasses& classes = model_->management();
+  for (const auto& [federate, member] : members_) {
+    const bool objects =
+        std::any_of(member.objectClasses.begin(), member.objectClasses.end(), [&](const auto& d) {
+          return !d.second.publish && classes.objectClasses.contains(d.second.objectClass);
+        });
+    const bool interactions =
+        std::any_of(member.interactions.begin(), member.interactions.end(), [&](const auto& d) {
+          return classes.interactionClasses.contains(d.second.interactionClass);
+        });
+    if (objects || interactions) return openManagement();
+  }
+  return {};
+}
+
+Answer<JoinReply> FederationExecution::attachManagement() {
+  if (!managementReply_) {
+    return refuse(Refusal::Internal, "'" + name_ + "' has no member that waits to serve the MOM");
+  }
+  JoinReply reply = std::move(*managementReply_);
+  managementReply_.reset();
+  return reply;
+}
+
+MomInformation FederationExecution::momInformation() const {
+  MomInformation information;
+  information.timeImplementation = timeImplementation_;
+  information.mim = model_->mim().designator;
+  information.modules = designatorsOf(model_->moduleTexts());
+  for (const auto& [federate, member] : members_) {
+    MomFederate one;
+    one.federate = federate;
+    one.name = member.name;
+    one.type = member.type;
+    one.modules = designatorsOf(member.modules);
+    for (const auto& [objectClass, designator] : member.updateRates) {
+      if (!designator.empty()) one.updateRates.push_back({objectClass, designator});
+    }
+    information.federates.push_back(std::move(one));
+  }
+  constexpr std::uint32_t saving = 3;
+  constexpr std::uint32_t restoring = 5;
+  if (saveRestore_.isSaving()) information.federateState = saving;
+  if (saveRestore_.isRestoring()) information.federateState = restoring;
+  information.lastSave = lastSave_;
+  information.lastSaveHasTime = lastSaveTime_.has_value();
+  information.lastSaveTime = lastSaveTime_.value_or(0);
+  if (const auto& next = saveRestore_.scheduled()) {
+    information.nextSave = next->label;
+    information.nextSaveHasTime = true;
+    information.nextSaveTime = next->time;
+  }
+  for (const auto& [label, point] : points_.open()) {
+    MomSynchronizationPoint one;
+    one.label = label;
+    for (const FederateNumber federate : point.members) {
+      one.federates.push_back({federate, point.achieved.contains(federate)
+                                             ? waitingForRestOfFederation
+                                             : movingToSynchPoint});
+    }
+    information.synchronizationPoints.push_back(std::move(one));
+  }
+  return information;
+}
+
+MomTextReply FederationExecution::momText(const MomTextRequest& request) const {
+  MomTextReply reply;
+  const auto take = [&](const ModuleText& module) {
+    if (module.content == nullptr) return;
+    reply.found = true;
+    reply.text = *module.content;
+  };
+  switch (request.kind) {
+    case MomTextKind::Fdd: {
+      const std::string text = model_->fdd();
+      const auto* first = reinterpret_cast<const std::byte*>(text.data());
+      reply.text.assign(first, first + text.size());
+      reply.found = true;
+      break;
+    }
+    case MomTextKind::Mim:
+      take(model_->mim());
+      break;
+    case MomTextKind::FomModule: {
+      std::vector<ModuleText> modules;
+      if (request.federate == 0) {
+        modules = model_->moduleTexts();
+      } else if (const auto found = members_.find(request.federate); found != members_.end()) {
+        modules = found->second.modules;
+      }
+      if (request.index < modules.size()) take(modules[request.index]);
+      break;
+    }
+  }
+  return reply;
+}
+
+Answer<void> FederationExecution::momCommand(const MomCommand& command) {
+  if (!members_.contains(command.federate)) {
+    return refuse(
+        Refusal::FederateNotExecutionMember,
+        "federate " + std::to_string(command.federate) + " is not joined to '" + name_ + "'");
+  }
+  const auto number = log_.append(LogRecordType::MomCommand, command);
+  if (!number) return refuse(Refusal::OutOfMemory, number.error());
+  return {};
+}
+
+Answer<void> FederationExecution::momSwitches(const MomSwitches& switches) {
+  const auto number = log_.append(LogRecordType::MomSwitches, switches);
+  if (!number) return refuse(Refusal::OutOfMemory, number.error());
+  autoProvide_ = switches.autoProvide;
+  return {};
+}
+
+}  // namespace tutti::executive

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fabric/protocol.h"
+
+/// Requests of the MOM (IEEE 1516.1-2010, 11), which a node serves as a hidden member of the
+/// federation execution, and the records that follow. Only the node's own connections may ask them.
+namespace tutti::fabric {
+
+/// MomAttach: the hidden member's library begins. The body is empty, the reply a JoinReply.
+struct MomAttachRequest {
+  template <class A>
+  void fields(A&) {}
+};
+
+/// MomInformation: what the executive knows and no log record tells. The body is empty.
+using MomInformationRequest = MomAttachRequest;
+
+/// Progress of one federate to a synchronization point; values of HLAsynchPointStatus.
+struct MomSynchronizationProgress {
+  FederateNumber federate = 0;
+  std::uint32_t status = 0;
+  template <class A>
+  void fields(A& a) {
+    a(federate, status);
+  }
+};
+struct MomSynchronizationPoint {
+  std::string label;
+  std::vector<MomSynchronizationProgress> federates;
+  template <class A>
+  void fields(A& a) {
+    a(label, federates);
+  }
+};
+struct MomUpdateRate {
+  std::uint32_t objectClass = 0;
+  std::string designator;
+  template <class A>
+  void fields(A& a) {
+    a(objectClass, designator);
+  }
+};
+struct MomFederate {
+  FederateNumber federate = 0;
+  std::string name;
+  std::string type;
+  std::vector<std::string> modules;  ///< as the federate designated them when it joined
+  std::vector<MomUpdateRate> updateRates;
+  template <class A>
+  void fields(A& a) {
+    a(federate, name, type, modules, updateRates);
+  }
+};
+struct MomInformation {
+  std::string timeImplementation;
+  std::string mim;  ///< its designator
+  std::vector<std::string> modules;
+  std::vector<MomFederate> federates;
+  std::vector<MomSynchronizationPoint> synchronizationPoints;
+  /// HLAfederateState of everybody: 1 active, 3 saving, 5 restoring.
+  std::uint32_t federateState = 1;
+  std::string lastSave;
+  bool lastSaveHasTime = false;
+  std::uint64_t lastSaveTime = 0;  ///< bits
+  std::string nextSave;
+  bool nextSaveHasTime = false;
+  std::uint64_t nextSaveTime = 0;
+  template <class A>
+  void fields(A& a) {
+    a(timeImplementation, mim, modules, federates, synchronizationPoints, federateState, lastSave,
+      lastSaveHasTime, lastSaveTime, nextSave, nextSaveHasTime, nextSaveTime);
+  }
+};
+
+/// MomText: a long text of the object model.
+enum class MomTextKind : std::uint32_t { Fdd = 0, Mim = 1, FomModule = 2 };
+struct MomTextRequest {
+  MomTextKind kind{};
+  FederateNumber federate = 0;  ///< FomModule: of the list of this federate; 0: of the execution
+  std::uint32_t index = 0;      ///< FomModule: in that list, from 0
+  template <class A>
+  void fields(A& a) {
+    a(kind, federate, index);
+  }
+};
+struct MomTextReply {
+  bool found = false;
+  Bytes text;  ///< UTF-8, as it was read
+  template <class A>
+  void fields(A& a) {
+    a(found, text);
+  }
+};
+
+struct MomValue {
+  std::uint32_t handle = 0;
+  Bytes bytes;
+  template <class A>
+  void fields(A& a) {
+    a(handle, bytes);
+  }
+};
+
+/// MomCommand: an interaction of the MOM that a federate's library has to act on; the record of the
+/// log is the same. Federates but the one addressed pass it over.
+struct MomCommand {
+  FederateNumber federate = 0;
+  std::uint32_t interactionClass = 0;
+  std::vector<MomValue> values;
+  template <class A>
+  void fields(A& a) {
+    a(federate, interactionClass, values);
+  }
+};
+
+/// MomSwitches: HLAmanager.HLAfederation.HLAadjust.HLAsetSwitches; the record of the log is the
+/// same, in snapshots too.
+struct MomSwitches {
+  bool autoProvide = false;
+  template <class A>
+  void fields(A& a) {
+    a(autoProvide);
+  }
+};
+
+}  // namespace tutti::fabric

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/mom/mom_endpoint.h"
+
+#include <algorithm>
+
+#include "node/mom/mom_attributes.h"
+
+namespace tutti::node {
+
+namespace {
+
+/// What changes by itself is looked at this often while somebody subscribes it.
+constexpr std::chrono::milliseconds lookInterval{25};
+constexpr std::chrono::milliseconds retryInterval{5};
+
+}  // namespace
+
+MomEndpoint::MomEndpoint(fabric::Endpoint socket, std::string nodeName, std::string federation,
+                         const std::atomic<bool>& stop)
+    : socket_(std::move(socket)),
+      nodeName_(std::move(nodeName)),
+      federation_(std::move(federation)),
+      stop_(stop),
+      federate_(*this) {}
+
+void MomEndpoint::run() {
+  core::Federate::Lock lock(mutex_);
+  federate_.onMemberLeft = [this](core::FederateNumber federate, const auto& block, bool lost) {
+    const fabric::TimeSlot& slot = block.time;
+    const auto sequence = slot.sequence.load(std::memory_order_acquire);
+    left_.push_back(
+        {federate, lost, slot.states[sequence & 1].logicalTime.load(std::memory_order_relaxed)});
+  };
+  federate_.joinAsManagement(std::move(socket_), nodeName_, federation_);
+  resolveAttributes();
+  while (!stop_.load(std::memory_order_relaxed) && !ended_) {
+    // First the members, so that an object is there before somebody asks for its values.
+    bool any = false;
+    do {
+      any = federate_.deliverOne(lock);
+      if (ended_) return;
+      followMembers();
+      handleNews();
+    } while (any && !stop_.load(std::memory_order_relaxed));
+    const auto now = Clock::now();
+    if (now >= nextLook_) {
+      tellConditions();
+      nextLook_ = now + lookInterval;
+    }
+    tellPeriods(now);
+    // One who does not read his reports is not waited for; they are for him when he reads again.
+    const auto deadline = nextDeadline(Clock::now());
+    federate_.wait(lock, federate_.flush() ? deadline : std::min(deadline, now + retryInterval));
+  }
+}
+
+void MomEndpoint::connectionLost(const std::string&) { ended_ = true; }
+
+void MomEndpoint::received(core::InteractionClass interactionClass,
+                           std::span<const core::Value> values, const core::MessageInfo& info) {
+  Interaction interaction;
+  interaction.handle = interactionClass;
+  interaction.sender = info.producer;
+  for (const core::Value& value : values) {
+    interaction.values.push_back({value.handle, {value.bytes.begin(), value.bytes.end()}});
+  }
+  interactions_.push_back(std::move(interaction));
+}
+
+void MomEndpoint::updateRequested(core::ObjectInstance instance,
+                                  std::span<const core::Attribute> attributes,
+                                  std::span<const std::byte>) {
+  provides_.push_back({instance, {attributes.begin(), attributes.end()}});
+}
+
+void MomEndpoint::handleNews() {
+  for (const Left& left : std::exchange(left_, {})) {
+    if (left.lost) reportLost(left);
+  }
+  for (const Provide& request : std::exchange(provides_, {})) provide(request);
+  for (Interaction& interaction : std::exchange(interactions_, {})) {
+    constexpr std::string_view prefix = "HLAinteractionRoot.HLAmanager.";
+    interaction.name = federate_.model().interactionClass(interaction.handle).name;
+    if (interaction.name.starts_with(prefix)) interaction.name.erase(0, prefix.size());
+    act(interaction);
+  }
+}
+
+const fabric::MomInformation& MomEndpoint::information() {
+  if (!information_ || informationAt_ != federate_.appliedLog()) {
+    informationAt_ = federate_.appliedLog();
+    information_ = federate_.connection().ask<fabric::MomInformation>(
+        fabric::Request::MomInformation, fabric::MomInformationRequest{});
+  }
+  return *information_;
+}
+
+const fabric::MomFederate* MomEndpoint::informationOf(core::FederateNumber federate) {
+  const auto& all = information().federates;
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const auto& one) { return one.federate == federate; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+void MomEndpoint::followMembers() {
+  if (federationObject_ == 0) {
+    federationObject_ = federate_.registerInstance(federationClass_, nullptr);
+  }
+  const std::vector<core::FederateNumber> joined = federate_.joinedFederates();
+  bool changed = false;
+  for (const core::FederateNumber federate : joined) {
+    if (federates_.contains(federate)) continue;
+    changed = true;
+    FederateObject object;
+    object.federate = federate;
+    object.instance = federate_.registerInstance(federateClass_, nullptr);
+    object.grantedTold = object.advancingToldAt = Clock::now();
+    federates_[federate] = object;
+    provide({object.instance, federateHandles_});
+  }
+  for (auto it = federates_.begin(); it != federates_.end();) {
+    if (std::binary_search(joined.begin(), joined.end(), it->first)) {
+      ++it;
+      continue;
+    }
+    changed = true;
+    federate_.deleteInstance(it->second.instance, {}, nullptr);
+    it = federates_.erase(it);
+  }
+  if (changed) tellConditions();
+}
+
+bool MomEndpoint::isSubscribed(core::ObjectClass objectClass) const {
+  for (const auto& [federate, object] : federates_) {
+    if (federate_.declarations().subscribedAt(federate, objectClass) != 0) return true;
+  }
+  return false;
+}
+
+MomEndpoint::Clock::time_point MomEndpoint::nextDeadline(Clock::time_point now) const {
+  auto next = now + std::chrono::seconds(1);
+  if (isSubscribed(federateClass_) || isSubscribed(federationClass_)) {
+    next = std::min(next, nextLook_);
+  }
+  for (const auto& [federate, object] : federates_) {
+    if (object.period.count() != 0) next = std::min(next, object.nextUpdate);
+  }
+  return next;
+}
+
+}  // namespace tutti::node

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the MOM does when an interaction of HLAmanager arrives (IEEE 1516.1-2010, 11.3 and 11.4),
+// and the reports that need no federate's library.
+#include <algorithm>
+#include <unordered_map>
+
+#include "node/mom/mom_endpoint.h"
+
+namespace tutti::node {
+
+namespace {
+
+namespace mom = core::mom;
+using core::Federate;
+using Report = Federate::ReportValue;
+
+/// The interaction cannot be acted on because of its parameters.
+struct BadParameter {
+  std::string text;
+};
+
+constexpr std::string_view ofFederate = "HLAfederate.";
+constexpr std::string_view ofFederation = "HLAfederation.";
+
+mom::Octets handleList(const std::vector<std::uint32_t>& handles) {
+  std::vector<mom::Octets> elements;
+  for (const std::uint32_t handle : handles) elements.push_back(mom::handle(handle));
+  return mom::list(elements);
+}
+
+}  // namespace
+
+mom::Decoder MomEndpoint::required(const Interaction& interaction, std::string_view parameter) {
+  const core::Parameter handle =
+      federate_.model().compact().parameter(interaction.handle, parameter);
+  for (const fabric::MomValue& value : interaction.values) {
+    if (value.handle == handle) return {value.bytes};
+  }
+  throw BadParameter{"The parameter " + std::string(parameter) + " is missing."};
+}
+
+std::uint32_t MomEndpoint::integer(const Interaction& interaction, std::string_view parameter) {
+  mom::Decoder decoder = required(interaction, parameter);
+  const std::uint32_t value = decoder.integer32();
+  if (!decoder.ok) {
+    throw BadParameter{"The parameter " + std::string(parameter) + " is no value of its datatype."};
+  }
+  return value;
+}
+
+void MomEndpoint::act(const Interaction& interaction) {
+  const std::string_view name = interaction.name;
+  const auto problem = [&](const std::string& what, bool parameterError) {
+    core::FederateNumber concerned = interaction.sender;
+    try {
+      mom::Decoder decoder = required(interaction, "HLAfederate");
+      const std::uint64_t given = decoder.handle();
+      if (decoder.ok) concerned = static_cast<core::FederateNumber>(given);
+    } catch (const BadParameter&) {
+    }
+    const Report values[] = {
+        {"HLAfederate", mom::handle(concerned)},
+        {"HLAservice", mom::text("HLAinteractionRoot.HLAmanager." + interaction.name)},
+        {"HLAexception", mom::text(what)},
+        {"HLAparameterError", mom::boolean(parameterError)}};
+    federate_.report("HLAfederate.HLAreport.HLAreportMOMexception", values);
+  };
+  try {
+    if (name.starts_with(ofFederate)) {
+      actOnFederate(interaction, name.substr(ofFederate.size()));
+    } else if (name.starts_with(ofFederation)) {
+      actOnFederation(interaction, name.substr(ofFederation.size()));
+    }
+  } catch (const BadParameter& bad) {
+    problem(bad.text, true);
+  } catch (const core::ServiceFault& fault) {
+    if (fault.fault == core::Fault::NotConnected) throw;
+    problem(fault.text, fault.fault == core::Fault::FederateNotExecutionMember);
+  }
+}
+
+void MomEndpoint::actOnFederate(const Interaction& interaction, std::string_view name) {
+  mom::Decoder decoder = required(interaction, "HLAfederate");
+  const std::uint64_t given = decoder.handle();
+  const auto found = federates_.find(static_cast<core::FederateNumber>(given));
+  if (!decoder.ok || given > 0xffffffffu || found == federates_.end()) {
+    throw BadParameter{"The parameter HLAfederate is no handle of a joined federate of '" +
+                       federation_ + "'."};
+  }
+  const core::FederateNumber federate = found->first;
+  if (name == "HLAadjust.HLAsetTiming") {
+    setTiming(found->second, interaction);
+  } else if (name == "HLArequest.HLArequestPublications") {
+    reportPublications(federate);
+  } else if (name == "HLArequest.HLArequestSubscriptions") {
+    reportSubscriptions(federate);
+  } else if (name == "HLArequest.HLArequestFOMmoduleData") {
+    reportModule(interaction, federate);
+  } else {
+    fabric::MomCommand command;
+    command.federate = federate;
+    command.interactionClass = interaction.handle;
+    command.values = interaction.values;
+    federate_.connection().tell(fabric::Request::MomCommand, command);
+  }
+}
+
+void MomEndpoint::setTiming(FederateObject& object, const Interaction& interaction) {
+  const auto period = static_cast<std::int32_t>(integer(interaction, "HLAreportPeriod"));
+  if (period < 0) throw BadParameter{"The parameter HLAreportPeriod is negative."};
+  object.period = std::chrono::seconds(period);
+  object.nextUpdate = Clock::now() + object.period;
+}
+
+void MomEndpoint::actOnFederation(const Interaction& interaction, std::string_view name) {
+  if (name == "HLAadjust.HLAsetSwitches") {
+    const std::uint32_t value = integer(interaction, "HLAautoProvide");
+    if (value > 1) throw BadParameter{"The parameter HLAautoProvide is no value of HLAswitch."};
+    federate_.connection().tell(fabric::Request::MomSwitches, fabric::MomSwitches{value == 1});
+  } else if (name == "HLArequest.HLArequestSynchronizationPoints") {
+    std::vector<mom::Octets> labels;
+    for (const auto& point : information().synchronizationPoints) {
+      labels.push_back(mom::text(point.label));
+    }
+    const Report values[] = {{"HLAsyncPoints", mom::list(labels)}};
+    federate_.report("HLAfederation.HLAreport.HLAreportSynchronizationPoints", values);
+  } else if (name == "HLArequest.HLArequestSynchronizationPointStatus") {
+    for (const auto& point : information().synchronizationPoints) {
+      std::vector<mom::Octets> progress;
+      for (const auto& one : point.federates) {
+        progress.push_back(mom::record(mom::handle(one.federate), mom::integer32(one.status)));
+      }
+      const Report values[] = {{"HLAsyncPointName", mom::text(point.label)},
+                               {"HLAsyncPointFederates", mom::list(progress)}};
+      federate_.report("HLAfederation.HLAreport.HLAreportSynchronizationPointStatus", values);
+    }
+  } else if (name == "HLArequest.HLArequestFOMmoduleData") {
+    reportModule(interaction, 0);
+  } else if (name == "HLArequest.HLArequestMIMdata") {
+    const Report values[] = {{"HLAMIMdata", textOf(fabric::MomTextKind::Mim)}};
+    federate_.report("HLAfederation.HLAreport.HLAreportMIMdata", values);
+  }
+}
+
+void MomEndpoint::reportModule(const Interaction& interaction, core::FederateNumber federate) {
+  const std::uint32_t index = integer(interaction, "HLAFOMmoduleIndicator");
+  const auto reply = federate_.connection().ask<fabric::MomTextReply>(
+      fabric::Request::MomText,
+      fabric::MomTextRequest{fabric::MomTextKind::FomModule, federate, index});
+  if (!reply.found) {
+    throw BadParameter{"There is no FOM module of index " + std::to_string(index) +
+                       "; the first one has index 0."};
+  }
+  std::vector<Report> values;
+  if (federate != 0) values.push_back({"HLAfederate", mom::handle(federate)});
+  values.push_back({"HLAFOMmoduleIndicator", mom::integer32(index)});
+  values.push_back({"HLAFOMmoduleData", mom::text({reinterpret_cast<const char*>(reply.text.data()),
+                                                   reply.text.size()})});
+  federate_.report(federate != 0 ? "HLAfederate.HLAreport.HLAreportFOMmoduleData"
+                                 : "HLAfederation.HLAreport.HLAreportFOMmoduleData",
+                   values);
+}
+
+void MomEndpoint::reportPublications(core::FederateNumber federate) {
+  constexpr std::string_view objects = "HLAfederate.HLAreport.HLAreportObjectClassPublication";
+  const auto* declared = federate_.declarations().of(federate);
+  const std::size_t classes = declared != nullptr ? declared->published.size() : 0;
+  const Report own{"HLAfederate", mom::handle(federate)};
+  const Report number{"HLAnumberOfClasses", mom::count(classes)};
+  if (classes == 0) federate_.report(objects, std::vector<Report>{own, number});
+  std::vector<std::uint32_t> interactions;
+  if (declared != nullptr) {
+    for (const auto& [objectClass, declaration] : declared->published) {
+      federate_.report(
+          objects, std::vector<Report>{own,
+                                       number,
+                                       {"HLAobjectClass", mom::handle(objectClass)},
+                                       {"HLAattributeList", handleList(declaration.attributes)}});
+    }
+    for (const auto& [interactionClass, declaration] : declared->publishedInteractions) {
+      interactions.push_back(interactionClass);
+    }
+  }
+  federate_.report("HLAfederate.HLAreport.HLAreportInteractionPublication",
+                   std::vector<Report>{own, {"HLAinteractionClassList", handleList(interactions)}});
+}
+
+void MomEndpoint::reportSubscriptions(core::FederateNumber federate) {
+  constexpr std::string_view objects = "HLAfederate.HLAreport.HLAreportObjectClassSubscription";
+  const auto* declared = federate_.declarations().of(federate);
+  const std::size_t classes = declared != nullptr ? declared->subscribed.size() : 0;
+  const Report own{"HLAfederate", mom::handle(federate)};
+  const Report number{"HLAnumberOfClasses", mom::count(classes)};
+  if (classes == 0) federate_.report(objects, std::vector<Report>{own, number});
+  std::vector<mom::Octets> interactions;
+  if (declared != nullptr) {
+    std::map<core::ObjectClass, std::string> rates;
+    if (const auto* known = informationOf(federate)) {
+      for (const auto& rate : known->updateRates) rates[rate.objectClass] = rate.designator;
+    }
+    for (const auto& [objectClass, declaration] : declared->subscribed) {
+      federate_.report(
+          objects, std::vector<Report>{own,
+                                       number,
+                                       {"HLAobjectClass", mom::handle(objectClass)},
+                                       {"HLAactive", mom::boolean(!declaration.passive)},
+                                       {"HLAmaxUpdateRate", mom::text(rates[objectClass])},
+                                       {"HLAattributeList", handleList(declaration.attributes)}});
+    }
+    for (const auto& [interactionClass, declaration] : declared->subscribedInteractions) {
+      interactions.push_back(
+          mom::record(mom::handle(interactionClass), mom::boolean(!declaration.passive)));
+    }
+  }
+  federate_.report("HLAfederate.HLAreport.HLAreportInteractionSubscription",
+                   std::vector<Report>{own, {"HLAinteractionClassList", mom::list(interactions)}});
+}
+
+void MomEndpoint::reportLost(const Left& left) {
+  const Report values[] = {
+      {"HLAfederate", mom::handle(left.federate)},
+      {"HLAfederateName", mom::text(federate_.federateName(left.federate))},
+      {"HLAtimeStamp", mom::time(left.time)},
+      {"HLAfaultDescription",
+       mom::text("The federate's process ended, or its connection to the RTI broke, without a "
+                 "resign. It was resigned by its automatic resign action.")}};
+  federate_.report("HLAfederate.HLAreport.HLAreportFederateLost", values);
+}
+
+}  // namespace tutti::node
