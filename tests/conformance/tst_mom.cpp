@@ -409,8 +409,9 @@ void tst_mom::timeAttributesAreTrue() {
   QCOMPARE(second.value("HLATSOlength"), integer(1u));
 
   constrained.rti().timeAdvanceRequest(HLAfloat64Time(100));
-  const auto third = watcher.known[watcher.ask(constrained.handle())];
-  QCOMPARE(third.value("HLAtimeManagerState"), integer(1u));  // TimeAdvancing
+  const auto object = watcher.ask(constrained.handle());
+  AWAIT(watcher,
+        watcher.known[object].value("HLAtimeManagerState") == integer(1u));  // TimeAdvancing
 }
 
 void tst_mom::federationAttributesAreTrue() {
