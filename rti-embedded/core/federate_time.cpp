@@ -148,7 +148,8 @@ TimeView Federate::ownView() const {
   view.advance = time_.advance;
   view.exclusive = time_.exclusive;
   view.floor = time_.floor;
-  view.logical = time_.kind.key(time_.logical);
+  // About to regulate, it counts from where it will begin, as its slot says.
+  view.logical = time_.kind.key(time_.regulationPending ? time_.regulationFrom : time_.logical);
   view.requested = time_.kind.key(time_.requested);
   view.lookahead = time_.lookahead;
   if (!timestamped_.empty()) view.leastStamp = timestamped_.front().key;
@@ -218,6 +219,10 @@ bool Federate::advanceTime() {
     if (!covers(bound, time_.kind.key(time_.logical), true)) return queue_.size() != queuedBefore;
     time_.constrainedPending = false;
     time_.constrained = true;
+    // What was on its way before may be of the past: it comes in receive order.
+    if (const TimeKey now = time_.kind.key(time_.logical); now != 0) {
+      releaseTimestamped(now - 1, false);
+    }
     block_->waitsForTime.store(0, std::memory_order_relaxed);
     publishTime();
     tellTimeWaiters();
