@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <QCoreApplication>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QPointer>
 #include <QThreadPool>
@@ -13,6 +14,7 @@
 #include <set>
 
 #include "composer/model/catalog.h"
+#include "launcher/engine/supervisor/keep.h"
 
 namespace tutti::launcher {
 
@@ -78,15 +80,16 @@ Run::Run(LaunchPlan plan, QObject* parent) : QObject(parent), plan_(std::move(pl
     processes_.push_back(status);
     lines_.push_back({status.id, {}});
   }
-  connect(&supervisor_, &QProcess::readyReadStandardOutput, this, &Run::readEvents);
-  connect(&supervisor_, &QProcess::finished, this, &Run::supervisorEnded);
-  connect(&supervisor_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+  supervisor_ = std::make_unique<QProcess>();
+  connect(supervisor_.get(), &QProcess::readyReadStandardOutput, this, &Run::readEvents);
+  connect(supervisor_.get(), &QProcess::finished, this, &Run::supervisorEnded);
+  connect(supervisor_.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error != QProcess::FailedToStart) return;
     fail(Outcome::CouldNotStart,
          {{},
           QStringLiteral("The supervisor did not start, so nothing was started"),
-          supervisor_.program(),
-          supervisor_.errorString(),
+          supervisor_->program(),
+          supervisor_->errorString(),
           QStringLiteral("Build tutti-supervisor, or name its folder in TUTTI_BIN.")});
   });
   joinedTimer_.setInterval(joinedPollMs);
@@ -97,17 +100,34 @@ Run::Run(LaunchPlan plan, QObject* parent) : QObject(parent), plan_(std::move(pl
 }
 
 Run::~Run() {
-  disconnect(&supervisor_, nullptr, this, nullptr);
-  if (supervisor_.state() == QProcess::NotRunning) return;
+  if (attached_) {
+    disconnect(attached_.get(), nullptr, this, nullptr);
+    // The end of the connection is the end of the run, unless it is kept; waited for, as below.
+    if (!kept_ && attached_->state() == QLocalSocket::ConnectedState) {
+      attached_->write("{\"do\":\"stop\"}\n");
+      attached_->flush();
+      attached_->waitForDisconnected(longestEndMs);
+    }
+    return;
+  }
+  disconnect(supervisor_.get(), nullptr, this, nullptr);
+  if (supervisor_->state() == QProcess::NotRunning) return;
+  if (kept_) {
+    // A QProcess that is destroyed kills its process: this one is left to the end of ours. The
+    // supervisor hears at once that its client has gone.
+    supervisor_->closeWriteChannel();
+    [[maybe_unused]] auto* const leftAlone = supervisor_.release();
+    return;
+  }
   // The end of its input is all that the supervisor needs; should it hang, killing its guardian
   // makes the worker stop the run too.
-  supervisor_.closeWriteChannel();
-  if (!supervisor_.waitForFinished(longestEndMs)) supervisor_.kill();
+  supervisor_->closeWriteChannel();
+  if (!supervisor_->waitForFinished(longestEndMs)) supervisor_->kill();
 }
 
 double Run::elapsed() const {
   if (elapsedMs_ >= 0) return static_cast<double>(elapsedMs_) / 1000;
-  return clock_.isValid() ? static_cast<double>(clock_.elapsed()) / 1000 : 0;
+  return clock_.isValid() ? static_cast<double>(before_ + clock_.elapsed()) / 1000 : 0;
 }
 
 const ProcessStatus* Run::process(const QString& id) const {
@@ -148,7 +168,8 @@ void Run::setStopAfter(std::optional<double> seconds) {
   plan_.stopAfter = seconds;
   stopTimer_.stop();
   if (phase_ == Phase::Running && seconds)
-    stopTimer_.start(static_cast<int>(std::max(0.0, *seconds * 1000)));
+    stopTimer_.start(
+        static_cast<int>(std::max(0.0, *seconds * 1000 - static_cast<double>(before_))));
 }
 
 void Run::noteLogicalTime(double least) {
@@ -221,19 +242,70 @@ void Run::launch(const tl::expected<void, composer::Error>& saved) {
   const auto program =
       programOfTutti(QStringLiteral("tutti-supervisor"), composer::Catalog::binaryFolders());
   // A Ctrl+C in our terminal is ours to handle; the supervisor hears of it as a stop.
-  supervisor_.setChildProcessModifier([] { ::setsid(); });
-  supervisor_.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-  supervisor_.start(program.value_or(QStringLiteral("tutti-supervisor")), {});
+  supervisor_->setChildProcessModifier([] { ::setsid(); });
+  supervisor_->setProcessChannelMode(QProcess::ForwardedErrorChannel);
+  supervisor_->start(program.value_or(QStringLiteral("tutti-supervisor")), {});
   auto plan = QJsonDocument::fromJson(plan_.toBytes()).object();
   plan.remove(QStringLiteral("launch"));
-  supervisor_.write(QJsonDocument(plan).toJson(QJsonDocument::Compact) + '\n');
+  supervisor_->write(QJsonDocument(plan).toJson(QJsonDocument::Compact) + '\n');
   if (!joinedSource_) joinedSource_ = joinedAtNode(plan_.designator(), plan_.federation);
+}
+
+void Run::attach() {
+  if (phase_ != Phase::NotStarted) return;
+  setPhase(Phase::Preflight);
+  attached_ = std::make_unique<QLocalSocket>();
+  attached_->setSocketOptions(QLocalSocket::AbstractNamespaceOption);
+  const auto lost = [this](const QString& why) {
+    fail(Outcome::SupervisorLost, {{},
+                                   QStringLiteral("The run %1 cannot be taken over").arg(plan_.run),
+                                   plan_.folder,
+                                   why,
+                                   QStringLiteral("It may have ended just now: look at its logs "
+                                                  "there, or run again.")});
+  };
+  connect(attached_.get(), &QLocalSocket::connected, this, [this] {
+    clock_.start();
+    if (!joinedSource_) joinedSource_ = joinedAtNode(plan_.designator(), plan_.federation);
+  });
+  connect(attached_.get(), &QLocalSocket::readyRead, this, &Run::readEvents);
+  connect(attached_.get(), &QLocalSocket::disconnected, this, [this, lost] {
+    if (phase_ == Phase::Preflight)
+      lost(QStringLiteral("another window has it, or its supervisor has ended"));
+    else
+      supervisorEnded();
+  });
+  connect(attached_.get(), &QLocalSocket::errorOccurred, this,
+          [this, lost](QLocalSocket::LocalSocketError error) {
+            if (error == QLocalSocket::PeerClosedError || isOver()) return;
+            if (attached_->state() != QLocalSocket::ConnectedState) lost(attached_->errorString());
+          });
+  attached_->connectToServer(QString::fromStdString(keptSocketName(plan_.run.toStdString())));
+}
+
+void Run::setKept(bool kept) {
+  QJsonObject command{{"do", "keep"}, {"on", kept}};
+  if (kept) {
+    command["folder"] = plan_.folder;
+    QJsonArray required;
+    for (const auto& one : processes_) {
+      if (one.required || one.isNode) required << one.id;
+    }
+    command["required"] = required;
+    if (stopTimer_.isActive()) command["stop_after_s"] = stopTimer_.remainingTime() / 1000.0;
+  }
+  send(command);
+}
+
+bool Run::isSupervised() const {
+  return attached_ ? attached_->state() == QLocalSocket::ConnectedState
+                   : supervisor_->state() != QProcess::NotRunning;
 }
 
 void Run::fail(Outcome outcome, const Trouble& trouble) {
   outcome_ = outcome;
   addTrouble(trouble);
-  elapsedMs_ = clock_.isValid() ? clock_.elapsed() : 0;
+  elapsedMs_ = clock_.isValid() ? before_ + clock_.elapsed() : 0;
   held_.close();
   joinedTimer_.stop();
   stopTimer_.stop();
@@ -244,8 +316,13 @@ void Run::fail(Outcome outcome, const Trouble& trouble) {
 // ---- commands ----------------------------------------------------------------------------------
 
 void Run::send(const QJsonObject& command) {
-  if (supervisor_.state() == QProcess::NotRunning) return;
-  supervisor_.write(QJsonDocument(command).toJson(QJsonDocument::Compact) + '\n');
+  if (!isSupervised()) return;
+  const QByteArray line = QJsonDocument(command).toJson(QJsonDocument::Compact) + '\n';
+  if (attached_) {
+    attached_->write(line);
+  } else {
+    supervisor_->write(line);
+  }
 }
 
 void Run::stop(const QString& reason) {
@@ -258,7 +335,7 @@ void Run::stop(const QString& reason) {
   }
   if (phase_ == Phase::Stopping) {
     // A signal while it stops makes the supervisor kill what is left.
-    ::kill(static_cast<pid_t>(supervisor_.processId()), SIGTERM);
+    if (supervisorPid_ > 0) ::kill(static_cast<pid_t>(supervisorPid_), SIGTERM);
     return;
   }
   stopReason_ = reason;
@@ -307,7 +384,7 @@ void Run::signalProcess(const QString& id, int signal) {
 // ---- what the supervisor tells ------------------------------------------------------------------
 
 void Run::readEvents() {
-  received_ += supervisor_.readAllStandardOutput();
+  received_ += attached_ ? attached_->readAll() : supervisor_->readAllStandardOutput();
   const QPointer<Run> self = this;  // A receiver of finished() may delete this object.
   qsizetype begin = 0;
   for (;;) {
@@ -326,7 +403,20 @@ void Run::handleEvent(const QJsonObject& event) {
   const auto id = event["id"].toString();
   const auto when = timeOf(event);
   auto* one = find(id);
-  if (kind == "output") {
+  if (kind == "hello") {
+    supervisorPid_ = static_cast<qint64>(event["pid"].toDouble());
+  } else if (kind == "kept") {
+    kept_ = event["on"].toBool();
+    emit keptChanged(kept_);
+  } else if (kind == "attached") {
+    const auto started = static_cast<qint64>(event["started_ms"].toDouble());
+    before_ = std::max<qint64>(0, QDateTime::currentMSecsSinceEpoch() - started);
+    held_.setFileName(plan_.planFile());
+    if (held_.open(QIODevice::ReadOnly)) ::flock(held_.handle(), LOCK_SH | LOCK_NB);
+    setKept(false);
+    setPhase(Phase::Starting);
+    reviewPhase();
+  } else if (kind == "output") {
     addLine(
         {when, id,
          event["stream"].toString() == "stderr" ? LogLine::Stream::Error : LogLine::Stream::Output,
@@ -439,6 +529,7 @@ void Run::handleEnd(ProcessStatus& process, const QJsonObject& event) {
   }
   const bool crashed = process.state == State::Signalled && !isOrderlySignal(process.signal);
   const bool failed = process.state == State::Signalled || process.exitCode != 0 || process.isNode;
+  if (event["asked"].toBool()) process.endAsked = true;
   const bool died = crashed || (failed && !process.endAsked);
   addLine({process.endedAt, id, LogLine::Stream::Supervisor, process.description()});
   emit processChanged(id);
@@ -530,14 +621,15 @@ void Run::supervisorEnded() {
     fail(Outcome::SupervisorLost,
          {{},
           QStringLiteral("The supervisor of this run has ended, so all federates were ended"),
-          supervisor_.program(),
-          supervisor_.exitStatus() == QProcess::CrashExit || supervisor_.exitCode() > 128
-              ? QStringLiteral("somebody killed it (exit code %1)").arg(supervisor_.exitCode())
-              : QStringLiteral("exit code %1").arg(supervisor_.exitCode()),
+          supervisor_->program(),
+          attached_ ? QStringLiteral("its connection has ended")
+          : supervisor_->exitStatus() == QProcess::CrashExit || supervisor_->exitCode() > 128
+              ? QStringLiteral("somebody killed it (exit code %1)").arg(supervisor_->exitCode())
+              : QStringLiteral("exit code %1").arg(supervisor_->exitCode()),
           QStringLiteral("Run again.")});
     return;
   }
-  elapsedMs_ = clock_.elapsed();
+  elapsedMs_ = before_ + clock_.elapsed();
   held_.close();
   setPhase(outcome_ == Outcome::CouldNotStart ? Phase::Failed : Phase::Ended);
   emit finished();

@@ -5,6 +5,7 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QJsonObject>
+#include <QLocalSocket>
 #include <QObject>
 #include <QProcess>
 #include <QString>
@@ -103,13 +104,15 @@ class Run : public QObject {
   Q_ENUM(Outcome)
 
   explicit Run(LaunchPlan plan, QObject* parent = nullptr);
-  /// Ends the run, waiting at most 3 s for its processes to go.
+  /// Ends the run, waiting at most 3 s for its processes to go; a kept one goes on.
   ~Run() override;
 
   const LaunchPlan& plan() const { return plan_; }
   Phase phase() const { return phase_; }
   Outcome outcome() const { return outcome_; }
   bool isOver() const { return phase_ == Phase::Ended || phase_ == Phase::Failed; }
+  /// Whether the run goes on when this object or its process goes, whatever ends them.
+  bool isKept() const { return kept_; }
   /// Why the run was stopped: "asked", "20 s have passed", "radar-west died"; empty before.
   const QString& stopReason() const { return stopReason_; }
   /// What the run record says of it, once it is over: "finished" (by itself, or at the logical time
@@ -139,6 +142,11 @@ class Run : public QObject {
 
  public slots:
   void start();
+  /// Instead of start(): takes over a run that was kept. It is kept no longer then, until asked.
+  void attach();
+  /// Lets the run go on without this object, or no longer; keptChanged() tells when it holds. The
+  /// supervisor then minds what ends a run, but for the logical time at which it should.
+  void setKept(bool kept);
   /// Stops everything in order; a second call does not wait for anybody.
   void stop(const QString& reason = QStringLiteral("asked"));
   void stopProcess(const QString& id);
@@ -150,6 +158,7 @@ class Run : public QObject {
 
  signals:
   void phaseChanged(tutti::launcher::Run::Phase phase);
+  void keptChanged(bool kept);
   void processChanged(const QString& id);
   void lineArrived(const tutti::launcher::LogLine& line);
   /// So many lines of a process were not passed on, only written to its log.
@@ -168,6 +177,7 @@ class Run : public QObject {
   void handleEvent(const QJsonObject& event);
   void handleEnd(ProcessStatus& process, const QJsonObject& event);
   void supervisorEnded();
+  bool isSupervised() const;
   void reviewPhase();
   void askWhoJoined();
   void noteJoined(const std::vector<JoinedFederate>& joined);
@@ -192,11 +202,15 @@ class Run : public QObject {
   };
   std::vector<ProcessLines> lines_;
   JoinedSource joinedSource_;
-  QProcess supervisor_;
+  std::unique_ptr<QProcess> supervisor_;
+  std::unique_ptr<QLocalSocket> attached_;  ///< instead of supervisor_, of a run that was kept
+  bool kept_ = false;
+  qint64 supervisorPid_ = 0;
   QByteArray received_;
   QFile held_;            ///< The plan's file, locked as long as the run goes on.
   QStringList restarts_;  ///< Ids to start again when they have ended.
   QElapsedTimer clock_;
+  qint64 before_ = 0;      ///< ms that had passed when this took the run over
   qint64 elapsedMs_ = -1;  ///< Of the whole run, once it has ended.
   QTimer joinedTimer_;
   bool asking_ = false;  ///< A thread asks who has joined.

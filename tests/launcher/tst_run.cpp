@@ -8,6 +8,7 @@
 #include <QThreadPool>
 #include <mutex>
 
+#include "launcher/engine/kept_runs.h"
 #include "launcher/engine/run.h"
 #include "tests/launcher/supervisor_client.h"
 
@@ -51,6 +52,93 @@ class TestRun : public QObject {
     // The plan and the logs stay for whoever wants to look or to start it again.
     QVERIFY(LaunchPlan::load(run.plan().planFile()));
     QVERIFY(QFileInfo::exists(run.logFile("a")));
+  }
+
+  void aKeptRunGoesOnAndIsTakenOver() {
+    LaunchPlan made = plan({{"a", {"sleep"}}, {"b", {"exit", "0"}}, {"c", {"sleep"}}});
+    QList<pid_t> pids;
+    {
+      Run run(made);
+      run.start();
+      QTRY_COMPARE(run.phase(), Run::Phase::Running);
+      QTRY_VERIFY(run.process("b")->state == State::Exited);
+      QVERIFY(keptRuns().empty());
+      run.setKept(true);
+      QTRY_VERIFY(run.isKept());
+      for (const char* id : {"node", "a"}) pids << static_cast<pid_t>(run.process(id)->pid);
+    }
+    // Its window is gone, and it goes on.
+    for (const pid_t pid : pids) QVERIFY(alive(pid));
+    const auto kept = keptRuns();
+    QCOMPARE(kept.size(), 1u);
+    QCOMPARE(kept.front().plan.run, made.run);
+    {
+      Run again(kept.front().plan);
+      QSignalSpy died(&again, &Run::processDied);
+      again.attach();
+      QTRY_COMPARE(again.phase(), Run::Phase::Running);
+      QCOMPARE(static_cast<pid_t>(again.process("a")->pid), pids.last());
+      QVERIFY(again.process("a")->state == State::Running);
+      QVERIFY(again.process("b")->state == State::Exited);
+      QCOMPARE(again.process("b")->exitCode, 0);
+      QCOMPARE(died.size(), 0);
+      QVERIFY(again.elapsed() > 0);
+      // It is a window's run again: nobody else gets it, and it ends with it.
+      QTRY_VERIFY(keptRuns().empty());
+      again.killProcess("a");
+      QTRY_VERIFY(again.process("a")->state == State::Signalled);
+      QCOMPARE(died.size(), 0);
+      again.restartProcess("a");
+      QTRY_VERIFY(again.process("a")->state == State::Running);
+      pids << static_cast<pid_t>(again.process("a")->pid);
+    }
+    for (const pid_t pid : pids) QTRY_VERIFY(!alive(pid));
+    QTRY_VERIFY(!QFile::exists(made.folder + "/kept"));
+  }
+
+  void aKeptRunEndsByItself_data() {
+    QTest::addColumn<QString>("how");
+    QTest::newRow("all have ended") << "ended";
+    QTest::newRow("a required one dies") << "died";
+    QTest::newRow("its time has passed") << "time";
+    QTest::newRow("its supervisor is killed") << "killed";
+  }
+  void aKeptRunEndsByItself() {
+    QFETCH(QString, how);
+    LaunchPlan made = plan({{"a", {"sleep"}}, {"b", {"sleep"}}});
+    QList<pid_t> pids;
+    pid_t supervisor = 0;
+    {
+      Run run(made);
+      if (how == "time") run.setStopAfter(1.0);
+      run.start();
+      QTRY_COMPARE(run.phase(), Run::Phase::Running);
+      for (const char* id : {"node", "a", "b"}) pids << static_cast<pid_t>(run.process(id)->pid);
+      supervisor = processEntry(pids.front())->parent;
+      run.setKept(true);
+      QTRY_VERIFY(run.isKept());
+    }
+    QVERIFY(alive(pids.front()));
+    if (how == "ended") {
+      // As when a federate has done its work: no death, and not required for anything.
+      ::kill(pids[1], SIGTERM);
+      ::kill(pids[2], SIGTERM);
+    }
+    if (how == "died") ::kill(pids[1], SIGKILL);
+    if (how == "killed") ::kill(supervisor, SIGKILL);
+    for (const pid_t pid : pids) QTRY_VERIFY(!alive(pid));
+    QTRY_VERIFY(!alive(supervisor));
+    QTRY_VERIFY(keptRuns().empty());
+    QVERIFY(!QFile::exists(made.folder + "/kept"));
+  }
+
+  void aRunThatHasEndedCannotBeTakenOver() {
+    Run run(plan({{"a", {"sleep"}}}));
+    run.attach();
+    QTRY_COMPARE(run.phase(), Run::Phase::Failed);
+    QCOMPARE(run.troubles().size(), 1u);
+    QVERIFY2(run.troubles().front().what.contains("cannot be taken over"),
+             qPrintable(run.troubles().front().message()));
   }
 
   void endsWhenAllHaveEnded() {

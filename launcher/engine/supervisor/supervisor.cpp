@@ -179,7 +179,8 @@ int Supervisor::run() {
     polled_.push_back({signals_.get(), POLLIN, 0});
     polled_.push_back({outputOpen_ ? out_ : -1,
                        static_cast<short>(events_.size() > eventsSent_ ? POLLOUT : 0), 0});
-    constexpr std::size_t firstStream = 3;
+    polled_.push_back({keep_ ? keep_->listener.get() : -1, POLLIN, 0});
+    constexpr std::size_t firstStream = 4;
     for (const auto& child : children_) {
       polled_.push_back({child->out.pipe.get(), POLLIN, 0});
       polled_.push_back({child->err.pipe.get(), POLLIN, 0});
@@ -196,11 +197,13 @@ int Supervisor::run() {
     }
     if (polled_[1].revents != 0) handleSignals();
     if ((polled_[2].revents & (POLLERR | POLLHUP)) != 0) {
-      outputOpen_ = false;
-      beginStop("nobody reads the events", Plan::longestGraceUnattended);
+      clientLost("nobody reads the events", Plan::longestGraceUnattended);
+    } else if (polled_[0].revents != 0) {
+      readInput();
     }
-    if (polled_[0].revents != 0) readInput();
+    if (keep_ && polled_[3].revents != 0) acceptClient();
   }
+  endKeep();
   reportDrops(TimePoint::max());
   if (exitCode_ != 2) {
     const auto left = livingDescendants(::getpid());
@@ -224,7 +227,9 @@ int Supervisor::run() {
 // ---- events ------------------------------------------------------------------------------------
 
 void Supervisor::emit(Json event) {
-  event["time_ms"] = wallClockMs();
+  // Without a client nobody would ever read it.
+  if (!outputOpen_) return;
+  if (!event.contains("time_ms")) event["time_ms"] = wallClockMs();
   events_ += event.dump(-1, ' ', false, Json::error_handler_t::replace);
   events_ += '\n';
 }
@@ -249,8 +254,7 @@ void Supervisor::flushEvents() {
     const auto sent = ::write(out_, events_.data() + eventsSent_, length);
     if (sent < 0 && (errno == EAGAIN || errno == EINTR)) break;
     if (sent < 0) {
-      outputOpen_ = false;
-      beginStop("nobody reads the events", Plan::longestGraceUnattended);
+      clientLost("nobody reads the events", Plan::longestGraceUnattended);
       break;
     }
     eventsSent_ += static_cast<std::size_t>(sent);
@@ -276,7 +280,11 @@ void Supervisor::readInput() {
       refusePlan("the input ended before a plan came; its first line is the launch plan as JSON");
       return;
     }
-    beginStop("end of input", std::min(plan_.graceSeconds, Plan::longestGraceUnattended));
+    if (keep_) {
+      clientLost("end of input", Plan::longestGraceUnattended);
+    } else {
+      beginStop("end of input", std::min(plan_.graceSeconds, Plan::longestGraceUnattended));
+    }
     return;
   }
   std::size_t searchFrom = input_.size();
@@ -344,6 +352,10 @@ void Supervisor::handleCommand(const Json& command) {
     beginStop("asked", graceOf(command, plan_.graceSeconds));
     return;
   }
+  if (verb == "keep") {
+    keep(command);
+    return;
+  }
   auto* child = find(id);
   if (child == nullptr) {
     complain("no process of the plan is called \"" + id + "\"", "Name one of the plan.");
@@ -374,8 +386,10 @@ void Supervisor::handleCommand(const Json& command) {
     if (!running) {
       complain("it is not running", "Start it first.");
     } else if (verb == "stop") {
+      child->endAsked = true;
       stopOne(*child, graceOf(command, plan_.graceSeconds));
     } else if (verb == "kill") {
+      child->endAsked = true;
       killTree(*child);
     } else {
       const auto given = command.find("signal");
@@ -389,7 +403,7 @@ void Supervisor::handleCommand(const Json& command) {
         ::kill(child->pid, number);
     }
   } else {
-    complain("there is no such command", "There are start, stop, kill, signal and ready.");
+    complain("there is no such command", "There are start, stop, kill, signal, ready and keep.");
   }
 }
 
@@ -455,6 +469,8 @@ void Supervisor::start(Child& child, TimePoint now) {
     return;
   }
   child.state = State::Running;
+  child.startedMs = wallClockMs();
+  child.endAsked = false;
   child.pid = spawned->pid;
   child.out.pipe = std::move(spawned->out);
   child.err.pipe = std::move(spawned->err);
@@ -629,6 +645,8 @@ void Supervisor::reap() {
 
 void Supervisor::ended(Child& child, int status) {
   child.state = State::Ended;
+  child.status = status;
+  child.endedMs = wallClockMs();
   child.killAt.reset();
   child.notReadyAt.reset();
   // All that the process itself wrote is in the pipes by now.
@@ -636,17 +654,7 @@ void Supervisor::ended(Child& child, int status) {
   readOutput(child, child.err, true);
   logLine(child, "tut", describeEnd(status));
   writeLog(child);
-  Json event = {{"id", child.plan.id}, {"pid", child.pid}, {"attempt", child.attempt}};
-  if (WIFEXITED(status)) {
-    event["event"] = "exited";
-    event["code"] = WEXITSTATUS(status);
-  } else {
-    event["event"] = "signalled";
-    event["signal"] = WTERMSIG(status);
-    event["name"] = signalName(WTERMSIG(status));
-    event["core"] = WCOREDUMP(status) != 0;
-  }
-  emit(std::move(event));
+  emitEnd(child);
   // A federate is what its command runs in the foreground: what it leaves in its group ends with
   // it.
   bool left = false;
@@ -658,6 +666,25 @@ void Supervisor::ended(Child& child, int status) {
   }
   if (left) child.groupKillAt = Clock::now() + groupGrace;
   reportAllEnded();
+  mindEnd();
+}
+
+void Supervisor::emitEnd(const Child& child) {
+  Json event = {{"id", child.plan.id},
+                {"pid", child.pid},
+                {"attempt", child.attempt},
+                {"asked", child.endAsked},
+                {"time_ms", child.endedMs}};
+  if (WIFEXITED(child.status)) {
+    event["event"] = "exited";
+    event["code"] = WEXITSTATUS(child.status);
+  } else {
+    event["event"] = "signalled";
+    event["signal"] = WTERMSIG(child.status);
+    event["name"] = signalName(WTERMSIG(child.status));
+    event["core"] = WCOREDUMP(child.status) != 0;
+  }
+  emit(std::move(event));
 }
 
 void Supervisor::reportAllEnded() {
@@ -668,6 +695,7 @@ void Supervisor::reportAllEnded() {
   if (!all || allEndedReported_) return;
   allEndedReported_ = true;
   emit({{"event", "all_ended"}});
+  mindEnd();
 }
 
 void Supervisor::stopOne(Child& child, double graceSeconds) {
@@ -694,6 +722,7 @@ void Supervisor::killTree(const Child& child) {
 }
 
 void Supervisor::checkDeadlines(TimePoint now) {
+  if (isUnattended() && keep_->stopAt && now >= *keep_->stopAt) mindEnd();
   for (auto& child : children_) {
     if (child->state == State::Running && child->killAt && now >= *child->killAt) {
       child->killAt = now + milliseconds(200);
@@ -775,6 +804,7 @@ void Supervisor::continueStop(TimePoint now) {
 int Supervisor::pollTimeout(TimePoint now) const {
   if (stopping_) return static_cast<int>(stopPoll.count());
   auto next = TimePoint::max();
+  if (isUnattended() && keep_->stopAt) next = *keep_->stopAt;
   for (const auto& child : children_) {
     if (child->state == State::Waiting) {
       if (child->startAt) next = std::min(next, *child->startAt);

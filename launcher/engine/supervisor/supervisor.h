@@ -84,6 +84,10 @@ class Supervisor {
     std::string logBuffer;
     Allowance lines{200, 500};
     std::uint64_t droppedLines = 0;
+    std::int64_t startedMs = 0;            ///< Wall clock of the last start.
+    std::int64_t endedMs = 0;              ///< Likewise; valid when Ended.
+    int status = 0;                        ///< Of waitpid(); valid when Ended.
+    bool endAsked = false;                 ///< Somebody asked for this end.
     std::optional<TimePoint> startAt;      ///< Its turn came; the delay ends then.
     std::optional<TimePoint> notReadyAt;   ///< When to report that it is not ready.
     std::optional<TimePoint> killAt;       ///< A stop of this one: SIGKILL from then on.
@@ -98,6 +102,26 @@ class Supervisor {
   void handleLine(std::string_view line);
   void handleCommand(const nlohmann::json& command);
   void refusePlan(const std::string& why);
+
+  /// What a kept run holds; keep.cpp.
+  struct Keep {
+    Descriptor listener;             ///< for the client that comes back
+    std::string mark;                ///< file that says so, locked as long as it is true
+    Descriptor lock;                 ///< of the mark
+    Descriptor plan;                 ///< held, so that nobody tidies the folder away
+    std::set<std::string> required;  ///< without a client, the run stops with any of these
+    std::optional<TimePoint> stopAt;
+  };
+  void keep(const nlohmann::json& command);
+  void endKeep();
+  bool isUnattended() const;
+  /// The client has gone: the end of the run, unless it is to be kept.
+  void clientLost(const std::string& why, double graceSeconds);
+  /// Stops an unattended run for what its client would stop it for.
+  void mindEnd();
+  void acceptClient();
+  void tellState();
+  void emitEnd(const Child& child);
 
   void startDue(TimePoint now);
   void start(Child& child, TimePoint now);
@@ -136,6 +160,8 @@ class Supervisor {
   std::size_t eventsSent_ = 0;  ///< How much of its front is already written.
   bool inputOpen_ = true;
   bool outputOpen_ = true;
+  std::optional<Keep> keep_;
+  Descriptor client_;  ///< The one that came back; `in_` and `out_` then.
   bool planRead_ = false;
   Plan plan_;
   std::vector<std::unique_ptr<Child>> children_;  ///< In start order.
