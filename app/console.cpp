@@ -98,6 +98,16 @@ Console::~Console() {
 }
 
 void Console::joinPages() {
+  QObject::connect(run_.get(), &RunController::attachRequested, window_.get(),
+                   [this](const launcher::LaunchPlan& plan) {
+                     // Its composition where it still is; the run is watched in any case.
+                     if (!plan.composition.isEmpty() && QFileInfo::exists(plan.composition) &&
+                         plan.composition != document_.path() &&
+                         !window_->offerFile(plan.composition))
+                       return;
+                     run_->attach(plan);
+                     window_->showPage(QStringLiteral("run"));
+                   });
   QObject::connect(run_.get(), &RunController::problemsRequested, window_.get(), [this] {
     // An edit mends what the composition's checks find; the rest is Deploy's to show.
     const bool edit =

@@ -31,6 +31,7 @@
 #include "app/toast.h"
 #include "composer/model/command_line.h"
 #include "composer/model/document.h"
+#include "resources/theme/format.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/widgets.h"
 
@@ -365,6 +366,11 @@ void MainWindow::buildMenus() {
   stopAction_ = action(runMenu_, QStringLiteral("stop"), tr("&Stop"), QStringLiteral("stop"),
                        {QKeySequence(Qt::SHIFT | Qt::Key_F5)}, [this] { parts_.run->stop(); });
   runMenu_->addSeparator();
+  keepAction_ = action(runMenu_, QStringLiteral("keepRunning"),
+                       tr("&Keep running without this window"), {}, {}, [] {});
+  keepAction_->setCheckable(true);
+  connect(keepAction_, &QAction::triggered, this, [this](bool on) { parts_.run->setKept(on); });
+  runMenu_->addSeparator();
   action(runMenu_, QStringLiteral("nextProblem"), tr("&Next problem"), {},
          {QKeySequence(Qt::Key_F8)}, [this] {
            if (!isStartPageShown() && currentPage()) currentPage()->showNextProblem(1);
@@ -592,6 +598,43 @@ bool MainWindow::openFile(const QString& path) {
   return true;
 }
 
+bool MainWindow::offerFile(const QString& path) { return mayDiscard() && openFile(path); }
+
+bool MainWindow::mayLeaveRun() {
+  using Phase = RunStatus::Phase;
+  const Phase phase = parts_.run->phase();
+  const bool active = phase == Phase::Starting || phase == Phase::Running || phase == Phase::Paused;
+  if (!active || parts_.run->isKept()) return true;
+  closing_ = false;
+  const QString name = parts_.document->composition().settings.federation;
+  QMessageBox box(this);
+  box.setObjectName(QStringLiteral("leaveRun"));
+  box.setIcon(QMessageBox::NoIcon);
+  box.setText(tr("%1 is running.").arg(name));
+  box.setInformativeText(
+      parts_.run->canKeep()
+          ? tr("Kept running, its %1 go on without a window; the next console that starts offers "
+               "to watch or to stop it. Time that is paused goes on.")
+                .arg(theme::formatNoun(parts_.run->federatesJoined(), tr("federate"),
+                                       tr("federates")))
+          : tr("It can be kept running as soon as all its federates are ready."));
+  QPushButton* stop = box.addButton(tr("Stop %1").arg(name), QMessageBox::DestructiveRole);
+  QPushButton* keep = box.addButton(tr("Keep it running"), QMessageBox::AcceptRole);
+  QPushButton* stay = box.addButton(tr("Leave the window open"), QMessageBox::RejectRole);
+  keep->setEnabled(parts_.run->canKeep());
+  stop->setObjectName(QStringLiteral("leaveStop"));
+  keep->setObjectName(QStringLiteral("leaveKeep"));
+  stay->setObjectName(QStringLiteral("leaveStay"));
+  box.setDefaultButton(stay);
+  box.exec();
+  if (box.clickedButton() == stop) return true;
+  if (box.clickedButton() == keep) {
+    closing_ = true;
+    parts_.run->setKept(true);
+  }
+  return false;
+}
+
 void MainWindow::newComposition() {
   if (!mayDiscard()) return;
   parts_.document->reset();
@@ -734,6 +777,9 @@ void MainWindow::updateRunActions() {
   pauseAction_->setEnabled(active && parts_.run->canPause());
   pauseAction_->setText(phase == Phase::Paused ? tr("&Resume") : tr("&Pause"));
   stepAction_->setEnabled(active && parts_.run->canPause());
+  keepAction_->setEnabled(active && parts_.run->canKeep());
+  keepAction_->setChecked(parts_.run->isKept());
+  if (closing_ && parts_.run->isKept()) QTimer::singleShot(0, this, &QWidget::close);
 }
 
 void MainWindow::updateBanner() {
@@ -817,6 +863,11 @@ void MainWindow::saveAll() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!mayLeaveRun()) {
+    event->ignore();
+    return;
+  }
+  closing_ = false;
   if (!mayDiscard()) {
     event->ignore();
     return;

@@ -59,6 +59,8 @@ class MainWindow : public QMainWindow {
 
   /// Opens a composition; on an error says so in the banner and leaves what is open.
   bool openFile(const QString& path);
+  /// The same, but asks first when there are unsaved edits.
+  bool offerFile(const QString& path);
   void showStartPage();
   bool isStartPageShown() const;
   theme::Workspace* currentPage() const;
@@ -108,6 +110,8 @@ class MainWindow : public QMainWindow {
   bool saveAs();
   /// Asks when there are unsaved edits; false keeps the document.
   bool mayDiscard();
+  /// Asks what becomes of a run that goes on; false keeps the window open, for now or at all.
+  bool mayLeaveRun();
   void addRecent(const QString& path);
   QStringList recentFiles() const;
   void provideActions(QList<theme::FindEntry>& into) const;
@@ -131,6 +135,7 @@ class MainWindow : public QMainWindow {
   QAction* stopAction_ = nullptr;
   QAction* pauseAction_ = nullptr;
   QAction* stepAction_ = nullptr;
+  QAction* keepAction_ = nullptr;
   QAction* backAction_ = nullptr;
   QAction* forwardAction_ = nullptr;
   QHash<QMenu*, QList<QAction*>> pageActions_;
@@ -156,6 +161,7 @@ class MainWindow : public QMainWindow {
   QString bannerId_;
   std::unique_ptr<theme::RunTrouble> error_;
   int shownTrouble_ = 0;
+  bool closing_ = false;  ///< as soon as the run is kept
 };
 
 }  // namespace tutti::app

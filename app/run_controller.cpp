@@ -81,6 +81,7 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
     });
   }
   QTimer::singleShot(0, this, &RunController::readLastRun);
+  lookForKeptRuns();
 }
 
 RunController::~RunController() {
@@ -91,8 +92,10 @@ RunController::~RunController() {
   run_->disconnect(this);
   feed_.stop();
   const bool active = isActive();
-  run_.reset();  // ends every process, waiting at most 3 s
-  if (active && recorder_) recorder_->endRun(QStringLiteral("stopped"));
+  const bool kept = active && run_->isKept();
+  run_.reset();  // ends every process, waiting at most 3 s, unless the run is kept
+  if (active && recorder_)
+    recorder_->endRun(kept ? QStringLiteral("left running") : QStringLiteral("stopped"));
 }
 
 bool RunController::isActive() const {
@@ -210,6 +213,7 @@ void RunController::troublesChanged() {
 
 QList<RunTrouble> RunController::troubles() const {
   QList<RunTrouble> result = own_;
+  if (!isActive()) result += keptTroubles();
   if (troubleSource_ && run_) result += troubleSource_();
   std::stable_sort(result.begin(), result.end(), [](const RunTrouble& a, const RunTrouble& b) {
     return theme::severity(a.state) < theme::severity(b.state);
@@ -261,8 +265,14 @@ void RunController::begin() {
       report(tr("%1 was not started").arg(composition.settings.federation), error.message());
     return;
   }
+  take(std::move(*plan));
+  run_->start();
+  Q_EMIT phaseChanged();
+}
+
+void RunController::take(launcher::LaunchPlan plan) {
   declarations_.clear();
-  for (const launcher::PlannedFederate& one : plan->federates) {
+  for (const launcher::PlannedFederate& one : plan.federates) {
     const composer::Manifest* manifest = document_.catalog().find(one.component, one.version);
     if (!manifest) continue;
     monitor::Declarations declared{one.name, {}, {}};
@@ -271,17 +281,78 @@ void RunController::begin() {
     declarations_.push_back(std::move(declared));
   }
   if (run_) run_->disconnect(this);
-  run_ = std::make_unique<Run>(std::move(*plan));
+  run_ = std::make_unique<Run>(std::move(plan));
   listen(*run_);
   feed_.clear();
   feed_.setDeclarations(declarations_);
   Q_EMIT runBegan();
-  run_->start();
+}
+
+// Runs without a window
+
+void RunController::lookForKeptRuns() {
+  QThreadPool::globalInstance()->start([self = QPointer<RunController>(this)] {
+    auto found = launcher::keptRuns();
+    QMetaObject::invokeMethod(
+        QCoreApplication::instance(),
+        [self, found = std::move(found)] {
+          if (!self) return;
+          self->keptRuns_ = found;
+          Q_EMIT self->changed();
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+RunController::RunTroubles RunController::keptTroubles() const {
+  RunTroubles result;
+  for (const launcher::KeptRun& kept : keptRuns_) {
+    const QString name = kept.plan.federation;
+    RunTrouble trouble;
+    trouble.state = State::Info;
+    trouble.id = QStringLiteral("kept/") + kept.plan.run;
+    trouble.title = tr("%1 goes on without a window").arg(name);
+    trouble.detail =
+        tr("%1 of run %2, kept since %3.")
+            .arg(theme::formatNoun(static_cast<qint64>(kept.plan.federates.size()), tr("federate"),
+                                   tr("federates")),
+                 kept.plan.run, theme::formatWhen(kept.since, QDateTime::currentDateTime()));
+    trouble.brief = tr("%1 goes on").arg(name);
+    trouble.pill = tr("Not running");
+    auto* self = const_cast<RunController*>(this);
+    trouble.actions << RunTrouble::Action{
+        tr("Watch %1").arg(name), [self, plan = kept.plan] { Q_EMIT self->attachRequested(plan); }};
+    trouble.actions << RunTrouble::Action{tr("Stop %1").arg(name), [self, plan = kept.plan] {
+                                            self->stopAttached_ = true;
+                                            self->attach(plan);
+                                          }};
+    result << trouble;
+  }
+  return result;
+}
+
+void RunController::attach(launcher::LaunchPlan plan) {
+  if (isActive()) return;
+  own_.clear();
+  last_.reset();
+  std::erase_if(keptRuns_,
+                [&](const launcher::KeptRun& kept) { return kept.plan.run == plan.run; });
+  take(std::move(plan));
+  run_->attach();
   Q_EMIT phaseChanged();
+}
+
+bool RunController::canKeep() const { return run_ && run_->phase() == Run::Phase::Running; }
+
+bool RunController::isKept() const { return isActive() && run_->isKept(); }
+
+void RunController::setKept(bool kept) {
+  if (canKeep()) run_->setKept(kept);
 }
 
 void RunController::listen(Run& run) {
   connect(&run, &Run::phaseChanged, this, &RunController::onPhase);
+  connect(&run, &Run::keptChanged, this, &RunController::changed);
   connect(&run, &Run::processChanged, this, &RunController::onProcess);
   connect(&run, &Run::troubled, this, [this](const launcher::Trouble& trouble) {
     // Deaths of federates are the monitor's to tell; here it is about the run.
@@ -322,6 +393,7 @@ void RunController::onPhase(Run::Phase phase) {
         [designator, federation] { return monitor::makeObserveSource(designator, federation); });
     startRecording();
   }
+  if (phase == Run::Phase::Running && std::exchange(stopAttached_, false)) run_->stop();
   // The figures of the run are those from before its federates leave.
   if (phase == Run::Phase::Stopping) last_ = feed_.current();
   Q_EMIT phaseChanged();

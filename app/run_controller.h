@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "launcher/engine/kept_runs.h"
 #include "launcher/engine/run.h"
 #include "monitor/engine/feed.h"
 #include "resources/theme/run_status.h"
@@ -25,6 +26,8 @@ namespace tutti::app {
 class RunController : public theme::RunStatus {
   Q_OBJECT
  public:
+  using RunTroubles = QList<theme::RunTrouble>;
+
   /// All outlive the controller; `recorder` may be null.
   RunController(composer::Document& document, monitor::Feed& feed, monitor::Recorder* recorder,
                 QObject* parent = nullptr);
@@ -57,6 +60,8 @@ class RunController : public theme::RunStatus {
   void showWhyNotRun() override;
   QList<theme::RunTrouble> troubles() const override;
   bool canPause() const override;
+  bool canKeep() const override;
+  bool isKept() const override;
 
   void stopFederate(const QString& name);
   void killFederate(const QString& name);
@@ -68,12 +73,19 @@ class RunController : public theme::RunStatus {
   void pause() override;
   void resume() override;
   void step() override;
+  void setKept(bool kept) override;
+  /// Looks for runs that go on without a window; each is a trouble with its buttons.
+  void lookForKeptRuns();
+  /// Takes over a run that was kept; the document is the caller's matter.
+  void attach(launcher::LaunchPlan plan);
 
  Q_SIGNALS:
   /// The processes are being started; current() is new.
   void runBegan();
   /// Nothing is left of it.
   void runEnded();
+  /// A run that goes on without a window is to be taken over; open its composition, then attach().
+  void attachRequested(const tutti::launcher::LaunchPlan& plan);
   /// Show what keeps the composition from running.
   void problemsRequested();
 
@@ -82,6 +94,8 @@ class RunController : public theme::RunStatus {
   bool isChecking() const;
   void startIfPending();
   void begin();
+  void take(launcher::LaunchPlan plan);
+  RunTroubles keptTroubles() const;
   void listen(launcher::Run& run);
   void onPhase(launcher::Run::Phase phase);
   void onProcess(const QString& id);
@@ -100,6 +114,8 @@ class RunController : public theme::RunStatus {
   std::function<QString()> preflight_;
   std::function<bool()> preflightRuns_;
   QList<theme::RunTrouble> own_;
+  std::vector<launcher::KeptRun> keptRuns_;
+  bool stopAttached_ = false;      ///< the run is taken over only to be stopped
   monitor::SnapshotPointer last_;  ///< of a run that ended, from before its federates left
   QString lastRun_;
   bool startPending_ = false;

@@ -58,6 +58,9 @@ class RunStatus : public QObject {
   /// Worst first.
   virtual QList<RunTrouble> troubles() const { return {}; }
   virtual bool canPause() const { return false; }
+  /// Whether the run can be left alone when the window goes, and whether it will be.
+  virtual bool canKeep() const { return false; }
+  virtual bool isKept() const { return false; }
 
  public Q_SLOTS:
   virtual void run() = 0;
@@ -65,6 +68,8 @@ class RunStatus : public QObject {
   virtual void pause() {}
   virtual void resume() {}
   virtual void step() {}
+  /// changed() tells when it holds.
+  virtual void setKept(bool /*kept*/) {}
 
  Q_SIGNALS:
   /// Anything above changed; the pulse bar repaints at most twice a second but for the phase.

@@ -4,12 +4,14 @@
 // the screen says is compared with what the kernel says.
 #include <signal.h>
 
+#include <QApplication>
 #include <QDir>
 #include <QFile>
 #include <QLabel>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <algorithm>
 #include <cerrno>
 
@@ -153,6 +155,52 @@ class JourneyTest : public QObject {
     QVERIFY(window.findChild<QPushButton*>(QStringLiteral("runButton"))->isVisible());
   }
 
+  void aRunThatIsKeptIsWatchedAgain() {
+    QList<qint64> pids;
+    {
+      app::Console console({home_.filePath(QStringLiteral("settings.ini")), true});
+      app::MainWindow& window = console.window();
+      window.show();
+      QVERIFY(window.openFile(app::Console::samplesFolder() +
+                              QStringLiteral("/air-traffic.federation.json")));
+      console.run().run();
+      QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 30000);
+      for (const launcher::ProcessStatus& process : console.run().current()->processes())
+        pids << process.pid;
+      // Closing asks; leaving the window open changes nothing.
+      answer(QStringLiteral("leaveStay"));
+      window.close();
+      QVERIFY(window.isVisible());
+      QCOMPARE(console.run().phase(), Phase::Running);
+      answer(QStringLiteral("leaveKeep"));
+      window.close();
+      QTRY_VERIFY_WITH_TIMEOUT(!window.isVisible(), 10000);
+      QVERIFY(console.run().isKept());
+    }
+    for (const qint64 one : pids) QVERIFY(isAlive(one));
+
+    app::Console console({home_.filePath(QStringLiteral("settings.ini")), true});
+    app::MainWindow& window = console.window();
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QVERIFY(window.isStartPageShown());
+    theme::Banner* banner = window.banner();
+    QTRY_VERIFY_WITH_TIMEOUT(banner->isVisible(), 10000);
+    QCOMPARE(banner->title(), QStringLiteral("air-traffic goes on without a window"));
+    shot(window, "kept");
+    press(*banner, QStringLiteral("Watch air-traffic"));
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 10000);
+    QCOMPARE(window.currentPage()->id(), QStringLiteral("run"));
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().federatesJoined(), 6, 10000);
+    const double at = console.run().logicalTime();
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > at + 1, 10000);
+    for (const launcher::ProcessStatus& process : console.run().current()->processes())
+      QVERIFY(pids.contains(process.pid));
+    console.run().stop();
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Ended, 10000);
+    for (const qint64 one : pids) QVERIFY(!isAlive(one));
+  }
+
   void closingTheWindowEndsTheRun() {
     QList<qint64> pids;
     {
@@ -171,6 +219,27 @@ class JourneyTest : public QObject {
   }
 
  private:
+  /// Presses a button of the question that is about to be asked.
+  static void answer(const QString& button) {
+    QTimer::singleShot(100, qApp, [button] {
+      QWidget* question = QApplication::activeModalWidget();
+      QVERIFY(question);
+      auto* choice = question->findChild<QPushButton*>(button);
+      QVERIFY(choice);
+      question->grab().save(QStringLiteral(TUTTI_BINARY_DIR "/screenshots/leave.png"));
+      QTest::mouseClick(choice, Qt::LeftButton);
+    });
+  }
+
+  static void press(theme::Banner& banner, const QString& text) {
+    for (auto* button : banner.findChildren<QPushButton*>()) {
+      if (!button->isVisible() || button->text() != text) continue;
+      QTest::mouseClick(button, Qt::LeftButton);
+      return;
+    }
+    QFAIL(qPrintable(QStringLiteral("the banner has no button %1").arg(text)));
+  }
+
   static void shot(app::MainWindow& window, const char* name) {
     const QString path = QStringLiteral(TUTTI_BINARY_DIR "/screenshots");
     QDir().mkpath(path);
