@@ -31,7 +31,6 @@
 #include "app/toast.h"
 #include "composer/model/command_line.h"
 #include "composer/model/document.h"
-#include "resources/theme/format.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/widgets.h"
 
@@ -613,10 +612,8 @@ bool MainWindow::mayLeaveRun() {
   box.setText(tr("%1 is running.").arg(name));
   box.setInformativeText(
       parts_.run->canKeep()
-          ? tr("Kept running, its %1 go on without a window; the next console that starts offers "
-               "to watch or to stop it. Time that is paused goes on.")
-                .arg(theme::formatNoun(parts_.run->federatesJoined(), tr("federate"),
-                                       tr("federates")))
+          ? tr("Kept running, its federates go on without a window; the next console that starts "
+               "offers to watch or to stop it. Time that is paused goes on.")
           : tr("It can be kept running as soon as all its federates are ready."));
   QPushButton* stop = box.addButton(tr("Stop %1").arg(name), QMessageBox::DestructiveRole);
   QPushButton* keep = box.addButton(tr("Keep it running"), QMessageBox::AcceptRole);

@@ -377,7 +377,10 @@ void StartPage::setRecent(const QStringList& files) {
     names->addStretch(1);
     names->addWidget(theme::makeLabel(loaded ? loaded->settings.federation : federationFile(file),
                                       "heading", row));
-    names->addWidget(theme::makeLabel(homeShortened(file), "caption", row));
+    auto* path = new theme::ElidedLabel("caption", row);
+    path->setText(homeShortened(file));
+    path->setToolTip(file);
+    names->addWidget(path);
     names->addStretch(1);
     inner->addLayout(names, 1);
     auto* state = theme::makeLabel(
