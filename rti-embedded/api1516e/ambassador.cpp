@@ -222,6 +222,7 @@ void Ambassador::create(const std::wstring& name, const std::vector<std::wstring
     fabric::CreateFederationRequest request;
     request.federation = toUtf8(name);
     request.timeImplementation = toUtf8(timeImplementation);
+    request.timeKnown = makeTimeFactory(timeImplementation) != nullptr;
     try {
       if (mim != nullptr) {
         if (*mim == L"HLAstandardMIM") {
@@ -266,6 +267,22 @@ void Ambassador::destroyFederationExecution(const std::wstring& federationExecut
 
 void Ambassador::listFederationExecutions() {
   service([&] { federate_.listFederations(); });
+}
+
+bool Ambassador::countsInIntegers(const std::string& timeImplementation) {
+  ownTime_ = nullptr;
+  if (timeImplementation == "HLAinteger64Time") return true;
+  if (timeImplementation == "HLAfloat64Time") return false;
+  auto& type = ownTimes_[timeImplementation];
+  if (!type) type = OwnTimeType::make(fromUtf8(timeImplementation));
+  if (!type) {
+    core::fail(Fault::CouldNotCreateLogicalTimeFactory,
+               "No library of this process knows the logical time implementation '" +
+                   timeImplementation +
+                   "' of the federation execution; link the libfedtime1516e that makes it.");
+  }
+  ownTime_ = type.get();
+  return type->integer();
 }
 
 rti1516e::FederateHandle Ambassador::join(const std::wstring& name, const std::wstring& type,

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,6 +17,7 @@
 #include "api1516e/ambassador_base.h"
 #include "api1516e/attribute_map.h"
 #include "api1516e/fork.h"
+#include "api1516e/time_conversion.h"
 #include "core/federate.h"
 
 #pragma GCC diagnostic push
@@ -283,6 +285,7 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
                                          core::InteractionClass interactionClass,
                                          bool bestEffort) override;
   void conveyanceSet(bool regionDesignatorSets, bool producingFederate) override;
+  bool countsInIntegers(const std::string& timeImplementation) override;
   void timeRegulationEnabled(std::uint64_t time) override;
   void timeConstrainedEnabled(std::uint64_t time) override;
   void timeAdvanceGranted(std::uint64_t time) override;
@@ -306,8 +309,7 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   void takeValues(const rti1516e::AttributeHandleValueMap& values);
   void takeValues(const rti1516e::ParameterHandleValueMap& values);
   void request(fabric::TimeAdvance how, const rti1516e::LogicalTime& time);
-  // The kind of the federation execution's times; throws when this federate is not joined.
-  core::TimeKind joinedTimeKind();
+  TimeType timeType() const;
   // The time of a message in `bits`, or what stands for one of another representation.
   const std::uint64_t* stampOf(const rti1516e::LogicalTime& time, std::uint64_t& bits);
   // Throws InvalidTransportationType for one that is none; before that, when not joined.
@@ -331,6 +333,10 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   bool stopping_ = false;                    // guarded by mutex_
   std::atomic<bool> conveyProducer_{false};
   std::atomic<bool> integerTime_{false};
+  // Of a federation execution whose time representation is not one of the standard's. Types stay as
+  // long as the ambassador: a callback may still use one while another thread resigns and joins.
+  std::atomic<const OwnTimeType*> ownTime_{nullptr};
+  std::map<std::string, std::unique_ptr<OwnTimeType>> ownTimes_;
 
   std::vector<core::Value> values_;  // guarded by mutex_
 

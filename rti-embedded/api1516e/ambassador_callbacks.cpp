@@ -11,11 +11,15 @@ namespace tutti::api1516e {
 using rti1516e::FederateHandle;
 
 const rti1516e::LogicalTime& Ambassador::timeObject(std::uint64_t bits) {
+  if (const OwnTimeType* own = ownTime_.load(std::memory_order_acquire)) {
+    own->set(own->callbackTime(), bits);
+    return own->callbackTime();
+  }
   if (integerTime_.load(std::memory_order_relaxed)) {
-    setTime(integerTimeObject_, bits, core::TimeKind{true});
+    setTime(integerTimeObject_, bits, {core::TimeKind{true}});
     return integerTimeObject_;
   }
-  setTime(floatTime_, bits, core::TimeKind{false});
+  setTime(floatTime_, bits, {core::TimeKind{false}});
   return floatTime_;
 }
 

@@ -172,13 +172,10 @@ void Ambassador::takeValues(const ParameterHandleValueMap& values) {
   for (const auto& [handle, data] : values) values_.push_back({number(handle), bytes(data)});
 }
 
-core::TimeKind Ambassador::joinedTimeKind() {
-  federate_.requireJoined();
-  return federate_.timeKind();
-}
+TimeType Ambassador::timeType() const { return {federate_.timeKind(), ownTime_.load()}; }
 
 const std::uint64_t* Ambassador::stampOf(const LogicalTime& time, std::uint64_t& bits) {
-  return bitsOf(time, federate_.timeKind(), bits) ? &bits : core::Federate::wrongTime();
+  return bitsOf(time, timeType(), bits) ? &bits : core::Federate::wrongTime();
 }
 
 void Ambassador::updateAttributeValues(ObjectInstanceHandle theObject,
@@ -265,9 +262,9 @@ void Ambassador::enableTimeRegulation(const LogicalTimeInterval& theLookahead) {
 }
 
 std::uint64_t Ambassador::lookaheadBits(const LogicalTimeInterval& lookahead) {
-  const core::TimeKind kind = joinedTimeKind();
-  const std::uint64_t bits = intervalBits(lookahead, kind);
-  if (kind.key(bits) < kind.key(0)) throw InvalidLookahead(L"The lookahead is negative.");
+  const TimeType type = timeType();
+  const std::uint64_t bits = intervalBits(lookahead, type);
+  if (type.kind.key(bits) < type.kind.key(0)) throw InvalidLookahead(L"The lookahead is negative.");
   return bits;
 }
 
@@ -286,7 +283,7 @@ void Ambassador::disableTimeConstrained() {
 void Ambassador::request(fabric::TimeAdvance how, const LogicalTime& time) {
   service([&] {
     federate_.requireTimeGranted();
-    federate_.requestTime(how, timeBits(time, federate_.timeKind()));
+    federate_.requestTime(how, timeBits(time, timeType()));
   });
 }
 
@@ -321,7 +318,7 @@ void Ambassador::disableAsynchronousDelivery() {
 bool Ambassador::queryGALT(LogicalTime& theTime) {
   return service([&] {
     const auto galt = federate_.queryGALT();
-    if (galt) setTime(theTime, *galt, federate_.timeKind());
+    if (galt) setTime(theTime, *galt, timeType());
     return galt.has_value();
   });
 }
@@ -329,17 +326,17 @@ bool Ambassador::queryGALT(LogicalTime& theTime) {
 bool Ambassador::queryLITS(LogicalTime& theTime) {
   return service([&] {
     const auto lits = federate_.queryLITS();
-    if (lits) setTime(theTime, *lits, federate_.timeKind());
+    if (lits) setTime(theTime, *lits, timeType());
     return lits.has_value();
   });
 }
 
 void Ambassador::queryLogicalTime(LogicalTime& theTime) {
-  service([&] { setTime(theTime, federate_.queryLogicalTime(), federate_.timeKind()); });
+  service([&] { setTime(theTime, federate_.queryLogicalTime(), timeType()); });
 }
 
 void Ambassador::queryLookahead(LogicalTimeInterval& interval) {
-  service([&] { setInterval(interval, federate_.queryLookahead(), federate_.timeKind()); });
+  service([&] { setInterval(interval, federate_.queryLookahead(), timeType()); });
 }
 
 void Ambassador::modifyLookahead(const LogicalTimeInterval& theLookahead) {

@@ -21,8 +21,15 @@ bool isOfKind(const Value& value, core::TimeKind kind) {
   return value.implementationName().starts_with(kind.integer ? L"HLAinteger64" : L"HLAfloat64");
 }
 
-const wchar_t* timeName(core::TimeKind kind) {
-  return kind.integer ? L"HLAinteger64Time" : L"HLAfloat64Time";
+std::wstring timeName(const TimeType& type) {
+  if (type.own != nullptr) return type.own->callbackTime().implementationName();
+  return type.kind.integer ? L"HLAinteger64Time" : L"HLAfloat64Time";
+}
+
+[[noreturn]] void refuseVariable(const std::wstring& given, const TimeType& type) {
+  throw rti1516e::RTIinternalError(L"A variable of " + given +
+                                   L" was given for the result; this federation execution uses " +
+                                   timeName(type) + L".");
 }
 
 // Both standard representations are encoded as 8 octets, most significant first.
@@ -37,19 +44,17 @@ bool encodedBits(const Encodable& value, core::TimeKind kind, std::uint64_t& bit
 }
 
 template <class Decodable>
-void decodeBits(Decodable& value, std::uint64_t bits, core::TimeKind kind) {
-  if (!isOfKind(value, kind)) {
-    throw rti1516e::RTIinternalError(L"A variable of " + value.implementationName() +
-                                     L" was given for the result; this federation execution uses " +
-                                     timeName(kind) + L".");
-  }
+void decodeBits(Decodable& value, std::uint64_t bits, const TimeType& type) {
+  if (!isOfKind(value, type.kind)) refuseVariable(value.implementationName(), type);
   bits = __builtin_bswap64(bits);
   value.decode(rti1516e::VariableLengthData(&bits, sizeof bits));
 }
 
 }  // namespace
 
-bool bitsOf(const rti1516e::LogicalTime& time, core::TimeKind kind, std::uint64_t& bits) {
+bool bitsOf(const rti1516e::LogicalTime& time, const TimeType& type, std::uint64_t& bits) {
+  if (type.own != nullptr) return type.own->bitsOf(time, bits);
+  const core::TimeKind kind = type.kind;
   if (kind.integer) {
     if (const auto* own = dynamic_cast<const rti1516e::HLAinteger64Time*>(&time)) {
       bits = std::bit_cast<std::uint64_t>(static_cast<std::int64_t>(own->getTime()));
@@ -62,16 +67,24 @@ bool bitsOf(const rti1516e::LogicalTime& time, core::TimeKind kind, std::uint64_
   return encodedBits(time, kind, bits);
 }
 
-std::uint64_t timeBits(const rti1516e::LogicalTime& time, core::TimeKind kind) {
+std::uint64_t timeBits(const rti1516e::LogicalTime& time, const TimeType& type) {
   std::uint64_t bits = 0;
-  if (bitsOf(time, kind, bits)) return bits;
+  if (bitsOf(time, type, bits)) return bits;
   throw rti1516e::InvalidLogicalTime(L"A time of " + time.implementationName() +
                                      L" was given; this federation execution uses " +
-                                     timeName(kind) + L".");
+                                     timeName(type) + L".");
 }
 
-std::uint64_t intervalBits(const rti1516e::LogicalTimeInterval& interval, core::TimeKind kind) {
+std::uint64_t intervalBits(const rti1516e::LogicalTimeInterval& interval, const TimeType& type) {
   std::uint64_t bits = 0;
+  if (type.own != nullptr) {
+    if (type.own->bitsOf(interval, bits)) return bits;
+    throw rti1516e::InvalidLookahead(L"An interval of " + interval.implementationName() + L", " +
+                                     interval.toString() +
+                                     L", was given; this federation execution uses " +
+                                     timeName(type) + L", in whole numbers of its epsilon.");
+  }
+  const core::TimeKind kind = type.kind;
   if (kind.integer) {
     if (const auto* own = dynamic_cast<const rti1516e::HLAinteger64Interval*>(&interval)) {
       return std::bit_cast<std::uint64_t>(static_cast<std::int64_t>(own->getInterval()));
@@ -81,12 +94,16 @@ std::uint64_t intervalBits(const rti1516e::LogicalTimeInterval& interval, core::
   }
   if (encodedBits(interval, kind, bits)) return bits;
   throw rti1516e::InvalidLookahead(L"An interval of " + interval.implementationName() +
-                                   L" was given; this federation execution uses " + timeName(kind) +
+                                   L" was given; this federation execution uses " + timeName(type) +
                                    L".");
 }
 
-void setTime(rti1516e::LogicalTime& time, std::uint64_t bits, core::TimeKind kind) {
-  if (kind.integer) {
+void setTime(rti1516e::LogicalTime& time, std::uint64_t bits, const TimeType& type) {
+  if (type.own != nullptr) {
+    if (!type.own->set(time, bits)) refuseVariable(time.implementationName(), type);
+    return;
+  }
+  if (type.kind.integer) {
     if (auto* own = dynamic_cast<rti1516e::HLAinteger64Time*>(&time)) {
       own->setTime(std::bit_cast<std::int64_t>(bits));
       return;
@@ -95,11 +112,16 @@ void setTime(rti1516e::LogicalTime& time, std::uint64_t bits, core::TimeKind kin
     own->setTime(std::bit_cast<double>(bits));
     return;
   }
-  decodeBits(time, bits, kind);
+  decodeBits(time, bits, type);
 }
 
-void setInterval(rti1516e::LogicalTimeInterval& interval, std::uint64_t bits, core::TimeKind kind) {
-  if (kind.integer) {
+void setInterval(rti1516e::LogicalTimeInterval& interval, std::uint64_t bits,
+                 const TimeType& type) {
+  if (type.own != nullptr) {
+    if (!type.own->set(interval, bits)) refuseVariable(interval.implementationName(), type);
+    return;
+  }
+  if (type.kind.integer) {
     if (auto* own = dynamic_cast<rti1516e::HLAinteger64Interval*>(&interval)) {
       own->setInterval(std::bit_cast<std::int64_t>(bits));
       return;
@@ -108,7 +130,7 @@ void setInterval(rti1516e::LogicalTimeInterval& interval, std::uint64_t bits, co
     own->setInterval(std::bit_cast<double>(bits));
     return;
   }
-  decodeBits(interval, bits, kind);
+  decodeBits(interval, bits, type);
 }
 
 }  // namespace tutti::api1516e

@@ -95,6 +95,9 @@ class Callbacks {
   /// called with the core's lock held.
   virtual void conveyanceSet(bool regionDesignatorSets, bool producingFederate) = 0;
 
+  /// Asked while this federate joins, with the core's lock: whether times of this representation
+  /// are int64, else double. Throws CouldNotCreateLogicalTimeFactory when nobody knows it.
+  virtual bool countsInIntegers(const std::string& timeImplementation) = 0;
   virtual void timeRegulationEnabled(std::uint64_t time) = 0;
   virtual void timeConstrainedEnabled(std::uint64_t time) = 0;
   virtual void timeAdvanceGranted(std::uint64_t time) = 0;
@@ -133,6 +136,9 @@ class QuietCallbacks : public Callbacks {
   void attributeTransportationReported(ObjectInstance, Attribute, bool) override {}
   void interactionTransportationChanged(InteractionClass, bool) override {}
   void interactionTransportationReported(FederateNumber, InteractionClass, bool) override {}
+  bool countsInIntegers(const std::string& timeImplementation) override {
+    return timeImplementation == "HLAinteger64Time";
+  }
   void timeRegulationEnabled(std::uint64_t) override {}
   void timeConstrainedEnabled(std::uint64_t) override {}
   void timeAdvanceGranted(std::uint64_t) override {}

@@ -160,7 +160,13 @@ void Federate::enter(const fabric::JoinReply& reply, const fabric::Bytes* restor
   timeImplementation_ = reply.timeImplementation;
   self_ = reply.federate;
   time_ = {};
-  time_.kind.integer = timeImplementation_ == "HLAinteger64Time";
+  try {
+    time_.kind.integer = callbacks_.countsInIntegers(timeImplementation_);
+  } catch (const ServiceFault&) {
+    constexpr std::uint32_t noAction = 5;
+    connection_.tell(Request::Resign, fabric::ResignRequest{noAction, false});
+    throw;
+  }
   loadModel(reply.model, reply.modelBytes);
   objectAdvisory_ = model_->switches().objectClassRelevanceAdvisory;
   interactionAdvisory_ = model_->switches().interactionRelevanceAdvisory;

@@ -595,10 +595,11 @@ Answer<Executive::Body> Executive::create(ConnectionId id, const CreateFederatio
       request.timeImplementation.empty() ? "HLAfloat64Time" : request.timeImplementation;
   auto model = models_.create(request.modules, request.mim);
   if (!model) return tl::unexpected(model.error());
-  if (!isStandardTime(time)) {
+  if (!request.timeKnown && !isStandardTime(time)) {
     return refuse(Refusal::CouldNotCreateLogicalTimeFactory,
                   "logical time implementation " + quoted(time) +
-                      " is unknown; use HLAfloat64Time or HLAinteger64Time");
+                      " is unknown; use HLAfloat64Time or HLAinteger64Time, or link the "
+                      "libfedtime1516e that makes it");
   }
   auto execution =
       FederationExecution::create(request.federation, time, std::move(*model), budget_);

@@ -150,9 +150,10 @@ struct CreateFederationRequest {
   std::vector<ModuleBytes> modules;
   std::vector<ModuleBytes> mim;    ///< none or one
   std::string timeImplementation;  ///< empty: HLAfloat64Time
+  bool timeKnown = false;          ///< the caller's library has a factory of it
   template <class A>
   void fields(A& a) {
-    a(federation, modules, mim, timeImplementation);
+    a(federation, modules, mim, timeImplementation, timeKnown);
   }
 };
 

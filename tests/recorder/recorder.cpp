@@ -25,7 +25,7 @@ QString timeText(const LogicalTime& time) {
     return QString::number(f->getTime());
   if (const auto* i = dynamic_cast<const HLAinteger64Time*>(&time))
     return QString::number(i->getTime());
-  return "?";
+  return QString::fromStdWString(time.toString());
 }
 
 QString order(OrderType type) { return type == TIMESTAMP ? "TSO" : "RO"; }
