@@ -12,8 +12,7 @@ namespace {
 using namespace tutti::app;
 using namespace tutti::composer;
 
-constexpr double kColumn = 304;  // px between boxes that feed each other
-constexpr double kRow = 144;
+constexpr double kRow = 144;  // px between boxes below each other
 
 /// Why an action could not be done, in one sentence.
 struct Fault {
@@ -90,12 +89,11 @@ Outcome need(Document& document, Invocation& invocation) {
   for (const QString& className : std::as_const(invocation.arguments)) needs.push_back({className});
   const Proposal proposal = propose(document.composition(), document.catalog(), needs);
   QStringList lines;
-  std::map<int, int> rows;
-  const double top = freePlace(document.composition()).y();
-  for (const auto& item : proposal.items) {
-    const QPointF place{kColumn * item.depth, top + kRow * rows[item.depth]++};
-    const QString id = document.addFederate(item.manifest->id, place);
-    QString line = QStringLiteral("added %1: it %2").arg(document.federate(id)->name, item.why);
+  const QStringList ids = document.addProposed(proposal);
+  for (std::size_t i = 0; i < proposal.items.size(); ++i) {
+    const auto& item = proposal.items[i];
+    QString line = QStringLiteral("added %1: it %2")
+                       .arg(document.federate(ids[static_cast<qsizetype>(i)])->name, item.why);
     if (!item.alternatives.isEmpty())
       line += QStringLiteral(" (so would %1)").arg(item.alternatives.join(QStringLiteral(", ")));
     lines.append(line);

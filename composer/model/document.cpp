@@ -18,6 +18,9 @@ namespace tutti::composer {
 namespace {
 
 constexpr int kAutosaveMilliseconds = 20'000;
+// px between proposed boxes that feed each other, and between those below each other.
+constexpr double kProposedColumn = 304;
+constexpr double kProposedRow = 144;
 constexpr int kPresenceMilliseconds = 1000;
 constexpr qint64 kMergeMilliseconds = 1000;
 constexpr int kMaximumUndoSteps = 1000;
@@ -489,6 +492,31 @@ QString Document::addFederate(const QString& component, const QPointF& position,
   edit(tr("add %1").arg(added.name),
        [&](Composition& composition) { composition.federates.emplace(added.id, added); });
   return added.id;
+}
+
+QStringList Document::addProposed(const Proposal& proposal) {
+  if (proposal.items.empty()) return {};
+  double top = 0;
+  for (const auto& [id, federate] : composition_.federates)
+    top = std::max(top, federate.position.y() + kProposedRow);
+  QStringList ids;
+  QStringList names;
+  std::map<int, int> rows;
+  Composition next = composition_;
+  for (const Proposal::Item& item : proposal.items) {
+    Federate added;
+    added.component = item.manifest->id;
+    added.version = item.manifest->version;
+    added.name = next.freeName(item.manifest->id);
+    added.id = next.freeFederateId(added.name);
+    added.position = QPointF{kProposedColumn * item.depth, top + kProposedRow * rows[item.depth]++};
+    ids << added.id;
+    names << added.name;
+    next.federates.emplace(added.id, added);
+  }
+  edit(tr("add %1").arg(names.join(QStringLiteral(", "))),
+       [&](Composition& composition) { composition = next; });
+  return ids;
 }
 
 void Document::removeFederates(const QStringList& ids) {

@@ -24,6 +24,7 @@
 #include "composer/model/error.h"
 #include "composer/model/object_models.h"
 #include "composer/model/presence.h"
+#include "composer/model/proposal.h"
 #include "composer/model/recovery.h"
 
 namespace tutti::composer {
@@ -109,6 +110,9 @@ class Document : public QObject {
   // -----------------------------------------
   /// Adds a federate of a component of the catalog; the name is derived when empty. Returns its id.
   QString addFederate(const QString& component, const QPointF& position, const QString& name = {});
+  /// Adds what is proposed, below everything and in columns along the data flow, as one step.
+  /// Returns the ids, in the proposal's order.
+  QStringList addProposed(const Proposal& proposal);
   /// Also removes them from others' waits, and groups left empty.
   void removeFederates(const QStringList& ids);
   /// The whole of a drag at once. With `merge`, moves of the same federates in quick succession

@@ -2,16 +2,19 @@
 #include "composer/ui/catalog_pane.h"
 
 #include <QDrag>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMap>
 #include <QMimeData>
 #include <QPainter>
+#include <QPushButton>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include "composer/ui/canvas_view.h"
 #include "composer/ui/looks.h"
+#include "composer/ui/needs_pane.h"
 #include "resources/theme/delegates.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
@@ -148,7 +151,26 @@ CatalogPane::CatalogPane(Document& document, QWidget* parent)
   stack_->addWidget(view_);
   empty_ = new theme::EmptyView(QString(), stack_);
   stack_->addWidget(empty_);
+  needs_ = new NeedsPane(document_, stack_);
+  stack_->addWidget(needs_);
   search_->setFocusTarget(view_);
+  // Behind the tree: whoever knows the classes and not the components.
+  compose_ = new QPushButton(theme::icon(QStringLiteral("bolt")), tr("Compose from needs"), this);
+  compose_->setObjectName(QStringLiteral("composeFromNeeds"));
+  compose_->setToolTip(
+      tr("Say which classes you need; the catalog's components that bring them, "
+         "and what those need, are proposed"));
+  auto* foot = new QHBoxLayout;
+  foot->setContentsMargins(8, 2, 8, 8);
+  foot->addWidget(compose_);
+  column->addLayout(foot);
+  connect(compose_, &QPushButton::clicked, this, &CatalogPane::composeFromNeeds);
+  connect(needs_, &NeedsPane::done, this, [this](const QStringList& federates) {
+    compose_->show();
+    refresh();
+    view_->setFocus(Qt::OtherFocusReason);
+    if (!federates.isEmpty()) Q_EMIT composed(federates);
+  });
 
   connect(search_, &QLineEdit::textChanged, this, &CatalogPane::refresh);
   connect(&document_, &Document::catalogChanged, this, &CatalogPane::refresh);
@@ -170,7 +192,19 @@ CatalogPane::CatalogPane(Document& document, QWidget* parent)
   refresh();
 }
 
+void CatalogPane::composeFromNeeds() {
+  search_->clear();
+  stack_->setCurrentWidget(needs_);
+  compose_->hide();
+  needs_->begin();
+}
+
 void CatalogPane::refresh() {
+  // A search leaves the needs; a catalog that was read again does not.
+  if (!compose_->isVisibleTo(this) && search_->text().isEmpty() &&
+      stack_->currentWidget() == needs_)
+    return;
+  compose_->show();
   const QString query = search_->text().trimmed();
   const QSignalBlocker keepClosed(view_);
   model_->show(document_.catalog(), query);

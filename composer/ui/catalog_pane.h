@@ -8,6 +8,7 @@
 #include "composer/model/document.h"
 #include "resources/theme/widgets.h"
 
+class QPushButton;
 class QStackedWidget;
 
 namespace tutti::composer {
@@ -31,6 +32,8 @@ class CatalogModel : public QStandardItemModel {
   int shown_ = 0;
 };
 
+class NeedsPane;
+
 /// The dock at the left: search field, tree, and what to do when nothing is found.
 class CatalogPane : public QWidget {
   Q_OBJECT
@@ -41,6 +44,8 @@ class CatalogPane : public QWidget {
   QTreeView* view() const { return view_; }
   CatalogModel* model() const { return model_; }
   theme::SearchField* search() const { return search_; }
+  /// Asks for the classes that are needed and proposes components, in place of the tree.
+  void composeFromNeeds();
   /// "1 folder, 6 components".
   QString caption() const;
 
@@ -48,6 +53,8 @@ class CatalogPane : public QWidget {
   /// Return or double-click: put one on the canvas.
   void addRequested(const QString& component);
   void captionChanged();
+  /// Components that were proposed are on the canvas now (ids).
+  void composed(const QStringList& federates);
 
  private:
   void refresh();
@@ -57,6 +64,8 @@ class CatalogPane : public QWidget {
   QStackedWidget* stack_;
   QTreeView* view_;
   theme::EmptyView* empty_;
+  NeedsPane* needs_;
+  QPushButton* compose_;
   CatalogModel* model_;
   QSet<QString> closed_;
 };

@@ -112,6 +112,12 @@ void ComposeWorkspace::buildActions() {
     catalogDock_->raise();
     catalog_->focusSearch();
   });
+  needs_ = make("composeNeeds", tr("Compose from &needs…"), QStringLiteral("bolt"), {});
+  connect(needs_, &QAction::triggered, this, [this] {
+    catalogDock_->show();
+    catalogDock_->raise();
+    catalog_->composeFromNeeds();
+  });
   // Del and F2 belong to the view that has the focus; the menu shows them.
   remove_ = make("composeRemove", tr("&Delete"), QStringLiteral("edit-delete"), {});
   connect(remove_, &QAction::triggered, this, &ComposeWorkspace::removeSelected);
@@ -297,6 +303,12 @@ void ComposeWorkspace::buildPanes() {
   titleBar(problemsDock_)->addAction(recheck);
 
   connect(catalog_, &CatalogPane::addRequested, this, &ComposeWorkspace::addComponent);
+  connect(catalog_, &CatalogPane::composed, this, [this](const QStringList& federates) {
+    scene_->sync();
+    selection_.setFederates(federates);
+    view_->fit();
+    view_->setFocus(Qt::OtherFocusReason);
+  });
   connect(catalog_, &CatalogPane::captionChanged, this, &ComposeWorkspace::updateTitles);
   connect(outline_, &OutlinePane::revealRequested, view_, &CanvasView::reveal);
   connect(outline_, &OutlinePane::deleteRequested, this, &ComposeWorkspace::removeSelected);
@@ -361,7 +373,7 @@ void ComposeWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
 
 QHash<QString, QList<QAction*>> ComposeWorkspace::menuActions() const {
   return {{tr("Composition"),
-           {add_, duplicate_, rename_, enable_, group_, ungroup_, remove_, align_, tidy_}},
+           {add_, needs_, duplicate_, rename_, enable_, group_, ungroup_, remove_, align_, tidy_}},
           {tr("View"), {fit_, actualSize_, minimap_}}};
 }
 

@@ -91,6 +91,7 @@ class ComposeWorkspace : public theme::Workspace {
   QDockWidget* propertiesDock_;
 
   QAction* add_;
+  QAction* needs_;
   QAction* remove_;
   QAction* rename_;
   QAction* enable_;

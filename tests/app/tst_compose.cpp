@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QGraphicsView>
 #include <QLabel>
+#include <QListWidget>
 #include <QMimeData>
 #include <QProcess>
 #include <QPushButton>
@@ -110,6 +111,49 @@ class ComposeTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void composesFromNeeds() {
+    Page page{QString()};
+    QVERIFY(page.document.composition().federates.empty());
+    auto* begin = page.page->findChild<QPushButton*>(QStringLiteral("composeFromNeeds"));
+    auto* classes = page.page->findChild<QListWidget*>(QStringLiteral("neededClasses"));
+    auto* add = page.page->findChild<QPushButton*>(QStringLiteral("needsAdd"));
+    auto* proposal = page.page->findChild<QLabel*>(QStringLiteral("needsProposal"));
+    QVERIFY(begin && classes && add && proposal);
+    QTest::mouseClick(begin, Qt::LeftButton);
+    QVERIFY(classes->isVisible());
+    QVERIFY(!add->isEnabled());
+    const auto plots = classes->findItems(QStringLiteral("RadarPlot"), Qt::MatchExactly);
+    QCOMPARE(plots.size(), 1);
+    plots.front()->setCheckState(Qt::Checked);
+    // A radar publishes plots, and needs flights, which somebody has to publish.
+    QCOMPARE(add->text(), QStringLiteral("Add 2 federates"));
+    QVERIFY2(proposal->text().contains(QStringLiteral("aircraft-flow")),
+             qPrintable(proposal->text()));
+    page.shot("needs");
+    QTest::mouseClick(add, Qt::LeftButton);
+    page.settle();
+    QStringList components;
+    for (const auto& [id, federate] : page.document.composition().federates)
+      components << federate.component;
+    components.sort();
+    QCOMPARE(components, QStringList({QStringLiteral("aircraft-flow"), QStringLiteral("radar")}));
+    QVERIFY(page.hasEdge(QStringLiteral("Flight"), "aircraft-flow", "radar"));
+    QVERIFY(!classes->isVisible());
+    // One step, and nothing is proposed twice.
+    page.document.undoStack().undo();
+    QVERIFY(page.document.composition().federates.empty());
+    page.document.undoStack().redo();
+    QTest::mouseClick(begin, Qt::LeftButton);
+    classes->findItems(QStringLiteral("RadarPlot"), Qt::MatchExactly)
+        .front()
+        ->setCheckState(Qt::Checked);
+    QVERIFY(!add->isEnabled());
+    auto* cancel = page.page->findChild<QPushButton*>(QStringLiteral("needsCancel"));
+    QTest::mouseClick(cancel, Qt::LeftButton);
+    QVERIFY(begin->isVisible());
+    QVERIFY(page.page->catalog()->view()->isVisible());
+  }
+
   void showsTheSample() {
     Page page;
     QCOMPARE(page.scene().nodes().size(), 6);
