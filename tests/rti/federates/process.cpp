@@ -28,6 +28,13 @@ using tutti::fabric::UniqueFd;
 
 namespace {
 
+/// Instrumented code takes its time; what is to happen within a time is seen without.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int patience = 5;
+#else
+constexpr int patience = 1;
+#endif
+
 char stateOf(pid_t pid) {
   QFile file(QString("/proc/%1/stat").arg(pid));
   if (!file.open(QIODevice::ReadOnly)) return 0;
@@ -124,7 +131,7 @@ std::optional<QString> Process::listen(int limitMilliseconds) {
       heard_.remove(0, end + 1);
       return line;
     }
-    const auto left = limitMilliseconds - timer.elapsed();
+    const auto left = patience * limitMilliseconds - timer.elapsed();
     pollfd waiting{output_.get(), POLLIN, 0};
     if (left <= 0 || ::poll(&waiting, 1, static_cast<int>(left)) <= 0) return std::nullopt;
     char buffer[4096];
@@ -169,7 +176,7 @@ bool waitUntil(const std::function<bool()>& done, int limitMilliseconds) {
   QElapsedTimer timer;
   timer.start();
   while (!done()) {
-    if (timer.elapsed() > limitMilliseconds) return false;
+    if (timer.elapsed() > patience * limitMilliseconds) return false;
     ::usleep(1000);
   }
   return true;
