@@ -448,7 +448,10 @@ void Recorder::timeConstrainedEnabled(const LogicalTime& time) {
 
 void Recorder::timeAdvanceGrant(const LogicalTime& time) {
   if (!quiet) write("granted " + timeText(time));
-  if (onGrant) onGrant(timeText(time).toDouble());
+  if (!onGrant) return;
+  // The text is rounded.
+  const auto* number = dynamic_cast<const HLAfloat64Time*>(&time);
+  onGrant(number != nullptr ? number->getTime() : timeText(time).toDouble());
 }
 
 void Recorder::requestRetraction(MessageRetractionHandle message) {

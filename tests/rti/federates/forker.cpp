@@ -43,9 +43,10 @@ class Forker : public Recorder {
       forkWanted = true;
       return;
     }
-    isChild = ::fork() == 0;
+    if (::fork() != 0) return;
     // The delivering thread is all that there is in the child.
-    if (isChild && immediate_) serveAsChild();
+    if (immediate_) serveAsChild();
+    isChild = true;
   }
 
  private:
