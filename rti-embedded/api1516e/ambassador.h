@@ -152,6 +152,49 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
                                                   rti1516e::TransportationType theType) override;
   void queryInteractionTransportationType(rti1516e::FederateHandle theFederate,
                                           rti1516e::InteractionClassHandle theInteraction) override;
+  // Data distribution management
+  rti1516e::RegionHandle createRegion(const rti1516e::DimensionHandleSet& theDimensions) override;
+  void commitRegionModifications(const rti1516e::RegionHandleSet& theRegionHandleSet) override;
+  void deleteRegion(const rti1516e::RegionHandle& theRegion) override;
+  rti1516e::ObjectInstanceHandle registerObjectInstanceWithRegions(
+      rti1516e::ObjectClassHandle theClass,
+      const rti1516e::AttributeHandleSetRegionHandleSetPairVector& regions) override;
+  rti1516e::ObjectInstanceHandle registerObjectInstanceWithRegions(
+      rti1516e::ObjectClassHandle theClass,
+      const rti1516e::AttributeHandleSetRegionHandleSetPairVector& regions,
+      const std::wstring& theObjectInstanceName) override;
+  void associateRegionsForUpdates(
+      rti1516e::ObjectInstanceHandle theObject,
+      const rti1516e::AttributeHandleSetRegionHandleSetPairVector& regions) override;
+  void unassociateRegionsForUpdates(
+      rti1516e::ObjectInstanceHandle theObject,
+      const rti1516e::AttributeHandleSetRegionHandleSetPairVector& regions) override;
+  void subscribeObjectClassAttributesWithRegions(
+      rti1516e::ObjectClassHandle theClass,
+      const rti1516e::AttributeHandleSetRegionHandleSetPairVector& regions, bool active,
+      const std::wstring& updateRateDesignator) override;
+  void unsubscribeObjectClassAttributesWithRegions(
+      rti1516e::ObjectClassHandle theClass,
+      const rti1516e::AttributeHandleSetRegionHandleSetPairVector& regions) override;
+  void subscribeInteractionClassWithRegions(rti1516e::InteractionClassHandle theClass,
+                                            const rti1516e::RegionHandleSet& regions,
+                                            bool active) override;
+  void unsubscribeInteractionClassWithRegions(rti1516e::InteractionClassHandle theClass,
+                                              const rti1516e::RegionHandleSet& regions) override;
+  void sendInteractionWithRegions(rti1516e::InteractionClassHandle theInteraction,
+                                  const rti1516e::ParameterHandleValueMap& theParameterValues,
+                                  const rti1516e::RegionHandleSet& regions,
+                                  const rti1516e::VariableLengthData& theUserSuppliedTag) override;
+  rti1516e::MessageRetractionHandle sendInteractionWithRegions(
+      rti1516e::InteractionClassHandle theInteraction,
+      const rti1516e::ParameterHandleValueMap& theParameterValues,
+      const rti1516e::RegionHandleSet& regions,
+      const rti1516e::VariableLengthData& theUserSuppliedTag,
+      const rti1516e::LogicalTime& theTime) override;
+  void requestAttributeValueUpdateWithRegions(
+      rti1516e::ObjectClassHandle theClass,
+      const rti1516e::AttributeHandleSetRegionHandleSetPairVector& regions,
+      const rti1516e::VariableLengthData& theUserSuppliedTag) override;
 
   // Time management
   void enableTimeRegulation(const rti1516e::LogicalTimeInterval& theLookahead) override;
@@ -211,6 +254,17 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   rti1516e::DimensionHandle getDimensionHandle(const std::wstring& theName) override;
   std::wstring getDimensionName(rti1516e::DimensionHandle theHandle) override;
   unsigned long getDimensionUpperBound(rti1516e::DimensionHandle theHandle) override;
+  rti1516e::DimensionHandleSet getDimensionHandleSet(
+      rti1516e::RegionHandle theRegionHandle) override;
+  rti1516e::RangeBounds getRangeBounds(rti1516e::RegionHandle theRegionHandle,
+                                       rti1516e::DimensionHandle theDimensionHandle) override;
+  void setRangeBounds(rti1516e::RegionHandle theRegionHandle,
+                      rti1516e::DimensionHandle theDimensionHandle,
+                      const rti1516e::RangeBounds& theRangeBounds) override;
+  double getUpdateRateValueForAttribute(rti1516e::ObjectInstanceHandle theObject,
+                                        rti1516e::AttributeHandle theAttribute) override;
+  void enableAttributeScopeAdvisorySwitch() override;
+  void disableAttributeScopeAdvisorySwitch() override;
   unsigned long normalizeFederateHandle(rti1516e::FederateHandle theFederateHandle) override;
   unsigned long normalizeServiceGroup(rti1516e::ServiceGroup theServiceGroup) override;
   void enableObjectClassRelevanceAdvisorySwitch() override;
@@ -286,6 +340,8 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
                                          bool bestEffort) override;
   void conveyanceSet(bool regionDesignatorSets, bool producingFederate) override;
   bool countsInIntegers(const std::string& timeImplementation) override;
+  void scopeChanged(core::ObjectInstance instance, std::span<const core::Attribute> attributes,
+                    bool inScope) override;
   void timeRegulationEnabled(std::uint64_t time) override;
   void timeConstrainedEnabled(std::uint64_t time) override;
   void timeAdvanceGranted(std::uint64_t time) override;

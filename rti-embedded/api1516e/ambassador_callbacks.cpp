@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <type_traits>
 #include <utility>
 
 #include "api1516e/ambassador.h"
@@ -132,7 +133,17 @@ namespace {
 template <class Info>
 Info supplement(bool conveys, const core::MessageInfo& info) {
   // What the RTI itself sends has no producing federate.
-  return conveys && info.producer != 0 ? Info(makeHandle<FederateHandle>(info.producer)) : Info();
+  const bool produced = conveys && info.producer != 0;
+  if constexpr (std::is_constructible_v<Info, const rti1516e::RegionHandleSet&>) {
+    if (!info.regions.empty()) {
+      rti1516e::RegionHandleSet regions;
+      for (const core::Region region : info.regions) {
+        regions.insert(makeHandle<rti1516e::RegionHandle>(region));
+      }
+      return produced ? Info(makeHandle<FederateHandle>(info.producer), regions) : Info(regions);
+    }
+  }
+  return produced ? Info(makeHandle<FederateHandle>(info.producer)) : Info();
 }
 
 rti1516e::OrderType order(bool timestamp) {
@@ -235,6 +246,20 @@ void Ambassador::updateRequested(core::ObjectInstance instance,
 
 void Ambassador::conveyanceSet(bool, bool producingFederate) {
   conveyProducer_ = producingFederate;
+}
+
+void Ambassador::scopeChanged(core::ObjectInstance instance,
+                              std::span<const core::Attribute> attributes, bool inScope) {
+  rti1516e::AttributeHandleSet set;
+  for (const core::Attribute a : attributes) set.insert(makeHandle<rti1516e::AttributeHandle>(a));
+  const auto object = makeHandle<rti1516e::ObjectInstanceHandle>(instance);
+  callback([&](auto& federate) {
+    if (inScope) {
+      federate.attributesInScope(object, set);
+    } else {
+      federate.attributesOutOfScope(object, set);
+    }
+  });
 }
 
 void Ambassador::timeRegulationEnabled(std::uint64_t time) {

@@ -19,6 +19,7 @@ using Attribute = std::uint32_t;
 using Parameter = std::uint32_t;
 using ObjectInstance = std::uint64_t;
 using fabric::FederateNumber;
+using Region = fabric::RegionNumber;
 
 /// An attribute or parameter value; the bytes are borrowed for the duration of the call.
 struct Value {
@@ -36,6 +37,7 @@ struct MessageInfo {
   std::uint64_t time = 0;  ///< bits
   FederateNumber producer = 0;
   std::uint64_t retraction = 0;  ///< names a message sent in timestamp order (8.21)
+  std::span<const Region> regions;  ///< it was sent with; empty: the default region
 };
 
 /// What a federate core tells the API above it. Called without the core's lock, from the thread
@@ -79,6 +81,8 @@ class Callbacks {
   virtual void removed(ObjectInstance instance, const MessageInfo& info) = 0;
   virtual void updateRequested(ObjectInstance instance, std::span<const Attribute> attributes,
                                std::span<const std::byte> tag) = 0;
+  virtual void scopeChanged(ObjectInstance instance, std::span<const Attribute> attributes,
+                            bool inScope) = 0;
 
   virtual void attributeTransportationChanged(ObjectInstance instance,
                                               std::span<const Attribute> attributes,
@@ -131,6 +135,7 @@ class QuietCallbacks : public Callbacks {
   void removed(ObjectInstance, const MessageInfo&) override {}
   void updateRequested(ObjectInstance, std::span<const Attribute>,
                        std::span<const std::byte>) override {}
+  void scopeChanged(ObjectInstance, std::span<const Attribute>, bool) override {}
   void conveyanceSet(bool, bool) override {}
   void attributeTransportationChanged(ObjectInstance, std::span<const Attribute>, bool) override {}
   void attributeTransportationReported(ObjectInstance, Attribute, bool) override {}

@@ -5,23 +5,33 @@
 #include <utility>
 
 namespace tutti::core {
+namespace {
+
+bool anyActive(const Declarations::Regions& regions) {
+  return std::any_of(regions.begin(), regions.end(),
+                     [](const fabric::SubscribedRegion& one) { return !one.passive; });
+}
+
+}  // namespace
 
 void Declarations::changed() {
   ++epoch_;
   objectRoutes_.clear();
+  detailedRoutes_.clear();
+  needsDetail_.clear();
   interactionRoutes_.clear();
   subscriptions_.clear();
 }
 
 void Declarations::declareObjectClass(FederateNumber federate, ObjectClass objectClass,
-                                      bool publish, bool passive,
-                                      std::vector<Attribute> attributes) {
+                                      bool publish, ClassDeclaration declaration) {
   auto& entry = federates_[federate];
   auto& classes = publish ? entry.published : entry.subscribed;
-  if (attributes.empty()) {
+  if (declaration.attributes.empty()) {
     classes.erase(objectClass);
   } else {
-    classes[objectClass] = {std::move(attributes), passive};
+    if (!declaration.updateRates.empty()) anyDetail_ = true;
+    classes[objectClass] = std::move(declaration);
     if (!publish) entry.onceSubscribed.insert(objectClass);
   }
   changed();
@@ -40,6 +50,32 @@ void Declarations::declareInteractionClass(FederateNumber federate,
   changed();
 }
 
+void Declarations::declareRegions(FederateNumber federate, ObjectClass objectClass,
+                                  const std::vector<fabric::RegionsOfAttribute>& attributes) {
+  auto& entry = federates_[federate];
+  if (attributes.empty()) {
+    entry.withRegions.erase(objectClass);
+  } else {
+    auto& class_ = entry.withRegions[objectClass];
+    class_.clear();
+    for (const auto& one : attributes) class_[one.attribute] = one.regions;
+    entry.onceSubscribed.insert(objectClass);
+    anyDetail_ = true;
+  }
+  changed();
+}
+
+void Declarations::declareRegions(FederateNumber federate, InteractionClass interactionClass,
+                                  const Regions& regions) {
+  auto& entry = federates_[federate];
+  if (regions.empty()) {
+    entry.interactionsWithRegions.erase(interactionClass);
+  } else {
+    entry.interactionsWithRegions[interactionClass] = regions;
+  }
+  changed();
+}
+
 void Declarations::remove(FederateNumber federate) {
   federates_.erase(federate);
   changed();
@@ -47,6 +83,7 @@ void Declarations::remove(FederateNumber federate) {
 
 void Declarations::clear() {
   federates_.clear();
+  anyDetail_ = false;
   changed();
 }
 
@@ -76,6 +113,127 @@ const std::vector<Declarations::ObjectRoute>& Declarations::objectRoutes(ObjectC
   return place->second;
 }
 
+bool Declarations::ClassDeclaration::isPassive(Attribute attribute) const {
+  return passive || std::find(passiveAttributes.begin(), passiveAttributes.end(), attribute) !=
+                        passiveAttributes.end();
+}
+
+std::string Declarations::ClassDeclaration::updateRate(Attribute attribute) const {
+  const auto found = std::find(attributes.begin(), attributes.end(), attribute);
+  const auto index = static_cast<std::size_t>(found - attributes.begin());
+  return index < updateRates.size() ? updateRates[index] : std::string();
+}
+
+bool Declarations::needsDetail(ObjectClass objectClass, FederateNumber self) {
+  const auto [place, isNew] = needsDetail_.try_emplace(objectClass, false);
+  if (!isNew) return place->second;
+  for (const auto& [federate, declared] : federates_) {
+    if (federate == self) continue;
+    for (ObjectClass c = objectClass; c != 0; c = model_->objectClass(c).parent) {
+      const auto found = declared.subscribed.find(c);
+      if (declared.withRegions.contains(c) ||
+          (found != declared.subscribed.end() && !found->second.updateRates.empty())) {
+        place->second = true;
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+const std::vector<Declarations::DetailedRoute>& Declarations::detailedRoutes(
+    ObjectClass objectClass, FederateNumber self) {
+  const auto [place, isNew] = detailedRoutes_.try_emplace(objectClass);
+  if (!isNew) return place->second;
+  const auto rateOf = [this](const std::string& designator) {
+    return designator.empty() ? 0.0 : model_->compact().updateRate(designator);
+  };
+  for (const auto& [federate, declared] : federates_) {
+    if (federate == self) continue;
+    DetailedRoute route{federate, {}};
+    bool any = false;
+    const auto routeOf = [&](Attribute attribute) -> AttributeRoute* {
+      const int index = model_->indexOf(objectClass, attribute);
+      if (index < 0) return nullptr;
+      route.attributes.resize(model_->objectClass(objectClass).attributes.size());
+      any = true;
+      return &route.attributes[static_cast<std::size_t>(index)];
+    };
+    for (ObjectClass c = objectClass; c != 0; c = model_->objectClass(c).parent) {
+      if (const auto found = declared.subscribed.find(c); found != declared.subscribed.end()) {
+        for (const Attribute attribute : found->second.attributes) {
+          AttributeRoute* to = routeOf(attribute);
+          if (to == nullptr) continue;
+          const double rate = rateOf(found->second.updateRate(attribute));
+          // Subscribed twice, at this class and above it: the faster rate, and 0 is the fastest.
+          const bool slower =
+              to->subscribed && (to->updateRate == 0 || (rate != 0 && rate < to->updateRate));
+          if (!slower) to->updateRate = rate;
+          to->subscribed = true;
+        }
+      }
+      const auto found = declared.withRegions.find(c);
+      if (found == declared.withRegions.end()) continue;
+      for (const auto& [attribute, regions] : found->second) {
+        AttributeRoute* to = routeOf(attribute);
+        if (to == nullptr) continue;
+        for (const auto& one : regions) to->regions.push_back({one.region, rateOf(one.updateRate)});
+      }
+    }
+    if (any) place->second.push_back(std::move(route));
+  }
+  return place->second;
+}
+
+const std::map<Attribute, Declarations::Regions>* Declarations::withRegions(
+    FederateNumber federate, ObjectClass objectClass) const {
+  const Federate* declared = of(federate);
+  if (declared == nullptr) return nullptr;
+  const auto found = declared->withRegions.find(objectClass);
+  return found == declared->withRegions.end() ? nullptr : &found->second;
+}
+
+std::vector<Attribute> Declarations::allSubscribed(FederateNumber federate,
+                                                   ObjectClass objectClass) const {
+  std::set<Attribute> all;
+  if (const Federate* declared = of(federate)) {
+    if (const auto found = declared->subscribed.find(objectClass);
+        found != declared->subscribed.end()) {
+      all.insert(found->second.attributes.begin(), found->second.attributes.end());
+    }
+    if (const auto found = declared->withRegions.find(objectClass);
+        found != declared->withRegions.end()) {
+      for (const auto& [attribute, regions] : found->second) all.insert(attribute);
+    }
+  }
+  return {all.begin(), all.end()};
+}
+
+const Declarations::Regions* Declarations::interactionWithRegions(
+    FederateNumber federate, InteractionClass interactionClass) const {
+  const Federate* declared = of(federate);
+  if (declared == nullptr) return nullptr;
+  const auto found = declared->interactionsWithRegions.find(interactionClass);
+  return found == declared->interactionsWithRegions.end() ? nullptr : &found->second;
+}
+
+bool Declarations::usesRegion(FederateNumber federate, fabric::RegionNumber region) const {
+  const Federate* declared = of(federate);
+  if (declared == nullptr) return false;
+  const auto holds = [region](const Regions& regions) {
+    return std::any_of(regions.begin(), regions.end(),
+                       [region](const auto& one) { return one.region == region; });
+  };
+  for (const auto& [objectClass, attributes] : declared->withRegions) {
+    for (const auto& [attribute, regions] : attributes) {
+      if (holds(regions)) return true;
+    }
+  }
+  return std::any_of(declared->interactionsWithRegions.begin(),
+                     declared->interactionsWithRegions.end(),
+                     [&](const auto& item) { return holds(item.second); });
+}
+
 const std::vector<FederateNumber>& Declarations::interactionRoutes(
     InteractionClass interactionClass, FederateNumber self) {
   const auto [place, isNew] = interactionRoutes_.try_emplace(interactionClass);
@@ -103,9 +261,9 @@ std::vector<FederateNumber> Declarations::onceSubscribed(ObjectClass objectClass
 
 ObjectClass Declarations::subscribedAt(FederateNumber federate, ObjectClass objectClass) const {
   const Federate* declared = of(federate);
-  if (declared == nullptr || declared->subscribed.empty()) return 0;
+  if (declared == nullptr) return 0;
   for (ObjectClass c = objectClass; c != 0; c = model_->objectClass(c).parent) {
-    if (declared->subscribed.contains(c)) return c;
+    if (declared->subscribes(c)) return c;
   }
   return 0;
 }
@@ -113,9 +271,9 @@ ObjectClass Declarations::subscribedAt(FederateNumber federate, ObjectClass obje
 InteractionClass Declarations::interactionSubscribedAt(FederateNumber federate,
                                                        InteractionClass interactionClass) const {
   const Federate* declared = of(federate);
-  if (declared == nullptr || declared->subscribedInteractions.empty()) return 0;
+  if (declared == nullptr) return 0;
   for (InteractionClass c = interactionClass; c != 0; c = model_->interactionClass(c).parent) {
-    if (declared->subscribedInteractions.contains(c)) return c;
+    if (declared->subscribesInteraction(c)) return c;
   }
   return 0;
 }
@@ -143,12 +301,18 @@ bool Declarations::registrationRelevant(ObjectClass objectClass, FederateNumber 
   for (const auto& [federate, declared] : federates_) {
     if (federate == self) continue;
     for (ObjectClass c = objectClass; c != 0; c = model_->objectClass(c).parent) {
-      const auto found = declared.subscribed.find(c);
-      if (found == declared.subscribed.end() || found->second.passive) continue;
-      const std::vector<Attribute>& wanted = found->second.attributes;
-      if (std::find_first_of(published.begin(), published.end(), wanted.begin(), wanted.end()) !=
-          published.end()) {
-        return true;
+      const auto isPublished = [&](Attribute attribute) {
+        return std::find(published.begin(), published.end(), attribute) != published.end();
+      };
+      if (const auto found = declared.subscribed.find(c); found != declared.subscribed.end()) {
+        for (const Attribute attribute : found->second.attributes) {
+          if (!found->second.isPassive(attribute) && isPublished(attribute)) return true;
+        }
+      }
+      const auto found = declared.withRegions.find(c);
+      if (found == declared.withRegions.end()) continue;
+      for (const auto& [attribute, regions] : found->second) {
+        if (isPublished(attribute) && anyActive(regions)) return true;
       }
     }
   }
@@ -162,6 +326,8 @@ bool Declarations::interactionRelevant(InteractionClass interactionClass,
     for (InteractionClass c = interactionClass; c != 0; c = model_->interactionClass(c).parent) {
       const auto found = declared.subscribedInteractions.find(c);
       if (found != declared.subscribedInteractions.end() && !found->second.passive) return true;
+      const auto some = declared.interactionsWithRegions.find(c);
+      if (some != declared.interactionsWithRegions.end() && anyActive(some->second)) return true;
     }
   }
   return false;

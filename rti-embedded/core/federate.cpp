@@ -188,6 +188,9 @@ void Federate::enter(const fabric::JoinReply& reply, const fabric::Bytes* restor
   waiter_ = fabric::Waiter(connection_.hostPage(), spinner, block_, &arena_->header());
   doorbell_ = waiter_.doorbell();
   table_.open(connection_, *arena_, *block_);
+  regionTable_.open(connection_, *arena_, *block_);
+  updateRegionTable_.open(connection_, *arena_, *block_);
+  scopeAdvisory_ = model_->switches().attributeScopeAdvisory;
   outbox_.open({.connection = &connection_,
                 .arena = arena_.get(),
                 .counters = &block_->counters,
@@ -242,6 +245,12 @@ void Federate::leave() {
   instances_.clear();
   instanceByName_.clear();
   reservedNames_.clear();
+  regions_.clear();
+  updateAssociations_.clear();
+  conveyed_.clear();
+  inScope_.clear();
+  lastSent_.clear();
+  regionsMoved_ = scopesChanged_ = false;
   queue_.clear();
   held_.clear();
   timestamped_.clear();

@@ -28,7 +28,9 @@
 #include "core/model.h"
 #include "core/mom_encoding.h"
 #include "core/outbox.h"
+#include "core/regions.h"
 #include "core/saved_federate.h"
+#include "core/sent_regions.h"
 #include "core/time_kind.h"
 #include "fabric/protocol_order.h"
 #include "fabric/protocol_mom.h"
@@ -111,20 +113,46 @@ class Federate {
   // Object management (6.2 - 6.19)
   void reserveNames(const std::vector<std::string>& names, bool single);
   void releaseNames(const std::vector<std::string>& names);
-  ObjectInstance registerInstance(ObjectClass objectClass, const std::string* name);
+  ObjectInstance registerInstance(ObjectClass objectClass, const std::string* name,
+                                  const std::vector<AttributesWithRegions>* regions = nullptr);
   // The result names the message when at least a part of it is in timestamp order: that can be
   // retracted (8.21). 0: none is.
   std::uint64_t update(ObjectInstance instance, std::span<const Value> values,
                        std::span<const std::byte> tag, const std::uint64_t* time);
   std::uint64_t send(InteractionClass interactionClass, std::span<const Value> values,
-                     std::span<const std::byte> tag, const std::uint64_t* time);
+                     std::span<const std::byte> tag, const std::uint64_t* time,
+                     const std::vector<Region>* regions = nullptr);
   std::uint64_t deleteInstance(ObjectInstance instance, std::span<const std::byte> tag,
                                const std::uint64_t* time);
   void localDelete(ObjectInstance instance);
   void requestUpdate(ObjectInstance instance, const std::vector<Attribute>& attributes,
                      std::span<const std::byte> tag);
   void requestClassUpdate(ObjectClass objectClass, const std::vector<Attribute>& attributes,
-                          std::span<const std::byte> tag);
+                          std::span<const std::byte> tag,
+                          const std::vector<Region>* regions = nullptr);
+
+  // Data distribution management (9.2 - 9.13). Interactions are sent with send().
+  Region createRegion(std::vector<Dimension> dimensions);
+  void commitRegions(const std::vector<Region>& regions);
+  void deleteRegion(Region region);
+  ObjectInstance registerInstanceWithRegions(ObjectClass objectClass,
+                                             const std::vector<AttributesWithRegions>& regions,
+                                             const std::string* name);
+  void associateRegions(ObjectInstance instance, const std::vector<AttributesWithRegions>& regions);
+  void unassociateRegions(ObjectInstance instance,
+                          const std::vector<AttributesWithRegions>& regions);
+  void subscribeWithRegions(ObjectClass objectClass,
+                            const std::vector<AttributesWithRegions>& regions, bool active,
+                            const std::string& updateRate);
+  void unsubscribeWithRegions(ObjectClass objectClass,
+                              const std::vector<AttributesWithRegions>& regions);
+  void subscribeInteractionWithRegions(InteractionClass interactionClass,
+                                       const std::vector<Region>& regions, bool active);
+  void unsubscribeInteractionWithRegions(InteractionClass interactionClass,
+                                         const std::vector<Region>& regions);
+  void requestClassUpdateWithRegions(ObjectClass objectClass,
+                                     const std::vector<AttributesWithRegions>& regions,
+                                     std::span<const std::byte> tag);
 
   // Time management (8.2 - 8.18); times and intervals are bits as in TimeKind
   TimeKind timeKind() const { return time_.kind; }
@@ -171,6 +199,12 @@ class Federate {
   FederateNumber self() const { return self_; }
   /// 10.2 of the FDD's switches, and what HLAsetSwitches made of them.
   bool autoProvide() const { return mom_.autoProvide; }
+  /// 10.14: updates per second that are asked for; 0: each update, or none.
+  double updateRate(ObjectInstance instance, Attribute attribute);
+  std::vector<Dimension> regionDimensions(Region region);
+  Range rangeBounds(Region region, Dimension dimension);
+  void setRangeBounds(Region region, Dimension dimension, std::uint64_t lower, std::uint64_t upper);
+  void switchScopeAdvisory(bool on);
   bool isAdvisoryOn(bool object) const { return object ? objectAdvisory_ : interactionAdvisory_; }
   void setAdvisory(bool object, bool on);
 
@@ -301,6 +335,20 @@ class Federate {
     std::vector<std::byte> deferred;  ///< records of the log that act after the end
     bool frozen() const { return stage != Stage::None; }
   };
+  /// A region that this federate created.
+  struct OwnRegion {
+    Ranges pending;                    ///< as set
+    Ranges committed;                  ///< as the others see it
+    std::set<ObjectInstance> updates;  ///< instances that are updated with it
+  };
+  /// The regions that this federate updates the attributes of an instance with.
+  struct UpdateAssociations {
+    std::map<Attribute, std::set<Region>> regions;
+    std::map<std::pair<Attribute, Region>, std::uint32_t> rows;  ///< where they are shown
+  };
+  using RangesOfAttributes = std::map<Attribute, std::vector<Ranges>>;
+  using SendPart =
+      std::function<void(std::span<const Value>, unsigned kind, const SentRegions* regions)>;
 
   /// What is told of an interaction class in the MOM.
   struct InteractionCounts {
@@ -376,14 +424,16 @@ class Federate {
 
   // federate_objects.cpp
   void declareObjects(ObjectClass objectClass, bool publish, bool passive,
-                      std::vector<Attribute> attributes, const std::string& updateRate);
+                      std::vector<Attribute> attributes);
+  void declareSubscription(ObjectClass objectClass, Declarations::ClassDeclaration declaration);
   void checkObjectClass(ObjectClass objectClass, const std::vector<Attribute>& attributes) const;
   void discoverExisting(ObjectClass objectClass);
   Known& knownInstance(ObjectInstance instance);
   bool ownsPrivilegeToDelete(const Known& known) const;
   std::string generatedName(ObjectInstance instance) const;
   fabric::Offset tableOf(FederateNumber registrant) const;
-  void discoverFound(FederateNumber producer, const InstanceEntry& entry);
+  void discoverFound(FederateNumber producer, const InstanceEntry& entry,
+                     std::span<const UpdateRegion> regions);
   std::uint8_t orderFlags(std::uint8_t kind, const std::uint64_t* time) const;
   void sendRecord(std::span<const FederateNumber> receivers);
 
@@ -402,6 +452,77 @@ class Federate {
   bool deliverFrozen(Lock& lock);
   void enterRestored();
   void announceOwnInstances();
+  // federate_regions.cpp
+  Region requireRegion(Region region);
+  void requireOwnRegion(Region region);
+  void requireOwnRegions(const std::vector<AttributesWithRegions>& regions);
+  void checkRegionContext(ObjectClass objectClass,
+                          const std::vector<AttributesWithRegions>& regions) const;
+  void checkRegionContext(InteractionClass interactionClass,
+                          const std::vector<Region>& regions) const;
+  void changeAssociations(ObjectInstance instance,
+                          const std::vector<AttributesWithRegions>& regions, bool associate);
+  void showAssociations(ObjectInstance instance, UpdateAssociations& associations,
+                        std::uint32_t row);
+  void moveAssociations(ObjectInstance instance, UpdateAssociations& associations,
+                        std::uint32_t row);
+  SavedRegions savedRegions() const;
+  void takeRegions(const SavedRegions& saved);
+  void dropAssociations(ObjectInstance instance);
+  RangesOfAttributes updateRanges(ObjectInstance instance) const;
+  void declareRegions(ObjectClass objectClass,
+                      const std::map<Attribute, Declarations::Regions>& regions);
+  void declareInteractionRegions(InteractionClass interactionClass,
+                                 const Declarations::Regions& regions);
+  void checkInteractionClass(InteractionClass interactionClass) const;
+
+  // federate_scopes.cpp
+  /// Whether updates of the instance need more than objectRoutes().
+  bool needsDetail(ObjectInstance instance, ObjectClass objectClass) {
+    return (declarations_.anyDetail() && declarations_.needsDetail(objectClass, self_)) ||
+           (!updateAssociations_.empty() && updateAssociations_.contains(instance));
+  }
+  const Ranges* boundsOf(Region region);
+  bool overlaps(Attribute attribute, const std::vector<Ranges>& updates,
+                const Ranges* subscribed) const;
+  bool wants(const Declarations::DetailedRoute& route, int index, Attribute attribute,
+             const std::vector<Ranges>& updates, double& updateRate);
+  bool isDue(ObjectInstance instance, FederateNumber receiver, Attribute attribute,
+             double updateRate);
+  void sendDetailed(ObjectInstance instance, ObjectClass objectClass, std::span<const Value> values,
+                    unsigned kind, bool reducible, const SendPart& sendPart);
+  void discoverers(ObjectInstance instance, ObjectClass objectClass);
+  void tellScopeChange(ObjectInstance instance, const RangesOfAttributes& before,
+                       const RangesOfAttributes& after);
+  void announce(ObjectInstance instance, const Known& known);
+  void sendDiscover(ObjectInstance instance, const Known& known);
+  void interactionReceivers(InteractionClass interactionClass, const std::vector<Region>& regions);
+  void putSentRegions(RecordWriter& writer, const std::vector<Region>& regions) const;
+  bool isSubscribedInScope(ObjectClass objectClass, Attribute attribute,
+                           const std::vector<Ranges>& updates);
+  std::optional<std::vector<Ranges>> rangesOf(std::span<const UpdateRegion> regions,
+                                              Attribute attribute);
+  static std::vector<Ranges> rangesOf(const SentRegions& sent, std::uint32_t set);
+  bool isAnyInScope(ObjectClass objectClass, std::span<const UpdateRegion> regions);
+  bool isAnyInScope(ObjectClass objectClass, std::span<const Value> values,
+                    const SentRegions& sent);
+  void keepInScope(ObjectClass objectClass);
+  void divideByRegions(ObjectInstance instance, ObjectClass objectClass, MessageInfo& info);
+  bool conveysRegions() const {
+    return (block_->switches.load(std::memory_order_relaxed) &
+            fabric::federateSwitch::conveyRegionDesignatorSets) != 0;
+  }
+  void queueReflect(ObjectInstance instance, ObjectClass objectClass,
+                    const std::vector<Value>& values, const MessageInfo& info, std::uint32_t set);
+  bool isInteractionInScope(InteractionClass sentClass, InteractionClass as,
+                            const SentRegions& sent) const;
+  bool isRequestInScope(ObjectInstance instance, Attribute attribute,
+                        const SentRegions& sent) const;
+  std::span<const Region> convey(const SentRegions& sent, std::uint32_t set);
+  UpdateRegionsByInstance collectUpdateRegions() const;
+  void discoverInRegions();
+  void refreshScopes();
+  bool isOwnedByAnother(const Known& known, Attribute attribute) const;
 
   // federate_receive.cpp
   bool deliver(Queued item, Lock& lock);
@@ -413,6 +534,7 @@ class Federate {
                           Lock& lock);
   bool deliverDiscover(ObjectInstance instance, std::uint32_t row, ObjectClass objectClass,
                        const std::string& name, FederateNumber producer, Lock& lock);
+  bool deliverDiscover(std::vector<std::byte>& record, FederateNumber sender, Lock& lock);
   bool deliverRemove(std::vector<std::byte>& record, FederateNumber sender, bool granted,
                      Lock& lock);
   bool deliverRequest(std::vector<std::byte>& record, Lock& lock);
@@ -422,8 +544,17 @@ class Federate {
   void drainAll();
   void queueCall(Call call);
   void tellWaiterOfNews();
+  /// Calls the federate with the lock given up.
   template <class F>
-  void callOut(Lock& lock, F&& f);
+  void callOut(Lock& lock, F&& f) {
+    if (block_ != nullptr) {
+      auto& counter = block_->counters.callbacks;
+      counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
+    lock.unlock();
+    f();
+    lock.lock();
+  }
 
   // federate_order.cpp
   std::uint64_t nextMessage(std::uint64_t time);
@@ -517,6 +648,20 @@ class Federate {
   std::set<std::string> reservedNames_;
   std::uint64_t instanceCounter_ = 0;
 
+  // Regions. What is not said to be shown or worked out again is lasting.
+  std::map<Region, OwnRegion> regions_;
+  std::unordered_map<ObjectInstance, UpdateAssociations> updateAssociations_;
+  std::map<Region, Ranges> conveyed_;  ///< regions of others that were handed to the federate
+  bool scopeAdvisory_ = false;
+  std::unordered_map<ObjectInstance, std::set<Attribute>> inScope_;  ///< as told
+  RegionTable regionTable_;                                          ///< shows regions_
+  UpdateRegionTable updateRegionTable_;                              ///< shows updateAssociations_
+  bool regionsMoved_ = false;   ///< own ones, with which something is subscribed
+  bool scopesChanged_ = false;  ///< perhaps
+  /// When an attribute with an update rate was last sent, in ns: by receiver and attribute.
+  std::unordered_map<ObjectInstance, std::map<std::pair<FederateNumber, Attribute>, std::int64_t>>
+      lastSent_;
+
   std::deque<Queued> queue_;
   std::deque<Queued> held_;
   std::vector<TimestampedMessage> timestamped_;  ///< heap, least first
@@ -548,6 +693,10 @@ class Federate {
   std::vector<FederateNumber> receivers_;
   std::vector<Value> values_;
   AttributeSet updated_;
+  SentRegions sent_;
+  std::vector<std::uint32_t> sets_;  ///< of values_, in sent_
+  std::map<Region, std::optional<Ranges>> bounds_;  ///< as read since the last change
+  std::vector<Region> conveyedNow_;
   std::vector<TimeView> views_;
   std::vector<std::vector<std::byte>> spareBuffers_;
   std::vector<std::uint64_t> sequences_;

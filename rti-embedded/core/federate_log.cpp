@@ -58,6 +58,7 @@ void Federate::applyLog() {
                                       std::to_string(log_.applied + 1) + ".");
   }
   block_->appliedLog.store(log_.applied, std::memory_order_release);
+  scopesChanged_ = true;
   if (!save_.frozen()) refreshAdvisories();
 }
 
@@ -96,8 +97,9 @@ void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) 
     case LogRecordType::ObjectClassDeclared: {
       fabric::ObjectClassDeclaredRecord r;
       if (!fabric::fromWire(body, r) || !model_->hasObjectClass(r.objectClass)) return;
-      declarations_.declareObjectClass(r.federate, r.objectClass, r.publish, r.passive,
-                                       std::move(r.attributes));
+      declarations_.declareObjectClass(r.federate, r.objectClass, r.publish,
+                                       {std::move(r.attributes), r.passive,
+                                        std::move(r.passiveAttributes), std::move(r.updateRates)});
       return;
     }
     case LogRecordType::InteractionClassDeclared: {
@@ -105,6 +107,18 @@ void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) 
       if (!fabric::fromWire(body, r) || !model_->hasInteractionClass(r.interactionClass)) return;
       declarations_.declareInteractionClass(r.federate, r.interactionClass, r.publish, r.active,
                                             r.passive);
+      return;
+    }
+    case LogRecordType::ObjectClassRegions: {
+      fabric::ObjectClassRegionsRecord r;
+      if (!fabric::fromWire(body, r) || !model_->hasObjectClass(r.objectClass)) return;
+      declarations_.declareRegions(r.federate, r.objectClass, r.attributes);
+      return;
+    }
+    case LogRecordType::InteractionClassRegions: {
+      fabric::InteractionClassRegionsRecord r;
+      if (!fabric::fromWire(body, r) || !model_->hasInteractionClass(r.interactionClass)) return;
+      declarations_.declareRegions(r.federate, r.interactionClass, r.regions);
       return;
     }
     case LogRecordType::SynchronizationPointAnnounced: {

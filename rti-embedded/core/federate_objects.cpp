@@ -6,6 +6,7 @@
 
 #include "core/federate.h"
 #include "core/records.h"
+#include "core/value_list.h"
 
 namespace tutti::core {
 namespace {
@@ -17,24 +18,6 @@ constexpr unsigned counterBits = 40;
 
 void count(std::atomic<std::uint64_t>& counter) {
   counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
-
-void putValues(RecordWriter& writer, std::span<const Value> values,
-               std::span<const std::byte> tag) {
-  for (const Value& value : values) {
-    writer.put(ValueHead{value.handle, static_cast<std::uint32_t>(value.bytes.size())});
-  }
-  writer.put(tag.data(), tag.size());
-  for (const Value& value : values) writer.put(value.bytes.data(), value.bytes.size());
-}
-
-std::uint32_t bytesOf(std::span<const Value> values) {
-  std::size_t bytes = 0;
-  for (const Value& value : values) bytes += value.bytes.size();
-  if (bytes > 0xffff0000u) {
-    fail(Fault::RTIinternalError, "An update or interaction is limited to 4 GiB.");
-  }
-  return static_cast<std::uint32_t>(bytes);
 }
 
 }  // namespace
@@ -56,13 +39,39 @@ void Federate::checkObjectClass(ObjectClass objectClass,
   }
 }
 
+void Federate::checkInteractionClass(InteractionClass interactionClass) const {
+  if (model_->hasInteractionClass(interactionClass)) return;
+  fail(Fault::InteractionClassNotDefined, "Interaction class " + std::to_string(interactionClass) +
+                                              " is not in the object model of '" + federation_ +
+                                              "'.");
+}
+
 void Federate::declareObjects(ObjectClass objectClass, bool publish, bool passive,
-                              std::vector<Attribute> attributes, const std::string& updateRate) {
+                              std::vector<Attribute> attributes) {
   std::sort(attributes.begin(), attributes.end());
   attributes.erase(std::unique(attributes.begin(), attributes.end()), attributes.end());
-  connection_.tell(Request::DeclareObjectClass,
-                   fabric::DeclareObjectClassRequest{objectClass, publish, passive,
-                                                     std::move(attributes), updateRate});
+  connection_.tell(
+      Request::DeclareObjectClass,
+      fabric::DeclareObjectClassRequest{objectClass, publish, passive, std::move(attributes)});
+  applyLog();
+}
+
+void Federate::declareSubscription(ObjectClass objectClass,
+                                   Declarations::ClassDeclaration declaration) {
+  fabric::DeclareObjectClassRequest request{objectClass, false, false,
+                                            std::move(declaration.attributes)};
+  request.passiveAttributes = std::move(declaration.passiveAttributes);
+  request.updateRates = std::move(declaration.updateRates);
+  if (!request.attributes.empty() &&
+      request.passiveAttributes.size() == request.attributes.size()) {
+    request.passive = true;
+    request.passiveAttributes.clear();
+  }
+  if (std::all_of(request.updateRates.begin(), request.updateRates.end(),
+                  [](const std::string& rate) { return rate.empty(); })) {
+    request.updateRates.clear();
+  }
+  connection_.tell(Request::DeclareObjectClass, request);
   applyLog();
 }
 
@@ -80,7 +89,7 @@ void Federate::publishObjectClass(ObjectClass objectClass,
       all.insert(all.end(), found->second.attributes.begin(), found->second.attributes.end());
     }
   }
-  declareObjects(objectClass, true, false, std::move(all), {});
+  declareObjects(objectClass, true, false, std::move(all));
 }
 
 void Federate::unpublishObjectClass(ObjectClass objectClass,
@@ -111,7 +120,7 @@ void Federate::unpublishObjectClass(ObjectClass objectClass,
     }
   }
   countDeletable();
-  declareObjects(objectClass, true, false, std::move(rest), {});
+  declareObjects(objectClass, true, false, std::move(rest));
 }
 
 void Federate::subscribeObjectClass(ObjectClass objectClass,
@@ -121,13 +130,27 @@ void Federate::subscribeObjectClass(ObjectClass objectClass,
   applyLog();
   checkObjectClass(objectClass, attributes);
   if (attributes.empty()) return;
-  std::vector<Attribute> all = attributes;
-  if (const auto* own = declarations_.of(self_)) {
-    if (const auto found = own->subscribed.find(objectClass); found != own->subscribed.end()) {
-      all.insert(all.end(), found->second.attributes.begin(), found->second.attributes.end());
+  // Those named are subscribed anew, the others stay as they are (5.6).
+  struct How {
+    bool passive = false;
+    std::string updateRate;
+  };
+  std::map<Attribute, How> all;
+  const auto* own = declarations_.of(self_);
+  if (own != nullptr && own->subscribed.contains(objectClass)) {
+    const auto& declared = own->subscribed.at(objectClass);
+    for (const Attribute a : declared.attributes) {
+      all[a] = {declared.isPassive(a), declared.updateRate(a)};
     }
   }
-  declareObjects(objectClass, false, !active, std::move(all), updateRate);
+  for (const Attribute a : attributes) all[a] = {!active, updateRate};
+  Declarations::ClassDeclaration declaration;
+  for (auto& [attribute, how] : all) {
+    declaration.attributes.push_back(attribute);
+    if (how.passive) declaration.passiveAttributes.push_back(attribute);
+    declaration.updateRates.push_back(std::move(how.updateRate));
+  }
+  declareSubscription(objectClass, std::move(declaration));
   discoverExisting(objectClass);
 }
 
@@ -141,25 +164,22 @@ void Federate::unsubscribeObjectClass(ObjectClass objectClass,
                              ? &own->subscribed.at(objectClass)
                              : nullptr;
   if (declared == nullptr) return;
-  std::vector<Attribute> rest;
+  Declarations::ClassDeclaration rest;
   if (attributes != nullptr) {
     for (const Attribute a : declared->attributes) {
-      if (std::find(attributes->begin(), attributes->end(), a) == attributes->end()) {
-        rest.push_back(a);
-      }
+      if (std::find(attributes->begin(), attributes->end(), a) != attributes->end()) continue;
+      rest.attributes.push_back(a);
+      if (declared->isPassive(a)) rest.passiveAttributes.push_back(a);
+      rest.updateRates.push_back(declared->updateRate(a));
     }
   }
-  declareObjects(objectClass, false, declared->passive, std::move(rest), {});
+  declareSubscription(objectClass, std::move(rest));
 }
 
 void Federate::publishInteractionClass(InteractionClass interactionClass, bool publish) {
   requireJoined();
   applyLog();
-  if (!model_->hasInteractionClass(interactionClass)) {
-    fail(Fault::InteractionClassNotDefined,
-         "Interaction class " + std::to_string(interactionClass) +
-             " is not in the object model of '" + federation_ + "'.");
-  }
+  checkInteractionClass(interactionClass);
   if (!publish) endInteractionKind(interactionClass);
   connection_.tell(Request::DeclareInteractionClass,
                    fabric::DeclareInteractionClassRequest{interactionClass, true, publish, false});
@@ -170,11 +190,7 @@ void Federate::subscribeInteractionClass(InteractionClass interactionClass, bool
                                          bool active) {
   requireJoined();
   applyLog();
-  if (!model_->hasInteractionClass(interactionClass)) {
-    fail(Fault::InteractionClassNotDefined,
-         "Interaction class " + std::to_string(interactionClass) +
-             " is not in the object model of '" + federation_ + "'.");
-  }
+  checkInteractionClass(interactionClass);
   connection_.tell(
       Request::DeclareInteractionClass,
       fabric::DeclareInteractionClassRequest{interactionClass, false, subscribe, !active});
@@ -184,10 +200,14 @@ void Federate::subscribeInteractionClass(InteractionClass interactionClass, bool
 void Federate::discoverExisting(ObjectClass) {
   // Whoever registers from now on sees the subscription in the log and tells us; whatever was
   // registered before stands in the tables.
-  const auto visit = [this](FederateNumber producer, fabric::Offset table) {
+  const UpdateRegionsByInstance regions = collectUpdateRegions();
+  const auto visit = [&](FederateNumber producer, fabric::Offset table) {
     if (table == 0) return;
-    visitInstances(*arena_, table,
-                   [&](const InstanceEntry& entry) { discoverFound(producer, entry); });
+    visitInstances(*arena_, table, [&](const InstanceEntry& entry) {
+      const auto found = regions.find(entry.instance);
+      discoverFound(producer, entry,
+                    found == regions.end() ? std::span<const UpdateRegion>() : found->second);
+    });
   };
   for (const auto& [federate, member] : members_) {
     if (federate != self_) visit(federate, member.block->instances.load(std::memory_order_acquire));
@@ -195,17 +215,19 @@ void Federate::discoverExisting(ObjectClass) {
   for (const auto& [federate, table] : adoptedTables_) visit(federate, table);
 }
 
-void Federate::discoverFound(FederateNumber producer, const InstanceEntry& entry) {
-  if (instances_.contains(entry.instance) || !model_->hasObjectClass(entry.objectClass) ||
-      declarations_.subscribedAt(self_, entry.objectClass) == 0) {
-    return;
-  }
+void Federate::discoverFound(FederateNumber producer, const InstanceEntry& entry,
+                             std::span<const UpdateRegion> regions) {
+  if (instances_.contains(entry.instance) || !model_->hasObjectClass(entry.objectClass)) return;
+  const ObjectClass as = declarations_.subscribedAt(self_, entry.objectClass);
+  if (as == 0 || !isAnyInScope(as, regions)) return;
   Queued item;
   RecordWriter writer(item.record);
   writer.put(DiscoverBody{entry.instance, entry.row, entry.objectClass,
                           static_cast<std::uint32_t>(entry.name.size()), 0});
   writer.put(entry.name.data(), entry.name.size());
-  writer.finish(RecordType::Discover, 0, 0, 0, 0);
+  for (const UpdateRegion& region : regions) writer.put(region);
+  writer.finish(RecordType::Discover, regions.empty() ? 0 : fabric::recordFlag::regions,
+                regions.size(), 0, 0);
   item.sender = producer;
   queue_.push_back(std::move(item));
 }
@@ -260,7 +282,8 @@ void Federate::releaseNames(const std::vector<std::string>& names) {
   for (const std::string& name : names) reservedNames_.erase(name);
 }
 
-ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::string* name) {
+ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::string* name,
+                                          const std::vector<AttributesWithRegions>* regions) {
   requireJoined();
   applyLog();
   checkObjectClass(objectClass, {});
@@ -291,26 +314,44 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
   for (const Attribute attribute : own->published.at(objectClass).attributes) {
     known.owned.set(static_cast<std::size_t>(model_->indexOf(objectClass, attribute)));
   }
-  known.row = table_.add(instance, objectClass, name != nullptr ? *name : std::string_view{});
+  const auto associate = [&](std::uint32_t row) {
+    auto& associations = updateAssociations_[instance];
+    for (const AttributesWithRegions& pair : *regions) {
+      for (const Attribute attribute : pair.attributes) {
+        associations.regions[attribute].insert(pair.regions.begin(), pair.regions.end());
+      }
+    }
+    showAssociations(instance, associations, row);
+  };
+  const std::string_view given = name != nullptr ? *name : std::string_view{};
+  try {
+    known.row = regions == nullptr ? table_.add(instance, objectClass, given)
+                                   : table_.add(instance, objectClass, given, associate);
+  } catch (...) {
+    dropAssociations(instance);
+    throw;
+  }
   ++instanceCounter_;
   applyLog();  // after the row: one of us and a new subscriber sees the other
 
-  RecordWriter writer(outgoing_);
-  const std::size_t nameBytes = name != nullptr ? name->size() : 0;
-  writer.put(
-      DiscoverBody{instance, known.row, objectClass, static_cast<std::uint32_t>(nameBytes), 0});
-  if (name != nullptr) writer.put(name->data(), nameBytes);
-  writer.finish(RecordType::Discover, 0, 0, log_.applied, 0);
-  receivers_.clear();
-  for (const auto& route : declarations_.objectRoutes(objectClass, self_)) {
-    receivers_.push_back(route.receiver);
-  }
   instanceByName_[known.name] = instance;
-  instances_.emplace(instance, std::move(known));
+  const auto place = instances_.emplace(instance, std::move(known)).first;
   count(block_->counters.instancesRegistered);
   count(block_->counters.instancesDeletable);
-  outbox_.send(outgoing_, receivers_);
+  announce(instance, place->second);
   return instance;
+}
+
+void Federate::announce(ObjectInstance instance, const Known& known) {
+  if (needsDetail(instance, known.registeredClass)) {
+    discoverers(instance, known.registeredClass);
+  } else {
+    receivers_.clear();
+    for (const auto& route : declarations_.objectRoutes(known.registeredClass, self_)) {
+      receivers_.push_back(route.receiver);
+    }
+  }
+  sendDiscover(instance, known);
 }
 
 Federate::Known& Federate::knownInstance(ObjectInstance instance) {
@@ -372,16 +413,23 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
   const std::uint64_t serial = inTimestampOrder ? nextMessage(*time) : 0;
   const std::uint64_t message = inTimestampOrder ? messageNumber(self_, serial) : 0;
   const auto& routes = declarations_.objectRoutes(objectClass, self_);
-  if (routes.empty()) return message;
+  const bool detailed = needsDetail(instance, objectClass);
+  if (routes.empty() && !detailed) return message;
 
   const std::uint32_t row = known.row;
-  const auto sendPart = [&](std::span<const Value> part, unsigned kind) {
+  const auto sendPart = [&](std::span<const Value> part, unsigned kind,
+                            const SentRegions* regions = nullptr) {
     RecordWriter writer(outgoing_);
     writer.put(UpdateBody{instance, row, objectClass, static_cast<std::uint32_t>(tag.size()),
                           bytesOf(part)});
     putValues(writer, part, tag);
-    writer.finish(RecordType::Update, orderFlags(static_cast<std::uint8_t>(kind), time),
-                  part.size(), log_.applied, time != nullptr ? *time : 0, serial);
+    std::uint8_t flags = orderFlags(static_cast<std::uint8_t>(kind), time);
+    if (regions != nullptr) {
+      regions->write(writer);
+      flags |= fabric::recordFlag::regions;
+    }
+    writer.finish(RecordType::Update, flags, part.size(), log_.applied, time != nullptr ? *time : 0,
+                  serial);
     outbox_.send(outgoing_, receivers_);
   };
   for (unsigned kind = 0; kind < 4; ++kind) {
@@ -396,6 +444,12 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
         }
       }
       part = ofKind;
+    }
+    if (detailed) {
+      const std::uint8_t how = orderFlags(static_cast<std::uint8_t>(kind), time);
+      const bool reducible = (how & fabric::recordFlag::bestEffort) != 0;
+      sendDetailed(instance, objectClass, part, kind, reducible, sendPart);
+      continue;
     }
     // Those who want all of it get one and the same record.
     receivers_.clear();
@@ -419,14 +473,11 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
 }
 
 std::uint64_t Federate::send(InteractionClass interactionClass, std::span<const Value> values,
-                             std::span<const std::byte> tag, const std::uint64_t* time) {
+                             std::span<const std::byte> tag, const std::uint64_t* time,
+                             const std::vector<Region>* regions) {
   requireJoined();
   applyLog();
-  if (!model_->hasInteractionClass(interactionClass)) {
-    fail(Fault::InteractionClassNotDefined,
-         "Interaction class " + std::to_string(interactionClass) +
-             " is not in the object model of '" + federation_ + "'.");
-  }
+  checkInteractionClass(interactionClass);
   const auto& info = model_->interactionClass(interactionClass);
   for (const Value& value : values) {
     if (!model_->hasParameter(interactionClass, value.handle)) {
@@ -440,10 +491,16 @@ std::uint64_t Federate::send(InteractionClass interactionClass, std::span<const 
     fail(Fault::InteractionClassNotPublished,
          "This federate does not publish interaction class " + info.name + ".");
   }
+  // Sent with no region at all, it is sent with the default region.
+  if (regions != nullptr && regions->empty()) regions = nullptr;
+  if (regions != nullptr) {
+    requireOwnRegions({{{}, *regions}});
+    checkRegionContext(interactionClass, *regions);
+  }
   checkStamp(time);
   count(block_->counters.interactionsSent);
   const auto& routes = declarations_.interactionRoutes(interactionClass, self_);
-  const std::uint8_t order = orderFlags(interactionKindOf(interactionClass), time);
+  std::uint8_t order = orderFlags(interactionKindOf(interactionClass), time);
   ++interactionCounts_[interactionClass].sent[(order & fabric::recordFlag::bestEffort) != 0];
   const bool inTimestampOrder = (order & fabric::recordFlag::timestampOrder) != 0;
   const std::uint64_t serial = inTimestampOrder ? nextMessage(*time) : 0;
@@ -453,9 +510,15 @@ std::uint64_t Federate::send(InteractionClass interactionClass, std::span<const 
   writer.put(InteractionBody{interactionClass, static_cast<std::uint32_t>(tag.size()),
                              bytesOf(values), 0});
   putValues(writer, values, tag);
+  if (regions != nullptr) {
+    putSentRegions(writer, *regions);
+    order |= fabric::recordFlag::regions;
+    interactionReceivers(interactionClass, *regions);
+  } else {
+    receivers_ = routes;
+  }
   writer.finish(RecordType::Interaction, order, values.size(), log_.applied,
                 time != nullptr ? *time : 0, serial);
-  receivers_ = routes;
   outbox_.send(outgoing_, receivers_);
   return message;
 }
@@ -498,6 +561,7 @@ std::uint64_t Federate::deleteInstance(ObjectInstance instance, std::span<const 
   instanceByName_.erase(name);
   auto taken = instances_.extract(instance);
   taken.mapped().updates = {};  // counted by now, should the deletion be retracted
+  if (!inTimestampOrder) dropAssociations(instance);
   count(block_->counters.instancesDeleted);
   auto& deletable = block_->counters.instancesDeletable;
   deletable.store(deletable.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
@@ -524,6 +588,7 @@ void Federate::localDelete(ObjectInstance instance) {
   keepCounts(known);
   instanceByName_.erase(known.name);
   instances_.erase(instance);
+  dropAssociations(instance);
 }
 
 // --- requests
@@ -546,7 +611,8 @@ void Federate::requestUpdate(ObjectInstance instance, const std::vector<Attribut
 }
 
 void Federate::requestClassUpdate(ObjectClass objectClass, const std::vector<Attribute>& attributes,
-                                  std::span<const std::byte> tag) {
+                                  std::span<const std::byte> tag,
+                                  const std::vector<Region>* regions) {
   requireJoined();
   applyLog();
   checkObjectClass(objectClass, attributes);
@@ -555,7 +621,10 @@ void Federate::requestClassUpdate(ObjectClass objectClass, const std::vector<Att
   writer.put(RequestBody{0, objectClass, static_cast<std::uint32_t>(tag.size())});
   for (const Attribute attribute : attributes) writer.put(attribute);
   writer.put(tag.data(), tag.size());
-  writer.finish(RecordType::RequestClassUpdate, 0, attributes.size(), log_.applied, 0);
+  if (regions != nullptr) putSentRegions(writer, *regions);
+  writer.finish(RecordType::RequestClassUpdate,
+                regions != nullptr ? fabric::recordFlag::regions : 0, attributes.size(),
+                log_.applied, 0);
   // Whoever has registered instances; only they can own one.
   receivers_.clear();
   for (const auto& [federate, member] : members_) {

@@ -50,6 +50,7 @@ void Federate::forgetDeletions(bool all) {
     if (!all && deletion.key > bound) return false;
     endTransportation(deletion.instance, deletion.known);
     if (reservedNames_.erase(deletion.known.name) != 0) names.push_back(deletion.known.name);
+    dropAssociations(deletion.instance);
     return true;
   });
   if (!names.empty()) connection_.tell(Request::ReleaseNames, fabric::NamesRequest{names});
@@ -102,23 +103,16 @@ void Federate::restoreDeleted(std::uint64_t serial) {
   deleted_.erase(found);
   const bool named = known.name != generatedName(instance);
   const std::string_view name = named ? std::string_view(known.name) : std::string_view();
-  known.row = table_.add(instance, known.registeredClass, name);
-  applyLog();  // after the row: one of us and a new subscriber sees the other
-
-  // Whoever has already removed it discovers it again.
-  RecordWriter writer(outgoing_);
-  writer.put(DiscoverBody{instance, known.row, known.registeredClass,
-                          static_cast<std::uint32_t>(name.size()), 0});
-  writer.put(name.data(), name.size());
-  writer.finish(RecordType::Discover, 0, 0, log_.applied, 0);
-  receivers_.clear();
-  for (const auto& route : declarations_.objectRoutes(known.registeredClass, self_)) {
-    receivers_.push_back(route.receiver);
-  }
+  known.row = table_.add(instance, known.registeredClass, name, [&](std::uint32_t row) {
+    const auto associations = updateAssociations_.find(instance);
+    if (associations != updateAssociations_.end())
+      moveAssociations(instance, associations->second, row);
+  });
   instanceByName_[known.name] = instance;
-  instances_.emplace(instance, std::move(known));
+  const auto place = instances_.emplace(instance, std::move(known)).first;
   countDeletable();
-  outbox_.send(outgoing_, receivers_);
+  applyLog();  // after the row: one of us and a new subscriber sees the other
+  announce(instance, place->second);  // whoever has already removed it discovers it again
 }
 
 // --- what others sent ----------------------------------------------------------------------------

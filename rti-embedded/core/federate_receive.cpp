@@ -5,6 +5,7 @@
 
 #include "core/federate.h"
 #include "core/records.h"
+#include "core/value_list.h"
 
 namespace tutti::core {
 namespace {
@@ -31,30 +32,7 @@ MessageInfo infoOf(const RecordReader& reader, FederateNumber sender, bool grant
   return info;
 }
 
-/// Reads the value heads, the tag and the values that follow. False: the record is not whole.
-bool readValues(RecordReader& reader, std::size_t count, std::uint32_t tagBytes,
-                std::vector<Value>& values, std::span<const std::byte>& tag) {
-  values.clear();
-  for (std::size_t i = 0; i < count; ++i) {
-    ValueHead head{};
-    reader.take(head);
-    if (reader.failed()) return false;
-    values.push_back({head.handle, {static_cast<const std::byte*>(nullptr), head.bytes}});
-  }
-  tag = reader.takeBytes(tagBytes);
-  for (Value& value : values) value.bytes = reader.takeBytes(value.bytes.size());
-  return !reader.failed();
-}
-
 }  // namespace
-
-template <class F>
-void Federate::callOut(Lock& lock, F&& f) {
-  if (block_ != nullptr) count(block_->counters.callbacks);
-  lock.unlock();
-  f();
-  lock.lock();
-}
 
 void Federate::queueCall(Call call) {
   if (save_.frozen()) {
@@ -95,6 +73,8 @@ bool Federate::deliverOne(Lock& lock) {
       continue;
     }
     if (save_.scheduled) scheduledSaveDue();
+    if (regionsMoved_) discoverInRegions();
+    if (scopesChanged_) refreshScopes();
     if (!queue_.empty()) {
       Queued item = std::move(queue_.front());
       queue_.pop_front();
@@ -212,22 +192,35 @@ bool Federate::deliverRecord(std::vector<std::byte>& record, FederateNumber send
     case RecordType::RequestUpdate:
     case RecordType::RequestClassUpdate:
       return deliverRequest(record, lock);
-    case RecordType::Discover: {
-      RecordReader reader(record);
-      DiscoverBody body{};
-      reader.take(body);
-      const auto name = reader.takeBytes(body.nameBytes);
-      if (reader.failed()) return false;
-      return deliverDiscover(body.instance, body.row, body.objectClass,
-                             std::string(reinterpret_cast<const char*>(name.data()), name.size()),
-                             sender, lock);
-    }
+    case RecordType::Discover:
+      return deliverDiscover(record, sender, lock);
     case RecordType::Retract:  // was dealt with on arrival
     case RecordType::Padding:
     case RecordType::Moved:
       break;
   }
   return false;
+}
+
+bool Federate::deliverDiscover(std::vector<std::byte>& record, FederateNumber sender, Lock& lock) {
+  RecordReader reader(record);
+  DiscoverBody body{};
+  reader.take(body);
+  const auto name = reader.takeBytes(body.nameBytes);
+  std::vector<UpdateRegion> regions;
+  for (std::size_t i = 0; i < reader.head().count && !reader.failed(); ++i) {
+    reader.take(regions.emplace_back());
+  }
+  if (reader.failed() || !model_->hasObjectClass(body.objectClass)) return false;
+  if (instances_.contains(body.instance)) {
+    scopesChanged_ = true;  // its regions have moved
+    return false;
+  }
+  const ObjectClass as = declarations_.subscribedAt(self_, body.objectClass);
+  if (as == 0 || !isAnyInScope(as, regions)) return false;
+  return deliverDiscover(body.instance, body.row, body.objectClass,
+                         std::string(reinterpret_cast<const char*>(name.data()), name.size()),
+                         sender, lock);
 }
 
 bool Federate::deliverDiscover(ObjectInstance instance, std::uint32_t row, ObjectClass objectClass,
@@ -244,14 +237,15 @@ bool Federate::deliverDiscover(ObjectInstance instance, std::uint32_t row, Objec
   instanceByName_[known.name] = instance;
   const std::string told = known.name;
   instances_[instance] = std::move(known);
+  scopesChanged_ = true;
   count(block_->counters.instancesDiscovered);
   if (mom_.autoProvide && members_.contains(producer)) {
     Queued item;
     item.effect = [this, instance, knownAs] {
       if (!instances_.contains(instance)) return;
       const auto* own = declarations_.of(self_);
-      if (own == nullptr || !own->subscribed.contains(knownAs)) return;
-      requestUpdate(instance, own->subscribed.at(knownAs).attributes, {});
+      if (own == nullptr || !own->subscribes(knownAs)) return;
+      requestUpdate(instance, declarations_.allSubscribed(self_, knownAs), {});
     };
     queue_.push_front(std::move(item));
   }
@@ -267,6 +261,9 @@ bool Federate::deliverUpdate(std::vector<std::byte>& record, FederateNumber send
   reader.take(body);
   MessageInfo info = infoOf(reader, sender, granted);
   if (!readValues(reader, reader.head().count, body.tagBytes, values_, info.tag)) return false;
+  const bool withRegions = (reader.head().flags & fabric::recordFlag::regions) != 0;
+  sent_.clear();
+  if (withRegions && !sent_.read(reader)) return false;
   const auto found = instances_.find(body.instance);
   if (found == instances_.end()) {
     // Registered before we subscribed, or known through another federate only: its registrant's
@@ -274,10 +271,9 @@ bool Federate::deliverUpdate(std::vector<std::byte>& record, FederateNumber send
     const auto registrant = static_cast<FederateNumber>(body.instance >> counterBits);
     if (registrant == self_) return false;
     const auto entry = findInstance(*arena_, tableOf(registrant), body.row, body.instance);
-    if (!entry || !model_->hasObjectClass(entry->objectClass) ||
-        declarations_.subscribedAt(self_, entry->objectClass) == 0) {
-      return false;
-    }
+    if (!entry || !model_->hasObjectClass(entry->objectClass)) return false;
+    const ObjectClass as = declarations_.subscribedAt(self_, entry->objectClass);
+    if (as == 0 || !isAnyInScope(as, values_, sent_)) return false;
     Queued again;
     again.record = record;
     again.sender = sender;
@@ -288,17 +284,22 @@ bool Federate::deliverUpdate(std::vector<std::byte>& record, FederateNumber send
   }
   if (found->second.own) return false;
   const ObjectClass objectClass = found->second.objectClass;
-  const AttributeSet* subscribed = declarations_.subscription(self_, objectClass);
-  std::erase_if(values_, [&](const Value& value) {
-    const int index = model_->indexOf(objectClass, value.handle);
-    return index < 0 || !subscribed->test(static_cast<std::size_t>(index));
-  });
+  if (withRegions || declarations_.anyDetail()) {
+    keepInScope(objectClass);
+  } else {
+    const AttributeSet* subscribed = declarations_.subscription(self_, objectClass);
+    std::erase_if(values_, [&](const Value& value) {
+      const int index = model_->indexOf(objectClass, value.handle);
+      return index < 0 || !subscribed->test(static_cast<std::size_t>(index));
+    });
+  }
   if (values_.empty()) return false;
   count(block_->counters.reflectionsReceived);
   if (reader.serial() != 0) noteDelivered(reader, sender, granted);
   MessageCounts& reflections = found->second.reflections;
   if (reflections[0] + reflections[1] == 0) count(block_->counters.instancesReflected);
   ++reflections[info.bestEffort ? 1 : 0];
+  if (withRegions) divideByRegions(body.instance, objectClass, info);
   callOut(lock, [&] { callbacks_.reflected(body.instance, objectClass, values_, info); });
   return true;
 }
@@ -313,6 +314,10 @@ bool Federate::deliverInteraction(std::vector<std::byte>& record, FederateNumber
   if (!model_->hasInteractionClass(body.interactionClass)) return false;
   const InteractionClass as = declarations_.interactionSubscribedAt(self_, body.interactionClass);
   if (as == 0) return false;
+  sent_.clear();
+  if ((reader.head().flags & fabric::recordFlag::regions) != 0 && !sent_.read(reader)) return false;
+  if (!isInteractionInScope(body.interactionClass, as, sent_)) return false;
+  if (!sent_.empty()) info.regions = convey(sent_, 1);
   if (as != body.interactionClass) {
     std::erase_if(values_, [&](const Value& v) { return !model_->hasParameter(as, v.handle); });
   }
@@ -336,6 +341,7 @@ bool Federate::deliverRemove(std::vector<std::byte>& record, FederateNumber send
   keepCounts(found->second);
   instanceByName_.erase(found->second.name);
   instances_.erase(found);
+  dropAssociations(body.instance);
   count(block_->counters.instancesRemoved);
   if (reader.serial() != 0) noteDelivered(reader, sender, granted);
   callOut(lock, [&] { callbacks_.removed(body.instance, info); });
@@ -353,14 +359,17 @@ bool Federate::deliverRequest(std::vector<std::byte>& record, Lock& lock) {
     wanted.push_back(attribute);
   }
   const auto tag = reader.takeBytes(body.tagBytes);
+  sent_.clear();
+  if ((reader.head().flags & fabric::recordFlag::regions) != 0 && !sent_.read(reader)) return false;
   if (reader.failed()) return false;
 
-  const auto ownedOf = [&](const Known& known) {
+  const auto ownedOf = [&](ObjectInstance instance, const Known& known) {
     std::vector<Attribute> owned;
     for (const Attribute attribute : wanted) {
       const int index = model_->indexOf(known.registeredClass, attribute);
       if (index >= 0 && known.owned.test(static_cast<std::size_t>(index)) &&
-          attribute != model_->privilegeToDelete()) {
+          attribute != model_->privilegeToDelete() &&
+          (sent_.empty() || isRequestInScope(instance, attribute, sent_))) {
         owned.push_back(attribute);
       }
     }
@@ -369,7 +378,7 @@ bool Federate::deliverRequest(std::vector<std::byte>& record, Lock& lock) {
   if (body.instance != 0) {
     const auto found = instances_.find(body.instance);
     if (found == instances_.end() || !found->second.own) return false;
-    const std::vector<Attribute> owned = ownedOf(found->second);
+    const std::vector<Attribute> owned = ownedOf(body.instance, found->second);
     if (owned.empty()) return false;
     callOut(lock, [&] { callbacks_.updateRequested(body.instance, owned, tag); });
     return true;
@@ -381,7 +390,8 @@ bool Federate::deliverRequest(std::vector<std::byte>& record, Lock& lock) {
     ObjectClass c = known.registeredClass;
     while (c != 0 && c != body.objectClass) c = model_->objectClass(c).parent;
     if (c == 0) continue;
-    if (auto owned = ownedOf(known); !owned.empty()) asked.emplace_back(instance, std::move(owned));
+    if (auto owned = ownedOf(instance, known); !owned.empty())
+      asked.emplace_back(instance, std::move(owned));
   }
   std::sort(asked.begin(), asked.end());
   const std::vector<std::byte> keptTag(tag.begin(), tag.end());

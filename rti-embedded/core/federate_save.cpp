@@ -382,6 +382,7 @@ fabric::SavedStateRequest Federate::ownState() {
   for (const auto& [interactionClass, kind] : interactionKinds_) {
     s.interactionKinds.push_back({interactionClass, kind});
   }
+  s.regions = savedRegions();
   visitInstances(*arena_, block_->instances.load(std::memory_order_acquire),
                  [&](const InstanceEntry& entry) {
                    s.rows.push_back({entry.row, entry.instance, entry.objectClass, entry.name});
@@ -422,17 +423,7 @@ void Federate::enterRestored() {
 void Federate::announceOwnInstances() {
   for (const auto& [instance, known] : instances_) {
     if (!known.own) continue;
-    const bool generated = known.name == generatedName(instance);
-    const std::uint32_t nameBytes = generated ? 0 : static_cast<std::uint32_t>(known.name.size());
-    RecordWriter writer(outgoing_);
-    writer.put(DiscoverBody{instance, known.row, known.registeredClass, nameBytes, 0});
-    writer.put(known.name.data(), nameBytes);
-    writer.finish(fabric::RecordType::Discover, 0, 0, log_.applied, 0);
-    receivers_.clear();
-    for (const auto& route : declarations_.objectRoutes(known.registeredClass, self_)) {
-      receivers_.push_back(route.receiver);
-    }
-    outbox_.send(outgoing_, receivers_);
+    announce(instance, known);
   }
 }
 
@@ -489,6 +480,7 @@ fabric::Bytes Federate::takeState(const fabric::Bytes& state) {
     Known& known = instances_[one.instance] = knownInstanceOf(one);
     instanceByName_[known.name] = one.instance;
   }
+  takeRegions(s.regions);
   messageSerial_ = s.messageSerial;
   for (const auto& one : s.retractable) {
     retractable_.push_back({one.serial, time_.kind.key(one.time)});

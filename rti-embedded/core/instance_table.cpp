@@ -112,7 +112,8 @@ std::uint32_t InstanceTable::takeRow() {
 }
 
 std::uint32_t InstanceTable::add(ObjectInstance instance, ObjectClass objectClass,
-                                 std::string_view name) {
+                                 std::string_view name,
+                                 const std::function<void(std::uint32_t)>& beforeVisible) {
   const fabric::Offset nameAt = name.empty() ? 0 : storeName(name);
   std::uint32_t row = 0;
   if (!freeRows_.empty()) {
@@ -120,6 +121,14 @@ std::uint32_t InstanceTable::add(ObjectInstance instance, ObjectClass objectClas
     freeRows_.pop_back();
   } else {
     row = takeRow();
+  }
+  if (beforeVisible) {
+    try {
+      beforeVisible(row);
+    } catch (...) {
+      freeRows_.push_back(row);
+      throw;
+    }
   }
   fill(row, instance, objectClass, name, nameAt);
   return row;

@@ -27,7 +27,9 @@ class InstanceTable {
  public:
   void open(Connection& connection, const fabric::Arena& arena, fabric::FederateBlock& block);
   /// The row's number. Throws RTIinternalError when memory is refused; then nothing is registered.
-  std::uint32_t add(ObjectInstance instance, ObjectClass objectClass, std::string_view name);
+  /// `beforeVisible` is called with that number while nobody can see the row yet.
+  std::uint32_t add(ObjectInstance instance, ObjectClass objectClass, std::string_view name,
+                    const std::function<void(std::uint32_t)>& beforeVisible = {});
   void remove(std::uint32_t row);
   /// Fills a row of a restored table, where the others look for it. In any order, before add().
   void place(std::uint32_t row, ObjectInstance instance, ObjectClass objectClass,

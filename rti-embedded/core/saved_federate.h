@@ -123,6 +123,55 @@ struct SavedAdvisory {
   }
 };
 
+struct SavedRange {
+  std::uint32_t dimension = 0;
+  std::uint32_t lower = 0;
+  std::uint32_t upper = 0;
+  template <class A>
+  void fields(A& a) {
+    a(dimension, lower, upper);
+  }
+};
+struct SavedRegion {
+  std::uint64_t region = 0;
+  std::vector<SavedRange> pending;
+  std::vector<SavedRange> committed;
+  template <class A>
+  void fields(A& a) {
+    a(region, pending, committed);
+  }
+};
+/// Attributes of an instance: with which regions they are updated.
+struct SavedAssociation {
+  std::uint64_t instance = 0;
+  std::uint32_t attribute = 0;
+  std::vector<std::uint64_t> regions;
+  template <class A>
+  void fields(A& a) {
+    a(instance, attribute, regions);
+  }
+};
+/// Attributes of an instance that were told to be in scope.
+struct SavedScope {
+  std::uint64_t instance = 0;
+  std::vector<std::uint32_t> attributes;
+  template <class A>
+  void fields(A& a) {
+    a(instance, attributes);
+  }
+};
+struct SavedRegions {
+  std::vector<SavedRegion> own;
+  std::vector<SavedRegion> conveyed;  ///< of other federates; as sent
+  std::vector<SavedAssociation> associations;
+  bool scopeAdvisory = false;
+  std::vector<SavedScope> inScope;
+  template <class A>
+  void fields(A& a) {
+    a(own, conveyed, associations, scopeAdvisory, inScope);
+  }
+};
+
 struct SavedFederate {
   SavedTime time;
   std::uint64_t instanceCounter = 0;
@@ -142,12 +191,13 @@ struct SavedFederate {
   std::vector<SavedDeletion> deleted;
   std::vector<SavedDelivered> delivered;
   std::vector<SavedInteractionKind> interactionKinds;
+  SavedRegions regions;
   fabric::Bytes deferred;  ///< records of the log that have not acted yet
   template <class A>
   void fields(A& a) {
     a(time, instanceCounter, timestampedSequence, objectAdvisory, interactionAdvisory,
       registrationTold, interactionsTold, reservedNames, instances, rows, queued, held, timestamped,
-      messageSerial, retractable, deleted, delivered, interactionKinds, deferred);
+      messageSerial, retractable, deleted, delivered, interactionKinds, regions, deferred);
   }
 };
 

@@ -81,6 +81,10 @@ const char* nameOf(Request request) {
       return "QueryRestoreStatus";
     case Request::EnterRestored:
       return "EnterRestored";
+    case Request::SubscribeObjectClassWithRegions:
+      return "SubscribeObjectClassWithRegions";
+    case Request::SubscribeInteractionClassWithRegions:
+      return "SubscribeInteractionClassWithRegions";
     case Request::HoldTime:
       return "HoldTime";
     case Request::ChangeAttributeTransportation:
@@ -409,6 +413,16 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
       return asMember<InteractionTransportationRequest>(
           connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
             return execution.changeTransportation(federate, message);
+          });
+    case Request::SubscribeObjectClassWithRegions:
+      return asMember<SubscribeObjectClassWithRegionsRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.declare(federate, message);
+          });
+    case Request::SubscribeInteractionClassWithRegions:
+      return asMember<SubscribeInteractionClassWithRegionsRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.declare(federate, message);
           });
     case Request::RegisterSynchronizationPoint:
       return asMember<RegisterSynchronizationPointRequest>(

@@ -269,6 +269,7 @@ Bytes FederationExecution::snapshotFor(const FederateJoinedRecord* joiner) {
     for (const auto& [key, record] : member.interactions) {
       addToSnapshot(snapshot, LogRecordType::InteractionClassDeclared, record);
     }
+    member.regions.addTo(snapshot);
   });
   if (autoProvide_) {
     addToSnapshot(snapshot, LogRecordType::MomSwitches, MomSwitches{*autoProvide_});
@@ -352,7 +353,8 @@ bool FederationExecution::leave(FederateNumber federate, FederateState state, bo
   if (instances) {
     adopted_.push_back({federate, table});
     for (const auto& [offset, extent] : member.extents) {
-      if (extent.purpose != Purpose::Chunk) arena_->giveTo(offset, ArenaAllocator::execution);
+      const bool kept = extent.purpose == Purpose::Instances || extent.purpose == Purpose::Names;
+      if (kept) arena_->giveTo(offset, ArenaAllocator::execution);
     }
   }
   names_.left(federate, instances.value_or(std::set<std::string>{}));
@@ -436,18 +438,28 @@ Answer<void> FederationExecution::declare(FederateNumber federate,
   record.publish = request.publish;
   record.passive = request.passive;
   record.attributes = request.attributes;
+  record.passiveAttributes = request.passiveAttributes;
+  record.updateRates = request.updateRates;
 
   if (!request.publish && model_->management().objectClasses.contains(request.objectClass)) {
     if (auto open = openManagement(); !open) return open;
   }
   Member& member = memberOf(federate);
-  if (!request.publish) member.updateRates[request.objectClass] = request.updateRate;
+  if (!request.publish) {
+    const auto& rates = request.updateRates;
+    const auto given = std::find_if(rates.begin(), rates.end(),
+                                    [](const std::string& rate) { return !rate.empty(); });
+    member.updateRates[request.objectClass] = given == rates.end() ? std::string() : *given;
+  }
   auto& declared = member.objectClasses;
   const std::pair key(request.objectClass, request.publish);
   const auto found = declared.find(key);
-  const bool same = found == declared.end() ? record.attributes.empty()
-                                            : found->second.attributes == record.attributes &&
-                                                  found->second.passive == record.passive;
+  const bool same = found == declared.end()
+                        ? record.attributes.empty()
+                        : found->second.attributes == record.attributes &&
+                              found->second.passive == record.passive &&
+                              found->second.passiveAttributes == record.passiveAttributes &&
+                              found->second.updateRates == record.updateRates;
   if (same) return {};
   declarationsChanged_ = true;
   const auto number = log_.append(LogRecordType::ObjectClassDeclared, record);
@@ -488,6 +500,35 @@ Answer<void> FederationExecution::declare(FederateNumber federate,
     declared.erase(found);
   }
   return {};
+}
+
+template <class Request>
+Answer<void> FederationExecution::declareRegions(FederateNumber federate, LogRecordType type,
+                                                 const Request& request) {
+  RegionSubscriptions& regions = memberOf(federate).regions;
+  if (const auto record = regions.change(federate, request)) {
+    declarationsChanged_ = true;
+    const auto number = log_.append(type, *record);
+    if (!number) return noMemory(number.error());
+    regions.keep(*record);
+  }
+  return {};
+}
+
+Answer<void> FederationExecution::declare(FederateNumber federate,
+                                          const SubscribeObjectClassWithRegionsRequest& request) {
+  if (model_->management().objectClasses.contains(request.objectClass)) {
+    if (auto open = openManagement(); !open) return open;
+  }
+  return declareRegions(federate, LogRecordType::ObjectClassRegions, request);
+}
+
+Answer<void> FederationExecution::declare(
+    FederateNumber federate, const SubscribeInteractionClassWithRegionsRequest& request) {
+  if (model_->management().interactionClasses.contains(request.interactionClass)) {
+    if (auto open = openManagement(); !open) return open;
+  }
+  return declareRegions(federate, LogRecordType::InteractionClassRegions, request);
 }
 
 // --- synchronization points ----------------------------------------------------------------------
@@ -620,6 +661,9 @@ Answer<AllocateReply> FederationExecution::allocate(FederateNumber federate,
     case Purpose::Chunk:
       what = "message payloads";
       break;
+    case Purpose::Regions:
+      what = "regions";
+      break;
   }
   if (what == nullptr || request.bytes == 0) {
     return refuse(Refusal::Internal, "memory was asked for that has no use");
@@ -713,6 +757,14 @@ FederationStatus FederationExecution::status() const {
     }
     for (const auto& [key, record] : member.interactions) {
       status.declarations.push_back({federate, key.first, true, key.second});
+    }
+    for (const auto& [objectClass, record] : member.regions.objectClasses) {
+      if (member.objectClasses.contains({objectClass, false})) continue;
+      status.declarations.push_back({federate, objectClass, false, false});
+    }
+    for (const auto& [interactionClass, record] : member.regions.interactions) {
+      if (member.interactions.contains({interactionClass, false})) continue;
+      status.declarations.push_back({federate, interactionClass, true, false});
     }
   }
   status.federates.insert(status.federates.end(), left_.begin(), left_.end());

@@ -20,6 +20,7 @@
 #include "executive/model_source.h"
 #include "executive/save_restore.h"
 #include "executive/saved_execution.h"
+#include "executive/region_subscriptions.h"
 #include "executive/synchronization_points.h"
 #include "fabric/layout.h"
 #include "fabric/protocol.h"
@@ -77,6 +78,11 @@ class FederationExecution {
                        const fabric::DeclareObjectClassRequest& request);
   Answer<void> declare(fabric::FederateNumber federate,
                        const fabric::DeclareInteractionClassRequest& request);
+  /// 9.8 to 9.11.
+  Answer<void> declare(fabric::FederateNumber federate,
+                       const fabric::SubscribeObjectClassWithRegionsRequest& request);
+  Answer<void> declare(fabric::FederateNumber federate,
+                       const fabric::SubscribeInteractionClassWithRegionsRequest& request);
 
   /// 6.23, 6.27: what holds from here on for what one federate sends.
   Answer<void> changeTransportation(fabric::FederateNumber federate,
@@ -184,6 +190,7 @@ class FederationExecution {
     std::map<std::pair<std::uint32_t, bool>, fabric::InteractionClassDeclaredRecord> interactions;
     /// What its library knew; until the federate has entered the restored execution.
     std::optional<fabric::Bytes> restoredState;
+    RegionSubscriptions regions;
     std::vector<ModuleText> modules;                   ///< it came with them
     std::map<std::uint32_t, std::string> updateRates;  ///< designators, by object class subscribed
   };
@@ -207,6 +214,9 @@ class FederationExecution {
     for (auto& item : management_) f(item.first, item.second);
   }
   fabric::FederateBlock& blockOf(const Member& member) const;
+  template <class Request>
+  Answer<void> declareRegions(fabric::FederateNumber federate, fabric::LogRecordType type,
+                              const Request& request);
   void tellTimeWaiters() const;
   std::set<fabric::FederateNumber> joinedSet() const;
   std::string freeName(const std::string& type, fabric::FederateNumber federate) const;

@@ -112,6 +112,12 @@ SavedExecution FederationExecution::takeSaved() {
         blockOf(member).automaticResignAction.load(std::memory_order_relaxed);
     for (const auto& [key, record] : member.objectClasses) one.objectClasses.push_back(record);
     for (const auto& [key, record] : member.interactions) one.interactions.push_back(record);
+    for (const auto& [key, record] : member.regions.objectClasses) {
+      one.objectClassRegions.push_back(record);
+    }
+    for (const auto& [key, record] : member.regions.interactions) {
+      one.interactionRegions.push_back(record);
+    }
     one.own = std::move(states.at(federate));
     saved.members.push_back(std::move(one));
   }
@@ -322,6 +328,8 @@ Answer<void> FederationExecution::placeMember(const SavedMember& saved, const Jo
   for (const auto& record : saved.interactions) {
     member.interactions[{record.interactionClass, record.publish}] = record;
   }
+  for (const auto& record : saved.objectClassRegions) member.regions.keep(record);
+  for (const auto& record : saved.interactionRegions) member.regions.keep(record);
   member.restoredState = saved.own.state;
   return {};
 }

@@ -19,10 +19,13 @@ struct SavedMember {
   std::uint32_t automaticResignAction = 0;
   std::vector<fabric::ObjectClassDeclaredRecord> objectClasses;
   std::vector<fabric::InteractionClassDeclaredRecord> interactions;
+  std::vector<fabric::ObjectClassRegionsRecord> objectClassRegions;
+  std::vector<fabric::InteractionClassRegionsRecord> interactionRegions;
   fabric::SavedStateRequest own;  ///< what its library knows
   template <class A>
   void fields(A& a) {
-    a(federate, name, type, automaticResignAction, objectClasses, interactions, own);
+    a(federate, name, type, automaticResignAction, objectClasses, interactions, objectClassRegions,
+      interactionRegions, own);
   }
 };
 

@@ -27,6 +27,8 @@ using Offset = std::uint64_t;
 using LogNumber = std::uint64_t;
 /// Handle of a joined federate, from 1; never used again within a federation execution.
 using FederateNumber = std::uint32_t;
+/// Handle of a region: its creator and a number of that federate; see region_layout.h.
+using RegionNumber = std::uint64_t;
 
 // --- host page -----------------------------------------------------------------------------------
 
@@ -274,6 +276,8 @@ struct FederateBlock {
   /// Log records applied; the node frees what every federate has passed.
   alignas(cacheLine) std::atomic<LogNumber> appliedLog;
   std::atomic<Offset> instances;  ///< first InstanceBlock, 0: none registered
+  std::atomic<Offset> regions;        ///< first RegionBlock, 0: none created
+  std::atomic<Offset> updateRegions;  ///< first UpdateRegionBlock, 0: never used
   std::atomic<std::uint32_t> switches;  ///< federateSwitch
 
   TimeSlot time;

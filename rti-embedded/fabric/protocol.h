@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fabric/layout.h"
+#include "fabric/protocol_regions.h"
 #include "fabric/wire.h"
 
 /// What an ambassador and the RTI node say to each other, and what the node writes to the log.
@@ -49,6 +50,8 @@ enum class Request : std::uint16_t {
   AbortRestore = 59,
   QueryRestoreStatus = 60,
   EnterRestored = 61,
+  SubscribeObjectClassWithRegions = 40,
+  SubscribeInteractionClassWithRegions = 41,
   /// Holds time, or lets it go on. A hold ends with the connection that asked for it last, so that
   /// nobody stands still for an observer that has gone.
   HoldTime = 19,
@@ -243,10 +246,11 @@ struct DeclareObjectClassRequest {
   bool publish = false;  ///< else subscribe
   bool passive = false;
   std::vector<std::uint32_t> attributes;
-  std::string updateRate;
+  std::vector<std::uint32_t> passiveAttributes{};  ///< when only some of them are
+  std::vector<std::string> updateRates{};          ///< designators, one for each; empty: none
   template <class A>
   void fields(A& a) {
-    a(objectClass, publish, passive, attributes, updateRate);
+    a(objectClass, publish, passive, attributes, passiveAttributes, updateRates);
   }
 };
 
@@ -327,7 +331,7 @@ struct OpenRingReply {
   }
 };
 
-enum class Purpose : std::uint8_t { Instances = 1, Names = 2, Chunk = 3 };
+enum class Purpose : std::uint8_t { Instances = 1, Names = 2, Chunk = 3, Regions = 4 };
 
 struct AllocateRequest {
   std::uint64_t bytes = 0;
@@ -445,6 +449,8 @@ enum class LogRecordType : std::uint16_t {
   RestoreEnded = 45,
   AttributeTransportationChanged = 60,  ///< protocol_order.h
   InteractionTransportationChanged = 61,
+  ObjectClassRegions = 30,
+  InteractionClassRegions = 31,
   MomCommand = 50,   ///< protocol_mom.h
   MomSwitches = 51,  ///< protocol_mom.h
 };
@@ -477,10 +483,12 @@ struct ObjectClassDeclaredRecord {
   std::uint32_t objectClass = 0;
   bool publish = false;
   bool passive = false;
-  std::vector<std::uint32_t> attributes;  ///< what holds from here on; empty: nothing
+  std::vector<std::uint32_t> attributes;           ///< what holds from here on; empty: nothing
+  std::vector<std::uint32_t> passiveAttributes{};  ///< when only some of them are
+  std::vector<std::string> updateRates{};          ///< designators, one for each; empty: none
   template <class A>
   void fields(A& a) {
-    a(federate, objectClass, publish, passive, attributes);
+    a(federate, objectClass, publish, passive, attributes, passiveAttributes, updateRates);
   }
 };
 

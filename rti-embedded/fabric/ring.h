@@ -39,6 +39,9 @@ inline constexpr std::uint8_t stamped = 1;         ///< `stamp` is valid: a time
 inline constexpr std::uint8_t timestampOrder = 2;
 inline constexpr std::uint8_t bestEffort = 4;
 inline constexpr std::uint8_t chunk = 8;  ///< the body is a ChunkReference
+/// Update, Interaction, RequestClassUpdate: ends with the regions it was sent with. Discover:
+/// `count` regions that the instance is updated with follow the name.
+inline constexpr std::uint8_t regions = 16;
 inline constexpr std::uint8_t fromRti = 128;  ///< a report of the MOM: it has no producing federate
 }  // namespace recordFlag
 

@@ -38,18 +38,8 @@ static const QStringList laterServices = {
     "attributeOwnershipAcquisitionIfAvailable", "attributeOwnershipReleaseDenied",
     "attributeOwnershipDivestitureIfWanted", "cancelNegotiatedAttributeOwnershipDivestiture",
     "cancelAttributeOwnershipAcquisition", "queryAttributeOwnership", "isAttributeOwnedByFederate",
-    // Regions (9, 10.28 to 10.30)
-    "createRegion", "commitRegionModifications", "deleteRegion",
-    "registerObjectInstanceWithRegions", "associateRegionsForUpdates",
-    "unassociateRegionsForUpdates", "subscribeObjectClassAttributesWithRegions",
-    "unsubscribeObjectClassAttributesWithRegions", "subscribeInteractionClassWithRegions",
-    "unsubscribeInteractionClassWithRegions", "sendInteractionWithRegions",
-    "requestAttributeValueUpdateWithRegions", "getDimensionHandleSet", "getRangeBounds",
-    "setRangeBounds",
-    // Update rates of attributes, relevance and scope of attributes (10.14, 10.35 to 10.38)
-    "getUpdateRateValueForAttribute", "enableAttributeRelevanceAdvisorySwitch",
-    "disableAttributeRelevanceAdvisorySwitch", "enableAttributeScopeAdvisorySwitch",
-    "disableAttributeScopeAdvisorySwitch"};
+    // Relevance of attributes (10.35, 10.36)
+    "enableAttributeRelevanceAdvisorySwitch", "disableAttributeRelevanceAdvisorySwitch"};
 
 void tst_every_service::initTestCase() {
   QFile table(QString(TUTTI_SOURCE_DIR) + "/tests/data/rti1516e.tsv");

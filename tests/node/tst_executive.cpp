@@ -151,7 +151,7 @@ class TestExecutive : public QObject {
     const auto joined = host.join(client);
     QCOMPARE(joined.head.logTail, joined.body.logNumber);
     const auto declared = host.ask(client, Request::DeclareObjectClass,
-                                   DeclareObjectClassRequest{1, true, false, {1}, ""});
+                                   DeclareObjectClassRequest{1, true, false, {1}});
     QCOMPARE(declared.head.logTail, joined.head.logTail + 1);
   }
 

@@ -204,23 +204,21 @@ class TestFederationExecution : public QObject {
     World world;
     Federate a = world.join("a");
     Federate gone = world.join("gone");
-    QVERIFY(
-        world.execution->declare(a.number(), DeclareObjectClassRequest{5, true, false, {1, 2}, ""})
-            .has_value());
-    QVERIFY(world.execution->declare(a.number(), DeclareObjectClassRequest{5, true, false, {2}, ""})
+    QVERIFY(world.execution->declare(a.number(), DeclareObjectClassRequest{5, true, false, {1, 2}})
                 .has_value());
-    QVERIFY(world.execution->declare(a.number(), DeclareObjectClassRequest{6, false, true, {9}, ""})
+    QVERIFY(world.execution->declare(a.number(), DeclareObjectClassRequest{5, true, false, {2}})
                 .has_value());
-    QVERIFY(world.execution->declare(a.number(), DeclareObjectClassRequest{7, false, true, {9}, ""})
+    QVERIFY(world.execution->declare(a.number(), DeclareObjectClassRequest{6, false, true, {9}})
                 .has_value());
-    QVERIFY(world.execution->declare(a.number(), DeclareObjectClassRequest{7, false, true, {}, ""})
+    QVERIFY(world.execution->declare(a.number(), DeclareObjectClassRequest{7, false, true, {9}})
+                .has_value());
+    QVERIFY(world.execution->declare(a.number(), DeclareObjectClassRequest{7, false, true, {}})
                 .has_value());
     QVERIFY(
         world.execution->declare(a.number(), DeclareInteractionClassRequest{3, true, true, false})
             .has_value());
-    QVERIFY(
-        world.execution->declare(gone.number(), DeclareObjectClassRequest{5, true, false, {1}, ""})
-            .has_value());
+    QVERIFY(world.execution->declare(gone.number(), DeclareObjectClassRequest{5, true, false, {1}})
+                .has_value());
     world.registerInstances(gone, {"kept"});
     QVERIFY(world.execution->resign(gone.number(), {0, false}).has_value());
 
@@ -249,17 +247,17 @@ class TestFederationExecution : public QObject {
   void declaringTheSameAgainIsNoRecord() {
     World world;
     Federate a = world.join("a");
-    const DeclareObjectClassRequest request{5, true, false, {1, 2}, ""};
+    const DeclareObjectClassRequest request{5, true, false, {1, 2}};
     QVERIFY(world.execution->declare(a.number(), request).has_value());
     QCOMPARE(a.read().size(), std::size_t{1});
     QVERIFY(world.execution->declare(a.number(), request).has_value());
-    QVERIFY(world.execution->declare(a.number(), DeclareObjectClassRequest{8, true, false, {}, ""})
+    QVERIFY(world.execution->declare(a.number(), DeclareObjectClassRequest{8, true, false, {}})
                 .has_value());
     QVERIFY(
         world.execution->declare(a.number(), DeclareInteractionClassRequest{8, false, false, false})
             .has_value());
     QVERIFY(a.read().empty());
-    QVERIFY(world.execution->declare(a.number(), DeclareObjectClassRequest{5, true, false, {}, ""})
+    QVERIFY(world.execution->declare(a.number(), DeclareObjectClassRequest{5, true, false, {}})
                 .has_value());
     const auto ended =
         only<ObjectClassDeclaredRecord>(a.read(), LogRecordType::ObjectClassDeclared);
@@ -775,7 +773,7 @@ class TestFederationExecution : public QObject {
     // It has; but a bystander may just be reading the ring's counts.
     entry.ring.store(second->ring);
     QVERIFY(!takeEverything());
-    QVERIFY(world.execution->declare(a.number(), DeclareObjectClassRequest{1, true, false, {1}, ""})
+    QVERIFY(world.execution->declare(a.number(), DeclareObjectClassRequest{1, true, false, {1}})
                 .has_value());
     a.read();
     b.read();

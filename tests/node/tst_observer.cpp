@@ -278,10 +278,10 @@ class TestObserver : public QObject {
     Ambassador a = stage.join("a");
     Ambassador b = stage.join("b");
     // HLAmanager and below come with every model: handles 1 (the root), 2, 3 ...
-    QVERIFY(a.ask(Request::DeclareObjectClass, DeclareObjectClassRequest{2, true, false, {1}, ""})
-                .ok());
-    QVERIFY(b.ask(Request::DeclareObjectClass, DeclareObjectClassRequest{2, false, false, {1}, ""})
-                .ok());
+    QVERIFY(
+        a.ask(Request::DeclareObjectClass, DeclareObjectClassRequest{2, true, false, {1}}).ok());
+    QVERIFY(
+        b.ask(Request::DeclareObjectClass, DeclareObjectClassRequest{2, false, false, {1}}).ok());
     QVERIFY(b.ask(Request::DeclareInteractionClass,
                   DeclareInteractionClassRequest{2, true, true, false})
                 .ok());

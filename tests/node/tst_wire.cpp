@@ -41,7 +41,7 @@ auto samples() {
   return std::tuple(head, reply, hello, HelloReply{}, create, FederationNameRequest{"world"},
                     ListFederationsReply{{{"world", "HLAfloat64Time"}}}, join, joined,
                     ResignRequest{1, true},
-                    DeclareObjectClassRequest{1, true, false, {1, 2}, "fast"},
+                    DeclareObjectClassRequest{1, true, false, {1, 2}, {2}, {"fast", ""}},
                     DeclareInteractionClassRequest{1, true, true, false}, point,
                     RegisterSynchronizationPointReply{true, 0},
                     SynchronizationPointAchievedRequest{"ready", false}, NamesRequest{{"a", "b"}},

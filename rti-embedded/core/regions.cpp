@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/regions.h"
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <utility>
+
+namespace tutti::core {
+namespace {
+
+using fabric::RegionBlock;
+using fabric::RegionRow;
+using fabric::UpdateRegionBlock;
+using fabric::UpdateRegionRow;
+
+constexpr std::uint64_t largestBlock = std::uint64_t{1} << 20;
+
+// --- rows ----------------------------------------------------------------------------------------
+
+std::size_t dimensionBytes(std::uint32_t room) {
+  return (std::size_t{room} * 4 + 7) & ~std::size_t{7};
+}
+
+struct RowView {
+  RegionRow* row;
+  std::atomic<std::uint32_t>* dimension;
+  std::atomic<std::uint64_t>* range[2];
+};
+
+RowView rowOf(RegionBlock* block, std::uint32_t index) {
+  const std::uint32_t room = block->dimensions;
+  std::byte* at = reinterpret_cast<std::byte*>(block) + sizeof(RegionBlock) +
+                  index * fabric::regionRowBytes(room);
+  RowView view{};
+  view.row = reinterpret_cast<RegionRow*>(at);
+  at += sizeof(RegionRow);
+  view.dimension = reinterpret_cast<std::atomic<std::uint32_t>*>(at);
+  at += dimensionBytes(room);
+  view.range[0] = reinterpret_cast<std::atomic<std::uint64_t>*>(at);
+  view.range[1] = view.range[0] + room;
+  return view;
+}
+
+std::uint64_t packed(const Range& range) {
+  return (std::uint64_t{range.upper} << 32) | range.lower;
+}
+
+/// The block at `offset` when all of its rows are backed by memory.
+RegionBlock* regionBlockAt(const fabric::Arena& arena, fabric::Offset offset) {
+  auto* block = arena.as<RegionBlock>(offset);
+  if (block == nullptr || block->rows > fabric::regionSlotLimit ||
+      block->dimensions > fabric::regionSlotLimit) {
+    return nullptr;
+  }
+  const std::size_t bytes =
+      sizeof(RegionBlock) + block->rows * fabric::regionRowBytes(block->dimensions);
+  return arena.at(offset, bytes) != nullptr ? block : nullptr;
+}
+
+UpdateRegionBlock* updateBlockAt(const fabric::Arena& arena, fabric::Offset offset) {
+  auto* block = arena.as<UpdateRegionBlock>(offset);
+  if (block == nullptr) return nullptr;
+  const std::size_t bytes =
+      sizeof(UpdateRegionBlock) + std::size_t{block->rows} * sizeof(UpdateRegionRow);
+  return arena.at(offset, bytes) != nullptr ? block : nullptr;
+}
+
+UpdateRegionRow* rowsOf(UpdateRegionBlock* block) {
+  return reinterpret_cast<UpdateRegionRow*>(reinterpret_cast<std::byte*>(block) +
+                                            sizeof(UpdateRegionBlock));
+}
+
+/// Asks the node for the next, larger block of a table.
+template <class Block>
+std::pair<Block*, fabric::AllocateReply> allocate(Connection& connection,
+                                                  const fabric::Arena& arena,
+                                                  std::uint64_t& nextBytes, std::uint64_t atLeast) {
+  const auto reply = connection.ask<fabric::AllocateReply>(
+      fabric::Request::Allocate,
+      fabric::AllocateRequest{std::max(nextBytes, atLeast), fabric::Purpose::Regions});
+  auto* block =
+      arena.at(reply.extent, reply.bytes) != nullptr ? arena.as<Block>(reply.extent) : nullptr;
+  if (block == nullptr || reply.bytes < atLeast) {
+    fail(Fault::RTIinternalError, "The RTI node gave memory outside of the shared memory.");
+  }
+  nextBytes = std::min(std::max(nextBytes, atLeast) * 2, largestBlock);
+  return {block, reply};
+}
+
+// --- overlap -------------------------------------------------------------------------------------
+
+using Bounds = std::pair<std::uint32_t, std::uint32_t>;
+
+/// The range that a region with `ranges` has in an available dimension.
+std::optional<Bounds> rangeIn(const omt::CompactModel& model, const Ranges& ranges,
+                              Dimension dimension) {
+  for (const Range& range : ranges) {
+    if (range.dimension == dimension) return Bounds{range.lower, range.upper};
+  }
+  const Bounds unspecified = model.dimensionDefault(dimension);
+  if (unspecified.first >= unspecified.second) return std::nullopt;
+  return unspecified;
+}
+
+bool contains(std::span<const Dimension> dimensions, Dimension dimension) {
+  return std::find(dimensions.begin(), dimensions.end(), dimension) != dimensions.end();
+}
+
+}  // namespace
+
+bool overlap(const omt::CompactModel& model, const Realization& a, const Realization& b) {
+  if (a.ranges == nullptr && b.ranges == nullptr) return true;
+  if (a.ranges == nullptr) return overlap(model, b, a);
+  bool inCommon = false;
+  for (const Dimension dimension : a.available) {
+    const auto mine = rangeIn(model, *a.ranges, dimension);
+    if (!mine) continue;
+    Bounds theirs{0, 0xffffffffu};
+    if (b.ranges != nullptr) {
+      if (!contains(b.available, dimension)) continue;
+      const auto found = rangeIn(model, *b.ranges, dimension);
+      if (!found) continue;
+      theirs = *found;
+    }
+    if (mine->first >= theirs.second || theirs.first >= mine->second) return false;
+    inCommon = true;
+  }
+  return inCommon;
+}
+
+// --- regions -------------------------------------------------------------------------------------
+
+void RegionTable::open(Connection& connection, const fabric::Arena& arena,
+                       fabric::FederateBlock& block) {
+  *this = {};
+  connection_ = &connection;
+  arena_ = &arena;
+  owner_ = &block;
+}
+
+RegionTable::Place& RegionTable::placeOf(std::uint32_t slot) {
+  auto place = places_.begin();
+  while (slot - place->first >= place->block->rows) ++place;
+  return *place;
+}
+
+RegionTable::Place& RegionTable::placeFor(std::size_t needed, std::size_t dimensions) {
+  // Slots that were never used first: a number comes again only after all others of its slot.
+  for (Place& place : places_) {
+    if (place.block->dimensions >= needed && place.used < place.block->rows) return place;
+  }
+  for (Place& place : places_) {
+    if (place.block->dimensions >= needed && !place.free.empty()) return place;
+  }
+  return grow(std::max(needed, dimensions));
+}
+
+RegionTable::Place& RegionTable::grow(std::size_t dimensions) {
+  const auto room = static_cast<std::uint32_t>(std::max(dimensions, std::size_t{1}));
+  const std::size_t rowBytes = fabric::regionRowBytes(room);
+  const std::uint32_t first =
+      places_.empty() ? 0 : places_.back().first + places_.back().block->rows;
+  if (first >= fabric::regionSlotLimit) {
+    fail(Fault::RTIinternalError, "This federate has " + std::to_string(first) +
+                                      " regions, which is the limit: delete some first.");
+  }
+  const auto [block, reply] =
+      allocate<RegionBlock>(*connection_, *arena_, nextBytes_, sizeof(RegionBlock) + rowBytes);
+  block->rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+      (reply.bytes - sizeof(RegionBlock)) / rowBytes, fabric::regionSlotLimit - first));
+  block->dimensions = room;
+  if (places_.empty()) {
+    owner_->regions.store(reply.extent, std::memory_order_release);
+  } else {
+    places_.back().block->next.store(reply.extent, std::memory_order_release);
+  }
+  places_.push_back({block, first});
+  return places_.back();
+}
+
+Region RegionTable::add(const Ranges& ranges, std::size_t dimensions) {
+  Place& place = placeFor(ranges.size(), dimensions);
+  std::uint32_t slot = 0;
+  if (place.used < place.block->rows) {
+    slot = place.first + place.used++;
+  } else {
+    slot = place.free.front();
+    place.free.pop_front();
+  }
+  const Region region = fabric::regionNumber(owner_->federate, ++uses_, slot);
+  write(place, region, ranges);
+  return region;
+}
+
+void RegionTable::place(Region region, const Ranges& ranges, std::size_t dimensions) {
+  const std::uint32_t slot = fabric::regionSlot(region);
+  while (places_.empty() || slot >= places_.back().first + places_.back().block->rows) {
+    grow(std::max(ranges.size(), dimensions));
+  }
+  // What lies before it is free unless it is placed as well.
+  for (Place& one : places_) {
+    const std::uint32_t end = std::min(slot + 1, one.first + one.block->rows);
+    for (; one.first + one.used < end; ++one.used) one.free.push_back(one.first + one.used);
+  }
+  Place& own = placeOf(slot);
+  std::erase(own.free, slot);
+  uses_ = std::max(uses_, fabric::regionUse(region));
+  write(own, region, ranges);
+}
+
+void RegionTable::write(Place& place, Region region, const Ranges& ranges) {
+  const RowView view = rowOf(place.block, fabric::regionSlot(region) - place.first);
+  const std::uint64_t sequence = view.row->sequence.load(std::memory_order_relaxed);
+  // A reader that sees something new below also sees that the region of before is gone.
+  std::atomic_thread_fence(std::memory_order_release);
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    view.dimension[i].store(ranges[i].dimension, std::memory_order_relaxed);
+    view.range[sequence & 1][i].store(packed(ranges[i]), std::memory_order_relaxed);
+  }
+  view.row->dimensions.store(static_cast<std::uint32_t>(ranges.size()), std::memory_order_relaxed);
+  view.row->region.store(region, std::memory_order_seq_cst);
+}
+
+void RegionTable::commit(Region region, const Ranges& ranges) {
+  const std::uint32_t slot = fabric::regionSlot(region);
+  Place& place = placeOf(slot);
+  const RowView view = rowOf(place.block, slot - place.first);
+  const std::uint64_t sequence = view.row->sequence.load(std::memory_order_relaxed);
+  auto* next = view.range[(sequence + 1) & 1];
+  // A reader that sees something new below also sees the sequence of now.
+  std::atomic_thread_fence(std::memory_order_release);
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    next[i].store(packed(ranges[i]), std::memory_order_relaxed);
+  }
+  // Sequentially consistent: what follows is a look at the regions of the others. Of two that move
+  // at the same time, one sees the other's new bounds.
+  view.row->sequence.store(sequence + 1, std::memory_order_seq_cst);
+}
+
+void RegionTable::remove(Region region) {
+  const std::uint32_t slot = fabric::regionSlot(region);
+  Place& place = placeOf(slot);
+  rowOf(place.block, slot - place.first).row->region.store(0, std::memory_order_seq_cst);
+  place.free.push_back(slot);
+}
+
+bool readRegion(const fabric::Arena& arena, fabric::Offset first, Region region, Ranges& ranges) {
+  std::uint32_t slot = fabric::regionSlot(region);
+  RegionBlock* block = regionBlockAt(arena, first);
+  while (block != nullptr && slot >= block->rows) {
+    slot -= block->rows;
+    block = regionBlockAt(arena, block->next.load(std::memory_order_acquire));
+  }
+  if (block == nullptr) return false;
+  const RowView view = rowOf(block, slot);
+  for (;;) {
+    const std::uint64_t before = view.row->sequence.load(std::memory_order_seq_cst);
+    if (view.row->region.load(std::memory_order_seq_cst) != region) return false;
+    const std::uint32_t count =
+        std::min(view.row->dimensions.load(std::memory_order_relaxed), block->dimensions);
+    ranges.resize(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint64_t bounds = view.range[before & 1][i].load(std::memory_order_relaxed);
+      ranges[i] = {view.dimension[i].load(std::memory_order_relaxed),
+                   static_cast<std::uint32_t>(bounds), static_cast<std::uint32_t>(bounds >> 32)};
+    }
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (view.row->region.load(std::memory_order_relaxed) != region) return false;
+    if (view.row->sequence.load(std::memory_order_relaxed) == before) return true;
+  }
+}
+
+// --- update regions ------------------------------------------------------------------------------
+
+void UpdateRegionTable::open(Connection& connection, const fabric::Arena& arena,
+                             fabric::FederateBlock& block) {
+  *this = {};
+  connection_ = &connection;
+  arena_ = &arena;
+  owner_ = &block;
+}
+
+UpdateRegionRow& UpdateRegionTable::rowAt(std::uint32_t row) {
+  const auto after = std::upper_bound(places_.begin(), places_.end(), row,
+                                      [](std::uint32_t r, const Place& p) { return r < p.first; });
+  const Place& place = *(after - 1);
+  return rowsOf(place.block)[row - place.first];
+}
+
+std::uint32_t UpdateRegionTable::add(const UpdateRegion& entry) {
+  std::uint32_t row = 0;
+  if (!freeRows_.empty()) {
+    row = freeRows_.back();
+    freeRows_.pop_back();
+  } else {
+    const auto full = [](const Place& place) {
+      return place.block->used.load(std::memory_order_relaxed) == place.block->rows;
+    };
+    if (places_.empty() || full(places_.back())) {
+      const auto [block, reply] = allocate<UpdateRegionBlock>(
+          *connection_, *arena_, nextBytes_, sizeof(UpdateRegionBlock) + sizeof(UpdateRegionRow));
+      block->rows = static_cast<std::uint32_t>((reply.bytes - sizeof(UpdateRegionBlock)) /
+                                               sizeof(UpdateRegionRow));
+      const std::uint32_t first =
+          places_.empty() ? 0 : places_.back().first + places_.back().block->rows;
+      if (places_.empty()) {
+        owner_->updateRegions.store(reply.extent, std::memory_order_release);
+      } else {
+        places_.back().block->next.store(reply.extent, std::memory_order_release);
+      }
+      places_.push_back({block, first});
+    }
+    auto& used = places_.back().block->used;
+    const std::uint32_t inBlock = used.load(std::memory_order_relaxed);
+    row = places_.back().first + inBlock;
+    used.store(inBlock + 1, std::memory_order_release);
+  }
+  UpdateRegionRow& place = rowAt(row);
+  std::atomic_thread_fence(std::memory_order_release);
+  place.instance.store(entry.instance, std::memory_order_relaxed);
+  place.region.store(entry.region, std::memory_order_relaxed);
+  place.attribute.store(entry.attribute, std::memory_order_relaxed);
+  place.row.store(entry.row, std::memory_order_relaxed);
+  const std::uint64_t version = place.state.load(std::memory_order_relaxed) >> 1;
+  place.state.store(((version + 1) << 1) | UpdateRegionRow::alive, std::memory_order_seq_cst);
+  return row;
+}
+
+void UpdateRegionTable::remove(std::uint32_t row) {
+  UpdateRegionRow& place = rowAt(row);
+  const std::uint64_t version = place.state.load(std::memory_order_relaxed) >> 1;
+  place.state.store((version + 1) << 1, std::memory_order_seq_cst);
+  freeRows_.push_back(row);
+}
+
+void visitUpdateRegions(const fabric::Arena& arena, fabric::Offset first,
+                        const std::function<void(const UpdateRegion&)>& visit) {
+  for (UpdateRegionBlock* block = updateBlockAt(arena, first); block != nullptr;
+       block = updateBlockAt(arena, block->next.load(std::memory_order_acquire))) {
+    const std::uint32_t used = std::min(block->used.load(std::memory_order_acquire), block->rows);
+    for (std::uint32_t i = 0; i < used; ++i) {
+      const UpdateRegionRow& row = rowsOf(block)[i];
+      const std::uint64_t before = row.state.load(std::memory_order_seq_cst);
+      if ((before & UpdateRegionRow::alive) == 0) continue;
+      const UpdateRegion entry{
+          row.instance.load(std::memory_order_relaxed), row.region.load(std::memory_order_relaxed),
+          row.attribute.load(std::memory_order_relaxed), row.row.load(std::memory_order_relaxed)};
+      std::atomic_thread_fence(std::memory_order_acquire);
+      if (row.state.load(std::memory_order_relaxed) == before) visit(entry);
+    }
+  }
+}
+
+}  // namespace tutti::core

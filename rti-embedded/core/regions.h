@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "core/callbacks.h"
+#include "core/connection.h"
+#include "fabric/mapping.h"
+#include "fabric/region_layout.h"
+#include "omt/compact_model.h"
+
+/// Regions (IEEE 1516.1-2010, 9.1.1) and how they lie in shared memory.
+namespace tutti::core {
+
+using Dimension = std::uint32_t;
+
+/// [lower, upper) in one dimension.
+struct Range {
+  Dimension dimension = 0;
+  std::uint32_t lower = 0;
+  std::uint32_t upper = 0;
+  friend bool operator==(const Range&, const Range&) = default;
+};
+
+/// Attributes and regions that belong together (9.5 to 9.9).
+struct AttributesWithRegions {
+  std::vector<Attribute> attributes;
+  std::vector<Region> regions;
+};
+
+/// A region specification: at most one range for a dimension, ascending by dimension.
+using Ranges = std::vector<Range>;
+
+/// One side of an overlap: what a class attribute or an interaction is subscribed or sent with.
+struct Realization {
+  std::span<const Dimension> available;  ///< dimensions of the class attribute or interaction
+  const Ranges* ranges = nullptr;        ///< null: the default region
+};
+
+/// Whether two regions overlap (9.1.2): they have a dimension in common, and in each common one
+/// their ranges overlap. An available dimension that a region leaves out has the default range that
+/// the object model names for it, or is none of the region's when that says Excluded. The default
+/// region has all dimensions of the object model.
+bool overlap(const omt::CompactModel& model, const Realization& a, const Realization& b);
+
+/// The regions that this federate created, in shared memory for those who send to it or receive
+/// from it.
+class RegionTable {
+ public:
+  void open(Connection& connection, const fabric::Arena& arena, fabric::FederateBlock& block);
+  /// Throws RTIinternalError when memory is refused or there are too many; then nothing is made.
+  /// `dimensions` is how many the object model has: none of its regions needs room for more.
+  Region add(const Ranges& ranges, std::size_t dimensions);
+  /// Makes one again that was saved, under its number.
+  void place(Region region, const Ranges& ranges, std::size_t dimensions);
+  /// Makes new bounds known, of the same dimensions.
+  void commit(Region region, const Ranges& ranges);
+  void remove(Region region);
+
+ private:
+  struct Place {
+    fabric::RegionBlock* block;
+    std::uint32_t first;  ///< slot of its first row
+    std::uint32_t used = 0;
+    std::deque<std::uint32_t> free{};  ///< slots, the longest unused first
+  };
+  Place& placeOf(std::uint32_t slot);
+  Place& placeFor(std::size_t needed, std::size_t dimensions);
+  Place& grow(std::size_t room);
+  static void write(Place& place, Region region, const Ranges& ranges);
+
+  Connection* connection_ = nullptr;
+  const fabric::Arena* arena_ = nullptr;
+  fabric::FederateBlock* owner_ = nullptr;
+  std::deque<Place> places_;
+  std::uint64_t nextBytes_ = fabric::pageBytes;
+  std::uint32_t uses_ = 0;
+};
+
+/// The committed ranges of a region in the table that starts at `first`. False: it was deleted.
+/// Never waits for the region's creator; allocates nothing when `ranges` has room.
+bool readRegion(const fabric::Arena& arena, fabric::Offset first, Region region, Ranges& ranges);
+
+/// A region that an instance attribute is updated with, as another federate shows it.
+struct UpdateRegion {
+  ObjectInstance instance = 0;
+  Region region = 0;
+  Attribute attribute = 0;
+  std::uint32_t row = 0;  ///< of the instance, in the table of its registrant
+};
+
+/// Which instance attributes this federate updates with which regions, in shared memory for those
+/// who subscribe or move a region later.
+class UpdateRegionTable {
+ public:
+  void open(Connection& connection, const fabric::Arena& arena, fabric::FederateBlock& block);
+  /// The row's number. Throws RTIinternalError when memory is refused; then nothing is added.
+  std::uint32_t add(const UpdateRegion& entry);
+  void remove(std::uint32_t row);
+
+ private:
+  struct Place {
+    fabric::UpdateRegionBlock* block;
+    std::uint32_t first;  ///< number of its first row
+  };
+  fabric::UpdateRegionRow& rowAt(std::uint32_t row);
+
+  Connection* connection_ = nullptr;
+  const fabric::Arena* arena_ = nullptr;
+  fabric::FederateBlock* owner_ = nullptr;
+  std::vector<Place> places_;
+  std::vector<std::uint32_t> freeRows_;
+  std::uint64_t nextBytes_ = fabric::pageBytes;
+};
+
+/// Calls `visit` for each entry of the table that starts at `first`. A row that changes while it is
+/// read is left out: its writer tells of the change when it is done.
+void visitUpdateRegions(const fabric::Arena& arena, fabric::Offset first,
+                        const std::function<void(const UpdateRegion&)>& visit);
+
+/// The update regions of instances, by instance; each list ascending by attribute and region.
+using UpdateRegionsByInstance = std::unordered_map<ObjectInstance, std::vector<UpdateRegion>>;
+
+}  // namespace tutti::core
