@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // IEEE 1516.1-2010, 4.16 to 4.32: save and restore. One test function for each service and
 // callback, of its name, and what has to hold for a whole federation execution.
+#include <RTI/RangeBounds.h>
+
 #include <csignal>
 
 #include "member.h"
@@ -137,6 +139,7 @@ class tst_save_restore : public QObject {
   void aFederateThatDiesEndsIt();
   void messagesThatWaitAreSaved();
   void timeIsSaved();
+  void regionsAreSaved();
   void namesAndSynchronizationPointsAreSaved();
   void instancesOfOneWhoLeftAreSaved();
   void nothingFromBeforeComesAfter();
@@ -586,6 +589,59 @@ void tst_save_restore::messagesThatWaitAreSaved() {
     QCOMPARE(b.count("receive"), 0);
     QCOMPARE(b.logicalTime(), 0.0);
   }
+}
+
+void tst_save_restore::regionsAreSaved() {
+  Saver a("a"), b("b");
+  for (Saver* one : {&a, &b}) one->enter(federation_, HLA_EVOKED, {}, modulePath("regions.xml"));
+  const auto move = [](Saver& federate, const RegionHandle& region, unsigned long from) {
+    federate.rti().setRangeBounds(region, federate.rti().getDimensionHandle(L"X"),
+                                  RangeBounds(from, from + 5));
+    federate.rti().commitRegionModifications({region});
+  };
+  const auto make = [&](Saver& federate, unsigned long from) {
+    const auto region = federate.rti().createRegion({federate.rti().getDimensionHandle(L"X")});
+    move(federate, region, from);
+    return region;
+  };
+  a.publish("Thing", {"place"});
+  a.rti().deleteRegion(make(a, 0));  // a gap in its table
+  const RegionHandle at = make(a, 3);
+  const RegionHandle seen = make(b, 0);
+  b.rti().enableAttributeScopeAdvisorySwitch();
+  b.rti().subscribeObjectClassAttributesWithRegions(b.objectClass("Thing"),
+                                                    {{b.attributes("Thing", {"place"}), {seen}}});
+  const auto thing = a.rti().registerObjectInstanceWithRegions(
+      a.objectClass("Thing"), {{a.attributes("Thing", {"place"}), {at}}});
+  b.pump();
+  QCOMPARE(b.count("discover"), 1);
+  QVERIFY(save({&a, &b}, L"s"));
+
+  const auto reflected = [&](const QByteArray& value) {
+    b.clearLog();
+    a.update(thing, "Thing", {{"place", value}});
+    b.pump();
+    return b.count("reflect");
+  };
+  move(a, at, 50);
+  QCOMPARE(reflected("1"), 0);
+  b.rti().unsubscribeObjectClassAttributesWithRegions(b.objectClass("Thing"),
+                                                      {{b.attributes("Thing", {"place"}), {seen}}});
+  b.rti().deleteRegion(seen);
+  QVERIFY(restore({&a, &b}, L"s"));
+
+  QCOMPARE(a.rti().getRangeBounds(at, a.rti().getDimensionHandle(L"X")).getLowerBound(), 3ul);
+  QCOMPARE(reflected("2"), 1);
+  QCOMPARE(refusal([&] { b.rti().enableAttributeScopeAdvisorySwitch(); }),
+           QString("AttributeScopeAdvisorySwitchIsOn"));
+  QCOMPARE(refusal([&] { a.rti().deleteRegion(at); }),
+           QString("RegionInUseForUpdateOrSubscription"));
+  move(b, seen, 60);
+  QCOMPARE(reflected("3"), 0);
+  move(a, at, 62);
+  QCOMPARE(reflected("4"), 1);
+  const RegionHandle next = make(a, 0);
+  QVERIFY(next != at);
 }
 
 void tst_save_restore::timeIsSaved() {
