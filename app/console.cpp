@@ -84,8 +84,7 @@ Console::Console(const Options& options) : document_(composer::Catalog::readDefa
   QObject::connect(deploy, &launcher::DeployWorkspace::preflightChanged, run_.get(),
                    &RunController::preflightChanged);
   pages << runPage_;
-  benchmarks_ = new monitor::BenchmarksWorkspace;
-  pages << benchmarks_;
+  pages << new monitor::BenchmarksWorkspace;
   window_ = std::make_unique<MainWindow>(
       MainWindow::Parts{&theme_, &document_, run_.get(), settings_.get(), pages, samplesFolder()});
   joinPages();
@@ -124,17 +123,6 @@ void Console::joinPages() {
                    [this] { updateModules(); });
   updateModules();
   joinRunPage();
-  joinBenchmarksPage();
-}
-
-void Console::joinBenchmarksPage() {
-  using monitor::BenchmarksWorkspace;
-  QObject::connect(benchmarks_, qOverload<const QString&>(&BenchmarksWorkspace::failed),
-                   window_.get(), [this](const QString& message) {
-                     window_->showError(QObject::tr("That was not done"), message);
-                   });
-  QObject::connect(benchmarks_, qOverload<const QString&>(&BenchmarksWorkspace::done),
-                   window_.get(), [this](const QString& text) { window_->showToast(text); });
 }
 
 void Console::joinRunPage() {
@@ -148,12 +136,6 @@ void Console::joinRunPage() {
   QObject::connect(page, &RunWorkspace::stopRequested, run, &RunController::stopFederate);
   QObject::connect(page, &RunWorkspace::killRequested, run, &RunController::killFederate);
   QObject::connect(page, &RunWorkspace::restartRequested, run, &RunController::restartFederate);
-  QObject::connect(page, qOverload<const QString&>(&RunWorkspace::failed), window_.get(),
-                   [this](const QString& message) {
-                     window_->showError(QObject::tr("That was not done"), message);
-                   });
-  QObject::connect(page, qOverload<const QString&>(&RunWorkspace::done), window_.get(),
-                   [this](const QString& text) { window_->showToast(text); });
   QObject::connect(run, &RunController::runBegan, page, [run, page] {
     page->setDeclarations(run->declarations());
     page->beginRun(run->current()->plan().federation);

@@ -19,7 +19,6 @@ namespace tutti::fomedit {
 class ObjectModelWorkspace;
 }
 namespace tutti::monitor {
-class BenchmarksWorkspace;
 class RunWorkspace;
 }  // namespace tutti::monitor
 
@@ -55,7 +54,6 @@ class Console {
  private:
   void joinPages();
   void joinRunPage();
-  void joinBenchmarksPage();
   void updateModules();
 
   theme::Theme theme_;
@@ -69,7 +67,6 @@ class Console {
   composer::ComposeWorkspace* compose_ = nullptr;
   fomedit::ObjectModelWorkspace* objectModel_ = nullptr;
   monitor::RunWorkspace* runPage_ = nullptr;
-  monitor::BenchmarksWorkspace* benchmarks_ = nullptr;
   QStringList modules_;
 };
 

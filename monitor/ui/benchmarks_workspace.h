@@ -8,6 +8,7 @@
 #include "monitor/engine/run_store.h"
 #include "monitor/ui/bench_models.h"
 #include "monitor/ui/bench_run.h"
+#include "monitor/ui/bench_suites.h"
 #include "resources/theme/workspace.h"
 
 class QComboBox;
@@ -29,7 +30,6 @@ namespace tutti::monitor {
 class FactList;
 class SizePlot;
 class SpreadPlot;
-class SuiteModel;
 
 /// The page "Benchmarks": measures the RTI beside the bare ring, keeps and compares the results.
 class BenchmarksWorkspace : public theme::Workspace {
@@ -57,16 +57,7 @@ class BenchmarksWorkspace : public theme::Workspace {
   /// Writes every table and plot of all kinds into a folder; the number of files, or why not.
   tl::expected<int, QString> exportInto(const QString& folder);
 
- signals:
-  void done(const QString& text);
-  void failed(const QString& message);
-
  private:
-  struct Suite {
-    QString title;
-    QString detail;
-    std::vector<bench::Settings> settings;
-  };
   void buildSuites();
   void buildShown();
   void buildCentre();
@@ -86,7 +77,7 @@ class BenchmarksWorkspace : public theme::Workspace {
   bench::Kind kind_ = bench::Kind::Latency;
   int size_ = 128;
   qint64 lastStored_ = 0;
-  std::vector<Suite> suites_;
+  std::vector<BenchSuite> suites_;
   BenchRun* run_;
   QTimer clock_;
 

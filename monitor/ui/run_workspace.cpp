@@ -855,7 +855,7 @@ void RunWorkspace::exportOne(const QString& what) {
   if (result) {
     emit done(tr("Exported %1").arg(path));
   } else {
-    emit failed(result.error());
+    emit failed(tr("The run was not exported"), result.error());
   }
 }
 
@@ -874,7 +874,7 @@ void RunWorkspace::exportAll() {
                                                u'.' + QString::fromLatin1(ending));
     const auto result = exportTo(name, path);
     if (!result) {
-      emit failed(result.error());
+      emit failed(tr("The run was not exported"), result.error());
       return;
     }
     ++files;

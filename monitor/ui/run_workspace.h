@@ -81,9 +81,6 @@ class RunWorkspace : public theme::Workspace {
   void killRequested(const QString& federate);
   void restartRequested(const QString& federate);
   void troublesChanged();
-  /// Something is done ("Exported 4 files"), for a toast; or could not be, for a message.
-  void done(const QString& text);
-  void failed(const QString& message);
 
  protected:
   void showEvent(QShowEvent* event) override;
