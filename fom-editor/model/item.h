@@ -38,6 +38,16 @@ struct Item {
   friend bool operator==(const Item&, const Item&) = default;
 };
 
+/// An object or interaction class.
+inline bool isClass(const Item& item) {
+  return item.kind == ItemKind::ObjectClass || item.kind == ItemKind::InteractionClass;
+}
+/// Whether others may refer to it.
+inline bool hasUses(const Item& item) {
+  return isClass(item) || item.kind == ItemKind::DataType || item.kind == ItemKind::Dimension ||
+         item.kind == ItemKind::Transportation;
+}
+
 /// Names an item so that it is found again in another version of the model:
 /// "object:HLAobjectRoot.Track", "datatype:GeoPosition", "switches:". Empty for a null item.
 QString itemPath(const omt::ObjectModel& model, const Item& item);

@@ -4,16 +4,32 @@
 #include <sys/prctl.h>
 
 #include <QCoreApplication>
+#include <QFileInfo>
 #include <QJsonDocument>
 #include <QTimer>
 #include <csignal>
 
 namespace tutti::monitor {
 
+namespace {
+
+/// The command line beside this program, or where TUTTI_BIN says that programs are.
+QString usualProgram() {
+  QStringList folders =
+      qEnvironmentVariable("TUTTI_BIN").split(QLatin1Char(':'), Qt::SkipEmptyParts);
+  const QString beside = QCoreApplication::applicationDirPath();
+  folders << beside;
+  for (const QString& folder : folders) {
+    const QFileInfo program(folder + QStringLiteral("/tutti"));
+    if (program.isExecutable()) return program.absoluteFilePath();
+  }
+  return beside + QStringLiteral("/tutti");
+}
+
+}  // namespace
+
 BenchRun::BenchRun(QString program, QObject* parent)
-    : QObject(parent),
-      program_(program.isEmpty() ? QCoreApplication::applicationDirPath() + QStringLiteral("/tutti")
-                                 : std::move(program)) {}
+    : QObject(parent), program_(program.isEmpty() ? usualProgram() : std::move(program)) {}
 
 BenchRun::~BenchRun() {
   if (process_ == nullptr) return;

@@ -8,16 +8,20 @@
 #include <QDir>
 #include <QFile>
 #include <QLabel>
+#include <QListView>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
+#include <QTreeView>
 #include <algorithm>
 #include <cerrno>
 
 #include "app/console.h"
 #include "app/pulse_bar.h"
 #include "app/start_page.h"
+#include "monitor/engine/run_store.h"
 #include "monitor/ui/run_workspace.h"
 #include "resources/theme/widgets.h"
 
@@ -153,6 +157,39 @@ class JourneyTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Ended, 10000);
     for (const qint64 one : pids) QVERIFY2(!isAlive(one), qPrintable(QString::number(one)));
     QVERIFY(window.findChild<QPushButton*>(QStringLiteral("runButton"))->isVisible());
+  }
+
+  void aSuiteIsMeasuredWithOneClick() {
+    app::Console console({home_.filePath(QStringLiteral("settings.ini")), false});
+    app::MainWindow& window = console.window();
+    window.resize(1440, 900);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QVERIFY(window.showPage(QStringLiteral("benchmarks")));
+    auto* suites = window.findChild<QListView*>(QStringLiteral("suites"));
+    auto* repeats = window.findChild<QSpinBox*>(QStringLiteral("benchRepeats"));
+    auto* go = window.findChild<QPushButton*>(QStringLiteral("benchRun"));
+    QVERIFY(suites && repeats && go);
+    // The shortest one: grants of two federates.
+    const int last = suites->model()->rowCount() - 1;
+    QCOMPARE(suites->model()->index(last, 0).data().toString(), QStringLiteral("Time advance"));
+    suites->setCurrentIndex(suites->model()->index(last, 0));
+    repeats->setValue(1);
+    QVERIFY(go->isVisible() && go->isEnabled());
+    QTest::mouseClick(go, Qt::LeftButton);
+    QVERIFY(!go->isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(go->isEnabled(), 90000);
+    auto* problem = window.findChild<QLabel*>(QStringLiteral("benchProblem"));
+    QVERIFY2(!problem->isVisible(), qPrintable(problem->text()));
+    // It is in the store, which is where the page has it from.
+    const auto store = monitor::RunStore::open();
+    QVERIFY(store.has_value());
+    const auto results = (*store)->benchmarks();
+    QVERIFY(results.has_value());
+    QCOMPARE(results->size(), 1u);
+    QTRY_VERIFY(window.findChild<QTreeView*>(QStringLiteral("benchTable"))->model()->rowCount() >
+                0);
+    shot(window, "measured");
   }
 
   void aRunThatIsKeptIsWatchedAgain() {
