@@ -82,7 +82,9 @@ int main(int argc, char** argv) {
     } else if (verb == "die") {
       const rlimit none{0, 0};
       ::setrlimit(RLIMIT_CORE, &none);
-      ::raise(std::atoi(next().c_str()));
+      const int number = std::atoi(next().c_str());
+      ::signal(number, SIG_DFL);  // a sanitizer's handler would make an exit of it
+      ::raise(number);
       sleepForever();
     } else if (verb == "sleep") {
       sleepForever();
