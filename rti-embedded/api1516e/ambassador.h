@@ -196,6 +196,39 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
       const rti1516e::AttributeHandleSetRegionHandleSetPairVector& regions,
       const rti1516e::VariableLengthData& theUserSuppliedTag) override;
 
+  // Ownership management
+  void unconditionalAttributeOwnershipDivestiture(
+      rti1516e::ObjectInstanceHandle theObject,
+      const rti1516e::AttributeHandleSet& theAttributes) override;
+  void negotiatedAttributeOwnershipDivestiture(
+      rti1516e::ObjectInstanceHandle theObject, const rti1516e::AttributeHandleSet& theAttributes,
+      const rti1516e::VariableLengthData& theUserSuppliedTag) override;
+  void confirmDivestiture(rti1516e::ObjectInstanceHandle theObject,
+                          const rti1516e::AttributeHandleSet& confirmedAttributes,
+                          const rti1516e::VariableLengthData& theUserSuppliedTag) override;
+  void attributeOwnershipAcquisition(
+      rti1516e::ObjectInstanceHandle theObject,
+      const rti1516e::AttributeHandleSet& desiredAttributes,
+      const rti1516e::VariableLengthData& theUserSuppliedTag) override;
+  void attributeOwnershipAcquisitionIfAvailable(
+      rti1516e::ObjectInstanceHandle theObject,
+      const rti1516e::AttributeHandleSet& desiredAttributes) override;
+  void attributeOwnershipReleaseDenied(rti1516e::ObjectInstanceHandle theObject,
+                                       const rti1516e::AttributeHandleSet& theAttributes) override;
+  void attributeOwnershipDivestitureIfWanted(
+      rti1516e::ObjectInstanceHandle theObject, const rti1516e::AttributeHandleSet& theAttributes,
+      rti1516e::AttributeHandleSet& theDivestedAttributes) override;
+  void cancelNegotiatedAttributeOwnershipDivestiture(
+      rti1516e::ObjectInstanceHandle theObject,
+      const rti1516e::AttributeHandleSet& theAttributes) override;
+  void cancelAttributeOwnershipAcquisition(
+      rti1516e::ObjectInstanceHandle theObject,
+      const rti1516e::AttributeHandleSet& theAttributes) override;
+  void queryAttributeOwnership(rti1516e::ObjectInstanceHandle theObject,
+                               rti1516e::AttributeHandle theAttribute) override;
+  bool isAttributeOwnedByFederate(rti1516e::ObjectInstanceHandle theObject,
+                                  rti1516e::AttributeHandle theAttribute) override;
+
   // Time management
   void enableTimeRegulation(const rti1516e::LogicalTimeInterval& theLookahead) override;
   void disableTimeRegulation() override;
@@ -342,6 +375,21 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   bool countsInIntegers(const std::string& timeImplementation) override;
   void scopeChanged(core::ObjectInstance instance, std::span<const core::Attribute> attributes,
                     bool inScope) override;
+  void ownershipOffered(core::ObjectInstance instance, std::span<const core::Attribute> attributes,
+                        std::span<const std::byte> tag) override;
+  void divestitureConfirmationRequested(core::ObjectInstance instance,
+                                        std::span<const core::Attribute> attributes) override;
+  void ownershipAcquired(core::ObjectInstance instance, std::span<const core::Attribute> attributes,
+                         std::span<const std::byte> tag) override;
+  void ownershipUnavailable(core::ObjectInstance instance,
+                            std::span<const core::Attribute> attributes) override;
+  void ownershipReleaseRequested(core::ObjectInstance instance,
+                                 std::span<const core::Attribute> attributes,
+                                 std::span<const std::byte> tag) override;
+  void acquisitionCancelled(core::ObjectInstance instance,
+                            std::span<const core::Attribute> attributes) override;
+  void ownershipInformed(core::ObjectInstance instance, core::Attribute attribute,
+                         core::FederateNumber owner) override;
   void timeRegulationEnabled(std::uint64_t time) override;
   void timeConstrainedEnabled(std::uint64_t time) override;
   void timeAdvanceGranted(std::uint64_t time) override;

@@ -102,6 +102,24 @@ class Callbacks {
   /// Asked while this federate joins, with the core's lock: whether times of this representation
   /// are int64, else double. Throws CouldNotCreateLogicalTimeFactory when nobody knows it.
   virtual bool countsInIntegers(const std::string& timeImplementation) = 0;
+
+  virtual void ownershipOffered(ObjectInstance instance, std::span<const Attribute> attributes,
+                                std::span<const std::byte> tag) = 0;
+  virtual void divestitureConfirmationRequested(ObjectInstance instance,
+                                                std::span<const Attribute> attributes) = 0;
+  virtual void ownershipAcquired(ObjectInstance instance, std::span<const Attribute> attributes,
+                                 std::span<const std::byte> tag) = 0;
+  virtual void ownershipUnavailable(ObjectInstance instance,
+                                    std::span<const Attribute> attributes) = 0;
+  virtual void ownershipReleaseRequested(ObjectInstance instance,
+                                         std::span<const Attribute> attributes,
+                                         std::span<const std::byte> tag) = 0;
+  virtual void acquisitionCancelled(ObjectInstance instance,
+                                    std::span<const Attribute> attributes) = 0;
+  /// 0: nobody owns it; fabric::ownedByRti: the RTI does.
+  virtual void ownershipInformed(ObjectInstance instance, Attribute attribute,
+                                 FederateNumber owner) = 0;
+
   virtual void timeRegulationEnabled(std::uint64_t time) = 0;
   virtual void timeConstrainedEnabled(std::uint64_t time) = 0;
   virtual void timeAdvanceGranted(std::uint64_t time) = 0;
@@ -144,6 +162,16 @@ class QuietCallbacks : public Callbacks {
   bool countsInIntegers(const std::string& timeImplementation) override {
     return timeImplementation == "HLAinteger64Time";
   }
+  void ownershipOffered(ObjectInstance, std::span<const Attribute>,
+                        std::span<const std::byte>) override {}
+  void divestitureConfirmationRequested(ObjectInstance, std::span<const Attribute>) override {}
+  void ownershipAcquired(ObjectInstance, std::span<const Attribute>,
+                         std::span<const std::byte>) override {}
+  void ownershipUnavailable(ObjectInstance, std::span<const Attribute>) override {}
+  void ownershipReleaseRequested(ObjectInstance, std::span<const Attribute>,
+                                 std::span<const std::byte>) override {}
+  void acquisitionCancelled(ObjectInstance, std::span<const Attribute>) override {}
+  void ownershipInformed(ObjectInstance, Attribute, FederateNumber) override {}
   void timeRegulationEnabled(std::uint64_t) override {}
   void timeConstrainedEnabled(std::uint64_t) override {}
   void timeAdvanceGranted(std::uint64_t) override {}

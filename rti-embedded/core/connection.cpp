@@ -72,6 +72,16 @@ Fault faultOf(Refusal refusal) {
       return Fault::RestoreNotInProgress;
     case Refusal::RestoreNotRequested:
       return Fault::RestoreNotRequested;
+    case Refusal::AttributeNotOwned:
+      return Fault::AttributeNotOwned;
+    case Refusal::AttributeAlreadyBeingDivested:
+      return Fault::AttributeAlreadyBeingDivested;
+    case Refusal::AttributeDivestitureWasNotRequested:
+      return Fault::AttributeDivestitureWasNotRequested;
+    case Refusal::NoAcquisitionPending:
+      return Fault::NoAcquisitionPending;
+    case Refusal::DeletePrivilegeNotHeld:
+      return Fault::DeletePrivilegeNotHeld;
     case Refusal::None:
     case Refusal::OutOfMemory:
     case Refusal::Internal:

@@ -18,42 +18,56 @@ namespace tutti::core {
 class AttributeSet {
  public:
   void set(std::size_t index) {
-    if (words_.size() <= index / 64) words_.resize(index / 64 + 1);
-    words_[index / 64] |= std::uint64_t{1} << (index % 64);
+    if (index < 64) {
+      first_ |= std::uint64_t{1} << index;
+    } else {
+      if (more_.size() < index / 64) more_.resize(index / 64);
+      more_[index / 64 - 1] |= std::uint64_t{1} << (index % 64);
+    }
   }
   void reset(std::size_t index) {
-    if (index / 64 < words_.size()) words_[index / 64] &= ~(std::uint64_t{1} << (index % 64));
+    if (index < 64) {
+      first_ &= ~(std::uint64_t{1} << index);
+    } else if (index / 64 <= more_.size()) {
+      more_[index / 64 - 1] &= ~(std::uint64_t{1} << (index % 64));
+    }
   }
   bool test(std::size_t index) const {
-    return index / 64 < words_.size() && ((words_[index / 64] >> (index % 64)) & 1) != 0;
+    if (index < 64) return ((first_ >> index) & 1) != 0;
+    return index / 64 <= more_.size() && ((more_[index / 64 - 1] >> (index % 64)) & 1) != 0;
   }
   void clear() {
-    for (auto& word : words_) word = 0;
+    first_ = 0;
+    for (auto& word : more_) word = 0;
   }
   bool empty() const {
-    for (const auto word : words_) {
+    if (first_ != 0) return false;
+    for (const auto word : more_) {
       if (word != 0) return false;
     }
     return true;
   }
   bool intersects(const AttributeSet& other) const {
-    const std::size_t n = words_.size() < other.words_.size() ? words_.size() : other.words_.size();
+    if ((first_ & other.first_) != 0) return true;
+    const std::size_t n = more_.size() < other.more_.size() ? more_.size() : other.more_.size();
     for (std::size_t i = 0; i < n; ++i) {
-      if ((words_[i] & other.words_[i]) != 0) return true;
+      if ((more_[i] & other.more_[i]) != 0) return true;
     }
     return false;
   }
   /// True when every member is in `other`.
   bool within(const AttributeSet& other) const {
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      const std::uint64_t theirs = i < other.words_.size() ? other.words_[i] : 0;
-      if ((words_[i] & ~theirs) != 0) return false;
+    if ((first_ & ~other.first_) != 0) return false;
+    for (std::size_t i = 0; i < more_.size(); ++i) {
+      const std::uint64_t theirs = i < other.more_.size() ? other.more_[i] : 0;
+      if ((more_[i] & ~theirs) != 0) return false;
     }
     return true;
   }
 
  private:
-  std::vector<std::uint64_t> words_;
+  std::uint64_t first_ = 0;          ///< most classes need no more
+  std::vector<std::uint64_t> more_;  ///< from index 64 on
 };
 
 /// Who publishes and subscribes what in a federation execution, as the control log tells, and the

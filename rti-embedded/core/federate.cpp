@@ -244,6 +244,12 @@ void Federate::leave() {
   adoptedTables_.clear();
   instances_.clear();
   instanceByName_.clear();
+  traded_.clear();
+  sought_.clear();
+  soughtSerial_ = 0;
+  offered_.clear();
+  removed_.clear();
+  awaited_.clear();
   reservedNames_.clear();
   regions_.clear();
   updateAssociations_.clear();
@@ -278,20 +284,11 @@ void Federate::leave() {
 
 void Federate::resign(std::uint32_t action) {
   requireMember();
-  constexpr std::uint32_t divest = 0;
-  constexpr std::uint32_t cancelPendingAcquisitions = 2;
-  constexpr std::uint32_t noAction = 5;
-  const bool deletes =
-      action != divest && action != cancelPendingAcquisitions && action != noAction;
-  if (action == noAction || action == cancelPendingAcquisitions) {
-    for (const auto& [instance, known] : instances_) {
-      if (known.own && !known.owned.empty()) {
-        fail(Fault::FederateOwnsAttributes,
-             "This federate still owns attributes of '" + known.name +
-                 "': delete its instances or divest them, or choose another resign action.");
-      }
-    }
-  }
+  applyLog();
+  checkResign(action);
+  forgetDeletions(true);
+  // DELETE_OBJECTS, DELETE_OBJECTS_THEN_DIVEST, CANCEL_THEN_DELETE_THEN_DIVEST
+  const bool deletes = action == 1 || action == 3 || action == 4;
   connection_.tell(Request::Resign, fabric::ResignRequest{action, deletes});
   leave();
 }

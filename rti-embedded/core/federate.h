@@ -32,8 +32,9 @@
 #include "core/saved_federate.h"
 #include "core/sent_regions.h"
 #include "core/time_kind.h"
-#include "fabric/protocol_order.h"
 #include "fabric/protocol_mom.h"
+#include "fabric/protocol_order.h"
+#include "fabric/protocol_ownership.h"
 #include "fabric/waiter.h"
 
 namespace tutti::core {
@@ -153,6 +154,24 @@ class Federate {
   void requestClassUpdateWithRegions(ObjectClass objectClass,
                                      const std::vector<AttributesWithRegions>& regions,
                                      std::span<const std::byte> tag);
+
+  // Ownership management (7.2 - 7.18)
+  void unconditionalDivestiture(ObjectInstance instance, const std::vector<Attribute>& attributes);
+  void negotiatedDivestiture(ObjectInstance instance, const std::vector<Attribute>& attributes,
+                             std::span<const std::byte> tag);
+  void confirmDivestiture(ObjectInstance instance, const std::vector<Attribute>& attributes,
+                          std::span<const std::byte> tag);
+  void acquire(ObjectInstance instance, const std::vector<Attribute>& attributes,
+               std::span<const std::byte> tag);
+  void acquireIfAvailable(ObjectInstance instance, const std::vector<Attribute>& attributes);
+  void denyRelease(ObjectInstance instance, const std::vector<Attribute>& attributes);
+  std::vector<Attribute> divestIfWanted(ObjectInstance instance,
+                                        const std::vector<Attribute>& attributes);
+  void cancelNegotiatedDivestiture(ObjectInstance instance,
+                                   const std::vector<Attribute>& attributes);
+  void cancelAcquisition(ObjectInstance instance, const std::vector<Attribute>& attributes);
+  void queryOwnership(ObjectInstance instance, Attribute attribute);  ///< answered by callback
+  bool owns(ObjectInstance instance, Attribute attribute);
 
   // Time management (8.2 - 8.18); times and intervals are bits as in TimeKind
   TimeKind timeKind() const { return time_.kind; }
@@ -278,10 +297,11 @@ class Federate {
     ObjectClass objectClass = 0;  ///< known class
     ObjectClass registeredClass = 0;
     FederateNumber producer = 0;
-    std::uint32_t row = 0;
-    bool own = false;
+    std::uint32_t row = 0;  ///< in its producer's table
     std::string name;
-    AttributeSet owned;  ///< of registeredClass, when own
+    // By their index in registeredClass:
+    AttributeSet owned;    ///< by this federate
+    AttributeSet atFirst;  ///< what its producer owned when it registered it
     /// How each attribute is sent, by its index in registeredClass, as MessageKind; empty: all as
     /// the object model says.
     std::vector<std::uint8_t> kinds;
@@ -306,6 +326,7 @@ class Federate {
     TimeKey key;
     ObjectInstance instance;
     Known known;
+    std::vector<FederateNumber> told;  ///< who was sent its removal
   };
   /// A message of another federate that was delivered although it may still be retracted.
   struct Delivered {
@@ -372,6 +393,24 @@ class Federate {
     std::map<ObjectClass, std::uint64_t> formerlyUpdated, formerlyReflected;
   };
 
+  /// Who owns what of an instance, once the log says so.
+  struct Traded {
+    struct State {
+      FederateNumber owner = 0;
+      bool available = false;
+      fabric::Bytes tag;
+    };
+    std::uint32_t row = 0;
+    std::map<Attribute, State> attributes;  ///< what is not in here is unowned
+    bool ended = false;                     ///< deleted; its removal is on the way
+  };
+
+  /// What this federate has asked for, until the answer is delivered.
+  struct Sought {
+    std::uint64_t serial = 0;  ///< of the newest request
+    bool willing = false;      ///< by 7.9, else by 7.8
+  };
+
   struct TimestampedMessage {
     TimeKey key;
     FederateNumber sender;
@@ -417,8 +456,8 @@ class Federate {
   void applyLog();
   void applyRecords(std::span<const std::byte> records);
   void applyRecord(fabric::LogRecordType type, std::span<const std::byte> body);
-  void memberLeft(FederateNumber federate, bool deletesObjects);
-  void removeInstancesOf(FederateNumber federate);
+  void memberLeft(const fabric::FederateResignedRecord& record);
+  void removeInstances(FederateNumber federate, std::vector<ObjectInstance> gone);
   void refreshAdvisories();
   void loadModel(fabric::Offset offset, std::uint64_t bytes);
 
@@ -452,6 +491,38 @@ class Federate {
   bool deliverFrozen(Lock& lock);
   void enterRestored();
   void announceOwnInstances();
+  void endInstance(ObjectInstance instance, std::uint32_t row);
+  void forgetInstance(ObjectInstance instance);
+
+  // federate_ownership.cpp
+  Known& checkInstanceAttributes(ObjectInstance instance, const std::vector<Attribute>& attributes);
+  void checkOwned(const Known& known, const std::vector<Attribute>& attributes) const;
+  void checkAcquirable(const Known& known, const std::vector<Attribute>& attributes) const;
+  std::vector<Attribute> askOwnership(fabric::OwnershipOperation operation, ObjectInstance instance,
+                                      const std::vector<Attribute>& attributes,
+                                      std::span<const std::byte> tag = {});
+  void seek(fabric::OwnershipOperation operation, ObjectInstance instance,
+            const std::vector<Attribute>& attributes, std::span<const std::byte> tag);
+  std::vector<Attribute> listOf(ObjectClass objectClass, const AttributeSet& set) const;
+  AttributeSet setOf(ObjectClass objectClass, const std::vector<Attribute>& list) const;
+  FederateNumber ownerOf(ObjectInstance instance, const Known& known, Attribute attribute) const;
+  bool isDiscoverable(const InstanceEntry& entry, FederateNumber registrant, bool now,
+                      std::span<const UpdateRegion> regions);
+  bool isDeletedHere(ObjectInstance instance) const;
+  void setOwned(ObjectInstance instance, Known& known, Attribute attribute, bool owned);
+  void unpublishInstances(ObjectClass objectClass, const std::vector<Attribute>& attributes);
+  void checkNotSought(ObjectClass objectClass, const std::vector<Attribute>& attributes) const;
+  void checkResign(std::uint32_t action) const;
+  void offerAvailable(ObjectInstance instance);
+  void offerAvailableWhere(const std::function<bool(ObjectInstance, const Known&)>& concerned);
+  const Traded::State* availableState(ObjectInstance instance, const Known& known,
+                                      Attribute attribute) const;
+  void applyOwnershipBegun(const fabric::OwnershipBegunRecord& record);
+  void applyOwnershipChanged(fabric::OwnershipChangedRecord record);
+  void applyOwnershipEnded(const fabric::OwnershipEndedRecord& record);
+  std::vector<ObjectInstance> ownerLeft(FederateNumber federate, bool deletesObjects);
+  void deliverNotice(ObjectInstance instance, fabric::OwnershipNotice notice);
+
   // federate_regions.cpp
   Region requireRegion(Region region);
   void requireOwnRegion(Region region);
@@ -522,7 +593,6 @@ class Federate {
   UpdateRegionsByInstance collectUpdateRegions() const;
   void discoverInRegions();
   void refreshScopes();
-  bool isOwnedByAnother(const Known& known, Attribute attribute) const;
 
   // federate_receive.cpp
   bool deliver(Queued item, Lock& lock);
@@ -532,9 +602,8 @@ class Federate {
                      Lock& lock);
   bool deliverInteraction(std::vector<std::byte>& record, FederateNumber sender, bool granted,
                           Lock& lock);
-  bool deliverDiscover(ObjectInstance instance, std::uint32_t row, ObjectClass objectClass,
-                       const std::string& name, FederateNumber producer, Lock& lock);
-  bool deliverDiscover(std::vector<std::byte>& record, FederateNumber sender, Lock& lock);
+  bool deliverDiscover(const InstanceEntry& entry, FederateNumber producer, Lock& lock);
+  bool deliverDiscover(std::vector<std::byte>& record, Lock& lock);
   bool deliverRemove(std::vector<std::byte>& record, FederateNumber sender, bool granted,
                      Lock& lock);
   bool deliverRequest(std::vector<std::byte>& record, Lock& lock);
@@ -562,6 +631,7 @@ class Federate {
   void forgetDeletions(bool all);
   void forgetOwnMessages();
   void restoreDeleted(std::uint64_t serial);
+  void endTradedDeletion(const Deleted& deletion);
   void noteDelivered(const RecordReader& reader, FederateNumber sender, bool granted);
   void takeRetraction(std::span<const std::byte> record, FederateNumber sender);
   bool isNameOfDeleted(const std::string& name) const;
@@ -645,6 +715,13 @@ class Federate {
 
   std::unordered_map<ObjectInstance, Known> instances_;
   std::unordered_map<std::string, ObjectInstance> instanceByName_;
+  std::unordered_map<ObjectInstance, Traded> traded_;
+  std::unordered_map<ObjectInstance, std::map<Attribute, Sought>> sought_;
+  std::uint64_t soughtSerial_ = 0;
+  std::unordered_map<ObjectInstance, AttributeSet> offered_;  ///< told to this federate (7.4)
+  // Deleted by another than their registrant, whose records may still say that they exist:
+  std::set<ObjectInstance> removed_;  ///< told to this federate
+  std::set<ObjectInstance> awaited_;  ///< not known yet; their removal is in the queue
   std::set<std::string> reservedNames_;
   std::uint64_t instanceCounter_ = 0;
 
@@ -694,7 +771,7 @@ class Federate {
   std::vector<Value> values_;
   AttributeSet updated_;
   SentRegions sent_;
-  std::vector<std::uint32_t> sets_;  ///< of values_, in sent_
+  std::vector<std::uint32_t> sets_;                 ///< of values_, in sent_
   std::map<Region, std::optional<Ranges>> bounds_;  ///< as read since the last change
   std::vector<Region> conveyedNow_;
   std::vector<TimeView> views_;

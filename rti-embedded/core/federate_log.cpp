@@ -91,7 +91,7 @@ void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) 
         const auto found = members_.find(r.federate);
         if (found != members_.end()) onMemberLeft(r.federate, *found->second.block, r.lost);
       }
-      memberLeft(r.federate, r.deletesObjects);
+      memberLeft(r);
       return;
     }
     case LogRecordType::ObjectClassDeclared: {
@@ -145,7 +145,24 @@ void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) 
     }
     case LogRecordType::InstancesAdopted: {
       fabric::InstancesAdoptedRecord r;
-      if (fabric::fromWire(body, r)) adoptedTables_[r.federate] = r.instances;
+      if (!fabric::fromWire(body, r)) return;
+      adoptedTables_[r.federate] = r.instances;
+      formerNames_[r.federate] = r.name;
+      return;
+    }
+    case LogRecordType::OwnershipBegun: {
+      fabric::OwnershipBegunRecord r;
+      if (fabric::fromWire(body, r)) applyOwnershipBegun(r);
+      return;
+    }
+    case LogRecordType::OwnershipChanged: {
+      fabric::OwnershipChangedRecord r;
+      if (fabric::fromWire(body, r)) applyOwnershipChanged(std::move(r));
+      return;
+    }
+    case LogRecordType::OwnershipEnded: {
+      fabric::OwnershipEndedRecord r;
+      if (fabric::fromWire(body, r)) applyOwnershipEnded(r);
       return;
     }
     case LogRecordType::SaveScheduled:
@@ -189,13 +206,14 @@ void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) 
   }
 }
 
-void Federate::memberLeft(FederateNumber federate, bool deletesObjects) {
+void Federate::memberLeft(const fabric::FederateResignedRecord& record) {
+  const FederateNumber federate = record.federate;
   if (federate == self_) return;
   // Its last data comes before its end.
   drainAll();
   const auto found = members_.find(federate);
   if (found != members_.end()) {
-    if (!deletesObjects) {
+    if (record.keepsTable) {
       adoptedTables_[federate] = found->second.block->instances.load(std::memory_order_acquire);
     }
     if (!found->second.hidden) formerNames_[federate] = found->second.name;
@@ -204,17 +222,22 @@ void Federate::memberLeft(FederateNumber federate, bool deletesObjects) {
   outbox_.forget(federate);
   transportations_.left(federate);
   declarations_.remove(federate);
-  if (deletesObjects) {
-    Queued item;
-    item.effect = [this, federate] { removeInstancesOf(federate); };
-    queue_.push_back(std::move(item));
-  }
+  Queued item;
+  item.effect = [this, federate, deletes = record.deletesObjects,
+                 gone = ownerLeft(federate, record.deletesObjects)] {
+    if (deletes) removeInstances(federate, gone);
+    offerAvailableWhere([&](ObjectInstance instance, const Known& known) {
+      return traded_.contains(instance) || (known.producer == federate && !deletes);
+    });
+  };
+  queue_.push_back(std::move(item));
 }
 
-void Federate::removeInstancesOf(FederateNumber federate) {
-  std::vector<ObjectInstance> gone;
+/// Those of `federate` that nobody traded, and `gone`.
+void Federate::removeInstances(FederateNumber federate, std::vector<ObjectInstance> gone) {
+  std::erase_if(gone, [this](ObjectInstance instance) { return !instances_.contains(instance); });
   for (const auto& [instance, known] : instances_) {
-    if (!known.own && known.producer == federate) gone.push_back(instance);
+    if (known.producer == federate && !traded_.contains(instance)) gone.push_back(instance);
   }
   std::sort(gone.begin(), gone.end());
   // In front of what came after, in order: removals in receive order, held like those sent.

@@ -157,7 +157,7 @@ void Federate::setSwitch(std::uint32_t which, bool on) {
 void Federate::countDeletable() {
   std::uint64_t number = 0;
   for (const auto& [instance, known] : instances_) {
-    number += known.own && ownsPrivilegeToDelete(known) ? 1 : 0;
+    number += ownsPrivilegeToDelete(known) ? 1 : 0;
   }
   block_->counters.instancesDeletable.store(number, std::memory_order_relaxed);
 }
@@ -299,7 +299,7 @@ struct MomActions {
   void requestDeletable() {
     std::map<std::uint32_t, std::uint64_t> counts;
     for (const auto& [instance, known] : federate.instances_) {
-      if (known.own && federate.ownsPrivilegeToDelete(known)) ++counts[known.registeredClass];
+      if (federate.ownsPrivilegeToDelete(known)) ++counts[known.registeredClass];
     }
     reportCounts("HLAfederate.HLAreport.HLAreportObjectInstancesThatCanBeDeleted",
                  "HLAobjectInstanceCounts", counts);

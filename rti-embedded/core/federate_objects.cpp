@@ -90,6 +90,9 @@ void Federate::publishObjectClass(ObjectClass objectClass,
     }
   }
   declareObjects(objectClass, true, false, std::move(all));
+  offerAvailableWhere([objectClass](ObjectInstance, const Known& known) {
+    return known.objectClass == objectClass;
+  });
 }
 
 void Federate::unpublishObjectClass(ObjectClass objectClass,
@@ -111,16 +114,13 @@ void Federate::unpublishObjectClass(ObjectClass objectClass,
     }
     if (rest.size() == 1 && rest[0] == model_->privilegeToDelete()) rest.clear();
   }
-  // 5.3: what is no longer published is no longer owned.
-  for (auto& [instance, known] : instances_) {
-    if (!known.own || known.registeredClass != objectClass) continue;
-    const auto& all = model_->objectClass(objectClass).attributes;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (std::find(rest.begin(), rest.end(), all[i]) == rest.end()) known.owned.reset(i);
-    }
+  std::vector<Attribute> gone;
+  for (const Attribute a : declared->attributes) {
+    if (std::find(rest.begin(), rest.end(), a) == rest.end()) gone.push_back(a);
   }
-  countDeletable();
+  checkNotSought(objectClass, gone);
   declareObjects(objectClass, true, false, std::move(rest));
+  unpublishInstances(objectClass, gone);
 }
 
 void Federate::subscribeObjectClass(ObjectClass objectClass,
@@ -217,14 +217,16 @@ void Federate::discoverExisting(ObjectClass) {
 
 void Federate::discoverFound(FederateNumber producer, const InstanceEntry& entry,
                              std::span<const UpdateRegion> regions) {
-  if (instances_.contains(entry.instance) || !model_->hasObjectClass(entry.objectClass)) return;
-  const ObjectClass as = declarations_.subscribedAt(self_, entry.objectClass);
-  if (as == 0 || !isAnyInScope(as, regions)) return;
+  if (instances_.contains(entry.instance) || !isDiscoverable(entry, producer, true, regions)) {
+    return;
+  }
   Queued item;
   RecordWriter writer(item.record);
   writer.put(DiscoverBody{entry.instance, entry.row, entry.objectClass,
-                          static_cast<std::uint32_t>(entry.name.size()), 0});
+                          static_cast<std::uint32_t>(entry.name.size()),
+                          static_cast<std::uint32_t>(entry.owned.size())});
   writer.put(entry.name.data(), entry.name.size());
+  writer.put(entry.owned.data(), entry.owned.size() * sizeof(Attribute));
   for (const UpdateRegion& region : regions) writer.put(region);
   writer.finish(RecordType::Discover, regions.empty() ? 0 : fabric::recordFlag::regions,
                 regions.size(), 0, 0);
@@ -271,7 +273,8 @@ void Federate::releaseNames(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const auto used = instanceByName_.find(name);
     const bool taken =
-        (used != instanceByName_.end() && instances_.at(used->second).own) || isNameOfDeleted(name);
+        (used != instanceByName_.end() && instances_.at(used->second).producer == self_) ||
+        isNameOfDeleted(name);
     if (!reservedNames_.contains(name) || taken) {
       fail(Fault::ObjectInstanceNameNotReserved,
            "'" + name + "' is not reserved by this federate" +
@@ -309,11 +312,9 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
   Known known;
   known.objectClass = known.registeredClass = objectClass;
   known.producer = self_;
-  known.own = true;
   known.name = name != nullptr ? *name : generatedName(instance);
-  for (const Attribute attribute : own->published.at(objectClass).attributes) {
-    known.owned.set(static_cast<std::size_t>(model_->indexOf(objectClass, attribute)));
-  }
+  const std::vector<Attribute> published = own->published.at(objectClass).attributes;
+  known.owned = known.atFirst = setOf(objectClass, published);
   const auto associate = [&](std::uint32_t row) {
     auto& associations = updateAssociations_[instance];
     for (const AttributesWithRegions& pair : *regions) {
@@ -325,8 +326,8 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
   };
   const std::string_view given = name != nullptr ? *name : std::string_view{};
   try {
-    known.row = regions == nullptr ? table_.add(instance, objectClass, given)
-                                   : table_.add(instance, objectClass, given, associate);
+    known.row = regions == nullptr ? table_.add(instance, objectClass, given, published)
+                                   : table_.add(instance, objectClass, given, published, associate);
   } catch (...) {
     dropAssociations(instance);
     throw;
@@ -394,11 +395,12 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
                                            " is not available at object class " +
                                            model_->objectClass(objectClass).name + ".");
     }
-    if (!known.own || !known.owned.test(static_cast<std::size_t>(index))) notOwned = value.handle;
+    if (!known.owned.test(static_cast<std::size_t>(index))) notOwned = value.handle;
     updated_.set(static_cast<std::size_t>(index));
     kinds |= 1u << kindOf(known, static_cast<std::size_t>(index), value.handle);
   }
   if (notOwned != 0) {
+    for (const Value& value : values) checkObjectClass(known.objectClass, {value.handle});
     fail(Fault::AttributeNotOwned, "Attribute " + model_->attribute(notOwned).name + " of '" +
                                        known.name + "' is not owned by this federate.");
   }
@@ -533,11 +535,9 @@ std::uint64_t Federate::deleteInstance(ObjectInstance instance, std::span<const 
   requireJoined();
   applyLog();
   const Known& known = knownInstance(instance);
-  if (!known.own || !ownsPrivilegeToDelete(known)) {
-    fail(Fault::DeletePrivilegeNotHeld, "This federate does not own the privilege to delete '" +
-                                            known.name +
-                                            (known.own ? "': it has unpublished its class."
-                                                       : "': another federate has registered it."));
+  if (!ownsPrivilegeToDelete(known)) {
+    fail(Fault::DeletePrivilegeNotHeld,
+         "This federate does not own the privilege to delete '" + known.name + "'.");
   }
   checkStamp(time);
   const ObjectClass objectClass = known.registeredClass;
@@ -549,46 +549,86 @@ std::uint64_t Federate::deleteInstance(ObjectInstance instance, std::span<const 
                  time);
   const bool inTimestampOrder = (order & fabric::recordFlag::timestampOrder) != 0;
   const std::uint64_t serial = inTimestampOrder ? nextMessage(*time) : 0;
-  table_.remove(known.row);
-  applyLog();  // after the row: a subscriber who still saw it is in the log by now
+  const std::string name = known.name;
+  // What the executive keeps of it stays there until the deletion can no longer be retracted.
+  const bool stays = inTimestampOrder && traded_.contains(instance);
+  if (!stays) endInstance(instance, known.row);
 
   RecordWriter writer(outgoing_);
   writer.put(RemoveBody{instance, static_cast<std::uint32_t>(tag.size()), 0});
   writer.put(tag.data(), tag.size());
   writer.finish(RecordType::Remove, order, 0, log_.applied, time != nullptr ? *time : 0, serial);
-  const std::string name = known.name;
-  keepCounts(known);
-  instanceByName_.erase(name);
-  auto taken = instances_.extract(instance);
-  taken.mapped().updates = {};  // counted by now, should the deletion be retracted
-  if (!inTimestampOrder) dropAssociations(instance);
-  count(block_->counters.instancesDeleted);
-  auto& deletable = block_->counters.instancesDeletable;
-  deletable.store(deletable.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
-  outbox_.send(outgoing_, declarations_.onceSubscribed(objectClass, self_));
+  receivers_ = declarations_.onceSubscribed(objectClass, self_);
+  // Its registrant knows it without a subscription.
+  const FederateNumber registrant = known.producer;
+  if (registrant != self_ && members_.contains(registrant) &&
+      std::find(receivers_.begin(), receivers_.end(), registrant) == receivers_.end()) {
+    receivers_.push_back(registrant);
+  }
   if (inTimestampOrder) {
     // Kept, with its name, until the deletion can no longer be retracted.
-    deleted_.push_back({serial, time_.kind.key(*time), instance, std::move(taken.mapped())});
-    return messageNumber(self_, serial);
+    deleted_.push_back({serial, time_.kind.key(*time), instance, known, receivers_});
+    deleted_.back().known.updates = {};  // counted by now, should the deletion be retracted
   }
-  endTransportation(instance, taken.mapped());
+  if (!inTimestampOrder) {
+    endTransportation(instance, known);
+    dropAssociations(instance);
+  }
+  forgetInstance(instance);
+  count(block_->counters.instancesDeleted);
+  outbox_.send(outgoing_, receivers_);
+  if (inTimestampOrder) return messageNumber(self_, serial);
   if (reservedNames_.erase(name) != 0) {
     connection_.tell(Request::ReleaseNames, fabric::NamesRequest{{name}});
   }
   return 0;
 }
 
+/// Nobody finds the instance any more.
+void Federate::endInstance(ObjectInstance instance, std::uint32_t row) {
+  if (!traded_.contains(instance)) {
+    table_.clear(row);
+    applyLog();  // after the row: a subscriber or acquirer who still saw it is in the log by now
+    if (!traded_.contains(instance)) {
+      table_.release(row);
+      return;
+    }
+  }
+  connection_.tell(Request::DeleteInstance, fabric::DeleteInstanceRequest{instance});
+  applyLog();
+}
+
 void Federate::localDelete(ObjectInstance instance) {
   requireJoined();
   const Known& known = knownInstance(instance);
-  if (known.own) {
+  if (!known.owned.empty()) {
     fail(Fault::FederateOwnsAttributes,
          "This federate owns attributes of '" + known.name + "': it cannot be deleted locally.");
   }
-  keepCounts(known);
-  instanceByName_.erase(known.name);
-  instances_.erase(instance);
+  if (sought_.contains(instance)) {
+    fail(Fault::OwnershipAcquisitionPending,
+         "This federate has asked to own attributes of '" + known.name +
+             "': cancel that and wait for the answer, then delete it locally.");
+  }
+  forgetInstance(instance);
   dropAssociations(instance);
+}
+
+void Federate::forgetInstance(ObjectInstance instance) {
+  const auto found = instances_.find(instance);
+  if (found == instances_.end()) return;
+  keepCounts(found->second);
+  if (ownsPrivilegeToDelete(found->second)) {
+    auto& deletable = block_->counters.instancesDeletable;
+    deletable.store(deletable.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+  }
+  instanceByName_.erase(found->second.name);
+  instances_.erase(found);
+  sought_.erase(instance);
+  offered_.erase(instance);
+  if (const auto traded = traded_.find(instance); traded != traded_.end() && traded->second.ended) {
+    traded_.erase(traded);
+  }
 }
 
 // --- requests
@@ -600,14 +640,22 @@ void Federate::requestUpdate(ObjectInstance instance, const std::vector<Attribut
   applyLog();
   const Known& known = knownInstance(instance);
   checkObjectClass(known.objectClass, attributes);
-  if (known.own || attributes.empty()) return;
-  RecordWriter writer(outgoing_);
-  writer.put(RequestBody{instance, known.registeredClass, static_cast<std::uint32_t>(tag.size())});
-  for (const Attribute attribute : attributes) writer.put(attribute);
-  writer.put(tag.data(), tag.size());
-  writer.finish(RecordType::RequestUpdate, 0, attributes.size(), log_.applied, 0);
-  receivers_.assign(1, known.producer);
-  outbox_.send(outgoing_, receivers_);
+  // Each owner is asked for its own part.
+  std::map<FederateNumber, std::vector<Attribute>> asked;
+  for (const Attribute attribute : attributes) {
+    const FederateNumber owner = ownerOf(instance, known, attribute);
+    if (owner != 0 && owner != self_) asked[owner].push_back(attribute);
+  }
+  for (const auto& [owner, wanted] : asked) {
+    RecordWriter writer(outgoing_);
+    writer.put(
+        RequestBody{instance, known.registeredClass, static_cast<std::uint32_t>(tag.size())});
+    for (const Attribute attribute : wanted) writer.put(attribute);
+    writer.put(tag.data(), tag.size());
+    writer.finish(RecordType::RequestUpdate, 0, wanted.size(), log_.applied, 0);
+    receivers_.assign(1, owner);
+    outbox_.send(outgoing_, receivers_);
+  }
 }
 
 void Federate::requestClassUpdate(ObjectClass objectClass, const std::vector<Attribute>& attributes,
@@ -625,13 +673,18 @@ void Federate::requestClassUpdate(ObjectClass objectClass, const std::vector<Att
   writer.finish(RecordType::RequestClassUpdate,
                 regions != nullptr ? fabric::recordFlag::regions : 0, attributes.size(),
                 log_.applied, 0);
-  // Whoever has registered instances; only they can own one.
-  receivers_.clear();
+  // Whoever can own an attribute: by having registered instances, or by a transfer.
+  std::set<FederateNumber> owners;
   for (const auto& [federate, member] : members_) {
-    if (federate != self_ && member.block->instances.load(std::memory_order_acquire) != 0) {
-      receivers_.push_back(federate);
+    if (member.block->instances.load(std::memory_order_acquire) != 0) owners.insert(federate);
+  }
+  for (const auto& [instance, traded] : traded_) {
+    for (const auto& [attribute, state] : traded.attributes) {
+      if (members_.contains(state.owner)) owners.insert(state.owner);
     }
   }
+  owners.erase(self_);
+  receivers_.assign(owners.begin(), owners.end());
   outbox_.send(outgoing_, receivers_);
 }
 

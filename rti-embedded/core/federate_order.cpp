@@ -49,11 +49,28 @@ void Federate::forgetDeletions(bool all) {
   std::erase_if(deleted_, [&](const Deleted& deletion) {
     if (!all && deletion.key > bound) return false;
     endTransportation(deletion.instance, deletion.known);
-    if (reservedNames_.erase(deletion.known.name) != 0) names.push_back(deletion.known.name);
     dropAssociations(deletion.instance);
+    if (traded_.contains(deletion.instance)) {
+      endTradedDeletion(deletion);
+      return true;
+    }
+    if (reservedNames_.erase(deletion.known.name) != 0) names.push_back(deletion.known.name);
     return true;
   });
   if (!names.empty()) connection_.tell(Request::ReleaseNames, fabric::NamesRequest{names});
+}
+
+/// Its removal has been on the way for long, but for those who came after.
+void Federate::endTradedDeletion(const Deleted& deletion) {
+  connection_.tell(Request::DeleteInstance, fabric::DeleteInstanceRequest{deletion.instance});
+  RecordWriter writer(outgoing_);
+  writer.put(RemoveBody{deletion.instance, 0, 0});
+  writer.finish(RecordType::Remove, 0, 0, log_.applied, 0);
+  receivers_ = declarations_.onceSubscribed(deletion.known.registeredClass, self_);
+  std::erase_if(receivers_, [&](FederateNumber receiver) {
+    return std::find(deletion.told.begin(), deletion.told.end(), receiver) != deletion.told.end();
+  });
+  outbox_.send(outgoing_, receivers_);
 }
 
 void Federate::forgetOwnMessages() {
@@ -103,11 +120,15 @@ void Federate::restoreDeleted(std::uint64_t serial) {
   deleted_.erase(found);
   const bool named = known.name != generatedName(instance);
   const std::string_view name = named ? std::string_view(known.name) : std::string_view();
-  known.row = table_.add(instance, known.registeredClass, name, [&](std::uint32_t row) {
-    const auto associations = updateAssociations_.find(instance);
-    if (associations != updateAssociations_.end())
-      moveAssociations(instance, associations->second, row);
-  });
+  if (!traded_.contains(instance)) {
+    known.atFirst = known.owned;
+    const auto owned = listOf(known.registeredClass, known.owned);
+    known.row = table_.add(instance, known.registeredClass, name, owned, [&](std::uint32_t row) {
+      const auto associations = updateAssociations_.find(instance);
+      if (associations != updateAssociations_.end())
+        moveAssociations(instance, associations->second, row);
+    });
+  }
   instanceByName_[known.name] = instance;
   const auto place = instances_.emplace(instance, std::move(known)).first;
   countDeletable();
@@ -218,7 +239,7 @@ Federate::Known& Federate::ownedAttributes(ObjectInstance instance,
   checkObjectClass(known.objectClass, attributes);
   for (const Attribute attribute : attributes) {
     const int index = model_->indexOf(known.registeredClass, attribute);
-    if (!known.own || !known.owned.test(static_cast<std::size_t>(index))) {
+    if (!known.owned.test(static_cast<std::size_t>(index))) {
       fail(Fault::AttributeNotOwned, "Attribute " + model_->attribute(attribute).name + " of '" +
                                          known.name + "' is not owned by this federate.");
     }

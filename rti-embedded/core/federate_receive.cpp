@@ -193,7 +193,7 @@ bool Federate::deliverRecord(std::vector<std::byte>& record, FederateNumber send
     case RecordType::RequestClassUpdate:
       return deliverRequest(record, lock);
     case RecordType::Discover:
-      return deliverDiscover(record, sender, lock);
+      return deliverDiscover(record, lock);
     case RecordType::Retract:  // was dealt with on arrival
     case RecordType::Padding:
     case RecordType::Moved:
@@ -202,38 +202,43 @@ bool Federate::deliverRecord(std::vector<std::byte>& record, FederateNumber send
   return false;
 }
 
-bool Federate::deliverDiscover(std::vector<std::byte>& record, FederateNumber sender, Lock& lock) {
+bool Federate::deliverDiscover(std::vector<std::byte>& record, Lock& lock) {
   RecordReader reader(record);
   DiscoverBody body{};
   reader.take(body);
   const auto name = reader.takeBytes(body.nameBytes);
+  InstanceEntry entry{body.instance,
+                      body.objectClass,
+                      std::string(reinterpret_cast<const char*>(name.data()), name.size()),
+                      body.row,
+                      {}};
+  for (std::uint32_t i = 0; i < body.owned && !reader.failed(); ++i) {
+    reader.take(entry.owned.emplace_back());
+  }
   std::vector<UpdateRegion> regions;
   for (std::size_t i = 0; i < reader.head().count && !reader.failed(); ++i) {
     reader.take(regions.emplace_back());
   }
-  if (reader.failed() || !model_->hasObjectClass(body.objectClass)) return false;
+  if (reader.failed()) return false;
   if (instances_.contains(body.instance)) {
     scopesChanged_ = true;  // its regions have moved
     return false;
   }
-  const ObjectClass as = declarations_.subscribedAt(self_, body.objectClass);
-  if (as == 0 || !isAnyInScope(as, regions)) return false;
-  return deliverDiscover(body.instance, body.row, body.objectClass,
-                         std::string(reinterpret_cast<const char*>(name.data()), name.size()),
-                         sender, lock);
+  const auto registrant = static_cast<FederateNumber>(body.instance >> counterBits);
+  return isDiscoverable(entry, registrant, false, regions) &&
+         deliverDiscover(entry, registrant, lock);
 }
 
-bool Federate::deliverDiscover(ObjectInstance instance, std::uint32_t row, ObjectClass objectClass,
-                               const std::string& name, FederateNumber producer, Lock& lock) {
-  if (instances_.contains(instance) || !model_->hasObjectClass(objectClass)) return false;
-  const ObjectClass knownAs = declarations_.subscribedAt(self_, objectClass);
-  if (knownAs == 0) return false;
+bool Federate::deliverDiscover(const InstanceEntry& entry, FederateNumber producer, Lock& lock) {
+  const ObjectInstance instance = entry.instance;
+  const ObjectClass knownAs = declarations_.subscribedAt(self_, entry.objectClass);
   Known known;
   known.objectClass = knownAs;
-  known.registeredClass = objectClass;
+  known.registeredClass = entry.objectClass;
   known.producer = producer;
-  known.row = row;
-  known.name = name.empty() ? generatedName(instance) : name;
+  known.row = entry.row;
+  known.name = entry.name.empty() ? generatedName(instance) : entry.name;
+  known.atFirst = setOf(entry.objectClass, entry.owned);
   instanceByName_[known.name] = instance;
   const std::string told = known.name;
   instances_[instance] = std::move(known);
@@ -249,6 +254,7 @@ bool Federate::deliverDiscover(ObjectInstance instance, std::uint32_t row, Objec
     };
     queue_.push_front(std::move(item));
   }
+  offerAvailable(instance);
   const FederateNumber conveyed = producer == mom_.endpoint ? 0 : producer;
   callOut(lock, [&] { callbacks_.discovered(instance, knownAs, told, conveyed); });
   return true;
@@ -269,9 +275,11 @@ bool Federate::deliverUpdate(std::vector<std::byte>& record, FederateNumber send
     // Registered before we subscribed, or known through another federate only: its registrant's
     // table tells. If it is no longer there, it is gone.
     const auto registrant = static_cast<FederateNumber>(body.instance >> counterBits);
-    if (registrant == self_) return false;
     const auto entry = findInstance(*arena_, tableOf(registrant), body.row, body.instance);
-    if (!entry || !model_->hasObjectClass(entry->objectClass)) return false;
+    if (!entry || removed_.contains(body.instance) || isDeletedHere(body.instance) ||
+        !model_->hasObjectClass(entry->objectClass)) {
+      return false;
+    }
     const ObjectClass as = declarations_.subscribedAt(self_, entry->objectClass);
     if (as == 0 || !isAnyInScope(as, values_, sent_)) return false;
     Queued again;
@@ -279,11 +287,10 @@ bool Federate::deliverUpdate(std::vector<std::byte>& record, FederateNumber send
     again.sender = sender;
     again.granted = granted;
     queue_.push_front(std::move(again));
-    return deliverDiscover(entry->instance, entry->row, entry->objectClass, entry->name, registrant,
-                           lock);
+    return deliverDiscover(*entry, registrant, lock);
   }
-  if (found->second.own) return false;
-  const ObjectClass objectClass = found->second.objectClass;
+  const Known& known = found->second;
+  const ObjectClass objectClass = known.objectClass;
   if (withRegions || declarations_.anyDetail()) {
     keepInScope(objectClass);
   } else {
@@ -292,6 +299,19 @@ bool Federate::deliverUpdate(std::vector<std::byte>& record, FederateNumber send
       const int index = model_->indexOf(objectClass, value.handle);
       return index < 0 || !subscribed->test(static_cast<std::size_t>(index));
     });
+  }
+  if (!known.owned.empty()) {
+    // Sent before it became ours.
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      const int index = model_->indexOf(known.registeredClass, values_[i].handle);
+      if (index < 0 || known.owned.test(static_cast<std::size_t>(index))) continue;
+      values_[kept] = values_[i];
+      if (i < sets_.size()) sets_[kept] = sets_[i];
+      ++kept;
+    }
+    values_.resize(kept);
+    if (sets_.size() > kept) sets_.resize(kept);
   }
   if (values_.empty()) return false;
   count(block_->counters.reflectionsReceived);
@@ -336,11 +356,27 @@ bool Federate::deliverRemove(std::vector<std::byte>& record, FederateNumber send
   MessageInfo info = infoOf(reader, sender, granted);
   info.tag = reader.takeBytes(body.tagBytes);
   if (reader.failed()) return false;
-  const auto found = instances_.find(body.instance);
-  if (found == instances_.end() || found->second.own) return false;
-  keepCounts(found->second);
-  instanceByName_.erase(found->second.name);
-  instances_.erase(found);
+  const bool known = instances_.contains(body.instance);
+  if (static_cast<FederateNumber>(body.instance >> counterBits) != sender) {
+    // Its registrant's records come another way: some may be on it that say that it exists.
+    drainAll();
+    if (!known && !granted && awaited_.insert(body.instance).second) {
+      Queued after;
+      after.record = record;
+      after.sender = sender;
+      queue_.push_back(std::move(after));
+      return false;
+    }
+    awaited_.erase(body.instance);
+    if (known) {
+      removed_.insert(body.instance);
+      Queued last;
+      last.effect = [this, instance = body.instance] { removed_.erase(instance); };
+      queue_.push_back(std::move(last));
+    }
+  }
+  if (!known) return false;
+  forgetInstance(body.instance);
   dropAssociations(body.instance);
   count(block_->counters.instancesRemoved);
   if (reader.serial() != 0) noteDelivered(reader, sender, granted);
@@ -377,7 +413,7 @@ bool Federate::deliverRequest(std::vector<std::byte>& record, Lock& lock) {
   };
   if (body.instance != 0) {
     const auto found = instances_.find(body.instance);
-    if (found == instances_.end() || !found->second.own) return false;
+    if (found == instances_.end()) return false;
     const std::vector<Attribute> owned = ownedOf(body.instance, found->second);
     if (owned.empty()) return false;
     callOut(lock, [&] { callbacks_.updateRequested(body.instance, owned, tag); });
@@ -386,7 +422,7 @@ bool Federate::deliverRequest(std::vector<std::byte>& record, Lock& lock) {
   if (!model_->hasObjectClass(body.objectClass)) return false;
   std::vector<std::pair<ObjectInstance, std::vector<Attribute>>> asked;
   for (const auto& [instance, known] : instances_) {
-    if (!known.own) continue;
+    if (known.owned.empty()) continue;
     ObjectClass c = known.registeredClass;
     while (c != 0 && c != body.objectClass) c = model_->objectClass(c).parent;
     if (c == 0) continue;

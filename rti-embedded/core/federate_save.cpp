@@ -312,12 +312,9 @@ SavedKnownInstance Federate::savedInstance(ObjectInstance instance, const Known&
   one.registeredClass = known.registeredClass;
   one.producer = known.producer;
   one.row = known.row;
-  one.own = known.own;
   one.name = known.name;
-  const auto attributes = model_->objectClass(known.registeredClass).attributes;
-  for (std::size_t i = 0; i < attributes.size(); ++i) {
-    if (known.owned.test(i)) one.owned.push_back(attributes[i]);
-  }
+  one.owned = listOf(known.registeredClass, known.owned);
+  one.atFirst = listOf(known.registeredClass, known.atFirst);
   one.kinds.assign(known.kinds.begin(), known.kinds.end());
   return one;
 }
@@ -328,12 +325,9 @@ Federate::Known Federate::knownInstanceOf(const SavedKnownInstance& saved) const
   known.registeredClass = saved.registeredClass;
   known.producer = saved.producer;
   known.row = saved.row;
-  known.own = saved.own;
   known.name = saved.name;
-  for (const Attribute attribute : saved.owned) {
-    const int index = model_->indexOf(known.registeredClass, attribute);
-    if (index >= 0) known.owned.set(static_cast<std::size_t>(index));
-  }
+  known.owned = setOf(known.registeredClass, saved.owned);
+  known.atFirst = setOf(known.registeredClass, saved.atFirst);
   known.kinds.assign(saved.kinds.begin(), saved.kinds.end());
   return known;
 }
@@ -374,7 +368,7 @@ fabric::SavedStateRequest Federate::ownState() {
   }
   for (const Deleted& one : deleted_) {
     s.deleted.push_back(
-        {one.serial, time_.kind.bits(one.key), savedInstance(one.instance, one.known)});
+        {one.serial, time_.kind.bits(one.key), savedInstance(one.instance, one.known), one.told});
   }
   for (const Delivered& one : delivered_) {
     s.delivered.push_back({one.sender, one.serial, time_.kind.bits(one.key)});
@@ -383,16 +377,32 @@ fabric::SavedStateRequest Federate::ownState() {
     s.interactionKinds.push_back({interactionClass, kind});
   }
   s.regions = savedRegions();
-  visitInstances(*arena_, block_->instances.load(std::memory_order_acquire),
-                 [&](const InstanceEntry& entry) {
-                   s.rows.push_back({entry.row, entry.instance, entry.objectClass, entry.name});
-                 });
+  visitInstances(
+      *arena_, block_->instances.load(std::memory_order_acquire), [&](const InstanceEntry& entry) {
+        s.rows.push_back({entry.row, entry.instance, entry.objectClass, entry.name, entry.owned});
+      });
   for (const Queued& item : queue_) {
     if (!item.record.empty()) s.queued.push_back({item.record, item.sender, item.granted, 0});
   }
   for (const Queued& item : held_) s.held.push_back({item.record, item.sender, item.granted, 0});
   for (const TimestampedMessage& message : timestamped_) {
     s.timestamped.push_back({message.record, message.sender, true, message.sequence});
+  }
+  s.soughtSerial = soughtSerial_;
+  std::map<ObjectInstance, SavedSought> sought;
+  for (const auto& [instance, one] : sought_) {
+    for (const auto& [attribute, request] : one) {
+      sought[instance].attributes.push_back({attribute, request.serial, request.willing});
+    }
+  }
+  for (const auto& [instance, offered] : offered_) {
+    const auto known = instances_.find(instance);
+    if (known == instances_.end()) continue;
+    sought[instance].offered = listOf(known->second.registeredClass, offered);
+  }
+  for (auto& [instance, one] : sought) {
+    one.instance = instance;
+    s.sought.push_back(std::move(one));
   }
   s.deferred = save_.deferred;
   publishTime();
@@ -422,8 +432,7 @@ void Federate::enterRestored() {
 // Whoever subscribed before our table was here did not find our instances in it.
 void Federate::announceOwnInstances() {
   for (const auto& [instance, known] : instances_) {
-    if (!known.own) continue;
-    announce(instance, known);
+    if (known.producer == self_) announce(instance, known);
   }
 }
 
@@ -473,7 +482,7 @@ fabric::Bytes Federate::takeState(const fabric::Bytes& state) {
   for (const auto& [handle, relevant] : s.interactionsTold) interactionsTold_[handle] = relevant;
   reservedNames_.insert(s.reservedNames.begin(), s.reservedNames.end());
   for (const SavedRow& row : s.rows) {
-    table_.place(row.row, row.instance, row.objectClass, row.name);
+    table_.place(row.row, row.instance, row.objectClass, row.name, row.owned);
   }
   for (const SavedKnownInstance& one : s.instances) {
     if (!model_->hasObjectClass(one.registeredClass)) continue;
@@ -481,6 +490,17 @@ fabric::Bytes Federate::takeState(const fabric::Bytes& state) {
     instanceByName_[known.name] = one.instance;
   }
   takeRegions(s.regions);
+  soughtSerial_ = s.soughtSerial;
+  for (const SavedSought& one : s.sought) {
+    const auto known = instances_.find(one.instance);
+    if (known == instances_.end()) continue;
+    if (!one.offered.empty()) {
+      offered_[one.instance] = setOf(known->second.registeredClass, one.offered);
+    }
+    for (const SavedSoughtAttribute& each : one.attributes) {
+      sought_[one.instance][each.attribute] = {each.serial, each.willing};
+    }
+  }
   messageSerial_ = s.messageSerial;
   for (const auto& one : s.retractable) {
     retractable_.push_back({one.serial, time_.kind.key(one.time)});
@@ -488,7 +508,7 @@ fabric::Bytes Federate::takeState(const fabric::Bytes& state) {
   for (const auto& one : s.deleted) {
     if (!model_->hasObjectClass(one.instance.registeredClass)) continue;
     deleted_.push_back({one.serial, time_.kind.key(one.time), one.instance.instance,
-                        knownInstanceOf(one.instance)});
+                        knownInstanceOf(one.instance), one.told});
   }
   for (const auto& one : s.delivered) {
     delivered_.push_back({one.sender, one.serial, time_.kind.key(one.time)});

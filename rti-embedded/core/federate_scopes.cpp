@@ -185,10 +185,13 @@ void Federate::sendDiscover(ObjectInstance instance, const Known& known) {
   if (receivers_.empty()) return;
   const bool isNamed = known.name != generatedName(instance);
   const std::string_view name = isNamed ? std::string_view(known.name) : std::string_view();
+  const std::vector<Attribute> owned = listOf(known.registeredClass, known.atFirst);
   RecordWriter writer(outgoing_);
   writer.put(DiscoverBody{instance, known.row, known.registeredClass,
-                          static_cast<std::uint32_t>(name.size()), 0});
+                          static_cast<std::uint32_t>(name.size()),
+                          static_cast<std::uint32_t>(owned.size())});
   writer.put(name.data(), name.size());
+  writer.put(owned.data(), owned.size() * sizeof(Attribute));
   std::size_t regions = 0;
   if (const auto found = updateAssociations_.find(instance); found != updateAssociations_.end()) {
     for (const auto& [attribute, list] : found->second.regions) {
@@ -452,16 +455,6 @@ void Federate::switchScopeAdvisory(bool on) {
   interruptWait();
 }
 
-bool Federate::isOwnedByAnother(const Known& known, Attribute attribute) const {
-  if (known.own || !members_.contains(known.producer)) return false;
-  const auto* declared = declarations_.of(known.producer);
-  if (declared == nullptr) return false;
-  const auto found = declared->published.find(known.registeredClass);
-  if (found == declared->published.end()) return false;
-  const auto& published = found->second.attributes;
-  return std::find(published.begin(), published.end(), attribute) != published.end();
-}
-
 void Federate::refreshScopes() {
   scopesChanged_ = false;
   if (!scopeAdvisory_) return;
@@ -479,7 +472,8 @@ void Federate::refreshScopes() {
     const std::span<const UpdateRegion> updates =
         found == regions.end() ? std::span<const UpdateRegion>() : found->second;
     for (const Attribute attribute : declarations_.allSubscribed(self_, known.objectClass)) {
-      if (!isOwnedByAnother(known, attribute)) continue;
+      const FederateNumber owner = ownerOf(instance, known, attribute);
+      if (owner == 0 || owner == self_) continue;
       const auto ranges = rangesOf(updates, attribute);
       if (ranges && isSubscribedInScope(known.objectClass, attribute, *ranges)) {
         now.insert(attribute);

@@ -40,6 +40,15 @@ std::optional<InstanceEntry> readRow(const fabric::Arena& arena, const InstanceR
     if (bytes == nullptr) return std::nullopt;
     entry.name.assign(reinterpret_cast<const char*>(bytes), nameBytes);
   }
+  const fabric::Offset owned = row.owned.load(std::memory_order_relaxed);
+  if (owned != 0) {
+    const auto* list = arena.as<fabric::OwnedAttributes>(owned);
+    if (list == nullptr) return std::nullopt;
+    const std::size_t bytes = std::size_t{list->count} * sizeof(Attribute);
+    if (arena.at(owned, sizeof *list + bytes) == nullptr) return std::nullopt;
+    const auto* handles = reinterpret_cast<const Attribute*>(list + 1);
+    entry.owned.assign(handles, handles + list->count);
+  }
   std::atomic_thread_fence(std::memory_order_acquire);
   if (row.state.load(std::memory_order_relaxed) != before) return std::nullopt;
   return entry;
@@ -62,8 +71,8 @@ InstanceRow& InstanceTable::rowAt(std::uint32_t row) {
   return rowsOf(place.block)[row - place.first];
 }
 
-fabric::Offset InstanceTable::storeName(std::string_view name) {
-  const std::uint64_t need = (name.size() + 7) & ~std::uint64_t{7};
+fabric::Offset InstanceTable::store(const void* data, std::size_t bytes) {
+  const std::uint64_t need = (bytes + 7) & ~std::uint64_t{7};
   if (nameUsed_ + need > nameBytes_) {
     const auto reply = connection_->ask<fabric::AllocateReply>(
         fabric::Request::Allocate,
@@ -77,8 +86,19 @@ fabric::Offset InstanceTable::storeName(std::string_view name) {
   if (place == nullptr) {
     fail(Fault::RTIinternalError, "The RTI node gave memory outside of the shared memory.");
   }
-  std::memcpy(place, name.data(), name.size());
+  std::memcpy(place, data, bytes);
   nameUsed_ += need;
+  return at;
+}
+
+fabric::Offset InstanceTable::storeOwned(const std::vector<Attribute>& owned) {
+  if (owned.empty()) return 0;
+  if (const auto found = owned_.find(owned); found != owned_.end()) return found->second;
+  std::vector<std::uint32_t> list{static_cast<std::uint32_t>(owned.size())};
+  list.insert(list.end(), owned.begin(), owned.end());
+  static_assert(sizeof(fabric::OwnedAttributes) == sizeof(std::uint32_t));
+  const fabric::Offset at = store(list.data(), list.size() * sizeof(std::uint32_t));
+  owned_.emplace(owned, at);
   return at;
 }
 
@@ -112,9 +132,10 @@ std::uint32_t InstanceTable::takeRow() {
 }
 
 std::uint32_t InstanceTable::add(ObjectInstance instance, ObjectClass objectClass,
-                                 std::string_view name,
+                                 std::string_view name, const std::vector<Attribute>& owned,
                                  const std::function<void(std::uint32_t)>& beforeVisible) {
-  const fabric::Offset nameAt = name.empty() ? 0 : storeName(name);
+  const fabric::Offset nameAt = name.empty() ? 0 : store(name.data(), name.size());
+  const fabric::Offset ownedAt = storeOwned(owned);
   std::uint32_t row = 0;
   if (!freeRows_.empty()) {
     row = freeRows_.back();
@@ -130,38 +151,55 @@ std::uint32_t InstanceTable::add(ObjectInstance instance, ObjectClass objectClas
       throw;
     }
   }
-  fill(row, instance, objectClass, name, nameAt);
+  fill(row, instance, objectClass, name, nameAt, ownedAt);
   return row;
 }
 
 void InstanceTable::place(std::uint32_t row, ObjectInstance instance, ObjectClass objectClass,
-                          std::string_view name) {
-  const fabric::Offset nameAt = name.empty() ? 0 : storeName(name);
+                          std::string_view name, const std::vector<Attribute>& owned) {
+  const fabric::Offset nameAt = name.empty() ? 0 : store(name.data(), name.size());
+  const fabric::Offset ownedAt = storeOwned(owned);
   while (blocks_.empty() ||
          blocks_.back().first + blocks_.back().block->used.load(std::memory_order_relaxed) <= row) {
     freeRows_.push_back(takeRow());
   }
   std::erase(freeRows_, row);
-  fill(row, instance, objectClass, name, nameAt);
+  fill(row, instance, objectClass, name, nameAt, ownedAt);
 }
 
 void InstanceTable::fill(std::uint32_t row, ObjectInstance instance, ObjectClass objectClass,
-                         std::string_view name, fabric::Offset nameAt) {
+                         std::string_view name, fabric::Offset nameAt, fabric::Offset ownedAt) {
   InstanceRow& place = rowAt(row);
   place.handle.store(instance, std::memory_order_relaxed);
   place.objectClass.store(objectClass, std::memory_order_relaxed);
   place.name.store(nameAt, std::memory_order_relaxed);
   place.nameBytes.store(static_cast<std::uint32_t>(name.size()), std::memory_order_relaxed);
+  place.owned.store(ownedAt, std::memory_order_relaxed);
   const std::uint64_t version = place.state.load(std::memory_order_relaxed) >> 8;
   // Sequentially consistent: what follows is a look at the log for new subscribers.
   place.state.store(((version + 1) << 8) | InstanceRow::alive, std::memory_order_seq_cst);
 }
 
-void InstanceTable::remove(std::uint32_t row) {
+void InstanceTable::clear(std::uint32_t row) {
   InstanceRow& place = rowAt(row);
   const std::uint64_t version = place.state.load(std::memory_order_relaxed) >> 8;
   place.state.store(((version + 1) << 8) | InstanceRow::free, std::memory_order_seq_cst);
-  freeRows_.push_back(row);
+}
+
+bool InstanceTable::has(std::uint32_t row) const {
+  return !blocks_.empty() && row < blocks_.back().first + blocks_.back().block->capacity;
+}
+
+void InstanceTable::release(std::uint32_t row) {
+  if (has(row)) freeRows_.push_back(row);
+}
+
+std::string InstanceTable::nameIn(std::uint32_t row) {
+  if (!has(row)) return {};
+  const InstanceRow& place = rowAt(row);
+  const std::uint32_t bytes = place.nameBytes.load(std::memory_order_relaxed);
+  const std::byte* name = arena_->at(place.name.load(std::memory_order_relaxed), bytes);
+  return name == nullptr ? std::string() : std::string(reinterpret_cast<const char*>(name), bytes);
 }
 
 void visitInstances(const fabric::Arena& arena, fabric::Offset first,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ struct InstanceEntry {
   ObjectClass objectClass = 0;
   std::string name;  ///< empty: the generated one
   std::uint32_t row = 0;
+  std::vector<Attribute> owned;  ///< by its registrant, at first
 };
 
 /// The instances that this federate registered, in shared memory, for those who subscribe later.
@@ -29,23 +31,29 @@ class InstanceTable {
   /// The row's number. Throws RTIinternalError when memory is refused; then nothing is registered.
   /// `beforeVisible` is called with that number while nobody can see the row yet.
   std::uint32_t add(ObjectInstance instance, ObjectClass objectClass, std::string_view name,
+                    const std::vector<Attribute>& owned,
                     const std::function<void(std::uint32_t)>& beforeVisible = {});
-  void remove(std::uint32_t row);
+  /// Nobody finds the instance any more; its row is not used again before release().
+  void clear(std::uint32_t row);
+  void release(std::uint32_t row);
+  std::string nameIn(std::uint32_t row);  ///< empty: the generated one
   /// Fills a row of a restored table, where the others look for it. In any order, before add().
   void place(std::uint32_t row, ObjectInstance instance, ObjectClass objectClass,
-             std::string_view name);
+             std::string_view name, const std::vector<Attribute>& owned);
 
  private:
   struct Place {
     fabric::InstanceBlock* block;
     std::uint32_t first;  ///< number of its first row
   };
+  bool has(std::uint32_t row) const;
   fabric::InstanceRow& rowAt(std::uint32_t row);
   /// The next row that was never used; makes a block when there is none.
   std::uint32_t takeRow();
   void fill(std::uint32_t row, ObjectInstance instance, ObjectClass objectClass,
-            std::string_view name, fabric::Offset nameAt);
-  fabric::Offset storeName(std::string_view name);
+            std::string_view name, fabric::Offset nameAt, fabric::Offset ownedAt);
+  fabric::Offset store(const void* data, std::size_t bytes);
+  fabric::Offset storeOwned(const std::vector<Attribute>& owned);
 
   Connection* connection_ = nullptr;
   const fabric::Arena* arena_ = nullptr;
@@ -53,9 +61,10 @@ class InstanceTable {
   std::vector<Place> blocks_;
   std::vector<std::uint32_t> freeRows_;
   std::uint64_t nextBytes_ = 4096;
-  fabric::Offset nameExtent_ = 0;
+  fabric::Offset nameExtent_ = 0;  ///< names, and what belongs to many rows
   std::uint64_t nameUsed_ = 0;
   std::uint64_t nameBytes_ = 0;
+  std::map<std::vector<Attribute>, fabric::Offset> owned_;  ///< what is stored already
 };
 
 /// Calls `visit` for each live row of the table that starts at `first`. A row that changes while it

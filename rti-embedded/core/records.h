@@ -37,13 +37,14 @@ struct InteractionBody {
   std::uint32_t reserved;
 };
 
-/// The name; none: the generated one.
+/// The name (none: the generated one), `owned` x attribute that its registrant owned at first, `count`
+/// x UpdateRegion.
 struct DiscoverBody {
   ObjectInstance instance;
   std::uint32_t row;
   ObjectClass objectClass;
   std::uint32_t nameBytes;
-  std::uint32_t reserved;
+  std::uint32_t owned;
 };
 
 /// The tag.

@@ -41,13 +41,13 @@ struct SavedKnownInstance {
   std::uint32_t registeredClass = 0;
   std::uint32_t producer = 0;
   std::uint32_t row = 0;
-  bool own = false;
   std::string name;
-  std::vector<std::uint32_t> owned;  ///< attributes
-  std::vector<std::uint8_t> kinds;   ///< how they are sent; empty: as the object model says
+  std::vector<std::uint32_t> owned;    ///< attributes
+  std::vector<std::uint32_t> atFirst;  ///< by its producer
+  std::vector<std::uint8_t> kinds;     ///< how they are sent; empty: as the object model says
   template <class A>
   void fields(A& a) {
-    a(instance, objectClass, registeredClass, producer, row, own, name, owned, kinds);
+    a(instance, objectClass, registeredClass, producer, row, name, owned, atFirst, kinds);
   }
 };
 
@@ -57,9 +57,10 @@ struct SavedRow {
   std::uint64_t instance = 0;
   std::uint32_t objectClass = 0;
   std::string name;  ///< empty: the generated one
+  std::vector<std::uint32_t> owned;
   template <class A>
   void fields(A& a) {
-    a(row, instance, objectClass, name);
+    a(row, instance, objectClass, name, owned);
   }
 };
 
@@ -89,9 +90,10 @@ struct SavedDeletion {
   std::uint64_t serial = 0;
   std::uint64_t time = 0;
   SavedKnownInstance instance;
+  std::vector<std::uint32_t> told;  ///< federates
   template <class A>
   void fields(A& a) {
-    a(serial, time, instance);
+    a(serial, time, instance, told);
   }
 };
 /// A message that was delivered to it and may still be retracted.
@@ -172,6 +174,26 @@ struct SavedRegions {
   }
 };
 
+/// What a federate has asked for (7.8, 7.9), and what it was offered (7.4).
+struct SavedSoughtAttribute {
+  std::uint32_t attribute = 0;
+  std::uint64_t serial = 0;
+  bool willing = false;
+  template <class A>
+  void fields(A& a) {
+    a(attribute, serial, willing);
+  }
+};
+struct SavedSought {
+  std::uint64_t instance = 0;
+  std::vector<SavedSoughtAttribute> attributes;
+  std::vector<std::uint32_t> offered;
+  template <class A>
+  void fields(A& a) {
+    a(instance, attributes, offered);
+  }
+};
+
 struct SavedFederate {
   SavedTime time;
   std::uint64_t instanceCounter = 0;
@@ -192,12 +214,15 @@ struct SavedFederate {
   std::vector<SavedDelivered> delivered;
   std::vector<SavedInteractionKind> interactionKinds;
   SavedRegions regions;
+  std::vector<SavedSought> sought;
+  std::uint64_t soughtSerial = 0;
   fabric::Bytes deferred;  ///< records of the log that have not acted yet
   template <class A>
   void fields(A& a) {
     a(time, instanceCounter, timestampedSequence, objectAdvisory, interactionAdvisory,
       registrationTold, interactionsTold, reservedNames, instances, rows, queued, held, timestamped,
-      messageSerial, retractable, deleted, delivered, interactionKinds, regions, deferred);
+      messageSerial, retractable, deleted, delivered, interactionKinds, regions, sought,
+      soughtSerial, deferred);
   }
 };
 

@@ -101,6 +101,12 @@ const char* nameOf(Request request) {
       return "MomCommand";
     case Request::MomSwitches:
       return "MomSwitches";
+    case Request::Ownership:
+      return "Ownership";
+    case Request::UnpublishInstances:
+      return "UnpublishInstances";
+    case Request::DeleteInstance:
+      return "DeleteInstance";
   }
   return "unknown";
 }
@@ -444,6 +450,21 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
       return asMember<NamesRequest>(
           connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
             return execution.releaseNames(federate, message);
+          });
+    case Request::Ownership:
+      return asMember<OwnershipRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.ownership(federate, message);
+          });
+    case Request::UnpublishInstances:
+      return asMember<UnpublishInstancesRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.unpublishInstances(federate, message);
+          });
+    case Request::DeleteInstance:
+      return asMember<DeleteInstanceRequest>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.deleteInstance(federate, message);
           });
     case Request::OpenRing:
       return asMember<OpenRingRequest>(

@@ -276,7 +276,10 @@ Bytes FederationExecution::snapshotFor(const FederateJoinedRecord* joiner) {
   }
   for (const AdoptedTable& table : adopted_) {
     addToSnapshot(snapshot, LogRecordType::InstancesAdopted,
-                  InstancesAdoptedRecord{table.federate, table.instances});
+                  InstancesAdoptedRecord{table.federate, table.instances, table.name});
+  }
+  for (const auto& [instance, state] : ownership_.instances()) {
+    addToSnapshot(snapshot, LogRecordType::OwnershipBegun, Ownership::begun(instance, state));
   }
   transportations_.visit(
       [&](const auto& record) {
@@ -321,11 +324,6 @@ bool FederationExecution::leave(FederateNumber federate, FederateState state, bo
   const bool hidden = management_.contains(federate);
   FederateBlock& block = blockOf(member);
 
-  // The table is looked at before anything else: its owner has stopped writing.
-  const Offset table = block.instances.load(std::memory_order_acquire);
-  std::optional<std::set<std::string>> instances;
-  if (!deletes) instances = liveInstances(member, table);
-
   log_.removeReader(federate);
   block.state.store(static_cast<std::uint32_t>(state), std::memory_order_seq_cst);
   if (state == FederateState::Lost) {
@@ -334,14 +332,21 @@ bool FederationExecution::leave(FederateNumber federate, FederateState state, bo
       if (other != federate) receiver.inbound.announce(federate);
     });
   }
+  // What it gives to others by leaving comes before the record of its end, after which all that it
+  // still owns is unowned.
+  bool told = leaveOwnership(federate, deletes);
+  // Its table has no writer any more.
+  const Offset table = block.instances.load(std::memory_order_acquire);
+  const std::optional<std::set<std::string>> instances = liveInstances(member, table);
   FederateResignedRecord record;
   record.federate = federate;
   record.lost = state == FederateState::Lost;
   record.deletesObjects = deletes;
+  record.keepsTable = instances.has_value();
   const auto number =
       log_.append(LogRecordType::FederateResigned, record, ControlLog::Urgency::Urgent);
   const LogNumber ended = number ? *number : log_.tail() + 1;
-  bool told = number.has_value();
+  told = number.has_value() && told;
   transportations_.left(federate);
   for (const FederationSynchronizedRecord& synchronized : points_.left(federate)) {
     told = log_.append(LogRecordType::FederationSynchronized, synchronized,
@@ -351,7 +356,7 @@ bool FederationExecution::leave(FederateNumber federate, FederateState state, bo
   }
 
   if (instances) {
-    adopted_.push_back({federate, table});
+    adopted_.push_back({federate, table, member.name});
     for (const auto& [offset, extent] : member.extents) {
       const bool kept = extent.purpose == Purpose::Instances || extent.purpose == Purpose::Names;
       if (kept) arena_->giveTo(offset, ArenaAllocator::execution);

@@ -18,6 +18,7 @@
 #include "executive/inbound_directory.h"
 #include "executive/instance_names.h"
 #include "executive/model_source.h"
+#include "executive/ownership.h"
 #include "executive/save_restore.h"
 #include "executive/saved_execution.h"
 #include "executive/region_subscriptions.h"
@@ -102,6 +103,19 @@ class FederationExecution {
                                          const fabric::NamesRequest& request);
   /// 6.4, 6.7.
   Answer<void> releaseNames(fabric::FederateNumber federate, const fabric::NamesRequest& request);
+
+  /// 7.2 to 7.15, the services that change something.
+  Answer<fabric::OwnershipReply> ownership(fabric::FederateNumber federate,
+                                           const fabric::OwnershipRequest& request);
+  /// 5.3, what follows from it for instances.
+  Answer<void> unpublishInstances(fabric::FederateNumber federate,
+                                  const fabric::UnpublishInstancesRequest& request);
+  /// 6.14, of an instance whose ownership is kept here.
+  Answer<void> deleteInstance(fabric::FederateNumber federate,
+                              const fabric::DeleteInstanceRequest& request);
+  /// 11.4.1, HLAmodifyAttributeState.
+  Answer<void> modifyAttributeState(fabric::FederateNumber federate, std::uint64_t instance,
+                                    std::uint32_t row, std::uint32_t attribute, bool owned);
 
   /// The hidden member that serves the MOM (11); 0: nobody's declaration has concerned it so far.
   /// It is no joined federate: members, sets and counts do not hold it. It leaves with the last
@@ -198,7 +212,29 @@ class FederationExecution {
   struct AdoptedTable {
     fabric::FederateNumber federate = 0;
     fabric::Offset instances = 0;
+    std::string name;
   };
+
+  // federation_ownership.cpp
+  fabric::Offset tableOf(fabric::FederateNumber registrant) const;
+  /// The row of an instance while it is alive; else null.
+  fabric::InstanceRow* rowOf(std::uint64_t instance, std::uint32_t number) const;
+  std::string nameIn(const fabric::InstanceRow& row) const;
+  /// Ends the instance and its name. Only once its registrant no longer does it itself.
+  void freeRow(fabric::InstanceRow& row);
+  void freeUntradedRows(fabric::FederateNumber registrant);
+  Ownership::Instance asRegistered(const fabric::InstanceRow& row,
+                                   fabric::FederateNumber registrant, std::uint32_t number) const;
+  /// Has `decide` decide on the instance as it is, writes what follows to the log and keeps it.
+  template <class Decide>
+  Answer<Ownership::Decision> decideOwnership(std::uint64_t instance, std::uint32_t number,
+                                              Decide&& decide);
+  void endTransportations(std::uint64_t instance, const fabric::OwnershipChangedRecord& record);
+  void endOwnership(std::uint64_t instance, std::uint32_t row);
+  /// Before the record of a resignation. False: not everything could be told.
+  bool leaveOwnership(fabric::FederateNumber federate, bool deletes);
+  std::vector<SavedOwnership> savedOwnership() const;
+  void restoreOwnership(const std::vector<SavedOwnership>& saved);
 
   Answer<fabric::JoinReply> admit(const fabric::JoinRequest& request, const Joiner& joiner,
                                   std::shared_ptr<const FederationModel> extended, bool hidden);
@@ -264,6 +300,7 @@ class FederationExecution {
   SynchronizationPoints points_;
   fabric::Transportations transportations_;
   InstanceNames names_;
+  Ownership ownership_;
   SaveRestore saveRestore_;
   bool declarationsChanged_ = false;  ///< since the restore
   std::vector<AdoptedTable> adopted_;

@@ -132,12 +132,14 @@ SavedExecution FederationExecution::takeSaved() {
   transportations_.visit(
       [&](const auto& record) { saved.attributeTransportations.push_back(record); },
       [&](const auto& record) { saved.interactionTransportations.push_back(record); });
+  saved.ownership = savedOwnership();
   return saved;
 }
 
 SavedTable FederationExecution::savedTable(const AdoptedTable& table) const {
   SavedTable saved;
   saved.registrant = table.federate;
+  saved.name = table.name;
   std::uint32_t first = 0;
   for (Offset at = table.instances; at != 0;) {
     const auto* block = arena_->as<InstanceBlock>(at);
@@ -243,6 +245,7 @@ Answer<std::unique_ptr<FederationExecution>> FederationExecution::restore(
   for (const SavedTable& table : saved.tables) {
     if (auto placed = execution.placeTable(table); !placed) return tl::unexpected(placed.error());
   }
+  execution.restoreOwnership(saved.ownership);
   for (const SavedName& name : saved.names) execution.names_.reserve(name.holder, {name.name});
   std::map<std::string, SynchronizationPoints::Point> points;
   for (const SavedPoint& point : saved.points) {
@@ -300,7 +303,7 @@ Answer<void> FederationExecution::placeTable(const SavedTable& table) {
     }
     row.state.store((1 << 8) | InstanceRow::alive, std::memory_order_release);
   }
-  adopted_.push_back({table.registrant, extent->offset});
+  adopted_.push_back({table.registrant, extent->offset, table.name});
   return {};
 }
 

@@ -57,6 +57,8 @@ class FederationModel {
   virtual ModelHistory history() const = 0;
   /// rti1516e::ResignAction that is taken for a federate that is lost.
   virtual std::uint32_t automaticResignAction() const = 0;
+  /// Handle of HLAprivilegeToDeleteObject.
+  virtual std::uint32_t privilegeToDelete() const = 0;
   /// This model with more modules (IEEE 1516.1-2010, 4.9); null when they bring nothing new.
   /// Refused with CouldNotOpenFDD, ErrorReadingFDD or InconsistentFDD, naming file and line.
   virtual Answer<std::shared_ptr<const FederationModel>> extended(

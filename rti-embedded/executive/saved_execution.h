@@ -71,15 +71,48 @@ struct SavedInstance {
 };
 struct SavedTable {
   fabric::FederateNumber registrant = 0;
+  std::string name;  ///< of the registrant
   std::vector<SavedInstance> instances;
   template <class A>
   void fields(A& a) {
-    a(registrant, instances);
+    a(registrant, name, instances);
+  }
+};
+
+struct SavedSeeker {
+  fabric::FederateNumber federate = 0;
+  bool ifAvailable = false;
+  fabric::Bytes tag;
+  std::uint64_t serial = 0;
+  template <class A>
+  void fields(A& a) {
+    a(federate, ifAvailable, tag, serial);
+  }
+};
+struct SavedAttributeOwnership {
+  std::uint32_t attribute = 0;
+  fabric::FederateNumber owner = 0;
+  bool divesting = false;
+  fabric::Bytes offer;
+  std::vector<SavedSeeker> seekers;
+  template <class A>
+  void fields(A& a) {
+    a(attribute, owner, divesting, offer, seekers);
+  }
+};
+/// Of an instance whose ownership was ever asked about.
+struct SavedOwnership {
+  std::uint64_t instance = 0;
+  std::uint32_t row = 0;
+  std::vector<SavedAttributeOwnership> attributes;
+  template <class A>
+  void fields(A& a) {
+    a(instance, row, attributes);
   }
 };
 
 struct SavedExecution {
-  static constexpr std::uint32_t currentFormat = 1;
+  static constexpr std::uint32_t currentFormat = 2;
 
   std::uint32_t format = currentFormat;
   std::string federation;
@@ -91,12 +124,13 @@ struct SavedExecution {
   std::vector<SavedName> names;
   std::vector<SavedPoint> points;
   std::vector<SavedTable> tables;
+  std::vector<SavedOwnership> ownership;
   std::vector<fabric::AttributeTransportationRecord> attributeTransportations;
   std::vector<fabric::InteractionTransportationRecord> interactionTransportations;
   template <class A>
   void fields(A& a) {
     a(format, federation, label, timeImplementation, model, lastFederate, members, names, points,
-      tables, attributeTransportations, interactionTransportations);
+      tables, attributeTransportations, interactionTransportations, ownership);
   }
 };
 

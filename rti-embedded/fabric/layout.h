@@ -131,6 +131,12 @@ struct InboundBlock {
 
 // --- object instances ----------------------------------------------------------------------------
 
+/// A set of attributes: this, then `count` handles (uint32), ascending. Never changed once a row
+/// refers to it, so that many do.
+struct OwnedAttributes {
+  std::uint32_t count;
+};
+
 /// One object instance, in the table of the federate that registered it. A reader takes `state`,
 /// then the rest, then `state` again: equal and alive means the row is true.
 struct InstanceRow {
@@ -143,6 +149,7 @@ struct InstanceRow {
   std::atomic<std::uint32_t> objectClass;
   std::atomic<std::uint32_t> nameBytes;  ///< UTF-8
   std::atomic<Offset> name;              ///< 0: the generated name
+  std::atomic<Offset> owned;  ///< OwnedAttributes: what its registrant owned at first; 0: nothing
 };
 
 struct InstanceBlock {

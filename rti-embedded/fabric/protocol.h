@@ -55,6 +55,9 @@ enum class Request : std::uint16_t {
   /// Holds time, or lets it go on. A hold ends with the connection that asked for it last, so that
   /// nobody stands still for an observer that has gone.
   HoldTime = 19,
+  Ownership = 30,  // 30 to 32: protocol_ownership.h
+  UnpublishInstances = 31,
+  DeleteInstance = 32,
   MomAttach = 70,  ///< this and the next: protocol_mom.h
   MomInformation = 71,
   MomText = 72,
@@ -91,6 +94,11 @@ enum class Refusal : std::uint16_t {
   RestoreInProgress,
   RestoreNotInProgress,
   RestoreNotRequested,
+  AttributeNotOwned,
+  AttributeAlreadyBeingDivested,
+  AttributeDivestitureWasNotRequested,
+  NoAcquisitionPending,
+  DeletePrivilegeNotHeld,
   OutOfMemory,  ///< the memory budget does not allow it; RTIinternalError
   Internal,     ///< RTIinternalError
 };
@@ -440,6 +448,9 @@ enum class LogRecordType : std::uint16_t {
   FederationSynchronized = 6,
   ModelExtended = 7,
   InstancesAdopted = 8,
+  OwnershipBegun = 20,  // 20 to 22: protocol_ownership.h
+  OwnershipChanged = 21,
+  OwnershipEnded = 22,
   // protocol_save.h
   SaveScheduled = 40,
   SaveInitiated = 41,
@@ -471,10 +482,11 @@ struct FederateJoinedRecord {
 struct FederateResignedRecord {
   FederateNumber federate = 0;
   bool lost = false;            ///< killed or crashed; resigned by the automatic resign action
-  bool deletesObjects = false;  ///< its instances are removed; else its table stays (unowned)
+  bool deletesObjects = false;  ///< those are removed whose privilege to delete it owns
+  bool keepsTable = false;      ///< instances that it registered live on, so their table stays
   template <class A>
   void fields(A& a) {
-    a(federate, lost, deletesObjects);
+    a(federate, lost, deletesObjects, keepsTable);
   }
 };
 
@@ -536,13 +548,14 @@ struct ModelExtendedRecord {
   }
 };
 
-/// The table of one who left without deleting its instances; in snapshots for late joiners.
+/// The table of one who left instances behind; in snapshots for late joiners.
 struct InstancesAdoptedRecord {
   FederateNumber federate = 0;
   Offset instances = 0;
+  std::string name;  ///< of the federate
   template <class A>
   void fields(A& a) {
-    a(federate, instances);
+    a(federate, instances, name);
   }
 };
 

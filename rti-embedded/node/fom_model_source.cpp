@@ -128,6 +128,14 @@ class FomModel final : public FederationModel {
     return static_cast<std::uint32_t>(model_.switches().automaticResignAction);
   }
 
+  std::uint32_t privilegeToDelete() const override {
+    const auto* root = model_.findObjectClass("HLAobjectRoot");
+    const auto* privilege = root == nullptr
+                                ? nullptr
+                                : model_.findAttribute(root->handle, "HLAprivilegeToDeleteObject");
+    return privilege == nullptr ? 0 : privilege->handle;
+  }
+
   Answer<std::shared_ptr<const FederationModel>> extended(
       const std::vector<ModuleBytes>& modules) const override {
     Contents contents = contents_;

@@ -32,12 +32,6 @@ class tst_every_service : public QObject {
 
 /// What this version does not offer. Its functions say so.
 static const QStringList laterServices = {
-    // Ownership (7)
-    "unconditionalAttributeOwnershipDivestiture", "negotiatedAttributeOwnershipDivestiture",
-    "confirmDivestiture", "attributeOwnershipAcquisition",
-    "attributeOwnershipAcquisitionIfAvailable", "attributeOwnershipReleaseDenied",
-    "attributeOwnershipDivestitureIfWanted", "cancelNegotiatedAttributeOwnershipDivestiture",
-    "cancelAttributeOwnershipAcquisition", "queryAttributeOwnership", "isAttributeOwnedByFederate",
     // Relevance of attributes (10.35, 10.36)
     "enableAttributeRelevanceAdvisorySwitch", "disableAttributeRelevanceAdvisorySwitch"};
 

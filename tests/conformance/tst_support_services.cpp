@@ -174,7 +174,7 @@ void tst_support_services::getKnownObjectClassHandle() {
   Member a("a"), b("b");
   a.enter(federation_);
   b.enter(federation_);
-  a.publish("Vehicle.Truck", {"load"});
+  a.publish("Vehicle.Truck", {"load", "position"});
   b.subscribe("Vehicle", {"position"});
   const auto truck = a.registerInstance("Vehicle.Truck");
   QVERIFY(a.rti().getKnownObjectClassHandle(truck) == a.objectClass("Vehicle.Truck"));

@@ -37,6 +37,7 @@ class FakeModel final : public executive::FederationModel {
     return history;
   }
   std::uint32_t automaticResignAction() const override { return action_; }
+  std::uint32_t privilegeToDelete() const override { return 1; }
   executive::Answer<std::shared_ptr<const executive::FederationModel>> extended(
       const std::vector<fabric::ModuleBytes>& modules) const override {
     std::vector<std::string> all = modules_;

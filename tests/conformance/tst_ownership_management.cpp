@@ -1,0 +1,773 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// IEEE 1516.1-2010, clause 7: who owns which attribute of an object instance, and how that changes.
+// One test function for each service and callback, of its name, and some for what other services
+// have to do with ownership.
+#include "owner.h"
+
+using namespace rti1516e;
+
+using Lines = QStringList;
+
+class tst_ownership_management : public QObject {
+  Q_OBJECT
+
+  OwnNode node_;
+  QString federation_;
+
+  /// `a` has registered a car of which it owns position and fuel; `b` and `c` know it, and publish
+  /// the same.
+  struct Trio {
+    explicit Trio(const QString& federation);
+    Owner a{"a"}, b{"b"}, c{"c"};
+    ObjectInstanceHandle car;
+  };
+  /// What the table lists for a service of an instance and attributes, in the order of the checks.
+  void refusesUnknown(Owner& federate, ObjectInstanceHandle known,
+                      const std::function<void(ObjectInstanceHandle, AttributeHandleSet)>& call);
+
+ private slots:
+  void init() { federation_ = uniqueName("ownership"); }
+  void unconditionalAttributeOwnershipDivestiture();
+  void negotiatedAttributeOwnershipDivestiture();
+  void requestAttributeOwnershipAssumption();
+  void requestDivestitureConfirmation();
+  void confirmDivestiture();
+  void attributeOwnershipAcquisitionNotification();
+  void attributeOwnershipAcquisition();
+  void attributeOwnershipAcquisitionIfAvailable();
+  void attributeOwnershipUnavailable();
+  void requestAttributeOwnershipRelease();
+  void attributeOwnershipReleaseDenied();
+  void attributeOwnershipDivestitureIfWanted();
+  void cancelNegotiatedAttributeOwnershipDivestiture();
+  void cancelAttributeOwnershipAcquisition();
+  void confirmAttributeOwnershipAcquisitionCancellation();
+  void queryAttributeOwnership();
+  void informAttributeOwnership();
+  void attributeIsNotOwned();
+  void isAttributeOwnedByFederate();
+
+  void updatesGoFromTheOwner();
+  void requestsGoToTheOwners();
+  void deletedByAnotherThanItsRegistrant();
+  void discoveredOnceSomebodyElseOwns();
+  void deletedLocallyWhenNothingIsOwned();
+  void unpublishingDivests();
+  void resigning_data();
+  void resigning();
+  void aDeathGivesWhatItOwned();
+  void orphansAreAcquired();
+  void lateJoinersKnowTheOwners();
+  void offersForOneWhoComesLater();
+};
+
+tst_ownership_management::Trio::Trio(const QString& federation) {
+  for (Owner* m : {&a, &b, &c}) {
+    m->enter(federation);
+    m->publish("Vehicle", {"position", "fuel"});
+    m->subscribe("Vehicle", {"position", "fuel"});
+  }
+  car = a.registerNamed("Vehicle", "car");
+  a.take();
+  b.take();
+  c.take();
+}
+
+void tst_ownership_management::refusesUnknown(
+    Owner& federate, ObjectInstanceHandle known,
+    const std::function<void(ObjectInstanceHandle, AttributeHandleSet)>& call) {
+  const auto load = federate.attributes("Vehicle.Truck", {"load"});
+  REFUSES(call(ObjectInstanceHandle(), load), ObjectInstanceNotKnown);
+  REFUSES(call(known, load), AttributeNotDefined);
+  REFUSES(call(known, {AttributeHandle()}), AttributeNotDefined);
+  ACCEPTS(call(known, {}));  // nothing is asked for
+}
+
+// --- divestiture ---------------------------------------------------------------------------------
+
+void tst_ownership_management::unconditionalAttributeOwnershipDivestiture() {
+  Trio t(federation_);
+  refusesUnknown(t.a, t.car, [&](auto instance, const auto& attributes) {
+    t.a.rti().unconditionalAttributeOwnershipDivestiture(instance, attributes);
+  });
+  REFUSES(t.b.divest(t.car, {"fuel"}), AttributeNotOwned);
+  REFUSES(t.a.divest(t.car, {"fuel", "track"}), AttributeNotOwned);
+  QVERIFY(t.a.owns(t.car, "fuel"));  // a refused request changes nothing
+  t.a.divest(t.car, {"fuel"});
+  QVERIFY(!t.a.owns(t.car, "fuel"));
+  QVERIFY(t.a.owns(t.car, "position"));
+  REFUSES(t.a.update(t.car, "Vehicle", {{"fuel", "1"}}), AttributeNotOwned);
+  ACCEPTS(t.a.update(t.car, "Vehicle", {{"position", "1"}}));
+  REFUSES(t.a.divest(t.car, {"fuel"}), AttributeNotOwned);
+  QCOMPARE(t.b.take(), Lines({"reflect car position=1", "offered car fuel"}));
+  // Who waits for it gets it without further ado.
+  t.b.acquire(t.car, {"position"}, "please");
+  t.c.acquire(t.car, {"position"}, "me too");
+  QCOMPARE(t.a.take(), Lines({"asked car position #please", "asked car position #me too"}));
+  t.a.divest(t.car, {"position"});
+  QCOMPARE(t.b.take(), Lines({"acquired car position", "asked car position #me too"}));
+  QVERIFY(t.b.owns(t.car, "position"));
+  QCOMPARE(t.c.take(), Lines({"reflect car position=1", "offered car fuel"}));
+}
+
+void tst_ownership_management::negotiatedAttributeOwnershipDivestiture() {
+  Trio t(federation_);
+  refusesUnknown(t.a, t.car, [&](auto instance, const auto& attributes) {
+    t.a.rti().negotiatedAttributeOwnershipDivestiture(instance, attributes, {});
+  });
+  REFUSES(t.b.offer(t.car, {"fuel"}), AttributeNotOwned);
+  REFUSES(t.a.offer(t.car, {"fuel", "track"}), AttributeNotOwned);
+  t.a.offer(t.car, {"fuel"}, "for free");
+  REFUSES(t.a.offer(t.car, {"fuel", "position"}), AttributeAlreadyBeingDivested);
+  QVERIFY(t.a.owns(t.car, "fuel"));  // until somebody takes it
+  ACCEPTS(t.a.update(t.car, "Vehicle", {{"fuel", "1"}}));
+  QCOMPARE(t.b.take(), Lines({"reflect car fuel=1", "offered car fuel #for free"}));
+  QCOMPARE(t.c.take(), Lines({"reflect car fuel=1", "offered car fuel #for free"}));
+  QCOMPARE(t.a.take(), Lines());
+  t.b.acquireIfAvailable(t.car, {"fuel"});
+  QCOMPARE(t.a.take(), Lines("confirm car fuel"));
+  t.a.confirm(t.car, {"fuel"}, "yours");
+  QCOMPARE(t.b.take(), Lines("acquired car fuel #yours"));
+  QVERIFY(t.b.owns(t.car, "fuel"));
+  // Where somebody waits already, there is nothing to be offered.
+  t.c.acquire(t.car, {"position"}, "now");
+  t.a.offer(t.car, {"position"});
+  QCOMPARE(t.a.take(), Lines({"asked car position #now", "confirm car position"}));
+  QCOMPARE(t.b.take(), Lines());
+}
+
+void tst_ownership_management::requestAttributeOwnershipAssumption() {
+  Trio t(federation_);
+  Owner d("d");  // knows the car, publishes nothing
+  d.enter(federation_);
+  d.subscribe("Vehicle", {"position"});
+  QCOMPARE(d.take(), Lines("discover car as Vehicle"));
+  t.a.offer(t.car, {"fuel", "position"}, "both");
+  QCOMPARE(t.b.take(), Lines("offered car fuel,position #both"));
+  QCOMPARE(t.a.take(), Lines());
+  QCOMPARE(d.take(), Lines());
+  // Each is offered what it publishes, when it does.
+  d.publish("Vehicle", {"fuel"});
+  QCOMPARE(d.take(), Lines("offered car fuel #both"));
+  // What somebody has taken is no longer offered.
+  t.b.acquireIfAvailable(t.car, {"position"});
+  t.a.pump();
+  t.a.confirm(t.car, {"position"});
+  QCOMPARE(t.b.take(), Lines("acquired car position"));
+  QCOMPARE(t.c.take(), Lines("offered car fuel #both"));
+  d.publish("Vehicle", {"position"});
+  QCOMPARE(d.take(), Lines());
+  // Offered anew by its new owner; the privilege to delete can be given like any other.
+  t.b.divest(t.car, {"position"});
+  QCOMPARE(t.c.take(), Lines("offered car position"));
+  QCOMPARE(d.take(), Lines("offered car position"));
+  t.a.offer(t.car, {"HLAprivilegeToDeleteObject"});
+  QCOMPARE(t.c.take(), Lines("offered car HLAprivilegeToDeleteObject"));
+}
+
+void tst_ownership_management::requestDivestitureConfirmation() {
+  Trio t(federation_);
+  t.a.offer(t.car, {"fuel", "position"});
+  t.b.acquireIfAvailable(t.car, {"fuel"});
+  QCOMPARE(t.a.take(), Lines("confirm car fuel"));
+  t.c.acquire(t.car, {"fuel", "position"}, "tag");
+  // Once for each attribute: that more than one waits makes no difference.
+  QCOMPARE(t.a.take(), Lines("confirm car position"));
+  QCOMPARE(t.b.take(), Lines());
+  QVERIFY(t.a.owns(t.car, "fuel"));
+}
+
+void tst_ownership_management::confirmDivestiture() {
+  Trio t(federation_);
+  refusesUnknown(t.a, t.car, [&](auto instance, const auto& attributes) {
+    t.a.rti().confirmDivestiture(instance, attributes, {});
+  });
+  REFUSES(t.b.confirm(t.car, {"fuel"}), AttributeNotOwned);
+  t.a.offer(t.car, {"fuel"});
+  REFUSES(t.a.confirm(t.car, {"fuel", "track"}), AttributeNotOwned);
+  REFUSES(t.a.confirm(t.car, {"fuel", "position"}), AttributeDivestitureWasNotRequested);
+  REFUSES(t.a.confirm(t.car, {"fuel"}), NoAcquisitionPending);
+  t.b.acquireIfAvailable(t.car, {"fuel"});
+  t.c.acquire(t.car, {"fuel"}, "next");
+  t.a.confirm(t.car, {"fuel"}, "tag");
+  QVERIFY(!t.a.owns(t.car, "fuel"));
+  REFUSES(t.a.confirm(t.car, {"fuel"}), AttributeNotOwned);
+  QCOMPARE(t.a.take(), Lines());  // the question came too late
+  // First come, first served; the next one asks the new owner.
+  QCOMPARE(t.b.take(), Lines({"acquired car fuel #tag", "asked car fuel #next"}));
+  QVERIFY(t.b.owns(t.car, "fuel"));
+  // Who has withdrawn gets nothing.
+  t.a.offer(t.car, {"position"});
+  t.c.acquire(t.car, {"position"});
+  QCOMPARE(t.a.take(), Lines("confirm car position"));
+  t.c.rti().cancelAttributeOwnershipAcquisition(t.car, t.c.of({"position"}));
+  REFUSES(t.a.confirm(t.car, {"position"}), NoAcquisitionPending);
+  QVERIFY(t.a.owns(t.car, "position"));
+}
+
+// --- acquisition ---------------------------------------------------------------------------------
+
+void tst_ownership_management::attributeOwnershipAcquisitionNotification() {
+  Trio t(federation_);
+  t.b.acquire(t.car, {"fuel", "position"}, "request");
+  t.a.pump();
+  QCOMPARE(t.a.divestIfWanted(t.car, {"fuel", "position"}), Lines({"fuel", "position"}));
+  // It is an owner from the callback on, not before.
+  QVERIFY(!t.b.owns(t.car, "fuel"));
+  REFUSES(t.b.update(t.car, "Vehicle", {{"fuel", "1"}}), AttributeNotOwned);
+  QCOMPARE(t.b.take(), Lines("acquired car fuel,position"));
+  QVERIFY(t.b.owns(t.car, "fuel"));
+  ACCEPTS(t.b.update(t.car, "Vehicle", {{"fuel", "1"}}));
+  QCOMPARE(t.a.take(), Lines({"asked car fuel,position #request", "reflect car fuel=1"}));
+  // The tag is that of the confirmation.
+  t.b.offer(t.car, {"fuel"}, "offer");
+  t.c.acquire(t.car, {"fuel"}, "request");
+  t.b.confirm(t.car, {"fuel"}, "confirmation");
+  t.c.take();
+  QCOMPARE(t.c.linesWith("acquired"), Lines("acquired car fuel #confirmation"));
+}
+
+void tst_ownership_management::attributeOwnershipAcquisition() {
+  Trio t(federation_);
+  Owner d("d");
+  d.enter(federation_);
+  d.subscribe("Vehicle", {"position", "fuel"});
+  d.take();
+  refusesUnknown(t.b, t.car, [&](auto instance, const auto& attributes) {
+    t.b.rti().attributeOwnershipAcquisition(instance, attributes, {});
+  });
+  REFUSES(t.a.acquire(t.car, {"fuel", "track"}), FederateOwnsAttributes);
+  REFUSES(d.acquire(t.car, {"fuel"}), ObjectClassNotPublished);
+  d.publish("Vehicle", {"position"});
+  REFUSES(d.acquire(t.car, {"position", "fuel"}), AttributeNotPublished);
+  REFUSES(t.b.acquire(t.car, {"track"}), AttributeNotPublished);
+  QCOMPARE(t.a.take(), Lines());
+  // What is owned has to be given; what is not is taken at once.
+  t.b.acquire(t.car, {"fuel"}, "one");
+  QCOMPARE(t.a.take(), Lines("asked car fuel #one"));
+  QCOMPARE(t.b.take(), Lines());
+  t.a.divest(t.car, {"position"});
+  t.b.acquire(t.car, {"position"}, "two");
+  QCOMPARE(t.b.take(), Lines("acquired car position"));
+  QCOMPARE(t.a.take(), Lines());
+  // Asked again: the newer tag counts.
+  t.b.acquire(t.car, {"fuel"}, "again");
+  QCOMPARE(t.a.take(), Lines("asked car fuel #again"));
+  t.a.divest(t.car, {"fuel"});
+  QCOMPARE(t.b.take(), Lines("acquired car fuel"));
+}
+
+void tst_ownership_management::attributeOwnershipAcquisitionIfAvailable() {
+  Trio t(federation_);
+  Owner d("d");
+  d.enter(federation_);
+  d.subscribe("Vehicle", {"position", "fuel"});
+  d.take();
+  refusesUnknown(t.b, t.car, [&](auto instance, const auto& attributes) {
+    t.b.rti().attributeOwnershipAcquisitionIfAvailable(instance, attributes);
+  });
+  REFUSES(t.a.acquireIfAvailable(t.car, {"fuel", "track"}), FederateOwnsAttributes);
+  REFUSES(d.acquireIfAvailable(t.car, {"fuel"}), ObjectClassNotPublished);
+  REFUSES(t.b.acquireIfAvailable(t.car, {"fuel", "track"}), AttributeNotPublished);
+  t.a.divest(t.car, {"position"});
+  t.b.take();
+  t.b.acquireIfAvailable(t.car, {"fuel", "position"});
+  QCOMPARE(t.b.take(), Lines({"acquired car position", "unavailable car fuel"}));
+  QCOMPARE(t.a.take(), Lines());  // its owner is not asked
+  // While it is being divested it is to be had.
+  t.a.offer(t.car, {"fuel"});
+  t.b.acquireIfAvailable(t.car, {"fuel"});
+  REFUSES(t.b.acquireIfAvailable(t.car, {"fuel"}), AttributeAlreadyBeingAcquired);
+  t.c.acquire(t.car, {"fuel"});
+  REFUSES(t.c.acquireIfAvailable(t.car, {"fuel"}), AttributeAlreadyBeingAcquired);
+  // The willing one may become more than that.
+  ACCEPTS(t.b.acquire(t.car, {"fuel"}, "serious"));
+  QCOMPARE(t.a.take(), Lines("confirm car fuel"));
+  t.a.rti().cancelNegotiatedAttributeOwnershipDivestiture(t.car, t.a.of({"fuel"}));
+  QCOMPARE(t.a.take(), Lines({"asked car fuel #serious", "asked car fuel"}));
+}
+
+void tst_ownership_management::attributeOwnershipUnavailable() {
+  Trio t(federation_);
+  t.b.acquireIfAvailable(t.car, {"fuel", "position"});
+  QCOMPARE(t.b.take(), Lines("unavailable car fuel,position"));
+  // That was the answer: it may be asked for again.
+  ACCEPTS(t.b.acquireIfAvailable(t.car, {"fuel"}));
+  QCOMPARE(t.b.take(), Lines("unavailable car fuel"));
+  // The second in line gets nothing when the first was served.
+  t.a.offer(t.car, {"fuel"});
+  t.b.acquireIfAvailable(t.car, {"fuel"});
+  t.c.acquireIfAvailable(t.car, {"fuel"});
+  t.a.confirm(t.car, {"fuel"});
+  QCOMPARE(t.b.take(), Lines({"acquired car fuel"}));
+  QCOMPARE(t.c.take(), Lines({"unavailable car fuel"}));
+}
+
+void tst_ownership_management::requestAttributeOwnershipRelease() {
+  Trio t(federation_);
+  t.b.acquire(t.car, {"fuel", "position"}, "b");
+  t.c.acquire(t.car, {"fuel"}, "c");
+  QCOMPARE(t.a.take(), Lines({"asked car fuel,position #b", "asked car fuel #c"}));
+  QCOMPARE(t.a.owned(t.car, {"fuel", "position"}), Lines({"fuel", "position"}));
+  QCOMPARE(t.b.take() + t.c.take(), Lines());
+  // An owner that is no longer one when the question comes is not asked.
+  t.a.divest(t.car, {"fuel", "position"});
+  t.b.take();
+  t.c.acquire(t.car, {"position"}, "late");
+  t.b.divest(t.car, {"position"});
+  QCOMPARE(t.b.take(), Lines());
+}
+
+void tst_ownership_management::attributeOwnershipReleaseDenied() {
+  Trio t(federation_);
+  refusesUnknown(t.a, t.car, [&](auto instance, const auto& attributes) {
+    t.a.rti().attributeOwnershipReleaseDenied(instance, attributes);
+  });
+  REFUSES(t.b.rti().attributeOwnershipReleaseDenied(t.car, t.b.of({"fuel"})), AttributeNotOwned);
+  ACCEPTS(t.a.rti().attributeOwnershipReleaseDenied(t.car, t.a.of({"fuel"})));  // nobody has asked
+  t.b.acquire(t.car, {"fuel", "position"});
+  t.c.acquire(t.car, {"fuel"});
+  t.a.rti().attributeOwnershipReleaseDenied(t.car, t.a.of({"fuel"}));
+  QCOMPARE(t.b.take(), Lines("unavailable car fuel"));
+  QCOMPARE(t.c.take(), Lines("unavailable car fuel"));
+  // Those requests have ended, the other one has not.
+  QCOMPARE(t.a.divestIfWanted(t.car, {"fuel", "position"}), Lines("position"));
+  QCOMPARE(t.b.take(), Lines("acquired car position"));
+  ACCEPTS(t.c.acquire(t.car, {"fuel"}));
+}
+
+void tst_ownership_management::attributeOwnershipDivestitureIfWanted() {
+  Trio t(federation_);
+  AttributeHandleSet divested;
+  refusesUnknown(t.a, t.car, [&](auto instance, const auto& attributes) {
+    t.a.rti().attributeOwnershipDivestitureIfWanted(instance, attributes, divested);
+  });
+  REFUSES(t.b.divestIfWanted(t.car, {"fuel"}), AttributeNotOwned);
+  divested = t.a.of({"fuel"});
+  t.a.rti().attributeOwnershipDivestitureIfWanted(t.car, t.a.of({"fuel"}), divested);
+  QVERIFY(divested.empty());
+  QVERIFY(t.a.owns(t.car, "fuel"));
+  t.b.acquire(t.car, {"fuel"}, "b");
+  t.c.acquire(t.car, {"fuel"}, "c");
+  t.a.rti().attributeOwnershipDivestitureIfWanted(t.car, t.a.of({"fuel", "position"}), divested);
+  QVERIFY(divested == t.a.of({"fuel"}));
+  QVERIFY(!t.a.owns(t.car, "fuel"));
+  QVERIFY(t.a.owns(t.car, "position"));
+  QCOMPARE(t.b.take(), Lines({"acquired car fuel", "asked car fuel #c"}));
+  QCOMPARE(t.b.divestIfWanted(t.car, {"fuel"}), Lines("fuel"));
+  QCOMPARE(t.c.take(), Lines("acquired car fuel"));
+}
+
+// --- cancellation --------------------------------------------------------------------------------
+
+void tst_ownership_management::cancelNegotiatedAttributeOwnershipDivestiture() {
+  Trio t(federation_);
+  const auto cancel = [&](Owner& federate, const QStringList& names) {
+    federate.rti().cancelNegotiatedAttributeOwnershipDivestiture(t.car, federate.of(names));
+  };
+  refusesUnknown(t.a, t.car, [&](auto instance, const auto& attributes) {
+    t.a.rti().cancelNegotiatedAttributeOwnershipDivestiture(instance, attributes);
+  });
+  REFUSES(cancel(t.b, {"fuel"}), AttributeNotOwned);
+  REFUSES(cancel(t.a, {"fuel"}), AttributeDivestitureWasNotRequested);
+  t.a.offer(t.car, {"fuel"});
+  REFUSES(cancel(t.a, {"fuel", "position"}), AttributeDivestitureWasNotRequested);
+  t.b.acquireIfAvailable(t.car, {"fuel"});
+  cancel(t.a, {"fuel"});
+  QVERIFY(t.a.owns(t.car, "fuel"));
+  QCOMPARE(t.b.take(), Lines("unavailable car fuel"));
+  REFUSES(cancel(t.a, {"fuel"}), AttributeDivestitureWasNotRequested);
+  // Taken back before anybody was told: there is no offer any more.
+  QCOMPARE(t.c.take(), Lines());
+  ACCEPTS(t.a.offer(t.car, {"fuel"}, "once more"));
+  QCOMPARE(t.c.take(), Lines("offered car fuel #once more"));
+}
+
+void tst_ownership_management::cancelAttributeOwnershipAcquisition() {
+  Trio t(federation_);
+  const auto cancel = [&](Owner& federate, const QStringList& names) {
+    federate.rti().cancelAttributeOwnershipAcquisition(t.car, federate.of(names));
+  };
+  refusesUnknown(t.a, t.car, [&](auto instance, const auto& attributes) {
+    t.a.rti().cancelAttributeOwnershipAcquisition(instance, attributes);
+  });
+  REFUSES(cancel(t.a, {"fuel"}), AttributeAlreadyOwned);
+  REFUSES(cancel(t.b, {"fuel"}), AttributeAcquisitionWasNotRequested);
+  t.a.offer(t.car, {"position"});
+  t.b.acquireIfAvailable(t.car, {"position"});
+  // Willing is not the same as requesting.
+  REFUSES(cancel(t.b, {"position"}), AttributeAcquisitionWasNotRequested);
+  t.b.acquire(t.car, {"fuel"});
+  cancel(t.b, {"fuel"});
+  QCOMPARE(t.b.take(), Lines("cancelled car fuel"));
+  QCOMPARE(t.a.divestIfWanted(t.car, {"fuel"}), Lines());
+  REFUSES(cancel(t.b, {"fuel"}), AttributeAcquisitionWasNotRequested);
+  // Too late: it is given already, and the notification on its way is the answer.
+  t.b.acquire(t.car, {"fuel"});
+  t.a.divest(t.car, {"fuel"});
+  ACCEPTS(cancel(t.b, {"fuel"}));
+  QCOMPARE(t.b.take(), Lines("acquired car fuel"));
+  QVERIFY(t.b.owns(t.car, "fuel"));
+  REFUSES(cancel(t.b, {"fuel"}), AttributeAlreadyOwned);
+}
+
+void tst_ownership_management::confirmAttributeOwnershipAcquisitionCancellation() {
+  Trio t(federation_);
+  t.b.acquire(t.car, {"fuel", "position"});
+  t.b.rti().cancelAttributeOwnershipAcquisition(t.car, t.b.of({"fuel", "position"}));
+  QCOMPARE(t.b.take(), Lines("cancelled car fuel,position"));
+  // The offer that was held back for the one in line goes to the others again.
+  t.b.take();
+  t.a.offer(t.car, {"fuel"}, "tag");
+  t.b.acquire(t.car, {"fuel"});
+  t.c.take();
+  t.b.rti().cancelAttributeOwnershipAcquisition(t.car, t.b.of({"fuel"}));
+  QCOMPARE(t.c.take(), Lines("offered car fuel #tag"));
+}
+
+// --- queries -------------------------------------------------------------------------------------
+
+void tst_ownership_management::queryAttributeOwnership() {
+  Trio t(federation_);
+  const auto fuel = t.a.attribute("Vehicle", "fuel");
+  REFUSES(t.b.rti().queryAttributeOwnership(ObjectInstanceHandle(), fuel), ObjectInstanceNotKnown);
+  REFUSES(t.b.rti().queryAttributeOwnership(t.car, AttributeHandle()), AttributeNotDefined);
+  REFUSES(t.b.rti().queryAttributeOwnership(t.car, t.b.attribute("Vehicle.Truck", "load")),
+          AttributeNotDefined);
+  t.b.rti().queryAttributeOwnership(t.car, fuel);
+  t.b.rti().queryAttributeOwnership(t.car, t.b.attribute("Vehicle", "track"));
+  QCOMPARE(t.b.take(), Lines({"owner car fuel a", "unowned car track"}));
+  t.a.rti().queryAttributeOwnership(t.car, fuel);
+  QCOMPARE(t.a.take(), Lines("owner car fuel a"));
+}
+
+void tst_ownership_management::informAttributeOwnership() {
+  Trio t(federation_);
+  t.b.acquire(t.car, {"fuel"});
+  t.a.divest(t.car, {"fuel"});
+  const auto fuel = t.a.attribute("Vehicle", "fuel");
+  t.c.rti().queryAttributeOwnership(t.car, fuel);
+  QCOMPARE(t.c.take(), Lines("owner car fuel b"));
+  t.a.rti().queryAttributeOwnership(t.car, t.a.attribute("Vehicle", "position"));
+  QCOMPARE(t.a.linesWith("owner"), Lines());  // by callback
+  t.a.take();
+  QCOMPARE(t.a.linesWith("owner"), Lines("owner car position a"));
+}
+
+void tst_ownership_management::attributeIsNotOwned() {
+  Trio t(federation_);
+  t.a.divest(t.car, {"fuel"});
+  const auto fuel = t.a.attribute("Vehicle", "fuel");
+  t.a.rti().queryAttributeOwnership(t.car, fuel);
+  t.b.rti().queryAttributeOwnership(t.car, fuel);
+  QCOMPARE(t.a.take(), Lines("unowned car fuel"));
+  QCOMPARE(t.b.take(), Lines({"offered car fuel", "unowned car fuel"}));
+}
+
+void tst_ownership_management::isAttributeOwnedByFederate() {
+  Trio t(federation_);
+  const auto fuel = t.a.attribute("Vehicle", "fuel");
+  REFUSES(t.a.rti().isAttributeOwnedByFederate(ObjectInstanceHandle(), fuel),
+          ObjectInstanceNotKnown);
+  REFUSES(t.a.rti().isAttributeOwnedByFederate(t.car, AttributeHandle()), AttributeNotDefined);
+  REFUSES(t.a.rti().isAttributeOwnedByFederate(t.car, t.a.attribute("Vehicle.Truck", "load")),
+          AttributeNotDefined);
+  QVERIFY(t.a.rti().isAttributeOwnedByFederate(t.car, fuel));
+  QVERIFY(!t.a.rti().isAttributeOwnedByFederate(t.car, t.a.attribute("Vehicle", "track")));
+  QVERIFY(!t.b.rti().isAttributeOwnedByFederate(t.car, fuel));
+  QVERIFY(t.a.owns(t.car, "HLAprivilegeToDeleteObject"));
+}
+
+// --- what follows from ownership -----------------------------------------------------------------
+
+void tst_ownership_management::updatesGoFromTheOwner() {
+  Trio t(federation_);
+  t.b.acquire(t.car, {"fuel"});
+  t.a.update(t.car, "Vehicle", {{"fuel", "a"}, {"position", "a"}});
+  t.a.divest(t.car, {"fuel"});
+  t.b.pump();
+  ACCEPTS(t.b.update(t.car, "Vehicle", {{"fuel", "b"}}));
+  REFUSES(t.b.update(t.car, "Vehicle", {{"fuel", "b"}, {"position", "b"}}), AttributeNotOwned);
+  ACCEPTS(t.a.update(t.car, "Vehicle", {{"position", "a2"}}));
+  QCOMPARE(t.a.linesWith("reflect"), Lines());
+  QVERIFY(t.a.expect("reflect"));
+  QCOMPARE(t.a.linesWith("reflect"), Lines("reflect car fuel=b"));
+  t.b.take();
+  QCOMPARE(t.b.linesWith("reflect"),
+           Lines({"reflect car position=a,fuel=a", "reflect car position=a2"}));
+  t.c.take();
+  QCOMPARE(t.c.linesWith("reflect").size(), 3);
+}
+
+void tst_ownership_management::requestsGoToTheOwners() {
+  Trio t(federation_);
+  t.b.acquire(t.car, {"fuel"});
+  t.a.divest(t.car, {"fuel"});
+  t.b.take();
+  t.a.take();
+  t.c.rti().requestAttributeValueUpdate(t.car, t.c.of({"fuel", "position", "track"}), data("x"));
+  QCOMPARE(t.a.take(), Lines("provide car position #x"));
+  QCOMPARE(t.b.take(), Lines("provide car fuel #x"));
+  t.c.rti().requestAttributeValueUpdate(t.c.objectClass("Vehicle"), t.c.of({"fuel", "position"}),
+                                        {});
+  QCOMPARE(t.a.take(), Lines("provide car position"));
+  QCOMPARE(t.b.take(), Lines("provide car fuel"));
+  // The registrant asks like any other.
+  t.a.rti().requestAttributeValueUpdate(t.car, t.a.of({"fuel"}), {});
+  QCOMPARE(t.b.take(), Lines("provide car fuel"));
+}
+
+void tst_ownership_management::deletedByAnotherThanItsRegistrant() {
+  Trio t(federation_);
+  t.b.acquire(t.car, {"HLAprivilegeToDeleteObject"});
+  t.c.acquire(t.car, {"fuel"});
+  t.a.divest(t.car, {"HLAprivilegeToDeleteObject"});
+  t.b.take();
+  t.a.take();
+  REFUSES(t.a.rti().deleteObjectInstance(t.car, {}), DeletePrivilegeNotHeld);
+  ACCEPTS(t.b.rti().deleteObjectInstance(t.car, data("bye")));
+  REFUSES(t.b.rti().getObjectInstanceName(t.car), ObjectInstanceNotKnown);
+  QCOMPARE(t.a.take(), Lines("remove car #bye"));
+  QCOMPARE(t.c.take(), Lines("remove car #bye"));
+  REFUSES(t.a.update(t.car, "Vehicle", {{"position", "1"}}), ObjectInstanceNotKnown);
+  // Nobody finds it, and its name is free, for its registrant too.
+  Owner late("late");
+  late.enter(federation_);
+  late.subscribe("Vehicle", {"position", "fuel"});
+  QCOMPARE(late.take(), Lines());
+  const auto other = t.a.registerNamed("Vehicle", "car");
+  QVERIFY(other != t.car);
+  QCOMPARE(late.take(), Lines("discover car as Vehicle"));
+  ACCEPTS(t.a.rti().deleteObjectInstance(other, {}));
+}
+
+void tst_ownership_management::discoveredOnceSomebodyElseOwns() {
+  Owner a("a"), b("b"), c("c");
+  for (Owner* m : {&a, &b, &c}) m->enter(federation_);
+  a.publish("Vehicle", {"position"});
+  b.subscribe("Vehicle", {"position"});
+  b.publish("Vehicle", {"fuel"});
+  c.subscribe("Vehicle", {"fuel"});
+  const auto car = a.registerNamed("Vehicle", "car");
+  // Nobody owns what c has subscribed; what nobody owns is offered to who publishes it.
+  QCOMPARE(c.take(), Lines());
+  QCOMPARE(b.take(), Lines({"discover car as Vehicle", "offered car fuel"}));
+  b.acquireIfAvailable(car, {"fuel"});
+  QCOMPARE(b.take(), Lines("acquired car fuel"));
+  QCOMPARE(c.take(), Lines("discover car as Vehicle"));
+  b.update(car, "Vehicle", {{"fuel", "1"}});
+  QCOMPARE(c.take(), Lines("reflect car fuel=1"));
+}
+
+void tst_ownership_management::deletedLocallyWhenNothingIsOwned() {
+  Trio t(federation_);
+  REFUSES(t.a.rti().localDeleteObjectInstance(ObjectInstanceHandle()), ObjectInstanceNotKnown);
+  REFUSES(t.a.rti().localDeleteObjectInstance(t.car), FederateOwnsAttributes);
+  t.b.acquire(t.car, {"fuel"});
+  REFUSES(t.b.rti().localDeleteObjectInstance(t.car), OwnershipAcquisitionPending);
+  t.a.divest(t.car, {"fuel"});
+  REFUSES(t.b.rti().localDeleteObjectInstance(t.car), OwnershipAcquisitionPending);
+  t.b.take();
+  REFUSES(t.b.rti().localDeleteObjectInstance(t.car), FederateOwnsAttributes);
+  t.b.divest(t.car, {"fuel"});
+  ACCEPTS(t.b.rti().localDeleteObjectInstance(t.car));
+  REFUSES(t.b.acquire(t.car, {"fuel"}), ObjectInstanceNotKnown);
+  // Its registrant too, when it owns nothing any more; it discovers it again with an owner.
+  t.a.divest(t.car, {"position", "HLAprivilegeToDeleteObject"});
+  t.a.take();
+  ACCEPTS(t.a.rti().localDeleteObjectInstance(t.car));
+  t.c.acquire(t.car, {"position"});
+  t.c.take();
+  QCOMPARE(t.a.take().value(0), QString("discover car as Vehicle"));
+}
+
+void tst_ownership_management::unpublishingDivests() {
+  Trio t(federation_);
+  t.b.acquire(t.car, {"fuel"});
+  REFUSES(t.b.rti().unpublishObjectClass(t.b.objectClass("Vehicle")), OwnershipAcquisitionPending);
+  REFUSES(t.b.rti().unpublishObjectClassAttributes(t.b.objectClass("Vehicle"), t.b.of({"fuel"})),
+          OwnershipAcquisitionPending);
+  ACCEPTS(
+      t.b.rti().unpublishObjectClassAttributes(t.b.objectClass("Vehicle"), t.b.of({"position"})));
+  // To the one in line, else to nobody.
+  t.a.rti().unpublishObjectClassAttributes(t.a.objectClass("Vehicle"), t.a.of({"fuel"}));
+  QVERIFY(!t.a.owns(t.car, "fuel"));
+  QVERIFY(t.a.owns(t.car, "position"));
+  QCOMPARE(t.b.take(), Lines("acquired car fuel"));
+  t.a.rti().unpublishObjectClass(t.a.objectClass("Vehicle"));
+  QCOMPARE(t.a.owned(t.car, {"fuel", "position", "HLAprivilegeToDeleteObject"}), Lines());
+  REFUSES(t.a.rti().deleteObjectInstance(t.car, {}), DeletePrivilegeNotHeld);
+  QCOMPARE(t.c.take(), Lines("offered car HLAprivilegeToDeleteObject,position"));
+  // Who was only willing is no longer in line.
+  t.b.offer(t.car, {"fuel"});
+  t.c.acquireIfAvailable(t.car, {"fuel"});
+  t.c.rti().unpublishObjectClass(t.c.objectClass("Vehicle"));
+  REFUSES(t.b.confirm(t.car, {"fuel"}), NoAcquisitionPending);
+}
+
+void tst_ownership_management::resigning_data() {
+  QTest::addColumn<int>("action");
+  QTest::addColumn<QString>("whilePending");
+  QTest::addColumn<QString>("whileOwning");
+  QTest::addColumn<QString>("ownsCar");  ///< what becomes of a car of which it owns all
+  QTest::newRow("unconditionally divest")
+      << int{UNCONDITIONALLY_DIVEST_ATTRIBUTES} << "OwnershipAcquisitionPending"
+      << ""
+      << "offered";
+  QTest::newRow("delete objects") << int{DELETE_OBJECTS} << "OwnershipAcquisitionPending"
+                                  << "FederateOwnsAttributes"
+                                  << "remove";
+  QTest::newRow("cancel pending acquisitions") << int{CANCEL_PENDING_OWNERSHIP_ACQUISITIONS} << ""
+                                               << "FederateOwnsAttributes"
+                                               << "";
+  QTest::newRow("delete, then divest")
+      << int{DELETE_OBJECTS_THEN_DIVEST} << "OwnershipAcquisitionPending"
+      << ""
+      << "remove";
+  QTest::newRow("cancel, delete, divest") << int{CANCEL_THEN_DELETE_THEN_DIVEST} << ""
+                                          << ""
+                                          << "remove";
+  QTest::newRow("no action") << int{NO_ACTION} << "OwnershipAcquisitionPending"
+                             << "FederateOwnsAttributes"
+                             << "";
+}
+
+void tst_ownership_management::resigning() {
+  QFETCH(int, action);
+  QFETCH(QString, whilePending);
+  QFETCH(QString, whileOwning);
+  QFETCH(QString, ownsCar);
+  const auto how = static_cast<ResignAction>(action);
+  {
+    Trio t(federation_);  // b seeks
+    t.b.acquire(t.car, {"fuel"});
+    QCOMPARE(refusal([&] { t.b.rti().resignFederationExecution(how); }), whilePending);
+    if (whilePending.isEmpty()) QCOMPARE(t.a.divestIfWanted(t.car, {"fuel"}), Lines());
+  }
+  {
+    Trio t(uniqueName("ownership"));  // b owns a part, without the privilege to delete
+    t.b.acquire(t.car, {"fuel"});
+    t.a.divest(t.car, {"fuel"});
+    t.b.take();
+    QCOMPARE(refusal([&] { t.b.rti().resignFederationExecution(how); }), whileOwning);
+    if (whileOwning.isEmpty()) {
+      QCOMPARE(t.c.take(), Lines("offered car fuel"));
+      QCOMPARE(t.a.take().last(), QString("offered car fuel"));
+      t.c.acquireIfAvailable(t.car, {"fuel"});
+      QCOMPARE(t.c.take(), Lines("acquired car fuel"));
+    }
+  }
+  {
+    const QString federation = uniqueName("ownership");
+    Trio t(federation);  // a owns all of one, and has given away another
+    const auto lost = t.a.registerNamed("Vehicle", "lost");
+    for (Owner* m : {&t.b, &t.c}) m->take();
+    t.b.acquire(lost, {"position", "fuel", "HLAprivilegeToDeleteObject"});
+    t.a.divest(lost, {"position", "fuel", "HLAprivilegeToDeleteObject"});
+    t.b.take();
+    const QString refused = refusal([&] { t.a.rti().resignFederationExecution(how); });
+    if (ownsCar.isEmpty()) {
+      QCOMPARE(refused, QString("FederateOwnsAttributes"));
+      return;
+    }
+    QCOMPARE(refused, QString());
+    const QStringList seen = t.c.take();
+    QCOMPARE(seen, ownsCar == "remove"
+                       ? Lines("remove car")
+                       : Lines("offered car HLAprivilegeToDeleteObject,fuel,position"));
+    // Registered by the leaver, but not its own.
+    ACCEPTS(t.b.update(lost, "Vehicle", {{"position", "on"}}));
+    QCOMPARE(t.c.take(), Lines("reflect lost position=on"));
+    Owner late("late");
+    late.enter(federation);
+    late.subscribe("Vehicle", {"position", "fuel"});
+    QCOMPARE(late.take(), Lines("discover lost as Vehicle"));
+    QCOMPARE(late.details, QStringList("from a"));  // its name is still known
+    ACCEPTS(t.b.rti().deleteObjectInstance(lost, {}));
+    QCOMPARE(late.take(), Lines("remove lost"));
+  }
+}
+
+void tst_ownership_management::aDeathGivesWhatItOwned() {
+  Trio t(federation_);
+  {
+    Mortal mortal("mortal", federation_);
+    auto& rti = mortal.rti();
+    rti.setAutomaticResignDirective(UNCONDITIONALLY_DIVEST_ATTRIBUTES);
+    const auto vehicle = rti.getObjectClassHandle(L"Vehicle");
+    const auto fuel = rti.getAttributeHandle(vehicle, L"fuel");
+    rti.publishObjectClassAttributes(vehicle, {fuel});
+    rti.subscribeObjectClassAttributes(vehicle, t.a.of({"position", "fuel"}));
+    rti.evokeMultipleCallbacks(0.0, 1.0);
+    rti.attributeOwnershipAcquisition(t.car, {fuel}, {});
+    t.a.divest(t.car, {"fuel"});
+    rti.evokeMultipleCallbacks(0.0, 1.0);
+    QVERIFY(rti.isAttributeOwnedByFederate(t.car, fuel));
+    // In the middle of a negotiation: it is in line for one, gives another, one waits for it.
+    t.a.offer(t.car, {"position"});
+    t.b.acquire(t.car, {"fuel"}, "b");
+    rti.negotiatedAttributeOwnershipDivestiture(t.car, {fuel}, {});
+    mortal.kill();
+  }
+  QVERIFY(t.b.expect("acquired car fuel"));
+  t.c.rti().queryAttributeOwnership(t.car, t.c.attribute("Vehicle", "fuel"));
+  QVERIFY(t.c.expect("owner car fuel b"));
+  REFUSES(t.a.confirm(t.car, {"position"}), NoAcquisitionPending);
+}
+
+void tst_ownership_management::orphansAreAcquired() {
+  Trio t(federation_);
+  t.a.update(t.car, "Vehicle", {{"position", "last"}});
+  t.a.leave(UNCONDITIONALLY_DIVEST_ATTRIBUTES);
+  QCOMPARE(t.b.take(), Lines({"reflect car position=last",
+                              "offered car HLAprivilegeToDeleteObject,fuel,position"}));
+  t.b.acquireIfAvailable(t.car, {"position", "HLAprivilegeToDeleteObject"});
+  t.c.acquire(t.car, {"fuel"});
+  QCOMPARE(t.b.take(), Lines("acquired car HLAprivilegeToDeleteObject,position"));
+  QVERIFY(t.c.expect("acquired car fuel"));
+  Owner late("late");
+  late.enter(federation_);
+  late.subscribe("Vehicle", {"position"});
+  QCOMPARE(late.take(), Lines("discover car as Vehicle"));
+  t.b.update(t.car, "Vehicle", {{"position", "mine"}});
+  QCOMPARE(late.take(), Lines("reflect car position=mine"));
+  ACCEPTS(t.b.rti().deleteObjectInstance(t.car, {}));
+  QCOMPARE(late.take(), Lines("remove car"));
+  late.rti().reserveObjectInstanceName(L"car");
+  QVERIFY(late.expect("reserved car"));
+}
+
+void tst_ownership_management::lateJoinersKnowTheOwners() {
+  Trio t(federation_);
+  t.b.acquire(t.car, {"fuel"});
+  t.a.divest(t.car, {"fuel"});
+  t.b.take();
+  t.a.offer(t.car, {"position"}, "still");
+  Owner late("late");
+  late.enter(federation_);
+  late.subscribe("Vehicle", {"position", "fuel"});
+  late.publish("Vehicle", {"position"});
+  QCOMPARE(late.take(), Lines({"discover car as Vehicle", "offered car position #still"}));
+  late.rti().queryAttributeOwnership(t.car, late.attribute("Vehicle", "fuel"));
+  QCOMPARE(late.take(), Lines("owner car fuel b"));
+  late.rti().requestAttributeValueUpdate(t.car, late.of({"fuel"}), {});
+  QVERIFY(t.b.expect("provide car fuel"));
+}
+
+void tst_ownership_management::offersForOneWhoComesLater() {
+  Owner a("a"), b("b");
+  a.enter(federation_);
+  b.enter(federation_);
+  a.publish("Vehicle", {"position"});
+  const auto car = a.registerNamed("Vehicle", "car");
+  b.publish("Vehicle", {"fuel", "track"});
+  b.subscribe("Vehicle", {"position"});
+  QCOMPARE(b.take(), Lines({"discover car as Vehicle", "offered car fuel,track"}));
+  b.acquire(car, {"fuel"});
+  QCOMPARE(b.take(), Lines("acquired car fuel"));
+  b.publish("Vehicle", {"hint"});
+  QCOMPARE(b.take(), Lines("offered car hint"));
+}
+
+CONFORMANCE_MAIN(tst_ownership_management)
+#include "tst_ownership_management.moc"
