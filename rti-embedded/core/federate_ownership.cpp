@@ -581,7 +581,8 @@ void Federate::deliverNotice(ObjectInstance instance, fabric::OwnershipNotice no
       case OwnershipEvent::Acquired:
         if (ownerOf(instance, known, attribute) != self_) return true;
         if (known.owned.test(indexOf(attribute))) return true;
-        answered(attribute);
+        // Of whichever request: it is what was asked for.
+        if (sought != sought_.end()) sought->second.erase(attribute);
         setOwned(instance, known, attribute, true);
         if (!known.kinds.empty()) known.kinds[indexOf(attribute)] = modelKindOf(attribute);
         return false;
