@@ -292,20 +292,30 @@ QStringList runSummary(const Run& run, const Snapshot& snapshot) {
         view->timeManaged ? fixed(view->time.logicalTime, snapshot.timeDecimals) : unknownText,
         view->timeManaged ? QString::number(view->counters.timeAdvanceGrants) : unknownText);
   }
+  const bool known = std::any_of(snapshot.federates.begin(), snapshot.federates.end(),
+                                 [](const FederateView& view) { return view.number != 0; });
+  if (run.phase() == Run::Phase::Ended && !known)
+    result << QStringLiteral(
+        "It was over before its figures could be read, ten times a second; "
+        "the logs say what it did.");
   result << attention(run, snapshot);
   for (const auto& death : run.deaths()) {
     if (!death.lastLines.empty())
       result << QStringLiteral("Last lines of %1:").arg(death.process.id);
     for (const auto& last : death.lastLines) result << QStringLiteral("  ") + printable(last.text);
   }
-  result << QStringLiteral("%1 %2 after %3 s (%4): %5 sent, %6 received, %7 time advance grants.")
-                .arg(run.plan().federation, phaseText(run.phase()))
-                .arg(run.elapsed(), 0, 'f', 1)
-                .arg(run.stopReason().isEmpty() ? QStringLiteral("nothing was started")
-                                                : run.stopReason())
+  auto last = QStringLiteral("%1 %2 after %3 s (%4)")
+                  .arg(run.plan().federation, phaseText(run.phase()))
+                  .arg(run.elapsed(), 0, 'f', 1)
+                  .arg(run.stopReason().isEmpty() ? QStringLiteral("nothing was started")
+                                                  : run.stopReason());
+  if (known) {
+    last += QStringLiteral(": %1 sent, %2 received, %3 time advance grants")
                 .arg(allSent)
                 .arg(allReceived)
                 .arg(allGrants);
+  }
+  result << last + u'.';
   if (run.phase() == Run::Phase::Ended)
     result << QStringLiteral("Logs and launch plan: %1").arg(run.plan().folder);
   return result;

@@ -31,6 +31,7 @@ NeedsPane::NeedsPane(Document& document, QWidget* parent) : QWidget(parent), doc
   classes_ = new QListWidget(this);
   classes_->setObjectName(QStringLiteral("neededClasses"));
   classes_->setAccessibleName(tr("Classes that components of the catalog publish"));
+  classes_->setIconSize(QSize(14, 14));
   classes_->setSelectionMode(QAbstractItemView::SingleSelection);
   column->addWidget(classes_, 1);
   proposal_ = theme::makeLabel({}, "secondary", this);

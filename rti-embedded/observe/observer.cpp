@@ -238,6 +238,13 @@ tl::expected<void, std::string> Observer::holdTime(const std::string& federation
     return tl::unexpected("federation '" + federation + "' is not at the RTI node '" +
                           client_.nodeName() + "', so its time was not held");
   }
+  if (status->timeImplementation != "HLAfloat64Time" &&
+      status->timeImplementation != "HLAinteger64Time") {
+    return tl::unexpected("the time of '" + federation + "' was not held: it is " +
+                          status->timeImplementation +
+                          ", whose order only its federates know; HLAfloat64Time and "
+                          "HLAinteger64Time can be held");
+  }
   return client_.holdTime(federation,
                           encoded(ceiling, status->timeImplementation == "HLAinteger64Time"));
 }
