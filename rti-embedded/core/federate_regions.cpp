@@ -484,6 +484,10 @@ void Federate::requestClassUpdateWithRegions(ObjectClass objectClass,
 double Federate::updateRate(ObjectInstance instance, Attribute attribute) {
   requireMember();
   applyLog();
+  if (!model_->hasAttribute(attribute)) {
+    fail(Fault::AttributeNotDefined,
+         "The object model has no attribute with handle " + std::to_string(attribute) + ".");
+  }
   const Known& known = knownInstance(instance);
   checkObjectClass(known.objectClass, {attribute});
   // Subscribed in several ways, the fastest counts: each update, or else the highest rate.
