@@ -72,10 +72,12 @@ void Federate::setOwned(ObjectInstance instance, Known& known, Attribute attribu
   } else {
     known.owned.reset(static_cast<std::size_t>(index));
   }
-  if (!owned && !updateAssociations_.empty()) {
-    // The regions with which it is updated are its owner's choice.
+  if (!updateAssociations_.empty()) {
+    // The regions with which it is updated are its owner's choice: they go with ownership, and
+    // those chosen before it was acquired count from then on.
     const auto found = updateAssociations_.find(instance);
-    if (found != updateAssociations_.end() && found->second.regions.erase(attribute) != 0) {
+    if (found != updateAssociations_.end() && found->second.regions.contains(attribute)) {
+      if (!owned) found->second.regions.erase(attribute);
       showAssociations(instance, found->second, known.row);
       if (found->second.regions.empty()) updateAssociations_.erase(found);
     }

@@ -275,11 +275,20 @@ ObjectInstance Federate::registerInstanceWithRegions(
 
 void Federate::showAssociations(ObjectInstance instance, UpdateAssociations& associations,
                                 std::uint32_t row) {
+  // While another federate owns an attribute, its regions count and not ours. An instance that is
+  // being registered is not known yet: what it is associated with is published, so it is owned.
+  const auto known = instances_.find(instance);
+  const auto isOwned = [&](Attribute attribute) {
+    if (known == instances_.end()) return true;
+    const int index = model_->indexOf(known->second.registeredClass, attribute);
+    return index >= 0 && known->second.owned.test(static_cast<std::size_t>(index));
+  };
   // First what is new: an attribute without any region would count as updated with the default one.
   std::set<Region> used;
   for (const auto& [attribute, regions] : associations.regions) {
+    used.insert(regions.begin(), regions.end());
+    if (!isOwned(attribute)) continue;
     for (const Region region : regions) {
-      used.insert(region);
       const auto [place, isNew] = associations.rows.try_emplace({attribute, region}, 0);
       if (!isNew) continue;
       try {
@@ -290,15 +299,21 @@ void Federate::showAssociations(ObjectInstance instance, UpdateAssociations& ass
       }
     }
   }
-  for (const Region region : used) regions_.at(region).updates.insert(instance);
   std::erase_if(associations.rows, [&](const auto& shown) {
     const auto& [attribute, region] = shown.first;
     const auto found = associations.regions.find(attribute);
-    if (found != associations.regions.end() && found->second.contains(region)) return false;
+    const bool holds = found != associations.regions.end() && found->second.contains(region);
+    if (holds && isOwned(attribute)) return false;
     updateRegionTable_.remove(shown.second);
-    if (!used.contains(region)) regions_.at(region).updates.erase(instance);
     return true;
   });
+  for (auto& [region, own] : regions_) {
+    if (used.contains(region)) {
+      own.updates.insert(instance);
+    } else {
+      own.updates.erase(instance);
+    }
+  }
 }
 
 void Federate::moveAssociations(ObjectInstance instance, UpdateAssociations& associations,
@@ -316,9 +331,9 @@ void Federate::dropAssociations(ObjectInstance instance) {
   if (updateAssociations_.empty()) return;
   const auto found = updateAssociations_.find(instance);
   if (found == updateAssociations_.end()) return;
-  for (const auto& [what, row] : found->second.rows) {
-    updateRegionTable_.remove(row);
-    regions_.at(what.second).updates.erase(instance);
+  for (const auto& [what, row] : found->second.rows) updateRegionTable_.remove(row);
+  for (const auto& [attribute, regions] : found->second.regions) {
+    for (const Region region : regions) regions_.at(region).updates.erase(instance);
   }
   updateAssociations_.erase(found);
 }
@@ -327,7 +342,12 @@ Federate::RangesOfAttributes Federate::updateRanges(ObjectInstance instance) con
   RangesOfAttributes ranges;
   const auto found = updateAssociations_.find(instance);
   if (found == updateAssociations_.end()) return ranges;
+  const auto known = instances_.find(instance);
   for (const auto& [attribute, regions] : found->second.regions) {
+    if (known != instances_.end()) {
+      const int index = model_->indexOf(known->second.registeredClass, attribute);
+      if (index < 0 || !known->second.owned.test(static_cast<std::size_t>(index))) continue;
+    }
     auto& list = ranges[attribute];
     for (const Region region : regions) list.push_back(regions_.at(region).committed);
   }
