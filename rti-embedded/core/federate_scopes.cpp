@@ -195,8 +195,11 @@ void Federate::sendDiscover(ObjectInstance instance, const Known& known) {
   std::size_t regions = 0;
   if (const auto found = updateAssociations_.find(instance); found != updateAssociations_.end()) {
     for (const auto& [attribute, list] : found->second.regions) {
-      for (const Region region : list)
+      const int index = model_->indexOf(known.registeredClass, attribute);
+      if (index < 0 || !known.owned.test(static_cast<std::size_t>(index))) continue;
+      for (const Region region : list) {
         writer.put(UpdateRegion{instance, region, attribute, known.row});
+      }
       regions += list.size();
     }
   }

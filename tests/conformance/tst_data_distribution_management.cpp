@@ -180,6 +180,7 @@ class tst_data_distribution_management : public QObject {
   void updateRatesReduceBestEffort();
   void passiveRegionsAskForNothing();
   void leaversTakeTheirRegions();
+  void regionsGoWithOwnership();
 };
 
 void tst_data_distribution_management::createRegion() {
@@ -989,6 +990,34 @@ void tst_data_distribution_management::leaversTakeTheirRegions() {
   QCOMPARE(b.take(), QStringList({"discover one as Thing", "reflect one place=1"}));
   b.leave();
   ACCEPTS(a.update(thing, "Thing", {{"place", "2"}}));
+}
+
+void tst_data_distribution_management::regionsGoWithOwnership() {
+  Pair pair(federation_);
+  Viewer& a = pair.owner;
+  Viewer next("next");
+  next.enterWith(federation_);
+  next.publish("Thing", {"place"});
+  next.subscribe("Thing", {"label"});
+  Viewer& b = pair.viewer;
+  b.subscribeWith({"place"}, {b.region({{"X", {0, 10}}})});
+  const auto thing = a.thing("one", {"place"}, {a.region({{"X", {5, 6}}})});
+  next.take();
+  b.take();
+  // What another federate than the owner associates has no effect yet.
+  next.rti().associateRegionsForUpdates(thing,
+                                        next.pair({"place"}, {next.region({{"X", {500, 600}}})}));
+  a.update(thing, "Thing", {{"place", "1"}});
+  QCOMPARE(b.take(), lines("reflect one place=1"));
+  a.rti().unconditionalAttributeOwnershipDivestiture(thing, a.attributes("Thing", {"place"}));
+  next.rti().attributeOwnershipAcquisitionIfAvailable(thing, next.attributes("Thing", {"place"}));
+  AWAIT(next, next.rti().isAttributeOwnedByFederate(thing, next.attribute("Thing", "place")));
+  next.update(thing, "Thing", {{"place", "2"}});
+  QCOMPARE(b.take(), QStringList());
+  const RegionHandle here = next.region({{"X", {1, 2}}});
+  next.rti().associateRegionsForUpdates(thing, next.pair({"place"}, {here}));
+  next.update(thing, "Thing", {{"place", "3"}});
+  QCOMPARE(b.take(), lines("reflect one place=3"));
 }
 
 CONFORMANCE_MAIN(tst_data_distribution_management)
