@@ -260,7 +260,7 @@ void Federate::leave() {
   queue_.clear();
   held_.clear();
   timestamped_.clear();
-  messageSerial_ = 0;
+  messageSerial_ = restoredSerial_ = 0;
   retractable_.clear();
   deleted_.clear();
   delivered_.clear();

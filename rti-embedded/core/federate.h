@@ -748,6 +748,7 @@ class Federate {
   std::uint64_t modelGeneration_ = 0;
   std::vector<InteractionCounts> interactionCounts_;  ///< by class
   std::uint64_t messageSerial_ = 0;       ///< of the last message sent in timestamp order
+  std::uint64_t restoredSerial_ = 0;      ///< of the last one sent before a restore
   std::vector<Retractable> retractable_;  ///< ascending serials; and some that have passed
   std::size_t retractableSweep_ = 1024;
   std::vector<Deleted> deleted_;      ///< by deletions of retractable_

@@ -106,7 +106,15 @@ void Federate::retract(std::uint64_t message) {
   RecordWriter writer(outgoing_);
   writer.finish(RecordType::Retract, fabric::recordFlag::timestampOrder, 0, log_.applied, 0,
                 serial);
-  receivers_ = outbox_.receivers();
+  if (serial > restoredSerial_) {
+    receivers_ = outbox_.receivers();
+  } else {
+    // Sent in the execution that was saved, where the ways to the others were other ones.
+    receivers_.clear();
+    for (const auto& [federate, member] : members_) {
+      if (federate != self_) receivers_.push_back(federate);
+    }
+  }
   outbox_.send(outgoing_, receivers_);
   restoreDeleted(serial);
 }

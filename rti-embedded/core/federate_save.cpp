@@ -501,7 +501,7 @@ fabric::Bytes Federate::takeState(const fabric::Bytes& state) {
       sought_[one.instance][each.attribute] = {each.serial, each.willing};
     }
   }
-  messageSerial_ = s.messageSerial;
+  messageSerial_ = restoredSerial_ = s.messageSerial;
   for (const auto& one : s.retractable) {
     retractable_.push_back({one.serial, time_.kind.key(one.time)});
   }

@@ -140,6 +140,7 @@ class tst_save_restore : public QObject {
   void messagesThatWaitAreSaved();
   void timeIsSaved();
   void regionsAreSaved();
+  void howMessagesAreSentIsSaved();
   void namesAndSynchronizationPointsAreSaved();
   void instancesOfOneWhoLeftAreSaved();
   void nothingFromBeforeComesAfter();
@@ -679,6 +680,57 @@ void tst_save_restore::timeIsSaved() {
   QCOMPARE(a.count("granted 8"), 0);
   b.rti().timeAdvanceRequest(HLAfloat64Time(7));
   QVERIFY(turns({&a, &b}, [&] { return a.count("granted 8") == 1 && b.count("granted 7") == 1; }));
+}
+
+void tst_save_restore::howMessagesAreSentIsSaved() {
+  Saver a("a"), b("b");
+  a.enter(federation_);
+  b.enter(federation_);
+  a.publish("Vehicle", {"position", "track"});
+  b.subscribe("Vehicle", {"position", "track"});
+  a.publishInteraction("Message");
+  a.publishInteraction("Event");
+  b.subscribeInteraction("Event");
+  const auto car = a.registerInstance("Vehicle");
+  const auto position = a.attributes("Vehicle", {"position"});
+  const auto message = a.interactionClass("Message");
+  a.rti().requestAttributeTransportationTypeChange(car, position, BEST_EFFORT);
+  a.rti().requestInteractionTransportationTypeChange(message, BEST_EFFORT);
+  a.rti().changeAttributeOrderType(car, a.attributes("Vehicle", {"track"}), RECEIVE);
+  QVERIFY(a.expect("changed", 2));
+  QVERIFY(b.expect("discover"));
+  a.regulate(1);
+  b.constrain();
+  const auto first = a.send("Event", {{"number", "1"}}, 5);
+  const auto second = a.send("Event", {{"number", "2"}}, 5);
+  QVERIFY(save({&a, &b}, L"sent"));
+  // What happens after the save is undone by the restore.
+  a.rti().retract(second);
+  a.rti().requestAttributeTransportationTypeChange(car, position, RELIABLE);
+  a.rti().changeAttributeOrderType(car, a.attributes("Vehicle", {"track"}), TIMESTAMP);
+  a.rti().unpublishInteractionClass(message);
+  QVERIFY(a.expect("changed", 3));
+  QVERIFY(restore({&a, &b}, L"sent"));
+  b.rti().queryAttributeTransportationType(car, a.attribute("Vehicle", "position"));
+  b.rti().queryInteractionTransportationType(a.handle(), message);
+  QVERIFY(b.expect("sent Message by a best effort"));
+  QCOMPARE(b.count("sent "), 2);
+  QVERIFY(b.linesWith("sent ").join(';').contains("position best effort"));
+  // A message of before can be retracted, once.
+  ACCEPTS(a.rti().retract(first));
+  REFUSES(a.rti().retract(first), MessageCanNoLongerBeRetracted);
+  b.details.clear();
+  b.take();
+  a.update(car, "Vehicle", {{"position", "1"}, {"track", "2"}}, 3);
+  a.rti().timeAdvanceRequest(HLAfloat64Time(10));
+  b.rti().timeAdvanceRequest(HLAfloat64Time(6));
+  QVERIFY(turns({&a, &b}, [&] { return b.count("granted 6") == 1; }));
+  QStringList got = b.details;
+  got.sort();
+  QCOMPARE(got, QStringList({"RO best effort @3 as RO from a", "RO reliable @3 as RO from a",
+                             "TSO reliable @5 as TSO retractable from a"}));
+  QCOMPARE(b.count("receive Event number=2 @5 TSO"), 1);
+  QCOMPARE(b.count("receive Event number=1"), 0);
 }
 
 void tst_save_restore::namesAndSynchronizationPointsAreSaved() {
