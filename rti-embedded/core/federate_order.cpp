@@ -156,7 +156,8 @@ void Federate::noteDelivered(const RecordReader& reader, FederateNumber sender, 
       if (found == members_.end()) return true;
       std::uint64_t sequence = 0;
       const TimeView view = readSlot(found->second.block->time, sequence);
-      return !view.regulating || message.key <= ownBound(view, time_.kind).key;
+      // Whatever its next grant will be; none: it does not regulate.
+      return message.key <= conservativeAvailable({&view, 1}, time_.kind).key;
     });
     deliveredSweep_ = std::max(leastSweep, 2 * delivered_.size());
   }
