@@ -93,7 +93,7 @@ void Ambassador::connect(rti1516e::FederateAmbassador& federateAmbassador,
                          rti1516e::CallbackModel theCallbackModel,
                          const std::wstring& localSettingsDesignator) {
   refuseInCallback("connect");
-  service([&] {
+  service(given(theCallbackModel, localSettingsDesignator), [&] {
     federate_.requireNotConnected();
     if (theCallbackModel != rti1516e::HLA_IMMEDIATE && theCallbackModel != rti1516e::HLA_EVOKED) {
       throw rti1516e::UnsupportedCallbackModel(
@@ -217,7 +217,7 @@ void Ambassador::disableCallbacks() {
 
 void Ambassador::create(const std::wstring& name, const std::vector<std::wstring>& modules,
                         const std::wstring* mim, const std::wstring& timeImplementation) {
-  service([&] {
+  service(given(name, modules, timeImplementation), [&] {
     federate_.requireConnected();
     fabric::CreateFederationRequest request;
     request.federation = toUtf8(name);
@@ -262,7 +262,8 @@ void Ambassador::createFederationExecutionWithMIM(
 }
 
 void Ambassador::destroyFederationExecution(const std::wstring& federationExecutionName) {
-  service([&] { federate_.destroyFederation(toUtf8(federationExecutionName)); });
+  service(given(federationExecutionName),
+          [&] { federate_.destroyFederation(toUtf8(federationExecutionName)); });
 }
 
 void Ambassador::listFederationExecutions() {
@@ -289,7 +290,7 @@ rti1516e::FederateHandle Ambassador::join(const std::wstring& name, const std::w
                                           const std::wstring& execution,
                                           const std::vector<std::wstring>& modules) {
   refuseInCallback("joinFederationExecution");
-  return service([&] {
+  return service(given(name, type, execution, modules), [&] {
     federate_.requireNotJoined();
     fabric::JoinRequest request;
     request.federateName = toUtf8(name);
@@ -320,7 +321,7 @@ rti1516e::FederateHandle Ambassador::joinFederationExecution(
 
 void Ambassador::resignFederationExecution(rti1516e::ResignAction resignAction) {
   refuseInCallback("resignFederationExecution");
-  service([&] {
+  service(given(resignAction), [&] {
     federate_.requireMember();
     if (resignAction < rti1516e::UNCONDITIONALLY_DIVEST_ATTRIBUTES ||
         resignAction > rti1516e::NO_ACTION) {

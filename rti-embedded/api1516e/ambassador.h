@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "api1516e/ambassador_base.h"
+#include "api1516e/ambassador_report.h"
 #include "api1516e/attribute_map.h"
 #include "api1516e/fork.h"
 #include "api1516e/time_conversion.h"
@@ -390,14 +391,25 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
                             std::span<const core::Attribute> attributes) override;
   void ownershipInformed(core::ObjectInstance instance, core::Attribute attribute,
                          core::FederateNumber owner) override;
+  void reportingSet(bool services, bool exceptions) override;
   void timeRegulationEnabled(std::uint64_t time) override;
   void timeConstrainedEnabled(std::uint64_t time) override;
   void timeAdvanceGranted(std::uint64_t time) override;
   void retractionRequested(std::uint64_t message) override;
 
   // Runs a service under the lock and turns faults into the standard's exceptions.
+  // `supplied` are its arguments, for those who let services be reported; `name` is the caller's.
   template <class F>
-  auto service(F&& f) const;
+  auto service(std::span<const Argument> supplied, F&& f,
+               const char* name = __builtin_FUNCTION()) const;
+  template <class F>
+  auto service(F&& f, const char* name = __builtin_FUNCTION()) const {
+    return service(std::span<const Argument>(), std::forward<F>(f), name);
+  }
+  void reportService(const char* name, std::span<const Argument> supplied, const Argument* returned,
+                     const std::wstring* exception) const;
+  class Reporter;
+  void callReporting(const std::function<void(rti1516e::FederateAmbassador&)>& call);
   // Calls the federate. What it throws ends there (FederateInternalError; 1.4.2 of the C++ API).
   template <class F>
   void callback(F&& f);
@@ -436,6 +448,7 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   std::thread thread_;                       // HLA_IMMEDIATE
   bool stopping_ = false;                    // guarded by mutex_
   std::atomic<bool> conveyProducer_{false};
+  std::atomic<bool> reports_{false};  // services or exceptions are reported
   std::atomic<bool> integerTime_{false};
   // Of a federation execution whose time representation is not one of the standard's. Types stay as
   // long as the ambassador: a callback may still use one while another thread resigns and joins.

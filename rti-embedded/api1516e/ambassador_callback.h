@@ -12,7 +12,11 @@ template <class F>
 void Ambassador::callback(F&& f) {
   inCallback_.store(std::this_thread::get_id());
   try {
-    std::forward<F>(f)(*target_);
+    if (reports_.load(std::memory_order_relaxed)) {
+      callReporting(f);
+    } else {
+      std::forward<F>(f)(*target_);
+    }
   } catch (...) {
   }
   inCallback_.store(std::thread::id());

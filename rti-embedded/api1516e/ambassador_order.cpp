@@ -43,20 +43,21 @@ bool Ambassador::isBestEffort(TransportationType type) {
 }
 
 void Ambassador::retract(MessageRetractionHandle theHandle) {
-  service([&] { federate_.retract(value(theHandle)); });
+  service(given(theHandle), [&] { federate_.retract(value(theHandle)); });
 }
 
 void Ambassador::changeAttributeOrderType(ObjectInstanceHandle theObject,
                                           const AttributeHandleSet& theAttributes,
                                           OrderType theType) {
-  service([&] {
+  service(given(theObject, theAttributes, theType), [&] {
     federate_.changeAttributeOrder(value(theObject), numbers(theAttributes),
                                    isTimestampOrder(theType));
   });
 }
 
 void Ambassador::changeInteractionOrderType(InteractionClassHandle theClass, OrderType theType) {
-  service([&] { federate_.changeInteractionOrder(number(theClass), isTimestampOrder(theType)); });
+  service(given(theClass, theType),
+          [&] { federate_.changeInteractionOrder(number(theClass), isTimestampOrder(theType)); });
 }
 
 // --- transportation ------------------------------------------------------------------------------
@@ -64,7 +65,7 @@ void Ambassador::changeInteractionOrderType(InteractionClassHandle theClass, Ord
 void Ambassador::requestAttributeTransportationTypeChange(ObjectInstanceHandle theObject,
                                                           const AttributeHandleSet& theAttributes,
                                                           TransportationType theType) {
-  service([&] {
+  service(given(theObject, theAttributes, theType), [&] {
     federate_.changeAttributeTransportation(value(theObject), numbers(theAttributes),
                                             isBestEffort(theType));
   });
@@ -72,18 +73,20 @@ void Ambassador::requestAttributeTransportationTypeChange(ObjectInstanceHandle t
 
 void Ambassador::queryAttributeTransportationType(ObjectInstanceHandle theObject,
                                                   AttributeHandle theAttribute) {
-  service([&] { federate_.queryAttributeTransportation(value(theObject), number(theAttribute)); });
+  service(given(theObject, theAttribute),
+          [&] { federate_.queryAttributeTransportation(value(theObject), number(theAttribute)); });
 }
 
 void Ambassador::requestInteractionTransportationTypeChange(InteractionClassHandle theClass,
                                                             TransportationType theType) {
-  service(
-      [&] { federate_.changeInteractionTransportation(number(theClass), isBestEffort(theType)); });
+  service(given(theClass, theType), [&] {
+    federate_.changeInteractionTransportation(number(theClass), isBestEffort(theType));
+  });
 }
 
 void Ambassador::queryInteractionTransportationType(FederateHandle theFederate,
                                                     InteractionClassHandle theInteraction) {
-  service([&] {
+  service(given(theFederate, theInteraction), [&] {
     federate_.queryInteractionTransportation(number(theFederate), number(theInteraction));
   });
 }

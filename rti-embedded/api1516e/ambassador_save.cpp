@@ -15,11 +15,11 @@ using namespace rti1516e;
 // --- services ------------------------------------------------------------------------------------
 
 void Ambassador::requestFederationSave(const std::wstring& label) {
-  service([&] { federate_.requestSave(toUtf8(label), nullptr); });
+  service(given(label), [&] { federate_.requestSave(toUtf8(label), nullptr); });
 }
 
 void Ambassador::requestFederationSave(const std::wstring& label, const LogicalTime& theTime) {
-  service([&] {
+  service(given(label, theTime), [&] {
     std::uint64_t time = 0;
     federate_.requestSave(toUtf8(label), stampOf(theTime, time));
   });
@@ -46,7 +46,7 @@ void Ambassador::queryFederationSaveStatus() {
 }
 
 void Ambassador::requestFederationRestore(const std::wstring& label) {
-  service([&] { federate_.requestRestore(toUtf8(label)); });
+  service(given(label), [&] { federate_.requestRestore(toUtf8(label)); });
 }
 
 void Ambassador::federateRestoreComplete() {

@@ -40,13 +40,14 @@ const omt::CompactModel& compact(core::Federate& federate) { return federate.mod
 
 void Ambassador::registerFederationSynchronizationPoint(const std::wstring& label,
                                                         const VariableLengthData& tag) {
-  service([&] { federate_.registerSynchronizationPoint(toUtf8(label), bytes(tag), nullptr); });
+  service(given(label, tag),
+          [&] { federate_.registerSynchronizationPoint(toUtf8(label), bytes(tag), nullptr); });
 }
 
 void Ambassador::registerFederationSynchronizationPoint(const std::wstring& label,
                                                         const VariableLengthData& tag,
                                                         const FederateHandleSet& set) {
-  service([&] {
+  service(given(label, tag, set), [&] {
     federate_.requireJoined();
     for (const FederateHandle& federate : set) {
       if (federate.isValid()) continue;
@@ -59,40 +60,44 @@ void Ambassador::registerFederationSynchronizationPoint(const std::wstring& labe
 }
 
 void Ambassador::synchronizationPointAchieved(const std::wstring& label, bool successfully) {
-  service([&] { federate_.synchronizationPointAchieved(toUtf8(label), successfully); });
+  service(given(label, successfully),
+          [&] { federate_.synchronizationPointAchieved(toUtf8(label), successfully); });
 }
 
 // --- declaration management ----------------------------------------------------------------------
 
 void Ambassador::publishObjectClassAttributes(ObjectClassHandle theClass,
                                               const AttributeHandleSet& attributes) {
-  service([&] { federate_.publishObjectClass(number(theClass), numbers(attributes)); });
+  service(given(theClass, attributes),
+          [&] { federate_.publishObjectClass(number(theClass), numbers(attributes)); });
 }
 
 void Ambassador::unpublishObjectClass(ObjectClassHandle theClass) {
-  service([&] { federate_.unpublishObjectClass(number(theClass), nullptr); });
+  service(given(theClass), [&] { federate_.unpublishObjectClass(number(theClass), nullptr); });
 }
 
 void Ambassador::unpublishObjectClassAttributes(ObjectClassHandle theClass,
                                                 const AttributeHandleSet& attributes) {
-  service([&] {
+  service(given(theClass, attributes), [&] {
     const auto list = numbers(attributes);
     federate_.unpublishObjectClass(number(theClass), &list);
   });
 }
 
 void Ambassador::publishInteractionClass(InteractionClassHandle theInteraction) {
-  service([&] { federate_.publishInteractionClass(number(theInteraction), true); });
+  service(given(theInteraction),
+          [&] { federate_.publishInteractionClass(number(theInteraction), true); });
 }
 
 void Ambassador::unpublishInteractionClass(InteractionClassHandle theInteraction) {
-  service([&] { federate_.publishInteractionClass(number(theInteraction), false); });
+  service(given(theInteraction),
+          [&] { federate_.publishInteractionClass(number(theInteraction), false); });
 }
 
 void Ambassador::subscribeObjectClassAttributes(ObjectClassHandle theClass,
                                                 const AttributeHandleSet& attributes, bool active,
                                                 const std::wstring& updateRateDesignator) {
-  service([&] {
+  service(given(theClass, attributes, active, updateRateDesignator), [&] {
     const std::string rate = toUtf8(updateRateDesignator);
     if (!rate.empty() && compact(federate_).updateRate(rate) == 0.0) {
       throw InvalidUpdateRateDesignator(L"The object model has no update rate '" +
@@ -103,37 +108,39 @@ void Ambassador::subscribeObjectClassAttributes(ObjectClassHandle theClass,
 }
 
 void Ambassador::unsubscribeObjectClass(ObjectClassHandle theClass) {
-  service([&] { federate_.unsubscribeObjectClass(number(theClass), nullptr); });
+  service(given(theClass), [&] { federate_.unsubscribeObjectClass(number(theClass), nullptr); });
 }
 
 void Ambassador::unsubscribeObjectClassAttributes(ObjectClassHandle theClass,
                                                   const AttributeHandleSet& attributes) {
-  service([&] {
+  service(given(theClass, attributes), [&] {
     const auto list = numbers(attributes);
     federate_.unsubscribeObjectClass(number(theClass), &list);
   });
 }
 
 void Ambassador::subscribeInteractionClass(InteractionClassHandle theClass, bool active) {
-  service([&] { federate_.subscribeInteractionClass(number(theClass), true, active); });
+  service(given(theClass, active),
+          [&] { federate_.subscribeInteractionClass(number(theClass), true, active); });
 }
 
 void Ambassador::unsubscribeInteractionClass(InteractionClassHandle theClass) {
-  service([&] { federate_.subscribeInteractionClass(number(theClass), false, true); });
+  service(given(theClass),
+          [&] { federate_.subscribeInteractionClass(number(theClass), false, true); });
 }
 
 // --- object management ---------------------------------------------------------------------------
 
 void Ambassador::reserveObjectInstanceName(const std::wstring& name) {
-  service([&] { federate_.reserveNames({toUtf8(name)}, true); });
+  service(given(name), [&] { federate_.reserveNames({toUtf8(name)}, true); });
 }
 
 void Ambassador::releaseObjectInstanceName(const std::wstring& name) {
-  service([&] { federate_.releaseNames({toUtf8(name)}); });
+  service(given(name), [&] { federate_.releaseNames({toUtf8(name)}); });
 }
 
 void Ambassador::reserveMultipleObjectInstanceName(const std::set<std::wstring>& names) {
-  service([&] {
+  service(given(names), [&] {
     std::vector<std::string> list;
     for (const std::wstring& name : names) list.push_back(toUtf8(name));
     federate_.reserveNames(list, false);
@@ -141,7 +148,7 @@ void Ambassador::reserveMultipleObjectInstanceName(const std::set<std::wstring>&
 }
 
 void Ambassador::releaseMultipleObjectInstanceName(const std::set<std::wstring>& names) {
-  service([&] {
+  service(given(names), [&] {
     std::vector<std::string> list;
     for (const std::wstring& name : names) list.push_back(toUtf8(name));
     federate_.releaseNames(list);
@@ -149,14 +156,14 @@ void Ambassador::releaseMultipleObjectInstanceName(const std::set<std::wstring>&
 }
 
 ObjectInstanceHandle Ambassador::registerObjectInstance(ObjectClassHandle theClass) {
-  return service([&] {
+  return service(given(theClass), [&] {
     return makeHandle<ObjectInstanceHandle>(federate_.registerInstance(number(theClass), nullptr));
   });
 }
 
 ObjectInstanceHandle Ambassador::registerObjectInstance(ObjectClassHandle theClass,
                                                         const std::wstring& name) {
-  return service([&] {
+  return service(given(theClass, name), [&] {
     const std::string text = toUtf8(name);
     return makeHandle<ObjectInstanceHandle>(federate_.registerInstance(number(theClass), &text));
   });
@@ -181,7 +188,7 @@ const std::uint64_t* Ambassador::stampOf(const LogicalTime& time, std::uint64_t&
 void Ambassador::updateAttributeValues(ObjectInstanceHandle theObject,
                                        const AttributeHandleValueMap& theAttributeValues,
                                        const VariableLengthData& tag) {
-  service([&] {
+  service(given(theObject, theAttributeValues, tag), [&] {
     takeValues(theAttributeValues);
     federate_.update(value(theObject), values_, bytes(tag), nullptr);
   });
@@ -190,7 +197,7 @@ void Ambassador::updateAttributeValues(ObjectInstanceHandle theObject,
 MessageRetractionHandle Ambassador::updateAttributeValues(
     ObjectInstanceHandle theObject, const AttributeHandleValueMap& theAttributeValues,
     const VariableLengthData& tag, const LogicalTime& theTime) {
-  return service([&] {
+  return service(given(theObject, theAttributeValues, tag, theTime), [&] {
     takeValues(theAttributeValues);
     std::uint64_t time = 0;
     const std::uint64_t* stamp = stampOf(theTime, time);
@@ -202,7 +209,7 @@ MessageRetractionHandle Ambassador::updateAttributeValues(
 void Ambassador::sendInteraction(InteractionClassHandle theInteraction,
                                  const ParameterHandleValueMap& theParameterValues,
                                  const VariableLengthData& tag) {
-  service([&] {
+  service(given(theInteraction, theParameterValues, tag), [&] {
     takeValues(theParameterValues);
     federate_.send(number(theInteraction), values_, bytes(tag), nullptr);
   });
@@ -211,7 +218,7 @@ void Ambassador::sendInteraction(InteractionClassHandle theInteraction,
 MessageRetractionHandle Ambassador::sendInteraction(
     InteractionClassHandle theInteraction, const ParameterHandleValueMap& theParameterValues,
     const VariableLengthData& tag, const LogicalTime& theTime) {
-  return service([&] {
+  return service(given(theInteraction, theParameterValues, tag, theTime), [&] {
     takeValues(theParameterValues);
     std::uint64_t time = 0;
     const std::uint64_t* stamp = stampOf(theTime, time);
@@ -222,13 +229,14 @@ MessageRetractionHandle Ambassador::sendInteraction(
 
 void Ambassador::deleteObjectInstance(ObjectInstanceHandle theObject,
                                       const VariableLengthData& tag) {
-  service([&] { federate_.deleteInstance(value(theObject), bytes(tag), nullptr); });
+  service(given(theObject, tag),
+          [&] { federate_.deleteInstance(value(theObject), bytes(tag), nullptr); });
 }
 
 MessageRetractionHandle Ambassador::deleteObjectInstance(ObjectInstanceHandle theObject,
                                                          const VariableLengthData& tag,
                                                          const LogicalTime& theTime) {
-  return service([&] {
+  return service(given(theObject, tag, theTime), [&] {
     std::uint64_t time = 0;
     const std::uint64_t* stamp = stampOf(theTime, time);
     return makeHandle<MessageRetractionHandle>(
@@ -237,25 +245,27 @@ MessageRetractionHandle Ambassador::deleteObjectInstance(ObjectInstanceHandle th
 }
 
 void Ambassador::localDeleteObjectInstance(ObjectInstanceHandle theObject) {
-  service([&] { federate_.localDelete(value(theObject)); });
+  service(given(theObject), [&] { federate_.localDelete(value(theObject)); });
 }
 
 void Ambassador::requestAttributeValueUpdate(ObjectInstanceHandle theObject,
                                              const AttributeHandleSet& attributes,
                                              const VariableLengthData& tag) {
-  service([&] { federate_.requestUpdate(value(theObject), numbers(attributes), bytes(tag)); });
+  service(given(theObject, attributes, tag),
+          [&] { federate_.requestUpdate(value(theObject), numbers(attributes), bytes(tag)); });
 }
 
 void Ambassador::requestAttributeValueUpdate(ObjectClassHandle theClass,
                                              const AttributeHandleSet& attributes,
                                              const VariableLengthData& tag) {
-  service([&] { federate_.requestClassUpdate(number(theClass), numbers(attributes), bytes(tag)); });
+  service(given(theClass, attributes, tag),
+          [&] { federate_.requestClassUpdate(number(theClass), numbers(attributes), bytes(tag)); });
 }
 
 // --- time management -----------------------------------------------------------------------------
 
 void Ambassador::enableTimeRegulation(const LogicalTimeInterval& theLookahead) {
-  service([&] {
+  service(given(theLookahead), [&] {
     federate_.requireCanRegulate();
     federate_.enableTimeRegulation(lookaheadBits(theLookahead));
   });
@@ -280,11 +290,33 @@ void Ambassador::disableTimeConstrained() {
   service([&] { federate_.disableTimeConstrained(); });
 }
 
+namespace {
+
+const char* nameOf(fabric::TimeAdvance how) {
+  switch (how) {
+    case fabric::TimeAdvance::TimeAdvanceRequest:
+      return "timeAdvanceRequest";
+    case fabric::TimeAdvance::TimeAdvanceRequestAvailable:
+      return "timeAdvanceRequestAvailable";
+    case fabric::TimeAdvance::NextMessageRequest:
+      return "nextMessageRequest";
+    case fabric::TimeAdvance::NextMessageRequestAvailable:
+      return "nextMessageRequestAvailable";
+    case fabric::TimeAdvance::FlushQueueRequest:
+    case fabric::TimeAdvance::None:
+      break;
+  }
+  return "flushQueueRequest";
+}
+
+}  // namespace
+
 void Ambassador::request(fabric::TimeAdvance how, const LogicalTime& time) {
-  service([&] {
+  const auto call = [&] {
     federate_.requireTimeGranted();
     federate_.requestTime(how, timeBits(time, timeType()));
-  });
+  };
+  service(given(time), call, nameOf(how));
 }
 
 void Ambassador::timeAdvanceRequest(const LogicalTime& theTime) {
@@ -340,7 +372,7 @@ void Ambassador::queryLookahead(LogicalTimeInterval& interval) {
 }
 
 void Ambassador::modifyLookahead(const LogicalTimeInterval& theLookahead) {
-  service([&] {
+  service(given(theLookahead), [&] {
     federate_.requireCanModifyLookahead();
     federate_.modifyLookahead(lookaheadBits(theLookahead));
   });
@@ -353,7 +385,7 @@ ResignAction Ambassador::getAutomaticResignDirective() {
 }
 
 void Ambassador::setAutomaticResignDirective(ResignAction resignAction) {
-  service([&] {
+  service(given(resignAction), [&] {
     federate_.requireMember();
     if (resignAction < UNCONDITIONALLY_DIVEST_ATTRIBUTES || resignAction > NO_ACTION) {
       throw InvalidResignAction(L"There is no such resign action.");
@@ -363,7 +395,7 @@ void Ambassador::setAutomaticResignDirective(ResignAction resignAction) {
 }
 
 FederateHandle Ambassador::getFederateHandle(const std::wstring& theName) {
-  return service([&] {
+  return service(given(theName), [&] {
     const auto federate = federate_.federateByName(toUtf8(theName));
     if (!federate) throw NameNotFound(L"No federate '" + theName + L"' is joined.");
     return makeHandle<FederateHandle>(*federate);
@@ -371,7 +403,7 @@ FederateHandle Ambassador::getFederateHandle(const std::wstring& theName) {
 }
 
 std::wstring Ambassador::getFederateName(FederateHandle theHandle) {
-  return service([&] {
+  return service(given(theHandle), [&] {
     federate_.model();
     if (!theHandle.isValid()) throw InvalidFederateHandle(L"The federate handle is invalid.");
     const std::string name = federate_.federateName(number(theHandle));
@@ -384,7 +416,7 @@ std::wstring Ambassador::getFederateName(FederateHandle theHandle) {
 }
 
 ObjectClassHandle Ambassador::getObjectClassHandle(const std::wstring& theName) {
-  return service([&] {
+  return service(given(theName), [&] {
     const auto found = compact(federate_).objectClass(toUtf8(theName));
     if (found == 0) throw NameNotFound(L"The object model has no object class '" + theName + L"'.");
     return makeHandle<ObjectClassHandle>(found);
@@ -392,7 +424,7 @@ ObjectClassHandle Ambassador::getObjectClassHandle(const std::wstring& theName) 
 }
 
 std::wstring Ambassador::getObjectClassName(ObjectClassHandle theHandle) {
-  return service([&] {
+  return service(given(theHandle), [&] {
     const auto& model = federate_.model();
     if (!model.hasObjectClass(number(theHandle))) {
       throw InvalidObjectClassHandle(L"The object model has no object class with handle " +
@@ -403,22 +435,25 @@ std::wstring Ambassador::getObjectClassName(ObjectClassHandle theHandle) {
 }
 
 ObjectClassHandle Ambassador::getKnownObjectClassHandle(ObjectInstanceHandle theObject) {
-  return service(
-      [&] { return makeHandle<ObjectClassHandle>(federate_.knownClass(value(theObject))); });
+  return service(given(theObject), [&] {
+    return makeHandle<ObjectClassHandle>(federate_.knownClass(value(theObject)));
+  });
 }
 
 ObjectInstanceHandle Ambassador::getObjectInstanceHandle(const std::wstring& theName) {
-  return service(
-      [&] { return makeHandle<ObjectInstanceHandle>(federate_.instanceByName(toUtf8(theName))); });
+  return service(given(theName), [&] {
+    return makeHandle<ObjectInstanceHandle>(federate_.instanceByName(toUtf8(theName)));
+  });
 }
 
 std::wstring Ambassador::getObjectInstanceName(ObjectInstanceHandle theHandle) {
-  return service([&] { return fromUtf8(federate_.instanceName(value(theHandle))); });
+  return service(given(theHandle),
+                 [&] { return fromUtf8(federate_.instanceName(value(theHandle))); });
 }
 
 AttributeHandle Ambassador::getAttributeHandle(ObjectClassHandle whichClass,
                                                const std::wstring& theName) {
-  return service([&] {
+  return service(given(whichClass, theName), [&] {
     const auto& model = federate_.model();
     if (!model.hasObjectClass(number(whichClass))) {
       throw InvalidObjectClassHandle(L"The object model has no object class with handle " +
@@ -434,7 +469,7 @@ AttributeHandle Ambassador::getAttributeHandle(ObjectClassHandle whichClass,
 }
 
 std::wstring Ambassador::getAttributeName(ObjectClassHandle whichClass, AttributeHandle theHandle) {
-  return service([&] {
+  return service(given(whichClass, theHandle), [&] {
     const auto& model = federate_.model();
     if (!model.hasObjectClass(number(whichClass))) {
       throw InvalidObjectClassHandle(L"The object model has no object class with handle " +
@@ -453,7 +488,7 @@ std::wstring Ambassador::getAttributeName(ObjectClassHandle whichClass, Attribut
 }
 
 double Ambassador::getUpdateRateValue(const std::wstring& designator) {
-  return service([&] {
+  return service(given(designator), [&] {
     const double rate = compact(federate_).updateRate(toUtf8(designator));
     if (rate == 0.0) {
       throw InvalidUpdateRateDesignator(L"The object model has no update rate '" + designator +
@@ -464,7 +499,7 @@ double Ambassador::getUpdateRateValue(const std::wstring& designator) {
 }
 
 InteractionClassHandle Ambassador::getInteractionClassHandle(const std::wstring& theName) {
-  return service([&] {
+  return service(given(theName), [&] {
     const auto found = compact(federate_).interactionClass(toUtf8(theName));
     if (found == 0) {
       throw NameNotFound(L"The object model has no interaction class '" + theName + L"'.");
@@ -474,7 +509,7 @@ InteractionClassHandle Ambassador::getInteractionClassHandle(const std::wstring&
 }
 
 std::wstring Ambassador::getInteractionClassName(InteractionClassHandle theHandle) {
-  return service([&] {
+  return service(given(theHandle), [&] {
     const auto& model = federate_.model();
     if (!model.hasInteractionClass(number(theHandle))) {
       throw InvalidInteractionClassHandle(
@@ -486,7 +521,7 @@ std::wstring Ambassador::getInteractionClassName(InteractionClassHandle theHandl
 
 ParameterHandle Ambassador::getParameterHandle(InteractionClassHandle whichClass,
                                                const std::wstring& theName) {
-  return service([&] {
+  return service(given(whichClass, theName), [&] {
     const auto& model = federate_.model();
     if (!model.hasInteractionClass(number(whichClass))) {
       throw InvalidInteractionClassHandle(
@@ -504,7 +539,7 @@ ParameterHandle Ambassador::getParameterHandle(InteractionClassHandle whichClass
 
 std::wstring Ambassador::getParameterName(InteractionClassHandle whichClass,
                                           ParameterHandle theHandle) {
-  return service([&] {
+  return service(given(whichClass, theHandle), [&] {
     const auto& model = federate_.model();
     if (!model.hasInteractionClass(number(whichClass))) {
       throw InvalidInteractionClassHandle(
@@ -524,7 +559,7 @@ std::wstring Ambassador::getParameterName(InteractionClassHandle whichClass,
 }
 
 OrderType Ambassador::getOrderType(const std::wstring& orderName) {
-  return service([&] {
+  return service(given(orderName), [&] {
     federate_.model();
     if (orderName == L"Receive") return RECEIVE;
     if (orderName == L"TimeStamp") return TIMESTAMP;
@@ -533,7 +568,7 @@ OrderType Ambassador::getOrderType(const std::wstring& orderName) {
 }
 
 std::wstring Ambassador::getOrderName(OrderType orderType) {
-  return service([&]() -> std::wstring {
+  return service(given(orderType), [&]() -> std::wstring {
     federate_.model();
     if (orderType == RECEIVE) return L"Receive";
     if (orderType == TIMESTAMP) return L"TimeStamp";
@@ -542,7 +577,7 @@ std::wstring Ambassador::getOrderName(OrderType orderType) {
 }
 
 TransportationType Ambassador::getTransportationType(const std::wstring& transportationName) {
-  return service([&] {
+  return service(given(transportationName), [&] {
     federate_.model();
     if (transportationName == L"HLAreliable") return RELIABLE;
     if (transportationName == L"HLAbestEffort") return BEST_EFFORT;
@@ -553,7 +588,7 @@ TransportationType Ambassador::getTransportationType(const std::wstring& transpo
 }
 
 std::wstring Ambassador::getTransportationName(TransportationType transportationType) {
-  return service([&]() -> std::wstring {
+  return service(given(transportationType), [&]() -> std::wstring {
     federate_.model();
     if (transportationType == RELIABLE) return L"HLAreliable";
     if (transportationType == BEST_EFFORT) return L"HLAbestEffort";
@@ -563,7 +598,7 @@ std::wstring Ambassador::getTransportationName(TransportationType transportation
 
 DimensionHandleSet Ambassador::getAvailableDimensionsForClassAttribute(ObjectClassHandle theClass,
                                                                        AttributeHandle theHandle) {
-  return service([&] {
+  return service(given(theClass, theHandle), [&] {
     const auto& model = federate_.model();
     if (!model.hasObjectClass(number(theClass))) {
       throw InvalidObjectClassHandle(L"The object model has no object class with handle " +
@@ -586,7 +621,7 @@ DimensionHandleSet Ambassador::getAvailableDimensionsForClassAttribute(ObjectCla
 
 DimensionHandleSet Ambassador::getAvailableDimensionsForInteractionClass(
     InteractionClassHandle theClass) {
-  return service([&] {
+  return service(given(theClass), [&] {
     const auto& model = federate_.model();
     if (!model.hasInteractionClass(number(theClass))) {
       throw InvalidInteractionClassHandle(
@@ -601,7 +636,7 @@ DimensionHandleSet Ambassador::getAvailableDimensionsForInteractionClass(
 }
 
 DimensionHandle Ambassador::getDimensionHandle(const std::wstring& theName) {
-  return service([&] {
+  return service(given(theName), [&] {
     const auto found = compact(federate_).dimension(toUtf8(theName));
     if (found == 0) throw NameNotFound(L"The object model has no dimension '" + theName + L"'.");
     return makeHandle<DimensionHandle>(found);
@@ -609,7 +644,7 @@ DimensionHandle Ambassador::getDimensionHandle(const std::wstring& theName) {
 }
 
 std::wstring Ambassador::getDimensionName(DimensionHandle theHandle) {
-  return service([&] {
+  return service(given(theHandle), [&] {
     const std::string name(compact(federate_).dimensionName(number(theHandle)));
     if (name.empty()) {
       throw InvalidDimensionHandle(L"The object model has no dimension with handle " +
@@ -620,7 +655,7 @@ std::wstring Ambassador::getDimensionName(DimensionHandle theHandle) {
 }
 
 unsigned long Ambassador::getDimensionUpperBound(DimensionHandle theHandle) {
-  return service([&]() -> unsigned long {
+  return service(given(theHandle), [&]() -> unsigned long {
     const auto& model = compact(federate_);
     if (model.dimensionName(number(theHandle)).empty()) {
       throw InvalidDimensionHandle(L"The object model has no dimension with handle " +
@@ -631,7 +666,7 @@ unsigned long Ambassador::getDimensionUpperBound(DimensionHandle theHandle) {
 }
 
 unsigned long Ambassador::normalizeFederateHandle(FederateHandle theFederateHandle) {
-  return service([&]() -> unsigned long {
+  return service(given(theFederateHandle), [&]() -> unsigned long {
     federate_.model();
     if (!theFederateHandle.isValid()) {
       throw InvalidFederateHandle(L"The federate handle is invalid.");
@@ -641,7 +676,7 @@ unsigned long Ambassador::normalizeFederateHandle(FederateHandle theFederateHand
 }
 
 unsigned long Ambassador::normalizeServiceGroup(ServiceGroup theServiceGroup) {
-  return service([&]() -> unsigned long {
+  return service(given(theServiceGroup), [&]() -> unsigned long {
     federate_.model();
     if (theServiceGroup < FEDERATION_MANAGEMENT || theServiceGroup > SUPPORT_SERVICES) {
       throw InvalidServiceGroup(L"There is no such service group.");
@@ -691,58 +726,58 @@ void Ambassador::disableInteractionRelevanceAdvisorySwitch() {
 }
 
 FederateHandle Ambassador::decodeFederateHandle(const VariableLengthData& encoded) const {
-  return service([&] {
+  return service(given(encoded), [&] {
     federate_.model();
     return decodeHandle<FederateHandle>(encoded);
   });
 }
 ObjectClassHandle Ambassador::decodeObjectClassHandle(const VariableLengthData& encoded) const {
-  return service([&] {
+  return service(given(encoded), [&] {
     federate_.model();
     return decodeHandle<ObjectClassHandle>(encoded);
   });
 }
 InteractionClassHandle Ambassador::decodeInteractionClassHandle(
     const VariableLengthData& encoded) const {
-  return service([&] {
+  return service(given(encoded), [&] {
     federate_.model();
     return decodeHandle<InteractionClassHandle>(encoded);
   });
 }
 ObjectInstanceHandle Ambassador::decodeObjectInstanceHandle(
     const VariableLengthData& encoded) const {
-  return service([&] {
+  return service(given(encoded), [&] {
     federate_.model();
     return decodeHandle<ObjectInstanceHandle>(encoded);
   });
 }
 AttributeHandle Ambassador::decodeAttributeHandle(const VariableLengthData& encoded) const {
-  return service([&] {
+  return service(given(encoded), [&] {
     federate_.model();
     return decodeHandle<AttributeHandle>(encoded);
   });
 }
 ParameterHandle Ambassador::decodeParameterHandle(const VariableLengthData& encoded) const {
-  return service([&] {
+  return service(given(encoded), [&] {
     federate_.model();
     return decodeHandle<ParameterHandle>(encoded);
   });
 }
 DimensionHandle Ambassador::decodeDimensionHandle(const VariableLengthData& encoded) const {
-  return service([&] {
+  return service(given(encoded), [&] {
     federate_.model();
     return decodeHandle<DimensionHandle>(encoded);
   });
 }
 MessageRetractionHandle Ambassador::decodeMessageRetractionHandle(
     const VariableLengthData& encoded) const {
-  return service([&] {
+  return service(given(encoded), [&] {
     federate_.model();
     return decodeHandle<MessageRetractionHandle>(encoded);
   });
 }
 RegionHandle Ambassador::decodeRegionHandle(const VariableLengthData& encoded) const {
-  return service([&] {
+  return service(given(encoded), [&] {
     federate_.model();
     return decodeHandle<RegionHandle>(encoded);
   });

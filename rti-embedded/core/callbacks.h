@@ -120,6 +120,10 @@ class Callbacks {
   virtual void ownershipInformed(ObjectInstance instance, Attribute attribute,
                                  FederateNumber owner) = 0;
 
+  /// Whether services or exceptions of this federate are reported by the MOM now; called with the
+  /// core's lock held.
+  virtual void reportingSet(bool services, bool exceptions) = 0;
+
   virtual void timeRegulationEnabled(std::uint64_t time) = 0;
   virtual void timeConstrainedEnabled(std::uint64_t time) = 0;
   virtual void timeAdvanceGranted(std::uint64_t time) = 0;
@@ -155,6 +159,10 @@ class QuietCallbacks : public Callbacks {
                        std::span<const std::byte>) override {}
   void scopeChanged(ObjectInstance, std::span<const Attribute>, bool) override {}
   void conveyanceSet(bool, bool) override {}
+  void reportingSet(bool, bool) override {}
+  bool countsInIntegers(const std::string& timeImplementation) override {
+    return timeImplementation == "HLAinteger64Time";
+  }
   void attributeTransportationChanged(ObjectInstance, std::span<const Attribute>, bool) override {}
   void attributeTransportationReported(ObjectInstance, Attribute, bool) override {}
   void interactionTransportationChanged(InteractionClass, bool) override {}

@@ -116,6 +116,18 @@ enum class Fault {
 #undef TUTTI_FAULT
 };
 
+/// The exception's name.
+constexpr const char* nameOf(Fault fault) {
+  switch (fault) {
+#define TUTTI_NAME(name) \
+  case Fault::name:      \
+    return #name;
+    TUTTI_FAULTS(TUTTI_NAME)
+#undef TUTTI_NAME
+  }
+  return "RTIinternalError";
+}
+
 /// Ends a service; the API adapter turns it into the exception of the same name. It never leaves
 /// the library.
 struct ServiceFault {

@@ -173,8 +173,8 @@ void Federate::enter(const fabric::JoinReply& reply, const fabric::Bytes* restor
   automaticResignAction_ = static_cast<std::uint32_t>(model_->switches().automaticResignAction);
 
   mom_.autoProvide = model_->switches().autoProvide;
-  mom_.serviceReporting = model_->switches().serviceReporting;
-  mom_.exceptionReporting = model_->switches().exceptionReporting;
+  setReporting(model_->switches().serviceReporting && !mom_.serving,
+               model_->switches().exceptionReporting && !mom_.serving);
 
   block_ = block;
   setSwitch(fabric::federateSwitch::conveyRegionDesignatorSets,
@@ -275,6 +275,7 @@ void Federate::leave() {
   time_ = {};
   save_ = {};
   mom_ = {};
+  callbacks_.reportingSet(false, false);
   interactionCounts_.clear();
   block_ = nullptr;
   self_ = 0;
@@ -289,6 +290,8 @@ void Federate::resign(std::uint32_t action) {
   forgetDeletions(true);
   // DELETE_OBJECTS, DELETE_OBJECTS_THEN_DIVEST, CANCEL_THEN_DELETE_THEN_DIVEST
   const bool deletes = action == 1 || action == 3 || action == 4;
+  // Afterwards there is nobody whose service could be reported.
+  reportService("resignFederationExecution", true, {std::to_string(action)}, {}, {});
   connection_.tell(Request::Resign, fabric::ResignRequest{action, deletes});
   leave();
 }

@@ -237,6 +237,13 @@ class Federate {
   /// class is named without HLAinteractionRoot.HLAmanager.
   void report(std::string_view interactionClass, std::span<const ReportValue> values);
   bool isReported(std::string_view interactionClass);
+  bool reportsAnything() const { return mom_.serviceReporting || mom_.exceptionReporting; }
+  /// Service reporting is on and somebody subscribes the reports.
+  bool wantsServiceReport();
+  void reportService(std::string_view service, bool success,
+                     const std::vector<std::string>& supplied,
+                     const std::vector<std::string>& returned, const std::string& exception);
+  void reportException(std::string_view service, const std::string& exception);
   /// What the node's own member looks at; it reads, and asks nobody.
   Connection& connection() { return connection_; }
   const Declarations& declarations() const { return declarations_; }
@@ -659,7 +666,10 @@ class Federate {
   void reportProblem(std::string_view service, const std::string& what, bool parameterError);
   void keepCounts(const Known& known);
   void setSwitch(std::uint32_t which, bool on);
+  void setReporting(bool services, bool exceptions);
   void countDeletable();
+  SavedManagement savedManagement() const;
+  void takeManagement(const SavedManagement& saved);
   void endAdvancing();
 
   // federate_time.cpp

@@ -15,17 +15,6 @@ using fabric::RecordType;
 
 constexpr std::string_view managerPrefix = "HLAinteractionRoot.HLAmanager.";
 
-constexpr const char* nameOf(Fault fault) {
-  switch (fault) {
-#define TUTTI_NAME(name) \
-  case Fault::name:      \
-    return #name;
-    TUTTI_FAULTS(TUTTI_NAME)
-#undef TUTTI_NAME
-  }
-  return "RTIinternalError";
-}
-
 /// A parameter that is missing, or is no value of its datatype.
 struct BadParameter {
   std::string text;
@@ -136,6 +125,45 @@ void Federate::reportProblem(std::string_view service, const std::string& what,
   report("HLAfederate.HLAreport.HLAreportMOMexception", values);
 }
 
+void Federate::reportService(std::string_view service, bool success,
+                             const std::vector<std::string>& supplied,
+                             const std::vector<std::string>& returned,
+                             const std::string& exception) {
+  const auto listOf = [](const std::vector<std::string>& texts) {
+    std::vector<mom::Octets> elements;
+    for (const std::string& text : texts) elements.push_back(mom::text(text));
+    return mom::list(elements);
+  };
+  if (!wantsServiceReport()) return;
+  const ReportValue values[] = {{"HLAfederate", mom::handle(self_)},
+                                {"HLAservice", mom::text(service)},
+                                {"HLAsuccessIndicator", mom::boolean(success)},
+                                {"HLAsuppliedArguments", listOf(supplied)},
+                                {"HLAreturnedArguments", listOf(returned)},
+                                {"HLAexception", mom::text(exception)},
+                                {"HLAserialNumber", mom::count(mom_.serviceReports++)}};
+  report("HLAfederate.HLAreport.HLAreportServiceInvocation", values);
+}
+
+bool Federate::wantsServiceReport() {
+  return mom_.serviceReporting && joined() &&
+         isReported("HLAfederate.HLAreport.HLAreportServiceInvocation");
+}
+
+void Federate::reportException(std::string_view service, const std::string& exception) {
+  if (!mom_.exceptionReporting || !joined()) return;
+  const ReportValue values[] = {{"HLAfederate", mom::handle(self_)},
+                                {"HLAservice", mom::text(service)},
+                                {"HLAexception", mom::text(exception)}};
+  report("HLAfederate.HLAreport.HLAreportException", values);
+}
+
+void Federate::setReporting(bool services, bool exceptions) {
+  mom_.serviceReporting = services;
+  mom_.exceptionReporting = exceptions;
+  callbacks_.reportingSet(services, exceptions);
+}
+
 // --- what this federate counts -------------------------------------------------------------------
 
 void Federate::keepCounts(const Known& known) {
@@ -171,6 +199,93 @@ void Federate::endAdvancing() {
   counters.advancingNanoseconds.store(
       counters.advancingNanoseconds.load(std::memory_order_relaxed) + now - since,
       std::memory_order_relaxed);
+}
+
+// --- saved and restored --------------------------------------------------------------------------
+
+namespace {
+
+/// What has happened so far, in a federate's page.
+template <class Counters, class F>
+void eachCounter(Counters& counters, F&& f) {
+  f(counters.updatesSent);
+  f(counters.reflectionsReceived);
+  f(counters.interactionsSent);
+  f(counters.interactionsReceived);
+  f(counters.instancesRegistered);
+  f(counters.instancesDeleted);
+  f(counters.instancesDiscovered);
+  f(counters.instancesRemoved);
+  f(counters.instancesUpdated);
+  f(counters.instancesReflected);
+}
+
+}  // namespace
+
+SavedManagement Federate::savedManagement() const {
+  SavedManagement saved;
+  saved.serviceReporting = mom_.serviceReporting;
+  saved.exceptionReporting = mom_.exceptionReporting;
+  saved.serviceReports = mom_.serviceReports;
+  saved.switches = mom_.switches;
+  eachCounter(block_->counters, [&](const auto& counter) {
+    saved.counters.push_back(counter.load(std::memory_order_relaxed));
+  });
+  const auto pair = [](const MessageCounts& counts) {
+    return std::vector<std::uint64_t>(counts.begin(), counts.end());
+  };
+  for (const auto& [handle, counts] : mom_.formerUpdates) {
+    saved.formerUpdates.push_back({handle, pair(counts)});
+  }
+  for (const auto& [handle, counts] : mom_.formerReflections) {
+    saved.formerReflections.push_back({handle, pair(counts)});
+  }
+  std::map<ObjectClass, std::vector<std::uint64_t>> instances;
+  for (const auto& [handle, number] : mom_.formerlyUpdated) instances[handle] = {number, 0};
+  for (const auto& [handle, number] : mom_.formerlyReflected) {
+    instances[handle].resize(2);
+    instances[handle][1] = number;
+  }
+  for (const auto& [handle, numbers] : instances)
+    saved.formerInstances.push_back({handle, numbers});
+  for (std::uint32_t c = 1; c < interactionCounts_.size(); ++c) {
+    const auto& [sent, received] = interactionCounts_[c];
+    if (sent[0] + sent[1] + received[0] + received[1] == 0) continue;
+    saved.interactions.push_back({c, {sent[0], sent[1], received[0], received[1]}});
+  }
+  return saved;
+}
+
+void Federate::takeManagement(const SavedManagement& saved) {
+  setReporting(saved.serviceReporting, saved.exceptionReporting);
+  mom_.serviceReports = saved.serviceReports;
+  mom_.switches = saved.switches;
+  setSwitch(fabric::federateSwitch::asynchronousDelivery, time_.asynchronousDelivery);
+  callbacks_.conveyanceSet(
+      (mom_.switches & fabric::federateSwitch::conveyRegionDesignatorSets) != 0,
+      (mom_.switches & fabric::federateSwitch::conveyProducingFederate) != 0);
+  std::size_t next = 0;
+  eachCounter(block_->counters, [&](auto& counter) {
+    if (next < saved.counters.size()) {
+      counter.store(saved.counters[next++], std::memory_order_relaxed);
+    }
+  });
+  const auto pair = [](const SavedCounts& one) {
+    return one.counts.size() == 2 ? MessageCounts{one.counts[0], one.counts[1]} : MessageCounts{};
+  };
+  for (const auto& one : saved.formerUpdates) mom_.formerUpdates[one.handle] = pair(one);
+  for (const auto& one : saved.formerReflections) mom_.formerReflections[one.handle] = pair(one);
+  for (const auto& one : saved.formerInstances) {
+    if (const auto [updated, reflected] = pair(one); updated + reflected != 0) {
+      mom_.formerlyUpdated[one.handle] = updated;
+      mom_.formerlyReflected[one.handle] = reflected;
+    }
+  }
+  for (const auto& one : saved.interactions) {
+    if (one.handle >= interactionCounts_.size() || one.counts.size() != 4) continue;
+    interactionCounts_[one.handle] = {{one.counts[0], one.counts[1]},
+                                      {one.counts[2], one.counts[3]}};
+  }
 }
 
 // --- what the MOM asks of this federate ----------------------------------------------------------
@@ -258,10 +373,10 @@ struct MomActions {
       fail(Fault::RTIinternalError,
            "This federate subscribes HLAreportServiceInvocation: its services cannot be reported.");
     }
-    federate.mom_.serviceReporting = on;
+    federate.setReporting(on, federate.mom_.exceptionReporting);
   }
   void setExceptionReporting() {
-    federate.mom_.exceptionReporting = choice("HLAreportingState", 1) != 0;
+    federate.setReporting(federate.mom_.serviceReporting, choice("HLAreportingState", 1) != 0);
   }
 
   // HLArequest
@@ -483,6 +598,19 @@ struct MomActions {
         {"HLAservice.HLAdeleteObjectInstance", [](MomActions& a) { a.deleteObjectInstance(); }},
         {"HLAservice.HLAlocalDeleteObjectInstance",
          [](MomActions& a) { a.federate.localDelete(a.handle("HLAobjectInstance")); }},
+        {"HLAservice.HLAunconditionalAttributeOwnershipDivestiture",
+         [](MomActions& a) {
+           a.federate.unconditionalDivestiture(a.handle("HLAobjectInstance"), a.attributes());
+         }},
+        {"HLAadjust.HLAmodifyAttributeState",
+         [](MomActions& a) {
+           const std::vector<Attribute> attribute{a.smallHandle("HLAattribute")};
+           if (a.choice("HLAattributeState", 1) != 0) {
+             a.federate.acquireIfAvailable(a.handle("HLAobjectInstance"), attribute);
+           } else {
+             a.federate.unconditionalDivestiture(a.handle("HLAobjectInstance"), attribute);
+           }
+         }},
         {"HLAservice.HLAenableTimeRegulation",
          [](MomActions& a) { a.federate.enableTimeRegulation(a.time("HLAlookahead")); }},
         {"HLAservice.HLAdisableTimeRegulation",

@@ -191,6 +191,12 @@ void Federate::subscribeInteractionClass(InteractionClass interactionClass, bool
   requireJoined();
   applyLog();
   checkInteractionClass(interactionClass);
+  if (subscribe && mom_.serviceReporting &&
+      interactionClass == model_->compact().interactionClass(
+                              "HLAmanager.HLAfederate.HLAreport.HLAreportServiceInvocation")) {
+    fail(Fault::FederateServiceInvocationsAreBeingReportedViaMOM,
+         "The services of this federate are being reported: it cannot subscribe the reports.");
+  }
   connection_.tell(
       Request::DeclareInteractionClass,
       fabric::DeclareInteractionClassRequest{interactionClass, false, subscribe, !active});

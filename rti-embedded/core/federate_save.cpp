@@ -316,6 +316,8 @@ SavedKnownInstance Federate::savedInstance(ObjectInstance instance, const Known&
   one.owned = listOf(known.registeredClass, known.owned);
   one.atFirst = listOf(known.registeredClass, known.atFirst);
   one.kinds.assign(known.kinds.begin(), known.kinds.end());
+  one.counts.assign(known.updates.begin(), known.updates.end());
+  one.counts.insert(one.counts.end(), known.reflections.begin(), known.reflections.end());
   return one;
 }
 
@@ -329,6 +331,10 @@ Federate::Known Federate::knownInstanceOf(const SavedKnownInstance& saved) const
   known.owned = setOf(known.registeredClass, saved.owned);
   known.atFirst = setOf(known.registeredClass, saved.atFirst);
   known.kinds.assign(saved.kinds.begin(), saved.kinds.end());
+  if (saved.counts.size() == known.updates.size() + known.reflections.size()) {
+    known.updates = {saved.counts[0], saved.counts[1]};
+    known.reflections = {saved.counts[2], saved.counts[3]};
+  }
   return known;
 }
 
@@ -405,6 +411,7 @@ fabric::SavedStateRequest Federate::ownState() {
     s.sought.push_back(std::move(one));
   }
   s.deferred = save_.deferred;
+  s.management = savedManagement();
   publishTime();
   return {fabric::toWire(s), timeStateOf(block_->time)};
 }
@@ -536,7 +543,7 @@ fabric::Bytes Federate::takeState(const fabric::Bytes& state) {
   for (Queued& item : queue_) renumber(item.record);
   for (Queued& item : held_) renumber(item.record);
   for (TimestampedMessage& message : timestamped_) renumber(message.record);
-  setSwitch(fabric::federateSwitch::asynchronousDelivery, time_.asynchronousDelivery);
+  takeManagement(s.management);
   countDeletable();
   return std::move(s.deferred);
 }

@@ -45,9 +45,11 @@ struct SavedKnownInstance {
   std::vector<std::uint32_t> owned;    ///< attributes
   std::vector<std::uint32_t> atFirst;  ///< by its producer
   std::vector<std::uint8_t> kinds;     ///< how they are sent; empty: as the object model says
+  std::vector<std::uint64_t> counts;   ///< updates and reflections: each reliable, best effort
   template <class A>
   void fields(A& a) {
-    a(instance, objectClass, registeredClass, producer, row, name, owned, atFirst, kinds);
+    a(instance, objectClass, registeredClass, producer, row, name, owned, atFirst, kinds,
+      counts);
   }
 };
 
@@ -194,6 +196,34 @@ struct SavedSought {
   }
 };
 
+/// Numbers that the MOM tells of a class.
+struct SavedCounts {
+  std::uint32_t handle = 0;
+  std::vector<std::uint64_t> counts;
+  template <class A>
+  void fields(A& a) {
+    a(handle, counts);
+  }
+};
+
+/// What the MOM tells of the federate, and lets it report.
+struct SavedManagement {
+  bool serviceReporting = false;
+  bool exceptionReporting = false;
+  std::uint32_t serviceReports = 0;
+  std::uint32_t switches = 0;
+  std::vector<std::uint64_t> counters;         ///< of its page
+  std::vector<SavedCounts> formerUpdates;      ///< of instances no longer known
+  std::vector<SavedCounts> formerReflections;  ///< the same
+  std::vector<SavedCounts> formerInstances;    ///< updated, reflected
+  std::vector<SavedCounts> interactions;       ///< sent and received: reliable, best effort
+  template <class A>
+  void fields(A& a) {
+    a(serviceReporting, exceptionReporting, serviceReports, switches, counters, formerUpdates,
+      formerReflections, formerInstances, interactions);
+  }
+};
+
 struct SavedFederate {
   SavedTime time;
   std::uint64_t instanceCounter = 0;
@@ -217,12 +247,13 @@ struct SavedFederate {
   std::vector<SavedSought> sought;
   std::uint64_t soughtSerial = 0;
   fabric::Bytes deferred;  ///< records of the log that have not acted yet
+  SavedManagement management;
   template <class A>
   void fields(A& a) {
     a(time, instanceCounter, timestampedSequence, objectAdvisory, interactionAdvisory,
       registrationTold, interactionsTold, reservedNames, instances, rows, queued, held, timestamped,
       messageSerial, retractable, deleted, delivered, interactionKinds, regions, sought,
-      soughtSerial, deferred);
+      soughtSerial, deferred, management);
   }
 };
 

@@ -42,23 +42,6 @@ tl::unexpected<Refused> noMemory(std::string message) {
   return refuse(Refusal::OutOfMemory, std::move(message));
 }
 
-/// The modules that a federate came with; their bytes are the model's where it has them.
-std::vector<ModuleText> textsOf(const std::vector<ModuleBytes>& modules,
-                                const FederationModel& model) {
-  std::vector<ModuleText> result;
-  if (modules.empty()) return result;
-  const std::vector<ModuleText> known = model.moduleTexts();
-  for (const ModuleBytes& module : modules) {
-    const auto same = std::find_if(known.begin(), known.end(), [&](const ModuleText& text) {
-      return text.content != nullptr && *text.content == module.content;
-    });
-    result.push_back({module.name, same != known.end()
-                                       ? same->content
-                                       : std::make_shared<const Bytes>(module.content)});
-  }
-  return result;
-}
-
 template <class Record>
 void addToSnapshot(Bytes& snapshot, LogRecordType type, const Record& record) {
   encodeRecord(snapshot, type, 0, toWire(record));
@@ -202,7 +185,7 @@ Answer<JoinReply> FederationExecution::admit(const JoinRequest& request, const J
   auto& members = hidden ? management_ : members_;
   Member& member =
       members.try_emplace(federate, *arena_, federate, blockExtent->offset).first->second;
-  member.modules = textsOf(request.modules, *model_);
+  member.modules = textsOf(request.modules);
   member.name = federateName;
   member.type = request.federateType;
   member.process = joiner;

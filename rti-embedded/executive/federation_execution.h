@@ -242,6 +242,8 @@ class FederationExecution {
   Answer<void> openManagement();
   /// In a restored execution: for those who were concerned when it was saved.
   Answer<void> reopenManagement();
+  /// The modules that a federate came with; their bytes are the model's where it has them.
+  std::vector<ModuleText> textsOf(const std::vector<fabric::ModuleBytes>& modules) const;
   Member& memberOf(fabric::FederateNumber federate);
   /// Of joined federates and the hidden member.
   template <class F>

@@ -118,6 +118,12 @@ SavedExecution FederationExecution::takeSaved() {
     for (const auto& [key, record] : member.regions.interactions) {
       one.interactionRegions.push_back(record);
     }
+    for (const ModuleText& module : member.modules) {
+      one.modules.push_back({module.designator, *module.content});
+    }
+    for (const auto& [objectClass, rate] : member.updateRates) {
+      if (!rate.empty()) one.updateRates.push_back({objectClass, rate});
+    }
     one.own = std::move(states.at(federate));
     saved.members.push_back(std::move(one));
   }
@@ -128,6 +134,7 @@ SavedExecution FederationExecution::takeSaved() {
     for (const auto& [federate, well] : point.achieved) one.achieved.push_back({federate, well});
     saved.points.push_back(std::move(one));
   }
+  if (autoProvide_) saved.autoProvide = *autoProvide_ ? 2 : 1;
   for (const AdoptedTable& table : adopted_) saved.tables.push_back(savedTable(table));
   transportations_.visit(
       [&](const auto& record) { saved.attributeTransportations.push_back(record); },
@@ -242,6 +249,7 @@ Answer<std::unique_ptr<FederationExecution>> FederationExecution::restore(
   if (!made) return made;
   FederationExecution& execution = **made;
   execution.lastFederate_ = saved.lastFederate;
+  if (saved.autoProvide != 0) execution.autoProvide_ = saved.autoProvide == 2;
   for (const SavedTable& table : saved.tables) {
     if (auto placed = execution.placeTable(table); !placed) return tl::unexpected(placed.error());
   }
@@ -333,6 +341,8 @@ Answer<void> FederationExecution::placeMember(const SavedMember& saved, const Jo
   }
   for (const auto& record : saved.objectClassRegions) member.regions.keep(record);
   for (const auto& record : saved.interactionRegions) member.regions.keep(record);
+  member.modules = textsOf(saved.modules);
+  for (const auto& rate : saved.updateRates) member.updateRates[rate.objectClass] = rate.designator;
   member.restoredState = saved.own.state;
   return {};
 }

@@ -63,6 +63,22 @@ Answer<void> FederationExecution::openManagement() {
   return {};
 }
 
+std::vector<ModuleText> FederationExecution::textsOf(
+    const std::vector<ModuleBytes>& modules) const {
+  std::vector<ModuleText> result;
+  if (modules.empty()) return result;
+  const std::vector<ModuleText> known = model_->moduleTexts();
+  for (const ModuleBytes& module : modules) {
+    const auto same = std::find_if(known.begin(), known.end(), [&](const ModuleText& text) {
+      return text.content != nullptr && *text.content == module.content;
+    });
+    result.push_back({module.name, same != known.end()
+                                       ? same->content
+                                       : std::make_shared<const Bytes>(module.content)});
+  }
+  return result;
+}
+
 Answer<void> FederationExecution::reopenManagement() {
   const ManagementClasses& classes = model_->management();
   for (const auto& [federate, member] : members_) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "executive/model_source.h"
+#include "fabric/protocol_mom.h"
 #include "fabric/protocol_order.h"
 #include "fabric/protocol_save.h"
 
@@ -21,11 +22,13 @@ struct SavedMember {
   std::vector<fabric::InteractionClassDeclaredRecord> interactions;
   std::vector<fabric::ObjectClassRegionsRecord> objectClassRegions;
   std::vector<fabric::InteractionClassRegionsRecord> interactionRegions;
-  fabric::SavedStateRequest own;  ///< what its library knows
+  std::vector<fabric::ModuleBytes> modules;        ///< it came with them
+  std::vector<fabric::MomUpdateRate> updateRates;  ///< of its subscriptions
+  fabric::SavedStateRequest own;                   ///< what its library knows
   template <class A>
   void fields(A& a) {
     a(federate, name, type, automaticResignAction, objectClasses, interactions, objectClassRegions,
-      interactionRegions, own);
+      interactionRegions, modules, updateRates, own);
   }
 };
 
@@ -125,12 +128,13 @@ struct SavedExecution {
   std::vector<SavedPoint> points;
   std::vector<SavedTable> tables;
   std::vector<SavedOwnership> ownership;
+  std::uint8_t autoProvide = 0;  ///< 0: as the object model says, 1: off, 2: on
   std::vector<fabric::AttributeTransportationRecord> attributeTransportations;
   std::vector<fabric::InteractionTransportationRecord> interactionTransportations;
   template <class A>
   void fields(A& a) {
     a(format, federation, label, timeImplementation, model, lastFederate, members, names, points,
-      tables, attributeTransportations, interactionTransportations, ownership);
+      tables, autoProvide, attributeTransportations, interactionTransportations, ownership);
   }
 };
 

@@ -138,15 +138,33 @@ const QStringList federationAttributes{"HLAfederationName",
                                        "HLAnextSaveTime",
                                        "HLAautoProvide"};
 
+/// Writes down what it is told of saves and restores, too.
+class Saver : public Member {
+ public:
+  using Member::Member;
+  ~Saver() RTI_NOEXCEPT override { end(); }
+  void initiateFederateSave(const std::wstring& label) override {
+    write("initiate save " + narrow(label));
+  }
+  void federationSaved() override { write("saved"); }
+  void federationNotSaved(SaveFailureReason) override { write("not saved"); }
+  void initiateFederateRestore(const std::wstring& label, const std::wstring&,
+                               FederateHandle) override {
+    write("initiate restore " + narrow(label));
+  }
+  void federationRestored() override { write("restored"); }
+  void federationNotRestored(RestoreFailureReason) override { write("not restored"); }
+};
+
 /// Watches a federation through its MOM.
-class Watcher : public Member {
+class Watcher : public Saver {
  public:
   struct Report {
     QString name;  ///< without HLAinteractionRoot.HLAmanager
     QMap<QString, QByteArray> values;
   };
 
-  explicit Watcher(const QString& name = "watcher") : Member(name) {
+  explicit Watcher(const QString& name = "watcher") : Saver(name) {
     quiet = true;
     onReflect = [this](ObjectInstanceHandle instance, const AttributeHandleValueMap& values) {
       const auto objectClass = rti().getKnownObjectClassHandle(instance);
@@ -252,7 +270,7 @@ struct Scene {
     peer.expect("remove");
     peer.expect("receive Hail");
   }
-  Member worker{"worker"}, peer{"peer"};
+  Saver worker{"worker"}, peer{"peer"};
   std::vector<ObjectInstanceHandle> trucks;
   ObjectInstanceHandle car;
 };
@@ -285,9 +303,15 @@ class tst_mom : public QObject {
   void HLAreportFederateLost();
   void HLAreportMOMexception_data();
   void HLAreportMOMexception();
+  void HLAsetServiceReporting();
+  void callbacksAreServices();
+  void HLAsetExceptionReporting();
   void services();
+  void servicesOfSaves();
+  void savesTellOfThemselves();
   void HLAresignFederationExecution();
   void manyFederates();
+  void oneWhoDoesNotRead();
   void nothingOfIt();
 };
 
@@ -830,6 +854,131 @@ void tst_mom::HLAreportMOMexception() {
            qPrintable(text(told.value("HLAexception"))));
 }
 
+void tst_mom::HLAsetServiceReporting() {
+  const QString invocation = report + "HLAreportServiceInvocation";
+  Member other("other");
+  other.enter(federation_);
+  Watcher watcher;
+  watcher.enter(federation_);
+  watcher.subscribeInteraction(invocation);
+  const auto setReporting = [&](quint32 on) {
+    watcher.tell(adjust + "HLAsetServiceReporting", other.handle(),
+                 {{"HLAreportingState", integer(on)}});
+  };
+  setReporting(1);
+  // From some moment on, each service is reported, with numbers from 0.
+  QVERIFY(other.pumpUntil([&] {
+    other.publishInteraction("Message");
+    watcher.pump();
+    return !watcher.reports.isEmpty();
+  }));
+  auto values = watcher.next(invocation);
+  QCOMPARE(values.value("HLAserialNumber"), integer(0u));
+  watcher.reports.clear();
+  other.rti().publishObjectClassAttributes(other.objectClass("Depot"),
+                                           other.attributes("Depot", {"stock"}));
+  const auto instance = other.rti().registerObjectInstance(other.objectClass("Depot"));
+  REFUSES(other.rti().deleteObjectInstance(ObjectInstanceHandle(), data("why")),
+          ObjectInstanceNotKnown);
+  const auto named = [&](const QString& name) {
+    for (;;) {
+      const auto one = watcher.next(invocation);
+      if (one.isEmpty() || text(one.value("HLAservice")) == name) return one;
+    }
+  };
+  values = named("publishObjectClassAttributes");
+  QCOMPARE(values.value("HLAfederate"), encoded(other.handle()));
+  QCOMPARE(values.value("HLAsuccessIndicator"), integer(1u));
+  QCOMPARE(texts(values.value("HLAsuppliedArguments")),
+           (QStringList{narrow(other.objectClass("Depot").toString()),
+                        "{" + narrow(other.attribute("Depot", "stock").toString()) + "}"}));
+  QCOMPARE(values.value("HLAreturnedArguments"), integer(0u));
+  QCOMPARE(text(values.value("HLAexception")), QString());
+  const quint32 number = integer(values.value("HLAserialNumber"));
+  values = watcher.next(invocation);
+  QCOMPARE(integer(values.value("HLAserialNumber")), number + 1);
+  values = named("registerObjectInstance");
+  QCOMPARE(texts(values.value("HLAreturnedArguments")), QStringList{narrow(instance.toString())});
+  values = named("deleteObjectInstance");
+  QCOMPARE(values.value("HLAsuccessIndicator"), integer(0u));
+  QCOMPARE(texts(values.value("HLAsuppliedArguments")).value(1), QString("776879"));
+  QVERIFY(text(values.value("HLAexception")).startsWith("ObjectInstanceNotKnown"));
+
+  // One whose services are reported cannot subscribe the reports, and the other way round.
+  REFUSES(other.subscribeInteraction(invocation), FederateServiceInvocationsAreBeingReportedViaMOM);
+  watcher.subscribeInteraction(report + "HLAreportMOMexception");
+  watcher.tell(adjust + "HLAsetServiceReporting", watcher.handle(),
+               {{"HLAreportingState", integer(1u)}});
+  QVERIFY(!watcher.next(report + "HLAreportMOMexception").isEmpty());
+
+  setReporting(0);
+  QVERIFY(other.pumpUntil([&] {
+    watcher.pump();
+    watcher.reports.clear();
+    other.publishInteraction("Event");
+    watcher.pump();
+    return watcher.reports.isEmpty();
+  }));
+  ACCEPTS(other.subscribeInteraction(invocation));
+}
+
+void tst_mom::callbacksAreServices() {
+  const QString invocation = report + "HLAreportServiceInvocation";
+  Member other("other");
+  other.enter(federation_);
+  Watcher watcher;
+  watcher.enter(federation_);
+  watcher.subscribeInteraction(invocation);
+  watcher.publish("Depot", {"stock"});
+  other.subscribe("Depot", {"stock"});
+  watcher.tell(adjust + "HLAsetServiceReporting", other.handle(),
+               {{"HLAreportingState", integer(1u)}});
+  const auto depot = watcher.registerInstance("Depot");
+  QStringList told;
+  QMap<QString, QStringList> arguments;
+  QVERIFY(watcher.pumpUntil([&] {
+    watcher.update(depot, "Depot", {{"stock", "5"}});
+    other.pump();
+    for (const auto& one : std::as_const(watcher.reports)) {
+      told += text(one.values.value("HLAservice"));
+      arguments[told.last()] = texts(one.values.value("HLAsuppliedArguments"));
+    }
+    watcher.reports.clear();
+    return told.contains("reflectAttributeValues");
+  }));
+  QCOMPARE(arguments["reflectAttributeValues"].value(0), narrow(depot.toString()));
+  QCOMPARE(arguments["reflectAttributeValues"].value(1),
+           "{" + narrow(watcher.attribute("Depot", "stock").toString()) + "=35}");
+}
+
+void tst_mom::HLAsetExceptionReporting() {
+  const QString exception = report + "HLAreportException";
+  Member other("other");
+  other.enter(federation_);
+  Watcher watcher;
+  watcher.enter(federation_);
+  watcher.subscribeInteraction(exception);
+  watcher.tell(adjust + "HLAsetExceptionReporting", other.handle(),
+               {{"HLAreportingState", integer(1u)}});
+  QVERIFY(other.pumpUntil([&] {
+    refusal([&] { other.send("Message", {}); });
+    watcher.pump();
+    return !watcher.reports.isEmpty();
+  }));
+  const auto values = watcher.next(exception);
+  QCOMPARE(values.value("HLAfederate"), encoded(other.handle()));
+  QCOMPARE(text(values.value("HLAservice")), QString("sendInteraction"));
+  QVERIFY(text(values.value("HLAexception")).startsWith("InteractionClassNotPublished"));
+  // What succeeds is no exception.
+  watcher.pump();
+  watcher.reports.clear();
+  other.publishInteraction("Message");
+  other.send("Message", {});
+  refusal([&] { other.send("Event", {}); });
+  QVERIFY(!watcher.next(exception).isEmpty());
+  QVERIFY(watcher.reports.isEmpty());
+}
+
 void tst_mom::services() {
   // What the watcher lets the other federate do shows in what that federate can do itself.
   Member other("other");
@@ -924,6 +1073,72 @@ void tst_mom::services() {
   QVERIFY(watcher.reports.isEmpty());
 }
 
+void tst_mom::servicesOfSaves() {
+  // The MOM lets a federate take part in a save.
+  Saver other("other");
+  other.enter(federation_);
+  Watcher watcher;
+  watcher.enter(federation_);
+  watcher.subscribeInteraction(report + "HLAreportMOMexception");
+  const QStringList wanted{"HLAfederateSaveBegun", "HLAfederateSaveComplete"};
+  for (const QString& name : wanted) watcher.publishInteraction(service + name);
+  watcher.tell(service + "HLAfederateSaveBegun", other.handle());
+  const auto refused = watcher.next(report + "HLAreportMOMexception", [&] { other.pump(); });
+  QVERIFY2(text(refused.value("HLAexception")).startsWith("SaveNotInitiated"),
+           qPrintable(text(refused.value("HLAexception"))));
+  watcher.subscribe(federateClass, federateAttributes);
+  const auto object = watcher.ask(other.handle());
+  QVERIFY(object.isValid());
+  watcher.rti().requestFederationSave(L"one");
+  QVERIFY(other.expect("initiate save"));
+  // The watcher has not been told yet and may send.
+  watcher.send(service + "HLAfederateSaveBegun", {{"HLAfederate", encoded(other.handle())}});
+  watcher.send(service + "HLAfederateSaveComplete",
+               {{"HLAfederate", encoded(other.handle())}, {"HLAsuccessIndicator", integer(1u)}});
+  QVERIFY(watcher.expect("initiate save"));
+  watcher.rti().federateSaveBegun();
+  watcher.rti().federateSaveComplete();
+  AWAIT(other, (watcher.pump(), other.count("saved") + watcher.count("saved") == 2));
+}
+
+void tst_mom::savesTellOfThemselves() {
+  Scene scene(federation_);
+  Watcher watcher;
+  watcher.enter(federation_);
+  watcher.watch();
+  auto federation = watcher.ask({});
+  const auto all = [&](const std::function<void(Member&)>& call) {
+    for (Member* one : {static_cast<Member*>(&scene.worker), static_cast<Member*>(&scene.peer),
+                        static_cast<Member*>(&watcher)}) {
+      call(*one);
+    }
+  };
+  scene.worker.rti().requestFederationSave(L"harvest");
+  all([](Member& one) { QVERIFY(one.expect("initiate save")); });
+  all([](Member& one) { one.rti().federateSaveBegun(); });
+  all([](Member& one) { one.rti().federateSaveComplete(); });
+  all([](Member& one) { QVERIFY(one.expect("saved")); });
+  AWAIT(watcher, text(watcher.known[federation].value("HLAlastSaveName")) == "harvest");
+
+  // Restored, everything is counted from where it was; the MOM's objects are new ones.
+  scene.worker.update(scene.trucks[0], "Vehicle.Truck", {{"position", "9"}});
+  scene.worker.rti().requestFederationRestore(L"harvest");
+  all([](Member& one) { QVERIFY(one.expect("initiate restore")); });
+  all([](Member& one) { one.rti().federateRestoreComplete(); });
+  all([](Member& one) { QVERIFY(one.expect("restored")); });
+  const auto values = watcher.known[watcher.ask(scene.worker.handle())];
+  QCOMPARE(text(values.value("HLAfederateName")), QString("worker"));
+  QCOMPARE(values.value("HLAupdatesSent"), integer(4u));
+  QCOMPARE(values.value("HLAinteractionsSent"), integer(4u));
+  QCOMPARE(values.value("HLAobjectInstancesThatCanBeDeleted"), integer(3u));
+  QCOMPARE(values.value("HLAobjectInstancesUpdated"), integer(3u));
+  watcher.subscribeInteraction(report + "HLAreportUpdatesSent");
+  watcher.tell(request + "HLArequestUpdatesSent", scene.worker.handle());
+  const auto counted = watcher.next(report + "HLAreportUpdatesSent", [&] { scene.worker.pump(); });
+  QCOMPARE(counts(counted.value("HLAupdateCounts"), [](const auto&) { return QString("Truck"); }),
+           QStringList{"Truck 3"});
+}
+
 void tst_mom::HLAresignFederationExecution() {
   Member other("other");
   other.enter(federation_);
@@ -975,6 +1190,25 @@ void tst_mom::manyFederates() {
   const auto object = last.ask(all.front()->handle());
   QCOMPARE(last.known[object].value("HLAinteractionsSent"), integer(10u));
   QCOMPARE(last.known[object].value("HLAinteractionsReceived"), integer(10u * (number - 1)));
+}
+
+void tst_mom::oneWhoDoesNotRead() {
+  // A federate that subscribes and then does something else for long holds up nobody, and misses
+  // nothing.
+  Watcher sleeper("sleeper"), watcher;
+  sleeper.enter(federation_);
+  watcher.enter(federation_);
+  for (Watcher* one : {&sleeper, &watcher}) {
+    one->subscribeInteraction(report + "HLAreportInteractionPublication");
+  }
+  constexpr int number = 2000;
+  watcher.publishInteraction(request + "HLArequestPublications");
+  for (int i = 0; i < number; ++i) {
+    watcher.tell(request + "HLArequestPublications", watcher.handle());
+    watcher.pump();
+  }
+  AWAIT(watcher, watcher.reports.size() == number);
+  AWAIT(sleeper, sleeper.reports.size() == number);
 }
 
 void tst_mom::nothingOfIt() {
