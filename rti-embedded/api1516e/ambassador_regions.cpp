@@ -48,7 +48,7 @@ std::vector<core::AttributesWithRegions> pairsOf(
 // --- regions -------------------------------------------------------------------------------------
 
 RegionHandle Ambassador::createRegion(const DimensionHandleSet& theDimensions) {
-  return service([&] {
+  return service(given(theDimensions), [&] {
     std::vector<core::Dimension> dimensions;
     for (const DimensionHandle& handle : theDimensions) dimensions.push_back(number(handle));
     return makeHandle<RegionHandle>(federate_.createRegion(std::move(dimensions)));
@@ -56,15 +56,16 @@ RegionHandle Ambassador::createRegion(const DimensionHandleSet& theDimensions) {
 }
 
 void Ambassador::commitRegionModifications(const RegionHandleSet& theRegionHandleSet) {
-  service([&] { federate_.commitRegions(regionsOf(theRegionHandleSet)); });
+  service(given(theRegionHandleSet),
+          [&] { federate_.commitRegions(regionsOf(theRegionHandleSet)); });
 }
 
 void Ambassador::deleteRegion(const RegionHandle& theRegion) {
-  service([&] { federate_.deleteRegion(value(theRegion)); });
+  service(given(theRegion), [&] { federate_.deleteRegion(value(theRegion)); });
 }
 
 DimensionHandleSet Ambassador::getDimensionHandleSet(RegionHandle theRegionHandle) {
-  return service([&] {
+  return service(given(theRegionHandle), [&] {
     DimensionHandleSet set;
     for (const core::Dimension dimension : federate_.regionDimensions(value(theRegionHandle))) {
       set.insert(makeHandle<DimensionHandle>(dimension));
@@ -75,7 +76,7 @@ DimensionHandleSet Ambassador::getDimensionHandleSet(RegionHandle theRegionHandl
 
 RangeBounds Ambassador::getRangeBounds(RegionHandle theRegionHandle,
                                        DimensionHandle theDimensionHandle) {
-  return service([&] {
+  return service(given(theRegionHandle, theDimensionHandle), [&] {
     const core::Range range =
         federate_.rangeBounds(value(theRegionHandle), number(theDimensionHandle));
     return RangeBounds(range.lower, range.upper);
@@ -84,7 +85,7 @@ RangeBounds Ambassador::getRangeBounds(RegionHandle theRegionHandle,
 
 void Ambassador::setRangeBounds(RegionHandle theRegionHandle, DimensionHandle theDimensionHandle,
                                 const RangeBounds& theRangeBounds) {
-  service([&] {
+  service(given(theRegionHandle, theDimensionHandle, theRangeBounds), [&] {
     federate_.setRangeBounds(value(theRegionHandle), number(theDimensionHandle),
                              theRangeBounds.getLowerBound(), theRangeBounds.getUpperBound());
   });
@@ -94,7 +95,7 @@ void Ambassador::setRangeBounds(RegionHandle theRegionHandle, DimensionHandle th
 
 ObjectInstanceHandle Ambassador::registerObjectInstanceWithRegions(
     ObjectClassHandle theClass, const AttributeHandleSetRegionHandleSetPairVector& regions) {
-  return service([&] {
+  return service(given(theClass, regions), [&] {
     return makeHandle<ObjectInstanceHandle>(
         federate_.registerInstanceWithRegions(number(theClass), pairsOf(regions), nullptr));
   });
@@ -103,7 +104,7 @@ ObjectInstanceHandle Ambassador::registerObjectInstanceWithRegions(
 ObjectInstanceHandle Ambassador::registerObjectInstanceWithRegions(
     ObjectClassHandle theClass, const AttributeHandleSetRegionHandleSetPairVector& regions,
     const std::wstring& theObjectInstanceName) {
-  return service([&] {
+  return service(given(theClass, regions, theObjectInstanceName), [&] {
     const std::string name = toUtf8(theObjectInstanceName);
     return makeHandle<ObjectInstanceHandle>(
         federate_.registerInstanceWithRegions(number(theClass), pairsOf(regions), &name));
@@ -112,12 +113,14 @@ ObjectInstanceHandle Ambassador::registerObjectInstanceWithRegions(
 
 void Ambassador::associateRegionsForUpdates(
     ObjectInstanceHandle theObject, const AttributeHandleSetRegionHandleSetPairVector& regions) {
-  service([&] { federate_.associateRegions(value(theObject), pairsOf(regions)); });
+  service(given(theObject, regions),
+          [&] { federate_.associateRegions(value(theObject), pairsOf(regions)); });
 }
 
 void Ambassador::unassociateRegionsForUpdates(
     ObjectInstanceHandle theObject, const AttributeHandleSetRegionHandleSetPairVector& regions) {
-  service([&] { federate_.unassociateRegions(value(theObject), pairsOf(regions)); });
+  service(given(theObject, regions),
+          [&] { federate_.unassociateRegions(value(theObject), pairsOf(regions)); });
 }
 
 // --- subscriptions -------------------------------------------------------------------------------
@@ -125,7 +128,7 @@ void Ambassador::unassociateRegionsForUpdates(
 void Ambassador::subscribeObjectClassAttributesWithRegions(
     ObjectClassHandle theClass, const AttributeHandleSetRegionHandleSetPairVector& regions,
     bool active, const std::wstring& updateRateDesignator) {
-  service([&] {
+  service(given(theClass, regions, active, updateRateDesignator), [&] {
     const std::string rate = toUtf8(updateRateDesignator);
     if (!rate.empty() && federate_.model().compact().updateRate(rate) == 0.0) {
       throw InvalidUpdateRateDesignator(L"The object model has no update rate '" +
@@ -137,20 +140,22 @@ void Ambassador::subscribeObjectClassAttributesWithRegions(
 
 void Ambassador::unsubscribeObjectClassAttributesWithRegions(
     ObjectClassHandle theClass, const AttributeHandleSetRegionHandleSetPairVector& regions) {
-  service([&] { federate_.unsubscribeWithRegions(number(theClass), pairsOf(regions)); });
+  service(given(theClass, regions),
+          [&] { federate_.unsubscribeWithRegions(number(theClass), pairsOf(regions)); });
 }
 
 void Ambassador::subscribeInteractionClassWithRegions(InteractionClassHandle theClass,
                                                       const RegionHandleSet& regions, bool active) {
-  service([&] {
+  service(given(theClass, regions, active), [&] {
     federate_.subscribeInteractionWithRegions(number(theClass), regionsOf(regions), active);
   });
 }
 
 void Ambassador::unsubscribeInteractionClassWithRegions(InteractionClassHandle theClass,
                                                         const RegionHandleSet& regions) {
-  service(
-      [&] { federate_.unsubscribeInteractionWithRegions(number(theClass), regionsOf(regions)); });
+  service(given(theClass, regions), [&] {
+    federate_.unsubscribeInteractionWithRegions(number(theClass), regionsOf(regions));
+  });
 }
 
 // --- interactions and requests -------------------------------------------------------------------
@@ -159,7 +164,7 @@ void Ambassador::sendInteractionWithRegions(InteractionClassHandle theInteractio
                                             const ParameterHandleValueMap& theParameterValues,
                                             const RegionHandleSet& regions,
                                             const VariableLengthData& tag) {
-  service([&] {
+  service(given(theInteraction, theParameterValues, regions, tag), [&] {
     takeValues(theParameterValues);
     const auto list = regionsOf(regions);
     federate_.send(number(theInteraction), values_, bytes(tag), nullptr, &list);
@@ -169,7 +174,7 @@ void Ambassador::sendInteractionWithRegions(InteractionClassHandle theInteractio
 MessageRetractionHandle Ambassador::sendInteractionWithRegions(
     InteractionClassHandle theInteraction, const ParameterHandleValueMap& theParameterValues,
     const RegionHandleSet& regions, const VariableLengthData& tag, const LogicalTime& theTime) {
-  return service([&] {
+  return service(given(theInteraction, theParameterValues, regions, tag, theTime), [&] {
     takeValues(theParameterValues);
     std::uint64_t time = 0;
     const std::uint64_t* stamp = stampOf(theTime, time);
@@ -182,7 +187,7 @@ MessageRetractionHandle Ambassador::sendInteractionWithRegions(
 void Ambassador::requestAttributeValueUpdateWithRegions(
     ObjectClassHandle theClass, const AttributeHandleSetRegionHandleSetPairVector& regions,
     const VariableLengthData& tag) {
-  service([&] {
+  service(given(theClass, regions, tag), [&] {
     federate_.requestClassUpdateWithRegions(number(theClass), pairsOf(regions), bytes(tag));
   });
 }
@@ -191,7 +196,8 @@ void Ambassador::requestAttributeValueUpdateWithRegions(
 
 double Ambassador::getUpdateRateValueForAttribute(ObjectInstanceHandle theObject,
                                                   AttributeHandle theAttribute) {
-  return service([&] { return federate_.updateRate(value(theObject), number(theAttribute)); });
+  return service(given(theObject, theAttribute),
+                 [&] { return federate_.updateRate(value(theObject), number(theAttribute)); });
 }
 
 void Ambassador::enableAttributeScopeAdvisorySwitch() {

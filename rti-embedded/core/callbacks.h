@@ -167,9 +167,6 @@ class QuietCallbacks : public Callbacks {
   void attributeTransportationReported(ObjectInstance, Attribute, bool) override {}
   void interactionTransportationChanged(InteractionClass, bool) override {}
   void interactionTransportationReported(FederateNumber, InteractionClass, bool) override {}
-  bool countsInIntegers(const std::string& timeImplementation) override {
-    return timeImplementation == "HLAinteger64Time";
-  }
   void ownershipOffered(ObjectInstance, std::span<const Attribute>,
                         std::span<const std::byte>) override {}
   void divestitureConfirmationRequested(ObjectInstance, std::span<const Attribute>) override {}

@@ -1126,9 +1126,10 @@ void tst_mom::savesTellOfThemselves() {
   all([](Member& one) { QVERIFY(one.expect("initiate restore")); });
   all([](Member& one) { one.rti().federateRestoreComplete(); });
   all([](Member& one) { QVERIFY(one.expect("restored")); });
-  const auto values = watcher.known[watcher.ask(scene.worker.handle())];
+  QMap<QString, QByteArray> values;
+  AWAIT(watcher, (values = watcher.known[watcher.ask(scene.worker.handle())],
+                  values.value("HLAupdatesSent") == integer(4u)));
   QCOMPARE(text(values.value("HLAfederateName")), QString("worker"));
-  QCOMPARE(values.value("HLAupdatesSent"), integer(4u));
   QCOMPARE(values.value("HLAinteractionsSent"), integer(4u));
   QCOMPARE(values.value("HLAobjectInstancesThatCanBeDeleted"), integer(3u));
   QCOMPARE(values.value("HLAobjectInstancesUpdated"), integer(3u));
