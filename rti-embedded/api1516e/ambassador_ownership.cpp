@@ -42,13 +42,14 @@ std::span<const std::byte> bytes(const VariableLengthData& data) {
 
 void Ambassador::unconditionalAttributeOwnershipDivestiture(
     ObjectInstanceHandle theObject, const AttributeHandleSet& theAttributes) {
-  service([&] { federate_.unconditionalDivestiture(value(theObject), numbers(theAttributes)); });
+  service(given(theObject, theAttributes),
+          [&] { federate_.unconditionalDivestiture(value(theObject), numbers(theAttributes)); });
 }
 
 void Ambassador::negotiatedAttributeOwnershipDivestiture(
     ObjectInstanceHandle theObject, const AttributeHandleSet& theAttributes,
     const VariableLengthData& theUserSuppliedTag) {
-  service([&] {
+  service(given(theObject, theAttributes, theUserSuppliedTag), [&] {
     federate_.negotiatedDivestiture(value(theObject), numbers(theAttributes),
                                     bytes(theUserSuppliedTag));
   });
@@ -57,7 +58,7 @@ void Ambassador::negotiatedAttributeOwnershipDivestiture(
 void Ambassador::confirmDivestiture(ObjectInstanceHandle theObject,
                                     const AttributeHandleSet& confirmedAttributes,
                                     const VariableLengthData& theUserSuppliedTag) {
-  service([&] {
+  service(given(theObject, confirmedAttributes, theUserSuppliedTag), [&] {
     federate_.confirmDivestiture(value(theObject), numbers(confirmedAttributes),
                                  bytes(theUserSuppliedTag));
   });
@@ -66,25 +67,27 @@ void Ambassador::confirmDivestiture(ObjectInstanceHandle theObject,
 void Ambassador::attributeOwnershipAcquisition(ObjectInstanceHandle theObject,
                                                const AttributeHandleSet& desiredAttributes,
                                                const VariableLengthData& theUserSuppliedTag) {
-  service([&] {
+  service(given(theObject, desiredAttributes, theUserSuppliedTag), [&] {
     federate_.acquire(value(theObject), numbers(desiredAttributes), bytes(theUserSuppliedTag));
   });
 }
 
 void Ambassador::attributeOwnershipAcquisitionIfAvailable(
     ObjectInstanceHandle theObject, const AttributeHandleSet& desiredAttributes) {
-  service([&] { federate_.acquireIfAvailable(value(theObject), numbers(desiredAttributes)); });
+  service(given(theObject, desiredAttributes),
+          [&] { federate_.acquireIfAvailable(value(theObject), numbers(desiredAttributes)); });
 }
 
 void Ambassador::attributeOwnershipReleaseDenied(ObjectInstanceHandle theObject,
                                                  const AttributeHandleSet& theAttributes) {
-  service([&] { federate_.denyRelease(value(theObject), numbers(theAttributes)); });
+  service(given(theObject, theAttributes),
+          [&] { federate_.denyRelease(value(theObject), numbers(theAttributes)); });
 }
 
 void Ambassador::attributeOwnershipDivestitureIfWanted(ObjectInstanceHandle theObject,
                                                        const AttributeHandleSet& theAttributes,
                                                        AttributeHandleSet& theDivestedAttributes) {
-  service([&] {
+  service(given(theObject, theAttributes), [&] {
     theDivestedAttributes =
         handles(federate_.divestIfWanted(value(theObject), numbers(theAttributes)));
   });
@@ -92,22 +95,26 @@ void Ambassador::attributeOwnershipDivestitureIfWanted(ObjectInstanceHandle theO
 
 void Ambassador::cancelNegotiatedAttributeOwnershipDivestiture(
     ObjectInstanceHandle theObject, const AttributeHandleSet& theAttributes) {
-  service([&] { federate_.cancelNegotiatedDivestiture(value(theObject), numbers(theAttributes)); });
+  service(given(theObject, theAttributes),
+          [&] { federate_.cancelNegotiatedDivestiture(value(theObject), numbers(theAttributes)); });
 }
 
 void Ambassador::cancelAttributeOwnershipAcquisition(ObjectInstanceHandle theObject,
                                                      const AttributeHandleSet& theAttributes) {
-  service([&] { federate_.cancelAcquisition(value(theObject), numbers(theAttributes)); });
+  service(given(theObject, theAttributes),
+          [&] { federate_.cancelAcquisition(value(theObject), numbers(theAttributes)); });
 }
 
 void Ambassador::queryAttributeOwnership(ObjectInstanceHandle theObject,
                                          AttributeHandle theAttribute) {
-  service([&] { federate_.queryOwnership(value(theObject), number(theAttribute)); });
+  service(given(theObject, theAttribute),
+          [&] { federate_.queryOwnership(value(theObject), number(theAttribute)); });
 }
 
 bool Ambassador::isAttributeOwnedByFederate(ObjectInstanceHandle theObject,
                                             AttributeHandle theAttribute) {
-  return service([&] { return federate_.owns(value(theObject), number(theAttribute)); });
+  return service(given(theObject, theAttribute),
+                 [&] { return federate_.owns(value(theObject), number(theAttribute)); });
 }
 
 // --- callbacks -----------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ struct MessageInfo {
   bool hasTime = false;
   std::uint64_t time = 0;  ///< bits
   FederateNumber producer = 0;
-  std::uint64_t retraction = 0;  ///< names a message sent in timestamp order (8.21)
+  std::uint64_t retraction = 0;     ///< names a message sent in timestamp order (8.21)
   std::span<const Region> regions;  ///< it was sent with; empty: the default region
 };
 

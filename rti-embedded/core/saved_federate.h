@@ -48,8 +48,7 @@ struct SavedKnownInstance {
   std::vector<std::uint64_t> counts;   ///< updates and reflections: each reliable, best effort
   template <class A>
   void fields(A& a) {
-    a(instance, objectClass, registeredClass, producer, row, name, owned, atFirst, kinds,
-      counts);
+    a(instance, objectClass, registeredClass, producer, row, name, owned, atFirst, kinds, counts);
   }
 };
 

@@ -307,6 +307,7 @@ class tst_mom : public QObject {
   void callbacksAreServices();
   void HLAsetExceptionReporting();
   void services();
+  void ownership();
   void servicesOfSaves();
   void savesTellOfThemselves();
   void HLAresignFederationExecution();
@@ -1070,6 +1071,35 @@ void tst_mom::services() {
   for (const Watcher::Report& one : std::as_const(watcher.reports)) {
     qWarning("%s", qPrintable(text(one.values.value("HLAexception"))));
   }
+  QVERIFY(watcher.reports.isEmpty());
+}
+
+void tst_mom::ownership() {
+  Scene scene(federation_);
+  Watcher watcher;
+  watcher.enter(federation_);
+  watcher.subscribeInteraction(report + "HLAreportMOMexception");
+  const auto position = scene.worker.attribute("Vehicle.Truck", "position");
+  const auto owns = [&](bool wanted) {
+    return scene.worker.pumpUntil([&] {
+      return scene.worker.rti().isAttributeOwnedByFederate(scene.trucks[0], position) == wanted;
+    });
+  };
+  watcher.tell(service + "HLAunconditionalAttributeOwnershipDivestiture", scene.worker.handle(),
+               {{"HLAobjectInstance", encoded(scene.trucks[0])},
+                {"HLAattributeList", encoded(std::vector<AttributeHandle>{position})}});
+  QVERIFY(owns(false));
+  const auto modify = [&](quint32 state) {
+    watcher.tell(adjust + "HLAmodifyAttributeState", scene.worker.handle(),
+                 {{"HLAobjectInstance", encoded(scene.trucks[0])},
+                  {"HLAattribute", encoded(position)},
+                  {"HLAattributeState", integer(state)}});
+  };
+  modify(1);
+  QVERIFY(owns(true));
+  modify(0);
+  QVERIFY(owns(false));
+  watcher.pump();
   QVERIFY(watcher.reports.isEmpty());
 }
 
