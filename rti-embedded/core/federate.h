@@ -610,7 +610,7 @@ class Federate {
   bool deliverInteraction(std::vector<std::byte>& record, FederateNumber sender, bool granted,
                           Lock& lock);
   bool deliverDiscover(const InstanceEntry& entry, FederateNumber producer, Lock& lock);
-  bool deliverDiscover(std::vector<std::byte>& record, Lock& lock);
+  bool deliverDiscover(std::vector<std::byte>& record, FederateNumber sender, Lock& lock);
   bool deliverRemove(std::vector<std::byte>& record, FederateNumber sender, bool granted,
                      Lock& lock);
   bool deliverRequest(std::vector<std::byte>& record, Lock& lock);

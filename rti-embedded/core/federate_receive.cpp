@@ -193,7 +193,7 @@ bool Federate::deliverRecord(std::vector<std::byte>& record, FederateNumber send
     case RecordType::RequestClassUpdate:
       return deliverRequest(record, lock);
     case RecordType::Discover:
-      return deliverDiscover(record, lock);
+      return deliverDiscover(record, sender, lock);
     case RecordType::Retract:  // was dealt with on arrival
     case RecordType::Padding:
     case RecordType::Moved:
@@ -202,7 +202,7 @@ bool Federate::deliverRecord(std::vector<std::byte>& record, FederateNumber send
   return false;
 }
 
-bool Federate::deliverDiscover(std::vector<std::byte>& record, Lock& lock) {
+bool Federate::deliverDiscover(std::vector<std::byte>& record, FederateNumber sender, Lock& lock) {
   RecordReader reader(record);
   DiscoverBody body{};
   reader.take(body);
@@ -225,6 +225,11 @@ bool Federate::deliverDiscover(std::vector<std::byte>& record, Lock& lock) {
     return false;
   }
   const auto registrant = static_cast<FederateNumber>(body.instance >> counterBits);
+  // Another owner, whose region has moved, may not have been told yet that the instance is deleted.
+  if (sender != registrant &&
+      !findInstance(*arena_, tableOf(registrant), body.row, body.instance)) {
+    return false;
+  }
   return isDiscoverable(entry, registrant, false, regions) &&
          deliverDiscover(entry, registrant, lock);
 }
