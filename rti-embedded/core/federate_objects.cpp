@@ -173,7 +173,10 @@ void Federate::unsubscribeObjectClass(ObjectClass objectClass,
       rest.updateRates.push_back(declared->updateRate(a));
     }
   }
+  const bool last = rest.attributes.empty();
   declareSubscription(objectClass, std::move(rest));
+  // Now the next class above counts, at which other attributes may be subscribed (6.9).
+  if (last && declarations_.subscribedAt(self_, objectClass) != 0) discoverExisting(objectClass);
 }
 
 void Federate::publishInteractionClass(InteractionClass interactionClass, bool publish) {
