@@ -297,6 +297,8 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
                       const rti1516e::RangeBounds& theRangeBounds) override;
   double getUpdateRateValueForAttribute(rti1516e::ObjectInstanceHandle theObject,
                                         rti1516e::AttributeHandle theAttribute) override;
+  void enableAttributeRelevanceAdvisorySwitch() override;
+  void disableAttributeRelevanceAdvisorySwitch() override;
   void enableAttributeScopeAdvisorySwitch() override;
   void disableAttributeScopeAdvisorySwitch() override;
   unsigned long normalizeFederateHandle(rti1516e::FederateHandle theFederateHandle) override;
@@ -376,6 +378,8 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   bool countsInIntegers(const std::string& timeImplementation) override;
   void scopeChanged(core::ObjectInstance instance, std::span<const core::Attribute> attributes,
                     bool inScope) override;
+  void updatesRelevant(core::ObjectInstance instance, std::span<const core::Attribute> attributes,
+                       bool relevant, const std::string& updateRate) override;
   void ownershipOffered(core::ObjectInstance instance, std::span<const core::Attribute> attributes,
                         std::span<const std::byte> tag) override;
   void divestitureConfirmationRequested(core::ObjectInstance instance,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ownership management (IEEE 1516.1-2010, 7).
+// Ownership management (IEEE 1516.1-2010, 7) and the relevance of attributes (6.21, 6.22).
 #include <utility>
 
 #include "api1516e/ambassador.h"
 #include "api1516e/ambassador_callback.h"
 #include "api1516e/ambassador_service.h"
+#include "api1516e/text.h"
 
 namespace tutti::api1516e {
 
@@ -117,7 +118,30 @@ bool Ambassador::isAttributeOwnedByFederate(ObjectInstanceHandle theObject,
                  [&] { return federate_.owns(value(theObject), number(theAttribute)); });
 }
 
+void Ambassador::enableAttributeRelevanceAdvisorySwitch() {
+  service([&] { federate_.switchUpdateAdvisory(true); });
+}
+
+void Ambassador::disableAttributeRelevanceAdvisorySwitch() {
+  service([&] { federate_.switchUpdateAdvisory(false); });
+}
+
 // --- callbacks -----------------------------------------------------------------------------------
+
+void Ambassador::updatesRelevant(core::ObjectInstance instance,
+                                 std::span<const core::Attribute> attributes, bool relevant,
+                                 const std::string& updateRate) {
+  callback([&](auto& federate) {
+    if (!relevant) {
+      federate.turnUpdatesOffForObjectInstance(handle(instance), handles(attributes));
+    } else if (updateRate.empty()) {
+      federate.turnUpdatesOnForObjectInstance(handle(instance), handles(attributes));
+    } else {
+      federate.turnUpdatesOnForObjectInstance(handle(instance), handles(attributes),
+                                              fromUtf8(updateRate));
+    }
+  });
+}
 
 void Ambassador::ownershipOffered(core::ObjectInstance instance,
                                   std::span<const core::Attribute> attributes,

@@ -103,6 +103,9 @@ class Callbacks {
   /// are int64, else double. Throws CouldNotCreateLogicalTimeFactory when nobody knows it.
   virtual bool countsInIntegers(const std::string& timeImplementation) = 0;
 
+  /// 6.21, 6.22; with an empty `updateRate` each update is wanted.
+  virtual void updatesRelevant(ObjectInstance instance, std::span<const Attribute> attributes,
+                               bool relevant, const std::string& updateRate) = 0;
   virtual void ownershipOffered(ObjectInstance instance, std::span<const Attribute> attributes,
                                 std::span<const std::byte> tag) = 0;
   virtual void divestitureConfirmationRequested(ObjectInstance instance,
@@ -167,6 +170,8 @@ class QuietCallbacks : public Callbacks {
   void attributeTransportationReported(ObjectInstance, Attribute, bool) override {}
   void interactionTransportationChanged(InteractionClass, bool) override {}
   void interactionTransportationReported(FederateNumber, InteractionClass, bool) override {}
+  void updatesRelevant(ObjectInstance, std::span<const Attribute>, bool,
+                       const std::string&) override {}
   void ownershipOffered(ObjectInstance, std::span<const Attribute>,
                         std::span<const std::byte>) override {}
   void divestitureConfirmationRequested(ObjectInstance, std::span<const Attribute>) override {}

@@ -319,6 +319,39 @@ bool Declarations::registrationRelevant(ObjectClass objectClass, FederateNumber 
   return false;
 }
 
+std::vector<Declarations::Wanted> Declarations::activelyWanted(ObjectClass objectClass,
+                                                               FederateNumber self) const {
+  std::vector<Wanted> result(model_->objectClass(objectClass).attributes.size());
+  const auto add = [&](Attribute attribute, const std::string& rate) {
+    const int index = model_->indexOf(objectClass, attribute);
+    if (index < 0) return;
+    Wanted& one = result[static_cast<std::size_t>(index)];
+    const bool faster = !one.wanted || rate.empty() ||
+                        (!one.updateRate.empty() && model_->compact().updateRate(rate) >
+                                                        model_->compact().updateRate(one.updateRate));
+    if (faster) one.updateRate = rate;
+    one.wanted = true;
+  };
+  for (const auto& [federate, declared] : federates_) {
+    if (federate == self) continue;
+    for (ObjectClass c = objectClass; c != 0; c = model_->objectClass(c).parent) {
+      if (const auto found = declared.subscribed.find(c); found != declared.subscribed.end()) {
+        for (const Attribute attribute : found->second.attributes) {
+          if (!found->second.isPassive(attribute)) add(attribute, found->second.updateRate(attribute));
+        }
+      }
+      const auto with = declared.withRegions.find(c);
+      if (with == declared.withRegions.end()) continue;
+      for (const auto& [attribute, regions] : with->second) {
+        for (const auto& one : regions) {
+          if (!one.passive) add(attribute, one.updateRate);
+        }
+      }
+    }
+  }
+  return result;
+}
+
 bool Declarations::interactionRelevant(InteractionClass interactionClass,
                                        FederateNumber self) const {
   for (const auto& [federate, declared] : federates_) {

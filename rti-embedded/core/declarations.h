@@ -169,6 +169,13 @@ class Declarations {
   /// that `self` publishes at the class (5.10: registration of instances is of use).
   bool registrationRelevant(ObjectClass objectClass, FederateNumber self) const;
   bool interactionRelevant(InteractionClass interactionClass, FederateNumber self) const;
+  /// By index in the class: whether someone other than `self` actively subscribes the attribute
+  /// there or above (6.21), and the designator of the fastest rate; empty: each update.
+  struct Wanted {
+    bool wanted = false;
+    std::string updateRate;
+  };
+  std::vector<Wanted> activelyWanted(ObjectClass objectClass, FederateNumber self) const;
 
   /// The attributes that `federate` subscribes at exactly this class, with whatever regions.
   std::vector<Attribute> allSubscribed(FederateNumber federate, ObjectClass objectClass) const;

@@ -191,6 +191,7 @@ void Federate::enter(const fabric::JoinReply& reply, const fabric::Bytes* restor
   regionTable_.open(connection_, *arena_, *block_);
   updateRegionTable_.open(connection_, *arena_, *block_);
   scopeAdvisory_ = model_->switches().attributeScopeAdvisory;
+  updateAdvisory_ = model_->switches().attributeRelevanceAdvisory;
   outbox_.open({.connection = &connection_,
                 .arena = arena_.get(),
                 .counters = &block_->counters,
@@ -248,6 +249,8 @@ void Federate::leave() {
   sought_.clear();
   soughtSerial_ = 0;
   offered_.clear();
+  turnedOn_.clear();
+  advisedEpoch_ = 0;
   removed_.clear();
   awaited_.clear();
   reservedNames_.clear();

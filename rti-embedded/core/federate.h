@@ -224,6 +224,7 @@ class Federate {
   Range rangeBounds(Region region, Dimension dimension);
   void setRangeBounds(Region region, Dimension dimension, std::uint64_t lower, std::uint64_t upper);
   void switchScopeAdvisory(bool on);
+  void switchUpdateAdvisory(bool on);
   bool isAdvisoryOn(bool object) const { return object ? objectAdvisory_ : interactionAdvisory_; }
   void setAdvisory(bool object, bool on);
 
@@ -520,6 +521,11 @@ class Federate {
   void unpublishInstances(ObjectClass objectClass, const std::vector<Attribute>& attributes);
   void checkNotSought(ObjectClass objectClass, const std::vector<Attribute>& attributes) const;
   void checkResign(std::uint32_t action) const;
+  // federate_relevance.cpp
+  void refreshUpdateAdvisories();
+  void refreshUpdateAdvisory(ObjectInstance instance, const Known& known,
+                             const std::vector<Declarations::Wanted>& wanted);
+
   void offerAvailable(ObjectInstance instance);
   void offerAvailableWhere(const std::function<bool(ObjectInstance, const Known&)>& concerned);
   const Traded::State* availableState(ObjectInstance instance, const Known& known,
@@ -740,6 +746,10 @@ class Federate {
   std::unordered_map<ObjectInstance, UpdateAssociations> updateAssociations_;
   std::map<Region, Ranges> conveyed_;  ///< regions of others that were handed to the federate
   bool scopeAdvisory_ = false;
+  bool updateAdvisory_ = false;  ///< attribute relevance
+  std::uint64_t advisedEpoch_ = 0;
+  /// Attributes that were turned on, with the update rate told.
+  std::unordered_map<ObjectInstance, std::map<Attribute, std::string>> turnedOn_;
   std::unordered_map<ObjectInstance, std::set<Attribute>> inScope_;  ///< as told
   RegionTable regionTable_;                                          ///< shows regions_
   UpdateRegionTable updateRegionTable_;                              ///< shows updateAssociations_

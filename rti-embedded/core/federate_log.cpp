@@ -260,6 +260,7 @@ void Federate::setAdvisory(bool object, bool on) {
 }
 
 void Federate::refreshAdvisories() {
+  if (updateAdvisory_ && advisedEpoch_ != declarations_.epoch()) refreshUpdateAdvisories();
   const Declarations::Federate* own = declarations_.of(self_);
   if (own == nullptr || (!objectAdvisory_ && !interactionAdvisory_)) return;
   if (objectAdvisory_) {

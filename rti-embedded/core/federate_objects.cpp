@@ -348,6 +348,10 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
   const auto place = instances_.emplace(instance, std::move(known)).first;
   count(block_->counters.instancesRegistered);
   count(block_->counters.instancesDeletable);
+  if (updateAdvisory_) {
+    refreshUpdateAdvisory(instance, place->second,
+                          declarations_.activelyWanted(objectClass, self_));
+  }
   announce(instance, place->second);
   return instance;
 }
@@ -635,6 +639,7 @@ void Federate::forgetInstance(ObjectInstance instance) {
   instances_.erase(found);
   sought_.erase(instance);
   offered_.erase(instance);
+  turnedOn_.erase(instance);
   if (const auto traded = traded_.find(instance); traded != traded_.end() && traded->second.ended) {
     traded_.erase(traded);
   }

@@ -82,6 +82,11 @@ void Federate::setOwned(ObjectInstance instance, Known& known, Attribute attribu
       if (found->second.regions.empty()) updateAssociations_.erase(found);
     }
   }
+  if (!owned && !turnedOn_.empty()) {
+    if (const auto told = turnedOn_.find(instance); told != turnedOn_.end()) {
+      told->second.erase(attribute);
+    }
+  }
   if (attribute != model_->privilegeToDelete()) return;
   auto& deletable = block_->counters.instancesDeletable;
   const std::uint64_t number = deletable.load(std::memory_order_relaxed);
@@ -603,7 +608,7 @@ void Federate::deliverNotice(ObjectInstance instance, fabric::OwnershipNotice no
   if (sought != sought_.end() && sought->second.empty()) sought_.erase(sought);
   if (notice.attributes.empty()) return;
   Queued told;
-  told.call = [instance, notice = std::move(notice)](Callbacks& c) {
+  told.call = [instance, notice](Callbacks& c) {
     switch (notice.event) {
       case OwnershipEvent::DivestitureConfirmationRequested:
         return c.divestitureConfirmationRequested(instance, notice.attributes);
@@ -617,7 +622,12 @@ void Federate::deliverNotice(ObjectInstance instance, fabric::OwnershipNotice no
         return c.acquisitionCancelled(instance, notice.attributes);
     }
   };
+  const bool acquired = notice.event == OwnershipEvent::Acquired;
   queue_.push_front(std::move(told));
+  if (acquired && updateAdvisory_) {
+    refreshUpdateAdvisory(instance, known,
+                          declarations_.activelyWanted(known.registeredClass, self_));
+  }
 }
 
 }  // namespace tutti::core

@@ -47,6 +47,10 @@ class tst_ownership_management : public QObject {
   void attributeIsNotOwned();
   void isAttributeOwnedByFederate();
 
+  void turnUpdatesOnForObjectInstance();
+  void turnUpdatesOffForObjectInstance();
+  void enableAttributeRelevanceAdvisorySwitch();
+  void disableAttributeRelevanceAdvisorySwitch();
   void updatesGoFromTheOwner();
   void requestsGoToTheOwners();
   void deletedByAnotherThanItsRegistrant();
@@ -476,6 +480,73 @@ void tst_ownership_management::isAttributeOwnedByFederate() {
   QVERIFY(!t.a.rti().isAttributeOwnedByFederate(t.car, t.a.attribute("Vehicle", "track")));
   QVERIFY(!t.b.rti().isAttributeOwnedByFederate(t.car, fuel));
   QVERIFY(t.a.owns(t.car, "HLAprivilegeToDeleteObject"));
+}
+
+// --- relevance of attributes (6.21, 6.22, 10.35, 10.36) ------------------------------------------
+
+void tst_ownership_management::turnUpdatesOnForObjectInstance() {
+  Owner a("a"), b("b"), c("c");
+  for (Owner* m : {&a, &b, &c}) m->enter(federation_);
+  a.publish("Vehicle", {"position", "fuel"});
+  a.rti().enableAttributeRelevanceAdvisorySwitch();
+  const auto car = a.registerNamed("Vehicle", "car");
+  QCOMPARE(a.take().last(), QString("reserved car"));  // nobody wants it
+  const auto vehicle = b.objectClass("Vehicle");
+  b.rti().subscribeObjectClassAttributes(vehicle, b.of({"position"}), false);  // nor this
+  b.rti().subscribeObjectClassAttributes(vehicle, b.of({"fuel"}), true, L"Slow");
+  QCOMPARE(a.take(), Lines("on at Slow car fuel"));
+  c.rti().subscribeObjectClassAttributes(vehicle, c.of({"position", "fuel"}), true, L"Fast");
+  QCOMPARE(a.take(), Lines("on at Fast car fuel,position"));
+  c.subscribe("Vehicle", {"fuel"});
+  QCOMPARE(a.take(), Lines("on car fuel"));
+  // From the start, and for who acquires.
+  a.registerNamed("Vehicle", "other");
+  QVERIFY(a.expect("on car fuel"));
+  QCOMPARE(a.take().mid(1), Lines({"on other fuel", "on at Fast other position"}));
+  c.take();
+  c.publish("Vehicle", {"position"});
+  c.rti().enableAttributeRelevanceAdvisorySwitch();
+  a.divest(car, {"position"});
+  c.acquire(car, {"position"});
+  QVERIFY(c.expect("acquired car position"));
+  QCOMPARE(c.linesWith("on"), Lines());  // b wants it passively only
+  b.subscribe("Vehicle", {"position"});
+  QVERIFY(c.expect("on car position"));
+}
+
+void tst_ownership_management::turnUpdatesOffForObjectInstance() {
+  Trio t(federation_);
+  t.a.rti().enableAttributeRelevanceAdvisorySwitch();
+  QCOMPARE(t.a.take(), Lines("on car fuel,position"));
+  t.b.rti().unsubscribeObjectClass(t.b.objectClass("Vehicle"));
+  QCOMPARE(t.a.take(), Lines());  // c still wants it
+  t.c.rti().unsubscribeObjectClassAttributes(t.c.objectClass("Vehicle"), t.c.of({"fuel"}));
+  QCOMPARE(t.a.take(), Lines("off car fuel"));
+  t.c.leave(CANCEL_THEN_DELETE_THEN_DIVEST);
+  QVERIFY(t.a.expect("off car position"));
+  QCOMPARE(t.b.linesWith("off"), Lines());
+}
+
+void tst_ownership_management::enableAttributeRelevanceAdvisorySwitch() {
+  Trio t(federation_);
+  QCOMPARE(t.a.take(), Lines());  // off as the object model says
+  ACCEPTS(t.a.rti().enableAttributeRelevanceAdvisorySwitch());
+  REFUSES(t.a.rti().enableAttributeRelevanceAdvisorySwitch(), AttributeRelevanceAdvisorySwitchIsOn);
+  QCOMPARE(t.a.take(), Lines("on car fuel,position"));
+}
+
+void tst_ownership_management::disableAttributeRelevanceAdvisorySwitch() {
+  Trio t(federation_);
+  REFUSES(t.a.rti().disableAttributeRelevanceAdvisorySwitch(),
+          AttributeRelevanceAdvisorySwitchIsOff);
+  t.a.rti().enableAttributeRelevanceAdvisorySwitch();
+  t.a.take();
+  ACCEPTS(t.a.rti().disableAttributeRelevanceAdvisorySwitch());
+  for (Owner* m : {&t.b, &t.c}) m->rti().unsubscribeObjectClass(m->objectClass("Vehicle"));
+  QCOMPARE(t.a.take(), Lines());
+  // Told when the switch is on again.
+  t.a.rti().enableAttributeRelevanceAdvisorySwitch();
+  QCOMPARE(t.a.take(), Lines("off car fuel,position"));
 }
 
 // --- what follows from ownership -----------------------------------------------------------------
