@@ -52,7 +52,7 @@ auto samples() {
                     InteractionClassDeclaredRecord{1, 2, true, true, false},
                     SynchronizationPointAnnouncedRecord{"ready", module.content, {1, 2}},
                     FederationSynchronizedRecord{"ready", {1, 2}, {2}}, ModelExtendedRecord{8, 9},
-                    InstancesAdoptedRecord{1, 8});
+                    InstancesAdoptedRecord{1, 8, "radar"});
 }
 
 template <class F>
