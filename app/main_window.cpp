@@ -32,6 +32,7 @@
 #include "composer/model/command_line.h"
 #include "composer/model/document.h"
 #include "resources/theme/icons.h"
+#include "resources/theme/rows.h"
 #include "resources/theme/widgets.h"
 
 namespace tutti::app {
@@ -341,6 +342,20 @@ void MainWindow::buildMenus() {
   connect(motion, &QAction::toggled, this, [this](bool on) {
     theme::setReducedMotion(on);
     parts_.settings->setValue(QStringLiteral("reducedMotion"), on);
+  });
+
+  QAction* rows =
+      action(viewMenu_, QStringLiteral("viewLargeRows"), tr("&Large rows"), {}, {}, [] {});
+  rows->setCheckable(true);
+  rows->setToolTip(tr("Lists, tables and trees with rows of 36 px, for touch screens"));
+  const auto setRows = [](bool large) {
+    theme::setRowSize(large ? theme::RowSize::Large : theme::RowSize::Dense);
+  };
+  rows->setChecked(parts_.settings->value(QStringLiteral("largeRows")).toBool());
+  setRows(rows->isChecked());
+  connect(rows, &QAction::toggled, this, [this, setRows](bool on) {
+    setRows(on);
+    parts_.settings->setValue(QStringLiteral("largeRows"), on);
   });
 
   compositionMenu_ = bar->addMenu(tr("&Composition"));

@@ -10,6 +10,7 @@
 
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
+#include "resources/theme/rows.h"
 #include "resources/theme/widgets.h"
 
 namespace tutti::composer {
@@ -31,6 +32,7 @@ NeedsPane::NeedsPane(Document& document, QWidget* parent) : QWidget(parent), doc
   classes_ = new QListWidget(this);
   classes_->setObjectName(QStringLiteral("neededClasses"));
   classes_->setAccessibleName(tr("Classes that components of the catalog publish"));
+  classes_->setItemDelegate(new theme::PlainRowDelegate(classes_));
   classes_->setIconSize(QSize(14, 14));
   classes_->setSelectionMode(QAbstractItemView::SingleSelection);
   column->addWidget(classes_, 1);

@@ -122,14 +122,14 @@ ProblemsPane::ProblemsPane(Document& document, Selection& selection, QWidget* pa
   header->resizeSection(ProblemsModel::CheckColumn, 100);
   header->resizeSection(ProblemsModel::FixColumn, 160);
   header->setMinimumSectionSize(60);
-  auto* what = new theme::StatusNameDelegate(view_, theme::height::kRow + 4);
+  auto* what = new theme::StatusNameDelegate(view_, theme::height::kRow);
   what->setWeight(QFont::Normal);
   view_->setItemDelegateForColumn(ProblemsModel::WhatColumn, what);
-  auto* link = new theme::LinkDelegate(view_, theme::height::kRow + 4);
+  auto* link = new theme::LinkDelegate(view_, theme::height::kRow);
   view_->setItemDelegateForColumn(ProblemsModel::WhereColumn, link);
   view_->setItemDelegateForColumn(ProblemsModel::CheckColumn,
-                                  new theme::RowDelegate(view_, theme::height::kRow + 4));
-  auto* fix = new theme::FixButtonDelegate(view_, theme::height::kRow + 4);
+                                  new theme::RowDelegate(view_, theme::height::kRow));
+  auto* fix = new theme::FixButtonDelegate(view_, theme::height::kRow);
   view_->setItemDelegateForColumn(ProblemsModel::FixColumn, fix);
   stack_->addWidget(view_);
   empty_ = new theme::EmptyView(QString(), stack_);

@@ -20,6 +20,7 @@
 #include "fom-editor/ui/source_view.h"
 #include "fom-editor/ui/views.h"
 #include "resources/theme/icons.h"
+#include "resources/theme/rows.h"
 #include "resources/theme/widgets.h"
 
 namespace tutti::fomedit {
@@ -175,6 +176,7 @@ void ObjectModelWorkspace::buildModules() {
   moduleView_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   moduleView_->setItemDelegate(new ModuleDelegate(moduleView_));
   moduleView_->setModel(modules_);
+  theme::followRowSize(this, [this] { fitModules(); });
   const auto choose = [this](const QModelIndex& index) {
     if (!loaded_.model || !index.isValid()) return;
     const QString path = index.data(ModuleListModel::PathRole).toString();
@@ -202,6 +204,13 @@ void ObjectModelWorkspace::buildModules() {
   connect(closeAction_, &QAction::changed, close,
           [this, close] { close->setVisible(closeAction_->isVisible()); });
   titleBar(modulesDock_)->addAction(openAction_);
+}
+
+void ObjectModelWorkspace::fitModules() {
+  const int row = theme::rowHeight(theme::height::kRowCompact);
+  const int rows = std::clamp(modules_->rowCount(), 2, 8);
+  moduleView_->setMinimumHeight(std::min(rows, 4) * row);
+  moduleView_->setMaximumHeight(rows * row + 2);
 }
 
 void ObjectModelWorkspace::buildClasses() {

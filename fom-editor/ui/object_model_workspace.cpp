@@ -134,9 +134,7 @@ void ObjectModelWorkspace::show(const LoadedModel& loaded) {
   dataType_->setModel(loaded.model);
   filling_ = false;
 
-  const int rows = std::clamp(static_cast<int>(loaded.modules.size()), 2, 8);
-  moduleView_->setMinimumHeight(2 * theme::height::kRowCompact);
-  moduleView_->setMaximumHeight(rows * theme::height::kRowCompact + 2);
+  fitModules();
   titleBar(modulesDock_)
       ->setCaption(openedByHand_            ? tr("%1, opened by hand").arg(loaded.paths.size())
                    : loaded.paths.isEmpty() ? tr("none yet")

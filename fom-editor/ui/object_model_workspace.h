@@ -97,6 +97,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   void show(const LoadedModel& loaded);
   void select(const Item& item, bool remember = true);
   void fillCentre();
+  void fitModules();
   void fillFacts();
   void fillChecks();
   void applyFilter(const QString& text);

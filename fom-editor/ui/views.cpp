@@ -194,7 +194,7 @@ TableDelegate::TableDelegate(QObject* parent) : RowDelegate(parent) {}
 QSize TableDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
   QSize size = RowDelegate::sizeHint(option, index);
   if (index.siblingAtColumn(0).data(TableModel::SectionRole).toBool()) {
-    return QSize(size.width(), 22);
+    return QSize(size.width(), theme::rowHeight(theme::height::kRowCompact));
   }
   if (index.column() == 0 && !index.data(TableModel::MemberRole).toString().isEmpty()) {
     size.rwidth() += 26;  // mark before it, medium weight
@@ -263,6 +263,9 @@ TableView::TableView(QWidget* parent) : QTreeView(parent), delegate_(new TableDe
   header()->setStretchLastSection(true);
   header()->setMinimumSectionSize(24);
   header()->setTextElideMode(Qt::ElideRight);
+  theme::followRowSize(this, [this] {
+    if (fitRows_ > 0) fitHeight();
+  });
   connect(this, &QAbstractItemView::clicked, this, [this](const QModelIndex& index) {
     if (isLink(index)) Q_EMIT linkActivated(*table_->row(index));
   });
@@ -315,13 +318,17 @@ void TableView::adopt() {
     wanted_ << wide;
   }
   fitColumns();
-  if (fitRows_ > 0) {
-    int height = header()->sizeHint().height() + 1;
-    for (int row = 0; row < std::min(rows, fitRows_); ++row) {
-      height += delegate_->sizeHint(option, table_->index(row, 0)).height();
-    }
-    setFixedHeight(height);
+  if (fitRows_ > 0) fitHeight();
+}
+
+void TableView::fitHeight() {
+  if (table_ == nullptr) return;
+  const QStyleOptionViewItem option;
+  int height = header()->sizeHint().height() + 1;
+  for (int row = 0; row < std::min(table_->rowCount(), fitRows_); ++row) {
+    height += delegate_->sizeHint(option, table_->index(row, 0)).height();
   }
+  setFixedHeight(height);
 }
 
 void TableView::fitColumns() {

@@ -93,6 +93,7 @@ class TableView : public QTreeView {
  private:
   void adopt();
   void fitColumns();
+  void fitHeight();
   bool isLink(const QModelIndex& index) const;
 
   TableModel* table_ = nullptr;

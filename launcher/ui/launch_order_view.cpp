@@ -24,7 +24,7 @@ using theme::Token;
 namespace {
 
 constexpr int boxSize = 14;
-constexpr int tableRow = 28;
+constexpr int tableRow = theme::height::kRow;
 constexpr int cardHeight = 44;
 constexpr int leastCardWidth = 176;
 constexpr int cardGap = 8;
@@ -182,6 +182,7 @@ WaitsPopup::WaitsPopup(composer::Document* document, const QString& federate, QW
   filter_->setObjectName(QStringLiteral("waitsFilter"));
   list_->setObjectName(QStringLiteral("waitsList"));
   list_->setUniformItemSizes(true);
+  list_->setItemDelegate(new theme::PlainRowDelegate(list_));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 8, 8, 8);
   column->setSpacing(6);
@@ -221,7 +222,7 @@ WaitsPopup::WaitsPopup(composer::Document* document, const QString& federate, QW
           [this] { list_->setFocus(Qt::TabFocusReason); });
   filter_->setVisible(list_->count() > 8);
   const int rows = std::clamp(list_->count(), 2, 10);
-  list_->setFixedHeight(rows * 24 + 4);
+  list_->setFixedHeight(rows * theme::rowHeight(theme::height::kRowCompact) + 4);
   setMinimumWidth(240);
   (filter_->isVisibleTo(this) ? static_cast<QWidget*>(filter_) : list_)->setFocus();
   if (list_->count() > 0) list_->setCurrentRow(0);

@@ -142,7 +142,7 @@ class SeriesDelegate : public theme::RowDelegate {
 /// The spread of the repeats before as a box, that after as a bar with its median.
 class SpreadDelegate : public theme::RowDelegate {
  public:
-  explicit SpreadDelegate(QObject* parent) : RowDelegate(parent, 28) {}
+  explicit SpreadDelegate(QObject* parent) : RowDelegate(parent) {}
 
  protected:
   void paintContent(QPainter& painter, const QRect& content, const QStyleOptionViewItem&,
@@ -192,7 +192,7 @@ class SpreadDelegate : public theme::RowDelegate {
 /// The change in the colour of its verdict; noise is muted.
 class ChangeDelegate : public theme::RowDelegate {
  public:
-  explicit ChangeDelegate(QObject* parent) : RowDelegate(parent, 28) {}
+  explicit ChangeDelegate(QObject* parent) : RowDelegate(parent) {}
 
  protected:
   void paintContent(QPainter& painter, const QRect& content, const QStyleOptionViewItem&,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "resources/theme/tokens.h"
+
 class QAbstractItemDelegate;
 class QObject;
 class QWidget;
@@ -11,7 +13,7 @@ namespace tutti::monitor {
 class BenchTableModel;
 
 /// Height of a row of the table of results, px.
-inline constexpr int benchTableRow = 26;
+inline constexpr int benchTableRow = theme::height::kRow;
 
 /// For a ShownModel: check box, two lines, and the series' stroke at the right; a click or Space
 /// checks.

@@ -293,7 +293,7 @@ void BenchmarksWorkspace::buildCompare() {
   compareTable_->setItemsExpandable(false);
   compareTable_->setUniformRowHeights(true);
   compareTable_->setSelectionMode(QAbstractItemView::NoSelection);
-  compareTable_->setItemDelegate(new theme::RowDelegate(compareTable_, 28));
+  compareTable_->setItemDelegate(new theme::RowDelegate(compareTable_));
   compareTable_->setItemDelegateForColumn(CompareModel::Change, makeChangeDelegate(compareTable_));
   compareTable_->setItemDelegateForColumn(CompareModel::Spread, makeSpreadDelegate(compareTable_));
   QHeaderView* header = compareTable_->header();

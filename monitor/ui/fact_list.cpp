@@ -12,6 +12,8 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "resources/theme/rows.h"
+
 namespace tutti::monitor {
 
 using theme::textFont;
@@ -22,7 +24,12 @@ namespace {
 constexpr int margin = 12;
 constexpr int indent = 30;
 constexpr int sectionHeight = 32;
-constexpr int rowHeight = 22;
+constexpr int factHeight = 22;
+
+/// What can be clicked takes the height of other rows; what is only read stays close together.
+int lineHeight(const Fact& fact) {
+  return fact.target.isEmpty() ? factHeight : theme::rowHeight(factHeight);
+}
 }  // namespace
 
 FactList::FactList(QWidget* parent) : QWidget(parent) {
@@ -31,6 +38,10 @@ FactList::FactList(QWidget* parent) : QWidget(parent) {
   QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
+  theme::followRowSize(this, [this] {
+    updateGeometry();
+    update();
+  });
 }
 
 void FactList::setFacts(std::vector<Fact> facts) {
@@ -61,14 +72,14 @@ int FactList::heightOf(const Fact& fact, int width) const {
     case Fact::Kind::Section:
       return sectionHeight;
     case Fact::Kind::Row:
-      return rowHeight + (fact.fraction >= 0 ? 10 : 0);
+      return lineHeight(fact) + (fact.fraction >= 0 ? 10 : 0);
     case Fact::Kind::Note:
       return QFontMetrics(textFont(TextStyle::Table))
                  .boundingRect(QRect(0, 0, width - 2 * margin, 1000), Qt::TextWordWrap, fact.label)
                  .height() +
              12;
   }
-  return rowHeight;
+  return factHeight;
 }
 
 int FactList::heightForWidth(int width) const {
@@ -142,12 +153,13 @@ void FactList::paintEvent(QPaintEvent*) {
         const int labelWanted = QFontMetrics(font).horizontalAdvance(fact.label) + 2;
         // The label gives way first, but keeps at least a third.
         const int valueWidth = std::min(wanted, std::max(room - labelWanted - 10, room * 2 / 3));
-        draw(QRect(left, y, room - valueWidth - 10, rowHeight), fact.label, font,
+        const int line = lineHeight(fact);
+        draw(QRect(left, y, room - valueWidth - 10, line), fact.label, font,
              fact.target.isEmpty() ? Token::TextSecondary : Token::TextLink, Qt::AlignLeft);
-        draw(QRect(width() - margin - valueWidth, y, valueWidth, rowHeight), fact.value, font,
+        draw(QRect(width() - margin - valueWidth, y, valueWidth, line), fact.value, font,
              fact.target.isEmpty() ? Token::TextPrimary : Token::TextMuted, Qt::AlignRight);
         if (fact.fraction >= 0) {
-          const QRectF well(left, y + rowHeight, room, 5);
+          const QRectF well(left, y + line, room, 5);
           painter.setPen(Qt::NoPen);
           painter.setBrush(palette[Token::GaugeIdle]);
           painter.drawRoundedRect(well, 2, 2);

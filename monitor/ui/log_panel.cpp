@@ -23,7 +23,7 @@ using theme::Token;
 
 namespace {
 
-constexpr int lineHeight = 26;
+constexpr int lineHeight = theme::height::kRowCompact;
 
 /// The level's icon before the sender's name, which is a link.
 class SubjectDelegate : public theme::LinkDelegate {
@@ -70,7 +70,7 @@ LogView::LogView(LogModel* model, QWidget* parent)
     emit subjectActivated(index.data(LogModel::SubjectRole).toString());
   });
   connect(verticalScrollBar(), &QScrollBar::valueChanged, this,
-          [this](int value) { atEnd_ = value >= verticalScrollBar()->maximum() - lineHeight; });
+          [this](int value) { atEnd_ = value >= verticalScrollBar()->maximum() - theme::rowHeight(lineHeight); });
   connect(verticalScrollBar(), &QScrollBar::rangeChanged, this, [this] {
     if (atEnd_) scrollToBottom();
   });

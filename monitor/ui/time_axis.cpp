@@ -13,6 +13,7 @@
 #include "monitor/engine/time_holder.h"
 #include "monitor/ui/view_text.h"
 #include "resources/theme/format.h"
+#include "resources/theme/rows.h"
 
 namespace tutti::monitor {
 
@@ -25,6 +26,7 @@ namespace {
 
 constexpr int nameWidth = 150;
 constexpr int rightMargin = 28;
+constexpr int denseRow = 19;
 
 /// 1, 2 or 5 times a power of ten that is at least `wanted`.
 double niceStep(double wanted) {
@@ -43,9 +45,15 @@ TimeAxis::TimeAxis(QWidget* parent) : QAbstractScrollArea(parent) {
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   viewport()->setAutoFillBackground(false);
   viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
-  verticalScrollBar()->setSingleStep(rowHeight);
+  theme::followRowSize(this, [this] {
+    verticalScrollBar()->setSingleStep(rowHeight());
+    updateScroll();
+    viewport()->update();
+  });
   setAccessibleName(tr("Logical time of the federates"));
 }
+
+int TimeAxis::rowHeight() { return theme::rowHeight(denseRow); }
 
 void TimeAxis::setSnapshot(const SnapshotPointer& snapshot) {
   stale_ = !snapshot->problem.isEmpty();
@@ -102,7 +110,7 @@ void TimeAxis::updateRange() {
 }
 
 void TimeAxis::updateScroll() {
-  const int content = static_cast<int>(rows_.size()) * rowHeight;
+  const int content = static_cast<int>(rows_.size()) * rowHeight();
   const int room = viewport()->height() - axisHeight;
   verticalScrollBar()->setPageStep(room);
   verticalScrollBar()->setRange(0, std::max(0, content - room));
@@ -121,7 +129,7 @@ double TimeAxis::xOf(double time, int width) const {
 void TimeAxis::paintRow(QPainter& painter, const Row& row, int top, int width,
                         const theme::Palette& palette) const {
   const State state = stateOf(row.condition);
-  const QRectF band(0, top, width, rowHeight);
+  const QRectF band(0, top, width, rowHeight());
   const bool over =
       row.condition == FederateCondition::Dead || row.condition == FederateCondition::Resigned;
   if (row.holds) {
@@ -129,18 +137,18 @@ void TimeAxis::paintRow(QPainter& painter, const Row& row, int top, int width,
   } else if (row.name == selected_) {
     painter.fillRect(band, palette[Token::BgSelected]);
   }
-  theme::paintState(painter, QRectF(16, top + 3.5, 12, 12), state, palette);
+  theme::paintState(painter, QRectF(16, top + (rowHeight() - 12) / 2.0, 12, 12), state, palette);
   QFont font = textFont(TextStyle::Table, row.holds ? QFont::DemiBold : QFont::Normal);
   painter.setFont(font);
   painter.setPen(over || stale_ ? palette[Token::TextMuted] : palette[Token::TextPrimary]);
-  painter.drawText(QRectF(36, top, nameWidth - 44, rowHeight), Qt::AlignVCenter | Qt::AlignLeft,
+  painter.drawText(QRectF(36, top, nameWidth - 44, rowHeight()), Qt::AlignVCenter | Qt::AlignLeft,
                    QFontMetricsF(font).elidedText(row.name, Qt::ElideRight, nameWidth - 44));
-  const double middle = top + rowHeight / 2.0;
+  const double middle = top + rowHeight() / 2.0;
   const double granted = xOf(row.time.logicalTime, width);
   painter.setFont(textFont(TextStyle::Caption, row.holds ? QFont::DemiBold : QFont::Normal));
   if (over) {
     painter.setPen(palette[Token::TextMuted]);
-    painter.drawText(QRectF(std::max<double>(granted, nameWidth), top, 400, rowHeight),
+    painter.drawText(QRectF(std::max<double>(granted, nameWidth), top, 400, rowHeight()),
                      Qt::AlignVCenter | Qt::AlignLeft, row.note);
     return;
   }
@@ -204,7 +212,7 @@ void TimeAxis::paintRow(QPainter& painter, const Row& row, int top, int width,
     // Beyond the marks where there is room, before them where there is not.
     double x = noteFrom + 6;
     if (x + length > width - 8) x = std::max<double>(nameWidth, granted - 14 - length);
-    painter.drawText(QRectF(x, top, length + 2, rowHeight), Qt::AlignVCenter | Qt::AlignLeft,
+    painter.drawText(QRectF(x, top, length + 2, rowHeight()), Qt::AlignVCenter | Qt::AlignLeft,
                      row.note);
   }
 }
@@ -250,19 +258,19 @@ void TimeAxis::paintEvent(QPaintEvent*) {
   const int bottom = height - axisHeight;
   paintAxis(painter, bottom, width, 0, palette);
   painter.setClipRect(0, 0, width, bottom);
-  const int first = offset / rowHeight;
-  const int last = std::min(static_cast<int>(rows_.size()) - 1, (offset + bottom) / rowHeight);
+  const int first = offset / rowHeight();
+  const int last = std::min(static_cast<int>(rows_.size()) - 1, (offset + bottom) / rowHeight());
   for (int row = first; row <= last; ++row) {
     painter.setPen(QPen(palette[Token::LineSubtle], 1));
-    painter.drawLine(0, (row + 1) * rowHeight - offset, width, (row + 1) * rowHeight - offset);
-    paintRow(painter, rows_[static_cast<std::size_t>(row)], row * rowHeight - offset, width,
+    painter.drawLine(0, (row + 1) * rowHeight() - offset, width, (row + 1) * rowHeight() - offset);
+    paintRow(painter, rows_[static_cast<std::size_t>(row)], row * rowHeight() - offset, width,
              palette);
   }
 }
 
 QSize TimeAxis::fullSize() const {
   return {std::max(viewport()->width(), 800),
-          static_cast<int>(rows_.size()) * rowHeight + axisHeight};
+          static_cast<int>(rows_.size()) * rowHeight() + axisHeight};
 }
 
 void TimeAxis::renderAll(QPainter& painter, const QSize& size,
@@ -271,7 +279,7 @@ void TimeAxis::renderAll(QPainter& painter, const QSize& size,
   painter.fillRect(QRect({}, size), palette[Token::BgCanvas]);
   paintAxis(painter, size.height() - axisHeight, size.width(), 0, palette);
   for (std::size_t row = 0; row < rows_.size(); ++row) {
-    paintRow(painter, rows_[row], static_cast<int>(row) * rowHeight, size.width(), palette);
+    paintRow(painter, rows_[row], static_cast<int>(row) * rowHeight(), size.width(), palette);
   }
 }
 
@@ -283,7 +291,7 @@ void TimeAxis::select(const QString& federate) {
 
 void TimeAxis::mousePressEvent(QMouseEvent* event) {
   const auto row = static_cast<std::size_t>(
-      (static_cast<int>(event->position().y()) + verticalScrollBar()->value()) / rowHeight);
+      (static_cast<int>(event->position().y()) + verticalScrollBar()->value()) / rowHeight());
   if (row < rows_.size() && event->position().y() < viewport()->height() - axisHeight) {
     emit federateSelected(rows_[row].name);
   }
@@ -293,7 +301,7 @@ bool TimeAxis::viewportEvent(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QAbstractScrollArea::viewportEvent(event);
   const auto* help = static_cast<QHelpEvent*>(event);
   const auto index =
-      static_cast<std::size_t>((help->pos().y() + verticalScrollBar()->value()) / rowHeight);
+      static_cast<std::size_t>((help->pos().y() + verticalScrollBar()->value()) / rowHeight());
   QString text;
   if (index < rows_.size() && help->pos().y() < viewport()->height() - axisHeight) {
     const Row& row = rows_[index];

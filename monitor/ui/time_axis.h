@@ -16,7 +16,8 @@ class TimeAxis : public QAbstractScrollArea {
   Q_OBJECT
 
  public:
-  static constexpr int rowHeight = 19;
+  /// Of one federate; 19 px, or more where rows are large.
+  static int rowHeight();
   static constexpr int axisHeight = 20;
 
   explicit TimeAxis(QWidget* parent = nullptr);

@@ -8,6 +8,7 @@
 #include <QPainterPath>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
@@ -54,12 +55,18 @@ double SparkBuffer::maximum() const {
 // RowDelegate
 
 RowDelegate::RowDelegate(QObject* parent, int rowHeight)
-    : QStyledItemDelegate(parent), rowHeight_(rowHeight) {}
+    : QStyledItemDelegate(parent), rowHeight_(rowHeight) {
+  bool first = true;
+  followRowSize(this, [this, first]() mutable {
+    if (!std::exchange(first, false)) Q_EMIT sizeHintChanged(QModelIndex());
+  });
+}
 
 QSize RowDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
   const int text = QFontMetrics(textFont(TextStyle::Table))
                        .horizontalAdvance(index.data(Qt::DisplayRole).toString());
-  return QSize(std::max(text + 2 * kPadding, option.rect.isValid() ? 0 : 24), rowHeight_);
+  return QSize(std::max(text + 2 * kPadding, option.rect.isValid() ? 0 : 24),
+               theme::rowHeight(rowHeight_));
 }
 
 QColor rowBackground(const QStyleOptionViewItem& option, const QModelIndex& index,
@@ -394,7 +401,8 @@ QSize TwoLineDelegate::sizeHint(const QStyleOptionViewItem& option,
                                 const QModelIndex& index) const {
   // Single-line items (headings of a tree) keep the row height of a tree.
   const bool two = !index.data(DetailRole).toString().isEmpty();
-  return QSize(RowDelegate::sizeHint(option, index).width() + 24, two ? rowHeight() : 24);
+  return QSize(RowDelegate::sizeHint(option, index).width() + 24,
+               two ? rowHeight() : theme::rowHeight(height::kRowCompact));
 }
 
 void TwoLineDelegate::paintContent(QPainter& painter, const QRect& content,

@@ -4,6 +4,7 @@
 #include <QStyledItemDelegate>
 #include <array>
 
+#include "resources/theme/rows.h"
 #include "resources/theme/state.h"
 
 namespace tutti::theme {
@@ -46,7 +47,8 @@ class SparkBuffer {
 };
 
 /// Base of all: paints the row's background (selection, hover, tint, line below) so that every
-/// column of a row looks the same, and gives the row its height.
+/// column of a row looks the same, and gives the row its height: `rowHeight` where rows are dense,
+/// what rows.h makes of it else.
 class RowDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:
@@ -71,7 +73,7 @@ class RowDelegate : public QStyledItemDelegate {
   /// Draws text elided to fit; right-aligned when the model says so.
   void paintText(QPainter& painter, const QRect& rect, const QString& text, const QColor& color,
                  const QFont& font, Qt::Alignment alignment) const;
-  int rowHeight() const { return rowHeight_; }
+  int rowHeight() const { return theme::rowHeight(rowHeight_); }
 
  private:
   int rowHeight_;

@@ -11,9 +11,11 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTreeView>
 
 #include "resources/theme/delegates.h"
 #include "resources/theme/icons.h"
+#include "resources/theme/rows.h"
 #include "resources/theme/state.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
@@ -229,6 +231,49 @@ class ThemeTest : public QObject {
     QCOMPARE(buffer.at(0), 11.0);
     QVERIFY(qIsNaN(buffer.latest()));
     QCOMPARE(buffer.maximum(), 69.0);
+  }
+
+  // Dense by default, 36 px by setting; what is higher anyway stays.
+  void rowsTakeTheHeightOfTheSetting_data() {
+    QTest::addColumn<QAbstractItemDelegate*>("delegate");
+    QTest::addColumn<int>("dense");
+    QTest::addColumn<int>("large");
+    const auto row = [](const char* name, QAbstractItemDelegate* delegate, int dense, int large) {
+      QTest::newRow(name) << delegate << dense << large;
+    };
+    row("tree", new StatusNameDelegate(this, height::kRowCompact), 24, 36);
+    row("table", new RowDelegate(this), 28, 36);
+    row("number", new NumberDelegate(QStringLiteral("888 k"), this), 28, 36);
+    row("bar", new BarNumberDelegate(QStringLiteral("100 %"), this), 28, 36);
+    row("line", new SparklineDelegate(this), 28, 36);
+    row("fix", new FixButtonDelegate(this), 28, 36);
+    row("heading of a catalog", new TwoLineDelegate(this), 24, 36);
+    row("component of a catalog", new TwoLineDelegate(this), 40, 40);
+    row("check boxes", new PlainRowDelegate(this), 24, 36);
+  }
+  void rowsTakeTheHeightOfTheSetting() {
+    QFETCH(QAbstractItemDelegate*, delegate);
+    QFETCH(int, dense);
+    QFETCH(int, large);
+    Theme theme;
+    theme.apply(Appearance::Light);
+    QStandardItemModel model;
+    for (int i = 0; i < 300; ++i) model.appendRow(new QStandardItem(QStringLiteral("radar")));
+    if (dense == 40)
+      for (int i = 0; i < 300; ++i) model.item(i)->setData(QStringLiteral("second"), DetailRole);
+    QTreeView view;
+    view.setUniformRowHeights(true);
+    view.setItemDelegate(delegate);
+    view.setModel(&model);
+    view.resize(300, 300);
+    view.show();
+    const auto heightOf = [&] { return view.visualRect(model.index(1, 0)).height(); };
+    QCOMPARE(heightOf(), dense);
+    setRowSize(RowSize::Large);
+    QTRY_COMPARE(heightOf(), large);
+    QTRY_COMPARE(view.visualRect(model.index(2, 0)).top(), 2 * large);
+    setRowSize(RowSize::Dense);
+    QTRY_COMPARE(heightOf(), dense);
   }
 
   void fixButtonAnswersClickAndSpace() {
