@@ -286,6 +286,7 @@ class tst_mom : public QObject {
  private slots:
   void init() { federation_ = uniqueName("mom"); }
   void discover();
+  void briefFederates();
   void federateAttributesAreTrue();
   void timeAttributesAreTrue();
   void federationAttributesAreTrue();
@@ -344,6 +345,38 @@ void tst_mom::discover() {
   second.enter(federation_);
   second.watch();
   QVERIFY(second.expect("discover", 4));
+}
+
+void tst_mom::briefFederates() {
+  // Who is gone before the MOM looks was there nevertheless.
+  Watcher watcher;
+  watcher.enter(federation_);
+  watcher.watch();
+  QVERIFY(watcher.expect("discover", 2));
+  constexpr int number = 50;
+  QStringList wanted;
+  for (int i = 0; i < number; ++i) {
+    // It is busy while they come and go.
+    watcher.tell(ofFederation + "HLArequest.HLArequestMIMdata", {});
+    watcher.tell(ofFederation + "HLArequest.HLArequestMIMdata", {});
+    wanted += "brief " + QString::number(i);
+    Member brief(wanted.last());
+    brief.enter(federation_);
+  }
+  QVERIFY(watcher.expect("remove", number));
+  QCOMPARE(watcher.count("discover"), 2 + number);
+  QStringList told;
+  for (const auto& [instance, values] : watcher.known) {
+    const QByteArray name = values.value("HLAfederateName");
+    if (name.isEmpty() || text(name) == "watcher") continue;
+    told += text(name);
+    QCOMPARE(text(values.value("HLAfederateType")), QString("test"));
+    QVERIFY(!values.value("HLAfederateHandle").isEmpty());
+  }
+  told.sort();
+  wanted.sort();
+  QCOMPARE(told, wanted);
+  QCOMPARE(watcher.count("remove"), number);
 }
 
 void tst_mom::federateAttributesAreTrue() {

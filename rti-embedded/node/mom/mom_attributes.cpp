@@ -81,17 +81,9 @@ std::span<const MomEndpoint::FederateAttribute> MomEndpoint::federateAttributes(
       {"HLAfederateHandle", UpdateType::Static,
        [](MomEndpoint&, Object& object) -> Result { return mom::handle(object.federate); }},
       {"HLAfederateName", UpdateType::Static,
-       [](MomEndpoint& self, Object& object) -> Result {
-         const auto* known = self.informationOf(object.federate);
-         if (known == nullptr) return std::nullopt;
-         return mom::text(known->name);
-       }},
+       [](MomEndpoint&, Object& object) -> Result { return mom::text(object.name); }},
       {"HLAfederateType", UpdateType::Static,
-       [](MomEndpoint& self, Object& object) -> Result {
-         const auto* known = self.informationOf(object.federate);
-         if (known == nullptr) return std::nullopt;
-         return mom::text(known->type);
-       }},
+       [](MomEndpoint&, Object& object) -> Result { return mom::text(object.type); }},
       {"HLAfederateHost", UpdateType::Static,
        [](MomEndpoint&, Object&) -> Result { return mom::text(hostName()); }},
       {"HLARTIversion", UpdateType::Static,
@@ -286,9 +278,12 @@ void MomEndpoint::provide(const Provide& request) {
       return item.second.instance == request.instance;
     });
     if (found == federates_.end()) return;
+    // What changes can no longer be read of one who has left.
+    const bool isHere = federate_.page(found->first) != nullptr;
     const auto attributes = federateAttributes();
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       if (!wanted(federateHandles_[i])) continue;
+      if (!isHere && attributes[i].type != UpdateType::Static) continue;
       if (auto value = attributes[i].value(*this, found->second)) {
         if (attributes[i].type == UpdateType::Conditional) {
           found->second.told[federateHandles_[i]] = *value;

@@ -25,6 +25,10 @@ MomEndpoint::MomEndpoint(fabric::Endpoint socket, std::string nodeName, std::str
 
 void MomEndpoint::run() {
   core::Federate::Lock lock(mutex_);
+  federate_.onMemberJoined = [this](core::FederateNumber federate, const std::string& name,
+                                    const std::string& type) {
+    joined_.push_back({federate, name, type});
+  };
   federate_.onMemberLeft = [this](core::FederateNumber federate, const auto& block, bool lost) {
     const fabric::TimeSlot& slot = block.time;
     const auto sequence = slot.sequence.load(std::memory_order_acquire);
@@ -106,18 +110,13 @@ void MomEndpoint::followMembers() {
   if (federationObject_ == 0) {
     federationObject_ = federate_.registerInstance(federationClass_, nullptr);
   }
-  const std::vector<core::FederateNumber> joined = federate_.joinedFederates();
   bool changed = false;
-  for (const core::FederateNumber federate : joined) {
-    if (federates_.contains(federate)) continue;
+  // One who has left again by now is told of as well: it was there.
+  while (!joined_.empty()) {
+    for (const Joined& one : std::exchange(joined_, {})) registerObject(one);
     changed = true;
-    FederateObject object;
-    object.federate = federate;
-    object.instance = federate_.registerInstance(federateClass_, nullptr);
-    object.grantedTold = object.advancingToldAt = Clock::now();
-    federates_[federate] = object;
-    provide({object.instance, federateHandles_});
   }
+  const std::vector<core::FederateNumber> joined = federate_.joinedFederates();
   for (auto it = federates_.begin(); it != federates_.end();) {
     if (std::binary_search(joined.begin(), joined.end(), it->first)) {
       ++it;
@@ -128,6 +127,18 @@ void MomEndpoint::followMembers() {
     it = federates_.erase(it);
   }
   if (changed) tellConditions();
+}
+
+void MomEndpoint::registerObject(const Joined& joined) {
+  FederateObject object;
+  object.federate = joined.federate;
+  object.name = joined.name;
+  object.type = joined.type;
+  object.instance = federate_.registerInstance(federateClass_, nullptr);
+  object.grantedTold = object.advancingToldAt = Clock::now();
+  const core::ObjectInstance instance = object.instance;
+  federates_[joined.federate] = std::move(object);
+  provide({instance, federateHandles_});
 }
 
 bool MomEndpoint::isSubscribed(core::ObjectClass objectClass) const {

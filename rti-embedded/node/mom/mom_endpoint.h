@@ -42,6 +42,8 @@ class MomEndpoint final : private core::QuietCallbacks {
 
   struct FederateObject {
     core::FederateNumber federate = 0;
+    std::string name;
+    std::string type;
     core::ObjectInstance instance = 0;
     std::map<core::Attribute, Octets> told;  ///< conditional attributes
     std::chrono::seconds period{0};          ///< HLAsetTiming; 0: no periodic updates
@@ -52,6 +54,11 @@ class MomEndpoint final : private core::QuietCallbacks {
     std::uint64_t advancingGranted = 0;
   };
 
+  struct Joined {
+    core::FederateNumber federate = 0;
+    std::string name;
+    std::string type;
+  };
   struct Left {
     core::FederateNumber federate = 0;
     bool lost = false;
@@ -84,6 +91,7 @@ class MomEndpoint final : private core::QuietCallbacks {
   // mom_endpoint.cpp
   void handleNews();
   void followMembers();
+  void registerObject(const Joined& joined);
   void tellConditions();
   void tellPeriods(Clock::time_point now);
   Clock::time_point nextDeadline(Clock::time_point now) const;
@@ -131,6 +139,7 @@ class MomEndpoint final : private core::QuietCallbacks {
 
   std::vector<Interaction> interactions_;
   std::vector<Provide> provides_;
+  std::vector<Joined> joined_;
   std::vector<Left> left_;
   Clock::time_point nextLook_;
   std::uint64_t fddAt_ = 0;  ///< federate_.modelGeneration() when HLAcurrentFDD was told
