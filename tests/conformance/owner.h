@@ -6,7 +6,7 @@
 /// A federate that trades ownership. Its lines: "offered NAME attrs #tag", "confirm NAME attrs",
 /// "acquired NAME attrs #tag", "unavailable NAME attrs", "asked NAME attrs #tag", "cancelled NAME
 /// attrs", "owner NAME attr FEDERATE", "unowned NAME attr", "RTI's NAME attr". Attributes are in
-/// alphabetical order, those of Vehicle.
+/// alphabetical order; those of its own functions are of Vehicle.
 class Owner : public Member {
  public:
   using Member::Member;
@@ -52,7 +52,7 @@ class Owner : public Member {
   QStringList divestIfWanted(Instance instance, const QStringList& names) {
     Attributes divested;
     rti().attributeOwnershipDivestitureIfWanted(instance, of(names), divested);
-    return this->names(divested);
+    return this->names(instance, divested);
   }
 
   // Not of interest here.
@@ -83,14 +83,14 @@ class Owner : public Member {
   }
   void informAttributeOwnership(Instance instance, rti1516e::AttributeHandle attribute,
                                 rti1516e::FederateHandle owner) override {
-    write("owner " + instanceName(instance) + " " + names({attribute}).join(',') + " " +
+    write("owner " + instanceName(instance) + " " + names(instance, {attribute}).join(',') + " " +
           narrow(rti().getFederateName(owner)));
   }
   void attributeIsNotOwned(Instance instance, rti1516e::AttributeHandle attribute) override {
-    write("unowned " + instanceName(instance) + " " + names({attribute}).join(','));
+    write("unowned " + instanceName(instance) + " " + names(instance, {attribute}).join(','));
   }
   void attributeIsOwnedByRTI(Instance instance, rti1516e::AttributeHandle attribute) override {
-    write("RTI's " + instanceName(instance) + " " + names({attribute}).join(','));
+    write("RTI's " + instanceName(instance) + " " + names(instance, {attribute}).join(','));
   }
   void turnUpdatesOnForObjectInstance(Instance instance, const Attributes& attributes) override {
     note("on", instance, attributes);
@@ -104,10 +104,11 @@ class Owner : public Member {
   }
 
  private:
-  QStringList names(const Attributes& attributes) {
+  QStringList names(Instance instance, const Attributes& attributes) {
+    const auto knownClass = rti().getKnownObjectClassHandle(instance);
     QStringList result;
     for (const auto& attribute : attributes) {
-      result << narrow(rti().getAttributeName(objectClass("Vehicle.Truck"), attribute));
+      result << narrow(rti().getAttributeName(knownClass, attribute));
     }
     result.sort();
     return result;
@@ -115,7 +116,8 @@ class Owner : public Member {
   QString instanceName(Instance instance) { return narrow(rti().getObjectInstanceName(instance)); }
   void note(const QString& what, Instance instance, const Attributes& attributes,
             const Tag& tag = {}) {
-    QString line = what + " " + instanceName(instance) + " " + names(attributes).join(',');
+    QString line =
+        what + " " + instanceName(instance) + " " + names(instance, attributes).join(',');
     if (tag.size() != 0) {
       line += " #" + QString::fromLatin1(static_cast<const char*>(tag.data()),
                                          static_cast<int>(tag.size()));

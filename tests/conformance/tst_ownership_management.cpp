@@ -45,6 +45,7 @@ class tst_ownership_management : public QObject {
   void queryAttributeOwnership();
   void informAttributeOwnership();
   void attributeIsNotOwned();
+  void attributeIsOwnedByRTI();
   void isAttributeOwnedByFederate();
 
   void turnUpdatesOnForObjectInstance();
@@ -466,6 +467,43 @@ void tst_ownership_management::attributeIsNotOwned() {
   t.b.rti().queryAttributeOwnership(t.car, fuel);
   QCOMPARE(t.a.take(), Lines("unowned car fuel"));
   QCOMPARE(t.b.take(), Lines({"offered car fuel", "unowned car fuel"}));
+}
+
+void tst_ownership_management::attributeIsOwnedByRTI() {
+  // What the RTI itself keeps, the objects of the MOM, is no federate's and nobody's to have.
+  const QString federateClass = "HLAmanager.HLAfederate";
+  Owner a("a");
+  a.enter(federation_);
+  a.subscribe(federateClass, {"HLAfederateName"});
+  QVERIFY(a.expect("discover"));
+  Owner b("b");  // joins when the objects are there
+  b.enter(federation_);
+  b.subscribe(federateClass, {"HLAfederateName"});
+  QVERIFY(a.expect("discover", 2));
+  QVERIFY(b.expect("discover", 2));
+  const QString name = a.linesWith("discover").first().section(' ', 1, 1);
+  const auto instance = a.rti().getObjectInstanceHandle(wide(name));
+  const Lines attributes{"HLAfederateName", "HLAlogicalTime", "HLAprivilegeToDeleteObject"};
+  a.publish(federateClass, {"HLAfederateName"});
+  for (Owner* m : {&a, &b}) {
+    m->pump();
+    m->clearLog();
+    Lines wanted;
+    for (const QString& attribute : attributes) {
+      m->rti().queryAttributeOwnership(instance, m->attribute(federateClass, attribute));
+      QVERIFY(
+          !m->rti().isAttributeOwnedByFederate(instance, m->attribute(federateClass, attribute)));
+      wanted << "RTI's " + name + " " + attribute;
+    }
+    QCOMPARE(m->linesWith("RTI's"), Lines());  // by callback
+    m->pump();
+    QCOMPARE(m->linesWith("RTI's"), wanted);
+    QCOMPARE(m->count("owner") + m->count("unowned"), 0);
+  }
+  a.rti().attributeOwnershipAcquisitionIfAvailable(
+      instance, a.attributes(federateClass, {"HLAfederateName"}));
+  QVERIFY(a.expect("unavailable " + name + " HLAfederateName"));
+  REFUSES(a.rti().deleteObjectInstance(instance, VariableLengthData()), DeletePrivilegeNotHeld);
 }
 
 void tst_ownership_management::isAttributeOwnedByFederate() {
