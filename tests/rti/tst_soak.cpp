@@ -945,8 +945,7 @@ void tst_soak::compare() {
       const int as = f.subscribedAt(instance.objectClass);
       const bool wanted =
           as >= 0 && std::any_of(instance.owner.begin(), instance.owner.end(), [&](const auto& o) {
-            // What has changed hands may be discovered as late as with its next update.
-            return o.second == instance.deleter && o.second != f.life && o.first != L"zone" &&
+            return o.second != 0 && o.second != f.life && o.first != L"zone" &&
                    f.subscribes(as, o.first);
           });
       if (wanted) {
