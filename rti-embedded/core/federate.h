@@ -256,8 +256,8 @@ class Federate {
   TimeView timeOf(FederateNumber federate) const;
   std::uint32_t timeFlags(FederateNumber federate) const;  ///< fabric::timeFlag
   std::optional<std::uint64_t> galtOf(FederateNumber federate);
-  /// Called for each federate as the log tells of it, those that are there already too, and for each
-  /// that leaves, while its page can still be read; null: nobody asks. They call no service.
+  /// Called for each federate as the log tells of it, those that are there already too, and for
+  /// each that leaves, while its page can still be read; null: nobody asks. They call no service.
   std::function<void(FederateNumber, const std::string& name, const std::string& type)>
       onMemberJoined;
   std::function<void(FederateNumber, const fabric::FederateBlock&, bool lost)> onMemberLeft;
@@ -528,6 +528,8 @@ class Federate {
   void refreshUpdateAdvisories();
   void refreshUpdateAdvisory(ObjectInstance instance, const Known& known,
                              const std::vector<Declarations::Wanted>& wanted);
+  SavedUpdateAdvisories savedUpdateAdvisories() const;
+  void takeUpdateAdvisories(const SavedUpdateAdvisories& saved);
 
   void offerAvailable(ObjectInstance instance);
   void offerAvailableWhere(const std::function<bool(ObjectInstance, const Known&)>& concerned);
@@ -623,6 +625,7 @@ class Federate {
   bool deliverRemove(std::vector<std::byte>& record, FederateNumber sender, bool granted,
                      Lock& lock);
   bool deliverRequest(std::vector<std::byte>& record, Lock& lock);
+  bool deliverRetraction(const std::vector<std::byte>& record, FederateNumber sender, Lock& lock);
   bool mustHold(const std::vector<std::byte>& record, bool granted) const;
   bool queueTimestamped(std::vector<std::byte>& record, FederateNumber sender,
                         Inbox::Source* source);

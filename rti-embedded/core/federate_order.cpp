@@ -191,9 +191,11 @@ void Federate::takeRetraction(std::span<const std::byte> record, FederateNumber 
     return message.sender == sender && message.serial == serial;
   });
   if (wasDelivered != 0) {
-    queueCall([message = messageNumber(sender, serial)](Callbacks& c) {
-      c.retractionRequested(message);
-    });
+    // As a record, so that it is kept over a save that goes on.
+    Queued item;
+    item.record.assign(record.begin(), record.end());
+    item.sender = sender;
+    queue_.push_back(std::move(item));
   }
 }
 

@@ -194,12 +194,21 @@ bool Federate::deliverRecord(std::vector<std::byte>& record, FederateNumber send
       return deliverRequest(record, lock);
     case RecordType::Discover:
       return deliverDiscover(record, sender, lock);
-    case RecordType::Retract:  // was dealt with on arrival
+    case RecordType::Retract:
+      return deliverRetraction(record, sender, lock);
     case RecordType::Padding:
     case RecordType::Moved:
       break;
   }
   return false;
+}
+
+/// Of a message that was delivered before; others were dealt with on arrival.
+bool Federate::deliverRetraction(const std::vector<std::byte>& record, FederateNumber sender,
+                                 Lock& lock) {
+  const std::uint64_t message = messageNumber(sender, RecordReader(record).serial());
+  callOut(lock, [&] { callbacks_.retractionRequested(message); });
+  return true;
 }
 
 bool Federate::deliverDiscover(std::vector<std::byte>& record, FederateNumber sender, Lock& lock) {

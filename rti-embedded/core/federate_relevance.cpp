@@ -68,4 +68,22 @@ void Federate::refreshUpdateAdvisory(ObjectInstance instance, const Known& known
   }
 }
 
+SavedUpdateAdvisories Federate::savedUpdateAdvisories() const {
+  SavedUpdateAdvisories saved;
+  saved.on = updateAdvisory_;
+  for (const auto& [instance, attributes] : turnedOn_) {
+    for (const auto& [attribute, rate] : attributes) {
+      saved.told.push_back({instance, attribute, rate});
+    }
+  }
+  return saved;
+}
+
+void Federate::takeUpdateAdvisories(const SavedUpdateAdvisories& saved) {
+  updateAdvisory_ = saved.on;
+  for (const SavedTurnedOn& one : saved.told) {
+    turnedOn_[one.instance][one.attribute] = one.updateRate;
+  }
+}
+
 }  // namespace tutti::core

@@ -383,6 +383,7 @@ fabric::SavedStateRequest Federate::ownState() {
     s.interactionKinds.push_back({interactionClass, kind});
   }
   s.regions = savedRegions();
+  s.updateAdvisories = savedUpdateAdvisories();
   visitInstances(
       *arena_, block_->instances.load(std::memory_order_acquire), [&](const InstanceEntry& entry) {
         s.rows.push_back({entry.row, entry.instance, entry.objectClass, entry.name, entry.owned});
@@ -424,6 +425,7 @@ void Federate::enterRestored() {
   auto others = std::move(save_.calls);
   leave();
   enter(reply.join, &reply.state);
+  applyLog();  // what was told since the restore, while this federate had not returned
   if (reply.declarationsChanged) announceOwnInstances();
   Queued item;
   item.call = [](Callbacks& c) { c.restoreEnded({true, 0}); };
@@ -497,6 +499,7 @@ fabric::Bytes Federate::takeState(const fabric::Bytes& state) {
     instanceByName_[known.name] = one.instance;
   }
   takeRegions(s.regions);
+  takeUpdateAdvisories(s.updateAdvisories);
   soughtSerial_ = s.soughtSerial;
   for (const SavedSought& one : s.sought) {
     const auto known = instances_.find(one.instance);

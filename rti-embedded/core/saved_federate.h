@@ -223,6 +223,25 @@ struct SavedManagement {
   }
 };
 
+/// An attribute whose owner was told that its updates are wanted (6.21).
+struct SavedTurnedOn {
+  std::uint64_t instance = 0;
+  std::uint32_t attribute = 0;
+  std::string updateRate;
+  template <class A>
+  void fields(A& a) {
+    a(instance, attribute, updateRate);
+  }
+};
+struct SavedUpdateAdvisories {
+  bool on = false;
+  std::vector<SavedTurnedOn> told;
+  template <class A>
+  void fields(A& a) {
+    a(on, told);
+  }
+};
+
 struct SavedFederate {
   SavedTime time;
   std::uint64_t instanceCounter = 0;
@@ -243,6 +262,7 @@ struct SavedFederate {
   std::vector<SavedDelivered> delivered;
   std::vector<SavedInteractionKind> interactionKinds;
   SavedRegions regions;
+  SavedUpdateAdvisories updateAdvisories;
   std::vector<SavedSought> sought;
   std::uint64_t soughtSerial = 0;
   fabric::Bytes deferred;  ///< records of the log that have not acted yet
@@ -251,8 +271,8 @@ struct SavedFederate {
   void fields(A& a) {
     a(time, instanceCounter, timestampedSequence, objectAdvisory, interactionAdvisory,
       registrationTold, interactionsTold, reservedNames, instances, rows, queued, held, timestamped,
-      messageSerial, retractable, deleted, delivered, interactionKinds, regions, sought,
-      soughtSerial, deferred, management);
+      messageSerial, retractable, deleted, delivered, interactionKinds, regions, updateAdvisories,
+      sought, soughtSerial, deferred, management);
   }
 };
 

@@ -190,18 +190,7 @@ Answer<JoinReply> FederationExecution::admit(const JoinRequest& request, const J
   member.type = request.federateType;
   member.process = joiner;
 
-  return replyFor(federate, {snapshotExtent->offset, snapshot.size()});
-}
-
-Answer<JoinReply> FederationExecution::admit(FederateNumber federate) {
-  const Bytes snapshot = snapshotFor(nullptr);
-  auto extent =
-      arena_->allocate(snapshot.size(), ArenaAllocator::execution,
-                       "what federate '" + members_.at(federate).name + "' finds when it returns");
-  if (!extent) return noMemory(extent.error());
-  std::copy(snapshot.begin(), snapshot.end(), arena_->at(extent->offset, snapshot.size()));
-  arena_->retire(extent->offset, log_.tail());
-  return replyFor(federate, {extent->offset, snapshot.size()});
+  return replyFor(federate, {snapshotExtent->offset, snapshot.size()}, log_.end());
 }
 
 FederateBlock& FederationExecution::setUpBlock(const ArenaAllocator::Extent& extent,
@@ -217,7 +206,8 @@ FederateBlock& FederationExecution::setUpBlock(const ArenaAllocator::Extent& ext
 }
 
 JoinReply FederationExecution::replyFor(FederateNumber federate,
-                                        const ArenaAllocator::Extent& snapshot) const {
+                                        const ArenaAllocator::Extent& snapshot,
+                                        const LogPosition& end) const {
   const Member& member =
       members_.contains(federate) ? members_.at(federate) : management_.at(federate);
   JoinReply reply;
@@ -230,7 +220,6 @@ JoinReply FederationExecution::replyFor(FederateNumber federate,
   reply.modelBytes = model_->compact().size();
   reply.snapshot = snapshot.offset;
   reply.snapshotBytes = snapshot.bytes;
-  const LogPosition end = log_.end();
   reply.logBlock = end.block;
   reply.logAt = end.at;
   reply.logNumber = end.applied;

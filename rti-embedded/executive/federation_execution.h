@@ -19,9 +19,9 @@
 #include "executive/instance_names.h"
 #include "executive/model_source.h"
 #include "executive/ownership.h"
+#include "executive/region_subscriptions.h"
 #include "executive/save_restore.h"
 #include "executive/saved_execution.h"
-#include "executive/region_subscriptions.h"
 #include "executive/synchronization_points.h"
 #include "fabric/layout.h"
 #include "fabric/protocol.h"
@@ -204,6 +204,8 @@ class FederationExecution {
     std::map<std::pair<std::uint32_t, bool>, fabric::InteractionClassDeclaredRecord> interactions;
     /// What its library knew; until the federate has entered the restored execution.
     std::optional<fabric::Bytes> restoredState;
+    /// Its table as it was saved, until its library has come back with it; by instance.
+    std::map<std::uint64_t, SavedInstance> restoredInstances;
     RegionSubscriptions regions;
     std::vector<ModuleText> modules;                   ///< it came with them
     std::map<std::uint32_t, std::string> updateRates;  ///< designators, by object class subscribed
@@ -220,11 +222,14 @@ class FederationExecution {
   /// The row of an instance while it is alive; else null.
   fabric::InstanceRow* rowOf(std::uint64_t instance, std::uint32_t number) const;
   std::string nameIn(const fabric::InstanceRow& row) const;
+  std::vector<std::uint32_t> ownedIn(const fabric::InstanceRow& row) const;
   /// Ends the instance and its name. Only once its registrant no longer does it itself.
   void freeRow(fabric::InstanceRow& row);
   void freeUntradedRows(fabric::FederateNumber registrant);
   Ownership::Instance asRegistered(const fabric::InstanceRow& row,
                                    fabric::FederateNumber registrant, std::uint32_t number) const;
+  /// What was saved of it; null once its registrant has come back to the restored execution.
+  const SavedInstance* awayInstance(std::uint64_t instance);
   /// Has `decide` decide on the instance as it is, writes what follows to the log and keeps it.
   template <class Decide>
   Answer<Ownership::Decision> decideOwnership(std::uint64_t instance, std::uint32_t number,
@@ -265,18 +270,21 @@ class FederationExecution {
                                     fabric::FederateNumber federate, const Joiner& joiner,
                                     std::uint32_t automaticResignAction);
   fabric::JoinReply replyFor(fabric::FederateNumber federate,
-                             const ArenaAllocator::Extent& snapshot) const;
-  Answer<fabric::JoinReply> admit(fabric::FederateNumber federate);
+                             const ArenaAllocator::Extent& snapshot,
+                             const fabric::LogPosition& end) const;
 
   // federation_execution_save.cpp
   Answer<void> tell(fabric::LogRecordType type, const auto& record);
   Answer<void> initiateSave(const fabric::SaveInitiatedRecord& record);
   Answer<void> initiateScheduledSave();
-  SavedTable savedTable(const AdoptedTable& table) const;
+  /// The live rows of the table that starts there.
+  std::vector<SavedInstance> savedInstances(fabric::Offset table) const;
   std::optional<std::vector<fabric::RestoredIdentity>> identitiesFor(
       const SavedExecution& saved) const;
   Answer<void> placeTable(const SavedTable& table);
   Answer<void> placeMember(const SavedMember& saved, const Joiner& joiner);
+  /// Everybody who is restored finds the same when it returns, and then what the log tells since.
+  Answer<void> openForReturns();
   Answer<void> checkOpenForJoin() const;
 
   bool leave(fabric::FederateNumber federate, fabric::FederateState state, bool deletesObjects);
@@ -305,6 +313,9 @@ class FederationExecution {
   Ownership ownership_;
   SaveRestore saveRestore_;
   bool declarationsChanged_ = false;  ///< since the restore
+  /// What those who are restored find when they return, and where they go on in the log.
+  ArenaAllocator::Extent returnSnapshot_;
+  fabric::LogPosition returnAt_;
   std::vector<AdoptedTable> adopted_;
 };
 

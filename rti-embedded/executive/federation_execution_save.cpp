@@ -2,6 +2,7 @@
 // Save and restore of a federation execution (IEEE 1516.1-2010, 4.16 to 4.32).
 #include <algorithm>
 #include <new>
+#include <unordered_set>
 #include <utility>
 
 #include "executive/federation_execution.h"
@@ -124,6 +125,7 @@ SavedExecution FederationExecution::takeSaved() {
     for (const auto& [objectClass, rate] : member.updateRates) {
       if (!rate.empty()) one.updateRates.push_back({objectClass, rate});
     }
+    one.instances = savedInstances(blockOf(member).instances.load(std::memory_order_acquire));
     one.own = std::move(states.at(federate));
     saved.members.push_back(std::move(one));
   }
@@ -135,7 +137,9 @@ SavedExecution FederationExecution::takeSaved() {
     saved.points.push_back(std::move(one));
   }
   if (autoProvide_) saved.autoProvide = *autoProvide_ ? 2 : 1;
-  for (const AdoptedTable& table : adopted_) saved.tables.push_back(savedTable(table));
+  for (const AdoptedTable& table : adopted_) {
+    saved.tables.push_back({table.federate, table.name, savedInstances(table.instances)});
+  }
   transportations_.visit(
       [&](const auto& record) { saved.attributeTransportations.push_back(record); },
       [&](const auto& record) { saved.interactionTransportations.push_back(record); });
@@ -143,12 +147,11 @@ SavedExecution FederationExecution::takeSaved() {
   return saved;
 }
 
-SavedTable FederationExecution::savedTable(const AdoptedTable& table) const {
-  SavedTable saved;
-  saved.registrant = table.federate;
-  saved.name = table.name;
+std::vector<SavedInstance> FederationExecution::savedInstances(Offset table) const {
+  std::vector<SavedInstance> saved;
+  std::unordered_set<Offset> seen;
   std::uint32_t first = 0;
-  for (Offset at = table.instances; at != 0;) {
+  for (Offset at = table; at != 0 && seen.insert(at).second;) {
     const auto* block = arena_->as<InstanceBlock>(at);
     if (block == nullptr) break;
     const std::size_t rows = std::min(block->capacity, block->used.load(std::memory_order_acquire));
@@ -163,11 +166,12 @@ SavedTable FederationExecution::savedTable(const AdoptedTable& table) const {
       SavedInstance one{first + i,
                         row->handle.load(std::memory_order_relaxed),
                         row->objectClass.load(std::memory_order_relaxed),
-                        {}};
+                        {},
+                        ownedIn(*row)};
       const std::size_t length = row->nameBytes.load(std::memory_order_relaxed);
       const auto* text = arena_->at(row->name.load(std::memory_order_relaxed), length);
       if (text != nullptr) one.name.assign(reinterpret_cast<const char*>(text), length);
-      saved.instances.push_back(std::move(one));
+      saved.push_back(std::move(one));
     }
     first += block->capacity;
     at = block->next.load(std::memory_order_acquire);
@@ -273,6 +277,7 @@ Answer<std::unique_ptr<FederationExecution>> FederationExecution::restore(
   }
   execution.lastSave_ = saved.label;
   if (auto opened = execution.reopenManagement(); !opened) return tl::unexpected(opened.error());
+  if (auto open = execution.openForReturns(); !open) return tl::unexpected(open.error());
   return made;
 }
 
@@ -344,6 +349,20 @@ Answer<void> FederationExecution::placeMember(const SavedMember& saved, const Jo
   member.modules = textsOf(saved.modules);
   for (const auto& rate : saved.updateRates) member.updateRates[rate.objectClass] = rate.designator;
   member.restoredState = saved.own.state;
+  for (const SavedInstance& one : saved.instances) member.restoredInstances[one.instance] = one;
+  return {};
+}
+
+Answer<void> FederationExecution::openForReturns() {
+  const Bytes snapshot = snapshotFor(nullptr);
+  auto extent = arena_->allocate(snapshot.size(), ArenaAllocator::execution,
+                                 "what restored federates find when they return");
+  if (!extent) return noMemory(extent.error());
+  std::copy(snapshot.begin(), snapshot.end(), arena_->at(extent->offset, snapshot.size()));
+  returnSnapshot_ = {extent->offset, snapshot.size()};
+  returnAt_ = log_.end();
+  // They have applied nothing of this log yet: it stays until the last one is back.
+  arena_->retire(extent->offset, returnAt_.applied);
   return {};
 }
 
@@ -352,10 +371,8 @@ Answer<EnterRestoredReply> FederationExecution::enterRestored(FederateNumber fed
   if (!member.restoredState) {
     return refuse(Refusal::Internal, "federate '" + member.name + "' is not being restored");
   }
-  auto reply = admit(federate);
-  if (!reply) return tl::unexpected(reply.error());
   EnterRestoredReply entered;
-  entered.join = std::move(*reply);
+  entered.join = replyFor(federate, returnSnapshot_, returnAt_);
   entered.state = std::move(*member.restoredState);
   member.restoredState.reset();
   entered.declarationsChanged = declarationsChanged_;

@@ -70,20 +70,38 @@ void FederationExecution::freeRow(InstanceRow& row) {
   row.state.store(((version + 1) << 8) | InstanceRow::free, std::memory_order_seq_cst);
 }
 
+std::vector<std::uint32_t> FederationExecution::ownedIn(const InstanceRow& row) const {
+  const Offset owned = row.owned.load(std::memory_order_relaxed);
+  const auto* list = owned == 0 ? nullptr : arena_->as<OwnedAttributes>(owned);
+  if (list == nullptr) return {};
+  const std::size_t bytes = sizeof *list + std::size_t{list->count} * sizeof(std::uint32_t);
+  if (arena_->at(owned, bytes) == nullptr) return {};
+  const auto* handles = reinterpret_cast<const std::uint32_t*>(list + 1);
+  return {handles, handles + list->count};
+}
+
+const SavedInstance* FederationExecution::awayInstance(std::uint64_t instance) {
+  const auto found = members_.find(registrantOf(instance));
+  if (found == members_.end() || found->second.restoredInstances.empty()) return nullptr;
+  Member& registrant = found->second;
+  // Its library has placed its rows before it says how far it has read the log.
+  if (blockOf(registrant).appliedLog.load(std::memory_order_seq_cst) >= returnAt_.applied) {
+    registrant.restoredInstances.clear();
+    return nullptr;
+  }
+  const auto saved = registrant.restoredInstances.find(instance);
+  return saved == registrant.restoredInstances.end() ? nullptr : &saved->second;
+}
+
 Ownership::Instance FederationExecution::asRegistered(const InstanceRow& row,
                                                       FederateNumber registrant,
                                                       std::uint32_t number) const {
   Ownership::Instance instance;
   instance.row = number;
   if (!members_.contains(registrant) && !management_.contains(registrant)) return instance;
-  const Offset owned = row.owned.load(std::memory_order_relaxed);
-  const auto* list = owned == 0 ? nullptr : arena_->as<OwnedAttributes>(owned);
-  if (list == nullptr) return instance;
-  const std::size_t bytes = sizeof *list + std::size_t{list->count} * sizeof(std::uint32_t);
-  if (arena_->at(owned, bytes) == nullptr) return instance;
-  const auto* handles = reinterpret_cast<const std::uint32_t*>(list + 1);
-  for (std::uint32_t i = 0; i < list->count; ++i)
-    instance.attributes[handles[i]].owner = registrant;
+  for (const std::uint32_t attribute : ownedIn(row)) {
+    instance.attributes[attribute].owner = registrant;
+  }
   return instance;
 }
 
@@ -96,10 +114,17 @@ Answer<Ownership::Decision> FederationExecution::decideOwnership(std::uint64_t i
   std::uint64_t version = 0;
   Ownership::Instance fresh;
   if (known == nullptr) {
-    row = rowOf(instance, number);
-    if (row == nullptr) return notKnown(instance);
-    version = row->state.load(std::memory_order_seq_cst);
-    fresh = asRegistered(*row, registrantOf(instance), number);
+    if (const SavedInstance* away = awayInstance(instance)) {
+      fresh.row = away->row;
+      for (const std::uint32_t attribute : away->owned) {
+        fresh.attributes[attribute].owner = registrantOf(instance);
+      }
+    } else {
+      row = rowOf(instance, number);
+      if (row == nullptr) return notKnown(instance);
+      version = row->state.load(std::memory_order_seq_cst);
+      fresh = asRegistered(*row, registrantOf(instance), number);
+    }
   }
   Answer<Ownership::Decision> decision = decide(known != nullptr ? *known : fresh);
   if (!decision || decision->isNothing()) {
@@ -113,7 +138,11 @@ Answer<Ownership::Decision> FederationExecution::decideOwnership(std::uint64_t i
     ownership_.keep(instance, std::move(fresh));
     // Its registrant may be deleting it: it frees the row first and looks into the log after, we
     // do it the other way round, so one of us sees the other.
-    if (row->state.load(std::memory_order_seq_cst) != version) {
+    // One who was away may be back.
+    const bool isEnded =
+        row != nullptr ? row->state.load(std::memory_order_seq_cst) != version
+                       : awayInstance(instance) == nullptr && rowOf(instance, number) == nullptr;
+    if (isEnded) {
       endOwnership(instance, number);
       return notKnown(instance);
     }

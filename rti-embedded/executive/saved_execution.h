@@ -13,6 +13,19 @@
 /// A saved federation execution, as the node keeps it in a file.
 namespace tutti::executive {
 
+/// A live row of the table of a federate's instances.
+struct SavedInstance {
+  std::uint32_t row = 0;
+  std::uint64_t instance = 0;
+  std::uint32_t objectClass = 0;
+  std::string name;                  ///< empty: the generated one
+  std::vector<std::uint32_t> owned;  ///< by the registrant when it registered it
+  template <class A>
+  void fields(A& a) {
+    a(row, instance, objectClass, name, owned);
+  }
+};
+
 struct SavedMember {
   fabric::FederateNumber federate = 0;
   std::string name;
@@ -24,11 +37,12 @@ struct SavedMember {
   std::vector<fabric::InteractionClassRegionsRecord> interactionRegions;
   std::vector<fabric::ModuleBytes> modules;        ///< it came with them
   std::vector<fabric::MomUpdateRate> updateRates;  ///< of its subscriptions
+  std::vector<SavedInstance> instances;            ///< that it registered
   fabric::SavedStateRequest own;                   ///< what its library knows
   template <class A>
   void fields(A& a) {
     a(federate, name, type, automaticResignAction, objectClasses, interactions, objectClassRegions,
-      interactionRegions, modules, updateRates, own);
+      interactionRegions, modules, updateRates, instances, own);
   }
 };
 
@@ -61,17 +75,7 @@ struct SavedPoint {
   }
 };
 
-/// An instance whose registrant has left.
-struct SavedInstance {
-  std::uint32_t row = 0;
-  std::uint64_t instance = 0;
-  std::uint32_t objectClass = 0;
-  std::string name;  ///< empty: the generated one
-  template <class A>
-  void fields(A& a) {
-    a(row, instance, objectClass, name);
-  }
-};
+/// Instances whose registrant has left.
 struct SavedTable {
   fabric::FederateNumber registrant = 0;
   std::string name;  ///< of the registrant
@@ -115,7 +119,7 @@ struct SavedOwnership {
 };
 
 struct SavedExecution {
-  static constexpr std::uint32_t currentFormat = 2;
+  static constexpr std::uint32_t currentFormat = 3;
 
   std::uint32_t format = currentFormat;
   std::string federation;
