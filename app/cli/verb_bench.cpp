@@ -17,14 +17,58 @@ using namespace tutti::bench;
 
 std::atomic<bool> interrupted = false;
 
-/// A number of the option's value, or a message.
-template <class Read>
-bool read(Invocation& invocation, const char* name, QString& problem, Read&& take) {
-  const auto text = invocation.takeOption(QString::fromLatin1(name));
-  if (!text) return true;
-  if (take(*text)) return true;
-  problem = QStringLiteral("%1 cannot be \"%2\"").arg(QString::fromLatin1(name), *text);
-  return false;
+/// Options of the command line, read into the settings of all kinds that are measured. The first
+/// that cannot be read is kept as the problem.
+class OptionReader {
+ public:
+  explicit OptionReader(Invocation& invocation) : invocation_(invocation) {}
+
+  /// `take` gives false for a text it cannot read.
+  template <class Take>
+  void read(const char* name, Take&& take) {
+    const auto text = invocation_.takeOption(QString::fromLatin1(name));
+    if (!text || !problem_.isEmpty() || take(*text)) return;
+    problem_ = QStringLiteral("%1 cannot be \"%2\"").arg(QString::fromLatin1(name), *text);
+  }
+  template <class Number>
+  void number(const char* name, Number& value) {
+    read(name, [&](const QString& text) {
+      bool good = false;
+      if constexpr (std::is_floating_point_v<Number>) {
+        value = text.toDouble(&good);
+      } else if constexpr (std::is_signed_v<Number>) {
+        value = text.toInt(&good);
+      } else {
+        value = text.toULongLong(&good);
+      }
+      return good;
+    });
+  }
+  /// "a,b,c": `one` gives nothing for a part it cannot read.
+  template <class Value, class One>
+  void list(const char* name, std::vector<Value>& values, One&& one) {
+    read(name, [&](const QString& text) {
+      values.clear();
+      const QStringList parts = text.split(u',');
+      for (const QString& part : parts) {
+        const std::optional<Value> value = one(part.trimmed());
+        if (!value) return false;
+        values.push_back(*value);
+      }
+      return true;
+    });
+  }
+  const QString& problem() const { return problem_; }
+
+ private:
+  Invocation& invocation_;
+  QString problem_;
+};
+
+std::optional<double> realOf(const QString& text) {
+  bool good = false;
+  const double value = text.toDouble(&good);
+  return good ? std::optional(value) : std::nullopt;
 }
 
 /// "128", "4k", "1M": powers of two.
@@ -37,15 +81,6 @@ std::optional<int> sizeOf(QString text) {
   const int value = text.toInt(&good);
   if (!good || value < 1 || value > 64 * 1024 * 1024 / factor) return std::nullopt;
   return value * factor;
-}
-
-QString sizeText(int bytes) {
-  if (bytes == 0) return QStringLiteral("-");
-  if (bytes >= 1024 * 1024 && bytes % (1024 * 1024) == 0) {
-    return QStringLiteral("%1 MiB").arg(bytes / (1024 * 1024));
-  }
-  if (bytes >= 1024 && bytes % 1024 == 0) return QStringLiteral("%1 KiB").arg(bytes / 1024);
-  return QStringLiteral("%1 B").arg(bytes);
 }
 
 /// Three significant digits, with a prefix for rates.
@@ -63,34 +98,50 @@ QString figure(double value, bool rate) {
   return QString::number(value, 'f', decimals) + prefix;
 }
 
+QString pinningText(Pinning pinning) {
+  switch (pinning) {
+    case Pinning::OwnCores:
+      return QStringLiteral("each process on its own core");
+    case Pinning::OneCore:
+      return QStringLiteral("all processes on one core");
+    case Pinning::Free:
+      return QStringLiteral("left to the kernel");
+  }
+  return {};
+}
+
 void printTable(QTextStream& out, const Result& result) {
   const Settings& settings = result.settings;
-  const bool rate = !lowerIsBetter(settings.kind);
-  out << kindTitle(settings.kind) << ", " << unitOf(settings.kind) << ", "
-      << settings.countOrDefault()
-      << (settings.kind == Kind::TimeAdvance ? " grants, " : " updates, ") << settings.repeats
+  const KindFacts& facts = factsOf(settings.kind);
+  const bool rate = !facts.times;
+  out << kindTitle(settings.kind) << ", " << unitOf(settings.kind) << ", ";
+  if (settings.cycles > 1) out << settings.cycles << " cycles of ";
+  out << settings.count << ' ' << facts.counted << ", " << settings.repeats
       << (settings.repeats == 1 ? " repeat" : " repeats") << ", seed " << settings.seed << '\n';
+  out << "RTI:     " << result.rti.name << ' ' << result.rti.version << '\n';
   out << "Machine: " << result.machine.line() << ", " << result.machine.kernel << ", load "
       << QString::number(result.machine.load, 'f', 2)
       << (result.machine.isQuiet() ? "" : " (busy: expect noise)") << '\n';
   out << "Build:   " << result.build.version << ' ' << result.build.type << ", "
       << result.build.compiler << '\n';
-  out << "Pinned:  "
-      << (settings.pinning == Pinning::OwnCores  ? "each process on its own core"
-          : settings.pinning == Pinning::OneCore ? "both processes on one core"
-                                                 : "left to the kernel")
-      << ", " << (settings.wait ? "evokeCallback waits" : "evokeMultipleCallbacks polls") << "\n\n";
+  out << "Pinned:  " << pinningText(settings.pinning) << ", "
+      << (settings.wait ? "evokeCallback waits" : "evokeMultipleCallbacks polls") << "\n\n";
   const auto cell = [&](const QString& text, int width) { out << text.rightJustified(width); };
-  out << QStringLiteral("Size").leftJustified(10) << QStringLiteral("Series").leftJustified(22);
+  int widest = 22;
+  for (const Series& series : result.series) {
+    widest = std::max(widest, static_cast<int>(series.label.size()) + 2);
+  }
+  out << QStringLiteral("At").leftJustified(16) << QStringLiteral("Series").leftJustified(widest);
   for (const char* title : {"Median", "Mean", "SD"}) cell(QString::fromLatin1(title), 10);
   cell(rate ? QStringLiteral("Least") : QStringLiteral("p99"), 10);
   cell(QStringLiteral("To ring"), 10);
-  cell(QStringLiteral("Lost"), 6);
+  cell(QStringLiteral("Lost"), 8);
   out << '\n';
-  for (std::size_t at = 0; at < settings.sizes.size(); ++at) {
+  for (std::size_t at = 0; at < result.series.front().points.size(); ++at) {
     for (const Series& series : result.series) {
       const Point& point = series.points[at];
-      out << sizeText(point.size).leftJustified(10) << series.label.leftJustified(22);
+      out << axisText(settings.kind, point.at).leftJustified(16)
+          << series.label.leftJustified(widest);
       cell(figure(point.summary.median, rate), 10);
       cell(figure(point.summary.mean, rate), 10);
       cell(figure(point.summary.deviation, rate), 10);
@@ -99,103 +150,46 @@ void printTable(QTextStream& out, const Result& result) {
                ? QStringLiteral("%1 x").arg(point.ratioToRing, 0, 'f', 1)
                : QStringLiteral("-"),
            10);
-      cell(QString::number(point.lost), 6);
+      cell(QString::number(point.lost), 8);
       out << '\n';
     }
   }
-  if (settings.kind == Kind::Throughput) {
-    out << "\nA rate is taken at the receiver; each repeat is one measurement.\n";
-  }
-  if (settings.kind == Kind::TimeAdvance) {
-    out << "\nLookahead " << settings.lookahead << ", step " << settings.step
-        << "; two federates, grants of one of them. The ring's line is two processes in step that "
-           "only\npublish their bounds to each other.\n";
-  }
+  const QString note = QString::fromUtf8(facts.note);
+  if (!note.isEmpty()) out << '\n' << note << '\n';
 }
 
-int run(Invocation& invocation) {
-  const QString verb = QStringLiteral("bench");
-  if (invocation.arguments.isEmpty()) {
-    return invocation.usage(
-        verb, QStringLiteral("name what to measure: latency, throughput or timeadvance"));
-  }
-  Settings settings;
-  const auto kind = kindOf(invocation.arguments.takeFirst());
-  if (!kind)
-    return invocation.usage(verb, QStringLiteral("there are latency, throughput and timeadvance"));
-  settings.kind = *kind;
-  QString problem;
-  const bool good = read(invocation, "--size", problem,
-                         [&](const QString& text) {
-                           settings.sizes.clear();
-                           const QStringList sizes = text.split(u',');
-                           for (const QString& each : sizes) {
-                             const auto size = sizeOf(each.trimmed());
-                             if (!size) return false;
-                             settings.sizes.push_back(*size);
-                           }
-                           return true;
-                         }) &&
-                    read(invocation, "--count", problem,
-                         [&](const QString& text) {
-                           bool number = false;
-                           settings.count = text.toULongLong(&number);
-                           return number && settings.count > 0;
-                         }) &&
-                    read(invocation, "--warm-up", problem,
-                         [&](const QString& text) {
-                           bool number = false;
-                           settings.warmUp = text.toULongLong(&number);
-                           return number;
-                         }) &&
-                    read(invocation, "--repeats", problem,
-                         [&](const QString& text) {
-                           bool number = false;
-                           settings.repeats = text.toInt(&number);
-                           return number;
-                         }) &&
-                    read(invocation, "--seed", problem,
-                         [&](const QString& text) {
-                           bool number = false;
-                           settings.seed = text.toULongLong(&number);
-                           return number;
-                         }) &&
-                    read(invocation, "--lookahead", problem,
-                         [&](const QString& text) {
-                           bool number = false;
-                           settings.lookahead = text.toDouble(&number);
-                           return number;
-                         }) &&
-                    read(invocation, "--step", problem,
-                         [&](const QString& text) {
-                           bool number = false;
-                           settings.step = text.toDouble(&number);
-                           return number;
-                         }) &&
-                    read(invocation, "--pin", problem, [&](const QString& text) {
-                      const auto pinning = pinningOf(text);
-                      if (pinning) settings.pinning = *pinning;
-                      return pinning.has_value();
-                    });
-  if (!good) return invocation.usage(verb, problem);
-  settings.wait = invocation.takeFlag(QStringLiteral("--wait"));
-  const bool progressLines = invocation.takeFlag(QStringLiteral("--progress"));
-  const bool keep = !invocation.takeFlag(QStringLiteral("--no-store"));
-  const QString tools = invocation.takeOption(QStringLiteral("--tools"))
-                            .value_or(QCoreApplication::applicationDirPath());
-  if (!invocation.arguments.isEmpty()) {
-    return invocation.usage(
-        verb, QStringLiteral("\"%1\" is not understood").arg(invocation.arguments.front()));
-  }
+/// Keeps the result. Nothing, or why it could not be kept.
+tl::expected<qint64, QString> keep(const Result& result, const QJsonObject& document) {
+  auto store = tutti::monitor::RunStore::open();
+  if (!store) return tl::unexpected(store.error().message);
+  tutti::monitor::BenchmarkRecord record;
+  record.at = result.at.toMSecsSinceEpoch();
+  record.kind = kindName(result.settings.kind);
+  record.build = result.build.version;
+  record.machine = result.machine.line();
+  record.seed = result.settings.seed;
+  record.repeats = result.settings.repeats;
+  record.document = document;
+  const auto id = (*store)->addBenchmark(record);
+  if (!id) return tl::unexpected(id.error().message);
+  return *id;
+}
 
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
-    std::signal(number, [](int) { interrupted = true; });
-  }
-  const bool chatty = !invocation.json && !progressLines;
+struct Wanted {
+  Tools tools;
+  bool progressLines = false;
+  bool keep = true;
+};
+
+/// Measures one kind and prints, or says why not. The documents of all go into one `list` when
+/// there are several.
+int measure(Invocation& invocation, const Settings& settings, const Wanted& wanted,
+            nlohmann::json* list) {
+  const bool chatty = !invocation.json && !wanted.progressLines;
   const auto result = runBenchmark(
-      settings, Tools::beside(tools),
+      settings, wanted.tools,
       [&](const Progress& progress) {
-        if (progressLines) {
+        if (wanted.progressLines) {
           // For the console: one line each, easily read by a program.
           invocation.err << "progress " << progress.done << ' ' << progress.total << ' '
                          << progress.text << Qt::endl;
@@ -211,7 +205,9 @@ int run(Invocation& invocation) {
   if (chatty) invocation.err << QStringLiteral("\r%1\r").arg(QString(), 62) << Qt::flush;
   if (!result) {
     const RunError& error = result.error();
-    if (error.kind == RunError::Kind::Settings) return invocation.usage(verb, error.message);
+    if (error.kind == RunError::Kind::Settings) {
+      return invocation.usage(QStringLiteral("bench"), error.message);
+    }
     if (invocation.json) {
       invocation.print({{"error", error.message.toStdString()}});
     } else {
@@ -222,67 +218,149 @@ int run(Invocation& invocation) {
 
   std::uint64_t lost = 0;
   for (const Series& series : result->series) {
+    // Best effort may lose; that is a figure, not a fault.
+    if (series.id == QStringLiteral("rti/best-effort")) continue;
     for (const Point& point : series.points) lost += point.lost;
   }
   const QJsonObject document = toJson(*result);
-  QString notStored;
-  qint64 stored = 0;
-  if (keep) {
-    auto store = tutti::monitor::RunStore::open();
-    if (store) {
-      tutti::monitor::BenchmarkRecord record;
-      record.at = result->at.toMSecsSinceEpoch();
-      record.kind = kindName(settings.kind);
-      record.build = result->build.version;
-      record.machine = result->machine.line();
-      record.seed = settings.seed;
-      record.repeats = settings.repeats;
-      record.document = document;
-      const auto id = (*store)->addBenchmark(record);
-      if (id) {
-        stored = *id;
-      } else {
-        notStored = id.error().message;
-      }
-    } else {
-      notStored = store.error().message;
-    }
-  }
+  const auto stored =
+      wanted.keep ? keep(*result, document) : tl::expected<qint64, QString>(qint64{0});
   if (invocation.json) {
     nlohmann::json value = nlohmann::json::parse(QJsonDocument(document).toJson().toStdString());
-    if (stored != 0) value["storedAs"] = stored;
-    invocation.print(value);
+    if (stored && *stored != 0) value["storedAs"] = *stored;
+    if (list != nullptr) {
+      list->push_back(value);
+    } else {
+      invocation.print(value);
+    }
   } else {
     printTable(invocation.out, *result);
-    if (stored != 0) invocation.out << "\nStored as result " << stored << '.' << Qt::endl;
+    if (stored && *stored != 0) invocation.out << "\nStored as result " << *stored << ".\n";
+    invocation.out << Qt::flush;
   }
-  if (!notStored.isEmpty()) invocation.err << "tutti bench: not stored: " << notStored << Qt::endl;
+  if (!stored) invocation.err << "tutti bench: not stored: " << stored.error() << Qt::endl;
   if (lost != 0) {
     invocation.err << "tutti bench: " << lost << " updates were lost or out of order." << Qt::endl;
   }
   return lost != 0 ? Findings : Ok;
 }
 
+/// The kinds that these words name: "latency", or "dmso" for all of that suite, or "dmso latency".
+std::vector<Kind> takeKinds(QStringList& words) {
+  std::vector<Kind> result;
+  const auto collect = [&](const QString& name, bool prefix) {
+    for (const KindFacts& each : allKinds()) {
+      const QString command = QString::fromLatin1(each.command);
+      if (command == name || (prefix && command.startsWith(name + u' '))) {
+        result.push_back(each.kind);
+      }
+    }
+  };
+  if (words.size() > 1) collect(words[0] + u' ' + words[1], false);
+  if (!result.empty()) {
+    words.remove(0, 2);
+  } else if (!words.isEmpty()) {
+    collect(words.front(), true);
+    if (!result.empty()) words.removeFirst();
+  }
+  return result;
+}
+
+int run(Invocation& invocation) {
+  const QString verb = QStringLiteral("bench");
+  QStringList commands;
+  for (const KindFacts& each : allKinds()) commands << QString::fromLatin1(each.command);
+  const std::vector<Kind> kinds = takeKinds(invocation.arguments);
+  if (kinds.empty()) {
+    return invocation.usage(
+        verb, QStringLiteral("name what to measure: %1").arg(commands.join(QStringLiteral(", "))));
+  }
+  // Each kind has its own usual settings; an option given is for all of them.
+  const QStringList options = invocation.arguments;
+  std::vector<Settings> all;
+  for (const Kind kind : kinds) {
+    invocation.arguments = options;
+    Settings settings = usualSettings(kind);
+    OptionReader reader(invocation);
+    reader.list("--size", settings.sizes, sizeOf);
+    reader.list("--transport", settings.transports, transportOf);
+    reader.list("--lookahead", settings.lookaheads, realOf);
+    reader.number("--step", settings.step);
+    reader.number("--count", settings.count);
+    reader.number("--cycles", settings.cycles);
+    reader.number("--warm-up", settings.warmUp);
+    reader.number("--repeats", settings.repeats);
+    reader.number("--seed", settings.seed);
+    reader.read("--pin", [&](const QString& text) {
+      const auto pinning = pinningOf(text);
+      if (pinning) settings.pinning = *pinning;
+      return pinning.has_value();
+    });
+    reader.read("--rti", [&](const QString& text) {
+      settings.designator = text;
+      return true;
+    });
+    if (!reader.problem().isEmpty()) return invocation.usage(verb, reader.problem());
+    settings.wait = invocation.takeFlag(QStringLiteral("--wait"));
+    if (const QString reason = whyNot(settings); !reason.isEmpty()) {
+      return invocation.usage(verb, reason);
+    }
+    all.push_back(settings);
+  }
+  Wanted wanted;
+  wanted.progressLines = invocation.takeFlag(QStringLiteral("--progress"));
+  wanted.keep = !invocation.takeFlag(QStringLiteral("--no-store"));
+  wanted.tools = Tools::beside(invocation.takeOption(QStringLiteral("--tools"))
+                                   .value_or(QCoreApplication::applicationDirPath()));
+  if (!invocation.arguments.isEmpty()) {
+    return invocation.usage(
+        verb, QStringLiteral("\"%1\" is not understood").arg(invocation.arguments.front()));
+  }
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    std::signal(number, [](int) { interrupted = true; });
+  }
+  nlohmann::json list = nlohmann::json::array();
+  const bool several = all.size() > 1;
+  int code = Ok;
+  for (const Settings& settings : all) {
+    if (&settings != &all.front() && !invocation.json) invocation.out << '\n';
+    const int one = measure(invocation, settings, wanted, several ? &list : nullptr);
+    code = std::max(code, one);
+    if (interrupted) break;
+  }
+  if (several && invocation.json) invocation.print(list);
+  return code;
+}
+
 const RegisterVerb registered{
     {QStringLiteral("bench"),
-     QStringLiteral("latency|throughput|timeadvance [--size BYTES,...] [--count N] [--repeats N]"
-                    " [--seed N] [--pin own|one|free]"),
+     QStringLiteral("latency|throughput|timeadvance|dmso [latency|timeadvance|throughput]"
+                    " [--size BYTES,...] [--count N] [--repeats N] [--seed N]"
+                    " [--pin own|one|free]"),
      QStringLiteral("Measure the RTI beside the bare limit of shared memory"),
      QStringLiteral(
          "latency      round trip of an attribute update between two federate processes, µs\n"
          "throughput   attribute updates received a second, none may be lost\n"
          "timeadvance  time advance grants a second of one of two federates in step\n"
+         "dmso         the three of the DMSO suite, or one of them: one-way time and updates a "
+         "second at\n"
+         "             128 to 2048 bytes, grants a second at lookahead 0.1, 1 and 10\n"
          "Each repeat starts new processes, in turn with a bare ring in shared memory under the "
          "same\n"
          "pinning: \"to ring\" says how far from that limit the RTI is.\n\n"
          "  --size BYTES,...   payload, as 128, 4k or 1M (default 128)\n"
-         "  --count N          measured updates or grants a repeat\n"
-         "  --warm-up N        more before them (default 1000)\n"
+         "  --transport T,...  reliable, best-effort: one line each (default reliable)\n"
+         "  --count N          measured updates or grants a cycle\n"
+         "  --cycles N         one after the other in one federation (default 1; 20 in dmso)\n"
+         "  --warm-up N        more before the first cycle (default 1000)\n"
          "  --repeats N        default 5; comparisons need at least 4\n"
          "  --seed N           order of the measurements and payload bytes (default 1207)\n"
          "  --pin own|one|free each process on its own core, both on one, or as the kernel likes\n"
          "  --wait             federates wait in evokeCallback instead of polling\n"
-         "  --lookahead X, --step X  for timeadvance (default 0.1)\n"
+         "  --lookahead X,..., --step X  for time advance (default 0.1; in dmso 0.1,1,10 and 1)\n"
+         "  --tools FOLDER     measuring programs built for another RTI, see "
+         "monitor/benchmarks/README.md\n"
+         "  --rti DESIGNATOR   local settings designator with which they connect\n"
          "  --no-store         do not keep the result in runs.sqlite\n"
          "  --progress         one line of progress for each measurement on standard error\n"
          "Exit code 0: measured; 1: something was lost or could not be run; 2: wrong command "

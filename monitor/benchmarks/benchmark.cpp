@@ -17,11 +17,10 @@ struct Named {
   T value;
   const char* name;
 };
-constexpr Named<Kind> kinds[] = {{Kind::Latency, "latency"},
-                                 {Kind::Throughput, "throughput"},
-                                 {Kind::TimeAdvance, "timeadvance"}};
 constexpr Named<Pinning> pinnings[] = {
     {Pinning::OwnCores, "own"}, {Pinning::OneCore, "one"}, {Pinning::Free, "free"}};
+constexpr Named<Transport> transportNames[] = {{Transport::Reliable, "reliable"},
+                                               {Transport::BestEffort, "best-effort"}};
 
 template <class T, std::size_t N>
 QString nameIn(const Named<T> (&table)[N], T value) {
@@ -90,89 +89,26 @@ QString valueInFile(const QString& path, const QString& key) {
 
 }  // namespace
 
-QString kindName(Kind kind) { return nameIn(kinds, kind); }
-std::optional<Kind> kindOf(const QString& name) { return valueIn(kinds, name); }
 QString pinningName(Pinning pinning) { return nameIn(pinnings, pinning); }
 std::optional<Pinning> pinningOf(const QString& name) { return valueIn(pinnings, name); }
+QString transportName(Transport transport) { return nameIn(transportNames, transport); }
+std::optional<Transport> transportOf(const QString& name) { return valueIn(transportNames, name); }
 
-QString kindTitle(Kind kind) {
-  switch (kind) {
-    case Kind::Latency:
-      return QStringLiteral("Round trip of an attribute update");
-    case Kind::Throughput:
-      return QStringLiteral("Attribute updates received");
-    case Kind::TimeAdvance:
-      return QStringLiteral("Time advance grants of a federate");
-  }
-  return {};
-}
-
-QString unitOf(Kind kind) {
-  switch (kind) {
-    case Kind::Latency:
-      return QStringLiteral("µs");
-    case Kind::Throughput:
-      return QStringLiteral("updates/s");
-    case Kind::TimeAdvance:
-      return QStringLiteral("grants/s");
-  }
-  return {};
-}
-
-bool lowerIsBetter(Kind kind) { return kind == Kind::Latency; }
-
-std::uint64_t Settings::countOrDefault() const {
-  if (count != 0) return count;
-  switch (kind) {
-    case Kind::Latency:
-      return 10'000;
-    case Kind::Throughput:
-      return 500'000;
-    case Kind::TimeAdvance:
-      return 100'000;
-  }
-  return 0;
-}
-
-QStringList commandLine(const Settings& settings) {
-  QStringList result{QStringLiteral("bench"), kindName(settings.kind)};
-  const Settings usual;
-  if (settings.kind != Kind::TimeAdvance && settings.sizes != usual.sizes) {
-    QStringList sizes;
-    for (const int size : settings.sizes) sizes << QString::number(size);
-    result << QStringLiteral("--size") << sizes.join(u',');
-  }
-  if (settings.count != 0) result << QStringLiteral("--count") << QString::number(settings.count);
-  if (settings.warmUp != usual.warmUp) {
-    result << QStringLiteral("--warm-up") << QString::number(settings.warmUp);
-  }
-  result << QStringLiteral("--repeats") << QString::number(settings.repeats);
-  result << QStringLiteral("--seed") << QString::number(settings.seed);
-  if (settings.pinning != usual.pinning) {
-    result << QStringLiteral("--pin") << pinningName(settings.pinning);
-  }
-  if (settings.wait) result << QStringLiteral("--wait");
-  if (settings.kind == Kind::TimeAdvance) {
-    if (settings.lookahead != usual.lookahead) {
-      result << QStringLiteral("--lookahead") << QString::number(settings.lookahead);
-    }
-    if (settings.step != usual.step) {
-      result << QStringLiteral("--step") << QString::number(settings.step);
-    }
-  }
-  return result;
-}
-
-std::vector<double> Point::medians() const {
+namespace {
+std::vector<double> ofRepeats(const Point& point, double Summary::*figure) {
   std::vector<double> result;
-  result.reserve(repeats.size());
-  for (const Repeat& each : repeats) result.push_back(each.summary.median);
+  result.reserve(point.repeats.size());
+  for (const Repeat& each : point.repeats) result.push_back(each.summary.*figure);
   return result;
 }
+}  // namespace
 
-const Point* Series::at(int size) const {
+std::vector<double> Point::medians() const { return ofRepeats(*this, &Summary::median); }
+std::vector<double> Point::means() const { return ofRepeats(*this, &Summary::mean); }
+
+const Point* Series::at(double place) const {
   for (const Point& point : points) {
-    if (point.size == size) return &point;
+    if (point.at == place) return &point;
   }
   return nullptr;
 }
@@ -225,11 +161,16 @@ QJsonObject toJson(const Result& result) {
   const Settings& settings = result.settings;
   QJsonArray sizes;
   for (const int size : settings.sizes) sizes.append(size);
+  QJsonArray lookaheads;
+  for (const double lookahead : settings.lookaheads) lookaheads.append(lookahead);
+  QJsonArray transports;
+  for (const Transport each : settings.transports) transports.append(transportName(each));
   QJsonArray series;
   for (const Series& each : result.series) {
     QJsonArray points;
     for (const Point& point : each.points) {
-      QJsonObject object{{QStringLiteral("size"), point.size},
+      QJsonObject object{{QStringLiteral("at"), point.at},
+                         {QStringLiteral("size"), point.size},
                          {QStringLiteral("lost"), static_cast<qint64>(point.lost)}};
       putSummary(object, point.summary);
       put(object, QStringLiteral("ratioToRing"), point.ratioToRing);
@@ -255,17 +196,20 @@ QJsonObject toJson(const Result& result) {
   }
   QJsonObject asked{
       {QStringLiteral("sizes"), sizes},
-      {QStringLiteral("count"), static_cast<qint64>(settings.countOrDefault())},
+      {QStringLiteral("count"), static_cast<qint64>(settings.count)},
       {QStringLiteral("warmUp"), static_cast<qint64>(settings.warmUp)},
+      {QStringLiteral("cycles"), settings.cycles},
       {QStringLiteral("repeats"), settings.repeats},
+      {QStringLiteral("transports"), transports},
       // A seed may need more digits than a JSON number keeps.
       {QStringLiteral("seed"), QString::number(settings.seed)},
       {QStringLiteral("pin"), pinningName(settings.pinning)},
       {QStringLiteral("evoke"), settings.wait ? QStringLiteral("wait") : QStringLiteral("poll")}};
-  if (settings.kind == Kind::TimeAdvance) {
-    asked[QStringLiteral("lookahead")] = settings.lookahead;
+  if (factsOf(settings.kind).axis == Axis::Lookahead) {
+    asked[QStringLiteral("lookaheads")] = lookaheads;
     asked[QStringLiteral("step")] = settings.step;
   }
+  if (!settings.designator.isEmpty()) asked[QStringLiteral("designator")] = settings.designator;
   return {
       {QStringLiteral("document"), QStringLiteral("tutti-benchmark")},
       {QStringLiteral("version"), 1},
@@ -285,6 +229,8 @@ QJsonObject toJson(const Result& result) {
       {QStringLiteral("build"), QJsonObject{{QStringLiteral("version"), result.build.version},
                                             {QStringLiteral("compiler"), result.build.compiler},
                                             {QStringLiteral("type"), result.build.type}}},
+      {QStringLiteral("rti"), QJsonObject{{QStringLiteral("name"), result.rti.name},
+                                          {QStringLiteral("version"), result.rti.version}}},
       {QStringLiteral("series"), series},
   };
 }
@@ -304,7 +250,7 @@ tl::expected<Result, QString> resultFromJson(const QJsonObject& document) {
                               .arg(document[QStringLiteral("kind")].toString()));
   }
   Result result;
-  result.settings.kind = *kind;
+  result.settings = usualSettings(*kind);
   result.at = QDateTime::fromString(document[QStringLiteral("at")].toString(), Qt::ISODate);
   const QJsonObject asked = document[QStringLiteral("settings")].toObject();
   result.settings.sizes.clear();
@@ -312,13 +258,28 @@ tl::expected<Result, QString> resultFromJson(const QJsonObject& document) {
   for (const QJsonValue& size : sizes) result.settings.sizes.push_back(size.toInt());
   result.settings.count = static_cast<std::uint64_t>(asked[QStringLiteral("count")].toInteger());
   result.settings.warmUp = static_cast<std::uint64_t>(asked[QStringLiteral("warmUp")].toInteger());
+  result.settings.cycles = asked[QStringLiteral("cycles")].toInt(1);
   result.settings.repeats = asked[QStringLiteral("repeats")].toInt();
+  const QJsonArray transports = asked[QStringLiteral("transports")].toArray();
+  if (!transports.isEmpty()) result.settings.transports.clear();
+  for (const QJsonValue& each : transports) {
+    result.settings.transports.push_back(
+        transportOf(each.toString()).value_or(Transport::Reliable));
+  }
   result.settings.seed = asked[QStringLiteral("seed")].toString().toULongLong();
   result.settings.pinning =
       pinningOf(asked[QStringLiteral("pin")].toString()).value_or(Pinning::Free);
   result.settings.wait = asked[QStringLiteral("evoke")].toString() == QStringLiteral("wait");
-  result.settings.lookahead = asked[QStringLiteral("lookahead")].toDouble(0.1);
+  // Before there could be several, the lookahead was one number.
+  QJsonArray lookaheads = asked[QStringLiteral("lookaheads")].toArray();
+  if (lookaheads.isEmpty()) lookaheads.append(asked[QStringLiteral("lookahead")].toDouble(0.1));
+  result.settings.lookaheads.clear();
+  for (const QJsonValue& each : lookaheads) result.settings.lookaheads.push_back(each.toDouble());
   result.settings.step = asked[QStringLiteral("step")].toDouble(0.1);
+  result.settings.designator = asked[QStringLiteral("designator")].toString();
+  const QJsonObject rti = document[QStringLiteral("rti")].toObject();
+  result.rti = {rti[QStringLiteral("name")].toString(QStringLiteral("Tutti")),
+                rti[QStringLiteral("version")].toString()};
   const QJsonObject machine = document[QStringLiteral("machine")].toObject();
   result.machine = {machine[QStringLiteral("host")].toString(),
                     machine[QStringLiteral("processor")].toString(),
@@ -342,6 +303,8 @@ tl::expected<Result, QString> resultFromJson(const QJsonObject& document) {
       const QJsonObject one = pointEntry.toObject();
       Point point;
       point.size = one[QStringLiteral("size")].toInt();
+      point.at = one[QStringLiteral("at")].toDouble(
+          factsOf(*kind).axis == Axis::Size ? point.size : result.settings.lookaheads.front());
       point.lost = static_cast<std::uint64_t>(one[QStringLiteral("lost")].toInteger());
       point.summary = getSummary(one);
       point.ratioToRing = get(one, "ratioToRing");

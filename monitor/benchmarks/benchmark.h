@@ -16,14 +16,37 @@
 namespace tutti::bench {
 
 enum class Kind {
-  Latency,      ///< round trip of an attribute update, in µs
-  Throughput,   ///< updates received, in 1/s
-  TimeAdvance,  ///< time advance grants of one federate, in 1/s
+  Latency,          ///< round trip of an attribute update, in µs
+  Throughput,       ///< updates received, in 1/s
+  TimeAdvance,      ///< time advance grants of one federate, in 1/s
+  DmsoLatency,      ///< one-way time of an attribute update, in µs
+  DmsoTimeAdvance,  ///< time advance requests of one federate granted, in 1/s
+  DmsoThroughput,   ///< updates received, in 1/s
 };
-QString kindName(Kind kind);  ///< as in the command line
+
+/// What the points of a kind differ in: the horizontal axis of its plot.
+enum class Axis { Size, Lookahead };
+
+/// What is true of every measurement of a kind.
+struct KindFacts {
+  Kind kind = Kind::Latency;
+  const char* name = "";     ///< in documents: "dmso-latency"
+  const char* command = "";  ///< in the command line, after "bench": "dmso latency"
+  const char* title = "";    ///< "Round trip of an attribute update"
+  const char* unit = "";     ///< "µs", "updates/s", "grants/s"
+  const char* counted = "";  ///< what Settings::count counts: "updates"
+  const char* note = "";     ///< a sentence on how it is measured; may be empty
+  bool times = true;         ///< each message is one measurement, and lower is better; else a rate
+  bool means = false;        ///< its figure is the mean, with the SD; else the median
+  Axis axis = Axis::Size;
+};
+const std::vector<KindFacts>& allKinds();
+const KindFacts& factsOf(Kind kind);
+
+QString kindName(Kind kind);  ///< as in documents
 std::optional<Kind> kindOf(const QString& name);
-QString kindTitle(Kind kind);  ///< "Round trip of an attribute update"
-QString unitOf(Kind kind);     ///< "µs", "updates/s", "grants/s"
+QString kindTitle(Kind kind);
+QString unitOf(Kind kind);
 bool lowerIsBetter(Kind kind);
 
 enum class Pinning {
@@ -34,20 +57,32 @@ enum class Pinning {
 QString pinningName(Pinning pinning);  ///< "own", "one", "free"
 std::optional<Pinning> pinningOf(const QString& name);
 
+/// How the updates travel (IEEE 1516.1-2010, 6.1.6).
+enum class Transport { Reliable, BestEffort };
+QString transportName(Transport transport);  ///< "reliable", "best-effort"
+std::optional<Transport> transportOf(const QString& name);
+
 struct Settings {
   Kind kind = Kind::Latency;
-  std::vector<int> sizes{128};  ///< payload bytes, 1 to 64 Mi; ignored by TimeAdvance
-  std::uint64_t count = 0;      ///< measured updates or grants a repeat; 0: the kind's default
-  std::uint64_t warmUp = 1000;  ///< more before them, not measured
+  std::vector<int> sizes{128};          ///< payload bytes, 1 to 64 Mi; of kinds with Axis::Size
+  std::vector<double> lookaheads{0.1};  ///< above 0; of kinds with Axis::Lookahead
+  std::vector<Transport> transports{Transport::Reliable};  ///< one line each
+  std::uint64_t count = 10'000;                            ///< measured updates or grants a cycle
+  std::uint64_t warmUp = 1000;  ///< more before the first cycle, not measured
+  int cycles = 1;               ///< one after the other in one federation execution
   int repeats = 5;              ///< each with new processes
   std::uint64_t seed = 1207;    ///< order of the measurements, bytes of the payload
   Pinning pinning = Pinning::OwnCores;
-  bool wait = false;       ///< evokeCallback waits; else evokeMultipleCallbacks polls
-  double lookahead = 0.1;  ///< TimeAdvance
-  double step = 0.1;       ///< TimeAdvance
+  bool wait = false;   ///< evokeCallback waits; else evokeMultipleCallbacks polls
+  double step = 0.1;   ///< of kinds with Axis::Lookahead: each request asks for so much more
+  QString designator;  ///< local settings designator of `connect`; empty: the RTI's own default
 
-  std::uint64_t countOrDefault() const;
+  /// The points that are measured, on the kind's axis.
+  std::vector<double> axis() const;
 };
+
+/// What is measured of a kind when nothing else is asked for.
+Settings usualSettings(Kind kind);
 
 /// The command line that measures the same.
 QStringList commandLine(const Settings& settings);
@@ -58,25 +93,28 @@ struct Repeat {
 };
 
 struct Point {
-  int size = 0;     ///< bytes; 0 for TimeAdvance
+  double at = 0;    ///< on the kind's axis: bytes, or the lookahead
+  int size = 0;     ///< bytes; 0 on other axes
   Summary summary;  ///< of all measurements of all repeats together
   std::vector<Repeat> repeats;
   std::uint64_t lost = 0;
   /// How many times the bare ring's time this takes, or the share of its rate: at least 1 is
   /// expected. Not a number without a ring.
   double ratioToRing = 0;
-  std::vector<std::pair<double, double>> distribution;  ///< (share, value); only Latency
+  std::vector<std::pair<double, double>> distribution;  ///< (share, value); only times
 
   /// Medians of the repeats: what comparisons use.
   std::vector<double> medians() const;
+  std::vector<double> means() const;
 };
 
 struct Series {
-  QString id;     ///< "tutti-shm", "ring"
+  QString id;     ///< "tutti-shm", "tutti-shm/best-effort", "rti/reliable", "ring"
   QString label;  ///< "Tutti, shared memory", "Bare ring"
   std::vector<Point> points;
 
-  const Point* at(int size) const;
+  bool isYardstick() const { return id == QLatin1String("ring"); }
+  const Point* at(double place) const;
 };
 
 struct Machine {
@@ -102,12 +140,20 @@ struct Build {
 };
 Build thisBuild();
 
+/// The run-time infrastructure that was measured, as it names itself.
+struct Rti {
+  QString name;
+  QString version;
+  bool isTutti() const { return name == QLatin1String("Tutti"); }
+};
+
 struct Result {
   Settings settings;
+  Rti rti;
   Machine machine;
   Build build;
   QDateTime at;
-  std::vector<Series> series;  ///< Tutti first, the bare ring last
+  std::vector<Series> series;  ///< the RTI's first, its yardsticks last
 
   const Series* find(const QString& id) const;
 };
@@ -118,10 +164,15 @@ tl::expected<Result, QString> resultFromJson(const QJsonObject& document);
 
 /// Figures that others published, for orientation: other hardware, not comparable with ours.
 struct Reference {
+  struct Point {
+    double at = 0;  ///< on the kind's axis
+    double value = 0;
+    double deviation = 0;  ///< standard deviation; not a number where it was not published
+  };
   QString label;
   QString source;  ///< who measured what, where it is written
   Kind kind = Kind::Latency;
-  std::vector<std::pair<int, double>> points;  ///< size, value in the kind's unit
+  std::vector<Point> points;  ///< in the kind's unit
 };
 const std::vector<Reference>& publishedReferences();
 

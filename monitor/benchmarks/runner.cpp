@@ -6,15 +6,14 @@
 #include <QCoreApplication>
 #include <QDeadlineTimer>
 #include <QFileInfo>
-#include <QMap>
 #include <QProcess>
 #include <QThread>
 #include <algorithm>
-#include <array>
 #include <csignal>
-#include <limits>
 #include <memory>
 #include <random>
+
+#include "monitor/benchmarks/plan.h"
 
 namespace tutti::bench {
 namespace {
@@ -22,28 +21,6 @@ namespace {
 /// Longest time one repeat may take before it is given up, in seconds. The programs give up by
 /// themselves after 20 s without news; this is for one that hangs.
 constexpr int repeatLimitSeconds = 300;
-
-/// What one program printed: "key value ..." lines.
-using Report = QMap<QString, std::vector<double>>;
-
-Report parse(const QByteArray& output) {
-  Report report;
-  for (const QByteArray& line : output.split('\n')) {
-    const QList<QByteArray> words = line.split(' ');
-    if (words.size() < 2) continue;
-    std::vector<double> values;
-    values.reserve(static_cast<std::size_t>(words.size()) - 1);
-    for (qsizetype i = 1; i < words.size(); ++i) values.push_back(words[i].toDouble());
-    report[QString::fromLatin1(words[0])] = std::move(values);
-  }
-  return report;
-}
-
-double firstOf(const Report& report, const char* key) {
-  const auto found = report.constFind(QString::fromLatin1(key));
-  return found == report.constEnd() || found->empty() ? std::numeric_limits<double>::quiet_NaN()
-                                                      : found->front();
-}
 
 std::unique_ptr<QProcess> start(const QString& program, const QStringList& arguments,
                                 const QProcessEnvironment& environment) {
@@ -58,79 +35,59 @@ std::unique_ptr<QProcess> start(const QString& program, const QStringList& argum
   return process;
 }
 
-struct Measured {
-  std::vector<double> values;  ///< in the kind's unit
-  std::uint64_t lost = 0;
-};
-
 class Runner {
  public:
   Runner(const Settings& settings, const Tools& tools, const std::function<bool()>& cancelled)
-      : settings_(settings), tools_(tools), cancelled_(cancelled) {
-    // Two processors that this process may use, the last two: interrupts often go to the first.
-    const int processors = QThread::idealThreadCount();
-    switch (settings.pinning) {
-      case Pinning::OwnCores:
-        processors_ = {processors - 2, processors - 1};
-        break;
-      case Pinning::OneCore:
-        processors_ = {processors - 1, processors - 1};
-        break;
-      case Pinning::Free:
-        processors_ = {-1, -1};
-        break;
-    }
-  }
+      : settings_(settings), tools_(tools), cancelled_(cancelled) {}
 
-  tl::expected<Measured, RunError> ring(int size) {
-    QStringList arguments{QStringLiteral("--mode"), kindName(settings_.kind)};
-    arguments << shared(size) << QStringLiteral("--cpu") << QString::number(processors_[0])
-              << QStringLiteral("--cpu2") << QString::number(processors_[1]);
-    std::vector<std::unique_ptr<QProcess>> processes;
-    processes.push_back(start(tools_.folder + QStringLiteral("/bench-ring"), arguments,
-                              QProcessEnvironment::systemEnvironment()));
-    auto reports = finish(processes);
-    if (!reports) return tl::unexpected(reports.error());
-    return measured(reports->front(), reports->front());
-  }
-
-  tl::expected<Measured, RunError> rti(int size) {
+  tl::expected<Measured, RunError> measure(const Line& line, double at) {
     // A federation of its own on a node of its own, so that nothing of a run before is left.
     static int run = 0;
     const QString name =
         QStringLiteral("bench-%1-%2").arg(QCoreApplication::applicationPid()).arg(++run);
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(QStringLiteral("TUTTI_RTI"), QStringLiteral("shm:") + name);
-    std::vector<std::unique_ptr<QProcess>> processes;
-    for (const int role : {0, 1}) {
-      QStringList arguments{QStringLiteral("--role"),
-                            role == 0 ? QStringLiteral("first") : QStringLiteral("second"),
-                            QStringLiteral("--fom"),
-                            tools_.module,
-                            QStringLiteral("--federation"),
-                            name,
-                            QStringLiteral("--evoke"),
-                            settings_.wait ? QStringLiteral("wait") : QStringLiteral("poll"),
-                            QStringLiteral("--cpu"),
-                            QString::number(processors_[static_cast<std::size_t>(role)])};
-      arguments << shared(size);
-      processes.push_back(
-          start(tools_.folder + QStringLiteral("/bench-") + kindName(settings_.kind), arguments,
-                environment));
+    if (settings_.designator.isEmpty()) {
+      environment.insert(QStringLiteral("TUTTI_RTI"), QStringLiteral("shm:") + name);
+    } else {
+      environment.remove(QStringLiteral("TUTTI_RTI"));
     }
-    auto reports = finish(processes);
+    std::vector<std::unique_ptr<QProcess>> processes;
+    for (const Program& program : programsOf(settings_, line, at, name, tools_.module,
+                                             [this](int number) { return processorOf(number); })) {
+      processes.push_back(
+          start(tools_.folder + u'/' + program.name, program.arguments, environment));
+    }
+    const auto reports = finish(processes);
     if (!reports) return tl::unexpected(reports.error());
-    return measured(reports->at(0), reports->at(1));
+    if (!line.yardstick) {
+      const QMap<QString, QString>& said = reports->front().texts;
+      rti_ = {said.value(QStringLiteral("rti")), said.value(QStringLiteral("rtiversion"))};
+    }
+    const auto measured = measuredOf(settings_, line, *reports);
+    if (!measured) {
+      return tl::unexpected(RunError{RunError::Kind::Failed, measured.error()});
+    }
+    return *measured;
   }
 
+  /// Known once it was measured.
+  const Rti& rti() const { return rti_; }
+
  private:
-  QStringList shared(int size) const {
-    return {QStringLiteral("--size"),      QString::number(size),
-            QStringLiteral("--count"),     QString::number(settings_.countOrDefault()),
-            QStringLiteral("--warmup"),    QString::number(settings_.warmUp),
-            QStringLiteral("--seed"),      QString::number(settings_.seed),
-            QStringLiteral("--lookahead"), QString::number(settings_.lookahead, 'g', 17),
-            QStringLiteral("--step"),      QString::number(settings_.step, 'g', 17)};
+  /// The first two processes go to the last two processors, as interrupts often go to the first;
+  /// further ones share all but the first process's.
+  int processorOf(int number) const {
+    const int processors = QThread::idealThreadCount();
+    switch (settings_.pinning) {
+      case Pinning::OwnCores:
+        return number == 0 ? processors - 2
+                           : (processors - 1 + (number - 1) % (processors - 1)) % processors;
+      case Pinning::OneCore:
+        return processors - 1;
+      case Pinning::Free:
+        break;
+    }
+    return -1;
   }
 
   /// Waits for all to end; the first that fails ends the others.
@@ -178,44 +135,22 @@ class Runner {
       for (auto& process : processes) process->waitForFinished(2000);
       return result;
     }
-    for (auto& process : processes) result->push_back(parse(process->readAllStandardOutput()));
-    return result;
-  }
-
-  tl::expected<Measured, RunError> measured(const Report& first, const Report& second) const {
-    Measured result;
-    double lost = std::numeric_limits<double>::quiet_NaN();
-    switch (settings_.kind) {
-      case Kind::Latency:
-        lost = firstOf(first, "lost");
-        for (const double nanoseconds : first.value(QStringLiteral("nanoseconds"))) {
-          result.values.push_back(nanoseconds / 1000);
-        }
-        break;
-      case Kind::Throughput:
-        lost = firstOf(second, "lost");
-        result.values = {firstOf(second, "intervals") / firstOf(second, "receivenanoseconds") *
-                         1e9};
-        break;
-      case Kind::TimeAdvance:
-        lost = firstOf(first, "lost");
-        result.values = {firstOf(first, "grants") / firstOf(first, "nanoseconds") * 1e9};
-        break;
-    }
-    // The comparison also refuses "not a number".
-    if (result.values.empty() || !(result.values.front() > 0) || !(lost >= 0)) {
-      return tl::unexpected(RunError{RunError::Kind::Failed,
-                                     QStringLiteral("The measuring program printed no result.")});
-    }
-    result.lost = static_cast<std::uint64_t>(lost);
+    for (auto& process : processes)
+      result->push_back(parseReport(process->readAllStandardOutput()));
     return result;
   }
 
   const Settings& settings_;
   const Tools& tools_;
   const std::function<bool()>& cancelled_;
-  std::array<int, 2> processors_{};
+  Rti rti_;
 };
+
+}  // namespace
+
+Tools Tools::beside(const QString& executableFolder) {
+  return {executableFolder, executableFolder + QStringLiteral("/bench.xml")};
+}
 
 QString sizeText(int bytes) {
   if (bytes >= 1024 * 1024 && bytes % (1024 * 1024) == 0) {
@@ -225,27 +160,45 @@ QString sizeText(int bytes) {
   return QStringLiteral("%1 B").arg(bytes);
 }
 
-}  // namespace
-
-Tools Tools::beside(const QString& executableFolder) {
-  return {executableFolder, executableFolder + QStringLiteral("/bench.xml")};
+QString axisText(Kind kind, double at) {
+  switch (factsOf(kind).axis) {
+    case Axis::Size:
+      return sizeText(static_cast<int>(at));
+    case Axis::Lookahead:
+      return QStringLiteral("lookahead %1").arg(at);
+  }
+  return {};
 }
 
 QString whyNot(const Settings& settings) {
+  const Axis axis = factsOf(settings.kind).axis;
   if (settings.repeats < 1 || settings.repeats > 1000) {
     return QStringLiteral("Repeats must be 1 to 1000, not %1.").arg(settings.repeats);
   }
-  if (settings.kind != Kind::TimeAdvance) {
+  if (settings.cycles < 1 || settings.cycles > 10'000) {
+    return QStringLiteral("Cycles must be 1 to 10000, not %1.").arg(settings.cycles);
+  }
+  if (axis == Axis::Size) {
     if (settings.sizes.empty()) return QStringLiteral("At least one message size is needed.");
+    const int least = settings.kind == Kind::DmsoLatency ? 16 : 1;
     for (const int size : settings.sizes) {
-      if (size < 1 || size > 64 * 1024 * 1024) {
-        return QStringLiteral("A message size must be 1 byte to 64 MiB, not %1.").arg(size);
+      if (size < least || size > 64 * 1024 * 1024) {
+        return QStringLiteral("A message size must be %1 to 64 MiB, not %2.")
+            .arg(least == 1 ? QStringLiteral("1 byte")
+                            : QStringLiteral("16 bytes (a number and a time stamp)"))
+            .arg(size);
       }
     }
-  } else if (!(settings.lookahead > 0) || !(settings.step > 0)) {
-    return QStringLiteral("Lookahead and step must be above 0.");
+    if (settings.transports.empty()) return QStringLiteral("At least one transport is needed.");
   }
-  if (settings.countOrDefault() < 2) return QStringLiteral("The count must be at least 2.");
+  if (axis == Axis::Lookahead) {
+    if (settings.lookaheads.empty()) return QStringLiteral("At least one lookahead is needed.");
+    for (const double each : settings.lookaheads) {
+      if (!(each > 0)) return QStringLiteral("Lookaheads must be above 0.");
+    }
+    if (!(settings.step > 0)) return QStringLiteral("The step must be above 0.");
+  }
+  if (settings.count < 2) return QStringLiteral("The count must be at least 2.");
   if (settings.pinning == Pinning::OwnCores && QThread::idealThreadCount() < 2) {
     return QStringLiteral(
         "This machine has one processor only. Use --pin one to measure both processes on it.");
@@ -259,9 +212,17 @@ tl::expected<Result, RunError> runBenchmark(const Settings& settings, const Tool
   if (const QString reason = whyNot(settings); !reason.isEmpty()) {
     return tl::unexpected(RunError{RunError::Kind::Settings, reason});
   }
-  for (const QString& needed :
-       {tools.folder + QStringLiteral("/bench-ring"),
-        tools.folder + QStringLiteral("/bench-") + kindName(settings.kind), tools.module}) {
+  const std::vector<Line> lines = linesOf(settings);
+  const std::vector<double> axis = settings.axis();
+  QStringList neededFiles;
+  for (const Line& line : lines) {
+    for (const Program& each :
+         programsOf(settings, line, axis.front(), {}, {}, [](int) { return -1; })) {
+      neededFiles.prepend(tools.folder + u'/' + each.name);
+    }
+  }
+  neededFiles << tools.module;
+  for (const QString& needed : neededFiles) {
     if (!QFileInfo::exists(needed)) {
       return tl::unexpected(RunError{
           RunError::Kind::Missing,
@@ -273,7 +234,6 @@ tl::expected<Result, RunError> runBenchmark(const Settings& settings, const Tool
 
   Result result;
   result.settings = settings;
-  if (settings.kind == Kind::TimeAdvance) result.settings.sizes = {0};
   result.machine = thisMachine();
   result.build = thisBuild();
   result.at = QDateTime::currentDateTime();
@@ -283,29 +243,31 @@ tl::expected<Result, RunError> runBenchmark(const Settings& settings, const Tool
     std::size_t point;
     int repeat;
   };
-  const std::vector<int>& sizes = result.settings.sizes;
   std::vector<Task> tasks;
   std::mt19937_64 random(settings.seed);
-  // Repeats stay in order, so that a slow drift of the machine hits all sizes and both series;
+  // Repeats stay in order, so that a slow drift of the machine hits all points and series alike;
   // within one the order is drawn.
   for (int repeat = 0; repeat < settings.repeats; ++repeat) {
     const auto begin = static_cast<std::ptrdiff_t>(tasks.size());
-    for (std::size_t point = 0; point < sizes.size(); ++point) {
-      for (const std::size_t series : {0U, 1U}) tasks.push_back({series, point, repeat});
+    for (std::size_t point = 0; point < axis.size(); ++point) {
+      for (std::size_t line = 0; line < lines.size(); ++line) {
+        tasks.push_back({line, point, repeat});
+      }
     }
     std::shuffle(tasks.begin() + begin, tasks.end(), random);
   }
 
-  result.series = {{QStringLiteral("tutti-shm"), QStringLiteral("Tutti, shared memory"), {}},
-                   {QStringLiteral("ring"), QStringLiteral("Bare ring"), {}}};
-  std::vector<std::vector<std::vector<double>>> values(2);
-  for (std::size_t series = 0; series < 2; ++series) {
-    values[series].resize(sizes.size());
-    for (const int size : sizes) {
+  std::vector<std::vector<std::vector<double>>> values(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    Series series{lines[i].id, lines[i].label, {}};
+    for (const double at : axis) {
       Point point;
-      point.size = size;
-      result.series[series].points.push_back(point);
+      point.at = at;
+      if (factsOf(settings.kind).axis == Axis::Size) point.size = static_cast<int>(at);
+      series.points.push_back(point);
     }
+    result.series.push_back(std::move(series));
+    values[i].resize(axis.size());
   }
 
   Runner runner(settings, tools, cancelled);
@@ -313,15 +275,16 @@ tl::expected<Result, RunError> runBenchmark(const Settings& settings, const Tool
   state.total = static_cast<int>(tasks.size());
   for (const Task& task : tasks) {
     Point& point = result.series[task.series].points[task.point];
-    state.text =
-        (settings.kind == Kind::TimeAdvance ? QString()
-                                            : sizeText(point.size) + QStringLiteral(", ")) +
-        QStringLiteral("repeat %1 of %2, %3")
-            .arg(task.repeat + 1)
-            .arg(settings.repeats)
-            .arg(result.series[task.series].label);
+    const Line& line = lines[task.series];
+    state.text = QStringLiteral("%1, repeat %2 of %3, %4")
+                     .arg(axisText(settings.kind, point.at))
+                     .arg(task.repeat + 1)
+                     .arg(settings.repeats)
+                     .arg(line.yardstick         ? line.label
+                          : line.label.isEmpty() ? QStringLiteral("RTI")
+                                                 : QStringLiteral("RTI, ") + line.label);
     progress(state);
-    const auto measured = task.series == 0 ? runner.rti(point.size) : runner.ring(point.size);
+    const auto measured = runner.measure(line, point.at);
     if (!measured) return tl::unexpected(measured.error());
     Repeat repeat;
     repeat.summary = summarize(measured->values);
@@ -335,14 +298,26 @@ tl::expected<Result, RunError> runBenchmark(const Settings& settings, const Tool
   state.text = QStringLiteral("done");
   progress(state);
 
-  for (std::size_t series = 0; series < 2; ++series) {
-    for (std::size_t at = 0; at < sizes.size(); ++at) {
-      Point& point = result.series[series].points[at];
-      point.summary = summarize(values[series][at]);
-      if (settings.kind == Kind::Latency) point.distribution = distribution(values[series][at]);
-      const double limit = summarize(values[1][at]).median;
-      point.ratioToRing = lowerIsBetter(settings.kind) ? point.summary.median / limit
-                                                       : limit / point.summary.median;
+  result.rti = runner.rti();
+  const KindFacts& facts = factsOf(settings.kind);
+  const auto figure = [&](const Summary& summary) {
+    return facts.means ? summary.mean : summary.median;
+  };
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    Series& series = result.series[i];
+    if (!lines[i].yardstick) {
+      const QString name = result.rti.isTutti()
+                               ? QStringLiteral("Tutti, shared memory")
+                               : (result.rti.name + u' ' + result.rti.version).trimmed();
+      series.label = lines[i].label.isEmpty() ? name : name + QStringLiteral(", ") + lines[i].label;
+    }
+    for (std::size_t at = 0; at < axis.size(); ++at) {
+      Point& point = series.points[at];
+      point.summary = summarize(values[i][at]);
+      if (facts.times) point.distribution = distribution(values[i][at]);
+      const double limit = figure(summarize(values.back()[at]));
+      point.ratioToRing =
+          facts.times ? figure(point.summary) / limit : limit / figure(point.summary);
     }
   }
   return result;

@@ -39,4 +39,9 @@ tl::expected<Result, RunError> runBenchmark(const Settings& settings, const Tool
 /// Why these settings make no sense, or an empty text.
 QString whyNot(const Settings& settings);
 
+/// "128 B", "4 KiB", "1 MiB".
+QString sizeText(int bytes);
+/// A place on the kind's axis: "128 B", "lookahead 0.1".
+QString axisText(Kind kind, double at);
+
 }  // namespace tutti::bench

@@ -41,7 +41,10 @@ const bench::Series* ringOf(const bench::Result& result) {
   return result.find(QStringLiteral("ring"));
 }
 const bench::Series* rtiOf(const bench::Result& result) {
-  return result.find(QStringLiteral("tutti-shm"));
+  for (const bench::Series& each : result.series) {
+    if (!each.isYardstick()) return &each;
+  }
+  return nullptr;
 }
 
 /// For a column's head: "14:20" of today, else "18 Nov".
@@ -146,7 +149,9 @@ void ShownModel::setResults(const std::vector<std::shared_ptr<const StoredResult
     entry.detail = QStringLiteral("other hardware");
     entry.brief = reference.label + QStringLiteral(", other hardware");
     entry.source = reference.source;
-    entry.published = reference.points;
+    for (const bench::Reference::Point& point : reference.points) {
+      entry.published.emplace_back(static_cast<int>(point.at), point.value);
+    }
     entry.shown = switched_.value(entry.key, references < 2);
     ++references;
     series_.push_back(std::move(entry));
@@ -363,17 +368,16 @@ void CompareModel::setResults(const bench::Result* before, const bench::Result* 
     kind_ = after->settings.kind;
     beforeTitle_ = headText(before->at);
     afterTitle_ = headText(after->at);
-    for (const char* id : {"tutti-shm", "ring"}) {
-      const bench::Series* old = before->find(QString::fromLatin1(id));
-      const bench::Series* now = after->find(QString::fromLatin1(id));
+    for (const bool ring : {false, true}) {
+      const bench::Series* old = ring ? ringOf(*before) : rtiOf(*before);
+      const bench::Series* now = ring ? ringOf(*after) : rtiOf(*after);
       if (old == nullptr || now == nullptr) continue;
       for (const Point& point : now->points) {
-        const Point* was = old->at(point.size);
+        const Point* was = old->at(point.at);
         if (was == nullptr) continue;
         Row row;
-        row.what =
-            (point.size == 0 ? QString() : sizeText(point.size) + QStringLiteral(", ")) +
-            (qstrcmp(id, "ring") == 0 ? QStringLiteral("bare ring") : QStringLiteral("Tutti"));
+        row.what = (point.size == 0 ? QString() : sizeText(point.size) + QStringLiteral(", ")) +
+                   (ring ? QStringLiteral("bare ring") : QStringLiteral("Tutti"));
         const std::vector<double> oldMedians = was->medians();
         const std::vector<double> nowMedians = point.medians();
         row.difference = bench::compare(oldMedians, nowMedians, bench::lowerIsBetter(kind_));
@@ -398,7 +402,8 @@ void CompareModel::setResults(const bench::Result* before, const bench::Result* 
         before->settings.wait != after->settings.wait ||
         before->settings.count != after->settings.count ||
         before->settings.step != after->settings.step ||
-        before->settings.lookahead != after->settings.lookahead) {
+        before->settings.cycles != after->settings.cycles ||
+        before->settings.lookaheads != after->settings.lookaheads) {
       differ << QStringLiteral("settings");
     }
     if (before->build.type != after->build.type) differ << QStringLiteral("build type");

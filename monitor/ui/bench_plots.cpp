@@ -220,6 +220,8 @@ void SizePlot::setSeries(std::vector<ShownSeries> series, Kind kind) {
     case Kind::TimeAdvance:
       setTitle(tr("Time advance grants of a federate"), tr("median, marks are the repeats"));
       break;
+    default:
+      setTitle(bench::kindTitle(kind), bench::factsOf(kind).means ? tr("means") : tr("medians"));
   }
   redraw();
 }

@@ -13,8 +13,7 @@ using theme::State;
 std::vector<BenchSuite> benchSuites() {
   const auto settings = [](Kind kind, std::vector<int> sizes,
                            bench::Pinning pinning = bench::Pinning::OwnCores) {
-    bench::Settings result;
-    result.kind = kind;
+    bench::Settings result = bench::usualSettings(kind);
     if (!sizes.empty()) result.sizes = std::move(sizes);
     result.pinning = pinning;
     // On one core a poll would take the other's turn.

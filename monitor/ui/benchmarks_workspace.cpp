@@ -241,7 +241,7 @@ void BenchmarksWorkspace::updateFacts() {
     row(tr("Seed"), QString::number(result.settings.seed));
     row(kind_ == Kind::TimeAdvance ? tr("Grants") : tr("Updates"),
         tr("%1 + %2 warm-up")
-            .arg(theme::formatCount(static_cast<qint64>(result.settings.countOrDefault())),
+            .arg(theme::formatCount(static_cast<qint64>(result.settings.count)),
                  theme::formatCount(static_cast<qint64>(result.settings.warmUp))));
     row(tr("Repeats"), QString::number(result.settings.repeats));
     row(tr("Pinned"), result.settings.pinning == bench::Pinning::OwnCores  ? tr("each its own core")

@@ -55,6 +55,7 @@ bench::Result someResult(Kind kind, double scale, double noise, const QDateTime&
     for (const std::size_t which : {1U, 0U}) {
       bench::Point point;
       point.size = size;
+      point.at = size;
       std::vector<double> all;
       for (int repeat = 0; repeat < 5; ++repeat) {
         const double drift = 1 + noise * normal(random);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QTest>
 #include <cmath>
@@ -114,6 +115,7 @@ class TestStatistics : public QObject {
     result.at = QDateTime(QDate(2024, 11, 18), QTime(13, 20), Qt::UTC);
     Point point;
     point.size = 128;
+    point.at = 128;
     point.summary = summarize({0.5, 0.6, 0.9});
     point.repeats = {{summarize({0.5, 0.6}), 0}, {summarize({0.9}), 1}};
     point.lost = 1;
@@ -142,7 +144,7 @@ class TestStatistics : public QObject {
     Settings settings;
     QCOMPARE(commandLine(settings).join(u' '),
              QStringLiteral("bench latency --repeats 5 --seed 1207"));
-    settings.kind = Kind::Throughput;
+    settings = usualSettings(Kind::Throughput);
     settings.sizes = {8, 1024};
     settings.pinning = Pinning::OneCore;
     settings.repeats = 3;
@@ -180,6 +182,61 @@ class TestStatistics : public QObject {
     QVERIFY(!result.has_value());
     QCOMPARE(result.error().kind, RunError::Kind::Missing);
     QVERIFY(result.error().message.contains(QStringLiteral("/nowhere/bench-ring")));
+  }
+
+  void theUsualSettingsOfAKindAreItsShortestCommandLine() {
+    for (const KindFacts& each : allKinds()) {
+      QCOMPARE(commandLine(usualSettings(each.kind)).join(u' '),
+               QStringLiteral("bench %1 --repeats 5 --seed 1207")
+                   .arg(QString::fromLatin1(each.command)));
+      QCOMPARE(kindOf(kindName(each.kind)), std::optional(each.kind));
+    }
+  }
+
+  void aLookaheadOfAnOlderDocumentIsRead() {
+    Result result;
+    result.settings = usualSettings(Kind::TimeAdvance);
+    Point point;
+    point.summary = summarize({1e6});
+    result.series = {{QStringLiteral("tutti-shm"), QStringLiteral("Tutti"), {point}}};
+    QJsonObject document = toJson(result);
+    QJsonObject settings = document[QStringLiteral("settings")].toObject();
+    settings.remove(QStringLiteral("lookaheads"));
+    settings[QStringLiteral("lookahead")] = 0.5;
+    document[QStringLiteral("settings")] = settings;
+    document.remove(QStringLiteral("rti"));
+    QJsonArray series = document[QStringLiteral("series")].toArray();
+    QJsonObject first = series[0].toObject();
+    QJsonArray points = first[QStringLiteral("points")].toArray();
+    QJsonObject old = points[0].toObject();
+    old.remove(QStringLiteral("at"));
+    first[QStringLiteral("points")] = QJsonArray{old};
+    document[QStringLiteral("series")] = QJsonArray{first};
+    const auto read = resultFromJson(document);
+    QVERIFY2(read.has_value(), read ? "" : qPrintable(read.error()));
+    QCOMPARE(read->settings.axis(), std::vector<double>{0.5});
+    QVERIFY(read->series[0].at(0.5) != nullptr);
+    QVERIFY(read->rti.isTutti());
+  }
+
+  void aOneWayTimeIsNeverOnAPlotOfRoundTrips() {
+    // The classic tables are means of one way at 128 to 2048 bytes.
+    for (const Reference& reference : publishedReferences()) {
+      if (!reference.label.contains(QStringLiteral("CERTI")) &&
+          !reference.label.contains(QStringLiteral("RTI-NG"))) {
+        continue;
+      }
+      QVERIFY(reference.kind == Kind::DmsoLatency || reference.kind == Kind::DmsoTimeAdvance ||
+              reference.kind == Kind::DmsoThroughput);
+      QVERIFY(factsOf(reference.kind).means);
+      QVERIFY(reference.source.contains(QStringLiteral("other hardware")));
+      std::vector<double> places;
+      for (const Reference::Point& point : reference.points) {
+        places.push_back(point.at);
+        QVERIFY(point.deviation > 0);
+      }
+      QCOMPARE(places, usualSettings(reference.kind).axis());
+    }
   }
 
   void everyReferenceSaysWhereItIsFrom() {

@@ -47,8 +47,10 @@ class Idler : public BenchFederate {
     if (!first_) rti_->timeAdvanceRequest(HLAfloat64Time(2000.0));
     part();
   }
-  void timeRegulationEnabled(const LogicalTime&) override { regulating_ = true; }
-  void timeConstrainedEnabled(const LogicalTime&) override { constrained_ = true; }
+  void timeRegulationEnabled(const LogicalTime&) TUTTI_BENCH_THROWS override { regulating_ = true; }
+  void timeConstrainedEnabled(const LogicalTime&) TUTTI_BENCH_THROWS override {
+    constrained_ = true;
+  }
 
  private:
   bool first_;

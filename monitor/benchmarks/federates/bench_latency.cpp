@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Round trip of an attribute update: the first federate updates its instance, the second reflects
-// it and answers with an update of the same bytes. Prints each round trip in nanoseconds.
+// it and answers with an update. Prints each round trip in nanoseconds.
+//   --ack BYTES    the answer has so many bytes; else it has as many as the update
+//   --one-way 1    the second federate prints the time from a stamp in the payload to its callback;
+//                  the stamp is CLOCK_MONOTONIC, so both must be on one host
+//   --transport reliable|best-effort
 #include "bench_federate.h"
 
 namespace {
@@ -13,10 +17,16 @@ class Player : public BenchFederate {
   Player(const Options& options, bool first)
       : BenchFederate(options),
         first_(first),
+        oneWay_(options.number("one-way", 0) != 0),
+        mayLose_(options.text("transport", "reliable") == "best-effort"),
         rounds_(static_cast<std::uint64_t>(options.number("count", 10'000))),
         warmUp_(static_cast<std::uint64_t>(options.number("warmup", 1'000))),
-        payload_(makePayload(static_cast<std::size_t>(options.number("size", 128)),
-                             static_cast<std::uint64_t>(options.number("seed", 1)))) {}
+        size_(static_cast<std::size_t>(options.number("size", 128))),
+        answerSize_(static_cast<std::size_t>(options.number("ack", static_cast<long long>(size_)))),
+        payload_(makePayload(first ? size_ : answerSize_,
+                             static_cast<std::uint64_t>(options.number("seed", 1)))) {
+    samples_.reserve(rounds_);
+  }
 
   void play() {
     meet(first_);
@@ -24,54 +34,84 @@ class Player : public BenchFederate {
     if (first_) {
       measure();
     } else {
-      awaitThat([this] { return heard_ == rounds_ + warmUp_; }, "the next update");
+      answer();
     }
     part();
   }
 
   void reflectAttributeValues(ObjectInstanceHandle, const AttributeHandleValueMap& values,
                               const VariableLengthData&, OrderType, TransportationType,
-                              SupplementalReflectInfo) override {
+                              SupplementalReflectInfo) TUTTI_BENCH_THROWS override {
     const auto value = values.find(theirAttribute_);
     if (value == values.end()) return;
-    last_ = readSequence(value->second.data(), value->second.size());
-    size_ = value->second.size();
+    const void* const bytes = value->second.data();
+    heardSize_ = value->second.size();
+    last_ = readSequence(bytes, heardSize_);
     ++heard_;
-    if (!first_) send(last_);
+    if (first_) return;
+    if (oneWay_ && heard_ > warmUp_) {
+      samples_.push_back(nowNanoseconds() - readStamp(bytes, heardSize_));
+    }
+    if (heardSize_ != size_) ++wrong_;
+    send(last_, 0);
   }
 
  private:
-  void send(std::uint64_t number) {
+  void send(std::uint64_t number, std::uint64_t stamp) {
     writeSequence(payload_.data(), payload_.size(), number);
+    if (stamp != 0) writeStamp(payload_.data(), payload_.size(), stamp);
     values_[attribute_].setData(payload_.data(), payload_.size());
     rti_->updateAttributeValues(instance_, values_, tag_);
   }
 
   void measure() {
-    std::vector<std::uint64_t> samples;
-    samples.reserve(rounds_);
-    std::uint64_t wrong = 0;
     for (std::uint64_t round = 1; round <= warmUp_ + rounds_; ++round) {
+      const std::uint64_t expected = truncated(round, answerSize_);
+      const std::uint64_t before = heard_;
       const std::uint64_t start = nowNanoseconds();
-      send(round);
-      awaitThat([this, round] { return heard_ == round; }, "the answer to an update");
+      send(round, oneWay_ ? start : 0);
+      const auto answered = [&] { return heard_ != before && last_ == expected; };
+      if (!mayLose_) {
+        awaitThat([&] { return heard_ != before; }, "the answer to an update");
+      } else if (!awaitFor(answered, 0.5)) {
+        // Best effort: either way may have lost it.
+        ++wrong_;
+        continue;
+      }
       const std::uint64_t end = nowNanoseconds();
-      if (last_ != truncated(round, payload_.size()) || size_ != payload_.size()) ++wrong;
-      if (round > warmUp_) samples.push_back(end - start);
+      if (last_ != expected || heardSize_ != answerSize_) ++wrong_;
+      if (round > warmUp_) samples_.push_back(end - start);
     }
-    std::printf("lost %llu\n", static_cast<unsigned long long>(wrong));
-    printSamples("nanoseconds", samples);
+    std::printf("lost %llu\n", static_cast<unsigned long long>(wrong_));
+    if (!oneWay_) printSamples("nanoseconds", samples_);
+  }
+
+  void answer() {
+    // When an update was lost fewer come than were sent: the first then leaves.
+    const std::uint64_t last = warmUp_ + rounds_;
+    while (heard_ != last && !gone_) {
+      const std::uint64_t before = heard_;
+      awaitThat([&] { return heard_ != before || gone_; }, "the next update");
+    }
+    std::printf("lost %llu\n", static_cast<unsigned long long>(wrong_));
+    if (oneWay_) printSamples("nanoseconds", samples_);
   }
 
   bool first_;
+  bool oneWay_;
+  bool mayLose_;
   std::uint64_t rounds_;
   std::uint64_t warmUp_;
+  std::size_t size_;
+  std::size_t answerSize_;
   std::vector<unsigned char> payload_;
+  std::vector<std::uint64_t> samples_;
   AttributeHandleValueMap values_;
   VariableLengthData tag_;
   std::uint64_t heard_ = 0;
   std::uint64_t last_ = 0;
-  std::size_t size_ = 0;
+  std::uint64_t wrong_ = 0;
+  std::size_t heardSize_ = 0;
 };
 
 }  // namespace

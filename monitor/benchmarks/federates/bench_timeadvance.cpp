@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two federates that regulate and are constrained advance in equal steps; each prints its grants
-// and the time they took.
+// and the time they took, cycle by cycle.
 #include <RTI/time/HLAfloat64Interval.h>
 #include <RTI/time/HLAfloat64Time.h>
 
@@ -17,6 +17,7 @@ class Stepper : public BenchFederate {
       : BenchFederate(options),
         first_(first),
         grants_(static_cast<std::uint64_t>(options.number("count", 100'000))),
+        cycles_(static_cast<std::uint64_t>(options.number("cycles", 1))),
         warmUp_(static_cast<std::uint64_t>(options.number("warmup", 1'000))),
         lookahead_(options.real("lookahead", 0.1)),
         step_(options.real("step", 0.1)) {}
@@ -34,38 +35,43 @@ class Stepper : public BenchFederate {
     awaitThat([this] { return synchronized_; }, "the other federate to synchronize");
 
     double time = now_;
-    std::uint64_t start = 0;
-    for (std::uint64_t i = 0; i < warmUp_ + grants_; ++i) {
-      if (i == warmUp_) start = nowNanoseconds();
-      time += step_;
-      granted_ = false;
-      rti_->timeAdvanceRequest(HLAfloat64Time(time));
-      awaitThat([this] { return granted_; }, "a time advance grant");
+    std::vector<std::uint64_t> nanoseconds;
+    for (std::uint64_t cycle = 0; cycle <= cycles_; ++cycle) {
+      const std::uint64_t start = nowNanoseconds();
+      const std::uint64_t grants = cycle == 0 ? warmUp_ : grants_;
+      for (std::uint64_t i = 0; i < grants; ++i) {
+        time += step_;
+        granted_ = false;
+        rti_->timeAdvanceRequest(HLAfloat64Time(time));
+        awaitThat([this] { return granted_; }, "a time advance grant");
+      }
+      if (cycle > 0) nanoseconds.push_back(nowNanoseconds() - start);
     }
-    const std::uint64_t end = nowNanoseconds();
     std::printf("grants %llu\n", static_cast<unsigned long long>(grants_));
-    std::printf("nanoseconds %llu\n", static_cast<unsigned long long>(end - start));
+    printSamples("nanoseconds", nanoseconds);
     // Each grant must have been for what was asked.
     std::printf("lost %d\n", now_ == time ? 0 : 1);
     part();
   }
 
-  void timeRegulationEnabled(const LogicalTime& time) override {
+  void timeRegulationEnabled(const LogicalTime& time) TUTTI_BENCH_THROWS override {
     now_ = HLAfloat64Time(time).getTime();
     regulating_ = true;
   }
-  void timeConstrainedEnabled(const LogicalTime& time) override {
+  void timeConstrainedEnabled(const LogicalTime& time) TUTTI_BENCH_THROWS override {
     now_ = HLAfloat64Time(time).getTime();
     constrained_ = true;
   }
-  void timeAdvanceGrant(const LogicalTime& time) override {
+  void timeAdvanceGrant(const LogicalTime& time) TUTTI_BENCH_THROWS override {
     now_ = static_cast<const HLAfloat64Time&>(time).getTime();
     granted_ = true;
   }
-  void announceSynchronizationPoint(const std::wstring& label, const VariableLengthData&) override {
+  void announceSynchronizationPoint(const std::wstring& label,
+                                    const VariableLengthData&) TUTTI_BENCH_THROWS override {
     if (label == label_) announced_ = true;
   }
-  void federationSynchronized(const std::wstring& label, const FederateHandleSet&) override {
+  void federationSynchronized(const std::wstring& label,
+                              const FederateHandleSet&) TUTTI_BENCH_THROWS override {
     if (label == label_) synchronized_ = true;
   }
 
@@ -73,6 +79,7 @@ class Stepper : public BenchFederate {
   const std::wstring label_ = L"go";
   bool first_;
   std::uint64_t grants_;
+  std::uint64_t cycles_;
   std::uint64_t warmUp_;
   double lookahead_;
   double step_;

@@ -42,6 +42,17 @@ class Options {
     const auto found = values_.find(name);
     return found == values_.end() ? otherwise : std::atof(found->second.c_str());
   }
+  /// "3,1,2"; empty where the option was not given.
+  std::vector<long long> numbers(const std::string& name) const {
+    std::vector<long long> result;
+    std::string list = text(name, "");
+    while (!list.empty()) {
+      const std::size_t comma = list.find(',');
+      result.push_back(std::atoll(list.c_str()));
+      list = comma == std::string::npos ? std::string() : list.substr(comma + 1);
+    }
+    return result;
+  }
 
  private:
   std::map<std::string, std::string> values_;
@@ -78,10 +89,52 @@ inline std::uint64_t readSequence(const void* payload, std::size_t size) {
   for (std::size_t i = 0; i < size && i < 8; ++i) number |= std::uint64_t{bytes[i]} << (8 * i);
   return number;
 }
+/// The time of sending stands in the second 8 bytes.
+constexpr std::size_t stampedSize = 16;
+inline void writeStamp(unsigned char* payload, std::size_t size, std::uint64_t nanoseconds) {
+  if (size >= stampedSize) std::memcpy(payload + 8, &nanoseconds, 8);
+}
+inline std::uint64_t readStamp(const void* payload, std::size_t size) {
+  std::uint64_t nanoseconds = 0;
+  if (size >= stampedSize) {
+    std::memcpy(&nanoseconds, static_cast<const unsigned char*>(payload) + 8, 8);
+  }
+  return nanoseconds;
+}
 /// The part of a number that fits in a payload of `size` bytes.
 inline std::uint64_t truncated(std::uint64_t number, std::size_t size) {
   return size >= 8 ? number : number & ((std::uint64_t{1} << (8 * size)) - 1);
 }
+
+/// What a receiver knows of a numbered stream that begins at 1.
+class Counter {
+ public:
+  void hear(const void* payload, std::size_t size, std::size_t expectedSize) {
+    ++heard_;
+    const std::uint64_t number = readSequence(payload, size);
+    const std::uint64_t expected = heard_ + skipped_;
+    // Short payloads' numbers wrap: there each gap counts once.
+    if (number != truncated(expected, size)) {
+      if (size >= 8 && number > expected) {
+        skipped_ += number - expected;
+      } else {
+        ++wrong_;
+      }
+    }
+    if (size != expectedSize) ++wrong_;
+  }
+  /// How far the stream has come, with what was lost on the way.
+  std::uint64_t reached() const { return heard_ + skipped_; }
+  /// Of a stream of `sent`: those that did not come, or came out of order or damaged.
+  std::uint64_t missing(std::uint64_t sent) const {
+    return (sent > heard_ ? sent - heard_ : 0) + wrong_;
+  }
+
+ private:
+  std::uint64_t heard_ = 0;
+  std::uint64_t skipped_ = 0;
+  std::uint64_t wrong_ = 0;
+};
 
 /// Payload bytes of a seed: not all zero, and the same in each run.
 inline std::vector<unsigned char> makePayload(std::size_t size, std::uint64_t seed) {

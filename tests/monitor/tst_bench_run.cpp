@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QTest>
+#include <cmath>
+
+#include "monitor/benchmarks/runner.h"
+
+using namespace tutti::bench;
+
+/// Small measurements of every kind with the real programs: what was counted must be what was
+/// asked for. How long it took is nobody's business here.
+class TestBenchRun : public QObject {
+  Q_OBJECT
+
+ private:
+  static Settings small(Kind kind) {
+    Settings settings = usualSettings(kind);
+    settings.count = 60;
+    settings.warmUp = 20;
+    settings.repeats = 2;
+    settings.pinning = Pinning::Free;
+    settings.wait = true;
+    if (settings.cycles > 1) settings.cycles = 3;
+    if (settings.sizes.size() > 1) settings.sizes.resize(2);
+    if (settings.lookaheads.size() > 1) settings.lookaheads.resize(2);
+    return settings;
+  }
+  static tl::expected<Result, RunError> measure(const Settings& settings) {
+    return runBenchmark(
+        settings, Tools::beside(QStringLiteral(TUTTI_BINARY_DIR "/bin")), [](const Progress&) {},
+        [] { return false; });
+  }
+
+ private slots:
+  void everyKindMeasuresWhatIsAskedFor_data() {
+    QTest::addColumn<int>("kind");
+    for (const KindFacts& each : allKinds()) QTest::newRow(each.name) << int(each.kind);
+  }
+  void everyKindMeasuresWhatIsAskedFor() {
+    QFETCH(int, kind);
+    const Settings settings = small(static_cast<Kind>(kind));
+    const auto result = measure(settings);
+    QVERIFY2(result.has_value(), result ? "" : qPrintable(result.error().message));
+    QCOMPARE(result->rti.name, QStringLiteral("Tutti"));
+    QVERIFY(!result->rti.version.isEmpty());
+    QVERIFY(result->series.size() >= 2);
+    const bool times = factsOf(settings.kind).times;
+    for (const Series& series : result->series) {
+      QCOMPARE(series.points.size(), settings.axis().size());
+      for (std::size_t i = 0; i < series.points.size(); ++i) {
+        const Point& point = series.points[i];
+        QCOMPARE(point.at, settings.axis()[i]);
+        QCOMPARE(point.lost, std::uint64_t{0});
+        QCOMPARE(point.repeats.size(), std::size_t{2});
+        // Each message is a measurement, or each cycle.
+        const std::uint64_t each =
+            times ? settings.count : static_cast<std::uint64_t>(settings.cycles);
+        for (const Repeat& repeat : point.repeats) QCOMPARE(repeat.summary.count, each);
+        QCOMPARE(point.summary.count, 2 * each);
+        QVERIFY(point.summary.least > 0);
+        QVERIFY(std::isfinite(point.ratioToRing));
+        QCOMPARE(point.distribution.empty(), !times);
+      }
+    }
+    QCOMPARE(result->series.back().points.front().ratioToRing, 1.0);
+    // What is stored can be read again.
+    QVERIFY(resultFromJson(toJson(*result)).has_value());
+  }
+
+  void bestEffortIsALineOfItsOwn_data() {
+    QTest::addColumn<int>("kind");
+    QTest::newRow("round trip") << int(Kind::Latency);
+    QTest::newRow("stream") << int(Kind::DmsoThroughput);
+  }
+  void bestEffortIsALineOfItsOwn() {
+    QFETCH(int, kind);
+    Settings settings = small(static_cast<Kind>(kind));
+    settings.sizes = {64};
+    settings.transports = {Transport::Reliable, Transport::BestEffort};
+    const auto result = measure(settings);
+    QVERIFY2(result.has_value(), result ? "" : qPrintable(result.error().message));
+    QCOMPARE(result->series.size(), std::size_t{3});
+    QCOMPARE(result->series[1].label, QStringLiteral("Tutti, shared memory, best effort"));
+    const Point& point = result->series[1].points.front();
+    // What did not arrive is counted: nothing is missing from both.
+    if (settings.kind == Kind::Latency) {
+      QCOMPARE(point.summary.count + point.lost, std::uint64_t{120});
+    } else {
+      QCOMPARE(point.summary.count, std::uint64_t{6});
+    }
+  }
+
+  void aFederateThatCannotConnectSaysWhy() {
+    Settings settings = small(Kind::Latency);
+    settings.designator = QStringLiteral("shm:two words");
+    const auto result = measure(settings);
+    QVERIFY(!result.has_value());
+    QCOMPARE(result.error().kind, RunError::Kind::Failed);
+    QVERIFY2(result.error().message.startsWith(QStringLiteral("bench-latency ended early: ")),
+             qPrintable(result.error().message));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestBenchRun)
+#include "tst_bench_run.moc"
