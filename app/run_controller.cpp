@@ -351,6 +351,13 @@ void RunController::setKept(bool kept) {
 }
 
 void RunController::listen(Run& run) {
+  run.setLastLook([this, which = QPointer<Run>(&run)](const std::function<void()>& goOn) {
+    feed_.look([this, which, goOn] {
+      if (which != run_.get()) return;
+      last_ = feed_.current();
+      goOn();
+    });
+  });
   connect(&run, &Run::phaseChanged, this, &RunController::onPhase);
   connect(&run, &Run::keptChanged, this, &RunController::changed);
   connect(&run, &Run::processChanged, this, &RunController::onProcess);
@@ -394,7 +401,7 @@ void RunController::onPhase(Run::Phase phase) {
     startRecording();
   }
   if (phase == Run::Phase::Running && std::exchange(stopAttached_, false)) run_->stop();
-  // The figures of the run are those from before its federates leave.
+  // The figures of the run are those from before its federates are told to leave.
   if (phase == Run::Phase::Stopping) last_ = feed_.current();
   Q_EMIT phaseChanged();
 }

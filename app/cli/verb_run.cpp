@@ -109,10 +109,17 @@ class RunSession {
   }
 
   void listen() {
+    // Who left before the first sample has its figures too; those of the run are the ones from
+    // before its federates are told to leave.
+    run_.setLastLook([this](const std::function<void()>& goOn) {
+      feed_.look([this, goOn] {
+        last_ = feed_.current();
+        goOn();
+      });
+    });
     QObject::connect(&run_, &Run::finished, &loop_, &QEventLoop::quit);
     QObject::connect(&run_, &Run::phaseChanged, &loop_, [this](Run::Phase phase) {
       if (phase == Run::Phase::Starting) beginWatching();
-      // The figures of the run are those from before its federates leave.
       if (phase == Run::Phase::Stopping) last_ = feed_.current();
     });
     QObject::connect(&run_, &Run::processChanged, &loop_, [this](const QString& id) {

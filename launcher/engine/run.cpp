@@ -12,6 +12,7 @@
 #include <QThreadPool>
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "composer/model/catalog.h"
 #include "launcher/engine/supervisor/keep.h"
@@ -26,6 +27,7 @@ constexpr std::size_t linesKept = 2000;
 constexpr std::size_t linesOfADeath = 20;
 constexpr int joinedPollMs = 100;
 constexpr int longestEndMs = 3000;
+constexpr int longestLookMs = 500;
 constexpr int runsKept = 100;
 
 QDateTime timeOf(const QJsonObject& event) {
@@ -94,6 +96,9 @@ Run::Run(LaunchPlan plan, QObject* parent) : QObject(parent), plan_(std::move(pl
   });
   joinedTimer_.setInterval(joinedPollMs);
   connect(&joinedTimer_, &QTimer::timeout, this, &Run::askWhoJoined);
+  lookTimer_.setSingleShot(true);
+  lookTimer_.setInterval(longestLookMs);
+  connect(&lookTimer_, &QTimer::timeout, this, &Run::sendStop);
   stopTimer_.setSingleShot(true);
   connect(&stopTimer_, &QTimer::timeout, this,
           [this] { stop(QStringLiteral("%1 s have passed").arg(*plan_.stopAfter)); });
@@ -346,6 +351,19 @@ void Run::stop(const QString& reason) {
     if (one.alive()) one.endAsked = true;
   }
   setPhase(Phase::Stopping);
+  if (!lastLook_) {
+    sendStop();
+    return;
+  }
+  lookTimer_.start();
+  lastLook_([self = QPointer<Run>(this)] {
+    if (self) self->sendStop();
+  });
+}
+
+void Run::sendStop() {
+  if (std::exchange(stopSent_, true)) return;
+  lookTimer_.stop();
   send({{"do", "stop"}, {"grace_s", plan_.plan.graceSeconds}});
 }
 

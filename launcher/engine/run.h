@@ -137,6 +137,10 @@ class Run : public QObject {
   /// The least logical time of all joined federates that take part in time, as a watcher sees it;
   /// not a number while nobody does. Stops a running run at the plan's stopAtLogicalTime.
   void noteLogicalTime(double least);
+  /// What is called when the run begins to stop, before anybody is told to end: a watcher's last
+  /// look at who was there. The run ends when it calls back, or after half a second.
+  using LastLook = std::function<void(std::function<void()> goOn)>;
+  void setLastLook(LastLook look) { lastLook_ = std::move(look); }
   /// Seconds from when all are ready until the run is stopped; replaces the plan's.
   void setStopAfter(std::optional<double> seconds);
 
@@ -184,6 +188,7 @@ class Run : public QObject {
   void addLine(LogLine line);
   void addTrouble(Trouble trouble);
   void send(const QJsonObject& command);
+  void sendStop();
   ProcessStatus* find(const QString& id);
 
   LaunchPlan plan_;
@@ -215,6 +220,9 @@ class Run : public QObject {
   QTimer joinedTimer_;
   bool asking_ = false;  ///< A thread asks who has joined.
   QTimer stopTimer_;
+  LastLook lastLook_;
+  bool stopSent_ = false;
+  QTimer lookTimer_;      ///< the last look takes no longer
   bool endSeen_ = false;  ///< The supervisor has said that nothing is left.
 };
 

@@ -45,6 +45,20 @@ class Feed::Sampler : public QObject {
     }
     sample();
   }
+  void look(std::function<void()> done) {
+    if (analysis_) {
+      analysis_->refreshNext();
+      sample();
+    }
+    Feed* const feed = feed_;
+    QMetaObject::invokeMethod(
+        feed,
+        [feed, done = std::move(done)] {
+          feed->publish();
+          done();
+        },
+        Qt::QueuedConnection);
+  }
   void sampleLast() {
     if (analysis_) sample();
   }
@@ -144,6 +158,16 @@ void Feed::end() {
   mail_.snapshot.reset();
   mail_.posted = false;  // a call of publish() that is still queued finds nothing
   emit sampled();
+}
+
+void Feed::look(std::function<void()> done) {
+  Sampler* const sampler = sampler_;
+  if (sampler == nullptr) {
+    done();
+    return;
+  }
+  QMetaObject::invokeMethod(
+      sampler, [sampler, done = std::move(done)] { sampler->look(done); }, Qt::QueuedConnection);
 }
 
 void Feed::clear() {

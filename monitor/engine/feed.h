@@ -32,6 +32,9 @@ class Feed : public QObject {
   void stop();
   /// The same without waiting for a node that does not answer: sampled() tells when it is done.
   void finish();
+  /// One more sample at once, that also asks who has left; `done` is called behind it, in this
+  /// thread, also when nothing is sampled.
+  void look(std::function<void()> done);
   /// Stops and forgets everything: what a new run begins with.
   void clear();
   bool isSampling() const { return thread_.isRunning(); }

@@ -111,13 +111,15 @@ class ObserveSource final : public SampleSource {
       federate.membership = each.state == fabric::FederateState::Lost     ? Membership::Lost
                             : each.state == fabric::FederateState::Joined ? Membership::Joined
                                                                           : Membership::Resigned;
-      if (each.live) {
+      if (each.live || each.last) {
         federate.counters = countersOf(each.counters);
         federate.time = timeOf(each.time);
         last_[each.number] = {federate.counters, federate.time};
       } else if (const auto known = last_.find(each.number); known != last_.end()) {
         federate.counters = known->second.first;
         federate.time = known->second.second;
+      } else {
+        federate.known = false;
       }
       reading.federates.push_back(std::move(federate));
     }
@@ -180,6 +182,10 @@ class ObserveSource final : public SampleSource {
   const observe::FederationSample* chosen(const observe::Snapshot& sample) const {
     for (const observe::FederationSample& each : sample.federations) {
       if (federation_.empty() || each.name == federation_) return &each;
+    }
+    // Destroyed by the last one that left: the node still knows what they did.
+    for (auto each = sample.ended.rbegin(); each != sample.ended.rend(); ++each) {
+      if (federation_.empty() || each->name == federation_) return &*each;
     }
     return nullptr;
   }

@@ -297,6 +297,24 @@ void RunAnalysis::follow(Tracker& tracker, const FederateReading& reading, std::
   view.secondsSinceRequest = secondsBetween(tracker.lastRequest, now);
 }
 
+void RunAnalysis::settle(const FederateReading& reading, std::int64_t now) {
+  const auto found = trackers_.find(reading.name);
+  if (found == trackers_.end()) return;  // nobody of this run
+  Tracker& tracker = found->second;
+  FederateView& view = tracker.view;
+  // A newer one has its name.
+  if (tracker.joined || reading.number < view.number) return;
+  const bool unseen = reading.number > view.number;
+  view.number = reading.number;
+  view.counters = reading.counters;
+  view.time = reading.time;
+  view.timeManaged = reading.time.regulating || reading.time.constrained;
+  if (!unseen) return;
+  // It came and went between two samples.
+  if (view.component.isEmpty()) view.component = reading.type;
+  leave(tracker, reading.membership == Membership::Lost, now);
+}
+
 tl::expected<void, QString> RunAnalysis::control(TimeControl control) {
   if (control == TimeControl::Resume) return source_->releaseTime();
   const auto now = source_->read();
@@ -458,6 +476,18 @@ void RunAnalysis::findStanding(Snapshot& snapshot, const TimeAnalysis& time, std
     }
   }
   snapshot.logicalTime = lowest;
+  if (std::isnan(lowest)) {
+    // Nobody is left: how far they came.
+    for (const FederateView& each : snapshot.federates) {
+      if (!each.timeManaged || each.number == 0) continue;
+      if (!(each.time.logicalTime <= snapshot.logicalTime)) {
+        snapshot.logicalTime = each.time.logicalTime;
+      }
+      if (each.time.lookahead > 0 && !(each.time.lookahead >= smallestStep)) {
+        smallestStep = each.time.lookahead;
+      }
+    }
+  }
   if (!std::isnan(smallestStep)) decimals_ = std::max(2, decimalsFor(smallestStep));
   snapshot.timeDecimals = decimals_;
 
@@ -557,13 +587,16 @@ Snapshot RunAnalysis::step() {
   Snapshot snapshot;
   snapshot.monotonicNanoseconds = now;
   snapshot.sequence = ++sequence_;
-  if (refreshedAt_ == 0 || secondsBetween(refreshedAt_, now) >= 1.0) {
+  // Until the node is there it is looked for at every sample: the run may be over in less than a
+  // second.
+  if (refreshedAt_ == 0 || secondsBetween(refreshedAt_, now) >= 1.0 || unread_) {
     source_->refresh();
     refreshedAt_ = now;
     declaredAt_ = 0;
   }
 
   auto read = source_->read();
+  unread_ = !read;
   if (!read) {
     snapshot.problem = read.error();
     // Where the RTI can no longer tell, the end of its process does.
@@ -593,7 +626,11 @@ Snapshot RunAnalysis::step() {
       if (each.membership == Membership::Joined || !readingIndex_.contains(each.name)) {
         readingIndex_[each.name] = i;
       }
-      if (each.membership == Membership::Joined) follow(trackerFor(each.name), each, now);
+      if (each.membership == Membership::Joined) {
+        follow(trackerFor(each.name), each, now);
+      } else if (each.known) {
+        settle(each, now);
+      }
     }
     time_ = analyseTime(reading_.federates);
     // Behind the reading: it knows the names.

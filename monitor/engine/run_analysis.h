@@ -55,6 +55,8 @@ class RunAnalysis {
 
   /// Takes one sample. Expected ten times a second; any other pace only makes it coarser.
   Snapshot step();
+  /// The next sample asks anew who is there and who has left, not only once a second.
+  void refreshNext() { refreshedAt_ = 0; }
   /// For a federate of the last sample; nothing when it is not joined.
   std::optional<Consequences> consequences(const QString& federate) const;
 
@@ -96,6 +98,8 @@ class RunAnalysis {
   void follow(Tracker& tracker, const FederateReading& reading, std::int64_t now);
   void decideConditions(Snapshot& snapshot, const TimeAnalysis& time, std::int64_t now);
   void findStanding(Snapshot& snapshot, const TimeAnalysis& time, std::int64_t now);
+  /// Takes over with which figures a federate left, also when it was never seen joined.
+  void settle(const FederateReading& reading, std::int64_t now);
   static bool endedBadly(const Tracker& tracker);
   void leave(Tracker& tracker, bool crashed, std::int64_t now);
   void bury(Tracker& tracker, std::int64_t now);
@@ -124,6 +128,7 @@ class RunAnalysis {
   std::int64_t hostAt_ = 0;
   ProcessReading nodeCpu_;
   std::int64_t refreshedAt_ = 0;
+  bool unread_ = true;  ///< the last reading failed
   std::int64_t historyAt_ = 0;
   std::size_t nextProbe_ = 0;
   QString nextOwned_;  ///< the federate whose instances were counted last

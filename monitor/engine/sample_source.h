@@ -63,6 +63,7 @@ struct FederateReading {
   QString type;
   std::int64_t pid = 0;  ///< 0: not known (on another host)
   Membership membership = Membership::Joined;
+  bool known = true;  ///< counters and time: as they are, or as it left them
   FederateCounters counters;
   TimeReading time;
 };

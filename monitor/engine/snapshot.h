@@ -159,7 +159,8 @@ struct Snapshot {
   std::vector<LinkView> links;
   std::vector<Death> deaths;  ///< not dismissed; newest last
   std::optional<TimeStanding> standing;
-  double logicalTime = unknown;       ///< lowest of the time-managed federates
+  double logicalTime =
+      unknown;  ///< lowest of the time-managed federates; after all left, how far they came
   double pace = unknown;              ///< logical seconds a second; 5 s mean
   double updatesPerSecond = unknown;  ///< sent by all; 5 s mean
   int timeDecimals = 2;               ///< for logical times, from the smallest lookahead or step

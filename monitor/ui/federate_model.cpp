@@ -2,6 +2,7 @@
 #include "monitor/ui/federate_model.h"
 
 #include <QHash>
+#include <algorithm>
 #include <cmath>
 
 #include "monitor/ui/view_text.h"
@@ -14,6 +15,20 @@ namespace {
 
 QVariant number(double value, const QString& text) {
   return std::isnan(value) ? QVariant() : QVariant(text);
+}
+
+std::uint64_t sentBy(const FederateView& view) {
+  return view.counters.updatesSent + view.counters.interactionsSent;
+}
+std::uint64_t receivedBy(const FederateView& view) {
+  return view.counters.reflectionsReceived + view.counters.interactionsReceived;
+}
+
+/// In full where the column has room for it; of one that never joined nothing is known.
+QVariant total(const FederateView& view, std::uint64_t count) {
+  if (view.number == 0) return {};
+  return count < 100'000 ? theme::formatCount(static_cast<qint64>(count))
+                         : theme::formatRate(static_cast<double>(count));
 }
 
 void copy(const History& from, theme::SparkBuffer& to) {
@@ -41,6 +56,16 @@ void FederateModel::setSnapshot(const SnapshotPointer& snapshot) {
   decimals_ = snapshot->timeDecimals;
   stale_ = !snapshot->problem.isEmpty();
   age_ = snapshot->ageSeconds;
+  const bool over = !snapshot->federates.empty() &&
+                    std::all_of(snapshot->federates.begin(), snapshot->federates.end(),
+                                [](const FederateView& each) {
+                                  return each.condition == FederateCondition::Dead ||
+                                         each.condition == FederateCondition::Resigned;
+                                });
+  if (over != over_) {
+    over_ = over;
+    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
+  }
   QHash<QString, const FederateView*> news;
   for (const FederateView& each : snapshot->federates) news.insert(each.name, &each);
   for (int row = static_cast<int>(rows_.size()) - 1; row >= 0; --row) {
@@ -110,8 +135,10 @@ QVariant FederateModel::data(const QModelIndex& index, int role) const {
         case Cpu:
           return number(cpu, cpuText(view.cpuUser, view.cpuSystem));
         case Sent:
+          if (over_) return total(view, sentBy(view));
           return number(view.sentPerSecond, sentPrefix_.format(view.sentPerSecond));
         case Received:
+          if (over_) return total(view, receivedBy(view));
           return number(view.receivedPerSecond, receivedPrefix_.format(view.receivedPerSecond));
         case Queue:
           return number(view.queueFill,
@@ -120,6 +147,7 @@ QVariant FederateModel::data(const QModelIndex& index, int role) const {
           return view.timeManaged ? QVariant(theme::formatTime(view.time.logicalTime, decimals_))
                                   : QVariant();
         case Grants:
+          if (over_ && view.timeManaged) return total(view, view.counters.timeAdvanceGrants);
           return view.timeManaged
                      ? number(view.grantsPerSecond, theme::formatRate(view.grantsPerSecond))
                      : QVariant();
@@ -184,15 +212,18 @@ QVariant FederateModel::data(const QModelIndex& index, int role) const {
           return std::isnan(cpu) ? -1 : cpu;
         case SentLine:
         case Sent:
+          if (over_) return static_cast<double>(sentBy(view));
           return std::isnan(view.sentPerSecond) ? -1 : view.sentPerSecond;
         case ReceivedLine:
         case Received:
+          if (over_) return static_cast<double>(receivedBy(view));
           return std::isnan(view.receivedPerSecond) ? -1 : view.receivedPerSecond;
         case Queue:
           return std::isnan(view.queueFill) ? -1 : view.queueFill;
         case Time:
           return view.timeManaged ? view.time.logicalTime : -1e300;
         case Grants:
+          if (over_) return static_cast<double>(view.counters.timeAdvanceGrants);
           return std::isnan(view.grantsPerSecond) ? -1 : view.grantsPerSecond;
         default:
           return theme::severity(stateOf(view.condition));
@@ -211,6 +242,7 @@ QVariant FederateModel::toolTip(const Row& row, int column) const {
   const QString old =
       stale_ ? QStringLiteral("\nRead %1; the RTI does not answer.").arg(theme::formatAge(age_))
              : QString();
+  const QString how = over_ ? QStringLiteral("in all") : QStringLiteral("mean of 5 s");
   const auto count = [](std::uint64_t value) {
     return theme::formatCount(static_cast<qint64>(value));
   };
@@ -236,18 +268,18 @@ QVariant FederateModel::toolTip(const Row& row, int column) const {
     case SentLine:
     case Sent:
       return QStringLiteral(
-                 "Updates and interactions sent, mean of 5 s\n"
+                 "Updates and interactions sent, %4\n"
                  "RTI counters of %1: %2 updates, %3 interactions since it joined")
                  .arg(view.name, count(view.counters.updatesSent),
-                      count(view.counters.interactionsSent)) +
+                      count(view.counters.interactionsSent), how) +
              old;
     case ReceivedLine:
     case Received:
       return QStringLiteral(
-                 "Reflections and interactions received, mean of 5 s\n"
+                 "Reflections and interactions received, %4\n"
                  "RTI counters of %1: %2 reflections, %3 interactions since it joined")
                  .arg(view.name, count(view.counters.reflectionsReceived),
-                      count(view.counters.interactionsReceived)) +
+                      count(view.counters.interactionsReceived), how) +
              old;
     case Queue:
       return QStringLiteral(
@@ -263,7 +295,7 @@ QVariant FederateModel::toolTip(const Row& row, int column) const {
                        old
                  : QStringLiteral("%1 neither regulates nor is constrained").arg(view.name);
     case Grants:
-      return QStringLiteral("Time advance grants, mean of 5 s, from its RTI counter") + old;
+      return QStringLiteral("Time advance grants, %1, from its RTI counter").arg(how) + old;
     case Condition:
       return theme::stateWord(stateOf(view.condition));
     default:
@@ -292,13 +324,15 @@ QVariant FederateModel::headerData(int section, Qt::Orientation orientation, int
         return QStringLiteral("Share of one processor, from /proc");
       case Sent:
       case Received:
-        return QStringLiteral("Updates and interactions a second, mean of 5 s");
+        return over_ ? QStringLiteral("Updates and interactions in all, until it left")
+                     : QStringLiteral("Updates and interactions a second, mean of 5 s");
       case Queue:
         return QStringLiteral("How full the fullest way into the federate is");
       case Time:
         return QStringLiteral("Granted logical time");
       case Grants:
-        return QStringLiteral("Time advance grants a second, mean of 5 s");
+        return over_ ? QStringLiteral("Time advance grants in all")
+                     : QStringLiteral("Time advance grants a second, mean of 5 s");
       default:
         return {};
     }
@@ -312,15 +346,15 @@ QVariant FederateModel::headerData(int section, Qt::Orientation orientation, int
     case Cpu:
       return QStringLiteral("CPU");
     case Sent:
-      return QStringLiteral("Sent /s");
+      return over_ ? QStringLiteral("Sent") : QStringLiteral("Sent /s");
     case Received:
-      return QStringLiteral("Received /s");
+      return over_ ? QStringLiteral("Received") : QStringLiteral("Received /s");
     case Queue:
       return QStringLiteral("Queue");
     case Time:
       return QStringLiteral("Time, s");
     case Grants:
-      return QStringLiteral("Grants /s");
+      return over_ ? QStringLiteral("Grants") : QStringLiteral("Grants /s");
     case Condition:
       return QStringLiteral("State");
     default:

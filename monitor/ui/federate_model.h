@@ -37,6 +37,9 @@ class FederateModel : public QAbstractTableModel {
 
   explicit FederateModel(QObject* parent = nullptr);
 
+  /// All of them have left: the columns of rates show what was sent, received and granted in all.
+  bool isOver() const { return over_; }
+
   /// Takes a snapshot over: one dataChanged for all, insertions and removals row by row.
   void setSnapshot(const SnapshotPointer& snapshot);
   int rowOf(const QString& federate) const;
@@ -58,6 +61,7 @@ class FederateModel : public QAbstractTableModel {
   std::vector<std::unique_ptr<Row>> rows_;
   int decimals_ = 2;
   bool stale_ = false;
+  bool over_ = false;
   double age_ = 0;
   theme::ColumnPrefix sentPrefix_;
   theme::ColumnPrefix receivedPrefix_;

@@ -680,9 +680,10 @@ void RunWorkspace::updateFilters(const Snapshot& snapshot) {
   const int running = snapshot.count(FederateCondition::Running) + held;
   const bool many = total >= manyFederates;
   titleBar(federatesDock_)
-      ->setCaption(total == 0 ? QString()
-                   : many     ? QString()
-                              : tr("%1, rates are 5 s means").arg(total));
+      ->setCaption(total == 0             ? QString()
+                   : many                 ? QString()
+                   : federates_->isOver() ? tr("%1, what they did in all").arg(total)
+                                          : tr("%1, rates are 5 s means").arg(total));
   show_->setVisible(many);
   search_->setVisible(many || !search_->text().isEmpty() || search_->hasFocus());
   show_->setText(0, tr("All %1").arg(total));
@@ -838,8 +839,10 @@ tl::expected<void, QString> RunWorkspace::exportTo(const QString& what, const QS
     });
   }
   if (what == QStringLiteral("federates")) {
-    return exportCsv(*filter_, exportTitle(tr("Federates, rates are means of 5 s")), path,
-                     FederateModel::SortRole);
+    return exportCsv(*filter_,
+                     exportTitle(federates_->isOver() ? tr("Federates, what they did in all")
+                                                      : tr("Federates, rates are means of 5 s")),
+                     path, FederateModel::SortRole);
   }
   return exportCsv(*logPanel_->view()->filter(), exportTitle(tr("Log")), path);
 }

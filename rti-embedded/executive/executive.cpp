@@ -230,12 +230,23 @@ void Executive::noteEmpty(const std::string& name) {
   }
 }
 
+void Executive::keepEnded(const Federation& federation) {
+  constexpr std::size_t kept = 4;
+  FederationStatus status = federation.execution->status();
+  status.execution = federation.number;
+  status.model = 0;  // its memory goes
+  status.modelBytes = 0;
+  ended_.push_back(std::move(status));
+  if (ended_.size() > kept) ended_.pop_front();
+}
+
 void Executive::tick(Clock::time_point now) {
   std::erase_if(federations_, [&](const auto& item) {
     const auto& [name, federation] = item;
     if (!federation.emptySince || now - *federation.emptySince < options_.linger) return false;
     spdlog::info("'{}' is destroyed: it had no federates for {:.0f} s", name,
                  std::chrono::duration<double>(options_.linger).count());
+    keepEnded(federation);
     return true;
   });
   if (nextReclaim_ && now >= *nextReclaim_) {
@@ -659,6 +670,7 @@ Answer<Executive::Body> Executive::destroy(const FederationNameRequest& request)
                       listed(found->second.execution->memberNames()) + "; they must resign first");
   }
   spdlog::info("'{}' is destroyed", request.federation);
+  keepEnded(found->second);
   federations_.erase(found);
   return Body{};
 }
@@ -751,6 +763,7 @@ StatusReply Executive::status() const {
     status.federations.push_back(federation.execution->status());
     status.federations.back().execution = federation.number;
   }
+  status.ended.assign(ended_.begin(), ended_.end());
   return status;
 }
 

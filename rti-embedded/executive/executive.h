@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -148,6 +149,8 @@ class Executive {
   void settle();
   void lose(Connection& connection);
   void noteEmpty(const std::string& federation);
+  /// Before it is destroyed: what its federates did stays known for those who watch.
+  void keepEnded(const Federation& federation);
   void doom(const std::string& federation);
 
   Options options_;
@@ -158,6 +161,7 @@ class Executive {
   std::function<void()> settle_;
   bool settling_ = false;
   std::map<std::string, Federation> federations_;
+  std::deque<fabric::FederationStatus> ended_;  ///< newest last, for display
   std::map<ConnectionId, Connection> connections_;
   std::set<std::uint32_t> usedIndices_;
   std::set<ConnectionId> doomed_;

@@ -6,6 +6,7 @@
 #include <new>
 #include <unordered_set>
 
+#include "fabric/figures.h"
 #include "fabric/futex.h"
 
 namespace tutti::executive {
@@ -14,7 +15,7 @@ using namespace fabric;
 
 namespace {
 
-constexpr std::size_t keptLeavers = 64;
+constexpr std::size_t keptLeavers = 512;
 /// A ring of more would only hide that its reader is stuck; its sender blocks instead.
 constexpr std::uint64_t largestRing = std::uint64_t{64} << 20;
 
@@ -356,6 +357,7 @@ bool FederationExecution::leave(FederateNumber federate, FederateState state, bo
   status.type = member.type;
   status.pid = member.process.pid;
   status.state = static_cast<std::uint32_t>(state);
+  status.figures = figuresOf(block);
   left_.push_back(std::move(status));
   if (left_.size() > keptLeavers) left_.pop_front();
   members_.erase(federate);

@@ -251,7 +251,37 @@ struct Counters {
   std::atomic<std::uint64_t> advancingNanoseconds;  ///< spent in the time advancing state, until ...
   std::atomic<std::uint64_t> advancingSince;        ///< ... the request now waited for; 0: none
   std::atomic<std::uint64_t> leastQueuedStamp;      ///< while timestampOrderQueued is not 0
+
+  /// Calls `visit` for each word, in this order.
+  template <class Self, class Visit>
+  static void eachWord(Self& self, Visit&& visit) {
+    visit(self.updatesSent);
+    visit(self.reflectionsReceived);
+    visit(self.interactionsSent);
+    visit(self.interactionsReceived);
+    visit(self.instancesRegistered);
+    visit(self.instancesDeleted);
+    visit(self.instancesDiscovered);
+    visit(self.instancesRemoved);
+    visit(self.timeAdvanceGrants);
+    visit(self.callbacks);
+    visit(self.bytesSent);
+    visit(self.bytesReceived);
+    visit(self.receiveOrderQueued);
+    visit(self.timestampOrderQueued);
+    visit(self.queuedBytes);
+    visit(self.bestEffortDropped);
+    visit(self.blockedNanoseconds);
+    visit(self.lastCallNanoseconds);
+    visit(self.instancesUpdated);
+    visit(self.instancesReflected);
+    visit(self.instancesDeletable);
+    visit(self.advancingNanoseconds);
+    visit(self.advancingSince);
+    visit(self.leastQueuedStamp);
+  }
 };
+static_assert(sizeof(Counters) == 24 * sizeof(std::uint64_t), "eachWord() visits all of it");
 
 /// What a federate has switched on, for the MOM; single writer: the federate.
 namespace federateSwitch {

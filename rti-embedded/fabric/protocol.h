@@ -372,9 +372,10 @@ struct FederateStatus {
   std::int32_t pid = 0;
   std::uint32_t state = 0;  ///< FederateState
   Offset block = 0;
+  std::vector<std::uint64_t> figures;  ///< of one that has left: what figures.h makes of its page
   template <class A>
   void fields(A& a) {
-    a(federate, name, type, pid, state, block);
+    a(federate, name, type, pid, state, block, figures);
   }
 };
 struct SynchronizationPointStatus {
@@ -401,7 +402,7 @@ struct FederationStatus {
   std::string federation;
   std::string timeImplementation;
   std::vector<std::string> modules;
-  std::vector<FederateStatus> federates;  ///< joined ones, then the last 64 that left
+  std::vector<FederateStatus> federates;  ///< joined ones, then the last 512 that left
   std::vector<SynchronizationPointStatus> synchronizationPoints;
   std::vector<DeclarationStatus> declarations;
   std::uint64_t logNumber = 0;
@@ -422,9 +423,11 @@ struct StatusReply {
   std::uint64_t committedBytes = 0;
   std::uint32_t connections = 0;
   std::vector<FederationStatus> federations;
+  /// The last executions that were destroyed, oldest first: who was in them, and their figures.
+  std::vector<FederationStatus> ended;
   template <class A>
   void fields(A& a) {
-    a(nodeName, pid, requests, budgetBytes, committedBytes, connections, federations);
+    a(nodeName, pid, requests, budgetBytes, committedBytes, connections, federations, ended);
   }
 };
 /// The reply to Observe carries the arena's descriptor, to be mapped read-only.

@@ -11,6 +11,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "fabric/figures.h"
+
 namespace tutti::observe {
 
 using fabric::Arena;
@@ -350,6 +352,15 @@ Snapshot Observer::sample() const {
               });
     snapshot.federations.push_back(std::move(federation));
   }
+  for (const auto& status : status_.ended) {
+    FederationSample& federation = snapshot.ended.emplace_back();
+    federation.name = status.federation;
+    federation.timeImplementation = status.timeImplementation;
+    federation.modules = status.modules;
+    for (const auto& federate : status.federates) {
+      federation.federates.push_back(sampleFederate(nullptr, federate));
+    }
+  }
   return snapshot;
 }
 
@@ -362,6 +373,15 @@ FederateSample Observer::sampleFederate(const Arena* arena,
   sample.pid = status.pid;
   if (status.state <= static_cast<std::uint32_t>(FederateState::Lost)) {
     sample.state = static_cast<FederateState>(status.state);
+  }
+  Counters counters{};
+  TimeSlot slot{};
+  if (sample.state != FederateState::Joined &&
+      fabric::placeFigures(status.figures, counters, slot)) {
+    sample.counters = read(counters);
+    sample.time = read(slot);
+    sample.last = true;
+    return sample;
   }
   if (arena == nullptr) return sample;
   const FederateBlock* block = blockOf(*arena, status);

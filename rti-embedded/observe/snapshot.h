@@ -55,7 +55,8 @@ struct FederateSample {
   std::string type;
   std::int32_t pid = 0;
   fabric::FederateState state = fabric::FederateState::Joined;
-  bool live = false;  ///< counters and time were read now; else they are zero (it has left)
+  bool live = false;  ///< counters and time were read now
+  bool last = false;  ///< it has left: counters and time are what it left with
   CounterValues counters;
   TimeValues time;
 };
@@ -113,6 +114,8 @@ struct Snapshot {
   std::uint64_t committedBytes = 0;
   std::uint32_t connections = 0;
   std::vector<FederationSample> federations;
+  /// The last executions that were destroyed, oldest first: their names, and who was in them.
+  std::vector<FederationSample> ended;
 };
 
 }  // namespace tutti::observe

@@ -110,6 +110,18 @@ class TestSampleRun : public QObject {
     }
     QVERIFY2(content(log).contains("1000 round trips"), content(log));
     QCOMPARE(traces(node), QStringList());
+    // All that it did is told, however short it was and whether or not a sample saw it: what one
+    // sent the other got.
+    double sent = 0;
+    double received = 0;
+    for (const auto& one : result["federates"].toArray()) {
+      if (one.toObject()["node"].toBool()) continue;
+      QVERIFY2(one.toObject()["joined"].toBool(), out);
+      QVERIFY2(one.toObject()["interactionsSent"].toInt() >= 1000, out);
+      sent += one.toObject()["interactionsSent"].toDouble();
+      received += one.toObject()["interactionsReceived"].toDouble();
+    }
+    QCOMPARE(sent, received);
   }
 
   void leavesNothing_data() {

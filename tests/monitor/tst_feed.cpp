@@ -74,6 +74,45 @@ class TestFeed : public QObject {
     QVERIFY(after.find("log")->condition != FederateCondition::Resigned);
   }
 
+  /// A federate that joined, worked and left between two samples.
+  void whoWasNeverSeenJoinedHasItsFigures_data() {
+    QTest::addColumn<Membership>("membership");
+    QTest::addColumn<FederateCondition>("condition");
+    QTest::newRow("resigned") << Membership::Resigned << FederateCondition::Resigned;
+    QTest::newRow("lost") << Membership::Lost << FederateCondition::Dead;
+  }
+  void whoWasNeverSeenJoinedHasItsFigures() {
+    QFETCH(Membership, membership);
+    QFETCH(FederateCondition, condition);
+    analysis_->setRoster({{"flow", "flow 1.0", "atlas", 4711}});
+    probe_->processes[4711] = {0, 0, 10'000'000, 'S'};
+    QCOMPARE(run(1).find("flow")->number, 0u);
+    FederateReading& flow = source_->add(QStringLiteral("flow"), 4711);
+    flow.number = 3;
+    manageTime(flow, 12.5, 0.5);
+    flow.counters.updatesSent = 40;
+    flow.counters.timeAdvanceGrants = 25;
+    flow.membership = membership;
+    // One that is not of this run stays unknown.
+    source_->add(QStringLiteral("stranger")).membership = membership;
+    const Snapshot after = run(0.1);
+    const FederateView* view = after.find("flow");
+    QCOMPARE(view->condition, condition);
+    QCOMPARE(view->number, 3u);
+    QVERIFY(view->timeManaged);
+    QCOMPARE(view->counters.updatesSent, std::uint64_t{40});
+    QCOMPARE(view->counters.timeAdvanceGrants, std::uint64_t{25});
+    QCOMPARE(after.logicalTime, 12.5);
+    QVERIFY(after.find("stranger") == nullptr);
+    QCOMPARE(after.deaths.size(), membership == Membership::Lost ? 1u : 0u);
+
+    // Its name is not its next one's past.
+    FederateReading& next = source_->add(QStringLiteral("flow"), 4712);
+    next.number = 9;
+    next.counters.updatesSent = 2;
+    QCOMPARE(run(0.1).find("flow")->counters.updatesSent, std::uint64_t{2});
+  }
+
   void pauseHoldsAtTheLeastTimeAndAStepLetsTheNextGrantsPass() {
     manageTime(source_->add(QStringLiteral("flow")), 2.0, 0.5);
     manageTime(source_->add(QStringLiteral("radar")), 1.5, 0.5);

@@ -373,6 +373,65 @@ class TestObserver : public QObject {
     QVERIFY(find(snapshot, "stays")->live);
   }
 
+  /// Also of those who came and went between two looks, and when the execution is destroyed.
+  void whoLeftKeepsTheFiguresItLeftWith() {
+    Stage stage("figures");
+    QVERIFY(stage.ok);
+    auto observer = Observer::connect(stage.name);
+    QVERIFY(observer.has_value());
+    const auto comeAndCount = [&](const char* name, std::uint64_t first, double time) {
+      auto federate = std::make_unique<Ambassador>(stage.join(name));
+      auto* counter = &federate->block->counters.updatesSent;
+      for (std::uint64_t i = 0; i < sizeof(Counters) / sizeof *counter; ++i) {
+        counter[i].store(first + i, std::memory_order_relaxed);
+      }
+      write(federate->block->time, timeFlag::regulating | timeFlag::constrained, TimeAdvance::None,
+            bits(time), 0, bits(0.5), 0, 0);
+      return federate;
+    };
+    auto resigns = comeAndCount("resigns", 100, 2.5);
+    auto dies = comeAndCount("dies", 200, 7);
+    QVERIFY(resigns->ask(Request::Resign, ResignRequest{5, false}).ok());
+    dies.reset();
+    // Nobody was looking while they were there.
+    QVERIFY(find(observer->sample(), "resigns") == nullptr);
+    const auto gone = [&] {
+      if (!observer->refresh()) return false;
+      const FederateSample* lost = find(observer->sample(), "dies");
+      return lost != nullptr && lost->state == FederateState::Lost;
+    };
+    QTRY_VERIFY(gone());
+    const auto check = [](const FederateSample& sample, std::uint64_t first, double time) {
+      QVERIFY(sample.last && !sample.live);
+      QCOMPARE(sample.counters.updatesSent, first);
+      QCOMPARE(sample.counters.reflectionsReceived, first + 1);
+      QCOMPARE(sample.counters.timeAdvanceGrants, first + 8);
+      QCOMPARE(sample.counters.lastCallNanoseconds, first + 17);
+      QVERIFY(sample.time.regulating && sample.time.constrained);
+      QCOMPARE(sample.time.logicalTime, time);
+      QCOMPARE(sample.time.lookahead.value_or(0), 0.5);
+    };
+    Snapshot snapshot = observer->sample();
+    check(*find(snapshot, "resigns"), 100, 2.5);
+    check(*find(snapshot, "dies"), 200, 7);
+    QVERIFY(snapshot.ended.empty());
+
+    QVERIFY(stage.creator.destroy("world").ok());
+    QVERIFY(observer->refresh());
+    snapshot = observer->sample();
+    QVERIFY(snapshot.federations.empty());
+    QCOMPARE(snapshot.ended.size(), std::size_t{1});
+    QCOMPARE(snapshot.ended[0].name, std::string("world"));
+    QCOMPARE(snapshot.ended[0].federates.size(), std::size_t{2});
+    check(snapshot.ended[0].federates[0], 100, 2.5);
+    check(snapshot.ended[0].federates[1], 200, 7);
+
+    // A new one of the name is another one.
+    QVERIFY(stage.creator.create("world", {}, {}).ok());
+    QVERIFY(observer->refresh());
+    QVERIFY(observer->sample().federations.at(0).federates.empty());
+  }
+
   void memoryThatIsSomethingElseGivesNoFigures() {
     Stage stage("reused");
     QVERIFY(stage.ok);
