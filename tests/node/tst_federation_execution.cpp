@@ -643,7 +643,7 @@ class TestFederationExecution : public QObject {
     World world(8 * MiB);
     Federate stays = world.join("stays");
     std::uint64_t committed = 0;
-    for (int round = 0; round < 400; ++round) {
+    for (int round = 0; round < 600; ++round) {
       Federate guest = world.join("guest");
       QVERIFY(world.execution->openRing(guest.number(), {stays.number(), 4096, 0}).has_value());
       QVERIFY(world.execution->openRing(stays.number(), {guest.number(), 16384, 0}).has_value());
@@ -659,7 +659,7 @@ class TestFederationExecution : public QObject {
       if (round == 20) committed = world.execution->arena().committed();
     }
     QCOMPARE(world.execution->arena().committed(), committed);
-    QCOMPARE(world.execution->status().federates.size(), std::size_t{65});  // one and the last 64
+    QCOMPARE(world.execution->status().federates.size(), std::size_t{513});  // one and the last 512
   }
 
   void adoptedTablesSurvive() {
