@@ -110,6 +110,10 @@ QString pinningText(Pinning pinning) {
   return {};
 }
 
+QString ratio(double value) {
+  return std::isfinite(value) ? QStringLiteral("%1 x").arg(value, 0, 'f', 2) : QStringLiteral("-");
+}
+
 void printTable(QTextStream& out, const Result& result) {
   const Settings& settings = result.settings;
   const KindFacts& facts = factsOf(settings.kind);
@@ -134,7 +138,11 @@ void printTable(QTextStream& out, const Result& result) {
   out << QStringLiteral("At").leftJustified(16) << QStringLiteral("Series").leftJustified(widest);
   for (const char* title : {"Median", "Mean", "SD"}) cell(QString::fromLatin1(title), 10);
   cell(rate ? QStringLiteral("Least") : QStringLiteral("p99"), 10);
-  cell(QStringLiteral("To ring"), 10);
+  const bool ring = result.find(QStringLiteral("ring")) != nullptr;
+  const bool arguments = result.find(QStringLiteral("ring/arguments")) != nullptr;
+  if (!rate) cell(QStringLiteral("Jitter"), 10);
+  cell(ring ? QStringLiteral("To ring") : QStringLiteral("To first"), 10);
+  if (arguments) cell(QStringLiteral("To args"), 10);
   cell(QStringLiteral("Lost"), 8);
   out << '\n';
   for (std::size_t at = 0; at < result.series.front().points.size(); ++at) {
@@ -146,10 +154,9 @@ void printTable(QTextStream& out, const Result& result) {
       cell(figure(point.summary.mean, rate), 10);
       cell(figure(point.summary.deviation, rate), 10);
       cell(figure(rate ? point.summary.least : point.summary.p99, rate), 10);
-      cell(std::isfinite(point.ratioToRing)
-               ? QStringLiteral("%1 x").arg(point.ratioToRing, 0, 'f', 1)
-               : QStringLiteral("-"),
-           10);
+      if (!rate) cell(figure(point.summary.jitter, rate), 10);
+      cell(ratio(point.ratioToRing), 10);
+      if (arguments) cell(ratio(point.ratioToArguments), 10);
       cell(QString::number(point.lost), 8);
       out << '\n';
     }
@@ -291,17 +298,32 @@ int run(Invocation& invocation) {
     reader.number("--warm-up", settings.warmUp);
     reader.number("--repeats", settings.repeats);
     reader.number("--seed", settings.seed);
+    reader.number("--ack", settings.ack);
+    reader.number("--pairs", settings.pairs);
+    reader.number("--receivers", settings.receivers);
+    reader.number("--burst", settings.burst);
+    reader.list("--federates", settings.federates, [](const QString& text) {
+      bool good = false;
+      const int value = text.toInt(&good);
+      return good ? std::optional(value) : std::nullopt;
+    });
     reader.read("--pin", [&](const QString& text) {
       const auto pinning = pinningOf(text);
       if (pinning) settings.pinning = *pinning;
       return pinning.has_value();
+    });
+    reader.read("--architecture", [&](const QString& text) {
+      settings.architecture = text;
+      return true;
     });
     reader.read("--rti", [&](const QString& text) {
       settings.designator = text;
       return true;
     });
     if (!reader.problem().isEmpty()) return invocation.usage(verb, reader.problem());
-    settings.wait = invocation.takeFlag(QStringLiteral("--wait"));
+    if (invocation.takeFlag(QStringLiteral("--wait"))) settings.wait = true;
+    if (invocation.takeFlag(QStringLiteral("--poll"))) settings.wait = false;
+    settings.fresh = invocation.takeFlag(QStringLiteral("--fresh"));
     if (const QString reason = whyNot(settings); !reason.isEmpty()) {
       return invocation.usage(verb, reason);
     }
@@ -334,9 +356,11 @@ int run(Invocation& invocation) {
 
 const RegisterVerb registered{
     {QStringLiteral("bench"),
-     QStringLiteral("latency|throughput|timeadvance|dmso [latency|timeadvance|throughput]"
-                    " [--size BYTES,...] [--count N] [--repeats N] [--seed N]"
-                    " [--pin own|one|free]"),
+     QStringLiteral(
+         "latency|throughput|timeadvance|dmso [latency|timeadvance|throughput]|sweep|dbe|"
+         "rtiperf|fanout|oversubscribed"
+         " [--size BYTES,...] [--count N] [--repeats N] [--seed N]"
+         " [--pin own|one|free]"),
      QStringLiteral("Measure the RTI beside the bare limit of shared memory"),
      QStringLiteral(
          "latency      round trip of an attribute update between two federate processes, µs\n"
@@ -345,6 +369,12 @@ const RegisterVerb registered{
          "dmso         the three of the DMSO suite, or one of them: one-way time and updates a "
          "second at\n"
          "             128 to 2048 bytes, grants a second at lookahead 0.1, 1 and 10\n"
+         "sweep        round trip, 8 bytes to 1 MiB, reliable and best effort\n"
+         "dbe          round trip with a 4-byte acknowledgement, 4 bytes to 16 KiB\n"
+         "rtiperf      round trip of each of 48 pairs at once\n"
+         "fanout       updates a second that each of 7 subscribers receives\n"
+         "oversubscribed  callbacks a second of all of 2 and of 20 busy federates on two "
+         "processors\n"
          "Each repeat starts new processes, in turn with a bare ring in shared memory under the "
          "same\n"
          "pinning: \"to ring\" says how far from that limit the RTI is.\n\n"
@@ -356,7 +386,13 @@ const RegisterVerb registered{
          "  --repeats N        default 5; comparisons need at least 4\n"
          "  --seed N           order of the measurements and payload bytes (default 1207)\n"
          "  --pin own|one|free each process on its own core, both on one, or as the kernel likes\n"
-         "  --wait             federates wait in evokeCallback instead of polling\n"
+         "  --wait, --poll     federates wait in evokeCallback, or poll\n"
+         "  --fresh            each measured round trip in a federation execution of its own\n"
+         "  --ack BYTES        size of the answer of a round trip\n"
+         "  --pairs N          for rtiperf (default 48)\n"
+         "  --receivers N      for fanout (default 7)\n"
+         "  --federates N,...  for oversubscribed (default 2,20), with --burst N updates a frame\n"
+         "  --architecture A   of the RTI: decentralized\n"
          "  --lookahead X,..., --step X  for time advance (default 0.1; in dmso 0.1,1,10 and 1)\n"
          "  --tools FOLDER     measuring programs built for another RTI, see "
          "monitor/benchmarks/README.md\n"

@@ -51,6 +51,7 @@ void putSummary(QJsonObject& object, const Summary& summary) {
   put(object, QStringLiteral("median"), summary.median);
   put(object, QStringLiteral("mean"), summary.mean);
   put(object, QStringLiteral("sd"), summary.deviation);
+  put(object, QStringLiteral("jitter"), summary.jitter);
   put(object, QStringLiteral("p10"), summary.p10);
   put(object, QStringLiteral("p90"), summary.p90);
   put(object, QStringLiteral("p99"), summary.p99);
@@ -63,6 +64,7 @@ Summary getSummary(const QJsonObject& object) {
   summary.median = get(object, "median");
   summary.mean = get(object, "mean");
   summary.deviation = get(object, "sd");
+  summary.jitter = get(object, "jitter");
   summary.p10 = get(object, "p10");
   summary.p90 = get(object, "p90");
   summary.p99 = get(object, "p99");
@@ -94,17 +96,12 @@ std::optional<Pinning> pinningOf(const QString& name) { return valueIn(pinnings,
 QString transportName(Transport transport) { return nameIn(transportNames, transport); }
 std::optional<Transport> transportOf(const QString& name) { return valueIn(transportNames, name); }
 
-namespace {
-std::vector<double> ofRepeats(const Point& point, double Summary::*figure) {
+std::vector<double> Point::medians() const {
   std::vector<double> result;
-  result.reserve(point.repeats.size());
-  for (const Repeat& each : point.repeats) result.push_back(each.summary.*figure);
+  result.reserve(repeats.size());
+  for (const Repeat& each : repeats) result.push_back(each.summary.median);
   return result;
 }
-}  // namespace
-
-std::vector<double> Point::medians() const { return ofRepeats(*this, &Summary::median); }
-std::vector<double> Point::means() const { return ofRepeats(*this, &Summary::mean); }
 
 const Point* Series::at(double place) const {
   for (const Point& point : points) {
@@ -174,6 +171,7 @@ QJsonObject toJson(const Result& result) {
                          {QStringLiteral("lost"), static_cast<qint64>(point.lost)}};
       putSummary(object, point.summary);
       put(object, QStringLiteral("ratioToRing"), point.ratioToRing);
+      put(object, QStringLiteral("ratioToArguments"), point.ratioToArguments);
       QJsonArray repeats;
       for (const Repeat& repeat : point.repeats) {
         QJsonObject one{{QStringLiteral("lost"), static_cast<qint64>(repeat.lost)}};
@@ -209,6 +207,17 @@ QJsonObject toJson(const Result& result) {
     asked[QStringLiteral("lookaheads")] = lookaheads;
     asked[QStringLiteral("step")] = settings.step;
   }
+  if (factsOf(settings.kind).axis == Axis::Federates) {
+    QJsonArray federates;
+    for (const int each : settings.federates) federates.append(each);
+    asked[QStringLiteral("federates")] = federates;
+    asked[QStringLiteral("burst")] = settings.burst;
+  }
+  if (settings.ack != 0) asked[QStringLiteral("ack")] = settings.ack;
+  if (settings.fresh) asked[QStringLiteral("fresh")] = true;
+  if (settings.pairs != 1) asked[QStringLiteral("pairs")] = settings.pairs;
+  if (settings.receivers != 1) asked[QStringLiteral("receivers")] = settings.receivers;
+  asked[QStringLiteral("architecture")] = settings.architecture;
   if (!settings.designator.isEmpty()) asked[QStringLiteral("designator")] = settings.designator;
   return {
       {QStringLiteral("document"), QStringLiteral("tutti-benchmark")},
@@ -276,6 +285,16 @@ tl::expected<Result, QString> resultFromJson(const QJsonObject& document) {
   result.settings.lookaheads.clear();
   for (const QJsonValue& each : lookaheads) result.settings.lookaheads.push_back(each.toDouble());
   result.settings.step = asked[QStringLiteral("step")].toDouble(0.1);
+  const QJsonArray federates = asked[QStringLiteral("federates")].toArray();
+  if (!federates.isEmpty()) result.settings.federates.clear();
+  for (const QJsonValue& each : federates) result.settings.federates.push_back(each.toInt());
+  result.settings.burst = asked[QStringLiteral("burst")].toInt(result.settings.burst);
+  result.settings.ack = asked[QStringLiteral("ack")].toInt();
+  result.settings.fresh = asked[QStringLiteral("fresh")].toBool();
+  result.settings.pairs = asked[QStringLiteral("pairs")].toInt(1);
+  result.settings.receivers = asked[QStringLiteral("receivers")].toInt(1);
+  result.settings.architecture =
+      asked[QStringLiteral("architecture")].toString(result.settings.architecture);
   result.settings.designator = asked[QStringLiteral("designator")].toString();
   const QJsonObject rti = document[QStringLiteral("rti")].toObject();
   result.rti = {rti[QStringLiteral("name")].toString(QStringLiteral("Tutti")),
@@ -308,6 +327,7 @@ tl::expected<Result, QString> resultFromJson(const QJsonObject& document) {
       point.lost = static_cast<std::uint64_t>(one[QStringLiteral("lost")].toInteger());
       point.summary = getSummary(one);
       point.ratioToRing = get(one, "ratioToRing");
+      point.ratioToArguments = get(one, "ratioToArguments");
       const QJsonArray repeats = one[QStringLiteral("repeats")].toArray();
       for (const QJsonValue& repeat : repeats) {
         point.repeats.push_back(

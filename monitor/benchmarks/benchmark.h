@@ -4,6 +4,7 @@
 #include <QDateTime>
 #include <QJsonObject>
 #include <QString>
+#include <limits>
 #include <optional>
 #include <tl/expected.hpp>
 #include <utility>
@@ -22,10 +23,15 @@ enum class Kind {
   DmsoLatency,      ///< one-way time of an attribute update, in µs
   DmsoTimeAdvance,  ///< time advance requests of one federate granted, in 1/s
   DmsoThroughput,   ///< updates received, in 1/s
+  Sweep,            ///< round trip over all sizes and transports, in µs
+  Dbe,              ///< round trip with a short acknowledgement, in µs
+  Rtiperf,          ///< round trip of each of many pairs at once, in µs
+  Fanout,           ///< updates received by each of several subscribers, in 1/s
+  Oversubscribed,   ///< callbacks of all of many federates on two processors, in 1/s
 };
 
 /// What the points of a kind differ in: the horizontal axis of its plot.
-enum class Axis { Size, Lookahead };
+enum class Axis { Size, Lookahead, Federates };
 
 /// What is true of every measurement of a kind.
 struct KindFacts {
@@ -66,6 +72,7 @@ struct Settings {
   Kind kind = Kind::Latency;
   std::vector<int> sizes{128};          ///< payload bytes, 1 to 64 Mi; of kinds with Axis::Size
   std::vector<double> lookaheads{0.1};  ///< above 0; of kinds with Axis::Lookahead
+  std::vector<int> federates{2};        ///< even, 2 to 1024; of kinds with Axis::Federates
   std::vector<Transport> transports{Transport::Reliable};  ///< one line each
   std::uint64_t count = 10'000;                            ///< measured updates or grants a cycle
   std::uint64_t warmUp = 1000;  ///< more before the first cycle, not measured
@@ -75,8 +82,16 @@ struct Settings {
   Pinning pinning = Pinning::OwnCores;
   bool wait = false;   ///< evokeCallback waits; else evokeMultipleCallbacks polls
   double step = 0.1;   ///< of kinds with Axis::Lookahead: each request asks for so much more
+  int ack = 0;         ///< bytes of the answer of a round trip; 0: as many as there
+  bool fresh = false;  ///< each measured round trip has a federation execution of its own
+  int pairs = 1;       ///< Rtiperf: of federates that do not hear each other
+  int receivers = 1;   ///< Fanout: subscribers
+  int burst = 1;       ///< Oversubscribed: updates of a frame
+  QString architecture = QStringLiteral("decentralized");
   QString designator;  ///< local settings designator of `connect`; empty: the RTI's own default
 
+  /// How many processes there are at once at most.
+  int processes() const;
   /// The points that are measured, on the kind's axis.
   std::vector<double> axis() const;
 };
@@ -100,20 +115,22 @@ struct Point {
   std::uint64_t lost = 0;
   /// How many times the bare ring's time this takes, or the share of its rate: at least 1 is
   /// expected. Not a number without a ring.
+  /// Where there is no ring, against the first point of its own line.
   double ratioToRing = 0;
-  std::vector<std::pair<double, double>> distribution;  ///< (share, value); only times
+  /// The same against a ring with which the standard API's arguments are built.
+  double ratioToArguments = std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::pair<double, double>> distribution;  ///< (share, value); only of times
 
   /// Medians of the repeats: what comparisons use.
   std::vector<double> medians() const;
-  std::vector<double> means() const;
 };
 
 struct Series {
-  QString id;     ///< "tutti-shm", "tutti-shm/best-effort", "rti/reliable", "ring"
+  QString id;     ///< "rti/reliable", "rti/best-effort", "ring", "ring/arguments"; once "tutti-shm"
   QString label;  ///< "Tutti, shared memory", "Bare ring"
   std::vector<Point> points;
 
-  bool isYardstick() const { return id == QLatin1String("ring"); }
+  bool isYardstick() const { return id.startsWith(QLatin1String("ring")); }
   const Point* at(double place) const;
 };
 

@@ -38,6 +38,25 @@ const std::vector<KindFacts>& allKinds() {
        "A rate is taken at the receiver; each cycle is one measurement. Lost are the updates that "
        "did not arrive.",
        rates, means, Axis::Size},
+      {Kind::Sweep, "sweep", "sweep", "Round-trip sweep over message sizes", "µs", "updates",
+       "With --fresh each measured round trip has a federation execution of its own.", times, means,
+       Axis::Size},
+      {Kind::Dbe, "dbe", "dbe", "DBE: round trip with a 4-byte acknowledgement", "µs", "updates",
+       "Jitter is the mean change from one round trip to the next.", times, means, Axis::Size},
+      {Kind::Rtiperf, "rtiperf", "rtiperf", "rtiperf: round trip of many pairs at once", "µs",
+       "exchanges",
+       "Pairs of one federation execution that do not hear each other; the mean of each pair is "
+       "one "
+       "measurement.",
+       times, means, Axis::Size},
+      {Kind::Fanout, "fanout", "fanout", "Updates of one publisher received by each subscriber",
+       "updates/s", "updates", "The rate is that of the slowest subscriber.", rates, medians,
+       Axis::Size},
+      {Kind::Oversubscribed, "oversubscribed", "oversubscribed",
+       "Callbacks of all of many busy federates on two processors", "callbacks/s", "updates",
+       "Pairs that do not hear each other: both send frames of updates, and each goes on when the "
+       "other's frame has arrived. The ratio is that of the first line to each.",
+       rates, medians, Axis::Federates},
   };
   return kinds;
 }
@@ -58,6 +77,14 @@ std::optional<Kind> kindOf(const QString& name) {
   }
   return std::nullopt;
 }
+
+namespace {
+std::vector<int> powersOfTwo(int from, int to) {
+  std::vector<int> result;
+  for (int size = from; size <= to; size *= 2) result.push_back(size);
+  return result;
+}
+}  // namespace
 
 Settings usualSettings(Kind kind) {
   Settings result;
@@ -83,13 +110,50 @@ Settings usualSettings(Kind kind) {
       result.sizes = {128, 512, 1024, 2048};
       result.cycles = 20;
       break;
+    case Kind::Sweep:
+      result.sizes = powersOfTwo(8, 1024 * 1024);
+      result.transports = {Transport::Reliable, Transport::BestEffort};
+      result.count = 100;
+      result.warmUp = 100;
+      break;
+    case Kind::Dbe:
+      result.sizes = powersOfTwo(4, 16 * 1024);
+      result.ack = 4;
+      break;
+    case Kind::Rtiperf:
+      result.pairs = 48;
+      result.count = 1000;
+      result.warmUp = 100;
+      result.pinning = Pinning::Free;
+      result.wait = true;
+      break;
+    case Kind::Fanout:
+      result.receivers = 7;
+      result.count = 100'000;
+      result.pinning = Pinning::Free;
+      result.wait = true;
+      break;
+    case Kind::Oversubscribed:
+      result.federates = {2, 20};
+      result.burst = 100;
+      result.count = 100'000;
+      result.wait = true;
+      break;
   }
   return result;
 }
 
+int Settings::processes() const {
+  if (kind == Kind::Rtiperf) return 2 * pairs;
+  if (kind == Kind::Fanout) return 1 + receivers;
+  if (kind == Kind::Oversubscribed) return *std::max_element(federates.begin(), federates.end());
+  return 2;
+}
+
 std::vector<double> Settings::axis() const {
   if (factsOf(kind).axis == Axis::Lookahead) return lookaheads;
-  return {sizes.begin(), sizes.end()};
+  const std::vector<int>& values = factsOf(kind).axis == Axis::Size ? sizes : federates;
+  return {values.begin(), values.end()};
 }
 
 namespace {
@@ -116,7 +180,7 @@ QStringList commandLine(const Settings& settings) {
   QStringList result{QStringLiteral("bench")};
   result += QString::fromLatin1(facts.command).split(u' ');
   const auto digits = [](auto value) { return QString::number(value); };
-  if (facts.axis == Axis::Size) option(result, "--size", settings.sizes, usual.sizes, digits);
+  if (facts.axis != Axis::Lookahead) option(result, "--size", settings.sizes, usual.sizes, digits);
   option(result, "--transport", settings.transports, usual.transports, transportName);
   number(result, "--count", settings.count, usual.count);
   number(result, "--cycles", settings.cycles, usual.cycles);
@@ -126,7 +190,17 @@ QStringList commandLine(const Settings& settings) {
   if (settings.pinning != usual.pinning) {
     result << QStringLiteral("--pin") << pinningName(settings.pinning);
   }
-  if (settings.wait) result << QStringLiteral("--wait");
+  if (settings.wait != usual.wait) {
+    result << (settings.wait ? QStringLiteral("--wait") : QStringLiteral("--poll"));
+  }
+  number(result, "--ack", settings.ack, usual.ack);
+  number(result, "--pairs", settings.pairs, usual.pairs);
+  number(result, "--receivers", settings.receivers, usual.receivers);
+  number(result, "--burst", settings.burst, usual.burst);
+  if (settings.fresh) result << QStringLiteral("--fresh");
+  if (facts.axis == Axis::Federates) {
+    option(result, "--federates", settings.federates, usual.federates, digits);
+  }
   if (facts.axis == Axis::Lookahead) {
     option(result, "--lookahead", settings.lookaheads, usual.lookaheads, digits);
     number(result, "--step", settings.step, usual.step);

@@ -3,16 +3,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <type_traits>
 
 namespace tutti::bench {
 namespace {
 
 /// What the measuring programs do, of which several kinds use the same.
-enum class Method { RoundTrip, Stream, Advance };
+enum class Method { RoundTrip, Stream, Advance, Busy };
 
 Method methodOf(Kind kind) {
   const KindFacts& facts = factsOf(kind);
   if (facts.axis == Axis::Lookahead) return Method::Advance;
+  if (facts.axis == Axis::Federates) return Method::Busy;
   return facts.times ? Method::RoundTrip : Method::Stream;
 }
 
@@ -24,6 +27,8 @@ QString programOf(Method method) {
       return QStringLiteral("throughput");
     case Method::Advance:
       return QStringLiteral("timeadvance");
+    case Method::Busy:
+      return QStringLiteral("busy");
   }
   return {};
 }
@@ -65,57 +70,108 @@ std::vector<Line> linesOf(const Settings& settings) {
     }
     result.push_back(line);
   }
-  result.push_back({QStringLiteral("ring"), QStringLiteral("Bare ring"), true, {}});
+  if (settings.kind == Kind::Latency || settings.kind == Kind::Sweep) {
+    result.push_back(
+        {QStringLiteral("ring/arguments"), QStringLiteral("Ring and API arguments"), true, {}});
+  }
+  if (settings.kind != Kind::Oversubscribed) {
+    result.push_back({QStringLiteral("ring"), QStringLiteral("Bare ring"), true, {}});
+  }
   return result;
 }
 
 std::vector<Program> programsOf(const Settings& settings, const Line& line, double at,
-                                const QString& federation, const QString& module,
+                                const QString& federation, const QString& folder,
                                 const std::function<int(int)>& processor) {
   const Method method = methodOf(settings.kind);
   QStringList shared;
-  const auto pass = [&](const char* name, const QString& value) {
-    shared << QString::fromLatin1(name) << value;
+  const auto pass = [&](const char* name, const auto& value) {
+    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) {
+      shared << QString::fromLatin1(name) << QString::number(value);
+    } else {
+      shared << QString::fromLatin1(name) << value;
+    }
   };
-  pass("--count", QString::number(settings.count));
-  pass("--warmup", QString::number(settings.warmUp));
-  pass("--cycles", QString::number(settings.cycles));
-  pass("--seed", QString::number(settings.seed));
+  pass("--count", settings.count);
+  pass("--warmup", settings.warmUp);
+  pass("--cycles", settings.cycles);
+  pass("--seed", settings.seed);
   if (method == Method::Advance) {
     pass("--lookahead", QString::number(at, 'g', 17));
     pass("--step", QString::number(settings.step, 'g', 17));
   } else {
-    pass("--size", QString::number(static_cast<int>(at)));
+    pass("--size",
+         factsOf(settings.kind).axis == Axis::Size ? static_cast<int>(at) : settings.sizes.front());
   }
-  if (settings.kind == Kind::DmsoLatency) pass("--one-way", QStringLiteral("1"));
+  if (settings.ack != 0) pass("--ack", settings.ack);
+  if (settings.kind == Kind::DmsoLatency) pass("--one-way", 1);
+  if (settings.kind == Kind::Fanout) pass("--receivers", settings.receivers);
 
   if (line.yardstick) {
+    QStringList processors;
+    for (int i = 0; i < settings.processes(); ++i) processors << QString::number(processor(i));
     pass("--mode", programOf(method));
-    pass("--cpus", QStringLiteral("%1,%2").arg(processor(0)).arg(processor(1)));
-    return {{QStringLiteral("bench-ring"), shared}};
+    pass("--cpus", processors.join(u','));
+    if (settings.kind == Kind::Rtiperf) pass("--pairs", settings.pairs);
+    return {{line.id == QStringLiteral("ring") ? QStringLiteral("bench-ring")
+                                               : QStringLiteral("bench-arguments"),
+             shared}};
   }
   pass("--transport", transportName(line.transport));
-  pass("--fom", module);
   pass("--federation", federation);
   pass("--evoke", settings.wait ? QStringLiteral("wait") : QStringLiteral("poll"));
+  if (settings.fresh) pass("--fresh", 1);
+  if (method == Method::Busy) pass("--burst", settings.burst);
   if (!settings.designator.isEmpty()) pass("--rti", settings.designator);
+
+  const QString program = QStringLiteral("bench-") + programOf(method);
   std::vector<Program> result;
-  for (const int number : {0, 1}) {
+  const auto add = [&](bool first, const QString& name, int number, const QStringList& more) {
     result.push_back(
-        {QStringLiteral("bench-") + programOf(method),
-         shared + QStringList{QStringLiteral("--role"),
-                              number == 0 ? QStringLiteral("first") : QStringLiteral("second"),
-                              QStringLiteral("--cpu"), QString::number(processor(number))}});
+        {program, shared +
+                      QStringList{QStringLiteral("--role"),
+                                  first ? QStringLiteral("first") : QStringLiteral("second"),
+                                  QStringLiteral("--name"), name, QStringLiteral("--cpu"),
+                                  QString::number(processor(number))} +
+                      more});
+  };
+  if (method == Method::Busy || settings.kind == Kind::Rtiperf) {
+    const int pairs = method == Method::Busy ? static_cast<int>(at) / 2 : settings.pairs;
+    pass("--fom", folder + QStringLiteral("/bench-pairs-") + transportName(line.transport) +
+                      QStringLiteral(".xml"));
+    pass("--members", 2 * pairs);
+    pass("--patience", 60 + pairs);
+    for (int pair = 0; pair < pairs; ++pair) {
+      const QStringList mine{QStringLiteral("--pair"), QString::number(pair)};
+      // The busy ones share two processors, on whatever machine.
+      const int number = method == Method::Busy ? 0 : 2 * pair;
+      add(true, QStringLiteral("first-%1").arg(pair), number, mine);
+      add(false, QStringLiteral("second-%1").arg(pair), number + 1, mine);
+    }
+    return result;
+  }
+  pass("--fom", folder + QStringLiteral("/bench.xml"));
+  add(true, QStringLiteral("first"), 0, {});
+  const int others = settings.kind == Kind::Fanout ? settings.receivers : 1;
+  for (int i = 1; i <= others; ++i) {
+    add(false, others == 1 ? QStringLiteral("second") : QStringLiteral("second-%1").arg(i), i, {});
   }
   return result;
 }
 
-tl::expected<Measured, QString> measuredOf(const Settings& settings, const Line&,
+tl::expected<Measured, QString> measuredOf(const Settings& settings, const Line& line,
                                            const std::vector<Report>& reports) {
   Measured result;
   const std::vector<double> lost = all(reports, "lost");
   switch (methodOf(settings.kind)) {
     case Method::RoundTrip:
+      if (settings.kind == Kind::Rtiperf && !line.yardstick) {
+        for (const Report& each : reports) {
+          const std::vector<double> pair = all({each}, "nanoseconds");
+          if (!pair.empty()) result.values.push_back(summarize(pair).mean / 1000);
+        }
+        break;
+      }
       for (const double nanoseconds : all(reports, "nanoseconds")) {
         result.values.push_back(nanoseconds / 1000);
       }
@@ -123,9 +179,27 @@ tl::expected<Measured, QString> measuredOf(const Settings& settings, const Line&
     case Method::Stream: {
       const std::vector<double> intervals = all(reports, "intervals");
       const std::vector<double> nanoseconds = all(reports, "receivenanoseconds");
+      // Of several receivers, one after the other, each cycle counts for the slowest.
+      const std::size_t cycles = static_cast<std::size_t>(settings.cycles);
       for (std::size_t i = 0; i < std::min(intervals.size(), nanoseconds.size()); ++i) {
-        result.values.push_back(nanoseconds[i] > 0 ? intervals[i] / nanoseconds[i] * 1e9 : 0);
+        const double rate = nanoseconds[i] > 0 ? intervals[i] / nanoseconds[i] * 1e9 : 0;
+        if (i < cycles) {
+          result.values.push_back(rate);
+        } else {
+          result.values[i % cycles] = std::min(result.values[i % cycles], rate);
+        }
       }
+      break;
+    }
+    case Method::Busy: {
+      const std::vector<double> callbacks = all(reports, "callbacks");
+      const std::vector<double> starts = all(reports, "start");
+      const std::vector<double> ends = all(reports, "end");
+      if (starts.empty() || ends.empty()) break;
+      const double nanoseconds = *std::max_element(ends.begin(), ends.end()) -
+                                 *std::min_element(starts.begin(), starts.end());
+      result.values = {std::accumulate(callbacks.begin(), callbacks.end(), 0.0) / nanoseconds *
+                       1e9};
       break;
     }
     case Method::Advance: {

@@ -36,9 +36,10 @@ struct Program {
   QString name;  ///< "bench-latency"
   QStringList arguments;
 };
-/// `processor` says where the process of a number goes (-1: anywhere).
+/// `folder` has the programs and the modules, `processor` says where the process of a number goes
+/// (-1: anywhere).
 std::vector<Program> programsOf(const Settings& settings, const Line& line, double at,
-                                const QString& federation, const QString& module,
+                                const QString& federation, const QString& folder,
                                 const std::function<int(int)>& processor);
 
 struct Measured {

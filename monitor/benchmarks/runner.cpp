@@ -52,7 +52,7 @@ class Runner {
       environment.remove(QStringLiteral("TUTTI_RTI"));
     }
     std::vector<std::unique_ptr<QProcess>> processes;
-    for (const Program& program : programsOf(settings_, line, at, name, tools_.module,
+    for (const Program& program : programsOf(settings_, line, at, name, tools_.folder,
                                              [this](int number) { return processorOf(number); })) {
       processes.push_back(
           start(tools_.folder + u'/' + program.name, program.arguments, environment));
@@ -148,9 +148,7 @@ class Runner {
 
 }  // namespace
 
-Tools Tools::beside(const QString& executableFolder) {
-  return {executableFolder, executableFolder + QStringLiteral("/bench.xml")};
-}
+Tools Tools::beside(const QString& executableFolder) { return {executableFolder}; }
 
 QString sizeText(int bytes) {
   if (bytes >= 1024 * 1024 && bytes % (1024 * 1024) == 0) {
@@ -166,6 +164,8 @@ QString axisText(Kind kind, double at) {
       return sizeText(static_cast<int>(at));
     case Axis::Lookahead:
       return QStringLiteral("lookahead %1").arg(at);
+    case Axis::Federates:
+      return QStringLiteral("%1 federates").arg(at);
   }
   return {};
 }
@@ -178,7 +178,37 @@ QString whyNot(const Settings& settings) {
   if (settings.cycles < 1 || settings.cycles > 10'000) {
     return QStringLiteral("Cycles must be 1 to 10000, not %1.").arg(settings.cycles);
   }
-  if (axis == Axis::Size) {
+  if (settings.architecture != QStringLiteral("decentralized")) {
+    return QStringLiteral(
+               "The architecture \"%1\" cannot be measured: this RTI connects federates to each "
+               "other directly, which is \"decentralized\". Leave --architecture out.")
+        .arg(settings.architecture);
+  }
+  const auto outside = [](const char* what, int value, int least, int most) {
+    return value >= least && value <= most ? QString()
+                                           : QStringLiteral("%1 must be %2 to %3, not %4.")
+                                                 .arg(QString::fromLatin1(what))
+                                                 .arg(least)
+                                                 .arg(most)
+                                                 .arg(value);
+  };
+  for (const QString& reason :
+       {outside("The acknowledgement's size", settings.ack, 0, 64 * 1024 * 1024),
+        outside("Pairs", settings.pairs, 1, 512), outside("Receivers", settings.receivers, 1, 100),
+        outside("A burst", settings.burst, 1, 100'000)}) {
+    if (!reason.isEmpty()) return reason;
+  }
+  if (axis == Axis::Federates) {
+    if (settings.federates.empty()) return QStringLiteral("At least one number is needed.");
+    for (const int each : settings.federates) {
+      const QString reason = outside("The number of federates", each, 2, 1024);
+      if (!reason.isEmpty()) return reason;
+      if (each % 2 != 0) {
+        return QStringLiteral("The number of federates must be even, as they come in pairs.");
+      }
+    }
+  }
+  if (axis != Axis::Lookahead) {
     if (settings.sizes.empty()) return QStringLiteral("At least one message size is needed.");
     const int least = settings.kind == Kind::DmsoLatency ? 16 : 1;
     for (const int size : settings.sizes) {
@@ -221,7 +251,7 @@ tl::expected<Result, RunError> runBenchmark(const Settings& settings, const Tool
       neededFiles.prepend(tools.folder + u'/' + each.name);
     }
   }
-  neededFiles << tools.module;
+  neededFiles.removeDuplicates();
   for (const QString& needed : neededFiles) {
     if (!QFileInfo::exists(needed)) {
       return tl::unexpected(RunError{
@@ -300,9 +330,6 @@ tl::expected<Result, RunError> runBenchmark(const Settings& settings, const Tool
 
   result.rti = runner.rti();
   const KindFacts& facts = factsOf(settings.kind);
-  const auto figure = [&](const Summary& summary) {
-    return facts.means ? summary.mean : summary.median;
-  };
   for (std::size_t i = 0; i < lines.size(); ++i) {
     Series& series = result.series[i];
     if (!lines[i].yardstick) {
@@ -315,9 +342,21 @@ tl::expected<Result, RunError> runBenchmark(const Settings& settings, const Tool
       Point& point = series.points[at];
       point.summary = summarize(values[i][at]);
       if (facts.times) point.distribution = distribution(values[i][at]);
-      const double limit = figure(summarize(values.back()[at]));
-      point.ratioToRing =
-          facts.times ? figure(point.summary) / limit : limit / figure(point.summary);
+      const auto ratioTo = [&](const std::vector<double>& others) {
+        // Of medians: one interruption of a whole run must not make a ratio.
+        const double limit = summarize(others).median;
+        return facts.times ? point.summary.median / limit : limit / point.summary.median;
+      };
+      const auto lineOf = [&](const char* id) {
+        const auto found = std::find_if(lines.begin(), lines.end(), [&](const Line& each) {
+          return each.id == QLatin1String(id);
+        });
+        return static_cast<std::size_t>(found - lines.begin());
+      };
+      const std::size_t ring = lineOf("ring");
+      const std::size_t arguments = lineOf("ring/arguments");
+      point.ratioToRing = ratioTo(ring < lines.size() ? values[ring][at] : values[i][0]);
+      if (arguments < lines.size()) point.ratioToArguments = ratioTo(values[arguments][at]);
     }
   }
   return result;

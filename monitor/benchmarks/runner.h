@@ -17,8 +17,7 @@ struct Progress {
 
 /// Where the measuring programs are. By default the folder of the running executable.
 struct Tools {
-  QString folder;
-  QString module;  ///< bench.xml
+  QString folder;  ///< and the FOM modules
   static Tools beside(const QString& executableFolder);
 };
 

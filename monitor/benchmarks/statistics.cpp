@@ -19,6 +19,8 @@ double quantile(const std::vector<double>& sorted, double fraction) {
 
 Summary summarize(std::vector<double> values) {
   Summary result;
+  double changes = 0;
+  for (std::size_t i = 1; i < values.size(); ++i) changes += std::abs(values[i] - values[i - 1]);
   std::sort(values.begin(), values.end());
   result.count = values.size();
   result.median = quantile(values, 0.5);
@@ -30,6 +32,7 @@ Summary summarize(std::vector<double> values) {
   const double count = static_cast<double>(values.size());
   result.mean = values.empty() ? std::numeric_limits<double>::quiet_NaN()
                                : std::accumulate(values.begin(), values.end(), 0.0) / count;
+  result.jitter = values.size() < 2 ? 0 : changes / (count - 1);
   // Two passes: the sum of squares of 1e6 round trips would lose the digits that matter.
   double squares = 0;
   for (const double value : values) squares += (value - result.mean) * (value - result.mean);

@@ -20,6 +20,7 @@ struct Summary {
   double p99 = 0;
   double least = 0;
   double greatest = 0;
+  double jitter = 0;  ///< mean change from one to the next, without its sign; 0 for a single one
 };
 
 /// The value below which the share `fraction` (0 to 1) of `sorted` lies, between neighbours by

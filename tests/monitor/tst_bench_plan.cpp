@@ -53,6 +53,44 @@ class TestBenchPlan : public QObject {
     QCOMPARE(measured.values, (std::vector<double>{100'000, 200'000}));
   }
 
+  void aPairsMeanIsOneMeasurement() {
+    Settings settings = usualSettings(Kind::Rtiperf);
+    settings.pairs = 2;
+    const std::vector<Line> lines = linesOf(settings);
+    const auto measured =
+        measuredOf(settings, lines.front(),
+                   {parseReport("lost 0\nnanoseconds 1000 3000\n"), parseReport("lost 0\n"),
+                    parseReport("lost 1\nnanoseconds 5000\n"), parseReport("lost 0\n")});
+    QVERIFY(measured.has_value());
+    QCOMPARE(measured->values, (std::vector<double>{2, 5}));
+    QCOMPARE(measured->lost, std::uint64_t{1});
+    QCOMPARE(programsOf(settings, lines.front(), 128, {}, {}, [](int) { return -1; }).size(),
+             std::size_t{4});
+  }
+
+  void theSlowestSubscriberIsTheRateOfACycle() {
+    Settings settings = usualSettings(Kind::Fanout);
+    settings.cycles = 2;
+    const auto measured =
+        measuredOf(settings, linesOf(settings).front(),
+                   {parseReport("rti Tutti\n"),
+                    parseReport("lost 0 0\nintervals 10 10\nreceivenanoseconds 1000 4000\n"),
+                    parseReport("lost 2 0\nintervals 10 10\nreceivenanoseconds 2000 2000\n")});
+    QVERIFY(measured.has_value());
+    QCOMPARE(measured->values.size(), std::size_t{2});
+    QCOMPARE(measured->values[0], 5e6);
+    QCOMPARE(measured->values[1], 2.5e6);
+    QCOMPARE(measured->lost, std::uint64_t{2});
+  }
+
+  void callbacksOfAllCountFromTheFirstStartToTheLastEnd() {
+    const Measured measured =
+        read(Kind::Oversubscribed, "callbacks 300\nlost 0\nstart 1000\nend 2000\n",
+             "callbacks 200\nlost 0\nstart 1500\nend 3000\n");
+    QCOMPARE(measured.values.size(), std::size_t{1});
+    QCOMPARE(measured.values[0], 500 / 2e-6);
+  }
+
   void aProgramThatSaidNothingHasNoResult_data() {
     QTest::addColumn<QByteArray>("output");
     QTest::newRow("nothing") << QByteArray();
@@ -72,10 +110,12 @@ class TestBenchPlan : public QObject {
     Settings settings = usualSettings(Kind::Latency);
     settings.transports = {Transport::Reliable, Transport::BestEffort};
     const std::vector<Line> lines = linesOf(settings);
-    QCOMPARE(lines.size(), std::size_t{3});
+    QCOMPARE(lines.size(), std::size_t{4});
     QCOMPARE(lines[0].label, QStringLiteral("reliable"));
     QCOMPARE(lines[1].label, QStringLiteral("best effort"));
-    QVERIFY(lines[2].yardstick);
+    QCOMPARE(lines[2].id, QStringLiteral("ring/arguments"));
+    QCOMPARE(lines[3].id, QStringLiteral("ring"));
+    QVERIFY(lines[2].yardstick && lines[3].yardstick);
   }
 
   void bothFederatesAreAskedForTheSame() {
@@ -83,14 +123,15 @@ class TestBenchPlan : public QObject {
     settings.designator = QStringLiteral("elsewhere");
     const std::vector<Program> programs =
         programsOf(settings, linesOf(settings).front(), 512, QStringLiteral("f"),
-                   QStringLiteral("m.xml"), [](int number) { return number; });
+                   QStringLiteral("/folder"), [](int number) { return number; });
     QCOMPARE(programs.size(), std::size_t{2});
     for (std::size_t i = 0; i < 2; ++i) {
       const QString line = programs[i].arguments.join(u' ');
-      for (const char* each : {"--size 512", "--one-way 1", "--count 10000", "--rti elsewhere"}) {
+      for (const char* each : {"--size 512", "--fom /folder/bench.xml", "--one-way 1",
+                               "--count 10000", "--rti elsewhere"}) {
         QVERIFY2(line.contains(QLatin1String(each)), qPrintable(line));
       }
-      QVERIFY(line.endsWith(QStringLiteral("--cpu %1").arg(i)));
+      QVERIFY(line.contains(QStringLiteral("--cpu %1").arg(i)));
     }
   }
 };

@@ -31,6 +31,12 @@ class TestStatistics : public QObject {
     QCOMPARE(summary.greatest, 10.0);
   }
 
+  void jitterIsTheMeanChangeFromOneToTheNext() {
+    // Changes of 2, 4 and 3.
+    QCOMPARE(summarize({5, 7, 3, 6}).jitter, 3.0);
+    QCOMPARE(summarize({5}).jitter, 0.0);
+  }
+
   void oneValueHasNoSpreadAndNoneHasNothing() {
     const Summary one = summarize({4.5});
     QCOMPARE(one.median, 4.5);
@@ -171,6 +177,14 @@ class TestStatistics : public QObject {
     settings.sizes = {size};
     settings.count = static_cast<std::uint64_t>(count);
     QVERIFY(!whyNot(settings).isEmpty());
+  }
+
+  void anArchitectureThatIsNotThereIsRefusedByName() {
+    Settings settings = usualSettings(Kind::Dbe);
+    settings.pinning = Pinning::OneCore;
+    settings.architecture = QStringLiteral("centralized");
+    QVERIFY(whyNot(settings).contains(QStringLiteral("\"centralized\"")));
+    QVERIFY(whyNot(settings).contains(QStringLiteral("decentralized")));
   }
 
   void aMissingProgramIsNamed() {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "options.h"
 
@@ -35,7 +36,12 @@ class BenchFederate : public rti1516e::NullFederateAmbassador {
         designator_(wide(options.text("rti", ""))),
         payloadName_(options.text("transport", "reliable") == "best-effort" ? L"payloadBestEffort"
                                                                             : L"payload"),
+        name_(wide(options.text("name", options.text("role", "first")))),
+        pair_(static_cast<int>(options.number("pair", -1))),
+        members_(static_cast<int>(options.number("members", 2))),
+        peers_(static_cast<int>(options.number("receivers", 1))),
         seconds_(options.real("patience", 20.0)),
+        leads_(options.text("role", "first") == "first" && pair_ <= 0),
         waits_(options.text("evoke", "poll") == "wait") {
     pinTo(options.number("cpu", -1));
   }
@@ -43,35 +49,74 @@ class BenchFederate : public rti1516e::NullFederateAmbassador {
   BenchFederate& operator=(const BenchFederate&) = delete;
 
   /// Joins, and returns when the other one's instance is discovered: from then on each hears what
-  /// the other sends.
+  /// the other sends. With `--pair K` both use a class of their own, so that other pairs of the
+  /// federation execution are not heard. With `--receivers N` the first waits for N others.
   void meet(bool first) {
     using namespace rti1516e;
+    met_ = 0;
+    gone_ = false;
     RTIambassadorFactory factory;
     rti_.reset(factory.createRTIambassador().release());
     rti_->connect(*this, HLA_EVOKED, designator_);
-    try {
-      rti_->createFederationExecution(federation_, module_, L"HLAfloat64Time");
-    } catch (const FederationExecutionAlreadyExists&) {
+    join();
+    std::wstring ping = L"HLAobjectRoot.Ping";
+    std::wstring pong = L"HLAobjectRoot.Pong";
+    std::wstring payload = payloadName_;
+    std::wstring reliable = L"payload";
+    if (pair_ >= 0) {
+      const std::wstring number = std::to_wstring(pair_ % 32 + 1);
+      ping = L"HLAobjectRoot.S" + number;
+      pong = L"HLAobjectRoot.R" + number;
+      payload = reliable = L"A" + std::to_wstring(pair_ / 32 % 32 + 1);
     }
-    rti_->joinFederationExecution(first ? L"first" : L"second", L"benchmark", federation_);
-    const ObjectClassHandle mine =
-        rti_->getObjectClassHandle(first ? L"HLAobjectRoot.Ping" : L"HLAobjectRoot.Pong");
-    const ObjectClassHandle theirs =
-        rti_->getObjectClassHandle(first ? L"HLAobjectRoot.Pong" : L"HLAobjectRoot.Ping");
-    attribute_ = rti_->getAttributeHandle(mine, payloadName_);
-    theirAttribute_ = rti_->getAttributeHandle(theirs, payloadName_);
-    reliable_ = rti_->getAttributeHandle(mine, L"payload");
+    const ObjectClassHandle mine = rti_->getObjectClassHandle(first ? ping : pong);
+    theirClass_ = rti_->getObjectClassHandle(first ? pong : ping);
+    attribute_ = rti_->getAttributeHandle(mine, payload);
+    theirAttribute_ = rti_->getAttributeHandle(theirClass_, payload);
+    reliable_ = rti_->getAttributeHandle(mine, reliable);
     AttributeHandleSet attributes;
     attributes.insert(theirAttribute_);
-    attributes.insert(rti_->getAttributeHandle(theirs, L"payload"));
-    rti_->subscribeObjectClassAttributes(theirs, attributes);
+    attributes.insert(rti_->getAttributeHandle(theirClass_, reliable));
+    rti_->subscribeObjectClassAttributes(theirClass_, attributes);
     attributes.clear();
     attributes.insert(attribute_);
     attributes.insert(reliable_);
     rti_->publishObjectClassAttributes(mine, attributes);
     instance_ = rti_->registerObjectInstance(mine);
-    awaitThat([this] { return met_; }, "the other federate");
+    const int wanted = first ? peers_ : 1;
+    awaitThat([&] { return met_ >= wanted; }, "the other federate");
   }
+
+  /// Returns when all federates of all pairs are there and ready, at about the same time in each.
+  void gather() {
+    using namespace rti1516e;
+    if (pair_ < 0) return;
+    hereClass_ = rti_->getObjectClassHandle(L"HLAobjectRoot.Here");
+    AttributeHandleSet attributes;
+    attributes.insert(rti_->getAttributeHandle(hereClass_, L"name"));
+    if (leads_) {
+      rti_->subscribeObjectClassAttributes(hereClass_, attributes);
+      awaitThat([this] { return here_ == members_ - 1; }, "the other pairs");
+    } else {
+      rti_->publishObjectClassAttributes(hereClass_, attributes);
+      rti_->registerObjectInstance(hereClass_);
+    }
+    synchronize();
+  }
+
+  /// Returns when all joined federates are here.
+  void synchronize() {
+    if (leads_) {
+      rti_->registerFederationSynchronizationPoint(label_, rti1516e::VariableLengthData());
+    }
+    awaitThat([this] { return announced_; }, "the synchronization point");
+    rti_->synchronizationPointAchieved(label_);
+    awaitThat([this] { return synchronized_; }, "the other federates to synchronize");
+  }
+
+  /// The name of the federation execution that is met in next.
+  void setFederation(const std::wstring& name) { federation_ = name; }
+  const std::wstring& federation() const { return federation_; }
 
   void part() {
     rti_->resignFederationExecution(rti1516e::DELETE_OBJECTS);
@@ -117,14 +162,22 @@ class BenchFederate : public rti1516e::NullFederateAmbassador {
     return true;
   }
 
-  void discoverObjectInstance(rti1516e::ObjectInstanceHandle, rti1516e::ObjectClassHandle,
+  void discoverObjectInstance(rti1516e::ObjectInstanceHandle, rti1516e::ObjectClassHandle of,
                               const std::wstring&) TUTTI_BENCH_THROWS override {
-    met_ = true;
+    discovered(of);
   }
-  void discoverObjectInstance(rti1516e::ObjectInstanceHandle, rti1516e::ObjectClassHandle,
+  void discoverObjectInstance(rti1516e::ObjectInstanceHandle, rti1516e::ObjectClassHandle of,
                               const std::wstring&,
                               rti1516e::FederateHandle) TUTTI_BENCH_THROWS override {
-    met_ = true;
+    discovered(of);
+  }
+  void announceSynchronizationPoint(const std::wstring& label, const rti1516e::VariableLengthData&)
+      TUTTI_BENCH_THROWS override {
+    if (label == label_) announced_ = true;
+  }
+  void federationSynchronized(const std::wstring& label,
+                              const rti1516e::FederateHandleSet&) TUTTI_BENCH_THROWS override {
+    if (label == label_) synchronized_ = true;
   }
   void removeObjectInstance(rti1516e::ObjectInstanceHandle, const rti1516e::VariableLengthData&,
                             rti1516e::OrderType,
@@ -145,13 +198,49 @@ class BenchFederate : public rti1516e::NullFederateAmbassador {
   bool gone_ = false;  ///< the other's instance was removed
 
  private:
+  /// The first of all creates the federation execution; the others wait for it, so that only one
+  /// reads the module.
+  void join() {
+    const auto deadline =
+        std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds_);
+    for (;;) {
+      try {
+        if (leads_) rti_->createFederationExecution(federation_, module_, L"HLAfloat64Time");
+      } catch (const rti1516e::FederationExecutionAlreadyExists&) {
+      }
+      try {
+        rti_->joinFederationExecution(name_, L"benchmark", federation_);
+        return;
+      } catch (const rti1516e::FederationExecutionDoesNotExist&) {
+        if (std::chrono::steady_clock::now() > deadline) throw;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      }
+    }
+  }
+
+  void discovered(rti1516e::ObjectClassHandle of) {
+    if (of == theirClass_) ++met_;
+    if (of == hereClass_) ++here_;
+  }
+
   std::wstring federation_;
   std::wstring module_;
   std::wstring designator_;
   std::wstring payloadName_;
+  std::wstring name_;
+  int pair_;
+  int members_;
+  int peers_;
   double seconds_;
+  bool leads_;
   bool waits_;
-  bool met_ = false;
+  const std::wstring label_ = L"go";
+  rti1516e::ObjectClassHandle theirClass_;
+  rti1516e::ObjectClassHandle hereClass_;
+  int met_ = 0;
+  int here_ = 0;
+  bool announced_ = false;
+  bool synchronized_ = false;
   bool connectionLost_ = false;
   std::string lostWhy_;
 };

@@ -4,6 +4,7 @@
 //   --ack BYTES    the answer has so many bytes; else it has as many as the update
 //   --one-way 1    the second federate prints the time from a stamp in the payload to its callback;
 //                  the stamp is CLOCK_MONOTONIC, so both must be on one host
+//   --fresh 1      each measured round trip has a federation execution of its own
 //   --transport reliable|best-effort
 #include "bench_federate.h"
 
@@ -18,6 +19,7 @@ class Player : public BenchFederate {
       : BenchFederate(options),
         first_(first),
         oneWay_(options.number("one-way", 0) != 0),
+        fresh_(options.number("fresh", 0) != 0),
         mayLose_(options.text("transport", "reliable") == "best-effort"),
         rounds_(static_cast<std::uint64_t>(options.number("count", 10'000))),
         warmUp_(static_cast<std::uint64_t>(options.number("warmup", 1'000))),
@@ -29,14 +31,17 @@ class Player : public BenchFederate {
   }
 
   void play() {
-    meet(first_);
-    values_[attribute_] = VariableLengthData(payload_.data(), payload_.size());
-    if (first_) {
-      measure();
+    if (!fresh_) {
+      playOnce(rounds_);
     } else {
-      answer();
+      const std::wstring name = federation();
+      for (std::uint64_t i = 1; i <= rounds_; ++i) {
+        setFederation(name + L"-" + std::to_wstring(i));
+        playOnce(1);
+      }
     }
-    part();
+    std::printf("lost %llu\n", static_cast<unsigned long long>(wrong_));
+    if (!samples_.empty()) printSamples("nanoseconds", samples_);
   }
 
   void reflectAttributeValues(ObjectInstanceHandle, const AttributeHandleValueMap& values,
@@ -64,8 +69,22 @@ class Player : public BenchFederate {
     rti_->updateAttributeValues(instance_, values_, tag_);
   }
 
-  void measure() {
-    for (std::uint64_t round = 1; round <= warmUp_ + rounds_; ++round) {
+  void playOnce(std::uint64_t rounds) {
+    heard_ = 0;
+    meet(first_);
+    gather();
+    values_.clear();
+    values_[attribute_] = VariableLengthData(payload_.data(), payload_.size());
+    if (first_) {
+      measure(rounds);
+    } else {
+      answer(rounds);
+    }
+    part();
+  }
+
+  void measure(std::uint64_t rounds) {
+    for (std::uint64_t round = 1; round <= warmUp_ + rounds; ++round) {
       const std::uint64_t expected = truncated(round, answerSize_);
       const std::uint64_t before = heard_;
       const std::uint64_t start = nowNanoseconds();
@@ -80,25 +99,22 @@ class Player : public BenchFederate {
       }
       const std::uint64_t end = nowNanoseconds();
       if (last_ != expected || heardSize_ != answerSize_) ++wrong_;
-      if (round > warmUp_) samples_.push_back(end - start);
+      if (round > warmUp_ && !oneWay_) samples_.push_back(end - start);
     }
-    std::printf("lost %llu\n", static_cast<unsigned long long>(wrong_));
-    if (!oneWay_) printSamples("nanoseconds", samples_);
   }
 
-  void answer() {
+  void answer(std::uint64_t rounds) {
     // When an update was lost fewer come than were sent: the first then leaves.
-    const std::uint64_t last = warmUp_ + rounds_;
+    const std::uint64_t last = warmUp_ + rounds;
     while (heard_ != last && !gone_) {
       const std::uint64_t before = heard_;
       awaitThat([&] { return heard_ != before || gone_; }, "the next update");
     }
-    std::printf("lost %llu\n", static_cast<unsigned long long>(wrong_));
-    if (oneWay_) printSamples("nanoseconds", samples_);
   }
 
   bool first_;
   bool oneWay_;
+  bool fresh_;
   bool mayLose_;
   std::uint64_t rounds_;
   std::uint64_t warmUp_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The first federate updates its instance as fast as it can, in cycles; the second counts what
 // arrives, in order and complete by the sequence numbers, and says so before the next cycle. Time
-// is taken at the receiver, from the first update of a cycle that arrives to the last.
+// is taken at the receiver, from the first update of a cycle that arrives to the last. With
+// --receivers N there are N of the second kind.
 #include "bench_federate.h"
 
 namespace {
@@ -14,6 +15,7 @@ class Stream : public BenchFederate {
   Stream(const Options& options, bool first)
       : BenchFederate(options),
         first_(first),
+        receivers_(static_cast<int>(options.number("receivers", 1))),
         mayLose_(options.text("transport", "reliable") == "best-effort"),
         count_(static_cast<std::uint64_t>(options.number("count", 200'000))),
         cycles_(static_cast<std::uint64_t>(options.number("cycles", 1))),
@@ -35,7 +37,7 @@ class Stream : public BenchFederate {
                               const VariableLengthData& tag, OrderType, TransportationType,
                               SupplementalReflectInfo) TUTTI_BENCH_THROWS override {
     if (tag.size() != 0) {
-      ended_ = true;
+      ++ended_;
       return;
     }
     const auto value = values.find(theirAttribute_);
@@ -49,14 +51,14 @@ class Stream : public BenchFederate {
  private:
   void sendAll() {
     for (std::uint64_t cycle = 0; cycle < cycles_; ++cycle) {
-      ended_ = false;
+      ended_ = 0;
       for (std::uint64_t i = 1; i <= count_; ++i) {
         writeSequence(payload_.data(), payload_.size(), i);
         values_[attribute_].setData(payload_.data(), payload_.size());
         rti_->updateAttributeValues(instance_, values_, VariableLengthData());
       }
       if (mayLose_) sayDone();
-      awaitThat([this] { return ended_; }, "the receiver to have everything");
+      awaitThat([this] { return ended_ == receivers_; }, "the receivers to have everything");
     }
   }
 
@@ -64,10 +66,10 @@ class Stream : public BenchFederate {
     std::vector<std::uint64_t> nanoseconds, intervals, lost;
     for (std::uint64_t cycle = 0; cycle < cycles_; ++cycle) {
       heard_ = end_ = 0;
-      ended_ = false;
+      ended_ = 0;
       counter_ = Counter();
       if (mayLose_) {
-        awaitThat([this] { return ended_; }, "the end of a cycle");
+        awaitThat([this] { return ended_ != 0; }, "the end of a cycle");
         // What is still under way when the sender says that it is done arrives within this time.
         for (std::uint64_t before = heard_; counter_.reached() < count_; before = heard_) {
           if (!awaitFor([&] { return heard_ != before; }, 0.1)) break;
@@ -100,13 +102,14 @@ class Stream : public BenchFederate {
   }
 
   bool first_;
+  int receivers_;
   bool mayLose_;
   std::uint64_t count_;
   std::uint64_t cycles_;
   std::vector<unsigned char> payload_;
   AttributeHandleValueMap values_;
   Counter counter_;
-  bool ended_ = false;
+  int ended_ = 0;
   std::uint64_t heard_ = 0;
   std::uint64_t start_ = 0;
   std::uint64_t end_ = 0;

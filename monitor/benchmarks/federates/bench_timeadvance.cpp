@@ -29,10 +29,7 @@ class Stepper : public BenchFederate {
     rti_->enableTimeConstrained();
     awaitThat([this] { return constrained_; }, "time constraint");
     // Neither starts before the other takes part, or it would run ahead alone.
-    if (first_) rti_->registerFederationSynchronizationPoint(label_, VariableLengthData());
-    awaitThat([this] { return announced_; }, "the synchronization point");
-    rti_->synchronizationPointAchieved(label_);
-    awaitThat([this] { return synchronized_; }, "the other federate to synchronize");
+    synchronize();
 
     double time = now_;
     std::vector<std::uint64_t> nanoseconds;
@@ -66,17 +63,8 @@ class Stepper : public BenchFederate {
     now_ = static_cast<const HLAfloat64Time&>(time).getTime();
     granted_ = true;
   }
-  void announceSynchronizationPoint(const std::wstring& label,
-                                    const VariableLengthData&) TUTTI_BENCH_THROWS override {
-    if (label == label_) announced_ = true;
-  }
-  void federationSynchronized(const std::wstring& label,
-                              const FederateHandleSet&) TUTTI_BENCH_THROWS override {
-    if (label == label_) synchronized_ = true;
-  }
 
  private:
-  const std::wstring label_ = L"go";
   bool first_;
   std::uint64_t grants_;
   std::uint64_t cycles_;
@@ -86,8 +74,6 @@ class Stepper : public BenchFederate {
   double now_ = 0;
   bool regulating_ = false;
   bool constrained_ = false;
-  bool announced_ = false;
-  bool synchronized_ = false;
   bool granted_ = false;
 };
 

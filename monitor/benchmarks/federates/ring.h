@@ -155,7 +155,7 @@ class Team {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (getppid() != parent) _exit(1);
       // A partner that died must not leave this one polling for ever.
-      alarm(120);
+      alarm(240);
     }
     pinTo(cpu(me_));
     head().ready.fetch_add(1);
