@@ -416,7 +416,7 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   void callReporting(const std::function<void(rti1516e::FederateAmbassador&)>& call);
   // Calls the federate. What it throws ends there (FederateInternalError; 1.4.2 of the C++ API).
   template <class F>
-  void callback(F&& f);
+  void callback(F&& f, bool isReported = true);
   void refuseInCallback(const char* what) const;
   void deliverByThread();
   void stopThread();

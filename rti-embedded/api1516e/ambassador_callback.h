@@ -9,10 +9,10 @@
 namespace tutti::api1516e {
 
 template <class F>
-void Ambassador::callback(F&& f) {
+void Ambassador::callback(F&& f, bool isReported) {
   inCallback_.store(std::this_thread::get_id());
   try {
-    if (reports_.load(std::memory_order_relaxed)) {
+    if (isReported && reports_.load(std::memory_order_relaxed)) {
       callReporting(f);
     } else {
       std::forward<F>(f)(*target_);

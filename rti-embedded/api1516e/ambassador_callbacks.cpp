@@ -200,19 +200,22 @@ void Ambassador::received(core::InteractionClass interactionClass,
   const auto& tag = tagObject(info.tag);
   const auto handle = makeHandle<rti1516e::InteractionClassHandle>(interactionClass);
   const auto more = supplement<rti1516e::SupplementalReceiveInfo>(conveysProducer(), info);
-  callback([&](auto& federate) {
-    const auto sent = order(info.timestampOrderSent);
-    const auto got = order(info.timestampOrderReceived);
-    const auto how = transportation(info);
-    if (!info.hasTime) {
-      federate.receiveInteraction(handle, map, tag, sent, how, more);
-    } else if (!info.timestampOrderSent) {
-      federate.receiveInteraction(handle, map, tag, sent, how, timeObject(info.time), got, more);
-    } else {
-      federate.receiveInteraction(handle, map, tag, sent, how, timeObject(info.time), got,
-                                  retractionOf(info), more);
-    }
-  });
+  callback(
+      [&](auto& federate) {
+        const auto sent = order(info.timestampOrderSent);
+        const auto got = order(info.timestampOrderReceived);
+        const auto how = transportation(info);
+        if (!info.hasTime) {
+          federate.receiveInteraction(handle, map, tag, sent, how, more);
+        } else if (!info.timestampOrderSent) {
+          federate.receiveInteraction(handle, map, tag, sent, how, timeObject(info.time), got,
+                                      more);
+        } else {
+          federate.receiveInteraction(handle, map, tag, sent, how, timeObject(info.time), got,
+                                      retractionOf(info), more);
+        }
+      },
+      !info.isServiceReport);
 }
 
 void Ambassador::removed(core::ObjectInstance instance, const core::MessageInfo& info) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api1516e/ambassador.h"
+#include "api1516e/service_groups.h"
 #include "api1516e/text.h"
 
 namespace tutti::api1516e {
@@ -51,10 +52,15 @@ void Ambassador::reportService(const char* name, std::span<const Argument> suppl
   std::vector<std::string> results;
   if (returned != nullptr) results.push_back(toUtf8(returned->text(returned->value)));
   if (federate_.wantsServiceReport()) {
-    federate_.reportService(service, exception == nullptr, texts(supplied), results, problem);
+    federate_.reportService(service, serviceGroup(service), exception == nullptr, texts(supplied),
+                            results, problem);
   }
   if (exception != nullptr) federate_.reportException(service, problem);
 }
+
+// A callback's name and arguments are all there is to say of it.
+#define TELL(callback, ...) \
+  tell(#callback, given(__VA_ARGS__), [&] { target_.callback(__VA_ARGS__); })
 
 /// Stands before the federate while its services are reported: callbacks are services as well.
 class Ambassador::Reporter final : public FederateAmbassador {
@@ -63,138 +69,103 @@ class Ambassador::Reporter final : public FederateAmbassador {
       : target_(target), ambassador_(ambassador) {}
 
   void connectionLost(const std::wstring& faultDescription) override {
-    tell("connectionLost", given(faultDescription),
-         [&] { target_.connectionLost(faultDescription); });
+    TELL(connectionLost, faultDescription);
   }
   void reportFederationExecutions(
       const FederationExecutionInformationVector& theFederationExecutionInformationList) override {
-    tell("reportFederationExecutions", given(theFederationExecutionInformationList),
-         [&] { target_.reportFederationExecutions(theFederationExecutionInformationList); });
+    TELL(reportFederationExecutions, theFederationExecutionInformationList);
   }
   void synchronizationPointRegistrationSucceeded(const std::wstring& label) override {
-    tell("synchronizationPointRegistrationSucceeded", given(label),
-         [&] { target_.synchronizationPointRegistrationSucceeded(label); });
+    TELL(synchronizationPointRegistrationSucceeded, label);
   }
   void synchronizationPointRegistrationFailed(const std::wstring& label,
                                               SynchronizationPointFailureReason reason) override {
-    tell("synchronizationPointRegistrationFailed", given(label, reason),
-         [&] { target_.synchronizationPointRegistrationFailed(label, reason); });
+    TELL(synchronizationPointRegistrationFailed, label, reason);
   }
   void announceSynchronizationPoint(const std::wstring& label,
                                     const VariableLengthData& theUserSuppliedTag) override {
-    tell("announceSynchronizationPoint", given(label, theUserSuppliedTag),
-         [&] { target_.announceSynchronizationPoint(label, theUserSuppliedTag); });
+    TELL(announceSynchronizationPoint, label, theUserSuppliedTag);
   }
   void federationSynchronized(const std::wstring& label,
                               const FederateHandleSet& failedToSyncSet) override {
-    tell("federationSynchronized", given(label, failedToSyncSet),
-         [&] { target_.federationSynchronized(label, failedToSyncSet); });
+    TELL(federationSynchronized, label, failedToSyncSet);
   }
   void initiateFederateSave(const std::wstring& label) override {
-    tell("initiateFederateSave", given(label), [&] { target_.initiateFederateSave(label); });
+    TELL(initiateFederateSave, label);
   }
   void initiateFederateSave(const std::wstring& label, const LogicalTime& theTime) override {
-    tell("initiateFederateSave", given(label, theTime),
-         [&] { target_.initiateFederateSave(label, theTime); });
+    TELL(initiateFederateSave, label, theTime);
   }
-  void federationSaved() override {
-    tell("federationSaved", given(), [&] { target_.federationSaved(); });
-  }
+  void federationSaved() override { TELL(federationSaved); }
   void federationNotSaved(SaveFailureReason theSaveFailureReason) override {
-    tell("federationNotSaved", given(theSaveFailureReason),
-         [&] { target_.federationNotSaved(theSaveFailureReason); });
+    TELL(federationNotSaved, theSaveFailureReason);
   }
   void federationSaveStatusResponse(
       const FederateHandleSaveStatusPairVector& theFederateStatusVector) override {
-    tell("federationSaveStatusResponse", given(theFederateStatusVector),
-         [&] { target_.federationSaveStatusResponse(theFederateStatusVector); });
+    TELL(federationSaveStatusResponse, theFederateStatusVector);
   }
   void requestFederationRestoreSucceeded(const std::wstring& label) override {
-    tell("requestFederationRestoreSucceeded", given(label),
-         [&] { target_.requestFederationRestoreSucceeded(label); });
+    TELL(requestFederationRestoreSucceeded, label);
   }
   void requestFederationRestoreFailed(const std::wstring& label) override {
-    tell("requestFederationRestoreFailed", given(label),
-         [&] { target_.requestFederationRestoreFailed(label); });
+    TELL(requestFederationRestoreFailed, label);
   }
-  void federationRestoreBegun() override {
-    tell("federationRestoreBegun", given(), [&] { target_.federationRestoreBegun(); });
-  }
+  void federationRestoreBegun() override { TELL(federationRestoreBegun); }
   void initiateFederateRestore(const std::wstring& label, const std::wstring& federateName,
                                FederateHandle handle) override {
-    tell("initiateFederateRestore", given(label, federateName, handle),
-         [&] { target_.initiateFederateRestore(label, federateName, handle); });
+    TELL(initiateFederateRestore, label, federateName, handle);
   }
-  void federationRestored() override {
-    tell("federationRestored", given(), [&] { target_.federationRestored(); });
-  }
+  void federationRestored() override { TELL(federationRestored); }
   void federationNotRestored(RestoreFailureReason theRestoreFailureReason) override {
-    tell("federationNotRestored", given(theRestoreFailureReason),
-         [&] { target_.federationNotRestored(theRestoreFailureReason); });
+    TELL(federationNotRestored, theRestoreFailureReason);
   }
   void federationRestoreStatusResponse(
       const FederateRestoreStatusVector& theFederateRestoreStatusVector) override {
-    tell("federationRestoreStatusResponse", given(theFederateRestoreStatusVector),
-         [&] { target_.federationRestoreStatusResponse(theFederateRestoreStatusVector); });
+    TELL(federationRestoreStatusResponse, theFederateRestoreStatusVector);
   }
   void startRegistrationForObjectClass(ObjectClassHandle theClass) override {
-    tell("startRegistrationForObjectClass", given(theClass),
-         [&] { target_.startRegistrationForObjectClass(theClass); });
+    TELL(startRegistrationForObjectClass, theClass);
   }
   void stopRegistrationForObjectClass(ObjectClassHandle theClass) override {
-    tell("stopRegistrationForObjectClass", given(theClass),
-         [&] { target_.stopRegistrationForObjectClass(theClass); });
+    TELL(stopRegistrationForObjectClass, theClass);
   }
   void turnInteractionsOn(InteractionClassHandle theHandle) override {
-    tell("turnInteractionsOn", given(theHandle), [&] { target_.turnInteractionsOn(theHandle); });
+    TELL(turnInteractionsOn, theHandle);
   }
   void turnInteractionsOff(InteractionClassHandle theHandle) override {
-    tell("turnInteractionsOff", given(theHandle), [&] { target_.turnInteractionsOff(theHandle); });
+    TELL(turnInteractionsOff, theHandle);
   }
   void objectInstanceNameReservationSucceeded(const std::wstring& theObjectInstanceName) override {
-    tell("objectInstanceNameReservationSucceeded", given(theObjectInstanceName),
-         [&] { target_.objectInstanceNameReservationSucceeded(theObjectInstanceName); });
+    TELL(objectInstanceNameReservationSucceeded, theObjectInstanceName);
   }
   void objectInstanceNameReservationFailed(const std::wstring& theObjectInstanceName) override {
-    tell("objectInstanceNameReservationFailed", given(theObjectInstanceName),
-         [&] { target_.objectInstanceNameReservationFailed(theObjectInstanceName); });
+    TELL(objectInstanceNameReservationFailed, theObjectInstanceName);
   }
   void multipleObjectInstanceNameReservationSucceeded(
       const std::set<std::wstring>& theObjectInstanceNames) override {
-    tell("multipleObjectInstanceNameReservationSucceeded", given(theObjectInstanceNames),
-         [&] { target_.multipleObjectInstanceNameReservationSucceeded(theObjectInstanceNames); });
+    TELL(multipleObjectInstanceNameReservationSucceeded, theObjectInstanceNames);
   }
   void multipleObjectInstanceNameReservationFailed(
       const std::set<std::wstring>& theObjectInstanceNames) override {
-    tell("multipleObjectInstanceNameReservationFailed", given(theObjectInstanceNames),
-         [&] { target_.multipleObjectInstanceNameReservationFailed(theObjectInstanceNames); });
+    TELL(multipleObjectInstanceNameReservationFailed, theObjectInstanceNames);
   }
   void discoverObjectInstance(ObjectInstanceHandle theObject, ObjectClassHandle theObjectClass,
                               const std::wstring& theObjectInstanceName) override {
-    tell("discoverObjectInstance", given(theObject, theObjectClass, theObjectInstanceName),
-         [&] { target_.discoverObjectInstance(theObject, theObjectClass, theObjectInstanceName); });
+    TELL(discoverObjectInstance, theObject, theObjectClass, theObjectInstanceName);
   }
   void discoverObjectInstance(ObjectInstanceHandle theObject, ObjectClassHandle theObjectClass,
                               const std::wstring& theObjectInstanceName,
                               FederateHandle producingFederate) override {
-    tell("discoverObjectInstance",
-         given(theObject, theObjectClass, theObjectInstanceName, producingFederate), [&] {
-           target_.discoverObjectInstance(theObject, theObjectClass, theObjectInstanceName,
-                                          producingFederate);
-         });
+    TELL(discoverObjectInstance, theObject, theObjectClass, theObjectInstanceName,
+         producingFederate);
   }
   void reflectAttributeValues(ObjectInstanceHandle theObject,
                               const AttributeHandleValueMap& theAttributeValues,
                               const VariableLengthData& theUserSuppliedTag, OrderType sentOrder,
                               TransportationType theType,
                               SupplementalReflectInfo theReflectInfo) override {
-    tell("reflectAttributeValues",
-         given(theObject, theAttributeValues, theUserSuppliedTag, sentOrder, theType,
-               theReflectInfo),
-         [&] {
-           target_.reflectAttributeValues(theObject, theAttributeValues, theUserSuppliedTag,
-                                          sentOrder, theType, theReflectInfo);
-         });
+    TELL(reflectAttributeValues, theObject, theAttributeValues, theUserSuppliedTag, sentOrder,
+         theType, theReflectInfo);
   }
   void reflectAttributeValues(ObjectInstanceHandle theObject,
                               const AttributeHandleValueMap& theAttributeValues,
@@ -202,14 +173,8 @@ class Ambassador::Reporter final : public FederateAmbassador {
                               TransportationType theType, const LogicalTime& theTime,
                               OrderType receivedOrder,
                               SupplementalReflectInfo theReflectInfo) override {
-    tell("reflectAttributeValues",
-         given(theObject, theAttributeValues, theUserSuppliedTag, sentOrder, theType, theTime,
-               receivedOrder, theReflectInfo),
-         [&] {
-           target_.reflectAttributeValues(theObject, theAttributeValues, theUserSuppliedTag,
-                                          sentOrder, theType, theTime, receivedOrder,
-                                          theReflectInfo);
-         });
+    TELL(reflectAttributeValues, theObject, theAttributeValues, theUserSuppliedTag, sentOrder,
+         theType, theTime, receivedOrder, theReflectInfo);
   }
   void reflectAttributeValues(ObjectInstanceHandle theObject,
                               const AttributeHandleValueMap& theAttributeValues,
@@ -217,27 +182,16 @@ class Ambassador::Reporter final : public FederateAmbassador {
                               TransportationType theType, const LogicalTime& theTime,
                               OrderType receivedOrder, MessageRetractionHandle theHandle,
                               SupplementalReflectInfo theReflectInfo) override {
-    tell("reflectAttributeValues",
-         given(theObject, theAttributeValues, theUserSuppliedTag, sentOrder, theType, theTime,
-               receivedOrder, theHandle, theReflectInfo),
-         [&] {
-           target_.reflectAttributeValues(theObject, theAttributeValues, theUserSuppliedTag,
-                                          sentOrder, theType, theTime, receivedOrder, theHandle,
-                                          theReflectInfo);
-         });
+    TELL(reflectAttributeValues, theObject, theAttributeValues, theUserSuppliedTag, sentOrder,
+         theType, theTime, receivedOrder, theHandle, theReflectInfo);
   }
   void receiveInteraction(InteractionClassHandle theInteraction,
                           const ParameterHandleValueMap& theParameterValues,
                           const VariableLengthData& theUserSuppliedTag, OrderType sentOrder,
                           TransportationType theType,
                           SupplementalReceiveInfo theReceiveInfo) override {
-    tell("receiveInteraction",
-         given(theInteraction, theParameterValues, theUserSuppliedTag, sentOrder, theType,
-               theReceiveInfo),
-         [&] {
-           target_.receiveInteraction(theInteraction, theParameterValues, theUserSuppliedTag,
-                                      sentOrder, theType, theReceiveInfo);
-         });
+    TELL(receiveInteraction, theInteraction, theParameterValues, theUserSuppliedTag, sentOrder,
+         theType, theReceiveInfo);
   }
   void receiveInteraction(InteractionClassHandle theInteraction,
                           const ParameterHandleValueMap& theParameterValues,
@@ -245,13 +199,8 @@ class Ambassador::Reporter final : public FederateAmbassador {
                           TransportationType theType, const LogicalTime& theTime,
                           OrderType receivedOrder,
                           SupplementalReceiveInfo theReceiveInfo) override {
-    tell("receiveInteraction",
-         given(theInteraction, theParameterValues, theUserSuppliedTag, sentOrder, theType, theTime,
-               receivedOrder, theReceiveInfo),
-         [&] {
-           target_.receiveInteraction(theInteraction, theParameterValues, theUserSuppliedTag,
-                                      sentOrder, theType, theTime, receivedOrder, theReceiveInfo);
-         });
+    TELL(receiveInteraction, theInteraction, theParameterValues, theUserSuppliedTag, sentOrder,
+         theType, theTime, receivedOrder, theReceiveInfo);
   }
   void receiveInteraction(InteractionClassHandle theInteraction,
                           const ParameterHandleValueMap& theParameterValues,
@@ -259,185 +208,122 @@ class Ambassador::Reporter final : public FederateAmbassador {
                           TransportationType theType, const LogicalTime& theTime,
                           OrderType receivedOrder, MessageRetractionHandle theHandle,
                           SupplementalReceiveInfo theReceiveInfo) override {
-    tell("receiveInteraction",
-         given(theInteraction, theParameterValues, theUserSuppliedTag, sentOrder, theType, theTime,
-               receivedOrder, theHandle, theReceiveInfo),
-         [&] {
-           target_.receiveInteraction(theInteraction, theParameterValues, theUserSuppliedTag,
-                                      sentOrder, theType, theTime, receivedOrder, theHandle,
-                                      theReceiveInfo);
-         });
+    TELL(receiveInteraction, theInteraction, theParameterValues, theUserSuppliedTag, sentOrder,
+         theType, theTime, receivedOrder, theHandle, theReceiveInfo);
   }
   void removeObjectInstance(ObjectInstanceHandle theObject,
                             const VariableLengthData& theUserSuppliedTag, OrderType sentOrder,
                             SupplementalRemoveInfo theRemoveInfo) override {
-    tell("removeObjectInstance", given(theObject, theUserSuppliedTag, sentOrder, theRemoveInfo),
-         [&] {
-           target_.removeObjectInstance(theObject, theUserSuppliedTag, sentOrder, theRemoveInfo);
-         });
+    TELL(removeObjectInstance, theObject, theUserSuppliedTag, sentOrder, theRemoveInfo);
   }
   void removeObjectInstance(ObjectInstanceHandle theObject,
                             const VariableLengthData& theUserSuppliedTag, OrderType sentOrder,
                             const LogicalTime& theTime, OrderType receivedOrder,
                             SupplementalRemoveInfo theRemoveInfo) override {
-    tell("removeObjectInstance",
-         given(theObject, theUserSuppliedTag, sentOrder, theTime, receivedOrder, theRemoveInfo),
-         [&] {
-           target_.removeObjectInstance(theObject, theUserSuppliedTag, sentOrder, theTime,
-                                        receivedOrder, theRemoveInfo);
-         });
+    TELL(removeObjectInstance, theObject, theUserSuppliedTag, sentOrder, theTime, receivedOrder,
+         theRemoveInfo);
   }
   void removeObjectInstance(ObjectInstanceHandle theObject,
                             const VariableLengthData& theUserSuppliedTag, OrderType sentOrder,
                             const LogicalTime& theTime, OrderType receivedOrder,
                             MessageRetractionHandle theHandle,
                             SupplementalRemoveInfo theRemoveInfo) override {
-    tell("removeObjectInstance",
-         given(theObject, theUserSuppliedTag, sentOrder, theTime, receivedOrder, theHandle,
-               theRemoveInfo),
-         [&] {
-           target_.removeObjectInstance(theObject, theUserSuppliedTag, sentOrder, theTime,
-                                        receivedOrder, theHandle, theRemoveInfo);
-         });
+    TELL(removeObjectInstance, theObject, theUserSuppliedTag, sentOrder, theTime, receivedOrder,
+         theHandle, theRemoveInfo);
   }
   void attributesInScope(ObjectInstanceHandle theObject,
                          const AttributeHandleSet& theAttributes) override {
-    tell("attributesInScope", given(theObject, theAttributes),
-         [&] { target_.attributesInScope(theObject, theAttributes); });
+    TELL(attributesInScope, theObject, theAttributes);
   }
   void attributesOutOfScope(ObjectInstanceHandle theObject,
                             const AttributeHandleSet& theAttributes) override {
-    tell("attributesOutOfScope", given(theObject, theAttributes),
-         [&] { target_.attributesOutOfScope(theObject, theAttributes); });
+    TELL(attributesOutOfScope, theObject, theAttributes);
   }
   void provideAttributeValueUpdate(ObjectInstanceHandle theObject,
                                    const AttributeHandleSet& theAttributes,
                                    const VariableLengthData& theUserSuppliedTag) override {
-    tell("provideAttributeValueUpdate", given(theObject, theAttributes, theUserSuppliedTag), [&] {
-      target_.provideAttributeValueUpdate(theObject, theAttributes, theUserSuppliedTag);
-    });
+    TELL(provideAttributeValueUpdate, theObject, theAttributes, theUserSuppliedTag);
   }
   void turnUpdatesOnForObjectInstance(ObjectInstanceHandle theObject,
                                       const AttributeHandleSet& theAttributes) override {
-    tell("turnUpdatesOnForObjectInstance", given(theObject, theAttributes),
-         [&] { target_.turnUpdatesOnForObjectInstance(theObject, theAttributes); });
+    TELL(turnUpdatesOnForObjectInstance, theObject, theAttributes);
   }
   void turnUpdatesOnForObjectInstance(ObjectInstanceHandle theObject,
                                       const AttributeHandleSet& theAttributes,
                                       const std::wstring& updateRateDesignator) override {
-    tell("turnUpdatesOnForObjectInstance", given(theObject, theAttributes, updateRateDesignator),
-         [&] {
-           target_.turnUpdatesOnForObjectInstance(theObject, theAttributes, updateRateDesignator);
-         });
+    TELL(turnUpdatesOnForObjectInstance, theObject, theAttributes, updateRateDesignator);
   }
   void turnUpdatesOffForObjectInstance(ObjectInstanceHandle theObject,
                                        const AttributeHandleSet& theAttributes) override {
-    tell("turnUpdatesOffForObjectInstance", given(theObject, theAttributes),
-         [&] { target_.turnUpdatesOffForObjectInstance(theObject, theAttributes); });
+    TELL(turnUpdatesOffForObjectInstance, theObject, theAttributes);
   }
   void confirmAttributeTransportationTypeChange(ObjectInstanceHandle theObject,
                                                 AttributeHandleSet theAttributes,
                                                 TransportationType theTransportation) override {
-    tell("confirmAttributeTransportationTypeChange",
-         given(theObject, theAttributes, theTransportation), [&] {
-           target_.confirmAttributeTransportationTypeChange(theObject, theAttributes,
-                                                            theTransportation);
-         });
+    TELL(confirmAttributeTransportationTypeChange, theObject, theAttributes, theTransportation);
   }
   void reportAttributeTransportationType(ObjectInstanceHandle theObject,
                                          AttributeHandle theAttribute,
                                          TransportationType theTransportation) override {
-    tell("reportAttributeTransportationType", given(theObject, theAttribute, theTransportation),
-         [&] {
-           target_.reportAttributeTransportationType(theObject, theAttribute, theTransportation);
-         });
+    TELL(reportAttributeTransportationType, theObject, theAttribute, theTransportation);
   }
   void confirmInteractionTransportationTypeChange(InteractionClassHandle theInteraction,
                                                   TransportationType theTransportation) override {
-    tell("confirmInteractionTransportationTypeChange", given(theInteraction, theTransportation),
-         [&] {
-           target_.confirmInteractionTransportationTypeChange(theInteraction, theTransportation);
-         });
+    TELL(confirmInteractionTransportationTypeChange, theInteraction, theTransportation);
   }
   void reportInteractionTransportationType(FederateHandle federateHandle,
                                            InteractionClassHandle theInteraction,
                                            TransportationType theTransportation) override {
-    tell("reportInteractionTransportationType",
-         given(federateHandle, theInteraction, theTransportation), [&] {
-           target_.reportInteractionTransportationType(federateHandle, theInteraction,
-                                                       theTransportation);
-         });
+    TELL(reportInteractionTransportationType, federateHandle, theInteraction, theTransportation);
   }
   void requestAttributeOwnershipAssumption(ObjectInstanceHandle theObject,
                                            const AttributeHandleSet& offeredAttributes,
                                            const VariableLengthData& theUserSuppliedTag) override {
-    tell("requestAttributeOwnershipAssumption",
-         given(theObject, offeredAttributes, theUserSuppliedTag), [&] {
-           target_.requestAttributeOwnershipAssumption(theObject, offeredAttributes,
-                                                       theUserSuppliedTag);
-         });
+    TELL(requestAttributeOwnershipAssumption, theObject, offeredAttributes, theUserSuppliedTag);
   }
   void requestDivestitureConfirmation(ObjectInstanceHandle theObject,
                                       const AttributeHandleSet& releasedAttributes) override {
-    tell("requestDivestitureConfirmation", given(theObject, releasedAttributes),
-         [&] { target_.requestDivestitureConfirmation(theObject, releasedAttributes); });
+    TELL(requestDivestitureConfirmation, theObject, releasedAttributes);
   }
   void attributeOwnershipAcquisitionNotification(
       ObjectInstanceHandle theObject, const AttributeHandleSet& securedAttributes,
       const VariableLengthData& theUserSuppliedTag) override {
-    tell("attributeOwnershipAcquisitionNotification",
-         given(theObject, securedAttributes, theUserSuppliedTag), [&] {
-           target_.attributeOwnershipAcquisitionNotification(theObject, securedAttributes,
-                                                             theUserSuppliedTag);
-         });
+    TELL(attributeOwnershipAcquisitionNotification, theObject, securedAttributes,
+         theUserSuppliedTag);
   }
   void attributeOwnershipUnavailable(ObjectInstanceHandle theObject,
                                      const AttributeHandleSet& theAttributes) override {
-    tell("attributeOwnershipUnavailable", given(theObject, theAttributes),
-         [&] { target_.attributeOwnershipUnavailable(theObject, theAttributes); });
+    TELL(attributeOwnershipUnavailable, theObject, theAttributes);
   }
   void requestAttributeOwnershipRelease(ObjectInstanceHandle theObject,
                                         const AttributeHandleSet& candidateAttributes,
                                         const VariableLengthData& theUserSuppliedTag) override {
-    tell("requestAttributeOwnershipRelease",
-         given(theObject, candidateAttributes, theUserSuppliedTag), [&] {
-           target_.requestAttributeOwnershipRelease(theObject, candidateAttributes,
-                                                    theUserSuppliedTag);
-         });
+    TELL(requestAttributeOwnershipRelease, theObject, candidateAttributes, theUserSuppliedTag);
   }
   void confirmAttributeOwnershipAcquisitionCancellation(
       ObjectInstanceHandle theObject, const AttributeHandleSet& theAttributes) override {
-    tell("confirmAttributeOwnershipAcquisitionCancellation", given(theObject, theAttributes), [&] {
-      target_.confirmAttributeOwnershipAcquisitionCancellation(theObject, theAttributes);
-    });
+    TELL(confirmAttributeOwnershipAcquisitionCancellation, theObject, theAttributes);
   }
   void informAttributeOwnership(ObjectInstanceHandle theObject, AttributeHandle theAttribute,
                                 FederateHandle theOwner) override {
-    tell("informAttributeOwnership", given(theObject, theAttribute, theOwner),
-         [&] { target_.informAttributeOwnership(theObject, theAttribute, theOwner); });
+    TELL(informAttributeOwnership, theObject, theAttribute, theOwner);
   }
   void attributeIsNotOwned(ObjectInstanceHandle theObject, AttributeHandle theAttribute) override {
-    tell("attributeIsNotOwned", given(theObject, theAttribute),
-         [&] { target_.attributeIsNotOwned(theObject, theAttribute); });
+    TELL(attributeIsNotOwned, theObject, theAttribute);
   }
   void attributeIsOwnedByRTI(ObjectInstanceHandle theObject,
                              AttributeHandle theAttribute) override {
-    tell("attributeIsOwnedByRTI", given(theObject, theAttribute),
-         [&] { target_.attributeIsOwnedByRTI(theObject, theAttribute); });
+    TELL(attributeIsOwnedByRTI, theObject, theAttribute);
   }
   void timeRegulationEnabled(const LogicalTime& theFederateTime) override {
-    tell("timeRegulationEnabled", given(theFederateTime),
-         [&] { target_.timeRegulationEnabled(theFederateTime); });
+    TELL(timeRegulationEnabled, theFederateTime);
   }
   void timeConstrainedEnabled(const LogicalTime& theFederateTime) override {
-    tell("timeConstrainedEnabled", given(theFederateTime),
-         [&] { target_.timeConstrainedEnabled(theFederateTime); });
+    TELL(timeConstrainedEnabled, theFederateTime);
   }
-  void timeAdvanceGrant(const LogicalTime& theTime) override {
-    tell("timeAdvanceGrant", given(theTime), [&] { target_.timeAdvanceGrant(theTime); });
-  }
+  void timeAdvanceGrant(const LogicalTime& theTime) override { TELL(timeAdvanceGrant, theTime); }
   void requestRetraction(MessageRetractionHandle theHandle) override {
-    tell("requestRetraction", given(theHandle), [&] { target_.requestRetraction(theHandle); });
+    TELL(requestRetraction, theHandle);
   }
 
  private:
@@ -454,7 +340,8 @@ class Ambassador::Reporter final : public FederateAmbassador {
     const auto report = [&] {
       const std::lock_guard lock(ambassador_.mutex_);
       if (wanted) {
-        ambassador_.federate_.reportService(name, problem.empty(), supplied, {}, problem);
+        ambassador_.federate_.reportService(name, serviceGroup(name), problem.empty(), supplied, {},
+                                            problem);
       }
       if (!problem.empty()) ambassador_.federate_.reportException(name, problem);
     };
@@ -475,6 +362,8 @@ class Ambassador::Reporter final : public FederateAmbassador {
   FederateAmbassador& target_;
   const Ambassador& ambassador_;
 };
+
+#undef TELL
 
 void Ambassador::callReporting(const std::function<void(FederateAmbassador&)>& call) {
   Reporter reporter(*target_, *this);

@@ -38,6 +38,7 @@ struct MessageInfo {
   FederateNumber producer = 0;
   std::uint64_t retraction = 0;     ///< names a message sent in timestamp order (8.21)
   std::span<const Region> regions;  ///< it was sent with; empty: the default region
+  bool isServiceReport = false;     ///< reported itself, reports would never end
 };
 
 /// What a federate core tells the API above it. Called without the core's lock, from the thread

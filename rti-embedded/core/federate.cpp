@@ -294,7 +294,7 @@ void Federate::resign(std::uint32_t action) {
   // DELETE_OBJECTS, DELETE_OBJECTS_THEN_DIVEST, CANCEL_THEN_DELETE_THEN_DIVEST
   const bool deletes = action == 1 || action == 3 || action == 4;
   // Afterwards there is nobody whose service could be reported.
-  reportService("resignFederationExecution", true, {std::to_string(action)}, {}, {});
+  reportService("resignFederationExecution", 0, true, {std::to_string(action)}, {}, {});
   connection_.tell(Request::Resign, fabric::ResignRequest{action, deletes});
   leave();
 }

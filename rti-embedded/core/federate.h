@@ -235,16 +235,23 @@ class Federate {
     mom::Octets value;
   };
   /// Sends an interaction of the MOM for the RTI, to this federate too when it subscribes. The
-  /// class is named without HLAinteractionRoot.HLAmanager.
-  void report(std::string_view interactionClass, std::span<const ReportValue> values);
+  /// class is named without HLAinteractionRoot.HLAmanager. `about`: the federate that is reported
+  /// on; it becomes the parameter HLAfederate and, as far as the class has these dimensions, the
+  /// region that the report is sent with, together with the service group (11.5.1). 0: none.
+  void report(std::string_view interactionClass, FederateNumber about,
+              std::span<const ReportValue> values, std::optional<std::uint32_t> serviceGroup = {});
   bool isReported(std::string_view interactionClass);
   bool reportsAnything() const { return mom_.serviceReporting || mom_.exceptionReporting; }
   /// Service reporting is on and somebody subscribes the reports.
   bool wantsServiceReport();
-  void reportService(std::string_view service, bool success,
+  /// `group`: as normalizeServiceGroup() gives it (10.32).
+  void reportService(std::string_view service, std::uint32_t group, bool success,
                      const std::vector<std::string>& supplied,
                      const std::vector<std::string>& returned, const std::string& exception);
   void reportException(std::string_view service, const std::string& exception);
+  /// For the node's own member: an instance with this number of its own, not used before.
+  ObjectInstance registerInstanceAs(std::uint64_t number, ObjectClass objectClass,
+                                    const std::vector<AttributesWithRegions>& regions);
   /// What the node's own member looks at; it reads, and asks nobody.
   Connection& connection() { return connection_; }
   const Declarations& declarations() const { return declarations_; }
@@ -585,8 +592,8 @@ class Federate {
                        const RangesOfAttributes& after);
   void announce(ObjectInstance instance, const Known& known);
   void sendDiscover(ObjectInstance instance, const Known& known);
-  void interactionReceivers(InteractionClass interactionClass, const std::vector<Region>& regions);
-  void putSentRegions(RecordWriter& writer, const std::vector<Region>& regions) const;
+  void interactionReceivers(InteractionClass interactionClass, const SentRegions& sent);
+  SentRegions sentWith(const std::vector<Region>& regions) const;
   bool isSubscribedInScope(ObjectClass objectClass, Attribute attribute,
                            const std::vector<Ranges>& updates);
   std::optional<std::vector<Ranges>> rangesOf(std::span<const UpdateRegion> regions,
@@ -676,6 +683,10 @@ class Federate {
   friend struct MomActions;
   void performCommand(const fabric::MomCommand& command);
   void reportProblem(std::string_view service, const std::string& what, bool parameterError);
+  SentRegions reportRegions(InteractionClass interactionClass, FederateNumber about,
+                            std::optional<std::uint32_t> serviceGroup) const;
+  InteractionClass serviceReports() const;
+  void checkServicesNotReported(InteractionClass interactionClass) const;
   void keepCounts(const Known& known);
   void setSwitch(std::uint32_t which, bool on);
   void setReporting(bool services, bool exceptions);

@@ -34,6 +34,13 @@ void Federate::joinAsManagement(fabric::Endpoint endpoint, const std::string& no
   enter(reply, nullptr);
 }
 
+ObjectInstance Federate::registerInstanceAs(std::uint64_t number, ObjectClass objectClass,
+                                            const std::vector<AttributesWithRegions>& regions) {
+  instanceCounter_ = number - 1;
+  return regions.empty() ? registerInstance(objectClass, nullptr)
+                         : registerInstanceWithRegions(objectClass, regions, nullptr);
+}
+
 std::vector<FederateNumber> Federate::joinedFederates() const {
   std::vector<FederateNumber> result;
   for (const auto& [federate, member] : members_) {
@@ -86,27 +93,77 @@ bool Federate::isReported(std::string_view interactionClass) {
                          declarations_.interactionSubscribedAt(self_, handle) != 0);
 }
 
-void Federate::report(std::string_view interactionClass, std::span<const ReportValue> values) {
+InteractionClass Federate::serviceReports() const {
+  return model_->compact().interactionClass(
+      "HLAmanager.HLAfederate.HLAreport.HLAreportServiceInvocation");
+}
+
+/// 5.8, 9.10: nobody is told of his own services.
+void Federate::checkServicesNotReported(InteractionClass interactionClass) const {
+  if (!mom_.serviceReporting || interactionClass != serviceReports()) return;
+  fail(Fault::FederateServiceInvocationsAreBeingReportedViaMOM,
+       "The services of this federate are being reported: it cannot subscribe the reports.");
+}
+
+/// The point of the federate, and of the service group. The region's number is none that
+/// createRegion() gives: who is told of it knows its bounds from the message.
+SentRegions Federate::reportRegions(InteractionClass interactionClass, FederateNumber about,
+                                    std::optional<std::uint32_t> serviceGroup) const {
+  const omt::CompactModel& model = model_->compact();
+  Ranges ranges;
+  for (const Dimension dimension : model.interactionDimensions(interactionClass)) {
+    if (dimension == model.dimension("HLAfederate") && about != 0) {
+      ranges.push_back({dimension, about, about + 1});
+    } else if (dimension == model.dimension("HLAserviceGroup") && serviceGroup) {
+      ranges.push_back({dimension, *serviceGroup, *serviceGroup + 1});
+    }
+  }
+  SentRegions sent;
+  if (ranges.empty()) return sent;
+  std::sort(ranges.begin(), ranges.end(),
+            [](const Range& a, const Range& b) { return a.dimension < b.dimension; });
+  constexpr std::uint32_t noUse = (1u << fabric::regionUseBits) - 1;
+  const std::uint32_t noSlot = fabric::regionSlotLimit - 1 - (serviceGroup ? *serviceGroup + 1 : 0);
+  sent.setOf({sent.indexOf(fabric::regionNumber(about, noUse, noSlot), ranges)});
+  return sent;
+}
+
+void Federate::report(std::string_view interactionClass, FederateNumber about,
+                      std::span<const ReportValue> values,
+                      std::optional<std::uint32_t> serviceGroup) {
   const omt::CompactModel& model = model_->compact();
   const InteractionClass handle =
       model.interactionClass(std::string("HLAmanager.").append(interactionClass));
   if (handle == 0) return;
-  const std::vector<FederateNumber> receivers = declarations_.interactionRoutes(handle, self_);
+  std::vector<FederateNumber> receivers = declarations_.interactionRoutes(handle, self_);
   const bool self = declarations_.interactionSubscribedAt(self_, handle) != 0;
   if (receivers.empty() && !self) return;
+  const SentRegions regions = reportRegions(handle, about, serviceGroup);
+  if (!regions.empty()) {
+    interactionReceivers(handle, regions);
+    receivers = receivers_;
+  }
+  std::vector<std::pair<Parameter, mom::Octets>> all;
+  if (about != 0) all.emplace_back(model.parameter(handle, "HLAfederate"), mom::handle(about));
+  for (const ReportValue& value : values) {
+    all.emplace_back(model.parameter(handle, value.parameter), value.value);
+  }
   std::size_t bytes = 0;
-  for (const ReportValue& value : values) bytes += value.value.size();
+  for (const auto& [parameter, value] : all) bytes += value.size();
 
   std::vector<std::byte> record;
   RecordWriter writer(record);
   writer.put(InteractionBody{handle, 0, static_cast<std::uint32_t>(bytes), 0});
-  for (const ReportValue& value : values) {
-    writer.put(ValueHead{model.parameter(handle, value.parameter),
-                         static_cast<std::uint32_t>(value.value.size())});
+  for (const auto& [parameter, value] : all) {
+    writer.put(ValueHead{parameter, static_cast<std::uint32_t>(value.size())});
   }
-  for (const ReportValue& value : values) writer.put(value.value.data(), value.value.size());
-  writer.finish(RecordType::Interaction, fabric::recordFlag::fromRti, values.size(), log_.applied,
-                0);
+  for (const auto& [parameter, value] : all) writer.put(value.data(), value.size());
+  std::uint8_t flags = fabric::recordFlag::fromRti;
+  if (!regions.empty()) {
+    regions.write(writer);
+    flags |= fabric::recordFlag::regions;
+  }
+  writer.finish(RecordType::Interaction, flags, all.size(), log_.applied, 0);
   if (self) {
     Queued item;
     item.record = record;
@@ -118,14 +175,13 @@ void Federate::report(std::string_view interactionClass, std::span<const ReportV
 
 void Federate::reportProblem(std::string_view service, const std::string& what,
                              bool parameterError) {
-  const ReportValue values[] = {{"HLAfederate", mom::handle(self_)},
-                                {"HLAservice", mom::text(service)},
+  const ReportValue values[] = {{"HLAservice", mom::text(service)},
                                 {"HLAexception", mom::text(what)},
                                 {"HLAparameterError", mom::boolean(parameterError)}};
-  report("HLAfederate.HLAreport.HLAreportMOMexception", values);
+  report("HLAfederate.HLAreport.HLAreportMOMexception", self_, values);
 }
 
-void Federate::reportService(std::string_view service, bool success,
+void Federate::reportService(std::string_view service, std::uint32_t group, bool success,
                              const std::vector<std::string>& supplied,
                              const std::vector<std::string>& returned,
                              const std::string& exception) {
@@ -135,14 +191,13 @@ void Federate::reportService(std::string_view service, bool success,
     return mom::list(elements);
   };
   if (!wantsServiceReport()) return;
-  const ReportValue values[] = {{"HLAfederate", mom::handle(self_)},
-                                {"HLAservice", mom::text(service)},
+  const ReportValue values[] = {{"HLAservice", mom::text(service)},
                                 {"HLAsuccessIndicator", mom::boolean(success)},
                                 {"HLAsuppliedArguments", listOf(supplied)},
                                 {"HLAreturnedArguments", listOf(returned)},
                                 {"HLAexception", mom::text(exception)},
                                 {"HLAserialNumber", mom::count(mom_.serviceReports++)}};
-  report("HLAfederate.HLAreport.HLAreportServiceInvocation", values);
+  report("HLAfederate.HLAreport.HLAreportServiceInvocation", self_, values, group);
 }
 
 bool Federate::wantsServiceReport() {
@@ -152,10 +207,9 @@ bool Federate::wantsServiceReport() {
 
 void Federate::reportException(std::string_view service, const std::string& exception) {
   if (!mom_.exceptionReporting || !joined()) return;
-  const ReportValue values[] = {{"HLAfederate", mom::handle(self_)},
-                                {"HLAservice", mom::text(service)},
+  const ReportValue values[] = {{"HLAservice", mom::text(service)},
                                 {"HLAexception", mom::text(exception)}};
-  report("HLAfederate.HLAreport.HLAreportException", values);
+  report("HLAfederate.HLAreport.HLAreportException", self_, values);
 }
 
 void Federate::setReporting(bool services, bool exceptions) {
@@ -367,9 +421,8 @@ struct MomActions {
   }
   void setServiceReporting() {
     const bool on = choice("HLAreportingState", 1) != 0;
-    const InteractionClass reports = federate.model_->compact().interactionClass(
-        "HLAmanager.HLAfederate.HLAreport.HLAreportServiceInvocation");
-    if (on && federate.declarations_.interactionSubscribedAt(federate.self_, reports) != 0) {
+    const InteractionClass reports = federate.serviceReports();
+    if (on && federate.declarations_.interactionSubscribedAt(federate.self_, reports) == reports) {
       fail(Fault::RTIinternalError,
            "This federate subscribes HLAreportServiceInvocation: its services cannot be reported.");
     }
@@ -392,9 +445,8 @@ struct MomActions {
   }
   void reportCounts(std::string_view report, std::string_view parameter,
                     const std::map<std::uint32_t, std::uint64_t>& counts) {
-    const Report values[] = {{"HLAfederate", mom::handle(federate.self_)},
-                             {parameter, countsByClass(counts)}};
-    federate.report(report, values);
+    const Report values[] = {{parameter, countsByClass(counts)}};
+    federate.report(report, federate.self_, values);
   }
   /// One report for each transportation type.
   void reportByTransportation(std::string_view report, std::string_view parameter,
@@ -405,10 +457,9 @@ struct MomActions {
         if (numbers[kind] != 0) ofKind[classHandle] = numbers[kind];
       }
       const Report values[] = {
-          {"HLAfederate", mom::handle(federate.self_)},
           {"HLAtransportation", mom::text(kind == 0 ? omt::reliableName : omt::bestEffortName)},
           {parameter, countsByClass(ofKind)}};
-      federate.report(report, values);
+      federate.report(report, federate.self_, values);
     }
   }
   void requestDeletable() {
@@ -476,8 +527,7 @@ struct MomActions {
   }
   void requestInstanceInformation() {
     const ObjectInstance instance = handle("HLAobjectInstance");
-    std::vector<Report> values{{"HLAfederate", mom::handle(federate.self_)},
-                               {"HLAobjectInstance", mom::handle(instance)}};
+    std::vector<Report> values{{"HLAobjectInstance", mom::handle(instance)}};
     const auto found = federate.instances_.find(instance);
     if (found != federate.instances_.end()) {
       const Federate::Known& known = found->second;
@@ -490,7 +540,8 @@ struct MomActions {
       values.push_back({"HLAregisteredClass", mom::handle(known.registeredClass)});
       values.push_back({"HLAknownClass", mom::handle(known.objectClass)});
     }
-    federate.report("HLAfederate.HLAreport.HLAreportObjectInstanceInformation", values);
+    federate.report("HLAfederate.HLAreport.HLAreportObjectInstanceInformation", federate.self_,
+                    values);
   }
 
   // HLAservice

@@ -194,12 +194,7 @@ void Federate::subscribeInteractionClass(InteractionClass interactionClass, bool
   requireJoined();
   applyLog();
   checkInteractionClass(interactionClass);
-  if (subscribe && mom_.serviceReporting &&
-      interactionClass == model_->compact().interactionClass(
-                              "HLAmanager.HLAfederate.HLAreport.HLAreportServiceInvocation")) {
-    fail(Fault::FederateServiceInvocationsAreBeingReportedViaMOM,
-         "The services of this federate are being reported: it cannot subscribe the reports.");
-  }
+  if (subscribe) checkServicesNotReported(interactionClass);
   connection_.tell(
       Request::DeclareInteractionClass,
       fabric::DeclareInteractionClassRequest{interactionClass, false, subscribe, !active});
@@ -526,9 +521,10 @@ std::uint64_t Federate::send(InteractionClass interactionClass, std::span<const 
                              bytesOf(values), 0});
   putValues(writer, values, tag);
   if (regions != nullptr) {
-    putSentRegions(writer, *regions);
+    const SentRegions sent = sentWith(*regions);
+    sent.write(writer);
     order |= fabric::recordFlag::regions;
-    interactionReceivers(interactionClass, *regions);
+    interactionReceivers(interactionClass, sent);
   } else {
     receivers_ = routes;
   }
@@ -683,7 +679,7 @@ void Federate::requestClassUpdate(ObjectClass objectClass, const std::vector<Att
   writer.put(RequestBody{0, objectClass, static_cast<std::uint32_t>(tag.size())});
   for (const Attribute attribute : attributes) writer.put(attribute);
   writer.put(tag.data(), tag.size());
-  if (regions != nullptr) putSentRegions(writer, *regions);
+  if (regions != nullptr) sentWith(*regions).write(writer);
   writer.finish(RecordType::RequestClassUpdate,
                 regions != nullptr ? fabric::recordFlag::regions : 0, attributes.size(),
                 log_.applied, 0);

@@ -229,7 +229,8 @@ bool Federate::deliverDiscover(std::vector<std::byte>& record, FederateNumber se
     reader.take(regions.emplace_back());
   }
   if (reader.failed()) return false;
-  if (instances_.contains(body.instance)) {
+  if (const auto known = instances_.find(body.instance); known != instances_.end()) {
+    if (known->second.producer == sender) known->second.row = body.row;
     scopesChanged_ = true;  // its regions have moved
     return false;
   }
@@ -355,6 +356,7 @@ bool Federate::deliverInteraction(std::vector<std::byte>& record, FederateNumber
   if (as != body.interactionClass) {
     std::erase_if(values_, [&](const Value& v) { return !model_->hasParameter(as, v.handle); });
   }
+  info.isServiceReport = mom_.serviceReporting && body.interactionClass == serviceReports();
   count(block_->counters.interactionsReceived);
   if (reader.serial() != 0) noteDelivered(reader, sender, granted);
   ++interactionCounts_[body.interactionClass].received[info.bestEffort ? 1 : 0];

@@ -468,6 +468,7 @@ void Federate::subscribeInteractionWithRegions(InteractionClass interactionClass
   checkInteractionClass(interactionClass);
   requireOwnRegions({{{}, regions}});
   checkRegionContext(interactionClass, regions);
+  checkServicesNotReported(interactionClass);
   Declarations::Regions all;
   if (const auto* now = declarations_.interactionWithRegions(self_, interactionClass)) all = *now;
   for (const Region region : regions) put(all, {region, !active, {}});

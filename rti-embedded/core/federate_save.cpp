@@ -364,8 +364,6 @@ fabric::SavedStateRequest Federate::ownState() {
   s.interactionsTold = saved(interactionsTold_);
   s.reservedNames.assign(reservedNames_.begin(), reservedNames_.end());
   for (const auto& [instance, known] : instances_) {
-    // Those of the MOM are registered anew in the restored execution.
-    if (mom_.endpoint != 0 && known.producer == mom_.endpoint) continue;
     s.instances.push_back(savedInstance(instance, known));
   }
   s.messageSerial = messageSerial_;

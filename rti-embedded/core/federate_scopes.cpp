@@ -208,28 +208,26 @@ void Federate::sendDiscover(ObjectInstance instance, const Known& known) {
   outbox_.send(outgoing_, receivers_);
 }
 
-void Federate::putSentRegions(RecordWriter& writer, const std::vector<Region>& regions) const {
+SentRegions Federate::sentWith(const std::vector<Region>& regions) const {
   SentRegions sent;
   std::vector<std::uint32_t> indices;
   for (const Region region : regions) {
     indices.push_back(sent.indexOf(region, regions_.at(region).committed));
   }
   sent.setOf(std::move(indices));
-  sent.write(writer);
+  return sent;
 }
 
-void Federate::interactionReceivers(InteractionClass interactionClass,
-                                    const std::vector<Region>& regions) {
+void Federate::interactionReceivers(InteractionClass interactionClass, const SentRegions& sent) {
   const omt::CompactModel& model = model_->compact();
   bounds_.clear();
   receivers_.clear();
   for (const FederateNumber receiver : declarations_.interactionRoutes(interactionClass, self_)) {
     const InteractionClass as = declarations_.interactionSubscribedAt(receiver, interactionClass);
     const auto isWithin = [&](const Ranges* subscribed) {
-      return std::any_of(regions.begin(), regions.end(), [&](Region region) {
-        return overlap(
-            model, {model.interactionDimensions(interactionClass), &regions_.at(region).committed},
-            {model.interactionDimensions(as), subscribed});
+      return std::any_of(sent.regions.begin(), sent.regions.end(), [&](const auto& one) {
+        return overlap(model, {model.interactionDimensions(interactionClass), &one.second},
+                       {model.interactionDimensions(as), subscribed});
       });
     };
     const auto* declared = declarations_.of(receiver);

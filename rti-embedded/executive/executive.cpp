@@ -101,6 +101,8 @@ const char* nameOf(Request request) {
       return "MomCommand";
     case Request::MomSwitches:
       return "MomSwitches";
+    case Request::MomTiming:
+      return "MomTiming";
     case Request::Ownership:
       return "Ownership";
     case Request::UnpublishInstances:
@@ -548,6 +550,7 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
     case Request::MomText:
     case Request::MomCommand:
     case Request::MomSwitches:
+    case Request::MomTiming:
       break;  // from the node's own connection only
     case Request::Stop:
       spdlog::info("process {} asks this node to stop", connection.pid);
@@ -590,6 +593,11 @@ Answer<Executive::Body> Executive::dispatchManagement(Connection& connection, Re
                                   [](auto& execution, FederateNumber, const auto& message) {
                                     return execution.momCommand(message);
                                   });
+    case Request::MomTiming:
+      return asMember<MomTiming>(connection, body,
+                                 [](auto& execution, FederateNumber, const auto& message) {
+                                   return execution.momTiming(message);
+                                 });
     case Request::MomSwitches:
       return asMember<MomSwitches>(connection, body,
                                    [](auto& execution, FederateNumber, const auto& message) {

@@ -129,13 +129,12 @@ Answer<JoinReply> FederationExecution::join(const JoinRequest& request, const Jo
     if (!result) return tl::unexpected(result.error());
     extended = std::move(*result);
   }
-  return admit(request, joiner, std::move(extended), false);
+  return admit(request, joiner, std::move(extended), false, ++lastFederate_);
 }
 
 Answer<JoinReply> FederationExecution::admit(const JoinRequest& request, const Joiner& joiner,
                                              std::shared_ptr<const FederationModel> extended,
-                                             bool hidden) {
-  const FederateNumber federate = ++lastFederate_;
+                                             bool hidden, FederateNumber federate) {
   const std::string federateName = request.federateName.empty()
                                        ? freeName(request.federateType, federate)
                                        : request.federateName;

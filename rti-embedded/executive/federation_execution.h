@@ -129,6 +129,7 @@ class FederationExecution {
   fabric::MomTextReply momText(const fabric::MomTextRequest& request) const;
   Answer<void> momCommand(const fabric::MomCommand& command);
   Answer<void> momSwitches(const fabric::MomSwitches& switches);
+  Answer<void> momTiming(const fabric::MomTiming& timing);
 
   Answer<fabric::OpenRingReply> openRing(fabric::FederateNumber federate,
                                          const fabric::OpenRingRequest& request);
@@ -209,6 +210,7 @@ class FederationExecution {
     RegionSubscriptions regions;
     std::vector<ModuleText> modules;                   ///< it came with them
     std::map<std::uint32_t, std::string> updateRates;  ///< designators, by object class subscribed
+    std::uint32_t reportPeriod = 0;                    ///< HLAsetTiming, in seconds
   };
 
   struct AdoptedTable {
@@ -242,11 +244,11 @@ class FederationExecution {
   void restoreOwnership(const std::vector<SavedOwnership>& saved);
 
   Answer<fabric::JoinReply> admit(const fabric::JoinRequest& request, const Joiner& joiner,
-                                  std::shared_ptr<const FederationModel> extended, bool hidden);
-  /// Has the hidden member ready before the declaration that concerns it is told.
-  Answer<void> openManagement();
-  /// In a restored execution: for those who were concerned when it was saved.
-  Answer<void> reopenManagement();
+                                  std::shared_ptr<const FederationModel> extended, bool hidden,
+                                  fabric::FederateNumber federate);
+  /// Has the hidden member ready before the declaration that concerns it is told. `federate`: its
+  /// number in the execution that was saved, so that its objects keep their handles; 0: a new one.
+  Answer<void> openManagement(fabric::FederateNumber federate = 0);
   /// The modules that a federate came with; their bytes are the model's where it has them.
   std::vector<ModuleText> textsOf(const std::vector<fabric::ModuleBytes>& modules) const;
   Member& memberOf(fabric::FederateNumber federate);

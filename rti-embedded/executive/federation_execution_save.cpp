@@ -103,6 +103,7 @@ SavedExecution FederationExecution::takeSaved() {
   saved.timeImplementation = timeImplementation_;
   saved.model = model_->history();
   saved.lastFederate = lastFederate_;
+  saved.management = management();
   auto states = saveRestore_.takeStates();
   for (const auto& [federate, member] : members_) {
     SavedMember one;
@@ -126,6 +127,7 @@ SavedExecution FederationExecution::takeSaved() {
       if (!rate.empty()) one.updateRates.push_back({objectClass, rate});
     }
     one.instances = savedInstances(blockOf(member).instances.load(std::memory_order_acquire));
+    one.reportPeriod = member.reportPeriod;
     one.own = std::move(states.at(federate));
     saved.members.push_back(std::move(one));
   }
@@ -276,7 +278,11 @@ Answer<std::unique_ptr<FederationExecution>> FederationExecution::restore(
     if (!placed) return tl::unexpected(placed.error());
   }
   execution.lastSave_ = saved.label;
-  if (auto opened = execution.reopenManagement(); !opened) return tl::unexpected(opened.error());
+  if (saved.management != 0) {
+    if (auto opened = execution.openManagement(saved.management); !opened) {
+      return tl::unexpected(opened.error());
+    }
+  }
   if (auto open = execution.openForReturns(); !open) return tl::unexpected(open.error());
   return made;
 }
@@ -348,6 +354,7 @@ Answer<void> FederationExecution::placeMember(const SavedMember& saved, const Jo
   for (const auto& record : saved.interactionRegions) member.regions.keep(record);
   member.modules = textsOf(saved.modules);
   for (const auto& rate : saved.updateRates) member.updateRates[rate.objectClass] = rate.designator;
+  member.reportPeriod = saved.reportPeriod;
   member.restoredState = saved.own.state;
   for (const SavedInstance& one : saved.instances) member.restoredInstances[one.instance] = one;
   return {};

@@ -28,7 +28,7 @@ FederateNumber FederationExecution::management() const {
   return management_.empty() ? 0 : management_.begin()->first;
 }
 
-Answer<void> FederationExecution::openManagement() {
+Answer<void> FederationExecution::openManagement(FederateNumber federate) {
   const ManagementClasses& classes = model_->management();
   if (!management_.empty() || classes.subscribed.empty()) return {};
   JoinRequest request;
@@ -37,11 +37,11 @@ Answer<void> FederationExecution::openManagement() {
   request.federateType = "HLAmanager";
   // A connection past the last bit of the host page: it never polls.
   const Joiner node{0, HostPage::spinWords * 64};
-  auto reply = admit(request, node, nullptr, true);
+  if (federate == 0) federate = ++lastFederate_;
+  auto reply = admit(request, node, nullptr, true, federate);
   if (!reply) return tl::unexpected(reply.error());
   managementReply_ = std::move(*reply);
 
-  const FederateNumber federate = management();
   const auto open = [&]() -> Answer<void> {
     for (const auto& published : classes.published) {
       DeclareObjectClassRequest declaration;
@@ -79,22 +79,6 @@ std::vector<ModuleText> FederationExecution::textsOf(
   return result;
 }
 
-Answer<void> FederationExecution::reopenManagement() {
-  const ManagementClasses& classes = model_->management();
-  for (const auto& [federate, member] : members_) {
-    const bool objects =
-        std::any_of(member.objectClasses.begin(), member.objectClasses.end(), [&](const auto& d) {
-          return !d.second.publish && classes.objectClasses.contains(d.second.objectClass);
-        });
-    const bool interactions =
-        std::any_of(member.interactions.begin(), member.interactions.end(), [&](const auto& d) {
-          return classes.interactionClasses.contains(d.second.interactionClass);
-        });
-    if (objects || interactions) return openManagement();
-  }
-  return {};
-}
-
 Answer<JoinReply> FederationExecution::attachManagement() {
   if (!managementReply_) {
     return refuse(Refusal::Internal, "'" + name_ + "' has no member that waits to serve the MOM");
@@ -118,6 +102,7 @@ MomInformation FederationExecution::momInformation() const {
     for (const auto& [objectClass, designator] : member.updateRates) {
       if (!designator.empty()) one.updateRates.push_back({objectClass, designator});
     }
+    one.reportPeriod = member.reportPeriod;
     information.federates.push_back(std::move(one));
   }
   constexpr std::uint32_t saving = 3;
@@ -192,6 +177,13 @@ Answer<void> FederationExecution::momSwitches(const MomSwitches& switches) {
   const auto number = log_.append(LogRecordType::MomSwitches, switches);
   if (!number) return refuse(Refusal::OutOfMemory, number.error());
   autoProvide_ = switches.autoProvide;
+  return {};
+}
+
+Answer<void> FederationExecution::momTiming(const MomTiming& timing) {
+  if (const auto found = members_.find(timing.federate); found != members_.end()) {
+    found->second.reportPeriod = timing.reportPeriod;
+  }
   return {};
 }
 

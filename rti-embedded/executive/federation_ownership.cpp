@@ -262,6 +262,8 @@ bool FederationExecution::leaveOwnership(FederateNumber federate, bool deletes) 
 std::vector<SavedOwnership> FederationExecution::savedOwnership() const {
   std::vector<SavedOwnership> saved;
   for (const auto& [instance, state] : ownership_.instances()) {
+    // The MOM registers its instances anew; nobody else ever owns what is theirs.
+    if (management_.contains(registrantOf(instance))) continue;
     SavedOwnership one{instance, state.row, {}};
     for (const auto& [attribute, each] : state.attributes) {
       SavedAttributeOwnership kept{attribute, each.owner, each.divesting, each.offer, {}};

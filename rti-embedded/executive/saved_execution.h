@@ -38,11 +38,12 @@ struct SavedMember {
   std::vector<fabric::ModuleBytes> modules;        ///< it came with them
   std::vector<fabric::MomUpdateRate> updateRates;  ///< of its subscriptions
   std::vector<SavedInstance> instances;            ///< that it registered
+  std::uint32_t reportPeriod = 0;                  ///< HLAsetTiming, in seconds
   fabric::SavedStateRequest own;                   ///< what its library knows
   template <class A>
   void fields(A& a) {
     a(federate, name, type, automaticResignAction, objectClasses, interactions, objectClassRegions,
-      interactionRegions, modules, updateRates, instances, own);
+      interactionRegions, modules, updateRates, instances, reportPeriod, own);
   }
 };
 
@@ -119,7 +120,7 @@ struct SavedOwnership {
 };
 
 struct SavedExecution {
-  static constexpr std::uint32_t currentFormat = 3;
+  static constexpr std::uint32_t currentFormat = 4;
 
   std::uint32_t format = currentFormat;
   std::string federation;
@@ -127,6 +128,7 @@ struct SavedExecution {
   std::string timeImplementation;
   ModelHistory model;
   fabric::FederateNumber lastFederate = 0;
+  fabric::FederateNumber management = 0;  ///< the hidden member that served the MOM; 0: none
   std::vector<SavedMember> members;
   std::vector<SavedName> names;
   std::vector<SavedPoint> points;
@@ -137,8 +139,9 @@ struct SavedExecution {
   std::vector<fabric::InteractionTransportationRecord> interactionTransportations;
   template <class A>
   void fields(A& a) {
-    a(format, federation, label, timeImplementation, model, lastFederate, members, names, points,
-      tables, autoProvide, attributeTransportations, interactionTransportations, ownership);
+    a(format, federation, label, timeImplementation, model, lastFederate, management, members,
+      names, points, tables, autoProvide, attributeTransportations, interactionTransportations,
+      ownership);
   }
 };
 

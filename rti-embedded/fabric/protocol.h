@@ -63,6 +63,7 @@ enum class Request : std::uint16_t {
   MomText = 72,
   MomCommand = 73,
   MomSwitches = 74,
+  MomTiming = 75,
   ChangeAttributeTransportation = 90,  ///< protocol_order.h
   ChangeInteractionTransportation = 91,
 };
@@ -232,8 +233,8 @@ struct JoinReply {
   LogNumber logNumber = 0;
   template <class A>
   void fields(A& a) {
-    a(execution, federate, federateName, timeImplementation, arenaBytes, block, model, modelBytes, snapshot,
-      snapshotBytes, logBlock, logAt, logNumber);
+    a(execution, federate, federateName, timeImplementation, arenaBytes, block, model, modelBytes,
+      snapshot, snapshotBytes, logBlock, logAt, logNumber);
   }
 };
 

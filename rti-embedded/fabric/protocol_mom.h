@@ -51,9 +51,10 @@ struct MomFederate {
   std::string type;
   std::vector<std::string> modules;  ///< as the federate designated them when it joined
   std::vector<MomUpdateRate> updateRates;
+  std::uint32_t reportPeriod = 0;  ///< seconds, as HLAsetTiming set it; 0: none
   template <class A>
   void fields(A& a) {
-    a(federate, name, type, modules, updateRates);
+    a(federate, name, type, modules, updateRates, reportPeriod);
   }
 };
 struct MomInformation {
@@ -115,6 +116,16 @@ struct MomCommand {
   template <class A>
   void fields(A& a) {
     a(federate, interactionClass, values);
+  }
+};
+
+/// MomTiming: HLAmanager.HLAfederate.HLAadjust.HLAsetTiming, for a save to keep.
+struct MomTiming {
+  FederateNumber federate = 0;
+  std::uint32_t reportPeriod = 0;  ///< seconds
+  template <class A>
+  void fields(A& a) {
+    a(federate, reportPeriod);
   }
 };
 

@@ -9,6 +9,7 @@ tests/data/services.tsv (clause and summary of each service). Writes
   rti-embedded/include/RTI/**/*.h               the headers
   rti-embedded/api1516e/ambassador_base.{h,cpp} the base class whose services all throw
   rti-embedded/api1516e/exceptions.cpp          the exception classes
+  rti-embedded/api1516e/service_groups.cpp      to which group each function belongs
   rti-embedded/api1516e/*.map                   the version scripts, from rti1516e_symbols.tsv
   tests/api/layout_facts.inc                    the layouts of the table, for tst_layout to compare
 The results are checked in. With --check nothing is written; the exit code is 1 when a
@@ -481,6 +482,30 @@ AmbassadorBase::~AmbassadorBase() = default;
     return head, body
 
 
+def service_groups(services):
+    groups = {}
+    for service in services:
+        groups.setdefault(int(service['clause'].split('.')[0]) - 4, []).append(service['name'])
+    text = LICENCE + NOTICE + '''#include "api1516e/service_groups.h"
+
+#include <unordered_map>
+
+namespace tutti::api1516e {
+
+std::uint32_t serviceGroup(std::string_view function) {
+  static const std::unordered_map<std::string_view, std::uint32_t> groups{
+'''
+    for group, names in sorted(groups.items()):
+        text += ''.join(f'      {{"{name}", {group}}},\n' for name in names)
+    return text + '''  };
+  const auto found = groups.find(function);
+  return found == groups.end() ? 0 : found->second;
+}
+
+}  // namespace tutti::api1516e
+'''
+
+
 def exceptions_source(rows):
     names = [r['name'] for r in rows if r['kind'] == 'class' and r['params_or_bases'] == 'rti1516e::Exception']
     text = LICENCE + NOTICE + '''#include <RTI/Exception.h>
@@ -558,6 +583,7 @@ def outputs():
     result[API / 'ambassador_base.h'] = base_h
     result[API / 'ambassador_base.cpp'] = base_cpp
     result[API / 'exceptions.cpp'] = exceptions_source(ROWS)
+    result[API / 'service_groups.cpp'] = service_groups(SERVICES.values())
     result[API / 'rti1516e.map'] = version_script('rti', 'RTI', ROWS)
     result[API / 'fedtime1516e.map'] = version_script('fedtime', 'FEDTIME', ROWS)
     result[ROOT / 'tests/api/layout_facts.inc'] = layout_facts()

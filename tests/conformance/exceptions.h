@@ -4,7 +4,7 @@
 #include <RTI/RangeBounds.h>
 #include <RTI/time/HLAinteger64Interval.h>
 
-#include "saver.h"
+#include "watcher.h"
 
 /// What tst_exceptions is made of: a federation, and rows that say what is called in it and which
 /// exceptions apply.
@@ -61,6 +61,21 @@ struct Stage {
     a.onReceive = nullptr;
     if (thrown) std::rethrow_exception(thrown);
   }
+  /// From here on a's services are reported.
+  void reportServices() {
+    const QString setReporting = mom::adjust + "HLAsetServiceReporting";
+    b.subscribeInteraction(reports);
+    b.publishInteraction(setReporting);
+    b.send(setReporting,
+           {{"HLAfederate", mom::encoded(a.handle())}, {"HLAreportingState", mom::integer(1u)}});
+    const bool reported = b.pumpUntil([&] {
+      a.pump();
+      a.rti().getObjectClassName(vehicle);
+      return b.interactions != 0;
+    });
+    if (!reported) qWarning("nothing is reported");
+  }
+  static inline const QString reports = mom::report + "HLAreportServiceInvocation";
   /// From here on the federation is being saved, or restored.
   void save() {
     a.rti().requestFederationSave(L"exceptions");

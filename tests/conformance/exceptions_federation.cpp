@@ -224,6 +224,10 @@ void declarationManagement(Table& on) {
      [](Stage& s) { s.rti().unsubscribeObjectClassAttributes(s.vehicle, {s.load}); });
   on(35, "InteractionClassNotDefined",
      [=](Stage& s) { s.rti().subscribeInteractionClass(noInteraction); });
+  on(35, "FederateServiceInvocationsAreBeingReportedViaMOM", [](Stage& s) {
+    s.reportServices();
+    s.a.subscribeInteraction(s.reports);
+  });
   on(36, "InteractionClassNotDefined",
      [=](Stage& s) { s.rti().unsubscribeInteractionClass(noInteraction); });
 }

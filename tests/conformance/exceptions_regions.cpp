@@ -6,6 +6,7 @@ namespace exceptions {
 
 namespace {
 
+using RegionOf = std::function<RegionHandle(Stage&)>;
 using Pairs = AttributeHandleSetRegionHandleSetPairVector;
 
 RegionHandle regionOf(RTIambassador& rti, const wchar_t* dimension = L"Area") {
@@ -194,6 +195,19 @@ void dataDistribution(Table& on) {
      [=](Stage& s) { s.rti().setRangeBounds(regionOf(s.rti()), noDimension, RangeBounds(5, 5)); });
   on(128, "InvalidRangeBound",
      [=](Stage& s) { s.rti().setRangeBounds(regionOf(s.rti()), area(s), RangeBounds(0, 1001)); });
+  const auto subscribeReports = [&](const char* conditions, const RegionOf& region) {
+    on(95, conditions, [=](Stage& s) {
+      s.reportServices();
+      s.rti().subscribeInteractionClassWithRegions(s.a.interactionClass(s.reports), {region(s)});
+    });
+  };
+  const QByteArray reported = "FederateServiceInvocationsAreBeingReportedViaMOM";
+  subscribeReports(reported, [](Stage& s) { return regionOf(s.rti(), L"HLAfederate"); });
+  subscribeReports(reported + "+InvalidRegionContext",
+                   [](Stage& s) { return regionOf(s.rti(), L"Area"); });
+  subscribeReports(reported + "+RegionNotCreatedByThisFederate",
+                   [](Stage& s) { return regionOf(s.other(), L"HLAfederate"); });
+  subscribeReports(reported + "+InvalidRegion", [](Stage&) { return RegionHandle(); });
   on(133, "AttributeRelevanceAdvisorySwitchIsOn", [](Stage& s) {
     s.rti().enableAttributeRelevanceAdvisorySwitch();
     s.rti().enableAttributeRelevanceAdvisorySwitch();

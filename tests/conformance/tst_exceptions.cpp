@@ -34,7 +34,6 @@ const QMap<QPair<QString, QString>, QString>& unprovoked() {
       {{"connect", "ConnectionFailed"}, "Needs a node that refuses: tst_faults."},
       {{"joinFederationExecution", "CouldNotCreateLogicalTimeFactory"},
        "Needs a process that does not know the execution's time type."},
-      {{"*", "FederateServiceInvocationsAreBeingReportedViaMOM"}, "tst_mom."},
   };
   return reasons;
 }

@@ -241,6 +241,12 @@ void MomEndpoint::resolveAttributes() {
   for (const FederationAttribute& attribute : federationAttributes()) {
     federationHandles_.push_back(model.attribute(federationClass_, attribute.name));
   }
+  const core::Dimension dimension = model.dimension("HLAfederate");
+  for (const core::Attribute attribute : federateHandles_) {
+    const auto dimensions = model.attributeDimensions(attribute);
+    if (std::find(dimensions.begin(), dimensions.end(), dimension) == dimensions.end()) continue;
+    regionalHandles_.push_back(attribute);
+  }
 }
 
 MomEndpoint::Octets MomEndpoint::textOf(fabric::MomTextKind kind) {

@@ -12,6 +12,10 @@ namespace {
 /// What changes by itself is looked at this often while somebody subscribes it.
 constexpr std::chrono::milliseconds lookInterval{25};
 constexpr std::chrono::milliseconds retryInterval{5};
+constexpr std::size_t keptRegions = 1024;
+/// Numbers of its instances: the same in a restored execution.
+constexpr std::uint64_t federationObject = 1;
+constexpr std::uint64_t federateObject(core::FederateNumber federate) { return 1u + federate; }
 
 }  // namespace
 
@@ -108,7 +112,7 @@ const fabric::MomFederate* MomEndpoint::informationOf(core::FederateNumber feder
 
 void MomEndpoint::followMembers() {
   if (federationObject_ == 0) {
-    federationObject_ = federate_.registerInstance(federationClass_, nullptr);
+    federationObject_ = federate_.registerInstanceAs(federationObject, federationClass_, {});
   }
   bool changed = false;
   // One who has left again by now is told of as well: it was there.
@@ -124,7 +128,12 @@ void MomEndpoint::followMembers() {
     }
     changed = true;
     federate_.deleteInstance(it->second.instance, {}, nullptr);
+    // Whoever is told late of the object still has to find where it was.
+    if (it->second.region != 0) formerRegions_.push_back(it->second.region);
     it = federates_.erase(it);
+  }
+  for (; formerRegions_.size() > keptRegions; formerRegions_.pop_front()) {
+    federate_.deleteRegion(formerRegions_.front());
   }
   if (changed) tellConditions();
 }
@@ -134,11 +143,30 @@ void MomEndpoint::registerObject(const Joined& joined) {
   object.federate = joined.federate;
   object.name = joined.name;
   object.type = joined.type;
-  object.instance = federate_.registerInstance(federateClass_, nullptr);
+  object.region = regionOf(joined.federate);
+  std::vector<core::AttributesWithRegions> regions;
+  if (object.region != 0) regions.push_back({regionalHandles_, {object.region}});
+  object.instance =
+      federate_.registerInstanceAs(federateObject(joined.federate), federateClass_, regions);
   object.grantedTold = object.advancingToldAt = Clock::now();
+  if (const auto* known = informationOf(joined.federate)) setPeriod(object, known->reportPeriod);
   const core::ObjectInstance instance = object.instance;
   federates_[joined.federate] = std::move(object);
   provide({instance, federateHandles_});
+}
+
+void MomEndpoint::setPeriod(FederateObject& object, std::uint32_t seconds) {
+  object.period = std::chrono::seconds(seconds);
+  object.nextUpdate = Clock::now() + object.period;
+}
+
+core::Region MomEndpoint::regionOf(core::FederateNumber federate) {
+  if (regionalHandles_.empty()) return 0;
+  const core::Dimension dimension = federate_.model().compact().dimension("HLAfederate");
+  const core::Region region = federate_.createRegion({dimension});
+  federate_.setRangeBounds(region, dimension, federate, std::uint64_t{federate} + 1);
+  federate_.commitRegions({region});
+  return region;
 }
 
 bool MomEndpoint::isSubscribed(core::ObjectClass objectClass) const {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -45,6 +46,7 @@ class MomEndpoint final : private core::QuietCallbacks {
     std::string name;
     std::string type;
     core::ObjectInstance instance = 0;
+    core::Region region = 0;                 ///< the point of the federate; 0: there is none
     std::map<core::Attribute, Octets> told;  ///< conditional attributes
     std::chrono::seconds period{0};          ///< HLAsetTiming; 0: no periodic updates
     Clock::time_point nextUpdate;
@@ -92,6 +94,7 @@ class MomEndpoint final : private core::QuietCallbacks {
   void handleNews();
   void followMembers();
   void registerObject(const Joined& joined);
+  core::Region regionOf(core::FederateNumber federate);
   void tellConditions();
   void tellPeriods(Clock::time_point now);
   Clock::time_point nextDeadline(Clock::time_point now) const;
@@ -112,6 +115,7 @@ class MomEndpoint final : private core::QuietCallbacks {
   void actOnFederate(const Interaction& interaction, std::string_view name);
   void actOnFederation(const Interaction& interaction, std::string_view name);
   void setTiming(FederateObject& object, const Interaction& interaction);
+  static void setPeriod(FederateObject& object, std::uint32_t seconds);
   void reportPublications(core::FederateNumber federate);
   void reportSubscriptions(core::FederateNumber federate);
   void reportModule(const Interaction& interaction, core::FederateNumber federate);
@@ -131,9 +135,11 @@ class MomEndpoint final : private core::QuietCallbacks {
   core::ObjectClass federationClass_ = 0;
   std::vector<core::Attribute> federateHandles_;    ///< as federateAttributes()
   std::vector<core::Attribute> federationHandles_;  ///< as federationAttributes()
+  std::vector<core::Attribute> regionalHandles_;    ///< those with the dimension HLAfederate
   core::ObjectInstance federationObject_ = 0;
   std::map<core::Attribute, Octets> federationTold_;
   std::map<core::FederateNumber, FederateObject> federates_;
+  std::deque<core::Region> formerRegions_;  ///< of those who left last
   std::optional<fabric::MomInformation> information_;
   fabric::LogNumber informationAt_ = 0;
 

@@ -59,11 +59,10 @@ void MomEndpoint::act(const Interaction& interaction) {
     } catch (const BadParameter&) {
     }
     const Report values[] = {
-        {"HLAfederate", mom::handle(concerned)},
         {"HLAservice", mom::text("HLAinteractionRoot.HLAmanager." + interaction.name)},
         {"HLAexception", mom::text(what)},
         {"HLAparameterError", mom::boolean(parameterError)}};
-    federate_.report("HLAfederate.HLAreport.HLAreportMOMexception", values);
+    federate_.report("HLAfederate.HLAreport.HLAreportMOMexception", concerned, values);
   };
   try {
     if (name.starts_with(ofFederate)) {
@@ -108,8 +107,10 @@ void MomEndpoint::actOnFederate(const Interaction& interaction, std::string_view
 void MomEndpoint::setTiming(FederateObject& object, const Interaction& interaction) {
   const auto period = static_cast<std::int32_t>(integer(interaction, "HLAreportPeriod"));
   if (period < 0) throw BadParameter{"The parameter HLAreportPeriod is negative."};
-  object.period = std::chrono::seconds(period);
-  object.nextUpdate = Clock::now() + object.period;
+  const auto seconds = static_cast<std::uint32_t>(period);
+  setPeriod(object, seconds);
+  federate_.connection().tell(fabric::Request::MomTiming,
+                              fabric::MomTiming{object.federate, seconds});
 }
 
 void MomEndpoint::actOnFederation(const Interaction& interaction, std::string_view name) {
@@ -123,7 +124,7 @@ void MomEndpoint::actOnFederation(const Interaction& interaction, std::string_vi
       labels.push_back(mom::text(point.label));
     }
     const Report values[] = {{"HLAsyncPoints", mom::list(labels)}};
-    federate_.report("HLAfederation.HLAreport.HLAreportSynchronizationPoints", values);
+    federate_.report("HLAfederation.HLAreport.HLAreportSynchronizationPoints", 0, values);
   } else if (name == "HLArequest.HLArequestSynchronizationPointStatus") {
     for (const auto& point : information().synchronizationPoints) {
       std::vector<mom::Octets> progress;
@@ -132,13 +133,13 @@ void MomEndpoint::actOnFederation(const Interaction& interaction, std::string_vi
       }
       const Report values[] = {{"HLAsyncPointName", mom::text(point.label)},
                                {"HLAsyncPointFederates", mom::list(progress)}};
-      federate_.report("HLAfederation.HLAreport.HLAreportSynchronizationPointStatus", values);
+      federate_.report("HLAfederation.HLAreport.HLAreportSynchronizationPointStatus", 0, values);
     }
   } else if (name == "HLArequest.HLArequestFOMmoduleData") {
     reportModule(interaction, 0);
   } else if (name == "HLArequest.HLArequestMIMdata") {
     const Report values[] = {{"HLAMIMdata", textOf(fabric::MomTextKind::Mim)}};
-    federate_.report("HLAfederation.HLAreport.HLAreportMIMdata", values);
+    federate_.report("HLAfederation.HLAreport.HLAreportMIMdata", 0, values);
   }
 }
 
@@ -152,46 +153,43 @@ void MomEndpoint::reportModule(const Interaction& interaction, core::FederateNum
                        "; the first one has index 0."};
   }
   std::vector<Report> values;
-  if (federate != 0) values.push_back({"HLAfederate", mom::handle(federate)});
   values.push_back({"HLAFOMmoduleIndicator", mom::integer32(index)});
   values.push_back({"HLAFOMmoduleData", mom::text({reinterpret_cast<const char*>(reply.text.data()),
                                                    reply.text.size()})});
   federate_.report(federate != 0 ? "HLAfederate.HLAreport.HLAreportFOMmoduleData"
                                  : "HLAfederation.HLAreport.HLAreportFOMmoduleData",
-                   values);
+                   federate, values);
 }
 
 void MomEndpoint::reportPublications(core::FederateNumber federate) {
   constexpr std::string_view objects = "HLAfederate.HLAreport.HLAreportObjectClassPublication";
   const auto* declared = federate_.declarations().of(federate);
   const std::size_t classes = declared != nullptr ? declared->published.size() : 0;
-  const Report own{"HLAfederate", mom::handle(federate)};
   const Report number{"HLAnumberOfClasses", mom::count(classes)};
-  if (classes == 0) federate_.report(objects, std::vector<Report>{own, number});
+  if (classes == 0) federate_.report(objects, federate, std::vector<Report>{number});
   std::vector<std::uint32_t> interactions;
   if (declared != nullptr) {
     for (const auto& [objectClass, declaration] : declared->published) {
       federate_.report(
-          objects, std::vector<Report>{own,
-                                       number,
-                                       {"HLAobjectClass", mom::handle(objectClass)},
-                                       {"HLAattributeList", handleList(declaration.attributes)}});
+          objects, federate,
+          std::vector<Report>{number,
+                              {"HLAobjectClass", mom::handle(objectClass)},
+                              {"HLAattributeList", handleList(declaration.attributes)}});
     }
     for (const auto& [interactionClass, declaration] : declared->publishedInteractions) {
       interactions.push_back(interactionClass);
     }
   }
-  federate_.report("HLAfederate.HLAreport.HLAreportInteractionPublication",
-                   std::vector<Report>{own, {"HLAinteractionClassList", handleList(interactions)}});
+  federate_.report("HLAfederate.HLAreport.HLAreportInteractionPublication", federate,
+                   std::vector<Report>{{"HLAinteractionClassList", handleList(interactions)}});
 }
 
 void MomEndpoint::reportSubscriptions(core::FederateNumber federate) {
   constexpr std::string_view objects = "HLAfederate.HLAreport.HLAreportObjectClassSubscription";
   const auto* declared = federate_.declarations().of(federate);
   const std::size_t classes = declared != nullptr ? declared->subscribed.size() : 0;
-  const Report own{"HLAfederate", mom::handle(federate)};
   const Report number{"HLAnumberOfClasses", mom::count(classes)};
-  if (classes == 0) federate_.report(objects, std::vector<Report>{own, number});
+  if (classes == 0) federate_.report(objects, federate, std::vector<Report>{number});
   std::vector<mom::Octets> interactions;
   if (declared != nullptr) {
     std::map<core::ObjectClass, std::string> rates;
@@ -200,31 +198,30 @@ void MomEndpoint::reportSubscriptions(core::FederateNumber federate) {
     }
     for (const auto& [objectClass, declaration] : declared->subscribed) {
       federate_.report(
-          objects, std::vector<Report>{own,
-                                       number,
-                                       {"HLAobjectClass", mom::handle(objectClass)},
-                                       {"HLAactive", mom::boolean(!declaration.passive)},
-                                       {"HLAmaxUpdateRate", mom::text(rates[objectClass])},
-                                       {"HLAattributeList", handleList(declaration.attributes)}});
+          objects, federate,
+          std::vector<Report>{number,
+                              {"HLAobjectClass", mom::handle(objectClass)},
+                              {"HLAactive", mom::boolean(!declaration.passive)},
+                              {"HLAmaxUpdateRate", mom::text(rates[objectClass])},
+                              {"HLAattributeList", handleList(declaration.attributes)}});
     }
     for (const auto& [interactionClass, declaration] : declared->subscribedInteractions) {
       interactions.push_back(
           mom::record(mom::handle(interactionClass), mom::boolean(!declaration.passive)));
     }
   }
-  federate_.report("HLAfederate.HLAreport.HLAreportInteractionSubscription",
-                   std::vector<Report>{own, {"HLAinteractionClassList", mom::list(interactions)}});
+  federate_.report("HLAfederate.HLAreport.HLAreportInteractionSubscription", federate,
+                   std::vector<Report>{{"HLAinteractionClassList", mom::list(interactions)}});
 }
 
 void MomEndpoint::reportLost(const Left& left) {
   const Report values[] = {
-      {"HLAfederate", mom::handle(left.federate)},
       {"HLAfederateName", mom::text(federate_.federateName(left.federate))},
       {"HLAtimeStamp", mom::time(left.time)},
       {"HLAfaultDescription",
        mom::text("The federate's process ended, or its connection to the RTI broke, without a "
                  "resign. It was resigned by its automatic resign action.")}};
-  federate_.report("HLAfederate.HLAreport.HLAreportFederateLost", values);
+  federate_.report("HLAfederate.HLAreport.HLAreportFederateLost", left.federate, values);
 }
 
 }  // namespace tutti::node
