@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // IEEE 1516.1-2010, 4.16 to 4.32: what has to hold for a federation execution that is saved or
 // restored, whichever service was called.
-#include <RTI/RangeBounds.h>
-
 #include <csignal>
 
+#include "regions.h"
 #include "saver.h"
 
 using namespace rti1516e;
@@ -194,14 +193,10 @@ void tst_saved_federation::regionsAreSaved() {
   Saver a("a"), b("b");
   for (Saver* one : {&a, &b}) one->enter(federation_, HLA_EVOKED, {}, modulePath("regions.xml"));
   const auto move = [](Saver& federate, const RegionHandle& region, unsigned long from) {
-    federate.rti().setRangeBounds(region, federate.rti().getDimensionHandle(L"X"),
-                                  RangeBounds(from, from + 5));
-    federate.rti().commitRegionModifications({region});
+    regions::move(federate.rti(), region, {{"X", {from, from + 5}}});
   };
   const auto make = [&](Saver& federate, unsigned long from) {
-    const auto region = federate.rti().createRegion({federate.rti().getDimensionHandle(L"X")});
-    move(federate, region, from);
-    return region;
+    return regions::make(federate.rti(), {{"X", {from, from + 5}}});
   };
   a.publish("Thing", {"place"});
   a.rti().deleteRegion(make(a, 0));  // a gap in its table
