@@ -115,11 +115,7 @@ DataTypePanel::DataTypePanel(QWidget* parent) : QScrollArea(parent) {
   title_->setCursor(Qt::PointingHandCursor);
   title_->setToolTip(tr("Show the datatype in the centre"));
   title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-  title_->setStyleSheet(
-      QStringLiteral("QPushButton { font-size: 16px; font-weight: 600; text-align: left; border: "
-                     "none; padding: 0; "
-                     "min-height: 22px; background: transparent; }"
-                     "QPushButton:hover, QPushButton:focus { text-decoration: underline; }"));
+  title_->setProperty("role", QByteArray("name"));
   connect(title_, &QPushButton::clicked, this, [this] { Q_EMIT dataTypeActivated(name_); });
   kind_ = theme::makeLabel(QString(), "caption", body_);
   kind_->setObjectName(QStringLiteral("dataTypeKind"));

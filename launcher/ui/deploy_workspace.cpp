@@ -172,7 +172,7 @@ void DeployWorkspace::buildCentre() {
   boxColumn->addWidget(theme::rule(box));
   placement_ = new PlacementView(box);
   // The card's surface shows through.
-  placement_->setStyleSheet(QStringLiteral("QListView { background: transparent; }"));
+  placement_->setProperty("role", QByteArray("clear"));
   placement_->setModel(placed_);
   auto* cards = new QVBoxLayout;
   cards->setContentsMargins(8, 8, 0, 0);

@@ -319,9 +319,7 @@ void BenchmarksWorkspace::buildCompare() {
   after_->setAccessibleName(tr("Result after"));
   for (QComboBox* box : {before_, after_}) {
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    box->setStyleSheet(QStringLiteral(
-        "QComboBox { min-height: 20px; max-height: 20px; border: none; background: transparent; "
-        "padding: 0 4px; } QComboBox:focus { min-height: 20px; padding: 0 4px; }"));
+    box->setProperty("role", QByteArray("bar"));
   }
   auto* content = new QWidget;
   content->setAutoFillBackground(true);

@@ -131,11 +131,7 @@ LogPanel::LogPanel(LogModel* model, QWidget* parent)
       search_(new theme::SearchField(tr("Text in the log"))) {
   setObjectName(QStringLiteral("logPanel"));
   // In a title bar of 28 px they are low and have no frame.
-  for (QComboBox* box : {levels_, subjects_}) {
-    box->setStyleSheet(QStringLiteral(
-        "QComboBox { min-height: 20px; max-height: 20px; border: none; background: transparent; "
-        "padding: 0 4px; } QComboBox:focus { min-height: 20px; padding: 0 4px; }"));
-  }
+  for (QComboBox* box : {levels_, subjects_}) box->setProperty("role", QByteArray("bar"));
   levels_->setObjectName(QStringLiteral("logLevels"));
   levels_->addItem(tr("All"), static_cast<int>(LogLevel::Trace));
   levels_->addItem(tr("Info up"), static_cast<int>(LogLevel::Info));

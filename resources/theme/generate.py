@@ -72,7 +72,7 @@ sheet = open(f"{source}/tutti.qss.in").read()
 files = {}
 for theme in themes:
     write(f"{theme}.qss", themed(sheet, theme))
-    files[f"qss/{theme}.qss"] = f"{out}/{theme}.qss"
+    files[f"qss/{theme}/sheet.qss"] = f"{out}/{theme}.qss"
 
 # Icons: our own name tokens between at signs or use currentColor, which the icon engine replaces.
 # Those that a style sheet or a document loads by path come once per theme.

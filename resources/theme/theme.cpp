@@ -2,6 +2,7 @@
 #include "resources/theme/theme.h"
 
 #include <QApplication>
+#include <QDir>
 #include <QEvent>
 #include <QFile>
 #include <QFontDatabase>
@@ -10,6 +11,7 @@
 #include <QToolTip>
 #include <QWidget>
 #include <array>
+#include <utility>
 
 // Outside any namespace, as Q_INIT_RESOURCE demands.
 static void initThemeResources() { Q_INIT_RESOURCE(tutti_theme); }
@@ -57,6 +59,9 @@ class ConsoleStyle : public QProxyStyle {
     return QProxyStyle::styleHint(hint, option, widget, returnData);
   }
 };
+
+/// Names the folder in which the style sheet of the current theme is found.
+QString sheetFolder() { return QStringLiteral("tuttitheme"); }
 
 QFont makeFont(const type::Scale& scale, QFont::Weight weight) {
   QFont result(QString::fromLatin1(type::kFamily));
@@ -176,17 +181,18 @@ void Theme::apply(Appearance appearance) {
   appearance_ = appearance;
   mode_ = mode;
   if (same) return;
-  if (!applied_) {
-    QApplication::setStyle(new ConsoleStyle);
-    QApplication::setFont(textFont(TextStyle::Body));
-  }
-  applied_ = true;
   const QPalette qpalette = palette().toQPalette();
   QApplication::setPalette(qpalette);
   QToolTip::setPalette(qpalette);
-  QFile sheet(mode_ == Mode::Dark ? QStringLiteral(":/qss/dark.qss")
-                                  : QStringLiteral(":/qss/light.qss"));
-  if (sheet.open(QIODevice::ReadOnly)) qApp->setStyleSheet(QString::fromUtf8(sheet.readAll()));
+  QDir::setSearchPaths(sheetFolder(), {mode_ == Mode::Dark ? QStringLiteral(":/qss/dark")
+                                                           : QStringLiteral(":/qss/light")});
+  if (!std::exchange(applied_, true)) {
+    QApplication::setFont(textFont(TextStyle::Body));
+    qApp->setStyleSheet(QStringLiteral("file:///%1:sheet.qss").arg(sheetFolder()));
+  }
+  // A new style reads the sheet anew and polishes each widget once. Qt 6.4 does it otherwise when a
+  // style sheet is replaced: each widget again for each of its ancestors.
+  QApplication::setStyle(new ConsoleStyle);
   QPixmapCache::clear();
   Q_EMIT changed();
 }

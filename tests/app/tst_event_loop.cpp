@@ -4,6 +4,8 @@
 // scripts/window-gaps shows it, docs/performance.md has the figures.
 #include <QDir>
 #include <QEventLoop>
+#include <QHash>
+#include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -43,6 +45,39 @@ class EventLoopTest : public QObject {
     QTRY_VERIFY(probe.reports().back().largest(&Gap::all) > 100);
     QVERIFY(console.window().heartbeat()->countOver(100) >= 1);
     QVERIFY(console.window().heartbeat()->countOver(1e6) == 0);
+  }
+
+  /// What a change of the theme costs is the number of widgets times how often each is styled:
+  /// once. Afterwards all looks as if it had never looked otherwise.
+  void aChangeOfTheThemeStylesEachWidgetOnce() {
+    const QStringList fresh = looks(theme::Appearance::Dark, [](app::Console& console) {
+      console.window().show();
+      visitPages(console, [] {});
+    });
+    QVERIFY(fresh.size() > 300);
+    const QStringList changed = looks(theme::Appearance::Light, [this](app::Console& console) {
+      console.window().show();
+      visitPages(console, [] {});
+      struct Counter : QObject {
+        QHash<QObject*, int> styled;
+        bool eventFilter(QObject* watched, QEvent* event) override {
+          if (event->type() == QEvent::StyleChange) ++styled[watched];
+          return false;
+        }
+      } counter;
+      qApp->installEventFilter(&counter);
+      console.theme().apply(theme::Appearance::Dark);
+      qApp->removeEventFilter(&counter);
+      QVERIFY(counter.styled.size() > 500);
+      for (const auto& [widget, times] : counter.styled.asKeyValueRange())
+        QVERIFY2(times == 1, qPrintable(QStringLiteral("%1 %2 is styled %3 times")
+                                            .arg(QLatin1String(widget->metaObject()->className()),
+                                                 widget->objectName())
+                                            .arg(times)));
+    });
+    for (qsizetype i = 0; i < std::min(fresh.size(), changed.size()); ++i)
+      QCOMPARE(changed[i], fresh[i]);
+    QCOMPARE(changed.size(), fresh.size());
   }
 
   void anOperatorsWork() {
@@ -129,6 +164,46 @@ class EventLoopTest : public QObject {
   }
   static void goOn(int milliseconds) {
     until([] { return false; }, milliseconds);
+  }
+
+  template <typename Each>
+  static void visitPages(app::Console& console, Each&& each) {
+    for (const char* page : {"compose", "object-model", "deploy", "run", "benchmarks"}) {
+      QVERIFY(console.window().showPage(QString::fromLatin1(page)));
+      goOn(200);
+      each();
+    }
+  }
+
+  /// Font and colours of every widget in sight, page by page, of a console that begins
+  /// with one appearance and that `prepare` makes ready.
+  template <typename Prepare>
+  QStringList looks(theme::Appearance first, Prepare&& prepare) {
+    QSettings(home_.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat)
+        .setValue(QStringLiteral("appearance"), static_cast<int>(first));
+    app::Console console({home_.filePath(QStringLiteral("settings.ini")), false});
+    const auto opened = console.window().openFile(app::Console::samplesFolder() +
+                                                  QStringLiteral("/air-traffic.federation.json"));
+    if (!opened || !until([&] { return !console.document().isChecking(); })) return {};
+    console.window().setWindowState(Qt::WindowNoState);
+    console.window().resize(1440, 900);
+    prepare(console);
+    QStringList result;
+    visitPages(console, [&] {
+      for (const QWidget* widget : console.window().findChildren<QWidget*>()) {
+        if (!widget->isVisible()) continue;
+        QStringList parts{console.window().currentPage()->id(),
+                          QLatin1String(widget->metaObject()->className()), widget->objectName(),
+                          widget->property("role").toString(), widget->font().toString()};
+        for (const auto role :
+             {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::Window,
+              QPalette::Base, QPalette::Button, QPalette::PlaceholderText, QPalette::Highlight})
+          for (const auto group : {QPalette::Active, QPalette::Disabled})
+            parts << widget->palette().color(group, role).name(QColor::HexArgb);
+        result << parts.join(u' ');
+      }
+    });
+    return result;
   }
 
   static void print(const std::vector<test::EventLoopProbe::Report>& reports) {

@@ -223,6 +223,32 @@ class ThemeTest : public QObject {
     theme.apply(Appearance::Light);
   }
 
+  // The sheet of the other theme is used, not only its palette: on widgets that were there before,
+  // on nested and on hidden ones, and on those made afterwards.
+  void themeSwitchChangesTheStyleSheet() {
+    Theme theme;
+    theme.apply(Appearance::Light);
+    QWidget window;
+    auto* inner = new QWidget(&window);
+    auto* bar = new QFrame(inner);
+    bar->setProperty("role", QStringLiteral("bar"));
+    bar->resize(40, 40);
+    const auto colour = [](QWidget* widget) { return widget->grab().toImage().pixelColor(5, 5); };
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QCOMPARE(colour(bar).rgb(), rgb(Token::BgPanel, Mode::Light));
+    theme.apply(Appearance::Dark);
+    QCOMPARE(colour(bar).rgb(), rgb(Token::BgPanel, Mode::Dark));
+    bar->hide();
+    theme.apply(Appearance::Light);
+    bar->show();
+    QCOMPARE(colour(bar).rgb(), rgb(Token::BgPanel, Mode::Light));
+    QFrame later;
+    later.setProperty("role", QStringLiteral("bar"));
+    later.resize(40, 40);
+    QCOMPARE(colour(&later).rgb(), rgb(Token::BgPanel, Mode::Light));
+  }
+
   void sparkBufferKeepsTheNewest60AndItsGaps() {
     SparkBuffer buffer;
     for (int i = 0; i < 70; ++i) buffer.push(i);
