@@ -2,12 +2,16 @@
 #include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QJsonDocument>
+#include <QSaveFile>
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <csignal>
+#include <functional>
 
 #include "app/cli/verb.h"
 #include "monitor/benchmarks/runner.h"
+#include "monitor/benchmarks/sequence_runner.h"
 #include "monitor/engine/run_store.h"
 
 namespace {
@@ -130,36 +134,55 @@ void printTable(QTextStream& out, const Result& result) {
       << result.build.compiler << '\n';
   out << "Pinned:  " << pinningText(settings.pinning) << ", "
       << (settings.wait ? "evokeCallback waits" : "evokeMultipleCallbacks polls") << "\n\n";
-  const auto cell = [&](const QString& text, int width) { out << text.rightJustified(width); };
   int widest = 22;
+  std::vector<std::pair<const Series*, const Point*>> rows;
   for (const Series& series : result.series) {
     widest = std::max(widest, static_cast<int>(series.label.size()) + 2);
+    for (const Point& point : series.points) rows.emplace_back(&series, &point);
   }
-  out << QStringLiteral("At").leftJustified(16) << QStringLiteral("Series").leftJustified(widest);
-  for (const char* title : {"Median", "Mean", "SD"}) cell(QString::fromLatin1(title), 10);
-  cell(rate ? QStringLiteral("Least") : QStringLiteral("p99"), 10);
-  const bool ring = result.find(QStringLiteral("ring")) != nullptr;
-  const bool arguments = result.find(QStringLiteral("ring/arguments")) != nullptr;
-  if (!rate) cell(QStringLiteral("Jitter"), 10);
-  cell(ring ? QStringLiteral("To ring") : QStringLiteral("To first"), 10);
-  if (arguments) cell(QStringLiteral("To args"), 10);
-  cell(QStringLiteral("Lost"), 8);
-  out << '\n';
-  for (std::size_t at = 0; at < result.series.front().points.size(); ++at) {
-    for (const Series& series : result.series) {
-      const Point& point = series.points[at];
-      out << axisText(settings.kind, point.at).leftJustified(16)
-          << series.label.leftJustified(widest);
-      cell(figure(point.summary.median, rate), 10);
-      cell(figure(point.summary.mean, rate), 10);
-      cell(figure(point.summary.deviation, rate), 10);
-      cell(figure(rate ? point.summary.least : point.summary.p99, rate), 10);
-      if (!rate) cell(figure(point.summary.jitter, rate), 10);
-      cell(ratio(point.ratioToRing), 10);
-      if (arguments) cell(ratio(point.ratioToArguments), 10);
-      cell(QString::number(point.lost), 8);
-      out << '\n';
+  // What is to be compared stands together.
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a.second->at < b.second->at; });
+  struct Column {
+    const char* title;
+    int width;
+    std::function<QString(const Point&)> text;
+  };
+  const auto of = [&](double Summary::*which) {
+    return [which, rate](const Point& point) { return figure(point.summary.*which, rate); };
+  };
+  std::vector<Column> columns{{"Median", 10, of(&Summary::median)},
+                              {"Mean", 10, of(&Summary::mean)},
+                              {"SD", 10, of(&Summary::deviation)}};
+  if (facts.sequence) {
+    columns.push_back({"Mode", 10, [&](const Point& point) { return figure(point.mode, rate); }});
+    columns.push_back(
+        {"Frequency", 12, [](const Point& point) {
+           return QStringLiteral("%1 of %2").arg(point.frequency).arg(point.summary.count);
+         }});
+  } else {
+    columns.push_back(rate ? Column{"Least", 10, of(&Summary::least)}
+                           : Column{"p99", 10, of(&Summary::p99)});
+    if (!rate) columns.push_back({"Jitter", 10, of(&Summary::jitter)});
+    const bool ring = result.find(QStringLiteral("ring")) != nullptr;
+    columns.push_back({ring ? "To ring" : "To first", 10,
+                       [](const Point& point) { return ratio(point.ratioToRing); }});
+    if (result.find(QStringLiteral("ring/arguments")) != nullptr) {
+      columns.push_back(
+          {"To args", 10, [](const Point& point) { return ratio(point.ratioToArguments); }});
     }
+  }
+  columns.push_back({"Lost", 8, [](const Point& point) { return QString::number(point.lost); }});
+  out << QStringLiteral("At").leftJustified(16) << QStringLiteral("Series").leftJustified(widest);
+  for (const Column& each : columns) {
+    out << QString::fromLatin1(each.title).rightJustified(each.width);
+  }
+  out << '\n';
+  for (const auto& [series, point] : rows) {
+    out << axisText(settings.kind, point->at).leftJustified(16)
+        << series->label.leftJustified(widest);
+    for (const Column& each : columns) out << each.text(*point).rightJustified(each.width);
+    out << '\n';
   }
   const QString note = QString::fromUtf8(facts.note);
   if (!note.isEmpty()) out << '\n' << note << '\n';
@@ -188,50 +211,47 @@ struct Wanted {
   bool keep = true;
 };
 
-/// Measures one kind and prints, or says why not. The documents of all go into one `list` when
-/// there are several.
-int measure(Invocation& invocation, const Settings& settings, const Wanted& wanted,
-            nlohmann::json* list) {
-  const bool chatty = !invocation.json && !wanted.progressLines;
-  const auto result = runBenchmark(
-      settings, wanted.tools,
-      [&](const Progress& progress) {
-        if (wanted.progressLines) {
-          // For the console: one line each, easily read by a program.
-          invocation.err << "progress " << progress.done << ' ' << progress.total << ' '
-                         << progress.text << Qt::endl;
-        } else if (chatty) {
-          invocation.err << QStringLiteral("\r[%1/%2] %3")
-                                .arg(progress.done)
-                                .arg(progress.total)
-                                .arg(progress.text, -50)
-                         << Qt::flush;
-        }
-      },
-      [] { return interrupted.load(); });
-  if (chatty) invocation.err << QStringLiteral("\r%1\r").arg(QString(), 62) << Qt::flush;
-  if (!result) {
-    const RunError& error = result.error();
-    if (error.kind == RunError::Kind::Settings) {
-      return invocation.usage(QStringLiteral("bench"), error.message);
+/// Tells how far it is: for the console one line each, easily read by a program.
+std::function<void(const Progress&)> reporter(Invocation& invocation, const Wanted& wanted) {
+  return [&](const Progress& progress) {
+    if (wanted.progressLines) {
+      invocation.err << "progress " << progress.done << ' ' << progress.total << ' '
+                     << progress.text << Qt::endl;
+    } else if (!invocation.json) {
+      const QString line =
+          QStringLiteral("[%1/%2] %3").arg(progress.done).arg(progress.total).arg(progress.text);
+      // The last one clears the line.
+      invocation.err << u'\r'
+                     << (progress.done == progress.total ? QString() : line).leftJustified(72)
+                     << u'\r' << Qt::flush;
     }
-    if (invocation.json) {
-      invocation.print({{"error", error.message.toStdString()}});
-    } else {
-      invocation.err << "tutti bench: " << error.message << Qt::endl;
-    }
-    return Findings;
-  }
+  };
+}
 
+int tell(Invocation& invocation, const RunError& error) {
+  if (error.kind == RunError::Kind::Settings) {
+    return invocation.usage(QStringLiteral("bench"), error.message);
+  }
+  if (invocation.json) {
+    invocation.print({{"error", error.message.toStdString()}});
+  } else {
+    invocation.err << "tutti bench: " << error.message << Qt::endl;
+  }
+  return Findings;
+}
+
+/// Keeps and prints a result; as JSON it goes into `list`, if there is one.
+int publish(Invocation& invocation, const Result& result, const Wanted& wanted,
+            nlohmann::json* list) {
   std::uint64_t lost = 0;
-  for (const Series& series : result->series) {
+  for (const Series& series : result.series) {
     // Best effort may lose; that is a figure, not a fault.
-    if (series.id == QStringLiteral("rti/best-effort")) continue;
+    if (series.id.startsWith(QStringLiteral("rti/best"))) continue;
     for (const Point& point : series.points) lost += point.lost;
   }
-  const QJsonObject document = toJson(*result);
+  const QJsonObject document = toJson(result);
   const auto stored =
-      wanted.keep ? keep(*result, document) : tl::expected<qint64, QString>(qint64{0});
+      wanted.keep ? keep(result, document) : tl::expected<qint64, QString>(qint64{0});
   if (invocation.json) {
     nlohmann::json value = nlohmann::json::parse(QJsonDocument(document).toJson().toStdString());
     if (stored && *stored != 0) value["storedAs"] = *stored;
@@ -241,15 +261,54 @@ int measure(Invocation& invocation, const Settings& settings, const Wanted& want
       invocation.print(value);
     }
   } else {
-    printTable(invocation.out, *result);
+    printTable(invocation.out, result);
     if (stored && *stored != 0) invocation.out << "\nStored as result " << *stored << ".\n";
     invocation.out << Qt::flush;
   }
   if (!stored) invocation.err << "tutti bench: not stored: " << stored.error() << Qt::endl;
   if (lost != 0) {
-    invocation.err << "tutti bench: " << lost << " updates were lost or out of order." << Qt::endl;
+    invocation.err << "tutti bench: " << lost << " messages were lost or out of order." << Qt::endl;
   }
   return lost != 0 ? Findings : Ok;
+}
+
+/// Measures one kind and prints, or says why not.
+int measure(Invocation& invocation, const Settings& settings, const Wanted& wanted,
+            nlohmann::json* list) {
+  const auto result = runBenchmark(settings, wanted.tools, reporter(invocation, wanted),
+                                   [] { return interrupted.load(); });
+  return result ? publish(invocation, *result, wanted, list) : tell(invocation, result.error());
+}
+
+/// RTIBM: all tests of a file, a result of each kind of test.
+int measureSequence(Invocation& invocation, const Settings& settings, const Wanted& wanted,
+                    const QString& csv) {
+  const QString file = settings.sequence.isEmpty()
+                           ? wanted.tools.folder + QStringLiteral("/rtibm.tsf")
+                           : settings.sequence;
+  const auto sequence = readSequence(file);
+  if (!sequence) return invocation.usage(QStringLiteral("bench"), sequence.error());
+  Rti rti;
+  const auto samples = runSequence(*sequence, settings, wanted.tools, rti,
+                                   reporter(invocation, wanted), [] { return interrupted.load(); });
+  if (!samples) return tell(invocation, samples.error());
+  int code = Ok;
+  if (!csv.isEmpty()) {
+    QSaveFile out(csv);
+    const QByteArray text = csvOf(*sequence, *samples).toUtf8();
+    if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.commit()) {
+      invocation.err << "tutti bench: " << csv << " was not written: " << out.errorString() << '.'
+                     << Qt::endl;
+      code = Findings;
+    }
+  }
+  nlohmann::json list = nlohmann::json::array();
+  for (const Result& result : resultsOf(*sequence, *samples, settings, rti)) {
+    code = std::max(code, publish(invocation, result, wanted, &list));
+    if (!invocation.json) invocation.out << '\n';
+  }
+  if (invocation.json) invocation.print(list);
+  return code;
 }
 
 /// The kinds that these words name: "latency", or "dmso" for all of that suite, or "dmso latency".
@@ -258,6 +317,8 @@ std::vector<Kind> takeKinds(QStringList& words) {
   const auto collect = [&](const QString& name, bool prefix) {
     for (const KindFacts& each : allKinds()) {
       const QString command = QString::fromLatin1(each.command);
+      // A test-sequence file has several kinds at once.
+      if (each.sequence && !result.empty()) continue;
       if (command == name || (prefix && command.startsWith(name + u' '))) {
         result.push_back(each.kind);
       }
@@ -277,6 +338,7 @@ int run(Invocation& invocation) {
   const QString verb = QStringLiteral("bench");
   QStringList commands;
   for (const KindFacts& each : allKinds()) commands << QString::fromLatin1(each.command);
+  commands.removeDuplicates();
   const std::vector<Kind> kinds = takeKinds(invocation.arguments);
   if (kinds.empty()) {
     return invocation.usage(
@@ -312,6 +374,10 @@ int run(Invocation& invocation) {
       if (pinning) settings.pinning = *pinning;
       return pinning.has_value();
     });
+    reader.read("--sequence", [&](const QString& text) {
+      settings.sequence = text;
+      return true;
+    });
     reader.read("--architecture", [&](const QString& text) {
       settings.architecture = text;
       return true;
@@ -334,6 +400,11 @@ int run(Invocation& invocation) {
   wanted.keep = !invocation.takeFlag(QStringLiteral("--no-store"));
   wanted.tools = Tools::beside(invocation.takeOption(QStringLiteral("--tools"))
                                    .value_or(QCoreApplication::applicationDirPath()));
+  const QString csv = invocation.takeOption(QStringLiteral("--csv")).value_or(QString());
+  const bool sequence = factsOf(kinds.front()).sequence;
+  if (!sequence && (!csv.isEmpty() || !all.front().sequence.isEmpty())) {
+    return invocation.usage(verb, QStringLiteral("--sequence and --csv are for rtibm"));
+  }
   if (!invocation.arguments.isEmpty()) {
     return invocation.usage(
         verb, QStringLiteral("\"%1\" is not understood").arg(invocation.arguments.front()));
@@ -341,6 +412,7 @@ int run(Invocation& invocation) {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     std::signal(number, [](int) { interrupted = true; });
   }
+  if (sequence) return measureSequence(invocation, all.front(), wanted, csv);
   nlohmann::json list = nlohmann::json::array();
   const bool several = all.size() > 1;
   int code = Ok;
@@ -358,7 +430,7 @@ const RegisterVerb registered{
     {QStringLiteral("bench"),
      QStringLiteral(
          "latency|throughput|timeadvance|dmso [latency|timeadvance|throughput]|sweep|dbe|"
-         "rtiperf|fanout|oversubscribed"
+         "rtiperf|fanout|oversubscribed|rtibm"
          " [--size BYTES,...] [--count N] [--repeats N] [--seed N]"
          " [--pin own|one|free]"),
      QStringLiteral("Measure the RTI beside the bare limit of shared memory"),
@@ -375,6 +447,8 @@ const RegisterVerb registered{
          "fanout       updates a second that each of 7 subscribers receives\n"
          "oversubscribed  callbacks a second of all of 2 and of 20 busy federates on two "
          "processors\n"
+         "rtibm        the tests of a test-sequence file: throughput and latency of updates and "
+         "interactions\n"
          "Each repeat starts new processes, in turn with a bare ring in shared memory under the "
          "same\n"
          "pinning: \"to ring\" says how far from that limit the RTI is.\n\n"
@@ -392,6 +466,10 @@ const RegisterVerb registered{
          "  --pairs N          for rtiperf (default 48)\n"
          "  --receivers N      for fanout (default 7)\n"
          "  --federates N,...  for oversubscribed (default 2,20), with --burst N updates a frame\n"
+         "  --sequence FILE    test-sequence file of rtibm (default: rtibm.tsf beside the "
+         "programs, "
+         "which\n                     explains itself)\n"
+         "  --csv FILE         each sample of rtibm\n"
          "  --architecture A   of the RTI: decentralized\n"
          "  --lookahead X,..., --step X  for time advance (default 0.1; in dmso 0.1,1,10 and 1)\n"
          "  --tools FOLDER     measuring programs built for another RTI, see "

@@ -172,6 +172,8 @@ QJsonObject toJson(const Result& result) {
       putSummary(object, point.summary);
       put(object, QStringLiteral("ratioToRing"), point.ratioToRing);
       put(object, QStringLiteral("ratioToArguments"), point.ratioToArguments);
+      put(object, QStringLiteral("mode"), point.mode);
+      put(object, QStringLiteral("frequency"), point.frequency);
       QJsonArray repeats;
       for (const Repeat& repeat : point.repeats) {
         QJsonObject one{{QStringLiteral("lost"), static_cast<qint64>(repeat.lost)}};
@@ -213,6 +215,7 @@ QJsonObject toJson(const Result& result) {
     asked[QStringLiteral("federates")] = federates;
     asked[QStringLiteral("burst")] = settings.burst;
   }
+  if (!settings.sequence.isEmpty()) asked[QStringLiteral("sequence")] = settings.sequence;
   if (settings.ack != 0) asked[QStringLiteral("ack")] = settings.ack;
   if (settings.fresh) asked[QStringLiteral("fresh")] = true;
   if (settings.pairs != 1) asked[QStringLiteral("pairs")] = settings.pairs;
@@ -289,6 +292,7 @@ tl::expected<Result, QString> resultFromJson(const QJsonObject& document) {
   if (!federates.isEmpty()) result.settings.federates.clear();
   for (const QJsonValue& each : federates) result.settings.federates.push_back(each.toInt());
   result.settings.burst = asked[QStringLiteral("burst")].toInt(result.settings.burst);
+  result.settings.sequence = asked[QStringLiteral("sequence")].toString();
   result.settings.ack = asked[QStringLiteral("ack")].toInt();
   result.settings.fresh = asked[QStringLiteral("fresh")].toBool();
   result.settings.pairs = asked[QStringLiteral("pairs")].toInt(1);
@@ -328,6 +332,8 @@ tl::expected<Result, QString> resultFromJson(const QJsonObject& document) {
       point.summary = getSummary(one);
       point.ratioToRing = get(one, "ratioToRing");
       point.ratioToArguments = get(one, "ratioToArguments");
+      point.mode = get(one, "mode");
+      point.frequency = get(one, "frequency");
       const QJsonArray repeats = one[QStringLiteral("repeats")].toArray();
       for (const QJsonValue& repeat : repeats) {
         point.repeats.push_back(

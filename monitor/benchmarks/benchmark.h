@@ -28,10 +28,15 @@ enum class Kind {
   Rtiperf,          ///< round trip of each of many pairs at once, in µs
   Fanout,           ///< updates received by each of several subscribers, in 1/s
   Oversubscribed,   ///< callbacks of all of many federates on two processors, in 1/s
+  // RTIBM, each by a test-sequence file:
+  RtibmOwot,  ///< attribute updates received, in 1/s
+  RtibmOwit,  ///< interactions received, in 1/s
+  RtibmRtol,  ///< round trip of attribute updates, in µs
+  RtibmRtil,  ///< round trip of interactions, in µs
 };
 
 /// What the points of a kind differ in: the horizontal axis of its plot.
-enum class Axis { Size, Lookahead, Federates };
+enum class Axis { Size, Lookahead, Federates, Instances };
 
 /// What is true of every measurement of a kind.
 struct KindFacts {
@@ -45,6 +50,7 @@ struct KindFacts {
   bool times = true;         ///< each message is one measurement, and lower is better; else a rate
   bool means = false;        ///< its figure is the mean, with the SD; else the median
   Axis axis = Axis::Size;
+  bool sequence = false;  ///< of a test-sequence file, see sequence_runner.h
 };
 const std::vector<KindFacts>& allKinds();
 const KindFacts& factsOf(Kind kind);
@@ -87,6 +93,7 @@ struct Settings {
   int pairs = 1;       ///< Rtiperf: of federates that do not hear each other
   int receivers = 1;   ///< Fanout: subscribers
   int burst = 1;       ///< Oversubscribed: updates of a frame
+  QString sequence;    ///< RTIBM: the test-sequence file; empty: the one that is shipped
   QString architecture = QStringLiteral("decentralized");
   QString designator;  ///< local settings designator of `connect`; empty: the RTI's own default
 
@@ -119,6 +126,10 @@ struct Point {
   double ratioToRing = 0;
   /// The same against a ring with which the standard API's arguments are built.
   double ratioToArguments = std::numeric_limits<double>::quiet_NaN();
+  /// RTIBM: the value that most samples are nearly as large as, and how many of them are; not a
+  /// number elsewhere.
+  double mode = std::numeric_limits<double>::quiet_NaN();
+  double frequency = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::pair<double, double>> distribution;  ///< (share, value); only of times
 
   /// Medians of the repeats: what comparisons use.

@@ -10,6 +10,9 @@ const std::vector<KindFacts>& allKinds() {
   constexpr bool rates = false;
   constexpr bool means = true;
   constexpr bool medians = false;
+  const char* const rtibmNote =
+      "Each sample of each pair is one measurement. Mode is the value that most samples are nearly "
+      "as large as, frequency how many of them.";
   static const std::vector<KindFacts> kinds{
       {Kind::Latency, "latency", "latency", "Round trip of an attribute update", "µs", "updates",
        "", times, medians, Axis::Size},
@@ -57,6 +60,14 @@ const std::vector<KindFacts>& allKinds() {
        "Pairs that do not hear each other: both send frames of updates, and each goes on when the "
        "other's frame has arrived. The ratio is that of the first line to each.",
        rates, medians, Axis::Federates},
+      {Kind::RtibmOwot, "rtibm-owot", "rtibm", "RTIBM OWOT: attribute updates received, one way",
+       "updates/s", "updates", rtibmNote, rates, means, Axis::Instances, true},
+      {Kind::RtibmOwit, "rtibm-owit", "rtibm", "RTIBM OWIT: interactions received, one way",
+       "interactions/s", "interactions", rtibmNote, rates, means, Axis::Size, true},
+      {Kind::RtibmRtol, "rtibm-rtol", "rtibm", "RTIBM RTOL: round trip of attribute updates", "µs",
+       "updates", rtibmNote, times, means, Axis::Instances, true},
+      {Kind::RtibmRtil, "rtibm-rtil", "rtibm", "RTIBM RTIL: round trip of interactions", "µs",
+       "interactions", rtibmNote, times, means, Axis::Size, true},
   };
   return kinds;
 }
@@ -139,6 +150,12 @@ Settings usualSettings(Kind kind) {
       result.count = 100'000;
       result.wait = true;
       break;
+    case Kind::RtibmOwot:
+    case Kind::RtibmOwit:
+    case Kind::RtibmRtol:
+    case Kind::RtibmRtil:
+      result.repeats = 1;
+      break;
   }
   return result;
 }
@@ -180,6 +197,18 @@ QStringList commandLine(const Settings& settings) {
   QStringList result{QStringLiteral("bench")};
   result += QString::fromLatin1(facts.command).split(u' ');
   const auto digits = [](auto value) { return QString::number(value); };
+  if (facts.sequence) {
+    // What is measured stands in the file.
+    result << QStringLiteral("--seed") << QString::number(settings.seed);
+    if (!settings.sequence.isEmpty()) {
+      result << QStringLiteral("--sequence") << settings.sequence;
+    }
+    if (settings.pinning != usual.pinning) {
+      result << QStringLiteral("--pin") << pinningName(settings.pinning);
+    }
+    if (settings.wait) result << QStringLiteral("--wait");
+    return result;
+  }
   if (facts.axis != Axis::Lookahead) option(result, "--size", settings.sizes, usual.sizes, digits);
   option(result, "--transport", settings.transports, usual.transports, transportName);
   number(result, "--count", settings.count, usual.count);

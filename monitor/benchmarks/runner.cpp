@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "monitor/benchmarks/runner.h"
 
-#include <sys/prctl.h>
-
-#include <QCoreApplication>
-#include <QDeadlineTimer>
 #include <QFileInfo>
-#include <QProcess>
 #include <QThread>
 #include <algorithm>
-#include <csignal>
-#include <memory>
 #include <random>
 
 #include "monitor/benchmarks/plan.h"
+#include "monitor/benchmarks/processes.h"
 
 namespace tutti::bench {
 namespace {
@@ -22,42 +16,20 @@ namespace {
 /// themselves after 20 s without news; this is for one that hangs.
 constexpr int repeatLimitSeconds = 300;
 
-std::unique_ptr<QProcess> start(const QString& program, const QStringList& arguments,
-                                const QProcessEnvironment& environment) {
-  auto process = std::make_unique<QProcess>();
-  process->setProgram(program);
-  process->setArguments(arguments);
-  process->setProcessEnvironment(environment);
-  process->setStandardInputFile(QProcess::nullDevice());
-  // Whoever kills the runner ends what it started.
-  process->setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
-  process->start();
-  return process;
-}
-
 class Runner {
  public:
   Runner(const Settings& settings, const Tools& tools, const std::function<bool()>& cancelled)
       : settings_(settings), tools_(tools), cancelled_(cancelled) {}
 
   tl::expected<Measured, RunError> measure(const Line& line, double at) {
-    // A federation of its own on a node of its own, so that nothing of a run before is left.
-    static int run = 0;
-    const QString name =
-        QStringLiteral("bench-%1-%2").arg(QCoreApplication::applicationPid()).arg(++run);
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    if (settings_.designator.isEmpty()) {
-      environment.insert(QStringLiteral("TUTTI_RTI"), QStringLiteral("shm:") + name);
-    } else {
-      environment.remove(QStringLiteral("TUTTI_RTI"));
+    const QString name = Processes::newFederationName();
+    Processes processes(tools_.folder, name, settings_.designator);
+    for (const Program& program :
+         programsOf(settings_, line, at, name, tools_.folder,
+                    [this](int number) { return processorOf(settings_.pinning, number); })) {
+      processes.start(program);
     }
-    std::vector<std::unique_ptr<QProcess>> processes;
-    for (const Program& program : programsOf(settings_, line, at, name, tools_.folder,
-                                             [this](int number) { return processorOf(number); })) {
-      processes.push_back(
-          start(tools_.folder + u'/' + program.name, program.arguments, environment));
-    }
-    const auto reports = finish(processes);
+    const auto reports = processes.finish(cancelled_, repeatLimitSeconds);
     if (!reports) return tl::unexpected(reports.error());
     if (!line.yardstick) {
       const QMap<QString, QString>& said = reports->front().texts;
@@ -74,72 +46,6 @@ class Runner {
   const Rti& rti() const { return rti_; }
 
  private:
-  /// The first two processes go to the last two processors, as interrupts often go to the first;
-  /// further ones share all but the first process's.
-  int processorOf(int number) const {
-    const int processors = QThread::idealThreadCount();
-    switch (settings_.pinning) {
-      case Pinning::OwnCores:
-        return number == 0 ? processors - 2
-                           : (processors - 1 + (number - 1) % (processors - 1)) % processors;
-      case Pinning::OneCore:
-        return processors - 1;
-      case Pinning::Free:
-        break;
-    }
-    return -1;
-  }
-
-  /// Waits for all to end; the first that fails ends the others.
-  tl::expected<std::vector<Report>, RunError> finish(
-      std::vector<std::unique_ptr<QProcess>>& processes) {
-    const QDeadlineTimer limit(repeatLimitSeconds * 1000);
-    tl::expected<std::vector<Report>, RunError> result;
-    for (;;) {
-      bool running = false;
-      for (auto& process : processes) {
-        // Also moves what was printed, so that no pipe fills up.
-        if (process->state() != QProcess::NotRunning) process->waitForFinished(20);
-        running = running || process->state() != QProcess::NotRunning;
-        const QString program = QFileInfo(process->program()).fileName();
-        if (process->error() == QProcess::FailedToStart) {
-          result = tl::unexpected(RunError{RunError::Kind::Missing,
-                                           QStringLiteral("%1 could not be started: %2.")
-                                               .arg(process->program(), process->errorString())});
-        } else if (process->state() == QProcess::NotRunning &&
-                   (process->exitStatus() != QProcess::NormalExit || process->exitCode() != 0)) {
-          QString why =
-              QString::fromUtf8(process->readAllStandardError()).trimmed().section(u'\n', -1);
-          if (why.isEmpty()) {
-            why = process->exitStatus() == QProcess::CrashExit
-                      ? QStringLiteral("it crashed")
-                      : QStringLiteral("exit code %1").arg(process->exitCode());
-          }
-          if (why.startsWith(program + QStringLiteral(": "))) why = why.mid(program.size() + 2);
-          result = tl::unexpected(RunError{RunError::Kind::Failed,
-                                           QStringLiteral("%1 ended early: %2").arg(program, why)});
-        } else if (limit.hasExpired() && running) {
-          result = tl::unexpected(RunError{
-              RunError::Kind::Failed,
-              QStringLiteral("%1 did not end within %2 s.").arg(program).arg(repeatLimitSeconds)});
-        }
-        if (!result) break;
-      }
-      if (result && cancelled_()) {
-        result = tl::unexpected(RunError{RunError::Kind::Cancelled, QStringLiteral("Cancelled.")});
-      }
-      if (!result || !running) break;
-    }
-    if (!result) {
-      for (auto& process : processes) process->kill();
-      for (auto& process : processes) process->waitForFinished(2000);
-      return result;
-    }
-    for (auto& process : processes)
-      result->push_back(parseReport(process->readAllStandardOutput()));
-    return result;
-  }
-
   const Settings& settings_;
   const Tools& tools_;
   const std::function<bool()>& cancelled_;
@@ -164,6 +70,8 @@ QString axisText(Kind kind, double at) {
       return sizeText(static_cast<int>(at));
     case Axis::Lookahead:
       return QStringLiteral("lookahead %1").arg(at);
+    case Axis::Instances:
+      return at == 1 ? QStringLiteral("1 instance") : QStringLiteral("%1 instances").arg(at);
     case Axis::Federates:
       return QStringLiteral("%1 federates").arg(at);
   }

@@ -58,6 +58,19 @@ std::vector<std::pair<double, double>> distribution(std::vector<double> values) 
   return result;
 }
 
+Mode modeOf(std::vector<double> values, double tolerance) {
+  Mode result{std::numeric_limits<double>::quiet_NaN(), 0};
+  std::sort(values.begin(), values.end());
+  for (auto value = values.begin(); value != values.end(); ++value) {
+    const double reach = std::abs(*value) * tolerance;
+    const auto from = std::lower_bound(values.begin(), value, *value - reach);
+    const auto to = std::upper_bound(value, values.end(), *value + reach);
+    const auto near = static_cast<std::uint64_t>(to - from);
+    if (near > result.frequency) result = {*value, near};
+  }
+  return result;
+}
+
 Difference compare(const std::vector<double>& before, const std::vector<double>& after,
                    bool lowerIsBetter) {
   Difference result;

@@ -32,6 +32,14 @@ Summary summarize(std::vector<double> values);
 /// (share, value) pairs that draw a distribution up to 99.99 %: dense where it bends.
 std::vector<std::pair<double, double>> distribution(std::vector<double> values);
 
+/// The value that most of `values` are nearly as large as: within `tolerance` (a share of it) of
+/// it. Of several such values the least. Not a number where there are no values.
+struct Mode {
+  double value = 0;
+  std::uint64_t frequency = 0;  ///< how many are within the tolerance
+};
+Mode modeOf(std::vector<double> values, double tolerance);
+
 /// How two sets of repeats compare.
 struct Difference {
   enum class Verdict {

@@ -37,6 +37,28 @@ class TestStatistics : public QObject {
     QCOMPARE(summarize({5}).jitter, 0.0);
   }
 
+  void theModeIsWhatMostAreNearlyAsLargeAs_data() {
+    QTest::addColumn<std::vector<double>>("values");
+    QTest::addColumn<double>("tolerance");
+    QTest::addColumn<double>("mode");
+    QTest::addColumn<int>("frequency");
+    using Values = std::vector<double>;
+    QTest::newRow("exact") << Values{3, 1, 3, 2} << 0.0 << 3.0 << 2;
+    // Within 10 % of 10.5 are 10, 10.5, 11 and 11.5; of the others fewer.
+    QTest::newRow("with tolerance") << Values{20, 10, 11, 5, 10.5, 11.5} << 0.1 << 10.5 << 4;
+    QTest::newRow("of several the least") << Values{2, 2, 1, 1} << 0.0 << 1.0 << 2;
+    QTest::newRow("one") << Values{7} << 0.05 << 7.0 << 1;
+  }
+  void theModeIsWhatMostAreNearlyAsLargeAs() {
+    QFETCH(std::vector<double>, values);
+    QFETCH(double, tolerance);
+    QFETCH(double, mode);
+    QFETCH(int, frequency);
+    const Mode found = modeOf(values, tolerance);
+    QCOMPARE(found.value, mode);
+    QCOMPARE(found.frequency, static_cast<std::uint64_t>(frequency));
+  }
+
   void oneValueHasNoSpreadAndNoneHasNothing() {
     const Summary one = summarize({4.5});
     QCOMPARE(one.median, 4.5);
@@ -201,8 +223,9 @@ class TestStatistics : public QObject {
   void theUsualSettingsOfAKindAreItsShortestCommandLine() {
     for (const KindFacts& each : allKinds()) {
       QCOMPARE(commandLine(usualSettings(each.kind)).join(u' '),
-               QStringLiteral("bench %1 --repeats 5 --seed 1207")
-                   .arg(QString::fromLatin1(each.command)));
+               QStringLiteral("bench %1%2 --seed 1207")
+                   .arg(QString::fromLatin1(each.command),
+                        each.sequence ? QString() : QStringLiteral(" --repeats 5")));
       QCOMPARE(kindOf(kindName(each.kind)), std::optional(each.kind));
     }
   }

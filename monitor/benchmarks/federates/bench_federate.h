@@ -48,6 +48,14 @@ class BenchFederate : public rti1516e::NullFederateAmbassador {
   BenchFederate(const BenchFederate&) = delete;
   BenchFederate& operator=(const BenchFederate&) = delete;
 
+  /// Connects and joins.
+  void enter() {
+    rti1516e::RTIambassadorFactory factory;
+    rti_.reset(factory.createRTIambassador().release());
+    rti_->connect(*this, rti1516e::HLA_EVOKED, designator_);
+    join();
+  }
+
   /// Joins, and returns when the other one's instance is discovered: from then on each hears what
   /// the other sends. With `--pair K` both use a class of their own, so that other pairs of the
   /// federation execution are not heard. With `--receivers N` the first waits for N others.
@@ -55,10 +63,7 @@ class BenchFederate : public rti1516e::NullFederateAmbassador {
     using namespace rti1516e;
     met_ = 0;
     gone_ = false;
-    RTIambassadorFactory factory;
-    rti_.reset(factory.createRTIambassador().release());
-    rti_->connect(*this, HLA_EVOKED, designator_);
-    join();
+    enter();
     std::wstring ping = L"HLAobjectRoot.Ping";
     std::wstring pong = L"HLAobjectRoot.Pong";
     std::wstring payload = payloadName_;
@@ -130,7 +135,7 @@ class BenchFederate : public rti1516e::NullFederateAmbassador {
 
   /// One turn of the loop every federate has. "poll" asks and returns at once; "wait" lets the RTI
   /// wait for the next callback, as a federate does that shares its processor.
-  void turn() {
+  virtual void turn() {
     if (waits_) {
       rti_->evokeCallback(0.1);
     } else {
