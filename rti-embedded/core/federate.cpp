@@ -295,6 +295,7 @@ void Federate::resign(std::uint32_t action) {
   const bool deletes = action == 1 || action == 3 || action == 4;
   // Afterwards there is nobody whose service could be reported.
   reportService("resignFederationExecution", 0, true, {std::to_string(action)}, {}, {});
+  inbox_.keepChunk();
   connection_.tell(Request::Resign, fabric::ResignRequest{action, deletes});
   leave();
 }

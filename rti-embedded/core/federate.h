@@ -472,6 +472,7 @@ class Federate {
 
   // federate_log.cpp
   void applyLog();
+  void tellAppliedLog();
   void applyRecords(std::span<const std::byte> records);
   void applyRecord(fabric::LogRecordType type, std::span<const std::byte> body);
   void memberLeft(const fabric::FederateResignedRecord& record);
@@ -636,6 +637,12 @@ class Federate {
   bool mustHold(const std::vector<std::byte>& record, bool granted) const;
   bool queueTimestamped(std::vector<std::byte>& record, FederateNumber sender,
                         Inbox::Source* source);
+  template <class Put>
+  void sendRecord(fabric::RecordType type, std::uint8_t flags, std::size_t count,
+                  const std::uint64_t* time, std::uint64_t serial, std::size_t bytes,
+                  const Put& put);
+  bool mayReadInPlace();
+  bool deliverInPlace(FederateNumber sender, Lock& lock);
   void drainAll();
   void queueCall(Call call);
   void tellWaiterOfNews();
@@ -742,7 +749,8 @@ class Federate {
   bool objectAdvisory_ = false;
   bool interactionAdvisory_ = false;
   std::uint32_t automaticResignAction_ = 0;
-  bool forked_ = false;  ///< the connection stayed with the parent process
+  bool readsInPlace_ = false;  ///< a callback reads a chunk
+  bool forked_ = false;        ///< the connection stayed with the parent process
   std::map<ObjectClass, bool> registrationTold_;
   std::map<InteractionClass, bool> interactionsTold_;
 

@@ -57,9 +57,14 @@ void Federate::applyLog() {
                                       "' cannot be read at record " +
                                       std::to_string(log_.applied + 1) + ".");
   }
-  block_->appliedLog.store(log_.applied, std::memory_order_release);
+  tellAppliedLog();
   scopesChanged_ = true;
   if (!save_.frozen()) refreshAdvisories();
+}
+
+void Federate::tellAppliedLog() {
+  // Memory of one who left is freed behind it: not while a callback reads it.
+  if (!readsInPlace_) block_->appliedLog.store(log_.applied, std::memory_order_release);
 }
 
 void Federate::applyRecords(std::span<const std::byte> records) {

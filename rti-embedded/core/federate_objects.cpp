@@ -387,6 +387,28 @@ std::uint8_t Federate::orderFlags(std::uint8_t kind, const std::uint64_t* time) 
   return flags;
 }
 
+/// Sends to receivers_ a record whose body of `bytes` `put` writes: a large one to where it stays.
+template <class Put>
+void Federate::sendRecord(fabric::RecordType type, std::uint8_t flags, std::size_t count,
+                          const std::uint64_t* time, std::uint64_t serial, std::size_t bytes,
+                          const Put& put) {
+  const std::uint64_t stamp = time != nullptr ? *time : 0;
+  if (!Outbox::needsChunk(bytes)) {
+    RecordWriter writer(outgoing_);
+    put(writer);
+    writer.finish(type, flags, count, log_.applied, stamp, serial);
+    outbox_.send(outgoing_, receivers_);
+    return;
+  }
+  if (receivers_.empty()) return;
+  const bool ordered = (flags & fabric::recordFlag::timestampOrder) != 0;
+  BodyWriter writer(outbox_.body(bytes + (ordered ? sizeof serial : 0)));
+  put(writer);
+  if (ordered) writer.put(serial);
+  outbox_.sendBody({0, type, flags, static_cast<std::uint16_t>(count), log_.applied, stamp},
+                   receivers_);
+}
+
 std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> values,
                                std::span<const std::byte> tag, const std::uint64_t* time) {
   requireJoined();
@@ -429,15 +451,22 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
   const std::uint32_t row = known.row;
   const auto sendPart = [&](std::span<const Value> part, unsigned kind,
                             const SentRegions* regions = nullptr) {
-    RecordWriter writer(outgoing_);
-    writer.put(UpdateBody{instance, row, objectClass, static_cast<std::uint32_t>(tag.size()),
-                          bytesOf(part)});
-    putValues(writer, part, tag);
+    const std::uint32_t valueBytes = bytesOf(part);
     std::uint8_t flags = orderFlags(static_cast<std::uint8_t>(kind), time);
-    if (regions != nullptr) {
-      regions->write(writer);
-      flags |= fabric::recordFlag::regions;
+    const auto put = [&](auto& writer) {
+      writer.put(UpdateBody{instance, row, objectClass, static_cast<std::uint32_t>(tag.size()),
+                            valueBytes});
+      putValues(writer, part, tag);
+    };
+    if (regions == nullptr) {
+      const std::size_t bytes = sizeof(UpdateBody) + listBytes(part.size(), tag, valueBytes);
+      sendRecord(RecordType::Update, flags, part.size(), time, serial, bytes, put);
+      return;
     }
+    RecordWriter writer(outgoing_);
+    put(writer);
+    regions->write(writer);
+    flags |= fabric::recordFlag::regions;
     writer.finish(RecordType::Update, flags, part.size(), log_.applied, time != nullptr ? *time : 0,
                   serial);
     outbox_.send(outgoing_, receivers_);
@@ -516,18 +545,24 @@ std::uint64_t Federate::send(InteractionClass interactionClass, std::span<const 
   const std::uint64_t serial = inTimestampOrder ? nextMessage(*time) : 0;
   const std::uint64_t message = inTimestampOrder ? messageNumber(self_, serial) : 0;
   if (routes.empty()) return message;
-  RecordWriter writer(outgoing_);
-  writer.put(InteractionBody{interactionClass, static_cast<std::uint32_t>(tag.size()),
-                             bytesOf(values), 0});
-  putValues(writer, values, tag);
-  if (regions != nullptr) {
-    const SentRegions sent = sentWith(*regions);
-    sent.write(writer);
-    order |= fabric::recordFlag::regions;
-    interactionReceivers(interactionClass, sent);
-  } else {
+  const std::uint32_t valueBytes = bytesOf(values);
+  const auto put = [&](auto& writer) {
+    writer.put(
+        InteractionBody{interactionClass, static_cast<std::uint32_t>(tag.size()), valueBytes, 0});
+    putValues(writer, values, tag);
+  };
+  if (regions == nullptr) {
     receivers_ = routes;
+    const std::size_t bytes = sizeof(InteractionBody) + listBytes(values.size(), tag, valueBytes);
+    sendRecord(RecordType::Interaction, order, values.size(), time, serial, bytes, put);
+    return message;
   }
+  RecordWriter writer(outgoing_);
+  put(writer);
+  const SentRegions sent = sentWith(*regions);
+  sent.write(writer);
+  order |= fabric::recordFlag::regions;
+  interactionReceivers(interactionClass, sent);
   writer.finish(RecordType::Interaction, order, values.size(), log_.applied,
                 time != nullptr ? *time : 0, serial);
   outbox_.send(outgoing_, receivers_);

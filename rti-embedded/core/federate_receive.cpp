@@ -84,15 +84,46 @@ bool Federate::deliverOne(Lock& lock) {
     }
     FederateNumber sender = 0;
     Inbox::Source* source = nullptr;
-    if (inbox_.next(incoming_, sender, source)) {
+    if (inbox_.nextInPlace(incoming_, sender, source)) {
+      const bool inPlace = Inbox::isReference(incoming_) && mayReadInPlace();
       if (queueTimestamped(incoming_, sender, source)) continue;
-      if (deliverRecord(incoming_, sender, false, lock)) return true;
+      if (inPlace ? deliverInPlace(sender, lock) : deliverRecord(incoming_, sender, false, lock)) {
+        return true;
+      }
       continue;
     }
     if (advanceTime()) continue;
     break;
   }
   return false;
+}
+
+/// Whether the body of `incoming_` can be handed out from its chunk; if not, makes it whole.
+bool Federate::mayReadInPlace() {
+  RecordHead head;
+  std::memcpy(&head, incoming_.data(), sizeof head);
+  const bool delivers = head.type == RecordType::Update || head.type == RecordType::Interaction;
+  const bool queues = (head.flags & fabric::recordFlag::timestampOrder) != 0 &&
+                      (time_.constrained || time_.constrainedPending);
+  if (delivers && !queues && !mustHold(incoming_, false)) return true;
+  inbox_.makeWhole(incoming_);
+  inbox_.release();
+  return false;
+}
+
+bool Federate::deliverInPlace(FederateNumber sender, Lock& lock) {
+  // Who resigns in the callback unmaps the arena.
+  const auto keepArena = arena_;
+  readsInPlace_ = true;
+  struct End {
+    Federate& federate;
+    ~End() {
+      federate.inbox_.release();
+      federate.readsInPlace_ = false;
+      if (federate.block_ != nullptr) federate.tellAppliedLog();
+    }
+  } const end{*this};
+  return deliverRecord(incoming_, sender, false, lock);
 }
 
 void Federate::drainAll() {
@@ -174,6 +205,7 @@ bool Federate::deliverRecord(std::vector<std::byte>& record, FederateNumber send
   if (head.logNumber > log_.applied) applyLog();
   if (mustHold(record, granted)) {
     Queued item;
+    inbox_.makeWhole(record);
     item.record = std::move(record);
     item.sender = sender;
     held_.push_back(std::move(item));
@@ -181,7 +213,7 @@ bool Federate::deliverRecord(std::vector<std::byte>& record, FederateNumber send
     record = {};
     return false;
   }
-  count(block_->counters.bytesReceived, record.size());
+  count(block_->counters.bytesReceived, sizeof head + inbox_.bodyOf(record).size());
   switch (head.type) {
     case RecordType::Update:
       return deliverUpdate(record, sender, granted, lock);
@@ -277,7 +309,7 @@ bool Federate::deliverDiscover(const InstanceEntry& entry, FederateNumber produc
 
 bool Federate::deliverUpdate(std::vector<std::byte>& record, FederateNumber sender, bool granted,
                              Lock& lock) {
-  RecordReader reader(record);
+  RecordReader reader(record, inbox_.bodyOf(record));
   UpdateBody body{};
   reader.take(body);
   MessageInfo info = infoOf(reader, sender, granted);
@@ -299,6 +331,7 @@ bool Federate::deliverUpdate(std::vector<std::byte>& record, FederateNumber send
     if (as == 0 || !isAnyInScope(as, values_, sent_)) return false;
     Queued again;
     again.record = record;
+    inbox_.makeWhole(again.record);
     again.sender = sender;
     again.granted = granted;
     queue_.push_front(std::move(again));
@@ -341,7 +374,7 @@ bool Federate::deliverUpdate(std::vector<std::byte>& record, FederateNumber send
 
 bool Federate::deliverInteraction(std::vector<std::byte>& record, FederateNumber sender,
                                   bool granted, Lock& lock) {
-  RecordReader reader(record);
+  RecordReader reader(record, inbox_.bodyOf(record));
   InteractionBody body{};
   reader.take(body);
   MessageInfo info = infoOf(reader, sender, granted);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/inbox.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -40,6 +44,7 @@ void Inbox::close() {
   sources_.clear();
   blocks_.clear();
   block_ = nullptr;
+  inPlace_ = {};
 }
 
 Inbox::Source* Inbox::sourceAt(std::size_t block, std::size_t entry) {
@@ -87,30 +92,63 @@ void Inbox::collectReady() {
   }
 }
 
-void Inbox::copyOut(const RecordHead& head, std::vector<std::byte>& record) {
-  const auto* bytes = reinterpret_cast<const std::byte*>(&head);
-  if ((head.flags & fabric::recordFlag::chunk) == 0) {
-    record.assign(bytes, bytes + head.bytes);
-    return;
-  }
+bool Inbox::isReference(std::span<const std::byte> record) {
+  RecordHead head;
+  std::memcpy(&head, record.data(), sizeof head);
+  return (head.flags & fabric::recordFlag::chunk) != 0;
+}
+
+std::span<const std::byte> Inbox::bodyOf(std::span<const std::byte> record) const {
+  const auto rest = record.subspan(sizeof(RecordHead));
+  if (!isReference(record)) return rest;
   fabric::ChunkReference reference{};
-  const std::byte* body = nullptr;
-  if (head.bytes >= sizeof(RecordHead) + sizeof reference) {
-    std::memcpy(&reference, bytes + sizeof(RecordHead), sizeof reference);
-    body = arena_->at(reference.offset, reference.bytes);
-  }
-  if (body == nullptr) reference.bytes = 0;
-  record.resize(sizeof(RecordHead) + reference.bytes);
-  RecordHead whole = head;
-  whole.bytes = static_cast<std::uint32_t>(record.size());
-  whole.flags = static_cast<std::uint8_t>(whole.flags & ~fabric::recordFlag::chunk);
-  std::memcpy(record.data(), &whole, sizeof whole);
-  if (reference.bytes != 0) {
-    std::memcpy(record.data() + sizeof(RecordHead), body, reference.bytes);
+  if (rest.size() < sizeof reference) return {};
+  std::memcpy(&reference, rest.data(), sizeof reference);
+  const std::byte* body = arena_->at(reference.offset, reference.bytes);
+  return body == nullptr ? std::span<const std::byte>() : std::span(body, reference.bytes);
+}
+
+void Inbox::makeWhole(std::vector<std::byte>& record) const {
+  if (!isReference(record)) return;
+  RecordHead head;
+  std::memcpy(&head, record.data(), sizeof head);
+  const auto body = bodyOf(record);
+  head.bytes = static_cast<std::uint32_t>(sizeof head + body.size());
+  head.flags = static_cast<std::uint8_t>(head.flags & ~fabric::recordFlag::chunk);
+  record.resize(head.bytes);
+  std::memcpy(record.data(), &head, sizeof head);
+  if (!body.empty()) std::memcpy(record.data() + sizeof head, body.data(), body.size());
+}
+
+void Inbox::release() {
+  const std::lock_guard guard(mutex_);
+  if (inPlace_.ring == nullptr) return;
+  fabric::RingHeader& ring = *inPlace_.ring;
+  // Others behind it may have been copied out meanwhile.
+  const std::uint64_t head = ring.chunkHead.load(std::memory_order_relaxed);
+  ring.chunkHead.store(std::max(head, inPlace_.position), std::memory_order_release);
+  ring.chunkInUse.store(0, std::memory_order_release);
+  inPlace_ = {};
+}
+
+void Inbox::keepChunk() {
+  const std::lock_guard guard(mutex_);
+  if (inPlace_.chunk.empty()) return;
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<std::uintptr_t>(inPlace_.chunk.data()) / page * page;
+  const auto end = reinterpret_cast<std::uintptr_t>(inPlace_.chunk.data()) + inPlace_.chunk.size();
+  const std::size_t bytes = (end - first + page - 1) / page * page;
+  void* place = reinterpret_cast<void*>(first);
+  void* copy = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (copy == MAP_FAILED) return;  // then what is read may change
+  std::memcpy(copy, place, bytes);
+  // At once, because the callback may be reading.
+  if (mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, place) == MAP_FAILED) {
+    munmap(copy, bytes);
   }
 }
 
-bool Inbox::takeFromRing(Source& source, std::vector<std::byte>& record) {
+bool Inbox::takeFromRing(Source& source, std::vector<std::byte>& record, bool inPlace) {
   for (;;) {
     const RecordHead* head = source.ring.peek();
     if (head == nullptr) {
@@ -118,8 +156,20 @@ bool Inbox::takeFromRing(Source& source, std::vector<std::byte>& record) {
       return false;
     }
     if (head->type != RecordType::Moved) {
-      copyOut(*head, record);
+      const auto* bytes = reinterpret_cast<const std::byte*>(head);
+      record.assign(bytes, bytes + head->bytes);
       source.ring.advance();
+      if (!isReference(record)) return true;
+      fabric::RingHeader& ring = source.ring.header();
+      if (inPlace) {
+        ring.chunkInUse.store(source.ring.position(), std::memory_order_release);
+        const auto body = bodyOf(record);
+        inPlace_ = {
+            &ring, source.ring.position(), {const_cast<std::byte*>(body.data()), body.size()}};
+      } else {
+        makeWhole(record);
+        ring.chunkHead.store(source.ring.position(), std::memory_order_release);
+      }
       return true;
     }
     source.ring.advance();
@@ -138,6 +188,15 @@ bool Inbox::takeFromRing(Source& source, std::vector<std::byte>& record) {
 }
 
 bool Inbox::next(std::vector<std::byte>& record, FederateNumber& sender, Source*& source) {
+  return take(record, sender, source, false);
+}
+
+bool Inbox::nextInPlace(std::vector<std::byte>& record, FederateNumber& sender, Source*& source) {
+  return take(record, sender, source, true);
+}
+
+bool Inbox::take(std::vector<std::byte>& record, FederateNumber& sender, Source*& source,
+                 bool inPlace) {
   const std::lock_guard guard(mutex_);
   if (block_ == nullptr) return false;
   for (;;) {
@@ -149,7 +208,7 @@ bool Inbox::next(std::vector<std::byte>& record, FederateNumber& sender, Source*
     if (!first->queue.empty()) {
       record = std::move(first->queue.front());
       first->queue.pop_front();
-    } else if (!takeFromRing(*first, record)) {
+    } else if (!takeFromRing(*first, record, inPlace)) {
       first->pending = false;
       pending_.pop_front();
       continue;
@@ -173,7 +232,7 @@ void Inbox::countTaken(Source* source) {
 
 void Inbox::toQueue(Source& source) {
   std::vector<std::byte> record;
-  while (takeFromRing(source, record)) source.queue.push_back(std::move(record));
+  while (takeFromRing(source, record, false)) source.queue.push_back(std::move(record));
   source.ring.publish();
   if (!source.pending && !source.queue.empty()) {
     source.pending = true;
@@ -181,8 +240,8 @@ void Inbox::toQueue(Source& source) {
   }
 }
 
-// What another thread has taken from the ready bits shows nowhere else to the federate's own thread,
-// which may be about to sleep: the summary bit alone makes it look.
+// What another thread has taken from the ready bits shows nowhere else to the federate's own
+// thread, which may be about to sleep: the summary bit alone makes it look.
 void Inbox::showPending() {
   if (!pending_.empty()) block_->readySummary.fetch_or(1, std::memory_order_seq_cst);
 }
@@ -230,8 +289,8 @@ void Inbox::append(FederateNumber sender, fabric::RingWriter& ring,
   }
   auto& messages = ring.header().messages;
   messages.store(messages.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  std::vector<std::byte> copy;
-  copyOut(*reinterpret_cast<const RecordHead*>(record.data()), copy);
+  std::vector<std::byte> copy(record.begin(), record.end());
+  makeWhole(copy);
   source->queue.push_back(std::move(copy));
   if (!source->pending) {
     source->pending = true;

@@ -33,6 +33,22 @@ class Inbox {
   /// there is none.
   bool next(std::vector<std::byte>& record, FederateNumber& sender, Source*& source);
 
+  /// The same, but leaves the body of a record with a chunk where it is: `record` then is its head
+  /// and a ChunkReference. The chunk stays as it is until release(), which has to come before the
+  /// next record.
+  bool nextInPlace(std::vector<std::byte>& record, FederateNumber& sender, Source*& source);
+  /// Whether `record` is one whose body stands in a chunk.
+  static bool isReference(std::span<const std::byte> record);
+  /// The body of a record, in its chunk or behind its head; empty when the chunk cannot be.
+  std::span<const std::byte> bodyOf(std::span<const std::byte> record) const;
+  /// Makes a record with a chunk whole; the chunk is no longer needed for it.
+  void makeWhole(std::vector<std::byte>& record) const;
+  /// The chunk of the last record from nextInPlace() is read no longer.
+  void release();
+  /// That chunk becomes memory of this process alone, at the same place, until the arena is
+  /// unmapped: the senders may use theirs again.
+  void keepChunk();
+
   /// Counts a timestamp-order message of `source` as taken; after the time slot tells of it.
   void countTaken(Source* source);
 
@@ -52,9 +68,9 @@ class Inbox {
   void showPending();
   Source* sourceAt(std::size_t block, std::size_t entry);
   Source* sourceOf(FederateNumber sender);
-  bool takeFromRing(Source& source, std::vector<std::byte>& record);
+  bool takeFromRing(Source& source, std::vector<std::byte>& record, bool inPlace);
   void toQueue(Source& source);
-  void copyOut(const fabric::RecordHead& head, std::vector<std::byte>& record);
+  bool take(std::vector<std::byte>& record, FederateNumber& sender, Source*& source, bool inPlace);
 
   mutable std::mutex mutex_;  ///< guards everything below
   const fabric::Arena* arena_ = nullptr;
@@ -62,6 +78,12 @@ class Inbox {
   std::vector<fabric::InboundBlock*> blocks_;
   std::vector<std::vector<std::unique_ptr<Source>>> sources_;
   std::deque<Source*> pending_;
+  /// What nextInPlace() gave: where to say, and how, that its chunk has been read.
+  struct {
+    fabric::RingHeader* ring = nullptr;
+    std::uint64_t position = 0;
+    std::span<std::byte> chunk;
+  } inPlace_;
   std::uint64_t brokenRings_ = 0;
 };
 

@@ -19,8 +19,6 @@ using fabric::RecordType;
 constexpr std::uint64_t firstRing = 4096;
 constexpr std::uint64_t largestRing = std::uint64_t{1} << 20;
 constexpr std::uint64_t growthFactor = 8;
-/// Records above this go to a chunk, once for all receivers.
-constexpr std::size_t largestInRing = 1024;
 /// Bytes of records that wait for one receiver when the outbox spills.
 constexpr std::size_t largestSpill = std::size_t{4} << 20;
 constexpr std::uint64_t notYetWritten = ~std::uint64_t{0};
@@ -43,6 +41,7 @@ void Outbox::close() {
   links_.clear();
   byNumber_.clear();
   chunks_.clear();
+  written_ = writtenBytes_ = 0;
 }
 
 std::vector<FederateNumber> Outbox::receivers() const {
@@ -103,7 +102,9 @@ void Outbox::notify(Link& link) {
 
 void Outbox::releaseFormer(Link& link) {
   std::erase_if(link.former, [&](Link::Former& former) {
-    if (!former.ring.passed(former.ring.tail())) return false;
+    if (!former.ring.passed(former.ring.tail()) || !former.ring.chunksPassed(former.lastChunk)) {
+      return false;
+    }
     around_.connection->tell(fabric::Request::Free, fabric::FreeRequest{former.offset});
     return true;
   });
@@ -139,6 +140,7 @@ bool Outbox::grow(Link& link, std::size_t recordBytes) {
   header->messages.store(link.ring.header().messages.load(std::memory_order_relaxed),
                          std::memory_order_relaxed);
   header->head.store(start, std::memory_order_relaxed);
+  header->chunkHead.store(start, std::memory_order_relaxed);
   header->tail.store(start, std::memory_order_relaxed);
   link.ring.header().successor.store(reply.ring, std::memory_order_release);
   fabric::RingWriter next(header, header->capacity);
@@ -150,7 +152,7 @@ bool Outbox::grow(Link& link, std::size_t recordBytes) {
     if (!around_.whileBlocked(link.receiver)) return false;
   }
   notify(link);
-  link.former.push_back({link.ring, link.ringOffset});
+  link.former.push_back({link.ring, link.ringOffset, std::exchange(link.lastChunk, 0)});
   link.attention = true;
   link.ring = next;
   link.ringOffset = reply.ring;
@@ -158,31 +160,31 @@ bool Outbox::grow(Link& link, std::size_t recordBytes) {
   return true;
 }
 
-void Outbox::write(Link& link, std::span<const std::byte> record, bool timestamped, bool bestEffort,
-                   std::size_t chunk) {
-  if (link.attention) {
-    if (!link.former.empty()) releaseFormer(link);
-    if (around_.spills) return writeOrSpill(link, record, chunk);
-  }
+bool Outbox::write(Link& link, std::span<const std::byte> record, bool timestamped,
+                   bool bestEffort) {
+  if (link.attention && !link.former.empty()) releaseFormer(link);
   std::uint64_t blockedSince = 0;
+  bool inRing = true;
   while (!link.ring.tryWrite(record, timestamped)) {
     if (grow(link, record.size())) continue;
     if (bestEffort) {
       add(around_.counters->bestEffortDropped, 1);
-      return;
+      return false;
     }
     if (blockedSince == 0) blockedSince = nowNanoseconds();
     notify(link);
     if (around_.neighbours->append(link.receiver, around_.self, link.ring, record, timestamped)) {
+      inRing = false;
       break;
     }
-    if (!around_.whileBlocked(link.receiver)) return;
+    if (!around_.whileBlocked(link.receiver)) return false;
   }
   // Only now: a ring that replaced a full one meanwhile began with the count of those before.
   if (timestamped) ++link.timestampedSent;
   if (blockedSince != 0) add(around_.counters->blockedNanoseconds, nowNanoseconds() - blockedSince);
   add(around_.counters->bytesSent, record.size());
   notify(link);
+  return inRing;
 }
 
 bool Outbox::tryWriteSpilling(Link& link, std::span<const std::byte> record) {
@@ -199,6 +201,7 @@ bool Outbox::tryWriteSpilling(Link& link, std::span<const std::byte> record) {
 }
 
 void Outbox::writeOrSpill(Link& link, std::span<const std::byte> record, std::size_t chunk) {
+  if (link.attention && !link.former.empty()) releaseFormer(link);
   const bool written = link.spilled.empty() && tryWriteSpilling(link, record);
   if (!written) {
     if (link.spilledBytes + record.size() > largestSpill) {
@@ -208,9 +211,17 @@ void Outbox::writeOrSpill(Link& link, std::span<const std::byte> record, std::si
     link.spilled.push_back({{record.begin(), record.end()}, chunk});
     link.spilledBytes += record.size();
   }
-  if (chunk != Link::noChunk) {
-    chunks_[chunk].uses.push_back({link.receiver, written ? link.ring.tail() : notYetWritten});
+  if (chunk == Link::noChunk) return;
+  if (written) {
+    noteUse(link, chunk);
+  } else {
+    chunks_[chunk].uses.push_back({link.receiver, notYetWritten});
   }
+}
+
+void Outbox::noteUse(Link& link, std::size_t chunk) {
+  link.lastChunk = link.ring.tail();
+  chunks_[chunk].uses.push_back({link.receiver, link.lastChunk});
 }
 
 bool Outbox::flush() {
@@ -222,7 +233,7 @@ bool Outbox::flush() {
       if (first.chunk != Link::noChunk) {
         for (Chunk::Use& use : chunks_[first.chunk].uses) {
           if (use.receiver != receiver || use.position != notYetWritten) continue;
-          use.position = link->ring.tail();
+          use.position = link->lastChunk = link->ring.tail();
           break;
         }
       }
@@ -237,57 +248,147 @@ bool Outbox::passed(FederateNumber receiver, std::uint64_t position) {
   Link* found = receiver < byNumber_.size() ? byNumber_[receiver] : nullptr;
   if (found == nullptr) return true;  // it left; its rings are no longer read
   for (Link::Former& former : found->former) {
-    if (position <= former.ring.tail()) return former.ring.passed(position);
+    if (position <= former.ring.tail()) return former.ring.chunkPassed(position);
   }
-  return found->ring.passed(position);
+  return found->ring.chunkPassed(position);
 }
 
-Outbox::Chunk& Outbox::chunkFor(std::size_t bytes) {
-  for (Chunk& chunk : chunks_) {
+/// Index of a chunk that nobody reads any more; noChunk: there is none of a fitting size.
+std::size_t Outbox::unusedChunk(std::size_t bytes) {
+  for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    Chunk& chunk = chunks_[i];
     if (chunk.bytes < bytes || chunk.bytes > std::max<std::uint64_t>(4 * bytes, 65536)) continue;
     std::erase_if(chunk.uses,
                   [&](const Chunk::Use& use) { return passed(use.receiver, use.position); });
-    if (chunk.uses.empty()) return chunk;
+    if (chunk.uses.empty()) return i;
   }
+  return Link::noChunk;
+}
+
+std::size_t Outbox::newChunk(std::size_t bytes) {
   const auto reply = around_.connection->ask<fabric::AllocateReply>(
       fabric::Request::Allocate, fabric::AllocateRequest{bytes, fabric::Purpose::Chunk});
   if (reply.bytes < bytes || around_.arena->at(reply.extent, reply.bytes) == nullptr) {
     fail(Fault::RTIinternalError, "The RTI node gave a chunk outside of the shared memory.");
   }
   chunks_.push_back({reply.extent, reply.bytes, {}});
-  return chunks_.back();
+  return chunks_.size() - 1;
+}
+
+/// Lets the receiver that has most to read do so. False: there is nobody to wait for. Who has a
+/// single chunk to read may be in the callback of it, and there wait for us.
+bool Outbox::awaitReaders() {
+  std::map<FederateNumber, std::size_t> unread;
+  for (Chunk& chunk : chunks_) {
+    std::erase_if(chunk.uses,
+                  [&](const Chunk::Use& use) { return passed(use.receiver, use.position); });
+    for (const Chunk::Use& use : chunk.uses) ++unread[use.receiver];
+  }
+  const auto most =
+      std::max_element(unread.begin(), unread.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == unread.end() || most->second < 2) return false;
+  const FederateNumber receiver = most->first;
+  if (around_.neighbours->empty(receiver, around_.self) || around_.whileBlocked(receiver)) {
+    return true;
+  }
+  for (Chunk& chunk : chunks_) {
+    std::erase_if(chunk.uses, [&](const Chunk::Use& use) { return use.receiver == receiver; });
+  }
+  return true;
+}
+
+std::uint64_t Outbox::chunkBytes() const {
+  std::uint64_t all = 0;
+  for (const Chunk& chunk : chunks_) all += chunk.bytes;
+  return all;
+}
+
+/// Those that were of no fitting size.
+void Outbox::giveBackUnused() {
+  std::erase_if(chunks_, [&](Chunk& chunk) {
+    std::erase_if(chunk.uses,
+                  [&](const Chunk::Use& use) { return passed(use.receiver, use.position); });
+    if (!chunk.uses.empty()) return false;
+    around_.connection->tell(fabric::Request::Free, fabric::FreeRequest{chunk.offset});
+    return true;
+  });
+}
+
+std::size_t Outbox::chunkFor(std::size_t bytes) {
+  std::uint64_t blockedSince = 0;
+  const auto found = [&](std::size_t chunk) {
+    if (blockedSince != 0) {
+      add(around_.counters->blockedNanoseconds, nowNanoseconds() - blockedSince);
+    }
+    return chunk;
+  };
+  for (;;) {
+    if (const std::size_t chunk = unusedChunk(bytes); chunk != Link::noChunk) return found(chunk);
+    const bool mayWait = !around_.spills;
+    const bool wait = mayWait && chunkBytes() + bytes > largestUnread;
+    if (wait) giveBackUnused();
+    if (wait && blockedSince == 0) blockedSince = nowNanoseconds();
+    if (wait && awaitReaders()) continue;
+    try {
+      return found(newChunk(bytes));
+    } catch (const ServiceFault& fault) {
+      if (fault.fault == Fault::NotConnected || !mayWait) throw;
+      if (blockedSince == 0) blockedSince = nowNanoseconds();
+      giveBackUnused();
+      if (!awaitReaders()) throw;
+    }
+  }
+}
+
+std::span<std::byte> Outbox::body(std::size_t bytes) {
+  written_ = chunkFor(bytes);
+  writtenBytes_ = bytes;
+  return {around_.arena->at(chunks_[written_].offset, bytes), bytes};
+}
+
+void Outbox::sendBody(RecordHead head, std::span<const FederateNumber> receivers) {
+  struct {
+    RecordHead head;
+    fabric::ChunkReference reference;
+  } small{head, {chunks_[written_].offset, writtenBytes_}};
+  static_assert(sizeof small == sizeof(RecordHead) + sizeof(fabric::ChunkReference));
+  small.head.bytes = sizeof small;
+  small.head.flags |= fabric::recordFlag::chunk;
+  const bool timestamped = (head.flags & fabric::recordFlag::timestampOrder) != 0;
+  const bool bestEffort = (head.flags & fabric::recordFlag::bestEffort) != 0;
+  const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(&small), sizeof small);
+  for (const FederateNumber receiver : receivers) {
+    Link* to = link(receiver);
+    if (to == nullptr) continue;
+    if (around_.spills) {
+      writeOrSpill(*to, bytes, written_);
+    } else if (write(*to, bytes, timestamped, bestEffort)) {
+      noteUse(*to, written_);
+    }
+  }
 }
 
 void Outbox::send(std::vector<std::byte>& record, std::span<const FederateNumber> receivers) {
   if (receivers.empty()) return;
-  auto* head = reinterpret_cast<RecordHead*>(record.data());
-  const bool timestamped = (head->flags & fabric::recordFlag::timestampOrder) != 0;
-  const bool bestEffort = (head->flags & fabric::recordFlag::bestEffort) != 0;
-  if (record.size() <= largestInRing) {
-    for (const FederateNumber receiver : receivers) {
-      if (Link* to = link(receiver)) write(*to, record, timestamped, bestEffort);
-    }
+  RecordHead head;
+  std::memcpy(&head, record.data(), sizeof head);
+  const std::size_t bodyBytes = record.size() - sizeof head;
+  if (needsChunk(bodyBytes)) {
+    std::memcpy(body(bodyBytes).data(), record.data() + sizeof head, bodyBytes);
+    sendBody(head, receivers);
     return;
   }
-  const std::size_t bodyBytes = record.size() - sizeof(RecordHead);
-  Chunk& chunk = chunkFor(bodyBytes);
-  std::memcpy(around_.arena->at(chunk.offset, bodyBytes), record.data() + sizeof(RecordHead),
-              bodyBytes);
-  struct {
-    RecordHead head;
-    fabric::ChunkReference reference;
-  } small{*head, {chunk.offset, bodyBytes}};
-  static_assert(sizeof small == sizeof(RecordHead) + sizeof(fabric::ChunkReference));
-  small.head.bytes = sizeof small;
-  small.head.flags |= fabric::recordFlag::chunk;
-  const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(&small), sizeof small);
-  const std::size_t index = static_cast<std::size_t>(&chunk - chunks_.data());
+  const bool timestamped = (head.flags & fabric::recordFlag::timestampOrder) != 0;
+  const bool bestEffort = (head.flags & fabric::recordFlag::bestEffort) != 0;
   for (const FederateNumber receiver : receivers) {
     Link* to = link(receiver);
     if (to == nullptr) continue;
-    write(*to, bytes, timestamped, bestEffort, index);
-    if (around_.spills) continue;
-    chunks_[index].uses.push_back({receiver, to->ring.tail()});
+    if (around_.spills) {
+      writeOrSpill(*to, record, Link::noChunk);
+    } else {
+      write(*to, record, timestamped, bestEffort);
+    }
   }
 }
 

@@ -30,11 +30,13 @@ struct Link {
   std::uint64_t readyBit = 0;
   std::uint64_t summaryBit = 0;
   std::uint64_t timestampedSent = 0;
+  std::uint64_t lastChunk = 0;  ///< position behind the last record with a chunk; 0: none
   bool growthRefused = false;
   /// Rings that were replaced and are still being read; given back when drained.
   struct Former {
     fabric::RingWriter ring;
     fabric::Offset offset;
+    std::uint64_t lastChunk;
   };
   std::vector<Former> former;
   /// What waits here for room, when the outbox spills; oldest first.
@@ -77,6 +79,17 @@ class Outbox {
   /// are in `record`, which starts with its RecordHead. Throws RTIinternalError when memory for a
   /// chunk is refused; then nobody got anything.
   void send(std::vector<std::byte>& record, std::span<const FederateNumber> receivers);
+
+  /// Whether a record with a body of this size goes by a chunk.
+  static constexpr bool needsChunk(std::size_t bodyBytes) {
+    return sizeof(fabric::RecordHead) + bodyBytes > largestInRing;
+  }
+  /// A large body may be written where it stays: into the memory this returns, at once, followed by
+  /// sendBody(). Throws RTIinternalError when memory is refused.
+  std::span<std::byte> body(std::size_t bytes);
+  /// Sends the body that was written last; `head.bytes` need not be set.
+  void sendBody(fabric::RecordHead head, std::span<const FederateNumber> receivers);
+
   /// Everybody who was ever sent something.
   std::vector<FederateNumber> receivers() const;
   void forget(FederateNumber receiver);
@@ -84,6 +97,11 @@ class Outbox {
   bool flush();
 
  private:
+  /// Records above this go to a chunk, once for all receivers.
+  static constexpr std::size_t largestInRing = 1024;
+  /// Bytes of chunks that receivers have not read yet; above it the sender waits for them.
+  static constexpr std::uint64_t largestUnread = std::uint64_t{64} << 20;
+
   struct Chunk {
     fabric::Offset offset;
     std::uint64_t bytes;
@@ -95,20 +113,28 @@ class Outbox {
   };
 
   Link* link(FederateNumber receiver);
-  void write(Link& link, std::span<const std::byte> record, bool timestamped, bool bestEffort,
-             std::size_t chunk = Link::noChunk);
+  /// False: it does not stand in the ring.
+  bool write(Link& link, std::span<const std::byte> record, bool timestamped, bool bestEffort);
   void writeOrSpill(Link& link, std::span<const std::byte> record, std::size_t chunk);
   bool tryWriteSpilling(Link& link, std::span<const std::byte> record);
   bool grow(Link& link, std::size_t recordBytes);
   void notify(Link& link);
   void releaseFormer(Link& link);
+  void noteUse(Link& link, std::size_t chunk);
   bool passed(FederateNumber receiver, std::uint64_t position);
-  Chunk& chunkFor(std::size_t bytes);
+  std::size_t chunkFor(std::size_t bytes);
+  std::size_t unusedChunk(std::size_t bytes);
+  std::size_t newChunk(std::size_t bytes);
+  std::uint64_t chunkBytes() const;
+  void giveBackUnused();
+  bool awaitReaders();
 
   Surroundings around_;
   std::map<FederateNumber, std::unique_ptr<Link>> links_;
   std::vector<Link*> byNumber_;
   std::vector<Chunk> chunks_;
+  std::size_t written_ = 0;       ///< the chunk that body() gave
+  std::size_t writtenBytes_ = 0;  ///< and how much of it
 };
 
 }  // namespace tutti::core

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -37,8 +38,8 @@ struct InteractionBody {
   std::uint32_t reserved;
 };
 
-/// The name (none: the generated one), `owned` x attribute that its registrant owned at first, `count`
-/// x UpdateRegion.
+/// The name (none: the generated one), `owned` x attribute that its registrant owned at first,
+/// `count` x UpdateRegion.
 struct DiscoverBody {
   ObjectInstance instance;
   std::uint32_t row;
@@ -105,11 +106,34 @@ class RecordWriter {
   std::vector<std::byte>& buffer_;
 };
 
+/// Writes the body of a large record where it stays.
+class BodyWriter {
+ public:
+  /// `place` is as large as all that will be put there.
+  explicit BodyWriter(std::span<std::byte> place) : rest_(place) {}
+  template <class T>
+  void put(const T& value) {
+    put(&value, sizeof value);
+  }
+  void put(const void* data, std::size_t bytes) {
+    if (bytes == 0) return;
+    std::memcpy(rest_.data(), data, bytes);
+    rest_ = rest_.subspan(bytes);
+  }
+
+ private:
+  std::span<std::byte> rest_;
+};
+
 /// Reads a record that came from another process: never past its end.
 class RecordReader {
  public:
-  explicit RecordReader(std::span<const std::byte> record) : rest_(record) {
+  explicit RecordReader(std::span<const std::byte> record)
+      : RecordReader(record, record.subspan(std::min(record.size(), sizeof(fabric::RecordHead)))) {}
+  /// A record whose body lies elsewhere.
+  RecordReader(std::span<const std::byte> record, std::span<const std::byte> body) : rest_(record) {
     take(head_);
+    rest_ = body;
     if ((head_.flags & fabric::recordFlag::timestampOrder) == 0 || rest_.size() < sizeof serial_) {
       return;
     }

@@ -12,8 +12,9 @@
 /// Values and tag of an update or interaction, as its record holds them.
 namespace tutti::core {
 
-inline void putValues(RecordWriter& writer, std::span<const Value> values,
-                      std::span<const std::byte> tag) {
+/// `Writer`: RecordWriter or BodyWriter.
+template <class Writer>
+void putValues(Writer& writer, std::span<const Value> values, std::span<const std::byte> tag) {
   for (const Value& value : values) {
     writer.put(ValueHead{value.handle, static_cast<std::uint32_t>(value.bytes.size())});
   }
@@ -28,6 +29,12 @@ inline std::uint32_t bytesOf(std::span<const Value> values) {
     fail(Fault::RTIinternalError, "An update or interaction is limited to 4 GiB.");
   }
   return static_cast<std::uint32_t>(bytes);
+}
+
+/// Bytes that putValues() writes.
+inline std::size_t listBytes(std::size_t count, std::span<const std::byte> tag,
+                             std::size_t valueBytes) {
+  return count * sizeof(ValueHead) + tag.size() + valueBytes;
 }
 
 /// Reads the value heads, the tag and the values that follow. False: the record is not whole.

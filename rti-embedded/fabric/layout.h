@@ -17,7 +17,7 @@
 /// reference counts. Offsets and lengths read from here are checked against `committed` before use.
 namespace tutti::fabric {
 
-inline constexpr std::uint32_t layoutVersion = 2;
+inline constexpr std::uint32_t layoutVersion = 3;
 inline constexpr std::size_t cacheLine = 64;
 inline constexpr std::size_t pageBytes = 4096;
 
@@ -107,6 +107,10 @@ struct RingHeader {
   /// Written by the receiver.
   alignas(cacheLine) std::atomic<std::uint64_t> head;
   std::atomic<std::uint64_t> timestampedTaken;  ///< taken into the receiver's time slot
+  /// No chunk of a record in front of this is read any more, but for one: of the record that ends at
+  /// chunkInUse (0: of none).
+  std::atomic<std::uint64_t> chunkHead;
+  std::atomic<std::uint64_t> chunkInUse;
 };
 inline constexpr std::size_t ringHeaderBytes = 256;
 static_assert(sizeof(RingHeader) <= ringHeaderBytes);

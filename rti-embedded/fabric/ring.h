@@ -16,6 +16,9 @@
 /// overwrites what is still read. Both keep the other's position in private memory and load it
 /// again only when the ring looks full or empty.
 ///
+/// A large body lies in a chunk beside the ring. The reader may pass one such record, go on, and
+/// still read its chunk: `chunkInUse` tells which, `chunkHead` what of the others is free again.
+///
 /// A record, at a multiple of 8 bytes:
 ///
 ///   | bytes 4 | type 1 | flags 1 | count 2 | log number 8 | stamp 8 | body ... | padding to 8 |
@@ -34,7 +37,7 @@ enum class RecordType : std::uint8_t {
 };
 
 namespace recordFlag {
-inline constexpr std::uint8_t stamped = 1;         ///< `stamp` is valid: a time was given
+inline constexpr std::uint8_t stamped = 1;  ///< `stamp` is valid: a time was given
 /// Sent in timestamp order: the record ends with its serial number at its sender, 8 bytes.
 inline constexpr std::uint8_t timestampOrder = 2;
 inline constexpr std::uint8_t bestEffort = 4;
@@ -126,6 +129,17 @@ class RingWriter {
     return head_ >= position;
   }
 
+  /// True when the reader has done with the chunk of the record that ends at `position`.
+  bool chunkPassed(std::uint64_t position) const {
+    return header_->chunkHead.load(std::memory_order_acquire) >= position &&
+           header_->chunkInUse.load(std::memory_order_acquire) != position;
+  }
+  /// True when it has done with all chunks, of which that of the record ending at `last` came last.
+  bool chunksPassed(std::uint64_t last) const {
+    return header_->chunkHead.load(std::memory_order_acquire) >= last &&
+           header_->chunkInUse.load(std::memory_order_acquire) == 0;
+  }
+
  private:
   bool hasRoom(std::size_t need) {
     if (tail_ + need - head_ <= capacity_) return true;
@@ -187,6 +201,9 @@ class RingReader {
     step(roundUp8(record->bytes));
     if (head_ == tail_ || head_ - published_ >= capacity_ / 4) publish();
   }
+
+  /// Behind the last record passed.
+  std::uint64_t position() const { return head_; }
 
   void publish() {
     if (published_ == head_) return;

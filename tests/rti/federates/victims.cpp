@@ -3,7 +3,8 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include <cstring>
+#include <algorithm>
+#include <vector>
 
 #include "federates/board.h"
 #include "federates/role.h"
@@ -13,8 +14,9 @@ namespace federates {
 
 using namespace rti1516e;
 
-/// sender FEDERATION NAME [COUNT]: updates without end and tells the board when each of them begins
-/// and ends; after COUNT of them it exits without resigning.
+/// sender FEDERATION NAME [COUNT [BYTES]]: updates without end, with values of 256 or BYTES bytes,
+/// a multiple of 8, and tells the board when each of them begins and ends; after COUNT of them it
+/// exits without resigning.
 int runSender(const QStringList& arguments) {
   Slot& own = openBoard().members[0];
   Recorder recorder(arguments.value(1));
@@ -26,10 +28,10 @@ int runSender(const QStringList& arguments) {
   auto& value = values[recorder.attribute("Vehicle", "position")];
   const std::uint64_t count = arguments.size() > 2 ? arguments[2].toULongLong() : ~0ULL;
   const VariableLengthData tag;
+  std::vector<std::uint64_t> words((arguments.size() > 3 ? arguments[3].toULong() : 256) / 8);
   for (std::uint64_t number = 1; number <= count; ++number) {
-    std::uint64_t bytes[32];
-    for (auto& word : bytes) word = number;
-    value.setData(bytes, sizeof bytes);
+    std::fill(words.begin(), words.end(), number);
+    value.setData(words.data(), words.size() * sizeof words[0]);
     own.begun.store(number);
     recorder.rti().updateAttributeValues(car, values, tag);
     own.ended.store(number);
