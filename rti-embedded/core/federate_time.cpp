@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time management: on one host it costs no message, only looks at the others' time slots.
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "core/federate.h"
+#include "core/records.h"
 #include "fabric/futex.h"
 
 namespace tutti::core {
@@ -428,6 +430,26 @@ void Federate::enableTimeConstrained() {
   }
   checkConstrainedNotPending();
   checkNotAdvancing();
+  // What was taken out of the rings and not delivered yet is still to come, so it comes in its
+  // order; but for what this federate's time has passed.
+  const TimeKey now = time_.kind.key(time_.logical);
+  std::erase_if(queue_, [&](Queued& item) {
+    fabric::RecordHead head{};
+    if (item.granted || item.record.size() < sizeof head) return false;
+    std::memcpy(&head, item.record.data(), sizeof head);
+    const bool ordered = (head.flags & fabric::recordFlag::timestampOrder) != 0 &&
+                         head.type != fabric::RecordType::Retract;
+    if (!ordered || time_.kind.key(head.stamp) < now) return false;
+    timestamped_.push_back(
+        {time_.kind.key(head.stamp), item.sender, ++timestampedSequence_, std::move(item.record)});
+    std::push_heap(timestamped_.begin(), timestamped_.end(), std::greater<>{});
+    return true;
+  });
+  if (!timestamped_.empty()) {
+    block_->counters.leastQueuedStamp.store(time_.kind.bits(timestamped_.front().key),
+                                            std::memory_order_relaxed);
+    block_->counters.timestampOrderQueued.store(timestamped_.size(), std::memory_order_relaxed);
+  }
   time_.constrainedPending = true;
   advanceAgain_ = true;
   publishTime();

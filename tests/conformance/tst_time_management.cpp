@@ -57,6 +57,7 @@ class tst_time_management : public QObject {
   void changeAttributeOrderType();
   void changeInteractionOrderType();
   void integerTimes();
+  void whatWaitsWhenConstrained();
   void aRegulatorThatLeavesHoldsNobody_data();
   void aRegulatorThatLeavesHoldsNobody();
   void removalsOfOneWhoLeftAreHeld_data();
@@ -787,6 +788,38 @@ void tst_time_management::integerTimes() {
   HLAinteger64Interval lookahead;
   a.rti().queryLookahead(lookahead);
   QCOMPARE(lookahead.getInterval(), 1);
+}
+
+void tst_time_management::whatWaitsWhenConstrained() {
+  // A message that has arrived but was not delivered when its receiver becomes constrained is
+  // delivered in timestamp order, too.
+  Pair pair(federation_, 1);
+  Member& receiver = pair.receiver;
+  receiver.rti().disableTimeConstrained();
+  pair.event("2", 6);
+  pair.event("1", 5);
+  pair.sender.rti().registerFederationSynchronizationPoint(L"go", VariableLengthData());
+  // Its announcement comes behind the messages, which are taken in with it.
+  receiver.rti().getFederateName(receiver.handle());
+  QCOMPARE(receiver.count("receive"), 0);
+  receiver.constrain();
+  receiver.rti().enableAsynchronousDelivery();
+  QVERIFY(receiver.expect("announce go"));
+  QCOMPARE(receiver.count("receive"), 0);
+  QCOMPARE(receiver.lits(), QString("1"));  // the sender could still send one of 1
+  pair.sender.rti().timeAdvanceRequest(HLAfloat64Time(10));
+  receiver.rti().nextMessageRequest(HLAfloat64Time(20));
+  QVERIFY(receiver.expect("granted 5"));
+  QCOMPARE(receiver.linesWith("receive"), QStringList{"receive Event number=1 @5 TSO"});
+  QCOMPARE(receiver.lits(), QString("6"));
+  // No longer constrained, it gets them as they come.
+  pair.event("3", 12);
+  receiver.rti().nextMessageRequest(HLAfloat64Time(20));
+  QVERIFY(receiver.expect("granted 6"));
+  receiver.rti().disableTimeConstrained();
+  receiver.rti().timeAdvanceRequest(HLAfloat64Time(15));
+  QVERIFY(receiver.expect("granted 15"));
+  QCOMPARE(receiver.linesWith("receive").last(), QString("receive Event number=3 @12 RO"));
 }
 
 void tst_time_management::aRegulatorThatLeavesHoldsNobody_data() {

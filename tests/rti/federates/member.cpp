@@ -81,8 +81,18 @@ class Member : public Recorder {
                           const LogicalTime& time, OrderType received, MessageRetractionHandle,
                           SupplementalReceiveInfo) override {
     const double stamp = dynamic_cast<const HLAfloat64Time&>(time).getTime();
-    if (received != TIMESTAMP) wrong("an event was not received in timestamp order");
-    note(values.begin()->second, &stamp);
+    if (received != TIMESTAMP) {
+      // One who begins to regulate begins where it is nobody's past (8.2); what was on its way to
+      // him before may be of his own, and only that.
+      HLAfloat64Time now;
+      rti().queryLogicalTime(now);
+      if (own_.joinedRound.load() != 0 || stamp >= now.getTime()) {
+        wrong(QString("an event of time %1 was not received in timestamp order at %2")
+                  .arg(stamp)
+                  .arg(now.getTime()));
+      }
+    }
+    note(values.begin()->second, &stamp, received == TIMESTAMP);
   }
 
  private:
@@ -150,7 +160,7 @@ class Member : public Recorder {
   }
 
   /// What was heard: nothing lost, nothing twice, nothing late.
-  void note(const VariableLengthData& data, const double* stamp) {
+  void note(const VariableLengthData& data, const double* stamp, bool granted = false) {
     Payload head;
     if (data.size() != sizeof head) return wrong("a torn value");
     std::memcpy(&head, data.data(), sizeof head);
@@ -168,7 +178,7 @@ class Member : public Recorder {
     // One becomes constrained when GALT is not before its time (8.6): then a message of just that
     // time may still come.
     const bool late = stamp != nullptr && (*stamp < time_ || (*stamp == time_ && time_ != start_));
-    if (stamp != nullptr && (late || granted_ || *stamp > requested_)) {
+    if (granted && (late || granted_ || *stamp > requested_)) {
       wrong(QString("an event of time %1 on the way from %2 to %3")
                 .arg(*stamp)
                 .arg(time_)
