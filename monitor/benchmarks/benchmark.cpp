@@ -301,8 +301,9 @@ tl::expected<Result, QString> resultFromJson(const QJsonObject& document) {
       asked[QStringLiteral("architecture")].toString(result.settings.architecture);
   result.settings.designator = asked[QStringLiteral("designator")].toString();
   const QJsonObject rti = document[QStringLiteral("rti")].toObject();
-  result.rti = {rti[QStringLiteral("name")].toString(QStringLiteral("Tutti")),
-                rti[QStringLiteral("version")].toString()};
+  result.rti = {rti[QStringLiteral("name")].toString(), rti[QStringLiteral("version")].toString()};
+  // Before other RTIs could be measured there was one.
+  if (result.rti.name.isEmpty()) result.rti.name = QStringLiteral("Tutti");
   const QJsonObject machine = document[QStringLiteral("machine")].toObject();
   result.machine = {machine[QStringLiteral("host")].toString(),
                     machine[QStringLiteral("processor")].toString(),

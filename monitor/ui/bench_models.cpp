@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "monitor/ui/bench_models.h"
 
-#include <QMap>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "resources/theme/delegates.h"
 #include "resources/theme/format.h"
@@ -30,21 +30,48 @@ QString pinningText(bench::Pinning pinning) {
 
 /// What sets a result apart from the usual one, for labels.
 QString variant(const bench::Settings& settings) {
+  const bench::Settings usual = bench::usualSettings(settings.kind);
   QString result;
-  if (settings.pinning == bench::Pinning::OneCore) result += QStringLiteral(", one core");
-  if (settings.pinning == bench::Pinning::Free) result += QStringLiteral(", not pinned");
-  if (settings.wait) result += QStringLiteral(", waiting");
+  if (settings.pinning != usual.pinning) {
+    result += settings.pinning == bench::Pinning::OneCore ? QStringLiteral(", one core")
+              : settings.pinning == bench::Pinning::Free  ? QStringLiteral(", not pinned")
+                                                          : QStringLiteral(", own cores");
+  }
+  if (settings.wait != usual.wait) {
+    result += settings.wait ? QStringLiteral(", waiting") : QStringLiteral(", polling");
+  }
+  if (settings.fresh) result += QStringLiteral(", fresh");
   return result;
 }
 
-const bench::Series* ringOf(const bench::Result& result) {
-  return result.find(QStringLiteral("ring"));
-}
-const bench::Series* rtiOf(const bench::Result& result) {
+/// The line of `result` that is the same as `series` of another result.
+const bench::Series* sameIn(const bench::Result& result, const bench::Series& series) {
+  if (const bench::Series* same = result.find(series.id)) return same;
+  // Results once had a single line of the RTI, by another name.
+  if (series.isYardstick()) return nullptr;
+  const auto isOld = [](const QString& id) { return id == QStringLiteral("tutti-shm"); };
+  const auto isUsual = [](const QString& id) { return id == QStringLiteral("rti/reliable"); };
   for (const bench::Series& each : result.series) {
-    if (!each.isYardstick()) return &each;
+    if ((isOld(each.id) && isUsual(series.id)) || (isUsual(each.id) && isOld(series.id))) {
+      return &each;
+    }
   }
   return nullptr;
+}
+
+/// What the line is called at its end: "Tutti, best effort, one core".
+QString briefOf(const bench::Series& series, const bench::Result& result) {
+  QString text = series.label;
+  return text.remove(QStringLiteral(", shared memory")) + variant(result.settings);
+}
+
+/// A line by what sets it apart from the others of its result: "best effort", "bare ring".
+QString lineName(const bench::Series& series) {
+  if (series.isYardstick()) return series.label.left(1).toLower() + series.label.mid(1);
+  QString label = series.label;
+  label.remove(QStringLiteral(", shared memory"));
+  const QString own = label.section(QStringLiteral(", "), 1);
+  return own.isEmpty() ? label : own;
 }
 
 /// For a column's head: "14:20" of today, else "18 Nov".
@@ -54,15 +81,35 @@ QString headText(const QDateTime& at) {
                                                              : QStringLiteral("d MMM"));
 }
 
-QString sizeText(int size) {
-  return size == 0 ? QStringLiteral("grants") : theme::formatMessageSize(size);
+}  // namespace
+
+double figureOf(const bench::Summary& summary, Kind kind) {
+  return bench::factsOf(kind).means ? summary.mean : summary.median;
 }
 
-}  // namespace
+QString placeText(double at, Kind kind) {
+  return bench::factsOf(kind).axis == bench::Axis::Size
+             ? theme::formatMessageSize(static_cast<qint64>(at))
+             : QString::number(at);
+}
+
+QString axisTitle(Kind kind) {
+  switch (bench::factsOf(kind).axis) {
+    case bench::Axis::Size:
+      return QStringLiteral("Message size");
+    case bench::Axis::Lookahead:
+      return QStringLiteral("Lookahead");
+    case bench::Axis::Federates:
+      return QStringLiteral("Federates");
+    case bench::Axis::Instances:
+      return QStringLiteral("Object instances");
+  }
+  return {};
+}
 
 QString figureText(double value, Kind kind) {
   if (!std::isfinite(value)) return theme::noValue();
-  if (kind != Kind::Latency) return theme::formatRate(value);
+  if (!bench::factsOf(kind).times) return theme::formatRate(value);
   const int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
   return theme::formatFixed(value, decimals);
 }
@@ -92,48 +139,52 @@ void ShownModel::setResults(const std::vector<std::shared_ptr<const StoredResult
   int color = 0;
   for (const auto& each : results_) {
     const bench::Result& result = each->result;
-    const bench::Series* rti = rtiOf(result);
-    if (rti == nullptr) continue;
-    ShownSeries entry;
-    entry.what = ShownSeries::What::Result;
-    entry.key = QStringLiteral("result/%1").arg(each->id);
-    entry.label = rti->label + variant(result.settings);
-    entry.detail = QStringLiteral("%1, %2").arg(
-        whenText(result.at), theme::formatNoun(result.settings.repeats, QStringLiteral("repeat"),
-                                               QStringLiteral("repeats")));
-    entry.brief = QStringLiteral("Tutti") + variant(result.settings) +
-                  (results_.size() > 1
-                       ? u' ' + result.at.toLocalTime().toString(result.at.toLocalTime().date() ==
-                                                                         QDate::currentDate()
-                                                                     ? QStringLiteral("HH:mm")
-                                                                     : QStringLiteral("d MMM"))
-                       : QString());
-    entry.source =
-        QStringLiteral("Result %1\n%2\nload %3 before it\nbuild %4 %5, %6, seed %7")
-            .arg(each->id)
-            .arg(result.machine.line(), QString::number(result.machine.load, 'f', 2),
-                 result.build.version, result.build.type, pinningText(result.settings.pinning))
-            .arg(result.settings.seed);
-    entry.color = color;
-    entry.series = rti;
-    entry.stored = each.get();
-    entry.shown = switched_.value(entry.key, color < 2);
-    ++color;
-    series_.push_back(std::move(entry));
+    const bool recent = each == results_.front() || (results_.size() > 1 && each == results_[1]);
+    bool first = true;
+    for (const bench::Series& line : result.series) {
+      if (line.isYardstick()) continue;
+      ShownSeries entry;
+      entry.what = ShownSeries::What::Result;
+      entry.key = QStringLiteral("result/%1").arg(each->id);
+      if (!first) entry.key += u'/' + line.id;
+      first = false;
+      entry.label = line.label + variant(result.settings);
+      entry.detail = QStringLiteral("%1, %2").arg(
+          whenText(result.at), theme::formatNoun(result.settings.repeats, QStringLiteral("repeat"),
+                                                 QStringLiteral("repeats")));
+      entry.brief = briefOf(line, result);
+      if (results_.size() > 1) entry.brief += u' ' + headText(result.at);
+      entry.source =
+          QStringLiteral("Result %1, %2 %3\n%4\nload %5 before it\nbuild %6 %7, %8, seed %9")
+              .arg(each->id)
+              .arg(result.rti.name, result.rti.version, result.machine.line(),
+                   QString::number(result.machine.load, 'f', 2), result.build.version,
+                   result.build.type, pinningText(result.settings.pinning))
+              .arg(result.settings.seed);
+      entry.color = color;
+      entry.series = &line;
+      entry.stored = each.get();
+      entry.shown = switched_.value(entry.key, recent && color < 6);
+      ++color;
+      series_.push_back(std::move(entry));
+    }
   }
   if (!results_.empty()) {
-    if (const bench::Series* ring = ringOf(results_.front()->result)) {
+    for (const bench::Series& ring : results_.front()->result.series) {
+      if (!ring.isYardstick()) continue;
       ShownSeries entry;
       entry.what = ShownSeries::What::Ring;
-      entry.key = QStringLiteral("ring");
-      entry.label = ring->label;
+      entry.key = ring.id;
+      entry.label = ring.label;
       entry.detail = QStringLiteral("the limit, in each run");
-      entry.brief = ring->label;
+      entry.brief = ring.label;
       entry.source = QStringLiteral(
           "Two processes that pass the same bytes through a ring in shared memory, without any "
-          "RTI, "
-          "measured in turn with the newest result");
-      entry.series = ring;
+          "RTI, measured in turn with the newest result");
+      if (ring.id != QStringLiteral("ring")) {
+        entry.source += QStringLiteral(", and build the arguments that the standard API demands");
+      }
+      entry.series = &ring;
       entry.stored = results_.front().get();
       entry.shown = switched_.value(entry.key, true);
       series_.push_back(std::move(entry));
@@ -149,10 +200,8 @@ void ShownModel::setResults(const std::vector<std::shared_ptr<const StoredResult
     entry.detail = QStringLiteral("other hardware");
     entry.brief = reference.label + QStringLiteral(", other hardware");
     entry.source = reference.source;
-    for (const bench::Reference::Point& point : reference.points) {
-      entry.published.emplace_back(static_cast<int>(point.at), point.value);
-    }
-    entry.shown = switched_.value(entry.key, references < 2);
+    entry.published = reference.points;
+    entry.shown = switched_.value(entry.key, references < 3);
     ++references;
     series_.push_back(std::move(entry));
   }
@@ -218,18 +267,17 @@ void BenchTableModel::setSeries(std::vector<ShownSeries> series, Kind kind) {
   series_ = std::move(series);
   kind_ = kind;
   rows_.clear();
-  QMap<int, int> sizes;
+  std::set<double> places;
   for (const ShownSeries& each : series_) {
     if (each.series == nullptr) continue;
-    for (const Point& point : each.series->points) ++sizes[point.size];
+    for (const Point& point : each.series->points) places.insert(point.at);
   }
-  for (auto size = sizes.cbegin(); size != sizes.cend(); ++size) {
+  for (const double place : places) {
     bool first = true;
     for (std::size_t i = 0; i < series_.size(); ++i) {
-      const Point* point =
-          series_[i].series != nullptr ? series_[i].series->at(size.key()) : nullptr;
+      const Point* point = series_[i].series != nullptr ? series_[i].series->at(place) : nullptr;
       if (point == nullptr) continue;
-      rows_.push_back({size.key(), first, i, point});
+      rows_.push_back({place, first, i, point});
       first = false;
     }
   }
@@ -254,6 +302,7 @@ QVariant BenchTableModel::data(const QModelIndex& index, int role) const {
   const Row& row = rows_[static_cast<std::size_t>(index.row())];
   const ShownSeries& series = series_[row.series];
   const bench::Summary& summary = row.point->summary;
+  const bench::KindFacts& facts = bench::factsOf(kind_);
   // The ratio of an old ring's point says nothing about another run: each point has its own.
   const double ratio = row.point->ratioToRing;
   double number = std::numeric_limits<double>::quiet_NaN();
@@ -268,10 +317,10 @@ QVariant BenchTableModel::data(const QModelIndex& index, int role) const {
       number = summary.deviation;
       break;
     case Tail:
-      number = kind_ == Kind::Latency ? summary.p99 : summary.least;
+      number = facts.sequence ? row.point->mode : facts.times ? summary.p99 : summary.least;
       break;
     case Ratio:
-      number = ratio;
+      number = facts.sequence ? row.point->frequency : ratio;
       break;
     case Lost:
       number = static_cast<double>(row.point->lost);
@@ -283,10 +332,11 @@ QVariant BenchTableModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       switch (index.column()) {
         case Size:
-          return row.first ? sizeText(row.size) : QString();
+          return row.first ? placeText(row.at, kind_) : QString();
         case Series:
           return series.what == ShownSeries::What::Ring ? series.label : series.brief;
         case Ratio:
+          if (facts.sequence) return theme::formatCount(static_cast<qint64>(number));
           return std::isfinite(ratio) ? theme::formatRatio(ratio) : theme::noValue();
         case Lost:
           return theme::formatCount(static_cast<qint64>(row.point->lost));
@@ -299,8 +349,17 @@ QVariant BenchTableModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
       switch (index.column()) {
         case Ratio:
-          return QStringLiteral(
-              "How far from the bare ring of the same run, same size and pinning");
+          if (facts.sequence) {
+            return QStringLiteral("How many of %1 samples are nearly as large as the mode")
+                .arg(summary.count);
+          }
+          return std::isfinite(row.point->ratioToArguments)
+                     ? QStringLiteral(
+                           "How far from the bare ring of the same run, same size and pinning; "
+                           "%1 of a ring with the standard API's arguments")
+                           .arg(theme::formatRatio(row.point->ratioToArguments))
+                     : QStringLiteral(
+                           "How far from the bare ring of the same run, same size and pinning");
         case Lost:
           return QStringLiteral("Updates missing or out of order, told by their sequence numbers");
         default:
@@ -311,11 +370,11 @@ QVariant BenchTableModel::data(const QModelIndex& index, int role) const {
                    series.source);
       }
     case theme::EmphasisRole:
-      return index.column() == Median || index.column() == Size;
+      return index.column() == (facts.means ? Mean : Median) || index.column() == Size;
     case theme::TintRole:
       return row.point->lost > 0 ? QVariant::fromValue(theme::State::Warning) : QVariant();
     case SizeRole:
-      return row.size;
+      return row.at;
     case NumberRole:
       return index.column() > Series && std::isfinite(number) ? QVariant(number) : QVariant();
     case FirstOfSizeRole:
@@ -333,9 +392,12 @@ QVariant BenchTableModel::headerData(int section, Qt::Orientation orientation, i
     return static_cast<int>((section > Series ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   }
   if (role != Qt::DisplayRole) return {};
+  const bench::KindFacts& facts = bench::factsOf(kind_);
   switch (section) {
     case Size:
-      return QStringLiteral("Size");
+      return facts.axis == bench::Axis::Size        ? QStringLiteral("Size")
+             : facts.axis == bench::Axis::Instances ? QStringLiteral("Instances")
+                                                    : axisTitle(kind_);
     case Series:
       return QStringLiteral("Series");
     case Median:
@@ -345,9 +407,13 @@ QVariant BenchTableModel::headerData(int section, Qt::Orientation orientation, i
     case Deviation:
       return QStringLiteral("SD");
     case Tail:
-      return kind_ == Kind::Latency ? QStringLiteral("p99") : QStringLiteral("Least");
+      return facts.sequence ? QStringLiteral("Mode")
+             : facts.times  ? QStringLiteral("p99")
+                            : QStringLiteral("Least");
     case Ratio:
-      return QStringLiteral("To ring");
+      return facts.sequence                         ? QStringLiteral("Freq.")
+             : facts.axis == bench::Axis::Federates ? QStringLiteral("To first")
+                                                    : QStringLiteral("To ring");
     case Lost:
       return QStringLiteral("Lost");
     default:
@@ -368,16 +434,14 @@ void CompareModel::setResults(const bench::Result* before, const bench::Result* 
     kind_ = after->settings.kind;
     beforeTitle_ = headText(before->at);
     afterTitle_ = headText(after->at);
-    for (const bool ring : {false, true}) {
-      const bench::Series* old = ring ? ringOf(*before) : rtiOf(*before);
-      const bench::Series* now = ring ? ringOf(*after) : rtiOf(*after);
-      if (old == nullptr || now == nullptr) continue;
-      for (const Point& point : now->points) {
+    for (const bench::Series& now : after->series) {
+      const bench::Series* old = sameIn(*before, now);
+      if (old == nullptr) continue;
+      for (const Point& point : now.points) {
         const Point* was = old->at(point.at);
         if (was == nullptr) continue;
         Row row;
-        row.what = (point.size == 0 ? QString() : sizeText(point.size) + QStringLiteral(", ")) +
-                   (ring ? QStringLiteral("bare ring") : QStringLiteral("Tutti"));
+        row.what = placeText(point.at, kind_) + QStringLiteral(", ") + lineName(now);
         const std::vector<double> oldMedians = was->medians();
         const std::vector<double> nowMedians = point.medians();
         row.difference = bench::compare(oldMedians, nowMedians, bench::lowerIsBetter(kind_));
@@ -403,8 +467,12 @@ void CompareModel::setResults(const bench::Result* before, const bench::Result* 
         before->settings.count != after->settings.count ||
         before->settings.step != after->settings.step ||
         before->settings.cycles != after->settings.cycles ||
+        before->settings.sequence != after->settings.sequence ||
         before->settings.lookaheads != after->settings.lookaheads) {
       differ << QStringLiteral("settings");
+    }
+    if (before->rti.name != after->rti.name) {
+      differ << QStringLiteral("RTI (%1 and %2)").arg(before->rti.name, after->rti.name);
     }
     if (before->build.type != after->build.type) differ << QStringLiteral("build type");
     circumstances_ =

@@ -22,16 +22,16 @@ struct StoredResult {
 struct ShownSeries {
   enum class What { Result, Ring, Reference };
   What what = What::Result;
-  QString key;     ///< stable: "result/57", "ring", "reference/SHM-CERTI, published"
+  QString key;  ///< stable: "result/57", "result/57/rti/best-effort", "ring", "reference/SHM-CERTI"
   QString label;   ///< "Tutti, shared memory"
   QString detail;  ///< "today 14:20, 5 repeats"
   QString brief;   ///< at the end of its line
   QString source;  ///< tool tip
   int color = 0;   ///< series index of a result
   bool shown = false;
-  /// Of results and the ring: points with their repeats; of references only size and value.
+  /// Of results and yardsticks: points with their repeats; of references only what was published.
   const bench::Series* series = nullptr;
-  std::vector<std::pair<int, double>> published;
+  std::vector<bench::Reference::Point> published;
   const StoredResult* stored = nullptr;
 };
 
@@ -44,7 +44,7 @@ class ShownModel : public QAbstractListModel {
   explicit ShownModel(QObject* parent = nullptr);
 
   /// Results newest first; what a person had switched stays switched. By default the two newest
-  /// results, the ring and the first two references are shown.
+  /// results, the yardsticks and the first two references are shown, and all classic tables.
   void setResults(const std::vector<std::shared_ptr<const StoredResult>>& results,
                   bench::Kind kind);
   const std::vector<ShownSeries>& series() const { return series_; }
@@ -67,7 +67,8 @@ class ShownModel : public QAbstractListModel {
   bench::Kind kind_ = bench::Kind::Latency;
 };
 
-/// Size by size, the shown series with their figures.
+/// Place by place on the kind's axis (message sizes, lookaheads), the shown series with their
+/// figures.
 class BenchTableModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -86,7 +87,7 @@ class BenchTableModel : public QAbstractTableModel {
 
  private:
   struct Row {
-    int size = 0;
+    double at = 0;
     bool first = false;
     std::size_t series = 0;
     const bench::Point* point = nullptr;
@@ -133,6 +134,13 @@ class CompareModel : public QAbstractTableModel {
   QString circumstances_;
   QString beforeTitle_, afterTitle_;
 };
+
+/// The value that stands for a point in the plots: its mean or its median, as the kind has it.
+double figureOf(const bench::Summary& summary, bench::Kind kind);
+/// "128 B"; without the word where the axis is named: "0.1", "20".
+QString placeText(double at, bench::Kind kind);
+/// "Message size", "Lookahead".
+QString axisTitle(bench::Kind kind);
 
 /// Three significant digits in the kind's unit: "0.60", "1.20 M".
 QString figureText(double value, bench::Kind kind);

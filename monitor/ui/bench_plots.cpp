@@ -6,8 +6,10 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
+#include "monitor/benchmarks/runner.h"
 #include "resources/theme/format.h"
 #include "resources/theme/plot.h"
 #include "resources/theme/widgets.h"
@@ -22,9 +24,28 @@ using theme::Token;
 
 namespace {
 
+bool isTime(Kind kind) { return bench::factsOf(kind).times; }
+
+/// What a rate counts: "Updates", "Grants".
+QString axisWord(Kind kind) {
+  QString word = bench::unitOf(kind).section(u'/', 0, 0);
+  word[0] = word[0].toUpper();
+  return word;
+}
+
+/// From where to where the bar of a point goes: the standard deviation of means, the 10th to 90th
+/// percentile of times, all repeats of rates.
+std::pair<double, double> barOf(const bench::Summary& summary, Kind kind) {
+  if (bench::factsOf(kind).means) {
+    return {summary.mean - summary.deviation, summary.mean + summary.deviation};
+  }
+  return isTime(kind) ? std::pair(summary.p10, summary.p90)
+                      : std::pair(summary.least, summary.greatest);
+}
+
 /// The value with its unit, as the axis has it.
 QString axisText(double value, Kind kind) {
-  if (kind == Kind::Latency) return theme::formatDuration(value * 1e-6);
+  if (isTime(kind)) return theme::formatDuration(value * 1e-6);
   return theme::formatRate(value);
 }
 
@@ -37,11 +58,10 @@ void setLogTicks(QCPAxis* axis, double from, double to, Kind kind) {
       if (factor != 1.0 && !few) continue;
       const double value = decade * factor;
       if (value < from * 0.999 || value > to * 1.001) continue;
-      QString text = kind == Kind::Latency
-                         ? (value < 1      ? QStringLiteral("%1\u202fµs").arg(value)
-                            : value < 1000 ? QStringLiteral("%1\u202fµs").arg(value)
-                            : value < 1e6  ? QStringLiteral("%1\u202fms").arg(value / 1000)
-                                           : QStringLiteral("%1\u202fs").arg(value / 1e6))
+      QString text = isTime(kind)    ? (value < 1      ? QStringLiteral("%1\u202fµs").arg(value)
+                                        : value < 1000 ? QStringLiteral("%1\u202fµs").arg(value)
+                                        : value < 1e6  ? QStringLiteral("%1\u202fms").arg(value / 1000)
+                                                       : QStringLiteral("%1\u202fs").arg(value / 1e6))
                      : value >= 1e6  ? QStringLiteral("%1\u202fM").arg(value / 1e6)
                      : value >= 1000 ? QStringLiteral("%1\u202fk").arg(value / 1000)
                                      : QString::number(value);
@@ -184,22 +204,28 @@ void BenchPlot::renderLight(QPainter& painter, QSize size) {
 SizePlot::SizePlot(QWidget* parent) : BenchPlot(parent) {
   setObjectName(QStringLiteral("sizePlot"));
   connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
-    if (kind_ == Kind::TimeAdvance) return;
+    if (hasBars()) return;
     const double wanted = plot_->xAxis->pixelToCoord(event->position().x());
-    const std::vector<int> all = sizes();
+    const std::vector<double> all = places();
     if (all.empty() || wanted <= 0) return;
-    const int nearest = *std::min_element(all.begin(), all.end(), [&](int a, int b) {
+    const double nearest = *std::min_element(all.begin(), all.end(), [&](double a, double b) {
       return std::abs(std::log(a / wanted)) < std::abs(std::log(b / wanted));
     });
     emit sizeSelected(nearest);
   });
 }
 
-std::vector<int> SizePlot::sizes() const {
-  std::vector<int> result;
+bool SizePlot::hasBars() const {
+  const bool single = bench::factsOf(kind_).axis == bench::Axis::Lookahead ||
+                      kind_ == Kind::Rtiperf || kind_ == Kind::Fanout;
+  return single && places().size() < 2;
+}
+
+std::vector<double> SizePlot::places() const {
+  std::vector<double> result;
   for (const ShownSeries& each : series_) {
     if (each.series == nullptr) continue;
-    for (const Point& point : each.series->points) result.push_back(point.size);
+    for (const Point& point : each.series->points) result.push_back(point.at);
   }
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
@@ -209,25 +235,22 @@ std::vector<int> SizePlot::sizes() const {
 void SizePlot::setSeries(std::vector<ShownSeries> series, Kind kind) {
   series_ = std::move(series);
   kind_ = kind;
-  switch (kind) {
-    case Kind::Latency:
-      setTitle(tr("Round trip against message size"),
-               tr("median, bars are the 10th to 90th percentile"));
-      break;
-    case Kind::Throughput:
-      setTitle(tr("Updates received against message size"), tr("median, bars are all repeats"));
-      break;
-    case Kind::TimeAdvance:
-      setTitle(tr("Time advance grants of a federate"), tr("median, marks are the repeats"));
-      break;
-    default:
-      setTitle(bench::kindTitle(kind), bench::factsOf(kind).means ? tr("means") : tr("medians"));
-  }
+  const bench::KindFacts& facts = bench::factsOf(kind);
+  const QString against = axisTitle(kind).toLower();
+  QString what = facts.times ? tr("Time of a round trip against %1")
+                             : tr("%1 a second against %2").arg(axisWord(kind));
+  if (kind == Kind::DmsoLatency) what = tr("One-way time against %1");
+  setTitle(hasBars() ? bench::kindTitle(kind) : what.arg(against),
+           hasBars()     ? facts.means ? tr("mean, marks are the repeats")
+                                       : tr("median, marks are the repeats")
+               : facts.means ? tr("mean, bars are the standard deviation")
+           : facts.times ? tr("median, bars are the 10th to 90th percentile")
+                         : tr("median, bars are all repeats"));
   redraw();
 }
 
-void SizePlot::setSize(int size) {
-  size_ = size;
+void SizePlot::setSize(double place) {
+  place_ = place;
   redraw();
 }
 
@@ -235,7 +258,7 @@ void SizePlot::draw(const theme::Palette& palette) {
   plot_->clearPlottables();
   plot_->clearItems();
   plot_->xAxis->setRangeReversed(false);
-  if (kind_ == Kind::TimeAdvance) {
+  if (hasBars()) {
     drawBars(palette);
   } else {
     drawLines(palette);
@@ -251,6 +274,7 @@ void SizePlot::drawLines(const theme::Palette& palette) {
     double x, y;
     QString text;
     bool reference;
+    bool inside = false;  ///< of the plot, beside its last point
   };
   std::vector<End> ends;
   const auto include = [&](double x, double low, double high) {
@@ -267,30 +291,35 @@ void SizePlot::drawLines(const theme::Palette& palette) {
     QVector<double> x, y, below, above;
     if (each.series != nullptr) {
       for (const Point& point : each.series->points) {
-        if (!(point.summary.median > 0)) continue;
-        x << point.size;
-        y << point.summary.median;
-        const bool single = kind_ == Kind::Latency;
-        const double low = single ? point.summary.p10 : point.summary.least;
-        const double high = single ? point.summary.p90 : point.summary.greatest;
-        below << point.summary.median - low;
-        above << high - point.summary.median;
-        include(point.size, low, high);
-      }
-      if (each.what == ShownSeries::What::Result) {
-        auto* bars = new QCPErrorBars(plot_->xAxis, plot_->yAxis);
-        bars->setDataPlottable(graph);
-        bars->setPen(QPen(palette.series(each.color), 1));
-        bars->setWhiskerWidth(0);
-        bars->setSymbolGap(0);
-        bars->setData(below, above);
+        const double value = figureOf(point.summary, kind_);
+        if (!(value > 0)) continue;
+        x << point.at;
+        y << value;
+        const auto [low, high] = barOf(point.summary, kind_);
+        // A deviation larger than the mean would leave a logarithmic axis.
+        const double floor = std::max(low, value / 3);
+        below << value - floor;
+        above << high - value;
+        include(point.at, floor, high);
       }
     } else {
-      for (const auto& [size, value] : each.published) {
-        x << size;
-        y << value;
-        include(size, value, value);
+      graph->setLineStyle(QCPGraph::lsNone);
+      for (const bench::Reference::Point& point : each.published) {
+        x << point.at;
+        y << point.value;
+        const double spread = std::isfinite(point.deviation) ? point.deviation : 0;
+        below << std::min(spread, point.value * 2 / 3);
+        above << spread;
+        include(point.at, point.value - below.last(), point.value + spread);
       }
+    }
+    if (each.what != ShownSeries::What::Ring) {
+      auto* bars = new QCPErrorBars(plot_->xAxis, plot_->yAxis);
+      bars->setDataPlottable(graph);
+      bars->setPen(QPen(penOf(each, palette).color(), 1));
+      bars->setWhiskerWidth(0);
+      bars->setSymbolGap(0);
+      bars->setData(below, above);
     }
     graph->setData(x, y, true);
     if (!x.isEmpty()) {
@@ -319,31 +348,36 @@ void SizePlot::drawLines(const theme::Palette& palette) {
     if (size < smallest / widen || size > largest * widen) continue;
     ticks->addTick(size, power % step == 1 % step ? theme::formatMessageSize(size) : QString());
   }
+  if (bench::factsOf(kind_).axis != bench::Axis::Size) {
+    ticks->clear();
+    for (const double place : places()) ticks->addTick(place, placeText(place, kind_));
+  }
   plot_->xAxis->setTicker(ticks);
   plot_->xAxis->setTickLabels(true);
-  plot_->xAxis->setLabel(tr("Message size"));
-  plot_->yAxis->setLabel(kind_ == Kind::Latency ? QString() : tr("Updates a second"));
+  plot_->xAxis->setLabel(axisTitle(kind_));
+  plot_->yAxis->setLabel(isTime(kind_) ? QString() : tr("%1 a second").arg(axisWord(kind_)));
   // Names stand to the right of their lines.
   int widest = 0;
   const QFontMetrics metrics(textFont(TextStyle::Caption, QFont::DemiBold));
-  for (const End& end : ends) {
-    if (!end.reference) widest = std::max(widest, metrics.horizontalAdvance(end.text));
+  for (End& end : ends) {
+    end.inside = end.x < largest;
+    if (!end.inside) widest = std::max(widest, metrics.horizontalAdvance(end.text));
   }
   plot_->axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom | QCP::msTop);
-  plot_->axisRect()->setMargins(QMargins(0, 12, std::min(widest + 18, 190), 0));
+  plot_->axisRect()->setMargins(QMargins(0, 12, std::min(widest + 18, 200), 0));
   const double room = std::max(plot_->axisRect()->height(), 200);
   const double line = 15 * std::log(to / from) / room;
-  // Names of references stand in the plot, beside their own last point.
+  // Those that end early have their names in the plot, beside their own last point.
   std::vector<double> outside;
   for (const End& end : ends) {
-    if (!end.reference) outside.push_back(std::log(end.y));
+    if (!end.inside) outside.push_back(std::log(end.y));
   }
   spread(outside, line, std::log(from) + line / 2);
   std::size_t next = 0;
   for (const End& end : ends) {
     QCPItemText* item = label(plot_, end.text, palette, end.reference);
     item->setPadding(QMargins(10, 0, 0, 0));
-    item->position->setCoords(end.x, end.reference ? end.y : std::exp(outside[next++]));
+    item->position->setCoords(end.x, end.inside ? end.y : std::exp(outside[next++]));
   }
   drawCursor(palette);
 }
@@ -356,21 +390,22 @@ void SizePlot::drawCursor(const theme::Palette& palette) {
   };
   std::vector<Line> lines;
   for (const ShownSeries& each : series_) {
-    const Point* point = each.series != nullptr ? each.series->at(size_) : nullptr;
-    if (point != nullptr) lines.push_back({each.brief, point->summary.median, point->ratioToRing});
+    const Point* point = each.series != nullptr ? each.series->at(place_) : nullptr;
+    if (point != nullptr)
+      lines.push_back({each.brief, figureOf(point->summary, kind_), point->ratioToRing});
   }
   if (lines.empty()) return;
   auto* line = new QCPItemStraightLine(plot_);
   line->setPen(QPen(palette[Token::Accent], 1));
-  line->point1->setCoords(size_, 1);
-  line->point2->setCoords(size_, 10);
+  line->point1->setCoords(place_, 1);
+  line->point2->setCoords(place_, 10);
 
-  QString text = theme::formatMessageSize(size_);
+  QString text = bench::axisText(kind_, place_);
   for (const Line& each : lines) {
     text +=
         QStringLiteral("\n%1   %2%3%4")
             .arg(each.name, figureText(each.value, kind_),
-                 kind_ == Kind::Latency ? QStringLiteral("\u202fµs") : QString(),
+                 isTime(kind_) ? QStringLiteral("\u202fµs") : QString(),
                  std::isfinite(each.ratio) ? QStringLiteral("   ") + theme::formatRatio(each.ratio)
                                            : QString());
   }
@@ -382,46 +417,90 @@ void SizePlot::drawCursor(const theme::Palette& palette) {
   box->setPen(QPen(palette[Token::LineStrong], 1));
   box->setBrush(palette[Token::BgRaised]);
   box->setPadding(QMargins(8, 6, 8, 6));
-  // Where the lines are not: below right for times that rise, above right for rates that fall.
-  const bool low = kind_ == Kind::Latency;
-  box->setPositionAlignment(Qt::AlignRight | (low ? Qt::AlignBottom : Qt::AlignTop));
+  // In the corner where most room is.
+  const QPointF corner = emptiestCorner();
+  box->setPositionAlignment((corner.x() > 0.5 ? Qt::AlignRight : Qt::AlignLeft) |
+                            (corner.y() > 0.5 ? Qt::AlignBottom : Qt::AlignTop));
   box->position->setType(QCPItemPosition::ptAxisRectRatio);
-  box->position->setCoords(0.985, low ? 0.97 : 0.03);
+  box->position->setCoords(corner.x() > 0.5 ? 0.985 : 0.015, corner.y() > 0.5 ? 0.97 : 0.03);
+}
+
+QPointF SizePlot::emptiestCorner() const {
+  const QCPRange across = plot_->xAxis->range();
+  const QCPRange up = plot_->yAxis->range();
+  const auto share = [](double value, const QCPRange& range) {
+    return std::log(value / range.lower) / std::log(range.upper / range.lower);
+  };
+  QPointF best(1, 1);
+  int fewest = std::numeric_limits<int>::max();
+  for (const QPointF corner : {QPointF(1, 1), QPointF(1, 0), QPointF(0, 0), QPointF(0, 1)}) {
+    int covered = 0;
+    const auto count = [&](double at, double value) {
+      const double x = share(at, across);
+      const double y = 1 - share(value, up);
+      covered += std::abs(x - corner.x()) < 0.55 && std::abs(y - corner.y()) < 0.25 ? 1 : 0;
+    };
+    for (const ShownSeries& each : series_) {
+      if (each.series != nullptr) {
+        for (const Point& point : each.series->points) {
+          count(point.at, figureOf(point.summary, kind_));
+        }
+      }
+      for (const bench::Reference::Point& point : each.published) count(point.at, point.value);
+    }
+    if (covered < fewest) {
+      fewest = covered;
+      best = corner;
+    }
+  }
+  return best;
 }
 
 void SizePlot::drawBars(const theme::Palette& palette) {
   plot_->xAxis->setScaleType(QCPAxis::stLinear);
   plot_->yAxis->setScaleType(QCPAxis::stLogarithmic);
   QSharedPointer<QCPAxisTickerText> ticks(new QCPAxisTickerText);
+  const auto valueOf = [&](const ShownSeries& each) {
+    if (each.series != nullptr && !each.series->points.empty()) {
+      return figureOf(each.series->points.front().summary, kind_);
+    }
+    return each.published.empty() ? 0.0 : each.published.front().value;
+  };
   double least = 1e300;
   double most = 0;
-  int at = 0;
   for (const ShownSeries& each : series_) {
-    ++at;
-    double value = 0;
-    QVector<double> x, y;
-    if (each.series != nullptr && !each.series->points.empty()) {
-      const Point& point = each.series->points.front();
-      value = point.summary.median;
-      for (const bench::Repeat& repeat : point.repeats) {
-        x << at;
-        y << repeat.summary.median;
-      }
-    } else if (!each.published.empty()) {
-      value = each.published.front().second;
-    }
+    const double value = valueOf(each);
     if (!(value > 0)) continue;
     least = std::min(least, value);
     most = std::max(most, value);
+  }
+  if (most == 0) {
+    least = 1e3;
+    most = 1e6;
+  }
+  const double from = std::pow(10.0, std::floor(std::log10(least))) / 2;
+  int at = 0;
+  for (const ShownSeries& each : series_) {
+    ++at;
+    const double value = valueOf(each);
+    if (!(value > 0)) continue;
+    QVector<double> x, y;
+    if (each.series != nullptr) {
+      for (const bench::Repeat& repeat : each.series->points.front().repeats) {
+        x << at;
+        y << figureOf(repeat.summary, kind_);
+      }
+    }
     const bool result = each.what == ShownSeries::What::Result;
     auto* bar = new QCPBars(plot_->xAxis, plot_->yAxis);
     bar->setWidth(0.5);
-    bar->setBaseValue(1);
+    // A bar is as high as its value is above the base.
+    bar->setBaseValue(from);
     QColor fill = penOf(each, palette).color();
     bar->setPen(QPen(fill, 1.5, result ? Qt::SolidLine : Qt::DashLine));
     fill.setAlphaF(result ? 0.85F : 0.0F);
     bar->setBrush(result ? QBrush(fill) : QBrush(Qt::NoBrush));
-    bar->setData({static_cast<double>(at)}, {value});
+    bar->setData({static_cast<double>(at)}, {value - from});
     QCPGraph* dots = plot_->addGraph();
     dots->setLineStyle(QCPGraph::lsNone);
     dots->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle,
@@ -435,16 +514,11 @@ void SizePlot::drawBars(const theme::Palette& palette) {
     name.replace(QStringLiteral(", "), QStringLiteral(",\n"));
     ticks->addTick(at, name);
   }
-  if (most == 0) {
-    least = 1e3;
-    most = 1e6;
-  }
-  const double from = std::pow(10.0, std::floor(std::log10(least)) - 0.0) / 2;
   plot_->xAxis->setTicker(ticks);
   plot_->xAxis->setRange(0.3, std::max(at, 2) + 0.7);
   plot_->xAxis->setLabel({});
   plot_->yAxis->setRange(from, most * 2.2);
-  plot_->yAxis->setLabel(tr("Grants a second"));
+  plot_->yAxis->setLabel(isTime(kind_) ? QString() : tr("%1 a second").arg(axisWord(kind_)));
   setLogTicks(plot_->yAxis, from, most * 2.2, kind_);
   plot_->axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom | QCP::msTop);
   plot_->axisRect()->setMargins(QMargins(0, 12, 16, 0));
@@ -456,33 +530,45 @@ SpreadPlot::SpreadPlot(QWidget* parent) : BenchPlot(parent) {
   setObjectName(QStringLiteral("spreadPlot"));
 }
 
-void SpreadPlot::setSeries(std::vector<ShownSeries> series, Kind kind, int size) {
+void SpreadPlot::setSeries(std::vector<ShownSeries> series, Kind kind, double place) {
   series_ = std::move(series);
   kind_ = kind;
-  size_ = size;
-  if (kind == Kind::Latency) {
+  place_ = place;
+  const QString where = bench::axisText(kind, place);
+  if (hasDistribution()) {
     std::uint64_t count = 0;
     for (const ShownSeries& each : series_) {
-      if (const Point* point = each.series != nullptr ? each.series->at(size) : nullptr) {
+      if (const Point* point = each.series != nullptr ? each.series->at(place) : nullptr) {
         count = std::max(count, point->summary.count);
       }
     }
-    setTitle(tr("Distribution at %1").arg(theme::formatMessageSize(size)),
-             tr("share of %1 round trips at most this long")
-                 .arg(theme::formatCount(static_cast<qint64>(count))));
+    const QString number = theme::formatCount(static_cast<qint64>(count));
+    setTitle(
+        tr("Distribution at %1").arg(where),
+        kind == Kind::Rtiperf ? tr("share of %1 pairs with a mean at most this long").arg(number)
+        : kind == Kind::DmsoLatency ? tr("share of %1 one-way times at most this long").arg(number)
+                                    : tr("share of %1 round trips at most this long").arg(number));
   } else {
-    setTitle(kind == Kind::Throughput ? tr("Repeats at %1").arg(theme::formatMessageSize(size))
-                                      : tr("Repeats"),
-             tr("each repeat has new processes; the line is the median"));
+    setTitle(tr("Repeats at %1").arg(where),
+             bench::factsOf(kind).sequence ? tr("a mark is a sample, the line the mean")
+             : bench::factsOf(kind).means  ? tr("a mark is a repeat, the line the mean")
+                                           : tr("a mark is a repeat, the line the median"));
   }
   redraw();
+}
+
+bool SpreadPlot::hasDistribution() const {
+  return std::any_of(series_.begin(), series_.end(), [&](const ShownSeries& each) {
+    const Point* point = each.series != nullptr ? each.series->at(place_) : nullptr;
+    return point != nullptr && !point->distribution.empty();
+  });
 }
 
 void SpreadPlot::draw(const theme::Palette& palette) {
   plot_->clearPlottables();
   plot_->clearItems();
   plot_->yAxis->setRangeReversed(false);
-  if (kind_ == Kind::Latency) {
+  if (hasDistribution()) {
     drawDistribution(palette);
   } else {
     drawRepeats(palette);
@@ -497,21 +583,25 @@ void SpreadPlot::drawDistribution(const theme::Palette& palette) {
     QString text;
   };
   std::vector<Name> names;
+  // Of tens of pairs there are no nines: all shares are equally far apart.
+  const bool even = kind_ == Kind::Rtiperf;
+  const auto height = [&](double share) { return even ? share : shareHeight(share); };
   for (const ShownSeries& each : series_) {
-    const Point* point = each.series != nullptr ? each.series->at(size_) : nullptr;
+    const Point* point = each.series != nullptr ? each.series->at(place_) : nullptr;
     if (point == nullptr || point->distribution.empty()) continue;
     auto* curve = new QCPCurve(plot_->xAxis, plot_->yAxis);
     curve->setPen(penOf(each, palette));
     QVector<double> x, y;
     for (const auto& [share, value] : point->distribution) {
       x << value;
-      y << shareHeight(share);
+      y << height(share);
       least = std::min(least, value);
       most = std::max(most, value);
     }
     curve->setData(x, y);
     // The name stands where the curve passes 50 to 90 %, lower for each next one.
-    const double level = 0.72 - 0.14 * static_cast<double>(names.size() % 4);
+    const double level = even ? 0.86 - 0.12 * static_cast<double>(names.size() % 6)
+                              : 0.82 - 0.13 * static_cast<double>(names.size() % 6);
     double at = x.last();
     for (qsizetype i = 0; i < x.size(); ++i) {
       if (y[i] >= level) {
@@ -531,30 +621,43 @@ void SpreadPlot::drawDistribution(const theme::Palette& palette) {
   const double to = std::max(most * 1.3, least * 20);
   plot_->xAxis->setRange(from, to);
   setLogTicks(plot_->xAxis, from, to, kind_);
-  plot_->xAxis->setLabel(tr("Round trip"));
+  plot_->xAxis->setLabel(kind_ == Kind::DmsoLatency ? tr("One way")
+                         : even                     ? tr("Mean round trip of a pair")
+                                                    : tr("Round trip"));
   QSharedPointer<QCPAxisTickerText> ticks(new QCPAxisTickerText);
   for (const auto& [share, text] : {std::pair(0.0, "0"),
+                                    {0.25, even ? "25" : ""},
                                     {0.5, "50"},
+                                    {0.75, even ? "75" : ""},
                                     {0.9, "90"},
                                     {0.99, "99"},
                                     {0.999, "99.9"},
                                     {0.9999, "99.99"}}) {
-    ticks->addTick(shareHeight(share), QString::fromLatin1(text) + QStringLiteral("\u202f%"));
+    if (*text == '\0' || (even && share > 0.9)) continue;
+    ticks->addTick(height(share), QString::fromLatin1(text) + QStringLiteral("\u202f%"));
   }
   plot_->yAxis->setTicker(ticks);
-  plot_->yAxis->setRange(0, 4.05);
+  if (even) ticks->addTick(1, QStringLiteral("100\u202f%"));
+  plot_->yAxis->setRange(0, even ? 1.02 : 4.05);
   plot_->yAxis->setLabel({});
   plot_->axisRect()->setAutoMargins(QCP::msAll);
-  auto* p99 = new QCPItemStraightLine(plot_);
-  p99->setPen(QPen(palette[Token::Accent], 1));
-  p99->point1->setCoords(from, 2);
-  p99->point2->setCoords(to, 2);
-  auto* mark = label(plot_, QStringLiteral("p99"), palette);
-  mark->setColor(palette[Token::TextLink]);
-  mark->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
-  mark->position->setCoords(to * 0.96, 2.03);
+  if (!even) {
+    auto* p99 = new QCPItemStraightLine(plot_);
+    p99->setPen(QPen(palette[Token::Accent], 1));
+    p99->point1->setCoords(from, 2);
+    p99->point2->setCoords(to, 2);
+    auto* mark = label(plot_, QStringLiteral("p99"), palette);
+    mark->setColor(palette[Token::TextLink]);
+    mark->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+    mark->position->setCoords(to * 0.96, 2.03);
+  }
   for (const Name& name : names) {
     QCPItemText* item = label(plot_, QStringLiteral(" ") + name.text, palette);
+    // To the left of a curve on the right side, where there is more room.
+    if (std::log(name.x / from) > 0.6 * std::log(to / from)) {
+      item->setText(name.text + QStringLiteral(" "));
+      item->setPositionAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    }
     item->position->setCoords(name.x, name.y);
     // On the plot's own ground, so that a curve behind it does not cross it out.
     item->setBrush(palette[Token::BgPanel]);
@@ -567,9 +670,8 @@ void SpreadPlot::drawRepeats(const theme::Palette& palette) {
   double most = 0;
   int at = 0;
   QSharedPointer<QCPAxisTickerText> ticks(new QCPAxisTickerText);
-  const int size = kind_ == Kind::TimeAdvance ? 0 : size_;
   for (const ShownSeries& each : series_) {
-    const Point* point = each.series != nullptr ? each.series->at(size) : nullptr;
+    const Point* point = each.series != nullptr ? each.series->at(place_) : nullptr;
     if (point == nullptr) continue;
     ++at;
     QVector<double> x, y;
@@ -587,8 +689,9 @@ void SpreadPlot::drawRepeats(const theme::Palette& palette) {
     curve->setData(x, y);
     auto* median = new QCPItemLine(plot_);
     median->setPen(QPen(color, 2));
-    median->start->setCoords(point->summary.median, at - 0.32);
-    median->end->setCoords(point->summary.median, at + 0.32);
+    const double value = figureOf(point->summary, kind_);
+    median->start->setCoords(value, at - 0.32);
+    median->end->setCoords(value, at + 0.32);
     ticks->addTick(at, each.brief);
   }
   plot_->xAxis->setScaleType(QCPAxis::stLogarithmic);
@@ -599,8 +702,7 @@ void SpreadPlot::drawRepeats(const theme::Palette& palette) {
   }
   plot_->xAxis->setRange(least * 0.7, most * 1.4);
   setLogTicks(plot_->xAxis, least * 0.7, most * 1.4, kind_);
-  plot_->xAxis->setLabel(kind_ == Kind::Throughput ? tr("Updates a second")
-                                                   : tr("Grants a second"));
+  plot_->xAxis->setLabel(isTime(kind_) ? tr("Time") : tr("%1 a second").arg(axisWord(kind_)));
   plot_->yAxis->setTicker(ticks);
   plot_->yAxis->setRange(0.3, std::max(at, 2) + 0.7);
   plot_->yAxis->setRangeReversed(true);

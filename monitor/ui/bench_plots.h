@@ -39,18 +39,20 @@ class BenchPlot : public QWidget {
   QLabel* note_;
 };
 
-/// The measured value against the message size, both logarithmic; for grants, one bar a result.
-/// The vertical line marks the size that the other views show, with its values.
+/// The measured value against the message size, the lookahead or what else the kind's axis is, both
+/// logarithmic; where only one lookahead was measured, one bar a result. Published figures are
+/// marked points without a line. The vertical line marks the place that the other views show, with
+/// its values.
 class SizePlot : public BenchPlot {
   Q_OBJECT
 
  public:
   explicit SizePlot(QWidget* parent = nullptr);
   void setSeries(std::vector<ShownSeries> series, bench::Kind kind);
-  void setSize(int size);
+  void setSize(double place);
 
  signals:
-  void sizeSelected(int size);
+  void sizeSelected(double place);
 
  protected:
   void draw(const theme::Palette& palette) override;
@@ -59,30 +61,36 @@ class SizePlot : public BenchPlot {
   void drawLines(const theme::Palette& palette);
   void drawBars(const theme::Palette& palette);
   void drawCursor(const theme::Palette& palette);
-  std::vector<int> sizes() const;
+  /// Of the axis rectangle, from (0, 0) above left to (1, 1) below right.
+  QPointF emptiestCorner() const;
+  std::vector<double> places() const;
+  /// With one place only there is no line: one bar a result.
+  bool hasBars() const;
   std::vector<ShownSeries> series_;
   bench::Kind kind_ = bench::Kind::Latency;
-  int size_ = 128;
+  double place_ = 128;
 };
 
-/// How the measurements of one size are distributed: shares against round trip times, or for rates
-/// the single repeats.
+/// How the measurements of one place are distributed: shares against times, or for rates the single
+/// repeats.
 class SpreadPlot : public BenchPlot {
   Q_OBJECT
 
  public:
   explicit SpreadPlot(QWidget* parent = nullptr);
-  void setSeries(std::vector<ShownSeries> series, bench::Kind kind, int size);
+  void setSeries(std::vector<ShownSeries> series, bench::Kind kind, double place);
 
  protected:
   void draw(const theme::Palette& palette) override;
 
  private:
+  /// Of rates there are only repeats.
+  bool hasDistribution() const;
   void drawDistribution(const theme::Palette& palette);
   void drawRepeats(const theme::Palette& palette);
   std::vector<ShownSeries> series_;
   bench::Kind kind_ = bench::Kind::Latency;
-  int size_ = 128;
+  double place_ = 128;
 };
 
 }  // namespace tutti::monitor

@@ -5,9 +5,11 @@
 
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QTimer>
 #include <csignal>
+#include <utility>
 
 namespace tutti::monitor {
 
@@ -104,20 +106,28 @@ void BenchRun::onFinished() {
     giveUp(tr("Cancelled."));
     return;
   }
-  const QJsonObject document = QJsonDocument::fromJson(output).object();
+  // One result, or a list of those of a test-sequence file.
+  const QJsonDocument printed = QJsonDocument::fromJson(output);
+  const QJsonObject document = printed.object();
   const QString error = document[QStringLiteral("error")].toString();
   if (!error.isEmpty() || process_->exitStatus() != QProcess::NormalExit) {
     giveUp(!error.isEmpty() ? error : tr("%1 ended early.").arg(commandLine_));
     return;
   }
-  const auto result = bench::resultFromJson(document);
-  if (!result) {
-    const QString said = QString::fromUtf8(errors_).trimmed();
-    giveUp(said.isEmpty() ? result.error() : said);
-    return;
+  QJsonArray documents = printed.array();
+  if (!printed.isArray()) documents.append(document);
+  std::vector<bench::Result> results;
+  for (const QJsonValue& each : std::as_const(documents)) {
+    const auto result = bench::resultFromJson(each.toObject());
+    if (!result) {
+      const QString said = QString::fromUtf8(errors_).trimmed();
+      giveUp(said.isEmpty() ? result.error() : said);
+      return;
+    }
+    results.push_back(*result);
   }
   process_.release()->deleteLater();
-  emit resultArrived(*result);
+  for (const bench::Result& each : results) emit resultArrived(each);
   if (next_ < settings_.size()) {
     startNext();
     return;

@@ -11,35 +11,40 @@ using bench::Kind;
 using theme::State;
 
 std::vector<BenchSuite> benchSuites() {
-  const auto settings = [](Kind kind, std::vector<int> sizes,
-                           bench::Pinning pinning = bench::Pinning::OwnCores) {
-    bench::Settings result = bench::usualSettings(kind);
-    if (!sizes.empty()) result.sizes = std::move(sizes);
-    result.pinning = pinning;
-    // On one core a poll would take the other's turn.
-    result.wait = pinning == bench::Pinning::OneCore;
+  const auto usual = [](std::initializer_list<Kind> kinds) {
+    std::vector<bench::Settings> result;
+    for (const Kind each : kinds) result.push_back(bench::usualSettings(each));
     return result;
   };
-  const std::vector<int> sweep{8, 32, 128, 512, 2048, 8192, 32'768, 131'072, 524'288, 1'048'576};
-  bench::Settings longSweep = settings(Kind::Latency, sweep);
-  longSweep.count = 2000;
-  bench::Settings rates = settings(Kind::Throughput, {8, 32, 128, 512, 2048, 8192, 32'768});
-  rates.count = 100'000;
+  std::vector<bench::Settings> sizes = usual({Kind::Latency, Kind::Throughput});
+  for (bench::Settings& each : sizes) each.sizes = {8, 32, 128, 512, 2048, 8192, 32'768};
+  sizes[0].count = 2000;
+  sizes[1].count = 100'000;
+  std::vector<bench::Settings> oneCore =
+      usual({Kind::Latency, Kind::Throughput, Kind::TimeAdvance});
+  for (bench::Settings& each : oneCore) {
+    if (each.kind != Kind::TimeAdvance) each.sizes = {128, 1024};
+    each.pinning = bench::Pinning::OneCore;
+    // On one core a poll would take the other's turn.
+    each.wait = true;
+  }
   return {
-      {QObject::tr("DMSO"),
-       QObject::tr("latency, throughput, grants"),
-       {settings(Kind::Latency, {128, 512, 1024, 2048}),
-        settings(Kind::Throughput, {128, 512, 1024, 2048}), settings(Kind::TimeAdvance, {})}},
-      {QObject::tr("Round-trip sweep"), QObject::tr("8 B to 1 MiB"), {longSweep}},
-      {QObject::tr("Throughput sweep"), QObject::tr("8 B to 32 KiB"), {rates}},
-      {QObject::tr("One core"),
-       QObject::tr("both federates on one processor"),
-       {settings(Kind::Latency, {128, 1024}, bench::Pinning::OneCore),
-        settings(Kind::Throughput, {128, 1024}, bench::Pinning::OneCore),
-        settings(Kind::TimeAdvance, {}, bench::Pinning::OneCore)}},
-      {QObject::tr("Time advance"),
-       QObject::tr("two federates, lookahead 0.1"),
-       {settings(Kind::TimeAdvance, {})}},
+      {QObject::tr("Against the ring"), QObject::tr("round trip, throughput, grants"),
+       usual({Kind::Latency, Kind::Throughput, Kind::TimeAdvance})},
+      {QObject::tr("DMSO"), QObject::tr("latency, time advance, throughput"),
+       usual({Kind::DmsoLatency, Kind::DmsoTimeAdvance, Kind::DmsoThroughput})},
+      {QObject::tr("Round-trip sweep"), QObject::tr("8 B to 1 MiB, both transports"),
+       usual({Kind::Sweep})},
+      {QObject::tr("RTIBM"), QObject::tr("OWOT, OWIT, RTOL, RTIL by a file"),
+       usual({Kind::RtibmOwot})},
+      {QObject::tr("DBE"), QObject::tr("4 B to 16 KiB, latency and jitter"), usual({Kind::Dbe})},
+      {QObject::tr("rtiperf"), QObject::tr("48 pairs at once"), usual({Kind::Rtiperf})},
+      {QObject::tr("Many federates"), QObject::tr("7 subscribers; 20 on two cores"),
+       usual({Kind::Fanout, Kind::Oversubscribed})},
+      {QObject::tr("Sizes against the ring"), QObject::tr("8 B to 32 KiB"), sizes},
+      {QObject::tr("One core"), QObject::tr("both federates on one processor"), oneCore},
+      {QObject::tr("Time advance"), QObject::tr("two federates, lookahead 0.1"),
+       usual({Kind::TimeAdvance})},
   };
 }
 

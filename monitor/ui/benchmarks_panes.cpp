@@ -35,11 +35,16 @@ using theme::TextStyle;
 using theme::Token;
 
 void BenchmarksWorkspace::buildCentre() {
-  title_ = theme::makeLabel({}, "heading");
   subtitle_ = theme::makeLabel({}, "caption");
   subtitle_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  kinds_ = new theme::SegmentedControl({tr("Latency"), tr("Throughput"), tr("Time advance")});
+  kinds_ = new QComboBox;
   kinds_->setObjectName(QStringLiteral("benchKinds"));
+  kinds_->setAccessibleName(tr("What was measured"));
+  kinds_->setToolTip(tr("What was measured"));
+  kinds_->setMaxVisibleItems(20);
+  for (const bench::KindFacts& each : bench::allKinds()) {
+    kinds_->addItem(bench::kindTitle(each.kind), static_cast<int>(each.kind));
+  }
   exportButton_ = new QPushButton(theme::icon(QStringLiteral("export")), tr("Export all"));
   exportButton_->setObjectName(QStringLiteral("benchExport"));
   exportButton_->setProperty("dense", true);
@@ -54,9 +59,8 @@ void BenchmarksWorkspace::buildCentre() {
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(12, 0, 8, 0);
   row->setSpacing(10);
-  row->addWidget(title_);
-  row->addWidget(subtitle_, 1);
   row->addWidget(kinds_);
+  row->addWidget(subtitle_, 1);
   row->addWidget(exportButton_);
   row->addWidget(runButton_);
 
@@ -115,15 +119,13 @@ void BenchmarksWorkspace::buildCentre() {
   column->addWidget(centre_, 1);
   setCentralWidget(whole);
 
-  connect(kinds_, &theme::SegmentedControl::currentIndexChanged, this, [this](int index) {
-    kind_ = static_cast<Kind>(index);
-    showResults();
-  });
+  connect(kinds_, &QComboBox::activated, this,
+          [this] { showKind(static_cast<Kind>(kinds_->currentData().toInt())); });
   connect(runButton_, &QPushButton::clicked, this, &BenchmarksWorkspace::runSuite);
   connect(empty_, &theme::EmptyView::buttonClicked, this, &BenchmarksWorkspace::runSuite);
   connect(cancel, &QPushButton::clicked, run_, &BenchRun::cancel);
   connect(exportButton_, &QPushButton::clicked, this, &BenchmarksWorkspace::exportAll);
-  connect(sizePlot_, &SizePlot::sizeSelected, this, &BenchmarksWorkspace::showSize);
+  connect(sizePlot_, &SizePlot::sizeSelected, this, &BenchmarksWorkspace::showPlace);
 }
 
 void BenchmarksWorkspace::buildSuites() {
@@ -155,7 +157,7 @@ void BenchmarksWorkspace::buildSuites() {
   pinning_->addItem(tr("each its own core"));
   pinning_->addItem(tr("both on one core"));
   pinning_->addItem(tr("not pinned"));
-  suiteList_->setMinimumHeight(static_cast<int>(suites_.size()) * 40);
+  suiteList_->setMinimumHeight(6 * 40);
   auto* form = new QGridLayout;
   form->setContentsMargins(12, 8, 12, 10);
   form->setHorizontalSpacing(6);
@@ -183,7 +185,12 @@ void BenchmarksWorkspace::buildSuites() {
                         Qt::LeftDockWidgetArea, theme::width::kLeft);
   titleBar(suitesDock_)->setCaption(QString::number(suites_.size()));
   connect(suiteList_->selectionModel(), &QItemSelectionModel::currentChanged, this,
-          [this] { emit commandLineChanged(); });
+          [this](const QModelIndex& index) {
+            if (index.isValid()) {
+              showKind(suites_[static_cast<std::size_t>(index.row())].settings.front().kind);
+            }
+            emit commandLineChanged();
+          });
   connect(suiteList_, &QListView::activated, this, &BenchmarksWorkspace::runSuite);
   connect(repeats_, &QSpinBox::valueChanged, this, &Workspace::commandLineChanged);
   connect(seed_, &QSpinBox::valueChanged, this, &Workspace::commandLineChanged);
@@ -229,7 +236,7 @@ void BenchmarksWorkspace::buildShown() {
         ->setCaption(tr("%1 of %2").arg(series.size()).arg(shown_->series().size()));
     tableModel_->setSeries(series, kind_);
     sizePlot_->setSeries(series, kind_);
-    spreadPlot_->setSeries(series, kind_, size_);
+    spreadPlot_->setSeries(series, kind_, place_);
   });
   connect(shownList_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           &BenchmarksWorkspace::updateFacts);
@@ -257,7 +264,7 @@ void BenchmarksWorkspace::buildTable() {
   header->setSectionResizeMode(QHeaderView::Fixed);
   header->setSectionResizeMode(BenchTableModel::Series, QHeaderView::Stretch);
   header->setMinimumSectionSize(40);
-  header->resizeSection(BenchTableModel::Size, 68);
+  header->resizeSection(BenchTableModel::Size, 80);
   for (int column = BenchTableModel::Median; column <= BenchTableModel::Ratio; ++column) {
     header->resizeSection(column, 66);
   }
@@ -279,7 +286,7 @@ void BenchmarksWorkspace::buildTable() {
   });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& index) {
-            if (index.isValid()) showSize(index.data(BenchTableModel::SizeRole).toInt());
+            if (index.isValid()) showPlace(index.data(BenchTableModel::SizeRole).toDouble());
           });
 }
 

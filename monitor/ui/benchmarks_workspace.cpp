@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "monitor/benchmarks/runner.h"
 #include "monitor/ui/bench_plots.h"
 #include "monitor/ui/exporter.h"
 #include "monitor/ui/fact_list.h"
@@ -67,7 +68,7 @@ void BenchmarksWorkspace::showEvent(QShowEvent* event) {
     QTimer::singleShot(0, this, [this] {
       const int room = width() - theme::width::kLeft;
       resizeDocks({tableDock_, compareDock_}, {room * 56 / 100, room * 44 / 100}, Qt::Horizontal);
-      resizeDocks({suitesDock_, shownDock_}, {height() * 40 / 100, height() * 60 / 100},
+      resizeDocks({suitesDock_, shownDock_}, {height() * 48 / 100, height() * 52 / 100},
                   Qt::Vertical);
     });
   }
@@ -101,7 +102,7 @@ void BenchmarksWorkspace::reload() {
       all = all && std::any_of(results_.begin(), results_.end(), [&](const auto& each) {
               const bench::Settings& had = each->result.settings;
               return had.kind == wanted.kind && had.pinning == wanted.pinning &&
-                     (wanted.kind == Kind::TimeAdvance || had.sizes == wanted.sizes);
+                     (bench::factsOf(wanted.kind).sequence || had.axis() == wanted.axis());
             });
     }
     suiteModel_->setDone(static_cast<int>(i), all);
@@ -111,15 +112,15 @@ void BenchmarksWorkspace::reload() {
 }
 
 void BenchmarksWorkspace::showKind(Kind kind) {
-  kinds_->setCurrentIndex(static_cast<int>(kind));
+  kinds_->setCurrentIndex(kinds_->findData(static_cast<int>(kind)));
   kind_ = kind;
   showResults();
 }
 
 void BenchmarksWorkspace::showResults() {
-  title_->setText(bench::kindTitle(kind_));
-  subtitle_->setText(kind_ == Kind::TimeAdvance ? tr("two federates in step, lookahead 0.1")
-                                                : tr("reliable, receive order, two processes"));
+  const QString note = QString::fromUtf8(bench::factsOf(kind_).note);
+  subtitle_->setText(note.isEmpty() ? tr("Reliable, receive order, two processes.") : note);
+  subtitle_->setToolTip(note);
   const QString before = before_->currentText();
   const QString after = after_->currentText();
   const QSignalBlocker blockBefore(before_);
@@ -128,7 +129,8 @@ void BenchmarksWorkspace::showResults() {
   after_->clear();
   for (const auto& each : results_) {
     if (each->result.settings.kind != kind_) continue;
-    const QString text = tr("%1, %2").arg(whenText(each->result.at)).arg(each->id);
+    QString text = tr("%1, %2").arg(whenText(each->result.at)).arg(each->id);
+    if (!each->result.rti.isTutti()) text += QStringLiteral(", ") + each->result.rti.name;
     for (QComboBox* box : {before_, after_}) box->addItem(text, static_cast<qlonglong>(each->id));
   }
   // The newest against the one before it that was measured the same way.
@@ -145,7 +147,7 @@ void BenchmarksWorkspace::showResults() {
         newest = &each->result.settings;
       } else if (newest != nullptr && index > after_->currentIndex() &&
                  each->result.settings.pinning == newest->pinning &&
-                 each->result.settings.sizes == newest->sizes) {
+                 each->result.settings.axis() == newest->axis()) {
         against = index;
         break;
       }
@@ -154,16 +156,16 @@ void BenchmarksWorkspace::showResults() {
   before_->setCurrentIndex(against);
 
   shown_->setResults(results_, kind_);
-  bool any = false;
-  std::vector<int> sizes;
+  std::vector<double> places;
   for (const auto& each : results_) {
     if (each->result.settings.kind != kind_) continue;
-    any = true;
-    for (const int size : each->result.settings.sizes) sizes.push_back(size);
+    for (const bench::Series& series : each->result.series) {
+      for (const bench::Point& point : series.points) places.push_back(point.at);
+    }
   }
-  if (any && std::find(sizes.begin(), sizes.end(), size_) == sizes.end() &&
-      kind_ != Kind::TimeAdvance) {
-    showSize(sizes.front());
+  const bool any = !places.empty();
+  if (any && std::find(places.begin(), places.end(), place_) == places.end()) {
+    showPlace(places.front());
   }
   centre_->setCurrentIndex(any ? 1 : 0);
   empty_->setSentence(storeProblem_.isEmpty()
@@ -176,11 +178,11 @@ void BenchmarksWorkspace::showResults() {
   updateFacts();
 }
 
-void BenchmarksWorkspace::showSize(int size) {
-  if (kind_ == Kind::TimeAdvance || size == size_) return;
-  size_ = size;
-  sizePlot_->setSize(size);
-  spreadPlot_->setSeries(shown_->shown(), kind_, size);
+void BenchmarksWorkspace::showPlace(double place) {
+  if (place == place_) return;
+  place_ = place;
+  sizePlot_->setSize(place);
+  spreadPlot_->setSeries(shown_->shown(), kind_, place);
 }
 
 void BenchmarksWorkspace::updateCompare() {
@@ -197,7 +199,7 @@ void BenchmarksWorkspace::updateCompare() {
   compareHeadline_->setText(any ? compareModel_->headline()
                             : before_->count() < 2
                                 ? tr("Two results of this kind show here what has changed.")
-                                : tr("These two results have no message size in common."));
+                                : tr("These two results have nothing in common."));
   compareNote_->setText(compareModel_->circumstances());
   compareNote_->setVisible(any);
   for (QWidget* each : std::initializer_list<QWidget*>{before_, after_, against_}) {
@@ -239,10 +241,22 @@ void BenchmarksWorkspace::updateFacts() {
     row(tr("Build"), QStringLiteral("%1 %2, %3")
                          .arg(result.build.version, result.build.type, result.build.compiler));
     row(tr("Seed"), QString::number(result.settings.seed));
-    row(kind_ == Kind::TimeAdvance ? tr("Grants") : tr("Updates"),
-        tr("%1 + %2 warm-up")
-            .arg(theme::formatCount(static_cast<qint64>(result.settings.count)),
-                 theme::formatCount(static_cast<qint64>(result.settings.warmUp))));
+    const bench::Settings& asked = result.settings;
+    row(tr("RTI"), (result.rti.name + u' ' + result.rti.version).trimmed());
+    QString counted = QString::fromLatin1(bench::factsOf(kind_).counted);
+    counted[0] = counted[0].toUpper();
+    QString count = theme::formatCount(static_cast<qint64>(asked.count));
+    if (asked.cycles > 1) count = tr("%1 cycles of %2").arg(asked.cycles).arg(count);
+    if (!bench::factsOf(kind_).sequence) {
+      count =
+          tr("%1 + %2 warm-up").arg(count, theme::formatCount(static_cast<qint64>(asked.warmUp)));
+    }
+    row(counted, count);
+    if (!asked.sequence.isEmpty()) row(tr("Sequence"), asked.sequence);
+    if (kind_ == Kind::Rtiperf) row(tr("Pairs"), QString::number(asked.pairs));
+    if (kind_ == Kind::Fanout) row(tr("Subscribers"), QString::number(asked.receivers));
+    if (asked.ack != 0) row(tr("Acknowledgement"), bench::sizeText(asked.ack));
+    if (asked.fresh) row(tr("Federation"), tr("a new one for each round trip"));
     row(tr("Repeats"), QString::number(result.settings.repeats));
     row(tr("Pinned"), result.settings.pinning == bench::Pinning::OwnCores  ? tr("each its own core")
                       : result.settings.pinning == bench::Pinning::OneCore ? tr("both on one core")
@@ -256,7 +270,7 @@ std::vector<bench::Settings> BenchmarksWorkspace::chosenSettings() const {
   const int row = suiteList_->currentIndex().isValid() ? suiteList_->currentIndex().row() : 0;
   std::vector<bench::Settings> result = suites_[static_cast<std::size_t>(row)].settings;
   for (bench::Settings& each : result) {
-    each.repeats = repeats_->value();
+    if (!bench::factsOf(each.kind).sequence) each.repeats = repeats_->value();
     each.seed = static_cast<std::uint64_t>(seed_->value());
     if (pinning_->currentIndex() > 0) {
       each.pinning = static_cast<bench::Pinning>(pinning_->currentIndex() - 1);
@@ -323,7 +337,8 @@ QString BenchmarksWorkspace::exportTitle(const QString& what) const {
 tl::expected<int, QString> BenchmarksWorkspace::exportInto(const QString& folder) {
   const Kind before = kind_;
   int files = 0;
-  for (const Kind kind : {Kind::Latency, Kind::Throughput, Kind::TimeAdvance}) {
+  for (const bench::KindFacts& facts : bench::allKinds()) {
+    const Kind kind = facts.kind;
     const bool any = std::any_of(results_.begin(), results_.end(), [&](const auto& each) {
       return each->result.settings.kind == kind;
     });

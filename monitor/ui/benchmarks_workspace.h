@@ -22,7 +22,6 @@ class QTreeView;
 
 namespace tutti::theme {
 class EmptyView;
-class SegmentedControl;
 }  // namespace tutti::theme
 
 namespace tutti::monitor {
@@ -64,7 +63,7 @@ class BenchmarksWorkspace : public theme::Workspace {
   void buildTable();
   void buildCompare();
   void showResults();
-  void showSize(int size);
+  void showPlace(double place);
   void updateRun();
   void updateCompare();
   void updateFacts();
@@ -75,7 +74,7 @@ class BenchmarksWorkspace : public theme::Workspace {
   std::vector<std::shared_ptr<const StoredResult>> results_;
   QString storeProblem_;
   bench::Kind kind_ = bench::Kind::Latency;
-  int size_ = 128;
+  double place_ = 128;
   qint64 lastStored_ = 0;
   std::vector<BenchSuite> suites_;
   BenchRun* run_;
@@ -89,9 +88,8 @@ class BenchmarksWorkspace : public theme::Workspace {
   QListView* shownList_;
   ShownModel* shown_;
   FactList* facts_;
-  QLabel* title_;
   QLabel* subtitle_;
-  theme::SegmentedControl* kinds_;
+  QComboBox* kinds_;
   QPushButton* exportButton_;
   QPushButton* runButton_;
   QWidget* progressBar_;

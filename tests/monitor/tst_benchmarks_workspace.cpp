@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QLabel>
 #include <QListView>
@@ -84,6 +85,57 @@ bench::Result someResult(Kind kind, double scale, double noise, const QDateTime&
                                                 : ringMedian / point.summary.median;
       result.series[which].points.push_back(point);
     }
+  }
+  return result;
+}
+
+/// A result of any kind, as another RTI or ours could give it.
+bench::Result anyResult(Kind kind, const QString& rti, double scale, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal(0, 1);
+  const bench::KindFacts& facts = bench::factsOf(kind);
+  bench::Result result = someResult(
+      kind, 1, 0, QDateTime::currentDateTime().addSecs(-static_cast<int>(seed)), seed, {});
+  result.settings = bench::usualSettings(kind);
+  if (facts.sequence && facts.axis == bench::Axis::Instances) result.settings.federates = {1};
+  result.rti = {rti, QStringLiteral("2.0")};
+  result.series.clear();
+  QStringList lines{QStringLiteral("rti/reliable")};
+  if (result.settings.transports.size() > 1) lines << QStringLiteral("rti/best-effort");
+  if (kind != Kind::Oversubscribed && !facts.sequence) lines << QStringLiteral("ring");
+  std::vector<double> places = result.settings.axis();
+  if (facts.axis == bench::Axis::Instances) places = {1, 10, 100};
+  for (const QString& line : lines) {
+    const bool ring = line == QStringLiteral("ring");
+    bench::Series series{line, ring ? QStringLiteral("Bare ring") : rti, {}};
+    if (lines.size() > 2 && !ring)
+      series.label +=
+          line.endsWith(u't') ? QStringLiteral(", best effort") : QStringLiteral(", reliable");
+    for (const double place : places) {
+      bench::Point point;
+      point.at = place;
+      std::vector<double> all;
+      for (int repeat = 0; repeat < 5; ++repeat) {
+        std::vector<double> values;
+        for (int i = 0; i < (facts.times ? 48 : 1); ++i) {
+          const double base = facts.times ? 1 + place / 5000 : 4e6 / (1 + place / 5000);
+          const double slower = ring ? 0.6 : scale;
+          values.push_back((facts.times ? base * slower : base / slower) *
+                           (1 + 0.05 * std::abs(normal(random))));
+        }
+        point.repeats.push_back({bench::summarize(values), 0});
+        all.insert(all.end(), values.begin(), values.end());
+      }
+      point.summary = bench::summarize(all);
+      if (facts.times && !facts.sequence) point.distribution = bench::distribution(all);
+      point.ratioToRing = facts.sequence ? std::nan("") : ring ? 1 : scale / 0.6;
+      if (facts.sequence) {
+        point.mode = point.summary.median;
+        point.frequency = 3;
+      }
+      series.points.push_back(point);
+    }
+    result.series.push_back(series);
   }
   return result;
 }
@@ -181,7 +233,7 @@ class TestBenchmarksWorkspace : public QObject {
     auto* empty = page.findChild<theme::EmptyView*>(QStringLiteral("benchEmpty"));
     QVERIFY(empty->isVisible());
     QVERIFY(page.commandLine().startsWith(
-        "tutti bench latency --size 128,512,1024,2048 --repeats 5 --seed 1207"));
+        "tutti bench latency --repeats 5 --seed 1207 && tutti bench throughput"));
     shoot(page, "bench-empty");
   }
 
@@ -229,6 +281,74 @@ class TestBenchmarksWorkspace : public QObject {
     QVERIFY(csv.readLine().contains("updates/s, result 4, atlas"));
     QVERIFY(csv.readLine().startsWith("Size,Series,Median,Mean,SD,Least,To ring,Lost"));
     QCOMPARE(page.kind(), Kind::TimeAdvance);
+  }
+
+  void everyKindIsDrawnWithTwoRtisSideBySide_data() {
+    QTest::addColumn<int>("kind");
+    for (const bench::KindFacts& each : bench::allKinds()) {
+      QTest::newRow(each.name) << int(each.kind);
+    }
+  }
+  void everyKindIsDrawnWithTwoRtisSideBySide() {
+    QFETCH(int, kind);
+    const Kind which = static_cast<Kind>(kind);
+    const QString path = freshStore();
+    const bench::Result ours = anyResult(which, QStringLiteral("Tutti"), 1, 60);
+    {
+      auto store = RunStore::open(path).value();
+      keep(*store, anyResult(which, QStringLiteral("OtherRTI"), 40, 600));
+      keep(*store, ours);
+    }
+    BenchmarksWorkspace page(path, QStringLiteral("/bin/false"));
+    page.resize(1368, 804);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page, 30'000));
+    page.showKind(which);
+    auto* table = page.findChild<QTreeView*>(QStringLiteral("benchTable"));
+    int yardsticks = 0;
+    for (const bench::Series& each : ours.series) yardsticks += each.isYardstick();
+    const int lines = 2 * (static_cast<int>(ours.series.size()) - yardsticks) + yardsticks;
+    const int places = static_cast<int>(ours.series.front().points.size());
+    QCOMPARE(table->model()->rowCount(), lines * places);
+    auto* shown = page.findChild<QListView*>(QStringLiteral("shownSeries"));
+    QStringList names;
+    for (int row = 0; row < shown->model()->rowCount(); ++row) {
+      names << shown->model()->index(row, 0).data().toString();
+    }
+    QVERIFY2(names.join(u'\n').contains(QStringLiteral("OtherRTI")), qPrintable(names.join(u'\n')));
+    // What the classic papers printed stands on the plots of the DMSO suite only, without a line.
+    const bool classic = which == Kind::DmsoLatency || which == Kind::DmsoTimeAdvance ||
+                         which == Kind::DmsoThroughput;
+    QCOMPARE(names.contains(QStringLiteral("SHM-CERTI")), classic);
+    // The two are one machine, but not one RTI.
+    auto* headline = page.findChild<QLabel*>(QStringLiteral("compareHeadline"));
+    QVERIFY(!headline->text().isEmpty());
+    CompareModel compare;
+    const bench::Result theirs = anyResult(which, QStringLiteral("OtherRTI"), 40, 600);
+    compare.setResults(&theirs, &ours);
+    QVERIFY(compare.circumstances().contains(QStringLiteral("RTI (OtherRTI and Tutti)")));
+    QCOMPARE(compare.rowCount(), static_cast<int>(ours.series.size()) * places);
+    shoot(page, "bench-kind-" + bench::kindName(which));
+  }
+
+  void aListOfResultsArrivesOneByOne() {
+    const QString document = folder_.filePath(QStringLiteral("list.json"));
+    {
+      QJsonArray list;
+      for (const Kind each : {Kind::RtibmOwot, Kind::RtibmRtol}) {
+        list.append(bench::toJson(anyResult(each, QStringLiteral("Tutti"), 1, 5)));
+      }
+      QFile file(document);
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write(QJsonDocument(list).toJson());
+    }
+    BenchRun run(tool(QStringLiteral("cat %1\n").arg(document)));
+    QSignalSpy arrived(&run, &BenchRun::resultArrived);
+    QSignalSpy finished(&run, &BenchRun::finished);
+    run.start({bench::usualSettings(Kind::RtibmOwot)});
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
+    QCOMPARE(finished[0][0].toString(), QString());
+    QCOMPARE(arrived.count(), 2);
   }
 
   void aSuiteIsRunAsTheCommandLineShown() {

@@ -139,6 +139,7 @@ class TestStatistics : public QObject {
     result.machine = {
         QStringLiteral("atlas"),     QStringLiteral("Xeon"),    2,   QStringLiteral("not shown"),
         QStringLiteral("Linux 6.1"), QStringLiteral("15.6 GB"), 0.25};
+    result.rti = {QStringLiteral("OtherRTI"), QStringLiteral("3.2")};
     result.build = {QStringLiteral("0.1.0"), QStringLiteral("gcc 12"), QStringLiteral("Release")};
     result.at = QDateTime(QDate(2024, 11, 18), QTime(13, 20), Qt::UTC);
     Point point;
