@@ -544,6 +544,8 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
         case Change:
           if (row.difference.verdict == Verdict::TooFew) return QStringLiteral("few");
           if (row.difference.verdict == Verdict::Noise) return QStringLiteral("noise");
+          // From tenfold on percents say nothing.
+          if (row.difference.change > 9) return theme::formatRatio(row.difference.change + 1);
           return theme::formatFixed(row.difference.change * 100, 1, true) +
                  QStringLiteral("\u202f%");
         default:
