@@ -17,8 +17,12 @@
 namespace tutti::monitor {
 namespace {
 
-constexpr int sqliteFull = 13;     // SQLITE_FULL
-constexpr int sqliteIoError = 10;  // SQLITE_IOERR, also when a write was cut short
+constexpr int sqliteBusy = 5;         // SQLITE_BUSY
+constexpr int sqliteLocked = 6;       // SQLITE_LOCKED
+constexpr int sqliteIoError = 10;     // SQLITE_IOERR, also when a write was cut short
+constexpr int sqliteCorrupt = 11;     // SQLITE_CORRUPT
+constexpr int sqliteFull = 13;        // SQLITE_FULL
+constexpr int sqliteNoDatabase = 26;  // SQLITE_NOTADB
 
 /// Each step leads from its index to the next version. Steps are never edited once released.
 const std::vector<QStringList>& migrations() {
@@ -65,14 +69,35 @@ const std::vector<QStringList>& migrations() {
 StoreError errorOf(const QSqlError& error, const QString& path, const QString& what) {
   const int code = error.nativeErrorCode().toInt() & 0xff;
   StoreError result;
-  result.full = code == sqliteFull || code == sqliteIoError;
-  result.message =
-      result.full
-          ? QStringLiteral(
-                "%1 cannot be written: no room is left for %2. Free some space or move the"
-                " file; what runs goes on, and recording resumes by itself.")
-                .arg(path, what)
-          : QStringLiteral("%1 cannot be used for %2: %3.").arg(path, what, error.databaseText());
+  switch (code) {
+    case sqliteFull:
+    case sqliteIoError:
+      result.kind = StoreError::Kind::Full;
+      result.message = QStringLiteral(
+                           "%1 cannot be written: no room is left for %2. Free some space or move "
+                           "the file; what runs goes on, and recording resumes by itself.")
+                           .arg(path, what);
+      break;
+    case sqliteBusy:
+    case sqliteLocked:
+      result.kind = StoreError::Kind::Locked;
+      result.message = QStringLiteral(
+                           "%1 cannot be used for %2: another program has locked it (fuser %1 "
+                           "names it). End that program, or wait for it.")
+                           .arg(path, what);
+      break;
+    case sqliteCorrupt:
+    case sqliteNoDatabase:
+      result.kind = StoreError::Kind::Damaged;
+      result.message = QStringLiteral(
+                           "%1 cannot be used for %2: the file is damaged (%3). Move it away to "
+                           "start afresh; sqlite3 %1 .recover shows what can be saved of it.")
+                           .arg(path, what, error.databaseText());
+      break;
+    default:
+      result.message =
+          QStringLiteral("%1 cannot be used for %2: %3.").arg(path, what, error.databaseText());
+  }
   return result;
 }
 
@@ -140,7 +165,8 @@ RunStore::~RunStore() {
   }
 }
 
-StoreResult<std::unique_ptr<RunStore>> RunStore::open(const QString& path) {
+StoreResult<std::unique_ptr<RunStore>> RunStore::open(const QString& path,
+                                                      std::chrono::milliseconds patience) {
   const QDir folder = QFileInfo(path).absoluteDir();
   if (!folder.mkpath(QStringLiteral("."))) {
     return tl::unexpected(StoreError{
@@ -153,7 +179,7 @@ StoreResult<std::unique_ptr<RunStore>> RunStore::open(const QString& path) {
     QSqlDatabase database =
         QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), store->connection_);
     database.setDatabaseName(path);
-    database.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=5000"));
+    database.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=%1").arg(patience.count()));
     if (!database.open()) {
       return tl::unexpected(errorOf(database.lastError(), path, QStringLiteral("run records")));
     }
@@ -255,6 +281,9 @@ StoreResult<std::vector<T>> select(const QString& connection, const QString& pat
   if (!good) return tl::unexpected(errorOf(query.lastError(), path, QStringLiteral("reading")));
   std::vector<T> result;
   while (query.next()) result.push_back(read(query));
+  // A damaged page, or a lock, may show in the middle: a part is not all.
+  if (query.lastError().isValid())
+    return tl::unexpected(errorOf(query.lastError(), path, QStringLiteral("reading")));
   return result;
 }
 

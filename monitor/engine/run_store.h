@@ -4,6 +4,7 @@
 #include <QJsonObject>
 #include <QString>
 #include <QStringList>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -88,10 +89,16 @@ struct BenchmarkRecord {
   QJsonObject document;
 };
 
-/// What went wrong, for a person. `full` when the disk (or a quota) is.
+/// What went wrong, for a person.
 struct StoreError {
+  enum class Kind : std::uint8_t {
+    Other,
+    Full,     ///< the disk (or a quota) is
+    Locked,   ///< by another program, longer than was waited
+    Damaged,  ///< the file is no database, or is damaged
+  };
   QString message;
-  bool full = false;
+  Kind kind = Kind::Other;
 };
 template <class T>
 using StoreResult = tl::expected<T, StoreError>;
@@ -106,8 +113,11 @@ class RunStore {
   static QString defaultPath();
 
   /// Opens or makes the file, and brings an older schema up to date. A file of a newer Tutti is
-  /// refused: it is left as it is.
-  static StoreResult<std::unique_ptr<RunStore>> open(const QString& path = defaultPath());
+  /// refused: it is left as it is. `patience`: how long each call waits where another program has
+  /// locked the file.
+  static StoreResult<std::unique_ptr<RunStore>> open(
+      const QString& path = defaultPath(),
+      std::chrono::milliseconds patience = std::chrono::seconds(5));
   ~RunStore();
   RunStore(const RunStore&) = delete;
   RunStore& operator=(const RunStore&) = delete;

@@ -122,7 +122,8 @@ void BenchmarksWorkspace::buildCentre() {
   connect(kinds_, &QComboBox::activated, this,
           [this] { showKind(static_cast<Kind>(kinds_->currentData().toInt())); });
   connect(runButton_, &QPushButton::clicked, this, &BenchmarksWorkspace::runSuite);
-  connect(empty_, &theme::EmptyView::buttonClicked, this, &BenchmarksWorkspace::runSuite);
+  connect(empty_, &theme::EmptyView::buttonClicked, this,
+          [this] { storeProblem_ ? reload() : runSuite(); });
   connect(cancel, &QPushButton::clicked, run_, &BenchRun::cancel);
   connect(exportButton_, &QPushButton::clicked, this, &BenchmarksWorkspace::exportAll);
   connect(sizePlot_, &SizePlot::sizeSelected, this, &BenchmarksWorkspace::showPlace);

@@ -13,6 +13,7 @@
 #include <QTreeView>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "monitor/benchmarks/runner.h"
 #include "monitor/ui/bench_plots.h"
@@ -33,6 +34,7 @@ BenchmarksWorkspace::BenchmarksWorkspace(const QString& storePath, const QString
     : Workspace(QStringLiteral("benchmarks"), tr("Benchmarks"), QStringLiteral("benchmarks"),
                 parent),
       storePath_(storePath.isEmpty() ? RunStore::defaultPath() : storePath),
+      reader_(new BenchReader(storePath_, this)),
       suites_(benchSuites()),
       run_(new BenchRun(tool, this)) {
   exportAction_ = new QAction(tr("Export all benchmarks…"), this);
@@ -46,18 +48,24 @@ BenchmarksWorkspace::BenchmarksWorkspace(const QString& storePath, const QString
   splitDockWidget(suitesDock_, shownDock_, Qt::Vertical);
   splitDockWidget(tableDock_, compareDock_, Qt::Horizontal);
 
+  connect(reader_, &BenchReader::arrived, this, &BenchmarksWorkspace::take);
+  retry_.setSingleShot(true);
+  retry_.setInterval(2000);
+  connect(&retry_, &QTimer::timeout, this, &BenchmarksWorkspace::reload);
   connect(run_, &BenchRun::progressed, this, &BenchmarksWorkspace::updateRun);
   connect(run_, &BenchRun::resultArrived, this, [this](const bench::Result& result) {
     reload();
     showKind(result.settings.kind);
   });
   connect(run_, &BenchRun::finished, this, [this](const QString& problem) {
-    problem_->setText(problem);
-    problem_->setVisible(!problem.isEmpty() && problem != tr("Cancelled."));
+    runProblem_ = problem == tr("Cancelled.") ? QString() : problem;
+    showProblem();
     updateRun();
   });
   clock_.setInterval(500);
   connect(&clock_, &QTimer::timeout, this, &BenchmarksWorkspace::updateRun);
+  clock_.start();
+  showResults();
   reload();
   updateRun();
 }
@@ -76,26 +84,25 @@ void BenchmarksWorkspace::showEvent(QShowEvent* event) {
 }
 
 void BenchmarksWorkspace::reload() {
-  results_.clear();
-  storeProblem_.clear();
-  const auto store = RunStore::open(storePath_);
-  if (!store) {
-    storeProblem_ = store.error().message;
-  } else {
-    const auto records = (*store)->benchmarks();
-    if (!records) {
-      storeProblem_ = records.error().message;
-    } else {
-      for (const BenchmarkRecord& record : *records) {
-        auto result = bench::resultFromJson(record.document);
-        // A result of a newer Tutti is left alone; it is still in the file.
-        if (!result) continue;
-        results_.push_back(
-            std::make_shared<StoredResult>(StoredResult{record.id, std::move(*result)}));
-      }
-      if (!records->empty()) lastStored_ = records->front().id;
-    }
+  retry_.stop();
+  reader_->read();
+  showEmpty();
+}
+
+void BenchmarksWorkspace::take(const BenchReader::Stored& stored) {
+  const bool first = !std::exchange(known_, true);
+  storeProblem_ = stored.problem;
+  showProblem();
+  if (stored.problem) {
+    // What was read before stays on the screen.
+    if (stored.problem->kind == StoreError::Kind::Locked) retry_.start();
+    if (first) showResults();
+    showEmpty();
+    emit statusNotesChanged();
+    return;
   }
+  results_ = stored.results;
+  lastStored_ = stored.newest;
   for (std::size_t i = 0; i < suites_.size(); ++i) {
     bool all = true;
     for (const bench::Settings& wanted : suites_[i].settings) {
@@ -168,14 +175,46 @@ void BenchmarksWorkspace::showResults() {
     showPlace(places.front());
   }
   centre_->setCurrentIndex(any ? 1 : 0);
-  empty_->setSentence(storeProblem_.isEmpty()
-                          ? tr("Nothing of this kind has been measured here yet.")
-                          : storeProblem_);
-  empty_->setDetail(tr("A suite takes about a minute. Close what else keeps the processors busy."));
-  empty_->setButton(tr("Run suite"), false)->setEnabled(!run_->isRunning());
+  showEmpty();
   exportButton_->setEnabled(!results_.empty());
   updateCompare();
   updateFacts();
+}
+
+void BenchmarksWorkspace::showEmpty() {
+  const bool reading = reader_->isReading();
+  if (storeProblem_) {
+    empty_->setSentence(storeProblem_->message);
+    empty_->setDetail(reading ? tr("Reading it again…")
+                      : storeProblem_->kind == StoreError::Kind::Locked
+                          ? tr("It is tried again every two seconds.")
+                          : QString());
+    empty_->setButton(tr("Try again"))->setEnabled(!reading);
+  } else if (!known_) {
+    empty_->setSentence(tr("Reading the stored results…"));
+    // Who waits for long is told for what.
+    empty_->setDetail(
+        reader_->elapsedSeconds() < 0.5
+            ? QString()
+            : tr("%1, for %2").arg(storePath_, theme::formatDuration(reader_->elapsedSeconds())));
+    empty_->setButton(tr("Run suite"))->hide();
+    return;
+  } else {
+    empty_->setSentence(tr("Nothing of this kind has been measured here yet."));
+    empty_->setDetail(
+        tr("A suite takes about a minute. Close what else keeps the processors busy."));
+    empty_->setButton(tr("Run suite"))->setEnabled(!run_->isRunning());
+  }
+  empty_->setButton(storeProblem_ ? tr("Try again") : tr("Run suite"))->show();
+}
+
+void BenchmarksWorkspace::showProblem() {
+  QStringList lines;
+  if (!runProblem_.isEmpty()) lines << runProblem_;
+  // Where nothing else is shown it stands in the middle.
+  if (storeProblem_ && !results_.empty()) lines << storeProblem_->message;
+  problem_->setText(lines.join(u'\n'));
+  problem_->setVisible(!lines.isEmpty());
 }
 
 void BenchmarksWorkspace::showPlace(double place) {
@@ -285,15 +324,18 @@ std::vector<bench::Settings> BenchmarksWorkspace::chosenSettings() const {
 
 void BenchmarksWorkspace::runSuite() {
   if (run_->isRunning()) return;
-  problem_->hide();
+  runProblem_.clear();
+  showProblem();
   run_->start(chosenSettings());
   updateRun();
 }
 
 void BenchmarksWorkspace::updateRun() {
   const bool running = run_->isRunning();
-  if (running && !clock_.isActive()) clock_.start();
-  if (!running) clock_.stop();
+  const bool waiting = running || !known_;
+  if (waiting && !clock_.isActive()) clock_.start();
+  if (!waiting) clock_.stop();
+  if (!known_) showEmpty();
   progressBar_->setVisible(running);
   runButton_->setEnabled(!running);
   runButton_->setToolTip(running ? tr("A suite is running") : tr("Measures the chosen suite"));
@@ -316,7 +358,8 @@ QString BenchmarksWorkspace::commandLine() const {
 }
 
 QStringList BenchmarksWorkspace::statusNotes() const {
-  if (!storeProblem_.isEmpty()) return {tr("Results cannot be read")};
+  if (storeProblem_) return {tr("Results cannot be read")};
+  if (!known_) return {tr("Reading results")};
   return lastStored_ > 0 ? QStringList{tr("Stored as result %1").arg(lastStored_)} : QStringList{};
 }
 

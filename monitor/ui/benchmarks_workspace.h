@@ -7,6 +7,7 @@
 
 #include "monitor/engine/run_store.h"
 #include "monitor/ui/bench_models.h"
+#include "monitor/ui/bench_reader.h"
 #include "monitor/ui/bench_run.h"
 #include "monitor/ui/bench_suites.h"
 #include "resources/theme/workspace.h"
@@ -40,8 +41,9 @@ class BenchmarksWorkspace : public theme::Workspace {
   explicit BenchmarksWorkspace(const QString& storePath = {}, const QString& tool = {},
                                QWidget* parent = nullptr);
 
-  /// Reads the stored results anew.
+  /// Reads the stored results anew; they are shown when they have arrived.
   void reload();
+  bool isReading() const { return reader_->isReading(); }
   BenchRun* run() const { return run_; }
   void showKind(bench::Kind kind);
   bench::Kind kind() const { return kind_; }
@@ -62,7 +64,10 @@ class BenchmarksWorkspace : public theme::Workspace {
   void buildCentre();
   void buildTable();
   void buildCompare();
+  void take(const BenchReader::Stored& stored);
   void showResults();
+  void showEmpty();
+  void showProblem();
   void showPlace(double place);
   void updateRun();
   void updateCompare();
@@ -72,7 +77,11 @@ class BenchmarksWorkspace : public theme::Workspace {
 
   QString storePath_;
   std::vector<std::shared_ptr<const StoredResult>> results_;
-  QString storeProblem_;
+  BenchReader* reader_;
+  bool known_ = false;  ///< the results have been read once
+  std::optional<StoreError> storeProblem_;
+  QString runProblem_;
+  QTimer retry_;  ///< reads again what was locked
   bench::Kind kind_ = bench::Kind::Latency;
   double place_ = 128;
   qint64 lastStored_ = 0;

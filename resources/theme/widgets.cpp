@@ -250,6 +250,7 @@ EmptyView::EmptyView(const QString& sentence, QWidget* parent) : QWidget(parent)
   sentence_ = makeLabel(sentence, "secondary", this);
   sentence_->setWordWrap(true);
   sentence_->setAlignment(Qt::AlignCenter);
+  sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   detail_ = makeLabel(QString(), "caption", this);
   detail_->setWordWrap(true);
   detail_->setAlignment(Qt::AlignCenter);

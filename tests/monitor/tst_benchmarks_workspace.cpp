@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/resource.h>
+
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QDir>
@@ -10,9 +12,12 @@
 #include <QListView>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSqlDatabase>
+#include <QSqlQuery>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QTreeView>
 #include <cmath>
 #include <csignal>
@@ -170,6 +175,10 @@ class TestBenchmarksWorkspace : public QObject {
     file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     return path;
   }
+  static QString sentenceOf(const BenchmarksWorkspace& page) {
+    const auto* empty = page.findChild<theme::EmptyView*>(QStringLiteral("benchEmpty"));
+    return empty->findChild<QLabel*>()->text();
+  }
   void shoot(QWidget& page, const QString& name) {
     const QString folder = qEnvironmentVariable("TUTTI_SHOTS");
     if (folder.isEmpty()) return;
@@ -232,6 +241,10 @@ class TestBenchmarksWorkspace : public QObject {
     QVERIFY(QTest::qWaitForWindowExposed(&page, 30'000));
     auto* empty = page.findChild<theme::EmptyView*>(QStringLiteral("benchEmpty"));
     QVERIFY(empty->isVisible());
+    auto* button = page.findChild<QPushButton*>(QStringLiteral("emptyViewButton"));
+    QTRY_COMPARE(button->text(), QStringLiteral("Run suite"));
+    QTRY_VERIFY(button->isVisible());
+    QVERIFY(sentenceOf(page).startsWith("Nothing of this kind"));
     QVERIFY(page.commandLine().startsWith(
         "tutti bench latency --repeats 5 --seed 1207 && tutti bench throughput"));
     shoot(page, "bench-empty");
@@ -254,7 +267,7 @@ class TestBenchmarksWorkspace : public QObject {
     page.show();
     QVERIFY(QTest::qWaitForWindowExposed(&page, 30'000));
     auto* table = page.findChild<QTreeView*>(QStringLiteral("benchTable"));
-    QCOMPARE(table->model()->rowCount(), 27);  // nine sizes, two results and the ring
+    QTRY_COMPARE(table->model()->rowCount(), 27);  // nine sizes, two results and the ring
     auto* headline = page.findChild<QLabel*>(QStringLiteral("compareHeadline"));
     QVERIFY2(headline->text().contains("changes are real"), qPrintable(headline->text()));
     QVERIFY2(headline->text().contains("faster"), qPrintable(headline->text()));
@@ -309,7 +322,7 @@ class TestBenchmarksWorkspace : public QObject {
     for (const bench::Series& each : ours.series) yardsticks += each.isYardstick();
     const int lines = 2 * (static_cast<int>(ours.series.size()) - yardsticks) + yardsticks;
     const int places = static_cast<int>(ours.series.front().points.size());
-    QCOMPARE(table->model()->rowCount(), lines * places);
+    QTRY_COMPARE(table->model()->rowCount(), lines * places);
     auto* shown = page.findChild<QListView*>(QStringLiteral("shownSeries"));
     QStringList names;
     for (int row = 0; row < shown->model()->rowCount(); ++row) {
@@ -442,7 +455,103 @@ class TestBenchmarksWorkspace : public QObject {
                              QStringLiteral("/bin/false"));
     page.resize(1368, 804);
     page.show();
-    QCOMPARE(page.statusNotes(), QStringList{"Results cannot be read"});
+    QTRY_COMPARE(page.statusNotes(), QStringList{"Results cannot be read"});
+  }
+
+  /// While another program has it locked the window stays usable and says so; afterwards the
+  /// results come by themselves.
+  void aLockedStoreIsWaitedForBesideTheWindow() {
+    const QString path = freshStore();
+    keep(*RunStore::open(path).value(),
+         someResult(Kind::Latency, 1.0, 0.02, QDateTime::currentDateTime(), 4));
+    {
+      QSqlDatabase other = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), "other");
+      other.setDatabaseName(path);
+      QVERIFY(other.open());
+      for (const char* statement : {"PRAGMA locking_mode=EXCLUSIVE", "CREATE TABLE mine(x)"}) {
+        QSqlQuery query(other);
+        QVERIFY2(query.exec(QString::fromLatin1(statement)), statement);
+      }
+      BenchmarksWorkspace page(path, QStringLiteral("/bin/false"));
+      page.resize(1368, 804);
+      page.show();
+      QVERIFY(QTest::qWaitForWindowExposed(&page, 30'000));
+      // Events are handled while it waits: a read in this thread would never be seen under way.
+      bool seen = false;
+      QTimer look;
+      connect(&look, &QTimer::timeout, &page, [&] { seen = seen || page.isReading(); });
+      look.start(10);
+      QTRY_VERIFY_WITH_TIMEOUT(seen, 30'000);
+      QCOMPARE(page.statusNotes(), QStringList{"Reading results"});
+      QVERIFY(sentenceOf(page).startsWith("Reading the stored results"));
+      shoot(page, "bench-reading");
+      QTRY_VERIFY_WITH_TIMEOUT(sentenceOf(page).contains("another program has locked it"), 30'000);
+      QVERIFY(sentenceOf(page).contains(path));
+      QCOMPARE(page.statusNotes(), QStringList{"Results cannot be read"});
+      shoot(page, "bench-locked");
+      auto* table = page.findChild<QTreeView*>(QStringLiteral("benchTable"));
+      QCOMPARE(table->model()->rowCount(), 0);
+      other.close();
+      QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 18, 30'000);
+      QCOMPARE(page.statusNotes(), QStringList{"Stored as result 1"});
+    }
+    QSqlDatabase::removeDatabase("other");
+  }
+
+  void aDamagedStoreIsSaid_data() {
+    QTest::addColumn<qint64>("from");
+    QTest::newRow("from its first byte") << qint64{0};
+    QTest::newRow("behind its first page") << qint64{4096};
+  }
+  void aDamagedStoreIsSaid() {
+    QFETCH(qint64, from);
+    const QString path = freshStore();
+    {
+      auto store = RunStore::open(path).value();
+      for (int i = 0; i < 20; ++i)
+        keep(*store, someResult(Kind::Latency, 1.0, 0.02, QDateTime::currentDateTime(), 4));
+    }
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    const qint64 size = file.size();
+    QVERIFY(size > 3 * 4096);
+    QVERIFY(file.seek(from));
+    file.write(QByteArray(static_cast<qsizetype>(size - from), '?'));
+    file.close();
+    BenchmarksWorkspace page(path, QStringLiteral("/bin/false"));
+    page.resize(1368, 804);
+    page.show();
+    QTRY_COMPARE(page.statusNotes(), QStringList{"Results cannot be read"});
+    QVERIFY2(sentenceOf(page).contains("the file is damaged"), qPrintable(sentenceOf(page)));
+    QVERIFY(sentenceOf(page).contains(path));
+    shoot(page, "bench-damaged");
+    auto* button = page.findChild<QPushButton*>(QStringLiteral("emptyViewButton"));
+    QCOMPARE(button->text(), QStringLiteral("Try again"));
+    // Moved away, as it was said.
+    QVERIFY(QFile::rename(path, path + QStringLiteral(".damaged")));
+    QTest::mouseClick(button, Qt::LeftButton);
+    QTRY_COMPARE(page.statusNotes(), QStringList());
+    QVERIFY(sentenceOf(page).startsWith("Nothing of this kind"));
+  }
+
+  /// No file of this process may grow: as on a full disk.
+  void aFullDiskIsSaid() {
+    const QString path = freshStore();
+    rlimit before{};
+    QCOMPARE(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    rlimit none = before;
+    none.rlim_cur = 0;
+    const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
+    QCOMPARE(::setrlimit(RLIMIT_FSIZE, &none), 0);
+    BenchmarksWorkspace page(path, QStringLiteral("/bin/false"));
+    page.resize(1368, 804);
+    page.show();
+    const auto said = [&] { return sentenceOf(page).contains("no room is left"); };
+    const bool good = QTest::qWaitFor(said, 30'000);
+    QCOMPARE(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    std::signal(SIGXFSZ, ignored);
+    QVERIFY2(good, qPrintable(sentenceOf(page)));
+    QVERIFY(sentenceOf(page).contains(path));
   }
 };
 
