@@ -32,8 +32,9 @@ void Declarations::declareObjectClass(FederateNumber federate, ObjectClass objec
   } else {
     if (!declaration.updateRates.empty()) anyDetail_ = true;
     classes[objectClass] = std::move(declaration);
-    if (!publish) entry.onceSubscribed.insert(objectClass);
   }
+  // What ends was there, before this federate joined perhaps.
+  if (!publish) entry.onceSubscribed.insert(objectClass);
   changed();
 }
 

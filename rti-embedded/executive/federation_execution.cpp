@@ -234,7 +234,12 @@ Bytes FederationExecution::snapshotFor(const FederateJoinedRecord* joiner) {
                                        management_.contains(federate)});
   });
   if (joiner != nullptr) addToSnapshot(snapshot, LogRecordType::FederateJoined, *joiner);
-  forEachMember([&](FederateNumber, const Member& member) {
+  forEachMember([&](FederateNumber federate, const Member& member) {
+    for (const std::uint32_t objectClass : member.onceSubscribed) {
+      if (member.objectClasses.contains({objectClass, false})) continue;
+      addToSnapshot(snapshot, LogRecordType::ObjectClassDeclared,
+                    ObjectClassDeclaredRecord{federate, objectClass, false, false, {}, {}, {}});
+    }
     for (const auto& [key, record] : member.objectClasses) {
       addToSnapshot(snapshot, LogRecordType::ObjectClassDeclared, record);
     }
@@ -445,6 +450,7 @@ Answer<void> FederationExecution::declare(FederateNumber federate,
   if (record.attributes.empty()) {
     declared.erase(found);
   } else {
+    if (!request.publish) member.onceSubscribed.insert(request.objectClass);
     declared.insert_or_assign(key, std::move(record));
   }
   return {};
@@ -498,7 +504,11 @@ Answer<void> FederationExecution::declare(FederateNumber federate,
   if (model_->management().objectClasses.contains(request.objectClass)) {
     if (auto open = openManagement(); !open) return open;
   }
-  return declareRegions(federate, LogRecordType::ObjectClassRegions, request);
+  auto declared = declareRegions(federate, LogRecordType::ObjectClassRegions, request);
+  if (declared && !request.attributes.empty()) {
+    memberOf(federate).onceSubscribed.insert(request.objectClass);
+  }
+  return declared;
 }
 
 Answer<void> FederationExecution::declare(

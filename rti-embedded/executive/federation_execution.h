@@ -203,6 +203,8 @@ class FederationExecution {
     /// By class and whether it is a publication; the whole set that holds.
     std::map<std::pair<std::uint32_t, bool>, fabric::ObjectClassDeclaredRecord> objectClasses;
     std::map<std::pair<std::uint32_t, bool>, fabric::InteractionClassDeclaredRecord> interactions;
+    /// Object classes: it may know instances of them still, and has to hear of their removal.
+    std::set<std::uint32_t> onceSubscribed;
     /// What its library knew; until the federate has entered the restored execution.
     std::optional<fabric::Bytes> restoredState;
     /// Its table as it was saved, until its library has come back with it; by instance.

@@ -114,6 +114,7 @@ SavedExecution FederationExecution::takeSaved() {
         blockOf(member).automaticResignAction.load(std::memory_order_relaxed);
     for (const auto& [key, record] : member.objectClasses) one.objectClasses.push_back(record);
     for (const auto& [key, record] : member.interactions) one.interactions.push_back(record);
+    one.onceSubscribed.assign(member.onceSubscribed.begin(), member.onceSubscribed.end());
     for (const auto& [key, record] : member.regions.objectClasses) {
       one.objectClassRegions.push_back(record);
     }
@@ -347,6 +348,7 @@ Answer<void> FederationExecution::placeMember(const SavedMember& saved, const Jo
   for (const auto& record : saved.objectClasses) {
     member.objectClasses[{record.objectClass, record.publish}] = record;
   }
+  member.onceSubscribed.insert(saved.onceSubscribed.begin(), saved.onceSubscribed.end());
   for (const auto& record : saved.interactions) {
     member.interactions[{record.interactionClass, record.publish}] = record;
   }

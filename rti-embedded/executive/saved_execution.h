@@ -33,6 +33,7 @@ struct SavedMember {
   std::uint32_t automaticResignAction = 0;
   std::vector<fabric::ObjectClassDeclaredRecord> objectClasses;
   std::vector<fabric::InteractionClassDeclaredRecord> interactions;
+  std::vector<std::uint32_t> onceSubscribed;  ///< object classes
   std::vector<fabric::ObjectClassRegionsRecord> objectClassRegions;
   std::vector<fabric::InteractionClassRegionsRecord> interactionRegions;
   std::vector<fabric::ModuleBytes> modules;        ///< it came with them
@@ -42,8 +43,8 @@ struct SavedMember {
   fabric::SavedStateRequest own;                   ///< what its library knows
   template <class A>
   void fields(A& a) {
-    a(federate, name, type, automaticResignAction, objectClasses, interactions, objectClassRegions,
-      interactionRegions, modules, updateRates, instances, reportPeriod, own);
+    a(federate, name, type, automaticResignAction, objectClasses, interactions, onceSubscribed,
+      objectClassRegions, interactionRegions, modules, updateRates, instances, reportPeriod, own);
   }
 };
 
@@ -120,7 +121,7 @@ struct SavedOwnership {
 };
 
 struct SavedExecution {
-  static constexpr std::uint32_t currentFormat = 4;
+  static constexpr std::uint32_t currentFormat = 5;
 
   std::uint32_t format = currentFormat;
   std::string federation;

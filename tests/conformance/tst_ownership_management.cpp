@@ -55,6 +55,7 @@ class tst_ownership_management : public QObject {
   void updatesGoFromTheOwner();
   void requestsGoToTheOwners();
   void deletedByAnotherThanItsRegistrant();
+  void deletedByOneWhoCameLater();
   void discoveredOnceSomebodyElseOwns();
   void deletedLocallyWhenNothingIsOwned();
   void unpublishingDivests();
@@ -648,6 +649,24 @@ void tst_ownership_management::deletedByAnotherThanItsRegistrant() {
   QVERIFY(other != t.car);
   QCOMPARE(late.take(), Lines("discover car as Vehicle"));
   ACCEPTS(t.a.rti().deleteObjectInstance(other, {}));
+}
+
+void tst_ownership_management::deletedByOneWhoCameLater() {
+  // Whoever knows the instance is told, though it has not subscribed it since before that one came.
+  Trio t(federation_);
+  t.b.rti().unsubscribeObjectClass(t.b.objectClass("Vehicle"));
+  t.c.rti().unsubscribeObjectClass(t.c.objectClass("Vehicle"));
+  Owner late("late");
+  late.enter(federation_);
+  late.publish("Vehicle", {"position"});
+  late.subscribe("Vehicle", {"position"});
+  QVERIFY(late.expect("discover car"));
+  late.acquire(t.car, {"HLAprivilegeToDeleteObject"});
+  t.a.divest(t.car, {"HLAprivilegeToDeleteObject"});
+  QVERIFY(late.expect("acquired car"));
+  ACCEPTS(late.rti().deleteObjectInstance(t.car, data("bye")));
+  QVERIFY(t.b.expect("remove car"));
+  QVERIFY(t.c.expect("remove car"));
 }
 
 void tst_ownership_management::discoveredOnceSomebodyElseOwns() {

@@ -84,6 +84,7 @@ class tst_saved_federation : public QObject {
   void aRetractionMeanwhileIsSaved();
   void namesAndSynchronizationPointsAreSaved();
   void instancesOfOneWhoLeftAreSaved();
+  void removalsOfWhatIsNoLongerSubscribed();
   void nothingFromBeforeComesAfter();
   void aLaterNodeRestores();
   void aFailedRestoreChangesNothing();
@@ -445,6 +446,27 @@ void tst_saved_federation::instancesOfOneWhoLeftAreSaved() {
   b.rti().reserveObjectInstanceName(L"ship");
   QVERIFY(b.pumpUntil([&] { return b.log().join(' ').contains("ship"); }));
   QCOMPARE(b.log().last(), "taken ship");
+}
+
+void tst_saved_federation::removalsOfWhatIsNoLongerSubscribed() {
+  Saver a("a"), b("b"), c("c");
+  for (Saver* one : {&a, &b, &c}) {
+    one->enter(federation_, HLA_EVOKED, {}, modulePath("regions.xml"));
+  }
+  a.publish("Thing", {"place"});
+  const auto thing = a.registerInstance("Thing");
+  const auto known = b.objectClass("Thing");
+  b.subscribe("Thing", {"place"});
+  const AttributeHandleSetRegionHandleSetPairVector here{
+      {c.attributes("Thing", {"place"}), {regions::make(c.rti(), {{"X", {0, 5}}})}}};
+  c.rti().subscribeObjectClassAttributesWithRegions(known, here);
+  for (Saver* one : {&b, &c}) QVERIFY(one->expect("discover"));
+  b.rti().unsubscribeObjectClass(known);
+  c.rti().unsubscribeObjectClassAttributesWithRegions(known, here);
+  QVERIFY(save({&a, &b, &c}, L"s"));
+  QVERIFY(restore({&a, &b, &c}, L"s"));
+  a.rti().deleteObjectInstance(thing, data(""));
+  for (Saver* one : {&b, &c}) QVERIFY(one->expect("remove"));
 }
 
 void tst_saved_federation::nothingFromBeforeComesAfter() {

@@ -227,12 +227,15 @@ class TestFederationExecution : public QObject {
     QCOMPARE(joined.size(), std::size_t{2});
     const auto declared =
         only<ObjectClassDeclaredRecord>(late.snapshot, LogRecordType::ObjectClassDeclared);
-    QCOMPARE(declared.size(), std::size_t{2});
-    QCOMPARE(declared[0].objectClass, 5U);
-    QVERIFY(declared[0].publish);
-    QCOMPARE(declared[0].attributes, std::vector<std::uint32_t>{2});
-    QCOMPARE(declared[1].objectClass, 6U);
-    QVERIFY(!declared[1].publish && declared[1].passive);
+    QCOMPARE(declared.size(), std::size_t{3});
+    // What is subscribed no more: instances of it may be known still.
+    QCOMPARE(declared[0].objectClass, 7U);
+    QVERIFY(!declared[0].publish && declared[0].attributes.empty());
+    QCOMPARE(declared[1].objectClass, 5U);
+    QVERIFY(declared[1].publish);
+    QCOMPARE(declared[1].attributes, std::vector<std::uint32_t>{2});
+    QCOMPARE(declared[2].objectClass, 6U);
+    QVERIFY(!declared[2].publish && declared[2].passive);
     QCOMPARE(
         only<InteractionClassDeclaredRecord>(late.snapshot, LogRecordType::InteractionClassDeclared)
             .size(),
