@@ -53,4 +53,36 @@ QString sentText(RTIambassador& rti, const Info& info) {
   return all.join("; ");
 }
 
+/// A federate that also writes down what messages in receive order are sent with, as sentText().
+template <class Base>
+class Noting : public Base {
+ public:
+  using Base::Base;
+
+  QStringList sentRegions;  ///< one line for each reflect and receive
+  RegionHandleSet lastRegions;
+
+  void reflectAttributeValues(ObjectInstanceHandle instance, const AttributeHandleValueMap& values,
+                              const VariableLengthData& tag, OrderType sent, TransportationType how,
+                              SupplementalReflectInfo info) override {
+    note(info);
+    Base::reflectAttributeValues(instance, values, tag, sent, how, info);
+  }
+  void receiveInteraction(InteractionClassHandle interaction, const ParameterHandleValueMap& values,
+                          const VariableLengthData& tag, OrderType sent, TransportationType how,
+                          SupplementalReceiveInfo info) override {
+    note(info);
+    Base::receiveInteraction(interaction, values, tag, sent, how, info);
+  }
+  using Base::receiveInteraction;
+  using Base::reflectAttributeValues;
+
+ private:
+  template <class Info>
+  void note(const Info& info) {
+    if (info.hasSentRegions) lastRegions = info.sentRegions;
+    sentRegions << sentText(this->rti(), info);
+  }
+};
+
 }  // namespace regions

@@ -9,12 +9,10 @@ using namespace mom;
 namespace {
 
 /// A Watcher of a part, which also notes the regions that come with what it gets.
-class Viewer : public Watcher {
+class Viewer : public regions::Noting<Watcher> {
  public:
-  using Watcher::Watcher;
+  using Noting::Noting;
   ~Viewer() RTI_NOEXCEPT override { end(); }
-
-  QStringList sentRegions;  ///< "HLAfederate[3,4) HLAserviceGroup[1,2)" for each reflect and report
 
   void move(const RegionHandle& region, const QString& dimension, unsigned long at) {
     regions::move(rti(), region, {{dimension, {at, at + 1}}});
@@ -40,25 +38,6 @@ class Viewer : public Watcher {
     }
     reports.clear();
     return result;
-  }
-
-  void reflectAttributeValues(ObjectInstanceHandle instance, const AttributeHandleValueMap& values,
-                              const VariableLengthData& tag, OrderType sent, TransportationType how,
-                              SupplementalReflectInfo info) override {
-    note(info);
-    Watcher::reflectAttributeValues(instance, values, tag, sent, how, info);
-  }
-  void receiveInteraction(InteractionClassHandle c, const ParameterHandleValueMap& values,
-                          const VariableLengthData& tag, OrderType sent, TransportationType how,
-                          SupplementalReceiveInfo info) override {
-    note(info);
-    Watcher::receiveInteraction(c, values, tag, sent, how, info);
-  }
-
- private:
-  template <class Info>
-  void note(const Info& info) {
-    sentRegions << regions::sentText(rti(), info);
   }
 };
 

@@ -10,13 +10,10 @@ using namespace rti1516e;
 using regions::Bounds;
 
 /// A federate that also writes down scope advisories, and the regions that messages were sent with.
-class Viewer : public Member {
+class Viewer : public regions::Noting<Member> {
  public:
-  explicit Viewer(const QString& name) : Member(name) {}
+  using Noting::Noting;
   ~Viewer() RTI_NOEXCEPT override { end(); }
-
-  QStringList sentRegions;  ///< "X[0,5) Y[1,2); X[3,4)", one line for each reflect and receive
-  RegionHandleSet lastRegions;
 
   void enterWith(const QString& federation, const QString& objectModel = {}) {
     enter(federation, HLA_EVOKED, {},
@@ -60,18 +57,6 @@ class Viewer : public Member {
   void attributesOutOfScope(ObjectInstanceHandle instance, const AttributeHandleSet& set) override {
     scope("out of scope ", instance, set);
   }
-  void reflectAttributeValues(ObjectInstanceHandle instance, const AttributeHandleValueMap& values,
-                              const VariableLengthData& tag, OrderType sent, TransportationType how,
-                              SupplementalReflectInfo info) override {
-    note(info);
-    Member::reflectAttributeValues(instance, values, tag, sent, how, info);
-  }
-  void receiveInteraction(InteractionClassHandle c, const ParameterHandleValueMap& values,
-                          const VariableLengthData& tag, OrderType sent, TransportationType how,
-                          SupplementalReceiveInfo info) override {
-    note(info);
-    Member::receiveInteraction(c, values, tag, sent, how, info);
-  }
 
  private:
   void scope(const QString& which, ObjectInstanceHandle instance, const AttributeHandleSet& set) {
@@ -81,11 +66,6 @@ class Viewer : public Member {
     }
     names.sort();
     write(which + nameOfInstance(instance) + " " + names.join(','));
-  }
-  template <class Info>
-  void note(const Info& info) {
-    if (info.hasSentRegions) lastRegions = info.sentRegions;
-    sentRegions << regions::sentText(rti(), info);
   }
 };
 
