@@ -12,16 +12,11 @@
 #include <QRegularExpression>
 #include <QThread>
 
+#include "patience.h"
+
 using namespace rti1516e;
 
 namespace {
-
-/// Instrumented code takes its time; what is to happen within a time is seen without.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int patience = 5;
-#else
-constexpr int patience = 1;
-#endif
 
 QString text(const VariableLengthData& data) {
   return QString::fromLatin1(static_cast<const char*>(data.data()), static_cast<int>(data.size()));

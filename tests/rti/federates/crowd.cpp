@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "federates/role.h"
+#include "patience.h"
 
 namespace federates {
 
@@ -15,7 +16,7 @@ using namespace rti1516e;
 
 namespace {
 
-constexpr int patience = 45000;
+constexpr int limit = 45000 * patience;  ///< ms
 constexpr int payloadBytes = 40;
 
 class CrowdMember : public Recorder {
@@ -198,9 +199,9 @@ class Crowd {
     }
   }
 
-  void pumpAll(double patienceOfLast) {
+  void pumpAll(double waitOfLast) {
     for (auto& member : members_) member->rti().evokeMultipleCallbacks(0.0, 0.05);
-    members_.back()->rti().evokeMultipleCallbacks(patienceOfLast, 0.05);
+    members_.back()->rti().evokeMultipleCallbacks(waitOfLast, 0.05);
   }
 
   template <class Done>
@@ -208,7 +209,7 @@ class Crowd {
     QElapsedTimer timer;
     timer.start();
     while (!done()) {
-      if (timer.elapsed() > patience) return false;
+      if (timer.elapsed() > limit) return false;
       pumpAll(0.002);
     }
     return true;

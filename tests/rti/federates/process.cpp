@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "observe/node_client.h"
+#include "patience.h"
 
 extern char** environ;
 
@@ -27,13 +28,6 @@ namespace federates {
 using tutti::fabric::UniqueFd;
 
 namespace {
-
-/// Instrumented code takes its time; what is to happen within a time is seen without.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int patience = 5;
-#else
-constexpr int patience = 1;
-#endif
 
 char stateOf(pid_t pid) {
   QFile file(QString("/proc/%1/stat").arg(pid));
