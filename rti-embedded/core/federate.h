@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -28,6 +29,7 @@
 #include "core/model.h"
 #include "core/mom_encoding.h"
 #include "core/outbox.h"
+#include "core/recycler.h"
 #include "core/regions.h"
 #include "core/saved_federate.h"
 #include "core/sent_regions.h"
@@ -784,8 +786,9 @@ class Federate {
   std::unordered_map<ObjectInstance, std::map<std::pair<FederateNumber, Attribute>, std::int64_t>>
       lastSent_;
 
-  std::deque<Queued> queue_;
-  std::deque<Queued> held_;
+  Recycler queueMemory_;
+  std::pmr::deque<Queued> queue_{&queueMemory_};
+  std::pmr::deque<Queued> held_{&queueMemory_};
   std::vector<TimestampedMessage> timestamped_;  ///< heap, least first
   std::uint64_t timestampedSequence_ = 0;
   Time time_;

@@ -522,7 +522,7 @@ fabric::Bytes Federate::takeState(const fabric::Bytes& state) {
     delivered_.push_back({one.sender, one.serial, time_.kind.key(one.time)});
   }
   for (const auto& one : s.interactionKinds) interactionKinds_[one.interactionClass] = one.kind;
-  const auto take = [](std::vector<SavedMessage>& from, std::deque<Queued>& to) {
+  const auto take = [](std::vector<SavedMessage>& from, std::pmr::deque<Queued>& to) {
     for (SavedMessage& message : from) {
       Queued item;
       item.record = std::move(message.record);

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <memory_resource>
 #include <mutex>
 #include <span>
 #include <vector>
 
 #include "core/callbacks.h"
+#include "core/recycler.h"
 #include "fabric/mapping.h"
 #include "fabric/ring.h"
 
@@ -77,7 +79,8 @@ class Inbox {
   fabric::FederateBlock* block_ = nullptr;
   std::vector<fabric::InboundBlock*> blocks_;
   std::vector<std::vector<std::unique_ptr<Source>>> sources_;
-  std::deque<Source*> pending_;
+  Recycler memory_;
+  std::pmr::deque<Source*> pending_{&memory_};
   /// What nextInPlace() gave: where to say, and how, that its chunk has been read.
   struct {
     fabric::RingHeader* ring = nullptr;
