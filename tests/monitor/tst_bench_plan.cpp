@@ -2,6 +2,7 @@
 #include <QTest>
 #include <cmath>
 
+#include "monitor/benchmarks/federates/options.h"
 #include "monitor/benchmarks/plan.h"
 
 using namespace tutti::bench;
@@ -89,6 +90,46 @@ class TestBenchPlan : public QObject {
              "callbacks 200\nlost 0\nstart 1500\nend 3000\n");
     QCOMPARE(measured.values.size(), std::size_t{1});
     QCOMPARE(measured.values[0], 500 / 2e-6);
+  }
+
+  void whatDoesNotArriveIsCounted_data() {
+    QTest::addColumn<QList<int>>("arrived");
+    QTest::addColumn<int>("sent");
+    QTest::addColumn<int>("size");
+    QTest::addColumn<int>("missing");
+    QTest::newRow("all") << QList<int>{1, 2, 3, 4} << 4 << 16 << 0;
+    QTest::newRow("a gap") << QList<int>{1, 4, 5} << 5 << 16 << 2;
+    QTest::newRow("the end") << QList<int>{1, 2} << 5 << 16 << 3;
+    QTest::newRow("the beginning") << QList<int>{3, 4} << 4 << 16 << 2;
+    QTest::newRow("nothing") << QList<int>{} << 3 << 16 << 3;
+    // Three came, of which one too late: wrong, though all are there.
+    QTest::newRow("out of order") << QList<int>{1, 3, 2} << 3 << 16 << 1;
+    QTest::newRow("short payloads") << QList<int>{1, 2, 3} << 3 << 1 << 0;
+  }
+  void whatDoesNotArriveIsCounted() {
+    QFETCH(QList<int>, arrived);
+    QFETCH(int, sent);
+    QFETCH(int, size);
+    QFETCH(int, missing);
+    Counter counter;
+    std::vector<unsigned char> payload(static_cast<std::size_t>(size));
+    for (const int number : arrived) {
+      writeSequence(payload.data(), payload.size(), static_cast<std::uint64_t>(number));
+      counter.hear(payload.data(), payload.size(), payload.size());
+    }
+    QCOMPARE(counter.missing(static_cast<std::uint64_t>(sent)),
+             static_cast<std::uint64_t>(missing));
+  }
+
+  void aNumberAndAStampSurviveThePayload() {
+    std::vector<unsigned char> payload = makePayload(stampedSize, 7);
+    QCOMPARE(makePayload(stampedSize, 7), payload);
+    writeSequence(payload.data(), payload.size(), 0x1234'5678'9abc);
+    writeStamp(payload.data(), payload.size(), 42);
+    QCOMPARE(readSequence(payload.data(), payload.size()), std::uint64_t{0x1234'5678'9abc});
+    QCOMPARE(readStamp(payload.data(), payload.size()), std::uint64_t{42});
+    QCOMPARE(truncated(300, 1), std::uint64_t{44});
+    QCOMPARE(truncated(300, 8), std::uint64_t{300});
   }
 
   void aProgramThatSaidNothingHasNoResult_data() {

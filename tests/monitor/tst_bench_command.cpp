@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+/// `tutti bench` as a person calls it.
+class TestBenchCommand : public QObject {
+  Q_OBJECT
+
+ private:
+  struct Called {
+    int code = -1;
+    QByteArray out;
+    QByteArray err;
+  };
+  static Called call(const QString& line) {
+    QProcess process;
+    process.start(QStringLiteral(TUTTI_BINARY_DIR "/bin/tutti"),
+                  QStringList{QStringLiteral("bench")} + line.split(u' ', Qt::SkipEmptyParts));
+    if (!process.waitForFinished(100'000)) process.kill();
+    return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+  }
+  QTemporaryDir folder_;
+
+  QString write(const QString& name, const QByteArray& text) {
+    QFile file(folder_.filePath(name));
+    if (file.open(QIODevice::WriteOnly)) file.write(text);
+    return file.fileName();
+  }
+
+ private slots:
+  void aSuiteIsAListOfResults() {
+    const Called called = call(QStringLiteral(
+        "dmso --json --no-store --count 20 --cycles 2 --repeats 1 --pin free --wait"));
+    QVERIFY2(called.code == 0, called.err.constData());
+    const QJsonArray results = QJsonDocument::fromJson(called.out).array();
+    QStringList kinds;
+    for (const QJsonValue& each : results) kinds << each[QStringLiteral("kind")].toString();
+    QCOMPARE(kinds, (QStringList{"dmso-latency", "dmso-timeadvance", "dmso-throughput"}));
+    const QJsonObject first = results[0].toObject();
+    QCOMPARE(first[QStringLiteral("rti")][QStringLiteral("name")].toString(),
+             QStringLiteral("Tutti"));
+    for (const char* each : {"machine", "build", "settings", "series", "at"}) {
+      QVERIFY2(first.contains(QLatin1String(each)), each);
+    }
+  }
+
+  void oneOfASuiteIsOneResult() {
+    const Called called = call(QStringLiteral(
+        "dmso latency --size 32 --no-store --count 20 --repeats 1 --pin free --wait"));
+    QVERIFY2(called.code == 0, called.err.constData());
+    QVERIFY(called.out.contains("DMSO latency"));
+    QVERIFY(called.out.contains("CLOCK_MONOTONIC"));
+    QVERIFY(!called.out.contains("DMSO throughput"));
+  }
+
+  void everySampleOfRtibmIsARow() {
+    const QString sequence = write(QStringLiteral("a.tsf"),
+                                   "samples = 3\nsample-size = 20\nfederation a\ntest OWOT\n"
+                                   "instances = 1, 2\ntest RTIL\n");
+    const QString csv = folder_.filePath(QStringLiteral("a.csv"));
+    const Called called =
+        call(QStringLiteral("rtibm --no-store --pin free --wait --sequence %1 --csv %2")
+                 .arg(sequence, csv));
+    QVERIFY2(called.code == 0, called.err.constData());
+    QVERIFY(called.out.contains("Frequency"));
+    QFile file(csv);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QList<QByteArray> rows = file.readAll().trimmed().split('\n');
+    QCOMPARE(rows.size(), 1 + 3 * 3);
+    QVERIFY(rows[1].startsWith("a,OWOT,reliable,1,1,1,1,128,20,1,1,1,0,"));
+    QVERIFY(rows[9].startsWith("a,RTIL,"));
+  }
+
+  void whatCannotBeMeasuredIsSaid_data() {
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QByteArray>("says");
+    QTest::newRow("nothing") << "" << QByteArray("dmso latency");
+    QTest::newRow("no such kind") << "speed" << QByteArray("name what to measure");
+    QTest::newRow("architecture") << "dbe --architecture federated"
+                                  << QByteArray("\"federated\" cannot be measured");
+    QTest::newRow("too small for a stamp")
+        << "dmso latency --size 8 --pin free" << QByteArray("16 bytes");
+    QTest::newRow("odd federates")
+        << "oversubscribed --federates 3 --pin free" << QByteArray("must be even");
+    QTest::newRow("no pairs") << "rtiperf --pairs 0" << QByteArray("Pairs must be 1 to 512");
+    QTest::newRow("no transport") << "sweep --transport fast"
+                                  << QByteArray("--transport cannot be \"fast\"");
+    QTest::newRow("samples of another") << "latency --csv a.csv" << QByteArray("are for rtibm");
+    QTest::newRow("no sequence") << "rtibm --sequence /nowhere/a.tsf"
+                                 << QByteArray("/nowhere/a.tsf cannot be read");
+    QTest::newRow("wrong sequence")
+        << QStringLiteral("rtibm --sequence %1").arg(write(QStringLiteral("b.tsf"), "pairs = 0\n"))
+        << QByteArray("b.tsf:1: pairs cannot be \"0\"");
+  }
+  void whatCannotBeMeasuredIsSaid() {
+    QFETCH(QString, line);
+    QFETCH(QByteArray, says);
+    const Called called = call(line);
+    QCOMPARE(called.code, 2);
+    QVERIFY2(called.err.contains(says), called.err.constData());
+  }
+};
+
+QTEST_GUILESS_MAIN(TestBenchCommand)
+#include "tst_bench_command.moc"
