@@ -48,6 +48,12 @@ class OptionReader {
       return good;
     });
   }
+  void text(const char* name, QString& value) {
+    read(name, [&](const QString& given) {
+      value = given;
+      return !given.isEmpty();
+    });
+  }
   /// "a,b,c": `one` gives nothing for a part it cannot read.
   template <class Value, class One>
   void list(const char* name, std::vector<Value>& values, One&& one) {
@@ -374,18 +380,10 @@ int run(Invocation& invocation) {
       if (pinning) settings.pinning = *pinning;
       return pinning.has_value();
     });
-    reader.read("--sequence", [&](const QString& text) {
-      settings.sequence = text;
-      return true;
-    });
-    reader.read("--architecture", [&](const QString& text) {
-      settings.architecture = text;
-      return true;
-    });
-    reader.read("--rti", [&](const QString& text) {
-      settings.designator = text;
-      return true;
-    });
+    reader.text("--sequence", settings.sequence);
+    reader.text("--architecture", settings.architecture);
+    reader.text("--rti", settings.designator);
+    reader.text("--tools", settings.tools);
     if (!reader.problem().isEmpty()) return invocation.usage(verb, reader.problem());
     if (invocation.takeFlag(QStringLiteral("--wait"))) settings.wait = true;
     if (invocation.takeFlag(QStringLiteral("--poll"))) settings.wait = false;
@@ -398,8 +396,8 @@ int run(Invocation& invocation) {
   Wanted wanted;
   wanted.progressLines = invocation.takeFlag(QStringLiteral("--progress"));
   wanted.keep = !invocation.takeFlag(QStringLiteral("--no-store"));
-  wanted.tools = Tools::beside(invocation.takeOption(QStringLiteral("--tools"))
-                                   .value_or(QCoreApplication::applicationDirPath()));
+  const QString folder = all.front().tools;
+  wanted.tools = Tools::beside(folder.isEmpty() ? QCoreApplication::applicationDirPath() : folder);
   const QString csv = invocation.takeOption(QStringLiteral("--csv")).value_or(QString());
   const bool sequence = factsOf(kinds.front()).sequence;
   if (!sequence && (!csv.isEmpty() || !all.front().sequence.isEmpty())) {

@@ -221,6 +221,7 @@ QJsonObject toJson(const Result& result) {
   if (settings.pairs != 1) asked[QStringLiteral("pairs")] = settings.pairs;
   if (settings.receivers != 1) asked[QStringLiteral("receivers")] = settings.receivers;
   asked[QStringLiteral("architecture")] = settings.architecture;
+  if (!settings.tools.isEmpty()) asked[QStringLiteral("tools")] = settings.tools;
   if (!settings.designator.isEmpty()) asked[QStringLiteral("designator")] = settings.designator;
   return {
       {QStringLiteral("document"), QStringLiteral("tutti-benchmark")},
@@ -299,6 +300,7 @@ tl::expected<Result, QString> resultFromJson(const QJsonObject& document) {
   result.settings.receivers = asked[QStringLiteral("receivers")].toInt(1);
   result.settings.architecture =
       asked[QStringLiteral("architecture")].toString(result.settings.architecture);
+  result.settings.tools = asked[QStringLiteral("tools")].toString();
   result.settings.designator = asked[QStringLiteral("designator")].toString();
   const QJsonObject rti = document[QStringLiteral("rti")].toObject();
   result.rti = {rti[QStringLiteral("name")].toString(), rti[QStringLiteral("version")].toString()};

@@ -95,6 +95,7 @@ struct Settings {
   int burst = 1;       ///< Oversubscribed: updates of a frame
   QString sequence;    ///< RTIBM: the test-sequence file; empty: the one that is shipped
   QString architecture = QStringLiteral("decentralized");
+  QString tools;  ///< folder of the measuring programs, built for an RTI; empty: those of Tutti
   QString designator;  ///< local settings designator of `connect`; empty: the RTI's own default
 
   /// How many processes there are at once at most.

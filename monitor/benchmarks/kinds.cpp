@@ -197,6 +197,8 @@ QStringList commandLine(const Settings& settings) {
   QStringList result{QStringLiteral("bench")};
   result += QString::fromLatin1(facts.command).split(u' ');
   const auto digits = [](auto value) { return QString::number(value); };
+  if (!settings.tools.isEmpty()) result << QStringLiteral("--tools") << settings.tools;
+  if (!settings.designator.isEmpty()) result << QStringLiteral("--rti") << settings.designator;
   if (facts.sequence) {
     // What is measured stands in the file.
     result << QStringLiteral("--seed") << QString::number(settings.seed);
@@ -233,9 +235,6 @@ QStringList commandLine(const Settings& settings) {
   if (facts.axis == Axis::Lookahead) {
     option(result, "--lookahead", settings.lookaheads, usual.lookaheads, digits);
     number(result, "--step", settings.step, usual.step);
-  }
-  if (settings.designator != usual.designator) {
-    result << QStringLiteral("--rti") << settings.designator;
   }
   return result;
 }

@@ -2,6 +2,8 @@
 // How the Benchmarks page is built: suites, what is shown, plots, table and comparison.
 #include <QAction>
 #include <QComboBox>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -10,6 +12,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSettings>
 #include <QSpinBox>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -129,6 +132,51 @@ void BenchmarksWorkspace::buildCentre() {
   connect(sizePlot_, &SizePlot::sizeSelected, this, &BenchmarksWorkspace::showPlace);
 }
 
+QComboBox* BenchmarksWorkspace::makeChoice(const QString& name, const QString& usual,
+                                           const QString& key,
+                                           const std::function<QString()>& ask) {
+  auto* box = new QComboBox;
+  box->setObjectName(name);
+  box->setMinimumWidth(80);
+  box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  box->addItem(usual, QString());
+  const QString setting = QStringLiteral("benchmarks/") + key;
+  const auto add = [box](const QString& path) {
+    box->insertItem(box->count() - 1, QFileInfo(path).fileName(), path);
+    box->setItemData(box->count() - 2, path, Qt::ToolTipRole);
+  };
+  box->addItem(tr("Choose…"));
+  const QStringList known = QSettings().value(setting).toStringList();
+  for (const QString& each : known) {
+    if (QFileInfo::exists(each)) add(each);
+  }
+  connect(box, &QComboBox::activated, this, [this, box, add, ask, setting](int index) {
+    if (index == box->count() - 1) {
+      const QString path = ask();
+      int place = path.isEmpty() ? 0 : box->findData(path);
+      if (place < 0) {
+        add(path);
+        place = box->count() - 2;
+        QStringList paths;
+        for (int i = 1; i < box->count() - 1; ++i) paths << box->itemData(i).toString();
+        QSettings().setValue(setting, paths);
+      }
+      box->setCurrentIndex(place);
+    }
+    box->setToolTip(box->currentData().toString());
+    emit commandLineChanged();
+  });
+  return box;
+}
+
+void BenchmarksWorkspace::updateSequence() {
+  const int row = std::max(suiteList_->currentIndex().row(), 0);
+  const auto& settings = suites_[static_cast<std::size_t>(row)].settings;
+  const bool any = bench::factsOf(settings.front().kind).sequence;
+  sequence_->setVisible(any);
+  sequenceLabel_->setVisible(any);
+}
+
 void BenchmarksWorkspace::buildSuites() {
   suiteModel_ = new SuiteModel(this);
   std::vector<SuiteModel::Entry> entries;
@@ -158,6 +206,24 @@ void BenchmarksWorkspace::buildSuites() {
   pinning_->addItem(tr("each its own core"));
   pinning_->addItem(tr("both on one core"));
   pinning_->addItem(tr("not pinned"));
+  rti_ = makeChoice(QStringLiteral("benchRti"), QStringLiteral("Tutti"), QStringLiteral("programs"),
+                    [this] {
+                      return QFileDialog::getExistingDirectory(
+                          this, tr("Folder of measuring programs built for another RTI"));
+                    });
+  rti_->setAccessibleName(tr("RTI"));
+  rti_->setItemData(0, tr("The measuring programs of Tutti"), Qt::ToolTipRole);
+  rti_->setItemData(rti_->count() - 1,
+                    tr("A folder of measuring programs that were built for another RTI, as "
+                       "monitor/benchmarks/README.md says"),
+                    Qt::ToolTipRole);
+  sequence_ = makeChoice(
+      QStringLiteral("benchSequence"), tr("as shipped"), QStringLiteral("sequences"), [this] {
+        return QFileDialog::getOpenFileName(this, tr("Test-sequence file"), {},
+                                            tr("Test sequences (*.tsf);;All files (*)"));
+      });
+  sequence_->setAccessibleName(tr("Test-sequence file"));
+  sequenceLabel_ = theme::makeLabel(tr("Sequence"), "label");
   suiteList_->setMinimumHeight(6 * 40);
   auto* form = new QGridLayout;
   form->setContentsMargins(12, 8, 12, 10);
@@ -172,6 +238,10 @@ void BenchmarksWorkspace::buildSuites() {
   form->addWidget(seed_, 0, 3);
   form->addWidget(theme::makeLabel(tr("Pinned"), "label"), 1, 0);
   form->addWidget(pinning_, 1, 1, 1, 3);
+  form->addWidget(theme::makeLabel(tr("RTI"), "label"), 2, 0);
+  form->addWidget(rti_, 2, 1, 1, 3);
+  form->addWidget(sequenceLabel_, 3, 0);
+  form->addWidget(sequence_, 3, 1, 1, 3);
   form->setColumnStretch(1, 1);
   form->setColumnStretch(3, 1);
   auto* content = new QWidget;
@@ -190,8 +260,10 @@ void BenchmarksWorkspace::buildSuites() {
             if (index.isValid()) {
               showKind(suites_[static_cast<std::size_t>(index.row())].settings.front().kind);
             }
+            updateSequence();
             emit commandLineChanged();
           });
+  updateSequence();
   connect(suiteList_, &QListView::activated, this, &BenchmarksWorkspace::runSuite);
   connect(repeats_, &QSpinBox::valueChanged, this, &Workspace::commandLineChanged);
   connect(seed_, &QSpinBox::valueChanged, this, &Workspace::commandLineChanged);

@@ -311,6 +311,8 @@ std::vector<bench::Settings> BenchmarksWorkspace::chosenSettings() const {
   for (bench::Settings& each : result) {
     if (!bench::factsOf(each.kind).sequence) each.repeats = repeats_->value();
     each.seed = static_cast<std::uint64_t>(seed_->value());
+    each.tools = rti_->currentData().toString();
+    if (bench::factsOf(each.kind).sequence) each.sequence = sequence_->currentData().toString();
     if (pinning_->currentIndex() > 0) {
       each.pinning = static_cast<bench::Pinning>(pinning_->currentIndex() - 1);
       each.wait = each.pinning == bench::Pinning::OneCore;
@@ -352,7 +354,11 @@ QString BenchmarksWorkspace::commandLine() const {
   if (run_->isRunning()) return run_->commandLine();
   QStringList lines;
   for (const bench::Settings& each : chosenSettings()) {
-    lines << QStringLiteral("tutti ") + bench::commandLine(each).join(u' ');
+    QStringList words = bench::commandLine(each);
+    for (QString& word : words) {
+      if (word.contains(u' ')) word = u'\'' + word + u'\'';
+    }
+    lines << QStringLiteral("tutti ") + words.join(u' ');
   }
   return lines.join(QStringLiteral(" && "));
 }

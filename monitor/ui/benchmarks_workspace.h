@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QTimer>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -73,6 +74,10 @@ class BenchmarksWorkspace : public theme::Workspace {
   void updateCompare();
   void updateFacts();
   std::vector<bench::Settings> chosenSettings() const;
+  /// A list of things on the disk: `usual`, those chosen before (kept as `key`), and "Choose…".
+  QComboBox* makeChoice(const QString& name, const QString& usual, const QString& key,
+                        const std::function<QString()>& ask);
+  void updateSequence();
   QString exportTitle(const QString& what) const;
 
   QString storePath_;
@@ -94,6 +99,9 @@ class BenchmarksWorkspace : public theme::Workspace {
   QSpinBox* repeats_;
   QSpinBox* seed_;
   QComboBox* pinning_;
+  QComboBox* rti_;       ///< folders of measuring programs; the first is Tutti's own
+  QComboBox* sequence_;  ///< test-sequence files of RTIBM; the first is the one that is shipped
+  QLabel* sequenceLabel_;
   QListView* shownList_;
   ShownModel* shown_;
   FactList* facts_;

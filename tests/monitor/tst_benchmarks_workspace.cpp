@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QListView>
 #include <QPushButton>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QSqlDatabase>
 #include <QSqlQuery>
@@ -342,6 +343,38 @@ class TestBenchmarksWorkspace : public QObject {
     QVERIFY(compare.circumstances().contains(QStringLiteral("RTI (OtherRTI and Tutti)")));
     QCOMPARE(compare.rowCount(), static_cast<int>(ours.series.size()) * places);
     shoot(page, "bench-kind-" + bench::kindName(which));
+  }
+
+  void anotherRtiAndAnotherSequenceAreChosen() {
+    QTemporaryDir programs;
+    const QString sequence = folder_.filePath(QStringLiteral("my.tsf"));
+    QVERIFY(QFile(sequence).open(QIODevice::WriteOnly));
+    QSettings settings;
+    settings.setValue(QStringLiteral("benchmarks/programs"),
+                      QStringList{programs.path(), QStringLiteral("/nowhere")});
+    settings.setValue(QStringLiteral("benchmarks/sequences"), QStringList{sequence});
+    BenchmarksWorkspace page(freshStore(), QStringLiteral("/bin/false"));
+    settings.clear();
+    page.resize(1368, 804);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page, 30'000));
+    auto* rti = page.findChild<QComboBox*>(QStringLiteral("benchRti"));
+    QCOMPARE(rti->count(), 3);  // Tutti, the folder that is there, and "Choose…"
+    QVERIFY(!page.commandLine().contains(QStringLiteral("--tools")));
+    rti->setCurrentIndex(1);
+    QVERIFY(page.commandLine().contains(QStringLiteral("--tools ") + programs.path()));
+    auto* file = page.findChild<QComboBox*>(QStringLiteral("benchSequence"));
+    QVERIFY(!file->isVisible());
+    auto* suites = page.findChild<QListView*>(QStringLiteral("suites"));
+    suites->setCurrentIndex(suites->model()->index(3, 0));
+    QCOMPARE(suites->currentIndex().data().toString(), QStringLiteral("RTIBM"));
+    QVERIFY(file->isVisible());
+    file->setCurrentIndex(1);
+    QCOMPARE(page.commandLine(),
+             QStringLiteral("tutti bench rtibm --tools %1 --seed 1207 --sequence %2")
+                 .arg(programs.path(), sequence));
+    QCOMPARE(page.kind(), Kind::RtibmOwot);
+    shoot(page, "bench-chosen");
   }
 
   void aListOfResultsArrivesOneByOne() {

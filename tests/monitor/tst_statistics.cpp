@@ -181,6 +181,23 @@ class TestStatistics : public QObject {
              QStringLiteral("bench throughput --size 8,1024 --repeats 3 --seed 1207 --pin one"));
   }
 
+  void anotherRtiIsInTheCommandLine() {
+    Settings settings = usualSettings(Kind::RtibmOwot);
+    settings.tools = QStringLiteral("/opt/bench");
+    settings.designator = QStringLiteral("crcHost=here");
+    settings.sequence = QStringLiteral("mine.tsf");
+    QCOMPARE(commandLine(settings).join(u' '),
+             QStringLiteral("bench rtibm --tools /opt/bench --rti crcHost=here --seed 1207 "
+                            "--sequence mine.tsf"));
+    settings = usualSettings(Kind::Latency);
+    settings.tools = QStringLiteral("/opt/bench");
+    QCOMPARE(commandLine(settings).join(u' '),
+             QStringLiteral("bench latency --tools /opt/bench --repeats 5 --seed 1207"));
+    Result result;
+    result.settings = settings;
+    QCOMPARE(resultFromJson(toJson(result))->settings.tools, settings.tools);
+  }
+
   void settingsThatMakeNoSenseAreRefusedWithTheReason_data() {
     QTest::addColumn<int>("repeats");
     QTest::addColumn<int>("size");
