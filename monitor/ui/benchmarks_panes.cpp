@@ -223,7 +223,7 @@ void BenchmarksWorkspace::buildSuites() {
                                             tr("Test sequences (*.tsf);;All files (*)"));
       });
   sequence_->setAccessibleName(tr("Test-sequence file"));
-  sequenceLabel_ = theme::makeLabel(tr("Sequence"), "label");
+  sequenceLabel_ = theme::makeLabel(tr("Tests"), "label");
   suiteList_->setMinimumHeight(6 * 40);
   auto* form = new QGridLayout;
   form->setContentsMargins(12, 8, 12, 10);
