@@ -119,6 +119,8 @@ class BenchFederate : public rti1516e::NullFederateAmbassador {
     awaitThat([this] { return synchronized_; }, "the other federates to synchronize");
   }
 
+  /// What it joins as, instead of --name.
+  void setName(const std::wstring& name) { name_ = name; }
   /// The name of the federation execution that is met in next.
   void setFederation(const std::wstring& name) { federation_ = name; }
   const std::wstring& federation() const { return federation_; }
