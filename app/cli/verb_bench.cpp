@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "app/cli/verb.h"
+#include "monitor/benchmarks/compare.h"
 #include "monitor/benchmarks/runner.h"
 #include "monitor/benchmarks/sequence_runner.h"
 #include "monitor/engine/run_store.h"
@@ -340,8 +341,130 @@ std::vector<Kind> takeKinds(QStringList& words) {
   return result;
 }
 
+/// The stored results, newest first.
+tl::expected<std::vector<std::pair<qint64, Result>>, QString> storedResults() {
+  const auto store = tutti::monitor::RunStore::open();
+  if (!store) return tl::unexpected(store.error().message);
+  const auto records = (*store)->benchmarks();
+  if (!records) return tl::unexpected(records.error().message);
+  std::vector<std::pair<qint64, Result>> results;
+  for (const tutti::monitor::BenchmarkRecord& each : *records) {
+    // One of a newer Tutti is left alone.
+    if (auto result = resultFromJson(each.document)) {
+      results.emplace_back(each.id, std::move(*result));
+    }
+  }
+  return results;
+}
+
+int fail(Invocation& invocation, const QString& message) {
+  return tell(invocation, RunError{RunError::Kind::Failed, message});
+}
+
+int list(Invocation& invocation) {
+  const auto results = storedResults();
+  if (!results) return fail(invocation, results.error());
+  nlohmann::json values = nlohmann::json::array();
+  for (const auto& [id, result] : *results) {
+    const QString at = result.at.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm"));
+    if (invocation.json) {
+      values.push_back({{"id", id},
+                        {"kind", kindName(result.settings.kind).toStdString()},
+                        {"rti", result.rti.name.toStdString()},
+                        {"at", result.at.toUTC().toString(Qt::ISODate).toStdString()}});
+      continue;
+    }
+    invocation.out << QString::number(id).rightJustified(6) << "  " << at << "  "
+                   << kindName(result.settings.kind).leftJustified(18)
+                   << (result.rti.name + u' ' + result.rti.version).leftJustified(18)
+                   << result.machine.host << '\n';
+  }
+  if (invocation.json) {
+    invocation.print(values);
+  } else if (results->empty()) {
+    invocation.out << "Nothing has been measured yet.\n";
+  }
+  return Ok;
+}
+
+/// Two stored results against each other: what is real, and what lies inside the noise.
+int compareStored(Invocation& invocation) {
+  const QString verb = QStringLiteral("bench");
+  if (invocation.arguments.size() != 2) {
+    return invocation.usage(
+        verb, QStringLiteral("compare takes two results: those that \"tutti bench list\" shows"));
+  }
+  const auto results = storedResults();
+  if (!results) return fail(invocation, results.error());
+  const auto find = [&](const QString& text) -> const Result* {
+    for (const auto& [id, result] : *results) {
+      if (QString::number(id) == text) return &result;
+    }
+    return nullptr;
+  };
+  const Result* const before = find(invocation.arguments[0]);
+  const Result* const after = find(invocation.arguments[1]);
+  if (before == nullptr || after == nullptr) {
+    return fail(invocation, QStringLiteral("There is no result %1. See \"tutti bench list\".")
+                                .arg(invocation.arguments[before == nullptr ? 0 : 1]));
+  }
+  const Kind kind = after->settings.kind;
+  if (before->settings.kind != kind) {
+    return fail(invocation, QStringLiteral("Result %1 is of %2 and result %3 of %4: only results "
+                                           "of one kind can be compared.")
+                                .arg(invocation.arguments[0], kindName(before->settings.kind),
+                                     invocation.arguments[1], kindName(kind)));
+  }
+  const std::vector<Change> changes = changesOf(*before, *after);
+  const QStringList differ = otherDifferences(*before, *after);
+  const bool rate = !lowerIsBetter(kind);
+  static constexpr const char* verdicts[] = {"few", "noise", "better", "worse"};
+  if (invocation.json) {
+    nlohmann::json rows = nlohmann::json::array();
+    for (const Change& each : changes) {
+      rows.push_back({{"at", each.at},
+                      {"line", each.line.toStdString()},
+                      {"before", each.difference.before},
+                      {"after", each.difference.after},
+                      {"change", each.difference.change},
+                      {"verdict", verdicts[static_cast<int>(each.difference.verdict)]}});
+    }
+    nlohmann::json value{{"kind", kindName(kind).toStdString()}, {"changes", rows}};
+    for (const QString& each : differ) value["notTheSame"].push_back(each.toStdString());
+    invocation.print(value);
+    return Ok;
+  }
+  QTextStream& out = invocation.out;
+  out << kindTitle(kind) << ", " << unitOf(kind) << ", medians\n"
+      << (changes.empty() ? QStringLiteral("These two results have nothing in common.")
+                          : headlineOf(changes, kind))
+      << '\n'
+      << (differ.isEmpty()
+              ? QStringLiteral("Same machine, seed and settings.")
+              : QStringLiteral("Not the same: %1.").arg(differ.join(QStringLiteral(", "))))
+      << "\n\n";
+  for (const Change& each : changes) {
+    const Difference& difference = each.difference;
+    const bool real = difference.verdict == Difference::Verdict::Better ||
+                      difference.verdict == Difference::Verdict::Worse;
+    out << axisText(kind, each.at).leftJustified(16) << each.line.leftJustified(24)
+        << figure(difference.before, rate).rightJustified(10)
+        << figure(difference.after, rate).rightJustified(10)
+        << (real ? QString::asprintf("%+.1f %%", difference.change * 100)
+                 : QString::fromLatin1(verdicts[static_cast<int>(difference.verdict)]))
+               .rightJustified(12)
+        << '\n';
+  }
+  return Ok;
+}
+
 int run(Invocation& invocation) {
   const QString verb = QStringLiteral("bench");
+  const QString first = invocation.arguments.value(0);
+  if (first == QStringLiteral("list") || first == QStringLiteral("compare")) {
+    invocation.arguments.removeFirst();
+    return first == QStringLiteral("list") ? list(invocation) : compareStored(invocation);
+  }
   QStringList commands;
   for (const KindFacts& each : allKinds()) commands << QString::fromLatin1(each.command);
   commands.removeDuplicates();
@@ -447,6 +570,8 @@ const RegisterVerb registered{
          "processors\n"
          "rtibm        the tests of a test-sequence file: throughput and latency of updates and "
          "interactions\n"
+         "list         the stored results; compare BEFORE AFTER: what changed between two of them, "
+         "and\n             what lies inside the noise\n"
          "Each repeat starts new processes, in turn with a bare ring in shared memory under the "
          "same\n"
          "pinning: \"to ring\" says how far from that limit the RTI is.\n\n"

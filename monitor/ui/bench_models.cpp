@@ -44,34 +44,10 @@ QString variant(const bench::Settings& settings) {
   return result;
 }
 
-/// The line of `result` that is the same as `series` of another result.
-const bench::Series* sameIn(const bench::Result& result, const bench::Series& series) {
-  if (const bench::Series* same = result.find(series.id)) return same;
-  // Results once had a single line of the RTI, by another name.
-  if (series.isYardstick()) return nullptr;
-  const auto isOld = [](const QString& id) { return id == QStringLiteral("tutti-shm"); };
-  const auto isUsual = [](const QString& id) { return id == QStringLiteral("rti/reliable"); };
-  for (const bench::Series& each : result.series) {
-    if ((isOld(each.id) && isUsual(series.id)) || (isUsual(each.id) && isOld(series.id))) {
-      return &each;
-    }
-  }
-  return nullptr;
-}
-
 /// What the line is called at its end: "Tutti, best effort, one core".
 QString briefOf(const bench::Series& series, const bench::Result& result) {
   QString text = series.label;
   return text.remove(QStringLiteral(", shared memory")) + variant(result.settings);
-}
-
-/// A line by what sets it apart from the others of its result: "best effort", "bare ring".
-QString lineName(const bench::Series& series) {
-  if (series.isYardstick()) return series.label.left(1).toLower() + series.label.mid(1);
-  QString label = series.label;
-  label.remove(QStringLiteral(", shared memory"));
-  const QString own = label.section(QStringLiteral(", "), 1);
-  return own.isEmpty() ? label : own;
 }
 
 /// For a column's head: "14:20" of today, else "18 Nov".
@@ -428,53 +404,30 @@ CompareModel::CompareModel(QObject* parent) : QAbstractTableModel(parent) {}
 void CompareModel::setResults(const bench::Result* before, const bench::Result* after) {
   beginResetModel();
   rows_.clear();
+  changes_.clear();
   circumstances_.clear();
   beforeTitle_ = afterTitle_ = QString();
   if (before != nullptr && after != nullptr) {
     kind_ = after->settings.kind;
     beforeTitle_ = headText(before->at);
     afterTitle_ = headText(after->at);
-    for (const bench::Series& now : after->series) {
-      const bench::Series* old = sameIn(*before, now);
-      if (old == nullptr) continue;
-      for (const Point& point : now.points) {
-        const Point* was = old->at(point.at);
-        if (was == nullptr) continue;
-        Row row;
-        row.what = placeText(point.at, kind_) + QStringLiteral(", ") + lineName(now);
-        const std::vector<double> oldMedians = was->medians();
-        const std::vector<double> nowMedians = point.medians();
-        row.difference = bench::compare(oldMedians, nowMedians, bench::lowerIsBetter(kind_));
-        row.repeats = std::min(oldMedians.size(), nowMedians.size());
-        const double base = row.difference.before;
-        const auto [oldLeast, oldMost] = std::minmax_element(oldMedians.begin(), oldMedians.end());
-        const auto [nowLeast, nowMost] = std::minmax_element(nowMedians.begin(), nowMedians.end());
-        if (!oldMedians.empty() && !nowMedians.empty() && base > 0) {
-          row.spread = {*oldLeast / base - 1, *oldMost / base - 1, *nowLeast / base - 1,
-                        *nowMost / base - 1, row.difference.change};
-        }
-        rows_.push_back(row);
+    changes_ = bench::changesOf(*before, *after);
+    for (const bench::Change& each : changes_) {
+      Row row;
+      row.what = placeText(each.at, kind_) + QStringLiteral(", ") + each.line;
+      row.difference = each.difference;
+      row.repeats = std::min(each.before.size(), each.after.size());
+      const double base = row.difference.before;
+      if (row.repeats > 0 && base > 0) {
+        const auto [oldLeast, oldMost] =
+            std::minmax_element(each.before.begin(), each.before.end());
+        const auto [nowLeast, nowMost] = std::minmax_element(each.after.begin(), each.after.end());
+        row.spread = {*oldLeast / base - 1, *oldMost / base - 1, *nowLeast / base - 1,
+                      *nowMost / base - 1, row.difference.change};
       }
+      rows_.push_back(row);
     }
-    QStringList differ;
-    if (before->machine.host != after->machine.host ||
-        before->machine.processor != after->machine.processor) {
-      differ << QStringLiteral("machine");
-    }
-    if (before->settings.seed != after->settings.seed) differ << QStringLiteral("seed");
-    if (before->settings.pinning != after->settings.pinning ||
-        before->settings.wait != after->settings.wait ||
-        before->settings.count != after->settings.count ||
-        before->settings.step != after->settings.step ||
-        before->settings.cycles != after->settings.cycles ||
-        before->settings.sequence != after->settings.sequence ||
-        before->settings.lookaheads != after->settings.lookaheads) {
-      differ << QStringLiteral("settings");
-    }
-    if (before->rti.name != after->rti.name) {
-      differ << QStringLiteral("RTI (%1 and %2)").arg(before->rti.name, after->rti.name);
-    }
-    if (before->build.type != after->build.type) differ << QStringLiteral("build type");
+    const QStringList differ = bench::otherDifferences(*before, *after);
     circumstances_ =
         differ.isEmpty()
             ? QStringLiteral("Same machine, seed and settings.")
@@ -483,39 +436,7 @@ void CompareModel::setResults(const bench::Result* before, const bench::Result* 
   endResetModel();
 }
 
-QString CompareModel::headline() const {
-  if (rows_.empty()) return {};
-  using Verdict = bench::Difference::Verdict;
-  int better = 0;
-  int worse = 0;
-  int few = 0;
-  for (const Row& row : rows_) {
-    better += row.difference.verdict == Verdict::Better;
-    worse += row.difference.verdict == Verdict::Worse;
-    few += row.difference.verdict == Verdict::TooFew;
-  }
-  const int real = better + worse;
-  const QString faster =
-      bench::lowerIsBetter(kind_) ? QStringLiteral("faster") : QStringLiteral("more");
-  const QString slower =
-      bench::lowerIsBetter(kind_) ? QStringLiteral("slower") : QStringLiteral("less");
-  if (few == static_cast<int>(rows_.size())) {
-    return QStringLiteral("Too few repeats to tell a change from noise: 4 of each are needed.");
-  }
-  if (real == 0) return QStringLiteral("No change is real: all are inside the noise.");
-  QString which;
-  if (worse == 0) {
-    which = real == 1 ? faster : QStringLiteral("all %1").arg(faster);
-  } else if (better == 0) {
-    which = real == 1 ? slower : QStringLiteral("all %1").arg(slower);
-  } else {
-    which = QStringLiteral("%1 %2, %3 %4").arg(better).arg(faster).arg(worse).arg(slower);
-  }
-  return QStringLiteral("%1 of %2 %3 real, %4.")
-      .arg(real)
-      .arg(rows_.size())
-      .arg(real == 1 ? QStringLiteral("changes is") : QStringLiteral("changes are"), which);
-}
+QString CompareModel::headline() const { return bench::headlineOf(changes_, kind_); }
 
 QString CompareModel::circumstances() const { return circumstances_; }
 

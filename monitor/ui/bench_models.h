@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "monitor/benchmarks/benchmark.h"
+#include "monitor/benchmarks/compare.h"
 #include "monitor/engine/run_store.h"
 
 namespace tutti::monitor {
@@ -130,6 +130,7 @@ class CompareModel : public QAbstractTableModel {
     std::size_t repeats = 0;
   };
   std::vector<Row> rows_;
+  std::vector<bench::Change> changes_;
   bench::Kind kind_ = bench::Kind::Latency;
   QString circumstances_;
   QString beforeTitle_, afterTitle_;

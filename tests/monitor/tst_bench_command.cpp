@@ -76,6 +76,34 @@ class TestBenchCommand : public QObject {
     QVERIFY(rows[9].startsWith("a,RTIL,"));
   }
 
+  void storedResultsAreListedAndCompared() {
+    qputenv("XDG_DATA_HOME", folder_.filePath(QStringLiteral("data")).toLocal8Bit());
+    QVERIFY(call(QStringLiteral("list")).out.contains("Nothing has been measured yet"));
+    const QString line = QStringLiteral("%1 --count 20 --repeats 4 --pin free --wait");
+    for (const char* kind : {"latency", "latency", "throughput"}) {
+      const Called called = call(line.arg(QString::fromLatin1(kind)));
+      QVERIFY2(called.code == 0, called.err.constData());
+    }
+    const QJsonArray stored =
+        QJsonDocument::fromJson(call(QStringLiteral("list --json")).out).array();
+    QCOMPARE(stored.size(), 3);
+    QCOMPARE(stored[0][QStringLiteral("kind")].toString(), QStringLiteral("throughput"));
+
+    // The same against itself is noise, whatever it was.
+    const Called same = call(QStringLiteral("compare 1 1 --json"));
+    const QJsonObject changes = QJsonDocument::fromJson(same.out).object();
+    QCOMPARE(changes[QStringLiteral("changes")].toArray().size(), 3);
+    for (const QJsonValue& each : changes[QStringLiteral("changes")].toArray()) {
+      QCOMPARE(each[QStringLiteral("verdict")].toString(), QStringLiteral("noise"));
+    }
+    QVERIFY(!changes.contains(QStringLiteral("notTheSame")));
+    QVERIFY(call(QStringLiteral("compare 1 2")).out.contains("Same machine, seed and settings."));
+
+    QCOMPARE(call(QStringLiteral("compare 1")).code, 2);
+    QVERIFY(call(QStringLiteral("compare 1 9")).err.contains("There is no result 9"));
+    QVERIFY(call(QStringLiteral("compare 1 3")).err.contains("only results of one kind"));
+  }
+
   void whatCannotBeMeasuredIsSaid_data() {
     QTest::addColumn<QString>("line");
     QTest::addColumn<QByteArray>("says");
