@@ -2,6 +2,7 @@
 // IEEE 1516.1-2010, clause 11: the management object model. The objects of the MOM and what
 // concerns it as a whole: what it tells is compared with what the federates themselves know they
 // did.
+#include "patience.h"
 #include "watcher.h"
 
 using namespace mom;
@@ -414,22 +415,24 @@ void tst_mom::nothingOfIt() {
         .entryList(QDir::Dirs | QDir::NoDotAndDotDot)
         .size();
   };
+  // A sanitizer has threads of its own.
+  Member first("first");
+  first.connect();
+  const auto alone = patience == 1 ? 1 : threads();
   {
     Scene scene(federation_);
     const int pid = OwnNode::pidOf(node_.name());
     QVERIFY(pid > 0);
-    QTRY_COMPARE(threads(), 1);
+    QTRY_COMPARE(threads(), alone);
     QCOMPARE(octetsOf(scene.peer.handle().encode()).back(),
              static_cast<char>(octetsOf(scene.worker.handle().encode()).back() + 1));
     // It begins with the first who is interested, and ends with the last federate.
     scene.peer.subscribe(federateClass, {"HLAfederateName"});
-    QTRY_COMPARE(threads(), 2);
+    QTRY_COMPARE(threads(), alone + 1);
     QVERIFY(scene.peer.expect("discover HLA", 4 + 2));
   }
-  QTRY_COMPARE(threads(), 1);
-  Member member("member");
-  member.connect();
-  ACCEPTS(member.rti().destroyFederationExecution(wide(federation_)));
+  QTRY_COMPARE(threads(), alone);
+  ACCEPTS(first.rti().destroyFederationExecution(wide(federation_)));
 }
 
 CONFORMANCE_MAIN(tst_mom)
