@@ -18,21 +18,36 @@ const SequenceTest& testOf(const TestSequence& sequence, const Sample& sample) {
   return sequence.federations[sample.federation].tests[sample.test];
 }
 
-/// What sets a test apart from others of its kind, but for the axis.
-QString lineOf(const SequenceTest& test) {
+/// What sets a test apart from others of its kind, but for the axis; the transport first.
+QStringList wordsOf(const SequenceTest& test) {
   const auto many = [](int number, const char* one, const char* more) {
     return QStringLiteral("%1 %2").arg(number).arg(QString::fromLatin1(number == 1 ? one : more));
   };
-  const bool bySize = factsOf(test.kind).axis == Axis::Size;
   QStringList words{test.transport == Transport::Reliable ? QStringLiteral("reliable")
-                                                          : QStringLiteral("best effort")};
-  if (test.pairs != 1) words << many(test.pairs, "pair", "pairs");
-  if (test.types != 1) words << many(test.types, "type", "types");
-  if (test.attributes != 1) words << many(test.attributes, "attribute", "attributes");
-  if (!bySize) words << sizeText(test.buffer);
-  if (test.dataThreshold != 1) words << QStringLiteral("tick after %1").arg(test.dataThreshold);
-  if (test.updateThreshold != 1) words << QStringLiteral("gather %1").arg(test.updateThreshold);
-  return words.join(QStringLiteral(", "));
+                                                          : QStringLiteral("best effort"),
+                    many(test.pairs, "pair", "pairs"),
+                    many(test.types, "type", "types"),
+                    many(test.attributes, "attribute", "attributes"),
+                    QStringLiteral("tick after %1").arg(test.dataThreshold),
+                    QStringLiteral("gather %1").arg(test.updateThreshold)};
+  if (factsOf(test.kind).axis != Axis::Size) words << sizeText(test.buffer);
+  return words;
+}
+
+/// Those words by which tests of this kind differ in this sequence, and the transport.
+QString labelOf(const SequenceTest& test, const TestSequence& sequence) {
+  const QStringList mine = wordsOf(test);
+  QStringList result{mine.front()};
+  for (qsizetype i = 1; i < mine.size(); ++i) {
+    bool same = true;
+    for (const SequenceFederation& federation : sequence.federations) {
+      for (const SequenceTest& each : federation.tests) {
+        same = same && (each.kind != test.kind || wordsOf(each)[i] == mine[i]);
+      }
+    }
+    if (!same) result << mine[i];
+  }
+  return result.join(QStringLiteral(", "));
 }
 
 double placeOf(const SequenceTest& test) {
@@ -183,8 +198,8 @@ std::vector<Result> resultsOf(const TestSequence& sequence, const std::vector<Sa
         for (const Sample& each : samples) {
           if (each.federation == f && each.test == t) mine.push_back(&each);
         }
-        const QString label = lineOf(tests[t]);
-        const QString id = QStringLiteral("rti/") + label;
+        const QString label = labelOf(tests[t], sequence);
+        const QString id = QStringLiteral("rti/") + wordsOf(tests[t]).join(QStringLiteral(", "));
         auto series = std::find_if(result.series.begin(), result.series.end(),
                                    [&](const Series& each) { return each.id == id; });
         // The same place again is a line of its own.

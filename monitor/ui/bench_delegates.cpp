@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "monitor/ui/bench_models.h"
+#include "monitor/ui/bench_plots.h"
 #include "resources/theme/delegates.h"
 #include "resources/theme/plot.h"
 
@@ -22,23 +23,8 @@ namespace {
 /// The stroke that stands for a series: as in the plot.
 void paintSample(QPainter& painter, const QRectF& rect, const ShownSeries& series,
                  const theme::Palette& palette, bool marker) {
-  QPen pen;
-  QCPScatterStyle style(QCPScatterStyle::ssNone);
-  switch (series.what) {
-    case ShownSeries::What::Result:
-      pen = theme::seriesPen(series.color, palette);
-      style = theme::seriesMarker(series.color, palette, 6);
-      break;
-    case ShownSeries::What::Ring:
-      pen = theme::yardstickPen(palette);
-      break;
-    case ShownSeries::What::Reference:
-      pen = theme::referencePen(palette);
-      style =
-          QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(palette[Token::SeriesReference], 1.5),
-                          QBrush(palette[Token::BgPanel]), 8);
-      break;
-  }
+  const QPen pen = penOf(series, palette);
+  const QCPScatterStyle style = markerOf(series, palette);
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(pen);
   const double y = std::round(rect.center().y()) + 0.5;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "monitor/benchmarks/runner.h"
@@ -71,31 +72,6 @@ void setLogTicks(QCPAxis* axis, double from, double to, Kind kind) {
   axis->setTicker(ticks);
 }
 
-QPen penOf(const ShownSeries& series, const theme::Palette& palette) {
-  switch (series.what) {
-    case ShownSeries::What::Result:
-      return theme::seriesPen(series.color, palette);
-    case ShownSeries::What::Ring:
-      return theme::yardstickPen(palette);
-    case ShownSeries::What::Reference:
-      return theme::referencePen(palette);
-  }
-  return {};
-}
-
-QCPScatterStyle markerOf(const ShownSeries& series, const theme::Palette& palette) {
-  switch (series.what) {
-    case ShownSeries::What::Result:
-      return theme::seriesMarker(series.color, palette, 6);
-    case ShownSeries::What::Ring:
-      return QCPScatterStyle(QCPScatterStyle::ssNone);
-    case ShownSeries::What::Reference:
-      return QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(palette[Token::SeriesReference], 1.5),
-                             QBrush(palette[Token::BgPanel]), 8);
-  }
-  return {};
-}
-
 QCPItemText* label(QCustomPlot* plot, const QString& text, const theme::Palette& palette,
                    bool muted = false) {
   auto* item = new QCPItemText(plot);
@@ -131,6 +107,37 @@ constexpr double shareTop = 1e-4;
 double shareHeight(double share) { return -std::log10(std::max(1 - share, shareTop)); }
 
 }  // namespace
+
+QPen penOf(const ShownSeries& series, const theme::Palette& palette) {
+  switch (series.what) {
+    case ShownSeries::What::Result:
+      return theme::seriesPen(series.color, palette);
+    case ShownSeries::What::Ring:
+      if (series.key != QStringLiteral("ring")) {
+        // The second yardstick: dots, where the bare ring has dashes.
+        QPen pen = theme::yardstickPen(palette);
+        pen.setDashPattern({1, 1.5});
+        return pen;
+      }
+      return theme::yardstickPen(palette);
+    case ShownSeries::What::Reference:
+      return theme::referencePen(palette);
+  }
+  return {};
+}
+
+QCPScatterStyle markerOf(const ShownSeries& series, const theme::Palette& palette) {
+  switch (series.what) {
+    case ShownSeries::What::Result:
+      return theme::seriesMarker(series.color, palette, 6);
+    case ShownSeries::What::Ring:
+      return QCPScatterStyle(QCPScatterStyle::ssNone);
+    case ShownSeries::What::Reference:
+      return QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(palette[Token::SeriesReference], 1.5),
+                             QBrush(palette[Token::BgPanel]), 8);
+  }
+  return {};
+}
 
 // BenchPlot
 
@@ -321,6 +328,12 @@ void SizePlot::drawLines(const theme::Palette& palette) {
       bars->setSymbolGap(0);
       bars->setData(below, above);
     }
+    // A yardstick has no marks, but a single place is no line.
+    if (each.what == ShownSeries::What::Ring && x.size() == 1) {
+      graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle,
+                                             QPen(penOf(each, palette).color(), 1.5),
+                                             QBrush(palette[Token::BgPanel]), 7));
+    }
     graph->setData(x, y, true);
     if (!x.isEmpty()) {
       ends.push_back({x.last(), y.last(), each.brief, each.what == ShownSeries::What::Reference});
@@ -368,16 +381,14 @@ void SizePlot::drawLines(const theme::Palette& palette) {
   const double room = std::max(plot_->axisRect()->height(), 200);
   const double line = 15 * std::log(to / from) / room;
   // Those that end early have their names in the plot, beside their own last point.
-  std::vector<double> outside;
-  for (const End& end : ends) {
-    if (!end.inside) outside.push_back(std::log(end.y));
-  }
-  spread(outside, line, std::log(from) + line / 2);
-  std::size_t next = 0;
+  std::map<double, std::vector<double>> heights;  // by the place where the lines end
+  for (const End& end : ends) heights[end.x].push_back(std::log(end.y));
+  for (auto& [x, values] : heights) spread(values, line, std::log(from) + line / 2);
+  std::map<double, std::size_t> next;
   for (const End& end : ends) {
     QCPItemText* item = label(plot_, end.text, palette, end.reference);
     item->setPadding(QMargins(10, 0, 0, 0));
-    item->position->setCoords(end.x, end.inside ? end.y : std::exp(outside[next++]));
+    item->position->setCoords(end.x, std::exp(heights[end.x][next[end.x]++]));
   }
   drawCursor(palette);
 }

@@ -5,15 +5,21 @@
 
 #include "monitor/ui/bench_models.h"
 
+class QCPScatterStyle;
 class QCustomPlot;
 class QLabel;
 class QPainter;
+class QPen;
 
 namespace tutti::theme {
 class Palette;
 }
 
 namespace tutti::monitor {
+
+/// How a series is drawn wherever it is: in plots, lists and tables.
+QPen penOf(const ShownSeries& series, const theme::Palette& palette);
+QCPScatterStyle markerOf(const ShownSeries& series, const theme::Palette& palette);
 
 /// A plot with its title above: what all of ours have in common. The curves carry their names.
 class BenchPlot : public QWidget {

@@ -103,6 +103,7 @@ class TestRtibm : public QObject {
     QCOMPARE(results.size(), std::size_t{2});
     QCOMPARE(results[0].settings.kind, Kind::RtibmOwot);
     QCOMPARE(results[0].series.size(), std::size_t{1});
+    QCOMPARE(results[0].series[0].label, QStringLiteral("Tutti, reliable"));
     const std::vector<Point>& points = results[0].series[0].points;
     QCOMPARE(points.size(), std::size_t{2});
     QCOMPARE(points[0].at, 1.0);
@@ -119,6 +120,18 @@ class TestRtibm : public QObject {
     const QStringList csv = csvOf(sequence, *samples).split(u'\n');
     QCOMPARE(csv[2], QStringLiteral("a,OWOT,reliable,1,1,1,1,128,10,1,1,2,0,300,updates/s,8,2"));
     QCOMPARE(csv.size(), 8);  // head, six samples, the last line's end
+  }
+
+  void aLineIsNamedByWhatSetsItApart() {
+    const TestSequence sequence =
+        parsed(QStringLiteral("samples = 1\nfederation a\ntest RTOL\npairs = 1, 2\nbuffer = 64\n"));
+    const auto samples = samplesOf({1, 1, 0, 5, 10, 0, 2, 1, 0, 5, 10, 0, 2, 1, 1, 5, 10, 0}, 0);
+    const auto results = resultsOf(sequence, *samples, usualSettings(Kind::RtibmRtol),
+                                   {QStringLiteral("Tutti"), QStringLiteral("1")});
+    QCOMPARE(results[0].series.size(), std::size_t{2});
+    QCOMPARE(results[0].series[0].label, QStringLiteral("Tutti, reliable, 1 pair"));
+    QCOMPARE(results[0].series[1].label, QStringLiteral("Tutti, reliable, 2 pairs"));
+    QVERIFY(results[0].series[0].id.contains(QStringLiteral("64 B")));
   }
 
   void samplesMustBeWhole() {
