@@ -6,7 +6,6 @@
 #include <QEventLoop>
 #include <QHash>
 #include <QSettings>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
 #include <cstdio>
@@ -14,6 +13,7 @@
 
 #include "app/console.h"
 #include "tests/app/event_loop_probe.h"
+#include "tests/app/test_home.h"
 
 using namespace tutti;
 using Phase = theme::RunStatus::Phase;
@@ -23,17 +23,11 @@ class EventLoopTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void initTestCase() {
-    QVERIFY(home_.isValid());
-    for (const char* name : {"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"})
-      qputenv(name, home_.filePath(QString::fromLatin1(name)).toUtf8());
-    qputenv("TUTTI_BIN", TUTTI_BINARY_DIR "/bin");
-    qputenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/resources/components");
-  }
+  void initTestCase() { QVERIFY(home_.prepare()); }
 
   /// The window's own figure and the probe's tell of the same standstill.
   void theHeartbeatSeesWhatTheProbeSees() {
-    app::Console console({home_.filePath(QStringLiteral("settings.ini")), false});
+    app::Console console({home_.settings(), false});
     console.window().show();
     QVERIFY(QTest::qWaitForWindowExposed(&console.window()));
     test::EventLoopProbe probe;
@@ -84,7 +78,7 @@ class EventLoopTest : public QObject {
     const double seconds =
         qEnvironmentVariable("TUTTI_GAPS_SECONDS", QStringLiteral("2")).toDouble();
     const auto wait = [&] { goOn(static_cast<int>(seconds * 1000)); };
-    app::Console console({home_.filePath(QStringLiteral("settings.ini")), true});
+    app::Console console({home_.settings(), true});
     app::MainWindow& window = console.window();
     window.setWindowState(Qt::WindowNoState);
     window.resize(1440, 900);
@@ -179,9 +173,9 @@ class EventLoopTest : public QObject {
   /// with one appearance and that `prepare` makes ready.
   template <typename Prepare>
   QStringList looks(theme::Appearance first, Prepare&& prepare) {
-    QSettings(home_.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat)
+    QSettings(home_.settings(), QSettings::IniFormat)
         .setValue(QStringLiteral("appearance"), static_cast<int>(first));
-    app::Console console({home_.filePath(QStringLiteral("settings.ini")), false});
+    app::Console console({home_.settings(), false});
     const auto opened = console.window().openFile(app::Console::samplesFolder() +
                                                   QStringLiteral("/air-traffic.federation.json"));
     if (!opened || !until([&] { return !console.document().isChecking(); })) return {};
@@ -220,7 +214,7 @@ class EventLoopTest : public QObject {
     std::fflush(stdout);
   }
 
-  QTemporaryDir home_;
+  test::TestHome home_;
 };
 
 QTEST_MAIN(EventLoopTest)

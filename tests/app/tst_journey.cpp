@@ -11,7 +11,6 @@
 #include <QListView>
 #include <QPushButton>
 #include <QSpinBox>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
 #include <QTreeView>
@@ -24,6 +23,7 @@
 #include "monitor/engine/run_store.h"
 #include "monitor/ui/run_workspace.h"
 #include "resources/theme/widgets.h"
+#include "tests/app/test_home.h"
 
 using namespace tutti;
 using Phase = theme::RunStatus::Phase;
@@ -48,16 +48,10 @@ class JourneyTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void initTestCase() {
-    QVERIFY(home_.isValid());
-    for (const char* name : {"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"})
-      qputenv(name, home_.filePath(QString::fromLatin1(name)).toUtf8());
-    qputenv("TUTTI_BIN", TUTTI_BINARY_DIR "/bin");
-    qputenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/resources/components");
-  }
+  void initTestCase() { QVERIFY(home_.prepare()); }
 
   void theSampleRunsWithOneClickAndEndsCleanly() {
-    app::Console console({home_.filePath(QStringLiteral("settings.ini")), true});
+    app::Console console({home_.settings(), true});
     app::MainWindow& window = console.window();
     window.setWindowState(Qt::WindowNoState);
     window.resize(1440, 900);
@@ -160,7 +154,7 @@ class JourneyTest : public QObject {
   }
 
   void aSuiteIsMeasuredWithOneClick() {
-    app::Console console({home_.filePath(QStringLiteral("settings.ini")), false});
+    app::Console console({home_.settings(), false});
     app::MainWindow& window = console.window();
     window.resize(1440, 900);
     window.show();
@@ -195,7 +189,7 @@ class JourneyTest : public QObject {
   void aRunThatIsKeptIsWatchedAgain() {
     QList<qint64> pids;
     {
-      app::Console console({home_.filePath(QStringLiteral("settings.ini")), true});
+      app::Console console({home_.settings(), true});
       app::MainWindow& window = console.window();
       window.show();
       QVERIFY(window.openFile(app::Console::samplesFolder() +
@@ -216,7 +210,7 @@ class JourneyTest : public QObject {
     }
     for (const qint64 one : pids) QVERIFY(isAlive(one));
 
-    app::Console console({home_.filePath(QStringLiteral("settings.ini")), true});
+    app::Console console({home_.settings(), true});
     app::MainWindow& window = console.window();
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
@@ -241,7 +235,7 @@ class JourneyTest : public QObject {
   void closingTheWindowEndsTheRun() {
     QList<qint64> pids;
     {
-      app::Console console({home_.filePath(QStringLiteral("settings.ini")), false});
+      app::Console console({home_.settings(), false});
       console.window().show();
       QVERIFY(console.window().openFile(app::Console::samplesFolder() +
                                         QStringLiteral("/air-traffic.federation.json")));
@@ -283,7 +277,7 @@ class JourneyTest : public QObject {
     window.grab().save(QStringLiteral("%1/journey-%2.png").arg(path, QLatin1String(name)));
   }
 
-  QTemporaryDir home_;
+  test::TestHome home_;
 };
 
 QTEST_MAIN(JourneyTest)

@@ -5,12 +5,12 @@
 #include <QAction>
 #include <QDir>
 #include <QHeaderView>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include "app/console.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "resources/theme/rows.h"
+#include "tests/app/test_home.h"
 
 using namespace tutti;
 using Phase = theme::RunStatus::Phase;
@@ -36,16 +36,10 @@ class RowsTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void initTestCase() {
-    QVERIFY(home_.isValid());
-    for (const char* name : {"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"})
-      qputenv(name, home_.filePath(QString::fromLatin1(name)).toUtf8());
-    qputenv("TUTTI_BIN", TUTTI_BINARY_DIR "/bin");
-    qputenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/resources/components");
-  }
+  void initTestCase() { QVERIFY(home_.prepare()); }
 
   void everyListTableAndTreeFollowsTheSetting() {
-    app::Console console({home_.filePath(QStringLiteral("settings.ini")), true});
+    app::Console console({home_.settings(), true});
     app::MainWindow& window = console.window();
     window.setWindowState(Qt::WindowNoState);
     window.resize(1440, 900);
@@ -103,7 +97,7 @@ class RowsTest : public QObject {
   /// Runs after the test above: its choice was kept.
   void theChoiceIsKept() {
     theme::setRowSize(theme::RowSize::Dense);
-    app::Console console({home_.filePath(QStringLiteral("settings.ini")), true});
+    app::Console console({home_.settings(), true});
     QCOMPARE(theme::rowSize(), theme::RowSize::Large);
     auto* large = console.window().findChild<QAction*>(QStringLiteral("viewLargeRows"));
     QVERIFY(large->isChecked());
@@ -120,7 +114,7 @@ class RowsTest : public QObject {
 
   static constexpr const char* pages_[] = {"compose", "object-model", "deploy", "run",
                                            "benchmarks"};
-  QTemporaryDir home_;
+  test::TestHome home_;
 };
 
 QTEST_MAIN(RowsTest)

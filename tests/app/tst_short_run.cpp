@@ -2,12 +2,12 @@
 // A run that is over before a sample of it was taken: its final table has its figures all the same.
 #include <QAbstractItemView>
 #include <QFile>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include "app/console.h"
 #include "app/pulse_bar.h"
 #include "monitor/ui/federate_model.h"
+#include "tests/app/test_home.h"
 
 using namespace tutti;
 using Phase = theme::RunStatus::Phase;
@@ -18,16 +18,10 @@ class ShortRunTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void initTestCase() {
-    QVERIFY(home_.isValid());
-    for (const char* name : {"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"})
-      qputenv(name, home_.filePath(QString::fromLatin1(name)).toUtf8());
-    qputenv("TUTTI_BIN", TUTTI_BINARY_DIR "/bin");
-    qputenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/resources/components");
-  }
+  void initTestCase() { QVERIFY(home_.prepare()); }
 
   void itsFinalTableHasItsFigures() {
-    const QString path = home_.filePath(QStringLiteral("short.federation.json"));
+    const QString path = home_.path(QStringLiteral("short.federation.json"));
     QFile file(path);
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write(R"({"format": 1, "federation": "short", "federates": {
@@ -35,7 +29,7 @@ class ShortRunTest : public QObject {
                "startOrder": 1, "waitsFor": ["pong"]},
       "pong": {"component": "pong", "version": "1.0", "name": "pong"}}})");
     file.close();
-    app::Console console({home_.filePath(QStringLiteral("settings.ini")), false});
+    app::Console console({home_.settings(), false});
     console.window().show();
     QVERIFY(console.window().openFile(path));
     QTRY_VERIFY_WITH_TIMEOUT(!console.document().isChecking(), 20000);
@@ -77,7 +71,7 @@ class ShortRunTest : public QObject {
   }
 
  private:
-  QTemporaryDir home_;
+  test::TestHome home_;
 };
 
 QTEST_MAIN(ShortRunTest)

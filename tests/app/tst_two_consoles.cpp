@@ -9,7 +9,6 @@
 #include <QProcess>
 #include <QPushButton>
 #include <QSysInfo>
-#include <QTemporaryDir>
 #include <QTest>
 #include <memory>
 
@@ -19,6 +18,7 @@
 #include "launcher/engine/launch_plan.h"
 #include "observe/node_client.h"
 #include "resources/theme/widgets.h"
+#include "tests/app/test_home.h"
 
 using namespace tutti;
 using Phase = theme::RunStatus::Phase;
@@ -48,12 +48,8 @@ class TwoConsolesTest : public QObject {
 
  private Q_SLOTS:
   void initTestCase() {
-    QVERIFY(home_.isValid());
-    for (const char* name : {"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"})
-      qputenv(name, home_.filePath(QString::fromLatin1(name)).toUtf8());
-    qputenv("TUTTI_BIN", TUTTI_BINARY_DIR "/bin");
-    qputenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/resources/components");
-    file_ = home_.filePath(QStringLiteral("air-traffic.federation.json"));
+    QVERIFY(home_.prepare());
+    file_ = home_.path(QStringLiteral("air-traffic.federation.json"));
     QVERIFY(QFile::copy(
         QStringLiteral(TUTTI_SOURCE_DIR "/resources/federations/air-traffic.federation.json"),
         file_));
@@ -135,7 +131,7 @@ class TwoConsolesTest : public QObject {
   }
 
   void twoWaysToTheFileAreOneFile() {
-    const QString link = home_.filePath(QStringLiteral("link.federation.json"));
+    const QString link = home_.path(QStringLiteral("link.federation.json"));
     QVERIFY(QFile::link(file_, link));
     QProcess first;
     startConsole(first, {link});
@@ -157,7 +153,7 @@ class TwoConsolesTest : public QObject {
     kept.write("{\"document\": \"" + file_.toUtf8() + "\", \"composition\": " + edited + "}");
     kept.close();
 
-    app::Console console({home_.filePath(QStringLiteral("settings.ini")), false});
+    app::Console console({home_.settings(), false});
     console.window().show();
     QVERIFY(QTest::qWaitForWindowExposed(&console.window()));
     QVERIFY(console.window().isStartPageShown());
@@ -183,8 +179,7 @@ class TwoConsolesTest : public QObject {
   }
 
   std::unique_ptr<app::Console> open() {
-    auto console = std::make_unique<app::Console>(
-        app::Console::Options{home_.filePath(QStringLiteral("settings.ini")), false});
+    auto console = std::make_unique<app::Console>(app::Console::Options{home_.settings(), false});
     console->window().show();
     [&] { QVERIFY(QTest::qWaitForWindowExposed(&console->window())); }();
     [&] { QVERIFY(console->window().openFile(file_)); }();
@@ -218,7 +213,7 @@ class TwoConsolesTest : public QObject {
     console.window().grab().save(QStringLiteral("%1/%2.png").arg(path, QLatin1String(name)));
   }
 
-  QTemporaryDir home_;
+  test::TestHome home_;
   QString file_;
 };
 
