@@ -47,6 +47,9 @@ std::vector<Change> changesOf(const Result& before, const Result& after) {
       Change change;
       change.at = point.at;
       change.line = lineName(now);
+      if (change.line == after.rti.name && before.rti.name != after.rti.name) {
+        change.line = QStringLiteral("RTI");
+      }
       change.before = was->medians();
       change.after = point.medians();
       change.difference = compare(change.before, change.after, lowerIsBetter(after.settings.kind));

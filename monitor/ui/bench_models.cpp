@@ -125,9 +125,14 @@ void ShownModel::setResults(const std::vector<std::shared_ptr<const StoredResult
       if (!first) entry.key += u'/' + line.id;
       first = false;
       entry.label = line.label + variant(result.settings);
-      entry.detail = QStringLiteral("%1, %2").arg(
-          whenText(result.at), theme::formatNoun(result.settings.repeats, QStringLiteral("repeat"),
-                                                 QStringLiteral("repeats")));
+      // The samples of a test-sequence file are what repeats are elsewhere.
+      const bool samples = bench::factsOf(kind).sequence;
+      const QString repeats =
+          samples ? theme::formatNoun(result.settings.cycles, QStringLiteral("sample"),
+                                      QStringLiteral("samples"))
+                  : theme::formatNoun(result.settings.repeats, QStringLiteral("repeat"),
+                                      QStringLiteral("repeats"));
+      entry.detail = QStringLiteral("%1, %2").arg(whenText(result.at), repeats);
       entry.brief = briefOf(line, result);
       if (results_.size() > 1) entry.brief += u' ' + headText(result.at);
       entry.source =

@@ -285,7 +285,11 @@ void BenchmarksWorkspace::updateFacts() {
     QString counted = QString::fromLatin1(bench::factsOf(kind_).counted);
     counted[0] = counted[0].toUpper();
     QString count = theme::formatCount(static_cast<qint64>(asked.count));
-    if (asked.cycles > 1) count = tr("%1 cycles of %2").arg(asked.cycles).arg(count);
+    if (asked.cycles > 1) {
+      count = (bench::factsOf(kind_).sequence ? tr("%1 samples of %2") : tr("%1 cycles of %2"))
+                  .arg(asked.cycles)
+                  .arg(count);
+    }
     if (!bench::factsOf(kind_).sequence) {
       count =
           tr("%1 + %2 warm-up").arg(count, theme::formatCount(static_cast<qint64>(asked.warmUp)));
@@ -296,7 +300,7 @@ void BenchmarksWorkspace::updateFacts() {
     if (kind_ == Kind::Fanout) row(tr("Subscribers"), QString::number(asked.receivers));
     if (asked.ack != 0) row(tr("Acknowledgement"), bench::sizeText(asked.ack));
     if (asked.fresh) row(tr("Federation"), tr("a new one for each round trip"));
-    row(tr("Repeats"), QString::number(result.settings.repeats));
+    if (!bench::factsOf(kind_).sequence) row(tr("Repeats"), QString::number(asked.repeats));
     row(tr("Pinned"), result.settings.pinning == bench::Pinning::OwnCores  ? tr("each its own core")
                       : result.settings.pinning == bench::Pinning::OneCore ? tr("both on one core")
                                                                            : tr("no"));
