@@ -192,6 +192,13 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
   }
   node.command = {bytes(nodeProgram.value_or(QStringLiteral("tutti-rti"))), "--shm",
                   bytes(result.node), "--stay"};
+  if (result.stopAtLogicalTime) {
+    // The RTI itself keeps everybody from going beyond it, and says when all are there.
+    node.command.insert(
+        node.command.end(),
+        {"--stop-time", bytes(QString::number(*result.stopAtLogicalTime, 'g', 17))});
+    node.overLine = "stop time reached";
+  }
   node.logFile = bytes(logFile(result.folder, result.nodeProcess));
   node.ready = {ReadyWhen::Line, "ready", nodeReadySeconds};
   node.stopLast = true;

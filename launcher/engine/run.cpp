@@ -180,7 +180,15 @@ void Run::setStopAfter(std::optional<double> seconds) {
 void Run::noteLogicalTime(double least) {
   if (phase_ != Phase::Running || !plan_.stopAtLogicalTime || !(least >= *plan_.stopAtLogicalTime))
     return;
+  stopAtItsTime();
+}
+
+void Run::stopAtItsTime() {
   reachedTime_ = true;
+  if (!plan_.stopAtLogicalTime) {
+    stop(QStringLiteral("it has come to its stop time"));
+    return;
+  }
   stop(QStringLiteral("all federates have reached logical time %1").arg(*plan_.stopAtLogicalTime));
 }
 
@@ -513,6 +521,8 @@ void Run::handleEvent(const QJsonObject& event) {
       stop(died ? QStringLiteral("no federate is left")
                 : QStringLiteral("all federates have ended"));
     }
+  } else if (kind == "over") {
+    if (phase_ != Phase::Stopping && !isOver()) stopAtItsTime();
   } else if (kind == "stopping") {
     // Also when somebody else told the supervisor to stop.
     for (auto& each : processes_) {

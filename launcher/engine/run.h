@@ -135,7 +135,8 @@ class Run : public QObject {
   /// Instead of the run's own node; to be set before start().
   void setJoinedSource(JoinedSource source) { joinedSource_ = std::move(source); }
   /// The least logical time of all joined federates that take part in time, as a watcher sees it;
-  /// not a number while nobody does. Stops a running run at the plan's stopAtLogicalTime.
+  /// not a number while nobody does. Stops a running run at the plan's stopAtLogicalTime, should
+  /// the RTI not have said so: it does not know the order of times that federates bring.
   void noteLogicalTime(double least);
   /// What is called when the run begins to stop, before anybody is told to end: a watcher's last
   /// look at who was there. The run ends when it calls back, or after half a second.
@@ -149,7 +150,7 @@ class Run : public QObject {
   /// Instead of start(): takes over a run that was kept. It is kept no longer then, until asked.
   void attach();
   /// Lets the run go on without this object, or no longer; keptChanged() tells when it holds. The
-  /// supervisor then minds what ends a run, but for the logical time at which it should.
+  /// supervisor then minds what ends a run.
   void setKept(bool kept);
   /// Stops everything in order; a second call does not wait for anybody.
   void stop(const QString& reason = QStringLiteral("asked"));
@@ -189,6 +190,7 @@ class Run : public QObject {
   void addTrouble(Trouble trouble);
   void send(const QJsonObject& command);
   void sendStop();
+  void stopAtItsTime();
   ProcessStatus* find(const QString& id);
 
   LaunchPlan plan_;

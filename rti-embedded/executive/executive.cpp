@@ -18,6 +18,7 @@ namespace {
 
 /// What federates have read by now is looked at this often while there is something to free.
 constexpr std::chrono::milliseconds reclaimInterval{200};
+constexpr std::chrono::milliseconds stopTimeLooks{20};
 
 const char* nameOf(Request request) {
   switch (request) {
@@ -251,6 +252,7 @@ void Executive::tick(Clock::time_point now) {
     keepEnded(federation);
     return true;
   });
+  lookForStopTime(now);
   if (nextReclaim_ && now >= *nextReclaim_) {
     nextReclaim_.reset();
     for (auto& [name, federation] : federations_) {
@@ -262,12 +264,35 @@ void Executive::tick(Clock::time_point now) {
 
 std::optional<Executive::Clock::time_point> Executive::nextTick() const {
   std::optional<Clock::time_point> next = nextReclaim_;
+  if (options_.stopTime) {
+    const bool waits = std::any_of(federations_.begin(), federations_.end(), [](const auto& item) {
+      return !item.second.stopTimeTold && item.second.execution->hasMembers();
+    });
+    if (waits) next = std::min(next.value_or(Clock::time_point::max()), nextLook_);
+  }
   for (const auto& [name, federation] : federations_) {
     if (!federation.emptySince) continue;
     const auto end = *federation.emptySince + options_.linger;
     if (!next || end < *next) next = end;
   }
   return next;
+}
+
+void Executive::lookForStopTime(Clock::time_point now) {
+  if (!options_.stopTime || now < nextLook_) return;
+  nextLook_ = now + stopTimeLooks;
+  for (auto& [name, federation] : federations_) {
+    if (federation.stopTimeTold) continue;
+    if (!federation.execution->isAtTimeLimit()) {
+      federation.atStopTimeSince.reset();
+    } else if (!federation.atStopTimeSince) {
+      federation.atStopTimeSince = now;
+    } else {
+      federation.stopTimeTold = true;
+      spdlog::info("'{}' has come to the stop time {}", name, *options_.stopTime);
+      if (stopTimeReached_) stopTimeReached_(name);
+    }
+  }
 }
 
 void Executive::settle() {
@@ -663,6 +688,7 @@ Answer<Executive::Body> Executive::create(ConnectionId id, const CreateFederatio
   Federation& federation = federations_[request.federation];
   federation.number = ++lastFederation_;
   federation.execution = std::move(*execution);
+  if (options_.stopTime) federation.execution->limitTime(*options_.stopTime);
   federation.holders.insert(id);
   return Body{};
 }

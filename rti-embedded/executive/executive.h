@@ -36,6 +36,8 @@ class Executive {
     std::string nodeName;
     /// How long an execution is kept that has no members and was not destroyed.
     std::chrono::milliseconds linger{60'000};
+    /// No execution goes beyond this logical time.
+    std::optional<double> stopTime;
   };
 
   /// What to send back. `descriptors` are borrowed, valid until the next call.
@@ -53,6 +55,12 @@ class Executive {
   /// Called before what depends on who is still there (25 in the rules of the RTI): has to report
   /// with closed() the connections that are known to have ended.
   void onSettle(std::function<void()> settle) { settle_ = std::move(settle); }
+
+  /// Called, from tick(), once for each execution that has come to the stop time with all of its
+  /// federates.
+  void onStopTime(std::function<void(const std::string&)> reached) {
+    stopTimeReached_ = std::move(reached);
+  }
 
   /// Where saved federation executions are kept; without one every save fails. `store` outlives
   /// this.
@@ -93,6 +101,8 @@ class Executive {
     /// Whose hold on time it is; nobody's while time goes on.
     std::optional<ConnectionId> timeHolder;
     std::optional<Clock::time_point> emptySince;  ///< no members and no holders
+    std::optional<Clock::time_point> atStopTimeSince;
+    bool stopTimeTold = false;
   };
   struct Connection {
     std::int32_t pid = 0;
@@ -133,8 +143,7 @@ class Executive {
   Answer<Body> holdTime(ConnectionId id, const fabric::HoldTimeRequest& request);
   // executive_save.cpp
   Answer<Body> savedState(Connection& connection, const fabric::SavedStateRequest& request);
-  Answer<Body> requestRestore(Connection& connection,
-                              const fabric::RequestRestoreRequest& request);
+  Answer<Body> requestRestore(Connection& connection, const fabric::RequestRestoreRequest& request);
   Answer<Body> restoreCompleted(Connection& connection, const fabric::CompletedRequest& request);
   Answer<std::unique_ptr<FederationExecution>> restored(const FederationExecution& execution);
   Answer<Body> enterRestored(Connection& connection);
@@ -148,6 +157,7 @@ class Executive {
   Answer<Joined> joined(Connection& connection);
   void settle();
   void lose(Connection& connection);
+  void lookForStopTime(Clock::time_point now);
   void noteEmpty(const std::string& federation);
   /// Before it is destroyed: what its federates did stays known for those who watch.
   void keepEnded(const Federation& federation);
@@ -159,6 +169,7 @@ class Executive {
   ModelSource& models_;
   SaveStore* saves_ = nullptr;
   std::function<void()> settle_;
+  std::function<void(const std::string&)> stopTimeReached_;
   bool settling_ = false;
   std::map<std::string, Federation> federations_;
   std::deque<fabric::FederationStatus> ended_;  ///< newest last, for display
@@ -172,6 +183,7 @@ class Executive {
   bool wasUsed_ = false;
   bool stopRequested_ = false;
   std::optional<Clock::time_point> nextReclaim_;
+  Clock::time_point nextLook_{};  ///< for the stop time
 };
 
 }  // namespace tutti::executive

@@ -101,6 +101,7 @@ Answer<Executive::Body> Executive::restoreCompleted(Connection& connection,
   endManagement(name);
   Federation& federation = federations_.at(name);
   federation.number = ++lastFederation_;
+  if (options_.stopTime) (*next)->limitTime(*options_.stopTime);
   federation.execution = std::move(*next);  // the federates keep the old arena mapped until they go
   for (auto& [id, other] : connections_) {
     if (other.federation != name) continue;

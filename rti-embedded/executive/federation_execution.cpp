@@ -687,23 +687,6 @@ Answer<void> FederationExecution::free(FederateNumber federate, const FreeReques
                                        " that is not its own, or is in use");
 }
 
-void FederationExecution::holdTime(std::uint64_t ceiling) {
-  ArenaHeader& header = arena_->header();
-  // The ceiling first: whoever finds it active finds it whole.
-  header.ceiling.store(ceiling, std::memory_order_release);
-  header.ceilingActive.store(1, std::memory_order_seq_cst);
-  tellTimeWaiters();
-}
-
-void FederationExecution::releaseTime() {
-  arena_->header().ceilingActive.store(0, std::memory_order_seq_cst);
-  tellTimeWaiters();
-}
-
-bool FederationExecution::isTimeHeld() const {
-  return arena_->header().ceilingActive.load(std::memory_order_relaxed) != 0;
-}
-
 void FederationExecution::tellTimeWaiters() const {
   for (const auto& [federate, member] : members_) {
     FederateBlock& block = blockOf(member);

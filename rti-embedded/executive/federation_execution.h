@@ -140,7 +140,14 @@ class FederationExecution {
   /// No federate is granted beyond `ceiling`, bits of the execution's time type.
   void holdTime(std::uint64_t ceiling);
   void releaseTime();
-  bool isTimeHeld() const;
+  bool isTimeHeld() const { return hold_.has_value(); }
+  /// No federate is ever granted beyond `limit`, the stop time of the run, held or not. Without
+  /// effect for times whose order only the federates know.
+  void limitTime(double limit);
+  /// Nobody can be granted any more before or at the limit: each federate that takes part in time
+  /// has come to it, or asks for more. False while nobody takes part. What it reads changes
+  /// meanwhile: to be believed when it has been so for a while.
+  bool isAtTimeLimit() const;
 
   // Save (4.16 to 4.23)
   Answer<void> requestSave(fabric::FederateNumber federate,
@@ -264,6 +271,8 @@ class FederationExecution {
   template <class Request>
   Answer<void> declareRegions(fabric::FederateNumber federate, fabric::LogRecordType type,
                               const Request& request);
+  void placeCeiling();
+  bool isLater(std::uint64_t a, std::uint64_t b) const;
   void tellTimeWaiters() const;
   std::set<fabric::FederateNumber> joinedSet() const;
   std::string freeName(const std::string& type, fabric::FederateNumber federate) const;
@@ -298,6 +307,7 @@ class FederationExecution {
 
   std::string name_;
   std::string timeImplementation_;
+  std::optional<std::uint64_t> hold_, limit_;  ///< bits of the time type
   std::shared_ptr<const FederationModel> model_;
   std::unique_ptr<ArenaAllocator> arena_;
   ControlLog log_;

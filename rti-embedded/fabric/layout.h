@@ -47,6 +47,12 @@ struct HostPage {
 
 // --- arena ---------------------------------------------------------------------------------------
 
+/// Whose ceiling of time there is.
+namespace ceilingOf {
+inline constexpr std::uint32_t hold = 1;      ///< somebody has paused the federation, or steps it
+inline constexpr std::uint32_t stopTime = 2;  ///< the run ends there
+}  // namespace ceilingOf
+
 struct ArenaHeader {
   static constexpr std::uint32_t magicValue = 0x54554152;  // "TUAR"
 
@@ -56,9 +62,9 @@ struct ArenaHeader {
   std::atomic<std::uint64_t> committed;  ///< bytes backed from the start; node
   /// Number of the newest log record; node, sequentially consistent.
   alignas(cacheLine) std::atomic<LogNumber> logTail;
-  /// No federate is granted beyond this while `ceilingActive` (pause, step, pace); node.
+  /// No federate is granted beyond this while `ceilingActive` is not 0; node.
   alignas(cacheLine) std::atomic<std::uint64_t> ceiling;
-  std::atomic<std::uint32_t> ceilingActive;
+  std::atomic<std::uint32_t> ceilingActive;  ///< ceilingOf
 };
 
 // --- control log ---------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <functional>
@@ -38,6 +39,8 @@ constexpr const char* usage =
     "            [--stay]               does not leave after the last federate\n"
     "            [--linger SECONDS]     keeps a federation execution without federates (default: "
     "60)\n"
+    "            [--stop-time TIME]     grants nobody a logical time beyond this, and prints\n"
+    "                                   'stop time reached' when all have come to it\n"
     "  tutti-rti --status [--shm NAME] [--json]\n"
     "                                   who is on, at all nodes of this user or at one\n"
     "  tutti-rti --stop [--shm NAME]    ends the node; federates see their connection lost\n"
@@ -58,11 +61,21 @@ struct Arguments {
   bool stay = false;
   bool json = false;
   std::chrono::milliseconds linger = NodeOptions{}.linger;
+  std::optional<double> stopTime;
 };
 
 int wrongUse(const std::string& what) {
   std::fprintf(stderr, "tutti-rti: %s\n\n%s", what.c_str(), usage);
   return exitUsage;
+}
+
+std::optional<double> number(const std::string* text) {
+  double value = 0;
+  if (text == nullptr) return std::nullopt;
+  const char* end = text->data() + text->size();
+  const auto [rest, error] = std::from_chars(text->data(), end, value);
+  if (error != std::errc() || rest != end || !std::isfinite(value)) return std::nullopt;
+  return value;
 }
 
 /// The arguments, or the exit code when they are wrong.
@@ -88,14 +101,11 @@ std::optional<int> parse(const std::vector<std::string>& words, Arguments& argum
       const std::string* name = value();
       if (name == nullptr || name->empty()) return wrongUse("--shm needs a name");
       arguments.name = *name;
+    } else if (word == "--stop-time") {
+      arguments.stopTime = number(value());
+      if (!arguments.stopTime) return wrongUse("--stop-time needs a logical time, such as 120.5");
     } else if (word == "--linger") {
-      const std::string* text = value();
-      double seconds = -1;
-      if (text != nullptr) {
-        const char* end = text->data() + text->size();
-        const auto [rest, error] = std::from_chars(text->data(), end, seconds);
-        if (error != std::errc() || rest != end) seconds = -1;
-      }
+      const double seconds = number(value()).value_or(-1);
       if (!(seconds >= 0 && seconds <= 1e6)) {
         return wrongUse("--linger needs a number of seconds from 0 to 1000000");
       }
@@ -130,6 +140,11 @@ int serve(const Arguments& arguments, const std::string& name,
   options.name = name;
   options.linger = arguments.linger;
   options.stay = arguments.stay;
+  options.stopTime = arguments.stopTime;
+  options.stopTimeReached = [](const std::string&) {
+    std::puts("stop time reached");
+    std::fflush(stdout);
+  };
   if (arguments.daemon && !arguments.stay) options.firstConnection = daemonPatience;
   auto node = Node::listen(options);
   if (!node) {

@@ -74,10 +74,12 @@ tl::expected<std::unique_ptr<Node>, Node::Error> Node::listen(const NodeOptions&
 Node::Node(Made, const NodeOptions& options, Budget budget, HostMemory host, UniqueFd listener)
     : options_(options),
       saves_(stateDirectory() / "saves"),
-      executive_({options.name, options.linger}, budget, std::move(host), models_),
+      executive_({options.name, options.linger, options.stopTime}, budget, std::move(host),
+                 models_),
       listener_(std::move(listener)) {
   executive_.onSettle([this] { settle(); });
   executive_.keepSavesIn(saves_);
+  executive_.onStopTime(options_.stopTimeReached);
 }
 
 void Node::watch(int descriptor, Id id) {

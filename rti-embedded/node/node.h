@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,6 +24,10 @@ struct NodeOptions {
   std::chrono::milliseconds linger{60'000};
   /// Leave when nobody connects within this time after the start; nothing: wait for ever.
   std::optional<std::chrono::milliseconds> firstConnection;
+  /// Nobody is granted a logical time beyond this; the run ends there.
+  std::optional<double> stopTime;
+  /// Called once an execution has come to it with all of its federates.
+  std::function<void(const std::string& federation)> stopTimeReached;
   /// Do not leave after the last connection: serve until stopped.
   bool stay = false;
 };

@@ -336,7 +336,8 @@ Snapshot Observer::sample() const {
       const auto& header = arena->header();
       federation.logNumber = header.logTail.load(std::memory_order_acquire);
       federation.committedBytes = header.committed.load(std::memory_order_acquire);
-      federation.held = header.ceilingActive.load(std::memory_order_acquire) != 0;
+      federation.held =
+          (header.ceilingActive.load(std::memory_order_acquire) & fabric::ceilingOf::hold) != 0;
       federation.ceiling = decoded(header.ceiling.load(std::memory_order_acquire),
                                    status.timeImplementation == "HLAinteger64Time");
     }

@@ -54,6 +54,42 @@ class TestRun : public QObject {
     QVERIFY(QFileInfo::exists(run.logFile("a")));
   }
 
+  void aRunThatIsWatchedEndsAtItsStopTime() {
+    const QString file = folder_.filePath("stop-time");
+    LaunchPlan made = plan({{"a", {"ready-after", file}}, {"b", {"sleep"}}});
+    for (auto& one : made.plan.processes) {
+      if (one.id == "a") one.overLine = "ready";
+    }
+    made.stopAtLogicalTime = 12.5;
+    Run run(made);
+    int looks = 0;
+    run.setLastLook([&](const std::function<void()>& goOn) {
+      ++looks;
+      // Nobody has been told to end yet.
+      QVERIFY(run.process("b")->alive());
+      goOn();
+    });
+    run.start();
+    QTRY_COMPARE(run.phase(), Run::Phase::Running);
+    QFile flag(file);
+    QVERIFY(flag.open(QIODevice::WriteOnly));
+    QTRY_COMPARE(run.phase(), Run::Phase::Ended);
+    QCOMPARE(run.outcomeWord(), QStringLiteral("finished"));
+    QCOMPARE(run.stopReason(), QStringLiteral("all federates have reached logical time 12.5"));
+    QCOMPARE(looks, 1);
+  }
+
+  /// A watcher that never comes back does not keep the run from ending.
+  void aLastLookThatNeverEndsIsNotWaitedFor() {
+    Run run(plan({{"a", {"sleep"}}}));
+    run.setLastLook([](const std::function<void()>&) {});
+    run.start();
+    QTRY_COMPARE(run.phase(), Run::Phase::Running);
+    run.stop();
+    QTRY_COMPARE(run.phase(), Run::Phase::Ended);
+    QCOMPARE(run.outcome(), Run::Outcome::Clean);
+  }
+
   void aKeptRunGoesOnAndIsTakenOver() {
     LaunchPlan made = plan({{"a", {"sleep"}}, {"b", {"exit", "0"}}, {"c", {"sleep"}}});
     QList<pid_t> pids;
@@ -101,11 +137,17 @@ class TestRun : public QObject {
     QTest::newRow("all have ended") << "ended";
     QTest::newRow("a required one dies") << "died";
     QTest::newRow("its time has passed") << "time";
+    QTest::newRow("it has come to its stop time") << "over";
     QTest::newRow("its supervisor is killed") << "killed";
   }
   void aKeptRunEndsByItself() {
     QFETCH(QString, how);
-    LaunchPlan made = plan({{"a", {"sleep"}}, {"b", {"sleep"}}});
+    const QString file = folder_.filePath("over-" + how);
+    LaunchPlan made = plan({{"a", {"ready-after", file}}, {"b", {"sleep"}}});
+    // As the RTI node says it; here one says so that can be told when.
+    for (auto& one : made.plan.processes) {
+      if (one.id == "a") one.overLine = "ready";
+    }
     QList<pid_t> pids;
     pid_t supervisor = 0;
     {
@@ -123,6 +165,10 @@ class TestRun : public QObject {
       // As when a federate has done its work: no death, and not required for anything.
       ::kill(pids[1], SIGTERM);
       ::kill(pids[2], SIGTERM);
+    }
+    if (how == "over") {
+      QFile flag(file);
+      QVERIFY(flag.open(QIODevice::WriteOnly));
     }
     if (how == "died") ::kill(pids[1], SIGKILL);
     if (how == "killed") ::kill(supervisor, SIGKILL);

@@ -95,6 +95,35 @@ class TestSampleRun : public QObject {
     QCOMPARE(traces(node), QStringList());
   }
 
+  /// Exactly there: their steps of 1 s lead none of them to 2.5, and beyond it nobody goes.
+  void stopsAtItsLogicalTime() {
+    QFile from(TUTTI_SOURCE_DIR "/resources/federations/air-traffic.federation.json");
+    QVERIFY(from.open(QIODevice::ReadOnly));
+    auto document = QJsonDocument::fromJson(from.readAll()).object();
+    document["stop"] = QJsonObject{{"logicalTime", 2.5}};
+    QTemporaryDir folder;
+    QFile to(folder.filePath("stops.federation.json"));
+    QVERIFY(to.open(QIODevice::WriteOnly));
+    to.write(QJsonDocument(document).toJson());
+    to.close();
+    QProcess process;
+    startFile(process, to.fileName(), {"--json"});
+    QVERIFY(process.waitForFinished(60000));
+    const auto out = process.readAllStandardOutput();
+    QVERIFY2(process.exitCode() == 0, out + process.readAllStandardError());
+    const auto result = QJsonDocument::fromJson(out).object();
+    QCOMPARE(result["outcome"].toString(), "finished");
+    QCOMPARE(result["stopReason"].toString(), "all federates have reached logical time 2.5");
+    QCOMPARE(result["logicalTime"].toDouble(), 2.0);
+    int seen = 0;
+    for (const auto& one : result["federates"].toArray()) {
+      if (one.toObject()["node"].toBool()) continue;
+      QCOMPARE(one.toObject()["logicalTime"].toDouble(), 2.0);
+      ++seen;
+    }
+    QCOMPARE(seen, 6);
+  }
+
   void endsByItselfWhenItsFederatesDo() {
     QProcess process;
     start(process, "ping-pong", {"--json"});

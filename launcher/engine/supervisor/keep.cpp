@@ -129,6 +129,8 @@ void Supervisor::mindEnd() {
     beginStop((*dead)->plan.id + " died", Plan::longestGraceUnattended);
   } else if (allEndedReported_) {
     beginStop("all federates have ended", Plan::longestGraceUnattended);
+  } else if (over_) {
+    beginStop("it has come to its stop time", Plan::longestGraceUnattended);
   } else if (keep_->stopAt && Clock::now() >= *keep_->stopAt) {
     beginStop("its time has passed", Plan::longestGraceUnattended);
   }
@@ -179,6 +181,7 @@ void Supervisor::tellState() {
   }
   emit({{"event", "attached"}, {"started_ms", first}});
   if (allEndedReported_) emit({{"event", "all_ended"}});
+  if (over_) emit({{"event", "over"}});
 }
 
 }  // namespace tutti::launcher

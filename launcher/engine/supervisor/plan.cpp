@@ -112,7 +112,7 @@ PlannedProcess process(const Json& json, std::size_t index) {
   auto where = "process " + std::to_string(index + 1);
   requireKeys(json, where,
               {"id", "command", "cwd", "env", "nice", "log_file", "start_order", "wait_for",
-               "ready", "delay_s", "stop_last"});
+               "ready", "delay_s", "stop_last", "over_line"});
   PlannedProcess result;
   result.id = text(json, where, "id", "");
   if (result.id.empty()) refuse(where, "has no \"id\"");
@@ -122,6 +122,7 @@ PlannedProcess process(const Json& json, std::size_t index) {
     refuse(where, "\"command\" names no executable");
   result.cwd = text(json, where, "cwd", "");
   result.logFile = text(json, where, "log_file", "");
+  result.overLine = text(json, where, "over_line", "");
   result.waitFor = texts(json, where, "wait_for");
   result.ready = readyCondition(json, where);
   result.nice = integer(json, where, "nice", result.nice, -20, 19);
@@ -233,6 +234,7 @@ Json planToJson(const Plan& plan) {
     if (one.startOrder != 0) entry["start_order"] = one.startOrder;
     if (one.delaySeconds > 0) entry["delay_s"] = one.delaySeconds;
     if (one.stopLast) entry["stop_last"] = true;
+    if (!one.overLine.empty()) entry["over_line"] = one.overLine;
     if (one.ready != ReadyCondition{}) {
       auto& ready = entry["ready"] = Json{{"when", name(one.ready.when)}};
       if (!one.ready.text.empty()) ready["text"] = one.ready.text;

@@ -42,6 +42,9 @@ struct PlannedProcess {
   double delaySeconds =
       0.0;                ///< Time between the last of `waitFor` being ready and the start; >= 0.
   bool stopLast = false;  ///< Stopped after all others have ended (the RTI node).
+  /// A line of its standard output that equals this says that the run has come to its end; empty:
+  /// none does.
+  std::string overLine;
 
   friend bool operator==(const PlannedProcess&, const PlannedProcess&) = default;
 };

@@ -553,6 +553,11 @@ void Supervisor::takeLine(Child& child, std::string_view line, bool isError) {
       ((ready.when == ReadyWhen::Line && line == ready.text) ||
        (ready.when == ReadyWhen::Output && line.find(ready.text) != std::string_view::npos)))
     markReady(child);
+  if (!isError && !child.plan.overLine.empty() && line == child.plan.overLine && !over_) {
+    over_ = true;
+    emit({{"event", "over"}, {"id", child.plan.id}});
+    mindEnd();
+  }
   const auto now = Clock::now();
   if (events_.size() > unreadEvents || !child.lines.take(now) || !allLines_.take(now)) {
     ++child.droppedLines;

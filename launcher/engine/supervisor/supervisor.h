@@ -167,6 +167,7 @@ class Supervisor {
   std::vector<std::unique_ptr<Child>> children_;  ///< In start order.
   Allowance allLines_{2000, 4000};
   TimePoint nextDropReport_{};
+  bool over_ = false;  ///< A process has said that the run has come to its end.
   bool allEndedReported_ = false;
   Phase phase_ = Phase::Running;
   bool stopping_ = false;
