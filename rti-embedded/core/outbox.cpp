@@ -35,12 +35,16 @@ void add(std::atomic<std::uint64_t>& counter, std::uint64_t amount) {
 
 }  // namespace
 
-void Outbox::open(Surroundings surroundings) { around_ = std::move(surroundings); }
+void Outbox::open(Surroundings surroundings) {
+  around_ = std::move(surroundings);
+  chunks_.open(*around_.connection, *around_.arena,
+               [this](const ChunkPool::Use& use) { return passed(use.receiver, use.position); });
+}
 
 void Outbox::close() {
   links_.clear();
   byNumber_.clear();
-  chunks_.clear();
+  chunks_.close();
   written_ = writtenBytes_ = 0;
 }
 
@@ -211,17 +215,17 @@ void Outbox::writeOrSpill(Link& link, std::span<const std::byte> record, std::si
     link.spilled.push_back({{record.begin(), record.end()}, chunk});
     link.spilledBytes += record.size();
   }
-  if (chunk == Link::noChunk) return;
+  if (chunk == ChunkPool::none) return;
   if (written) {
     noteUse(link, chunk);
   } else {
-    chunks_[chunk].uses.push_back({link.receiver, notYetWritten});
+    chunks_.uses(chunk).push_back({link.receiver, notYetWritten});
   }
 }
 
 void Outbox::noteUse(Link& link, std::size_t chunk) {
   link.lastChunk = link.ring.tail();
-  chunks_[chunk].uses.push_back({link.receiver, link.lastChunk});
+  chunks_.uses(chunk).push_back({link.receiver, link.lastChunk});
 }
 
 bool Outbox::flush() {
@@ -230,8 +234,8 @@ bool Outbox::flush() {
     while (!link->spilled.empty() && tryWriteSpilling(*link, link->spilled.front().record)) {
       const Link::Spilled& first = link->spilled.front();
       link->spilledBytes -= first.record.size();
-      if (first.chunk != Link::noChunk) {
-        for (Chunk::Use& use : chunks_[first.chunk].uses) {
+      if (first.chunk != ChunkPool::none) {
+        for (ChunkPool::Use& use : chunks_.uses(first.chunk)) {
           if (use.receiver != receiver || use.position != notYetWritten) continue;
           use.position = link->lastChunk = link->ring.tail();
           break;
@@ -253,66 +257,19 @@ bool Outbox::passed(FederateNumber receiver, std::uint64_t position) {
   return found->ring.chunkPassed(position);
 }
 
-/// Index of a chunk that nobody reads any more; noChunk: there is none of a fitting size.
-std::size_t Outbox::unusedChunk(std::size_t bytes) {
-  for (std::size_t i = 0; i < chunks_.size(); ++i) {
-    Chunk& chunk = chunks_[i];
-    if (chunk.bytes < bytes || chunk.bytes > std::max<std::uint64_t>(4 * bytes, 65536)) continue;
-    std::erase_if(chunk.uses,
-                  [&](const Chunk::Use& use) { return passed(use.receiver, use.position); });
-    if (chunk.uses.empty()) return i;
-  }
-  return Link::noChunk;
-}
-
-std::size_t Outbox::newChunk(std::size_t bytes) {
-  const auto reply = around_.connection->ask<fabric::AllocateReply>(
-      fabric::Request::Allocate, fabric::AllocateRequest{bytes, fabric::Purpose::Chunk});
-  if (reply.bytes < bytes || around_.arena->at(reply.extent, reply.bytes) == nullptr) {
-    fail(Fault::RTIinternalError, "The RTI node gave a chunk outside of the shared memory.");
-  }
-  chunks_.push_back({reply.extent, reply.bytes, {}});
-  return chunks_.size() - 1;
-}
-
 /// Lets the receiver that has most to read do so. False: there is nobody to wait for. Who has a
 /// single chunk to read may be in the callback of it, and there wait for us.
 bool Outbox::awaitReaders() {
-  std::map<FederateNumber, std::size_t> unread;
-  for (Chunk& chunk : chunks_) {
-    std::erase_if(chunk.uses,
-                  [&](const Chunk::Use& use) { return passed(use.receiver, use.position); });
-    for (const Chunk::Use& use : chunk.uses) ++unread[use.receiver];
-  }
+  const auto unread = chunks_.unread();
   const auto most =
       std::max_element(unread.begin(), unread.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
   if (most == unread.end() || most->second < 2) return false;
   const FederateNumber receiver = most->first;
-  if (around_.neighbours->empty(receiver, around_.self) || around_.whileBlocked(receiver)) {
-    return true;
-  }
-  for (Chunk& chunk : chunks_) {
-    std::erase_if(chunk.uses, [&](const Chunk::Use& use) { return use.receiver == receiver; });
+  if (!around_.neighbours->empty(receiver, around_.self) && !around_.whileBlocked(receiver)) {
+    chunks_.forget(receiver);
   }
   return true;
-}
-
-std::uint64_t Outbox::chunkBytes() const {
-  std::uint64_t all = 0;
-  for (const Chunk& chunk : chunks_) all += chunk.bytes;
-  return all;
-}
-
-/// Those that were of no fitting size.
-void Outbox::giveBackUnused() {
-  std::erase_if(chunks_, [&](Chunk& chunk) {
-    std::erase_if(chunk.uses,
-                  [&](const Chunk::Use& use) { return passed(use.receiver, use.position); });
-    if (!chunk.uses.empty()) return false;
-    around_.connection->tell(fabric::Request::Free, fabric::FreeRequest{chunk.offset});
-    return true;
-  });
 }
 
 std::size_t Outbox::chunkFor(std::size_t bytes) {
@@ -323,19 +280,23 @@ std::size_t Outbox::chunkFor(std::size_t bytes) {
     }
     return chunk;
   };
+  const std::uint64_t limit = std::max<std::uint64_t>(largestUnread, leastUnreadBodies * bytes);
   for (;;) {
-    if (const std::size_t chunk = unusedChunk(bytes); chunk != Link::noChunk) return found(chunk);
+    const bool full = chunks_.bytes() + bytes > limit;
+    const std::size_t chunk = chunks_.unused(bytes, full);
+    if (chunk != ChunkPool::none) return found(chunk);
     const bool mayWait = !around_.spills;
-    const bool wait = mayWait && chunkBytes() + bytes > largestUnread;
-    if (wait) giveBackUnused();
-    if (wait && blockedSince == 0) blockedSince = nowNanoseconds();
-    if (wait && awaitReaders()) continue;
+    if (full && mayWait) {
+      if (blockedSince == 0) blockedSince = nowNanoseconds();
+      chunks_.giveBackUnused();
+      if (awaitReaders()) continue;
+    }
     try {
-      return found(newChunk(bytes));
+      return found(chunks_.allocate(bytes));
     } catch (const ServiceFault& fault) {
       if (fault.fault == Fault::NotConnected || !mayWait) throw;
       if (blockedSince == 0) blockedSince = nowNanoseconds();
-      giveBackUnused();
+      chunks_.giveBackUnused();
       if (!awaitReaders()) throw;
     }
   }
@@ -344,14 +305,14 @@ std::size_t Outbox::chunkFor(std::size_t bytes) {
 std::span<std::byte> Outbox::body(std::size_t bytes) {
   written_ = chunkFor(bytes);
   writtenBytes_ = bytes;
-  return {around_.arena->at(chunks_[written_].offset, bytes), bytes};
+  return chunks_.memory(written_, bytes);
 }
 
 void Outbox::sendBody(RecordHead head, std::span<const FederateNumber> receivers) {
   struct {
     RecordHead head;
     fabric::ChunkReference reference;
-  } small{head, {chunks_[written_].offset, writtenBytes_}};
+  } small{head, {chunks_.offset(written_), writtenBytes_}};
   static_assert(sizeof small == sizeof(RecordHead) + sizeof(fabric::ChunkReference));
   small.head.bytes = sizeof small;
   small.head.flags |= fabric::recordFlag::chunk;
@@ -385,7 +346,7 @@ void Outbox::send(std::vector<std::byte>& record, std::span<const FederateNumber
     Link* to = link(receiver);
     if (to == nullptr) continue;
     if (around_.spills) {
-      writeOrSpill(*to, record, Link::noChunk);
+      writeOrSpill(*to, record, ChunkPool::none);
     } else {
       write(*to, record, timestamped, bestEffort);
     }

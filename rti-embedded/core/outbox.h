@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/callbacks.h"
+#include "core/chunk_pool.h"
 #include "core/connection.h"
 #include "fabric/mapping.h"
 #include "fabric/ring.h"
@@ -42,9 +43,8 @@ struct Link {
   /// What waits here for room, when the outbox spills; oldest first.
   struct Spilled {
     std::vector<std::byte> record;
-    std::size_t chunk;  ///< its index, or noChunk
+    std::size_t chunk;  ///< or ChunkPool::none
   };
-  static constexpr std::size_t noChunk = ~std::size_t{0};
   std::deque<Spilled> spilled;
   std::size_t spilledBytes = 0;
   bool attention = false;  ///< there is more to be done than to write: former rings, or it spills
@@ -99,18 +99,10 @@ class Outbox {
  private:
   /// Records above this go to a chunk, once for all receivers.
   static constexpr std::size_t largestInRing = 1024;
-  /// Bytes of chunks that receivers have not read yet; above it the sender waits for them.
-  static constexpr std::uint64_t largestUnread = std::uint64_t{64} << 20;
-
-  struct Chunk {
-    fabric::Offset offset;
-    std::uint64_t bytes;
-    struct Use {
-      FederateNumber receiver;
-      std::uint64_t position;
-    };
-    std::vector<Use> uses;
-  };
+  /// Bytes of chunks that receivers have not read yet, and the same in bodies of one size; above
+  /// both the sender waits for them.
+  static constexpr std::uint64_t largestUnread = std::uint64_t{4} << 20;
+  static constexpr std::uint64_t leastUnreadBodies = 8;
 
   Link* link(FederateNumber receiver);
   /// False: it does not stand in the ring.
@@ -123,16 +115,12 @@ class Outbox {
   void noteUse(Link& link, std::size_t chunk);
   bool passed(FederateNumber receiver, std::uint64_t position);
   std::size_t chunkFor(std::size_t bytes);
-  std::size_t unusedChunk(std::size_t bytes);
-  std::size_t newChunk(std::size_t bytes);
-  std::uint64_t chunkBytes() const;
-  void giveBackUnused();
   bool awaitReaders();
 
   Surroundings around_;
   std::map<FederateNumber, std::unique_ptr<Link>> links_;
   std::vector<Link*> byNumber_;
-  std::vector<Chunk> chunks_;
+  ChunkPool chunks_;
   std::size_t written_ = 0;       ///< the chunk that body() gave
   std::size_t writtenBytes_ = 0;  ///< and how much of it
 };
