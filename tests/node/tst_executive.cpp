@@ -25,7 +25,7 @@ namespace {
 /// An executive, and connections to it without sockets.
 struct Host {
   explicit Host(std::uint64_t budget = 64 << 20, std::chrono::milliseconds linger = 60s)
-      : executive({"test", linger}, Budget(budget), *HostMemory::make(), models) {}
+      : executive({"test", linger, std::nullopt}, Budget(budget), *HostMemory::make(), models) {}
 
   struct Client {
     Executive::ConnectionId id = 0;
