@@ -39,12 +39,14 @@ def main():
             return 1
         rows.append(found.groups())
         print('soak:', found[0], flush=True)
+    hours = sum(int(row[4]) for row in rows) / 3600
     lines = [HEADING, f'{arguments.seeds} seeds of {arguments.seconds} s by `./check soak`: twelve '
              'federates join, resign, are cut off,', 'declare, register, update, delete, trade '
              'ownership, move regions and advance time, and a model', 'of the rules checks every '
              'callback and, when nothing is left to deliver, what has to have come', '(`tst_soak`). '
-             'None diverged. Memory is that of the node for the federation execution.', '',
-             '| Seed | Steps | Callbacks | Lives of federates | Logical time | Memory, MiB, '
+             f'None diverged. Together they served {hours:.0f} hours of logical time. Memory is that of the '
+             'node', 'for the federation execution.', '',
+             '| Seed | Steps | Callbacks | Lives of federates | Logical time, s | Memory, MiB, '
              'first third | Memory, MiB, at most |', '|--:|--:|--:|--:|--:|--:|--:|']
     lines += [f'| {s} | {steps} | {calls} | {lives} | {time} | {early} | {most} |'
               for s, steps, calls, lives, time, most, early in rows]

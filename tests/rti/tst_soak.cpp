@@ -27,6 +27,9 @@ using namespace rti1516e;
 
 namespace {
 
+/// What all times, of federates and messages, are multiples of, in seconds of logical time.
+constexpr double quantum = 0.5;
+
 constexpr int slotCount = 12;
 
 struct ClassFacts {
@@ -696,7 +699,7 @@ void tst_soak::update(Federate& f) {
   if (mine.empty() || !instance.alive) return;
   const bool stamped = f.regulating && chance(50);
   Payload payload{++world_.sequence, f.life, -1, 0, 0};
-  if (stamped) payload.time = sendBound(f) + 0.25 * static_cast<double>(1 + below(8));
+  if (stamped) payload.time = sendBound(f) + quantum * static_cast<double>(1 + below(8));
   if (f.updateRegion && mine.contains(L"zone") && f.known.at(handle).owed.contains(L"~region")) {
     payload.lower = f.updateZone.first;
     payload.upper = f.updateZone.second;
@@ -755,7 +758,7 @@ void tst_soak::sendEvent(Federate& f) {
     f.rti->sendInteraction(event, values, VariableLengthData());
     return;
   }
-  payload.time = sendBound(f) + 0.25 * static_cast<double>(1 + below(12));
+  payload.time = sendBound(f) + quantum * static_cast<double>(1 + below(12));
   values[number] = bytes(payload);
   world_.note(
       QString("%1 sends event %2 at %3").arg(f.who()).arg(payload.sequence).arg(payload.time));
@@ -777,7 +780,7 @@ double tst_soak::bound(const Federate& f) const {
 void tst_soak::time(Federate& f) {
   if (f.how != How::None || f.regulationPending || f.constrainedPending) return;
   if (!f.regulating && chance(30)) {
-    constexpr std::array lookaheads{0.0, 0.5, 1.0, 3.0};
+    constexpr std::array lookaheads{0.0, 2 * quantum, 4 * quantum, 12 * quantum};
     f.lookahead = lookaheads[below(lookaheads.size())];
     f.regulationPending = true;
     world_.note(QString("%1 regulates with %2").arg(f.who()).arg(f.lookahead));
@@ -808,7 +811,7 @@ void tst_soak::time(Federate& f) {
   }
   constexpr std::array hows{How::TAR, How::TARA, How::NMR, How::NMRA, How::FQR};
   f.how = hows[below(hows.size())];
-  f.requested = f.logical + 0.25 * static_cast<double>(1 + below(20));
+  f.requested = f.logical + quantum * static_cast<double>(1 + below(20));
   const HLAfloat64Time to(f.requested);
   world_.note(QString("%1 %2 %3").arg(f.who(), nameOf(f.how)).arg(f.requested));
   switch (f.how) {
