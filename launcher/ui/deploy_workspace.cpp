@@ -232,6 +232,7 @@ void DeployWorkspace::buildPanes() {
                        Qt::BottomDockWidgetArea, 330);
   search_ = new theme::SearchField(tr("Filter federates"), QStringLiteral("Ctrl+F"), this);
   search_->setObjectName(QStringLiteral("launchOrderFilter"));
+  search_->setProperty("dense", true);
   search_->setFixedWidth(180);
   search_->setFocusTarget(order_);
   titleBar(orderPane_)->addWidget(search_);
