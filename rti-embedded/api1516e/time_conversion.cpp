@@ -11,9 +11,17 @@
 #include <bit>
 #include <cstring>
 #include <string>
+#include <typeinfo>
 
 namespace tutti::api1516e {
 namespace {
+
+// Mostly it is just that class, which is found out without a walk up its bases.
+template <class Standard, class Value>
+Standard* as(Value& value) {
+  if (typeid(value) == typeid(Standard)) return static_cast<Standard*>(&value);
+  return dynamic_cast<Standard*>(&value);
+}
 
 // Their names begin alike for times and intervals.
 template <class Value>
@@ -56,11 +64,11 @@ bool bitsOf(const rti1516e::LogicalTime& time, const TimeType& type, std::uint64
   if (type.own != nullptr) return type.own->bitsOf(time, bits);
   const core::TimeKind kind = type.kind;
   if (kind.integer) {
-    if (const auto* own = dynamic_cast<const rti1516e::HLAinteger64Time*>(&time)) {
+    if (const auto* own = as<const rti1516e::HLAinteger64Time>(time)) {
       bits = std::bit_cast<std::uint64_t>(static_cast<std::int64_t>(own->getTime()));
       return true;
     }
-  } else if (const auto* own = dynamic_cast<const rti1516e::HLAfloat64Time*>(&time)) {
+  } else if (const auto* own = as<const rti1516e::HLAfloat64Time>(time)) {
     bits = std::bit_cast<std::uint64_t>(own->getTime());
     return true;
   }
@@ -86,10 +94,10 @@ std::uint64_t intervalBits(const rti1516e::LogicalTimeInterval& interval, const 
   }
   const core::TimeKind kind = type.kind;
   if (kind.integer) {
-    if (const auto* own = dynamic_cast<const rti1516e::HLAinteger64Interval*>(&interval)) {
+    if (const auto* own = as<const rti1516e::HLAinteger64Interval>(interval)) {
       return std::bit_cast<std::uint64_t>(static_cast<std::int64_t>(own->getInterval()));
     }
-  } else if (const auto* own = dynamic_cast<const rti1516e::HLAfloat64Interval*>(&interval)) {
+  } else if (const auto* own = as<const rti1516e::HLAfloat64Interval>(interval)) {
     return std::bit_cast<std::uint64_t>(own->getInterval());
   }
   if (encodedBits(interval, kind, bits)) return bits;
@@ -104,11 +112,11 @@ void setTime(rti1516e::LogicalTime& time, std::uint64_t bits, const TimeType& ty
     return;
   }
   if (type.kind.integer) {
-    if (auto* own = dynamic_cast<rti1516e::HLAinteger64Time*>(&time)) {
+    if (auto* own = as<rti1516e::HLAinteger64Time>(time)) {
       own->setTime(std::bit_cast<std::int64_t>(bits));
       return;
     }
-  } else if (auto* own = dynamic_cast<rti1516e::HLAfloat64Time*>(&time)) {
+  } else if (auto* own = as<rti1516e::HLAfloat64Time>(time)) {
     own->setTime(std::bit_cast<double>(bits));
     return;
   }
@@ -122,11 +130,11 @@ void setInterval(rti1516e::LogicalTimeInterval& interval, std::uint64_t bits,
     return;
   }
   if (type.kind.integer) {
-    if (auto* own = dynamic_cast<rti1516e::HLAinteger64Interval*>(&interval)) {
+    if (auto* own = as<rti1516e::HLAinteger64Interval>(interval)) {
       own->setInterval(std::bit_cast<std::int64_t>(bits));
       return;
     }
-  } else if (auto* own = dynamic_cast<rti1516e::HLAfloat64Interval*>(&interval)) {
+  } else if (auto* own = as<rti1516e::HLAfloat64Interval>(interval)) {
     own->setInterval(std::bit_cast<double>(bits));
     return;
   }

@@ -392,21 +392,26 @@ template <class Put>
 void Federate::sendRecord(fabric::RecordType type, std::uint8_t flags, std::size_t count,
                           const std::uint64_t* time, std::uint64_t serial, std::size_t bytes,
                           const Put& put) {
-  const std::uint64_t stamp = time != nullptr ? *time : 0;
-  if (!Outbox::needsChunk(bytes)) {
-    RecordWriter writer(outgoing_);
-    put(writer);
-    writer.finish(type, flags, count, log_.applied, stamp, serial);
-    outbox_.send(outgoing_, receivers_);
-    return;
-  }
   if (receivers_.empty()) return;
   const bool ordered = (flags & fabric::recordFlag::timestampOrder) != 0;
-  BodyWriter writer(outbox_.body(bytes + (ordered ? sizeof serial : 0)));
+  const std::size_t bodyBytes = bytes + (ordered ? sizeof serial : 0);
+  const fabric::RecordHead head{static_cast<std::uint32_t>(sizeof head + bodyBytes),
+                                type,
+                                flags,
+                                static_cast<std::uint16_t>(count),
+                                log_.applied,
+                                time != nullptr ? *time : 0};
+  const bool large = Outbox::needsChunk(bodyBytes);
+  if (!large) outgoing_.resize(head.bytes);
+  BodyWriter writer(large ? outbox_.body(bodyBytes) : std::span(outgoing_).subspan(sizeof head));
   put(writer);
   if (ordered) writer.put(serial);
-  outbox_.sendBody({0, type, flags, static_cast<std::uint16_t>(count), log_.applied, stamp},
-                   receivers_);
+  if (large) {
+    outbox_.sendBody(head, receivers_);
+  } else {
+    std::memcpy(outgoing_.data(), &head, sizeof head);
+    outbox_.send(outgoing_, receivers_);
+  }
 }
 
 std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> values,

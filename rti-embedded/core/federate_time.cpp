@@ -321,6 +321,7 @@ void Federate::releaseTimestamped(TimeKey upTo, bool granted) {
 }
 
 void Federate::releaseHeld() {
+  if (held_.empty()) return;
   queue_.insert(queue_.begin(), std::make_move_iterator(held_.begin()),
                 std::make_move_iterator(held_.end()));
   held_.clear();

@@ -36,11 +36,13 @@ void Inbox::open(const fabric::Arena& arena, fabric::FederateBlock& block) {
   sources_.resize(1);
   sources_[0].resize(InboundBlock::entryCount);
   pending_.clear();
+  hasPending_.store(false, std::memory_order_relaxed);
 }
 
 void Inbox::close() {
   const std::lock_guard guard(mutex_);
   pending_.clear();
+  hasPending_.store(false, std::memory_order_relaxed);
   sources_.clear();
   blocks_.clear();
   block_ = nullptr;
@@ -68,6 +70,11 @@ Inbox::Source* Inbox::sourceAt(std::size_t block, std::size_t entry) {
   return slot.get();
 }
 
+void Inbox::addPending(Source* source) {
+  pending_.push_back(source);
+  hasPending_.store(true, std::memory_order_relaxed);
+}
+
 void Inbox::collectReady() {
   if (block_->readySummary.load(std::memory_order_acquire) == 0) return;
   const std::uint64_t summary = block_->readySummary.exchange(0, std::memory_order_seq_cst);
@@ -87,7 +94,7 @@ void Inbox::collectReady() {
       Source* source = sourceAt(b, entry);
       if (source == nullptr || source->pending) continue;
       source->pending = true;
-      pending_.push_back(source);
+      addPending(source);
     }
   }
 }
@@ -197,8 +204,12 @@ bool Inbox::nextInPlace(std::vector<std::byte>& record, FederateNumber& sender, 
 
 bool Inbox::take(std::vector<std::byte>& record, FederateNumber& sender, Source*& source,
                  bool inPlace) {
-  const std::lock_guard guard(mutex_);
   if (block_ == nullptr) return false;
+  // Mostly there is nothing. Whoever adds to pending_ from another thread sets a bit of the summary
+  // afterwards. The fence: what this federate has published of its time comes before the look.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (!hasPending() && block_->readySummary.load(std::memory_order_acquire) == 0) return false;
+  const std::lock_guard guard(mutex_);
   for (;;) {
     if (pending_.empty()) {
       collectReady();
@@ -211,17 +222,13 @@ bool Inbox::take(std::vector<std::byte>& record, FederateNumber& sender, Source*
     } else if (!takeFromRing(*first, record, inPlace)) {
       first->pending = false;
       pending_.pop_front();
+      hasPending_.store(!pending_.empty(), std::memory_order_relaxed);
       continue;
     }
     sender = first->sender;
     source = first;
     return true;
   }
-}
-
-bool Inbox::hasPending() const {
-  const std::lock_guard guard(mutex_);
-  return !pending_.empty();
 }
 
 void Inbox::countTaken(Source* source) {
@@ -236,7 +243,7 @@ void Inbox::toQueue(Source& source) {
   source.ring.publish();
   if (!source.pending && !source.queue.empty()) {
     source.pending = true;
-    pending_.push_back(&source);
+    addPending(&source);
   }
 }
 
@@ -294,7 +301,7 @@ void Inbox::append(FederateNumber sender, fabric::RingWriter& ring,
   source->queue.push_back(std::move(copy));
   if (!source->pending) {
     source->pending = true;
-    pending_.push_back(source);
+    addPending(source);
   }
   showPending();
 }

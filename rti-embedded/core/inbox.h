@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -63,9 +64,10 @@ class Inbox {
   void append(FederateNumber sender, fabric::RingWriter& ring, std::span<const std::byte> record,
               bool timestamped);
 
-  bool hasPending() const;
+  bool hasPending() const { return hasPending_.load(std::memory_order_acquire); }
 
  private:
+  void addPending(Source* source);
   void collectReady();
   void showPending();
   Source* sourceAt(std::size_t block, std::size_t entry);
@@ -81,6 +83,7 @@ class Inbox {
   std::vector<std::vector<std::unique_ptr<Source>>> sources_;
   Recycler memory_;
   std::pmr::deque<Source*> pending_{&memory_};
+  std::atomic<bool> hasPending_{false};  ///< pending_ is not empty
   /// What nextInPlace() gave: where to say, and how, that its chunk has been read.
   struct {
     fabric::RingHeader* ring = nullptr;

@@ -106,7 +106,7 @@ class RecordWriter {
   std::vector<std::byte>& buffer_;
 };
 
-/// Writes the body of a large record where it stays.
+/// Writes a body of known size into its place.
 class BodyWriter {
  public:
   /// `place` is as large as all that will be put there.
