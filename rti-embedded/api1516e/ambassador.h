@@ -437,6 +437,9 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   // Throws InvalidLookahead for one that is none.
   std::uint64_t lookaheadBits(const rti1516e::LogicalTimeInterval& lookahead);
   const rti1516e::LogicalTime& timeObject(std::uint64_t bits);
+  // Calls `tell` with what says when a message was sent, as its form of callback has it.
+  template <class Tell>
+  void tellWithTime(const core::MessageInfo& info, Tell&& tell);
   bool conveysProducer() const { return conveyProducer_.load(std::memory_order_relaxed); }
   const rti1516e::VariableLengthData& tagObject(std::span<const std::byte> tag);
 

@@ -169,6 +169,19 @@ void fill(std::vector<HandleValue>& out, std::span<const core::Value> values) {
 
 // A message sent in timestamp order comes with a retraction handle, one with just a time without,
 // and one without a time through the form that has none (6.11, 6.13, 6.15).
+template <class Tell>
+void Ambassador::tellWithTime(const core::MessageInfo& info, Tell&& tell) {
+  if (!info.hasTime) {
+    tell();
+    return;
+  }
+  const auto received = order(info.timestampOrderReceived);
+  if (info.timestampOrderSent) {
+    tell(timeObject(info.time), received, retractionOf(info));
+  } else {
+    tell(timeObject(info.time), received);
+  }
+}
 
 void Ambassador::reflected(core::ObjectInstance instance, core::ObjectClass,
                            std::span<const core::Value> values, const core::MessageInfo& info) {
@@ -178,18 +191,10 @@ void Ambassador::reflected(core::ObjectInstance instance, core::ObjectClass,
   const auto object = makeHandle<rti1516e::ObjectInstanceHandle>(instance);
   const auto more = supplement<rti1516e::SupplementalReflectInfo>(conveysProducer(), info);
   callback([&](auto& federate) {
-    const auto sent = order(info.timestampOrderSent);
-    const auto got = order(info.timestampOrderReceived);
-    const auto how = transportation(info);
-    if (!info.hasTime) {
-      federate.reflectAttributeValues(object, map, tag, sent, how, more);
-    } else if (!info.timestampOrderSent) {
-      federate.reflectAttributeValues(object, map, tag, sent, how, timeObject(info.time), got,
-                                      more);
-    } else {
-      federate.reflectAttributeValues(object, map, tag, sent, how, timeObject(info.time), got,
-                                      retractionOf(info), more);
-    }
+    tellWithTime(info, [&](const auto&... when) {
+      federate.reflectAttributeValues(object, map, tag, order(info.timestampOrderSent),
+                                      transportation(info), when..., more);
+    });
   });
 }
 
@@ -202,18 +207,10 @@ void Ambassador::received(core::InteractionClass interactionClass,
   const auto more = supplement<rti1516e::SupplementalReceiveInfo>(conveysProducer(), info);
   callback(
       [&](auto& federate) {
-        const auto sent = order(info.timestampOrderSent);
-        const auto got = order(info.timestampOrderReceived);
-        const auto how = transportation(info);
-        if (!info.hasTime) {
-          federate.receiveInteraction(handle, map, tag, sent, how, more);
-        } else if (!info.timestampOrderSent) {
-          federate.receiveInteraction(handle, map, tag, sent, how, timeObject(info.time), got,
-                                      more);
-        } else {
-          federate.receiveInteraction(handle, map, tag, sent, how, timeObject(info.time), got,
-                                      retractionOf(info), more);
-        }
+        tellWithTime(info, [&](const auto&... when) {
+          federate.receiveInteraction(handle, map, tag, order(info.timestampOrderSent),
+                                      transportation(info), when..., more);
+        });
       },
       !info.isServiceReport);
 }
@@ -223,16 +220,9 @@ void Ambassador::removed(core::ObjectInstance instance, const core::MessageInfo&
   const auto object = makeHandle<rti1516e::ObjectInstanceHandle>(instance);
   const auto more = supplement<rti1516e::SupplementalRemoveInfo>(conveysProducer(), info);
   callback([&](auto& federate) {
-    const auto sent = order(info.timestampOrderSent);
-    const auto got = order(info.timestampOrderReceived);
-    if (!info.hasTime) {
-      federate.removeObjectInstance(object, tag, sent, more);
-    } else if (!info.timestampOrderSent) {
-      federate.removeObjectInstance(object, tag, sent, timeObject(info.time), got, more);
-    } else {
-      federate.removeObjectInstance(object, tag, sent, timeObject(info.time), got,
-                                    retractionOf(info), more);
-    }
+    tellWithTime(info, [&](const auto&... when) {
+      federate.removeObjectInstance(object, tag, order(info.timestampOrderSent), when..., more);
+    });
   });
 }
 

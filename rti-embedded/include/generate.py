@@ -8,6 +8,7 @@ Reads tests/data/rti1516e.tsv (classes, members, vtable slots, exception lists) 
 tests/data/services.tsv (clause and summary of each service). Writes
   rti-embedded/include/RTI/**/*.h               the headers
   rti-embedded/api1516e/ambassador_base.{h,cpp} the base class whose services all throw
+  rti-embedded/api1516e/callback_relay.h        the base class that hands callbacks on
   rti-embedded/api1516e/exceptions.cpp          the exception classes
   rti-embedded/api1516e/service_groups.cpp      to which group each function belongs
   rti-embedded/api1516e/*.map                   the version scripts, from rti1516e_symbols.tsv
@@ -437,6 +438,13 @@ def header_text(header, rows):
     return text
 
 
+def qualified_parameters(pars):
+    """The parameters as declared outside the namespace of the API."""
+    words = 'const bool double void size_t std wstring vector set'.split()
+    foreign = '|'.join(rf'{w}\b' for w in words)
+    return [re.sub(rf'(?<![:\w])(?!{foreign})([A-Z]\w*)', r'rti1516e::\1', t) + ' ' + n for t, n, _ in pars]
+
+
 def ambassador_base(rows):
     methods = [r for r in rows if r['class'] == 'rti1516e::RTIambassador' and r['kind'] == 'method']
     pragmas = '#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored "-Wdeprecated-declarations"\n'
@@ -468,10 +476,7 @@ AmbassadorBase::~AmbassadorBase() = default;
     for row in methods:
         const = ' const' if row['const'] else ''
         pars = parameters(row, defaults=False)
-        qualified = []
-        for t, n, _ in pars:
-            qualified.append(re.sub(r'(?<![:\w])(?!const\b|bool\b|double\b|void\b|size_t\b|std\b|wstring\b|vector\b|set\b)'
-                                    r'([A-Z]\w*)', r'rti1516e::\1', t) + ' ' + n)
+        qualified = qualified_parameters(pars)
         returned = re.sub(r'(?<![:\w])([A-Z]\w*)', r'rti1516e::\1', plain(row['type']))
         head += f"  {returned} {row['name']}({', '.join(qualified)}){const} override;\n"
         types = ', '.join(t for t, _, _ in pars)
@@ -480,6 +485,38 @@ AmbassadorBase::~AmbassadorBase() = default;
     head += '};\n\n}  // namespace tutti::api1516e\n\n#pragma GCC diagnostic pop\n'
     body += '}  // namespace tutti::api1516e\n\n#pragma GCC diagnostic pop\n'
     return head, body
+
+
+def callback_relay(rows):
+    text = LICENCE + NOTICE + '''#pragma once
+
+#include <RTI/FederateAmbassador.h>
+
+#include "api1516e/ambassador_report.h"
+
+namespace tutti::api1516e {
+
+// A federate ambassador that hands each callback on to `Relay::tell(name, arguments, call)`:
+// `call(federate)` makes the same callback there.
+template <class Relay>
+class CallbackRelay : public rti1516e::FederateAmbassador {
+ public:
+'''
+    for row in rows:
+        if row['class'] != 'rti1516e::FederateAmbassador' or row['kind'] != 'method':
+            continue
+        pars = parameters(row, defaults=False)
+        names = ', '.join(n for _, n, _ in pars)
+        text += (f"  void {row['name']}({', '.join(qualified_parameters(pars))}) override {{\n"
+                 f"    relay().tell(\"{row['name']}\", given({names}),\n"
+                 f"        [&](auto& federate) {{ federate.{row['name']}({names}); }});\n  }}\n")
+    return text + '''
+ private:
+  Relay& relay() { return static_cast<Relay&>(*this); }
+};
+
+}  // namespace tutti::api1516e
+'''
 
 
 def service_groups(services):
@@ -582,6 +619,7 @@ def outputs():
     base_h, base_cpp = ambassador_base(by_header['RTI/RTIambassador.h'])
     result[API / 'ambassador_base.h'] = base_h
     result[API / 'ambassador_base.cpp'] = base_cpp
+    result[API / 'callback_relay.h'] = callback_relay(by_header['RTI/FederateAmbassador.h'])
     result[API / 'exceptions.cpp'] = exceptions_source(ROWS)
     result[API / 'service_groups.cpp'] = service_groups(SERVICES.values())
     result[API / 'rti1516e.map'] = version_script('rti', 'RTI', ROWS)
