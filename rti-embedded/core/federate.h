@@ -267,8 +267,7 @@ class Federate {
   std::optional<std::uint64_t> galtOf(FederateNumber federate);
   /// Called for each federate as the log tells of it, those that are there already too, and for
   /// each that leaves, while its page can still be read; null: nobody asks. They call no service.
-  std::function<void(FederateNumber, const std::string& name, const std::string& type)>
-      onMemberJoined;
+  std::function<void(const fabric::FederateJoinedRecord&)> onMemberJoined;
   std::function<void(FederateNumber, const fabric::FederateBlock&, bool lost)> onMemberLeft;
 
   /// Delivers at most one callback. False: there was none to deliver.

@@ -87,7 +87,7 @@ void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) 
       members_[r.federate] = {r.name, r.type, arena_->as<fabric::FederateBlock>(r.block), r.hidden};
       if (r.hidden) mom_.endpoint = r.federate;
       if (members_[r.federate].block == nullptr) members_.erase(r.federate);
-      if (onMemberJoined && !r.hidden) onMemberJoined(r.federate, r.name, r.type);
+      if (onMemberJoined && !r.hidden) onMemberJoined(r);
       return;
     }
     case LogRecordType::FederateResigned: {

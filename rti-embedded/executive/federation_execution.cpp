@@ -43,6 +43,12 @@ tl::unexpected<Refused> noMemory(std::string message) {
   return refuse(Refusal::OutOfMemory, std::move(message));
 }
 
+std::vector<std::string> designatorsOf(const std::vector<ModuleText>& modules) {
+  std::vector<std::string> result;
+  for (const ModuleText& module : modules) result.push_back(module.designator);
+  return result;
+}
+
 template <class Record>
 void addToSnapshot(Bytes& snapshot, LogRecordType type, const Record& record) {
   encodeRecord(snapshot, type, 0, toWire(record));
@@ -143,8 +149,9 @@ Answer<JoinReply> FederationExecution::admit(const JoinRequest& request, const J
   if (!blockExtent) return noMemory(blockExtent.error());
   PendingExtent pendingBlock(*arena_, blockExtent->offset);
 
-  const FederateJoinedRecord joined{federate, blockExtent->offset, federateName,
-                                    request.federateType, hidden};
+  FederateJoinedRecord joined{federate, blockExtent->offset, federateName, request.federateType,
+                              hidden};
+  for (const ModuleBytes& module : request.modules) joined.modules.push_back(module.name);
   const Bytes snapshot = snapshotFor(&joined);
   auto snapshotExtent = arena_->allocate(snapshot.size(), ArenaAllocator::execution,
                                          "what " + purpose + " finds when it joins");
@@ -229,9 +236,10 @@ JoinReply FederationExecution::replyFor(FederateNumber federate,
 Bytes FederationExecution::snapshotFor(const FederateJoinedRecord* joiner) {
   Bytes snapshot;
   forEachMember([&](FederateNumber federate, const Member& member) {
-    addToSnapshot(snapshot, LogRecordType::FederateJoined,
-                  FederateJoinedRecord{federate, member.block, member.name, member.type,
-                                       management_.contains(federate)});
+    addToSnapshot(
+        snapshot, LogRecordType::FederateJoined,
+        FederateJoinedRecord{federate, member.block, member.name, member.type,
+                             management_.contains(federate), designatorsOf(member.modules)});
   });
   if (joiner != nullptr) addToSnapshot(snapshot, LogRecordType::FederateJoined, *joiner);
   forEachMember([&](FederateNumber federate, const Member& member) {

@@ -331,7 +331,8 @@ Answer<void> FederationExecution::placeMember(const SavedMember& saved, const Jo
   auto extent =
       arena_->allocate(sizeof(FederateBlock), saved.federate, "federate '" + saved.name + "'");
   if (!extent) return noMemory(extent.error());
-  const FederateJoinedRecord joined{saved.federate, extent->offset, saved.name, saved.type};
+  FederateJoinedRecord joined{saved.federate, extent->offset, saved.name, saved.type};
+  for (const ModuleBytes& module : saved.modules) joined.modules.push_back(module.name);
   if (auto room = log_.reserve(1, toWire(joined).size()); !room) return noMemory(room.error());
   FederateBlock& block = setUpBlock(*extent, saved.federate, joiner, saved.automaticResignAction);
   // The others compute with its time before its library has arrived here.

@@ -476,9 +476,10 @@ struct FederateJoinedRecord {
   std::string name;
   std::string type;
   bool hidden = false;  ///< the node's own member that serves the MOM: no joined federate
+  std::vector<std::string> modules{};  ///< FOM modules it came with, as it designated them
   template <class A>
   void fields(A& a) {
-    a(federate, block, name, type, hidden);
+    a(federate, block, name, type, hidden, modules);
   }
 };
 

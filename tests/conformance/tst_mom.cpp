@@ -73,17 +73,32 @@ void tst_mom::briefFederates() {
     watcher.tell(ofFederation + "HLArequest.HLArequestMIMdata", {});
     wanted += "brief " + QString::number(i);
     Member brief(wanted.last());
-    brief.enter(federation_);
+    brief.connect();
+    brief.join(federation_, {modulePath("boats.xml")});
+    brief.regulate(2);
+    brief.publishInteraction("Message");
+    brief.send("Message", {{"text", "hello"}});
+    brief.rti().enableAsynchronousDelivery();
   }
   QVERIFY(watcher.expect("remove", number));
   QCOMPARE(watcher.count("discover"), 2 + number);
-  QStringList told;
+  QStringList told, all = federateAttributes;
+  all.sort();
   for (const auto& [instance, values] : watcher.known) {
     const QByteArray name = values.value("HLAfederateName");
     if (name.isEmpty() || text(name) == "watcher") continue;
     told += text(name);
+    // All its attributes are told, and what changes with a condition as it was when it left.
+    QStringList attributes = values.keys();
+    attributes.sort();
+    QCOMPARE(attributes, all);
     QCOMPARE(text(values.value("HLAfederateType")), QString("test"));
-    QVERIFY(!values.value("HLAfederateHandle").isEmpty());
+    QCOMPARE(texts(values.value("HLAFOMmoduleDesignatorList")),
+             QStringList{modulePath("boats.xml")});
+    QCOMPARE(values.value("HLAtimeRegulating"), integer(1u));
+    QCOMPARE(values.value("HLAtimeConstrained"), integer(0u));
+    QCOMPARE(values.value("HLAasynchronousDelivery"), integer(1u));
+    QCOMPARE(values.value("HLAfederateState"), integer(1u));
   }
   told.sort();
   wanted.sort();

@@ -89,11 +89,7 @@ std::span<const MomEndpoint::FederateAttribute> MomEndpoint::federateAttributes(
       {"HLARTIversion", UpdateType::Static,
        [](MomEndpoint&, Object&) -> Result { return mom::text("Tutti " TUTTI_VERSION); }},
       {"HLAFOMmoduleDesignatorList", UpdateType::Static,
-       [](MomEndpoint& self, Object& object) -> Result {
-         const auto* known = self.informationOf(object.federate);
-         if (known == nullptr) return std::nullopt;
-         return textList(known->modules);
-       }},
+       [](MomEndpoint&, Object& object) -> Result { return textList(object.modules); }},
       {"HLAtimeConstrained", UpdateType::Conditional,
        [](MomEndpoint& self, Object& object) -> Result {
          return mom::boolean(self.federate_.timeFlags(object.federate) &
@@ -284,13 +280,10 @@ void MomEndpoint::provide(const Provide& request) {
       return item.second.instance == request.instance;
     });
     if (found == federates_.end()) return;
-    // What changes can no longer be read of one who has left.
-    const bool isHere = federate_.page(found->first) != nullptr;
     const auto attributes = federateAttributes();
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       if (!wanted(federateHandles_[i])) continue;
-      if (!isHere && attributes[i].type != UpdateType::Static) continue;
-      if (auto value = attributes[i].value(*this, found->second)) {
+      if (auto value = valueOf(i, found->second)) {
         if (attributes[i].type == UpdateType::Conditional) {
           found->second.told[federateHandles_[i]] = *value;
         }
@@ -301,21 +294,34 @@ void MomEndpoint::provide(const Provide& request) {
   update(request.instance, values);
 }
 
+std::optional<MomEndpoint::Octets> MomEndpoint::valueOf(std::size_t attribute,
+                                                        FederateObject& object) {
+  const FederateAttribute& one = federateAttributes()[attribute];
+  const bool isHere = federate_.page(object.federate) != nullptr;
+  if (isHere || one.type == UpdateType::Static) return one.value(*this, object);
+  // What changes can no longer be read of one who has left.
+  const auto last = object.last.find(federateHandles_[attribute]);
+  if (last == object.last.end()) return std::nullopt;
+  return last->second;
+}
+
+void MomEndpoint::tellConditions(FederateObject& object) {
+  const auto attributes = federateAttributes();
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    if (attributes[i].type != UpdateType::Conditional) continue;
+    auto value = valueOf(i, object);
+    Octets& told = object.told[federateHandles_[i]];
+    if (!value || *value == told) continue;
+    told = *value;
+    values.push_back({federateHandles_[i], std::move(*value)});
+  }
+  update(object.instance, values);
+}
+
 void MomEndpoint::tellConditions() {
   if (isSubscribed(federateClass_)) {
-    const auto attributes = federateAttributes();
-    for (auto& [federate, object] : federates_) {
-      std::vector<Value> values;
-      for (std::size_t i = 0; i < attributes.size(); ++i) {
-        if (attributes[i].type != UpdateType::Conditional) continue;
-        auto value = attributes[i].value(*this, object);
-        Octets& told = object.told[federateHandles_[i]];
-        if (!value || *value == told) continue;
-        told = *value;
-        values.push_back({federateHandles_[i], std::move(*value)});
-      }
-      update(object.instance, values);
-    }
+    for (auto& [federate, object] : federates_) tellConditions(object);
   }
   if (isSubscribed(federationClass_)) {
     const auto attributes = federationAttributes();

@@ -29,15 +29,20 @@ MomEndpoint::MomEndpoint(fabric::Endpoint socket, std::string nodeName, std::str
 
 void MomEndpoint::run() {
   core::Federate::Lock lock(mutex_);
-  federate_.onMemberJoined = [this](core::FederateNumber federate, const std::string& name,
-                                    const std::string& type) {
-    joined_.push_back({federate, name, type});
+  federate_.onMemberJoined = [this](const fabric::FederateJoinedRecord& joined) {
+    FederateObject& object = joined_.emplace_back();
+    object.federate = joined.federate;
+    object.name = joined.name;
+    object.type = joined.type;
+    object.modules = joined.modules;
+    object.grantedTold = object.advancingToldAt = Clock::now();
   };
   federate_.onMemberLeft = [this](core::FederateNumber federate, const auto& block, bool lost) {
     const fabric::TimeSlot& slot = block.time;
     const auto sequence = slot.sequence.load(std::memory_order_acquire);
     left_.push_back(
         {federate, lost, slot.states[sequence & 1].logicalTime.load(std::memory_order_relaxed)});
+    keepLast(federate);
   };
   federate_.joinAsManagement(std::move(socket_), nodeName_, federation_);
   resolveAttributes();
@@ -116,10 +121,7 @@ void MomEndpoint::followMembers() {
   }
   bool changed = false;
   // One who has left again by now is told of as well: it was there.
-  while (!joined_.empty()) {
-    for (const Joined& one : std::exchange(joined_, {})) registerObject(one);
-    changed = true;
-  }
+  for (; !joined_.empty(); changed = true) registerNext();
   const std::vector<core::FederateNumber> joined = federate_.joinedFederates();
   for (auto it = federates_.begin(); it != federates_.end();) {
     if (std::binary_search(joined.begin(), joined.end(), it->first)) {
@@ -127,6 +129,7 @@ void MomEndpoint::followMembers() {
       continue;
     }
     changed = true;
+    tellConditions(it->second);
     federate_.deleteInstance(it->second.instance, {}, nullptr);
     // Whoever is told late of the object still has to find where it was.
     if (it->second.region != 0) formerRegions_.push_back(it->second.region);
@@ -138,20 +141,32 @@ void MomEndpoint::followMembers() {
   if (changed) tellConditions();
 }
 
-void MomEndpoint::registerObject(const Joined& joined) {
-  FederateObject object;
-  object.federate = joined.federate;
-  object.name = joined.name;
-  object.type = joined.type;
-  object.region = regionOf(joined.federate);
+/// Of one who leaves, while its page can still be read.
+void MomEndpoint::keepLast(core::FederateNumber federate) {
+  const auto known = federates_.find(federate);
+  const auto waiting = std::find_if(joined_.begin(), joined_.end(),
+                                    [&](const auto& one) { return one.federate == federate; });
+  if (known == federates_.end() && waiting == joined_.end()) return;
+  FederateObject& object = known != federates_.end() ? known->second : *waiting;
+  for (std::size_t i = 0; i < federateHandles_.size(); ++i) {
+    if (auto value = federateAttributes()[i].value(*this, object)) {
+      object.last[federateHandles_[i]] = std::move(*value);
+    }
+  }
+}
+
+void MomEndpoint::registerNext() {
+  FederateObject& object = joined_.front();
+  object.region = regionOf(object.federate);
   std::vector<core::AttributesWithRegions> regions;
   if (object.region != 0) regions.push_back({regionalHandles_, {object.region}});
   object.instance =
-      federate_.registerInstanceAs(federateObject(joined.federate), federateClass_, regions);
-  object.grantedTold = object.advancingToldAt = Clock::now();
-  if (const auto* known = informationOf(joined.federate)) setPeriod(object, known->reportPeriod);
+      federate_.registerInstanceAs(federateObject(object.federate), federateClass_, regions);
+  if (const auto* known = informationOf(object.federate)) setPeriod(object, known->reportPeriod);
   const core::ObjectInstance instance = object.instance;
-  federates_[joined.federate] = std::move(object);
+  const core::FederateNumber federate = object.federate;
+  federates_[federate] = std::move(object);
+  joined_.pop_front();
   provide({instance, federateHandles_});
 }
 

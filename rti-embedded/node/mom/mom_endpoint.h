@@ -47,7 +47,9 @@ class MomEndpoint final : private core::QuietCallbacks {
     std::string type;
     core::ObjectInstance instance = 0;
     core::Region region = 0;                 ///< the point of the federate; 0: there is none
+    std::vector<std::string> modules;        ///< designators of those it came with
     std::map<core::Attribute, Octets> told;  ///< conditional attributes
+    std::map<core::Attribute, Octets> last;  ///< all of one who has left, as they were then
     std::chrono::seconds period{0};          ///< HLAsetTiming; 0: no periodic updates
     Clock::time_point nextUpdate;
     std::uint64_t advancingTold = 0;  ///< ns in the time advancing state when last told
@@ -56,11 +58,6 @@ class MomEndpoint final : private core::QuietCallbacks {
     std::uint64_t advancingGranted = 0;
   };
 
-  struct Joined {
-    core::FederateNumber federate = 0;
-    std::string name;
-    std::string type;
-  };
   struct Left {
     core::FederateNumber federate = 0;
     bool lost = false;
@@ -93,9 +90,11 @@ class MomEndpoint final : private core::QuietCallbacks {
   // mom_endpoint.cpp
   void handleNews();
   void followMembers();
-  void registerObject(const Joined& joined);
+  void registerNext();
+  void keepLast(core::FederateNumber federate);
   core::Region regionOf(core::FederateNumber federate);
   void tellConditions();
+  void tellConditions(FederateObject& object);
   void tellPeriods(Clock::time_point now);
   Clock::time_point nextDeadline(Clock::time_point now) const;
   bool isSubscribed(core::ObjectClass objectClass) const;
@@ -104,6 +103,7 @@ class MomEndpoint final : private core::QuietCallbacks {
 
   // mom_attributes.cpp
   static std::span<const FederateAttribute> federateAttributes();
+  std::optional<Octets> valueOf(std::size_t attribute, FederateObject& object);
   static std::span<const FederationAttribute> federationAttributes();
   void resolveAttributes();
   void update(core::ObjectInstance instance, const std::vector<Value>& values);
@@ -145,7 +145,7 @@ class MomEndpoint final : private core::QuietCallbacks {
 
   std::vector<Interaction> interactions_;
   std::vector<Provide> provides_;
-  std::vector<Joined> joined_;
+  std::deque<FederateObject> joined_;  ///< their objects are still to be registered
   std::vector<Left> left_;
   Clock::time_point nextLook_;
   std::uint64_t fddAt_ = 0;  ///< federate_.modelGeneration() when HLAcurrentFDD was told
