@@ -191,7 +191,11 @@ bool InstanceTable::has(std::uint32_t row) const {
 }
 
 void InstanceTable::release(std::uint32_t row) {
-  if (has(row)) freeRows_.push_back(row);
+  if (!has(row)) return;
+  // Of a restored table: the instance ended before the row was placed here.
+  const std::uint64_t state = rowAt(row).state.load(std::memory_order_relaxed);
+  if ((state & InstanceRow::phaseMask) == InstanceRow::alive) clear(row);
+  freeRows_.push_back(row);
 }
 
 std::string InstanceTable::nameIn(std::uint32_t row) {

@@ -321,8 +321,18 @@ bool FederationExecution::leave(FederateNumber federate, FederateState state, bo
   // still owns is unowned.
   bool told = leaveOwnership(federate, deletes);
   // Its table has no writer any more.
-  const Offset table = block.instances.load(std::memory_order_acquire);
-  const std::optional<std::set<std::string>> instances = liveInstances(member, table);
+  Offset table = block.instances.load(std::memory_order_acquire);
+  std::optional<std::set<std::string>> instances;
+  const bool away = isAway(member);
+  if (away) {
+    std::set<std::string> names;
+    const auto placed = placeAwayTable(federate, deletes, names);
+    told = placed.has_value() && told;
+    if (table = placed.value_or(0); table != 0) instances = std::move(names);
+    block.instances.store(table, std::memory_order_release);
+  } else {
+    instances = liveInstances(member, table);
+  }
   FederateResignedRecord record;
   record.federate = federate;
   record.lost = state == FederateState::Lost;
@@ -344,7 +354,7 @@ bool FederationExecution::leave(FederateNumber federate, FederateState state, bo
     adopted_.push_back({federate, table, member.name});
     for (const auto& [offset, extent] : member.extents) {
       const bool kept = extent.purpose == Purpose::Instances || extent.purpose == Purpose::Names;
-      if (kept) arena_->giveTo(offset, ArenaAllocator::execution);
+      if (kept && !away) arena_->giveTo(offset, ArenaAllocator::execution);
     }
   }
   names_.left(federate, instances.value_or(std::set<std::string>{}));

@@ -239,8 +239,16 @@ class FederationExecution {
   void freeUntradedRows(fabric::FederateNumber registrant);
   Ownership::Instance asRegistered(const fabric::InstanceRow& row,
                                    fabric::FederateNumber registrant, std::uint32_t number) const;
+  /// It is restored, and its library has not come back with its table.
+  bool isAway(const Member& member) const;
   /// What was saved of it; null once its registrant has come back to the restored execution.
   const SavedInstance* awayInstance(std::uint64_t instance);
+  /// The instance ends while its registrant is away.
+  void endAway(std::uint64_t instance);
+  /// The table of one that leaves before it has come back; 0: nothing of it lives on. `deletes`: of
+  /// its instances only those that are others' to delete.
+  Answer<fabric::Offset> placeAwayTable(fabric::FederateNumber federate, bool deletes,
+                                        std::set<std::string>& names);
   /// Has `decide` decide on the instance as it is, writes what follows to the log and keeps it.
   template <class Decide>
   Answer<Ownership::Decision> decideOwnership(std::uint64_t instance, std::uint32_t number,
@@ -294,7 +302,8 @@ class FederationExecution {
   std::vector<SavedInstance> savedInstances(fabric::Offset table) const;
   std::optional<std::vector<fabric::RestoredIdentity>> identitiesFor(
       const SavedExecution& saved) const;
-  Answer<void> placeTable(const SavedTable& table);
+  /// Where it lies; 0: it is empty.
+  Answer<fabric::Offset> placeTable(const std::vector<SavedInstance>& instances);
   Answer<void> placeMember(const SavedMember& saved, const Joiner& joiner);
   /// Everybody who is restored finds the same when it returns, and then what the log tells since.
   Answer<void> openForReturns();

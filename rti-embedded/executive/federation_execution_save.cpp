@@ -258,7 +258,9 @@ Answer<std::unique_ptr<FederationExecution>> FederationExecution::restore(
   execution.lastFederate_ = saved.lastFederate;
   if (saved.autoProvide != 0) execution.autoProvide_ = saved.autoProvide == 2;
   for (const SavedTable& table : saved.tables) {
-    if (auto placed = execution.placeTable(table); !placed) return tl::unexpected(placed.error());
+    const auto placed = execution.placeTable(table.instances);
+    if (!placed) return tl::unexpected(placed.error());
+    if (*placed != 0) execution.adopted_.push_back({table.registrant, *placed, table.name});
   }
   execution.restoreOwnership(saved.ownership);
   for (const SavedName& name : saved.names) execution.names_.reserve(name.holder, {name.name});
@@ -288,11 +290,11 @@ Answer<std::unique_ptr<FederationExecution>> FederationExecution::restore(
   return made;
 }
 
-Answer<void> FederationExecution::placeTable(const SavedTable& table) {
-  if (table.instances.empty()) return {};
+Answer<Offset> FederationExecution::placeTable(const std::vector<SavedInstance>& instances) {
+  if (instances.empty()) return Offset{0};
   std::uint64_t nameBytes = 0;
   std::uint32_t rows = 0;
-  for (const SavedInstance& one : table.instances) {
+  for (const SavedInstance& one : instances) {
     rows = std::max(rows, one.row + 1);
     nameBytes += (one.name.size() + 7) & ~std::uint64_t{7};
   }
@@ -311,7 +313,7 @@ Answer<void> FederationExecution::placeTable(const SavedTable& table) {
   block->used.store(rows, std::memory_order_relaxed);
   auto* first = reinterpret_cast<InstanceRow*>(
       arena_->at(extent->offset + sizeof(InstanceBlock), rows * sizeof(InstanceRow)));
-  for (const SavedInstance& one : table.instances) {
+  for (const SavedInstance& one : instances) {
     InstanceRow& row = first[one.row];
     row.handle.store(one.instance, std::memory_order_relaxed);
     row.objectClass.store(one.objectClass, std::memory_order_relaxed);
@@ -323,8 +325,7 @@ Answer<void> FederationExecution::placeTable(const SavedTable& table) {
     }
     row.state.store((1 << 8) | InstanceRow::alive, std::memory_order_release);
   }
-  adopted_.push_back({table.registrant, extent->offset, table.name});
-  return {};
+  return extent->offset;
 }
 
 Answer<void> FederationExecution::placeMember(const SavedMember& saved, const Joiner& joiner) {

@@ -80,17 +80,40 @@ std::vector<std::uint32_t> FederationExecution::ownedIn(const InstanceRow& row) 
   return {handles, handles + list->count};
 }
 
+bool FederationExecution::isAway(const Member& member) const {
+  // Its library has placed its rows before it says how far it has read the log.
+  return !member.restoredInstances.empty() &&
+         blockOf(member).appliedLog.load(std::memory_order_seq_cst) < returnAt_.applied;
+}
+
 const SavedInstance* FederationExecution::awayInstance(std::uint64_t instance) {
   const auto found = members_.find(registrantOf(instance));
-  if (found == members_.end() || found->second.restoredInstances.empty()) return nullptr;
+  if (found == members_.end()) return nullptr;
   Member& registrant = found->second;
-  // Its library has placed its rows before it says how far it has read the log.
-  if (blockOf(registrant).appliedLog.load(std::memory_order_seq_cst) >= returnAt_.applied) {
+  if (!isAway(registrant)) {
     registrant.restoredInstances.clear();
     return nullptr;
   }
   const auto saved = registrant.restoredInstances.find(instance);
   return saved == registrant.restoredInstances.end() ? nullptr : &saved->second;
+}
+
+void FederationExecution::endAway(std::uint64_t instance) {
+  const SavedInstance* away = awayInstance(instance);
+  if (away == nullptr) return;
+  if (!away->name.empty()) names_.release({away->name});
+  members_.at(registrantOf(instance)).restoredInstances.erase(instance);
+}
+
+Answer<Offset> FederationExecution::placeAwayTable(FederateNumber federate, bool deletes,
+                                                   std::set<std::string>& names) {
+  std::vector<SavedInstance> left;
+  for (const auto& [instance, saved] : members_.at(federate).restoredInstances) {
+    if (deletes && ownership_.find(instance) == nullptr) continue;
+    names.insert(saved.name);
+    left.push_back(saved);
+  }
+  return placeTable(left);
 }
 
 Ownership::Instance FederationExecution::asRegistered(const InstanceRow& row,
@@ -165,6 +188,7 @@ void FederationExecution::endTransportations(std::uint64_t instance,
 }
 
 void FederationExecution::endOwnership(std::uint64_t instance, std::uint32_t row) {
+  endAway(instance);
   ownership_.end(instance);
   transportations_.apply(AttributeTransportationRecord{0, {instance, {}, false, true}});
   const auto told = log_.append(LogRecordType::OwnershipEnded, OwnershipEndedRecord{instance, row},
@@ -253,6 +277,7 @@ bool FederationExecution::leaveOwnership(FederateNumber federate, bool deletes) 
   }
   for (const std::uint64_t instance : ended) {
     if (InstanceRow* row = rowOf(instance, ownership_.find(instance)->row)) freeRow(*row);
+    endAway(instance);
     ownership_.end(instance);
   }
   if (deletes) freeUntradedRows(federate);

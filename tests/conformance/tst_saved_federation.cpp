@@ -1,68 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // IEEE 1516.1-2010, 4.16 to 4.32: what has to hold for a federation execution that is saved or
 // restored, whichever service was called.
-#include <csignal>
-
 #include "regions.h"
-#include "saver.h"
+#include "saved_owner.h"
 
 using namespace rti1516e;
-
-namespace {
-
-/// Says also what it is told about attributes: "on NAME attrs [at RATE]", "off NAME attrs", "asked
-/// NAME attrs", "acquired NAME attrs", "unavailable NAME attrs".
-class Owner : public Saver {
- public:
-  using Saver::Saver;
-  ~Owner() RTI_NOEXCEPT override {
-    try {
-      rti().resignFederationExecution(CANCEL_THEN_DELETE_THEN_DIVEST);
-    } catch (const Exception&) {
-    }
-    end();
-  }
-  void turnUpdatesOnForObjectInstance(ObjectInstanceHandle instance,
-                                      const AttributeHandleSet& attributes) override {
-    note("on", instance, attributes);
-  }
-  void turnUpdatesOnForObjectInstance(ObjectInstanceHandle instance,
-                                      const AttributeHandleSet& attributes,
-                                      const std::wstring& rate) override {
-    note("on", instance, attributes, " at " + narrow(rate));
-  }
-  void turnUpdatesOffForObjectInstance(ObjectInstanceHandle instance,
-                                       const AttributeHandleSet& attributes) override {
-    note("off", instance, attributes);
-  }
-  void requestAttributeOwnershipRelease(ObjectInstanceHandle instance,
-                                        const AttributeHandleSet& attributes,
-                                        const VariableLengthData&) override {
-    note("asked", instance, attributes);
-  }
-  void attributeOwnershipAcquisitionNotification(ObjectInstanceHandle instance,
-                                                 const AttributeHandleSet& attributes,
-                                                 const VariableLengthData&) override {
-    note("acquired", instance, attributes);
-  }
-  void attributeOwnershipUnavailable(ObjectInstanceHandle instance,
-                                     const AttributeHandleSet& attributes) override {
-    note("unavailable", instance, attributes);
-  }
-
- private:
-  void note(const QString& what, ObjectInstanceHandle instance,
-            const AttributeHandleSet& attributes, const QString& more = {}) {
-    QStringList names;
-    for (const auto& attribute : attributes) {
-      names << narrow(rti().getAttributeName(rti().getKnownObjectClassHandle(instance), attribute));
-    }
-    names.sort();
-    write(what + " " + nameOfInstance(instance) + " " + names.join(',') + more);
-  }
-};
-
-}  // namespace
 
 class tst_saved_federation : public QObject {
   Q_OBJECT
@@ -85,12 +27,6 @@ class tst_saved_federation : public QObject {
   void namesAndSynchronizationPointsAreSaved();
   void instancesOfOneWhoLeftAreSaved();
   void removalsOfWhatIsNoLongerSubscribed();
-  void nothingFromBeforeComesAfter();
-  void aLaterNodeRestores();
-  void aFailedRestoreChangesNothing();
-  void whatWasDeclaredWhileOthersReturn();
-  void whatWasToldWhileOthersReturn();
-  void ownershipWhileOthersReturn();
   void theSaveCannotBeWritten();
   void byThreadsOfTheirOwn();
 
@@ -328,7 +264,7 @@ void tst_saved_federation::howMessagesAreSentIsSaved() {
 }
 
 void tst_saved_federation::advicesAreSaved() {
-  Owner a("a");
+  SavedOwner a("a");
   Saver b("b");
   a.enter(federation_);
   b.enter(federation_);
@@ -467,173 +403,6 @@ void tst_saved_federation::removalsOfWhatIsNoLongerSubscribed() {
   QVERIFY(restore({&a, &b, &c}, L"s"));
   a.rti().deleteObjectInstance(thing, data(""));
   for (Saver* one : {&b, &c}) QVERIFY(one->expect("remove"));
-}
-
-void tst_saved_federation::nothingFromBeforeComesAfter() {
-  Saver a("a"), b("b");
-  a.enter(federation_);
-  b.enter(federation_);
-  a.publishInteraction("Message");
-  b.subscribeInteraction("Message");
-  QVERIFY(save({&a, &b}, L"s"));
-  b.willing = a.willing = false;
-  b.rti().requestFederationRestore(L"s");
-  for (int i = 0; i < 1000; ++i) a.send("Message", {{"text", "old"}});
-  QVERIFY(all({&a, &b}, "initiate restore"));
-  const int before = b.count("receive");
-  a.rti().federateRestoreComplete();
-  b.rti().federateRestoreComplete();
-  QVERIFY(all({&a, &b}, "restored"));
-  a.send("Message", {{"text", "new"}});
-  QVERIFY(b.pumpUntil([&] { return b.log().last().contains("new"); }));
-  QCOMPARE(b.count("receive"), before + 1);
-}
-
-void tst_saved_federation::aLaterNodeRestores() {
-  FederateHandle handleOfB;
-  ObjectInstanceHandle instance;
-  {
-    Saver a("a"), b("b"), gone("gone");
-    gone.enter(federation_);
-    a.enter(federation_);
-    b.enter(federation_);
-    gone.rti().resignFederationExecution(NO_ACTION);
-    handleOfB = b.handle();
-    a.publish("Vehicle", {"position"});
-    b.subscribe("Vehicle", {"position"});
-    instance = a.registerInstance("Vehicle");
-    QVERIFY(b.expect("discover"));
-    QVERIFY(save({&a, &b}, L"evening"));
-    gone.rti().disconnect();
-    a.leave(UNCONDITIONALLY_DIVEST_ATTRIBUTES);
-    b.leave(NO_ACTION);
-  }
-  // The node leaves with its last connection once no execution exists.
-  const int pid = OwnNode::pidOf(node_.name());
-  QVERIFY(pid > 0);
-  QCOMPARE(::kill(pid, SIGKILL), 0);
-  QTRY_VERIFY(OwnNode::pidOf(node_.name()) <= 0);
-
-  // Joined the other way round, so that they first have other handles.
-  Saver b("b"), a("a");
-  b.enter(federation_);
-  a.enter(federation_);
-  QVERIFY(b.handle() != handleOfB);
-  QVERIFY(restore({&a, &b}, L"evening"));
-  QVERIFY(b.restoredHandle == handleOfB);
-  a.update(instance, "Vehicle", {{"position", "1"}});
-  QVERIFY(b.pumpUntil([&] { return b.reflections == 1; }));
-  QCOMPARE(b.count("discover"), 0);
-  // The instance is a's again: it can be deleted.
-  a.rti().deleteObjectInstance(instance, data(""));
-  QVERIFY(b.expect("remove"));
-}
-
-void tst_saved_federation::aFailedRestoreChangesNothing() {
-  Saver a("a"), b("b");
-  a.enter(federation_);
-  b.enter(federation_);
-  QVERIFY(save({&a, &b}, L"s"));
-  a.willing = b.willing = false;
-  a.publish("Vehicle", {"position"});
-  b.subscribe("Vehicle", {"position"});
-  const auto instance = a.registerInstance("Vehicle");
-  QVERIFY(b.expect("discover"));
-  a.rti().requestFederationRestore(L"s");
-  a.update(instance, "Vehicle", {{"position", "1"}});
-  QVERIFY(all({&a, &b}, "initiate restore"));
-  a.rti().federateRestoreComplete();
-  b.rti().federateRestoreNotComplete();
-  QVERIFY(all({&a, &b}, "not restored 1"));
-  a.update(instance, "Vehicle", {{"position", "2"}});
-  QVERIFY(b.pumpUntil([&] { return b.reflections == 2; }));
-}
-
-void tst_saved_federation::whatWasDeclaredWhileOthersReturn() {
-  Saver a("a"), b("b");
-  a.enter(federation_);
-  b.enter(federation_);
-  a.publish("Vehicle", {"position"});
-  a.registerInstance("Vehicle");
-  QVERIFY(save({&a, &b}, L"s"));
-  a.willing = b.willing = true;
-  b.rti().requestFederationRestore(L"s");
-  QVERIFY(all({&a, &b}, "initiate restore"));
-  // b is back before a has brought its instances, and subscribes.
-  QVERIFY(b.expect("restored"));
-  QCOMPARE(a.count("restored"), 0);
-  b.subscribe("Vehicle", {"position"});
-  b.pump();
-  QVERIFY(turns({&a, &b}, [&] { return b.count("discover") == 1; }));
-}
-
-void tst_saved_federation::whatWasToldWhileOthersReturn() {
-  Saver a("a"), b("b");
-  a.enter(federation_);
-  b.enter(federation_);
-  QVERIFY(save({&a, &b}, L"s"));
-  b.rti().requestFederationRestore(L"s");
-  QVERIFY(all({&a, &b}, "initiate restore"));
-  QVERIFY(b.expect("restored"));
-  QCOMPARE(a.count("restored"), 0);
-  b.rti().registerFederationSynchronizationPoint(L"ready", data("now"));
-  b.rti().synchronizationPointAchieved(L"ready");
-  b.rti().requestFederationSave(L"again");
-  QVERIFY(a.expect("announce ready"));
-  QVERIFY(a.log().indexOf("restored") < a.log().indexOf(QRegularExpression("announce.*")));
-  QVERIFY(turns({&a, &b}, [&] { return a.count("saved") == 2 && b.count("saved") == 2; }));
-  a.rti().synchronizationPointAchieved(L"ready");
-  QVERIFY(all({&a, &b}, "synchronized ready"));
-}
-
-void tst_saved_federation::ownershipWhileOthersReturn() {
-  Owner a("a"), b("b");
-  for (Owner* one : {&a, &b}) {
-    one->enter(federation_);
-    one->publish("Vehicle", {"position", "fuel", "track"});
-    one->subscribe("Vehicle", {"position", "fuel", "track"});
-  }
-  a.rti().unpublishObjectClassAttributes(a.objectClass("Vehicle"),
-                                         a.attributes("Vehicle", {"track"}));
-  const auto car = a.registerNamed("Vehicle", "car");
-  const auto truck = a.registerNamed("Vehicle", "truck");
-  QVERIFY(b.expect("discover", 2));
-  // Of the truck something was traded before, of the car nothing.
-  b.rti().attributeOwnershipAcquisition(truck, b.attributes("Vehicle", {"track"}), data(""));
-  QVERIFY(b.expect("acquired truck track"));
-  QVERIFY(save({&a, &b}, L"s"));
-  b.rti().requestFederationRestore(L"s");
-  QVERIFY(all({&a, &b}, "initiate restore"));
-  QVERIFY(b.expect("restored"));
-  QCOMPARE(a.count("restored"), 0);
-  b.clearLog();
-  for (const auto& instance : {car, truck}) {
-    ACCEPTS(b.rti().attributeOwnershipAcquisition(instance, b.attributes("Vehicle", {"fuel"}),
-                                                  data("")));
-    ACCEPTS(b.rti().attributeOwnershipAcquisitionIfAvailable(
-        instance, b.attributes("Vehicle", {"position"})));
-  }
-  ACCEPTS(b.rti().attributeOwnershipAcquisition(car, b.attributes("Vehicle", {"track"}), data("")));
-  b.pump();
-  QStringList told = b.log();
-  told.sort();
-  QCOMPARE(told, QStringList({"acquired car track", "unavailable car position",
-                              "unavailable truck position"}));
-  b.update(car, "Vehicle", {{"track", "1"}});
-  // The owner is asked when it is back.
-  QVERIFY(a.expect("asked", 2));
-  QVERIFY(a.log().indexOf("restored") < a.log().indexOf(QRegularExpression("asked.*")));
-  QCOMPARE(a.linesWith("reflect"), QStringList{"reflect car track=1"});
-  AttributeHandleSet divested;
-  a.rti().attributeOwnershipDivestitureIfWanted(car, a.attributes("Vehicle", {"fuel"}), divested);
-  QCOMPARE(divested.size(), size_t{1});
-  QVERIFY(b.expect("acquired car fuel"));
-  // What its owner has deleted since it returned can no longer be asked for.
-  const auto boat = a.registerNamed("Vehicle", "boat");
-  QVERIFY(b.expect("discover boat"));
-  a.rti().deleteObjectInstance(boat, data(""));
-  REFUSES(b.rti().attributeOwnershipAcquisition(boat, b.attributes("Vehicle", {"fuel"}), data("")),
-          ObjectInstanceNotKnown);
 }
 
 void tst_saved_federation::theSaveCannotBeWritten() {

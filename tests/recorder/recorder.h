@@ -49,6 +49,9 @@ class Recorder : public rti1516e::NullFederateAmbassador {
   void enter(const QString& federation, rti1516e::CallbackModel model = rti1516e::HLA_EVOKED,
              const QString& timeImplementation = {});
   void leave(rti1516e::ResignAction action = rti1516e::DELETE_OBJECTS_THEN_DIVEST);
+  /// It is gone without a word: nothing can be called any more.
+  void kill() { rti_.reset(); }
+  bool isGone() const { return rti_ == nullptr; }
 
   rti1516e::ObjectClassHandle objectClass(const QString& name);
   rti1516e::AttributeHandle attribute(const QString& objectClass, const QString& name);
