@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "fabric/layout.h"
+
+namespace tutti::pipes {
+
+using Clock = std::chrono::steady_clock;
+
+/// Who is at the other end of a pipe: what a node says first.
+struct Greeting {
+  static constexpr std::uint32_t magicValue = 0x54555450;  // "TUTP"
+  static constexpr std::uint16_t currentVersion = 1;
+
+  std::uint32_t magic = magicValue;
+  std::uint16_t version = currentVersion;
+  std::uint32_t layout = fabric::layoutVersion;  ///< of shared memory: both ends copy it
+  std::string node;                              ///< for display
+  template <class A>
+  void fields(A& a) {
+    a(magic, version, layout, node);
+  }
+};
+
+struct PipeError {
+  enum class Kind {
+    Refused,  ///< nobody listens there
+    Closed,   ///< the other side has ended the connection
+    Silent,   ///< nothing was heard of the other side for too long
+    Foreign,  ///< what came is not of an RTI node, or of another version
+    System,
+  };
+  Kind kind = Kind::System;
+  std::string text;  ///< what, where, why, what next
+};
+using Outcome = tl::expected<void, PipeError>;
+
+/// A connection between two RTI nodes: messages of any size, in order, each once. No call waits.
+/// After an error the pipe is of no more use. Not thread-safe.
+class Pipe {
+ public:
+  /// Longest message; a longer one is taken for garbage.
+  static constexpr std::size_t largestMessage = std::size_t{1} << 30;
+  /// A side that has nothing to say says so this often, and is given up when nothing came for
+  /// `patience`: less than the 2 s in which a federate has to know.
+  static constexpr std::chrono::milliseconds heartbeat{300};
+  static constexpr std::chrono::milliseconds patience{1500};
+
+  using Take = std::function<void(std::span<const std::byte>)>;
+
+  virtual ~Pipe() = default;
+
+  /// Puts a message behind those that wait to be sent. They leave with flush(), as many at a time
+  /// as the wire takes.
+  virtual void send(std::span<const std::byte> message) = 0;
+  virtual Outcome flush() = 0;
+  /// Reads once what has come, and hands every message that is now whole to `take`: what is left
+  /// makes the descriptor readable again. Without `take` they stay.
+  virtual Outcome receive(const Take& take) = 0;
+  /// To be called at least every `heartbeat`: keeps the connection alive, and finds it dead.
+  virtual Outcome tick(Clock::time_point now) = 0;
+
+  /// Bytes that wait to be sent.
+  virtual std::size_t queuedBytes() const = 0;
+  /// What the other side said first; nothing before that has come.
+  virtual const std::optional<Greeting>& peer() const = 0;
+  /// Readable when there is something to receive; writable when flush() can go on.
+  virtual int descriptor() const = 0;
+  /// For display.
+  virtual std::string remoteName() const = 0;
+};
+
+}  // namespace tutti::pipes

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fabric/endpoint.h"
+#include "fabric/wire.h"
+#include "pipes/address.h"
+#include "pipes/pipe.h"
+
+namespace tutti::pipes {
+
+/// A pipe over one TCP connection.
+///
+///   | bytes 4 | message ... |     little-endian; a length of 0 is a heartbeat
+///
+/// The first message of each side is its Greeting. Until the other's has come, and been found of
+/// this version, nothing else is accepted and no length above that of a greeting believed.
+class TcpPipe final : public Pipe {
+ public:
+  /// Connects, and waits until `deadline` for the other's greeting.
+  static tl::expected<std::unique_ptr<TcpPipe>, PipeError> connect(const Address& address,
+                                                                   const Greeting& own,
+                                                                   Clock::time_point deadline);
+  /// A connection that was accepted.
+  TcpPipe(fabric::UniqueFd socket, const Greeting& own, std::string remoteName);
+
+  void send(std::span<const std::byte> message) override;
+  Outcome flush() override;
+  Outcome receive(const Take& take) override;
+  Outcome tick(Clock::time_point now) override;
+  std::size_t queuedBytes() const override { return out_.size() - sent_; }
+  const std::optional<Greeting>& peer() const override { return peer_; }
+  int descriptor() const override { return socket_.get(); }
+  std::string remoteName() const override { return remoteName_; }
+
+ private:
+  tl::unexpected<PipeError> failed(PipeError::Kind kind, const std::string& what) const;
+  /// Reads what has come. True: something has.
+  tl::expected<bool, PipeError> fill();
+  Outcome handOut(const Take& take);
+  Outcome greet(std::span<const std::byte> message);
+
+  fabric::UniqueFd socket_;
+  std::string remoteName_;
+  std::optional<Greeting> peer_;
+  fabric::Bytes in_;
+  std::size_t read_ = 0;    ///< of in_: handed out
+  std::size_t filled_ = 0;  ///< of in_: come in
+  fabric::Bytes out_;
+  std::size_t sent_ = 0;  ///< of out_
+  Clock::time_point heard_ = Clock::now();
+  Clock::time_point spoke_ = Clock::now();
+  Clock::time_point ticked_ = Clock::now();
+};
+
+/// Listens for other nodes.
+class TcpListener {
+ public:
+  /// The error tells when the address belongs to somebody else, or not to this machine.
+  static tl::expected<TcpListener, PipeError> listen(const Address& address);
+
+  /// The next connection; nothing when nobody waits.
+  std::unique_ptr<TcpPipe> accept(const Greeting& own);
+  /// With the port that was found when none was asked for.
+  const Address& address() const { return address_; }
+  int descriptor() const { return socket_.get(); }
+
+ private:
+  fabric::UniqueFd socket_;
+  Address address_;
+};
+
+}  // namespace tutti::pipes
