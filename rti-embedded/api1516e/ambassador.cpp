@@ -70,12 +70,14 @@ void Ambassador::forked() noexcept {
   federate_.noteForked();
   renew(mutex_);
   renew(callbacksChanged_);
+  renew(evokingEnded_);
+  evokersWaiting_ = 0;
   renew(thread_);
   renew(values_);
   stopping_ = true;  // should this be a callback in the delivering thread
   if (inCallback_.load() == std::this_thread::get_id()) return;  // it goes on in the child
   inCallback_ = std::thread::id();
-  renew(evokeMutex_);
+  evoking_ = false;
   renew(attributeMap_);
   renew(parameterMap_);
   renew(handleValues_);
@@ -130,9 +132,32 @@ void Ambassador::stopThread() {
   thread_.join();
 }
 
+/// This thread is the one that delivers callbacks, from now on until the end. Both under the lock.
+class Ambassador::Evoking {
+ public:
+  Evoking(Ambassador& ambassador, core::Federate::Lock& lock)
+      : ambassador_(ambassador), lock_(lock) {
+    while (ambassador_.evoking_) {
+      ++ambassador_.evokersWaiting_;
+      ambassador_.evokingEnded_.wait(lock_);
+      --ambassador_.evokersWaiting_;
+    }
+    ambassador_.evoking_ = true;
+  }
+  ~Evoking() {
+    if (!lock_.owns_lock()) lock_.lock();
+    ambassador_.evoking_ = false;
+    if (ambassador_.evokersWaiting_ != 0) ambassador_.evokingEnded_.notify_one();
+  }
+
+ private:
+  Ambassador& ambassador_;
+  core::Federate::Lock& lock_;
+};
+
 void Ambassador::deliverByThread() {
-  const std::lock_guard evoking(evokeMutex_);
   core::Federate::Lock lock(mutex_);
+  const Evoking evoking(*this, lock);
   while (!stopping_) {
     if (!callbacksEnabled_) {
       callbacksChanged_.wait(lock);
@@ -149,13 +174,23 @@ void Ambassador::deliverByThread() {
   }
 }
 
+template <class Deliver>
+bool Ambassador::evoke(double leastSeconds, Deliver&& deliver) {
+  return service([&](core::Federate::Lock& lock) {
+    if (model_ == rti1516e::HLA_IMMEDIATE) {
+      // Callbacks come by themselves: a loop that evokes them has only to pass its time.
+      lock.unlock();
+      if (leastSeconds > 0.0) std::this_thread::sleep_for(seconds(leastSeconds));
+      return false;
+    }
+    const Evoking evoking(*this, lock);
+    return callbacksEnabled_ && deliver(lock);
+  });
+}
+
 bool Ambassador::evokeCallback(double approximateMinimumTimeInSeconds) {
   refuseInCallback("evokeCallback");
-  return service([&](core::Federate::Lock& lock) {
-    lock.unlock();
-    const std::lock_guard evoking(evokeMutex_);
-    lock.lock();
-    if (!callbacksEnabled_) return false;
+  return evoke(approximateMinimumTimeInSeconds, [&](core::Federate::Lock& lock) {
     if (federate_.deliverOne(lock)) return federate_.hasPending();
     if (approximateMinimumTimeInSeconds <= 0.0) {
       federate_.glance(lock);
@@ -173,11 +208,7 @@ bool Ambassador::evokeCallback(double approximateMinimumTimeInSeconds) {
 bool Ambassador::evokeMultipleCallbacks(double approximateMinimumTimeInSeconds,
                                         double approximateMaximumTimeInSeconds) {
   refuseInCallback("evokeMultipleCallbacks");
-  return service([&](core::Federate::Lock& lock) {
-    lock.unlock();
-    const std::lock_guard evoking(evokeMutex_);
-    lock.lock();
-    if (!callbacksEnabled_) return false;
+  return evoke(approximateMinimumTimeInSeconds, [&](core::Federate::Lock& lock) {
     if (approximateMinimumTimeInSeconds <= 0.0) {
       if (!federate_.deliverOne(lock)) {
         federate_.glance(lock);

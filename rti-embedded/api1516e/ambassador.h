@@ -418,6 +418,9 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   template <class F>
   void callback(F&& f, bool isReported = true);
   void refuseInCallback(const char* what) const;
+  class Evoking;
+  template <class Deliver>
+  bool evoke(double leastSeconds, Deliver&& deliver);
   void deliverByThread();
   void stopThread();
   void forked() noexcept override;
@@ -448,7 +451,10 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   rti1516e::FederateAmbassador* target_ = nullptr;
   rti1516e::CallbackModel model_ = rti1516e::HLA_EVOKED;
 
-  std::mutex evokeMutex_;  // held by the thread that delivers callbacks
+  // One thread at a time delivers callbacks; guarded by mutex_.
+  bool evoking_ = false;
+  unsigned evokersWaiting_ = 0;
+  std::condition_variable evokingEnded_;
   std::condition_variable callbacksChanged_;
   bool callbacksEnabled_ = true;             // guarded by mutex_
   std::atomic<std::thread::id> inCallback_;  // the thread that runs a callback

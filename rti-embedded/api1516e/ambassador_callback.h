@@ -10,7 +10,7 @@ namespace tutti::api1516e {
 
 template <class F>
 void Ambassador::callback(F&& f, bool isReported) {
-  inCallback_.store(std::this_thread::get_id());
+  inCallback_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   try {
     if (isReported && reports_.load(std::memory_order_relaxed)) {
       callReporting(f);
@@ -19,7 +19,7 @@ void Ambassador::callback(F&& f, bool isReported) {
     }
   } catch (...) {
   }
-  inCallback_.store(std::thread::id());
+  inCallback_.store(std::thread::id(), std::memory_order_relaxed);
 }
 
 }  // namespace tutti::api1516e

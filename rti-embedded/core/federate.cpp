@@ -375,7 +375,7 @@ bool Federate::hasPending() const {
   if (save_.frozen()) return !save_.calls.empty() || !mom_.commands.empty();
   return !queue_.empty() ||
          (block_ != nullptr &&
-          (block_->readySummary.load(std::memory_order_acquire) != 0 || inbox_.hasPending()));
+          (block_->readySummary.load(std::memory_order_acquire) != 0 || inbox_.hasNews()));
 }
 
 // --- waiting
@@ -398,17 +398,25 @@ void Federate::wait(Lock& lock, Clock::time_point deadline) {
   const auto keepPage = connection_.keepHostPage();
   if (endingWait_) return;
   waiting_ = true;
+  const fabric::WatchedTail watched = inbox_.watched();
   lock.unlock();
-  waiter.wait(doorbell, applied, deadline);
+  const bool news = waiter.poll(doorbell, applied, watched);
   lock.lock();
+  // The ring watched may have changed hands meanwhile: only under the lock is it ours.
+  if (!news && block_ != nullptr && inbox_.prepareSleep()) {
+    lock.unlock();
+    waiter.sleep(doorbell, applied, deadline);
+    lock.lock();
+    inbox_.wakeUp();
+  }
   waiting_ = false;
   if (block_ != nullptr) waiter_ = waiter;
 }
 
 void Federate::glance(Lock& lock) {
-  if (block_ == nullptr) return;
+  if (block_ == nullptr || !waiter_.shouldYield()) return;
   lock.unlock();
-  waiter_.glance();
+  sched_yield();
   lock.lock();
 }
 

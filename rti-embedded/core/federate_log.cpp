@@ -225,6 +225,7 @@ void Federate::memberLeft(const fabric::FederateResignedRecord& record) {
     if (!found->second.hidden) formerNames_[federate] = found->second.name;
     members_.erase(found);
   }
+  inbox_.forget(federate);
   outbox_.forget(federate);
   transportations_.left(federate);
   declarations_.remove(federate);

@@ -24,6 +24,11 @@ struct Inbox::Source {
   bool pending = false;
 };
 
+namespace {
+/// So often in a row a ring is read, the federate not sleeping in between, before it is watched.
+constexpr unsigned visitsBeforeWatching = 16;
+}  // namespace
+
 Inbox::Inbox() = default;
 Inbox::~Inbox() = default;
 
@@ -37,10 +42,12 @@ void Inbox::open(const fabric::Arena& arena, fabric::FederateBlock& block) {
   sources_[0].resize(InboundBlock::entryCount);
   pending_.clear();
   hasPending_.store(false, std::memory_order_relaxed);
+  asleep_ = false;
 }
 
 void Inbox::close() {
   const std::lock_guard guard(mutex_);
+  dropWatch();
   pending_.clear();
   hasPending_.store(false, std::memory_order_relaxed);
   sources_.clear();
@@ -73,6 +80,60 @@ Inbox::Source* Inbox::sourceAt(std::size_t block, std::size_t entry) {
 void Inbox::addPending(Source* source) {
   pending_.push_back(source);
   hasPending_.store(true, std::memory_order_relaxed);
+}
+
+void Inbox::watch(Source& source) {
+  if (watchedSource_ == &source || asleep_) return;
+  unwatch();
+  fabric::RingHeader& ring = source.ring.header();
+  watchedSource_ = &source;
+  watchedPosition_.store(source.ring.position(), std::memory_order_relaxed);
+  watchedTail_.store(&ring.tail, std::memory_order_release);
+  ring.watched.store(1, std::memory_order_release);
+}
+
+void Inbox::dropWatch() {
+  watchedTail_.store(nullptr, std::memory_order_relaxed);
+  watchedSource_ = nullptr;
+  lastSource_ = nullptr;
+  visits_ = 0;
+}
+
+void Inbox::unwatch() {
+  if (watchedSource_ == nullptr) return;
+  Source& source = *watchedSource_;
+  // The sender stores the tail and looks at `watched`, here it is the other way round: one of us
+  // sees the other.
+  source.ring.header().watched.store(0, std::memory_order_seq_cst);
+  dropWatch();
+  const std::uint64_t tail = source.ring.header().tail.load(std::memory_order_seq_cst);
+  if (tail == source.ring.position() || source.pending) return;
+  source.pending = true;
+  addPending(&source);
+}
+
+bool Inbox::prepareSleep() {
+  const std::lock_guard guard(mutex_);
+  unwatch();
+  asleep_ = pending_.empty();
+  return asleep_;
+}
+
+void Inbox::wakeUp() {
+  const std::lock_guard guard(mutex_);
+  asleep_ = false;
+}
+
+void Inbox::forget(FederateNumber sender) {
+  const std::lock_guard guard(mutex_);
+  if (watchedSource_ != nullptr && watchedSource_->sender == sender) unwatch();
+}
+
+void Inbox::collect() {
+  collectReady();
+  if (watchedSource_ == nullptr || watchedSource_->pending || !watched().hasNews()) return;
+  watchedSource_->pending = true;
+  addPending(watchedSource_);
 }
 
 void Inbox::collectReady() {
@@ -159,13 +220,19 @@ bool Inbox::takeFromRing(Source& source, std::vector<std::byte>& record, bool in
   for (;;) {
     const RecordHead* head = source.ring.peek();
     if (head == nullptr) {
-      if (source.ring.broken()) ++brokenRings_;
+      if (source.ring.broken()) {
+        ++brokenRings_;
+        if (&source == watchedSource_) unwatch();
+      }
       return false;
     }
     if (head->type != RecordType::Moved) {
       const auto* bytes = reinterpret_cast<const std::byte*>(head);
       record.assign(bytes, bytes + head->bytes);
       source.ring.advance();
+      if (&source == watchedSource_) {
+        watchedPosition_.store(source.ring.position(), std::memory_order_relaxed);
+      }
       if (!isReference(record)) return true;
       fabric::RingHeader& ring = source.ring.header();
       if (inPlace) {
@@ -181,6 +248,7 @@ bool Inbox::takeFromRing(Source& source, std::vector<std::byte>& record, bool in
     }
     source.ring.advance();
     source.ring.publish();
+    if (&source == watchedSource_) dropWatch();  // the sender finds another ring not watched
     const fabric::Offset offset = source.ring.header().successor.load(std::memory_order_acquire);
     auto* header = arena_->as<fabric::RingHeader>(offset);
     if (header == nullptr || header->capacity == 0 ||
@@ -208,11 +276,11 @@ bool Inbox::take(std::vector<std::byte>& record, FederateNumber& sender, Source*
   // Mostly there is nothing. Whoever adds to pending_ from another thread sets a bit of the summary
   // afterwards. The fence: what this federate has published of its time comes before the look.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (!hasPending() && block_->readySummary.load(std::memory_order_acquire) == 0) return false;
+  if (!hasNews() && block_->readySummary.load(std::memory_order_acquire) == 0) return false;
   const std::lock_guard guard(mutex_);
   for (;;) {
     if (pending_.empty()) {
-      collectReady();
+      collect();
       if (pending_.empty()) return false;
     }
     Source* first = pending_.front();
@@ -223,7 +291,12 @@ bool Inbox::take(std::vector<std::byte>& record, FederateNumber& sender, Source*
       first->pending = false;
       pending_.pop_front();
       hasPending_.store(!pending_.empty(), std::memory_order_relaxed);
+      if (first == lastSource_ && ++visits_ >= visitsBeforeWatching) watch(*first);
       continue;
+    }
+    if (first != lastSource_) {
+      lastSource_ = first;
+      visits_ = 0;
     }
     sender = first->sender;
     source = first;
@@ -256,7 +329,7 @@ void Inbox::showPending() {
 void Inbox::makeRoom() {
   const std::lock_guard guard(mutex_);
   if (block_ == nullptr) return;
-  collectReady();
+  collect();
   for (std::size_t i = 0; i < pending_.size(); ++i) toQueue(*pending_[i]);
   showPending();
 }

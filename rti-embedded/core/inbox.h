@@ -15,6 +15,7 @@
 #include "core/recycler.h"
 #include "fabric/mapping.h"
 #include "fabric/ring.h"
+#include "fabric/waiter.h"
 
 namespace tutti::core {
 
@@ -64,10 +65,30 @@ class Inbox {
   void append(FederateNumber sender, fabric::RingWriter& ring, std::span<const std::byte> record,
               bool timestamped);
 
-  bool hasPending() const { return hasPending_.load(std::memory_order_acquire); }
+  /// True when something has arrived that no ready bit tells of.
+  bool hasNews() const {
+    return hasPending_.load(std::memory_order_acquire) || watched().hasNews();
+  }
+
+  /// The ring that a federate reads again and again is watched: its sender need not set ready bits,
+  /// which cost both of them several cache misses a message.
+  fabric::WatchedTail watched() const {
+    return {watchedTail_.load(std::memory_order_acquire),
+            watchedPosition_.load(std::memory_order_acquire)};
+  }
+  /// Before the federate sleeps, when no ring may be watched, until wakeUp(). False: something has
+  /// arrived just now.
+  bool prepareSleep();
+  void wakeUp();
+  /// A sender has left; its rings are freed when the log is said to be applied.
+  void forget(FederateNumber sender);
 
  private:
   void addPending(Source* source);
+  void watch(Source& source);
+  void unwatch();
+  void dropWatch();
+  void collect();
   void collectReady();
   void showPending();
   Source* sourceAt(std::size_t block, std::size_t entry);
@@ -84,6 +105,12 @@ class Inbox {
   Recycler memory_;
   std::pmr::deque<Source*> pending_{&memory_};
   std::atomic<bool> hasPending_{false};  ///< pending_ is not empty
+  bool asleep_ = false;
+  Source* watchedSource_ = nullptr;
+  std::atomic<const std::atomic<std::uint64_t>*> watchedTail_{nullptr};  ///< of its ring
+  std::atomic<std::uint64_t> watchedPosition_{0};                        ///< read up to there
+  Source* lastSource_ = nullptr;  ///< was read last; only to be compared
+  unsigned visits_ = 0;           ///< of it in a row, each of which read all there was
   /// What nextInPlace() gave: where to say, and how, that its chunk has been read.
   struct {
     fabric::RingHeader* ring = nullptr;

@@ -96,8 +96,10 @@ Link* Outbox::link(FederateNumber receiver) {
 }
 
 void Outbox::notify(Link& link) {
-  // The tail was stored before, sequentially consistent. If the bit is still set, the receiver has
-  // not looked since an earlier record and will see this one as well.
+  // The tail was stored before, sequentially consistent. A receiver that watches looks at it again
+  // after it has stopped to. If the bit is still set, the receiver has not looked since an earlier
+  // record and will see this one as well.
+  if (link.ring.header().watched.load(std::memory_order_seq_cst) != 0) return;
   if ((link.inbound->ready.load(std::memory_order_seq_cst) & link.readyBit) != 0) return;
   link.inbound->ready.fetch_or(link.readyBit, std::memory_order_seq_cst);
   link.block->readySummary.fetch_or(link.summaryBit, std::memory_order_seq_cst);

@@ -17,7 +17,7 @@
 /// reference counts. Offsets and lengths read from here are checked against `committed` before use.
 namespace tutti::fabric {
 
-inline constexpr std::uint32_t layoutVersion = 3;
+inline constexpr std::uint32_t layoutVersion = 4;
 inline constexpr std::size_t cacheLine = 64;
 inline constexpr std::size_t pageBytes = 4096;
 
@@ -117,6 +117,10 @@ struct RingHeader {
   /// chunkInUse (0: of none).
   std::atomic<std::uint64_t> chunkHead;
   std::atomic<std::uint64_t> chunkInUse;
+
+  /// 1 while the receiver looks at `tail` by itself, and needs no ready bit. Written by the receiver,
+  /// seldom, so that the sender has it in its cache.
+  alignas(cacheLine) std::atomic<std::uint32_t> watched;
 };
 inline constexpr std::size_t ringHeaderBytes = 256;
 static_assert(sizeof(RingHeader) <= ringHeaderBytes);

@@ -42,12 +42,13 @@ void Waiter::returnSpinPermit() {
                                               std::memory_order_relaxed);
 }
 
-bool Waiter::poll(std::uint32_t doorbell, LogNumber applied) {
+bool Waiter::poll(std::uint32_t doorbell, LogNumber applied, WatchedTail watched) {
+  if (quiet_) return false;
   bool permit = false;
   bool news = false;
   unsigned limit = pollsWithout;
   for (unsigned i = 0; i < limit; ++i) {
-    if (hasNews(doorbell, applied)) {
+    if (watched.hasNews() || hasNews(doorbell, applied)) {
       news = true;
       break;
     }
@@ -65,15 +66,12 @@ bool Waiter::poll(std::uint32_t doorbell, LogNumber applied) {
   return news;
 }
 
-void Waiter::glance() {
-  if (++glances_ % pollsPerYield == 0) sched_yield();
-}
+bool Waiter::shouldYield() { return ++glances_ % pollsPerYield == 0; }
 
-bool Waiter::wait(std::uint32_t doorbell, LogNumber applied,
-                  std::chrono::steady_clock::time_point deadline) {
-  if (!quiet_ && poll(doorbell, applied)) return true;
+void Waiter::sleep(std::uint32_t doorbell, LogNumber applied,
+                   std::chrono::steady_clock::time_point deadline) {
   const auto now = std::chrono::steady_clock::now();
-  if (now >= deadline) return hasNews(doorbell, applied);
+  if (now >= deadline) return;
   const auto limit = std::min<std::chrono::steady_clock::duration>(deadline - now, longestSleep);
 
   // Whoever brings news writes it first and looks at `sleeping` after: one of us sees the other.
@@ -84,7 +82,6 @@ bool Waiter::wait(std::uint32_t doorbell, LogNumber applied,
   }
   block_->sleeping.store(0, std::memory_order_relaxed);
   quiet_ = !hasNews(doorbell, applied);
-  return !quiet_;
 }
 
 }  // namespace tutti::fabric

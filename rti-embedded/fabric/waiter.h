@@ -8,6 +8,16 @@
 
 namespace tutti::fabric {
 
+/// The end of a ring that its receiver watches: news when `tail` is not `position`.
+struct WatchedTail {
+  const std::atomic<std::uint64_t>* tail = nullptr;  ///< null: no ring is watched
+  std::uint64_t position = 0;
+
+  bool hasNews() const {
+    return tail != nullptr && tail->load(std::memory_order_acquire) != position;
+  }
+};
+
 /// Waits for news of one federate: a ready ring, its doorbell, or the log.
 ///
 /// It polls, yields the processor every 16th time, and sleeps on the doorbell when nothing came. At
@@ -29,16 +39,18 @@ class Waiter {
            arena_->logTail.load(std::memory_order_acquire) != applied;
   }
 
-  /// For a caller that polls by itself and found nothing: gives the processor away every 16th time,
-  /// so that whoever it waits for can run on the same core.
-  void glance();
+  /// For a caller that polls by itself and found nothing: true every 16th time, when it should give
+  /// the processor away, so that whoever it waits for can run on the same core.
+  bool shouldYield();
 
-  /// Returns at news, at the deadline, or after 100 ms, whichever is first. True: news.
-  bool wait(std::uint32_t doorbell, LogNumber applied,
-            std::chrono::steady_clock::time_point deadline);
+  /// Polls for a while; not at all when the last sleep ended without news. True: news.
+  bool poll(std::uint32_t doorbell, LogNumber applied, WatchedTail watched);
+
+  /// Returns at news, at the deadline, or after 100 ms, whichever is first. No ring may be watched.
+  void sleep(std::uint32_t doorbell, LogNumber applied,
+             std::chrono::steady_clock::time_point deadline);
 
  private:
-  bool poll(std::uint32_t doorbell, LogNumber applied);
   bool takeSpinPermit();
   void returnSpinPermit();
 

@@ -397,7 +397,8 @@ class TestObserver : public QObject {
     QVERIFY(find(observer->sample(), "resigns") == nullptr);
     const auto gone = [&] {
       if (!observer->refresh()) return false;
-      const FederateSample* lost = find(observer->sample(), "dies");
+      const Snapshot now = observer->sample();
+      const FederateSample* lost = find(now, "dies");
       return lost != nullptr && lost->state == FederateState::Lost;
     };
     QTRY_VERIFY(gone());

@@ -107,6 +107,7 @@ struct LinkState {
   std::uint32_t doorbell = 0;
   std::uint64_t data = 0;  ///< how often the ring's bytes have changed
   bool open = false;
+  bool watched = false;
 };
 
 /// Bytes of the shared memory as they were, to see whether they changed.
@@ -260,6 +261,7 @@ class Watch {
         if (ring == nullptr) continue;
         state.open = true;
         state.tail = ring->tail.load();
+        state.watched = ring->watched.load() != 0;
         state.stamped = ring->timestampedSent.load();
         state.ready = (block->inbound.ready.load() >> e & 1) != 0;
         state.summary = (block->readySummary.load() & 1) != 0;
@@ -345,12 +347,13 @@ class tst_single_step : public QObject {
   int calls_ = 0;    ///< ... of the system, entered and left
   std::uint64_t echoes_ = 0;
 
+  using Prepare = std::function<void(Process&)>;
   using Check = std::function<void(const Death&)>;
 
-  void killEverywhere(const QString& what, const std::function<void()>& before, const Check& after,
+  void killEverywhere(const QString& what, const Prepare& before, const Check& after,
                       const QList<Fate::By>& ways);
-  std::unique_ptr<Process> start(const QString& what, const QString& name,
-                                 const std::function<void()>& before);
+  std::unique_ptr<Process> start(const QString& what, const QString& name, const Prepare& before);
+  void checkHeard(const Death& death, int sentBefore);
   Death step(Process& victim, Watch* watch, const Fate& fate);
   bool hears(Survivor& survivor, const std::function<bool()>& done);
   void goOn();
@@ -361,6 +364,7 @@ class tst_single_step : public QObject {
   void init();
   void cleanup();
   void aSender();
+  void aSenderToOneWhoWatches();
   void aSenderInTimestampOrder();
   void aReceiver();
   void aRegistrant_data();
@@ -407,12 +411,12 @@ bool tst_single_step::hears(Survivor& survivor, const std::function<bool()>& don
 
 /// A victim that stands right before its service.
 std::unique_ptr<Process> tst_single_step::start(const QString& what, const QString& name,
-                                                const std::function<void()>& before) {
+                                                const Prepare& before) {
   auto victim = std::make_unique<Process>(
       QStringList{"stepped", what, federation_, name, QString::number(target_)});
   if (before) {
     if (victim->listen() != "ready") return {};
-    before();
+    before(*victim);
     victim->say("go");
   }
   int status = 0;
@@ -455,8 +459,8 @@ Death tst_single_step::step(Process& victim, Watch* watch, const Fate& fate) {
 }
 
 /// One victim for each place where it can die, `after` each of them.
-void tst_single_step::killEverywhere(const QString& what, const std::function<void()>& before,
-                                     const Check& after, const QList<Fate::By>& ways) {
+void tst_single_step::killEverywhere(const QString& what, const Prepare& before, const Check& after,
+                                     const QList<Fate::By>& ways) {
   for (const Fate::By by : ways) {
     const bool watched = by != Fate::By::SystemCall;
     // Places between changes are all the same to the others: some of them, evenly spread.
@@ -541,31 +545,66 @@ void tst_single_step::hearRemovals() {
   }
 }
 
+/// What was sent before; the last one when its tail was moved, else not: never half.
+void tst_single_step::checkHeard(const Death& death, int sentBefore) {
+  std::size_t index = 0;
+  for (Survivor* survivor : {sleeper_.get(), evoked_.get()}) {
+    QStringList heard;
+    for (const auto& [instance, numbers] : survivor->all()) {
+      if (instance != sleepers_ && instance != evokeds_) heard << numbers;
+    }
+    const bool sent = death.last.at(index).tail != death.first.at(index).tail;
+    ++index;
+    QStringList expected;
+    for (int i = 0; i < sentBefore + (sent ? 1 : 0); ++i) expected << QString::number(i);
+    QCOMPARE(heard, expected);
+  }
+}
+
 void tst_single_step::aSender() {
-  killEverywhere(
-      "update", {},
-      [&](const Death& death) {
-        hearRemovals();
-        goOn();
-        int index = 0;
-        for (Survivor* survivor : {sleeper_.get(), evoked_.get()}) {
-          QStringList heard;
-          for (const auto& [instance, numbers] : survivor->all()) {
-            if (instance != sleepers_ && instance != evokeds_) heard << numbers;
-          }
-          // What was sent before; the last one when its tail was moved, else not: never half.
-          const auto i = static_cast<std::size_t>(index++);
-          const bool sent = death.last.at(i).tail != death.first.at(i).tail;
-          QCOMPARE(heard, sent ? QStringList({"0", "1", "2", "3"}) : QStringList({"0", "1", "2"}));
-        }
-      },
-      {Fate::By::Change, Fate::By::Step});
+  killEverywhere("update", {},
+                 [&](const Death& death) {
+                   hearRemovals();
+                   goOn();
+                   checkHeard(death, 3);
+                 },
+                 {Fate::By::Change, Fate::By::Step});
   for (const char* moment :
        {"payload begun, tail not moved", "tail moved, ready bit not set",
         "ready bit set, summary not set", "all bits set, sleeper not woken",
         "sleeper taken, doorbell not rung", "doorbell rung, sleeper not awake"}) {
     QVERIFY2(moments_[moment] > 0, moment);
   }
+}
+
+/// One receiver has read so often that it looks at the ring by itself: no bit tells of the message.
+void tst_single_step::aSenderToOneWhoWatches() {
+  constexpr int rounds = 24;
+  killEverywhere(
+      "update often",
+      [&](Process& victim) {
+        for (int i = 0; i < rounds; ++i) {
+          victim.say("next");
+          QVERIFY(federates::waitUntil([&] {
+            evoked_->rti().evokeCallback(0.0);
+            const auto all = evoked_->all();
+            return std::any_of(all.begin(), all.end(), [&](const auto& one) {
+              return one.first != sleepers_ && one.second.contains(QString::number(i));
+            });
+          }));
+          evoked_->rti().evokeCallback(0.0);  // finds the ring empty
+        }
+      },
+      [&](const Death& death) {
+        QVERIFY(death.first.at(1).watched);
+        QVERIFY(!death.first.at(0).watched);
+        QVERIFY(!death.last.at(1).ready);
+        hearRemovals();
+        goOn();
+        checkHeard(death, rounds);
+      },
+      {Fate::By::Change, Fate::By::Step});
+  QVERIFY(moments_["tail moved, ready bit not set"] > 0);
 }
 
 /// Asks for the time `target_`.
@@ -588,7 +627,7 @@ void tst_single_step::aSenderInTimestampOrder() {
   target_ = 1;
   killEverywhere(
       "timestamped",
-      [&] {
+      [&](Process&) {
         advance(*sleeper_, true);
         advance(*evoked_, false);
       },
@@ -611,7 +650,7 @@ void tst_single_step::aSenderInTimestampOrder() {
 
 void tst_single_step::aReceiver() {
   killEverywhere(
-      "evoke", [&] { goOn(); },
+      "evoke", [&](Process&) { goOn(); },
       [&](const Death&) {
         hearRemovals();
         goOn();
@@ -668,7 +707,7 @@ void tst_single_step::aGranter() {
   target_ = 1;
   killEverywhere(
       "grant",
-      [&] {
+      [&](Process&) {
         advance(*sleeper_, false);
         advance(*evoked_, false);
       },

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "federates/process.h"
+#include "patience.h"
 #include "recorder.h"
 
 using namespace rti1516e;
@@ -53,6 +54,8 @@ class tst_unmodified_programs : public QObject {
   void evokeLoops();
   void pollingAt100kHz();
   void ownCallbacksComeAtOnce();
+  void evokesInImmediate();
+  void pollsThenSleeps();
   void neverResigns_data();
   void neverResigns();
   void joinsWithoutName();
@@ -259,6 +262,63 @@ void tst_unmodified_programs::ownCallbacksComeAtOnce() {
     QVERIFY(comes("executions", i));
   }
   QVERIFY(timer.elapsed() < 15000);
+}
+
+/// A program that asks for HLA_IMMEDIATE and evokes all the same: its loop passes, and each
+/// callback comes once.
+void tst_unmodified_programs::evokesInImmediate() {
+  const QString federation = uniqueName("both");
+  Recorder a("a");
+  a.enter(federation, HLA_IMMEDIATE);
+  a.subscribeInteraction("Event");
+  Recorder b("b");
+  b.enter(federation);
+  b.rti().publishInteractionClass(b.rti().getInteractionClassHandle(L"Event"));
+  for (int i = 1; i <= 20; ++i) {
+    b.rti().sendInteraction(b.rti().getInteractionClassHandle(L"Event"), {}, {});
+    QVERIFY(federates::waitUntil([&] {
+      const bool more = a.rti().evokeCallback(0.001) || a.rti().evokeMultipleCallbacks(0.001, 0.01);
+      return !more && a.count("receive") >= i;
+    }));
+    QCOMPARE(a.count("receive"), i);
+  }
+}
+
+/// A receiver that reads again and again looks at its sender's ring by itself; when it sleeps, it
+/// is woken as ever, and not found by its own look ten times a second.
+void tst_unmodified_programs::pollsThenSleeps() {
+  const QString federation = uniqueName("poll, sleep");
+  Recorder a("a");
+  a.enter(federation);
+  a.subscribeInteraction("Event");
+  Recorder b("b");
+  b.enter(federation);
+  const auto event = b.rti().getInteractionClassHandle(L"Event");
+  b.rti().publishInteractionClass(event);
+  qint64 asleep = 0;
+  for (int round = 0; round < 100; ++round) {
+    for (int sent = 1; sent <= 24; ++sent) {
+      b.rti().sendInteraction(event, {}, {});
+      QElapsedTimer limit;
+      limit.start();
+      while (a.count("receive") < sent && limit.elapsed() < 10000) a.rti().evokeCallback(0.0);
+      QCOMPARE(a.count("receive"), sent);
+    }
+    a.clearLog();
+    std::thread sender([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      b.rti().sendInteraction(event, {}, {});
+    });
+    QElapsedTimer timer;
+    timer.start();
+    a.rti().evokeCallback(5.0);
+    asleep += timer.elapsed();
+    sender.join();
+    QCOMPARE(a.count("receive"), 1);
+    a.clearLog();
+  }
+  // A hundred sleeps that end only by themselves take ten seconds.
+  QVERIFY2(asleep < 5000 * patience, qPrintable(QString::number(asleep)));
 }
 
 void tst_unmodified_programs::neverResigns_data() {

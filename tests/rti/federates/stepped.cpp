@@ -97,6 +97,16 @@ int runStepped(const QStringList& arguments) {
     for (std::uint64_t i = 0; i < sentBefore; ++i) update(i);
     values[position] = payload(sentBefore);
     service = [&] { rti->updateAttributeValues(car, values, tag); };
+  } else if (what == "update often") {
+    constexpr std::uint64_t rounds = 24;
+    say("ready");
+    for (std::uint64_t i = 0; i < rounds; ++i) {
+      Input().line();
+      update(i);
+    }
+    Input().line();
+    values[position] = payload(rounds);
+    service = [&] { rti->updateAttributeValues(car, values, tag); };
   } else if (what == "register" || what == "register first") {
     service = [&] { rti->registerObjectInstance(vehicle); };
   } else if (what == "register named") {
