@@ -212,12 +212,11 @@ void RunController::troublesChanged() {
 }
 
 QList<RunTrouble> RunController::troubles() const {
+  // What failed, then what the run suffers from, whose source knows what is worst: time that stands
+  // stops all of them, a death one.
   QList<RunTrouble> result = own_;
-  if (!isActive()) result += keptTroubles();
   if (troubleSource_ && run_) result += troubleSource_();
-  std::stable_sort(result.begin(), result.end(), [](const RunTrouble& a, const RunTrouble& b) {
-    return theme::severity(a.state) < theme::severity(b.state);
-  });
+  if (!isActive()) result += keptTroubles();
   return result;
 }
 

@@ -418,8 +418,15 @@ void RunAnalysis::decideConditions(Snapshot& snapshot, const TimeAnalysis& time,
       view.waitsFor = view.waiting ? *wait : QString();
       const double limit =
           std::max(1.0, std::isnan(view.usualStepSeconds) ? 0.0 : 5 * view.usualStepSeconds);
-      const bool holds = std::any_of(time.holders.begin(), time.holders.end(),
-                                     [&](const Holder& each) { return each.federate == index; });
+      const auto holder = std::find_if(time.holders.begin(), time.holders.end(),
+                                       [&](const Holder& each) { return each.federate == index; });
+      const bool holds = holder != time.holders.end();
+      if (!holds || !holder->grantDue || reading_.held) {
+        tracker.dueSince = 0;
+      } else if (tracker.dueSince == 0) {
+        tracker.dueSince = now;
+      }
+      const double due = tracker.dueSince == 0 ? 0 : secondsBetween(tracker.dueSince, now);
       // One that never advanced, and for whom nobody waits, is merely not there yet.
       const bool owesARequest = view.timeManaged && !reading_.held &&
                                 view.time.advance == TimeReading::Advance::None &&
@@ -430,6 +437,9 @@ void RunAnalysis::decideConditions(Snapshot& snapshot, const TimeAnalysis& time,
       } else if (owesARequest && view.secondsSinceRequest > limit) {
         view.condition = FederateCondition::Late;
         view.detail = QStringLiteral("late %1 s").arg(view.secondsSinceRequest, 0, 'f', 1);
+      } else if (due > limit) {
+        view.condition = FederateCondition::Late;
+        view.detail = QStringLiteral("late %1 s").arg(due, 0, 'f', 1);
       } else if (reading_.held && view.time.advance != TimeReading::Advance::None &&
                  view.time.requestedTime > reading_.ceiling) {
         view.condition = FederateCondition::Held;
@@ -514,10 +524,20 @@ void RunAnalysis::findStanding(Snapshot& snapshot, const TimeAnalysis& time, std
   const double stood = secondsBetween(timeMovedAt_, now);
   const double limit = std::max(1.0, std::isnan(usualTimeStep_) ? 0.0 : 5 * usualTimeStep_);
   if (reading_.held || time.holders.empty() || stood <= limit) return;
-  const Holder& holder = time.holders.front();
+  // For an instant a grant is due before each is taken: only who leaves it for long holds time.
+  const auto found =
+      std::find_if(time.holders.begin(), time.holders.end(), [&](const Holder& each) {
+        if (!each.grantDue) return true;
+        const auto tracker = trackers_.find(reading_.federates[each.federate].name);
+        return tracker != trackers_.end() && tracker->second.dueSince != 0 &&
+               secondsBetween(tracker->second.dueSince, now) > limit;
+      });
+  if (found == time.holders.end()) return;
+  const Holder& holder = *found;
   const FederateReading& federate = reading_.federates[holder.federate];
   TimeStanding standing;
   standing.holder = federate.name;
+  standing.grantDue = holder.grantDue;
   if (const FederateView* view = snapshot.find(federate.name)) standing.condition = view->condition;
   standing.at = lowest;
   standing.seconds = stood;

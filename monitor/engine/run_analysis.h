@@ -68,11 +68,11 @@ class RunAnalysis {
   struct Tracker {
     FederateView view;
     std::deque<Point> points;  ///< of the last rateSeconds
-    Point secondStart;         ///< for the histories
     std::uint64_t lastGrants = 0;
     FederateCounters lastCounters;
     std::int64_t lastRequest = 0;   ///< ns; seen to ask or to be granted
     std::int64_t lastActivity = 0;  ///< ns
+    std::int64_t dueSince = 0;      ///< ns; others wait while it does not take its grant; 0: no
     std::int64_t cpuAt = 0;
     ProcessReading cpu;
     char processState = '?';

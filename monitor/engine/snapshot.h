@@ -27,7 +27,8 @@ enum class FederateCondition : std::uint8_t {
   Starting,  ///< its process runs and has not joined
   Resigned,  ///< left in order
   Stopped,   ///< its process is stopped (SIGSTOP)
-  Late,      ///< no time request for max(1 s, 5 usual steps), while the process answers
+  Late,      ///< no time request for max(1 s, 5 usual steps), while its process runs; or for so
+             ///< long it has not taken a grant that others wait for
   Dead,      ///< its process ended without resigning, or the RTI lost it
 };
 
@@ -138,8 +139,9 @@ struct Death {
 struct TimeStanding {
   QString holder;
   FederateCondition condition = FederateCondition::Late;
-  double at = 0;       ///< logical time of the others
-  double seconds = 0;  ///< how long nobody was granted
+  bool grantDue = false;  ///< it has asked, and does not take the grant
+  double at = 0;          ///< logical time of the others
+  double seconds = 0;     ///< how long nobody was granted
   double requested = unknown;
   double lookahead = 0;
   double bound = 0;  ///< nobody is granted beyond

@@ -23,7 +23,13 @@ bool isEarlier(const OutputBound& a, const OutputBound& b) {
 bool blocks(const OutputBound& bound, const TimeReading& waiter) {
   const bool available = waiter.advance == Advance::TimeAdvanceRequestAvailable ||
                          waiter.advance == Advance::NextMessageRequestAvailable;
-  if (bound.time != waiter.requestedTime) return bound.time < waiter.requestedTime;
+  if (waiter.advance == Advance::FlushQueueRequest) return false;  // granted at once (8.12)
+  // The next message comes with its grant, so it need not wait for more than that (8.10, 8.11).
+  double wanted = waiter.requestedTime;
+  if (mayBeGrantedEarly(waiter.advance) && waiter.leastStamp) {
+    wanted = std::min(wanted, *waiter.leastStamp);
+  }
+  if (bound.time != wanted) return bound.time < wanted;
   return !available && !bound.strict;
 }
 
@@ -109,16 +115,17 @@ TimeAnalysis analyseTime(const std::vector<FederateReading>& federates) {
       root = cause[root];
     }
     result.waits.push_back({i, cause[i], root});
-    // One that has asked itself and is about to be granted holds nobody.
-    if (federates[root].time.advance != Advance::None) continue;
+    if (cause[root] != none) continue;
     Holder& holder = holders[root];
     holder.federate = root;
+    holder.grantDue = federates[root].time.advance != Advance::None;
     holder.waiters.push_back(i);
     holder.bound = *outputBound(federates[root].time, result.galt[root]);
   }
   for (auto& entry : holders) result.holders.push_back(std::move(entry.second));
   std::stable_sort(
       result.holders.begin(), result.holders.end(), [](const Holder& a, const Holder& b) {
+        if (a.grantDue != b.grantDue) return b.grantDue;
         return a.waiters.size() != b.waiters.size() ? a.waiters.size() > b.waiters.size()
                                                     : isEarlier(a.bound, b.bound);
       });

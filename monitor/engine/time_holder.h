@@ -25,19 +25,25 @@ std::optional<OutputBound> outputBound(const TimeReading& time, std::optional<do
 struct Wait {
   std::size_t waiter = 0;  ///< index into Reading::federates
   std::size_t cause = 0;   ///< the regulating federate whose bound is lowest
-  std::size_t root = 0;    ///< where the chain of causes ends: a federate that has not asked
+  std::size_t root = 0;    ///< where the chain of causes ends: a federate that nobody keeps waiting
 };
 
-/// A federate that has not asked to advance while others wait for it, directly or through others.
+/// A federate that others wait for, directly or through others, while nobody keeps it waiting: it
+/// has not asked to advance, or has and does not take the grant that is due.
 struct Holder {
   std::size_t federate = 0;
+  /// It has asked. For an instant that is so before each grant; one whose process is stopped, or
+  /// that evokes no callbacks, stays so.
+  bool grantDue = false;
   std::vector<std::size_t> waiters;  ///< direct and indirect, in order
   OutputBound bound;
 };
 
 struct TimeAnalysis {
   std::vector<Wait> waits;
-  std::vector<Holder> holders;  ///< most waiters first, then the lowest bound
+  /// Those that have not asked before those whose grant is due; then most waiters first, then the
+  /// lowest bound.
+  std::vector<Holder> holders;
   /// Greatest available logical time of each federate; nothing where nobody regulates but itself.
   std::vector<std::optional<double>> galt;
 };

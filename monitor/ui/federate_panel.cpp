@@ -207,8 +207,7 @@ void FederatePanel::setSnapshot(const SnapshotPointer& snapshot,
   if (view == nullptr) return;
   const bool dead = view->condition == FederateCondition::Dead;
   const bool over = dead || view->condition == FederateCondition::Resigned;
-  tabs_->setTabText(static_cast<int>(Page::IfItDies),
-                    dead ? tr("What was lost") : tr("If it dies"));
+  tabs_->setTabText(static_cast<int>(Page::IfItDies), dead ? tr("Lost") : tr("If it dies"));
   toStop_->setVisible(!over);
   stop_->setVisible(!over);
   kill_->setText(over ? tr("Dismiss") : tr("Kill"));
@@ -315,7 +314,11 @@ void FederatePanel::fillTime(const FederateView& view, const Snapshot& snapshot)
                             tr("Pause and step: nobody is granted beyond this time")));
   } else if (view.waiting) {
     facts.push_back(section(tr("Waits for"), {}, State::Late));
-    facts.push_back(row(view.waitsFor, tr("has not asked to advance"), slot, view.waitsFor));
+    const FederateView* root = snapshot.find(view.waitsFor);
+    const bool rootAsked = root != nullptr && root->time.advance != TimeReading::Advance::None;
+    facts.push_back(row(view.waitsFor,
+                        rootAsked ? tr("has not taken its grant") : tr("has not asked to advance"),
+                        slot, view.waitsFor));
   }
   if (snapshot.standing && snapshot.standing->holder == view.name) {
     facts.push_back(section(tr("Holds"),

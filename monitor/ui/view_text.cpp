@@ -121,6 +121,8 @@ QList<theme::RunTrouble> troublesOf(const Snapshot& snapshot,
     QString why;
     if (standing.condition == FederateCondition::Stopped) {
       why = QStringLiteral("Its process is stopped (SIGSTOP)");
+    } else if (standing.grantDue) {
+      why = QStringLiteral("Its grant is due and it evokes no callback to take it");
     } else {
       why = QStringLiteral("It computes and has not asked to advance");
     }
@@ -201,9 +203,14 @@ QList<theme::RunTrouble> troublesOf(const Snapshot& snapshot,
     theme::RunTrouble trouble;
     trouble.state = state;
     trouble.id = pill + u'/' + names.join(u',');
-    trouble.title = names.size() == 1
-                        ? QStringLiteral("%1 %2").arg(names.front(), one)
-                        : QStringLiteral("%1 federates %2").arg(names.size()).arg(many);
+    if (names.size() == 1) {
+      trouble.title = QStringLiteral("%1 %2").arg(names.front(), one);
+    } else if (names.size() == 2) {
+      trouble.title = QStringLiteral("%1 and %2 %3").arg(names[0], names[1], many);
+    } else {
+      trouble.title = QStringLiteral("%1 and %2 others %3")
+                          .arg(names.front(), theme::formatCount(names.size() - 1), many);
+    }
     trouble.detail = why;
     trouble.brief = names.size() == 1 ? QStringLiteral("%1 %2").arg(names.front(), pill)
                                       : QStringLiteral("%1 %2").arg(names.size()).arg(pill);

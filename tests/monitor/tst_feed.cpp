@@ -255,6 +255,43 @@ class TestFeed : public QObject {
     QCOMPARE(standing.find("north")->detail, QStringLiteral("waits for west"));
   }
 
+  void whoIsStoppedWithItsGrantDueHoldsTime() {
+    for (const char* name : {"radar", "flow"}) {
+      manageTime(source_->add(QString::fromLatin1(name)), 18, 1);
+      source_->at(QString::fromLatin1(name)).counters.timeAdvanceGrants = 100;
+    }
+    run(1);
+    // It has asked for 19 and may have it; the process is stopped just then.
+    request(source_->at("radar"), 19);
+    source_->at("flow").time.logicalTime = 19;
+    request(source_->at("flow"), 20);
+    probe_->processes[source_->at("radar").pid].state = 'T';
+    QVERIFY(!run(0.8).standing);
+    const Snapshot standing = run(2);
+    QVERIFY(standing.standing.has_value());
+    QCOMPARE(standing.standing->holder, QStringLiteral("radar"));
+    QCOMPARE(standing.standing->condition, FederateCondition::Stopped);
+    QVERIFY(standing.standing->grantDue);
+    QCOMPARE(standing.standing->waiters, QStringList{"flow"});
+    // The same where the process runs and evokes no callbacks: then it is late.
+    probe_->processes[source_->at("radar").pid].state = 'S';
+    QCOMPARE(run(1.2).find("radar")->condition, FederateCondition::Late);
+  }
+
+  void aGrantThatIsDueForAnInstantHoldsNobody() {
+    for (const char* name : {"radar", "flow"}) {
+      manageTime(source_->add(QString::fromLatin1(name)), 18, 1);
+      source_->at(QString::fromLatin1(name)).counters.timeAdvanceGrants = 100;
+    }
+    request(source_->at("flow"), 20);
+    // For long the radar computes; as soon as it has asked, it is not the one who holds time.
+    QCOMPARE(run(5).standing->holder, QStringLiteral("radar"));
+    request(source_->at("radar"), 19);
+    const Snapshot asked = run(0.1);
+    QVERIFY(!asked.standing);
+    QCOMPARE(asked.find("radar")->condition, FederateCondition::Running);
+  }
+
   void aDeathStaysOnScreenWithWhatItTook() {
     auto& detector = source_->add(QStringLiteral("detector"), 55);
     detector.counters.instancesRegistered = 3;

@@ -93,6 +93,36 @@ class TestTimeHolder : public QObject {
     for (const Wait& wait : time.waits) QCOMPARE(wait.root, std::size_t{0});
   }
 
+  void whoDoesNotTakeItsGrantHoldsTheOthers() {
+    // Nothing keeps "stopped" from 18 to 19; "other" waits for what it may send after that.
+    std::vector<FederateReading> all{federate("stopped", 18, 1), federate("other", 19, 1)};
+    request(all[0], 19);
+    request(all[1], 20);
+    TimeAnalysis time = analyseTime(all);
+    QCOMPARE(time.holders.size(), std::size_t{1});
+    QCOMPARE(time.holders[0].federate, std::size_t{0});
+    QVERIFY(time.holders[0].grantDue);
+    QCOMPARE(time.holders[0].bound.time, 20.0);
+    QCOMPARE(time.waits[0].root, std::size_t{0});
+    // One that has not even asked comes first.
+    all.push_back(federate("computes", 18.5, 1));
+    request(all[1], 21);
+    time = analyseTime(all);
+    QCOMPARE(time.holders[0].federate, std::size_t{2});
+    QVERIFY(!time.holders[0].grantDue);
+  }
+
+  void aNextMessageIsDueAsSoonAsNothingCanComeBefore() {
+    std::vector<FederateReading> all{federate("reader", 10, 1), federate("other", 10, 3)};
+    request(all[0], 100, Advance::NextMessageRequest);
+    request(all[1], 12);
+    // Nothing before 12.5 is to be expected: the message at 11 may be delivered and granted.
+    all[0].time.leastStamp = 11;
+    const TimeAnalysis time = analyseTime(all);
+    QVERIFY(std::none_of(time.waits.begin(), time.waits.end(),
+                         [](const Wait& wait) { return wait.waiter == 0; }));
+  }
+
   void whoResignedOrDiedHoldsNobody() {
     std::vector<FederateReading> all{federate("gone", 1, 0.1), federate("me", 5, 0.1)};
     all[0].membership = Membership::Lost;
