@@ -232,7 +232,6 @@ void RunAnalysis::follow(Tracker& tracker, const FederateReading& reading, std::
     tracker.lastCounters = counters;
     tracker.lastRequest = now;
     tracker.lastActivity = now;
-    tracker.secondStart = {};
     tracker.end.reset();
     tracker.owned.clear();
     view.usualStepSeconds = unknown;
@@ -686,14 +685,11 @@ Snapshot RunAnalysis::step() {
         view.received.push(unknown);
         continue;
       }
-      const Point& point = tracker.points.back();
-      const double seconds = secondsBetween(tracker.secondStart.at, point.at);
-      const bool first = tracker.secondStart.at == 0;
+      // The same means as the figures beside the lines: single seconds of a federate that sends
+      // once in two would be nothing but ups and downs.
       view.cpu.push(view.cpuUser + view.cpuSystem);
-      view.sent.push(first ? unknown : grown(tracker.secondStart.sent, point.sent) / seconds);
-      view.received.push(first ? unknown
-                               : grown(tracker.secondStart.received, point.received) / seconds);
-      tracker.secondStart = point;
+      view.sent.push(view.sentPerSecond);
+      view.received.push(view.receivedPerSecond);
     }
     historyAt_ = now;
   }

@@ -192,11 +192,14 @@ void SparklineDelegate::paintContent(QPainter& painter, const QRect& content,
   const QVariant series = index.data(SeriesRole);
   QColor color = palette.series(series.isValid() ? series.toInt() : 0);
   if (index.data(StaleRole).toBool()) color = palette[Token::TextMuted];
-  const double top = std::max(maximum_ > 0 ? maximum_ : buffer->maximum(), 1e-12);
+  // A value that stays the same is a line below the upper edge, not a full cell.
+  const double top = std::max(maximum_ > 0 ? maximum_ : buffer->maximum() * 4 / 3, 1e-12);
   const QRectF box = QRectF(content).adjusted(0, 6, -2, -6);
   const double step = box.width() / (SparkBuffer::kSize - 1);
   // The newest sample stands at the right edge; a short history leaves the left empty.
   const int offset = SparkBuffer::kSize - buffer->size();
+  // The line below shows how long it may become.
+  painter.fillRect(QRectF(box.left(), box.bottom(), box.width(), 1), palette[Token::LineSubtle]);
   const auto flush = [&](const QPolygonF& line) {
     if (line.size() < 2) return;
     QPolygonF area = line;
