@@ -24,10 +24,23 @@ namespace {
 /// Zoom from which a federate shows all, and from which its name at least.
 constexpr double fullDetail = 0.7;
 constexpr double nameDetail = 0.35;
+/// Where the view is small, texts of groups and hosts are drawn larger, up to so much.
+constexpr double largestGrowth = 1.6;
+/// From so much on there is no room for two lines.
+constexpr double oneLineGrowth = 1.1;
+/// Groups of more show how their processor time spreads.
+constexpr std::size_t spreadFrom = 40;
 
 /// The device's pixel ratio is no part of the world transform.
 double detailOf(const QPainter& painter) {
   return QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter.worldTransform());
+}
+
+double growthAt(double detail) { return std::clamp(1 / detail, 1.0, largestGrowth); }
+
+QFont grown(QFont font, double growth) {
+  font.setPixelSize(static_cast<int>(std::lround(font.pixelSize() * growth)));
+  return font;
 }
 
 void drawText(QPainter& painter, const QRectF& rect, const QString& text, const QFont& font,
@@ -40,16 +53,6 @@ void drawText(QPainter& painter, const QRectF& rect, const QString& text, const 
 
 theme::Palette paletteFor(const QWidget* widget) {
   return widget != nullptr ? theme::Palette::of(widget) : theme::Palette(theme::Mode::Light);
-}
-
-QColor heat(double cpu, const theme::Palette& palette) {
-  const QColor cold = palette[Token::GaugeIdle];
-  if (std::isnan(cpu)) return cold;
-  const QColor hot = palette[Token::GaugeUser];
-  const double share = std::clamp(cpu, 0.0, 1.0) * 0.9 + 0.08;
-  const auto mix = [&](int a, int b) { return static_cast<int>(std::lround(a + share * (b - a))); };
-  return QColor(mix(cold.red(), hot.red()), mix(cold.green(), hot.green()),
-                mix(cold.blue(), hot.blue()));
 }
 
 QString rateText(double perSecond) { return theme::formatRate(perSecond); }
@@ -203,17 +206,32 @@ void HostItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
   painter->setPen(QPen(palette[Token::LineSubtle], 1));
   painter->drawLine(QPointF(1, headerHeight - 0.5), QPointF(box.width() - 1, headerHeight - 0.5));
   paintPie(*painter, QRectF(14, 9, 26, 26), user_, system_, palette);
-  const QFont label = textFont(TextStyle::Label, QFont::DemiBold);
-  const QFont caption = textFont(TextStyle::Table);
-  drawText(*painter, QRectF(50, 5, box.width() / 2, 17), name(), label,
-           palette[Token::TextPrimary]);
-  drawText(*painter, QRectF(50, 22, box.width() / 2, 16), caption_, caption,
-           palette[Token::TextSecondary]);
-  if (!memory_.isEmpty()) {
-    drawText(*painter, QRectF(box.width() / 2, 5, box.width() / 2 - 14, 17),
-             QStringLiteral("Memory"), caption, palette[Token::TextMuted], Qt::AlignRight);
-    drawText(*painter, QRectF(box.width() / 2, 22, box.width() / 2 - 14, 16), memory_,
-             textFont(TextStyle::Label), palette[Token::TextPrimary], Qt::AlignRight);
+  const double growth = growthAt(detailOf(*painter));
+  const QFont label = grown(textFont(TextStyle::Label, QFont::DemiBold), growth);
+  const QFont caption = grown(textFont(TextStyle::Table), growth);
+  const QFont figure = grown(textFont(TextStyle::Label), growth);
+  if (growth > oneLineGrowth) {
+    const QRectF line(50, 0, box.width() - 64, headerHeight);
+    const double nameWidth = QFontMetricsF(label).horizontalAdvance(name()) + 14;
+    drawText(*painter, line, name(), label, palette[Token::TextPrimary]);
+    drawText(*painter, line.adjusted(nameWidth, 0, 0, 0), caption_, caption,
+             palette[Token::TextSecondary]);
+    if (!memory_.isEmpty()) {
+      drawText(*painter, line.adjusted(line.width() / 2, 0, 0, 0),
+               QStringLiteral("Memory ") + memory_, figure, palette[Token::TextPrimary],
+               Qt::AlignRight);
+    }
+  } else {
+    drawText(*painter, QRectF(50, 5, box.width() / 2, 17), name(), label,
+             palette[Token::TextPrimary]);
+    drawText(*painter, QRectF(50, 22, box.width() / 2, 16), caption_, caption,
+             palette[Token::TextSecondary]);
+    if (!memory_.isEmpty()) {
+      drawText(*painter, QRectF(box.width() / 2, 5, box.width() / 2 - 14, 17),
+               QStringLiteral("Memory"), caption, palette[Token::TextMuted], Qt::AlignRight);
+      drawText(*painter, QRectF(box.width() / 2, 22, box.width() / 2 - 14, 16), memory_, figure,
+               palette[Token::TextPrimary], Qt::AlignRight);
+    }
   }
 
   const QRectF bar = barRect();
@@ -225,23 +243,26 @@ void HostItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
            std::isnan(nodeCpu_) ? unknown : 0, palette);
   drawText(*painter, QRectF(bar.left() + 38, bar.top(), bar.width() / 2, bar.height()),
            QStringLiteral("RTI node"), label, palette[Token::TextPrimary]);
-  drawText(*painter, QRectF(bar.left() + 100, bar.top(), bar.width() - 110, bar.height()), bar_,
+  drawText(*painter, QRectF(bar.left() + 130, bar.top(), bar.width() - 140, bar.height()), bar_,
            caption, palette[Token::TextSecondary], Qt::AlignRight);
   if (!foot_.isEmpty()) {
-    drawText(*painter, QRectF(16, box.height() - 30, box.width() - 32, 18), foot_, caption,
+    drawText(*painter, QRectF(16, box.height() - 34, box.width() - 32, 26), foot_, caption,
              palette[Token::TextMuted]);
   }
 }
 
 // GroupItem
 
-int GroupItem::columnsFor(std::size_t cells) { return cells > 40 ? 17 : 12; }
+int GroupItem::columnsFor(std::size_t cells, int across) {
+  constexpr int least = 12;  // the header needs their width
+  return std::clamp(static_cast<int>(cells), least, std::max(across, least));
+}
 
-QSizeF GroupItem::sizeFor(std::size_t cells) {
-  const int columns = columnsFor(cells);
+QSizeF GroupItem::sizeFor(std::size_t cells, int across) {
+  const int columns = columnsFor(cells, across);
   const auto rows = static_cast<double>((cells + static_cast<std::size_t>(columns) - 1) /
                                         static_cast<std::size_t>(columns));
-  const double chart = cells > 40 ? 78 : 0;
+  const double chart = cells > spreadFrom ? 78 : 0;
   return {24 + columns * pitch - (pitch - cell), headerHeight + rows * pitch + 10 + chart};
 }
 
@@ -253,7 +274,7 @@ void GroupItem::setCells(std::vector<Cell> cells, double out, double in, bool te
   }
   if (!changed) return;
   cells_ = std::move(cells);
-  if (!open_) setSize(sizeFor(cells_.size()));
+  if (!open_) setSize(sizeFor(cells_.size(), across_));
   if (text) {
     count_ = theme::formatNoun(static_cast<qint64>(cells_.size()), QStringLiteral("federate"),
                                QStringLiteral("federates"));
@@ -279,7 +300,7 @@ void GroupItem::setCells(std::vector<Cell> cells, double out, double in, bool te
 
 void GroupItem::setOpen(bool open, QSizeF openSize) {
   open_ = open;
-  setSize(open ? openSize : sizeFor(cells_.size()));
+  setSize(open ? openSize : sizeFor(cells_.size(), across_));
   update();
 }
 
@@ -288,7 +309,7 @@ QString GroupItem::federateAt(QPointF position) const {
   const double x = position.x() - 12;
   const double y = position.y() - headerHeight;
   if (x < 0 || y < 0) return {};
-  const int columns = columnsFor(cells_.size());
+  const int columns = columnsFor(cells_.size(), across_);
   const int column = static_cast<int>(x / pitch);
   const int row = static_cast<int>(y / pitch);
   if (column >= columns) return {};
@@ -300,17 +321,12 @@ void GroupItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
   const theme::Palette palette = paletteFor(widget);
   painter->setRenderHint(QPainter::Antialiasing);
   const QRectF box = body();
-  int late = 0;
-  int dead = 0;
+  State worst = State::Running;
   for (const Cell& each : cells_) {
-    late +=
-        each.condition == FederateCondition::Late || each.condition == FederateCondition::Stopped;
-    dead += each.condition == FederateCondition::Dead;
+    if (needsSomeone(each.condition)) worst = theme::worse(worst, stateOf(each.condition));
   }
-  const QColor edge = dead > 0   ? theme::colors(State::Dead, palette).fg
-                      : late > 0 ? theme::colors(State::Late, palette).fg
-                                 : palette[Token::LineStrong];
-  QPen pen(edge, dead + late > 0 ? 1.5 : 1);
+  const bool loud = worst != State::Running;
+  QPen pen(loud ? theme::colors(worst, palette).fg : palette[Token::LineStrong], loud ? 1.5 : 1);
   if (open_) pen.setDashPattern({4, 3});
   painter->setPen(pen);
   painter->setBrush(open_ ? palette[Token::BgCanvas] : palette[Token::BgRaised]);
@@ -321,39 +337,11 @@ void GroupItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
     painter->setPen(QPen(palette[Token::Accent], 2));
     painter->drawRoundedRect(box, theme::radius::kPopup, theme::radius::kPopup);
   }
-
-  // An arrow: closed, or open.
-  painter->setPen(
-      QPen(palette[Token::TextSecondary], 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-  if (open_) {
-    painter->drawPolyline(QPolygonF{QPointF(11, 12), QPointF(15, 16), QPointF(19, 12)});
-  } else {
-    painter->drawPolyline(QPolygonF{QPointF(13, 10), QPointF(17, 14), QPointF(13, 18)});
-  }
-  double right = box.width() - 12;
-  const QFont label = textFont(TextStyle::Label, QFont::DemiBold);
-  const auto badge = [&](int number, State state) {
-    if (number == 0) return;
-    const QString text = QString::number(number);
-    const double width = QFontMetricsF(label).horizontalAdvance(text);
-    drawText(*painter, QRectF(right - width, 5, width + 1, 18), text, label,
-             theme::colors(state, palette).fg);
-    theme::paintState(*painter, QRectF(right - width - 16, 8, 12, 12), state, palette);
-    right -= width + 24;
-  };
-  badge(dead, State::Dead);
-  badge(late, State::Late);
-  drawText(*painter, QRectF(26, 5, right - 30, 18), name(), label, palette[Token::TextPrimary]);
-  const QFont caption = textFont(TextStyle::Table);
-  const QFontMetricsF metrics(caption);
-  const double rateWidth = metrics.horizontalAdvance(rate_) + 1;
-  drawText(*painter, QRectF(box.width() - 12 - rateWidth, 22, rateWidth, 16), rate_, caption,
-           palette[Token::TextSecondary], Qt::AlignRight);
-  drawText(*painter, QRectF(26, 22, box.width() - 44 - rateWidth, 16), count_, caption,
-           palette[Token::TextMuted]);
+  const double growth = growthAt(detailOf(*painter));
+  paintHeader(*painter, growth, palette);
   if (open_) return;
 
-  const int columns = columnsFor(cells_.size());
+  const int columns = columnsFor(cells_.size(), across_);
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const int column = static_cast<int>(i) % columns;
     const int row = static_cast<int>(i) / columns;
@@ -367,23 +355,91 @@ void GroupItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
       continue;
     }
     painter->setPen(Qt::NoPen);
-    painter->setBrush(heat(each.cpu, palette));
+    painter->setBrush(heatColor(each.cpu, palette));
     painter->drawRoundedRect(rect, theme::radius::kCell, theme::radius::kCell);
   }
-  if (cells_.size() <= 40) return;
+  if (cells_.size() > spreadFrom) paintSpread(*painter, growth, palette);
+}
+
+void GroupItem::paintHeader(QPainter& painter, double growth, const theme::Palette& palette) const {
+  const double width = size().width();
+  const bool oneLine = growth > oneLineGrowth;
+  const QRectF first =
+      oneLine ? QRectF(26, 0, width - 38, headerHeight) : QRectF(26, 5, width - 38, 18);
+  const QRectF second = oneLine ? first : QRectF(26, 22, width - 38, 16);
+  // An arrow: closed, or open.
+  painter.setPen(QPen(palette[Token::TextSecondary], 1.4 * growth, Qt::SolidLine, Qt::RoundCap,
+                      Qt::RoundJoin));
+  const QPointF arrow(15, first.center().y());
+  if (open_) {
+    painter.drawPolyline(
+        QPolygonF{arrow + QPointF(-4, -2), arrow + QPointF(0, 2), arrow + QPointF(4, -2)});
+  } else {
+    painter.drawPolyline(
+        QPolygonF{arrow + QPointF(-2, -4), arrow + QPointF(2, 0), arrow + QPointF(-2, 4)});
+  }
+
+  const QFont label = grown(textFont(TextStyle::Label, QFont::DemiBold), growth);
+  const QFont caption = grown(textFont(TextStyle::Table), growth);
+  double right = first.right();
+  const auto badge = [&](FederateCondition condition) {
+    const auto number = std::count_if(cells_.begin(), cells_.end(), [&](const Cell& each) {
+      return each.condition == condition;
+    });
+    if (number == 0) return;
+    const State state = stateOf(condition);
+    const QString text = QString::number(number);
+    const double textWidth = QFontMetricsF(label).horizontalAdvance(text);
+    const double side = 12 * growth;
+    drawText(painter, QRectF(right - textWidth, first.top(), textWidth + 1, first.height()), text,
+             label, theme::colors(state, palette).fg);
+    right -= textWidth + side + 4;
+    theme::paintState(painter, QRectF(right, first.center().y() - side / 2, side, side), state,
+                      palette);
+    right -= 8 * growth;
+  };
+  for (const FederateCondition condition :
+       {FederateCondition::Dead, FederateCondition::Late, FederateCondition::Stopped}) {
+    badge(condition);
+  }
+  const double nameWidth = QFontMetricsF(label).horizontalAdvance(name()) + 1;
+  drawText(painter, QRectF(first.left(), first.top(), right - first.left(), first.height()), name(),
+           label, palette[Token::TextPrimary]);
+  const QFontMetricsF metrics(caption);
+  const double rateWidth = metrics.horizontalAdvance(rate_) + 1;
+  const double rateRight = oneLine ? right : second.right();
+  // By the widest rate, so that it does not come and go with its digits.
+  const double widest = metrics.horizontalAdvance(QStringLiteral("8.88\u202fk/s out"));
+  if (!oneLine || first.left() + nameWidth + 12 + widest <= rateRight) {
+    drawText(painter, QRectF(rateRight - rateWidth, second.top(), rateWidth, second.height()),
+             rate_, caption, palette[Token::TextSecondary], Qt::AlignRight);
+  }
+  if (!oneLine) {
+    drawText(painter, second.adjusted(0, 0, -rateWidth - 6, 0), count_, caption,
+             palette[Token::TextMuted]);
+  }
+}
+
+void GroupItem::paintSpread(QPainter& painter, double growth, const theme::Palette& palette) const {
   // How processor time spreads over the group, in tenths of a processor.
-  const double top = box.height() - 76;
-  drawText(*painter, QRectF(12, top, box.width() - 24, 16),
-           QStringLiteral("CPU, all %1").arg(cells_.size()), caption, palette[Token::TextMuted]);
-  drawText(*painter, QRectF(12, top, box.width() - 24, 16), spread_, caption,
-           palette[Token::TextPrimary], Qt::AlignRight);
+  const QFont caption = grown(textFont(TextStyle::Table), growth);
+  const double bottom = size().height() - 14;
+  const QRectF line(12, size().height() - 78, size().width() - 24, 18 * growth);
+  const QString title = QStringLiteral("CPU, all %1").arg(cells_.size());
+  const QFontMetricsF metrics(caption);
+  const double titleWidth = metrics.horizontalAdvance(title) + 12;
+  if (titleWidth + metrics.horizontalAdvance(spread_) <= line.width()) {
+    drawText(painter, line, title, caption, palette[Token::TextMuted]);
+  }
+  drawText(painter, line, spread_, caption, palette[Token::TextPrimary], Qt::AlignRight);
   const int most = std::max(1, *std::max_element(histogram_.begin(), histogram_.end()));
-  const double width = (box.width() - 24) / 10;
+  const double width = line.width() / static_cast<double>(histogram_.size());
+  const double room = bottom - line.bottom() - 2;
   for (std::size_t i = 0; i < histogram_.size(); ++i) {
-    const double height = 42.0 * histogram_[i] / most;
-    painter->fillRect(QRectF(12 + static_cast<double>(i) * width + 1, top + 62 - height, width - 2,
-                             std::max(height, 1.0)),
-                      heat((static_cast<double>(i) + 0.5) / 10, palette));
+    const double height = std::max(room * histogram_[i] / most, 1.0);
+    painter.fillRect(QRectF(line.left() + static_cast<double>(i) * width + 1, bottom - height,
+                            width - 2, height),
+                     heatColor((static_cast<double>(i) + 0.5) / 10, palette));
   }
 }
 
@@ -402,31 +458,23 @@ void LinkItem::setQueueRect(QRectF rect, QPointF labelAt) {
   updateBounds();
 }
 
-void LinkItem::setLabelAt(QPointF at, bool shown) {
-  prepareGeometryChange();
-  labelAt_ = at;
-  labelShown_ = shown;
-  updateBounds();
-}
-
 void LinkItem::updateBounds() {
   bounds_ = path_.boundingRect().adjusted(-8, -8, 8, 8);
-  if (labelShown_) bounds_ |= QRectF(labelAt_ - QPointF(50, 12), QSizeF(100, 24));
   if (!queue_.isEmpty()) {
     bounds_ |= queue_.adjusted(-2, -2, 2, 2);
-    bounds_ |= QRectF(queueLabelAt_ - QPointF(0, 10), QSizeF(90, 20));
+    bounds_ |= queueLabelRect();
   }
 }
 
 void LinkItem::setView(double perSecond, double fill, Style style, bool text) {
   if (text || style != style_) {
     const double width = linkWidth(perSecond);
-    const QString label = perSecond > 0 ? rateText(perSecond) + QStringLiteral("/s") : QString();
+    const QString rate = rateText(perSecond);
     const QString queueLabel = queueText(fill);
-    if (std::abs(width - width_) > 0.05 || label != label_ || queueLabel != queueLabel_ ||
+    if (std::abs(width - width_) > 0.05 || rate != rate_ || queueLabel != queueLabel_ ||
         style != style_) {
       width_ = width;
-      label_ = label;
+      rate_ = rate;
       queueLabel_ = queueLabel;
       style_ = style;
       setToolTip(
@@ -434,7 +482,7 @@ void LinkItem::setView(double perSecond, double fill, Style style, bool text) {
               ? QString()
               : QStringLiteral("%1 to %2: %3 messages/s, mean of 5 s, from the ring's "
                                "counter%4")
-                    .arg(from_, to_, rateText(perSecond),
+                    .arg(from_, to_, rate_,
                          queueLabel_.isEmpty() ? QString() : QStringLiteral("\n") + queueLabel_));
       update();
     }
@@ -483,18 +531,34 @@ void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
     QRectF level = queue_.adjusted(0.5, 0.5, -0.5, -0.5);
     level.setTop(level.bottom() - level.height() * std::clamp(fill_, 0.0, 1.0));
     painter->fillRect(level, full ? palette[Token::LateFill] : palette[Token::RunningFill]);
-    drawText(*painter, QRectF(queueLabelAt_ - QPointF(0, 9), QSizeF(90, 18)), queueLabel_,
-             textFont(TextStyle::Caption), palette[full ? Token::LateFg : Token::TextMuted]);
+    drawText(*painter, queueLabelRect(), queueLabel_,
+             grown(textFont(TextStyle::Caption), growthAt(detailOf(*painter))),
+             palette[full ? Token::LateFg : Token::TextMuted]);
   }
-  if (labelShown_ && !label_.isEmpty() && !dimmed_) {
-    const QFont font = textFont(TextStyle::Caption, QFont::DemiBold);
-    const double width = QFontMetricsF(font).horizontalAdvance(label_) + 12;
-    const QRectF chip(labelAt_.x() - width / 2, labelAt_.y() - 9, width, 18);
-    painter->setPen(QPen(palette[Token::RunningFill], 1));
-    painter->setBrush(palette[Token::BgPanel]);
-    painter->drawRoundedRect(chip, 9, 9);
-    drawText(*painter, chip, label_, font, palette[Token::TextPrimary], Qt::AlignHCenter);
-  }
+}
+
+// RateItem
+
+void RateItem::setView(double perSecond) {
+  const QString text = perSecond > 0 ? rateText(perSecond) + QStringLiteral("/s") : QString();
+  if (text == text_) return;
+  text_ = text;
+  update();
+}
+
+void RateItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget* widget) {
+  if (text_.isEmpty()) return;
+  const theme::Palette palette = paletteFor(widget);
+  painter->setRenderHint(QPainter::Antialiasing);
+  const double growth = growthAt(detailOf(*painter));
+  const QFont font = grown(textFont(TextStyle::Caption, QFont::DemiBold), growth);
+  const double width = QFontMetricsF(font).horizontalAdvance(text_) + 12 * growth;
+  const double height = 18 * growth;
+  const QRectF chip(-width / 2, -height / 2, width, height);
+  painter->setPen(QPen(palette[Token::RunningFill], 1));
+  painter->setBrush(palette[Token::BgPanel]);
+  painter->drawRoundedRect(chip, height / 2, height / 2);
+  drawText(*painter, chip, text_, font, palette[Token::TextPrimary], Qt::AlignHCenter);
 }
 
 }  // namespace tutti::monitor

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "monitor/engine/snapshot.h"
+#include "resources/theme/theme.h"
 
 /// What the topology canvas draws: one item a box or bundle, no child items. They hold values, not
 /// pointers into a snapshot, and change only by their set functions.
@@ -91,7 +92,9 @@ class GroupItem : public BoxItem {
     FederateCondition condition = FederateCondition::Running;
     double cpu = unknown;
   };
-  explicit GroupItem(const QString& component) : BoxItem(component, {217, 80}) {}
+  /// `across`: so many cells stand in a row.
+  GroupItem(const QString& component, int across)
+      : BoxItem(component, {217, 80}), across_(across) {}
   /// Sets the size for that many cells.
   void setCells(std::vector<Cell> cells, double out, double in, bool text);
   void setOpen(bool open, QSizeF openSize);
@@ -99,13 +102,16 @@ class GroupItem : public BoxItem {
   /// The federate under a point of the item; empty: none.
   QString federateAt(QPointF position) const;
   int type() const override { return UserType + 3; }
-  static QSizeF sizeFor(std::size_t cells);
+  static QSizeF sizeFor(std::size_t cells, int across);
 
  protected:
   void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
  private:
-  static int columnsFor(std::size_t cells);
+  static int columnsFor(std::size_t cells, int across);
+  void paintHeader(QPainter& painter, double growth, const theme::Palette& palette) const;
+  void paintSpread(QPainter& painter, double growth, const theme::Palette& palette) const;
+  int across_;
   std::vector<Cell> cells_;
   QString count_;
   QString rate_;
@@ -120,9 +126,9 @@ class LinkItem : public QGraphicsItem {
   enum class Style { Flow, Dead };
   LinkItem() { setZValue(-1); }
   void setPath(const QPainterPath& path);
+  const QPainterPath& path() const { return path_; }
   /// Where the hollow queue segment lies, along the way; empty: none.
   void setQueueRect(QRectF rect, QPointF labelAt);
-  void setLabelAt(QPointF at, bool shown);
   void setView(double perSecond, double fill, Style style, bool text);
   void setDimmed(bool dimmed);
   void setEnds(QString from, QString to) {
@@ -140,20 +146,42 @@ class LinkItem : public QGraphicsItem {
 
  private:
   void updateBounds();
+  QRectF queueLabelRect() const { return {queueLabelAt_ - QPointF(0, 13), QSizeF(140, 26)}; }
   QPainterPath path_;
   QRectF bounds_;
   QRectF queue_;
   QPointF queueLabelAt_;
-  QPointF labelAt_;
-  bool labelShown_ = false;
   double width_ = 1.5;
   double fill_ = unknown;
   Style style_ = Style::Flow;
   bool dimmed_ = false;
-  QString label_;
+  QString rate_;
   QString queueLabel_;
   QString from_;
   QString to_;
+};
+
+/// The rate of a bundle as a chip on its way, above all links.
+class RateItem : public QGraphicsItem {
+ public:
+  /// Room for the widest rate where texts are drawn largest.
+  static constexpr QSizeF fullSize{104, 30};
+  RateItem() {
+    setZValue(2);
+    setAcceptedMouseButtons(Qt::NoButton);
+  }
+  void setView(double perSecond);
+  void setDimmed(bool dimmed) { setVisible(!dimmed); }
+  QRectF boundingRect() const override {
+    return {{-fullSize.width() / 2, -fullSize.height() / 2}, fullSize};
+  }
+  int type() const override { return UserType + 5; }
+
+ protected:
+  void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+ private:
+  QString text_;
 };
 
 }  // namespace tutti::monitor

@@ -149,4 +149,75 @@ std::vector<QPointF> layoutByFlow(const std::vector<LayoutNode>& nodes, double g
   return places;
 }
 
+double Columns::width(double gap) const {
+  return std::accumulate(widths.begin(), widths.end(), 0.0) +
+         gap * static_cast<double>(std::max<std::size_t>(widths.size(), 1) - 1);
+}
+
+double Columns::left(std::size_t column, double gap) const {
+  return std::accumulate(widths.begin(), widths.begin() + static_cast<std::ptrdiff_t>(column),
+                         0.0) +
+         gap * static_cast<double>(column);
+}
+
+namespace {
+
+template <typename Choose>
+Columns pack(const std::vector<QSizeF>& sizes, std::size_t columns, double gap, Choose&& choose) {
+  Columns result;
+  result.widths.assign(columns, 0);
+  std::vector<double> bottoms(columns, 0);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::size_t column = choose(i, bottoms);
+    result.places.push_back({column, bottoms[column]});
+    bottoms[column] += sizes[i].height() + gap;
+    result.widths[column] = std::max(result.widths[column], sizes[i].width());
+  }
+  result.height = *std::max_element(bottoms.begin(), bottoms.end());
+  return result;
+}
+
+}  // namespace
+
+Columns packInRows(const std::vector<QSizeF>& sizes, std::size_t columns, double gap) {
+  return pack(sizes, columns, gap, [&](std::size_t i, const auto&) { return i % columns; });
+}
+
+Columns packTightly(const std::vector<QSizeF>& sizes, std::size_t columns, double gap) {
+  return pack(sizes, columns, gap, [](std::size_t, const std::vector<double>& bottoms) {
+    return static_cast<std::size_t>(std::min_element(bottoms.begin(), bottoms.end()) -
+                                    bottoms.begin());
+  });
+}
+
+QPainterPath wayAround(QPointF start, QPointF end, const std::vector<QRectF>& obstacles) {
+  constexpr double clearance = 14;
+  const auto curve = [](QPainterPath& path, QPointF to) {
+    const QPointF from = path.currentPosition();
+    const double bend = std::max(40.0, (to.x() - from.x()) * 0.5);
+    path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);
+  };
+  QPainterPath straight(start);
+  curve(straight, end);
+  QRectF block;
+  // By points of the line: a path takes itself for the area that it encloses.
+  constexpr int points = 40;
+  for (int i = 0; i <= points; ++i) {
+    const QPointF at = straight.pointAtPercent(static_cast<double>(i) / points);
+    for (const QRectF& each : obstacles) {
+      if (each.contains(at)) block |= each;
+    }
+  }
+  if (block.isEmpty()) return straight;
+  const double above = block.top() - clearance;
+  const double below = block.bottom() + clearance;
+  const double middle = (start.y() + end.y()) / 2;
+  const double level = middle - above < below - middle ? above : below;
+  QPainterPath path(start);
+  curve(path, {std::max(block.left(), start.x() + 8), level});
+  path.lineTo(std::min(block.right(), end.x() - 8), level);
+  curve(path, end);
+  return path;
+}
+
 }  // namespace tutti::monitor

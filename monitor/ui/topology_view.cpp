@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "monitor/ui/topology_layout.h"
 #include "monitor/ui/view_text.h"
 #include "resources/theme/format.h"
 #include "resources/theme/theme.h"
@@ -27,9 +26,28 @@ constexpr double underBar = 26;  ///< between the node's bar and the first row
 constexpr double footer = 36;
 constexpr double smallestZoom = 0.1;
 constexpr double largestZoom = 3;
+constexpr double betweenHosts = 52;
+constexpr int hostsInRow = 3;
+constexpr double border = 12;  ///< round all of it, in a view that fits
+/// Room that has changed makes groups take another shape where they are so much larger in it.
+constexpr double worthMoving = 1.2;
+/// More bundles show their rates in their tooltips only.
+constexpr qsizetype mostRates = 16;
 
 QString componentOf(const FederateView& view) {
   return view.component.isEmpty() ? QStringLiteral("Federates") : view.component;
+}
+
+/// A host's box round what stands in it.
+QSizeF hostSize(const Columns& boxes) {
+  return {std::max(boxes.width(gutter) + padding + gutter, 312.0),
+          HostItem::barTop + HostItem::barHeight + underBar + footer + boxes.height};
+}
+
+/// The tallest first, so that the columns end at about the same height.
+void sortByHeight(std::vector<QSizeF>& sizes) {
+  std::stable_sort(sizes.begin(), sizes.end(),
+                   [](QSizeF a, QSizeF b) { return a.height() > b.height(); });
 }
 
 }  // namespace
@@ -107,6 +125,11 @@ void TopologyView::setSnapshot(const SnapshotPointer& snapshot, bool text) {
   // Structure changes with texts, at 2 Hz.
   if (text) {
     if (mode_ == Mode::DataFlow) bundleLinks();
+    if (grouped_ && !userZoomed_ && viewport()->size() != shapedFor_) {
+      shapedFor_ = viewport()->size();
+      const double now = fittingZoom(sizeIn(shape_));
+      if (fittingZoom(sizeIn(bestShape())) > worthMoving * now) signature_.clear();
+    }
     const QString now = signature();
     if (now != signature_) {
       signature_ = now;
@@ -125,6 +148,70 @@ QSizeF TopologyView::openSize(qsizetype count) const {
           GroupItem::headerHeight + rows * (FederateItem::fullSize.height() + 8) + 4};
 }
 
+QSizeF TopologyView::groupSize(const QString& component, qsizetype federates,
+                               const Shape& shape) const {
+  return open_.contains(component)
+             ? openSize(federates)
+             : GroupItem::sizeFor(static_cast<std::size_t>(federates), shape.across);
+}
+
+QSizeF TopologyView::sizeIn(const Shape& shape) const {
+  if (mode_ == Mode::DataFlow) {
+    QMap<QString, qsizetype> counts;
+    for (const FederateView& each : snapshot_->federates) ++counts[componentOf(each)];
+    std::vector<QSizeF> sizes;
+    for (auto group = counts.cbegin(); group != counts.cend(); ++group) {
+      sizes.push_back(groupSize(group.key(), group.value(), shape));
+    }
+    const auto places = flowPlaces(counts.keys(), sizes);
+    QRectF all;
+    for (std::size_t i = 0; i < sizes.size(); ++i) all |= QRectF(places[i], sizes[i]);
+    return all.size();
+  }
+  QMap<QString, QMap<QString, qsizetype>> counts;
+  for (const FederateView& each : snapshot_->federates) ++counts[each.host][componentOf(each)];
+  QSizeF all(0, 0);
+  QSizeF row(0, 0);
+  int inRow = 0;
+  for (const auto& groups : std::as_const(counts)) {
+    std::vector<QSizeF> sizes;
+    for (auto group = groups.cbegin(); group != groups.cend(); ++group) {
+      sizes.push_back(groupSize(group.key(), group.value(), shape));
+    }
+    sortByHeight(sizes);
+    const QSizeF host = hostSize(
+        packTightly(sizes, std::clamp<std::size_t>(sizes.size(), 1, shape.columns), rowGap));
+    if (inRow == hostsInRow) {
+      all.rheight() += row.height() + betweenHosts;
+      row = {0, 0};
+      inRow = 0;
+    }
+    row = {row.width() + host.width() + (inRow > 0 ? betweenHosts : 0),
+           std::max(row.height(), host.height())};
+    all.setWidth(std::max(all.width(), row.width()));
+    ++inRow;
+  }
+  return {all.width(), all.height() + row.height()};
+}
+
+TopologyView::Shape TopologyView::bestShape() const {
+  Shape best;
+  double largest = 0;
+  for (const int across : {17, 12, 24, 34, 48, 64}) {
+    for (const std::size_t columns : {4, 3, 2, 1, 6}) {
+      const Shape shape{across, columns};
+      const double zoom = fittingZoom(sizeIn(shape));
+      // A hair larger is no reason to look otherwise.
+      if (zoom > largest * 1.02) {
+        best = shape;
+        largest = zoom;
+      }
+      if (mode_ == Mode::DataFlow) break;
+    }
+  }
+  return best;
+}
+
 QList<BoxItem*> TopologyView::makeBoxes(const QStringList& names) {
   QList<BoxItem*> boxes;
   if (!grouped_) {
@@ -139,7 +226,7 @@ QList<BoxItem*> TopologyView::makeBoxes(const QStringList& names) {
   QMap<QString, QStringList> byComponent;
   for (const QString& name : names) byComponent[componentOf(*snapshot_->find(name))] << name;
   for (auto group = byComponent.cbegin(); group != byComponent.cend(); ++group) {
-    auto* item = new GroupItem(group.key());
+    auto* item = new GroupItem(group.key(), shape_.across);
     scene()->addItem(item);
     groups_.insert(group.key(), item);
     for (const QString& name : group.value()) groupOf_.insert(name, group.key());
@@ -166,7 +253,12 @@ void TopologyView::rebuild() {
   hosts_.clear();
   uplinks_.clear();
   flows_.clear();
+  rates_.clear();
   grouped_ = static_cast<int>(snapshot_->federates.size()) >= groupsFrom;
+  if (grouped_) {
+    shape_ = bestShape();
+    shapedFor_ = viewport()->size();
+  }
   if (mode_ == Mode::Hosts) {
     buildHosts();
   } else {
@@ -211,47 +303,36 @@ void TopologyView::buildHosts() {
     QList<BoxItem*> boxes = makeBoxes(host.value());
 
     // Columns of boxes under the bar: federates row by row, groups where there is room.
-    const int count = static_cast<int>(boxes.size());
-    int columns =
-        single ? std::clamp(static_cast<int>(std::ceil(std::sqrt(count * 1.8))), 2, 8) : 2;
-    if (grouped_) columns = std::clamp(count, 1, 4);
-    columns = std::min(columns, std::max(count, 2));
+    const auto count = static_cast<int>(boxes.size());
+    Columns columns;
+    std::vector<QSizeF> sizes;
     if (grouped_) {
       std::stable_sort(boxes.begin(), boxes.end(), [](const BoxItem* a, const BoxItem* b) {
         return a->size().height() > b->size().height();
       });
+      for (const BoxItem* box : boxes) sizes.push_back(box->size());
+      columns =
+          packTightly(sizes, std::clamp<std::size_t>(sizes.size(), 1, shape_.columns), rowGap);
+    } else {
+      for (const BoxItem* box : boxes) sizes.push_back(box->size());
+      const int wanted =
+          single ? std::clamp(static_cast<int>(std::ceil(std::sqrt(count * 1.8))), 2, 8) : 2;
+      columns =
+          packInRows(sizes, static_cast<std::size_t>(std::min(wanted, std::max(count, 2))), rowGap);
     }
-    std::vector<double> bottoms(static_cast<std::size_t>(columns), 0);
-    std::vector<double> widths(static_cast<std::size_t>(columns), 0);
-    std::vector<std::pair<std::size_t, double>> places;  // column, top
-    for (int i = 0; i < count; ++i) {
-      auto column = static_cast<std::size_t>(i % columns);
-      if (grouped_) {
-        column = static_cast<std::size_t>(std::min_element(bottoms.begin(), bottoms.end()) -
-                                          bottoms.begin());
-      }
-      places.emplace_back(column, bottoms[column]);
-      bottoms[column] += boxes[i]->size().height() + rowGap;
-      widths[column] = std::max(widths[column], boxes[i]->size().width());
-    }
-    double width = padding + gutter * columns;
-    for (const double each : widths) width += each;
-    const double height = HostItem::barTop + HostItem::barHeight + underBar + footer +
-                          *std::max_element(bottoms.begin(), bottoms.end());
-    item->setSize({std::max(width, 312.0), height});
-    if (!single && inRow == 3) {
+    item->setSize(hostSize(columns));
+    if (!single && inRow == hostsInRow) {
       x = 0;
-      y += rowHeight + 52;
+      y += rowHeight + betweenHosts;
       rowHeight = 0;
       inRow = 0;
     }
     item->setPos(x, y);
     const QRectF bar = item->barRect().translated(item->pos());
-    std::vector<int> used(static_cast<std::size_t>(columns), 0);
+    std::vector<int> used(columns.widths.size(), 0);
     for (int i = 0; i < count; ++i) {
-      const auto& [column, top] = places[static_cast<std::size_t>(i)];
-      double boxX = x + padding + gutter / 2;
-      for (std::size_t before = 0; before < column; ++before) boxX += widths[before] + gutter;
+      const auto& [column, top] = columns.places[static_cast<std::size_t>(i)];
+      const double boxX = x + padding + gutter / 2 + columns.left(column, gutter);
       const double boxY = bar.bottom() + underBar + top;
       BoxItem* box = boxes[i];
       box->setPos(boxX, boxY);
@@ -277,7 +358,7 @@ void TopologyView::buildHosts() {
       scene()->addItem(link);
       uplinks_.insert(box->name(), link);
     }
-    x += item->size().width() + 52;
+    x += item->size().width() + betweenHosts;
     rowHeight = std::max(rowHeight, item->size().height());
     ++inRow;
   }
@@ -293,33 +374,34 @@ void TopologyView::buildDataFlow() {
   QStringList names;
   for (const FederateView& each : snapshot_->federates) names << each.name;
   const QList<BoxItem*> boxes = makeBoxes(names);
-  QHash<const BoxItem*, std::size_t> index;
-  std::vector<LayoutNode> nodes;
-  for (BoxItem* box : boxes) {
-    index.insert(box, nodes.size());
-    nodes.push_back({box->size(), {}});
-  }
+  QStringList boxNames;
+  std::vector<QSizeF> sizes;
   QHash<QString, BoxItem*> byName;
-  for (BoxItem* box : boxes) byName.insert(box->name(), box);
-  QMap<QPair<QString, QString>, int> pairs;
+  for (BoxItem* box : boxes) {
+    boxNames << box->name();
+    sizes.push_back(box->size());
+    byName.insert(box->name(), box);
+  }
+  const auto places = flowPlaces(boxNames, sizes);
+  std::vector<QRectF> taken;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    boxes[static_cast<qsizetype>(i)]->setPos(places[i]);
+    taken.emplace_back(places[i], sizes[i]);
+  }
+  QSet<QPair<QString, QString>> pairs;
   const auto count = static_cast<std::size_t>(boxNames_.size());
   for (std::size_t i = 0; i < bundles_.size(); ++i) {
     if (bundles_[i].links == 0) continue;
-    const QString& sender = boxNames_[static_cast<qsizetype>(i / count)];
-    const QString& receiver = boxNames_[static_cast<qsizetype>(i % count)];
-    pairs.insert({sender, receiver}, bundles_[i].links);
-    nodes[index.value(byName.value(sender))].to.push_back(index.value(byName.value(receiver)));
+    pairs.insert({boxNames_[static_cast<qsizetype>(i / count)],
+                  boxNames_[static_cast<qsizetype>(i % count)]});
   }
-  const auto places = layoutByFlow(nodes, grouped_ ? 110 : 96, grouped_ ? 30 : 22);
-  for (BoxItem* box : boxes) box->setPos(places[index.value(box)]);
 
-  const bool labels = pairs.size() <= 16;
-  for (auto pair = pairs.cbegin(); pair != pairs.cend(); ++pair) {
-    const BoxItem* from = byName.value(pair.key().first);
-    const BoxItem* to = byName.value(pair.key().second);
+  for (const auto& pair : std::as_const(pairs)) {
+    const BoxItem* from = byName.value(pair.first);
+    const BoxItem* to = byName.value(pair.second);
     auto* link = new LinkItem;
-    link->setEnds(pair.key().first, pair.key().second);
-    const bool answered = pairs.contains({pair.key().second, pair.key().first});
+    link->setEnds(pair.first, pair.second);
+    const bool answered = pairs.contains({pair.second, pair.first});
     const QRectF source(from->pos(), from->size());
     const QRectF target(to->pos(), to->size());
     QPainterPath path;
@@ -327,9 +409,11 @@ void TopologyView::buildDataFlow() {
       const double shift = answered ? -7 : 0;
       const QPointF start(source.right(), source.center().y() + shift);
       const QPointF end(target.left(), target.center().y() + shift);
-      const double bend = std::max(40.0, (end.x() - start.x()) * 0.5);
-      path.moveTo(start);
-      path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end);
+      std::vector<QRectF> between;
+      for (const QRectF& box : taken) {
+        if (box != source && box != target) between.push_back(box);
+      }
+      path = wayAround(start, end, between);
     } else if (target.right() < source.left()) {
       // Back against the flow.
       const double shift = answered ? 7 : 0;
@@ -346,10 +430,54 @@ void TopologyView::buildDataFlow() {
       path.cubicTo(start + QPointF(46, 0), end + QPointF(46, 0), end);
     }
     link->setPath(path);
-    link->setLabelAt(path.pointAtPercent(answered ? 0.3 : 0.5), labels);
     scene()->addItem(link);
-    flows_.insert(pair.key(), link);
+    flows_.insert(pair, link);
   }
+  if (flows_.size() <= mostRates) placeRates();
+}
+
+void TopologyView::placeRates() {
+  std::vector<QRectF> taken;
+  for (const FederateItem* each : std::as_const(federates_)) {
+    taken.emplace_back(each->pos(), each->size());
+  }
+  for (const GroupItem* each : std::as_const(groups_))
+    taken.emplace_back(each->pos(), each->size());
+  for (auto flow = flows_.cbegin(); flow != flows_.cend(); ++flow) {
+    auto* rate = new RateItem;
+    const QPainterPath& path = flow.value()->path();
+    // In the middle, or beside it where something else stands.
+    rate->setPos(path.pointAtPercent(0.5));
+    for (const double share : {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8}) {
+      const QPointF at = path.pointAtPercent(share);
+      const QRectF chip = rate->boundingRect().translated(at);
+      if (std::any_of(taken.begin(), taken.end(),
+                      [&](const QRectF& other) { return other.intersects(chip); })) {
+        continue;
+      }
+      rate->setPos(at);
+      taken.push_back(chip);
+      break;
+    }
+    scene()->addItem(rate);
+    rates_.insert(flow.key(), rate);
+  }
+}
+
+std::vector<QPointF> TopologyView::flowPlaces(const QStringList& names,
+                                              const std::vector<QSizeF>& sizes) const {
+  std::vector<LayoutNode> nodes;
+  for (const QSizeF size : sizes) nodes.push_back({size, {}});
+  const auto count = static_cast<std::size_t>(boxNames_.size());
+  for (std::size_t i = 0; i < bundles_.size(); ++i) {
+    if (bundles_[i].links == 0) continue;
+    const qsizetype from = names.indexOf(boxNames_[static_cast<qsizetype>(i / count)]);
+    const qsizetype to = names.indexOf(boxNames_[static_cast<qsizetype>(i % count)]);
+    if (from >= 0 && to >= 0) {
+      nodes[static_cast<std::size_t>(from)].to.push_back(static_cast<std::size_t>(to));
+    }
+  }
+  return layoutByFlow(nodes, grouped_ ? 130 : 96, grouped_ ? 30 : 22);
 }
 
 void TopologyView::afterBuild() {
@@ -419,6 +547,9 @@ void TopologyView::refresh(bool text) {
     if (link == nullptr) continue;
     link->setView(bundles_[i].rate, bundles_[i].fill,
                   bundles_[i].links > 0 ? LinkItem::Style::Flow : LinkItem::Style::Dead, true);
+    if (RateItem* rate = rates_.value({link->from(), link->to()})) {
+      rate->setView(bundles_[i].rate);
+    }
   }
 }
 
@@ -437,7 +568,9 @@ void TopologyView::applySelection() {
   const BoxItem* box = boxOf(selected_);
   const QString boxName = box != nullptr ? box->name() : QString();
   for (LinkItem* link : std::as_const(flows_)) {
-    link->setDimmed(!boxName.isEmpty() && link->from() != boxName && link->to() != boxName);
+    const bool dimmed = !boxName.isEmpty() && link->from() != boxName && link->to() != boxName;
+    link->setDimmed(dimmed);
+    if (RateItem* rate = rates_.value({link->from(), link->to()})) rate->setDimmed(dimmed);
   }
 }
 
@@ -453,19 +586,23 @@ void TopologyView::setZoom(double zoom) {
   emit zoomChanged(wanted);
 }
 
+double TopologyView::fittingZoom(QSizeF content) const {
+  return std::clamp(std::min(viewport()->width() / (content.width() + 2 * border),
+                             viewport()->height() / (content.height() + 2 * border)),
+                    smallestZoom, 1.0);
+}
+
 void TopologyView::fit() {
   userZoomed_ = false;
-  const QRectF content = contentRect().adjusted(-12, -12, 12, 12);
-  const double wanted = std::clamp(
-      std::min(viewport()->width() / content.width(), viewport()->height() / content.height()),
-      smallestZoom, 1.0);
+  const QRectF content = contentRect();
+  const double wanted = fittingZoom(content.size());
   setTransform(QTransform::fromScale(wanted, wanted));
   centerOn(content.center());
   emit zoomChanged(wanted);
 }
 
 void TopologyView::renderAll(QPainter& painter, const QRectF& target) {
-  scene()->render(&painter, target, contentRect().adjusted(-12, -12, 12, 12));
+  scene()->render(&painter, target, contentRect().adjusted(-border, -border, border, border));
 }
 
 void TopologyView::drawBackground(QPainter* painter, const QRectF& rect) {
@@ -493,7 +630,7 @@ void TopologyView::mousePressEvent(QMouseEvent* event) {
       }
       if (auto* group = dynamic_cast<GroupItem*>(item)) {
         const QPointF inside = at - group->pos();
-        if (inside.y() < 24 && inside.x() < 24) {
+        if (inside.y() < GroupItem::headerHeight && inside.x() < 24) {
           toggleGroup(group->name());
         } else {
           const QString federate = group->federateAt(inside);

@@ -8,12 +8,13 @@
 
 #include "monitor/engine/snapshot.h"
 #include "monitor/ui/topology_items.h"
+#include "monitor/ui/topology_layout.h"
 
 namespace tutti::monitor {
 
 /// The run as boxes and links: by host, or by who sends to whom. Above `groupsFrom` federates the
-/// boxes are groups of one component with a heat cell each. Keeps positions as long as the same
-/// things are there.
+/// boxes are groups of one component with a heat cell each, in the shape that shows them largest.
+/// Keeps positions as long as the same things are there and the room for them is about the same.
 class TopologyView : public QGraphicsView {
   Q_OBJECT
 
@@ -63,12 +64,26 @@ class TopologyView : public QGraphicsView {
     double fill = unknown;
     int links = 0;
   };
+  /// How groups are laid out: cells in a row of a group, groups beside each other in a host.
+  struct Shape {
+    int across = 17;
+    std::size_t columns = 4;
+    bool operator==(const Shape&) const = default;
+  };
   QString signature() const;
   /// Adds the links up between boxes; a federation may have as many as pairs of federates.
   void bundleLinks();
   void rebuild();
   void buildHosts();
   void buildDataFlow();
+  void placeRates();
+  /// The shape of groups that is largest in the view.
+  Shape bestShape() const;
+  /// How large all boxes are together in that shape.
+  QSizeF sizeIn(const Shape& shape) const;
+  QSizeF groupSize(const QString& component, qsizetype federates, const Shape& shape) const;
+  std::vector<QPointF> flowPlaces(const QStringList& names, const std::vector<QSizeF>& sizes) const;
+  double fittingZoom(QSizeF content) const;
   QList<BoxItem*> makeBoxes(const QStringList& federates);
   BoxItem* boxOf(const QString& federate) const;
   void refresh(bool text);
@@ -91,9 +106,12 @@ class TopologyView : public QGraphicsView {
   QMap<QString, HostItem*> hosts_;
   QHash<QString, LinkItem*> uplinks_;               ///< to the node, by box name
   QMap<QPair<QString, QString>, LinkItem*> flows_;  ///< between boxes
+  QMap<QPair<QString, QString>, RateItem*> rates_;  ///< of flows, where they are few
   QSet<QString> open_;                              ///< components that are open
   QString selected_;
   bool userZoomed_ = false;
+  Shape shape_;
+  QSize shapedFor_;  ///< the room the shape was chosen for
 };
 
 }  // namespace tutti::monitor

@@ -55,6 +55,16 @@ double linkWidth(double perSecond) {
   return std::clamp(1.5 + 1.1 * std::log10(perSecond / 10), 1.5, 7.0);
 }
 
+QColor heatColor(double cpu, const theme::Palette& palette) {
+  const QColor cold = palette[Token::GaugeIdle];
+  if (std::isnan(cpu)) return cold;
+  const QColor hot = palette[Token::GaugeUser];
+  const double share = std::clamp(cpu, 0.0, 1.0) * 0.9 + 0.08;
+  const auto mix = [&](int a, int b) { return static_cast<int>(std::lround(a + share * (b - a))); };
+  return QColor(mix(cold.red(), hot.red()), mix(cold.green(), hot.green()),
+                mix(cold.blue(), hot.blue()));
+}
+
 void paintPie(QPainter& painter, const QRectF& rect, double user, double system,
               const theme::Palette& palette) {
   painter.save();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QColor>
 #include <QList>
 #include <QRectF>
 #include <QString>
@@ -26,6 +27,9 @@ QString queueText(double fill);
 
 /// Width of a link in px for its rate: 1.5 + 1.1 log10(rate / 10), 1.5 to 7.
 double linkWidth(double perSecond);
+
+/// Colour of a heat cell: share of one processor, 0 to 1; unknown is cold.
+QColor heatColor(double cpu, const theme::Palette& palette);
 
 /// Processor time as a pie: user, system, the rest idle. Dashed and with a "–" when unknown.
 void paintPie(QPainter& painter, const QRectF& rect, double user, double system,
