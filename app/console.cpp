@@ -141,14 +141,14 @@ void Console::joinRunPage() {
     page->beginRun(run->current()->plan().federation);
   });
   const auto runnable = [this, page, run] {
-    page->setRunnable(run->whyNotRun().isEmpty() ? document_.composition().settings.federation
-                                                 : QString());
+    page->setRunnable(document_.composition().settings.federation, run->whyNotRun());
     const QString path = document_.path();
     page->setCommandLine(path.isEmpty() ? QString()
                                         : QStringLiteral("tutti run ") + composer::shellPath(path));
   };
   QObject::connect(&document_, &Document::findingsChanged, page, runnable);
   QObject::connect(&document_, &Document::pathChanged, page, runnable);
+  QObject::connect(run, &RunController::changed, page, runnable);
   runnable();
 }
 

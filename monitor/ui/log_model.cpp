@@ -109,9 +109,11 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
           return theme::formatClock(QDateTime::fromMSecsSinceEpoch(record.at));
         case Subject:
           return record.subject;
-        case Text:
-          return line.count == 1 ? record.text
-                                 : QStringLiteral("%1  × %2").arg(record.text).arg(line.count);
+        case Text: {
+          // Columns made of spaces do not line up in this font; they only take the room.
+          const QString text = record.text.simplified();
+          return line.count == 1 ? text : QStringLiteral("%1  × %2").arg(text).arg(line.count);
+        }
         default:
           return {};
       }

@@ -24,6 +24,9 @@ using theme::Token;
 namespace {
 
 constexpr int lineHeight = theme::height::kRowCompact;
+/// Width of the sender's column.
+constexpr int leastSubject = 106;
+constexpr int mostSubject = 180;
 
 /// The level's icon before the sender's name, which is a link.
 class SubjectDelegate : public theme::LinkDelegate {
@@ -65,15 +68,26 @@ LogView::LogView(LogModel* model, QWidget* parent)
   const QFontMetrics metrics(theme::textFont(TextStyle::Table));
   header()->resizeSection(LogModel::Time,
                           metrics.horizontalAdvance(QStringLiteral("00:00:00.000")) + 18);
-  header()->resizeSection(LogModel::Subject, 106);
+  header()->resizeSection(LogModel::Subject, leastSubject);
   connect(subjects, &theme::LinkDelegate::activated, this, [this](const QModelIndex& index) {
     emit subjectActivated(index.data(LogModel::SubjectRole).toString());
   });
-  connect(verticalScrollBar(), &QScrollBar::valueChanged, this,
-          [this](int value) { atEnd_ = value >= verticalScrollBar()->maximum() - theme::rowHeight(lineHeight); });
+  connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int value) {
+    atEnd_ = value >= verticalScrollBar()->maximum() - theme::rowHeight(lineHeight);
+  });
   connect(verticalScrollBar(), &QScrollBar::rangeChanged, this, [this] {
     if (atEnd_) scrollToBottom();
   });
+}
+
+void LogView::fitSubjects(const QStringList& subjects) {
+  const QFontMetrics metrics(theme::textFont(TextStyle::Table, QFont::Medium));
+  int longest = 0;
+  for (const QString& each : subjects) {
+    longest = std::max(longest, metrics.horizontalAdvance(each));
+  }
+  // Icon and padding beside the name.
+  header()->resizeSection(LogModel::Subject, std::clamp(longest + 38, leastSubject, mostSubject));
 }
 
 void LogView::hideSubjects() { setColumnHidden(LogModel::Subject, true); }
@@ -171,6 +185,7 @@ void LogPanel::setSubjects(const QStringList& subjects) {
   QStringList now;
   for (int i = 1; i < subjects_->count(); ++i) now << subjects_->itemText(i);
   if (now == subjects) return;
+  view_->fitSubjects(subjects);
   const QString chosen = subjects_->currentData().toString();
   const QSignalBlocker blocker(subjects_);
   while (subjects_->count() > 1) subjects_->removeItem(1);

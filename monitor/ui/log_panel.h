@@ -21,6 +21,8 @@ class LogView : public QTreeView {
   LogFilter* filter() const { return filter_; }
   /// For a view of one federate only.
   void hideSubjects();
+  /// Makes room for the longest of these names, within reason.
+  void fitSubjects(const QStringList& subjects);
 
  signals:
   void subjectActivated(const QString& subject);

@@ -3,9 +3,11 @@
 
 #include <QElapsedTimer>
 #include <QTimer>
+#include <memory>
 
 #include "monitor/engine/feed.h"
 #include "monitor/engine/recorder.h"
+#include "monitor/ui/run_export.h"
 #include "resources/theme/run_status.h"
 #include "resources/theme/workspace.h"
 
@@ -13,25 +15,22 @@ class QLabel;
 class QPushButton;
 class QStackedWidget;
 class QToolButton;
-class QTreeView;
 
 namespace tutti::theme {
 class EmptyView;
-class SearchField;
 class SegmentedControl;
-class StatePill;
 }  // namespace tutti::theme
 
 namespace tutti::monitor {
 
 class DeathCard;
-class FederateFilter;
-class FederateModel;
+class FederateTable;
 class FederatePanel;
 class LogModel;
 class LogPanel;
 class NeedsYouPanel;
 class TimeAxis;
+class TopologyLegend;
 class TopologyView;
 
 /// The page "Run": the live federation. Shows what the feed samples and the recorder has written,
@@ -44,8 +43,9 @@ class RunWorkspace : public theme::Workspace {
   RunWorkspace(Feed* feed, Recorder* recorder, QWidget* parent = nullptr);
 
   void setCommandLine(const QString& line);
-  /// What the empty page's button runs: "air-traffic"; empty disables it.
-  void setRunnable(const QString& composition);
+  /// What the empty page's button runs: "air-traffic". With a reason why it cannot be run the page
+  /// says so and the button asks for the same: whoever runs it shows the way to mend it.
+  void setRunnable(const QString& composition, const QString& whyNot);
   /// For the panel "Objects" and for what is lost when a federate dies.
   void setDeclarations(std::vector<Declarations> declarations);
   /// Starts an empty log; called when a run begins.
@@ -84,7 +84,6 @@ class RunWorkspace : public theme::Workspace {
 
  protected:
   void showEvent(QShowEvent* event) override;
-  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void buildCentre();
@@ -95,11 +94,8 @@ class RunWorkspace : public theme::Workspace {
   void tick();
   void showTexts(const SnapshotPointer& snapshot);
   void updateLegend();
-  void updateColumns();
-  void updateFilters(const Snapshot& snapshot);
-  void exportOne(const QString& what);
-  tl::expected<void, QString> exportTo(const QString& what, const QString& path);
-  QString exportTitle(const QString& what) const;
+  /// Says what came of an export.
+  void report(const RunExport::Result& exported);
 
   Feed* feed_;
   Recorder* recorder_;
@@ -119,17 +115,11 @@ class RunWorkspace : public theme::Workspace {
   QStackedWidget* viewStack_;
   TopologyView* topology_;
   TimeAxis* bigTimeAxis_;
-  QWidget* legend_;
+  TopologyLegend* legend_;
   QLabel* flows_;
   QLabel* zoom_;
   TimeAxis* timeAxis_;
-  FederateModel* federates_;
-  FederateFilter* filter_;
-  QTreeView* table_;
-  QLabel* noMatch_;
-  theme::SegmentedControl* show_;
-  theme::SearchField* search_;
-  theme::StatePill* pills_[3];
+  FederateTable* federates_;
   LogModel* logModel_;
   LogPanel* logPanel_;
   QStackedWidget* details_;
@@ -141,6 +131,7 @@ class RunWorkspace : public theme::Workspace {
   QDockWidget* logDock_;
   QDockWidget* detailsDock_;
   QAction* exportAll_;
+  std::unique_ptr<RunExport> export_;
   QToolButton* back_;
   bool hidTimeDock_ = false;  ///< while the centre shows time
 };

@@ -75,6 +75,15 @@ void TimeAxis::setSnapshot(const SnapshotPointer& snapshot) {
     }
     rows.push_back(std::move(row));
   }
+  if (static_cast<int>(rows.size()) * rowHeight() > viewport()->height() - axisHeight) {
+    // Where not all are in sight, those that need someone are.
+    const auto rank = [](const Row& row) {
+      if (row.holds) return 0;
+      return needsSomeone(row.condition) ? 1 + theme::severity(stateOf(row.condition)) : 100;
+    };
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](const Row& a, const Row& b) { return rank(a) < rank(b); });
+  }
   const bool grown = rows.size() != rows_.size();
   rows_ = std::move(rows);
   updateRange();

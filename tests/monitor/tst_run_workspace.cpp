@@ -6,6 +6,7 @@
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSortFilterProxyModel>
 #include <QStackedWidget>
@@ -19,6 +20,7 @@
 #include "monitor/ui/exporter.h"
 #include "monitor/ui/federate_model.h"
 #include "monitor/ui/federate_panel.h"
+#include "monitor/ui/federate_table.h"
 #include "monitor/ui/log_model.h"
 #include "monitor/ui/log_panel.h"
 #include "monitor/ui/run_workspace.h"
@@ -252,6 +254,54 @@ class TestRunWorkspace : public QObject {
     }
   }
 
+  void aWayBendsRoundWhatStandsBetween() {
+    const QRectF between(100, -40, 80, 100);
+    const QPainterPath free = wayAround({0, 0}, {300, 0}, {QRectF(100, 50, 80, 40)});
+    QCOMPARE(free.boundingRect().height(), 0.0);
+    const QPainterPath bent = wayAround({0, 0}, {300, 0}, {between});
+    for (double share = 0; share <= 1; share += 0.01) {
+      QVERIFY2(!between.contains(bent.pointAtPercent(share)), qPrintable(QString::number(share)));
+    }
+    QCOMPARE(bent.currentPosition(), QPointF(300, 0));
+  }
+
+  void groupsTakeTheShapeThatShowsThemLargest() {
+    // The same federates in a flat and in a high view: neither leaves most of it empty.
+    std::vector<FederateView> federates;
+    for (int i = 0; i < 300; ++i) {
+      FederateView view = someFederate(QStringLiteral("x-%1").arg(i));
+      view.component = i < 200 ? QStringLiteral("radar") : i < 260 ? "flow" : "log";
+      federates.push_back(view);
+    }
+    for (const QSize size : {QSize(1070, 280), QSize(1070, 240), QSize(500, 700)}) {
+      TopologyView view;
+      view.resize(size);
+      view.show();
+      QVERIFY(QTest::qWaitForWindowExposed(&view, 30'000));
+      view.setSnapshot(snapshotOf(federates), true);
+      const QSizeF content = view.contentRect().size() * view.zoom();
+      QVERIFY2(content.width() > 0.85 * size.width() || content.height() > 0.85 * size.height(),
+               qPrintable(QStringLiteral("%1 x %2").arg(content.width()).arg(content.height())));
+      QVERIFY2(view.zoom() > 0.55, qPrintable(QString::number(view.zoom())));
+    }
+  }
+
+  void namesAreNeverCut() {
+    FederateTable table;
+    table.resize(690, 260);
+    table.show();
+    FederateView longest = someFederate("radar-frankfurt-main-1");
+    table.setSnapshot(snapshotOf({someFederate("a"), longest}));
+    auto* tree = table.findChild<QTreeView*>(QStringLiteral("federatesTable"));
+    QCoreApplication::processEvents();
+    const int room = tree->columnWidth(FederateModel::Name);
+    const int name = QFontMetrics(theme::textFont(theme::TextStyle::Table, QFont::Medium))
+                         .horizontalAdvance(longest.name);
+    QVERIFY2(room >= name + 36, qPrintable(QStringLiteral("%1 for %2").arg(room).arg(name)));
+    QVERIFY(tree->isColumnHidden(FederateModel::ReceivedLine));
+    QCOMPARE(tree->horizontalScrollBar()->maximum(), 0);
+  }
+
   // The page
 
   void anEmptyPageSaysWhatWillBeHere() {
@@ -259,15 +309,27 @@ class TestRunWorkspace : public QObject {
     RunWorkspace page(&feed, nullptr);
     page.resize(1368, 804);
     page.show();
-    page.setRunnable(QStringLiteral("air-traffic"));
+    page.setRunnable(QStringLiteral("air-traffic"), {});
     QVERIFY(QTest::qWaitForWindowExposed(&page, 30'000));
     auto* empty = page.findChild<theme::EmptyView*>(QStringLiteral("runEmpty"));
     QVERIFY(empty && empty->isVisible());
     QSignalSpy run(&page, &RunWorkspace::runRequested);
     auto* button = empty->findChild<QPushButton*>();
     QVERIFY(button && button->isEnabled());
+    QCOMPARE(button->text(), QStringLiteral("Run air-traffic"));
     QTest::mouseClick(button, Qt::LeftButton);
     QCOMPARE(run.count(), 1);
+
+    // What cannot run says why, and the same button leads to where that is mended.
+    page.setRunnable(QStringLiteral("air-traffic"), QStringLiteral("Run needs a federate"));
+    QVERIFY(button->isEnabled());
+    QCOMPARE(button->text(), QStringLiteral("Show what it needs"));
+    const auto labels = empty->findChildren<QLabel*>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+      return label->isVisible() && label->text() == QStringLiteral("Run needs a federate");
+    }));
+    QTest::mouseClick(button, Qt::LeftButton);
+    QCOMPARE(run.count(), 2);
     const QString folder = qEnvironmentVariable("TUTTI_SHOTS");
     if (!folder.isEmpty()) page.grab().save(folder + QStringLiteral("/run-empty.png"));
   }

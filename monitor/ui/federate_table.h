@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "monitor/engine/snapshot.h"
+#include "monitor/ui/federate_model.h"
+
+class QLabel;
+class QTreeView;
+
+namespace tutti::theme {
+class DockTitleBar;
+class SearchField;
+class SegmentedControl;
+class StatePill;
+}  // namespace tutti::theme
+
+namespace tutti::monitor {
+
+/// The federates of a run as a table, with its filters: few federates have pills that count them by
+/// state, many have segments and a text field. What needs a person stands first. Names are never
+/// cut; columns go where there is no room, and nothing scrolls sideways.
+class FederateTable : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit FederateTable(QWidget* parent = nullptr);
+
+  /// Puts the filters into the title bar of the pane; before the first snapshot.
+  void placeFilters(theme::DockTitleBar* bar);
+  /// At most twice a second.
+  void setSnapshot(const SnapshotPointer& snapshot);
+  /// Makes a federate current and scrolls to it; empty: none.
+  void select(const QString& federate);
+  void setShow(FederateFilter::Show show);
+  void focusFilter();
+
+  const FederateModel& model() const { return *model_; }
+  /// The rows in sight, in their order.
+  const FederateFilter& rows() const { return *filter_; }
+
+ signals:
+  void selected(const QString& federate);
+  void activated();
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void buildTable();
+  void buildFilters();
+  void measureNames();
+  void updateColumns();
+  void updateFilters();
+
+  SnapshotPointer snapshot_;
+  FederateModel* model_;
+  FederateFilter* filter_;
+  QTreeView* table_;
+  QLabel* noMatch_;
+  theme::DockTitleBar* bar_ = nullptr;
+  theme::SegmentedControl* show_;
+  theme::SearchField* search_;
+  theme::StatePill* pills_[3];
+  int nameWidth_ = 0;
+};
+
+}  // namespace tutti::monitor

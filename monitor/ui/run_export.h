@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <tl/expected.hpp>
+
+class QWidget;
+
+namespace tutti::monitor {
+
+class FederateTable;
+class Feed;
+class LogView;
+class Recorder;
+class TimeAxis;
+class TopologyView;
+
+/// Takes what the page "Run" shows to files: pictures of the topology and of time, the table of
+/// the federates, the log. Each names the federation, the run and the time.
+class RunExport {
+ public:
+  enum class What { Topology, Time, Federates, Log };
+  /// What was done, for a toast; empty when the person did not want to.
+  using Result = tl::expected<QString, QString>;
+
+  /// None is owned, all outlive it; `recorder` may be null.
+  struct Views {
+    Feed* feed = nullptr;
+    Recorder* recorder = nullptr;
+    TopologyView* topology = nullptr;
+    TimeAxis* timeAxis = nullptr;
+    FederateTable* federates = nullptr;
+    LogView* log = nullptr;
+  };
+  explicit RunExport(Views views) : views_(views) {}
+
+  /// Asks for a file.
+  Result one(What what, QWidget* window) const;
+  /// Asks for a folder; pictures as SVG and PNG.
+  Result all(QWidget* window) const;
+
+ private:
+  tl::expected<void, QString> write(What what, const QString& path) const;
+  QString titleOf(const QString& what) const;
+  /// "air-traffic-topology".
+  QString fileName(What what) const;
+
+  Views views_;
+};
+
+}  // namespace tutti::monitor

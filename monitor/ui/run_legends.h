@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+/// What the marks on the page "Run" mean, beside what they explain.
+namespace tutti::monitor {
+
+/// Explains pies and link widths, or heat cells. Says as much as there is room for.
+class TopologyLegend : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit TopologyLegend(QWidget* parent = nullptr);
+  /// Heat cells instead of pies and links.
+  void setGrouped(bool grouped);
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return {0, height()}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  /// Draws it, or only measures it where there is no painter; returns the width.
+  int explainCells(QPainter* painter) const;
+  int explainLinks(QPainter* painter) const;
+
+  bool grouped_ = false;
+};
+
+/// Explains the marks of the time axis.
+class TimeLegend : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit TimeLegend(QWidget* parent = nullptr);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+};
+
+}  // namespace tutti::monitor
