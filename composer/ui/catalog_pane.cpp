@@ -235,8 +235,9 @@ void CatalogPane::focusSearch() {
 QString CatalogPane::caption() const {
   const auto folders = static_cast<qint64>(document_.catalog().folders().size());
   const auto components = static_cast<qint64>(document_.catalog().components().size());
-  return theme::formatNoun(folders, tr("folder"), tr("folders")) + QStringLiteral(", ") +
-         theme::formatNoun(components, tr("component"), tr("components"));
+  return tr("%1 in %2")
+      .arg(components)
+      .arg(theme::formatNoun(folders, tr("folder"), tr("folders")));
 }
 
 }  // namespace tutti::composer

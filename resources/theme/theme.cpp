@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "resources/theme/theme.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QDir>
 #include <QEvent>
@@ -8,10 +9,13 @@
 #include <QFontDatabase>
 #include <QPixmapCache>
 #include <QProxyStyle>
+#include <QStyleOption>
 #include <QToolTip>
 #include <QWidget>
 #include <array>
 #include <utility>
+
+#include "resources/theme/widgets.h"
 
 // Outside any namespace, as Q_INIT_RESOURCE demands.
 static void initThemeResources() { Q_INIT_RESOURCE(tutti_theme); }
@@ -57,6 +61,23 @@ class ConsoleStyle : public QProxyStyle {
                 QStyleHintReturn* returnData) const override {
     if (hint == SH_UnderlineShortcut || hint == SH_DialogButtonBox_ButtonsHaveIcons) return 0;
     return QProxyStyle::styleHint(hint, option, widget, returnData);
+  }
+
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override {
+    // Fusion fills the row that has the focus with a gradient. Here it is flat, with the ring that
+    // all things have whom the keyboard has reached.
+    if (element == PE_FrameFocusRect) {
+      // A row of a tree names its view in the option only.
+      const auto* view = qobject_cast<const QAbstractItemView*>(option->styleObject);
+      if (view != nullptr) {
+        if (hasVisibleFocus(view)) {
+          paintFocusRing(*painter, option->rect, radius::kCell, Palette::of(view));
+        }
+        return;
+      }
+    }
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
   }
 };
 
