@@ -174,6 +174,8 @@ class Federate {
   void cancelAcquisition(ObjectInstance instance, const std::vector<Attribute>& attributes);
   void queryOwnership(ObjectInstance instance, Attribute attribute);  ///< answered by callback
   bool owns(ObjectInstance instance, Attribute attribute);
+  /// HLAmodifyAttributeState (11.4.1): as it says from here on, and nobody is told.
+  void setOwnership(ObjectInstance instance, Attribute attribute, bool owned);
 
   // Time management (8.2 - 8.18); times and intervals are bits as in TimeKind
   TimeKind timeKind() const { return time_.kind; }
@@ -530,6 +532,7 @@ class Federate {
                       std::span<const UpdateRegion> regions);
   bool isDeletedHere(ObjectInstance instance) const;
   void setOwned(ObjectInstance instance, Known& known, Attribute attribute, bool owned);
+  void takeOwnership(ObjectInstance instance, Known& known, Attribute attribute);
   void unpublishInstances(ObjectClass objectClass, const std::vector<Attribute>& attributes);
   void checkNotSought(ObjectClass objectClass, const std::vector<Attribute>& attributes) const;
   void checkResign(std::uint32_t action) const;

@@ -655,12 +655,8 @@ struct MomActions {
          }},
         {"HLAadjust.HLAmodifyAttributeState",
          [](MomActions& a) {
-           const std::vector<Attribute> attribute{a.smallHandle("HLAattribute")};
-           if (a.choice("HLAattributeState", 1) != 0) {
-             a.federate.acquireIfAvailable(a.handle("HLAobjectInstance"), attribute);
-           } else {
-             a.federate.unconditionalDivestiture(a.handle("HLAobjectInstance"), attribute);
-           }
+           a.federate.setOwnership(a.handle("HLAobjectInstance"), a.smallHandle("HLAattribute"),
+                                   a.choice("HLAattributeState", 1) != 0);
          }},
         {"HLAservice.HLAenableTimeRegulation",
          [](MomActions& a) { a.federate.enableTimeRegulation(a.time("HLAlookahead")); }},

@@ -93,6 +93,20 @@ void Federate::setOwned(ObjectInstance instance, Known& known, Attribute attribu
   deletable.store(owned ? number + 1 : number - 1, std::memory_order_relaxed);
 }
 
+/// With the notification (7.7), or by HLAmodifyAttributeState.
+void Federate::takeOwnership(ObjectInstance instance, Known& known, Attribute attribute) {
+  // Of whichever request: it is what was asked for.
+  if (const auto sought = sought_.find(instance); sought != sought_.end()) {
+    sought->second.erase(attribute);
+    if (sought->second.empty()) sought_.erase(sought);
+  }
+  setOwned(instance, known, attribute, true);
+  if (!known.kinds.empty()) {
+    const int index = model_->indexOf(known.registeredClass, attribute);
+    known.kinds[static_cast<std::size_t>(index)] = modelKindOf(attribute);
+  }
+}
+
 bool Federate::isDeletedHere(ObjectInstance instance) const {
   return std::any_of(deleted_.begin(), deleted_.end(),
                      [&](const Deleted& deletion) { return deletion.instance == instance; });
@@ -305,6 +319,24 @@ void Federate::queryOwnership(ObjectInstance instance, Attribute attribute) {
   });
 }
 
+void Federate::setOwnership(ObjectInstance instance, Attribute attribute, bool owned) {
+  const std::vector<Attribute> attributes{attribute};
+  const Known& known = checkInstanceAttributes(instance, attributes);
+  const int index = model_->indexOf(known.registeredClass, attribute);
+  if (known.owned.test(static_cast<std::size_t>(index)) == owned) return;
+  if (owned) {
+    checkAcquirable(known, attributes);
+    const FederateNumber owner = ownerOf(instance, known, attribute);
+    if (owner != 0 && owner == mom_.endpoint) {
+      fail(Fault::RTIinternalError, "Attribute " + model_->attribute(attribute).name + " of '" +
+                                        known.name + "' is owned by the RTI.");
+    }
+  }
+  askOwnership(owned ? OwnershipOperation::Grant : OwnershipOperation::Withdraw, instance,
+               attributes);
+  applyLog();
+}
+
 bool Federate::owns(ObjectInstance instance, Attribute attribute) {
   const Known& known = checkInstanceAttributes(instance, {attribute});
   const int index = model_->indexOf(known.registeredClass, attribute);
@@ -501,7 +533,8 @@ void Federate::applyOwnershipChanged(fabric::OwnershipChangedRecord record) {
       if (each.owner == 0 && found->second.owned.test(place)) offered_[instance].set(place);
       setOwned(instance, found->second, each.attribute, false);
     } else if (!told(each.attribute)) {
-      setOwned(instance, found->second, each.attribute, true);
+      takeOwnership(instance, found->second, each.attribute);
+      advisedEpoch_ = 0;  // its updates may be wanted
     }
   }
   for (auto& notice : record.notices) {
@@ -571,13 +604,14 @@ void Federate::deliverNotice(ObjectInstance instance, fabric::OwnershipNotice no
   const auto found = instances_.find(instance);
   if (found == instances_.end()) return;
   Known& known = found->second;
-  const auto sought = sought_.find(instance);
   // True: it answers the newest request for the attribute.
   const auto answered = [&](Attribute attribute) {
+    const auto sought = sought_.find(instance);
     if (sought == sought_.end()) return false;
     const auto one = sought->second.find(attribute);
     if (one == sought->second.end() || one->second.serial != notice.serial) return false;
     sought->second.erase(one);
+    if (sought->second.empty()) sought_.erase(sought);
     return true;
   };
   const auto indexOf = [&](Attribute attribute) {
@@ -588,10 +622,7 @@ void Federate::deliverNotice(ObjectInstance instance, fabric::OwnershipNotice no
       case OwnershipEvent::Acquired:
         if (ownerOf(instance, known, attribute) != self_) return true;
         if (known.owned.test(indexOf(attribute))) return true;
-        // Of whichever request: it is what was asked for.
-        if (sought != sought_.end()) sought->second.erase(attribute);
-        setOwned(instance, known, attribute, true);
-        if (!known.kinds.empty()) known.kinds[indexOf(attribute)] = modelKindOf(attribute);
+        takeOwnership(instance, known, attribute);
         return false;
       case OwnershipEvent::Unavailable:
         // Asked for anew since: the answer to that is what counts.
@@ -605,7 +636,6 @@ void Federate::deliverNotice(ObjectInstance instance, fabric::OwnershipNotice no
     }
     return true;
   });
-  if (sought != sought_.end() && sought->second.empty()) sought_.erase(sought);
   if (notice.attributes.empty()) return;
   Queued told;
   told.call = [instance, notice](Callbacks& c) {

@@ -113,9 +113,6 @@ class FederationExecution {
   /// 6.14, of an instance whose ownership is kept here.
   Answer<void> deleteInstance(fabric::FederateNumber federate,
                               const fabric::DeleteInstanceRequest& request);
-  /// 11.4.1, HLAmodifyAttributeState.
-  Answer<void> modifyAttributeState(fabric::FederateNumber federate, std::uint64_t instance,
-                                    std::uint32_t row, std::uint32_t attribute, bool owned);
 
   /// The hidden member that serves the MOM (11); 0: nobody's declaration has concerned it so far.
   /// It is no joined federate: members, sets and counts do not hold it. It leaves with the last

@@ -223,17 +223,6 @@ Answer<void> FederationExecution::unpublishInstances(FederateNumber federate,
   return {};
 }
 
-Answer<void> FederationExecution::modifyAttributeState(FederateNumber federate,
-                                                       std::uint64_t instance, std::uint32_t row,
-                                                       std::uint32_t attribute, bool owned) {
-  const auto decision = decideOwnership(
-      instance, row, [&](const Ownership::Instance& known) -> Answer<Ownership::Decision> {
-        return Ownership::modify(known, federate, attribute, owned);
-      });
-  if (!decision) return tl::unexpected(decision.error());
-  return {};
-}
-
 Answer<void> FederationExecution::deleteInstance(FederateNumber federate,
                                                  const DeleteInstanceRequest& request) {
   const Ownership::Instance* known = ownership_.find(request.instance);

@@ -109,6 +109,17 @@ class Change {
     }
   }
 
+  /// It becomes the owner without being told of it, and whoever was the owner is not told either.
+  void grant(FederateNumber federate, Attribute attribute) {
+    if (at(attribute).owner == federate) return;
+    withdraw(federate, attribute);
+    State& state = at(attribute);
+    state.owner = federate;
+    state.divesting = false;
+    state.offer.clear();
+    ownerKeeps(attribute);
+  }
+
   /// Takes the federate out of the line: its place in it, if it stood there.
   std::optional<Seeker> withdraw(FederateNumber federate, Attribute attribute) {
     auto& seekers = at(attribute).seekers;
@@ -261,6 +272,16 @@ Answer<Ownership::Decision> Ownership::decide(const Instance& instance, Federate
       }
       break;
 
+    case OwnershipOperation::Grant:
+      for (const Attribute attribute : attributes) change.grant(federate, attribute);
+      break;
+
+    case OwnershipOperation::Withdraw:
+      for (const Attribute attribute : attributes) {
+        if (change.at(attribute).owner == federate) change.release(attribute, {});
+      }
+      break;
+
     default:
       return refuse(Refusal::Internal, "the ownership request is malformed");
   }
@@ -273,23 +294,6 @@ Ownership::Decision Ownership::unpublish(const Instance& instance, FederateNumbe
   for (const Attribute attribute : attributes) {
     change.withdraw(federate, attribute);
     if (change.at(attribute).owner == federate) change.release(attribute, {});
-  }
-  return change.finish();
-}
-
-Ownership::Decision Ownership::modify(const Instance& instance, FederateNumber federate,
-                                      Attribute attribute, bool owned) {
-  Change change(instance);
-  const FederateNumber owner = change.at(attribute).owner;
-  if (!owned) {
-    if (owner == federate) change.release(attribute, {});
-  } else if (owner != federate) {
-    change.withdraw(federate, attribute);
-    State& state = change.at(attribute);
-    state.owner = federate;
-    state.divesting = false;
-    state.offer.clear();
-    change.ownerKeeps(attribute);
   }
   return change.finish();
 }

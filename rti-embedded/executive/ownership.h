@@ -60,9 +60,6 @@ class Ownership {
   /// 5.3: the federate no longer publishes these attributes.
   static Decision unpublish(const Instance& instance, fabric::FederateNumber federate,
                             const std::vector<Attribute>& attributes);
-  /// 11.4.1, HLAmodifyAttributeState: gives the attribute to the federate, or takes it from it.
-  static Decision modify(const Instance& instance, fabric::FederateNumber federate,
-                         Attribute attribute, bool owned);
   /// 4.10: the federate leaves. What it owned without anybody in line is unowned afterwards, which
   /// the record leaves out: everybody concludes that from its resignation.
   static Decision leave(const Instance& instance, fabric::FederateNumber federate);

@@ -27,6 +27,8 @@ enum class OwnershipOperation : std::uint8_t {
   DivestitureIfWanted = 7,          ///< 7.13
   CancelNegotiatedDivestiture = 8,  ///< 7.14
   CancelAcquisition = 9,            ///< 7.15
+  Grant = 10,                       ///< HLAmodifyAttributeState (11.4.1): it becomes the owner
+  Withdraw = 11,                    ///< the same: it owns it no longer
 };
 
 struct OwnershipRequest {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // IEEE 1516.1-2010, clause 11: the management object model. What the MOM lets a federate do for
 // another.
+#include "owner.h"
 #include "watcher.h"
 
 using namespace mom;
@@ -14,7 +15,9 @@ class tst_mom_services : public QObject {
  private slots:
   void init() { federation_ = uniqueName("mom"); }
   void services();
-  void ownership();
+  void unconditionalDivestiture();
+  void HLAmodifyAttributeState_data();
+  void HLAmodifyAttributeState();
   void servicesOfSaves();
   void HLAresignFederationExecution();
 };
@@ -113,33 +116,118 @@ void tst_mom_services::services() {
   QVERIFY(watcher.reports.isEmpty());
 }
 
-void tst_mom_services::ownership() {
+void tst_mom_services::unconditionalDivestiture() {
   Scene scene(federation_);
   Watcher watcher;
   watcher.enter(federation_);
   watcher.subscribeInteraction(report + "HLAreportMOMexception");
   const auto position = scene.worker.attribute("Vehicle.Truck", "position");
-  const auto owns = [&](bool wanted) {
-    return scene.worker.pumpUntil([&] {
-      return scene.worker.rti().isAttributeOwnedByFederate(scene.trucks[0], position) == wanted;
-    });
-  };
   watcher.tell(service + "HLAunconditionalAttributeOwnershipDivestiture", scene.worker.handle(),
                {{"HLAobjectInstance", encoded(scene.trucks[0])},
                 {"HLAattributeList", encoded(std::vector<AttributeHandle>{position})}});
-  QVERIFY(owns(false));
-  const auto modify = [&](quint32 state) {
-    watcher.tell(adjust + "HLAmodifyAttributeState", scene.worker.handle(),
-                 {{"HLAobjectInstance", encoded(scene.trucks[0])},
-                  {"HLAattribute", encoded(position)},
-                  {"HLAattributeState", integer(state)}});
-  };
-  modify(1);
-  QVERIFY(owns(true));
-  modify(0);
-  QVERIFY(owns(false));
+  AWAIT(scene.worker, !scene.worker.rti().isAttributeOwnedByFederate(scene.trucks[0], position));
   watcher.pump();
   QVERIFY(watcher.reports.isEmpty());
+}
+
+void tst_mom_services::HLAmodifyAttributeState_data() {
+  // Who owned it, what the state of b is to be, who owns it after that, or what is wrong.
+  QTest::addColumn<QString>("before");
+  QTest::addColumn<bool>("owned");
+  QTest::addColumn<QString>("after");
+  QTest::newRow("given, unowned") << "" << true << "b";
+  QTest::newRow("given, of another") << "a" << true << "b";
+  QTest::newRow("given, of another who offers it") << "a offers" << true << "b";
+  QTest::newRow("given, its own") << "b" << true << "b";
+  QTest::newRow("given, being asked for") << "a, b asks" << true << "b";
+  QTest::newRow("taken, unowned") << "" << false << "";
+  QTest::newRow("taken, of another") << "a" << false << "a";
+  QTest::newRow("taken, its own") << "b" << false << "";
+  QTest::newRow("given, not published") << "unpublished" << true << "AttributeNotPublished";
+  QTest::newRow("given, instance not known") << "unknown" << true << "ObjectInstanceNotKnown";
+  QTest::newRow("taken, instance not known") << "unknown" << false << "ObjectInstanceNotKnown";
+  QTest::newRow("given, of the RTI") << "RTI" << true << "ObjectClassNotPublished";
+}
+
+void tst_mom_services::HLAmodifyAttributeState() {
+  QFETCH(QString, before);
+  QFETCH(bool, owned);
+  QFETCH(QString, after);
+  Owner a("a"), b("b");
+  for (Owner* one : {&a, &b}) {
+    one->enter(federation_);
+    one->publish("Vehicle", {"position", "fuel"});
+    one->subscribe("Vehicle", {"position", "fuel"});
+  }
+  auto car = a.registerNamed("Vehicle", "car");
+  QVERIFY(b.expect("discover car"));
+  auto fuel = a.attribute("Vehicle", "fuel");
+  if (before.isEmpty() || before == "b") a.divest(car, {"fuel"});
+  if (before == "b") {
+    b.acquire(car, {"fuel"});
+    QVERIFY(b.expect("acquired car fuel"));
+  }
+  if (before == "a offers") a.offer(car, {"fuel"});
+  if (before.endsWith("asks")) {
+    b.acquire(car, {"fuel"});
+    QVERIFY(a.expect("asked car fuel"));
+  }
+  if (before == "unpublished") {
+    b.rti().unpublishObjectClassAttributes(b.objectClass("Vehicle"), {fuel});
+  }
+  if (before == "unknown") b.rti().localDeleteObjectInstance(car);
+  Watcher watcher;
+  watcher.enter(federation_);
+  watcher.subscribeInteraction(report + "HLAreportMOMexception");
+  if (before == "RTI") {
+    b.subscribe(federateClass, {"HLAfederateName"});
+    QVERIFY(b.expect("discover", 2));
+    car = b.rti().getObjectInstanceHandle(
+        wide(b.linesWith("discover HLA").first().section(' ', 1, 1)));
+    fuel = b.attribute(federateClass, "HLAfederateName");
+  }
+  for (Owner* one : {&a, &b}) {
+    one->pump();
+    one->clearLog();
+  }
+  watcher.tell(adjust + "HLAmodifyAttributeState", b.handle(),
+               {{"HLAobjectInstance", encoded(car)},
+                {"HLAattribute", encoded(fuel)},
+                {"HLAattributeState", integer(owned ? 1u : 0u)}});
+  // Behind it, so that it has acted when this comes.
+  watcher.tell(request + "HLArequestObjectInstanceInformation", b.handle(),
+               {{"HLAobjectInstance", encoded(car)}});
+  watcher.subscribeInteraction(report + "HLAreportObjectInstanceInformation");
+  watcher.tell(request + "HLArequestObjectInstanceInformation", b.handle(),
+               {{"HLAobjectInstance", encoded(car)}});
+  watcher.next(report + "HLAreportObjectInstanceInformation", [&] { b.pump(); });
+  a.pump();
+  QStringList problems;
+  for (const Watcher::Report& one : std::as_const(watcher.reports)) {
+    if (one.name.endsWith("MOMexception")) {
+      problems << text(one.values.value("HLAexception")).section(':', 0, 0);
+    }
+  }
+  if (after.endsWith("Known") || after.endsWith("Published")) {
+    QCOMPARE(problems, QStringList{after});
+    if (before == "unpublished") QVERIFY(a.owns(car, "fuel"));
+    return;
+  }
+  QCOMPARE(problems, QStringList());
+  QCOMPARE(a.owns(car, "fuel"), after == "a");
+  QCOMPARE(b.owns(car, "fuel"), after == "b");
+  // Neither is told; that it is there to be had, others are.
+  QCOMPARE(b.log(), QStringList());
+  QCOMPARE(a.log(),
+           after.isEmpty() && before == "b" ? QStringList{"offered car fuel"} : QStringList());
+  if (after == "b") {
+    b.update(car, "Vehicle", {{"fuel", "1"}});
+    QVERIFY(a.expect("reflect car fuel=1"));
+    REFUSES(a.update(car, "Vehicle", {{"fuel", "2"}}), AttributeNotOwned);
+    // What it had asked for is settled.
+    ACCEPTS(b.divest(car, {"fuel"}));
+    ACCEPTS(b.rti().resignFederationExecution(NO_ACTION));
+  }
 }
 
 void tst_mom_services::servicesOfSaves() {

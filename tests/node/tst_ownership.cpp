@@ -32,6 +32,8 @@ const QMap<QString, Operation> operations{
     {"if wanted", Operation::DivestitureIfWanted},
     {"keep", Operation::CancelNegotiatedDivestiture},
     {"cancel", Operation::CancelAcquisition},
+    {"gets", Operation::Grant},
+    {"loses", Operation::Withdraw},
 };
 
 QString nameOf(OwnershipEvent event) {
@@ -106,8 +108,6 @@ struct World {
     for (const QString& one : words.last().split(',')) attributes.push_back(one.toUInt());
     const QString what = words.mid(1, words.size() - 2).join(' ');
     if (what == "unpublish") return keep(Ownership::unpublish(instance, federate, attributes));
-    if (what == "gets") return keep(Ownership::modify(instance, federate, attributes[0], true));
-    if (what == "loses") return keep(Ownership::modify(instance, federate, attributes[0], false));
     OwnershipRequest message;
     message.operation = operations.value(what);
     message.attributes = attributes;
