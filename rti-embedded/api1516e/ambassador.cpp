@@ -74,6 +74,8 @@ void Ambassador::forked() noexcept {
   evokersWaiting_ = 0;
   renew(thread_);
   renew(values_);
+  ownTime_ = nullptr;
+  renew(ownTimes_);
   stopping_ = true;  // should this be a callback in the delivering thread
   if (inCallback_.load() == std::this_thread::get_id()) return;  // it goes on in the child
   inCallback_ = std::thread::id();

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <vector>
 
+#include "fabric/fork_guard.h"
+
 namespace tutti::api1516e {
 namespace {
 
@@ -15,17 +17,28 @@ struct Listeners {
   std::vector<ForkListener*> all;
 
   Listeners() {
-    pthread_atfork([] { get().mutex.lock(); }, [] { get().mutex.unlock(); },
+    fabric::forkGuard();  // made here, so that no fork() finds it half made
+    pthread_atfork([] { get().lock(); }, [] { get().unlock(); },
                    [] {
                      for (ForkListener* listener : get().all) listener->forked();
-                     get().mutex.unlock();
+                     get().unlock();
                    });
+  }
+  void lock() {
+    mutex.lock();
+    fabric::forkGuard().lock();
+  }
+  void unlock() {
+    fabric::forkGuard().unlock();
+    mutex.unlock();
   }
   static Listeners& get() {
     static auto* const instance = new Listeners;
     return *instance;
   }
 };
+
+[[maybe_unused]] const Listeners& madeWithTheLibrary = Listeners::get();
 
 }  // namespace
 

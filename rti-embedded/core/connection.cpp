@@ -133,9 +133,9 @@ void Connection::open(const std::string& nodeName, const std::string& ignored) {
   bool started = false;
   std::string why;
   while (!endpoint_) {
-    auto connected = fabric::Endpoint::connect(nodeName);
+    // The endpoint is ours while it connects: a child that is forked meanwhile closes its copy.
+    const auto connected = endpoint_.open(nodeName);
     if (connected) {
-      endpoint_ = std::move(*connected);
       lost_ = false;
       requests_ = 0;
       try {

@@ -15,13 +15,11 @@ struct Registry {
   std::map<std::pair<std::string, FederateNumber>, Inbox*> inboxes;
 };
 
-/// Never destroyed: federates may outlive static destructors.
-Registry*& instance() {
-  static auto* made = new Registry;
-  return made;
-}
+/// Never destroyed: federates may outlive static destructors. Made with the library, so that no
+/// fork() finds it half made.
+Registry* instance = new Registry;
 
-Registry& registry() { return *instance(); }
+Registry& registry() { return *instance; }
 
 }  // namespace
 
@@ -39,7 +37,7 @@ void LocalFederates::leave() {
   self_ = 0;
 }
 
-void LocalFederates::forget() noexcept { instance() = new Registry; }
+void LocalFederates::forget() noexcept { instance = new Registry; }
 
 void LocalFederates::makeRoom() {
   const std::lock_guard guard(registry().mutex);

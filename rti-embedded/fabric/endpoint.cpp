@@ -14,6 +14,9 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <mutex>
+
+#include "fabric/fork_guard.h"
 
 namespace tutti::fabric {
 
@@ -132,24 +135,36 @@ void UniqueFd::reset() {
 }
 
 tl::expected<Endpoint, EndpointError> Endpoint::connect(std::string_view name) {
+  Endpoint endpoint;
+  if (auto opened = endpoint.open(name); !opened) return tl::unexpected(opened.error());
+  return endpoint;
+}
+
+tl::expected<void, EndpointError> Endpoint::open(std::string_view name) {
   const auto address = addressOf(name);
   if (!address) return tl::unexpected(address.error());
-  UniqueFd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
-  if (socket && socket.get() <= STDERR_FILENO) {
-    // A federate without standard input or output would talk into the connection.
-    socket = UniqueFd(::fcntl(socket.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  {
+    const std::lock_guard guard(forkGuard());
+    socket_ = UniqueFd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+    if (socket_ && socket_.get() <= STDERR_FILENO) {
+      // A federate without standard input or output would talk into the connection.
+      socket_ = UniqueFd(::fcntl(socket_.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+    }
   }
-  if (!socket) return tl::unexpected(systemError("making a socket", errno));
+  if (!socket_) return tl::unexpected(systemError("making a socket", errno));
   int result = 0;
   do {
-    result = ::connect(socket.get(), plain(*address), address->length);
+    result = ::connect(socket_.get(), plain(*address), address->length);
   } while (result != 0 && errno == EINTR);
   if (result != 0) {
+    const int why = errno;
+    close();
     return tl::unexpected(
-        systemError("connecting to the RTI node '" + std::string(name) + "'", errno));
+        systemError("connecting to the RTI node '" + std::string(name) + "'", why));
   }
-  if (auto same = checkPeer(socket.get()); !same) return tl::unexpected(same.error());
-  return Endpoint(std::move(socket));
+  auto same = checkPeer(socket_.get());
+  if (!same) close();
+  return same;
 }
 
 tl::expected<UniqueFd, EndpointError> Endpoint::listen(std::string_view name) {

@@ -66,6 +66,9 @@ class Endpoint {
 
   /// Connects to the abstract socket `tutti/<uid>/<name>` of this user.
   static tl::expected<Endpoint, EndpointError> connect(std::string_view name);
+  /// The same for this end, which is closed: while it waits, close() in a process that another
+  /// thread forks closes that process's copy of the socket.
+  tl::expected<void, EndpointError> open(std::string_view name);
   /// The listening socket of a node; Kind::Refused when another node has the name.
   static tl::expected<UniqueFd, EndpointError> listen(std::string_view name);
   /// The next connection on a listening socket; Denied when it is from another user.

@@ -8,6 +8,9 @@
 #include <boost/interprocess/exceptions.hpp>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+
+#include "fabric/fork_guard.h"
 
 namespace tutti::fabric {
 
@@ -46,6 +49,7 @@ tl::expected<Mapping, std::string> Mapping::map(int descriptor, std::size_t byte
   try {
     namespace ip = boost::interprocess;
     Mapping mapping;
+    const std::lock_guard guard(forkGuard());
     mapping.region_ =
         ip::mapped_region(BorrowedDescriptor(descriptor),
                           access == Access::ReadOnly ? ip::read_only : ip::read_write, 0, bytes);

@@ -127,6 +127,8 @@ class tst_faults : public QObject {
   void socketsAreRefused();
   void forkedChild_data();
   void forkedChild();
+  void forkedWhileItJoins_data();
+  void forkedWhileItJoins();
   void childThatExits();
   void strangeStarts_data();
   void strangeStarts();
@@ -532,6 +534,39 @@ void tst_faults::forkedChild() {
   QVERIFY(survivor.expect("remove", 1, 2000));
   QVERIFY(federates::isRunning(child));
   QCOMPARE(federates::joinedNames(node_.name(), federation_), QStringList("survivor"));
+  parent.say("exit");
+  QVERIFY(federates::waitUntil([&] { return !federates::isRunning(child); }));
+}
+
+void tst_faults::forkedWhileItJoins_data() {
+  QTest::addColumn<QStringList>("place");
+  QTest::newRow("connecting") << QStringList{"connect", "1"};
+  for (int i = 1; i <= 8; ++i) {
+    QTest::addRow("answer %d", i) << QStringList{"recvmsg", QString::number(i)};
+  }
+}
+
+/// A child forked by another thread while this one connects, creates, joins or declares does not
+/// hang, and keeps nothing of the federate that its parent becomes.
+void tst_faults::forkedWhileItJoins() {
+  QFETCH(QStringList, place);
+  Recorder survivor("survivor");
+  survivor.enter(federation_);
+  survivor.subscribe("Vehicle", {"position"});
+  Process parent(QStringList{"forker", federation_, "evoked"} + place, forkerOptions());
+  const QStringList said{parent.listen().value_or("(nothing)"),
+                         parent.listen().value_or("(nothing)")};
+  const pid_t child = said.filter("child").value(0).section(' ', 1).toInt();
+  QVERIFY2(said.contains("joined") && federates::isRunning(child), qPrintable(said.join(", ")));
+  QVERIFY(survivor.expect("discover"));
+  QCOMPARE(federates::sharedMemoryOf(child), QSet<QString>());
+  QCOMPARE(parent.ask("evoke"), QString("no callback"));
+  QCOMPARE(parent.ask("join"), QString("joined"));
+  QCOMPARE(parent.ask("leave"), QString("left"));
+  QVERIFY(!survivor.count("remove"));
+  parent.kill();
+  QVERIFY(survivor.expect("remove", 1, 2000));
+  QVERIFY(federates::isRunning(child));
   parent.say("exit");
   QVERIFY(federates::waitUntil([&] { return !federates::isRunning(child); }));
 }

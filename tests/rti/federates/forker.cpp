@@ -1,12 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A federate that forks a child, which lives on without becoming another program.
+#include <dlfcn.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <memory>
+#include <thread>
 
 #include "federates/role.h"
+
+namespace {
+
+/// Where another thread forks, while the library in this one is in a system call: "connect 1" is in
+/// its first connect(), "recvmsg 3" in its third recvmsg().
+struct Interruption {
+  QString call;
+  std::atomic<int> left{0};
+  std::atomic<bool> wanted{false}, done{false};
+
+  void at(const char* name) {
+    if (name != call || left.fetch_sub(1) != 1) return;
+    wanted = true;
+    while (!done) ::usleep(100);
+  }
+};
+
+Interruption interruption;
+
+}  // namespace
+
+// The library's own calls of these come here.
+extern "C" int connect(int socket, const sockaddr* address, socklen_t length) {
+  static const auto next = reinterpret_cast<decltype(&connect)>(::dlsym(RTLD_NEXT, "connect"));
+  interruption.at("connect");
+  return next(socket, address, length);
+}
+
+extern "C" ssize_t recvmsg(int socket, msghdr* message, int flags) {
+  static const auto next = reinterpret_cast<decltype(&recvmsg)>(::dlsym(RTLD_NEXT, "recvmsg"));
+  interruption.at("recvmsg");
+  return next(socket, message, flags);
+}
 
 namespace federates {
 
@@ -101,12 +137,23 @@ std::unique_ptr<Forker>& forker() {
 
 }  // namespace
 
-/// forker FEDERATION evoked|immediate anywhere|callback
+/// forker FEDERATION evoked|immediate anywhere|callback|CALL COUNT
 int runForker(const QStringList& arguments) {
   const bool immediate = arguments.value(1) == "immediate";
   forker() = std::make_unique<Forker>(arguments.value(2) == "callback", immediate);
   Forker& self = *forker();
+  std::thread other;
+  if (arguments.size() == 4) {
+    interruption.call = arguments[2];
+    interruption.left = arguments[3].toInt();
+    other = std::thread([&] {
+      while (!interruption.wanted) ::usleep(100);
+      if (::fork() == 0) self.serveAsChild();
+      interruption.done = true;
+    });
+  }
   self.start(arguments.value(0));
+  if (other.joinable()) other.join();
   say("joined");
   for (;;) {
     if (immediate) {

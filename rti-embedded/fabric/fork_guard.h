@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mutex>
+
+namespace tutti::fabric {
+
+/// Held over each fork() of a federate's process, and wherever a descriptor or a mapping is made
+/// until it is where the child closes it, or marked so that the child does not get it. Held for
+/// moments only, never while something is waited for.
+std::mutex& forkGuard();
+
+}  // namespace tutti::fabric
