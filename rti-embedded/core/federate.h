@@ -464,6 +464,7 @@ class Federate {
     std::uint64_t lookahead = 0;  ///< as last asked for; the actual one may still be longer:
     TimeBound floor;              ///< nothing earlier is sent, as was promised before
     TimeBound galt = TimeBound::none();
+    TimeBound publishedGalt = TimeBound::none();  ///< as the slot says
     bool asynchronousDelivery = false;
   };
 
@@ -717,6 +718,7 @@ class Federate {
   TimeView ownView() const;
   bool advanceTime();
   bool covers(TimeBound bound, TimeKey target, bool available) const;
+  TimeKey ceiling() const;
   bool commitGrant(TimeKey target);
   void releaseTimestamped(TimeKey upTo, bool granted);
   void releaseHeld();

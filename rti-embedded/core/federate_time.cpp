@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time management: on one host it costs no message, only looks at the others' time slots.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -51,6 +52,7 @@ void Federate::publishTime() {
     state.leastStamp.store(time_.kind.bits(timestamped_.front().key), relaxed);
   }
   state.galt.store(time_.kind.bits(time_.galt.key), relaxed);
+  time_.publishedGalt = time_.galt;
   state.outputFloor.store(time_.kind.bits(time_.floor.key), relaxed);
   // Sequentially consistent: a grant is announced before the others' slots are read again, and
   // before waitsForTime of the others is looked at.
@@ -197,6 +199,18 @@ bool Federate::covers(TimeBound bound, TimeKey target, bool available) const {
   return bound.key == target && (available || bound.exclusive);
 }
 
+/// The last time that is granted now (pause, step, stop time).
+TimeKey Federate::ceiling() const {
+  const auto& header = arena_->header();
+  const std::uint32_t active = header.ceilingActive.load(std::memory_order_acquire);
+  if (active == 0) return ~TimeKey{0};
+  std::uint64_t bits = header.ceiling.load(std::memory_order_acquire);
+  if ((active & fabric::ceilingOf::inOwnTimes) != 0 && time_.kind.integer) {
+    bits = fabric::integerTimeAt(std::bit_cast<double>(bits));
+  }
+  return time_.kind.key(bits);
+}
+
 bool Federate::advanceTime() {
   if (time_.advance == TimeAdvance::None && !time_.regulationPending && !time_.constrainedPending) {
     return false;
@@ -245,9 +259,9 @@ bool Federate::advanceTime() {
     if (!boundIsSettled_ && ++flushLooks_ < flushLooks) return queue_.size() != queuedBefore;
     target = std::max(bound.key, time_.kind.key(time_.logical));
   }
-  const auto& header = arena_->header();
-  if (header.ceilingActive.load(std::memory_order_acquire) != 0 &&
-      target > time_.kind.key(header.ceiling.load(std::memory_order_acquire))) {
+  if (target > ceiling()) {
+    // Nothing will be granted: how far the others let it go is all that the node can see.
+    if (time_.galt != time_.publishedGalt) publishTime();
     return queue_.size() != queuedBefore;
   }
   if (save_.scheduled && holdsForSave(target, bound)) return queue_.size() != queuedBefore;

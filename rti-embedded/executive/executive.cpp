@@ -768,7 +768,7 @@ Answer<Executive::Body> Executive::holdTime(ConnectionId id, const HoldTimeReque
   const auto found = federations_.find(request.federation);
   if (found == federations_.end()) return noSuchFederation(request.federation);
   Federation& federation = found->second;
-  const bool wasHeld = federation.execution->isTimeHeld();
+  const bool wasHeld = federation.execution->heldAt().has_value();
   if (request.held) {
     federation.timeHolder = id;
     federation.execution->holdTime(request.ceiling);

@@ -102,6 +102,9 @@ Answer<Executive::Body> Executive::restoreCompleted(Connection& connection,
   Federation& federation = federations_.at(name);
   federation.number = ++lastFederation_;
   if (options_.stopTime) (*next)->limitTime(*options_.stopTime);
+  if (execution.heldAt()) (*next)->holdTime(*execution.heldAt());
+  federation.stopTimeTold = false;  // its time may lie before it again
+  federation.atStopTimeSince.reset();
   federation.execution = std::move(*next);  // the federates keep the old arena mapped until they go
   for (auto& [id, other] : connections_) {
     if (other.federation != name) continue;

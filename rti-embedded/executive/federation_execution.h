@@ -134,12 +134,12 @@ class FederationExecution {
                                          const fabric::AllocateRequest& request);
   Answer<void> free(fabric::FederateNumber federate, const fabric::FreeRequest& request);
 
-  /// No federate is granted beyond `ceiling`, bits of the execution's time type.
+  /// No federate is granted beyond `ceiling`, bits of the execution's time type, or of a double
+  /// where that is a federate's own.
   void holdTime(std::uint64_t ceiling);
   void releaseTime();
-  bool isTimeHeld() const { return hold_.has_value(); }
-  /// No federate is ever granted beyond `limit`, the stop time of the run, held or not. Without
-  /// effect for times whose order only the federates know.
+  const std::optional<std::uint64_t>& heldAt() const { return hold_; }
+  /// No federate is ever granted beyond `limit`, the stop time of the run, held or not.
   void limitTime(double limit);
   /// Nobody can be granted any more before or at the limit: each federate that takes part in time
   /// has come to it, or asks for more. False while nobody takes part. What it reads changes
@@ -277,6 +277,7 @@ class FederationExecution {
   Answer<void> declareRegions(fabric::FederateNumber federate, fabric::LogRecordType type,
                               const Request& request);
   void placeCeiling();
+  bool hasOwnTimes() const;
   bool isLater(std::uint64_t a, std::uint64_t b) const;
   void tellTimeWaiters() const;
   std::set<fabric::FederateNumber> joinedSet() const;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Up to where federates are granted: a hold (pause, step), and the stop time of the run.
-#include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "executive/federation_execution.h"
 
@@ -35,6 +33,10 @@ std::optional<Standing> standingOf(const TimeSlot& slot) {
 
 }  // namespace
 
+bool FederationExecution::hasOwnTimes() const {
+  return timeImplementation_ != "HLAinteger64Time" && timeImplementation_ != "HLAfloat64Time";
+}
+
 bool FederationExecution::isLater(std::uint64_t a, std::uint64_t b) const {
   return timeImplementation_ == "HLAinteger64Time"
              ? std::bit_cast<std::int64_t>(a) > std::bit_cast<std::int64_t>(b)
@@ -42,15 +44,8 @@ bool FederationExecution::isLater(std::uint64_t a, std::uint64_t b) const {
 }
 
 void FederationExecution::limitTime(double limit) {
-  if (timeImplementation_ == "HLAinteger64Time") {
-    constexpr double most = 9.2e18;
-    limit_ = std::bit_cast<std::uint64_t>(
-        static_cast<std::int64_t>(std::floor(std::clamp(limit, -most, most))));
-  } else if (timeImplementation_ == "HLAfloat64Time") {
-    limit_ = std::bit_cast<std::uint64_t>(limit);
-  } else {
-    return;  // only its federates know the order of its times
-  }
+  limit_ = timeImplementation_ == "HLAinteger64Time" ? integerTimeAt(limit)
+                                                     : std::bit_cast<std::uint64_t>(limit);
   placeCeiling();
 }
 
@@ -73,8 +68,9 @@ void FederationExecution::placeCeiling() {
     // The ceiling first: whoever finds it active finds it whole.
     header.ceiling.store(ceiling, std::memory_order_release);
   }
-  header.ceilingActive.store((hold_ ? ceilingOf::hold : 0) | (limit_ ? ceilingOf::stopTime : 0),
-                             std::memory_order_seq_cst);
+  std::uint32_t active = (hold_ ? ceilingOf::hold : 0) | (limit_ ? ceilingOf::stopTime : 0);
+  if (active != 0 && hasOwnTimes()) active |= ceilingOf::inOwnTimes;
+  header.ceilingActive.store(active, std::memory_order_seq_cst);
   tellTimeWaiters();
 }
 
@@ -83,8 +79,15 @@ bool FederationExecution::isAtTimeLimit() const {
   bool any = false;
   for (const auto& [federate, member] : members_) {
     const FederateBlock& block = blockOf(member);
-    const auto standing = standingOf(block.time);
+    auto standing = standingOf(block.time);
     if (!standing) return false;
+    if (hasOwnTimes() && (standing->flags & timeFlag::integerTime) != 0) {
+      for (auto* time :
+           {&standing->logical, &standing->requested, &standing->leastStamp, &standing->galt}) {
+        *time =
+            std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<std::int64_t>(*time)));
+      }
+    }
     const auto [flags, advance, logical, requested, leastStamp, galt] = *standing;
     const bool takesPart = (flags & (timeFlag::regulating | timeFlag::constrained)) != 0 ||
                            advance != TimeAdvance::None ||

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -51,7 +54,17 @@ struct HostPage {
 namespace ceilingOf {
 inline constexpr std::uint32_t hold = 1;      ///< somebody has paused the federation, or steps it
 inline constexpr std::uint32_t stopTime = 2;  ///< the run ends there
+/// Set beside them where times are of a federate's own representation: the ceiling is a double, in
+/// the numbers that its times become, which only the federates know to be integers or not.
+inline constexpr std::uint32_t inOwnTimes = 4;
 }  // namespace ceilingOf
+
+/// The bits of the last integer time at or before `time`, within the range of such times.
+inline std::uint64_t integerTimeAt(double time) {
+  constexpr double most = 9.2e18;
+  return std::bit_cast<std::uint64_t>(
+      static_cast<std::int64_t>(std::floor(std::clamp(time, -most, most))));
+}
 
 struct ArenaHeader {
   static constexpr std::uint32_t magicValue = 0x54554152;  // "TUAR"
@@ -64,7 +77,7 @@ struct ArenaHeader {
   alignas(cacheLine) std::atomic<LogNumber> logTail;
   /// No federate is granted beyond this while `ceilingActive` is not 0; node.
   alignas(cacheLine) std::atomic<std::uint64_t> ceiling;
-  std::atomic<std::uint32_t> ceilingActive;  ///< ceilingOf
+  std::atomic<std::uint32_t> ceilingActive;  ///< ceilingOf; 0: there is none
 };
 
 // --- control log ---------------------------------------------------------------------------------

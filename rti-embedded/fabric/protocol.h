@@ -182,7 +182,7 @@ struct FederationNameRequest {  // DestroyFederation, Observe
 struct HoldTimeRequest {
   std::string federation;
   bool held = false;          ///< else time goes on
-  std::uint64_t ceiling = 0;  ///< bits of the federation's time type; ArenaHeader::ceiling
+  std::uint64_t ceiling = 0;  ///< ArenaHeader::ceiling
   template <class A>
   void fields(A& a) {
     a(federation, held, ceiling);

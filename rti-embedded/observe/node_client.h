@@ -39,7 +39,7 @@ class NodeClient {
   /// The execution's arena, for reading only.
   tl::expected<std::pair<fabric::UniqueFd, std::uint64_t>, std::string> observe(
       const std::string& federation);
-  /// No federate is granted beyond `ceiling` (bits of the federation's time type), until it is
+  /// No federate is granted beyond `ceiling` (as ArenaHeader::ceiling), until it is
   /// released or this connection ends; without a ceiling time goes on. After hello().
   tl::expected<void, std::string> holdTime(const std::string& federation,
                                            std::optional<std::uint64_t> ceiling);

@@ -71,14 +71,6 @@ double decoded(std::uint64_t bits, bool integer) {
                  : std::bit_cast<double>(bits);
 }
 
-/// An integer time is rounded down, within its range.
-std::uint64_t encoded(double time, bool integer) {
-  if (!integer) return std::bit_cast<std::uint64_t>(time);
-  constexpr double limit = 9.2e18;
-  return std::bit_cast<std::uint64_t>(
-      static_cast<std::int64_t>(std::floor(std::clamp(time, -limit, limit))));
-}
-
 TimeValues read(const TimeSlot& slot) {
   TimeValues values;
   // The writer fills the other state before it moves on: a state is only torn when two changes
@@ -240,15 +232,9 @@ tl::expected<void, std::string> Observer::holdTime(const std::string& federation
     return tl::unexpected("federation '" + federation + "' is not at the RTI node '" +
                           client_.nodeName() + "', so its time was not held");
   }
-  if (status->timeImplementation != "HLAfloat64Time" &&
-      status->timeImplementation != "HLAinteger64Time") {
-    return tl::unexpected("the time of '" + federation + "' was not held: it is " +
-                          status->timeImplementation +
-                          ", whose order only its federates know; HLAfloat64Time and "
-                          "HLAinteger64Time can be held");
-  }
-  return client_.holdTime(federation,
-                          encoded(ceiling, status->timeImplementation == "HLAinteger64Time"));
+  const bool integer = status->timeImplementation == "HLAinteger64Time";
+  return client_.holdTime(federation, integer ? fabric::integerTimeAt(ceiling)
+                                              : std::bit_cast<std::uint64_t>(ceiling));
 }
 
 tl::expected<void, std::string> Observer::releaseTime(const std::string& federation) {

@@ -3,7 +3,7 @@
 // This program defines what a federate's own libfedtime1516e does.
 #include <RTI/LogicalTimeFactory.h>
 
-#include "member.h"
+#include "stopping_node.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -220,11 +220,15 @@ class tst_own_time : public QObject {
   /// Times are `unit` apart.
   template <class T>
   void manages(typename T::Number unit);
+  template <class T>
+  void stops(typename T::Number unit);
 
  private slots:
   void cleanup() { knowsOwnTimes = true; }
   void textInWholeSeconds() { manages<Calendar>(40000); }
   void doublesWithACoarseEpsilon() { manages<Seconds>(0.1); }
+  void textStopsAndPauses() { stops<Calendar>(40000); }
+  void doublesStopAndPause() { stops<Seconds>(0.1); }
   void whoDoesNotKnowTheTypeCannotJoin();
   void createdByOneWhoDoesNotKnowTheType();
 };
@@ -291,6 +295,38 @@ void tst_own_time::manages(typename T::Number unit) {
   QVERIFY(b.expect("granted " + QString::number(T::last)));
   b.rti().queryLogicalTime(time);
   QVERIFY(time.isFinal());
+}
+
+/// Nobody is granted beyond the stop time of the run, nor beyond a pause.
+template <class T>
+void tst_own_time::stops(typename T::Number unit) {
+  const auto at = [&](int n) { return OwnTime<T>(n * unit); };
+  const auto granted = [&](int n) { return "granted " + QString::number(n * unit); };
+  const OwnNode node;
+  StoppingNode stopping(node.name(), QString::number(5.5 * double(unit), 'g', 17));
+  QVERIFY(stopping.isReady());
+  const QString federation = uniqueName("stops");
+  Member a("a"), b("b");
+  for (Member* m : {&a, &b}) {
+    m->enter(federation, HLA_EVOKED, QString::fromWCharArray(T::time));
+    m->rti().enableTimeRegulation(OwnInterval<T>(unit));
+    m->rti().enableTimeConstrained();
+  }
+  for (Member* m : {&a, &b}) QVERIFY(m->expect("regulating") && m->expect("constrained"));
+  QVERIFY(stopping.hold(federation, 2.5 * double(unit)));
+  a.rti().timeAdvanceRequest(at(5));
+  b.rti().timeAdvanceRequest(at(3));
+  stopping.pumpForLong({&a, &b});
+  QCOMPARE(a.count("granted") + b.count("granted"), 0);
+  QVERIFY(stopping.release(federation));
+  QVERIFY(b.expect(granted(3)));
+  b.rti().timeAdvanceRequest(at(5));
+  QVERIFY(a.expect(granted(5)) && b.expect(granted(5)));
+  QCOMPARE(stopping.timesReached(), 0);
+  for (Member* m : {&a, &b}) m->rti().timeAdvanceRequest(at(6));
+  AWAIT(a, (b.pump(), stopping.timesReached() == 1));
+  stopping.pumpForLong({&a, &b});
+  QCOMPARE(a.count("granted") + b.count("granted"), 3);
 }
 
 void tst_own_time::whoDoesNotKnowTheTypeCannotJoin() {

@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "saved_owner.h"
+#include "stopping_node.h"
 
 using namespace rti1516e;
 
@@ -57,6 +58,7 @@ class tst_restored_federation : public QObject {
   void whatWasToldWhileOthersReturn();
   void ownershipWhileOthersReturn();
   void whatIsDeletedWhileItsRegistrantReturns();
+  void theStopTimeAndAPauseStay();
   void theRegistrantDoesNotReturn_data();
   void theRegistrantDoesNotReturn();
 
@@ -239,6 +241,43 @@ void tst_restored_federation::whatIsDeletedWhileItsRegistrantReturns() {
   late.subscribe("Vehicle", {"position", "fuel", "track"});
   late.pump();
   QCOMPARE(late.linesWith("discover"), QStringList{"discover car as Vehicle"});
+}
+
+void tst_restored_federation::theStopTimeAndAPauseStay() {
+  const OwnNode node;
+  StoppingNode stopping(node.name(), "5");
+  QVERIFY(stopping.isReady());
+  Saver a("a"), b("b");
+  for (Saver* one : {&a, &b}) {
+    one->enter(federation_);
+    one->regulate(1);
+    one->constrain();
+  }
+  const auto ask = [&](double time) {
+    for (Saver* one : {&a, &b}) one->rti().timeAdvanceRequest(HLAfloat64Time(time));
+  };
+  ask(2);
+  QVERIFY(all({&a, &b}, "granted 2"));
+  QVERIFY(save({&a, &b}, L"s"));
+  for (int round = 1; round <= 2; ++round) {
+    ask(4);
+    QVERIFY(all({&a, &b}, "granted 4", round));
+    ask(7);
+    AWAIT(a, (b.pump(), stopping.timesReached() == round));
+    QCOMPARE(a.count("granted 7") + b.count("granted 7"), 0);
+    // The second time it is paused when it is restored, and so it stays.
+    if (round == 2) QVERIFY(stopping.hold(federation_, 3));
+    QVERIFY(restore({&a, &b}, L"s"));
+    QVERIFY(all({&a, &b}, "restored", round));
+    QCOMPARE(a.logicalTime(), 2.0);
+  }
+  ask(3);
+  QVERIFY(all({&a, &b}, "granted 3"));
+  ask(4);
+  stopping.pumpForLong({&a, &b});
+  QCOMPARE(a.count("granted 4") + b.count("granted 4"), 4);
+  QVERIFY(stopping.release(federation_));
+  QVERIFY(all({&a, &b}, "granted 4", 3));
 }
 
 void tst_restored_federation::theRegistrantDoesNotReturn_data() {
