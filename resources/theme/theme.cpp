@@ -15,6 +15,7 @@
 #include <array>
 #include <utility>
 
+#include "resources/theme/restyler.h"
 #include "resources/theme/widgets.h"
 
 // Outside any namespace, as Q_INIT_RESOURCE demands.
@@ -188,7 +189,9 @@ void loadResources() {
   static_cast<void>(loaded);
 }
 
-Theme::Theme(QObject* parent) : QObject(parent) { loadResources(); }
+Theme::Theme(QObject* parent) : QObject(parent), restyler_(new Restyler(this)) { loadResources(); }
+
+bool Theme::isApplied() const { return !restyler_->isBusy(); }
 
 void Theme::apply(Appearance appearance) {
   // Qt 6.4 has no colour-scheme hint: what the desktop wants shows in the palette it gave us.
@@ -213,7 +216,7 @@ void Theme::apply(Appearance appearance) {
   }
   // A new style reads the sheet anew and polishes each widget once. Qt 6.4 does it otherwise when a
   // style sheet is replaced: each widget again for each of its ancestors.
-  QApplication::setStyle(new ConsoleStyle);
+  restyler_->apply(new ConsoleStyle);
   QPixmapCache::clear();
   Q_EMIT changed();
 }

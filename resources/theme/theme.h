@@ -48,6 +48,8 @@ QFont textFont(TextStyle style);
 /// The same in another weight.
 QFont textFont(TextStyle style, QFont::Weight weight);
 
+class Restyler;
+
 /// Which appearance the operator chose.
 enum class Appearance { System, Light, Dark };
 
@@ -62,17 +64,21 @@ class Theme : public QObject {
   Mode mode() const { return mode_; }
   Palette palette() const { return Palette(mode_); }
 
-  /// Sets palette, style sheet and font once on the application and clears cached pixmaps.
+  /// Sets palette, style sheet and font once on the application and clears cached pixmaps. What is
+  /// in sight changes at once; what is not, when it is shown or the event loop is idle.
   void apply(Appearance appearance);
+  /// False while widgets out of sight have still to change.
+  bool isApplied() const;
 
  Q_SIGNALS:
-  /// After all widgets have the new palette.
+  /// After all widgets in sight have the new palette.
   void changed();
 
  private:
   Appearance appearance_ = Appearance::System;
   Mode mode_ = Mode::Light;
   bool applied_ = false;
+  Restyler* restyler_;
 };
 
 /// Loads what tutti_theme carries in its resources (fonts, icons, style sheets). Theme calls it; a

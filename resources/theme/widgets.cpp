@@ -44,6 +44,8 @@ void ElidedLabel::paintEvent(QPaintEvent*) {
 void setStyleProperty(QWidget* widget, const char* name, const QVariant& value) {
   if (widget->property(name) == value) return;
   widget->setProperty(name, value);
+  // One that was never shown, or waits for another style, is polished when that comes.
+  if (!widget->testAttribute(Qt::WA_WState_Polished)) return;
   widget->style()->unpolish(widget);
   widget->style()->polish(widget);
   widget->update();

@@ -43,26 +43,50 @@ class EventLoopTest : public QObject {
     QVERIFY(console.window().heartbeat()->countOver(1e6) == 0);
   }
 
+  void aChangeOfTheThemeStylesEachWidgetOnce_data() {
+    QTest::addColumn<bool>("atOnce");
+    QTest::newRow("the other pages when nothing else is to do") << false;
+    QTest::newRow("the other pages as they are shown") << true;
+  }
   /// What a change of the theme costs is the number of widgets times how often each is styled:
-  /// once. Afterwards all looks as if it had never looked otherwise.
+  /// once, and those out of sight not at the moment of the change. Afterwards all looks as if it
+  /// had never looked otherwise.
   void aChangeOfTheThemeStylesEachWidgetOnce() {
+    QFETCH(bool, atOnce);
     const Looks fresh = looks(theme::Appearance::Dark, [](app::Console& console) {
       console.window().show();
       visitPages(console, [] {});
     });
     QVERIFY(fresh.size() > 100);
-    const Looks changed = looks(theme::Appearance::Light, [this](app::Console& console) {
+    const Looks changed = looks(theme::Appearance::Light, [&](app::Console& console) {
       console.window().show();
       visitPages(console, [] {});
+      /// Of the widgets there are now: others come and go with what they show.
       struct Counter : QObject {
         QHash<QObject*, int> styled;
         bool eventFilter(QObject* watched, QEvent* event) override {
-          if (event->type() == QEvent::StyleChange) ++styled[watched];
+          if (event->type() != QEvent::StyleChange) return false;
+          if (const auto found = styled.find(watched); found != styled.end()) ++*found;
           return false;
         }
       } counter;
+      QSet<QObject*> inSight;
+      for (QWidget* widget : console.window().findChildren<QWidget*>()) {
+        if (widget->isVisible()) inSight << widget;
+        counter.styled[widget] = 0;
+        connect(widget, &QObject::destroyed, &counter,
+                [&counter](QObject* gone) { counter.styled.remove(gone); });
+      }
       qApp->installEventFilter(&counter);
       console.theme().apply(theme::Appearance::Dark);
+      for (const auto& [widget, times] : counter.styled.asKeyValueRange())
+        QCOMPARE(times, inSight.contains(widget) ? 1 : 0);
+      QVERIFY(!console.theme().isApplied());
+      if (atOnce) {
+        for (const char* page : {"deploy", "compose", "object-model", "run", "benchmarks"})
+          QVERIFY(console.window().showPage(QString::fromLatin1(page)));
+      }
+      QVERIFY(until([&] { return console.theme().isApplied(); }));
       qApp->removeEventFilter(&counter);
       QVERIFY(counter.styled.size() > 500);
       for (const auto& [widget, times] : counter.styled.asKeyValueRange())
