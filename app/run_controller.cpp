@@ -80,6 +80,10 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
       if (!problem.isEmpty()) report(tr("The run is not recorded"), problem);
     });
   }
+  // Hundreds of processes start and end together, each with an event of its own.
+  processesChanged_.setSingleShot(true);
+  processesChanged_.setInterval(20);
+  connect(&processesChanged_, &QTimer::timeout, this, &RunController::tellProcesses);
   QTimer::singleShot(0, this, &RunController::readLastRun);
   lookForKeptRuns();
 }
@@ -382,6 +386,7 @@ void RunController::listen(Run& run) {
                         tr("died: %1").arg(death.cause)});
   });
   connect(&run, &Run::finished, this, [this] {
+    if (processesChanged_.isActive()) tellProcesses();
     feed_.finish();
     if (recorder_) recorder_->endRun(run_->outcomeWord());
     QTimer::singleShot(500, this, &RunController::readLastRun);
@@ -408,19 +413,27 @@ void RunController::onPhase(Run::Phase phase) {
 void RunController::onProcess(const QString& id) {
   const launcher::ProcessStatus* process = run_->process(id);
   if (!process || process->isNode) return;
-  updateRoster();
   if (!process->alive() && process->pid != 0)
     feed_.noteEnd(id, {process->exitCode, process->signal, process->endAsked});
+  if (!processesChanged_.isActive()) processesChanged_.start();
+}
+
+void RunController::tellProcesses() {
+  processesChanged_.stop();
+  if (!run_) return;
+  updateRoster();
   Q_EMIT changed();
 }
 
 void RunController::updateRoster() {
   std::vector<monitor::RosterEntry> roster;
+  QHash<QString, QString> components;
+  for (const launcher::PlannedFederate& one : run_->plan().federates)
+    components.insert(one.name, one.component + u' ' + one.version);
+  const QString host = QSysInfo::machineHostName();
   for (const launcher::ProcessStatus& one : run_->processes()) {
     if (one.isNode) continue;
-    const launcher::PlannedFederate* federate = run_->plan().federate(one.id);
-    roster.push_back({one.id, federate->component + u' ' + federate->version,
-                      QSysInfo::machineHostName(), one.alive() ? one.pid : 0});
+    roster.push_back({one.id, components.value(one.id), host, one.alive() ? one.pid : 0});
   }
   feed_.setRoster(std::move(roster));
 }

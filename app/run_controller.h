@@ -3,6 +3,7 @@
 
 #include <QList>
 #include <QString>
+#include <QTimer>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -100,6 +101,8 @@ class RunController : public theme::RunStatus {
   void onPhase(launcher::Run::Phase phase);
   void onProcess(const QString& id);
   void onSample();
+  /// Who of them runs, for the monitor and the window.
+  void tellProcesses();
   void updateRoster();
   void startRecording();
   void report(const QString& title, const QString& detail);
@@ -122,6 +125,7 @@ class RunController : public theme::RunStatus {
   bool pausable_ = false;  ///< as last told
   bool held_ = false;      ///< likewise
   int troubleNumber_ = 0;
+  QTimer processesChanged_;
 };
 
 }  // namespace tutti::app

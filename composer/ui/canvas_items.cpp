@@ -47,9 +47,58 @@ QFont nameFont() { return theme::textFont(TextStyle::Label, QFont::DemiBold); }
 /// Long distances bend more, but never so much that a curve overshoots a neighbour.
 qreal bendOf(qreal distance) { return std::clamp(std::abs(distance) * 0.55, 24.0, 120.0); }
 
+/// Whether any of the line from `a` to `b` lies within the box: what each side cuts off is left
+/// out.
+bool meets(const QPointF& a, const QPointF& b, const QRectF& box) {
+  const QPointF way = b - a;
+  qreal enters = 0;
+  qreal leaves = 1;
+  const auto cut = [&](qreal speed, qreal distance) {
+    if (speed == 0) return distance >= 0;
+    const qreal at = distance / speed;
+    if (speed < 0)
+      enters = std::max(enters, at);
+    else
+      leaves = std::min(leaves, at);
+    return enters <= leaves;
+  };
+  return cut(-way.x(), a.x() - box.left()) && cut(way.x(), box.right() - a.x()) &&
+         cut(-way.y(), a.y() - box.top()) && cut(way.y(), box.bottom() - a.y());
+}
+
+/// Curves as short lines: a path takes itself for the area it encloses, and to ask it for each of
+/// many boxes takes long.
+QPolygonF flattened(const QPainterPath& path) {
+  constexpr int steps = 16;
+  QPolygonF line;
+  for (int i = 0; i < path.elementCount(); ++i) {
+    const QPointF at = path.elementAt(i);
+    if (path.elementAt(i).type != QPainterPath::CurveToElement) {
+      line << at;
+      continue;
+    }
+    const QPointF from = line.last();
+    const QPointF second = path.elementAt(i + 1);
+    const QPointF to = path.elementAt(i + 2);
+    for (int step = 1; step <= steps; ++step) {
+      const qreal t = static_cast<qreal>(step) / steps;
+      const qreal u = 1 - t;
+      line << u * u * u * from + 3 * u * u * t * at + 3 * u * t * t * second + t * t * t * to;
+    }
+    i += 2;
+  }
+  return line;
+}
+
 bool crosses(const QPainterPath& path, const QList<QRectF>& obstacles) {
-  for (const QRectF& box : obstacles)
-    if (path.intersects(box)) return true;
+  if (obstacles.isEmpty()) return false;
+  const QPolygonF line = flattened(path);
+  const QRectF all = line.boundingRect();
+  for (const QRectF& box : obstacles) {
+    if (box.bottom() < all.top() || box.top() > all.bottom()) continue;
+    for (qsizetype i = 1; i < line.size(); ++i)
+      if (meets(line[i - 1], line[i], box)) return true;
+  }
   return false;
 }
 
@@ -148,7 +197,8 @@ void NodeItem::refreshState() {
       if (!input && one.className == port.className && !one.subscribers.empty()) return one.series;
       if (input && isSameOrAncestor(port.className, one.className))
         for (const FlowEnd& end : one.subscribers)
-          if (end.asClass == port.className && scene_.shownAs(end.federate) == key())
+          if (end.asClass == port.className &&
+              (isGroup_ ? scene_.shownAs(end.federate) == key() : end.federate == id_))
             return one.series;
     }
     return -1;

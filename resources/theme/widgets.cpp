@@ -177,16 +177,17 @@ Banner::Banner(QWidget* parent) : QFrame(parent) {
           [this] { QGuiApplication::clipboard()->setText(title() + u'\n' + detail()); });
   connect(more_, &QPushButton::clicked, this, &Banner::moreClicked);
   connect(close_, &QToolButton::clicked, this, &Banner::dismissed);
+  restyle();
 }
 
 void Banner::setMessage(State state, const QString& title, const QString& detail) {
-  state_ = state;
+  const bool other = std::exchange(state_, state) != state;
   title_->setText(title);
   detail_->setText(detail);
   detail_->setToolTip(detail);
   setAccessibleName(title);
   setAccessibleDescription(detail);
-  restyle();
+  if (other) restyle();
 }
 
 void Banner::restyle() {

@@ -120,9 +120,14 @@ class EventLoopTest : public QObject {
     test::EventLoopProbe probe(qEnvironmentVariable("TUTTI_GAPS_TRACE").toDouble());
     probe.begin("start page");
     wait();
-    probe.begin("open the sample");
-    QVERIFY(window.openFile(app::Console::samplesFolder() +
-                            QStringLiteral("/air-traffic.federation.json")));
+    probe.begin("open the composition");
+    const QString sample =
+        app::Console::samplesFolder() + QStringLiteral("/air-traffic.federation.json");
+    QVERIFY(window.openFile(qEnvironmentVariable("TUTTI_GAPS_COMPOSITION", sample)));
+    QStringList names;
+    for (const auto& [id, federate] : console.document().composition().federates)
+      names << federate.name;
+    QVERIFY(!names.isEmpty());
     QVERIFY(until([&] { return !console.document().isChecking(); }));
     wait();
     probe.begin("walk through the pages");
@@ -146,8 +151,8 @@ class EventLoopTest : public QObject {
       goOn(300);
     }
     probe.begin("select, log, zoom");
-    for (const char* name : {"flow-north", "radar-west", "log"}) {
-      window.showPage(QStringLiteral("run"), QString::fromLatin1(name));
+    for (const QString& name : {names.front(), names[names.size() / 2], names.back()}) {
+      window.showPage(QStringLiteral("run"), name);
       goOn(300);
     }
     probe.begin("pause, step, resume");
@@ -158,7 +163,7 @@ class EventLoopTest : public QObject {
     console.run().resume();
     QVERIFY(until([&] { return console.run().phase() == Phase::Running; }));
     probe.begin("a federate dies");
-    console.run().killFederate(QStringLiteral("log"));
+    console.run().killFederate(names.back());
     goOn(1000);
     probe.begin("stop the run");
     console.run().stop();
@@ -166,6 +171,7 @@ class EventLoopTest : public QObject {
     goOn(1000);
     probe.begin("change the theme");
     console.theme().apply(theme::Appearance::Dark);
+    QVERIFY(until([&] { return console.theme().isApplied(); }));
     goOn(500);
     const auto reports = probe.reports();
     for (const auto& report : reports)
