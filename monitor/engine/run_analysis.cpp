@@ -283,6 +283,7 @@ void RunAnalysis::follow(Tracker& tracker, const FederateReading& reading, std::
         std::isnan(view.usualStepSeconds) ? step : 0.8 * view.usualStepSeconds + 0.2 * step;
     tracker.lastGrants = counters.timeAdvanceGrants;
     tracker.lastRequest = now;
+    tracker.dueSince = 0;  // it took that one; what is due now is the next
   } else if (reading.time.advance != TimeReading::Advance::None) {
     tracker.lastRequest = now;
   }

@@ -292,6 +292,21 @@ class TestFeed : public QObject {
     QCOMPARE(asked.find("radar")->condition, FederateCondition::Running);
   }
 
+  void whoTakesEachGrantHoldsNobodyHoweverOftenOneIsDue() {
+    for (const char* name : {"radar", "flow"})
+      manageTime(source_->add(QString::fromLatin1(name)), 18, 1);
+    // Seen just before its grant in every sample, and it goes on.
+    const Snapshot seen = run(5, [&] {
+      FederateReading& radar = source_->at("radar");
+      ++radar.counters.timeAdvanceGrants;
+      radar.time.logicalTime += 0.01;
+      request(radar, radar.time.logicalTime + 0.01);
+      request(source_->at("flow"), 25);
+    });
+    QVERIFY(!seen.standing);
+    QCOMPARE(seen.find("radar")->condition, FederateCondition::Running);
+  }
+
   void aDeathStaysOnScreenWithWhatItTook() {
     auto& detector = source_->add(QStringLiteral("detector"), 55);
     detector.counters.instancesRegistered = 3;
