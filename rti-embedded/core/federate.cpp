@@ -254,6 +254,7 @@ void Federate::leave() {
   removed_.clear();
   awaited_.clear();
   reservedNames_.clear();
+  forgotOwn_ = false;
   regions_.clear();
   updateAssociations_.clear();
   conveyed_.clear();

@@ -673,6 +673,7 @@ class Federate {
   void noteDelivered(const RecordReader& reader, FederateNumber sender, bool granted);
   void takeRetraction(std::span<const std::byte> record, FederateNumber sender);
   bool isNameOfDeleted(const std::string& name) const;
+  bool isNameInUse(const std::string& name) const;
   std::uint8_t kindOf(const Known& known, std::size_t index, Attribute attribute) const {
     if (!known.kinds.empty()) return known.kinds[index];
     return modelKindOf(attribute);
@@ -769,6 +770,7 @@ class Federate {
   // Deleted by another than their registrant, whose records may still say that they exist:
   std::set<ObjectInstance> removed_;  ///< told to this federate
   std::set<ObjectInstance> awaited_;  ///< not known yet; their removal is in the queue
+  bool forgotOwn_ = false;  ///< an instance that it registered is perhaps deleted locally
   std::set<std::string> reservedNames_;
   std::uint64_t instanceCounter_ = 0;
 

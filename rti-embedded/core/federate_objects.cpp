@@ -217,6 +217,7 @@ void Federate::discoverExisting(ObjectClass) {
     if (federate != self_) visit(federate, member.block->instances.load(std::memory_order_acquire));
   }
   for (const auto& [federate, table] : adoptedTables_) visit(federate, table);
+  if (forgotOwn_) visit(self_, tableOf(self_));
 }
 
 void Federate::discoverFound(FederateNumber producer, const InstanceEntry& entry,
@@ -275,10 +276,7 @@ void Federate::reserveNames(const std::vector<std::string>& names, bool single) 
 void Federate::releaseNames(const std::vector<std::string>& names) {
   requireJoined();
   for (const std::string& name : names) {
-    const auto used = instanceByName_.find(name);
-    const bool taken =
-        (used != instanceByName_.end() && instances_.at(used->second).producer == self_) ||
-        isNameOfDeleted(name);
+    const bool taken = isNameInUse(name);
     if (!reservedNames_.contains(name) || taken) {
       fail(Fault::ObjectInstanceNameNotReserved,
            "'" + name + "' is not reserved by this federate" +
@@ -307,7 +305,7 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
                "' is not reserved by this federate: reserve it and wait for the success "
                "callback.");
     }
-    if (instanceByName_.contains(*name) || isNameOfDeleted(*name)) {
+    if (isNameInUse(*name)) {
       fail(Fault::ObjectInstanceNameInUse, "'" + *name + "' is the name of another instance.");
     }
   }
@@ -649,6 +647,7 @@ void Federate::endInstance(ObjectInstance instance, std::uint32_t row) {
 
 void Federate::localDelete(ObjectInstance instance) {
   requireJoined();
+  applyLog();
   const Known& known = knownInstance(instance);
   if (!known.owned.empty()) {
     fail(Fault::FederateOwnsAttributes,
@@ -659,8 +658,21 @@ void Federate::localDelete(ObjectInstance instance) {
          "This federate has asked to own attributes of '" + known.name +
              "': cancel that and wait for the answer, then delete it locally.");
   }
+  forgotOwn_ = forgotOwn_ || known.producer == self_;
   forgetInstance(instance);
   dropAssociations(instance);
+}
+
+/// By an instance that this federate registered, known here or not.
+bool Federate::isNameInUse(const std::string& name) const {
+  if (!reservedNames_.contains(name)) return false;
+  if (instanceByName_.contains(name) || isNameOfDeleted(name)) return true;
+  bool found = false;
+  if (forgotOwn_) {
+    visitInstances(*arena_, tableOf(self_),
+                   [&](const InstanceEntry& entry) { found = found || entry.name == name; });
+  }
+  return found;
 }
 
 void Federate::forgetInstance(ObjectInstance instance) {

@@ -496,6 +496,9 @@ fabric::Bytes Federate::takeState(const fabric::Bytes& state) {
     Known& known = instances_[one.instance] = knownInstanceOf(one);
     instanceByName_[known.name] = one.instance;
   }
+  forgotOwn_ = std::any_of(s.rows.begin(), s.rows.end(), [this](const SavedRow& row) {
+    return !instances_.contains(row.instance);
+  });
   takeRegions(s.regions);
   takeUpdateAdvisories(s.updateAdvisories);
   soughtSerial_ = s.soughtSerial;

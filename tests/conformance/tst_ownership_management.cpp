@@ -58,6 +58,8 @@ class tst_ownership_management : public QObject {
   void deletedByOneWhoCameLater();
   void discoveredOnceSomebodyElseOwns();
   void deletedLocallyWhenNothingIsOwned();
+  void rediscoveredAtTheNextOccasion_data();
+  void rediscoveredAtTheNextOccasion();
   void unpublishingDivests();
   void resigning_data();
   void resigning();
@@ -704,9 +706,51 @@ void tst_ownership_management::deletedLocallyWhenNothingIsOwned() {
   t.a.divest(t.car, {"position", "HLAprivilegeToDeleteObject"});
   t.a.take();
   ACCEPTS(t.a.rti().localDeleteObjectInstance(t.car));
+  // Its name is that of the instance all the same.
+  REFUSES(t.a.rti().registerObjectInstance(t.a.objectClass("Vehicle"), L"car"),
+          ObjectInstanceNameInUse);
+  REFUSES(t.a.rti().releaseObjectInstanceName(L"car"), ObjectInstanceNameNotReserved);
   t.c.acquire(t.car, {"position"});
   t.c.take();
   QCOMPARE(t.a.take().value(0), QString("discover car as Vehicle"));
+}
+
+void tst_ownership_management::rediscoveredAtTheNextOccasion_data() {
+  QTest::addColumn<bool>("registrant");
+  QTest::addColumn<QString>("occasion");
+  for (const bool registrant : {false, true}) {
+    for (const char* occasion : {"update", "subscription", "transfer"}) {
+      QTest::addRow("%s by %s", occasion, registrant ? "its registrant" : "another")
+          << registrant << occasion;
+    }
+  }
+}
+
+/// 6.16: after its local deletion, as if it had never been discovered.
+void tst_ownership_management::rediscoveredAtTheNextOccasion() {
+  QFETCH(bool, registrant);
+  QFETCH(QString, occasion);
+  Trio t(federation_);
+  t.a.divest(t.car, {"position", "fuel", "HLAprivilegeToDeleteObject"});
+  t.c.acquire(t.car, {"position"});
+  QVERIFY(t.c.expect("acquired car position"));
+  Owner& one = registrant ? t.a : t.b;
+  one.take();
+  ACCEPTS(one.rti().localDeleteObjectInstance(t.car));
+  QCOMPARE(one.take(), Lines());
+  REFUSES(one.rti().getObjectInstanceHandle(L"car"), ObjectInstanceNotKnown);
+  Lines wanted{"discover car as Vehicle", "offered car HLAprivilegeToDeleteObject,fuel"};
+  if (occasion == "update") {
+    t.c.update(t.car, "Vehicle", {{"position", "1"}});
+    wanted.insert(1, "reflect car position=1");
+  } else if (occasion == "subscription") {
+    one.subscribe("Vehicle", {"position"});
+  } else {
+    t.c.acquire(t.car, {"fuel"});
+    wanted[1] = "offered car HLAprivilegeToDeleteObject";
+  }
+  QCOMPARE(one.take(), wanted);
+  QCOMPARE(one.nameOfInstance(t.car), QString("car"));
 }
 
 void tst_ownership_management::unpublishingDivests() {
