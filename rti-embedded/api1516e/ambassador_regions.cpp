@@ -129,6 +129,7 @@ void Ambassador::subscribeObjectClassAttributesWithRegions(
     ObjectClassHandle theClass, const AttributeHandleSetRegionHandleSetPairVector& regions,
     bool active, const std::wstring& updateRateDesignator) {
   service(given(theClass, regions, active, updateRateDesignator), [&] {
+    federate_.requireJoined();
     const std::string rate = toUtf8(updateRateDesignator);
     if (!rate.empty() && federate_.model().compact().updateRate(rate) == 0.0) {
       throw InvalidUpdateRateDesignator(L"The object model has no update rate '" +

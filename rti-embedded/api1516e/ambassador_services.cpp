@@ -98,6 +98,7 @@ void Ambassador::subscribeObjectClassAttributes(ObjectClassHandle theClass,
                                                 const AttributeHandleSet& attributes, bool active,
                                                 const std::wstring& updateRateDesignator) {
   service(given(theClass, attributes, active, updateRateDesignator), [&] {
+    federate_.requireJoined();
     const std::string rate = toUtf8(updateRateDesignator);
     if (!rate.empty() && compact(federate_).updateRate(rate) == 0.0) {
       throw InvalidUpdateRateDesignator(L"The object model has no update rate '" +

@@ -460,6 +460,8 @@ class Federate {
     bool exclusive = false;
     bool strict = false;  ///< granted by TAR or NMR
     std::uint64_t logical = 0;
+    std::uint64_t told =
+        0;  ///< logical time as the federate knows it: it advances with the callback
     std::uint64_t requested = 0;
     std::uint64_t lookahead = 0;  ///< as last asked for; the actual one may still be longer:
     TimeBound floor;              ///< nothing earlier is sent, as was promised before
@@ -770,7 +772,7 @@ class Federate {
   // Deleted by another than their registrant, whose records may still say that they exist:
   std::set<ObjectInstance> removed_;  ///< told to this federate
   std::set<ObjectInstance> awaited_;  ///< not known yet; their removal is in the queue
-  bool forgotOwn_ = false;  ///< an instance that it registered is perhaps deleted locally
+  bool forgotOwn_ = false;            ///< an instance that it registered is perhaps deleted locally
   std::set<std::string> reservedNames_;
   std::uint64_t instanceCounter_ = 0;
 

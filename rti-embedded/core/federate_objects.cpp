@@ -100,6 +100,7 @@ void Federate::unpublishObjectClass(ObjectClass objectClass,
   requireJoined();
   applyLog();
   checkObjectClass(objectClass, attributes != nullptr ? *attributes : std::vector<Attribute>{});
+  if (attributes != nullptr && attributes->empty()) return;  // 5.3.2: an empty set changes nothing
   const auto* own = declarations_.of(self_);
   const auto* declared = own != nullptr && own->published.contains(objectClass)
                              ? &own->published.at(objectClass)
@@ -376,7 +377,7 @@ std::uint8_t Federate::orderFlags(std::uint8_t kind, const std::uint64_t* time) 
   std::uint8_t flags = mom_.serving ? fabric::recordFlag::fromRti : 0;
   if (time != nullptr) {
     flags |= fabric::recordFlag::stamped;
-    if (timestampOrder && time_.regulating) flags |= fabric::recordFlag::timestampOrder;
+    if (timestampOrder && time_.regulationTold) flags |= fabric::recordFlag::timestampOrder;
   }
   // A timestamp-order message is reliable, or time could not advance past it.
   if (bestEffort && (flags & fabric::recordFlag::timestampOrder) == 0) {
@@ -443,7 +444,7 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
   known.updates[0] += (kinds & 0b0011) != 0 || kinds == 0;
   known.updates[1] += (kinds & 0b1100) != 0;
   // Two of the four combinations are in timestamp order.
-  const bool inTimestampOrder = time != nullptr && time_.regulating && (kinds & 0b1010) != 0;
+  const bool inTimestampOrder = time != nullptr && time_.regulationTold && (kinds & 0b1010) != 0;
   if (values.empty()) return 0;
   const std::uint64_t serial = inTimestampOrder ? nextMessage(*time) : 0;
   const std::uint64_t message = inTimestampOrder ? messageNumber(self_, serial) : 0;

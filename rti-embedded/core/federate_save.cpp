@@ -53,7 +53,7 @@ void Federate::requestSave(const std::string& label, const std::uint64_t* time) 
   requireJoined();
   applyLog();
   if (time != nullptr) {
-    if (!time_.regulating) {
+    if (!time_.regulationTold) {
       fail(Fault::FederateUnableToUseTime,
            "A save at a time is requested by time-regulating federates only: without one, no time "
            "lies ahead of all others for sure.");
@@ -463,7 +463,7 @@ fabric::Bytes Federate::takeState(const fabric::Bytes& state) {
   time_.requestedHow = static_cast<fabric::TimeAdvance>(s.time.requestedHow);
   time_.advance = static_cast<fabric::TimeAdvance>(s.time.advance);
   time_.regulationFrom = s.time.regulationFrom;
-  time_.logical = s.time.logical;
+  time_.logical = time_.told = s.time.logical;
   time_.requested = s.time.requested;
   time_.lookahead = s.time.lookahead;
   for (SavedMessage& message : s.timestamped) {

@@ -243,7 +243,10 @@ bool Federate::advanceTime() {
     publishTime();
     tellTimeWaiters();
     Queued item;
-    item.effect = [this] { time_.constrainedTold = true; };
+    item.effect = [this, time = time_.logical] {
+      time_.constrainedTold = true;
+      time_.told = time;
+    };
     item.call = [time = time_.logical](Callbacks& c) { c.timeConstrainedEnabled(time); };
     queue_.push_back(std::move(item));
     return true;
@@ -311,7 +314,10 @@ bool Federate::commitGrant(TimeKey target) {
   grants.store(grants.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   endAdvancing();
   Queued item;
-  item.effect = [this] { time_.advancing = false; };
+  item.effect = [this, time = time_.logical] {
+    time_.advancing = false;
+    time_.told = time;
+  };
   item.call = [time = time_.logical](Callbacks& c) { c.timeAdvanceGranted(time); };
   queue_.push_back(std::move(item));
   return true;
@@ -419,7 +425,10 @@ bool Federate::finishRegulation() {
   publishTime();
   tellTimeWaiters();
   Queued item;
-  item.effect = [this] { time_.regulationTold = true; };
+  item.effect = [this, time = time_.logical] {
+    time_.regulationTold = true;
+    time_.told = time;
+  };
   item.call = [time = time_.logical](Callbacks& c) { c.timeRegulationEnabled(time); };
   queue_.push_back(std::move(item));
   return true;
@@ -479,6 +488,7 @@ void Federate::disableTimeConstrained() {
   time_.constrained = time_.constrainedTold = false;
   releaseHeld();
   releaseTimestamped(~TimeKey{0}, false);
+  advanceAgain_ = true;  // nothing holds what was asked for any more
   publishTime();
   tellTimeWaiters();
 }
@@ -573,7 +583,7 @@ std::optional<std::uint64_t> Federate::queryLITS() {
 
 std::uint64_t Federate::queryLogicalTime() {
   requireJoined();
-  return time_.logical;
+  return time_.told;
 }
 
 std::uint64_t Federate::queryLookahead() {
@@ -582,9 +592,9 @@ std::uint64_t Federate::queryLookahead() {
     fail(Fault::TimeRegulationIsNotEnabled, "This federate is not time-regulating.");
   }
   // 8.19: a decrease takes effect as logical time comes closer to what was promised before.
-  const TimeKey from = time_.kind.key(time_.logical);
+  const TimeKey from = time_.kind.key(time_.told);
   if (time_.floor.key > time_.kind.keyAfter(from, time_.lookahead)) {
-    return time_.kind.distance(time_.logical, time_.kind.bits(time_.floor.key));
+    return time_.kind.distance(time_.told, time_.kind.bits(time_.floor.key));
   }
   return time_.lookahead;
 }

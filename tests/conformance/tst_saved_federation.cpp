@@ -48,6 +48,9 @@ void tst_saved_federation::nothingElseGoesOn() {
   b.pump();
   QCOMPARE(b.count("reflect"), 0);
   REFUSES(b.publishInteraction("Message"), SaveInProgress);
+  REFUSES(b.rti().subscribeObjectClassAttributes({}, {}, true, L"never"), SaveInProgress);
+  REFUSES(b.rti().subscribeObjectClassAttributesWithRegions({}, {}, true, L"never"),
+          SaveInProgress);
   REFUSES(b.rti().resignFederationExecution(static_cast<ResignAction>(99)), InvalidResignAction);
   b.rti().federateSaveBegun();
   b.rti().federateSaveComplete();
