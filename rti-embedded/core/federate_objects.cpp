@@ -379,10 +379,7 @@ std::uint8_t Federate::orderFlags(std::uint8_t kind, const std::uint64_t* time) 
     flags |= fabric::recordFlag::stamped;
     if (timestampOrder && time_.regulationTold) flags |= fabric::recordFlag::timestampOrder;
   }
-  // A timestamp-order message is reliable, or time could not advance past it.
-  if (bestEffort && (flags & fabric::recordFlag::timestampOrder) == 0) {
-    flags |= fabric::recordFlag::bestEffort;
-  }
+  if (bestEffort) flags |= fabric::recordFlag::bestEffort;
   return flags;
 }
 
@@ -490,7 +487,8 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
     }
     if (detailed) {
       const std::uint8_t how = orderFlags(static_cast<std::uint8_t>(kind), time);
-      const bool reducible = (how & fabric::recordFlag::bestEffort) != 0;
+      const bool ordered = (how & fabric::recordFlag::timestampOrder) != 0;
+      const bool reducible = !ordered && (how & fabric::recordFlag::bestEffort) != 0;
       sendDetailed(instance, objectClass, part, kind, reducible, sendPart);
       continue;
     }

@@ -33,6 +33,12 @@ void add(std::atomic<std::uint64_t>& counter, std::uint64_t amount) {
   counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
 }
 
+/// A timestamp-order message never is, however it is to be sent, or time could not advance past it.
+bool mayBeDropped(const RecordHead& head) {
+  constexpr std::uint8_t both = fabric::recordFlag::bestEffort | fabric::recordFlag::timestampOrder;
+  return (head.flags & both) == fabric::recordFlag::bestEffort;
+}
+
 }  // namespace
 
 void Outbox::open(Surroundings surroundings) {
@@ -319,7 +325,7 @@ void Outbox::sendBody(RecordHead head, std::span<const FederateNumber> receivers
   small.head.bytes = sizeof small;
   small.head.flags |= fabric::recordFlag::chunk;
   const bool timestamped = (head.flags & fabric::recordFlag::timestampOrder) != 0;
-  const bool bestEffort = (head.flags & fabric::recordFlag::bestEffort) != 0;
+  const bool bestEffort = mayBeDropped(head);
   const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(&small), sizeof small);
   for (const FederateNumber receiver : receivers) {
     Link* to = link(receiver);
@@ -343,7 +349,7 @@ void Outbox::send(std::vector<std::byte>& record, std::span<const FederateNumber
     return;
   }
   const bool timestamped = (head.flags & fabric::recordFlag::timestampOrder) != 0;
-  const bool bestEffort = (head.flags & fabric::recordFlag::bestEffort) != 0;
+  const bool bestEffort = mayBeDropped(head);
   for (const FederateNumber receiver : receivers) {
     Link* to = link(receiver);
     if (to == nullptr) continue;

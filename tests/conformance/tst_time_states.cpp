@@ -35,6 +35,7 @@ class tst_time_states : public QObject {
   void constrainedEndsWhileItWaits_data();
   void constrainedEndsWhileItWaits();
   void pendingRequestsRefuseOthers();
+  void theOrderDoesNotChangeTheTransportation();
 };
 
 /// 8.2, 8.23: until the callback a federate is not time-regulating; what it sends is in receive
@@ -149,6 +150,36 @@ void tst_time_states::pendingRequestsRefuseOthers() {
   REFUSES(one.rti().timeAdvanceRequest(HLAfloat64Time(9.5)), LogicalTimeAlreadyPassed);
   ACCEPTS(one.rti().timeAdvanceRequest(later));
   QVERIFY(one.expect("granted 10", 2));
+}
+
+/// 6.11, 6.13: order and transportation are two things; nothing in timestamp order is lost.
+void tst_time_states::theOrderDoesNotChangeTheTransportation() {
+  Pair t(federation_);
+  t.begin();
+  t.sender.publish("Vehicle", {"hint"});
+  t.sender.publishInteraction("Hail");
+  t.receiver.subscribe("Vehicle", {"hint"});
+  t.receiver.subscribeInteraction("Hail");
+  const auto car = t.sender.registerNamed("Vehicle", "car");
+  QVERIFY(t.receiver.expect("discover car"));
+  t.receiver.details.clear();
+  t.sender.rti().changeAttributeOrderType(car, t.sender.attributes("Vehicle", {"hint"}), TIMESTAMP);
+  t.sender.rti().changeInteractionOrderType(t.sender.interactionClass("Hail"), TIMESTAMP);
+  // More than a ring holds.
+  constexpr int number = 1500;
+  const AttributeHandleValueMap hint{
+      {t.sender.attribute("Vehicle", "hint"), data(QByteArray(1000, 'h'))}};
+  for (int i = 0; i < number; ++i) {
+    t.sender.rti().updateAttributeValues(car, hint, {}, HLAfloat64Time(5));
+  }
+  QVERIFY(t.sender.send("Hail", {}, 6).isValid());
+  t.sender.rti().timeAdvanceRequest(HLAfloat64Time(20));
+  t.receiver.rti().timeAdvanceRequest(HLAfloat64Time(10));
+  QVERIFY(t.receiver.expect("granted 10"));
+  QCOMPARE(t.receiver.reflections, long{number});
+  QCOMPARE(t.receiver.details.first(),
+           QString("TSO best effort @5 as TSO retractable from sender"));
+  QCOMPARE(t.receiver.details.last(), QString("TSO best effort @6 as TSO retractable from sender"));
 }
 
 CONFORMANCE_MAIN(tst_time_states)
