@@ -244,9 +244,10 @@ bool Connection::lost() {
   if (lost_ || !endpoint_) return lost_;
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);  // this is called with every service
-  const std::int64_t milliseconds = now.tv_sec * 1000 + now.tv_nsec / 1000000;
-  if (milliseconds < nextLook_) return false;
-  nextLook_ = milliseconds + 50;
+  lastAsked_ = static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+               static_cast<std::uint64_t>(now.tv_nsec);
+  if (lastAsked_ < nextLook_) return false;
+  nextLook_ = lastAsked_ + 50'000'000;
   if (endpoint_.closedByPeer()) lost_ = true;
   return lost_;
 }

@@ -60,6 +60,8 @@ class Connection {
 
   /// True once the node was found to be gone. Looks at the socket at most 20 times a second.
   bool lost();
+  /// Nanoseconds of CLOCK_MONOTONIC_COARSE when lost() was last asked of an open connection.
+  std::uint64_t lastAsked() const { return lastAsked_; }
 
   const std::string& nodeName() const { return nodeName_; }
   std::uint32_t number() const { return connection_; }
@@ -82,7 +84,8 @@ class Connection {
   fabric::LogNumber logTail_ = 0;
   std::vector<fabric::UniqueFd> descriptors_;
   bool lost_ = false;
-  std::int64_t nextLook_ = 0;  ///< ms of CLOCK_MONOTONIC_COARSE
+  std::uint64_t lastAsked_ = 0;
+  std::uint64_t nextLook_ = 0;  ///< on the same clock
 };
 
 }  // namespace tutti::core

@@ -53,11 +53,7 @@ void Federate::requireMember() {
 }
 
 void Federate::touch() {
-  timespec t{};
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-  block_->counters.lastCallNanoseconds.store(
-      static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec),
-      std::memory_order_relaxed);
+  block_->counters.lastCallNanoseconds.store(connection_.lastAsked(), std::memory_order_relaxed);
 }
 
 // --- connection
@@ -241,6 +237,7 @@ void Federate::leave() {
   declarations_.clear();
   declarations_.setModel(nullptr);
   members_.clear();
+  othersStale_ = true;
   formerNames_.clear();
   adoptedTables_.clear();
   instances_.clear();
@@ -400,11 +397,14 @@ void Federate::wait(Lock& lock, Clock::time_point deadline) {
   if (endingWait_) return;
   waiting_ = true;
   const fabric::WatchedTail watched = inbox_.watched();
+  const WatchedSlots slots = watchedSlots();
   lock.unlock();
-  const bool news = waiter.poll(doorbell, applied, watched);
+  const bool news =
+      waiter.poll(doorbell, applied, [&] { return watched.hasNews() || slots.hasNews(); });
   lock.lock();
   // The ring watched may have changed hands meanwhile: only under the lock is it ours.
-  if (!news && block_ != nullptr && inbox_.prepareSleep()) {
+  const bool advancing = block_ != nullptr && time_.advance != fabric::TimeAdvance::None;
+  if (!news && block_ != nullptr && !(advancing && askForDoorbell()) && inbox_.prepareSleep()) {
     lock.unlock();
     waiter.sleep(doorbell, applied, deadline);
     lock.lock();

@@ -34,6 +34,7 @@
 #include "core/saved_federate.h"
 #include "core/sent_regions.h"
 #include "core/time_kind.h"
+#include "core/watched_slots.h"
 #include "fabric/protocol_mom.h"
 #include "fabric/protocol_order.h"
 #include "fabric/protocol_ownership.h"
@@ -713,9 +714,27 @@ class Federate {
   // federate_time.cpp
   void publishTime();
   void tellTimeWaiters();
-  void readSlots(std::vector<TimeView>& views, std::vector<std::uint64_t>& sequences) const;
+  /// Into views_ and sequences_.
+  void readSlots();
   TimeView readSlot(const fabric::TimeSlot& slot, std::uint64_t& sequence) const;
-  bool slotsUnchanged(const std::vector<std::uint64_t>& sequences) const;
+  /// Since readSlots().
+  bool slotsUnchanged();
+  struct Other {
+    FederateNumber federate;
+    fabric::FederateBlock* block;
+  };
+  /// The other members, by number.
+  const std::vector<Other>& others() {
+    if (othersStale_) listOthers();
+    return others_;
+  }
+  void listOthers();
+  WatchedSlots watchedSlots();
+  bool askForDoorbell();
+  void stopAskingForDoorbell() {
+    auto& asked = block_->waitsForTime;
+    if (asked.load(std::memory_order_relaxed) != 0) asked.store(0, std::memory_order_relaxed);
+  }
   bool messagesInFlightTo(const fabric::FederateBlock& block) const;
   TimeBound computeBound();
   TimeView ownView() const;
@@ -744,6 +763,8 @@ class Federate {
   fabric::LogPosition log_;
   std::unique_ptr<const Model> model_;
   std::map<FederateNumber, Member> members_;
+  std::vector<Other> others_;  ///< of members_, unless stale
+  bool othersStale_ = true;
   std::map<FederateNumber, std::string> formerNames_;
   std::map<FederateNumber, fabric::Offset> adoptedTables_;
   Declarations declarations_;
@@ -816,10 +837,11 @@ class Federate {
   std::set<std::pair<ObjectInstance, Attribute>> changingAttributes_;  ///< until it is confirmed
   std::set<InteractionClass> changingInteractions_;
   std::uint32_t advanceDoorbell_ = 0;  ///< doorbell when a grant was last looked for
-  bool advanceAgain_ = false;          ///< look again whatever the doorbell
-  unsigned advanceRests_ = 0;          ///< times it was left out since
-  bool boundIsSettled_ = true;         ///< the last bound computed was not the conservative one
-  unsigned flushLooks_ = 0;            ///< times a flush of the queue has looked
+  bool grantNow_ = false;       ///< commitGrant() found nothing that comes before the callback
+  bool advanceAgain_ = false;   ///< look again whatever the doorbell
+  unsigned advanceRests_ = 0;   ///< times it was left out since
+  bool boundIsSettled_ = true;  ///< the last bound computed was not the conservative one
+  unsigned flushLooks_ = 0;     ///< times a flush of the queue has looked
 
   // Buffers that keep their memory.
   std::vector<std::byte> outgoing_;

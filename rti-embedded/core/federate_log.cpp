@@ -84,6 +84,7 @@ void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) 
     case LogRecordType::FederateJoined: {
       fabric::FederateJoinedRecord r;
       if (!fabric::fromWire(body, r)) return;
+      othersStale_ = true;
       members_[r.federate] = {r.name, r.type, arena_->as<fabric::FederateBlock>(r.block), r.hidden};
       if (r.hidden) mom_.endpoint = r.federate;
       if (members_[r.federate].block == nullptr) members_.erase(r.federate);
@@ -224,6 +225,7 @@ void Federate::memberLeft(const fabric::FederateResignedRecord& record) {
     }
     if (!found->second.hidden) formerNames_[federate] = found->second.name;
     members_.erase(found);
+    othersStale_ = true;
   }
   inbox_.forget(federate);
   outbox_.forget(federate);

@@ -92,8 +92,12 @@ bool Federate::deliverOne(Lock& lock) {
       }
       continue;
     }
-    if (advanceTime()) continue;
-    break;
+    if (!advanceTime()) break;
+    if (std::exchange(grantNow_, false)) {
+      time_.advancing = false;
+      callOut(lock, [this, time = time_.logical] { callbacks_.timeAdvanceGranted(time); });
+      return true;
+    }
   }
   return false;
 }

@@ -22,6 +22,9 @@ bool isStrict(TimeAdvance advance) {
 
 /// How often a flush of the queue looks for a better bound than the one that is always true.
 constexpr unsigned flushLooks = 8;
+/// Among so few others a federate that polls looks at their slots by itself; else, and before it
+/// sleeps, it asks for their doorbell.
+constexpr std::size_t fewOthers = WatchedSlots::most;
 
 }  // namespace
 
@@ -59,12 +62,42 @@ void Federate::publishTime() {
   slot.sequence.store(sequence + 1, std::memory_order_seq_cst);
 }
 
-void Federate::tellTimeWaiters() {
+void Federate::listOthers() {
+  others_.clear();
   for (const auto& [federate, member] : members_) {
-    if (federate != self_ && member.block->waitsForTime.load(std::memory_order_seq_cst) != 0) {
-      fabric::ringDoorbell(*member.block);
+    if (federate != self_) others_.push_back({federate, member.block});
+  }
+  othersStale_ = false;
+}
+
+void Federate::tellTimeWaiters() {
+  for (const Other& other : others()) {
+    if (other.block->waitsForTime.load(std::memory_order_seq_cst) != 0) {
+      fabric::ringDoorbell(*other.block);
     }
   }
+}
+
+/// True when the others did not know before that they have to ring the doorbell: then what a grant
+/// depends on has to be looked at once more.
+bool Federate::askForDoorbell() {
+  if (block_->waitsForTime.load(std::memory_order_relaxed) != 0) return false;
+  block_->waitsForTime.store(1, std::memory_order_seq_cst);
+  advanceAgain_ = true;
+  return true;
+}
+
+WatchedSlots Federate::watchedSlots() {
+  WatchedSlots slots;
+  if (time_.advance == TimeAdvance::None ||
+      block_->waitsForTime.load(std::memory_order_relaxed) != 0 ||
+      others().size() > WatchedSlots::most || sequences_.size() != others_.size()) {
+    return slots;
+  }
+  for (const Other& other : others_) {
+    slots.add(other.block->time.sequence, sequences_[slots.count]);
+  }
+  return slots;
 }
 
 TimeView Federate::readSlot(const fabric::TimeSlot& slot, std::uint64_t& sequence) const {
@@ -97,30 +130,25 @@ TimeView Federate::readSlot(const fabric::TimeSlot& slot, std::uint64_t& sequenc
   }
 }
 
-void Federate::readSlots(std::vector<TimeView>& views,
-                         std::vector<std::uint64_t>& sequences) const {
-  views.clear();
-  sequences.clear();
-  for (const auto& [federate, member] : members_) {
-    if (federate == self_) continue;
+void Federate::readSlots() {
+  views_.clear();
+  sequences_.clear();
+  for (const Other& other : others()) {
     std::uint64_t sequence = 0;
-    views.push_back(readSlot(member.block->time, sequence));
-    views.back().federate = federate;
-    sequences.push_back(sequence);
+    views_.push_back(readSlot(other.block->time, sequence));
+    views_.back().federate = other.federate;
+    sequences_.push_back(sequence);
   }
 }
 
-bool Federate::slotsUnchanged(const std::vector<std::uint64_t>& sequences) const {
-  std::size_t i = 0;
-  for (const auto& [federate, member] : members_) {
-    if (federate == self_) continue;
-    if (i == sequences.size() ||
-        member.block->time.sequence.load(std::memory_order_seq_cst) != sequences[i]) {
+bool Federate::slotsUnchanged() {
+  if (sequences_.size() != others().size()) return false;
+  for (std::size_t i = 0; i < others_.size(); ++i) {
+    if (others_[i].block->time.sequence.load(std::memory_order_seq_cst) != sequences_[i]) {
       return false;
     }
-    ++i;
   }
-  return i == sequences.size();
+  return true;
 }
 
 bool Federate::messagesInFlightTo(const fabric::FederateBlock& block) const {
@@ -163,7 +191,7 @@ TimeView Federate::ownView() const {
 TimeBound Federate::computeBound() {
   boundIsSettled_ = true;
   // Read first, drain after: whatever may still come from a federate was bound by what was read.
-  readSlots(views_, sequences_);
+  readSlots();
   drainAll();
   bool next = false;
   for (const TimeView& view : views_) {
@@ -173,17 +201,15 @@ TimeBound Federate::computeBound() {
 
   // A request for a next message depends on what is on its way to that federate. When all slots and
   // counts agree between two readings, they were true together at one moment.
-  bool consistent = sequences_.size() + 1 == members_.size();
-  std::size_t i = 0;
-  for (const auto& [federate, member] : members_) {
-    if (federate == self_ || !consistent) continue;
-    const TimeView& view = views_[i++];
+  bool consistent = views_.size() == others().size();
+  for (std::size_t i = 0; consistent && i < views_.size(); ++i) {
+    const TimeView& view = views_[i];
     if (view.regulating && view.constrained && asksForNext(view.advance) &&
-        messagesInFlightTo(*member.block)) {
+        messagesInFlightTo(*others_[i].block)) {
       consistent = false;
     }
   }
-  if (consistent && slotsUnchanged(sequences_)) {
+  if (consistent && slotsUnchanged()) {
     const TimeView self = ownView();
     return greatestAvailable(views_, &self, time_.kind);
   }
@@ -215,11 +241,14 @@ bool Federate::advanceTime() {
   if (time_.advance == TimeAdvance::None && !time_.regulationPending && !time_.constrainedPending) {
     return false;
   }
-  // Whoever changes something that a grant depends on rings the doorbell. The limit is for what
-  // shows in no doorbell, such as a count that a dying federate was about to tell of.
+  // Whoever changes something that a grant depends on rings the doorbell, when asked to. The limit
+  // is for what shows in no doorbell, such as a count that a dying federate was about to tell of.
   constexpr unsigned longestRest = 64;
-  if (doorbell_ == advanceDoorbell_ && !advanceAgain_ && ++advanceRests_ < longestRest)
+  const bool looks = block_->waitsForTime.load(std::memory_order_relaxed) == 0;
+  if (doorbell_ == advanceDoorbell_ && !advanceAgain_ && !(looks && !slotsUnchanged()) &&
+      ++advanceRests_ < longestRest) {
     return false;
+  }
   advanceDoorbell_ = doorbell_;
   advanceAgain_ = false;
   advanceRests_ = 0;
@@ -265,6 +294,7 @@ bool Federate::advanceTime() {
   if (target > ceiling()) {
     // Nothing will be granted: how far the others let it go is all that the node can see.
     if (time_.galt != time_.publishedGalt) publishTime();
+    askForDoorbell();
     return queue_.size() != queuedBefore;
   }
   if (save_.scheduled && holdsForSave(target, bound)) return queue_.size() != queuedBefore;
@@ -293,9 +323,12 @@ bool Federate::commitGrant(TimeKey target) {
     for (const TimeView& view : views_) {
       if (view.regulating && !view.regulationPending) counted.push_back(view.federate);
     }
+    const fabric::LogNumber applied = log_.applied;
     applyLog();
-    readSlots(views_, sequences_);
+    const bool same = log_.applied == applied && slotsUnchanged();
+    if (!same) readSlots();
     for (const TimeView& view : views_) {
+      if (same) break;  // the bound was of just these
       if (std::binary_search(counted.begin(), counted.end(), view.federate)) continue;
       if (!covers(conservativeAvailable({&view, 1}, time_.kind), target, !isStrict(how))) {
         time_ = before;
@@ -304,7 +337,7 @@ bool Federate::commitGrant(TimeKey target) {
       }
     }
   }
-  block_->waitsForTime.store(0, std::memory_order_relaxed);
+  stopAskingForDoorbell();
   // The bound of a granted TAR or TARA is the one that its request announced.
   const bool flushed = how == TimeAdvance::FlushQueueRequest;
   if (asksForNext(how) || flushed) tellTimeWaiters();
@@ -313,6 +346,10 @@ bool Federate::commitGrant(TimeKey target) {
   auto& grants = block_->counters.timeAdvanceGrants;
   grants.store(grants.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   endAdvancing();
+  if (queue_.empty()) {
+    grantNow_ = true;
+    return true;
+  }
   Queued item;
   item.effect = [this, time = time_.logical] {
     time_.advancing = false;
@@ -397,7 +434,7 @@ bool Federate::finishRegulation() {
   // Our bound is out; whoever is granted from now on sees it. Nobody granted before may get a
   // message from his past, whoever has joined only just now included.
   applyLog();
-  readSlots(views_, sequences_);
+  readSlots();
   TimeBound needed;
   for (const TimeView& view : views_) {
     if (view.constrained) needed = std::max(needed, TimeBound{view.logical, view.strict});
@@ -516,7 +553,7 @@ void Federate::requestTime(TimeAdvance how, std::uint64_t time) {
   time_.requested = time;
   advanceAgain_ = true;
   publishTime();
-  block_->waitsForTime.store(1, std::memory_order_seq_cst);
+  if (others().size() > fewOthers) block_->waitsForTime.store(1, std::memory_order_seq_cst);
   tellTimeWaiters();
   releaseHeld();
 }

@@ -11,9 +11,6 @@
 namespace tutti::fabric {
 namespace {
 
-constexpr unsigned pollsWithPermit = 2000;
-constexpr unsigned pollsWithout = 256;
-constexpr unsigned pollsBeforePermit = 32;
 constexpr unsigned pollsPerYield = 16;
 constexpr std::chrono::milliseconds longestSleep{100};
 
@@ -42,28 +39,12 @@ void Waiter::returnSpinPermit() {
                                               std::memory_order_relaxed);
 }
 
-bool Waiter::poll(std::uint32_t doorbell, LogNumber applied, WatchedTail watched) {
-  if (quiet_) return false;
-  bool permit = false;
-  bool news = false;
-  unsigned limit = pollsWithout;
-  for (unsigned i = 0; i < limit; ++i) {
-    if (watched.hasNews() || hasNews(doorbell, applied)) {
-      news = true;
-      break;
-    }
-    if (!permit && i >= pollsBeforePermit && i % pollsBeforePermit == 0 && takeSpinPermit()) {
-      permit = true;
-      limit = pollsWithPermit;
-    }
-    if (i % pollsPerYield == pollsPerYield - 1) {
-      sched_yield();
-    } else {
-      pause();
-    }
+void Waiter::rest(unsigned poll) {
+  if (poll % pollsPerYield == pollsPerYield - 1) {
+    sched_yield();
+  } else {
+    pause();
   }
-  if (permit) returnSpinPermit();
-  return news;
 }
 
 bool Waiter::shouldYield() { return ++glances_ % pollsPerYield == 0; }

@@ -43,14 +43,34 @@ class Waiter {
   /// the processor away, so that whoever it waits for can run on the same core.
   bool shouldYield();
 
-  /// Polls for a while; not at all when the last sleep ended without news. True: news.
-  bool poll(std::uint32_t doorbell, LogNumber applied, WatchedTail watched);
+  /// Polls for a while, also for whatever else `moreNews` looks at; not at all when the last sleep
+  /// ended without news. True: news.
+  template <class MoreNews>
+  bool poll(std::uint32_t doorbell, LogNumber applied, MoreNews&& moreNews) {
+    if (quiet_) return false;
+    bool permit = false;
+    bool news = false;
+    for (unsigned i = 0; i < (permit ? pollsWithPermit : pollsWithout); ++i) {
+      news = moreNews() || hasNews(doorbell, applied);
+      if (news) break;
+      if (!permit && i >= pollsBeforePermit && i % pollsBeforePermit == 0)
+        permit = takeSpinPermit();
+      rest(i);
+    }
+    if (permit) returnSpinPermit();
+    return news;
+  }
 
   /// Returns at news, at the deadline, or after 100 ms, whichever is first. No ring may be watched.
   void sleep(std::uint32_t doorbell, LogNumber applied,
              std::chrono::steady_clock::time_point deadline);
 
  private:
+  static constexpr unsigned pollsWithPermit = 2000;
+  static constexpr unsigned pollsWithout = 256;
+  static constexpr unsigned pollsBeforePermit = 32;
+
+  static void rest(unsigned poll);
   bool takeSpinPermit();
   void returnSpinPermit();
 
