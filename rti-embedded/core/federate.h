@@ -742,6 +742,11 @@ class Federate {
   bool covers(TimeBound bound, TimeKey target, bool available) const;
   TimeKey ceiling() const;
   bool commitGrant(TimeKey target);
+  /// With the callback of a grant.
+  void endAdvance(std::uint64_t time) {
+    time_.advancing = false;
+    time_.told = time;
+  }
   void releaseTimestamped(TimeKey upTo, bool granted);
   void releaseHeld();
   bool finishRegulation();

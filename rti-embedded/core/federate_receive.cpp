@@ -94,7 +94,7 @@ bool Federate::deliverOne(Lock& lock) {
     }
     if (!advanceTime()) break;
     if (std::exchange(grantNow_, false)) {
-      time_.advancing = false;
+      endAdvance(time_.logical);
       callOut(lock, [this, time = time_.logical] { callbacks_.timeAdvanceGranted(time); });
       return true;
     }

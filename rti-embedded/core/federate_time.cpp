@@ -351,10 +351,7 @@ bool Federate::commitGrant(TimeKey target) {
     return true;
   }
   Queued item;
-  item.effect = [this, time = time_.logical] {
-    time_.advancing = false;
-    time_.told = time;
-  };
+  item.effect = [this, time = time_.logical] { endAdvance(time); };
   item.call = [time = time_.logical](Callbacks& c) { c.timeAdvanceGranted(time); };
   queue_.push_back(std::move(item));
   return true;
