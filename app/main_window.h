@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QHash>
 #include <QList>
 #include <QMainWindow>
-#include <QSet>
-#include <QStringList>
-#include <memory>
+#include <functional>
 
 #include "app/heartbeat.h"
 #include "resources/theme/finder.h"
@@ -14,7 +11,6 @@
 #include "resources/theme/theme.h"
 #include "resources/theme/workspace.h"
 
-class QMenu;
 class QSettings;
 class QStackedWidget;
 class QUndoGroup;
@@ -31,14 +27,17 @@ class Banner;
 
 namespace tutti::app {
 
+class DocumentFiles;
 class DocumentNotices;
 class FindField;
 class KeysPanel;
+class MainMenus;
 class PulseBar;
 class Rail;
 class StartPage;
 class StatusLine;
 class Toast;
+class TroubleBanner;
 
 /// The window: menu row, pulse bar, rail, the pages, banner and status bar. It knows pages only as
 /// theme::Workspace and the run only as theme::RunStatus, so it runs with stand-ins in tests.
@@ -74,6 +73,15 @@ class MainWindow : public QMainWindow {
   StatusLine* statusLine() const { return status_; }
   theme::Banner* banner() const { return banner_; }
 
+  void newComposition();
+  /// Asks for a composition and opens it.
+  void askForFile();
+  /// Back or forward through the pages that were shown.
+  void goHistory(int direction);
+  void setAppearance(theme::Appearance appearance);
+  void copyCommandLine();
+  void showKeys();
+
   /// Says what failed, and why, in the banner until it is dismissed.
   void showError(const QString& title, const QString& detail);
   /// Says that something was done; 5 s.
@@ -84,62 +92,27 @@ class MainWindow : public QMainWindow {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  void buildMenus();
   void buildBody();
+  void buildMenuRow();
   void connectDocument();
-  QAction* action(QMenu* menu, const QString& name, const QString& text, const QString& iconName,
-                  const QList<QKeySequence>& keys, std::function<void()> run);
-  void fillPageMenus();
-  void fillRecentMenu();
   void showPageAt(int index, bool remember = true);
-  void goHistory(int direction);
   void updateTitle();
   void updateCounts();
   void updateStatus();
-  void updateBanner();
   void placeBanner();
   void recover(const composer::Recoverable& edits);
   void updateRunActions();
-  void setAppearance(theme::Appearance appearance);
   void restoreAll();
   void saveAll();
-
-  void newComposition();
-  void open();
-  bool save();
-  bool saveAs();
-  /// Asks when there are unsaved edits; false keeps the document.
-  bool mayDiscard();
   /// Asks what becomes of a run that goes on; false keeps the window open, for now or at all.
   bool mayLeaveRun();
-  void addRecent(const QString& path);
-  QStringList recentFiles() const;
-  void provideActions(QList<theme::FindEntry>& into) const;
-  QList<QMenu*> menus() const;
 
   Parts parts_;
   Heartbeat* heartbeat_;
   QUndoGroup* undoGroup_;
 
-  QMenu* fileMenu_ = nullptr;
-  QMenu* editMenu_ = nullptr;
-  QMenu* viewMenu_ = nullptr;
-  QMenu* compositionMenu_ = nullptr;
-  QMenu* runMenu_ = nullptr;
-  QMenu* toolsMenu_ = nullptr;
-  QMenu* helpMenu_ = nullptr;
-  QMenu* recentMenu_ = nullptr;
-  QMenu* panesMenu_ = nullptr;
-  QMenu* switchMenu_ = nullptr;
-  QAction* runAction_ = nullptr;
-  QAction* stopAction_ = nullptr;
-  QAction* pauseAction_ = nullptr;
-  QAction* stepAction_ = nullptr;
-  QAction* keepAction_ = nullptr;
-  QAction* backAction_ = nullptr;
-  QAction* forwardAction_ = nullptr;
-  QHash<QMenu*, QList<QAction*>> pageActions_;
-
+  DocumentFiles* files_ = nullptr;
+  MainMenus* menus_ = nullptr;
   DocumentNotices* notices_ = nullptr;
   QWidget* body_ = nullptr;
   QVBoxLayout* startColumn_ = nullptr;  ///< where the banner stands on the start page
@@ -148,6 +121,7 @@ class MainWindow : public QMainWindow {
   PulseBar* pulse_ = nullptr;
   Rail* rail_ = nullptr;
   theme::Banner* banner_ = nullptr;
+  TroubleBanner* troubles_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   QStackedWidget* outer_ = nullptr;
   StartPage* start_ = nullptr;
@@ -157,10 +131,6 @@ class MainWindow : public QMainWindow {
 
   QList<int> history_;
   int historyAt_ = -1;
-  QSet<QString> dismissed_;
-  QString bannerId_;
-  std::unique_ptr<theme::RunTrouble> error_;
-  int shownTrouble_ = 0;
   bool closing_ = false;  ///< as soon as the run is kept
 };
 

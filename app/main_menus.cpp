@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/main_menus.h"
+
+#include <QActionGroup>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMenuBar>
+#include <QSettings>
+#include <QUndoGroup>
+
+#include "app/document_files.h"
+#include "app/finder.h"
+#include "app/status_line.h"
+#include "composer/model/document.h"
+#include "resources/theme/icons.h"
+#include "resources/theme/rows.h"
+
+namespace tutti::app {
+
+using theme::Appearance;
+using theme::RunStatus;
+
+MainMenus::MainMenus(MainWindow& window, const MainWindow::Parts& parts, DocumentFiles& files,
+                     QUndoGroup& undo)
+    : QObject(&window), window_(window), parts_(parts), files_(files) {
+  QMenuBar* bar = window_.menuBar();
+  bar->setObjectName(QStringLiteral("menuRow"));
+  bar->setNativeMenuBar(false);
+  bar->setFixedHeight(theme::height::kMenu);
+  buildFile(bar);
+  buildEdit(bar, undo);
+  buildView(bar);
+  composition_ = bar->addMenu(tr("&Composition"));
+  buildRun(bar);
+  buildTools(bar);
+  buildHelp(bar);
+  buildSwitch();
+}
+
+QAction* MainMenus::action(QMenu* menu, const QString& name, const QString& text,
+                           const QString& iconName, const QList<QKeySequence>& keys,
+                           std::function<void()> run) {
+  auto* result = new QAction(text, &window_);
+  result->setObjectName(name);
+  if (!iconName.isEmpty()) result->setIcon(theme::icon(iconName));
+  result->setShortcuts(keys);
+  connect(result, &QAction::triggered, this, [run = std::move(run)] { run(); });
+  menu->addAction(result);
+  // The window itself holds it too, so that keys work while a menu is rebuilt.
+  window_.addAction(result);
+  return result;
+}
+
+void MainMenus::addChoice(const QString& name, const QString& text, const QString& toolTip,
+                          const QString& key, std::function<void(bool)> set) {
+  QAction* choice = action(view_, name, text, {}, {}, [] {});
+  choice->setCheckable(true);
+  if (!toolTip.isEmpty()) choice->setToolTip(toolTip);
+  choice->setChecked(parts_.settings->value(key).toBool());
+  set(choice->isChecked());
+  connect(choice, &QAction::toggled, this, [this, key, set = std::move(set)](bool on) {
+    set(on);
+    parts_.settings->setValue(key, on);
+  });
+}
+
+theme::Workspace* MainMenus::page() const {
+  return window_.isStartPageShown() ? nullptr : window_.currentPage();
+}
+
+QList<QMenu*> MainMenus::all() const {
+  return {file_, edit_, view_, composition_, run_, tools_, help_};
+}
+
+void MainMenus::buildFile(QMenuBar* bar) {
+  file_ = bar->addMenu(tr("&File"));
+  action(file_, QStringLiteral("fileNew"), tr("&New composition"), QStringLiteral("document-new"),
+         {QKeySequence::New}, [this] { window_.newComposition(); });
+  action(file_, QStringLiteral("fileOpen"), tr("&Open…"), QStringLiteral("document-open"),
+         {QKeySequence::Open}, [this] { window_.askForFile(); });
+  recentMenu_ = file_->addMenu(tr("Open &recent"));
+  recentMenu_->setIcon(theme::icon(QStringLiteral("document-open-recent")));
+  connect(recentMenu_, &QMenu::aboutToShow, this, &MainMenus::fillRecent);
+  file_->addSeparator();
+  action(file_, QStringLiteral("fileSave"), tr("&Save"), QStringLiteral("document-save"),
+         {QKeySequence::Save}, [this] { files_.save(); });
+  action(file_, QStringLiteral("fileSaveAs"), tr("Save &as…"), QStringLiteral("document-save-as"),
+         {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)}, [this] { files_.saveAs(); });
+  file_->addSeparator();
+  action(file_, QStringLiteral("fileStart"), tr("Start &page"), {}, {},
+         [this] { window_.showStartPage(); });
+  action(file_, QStringLiteral("fileQuit"), tr("&Quit"), QStringLiteral("application-exit"),
+         {QKeySequence::Quit, QKeySequence(Qt::CTRL | Qt::Key_Q)}, [this] { window_.close(); });
+}
+
+void MainMenus::buildEdit(QMenuBar* bar, QUndoGroup& undoGroup) {
+  edit_ = bar->addMenu(tr("&Edit"));
+  QAction* undo = undoGroup.createUndoAction(&window_, tr("Undo"));
+  undo->setObjectName(QStringLiteral("editUndo"));
+  undo->setIcon(theme::icon(QStringLiteral("undo")));
+  undo->setShortcut(QKeySequence::Undo);
+  QAction* redo = undoGroup.createRedoAction(&window_, tr("Redo"));
+  redo->setObjectName(QStringLiteral("editRedo"));
+  redo->setIcon(theme::icon(QStringLiteral("redo")));
+  redo->setShortcuts(
+      {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
+  edit_->addActions({undo, redo});
+  window_.addActions({undo, redo});
+  edit_->addSeparator();
+  action(edit_, QStringLiteral("editFind"), tr("&Find anything"), QStringLiteral("find"),
+         {QKeySequence(Qt::CTRL | Qt::Key_K)}, [this] { window_.findField()->open(); });
+  action(edit_, QStringLiteral("editFilter"), tr("Filter the &list"), QStringLiteral("filter"),
+         {QKeySequence::Find}, [this] {
+           if (page()) page()->focusFilter();
+         });
+}
+
+void MainMenus::buildView(QMenuBar* bar) {
+  view_ = bar->addMenu(tr("&View"));
+  for (int i = 0; i < parts_.pages.size(); ++i) {
+    const theme::Workspace* one = parts_.pages[i];
+    action(view_, QStringLiteral("view-") + one->id(), one->title(), one->iconName(),
+           {QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i))},
+           [this, one] { window_.showPage(one->id()); });
+  }
+  view_->addSeparator();
+  panesMenu_ = view_->addMenu(tr("&Panes"));
+  connect(panesMenu_, &QMenu::aboutToShow, this, [this] {
+    panesMenu_->clear();
+    if (window_.currentPage())
+      for (QDockWidget* pane : window_.currentPage()->panes())
+        panesMenu_->addAction(pane->toggleViewAction());
+  });
+  action(view_, QStringLiteral("viewReset"), tr("&Reset layout"), {}, {},
+         [this] { window_.resetLayout(); });
+  view_->addSeparator();
+  backAction_ = action(view_, QStringLiteral("viewBack"), tr("&Back"), QStringLiteral("previous"),
+                       {QKeySequence(Qt::ALT | Qt::Key_Left)}, [this] { window_.goHistory(-1); });
+  forwardAction_ =
+      action(view_, QStringLiteral("viewForward"), tr("&Forward"), QStringLiteral("next"),
+             {QKeySequence(Qt::ALT | Qt::Key_Right)}, [this] { window_.goHistory(1); });
+  action(view_, QStringLiteral("viewNextPane"), tr("Next p&ane"), {},
+         {QKeySequence(Qt::CTRL | Qt::Key_Tab)}, [this] {
+           if (page()) page()->focusPane(1);
+         });
+  action(view_, QStringLiteral("viewPreviousPane"), tr("Previous pa&ne"), {},
+         {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Tab),
+          QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Backtab)},
+         [this] {
+           if (page()) page()->focusPane(-1);
+         });
+  view_->addSeparator();
+  buildThemes();
+  addChoice(QStringLiteral("viewMotion"), tr("Reduced &motion"), {},
+            QStringLiteral("reducedMotion"), &theme::setReducedMotion);
+  addChoice(QStringLiteral("viewLargeRows"), tr("&Large rows"),
+            tr("Lists, tables and trees with rows of 36 px, for touch screens"),
+            QStringLiteral("largeRows"), [](bool large) {
+              theme::setRowSize(large ? theme::RowSize::Large : theme::RowSize::Dense);
+            });
+}
+
+void MainMenus::buildThemes() {
+  QMenu* menu = view_->addMenu(tr("&Theme"));
+  auto* themes = new QActionGroup(this);
+  const auto add = [&](const char* name, const QString& text, Appearance appearance) {
+    QAction* choice = action(menu, QString::fromLatin1(name), text, {}, {},
+                             [this, appearance] { window_.setAppearance(appearance); });
+    choice->setCheckable(true);
+    choice->setData(static_cast<int>(appearance));
+    themes->addAction(choice);
+  };
+  add("themeSystem", tr("&System"), Appearance::System);
+  add("themeLight", tr("&Light"), Appearance::Light);
+  add("themeDark", tr("&Dark"), Appearance::Dark);
+  connect(menu, &QMenu::aboutToShow, this, [this, themes] {
+    for (QAction* choice : themes->actions())
+      choice->setChecked(choice->data().toInt() == static_cast<int>(parts_.theme->appearance()));
+  });
+}
+
+void MainMenus::buildRun(QMenuBar* bar) {
+  RunStatus* run = parts_.run;
+  run_ = bar->addMenu(tr("&Run"));
+  runAction_ = action(run_, QStringLiteral("run"), tr("&Run"), QStringLiteral("run"),
+                      {QKeySequence(Qt::Key_F5)}, [run] {
+                        if (run->whyNotRun().isEmpty())
+                          run->run();
+                        else
+                          run->showWhyNotRun();
+                      });
+  pauseAction_ = action(run_, QStringLiteral("pause"), tr("&Pause"), QStringLiteral("pause"),
+                        {QKeySequence(Qt::Key_F6)}, [run] {
+                          if (run->phase() == RunStatus::Phase::Paused)
+                            run->resume();
+                          else
+                            run->pause();
+                        });
+  stepAction_ = action(run_, QStringLiteral("step"), tr("S&tep"), QStringLiteral("step"),
+                       {QKeySequence(Qt::Key_F10)}, [run] { run->step(); });
+  stopAction_ = action(run_, QStringLiteral("stop"), tr("&Stop"), QStringLiteral("stop"),
+                       {QKeySequence(Qt::SHIFT | Qt::Key_F5)}, [run] { run->stop(); });
+  run_->addSeparator();
+  keepAction_ = action(run_, QStringLiteral("keepRunning"), tr("&Keep running without this window"),
+                       {}, {}, [] {});
+  keepAction_->setCheckable(true);
+  connect(keepAction_, &QAction::triggered, this, [run](bool on) { run->setKept(on); });
+  run_->addSeparator();
+  action(run_, QStringLiteral("nextProblem"), tr("&Next problem"), {}, {QKeySequence(Qt::Key_F8)},
+         [this] {
+           if (page()) page()->showNextProblem(1);
+         });
+  action(run_, QStringLiteral("previousProblem"), tr("Pre&vious problem"), {},
+         {QKeySequence(Qt::SHIFT | Qt::Key_F8)}, [this] {
+           if (page()) page()->showNextProblem(-1);
+         });
+}
+
+void MainMenus::buildTools(QMenuBar* bar) {
+  tools_ = bar->addMenu(tr("&Tools"));
+  action(tools_, QStringLiteral("toolsCatalog"), tr("Read the &catalog again"),
+         QStringLiteral("view-refresh"), {}, [this] {
+           parts_.document->setCatalog(composer::Catalog::readDefault());
+           window_.showToast(
+               tr("Read %1 components").arg(parts_.document->catalog().components().size()));
+         });
+  action(tools_, QStringLiteral("toolsCopyCommand"), tr("Copy the command &line"),
+         QStringLiteral("terminal"), {}, [this] { window_.copyCommandLine(); });
+}
+
+void MainMenus::buildHelp(QMenuBar* bar) {
+  help_ = bar->addMenu(tr("&Help"));
+  action(help_, QStringLiteral("helpKeys"), tr("All &keys"), QStringLiteral("help-contents"),
+         {QKeySequence(Qt::Key_F1), QKeySequence(Qt::CTRL | Qt::Key_Slash)},
+         [this] { window_.showKeys(); });
+}
+
+void MainMenus::buildSwitch() {
+  switchMenu_ = new QMenu(&window_);
+  connect(switchMenu_, &QMenu::aboutToShow, this, [this] {
+    switchMenu_->clear();
+    fillRecent();
+    switchMenu_->addActions(recentMenu_->actions());
+    switchMenu_->addSeparator();
+    for (const char* name : {"fileNew", "fileOpen", "fileSave", "fileSaveAs", "fileStart"})
+      if (auto* choice = window_.findChild<QAction*>(QString::fromLatin1(name)))
+        switchMenu_->addAction(choice);
+  });
+}
+
+void MainMenus::fillRecent() {
+  recentMenu_->clear();
+  for (const QString& file : files_.recent()) {
+    QAction* choice = recentMenu_->addAction(QFileInfo(file).fileName());
+    choice->setToolTip(file);
+    connect(choice, &QAction::triggered, this, [this, file] { window_.offerFile(file); });
+  }
+  if (recentMenu_->isEmpty())
+    recentMenu_->addAction(tr("No composition was opened yet"))->setEnabled(false);
+}
+
+void MainMenus::setPage(const theme::Workspace* page) {
+  for (auto [menu, actions] : pageActions_.asKeyValueRange())
+    for (QAction* old : actions) {
+      menu->removeAction(old);
+      window_.removeAction(old);
+      if (old->isSeparator() && old->parent() == this) delete old;
+    }
+  pageActions_.clear();
+  if (page) {
+    const auto byTitle = page->menuActions();
+    for (QMenu* menu : all()) {
+      const QList<QAction*> actions = byTitle.value(menu->title().remove(u'&'));
+      if (actions.isEmpty()) continue;
+      QList<QAction*>& placed = pageActions_[menu];
+      if (!menu->actions().isEmpty()) {
+        auto* separator = new QAction(this);
+        separator->setSeparator(true);
+        menu->addAction(separator);
+        placed << separator;
+      }
+      for (QAction* one : actions) {
+        menu->addAction(one);
+        window_.addAction(one);
+        placed << one;
+      }
+    }
+  }
+  composition_->menuAction()->setVisible(!composition_->actions().isEmpty());
+}
+
+void MainMenus::updateRun() {
+  using Phase = RunStatus::Phase;
+  const RunStatus* run = parts_.run;
+  const Phase phase = run->phase();
+  const bool active = phase != Phase::NotRunning && phase != Phase::Ended;
+  runAction_->setEnabled(!active);
+  stopAction_->setEnabled(active && phase != Phase::Stopping);
+  pauseAction_->setEnabled(active && run->canPause());
+  pauseAction_->setText(phase == Phase::Paused ? tr("&Resume") : tr("&Pause"));
+  stepAction_->setEnabled(active && run->canPause());
+  keepAction_->setEnabled(active && run->canKeep());
+  keepAction_->setChecked(run->isKept());
+}
+
+void MainMenus::setHistory(bool canGoBack, bool canGoForward) {
+  backAction_->setEnabled(canGoBack);
+  forwardAction_->setEnabled(canGoForward);
+}
+
+void MainMenus::provideFinds(QList<theme::FindEntry>& into) const {
+  const std::function<void(const QMenu*, const QString&)> walk = [&](const QMenu* menu,
+                                                                     const QString& path) {
+    for (QAction* choice : menu->actions()) {
+      if (choice->menu()) {
+        if (choice->menu() != recentMenu_ && choice->menu() != panesMenu_)
+          walk(choice->menu(), path + QStringLiteral(" › ") + choice->text().remove(u'&'));
+        continue;
+      }
+      if (choice->isSeparator() || !choice->isEnabled() || !choice->isVisible()) continue;
+      into << theme::FindEntry{choice->text().remove(u'&'),
+                               path,
+                               tr("Action"),
+                               QStringLiteral("bolt"),
+                               choice->shortcut().toString(QKeySequence::NativeText),
+                               [choice] { choice->trigger(); }};
+    }
+  };
+  for (const QMenu* menu : all()) walk(menu, menu->title().remove(u'&'));
+  for (const QString& file : files_.recent())
+    into << theme::FindEntry{QFileInfo(file).fileName(),
+                             QFileInfo(file).path(),
+                             tr("Composition"),
+                             QStringLiteral("compose"),
+                             {},
+                             [window = &window_, file] { window->offerFile(file); }};
+}
+
+}  // namespace tutti::app
