@@ -166,7 +166,7 @@ void Federate::enter(const fabric::JoinReply& reply, const fabric::Bytes* restor
   loadModel(reply.model, reply.modelBytes);
   objectAdvisory_ = model_->switches().objectClassRelevanceAdvisory;
   interactionAdvisory_ = model_->switches().interactionRelevanceAdvisory;
-  automaticResignAction_ = static_cast<std::uint32_t>(model_->switches().automaticResignAction);
+  automaticResignAction_ = block->automaticResignAction.load(std::memory_order_acquire);
 
   mom_.autoProvide = model_->switches().autoProvide;
   setReporting(model_->switches().serviceReporting && !mom_.serving,

@@ -446,12 +446,6 @@ Answer<void> FederationExecution::declare(FederateNumber federate,
     if (auto open = openManagement(); !open) return open;
   }
   Member& member = memberOf(federate);
-  if (!request.publish) {
-    const auto& rates = request.updateRates;
-    const auto given = std::find_if(rates.begin(), rates.end(),
-                                    [](const std::string& rate) { return !rate.empty(); });
-    member.updateRates[request.objectClass] = given == rates.end() ? std::string() : *given;
-  }
   auto& declared = member.objectClasses;
   const std::pair key(request.objectClass, request.publish);
   const auto found = declared.find(key);

@@ -215,7 +215,6 @@ class FederationExecution {
     std::map<std::uint64_t, SavedInstance> restoredInstances;
     RegionSubscriptions regions;
     std::vector<ModuleText> modules;                   ///< it came with them
-    std::map<std::uint32_t, std::string> updateRates;  ///< designators, by object class subscribed
     std::uint32_t reportPeriod = 0;                    ///< HLAsetTiming, in seconds
   };
 

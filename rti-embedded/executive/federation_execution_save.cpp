@@ -124,9 +124,6 @@ SavedExecution FederationExecution::takeSaved() {
     for (const ModuleText& module : member.modules) {
       one.modules.push_back({module.designator, *module.content});
     }
-    for (const auto& [objectClass, rate] : member.updateRates) {
-      if (!rate.empty()) one.updateRates.push_back({objectClass, rate});
-    }
     one.instances = savedInstances(blockOf(member).instances.load(std::memory_order_acquire));
     one.reportPeriod = member.reportPeriod;
     one.own = std::move(states.at(federate));
@@ -357,7 +354,6 @@ Answer<void> FederationExecution::placeMember(const SavedMember& saved, const Jo
   for (const auto& record : saved.objectClassRegions) member.regions.keep(record);
   for (const auto& record : saved.interactionRegions) member.regions.keep(record);
   member.modules = textsOf(saved.modules);
-  for (const auto& rate : saved.updateRates) member.updateRates[rate.objectClass] = rate.designator;
   member.reportPeriod = saved.reportPeriod;
   member.restoredState = saved.own.state;
   for (const SavedInstance& one : saved.instances) member.restoredInstances[one.instance] = one;

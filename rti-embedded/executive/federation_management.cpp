@@ -98,10 +98,6 @@ MomInformation FederationExecution::momInformation() const {
     one.federate = federate;
     one.name = member.name;
     one.type = member.type;
-    one.modules = designatorsOf(member.modules);
-    for (const auto& [objectClass, designator] : member.updateRates) {
-      if (!designator.empty()) one.updateRates.push_back({objectClass, designator});
-    }
     one.reportPeriod = member.reportPeriod;
     information.federates.push_back(std::move(one));
   }

@@ -37,14 +37,13 @@ struct SavedMember {
   std::vector<fabric::ObjectClassRegionsRecord> objectClassRegions;
   std::vector<fabric::InteractionClassRegionsRecord> interactionRegions;
   std::vector<fabric::ModuleBytes> modules;        ///< it came with them
-  std::vector<fabric::MomUpdateRate> updateRates;  ///< of its subscriptions
   std::vector<SavedInstance> instances;            ///< that it registered
   std::uint32_t reportPeriod = 0;                  ///< HLAsetTiming, in seconds
   fabric::SavedStateRequest own;                   ///< what its library knows
   template <class A>
   void fields(A& a) {
     a(federate, name, type, automaticResignAction, objectClasses, interactions, onceSubscribed,
-      objectClassRegions, interactionRegions, modules, updateRates, instances, reportPeriod, own);
+      objectClassRegions, interactionRegions, modules, instances, reportPeriod, own);
   }
 };
 
@@ -121,7 +120,7 @@ struct SavedOwnership {
 };
 
 struct SavedExecution {
-  static constexpr std::uint32_t currentFormat = 5;
+  static constexpr std::uint32_t currentFormat = 6;
 
   std::uint32_t format = currentFormat;
   std::string federation;

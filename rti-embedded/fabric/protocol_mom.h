@@ -37,24 +37,14 @@ struct MomSynchronizationPoint {
     a(label, federates);
   }
 };
-struct MomUpdateRate {
-  std::uint32_t objectClass = 0;
-  std::string designator;
-  template <class A>
-  void fields(A& a) {
-    a(objectClass, designator);
-  }
-};
 struct MomFederate {
   FederateNumber federate = 0;
   std::string name;
   std::string type;
-  std::vector<std::string> modules;  ///< as the federate designated them when it joined
-  std::vector<MomUpdateRate> updateRates;
   std::uint32_t reportPeriod = 0;  ///< seconds, as HLAsetTiming set it; 0: none
   template <class A>
   void fields(A& a) {
-    a(federate, name, type, modules, updateRates, reportPeriod);
+    a(federate, name, type, reportPeriod);
   }
 };
 struct MomInformation {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // IEEE 1516.1-2010, clause 11: the management object model. What the MOM reports when it is asked
 // to, and of what happens.
+#include "regions.h"
 #include "watcher.h"
 
 using namespace mom;
@@ -74,18 +75,30 @@ void tst_mom_reports::HLArequestSubscriptions() {
                                              other.attributes("Vehicle", {"fuel"}), false, L"Fast");
   other.rti().subscribeInteractionClass(other.interactionClass("Event"), false);
   other.subscribeInteraction("Message");
+  // With regions.
+  const RegionHandle region = regions::make(other.rti(), {{"Area", {1, 5}}});
+  other.rti().subscribeObjectClassAttributesWithRegions(
+      other.objectClass("Vehicle.Truck"), {{other.attributes("Vehicle.Truck", {"zone"}), {region}}},
+      true, L"Slow");
+  other.rti().subscribeInteractionClassWithRegions(other.interactionClass("Hail"), {region}, false);
   Watcher watcher;
   watcher.enter(federation_);
   watcher.subscribeInteraction(report + "HLAreportObjectClassSubscription");
   watcher.subscribeInteraction(report + "HLAreportInteractionSubscription");
   watcher.tell(request + "HLArequestSubscriptions", other.handle());
   const auto values = watcher.next(report + "HLAreportObjectClassSubscription");
-  QCOMPARE(values.value("HLAnumberOfClasses"), integer(1u));
+  QCOMPARE(values.value("HLAnumberOfClasses"), integer(2u));
   QCOMPARE(values.value("HLAobjectClass"), encoded(watcher.objectClass("Vehicle")));
   QCOMPARE(values.value("HLAactive"), integer(0u));
   QCOMPARE(text(values.value("HLAmaxUpdateRate")), QString("Fast"));
   QCOMPARE(values.value("HLAattributeList"),
            encoded(std::vector<AttributeHandle>{watcher.attribute("Vehicle", "fuel")}));
+  const auto more = watcher.next(report + "HLAreportObjectClassSubscription");
+  QCOMPARE(more.value("HLAobjectClass"), encoded(watcher.objectClass("Vehicle.Truck")));
+  QCOMPARE(more.value("HLAactive"), integer(1u));
+  QCOMPARE(text(more.value("HLAmaxUpdateRate")), QString("Slow"));
+  QCOMPARE(more.value("HLAattributeList"),
+           encoded(std::vector<AttributeHandle>{watcher.attribute("Vehicle.Truck", "zone")}));
   const auto interactions = watcher.next(report + "HLAreportInteractionSubscription");
   QCOMPARE(counts(interactions.value("HLAinteractionClassList"),
                   [&](const QByteArray& handle) {
@@ -93,7 +106,7 @@ void tst_mom_reports::HLArequestSubscriptions() {
                                       watcher.rti().decodeInteractionClassHandle(data(handle))))
                         .section('.', -1);
                   }),
-           (QStringList{"Message 1", "Event 0"}));
+           (QStringList{"Message 1", "Event 0", "Hail 0"}));
 }
 
 void tst_mom_reports::countsByClass_data() {

@@ -59,6 +59,7 @@ class tst_restored_federation : public QObject {
   void ownershipWhileOthersReturn();
   void whatIsDeletedWhileItsRegistrantReturns();
   void theStopTimeAndAPauseStay();
+  void settingsAreRestored();
   void theRegistrantDoesNotReturn_data();
   void theRegistrantDoesNotReturn();
 
@@ -278,6 +279,40 @@ void tst_restored_federation::theStopTimeAndAPauseStay() {
   QCOMPARE(a.count("granted 4") + b.count("granted 4"), 4);
   QVERIFY(stopping.release(federation_));
   QVERIFY(all({&a, &b}, "granted 4", 3));
+}
+
+/// 4.24: each federate is set as it was, whatever it has changed since.
+void tst_restored_federation::settingsAreRestored() {
+  Saver a("a");
+  a.enter(federation_);
+  a.regulate(1);
+  RTIambassador& rti = a.rti();
+  const auto first = rti.getAutomaticResignDirective();
+  const auto second = first == DELETE_OBJECTS ? NO_ACTION : DELETE_OBJECTS;
+  rti.setAutomaticResignDirective(second);
+  rti.enableAsynchronousDelivery();
+  rti.disableObjectClassRelevanceAdvisorySwitch();
+  rti.disableInteractionRelevanceAdvisorySwitch();
+  rti.enableAttributeRelevanceAdvisorySwitch();
+  rti.enableAttributeScopeAdvisorySwitch();
+  QVERIFY(save({&a}, L"s"));
+  rti.setAutomaticResignDirective(first);
+  rti.disableAsynchronousDelivery();
+  rti.enableObjectClassRelevanceAdvisorySwitch();
+  rti.enableInteractionRelevanceAdvisorySwitch();
+  rti.disableAttributeRelevanceAdvisorySwitch();
+  rti.disableAttributeScopeAdvisorySwitch();
+  rti.modifyLookahead(HLAfloat64Interval(5));
+  QVERIFY(restore({&a}, L"s"));
+  QCOMPARE(int{rti.getAutomaticResignDirective()}, int{second});
+  REFUSES(rti.enableAsynchronousDelivery(), AsynchronousDeliveryAlreadyEnabled);
+  REFUSES(rti.disableObjectClassRelevanceAdvisorySwitch(), ObjectClassRelevanceAdvisorySwitchIsOff);
+  REFUSES(rti.disableInteractionRelevanceAdvisorySwitch(), InteractionRelevanceAdvisorySwitchIsOff);
+  REFUSES(rti.enableAttributeRelevanceAdvisorySwitch(), AttributeRelevanceAdvisorySwitchIsOn);
+  REFUSES(rti.enableAttributeScopeAdvisorySwitch(), AttributeScopeAdvisorySwitchIsOn);
+  HLAfloat64Interval lookahead;
+  rti.queryLookahead(lookahead);
+  QCOMPARE(lookahead.getInterval(), 1.0);
 }
 
 void tst_restored_federation::theRegistrantDoesNotReturn_data() {

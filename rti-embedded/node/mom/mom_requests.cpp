@@ -2,7 +2,8 @@
 // What the MOM does when an interaction of HLAmanager arrives (IEEE 1516.1-2010, 11.3 and 11.4),
 // and the reports that need no federate's library.
 #include <algorithm>
-#include <unordered_map>
+#include <map>
+#include <set>
 
 #include "node/mom/mom_endpoint.h"
 
@@ -26,6 +27,32 @@ mom::Octets handleList(const std::vector<std::uint32_t>& handles) {
   std::vector<mom::Octets> elements;
   for (const std::uint32_t handle : handles) elements.push_back(mom::handle(handle));
   return mom::list(elements);
+}
+
+/// Of a class, over all its attributes and regions.
+struct Subscription {
+  bool active = false;
+  std::string updateRate;  ///< its designator; empty: none
+};
+
+Subscription subscriptionOf(const core::Declarations::Federate& declared,
+                            core::ObjectClass objectClass) {
+  Subscription result;
+  const auto add = [&](bool passive, const std::string& updateRate) {
+    result.active = result.active || !passive;
+    if (result.updateRate.empty()) result.updateRate = updateRate;
+  };
+  if (const auto one = declared.subscribed.find(objectClass); one != declared.subscribed.end()) {
+    for (const core::Attribute attribute : one->second.attributes) {
+      add(one->second.isPassive(attribute), one->second.updateRate(attribute));
+    }
+  }
+  if (const auto one = declared.withRegions.find(objectClass); one != declared.withRegions.end()) {
+    for (const auto& [attribute, regions] : one->second) {
+      for (const auto& region : regions) add(region.passive, region.updateRate);
+    }
+  }
+  return result;
 }
 
 }  // namespace
@@ -186,29 +213,36 @@ void MomEndpoint::reportPublications(core::FederateNumber federate) {
 
 void MomEndpoint::reportSubscriptions(core::FederateNumber federate) {
   constexpr std::string_view objects = "HLAfederate.HLAreport.HLAreportObjectClassSubscription";
-  const auto* declared = federate_.declarations().of(federate);
-  const std::size_t classes = declared != nullptr ? declared->subscribed.size() : 0;
-  const Report number{"HLAnumberOfClasses", mom::count(classes)};
-  if (classes == 0) federate_.report(objects, federate, std::vector<Report>{number});
+  static const core::Declarations::Federate nothing;
+  const auto* found = federate_.declarations().of(federate);
+  const core::Declarations::Federate& declared = found != nullptr ? *found : nothing;
+  // With regions or the default region, or both.
+  std::set<core::ObjectClass> classes;
+  for (const auto& [objectClass, declaration] : declared.subscribed) classes.insert(objectClass);
+  for (const auto& [objectClass, attributes] : declared.withRegions) classes.insert(objectClass);
+  const Report number{"HLAnumberOfClasses", mom::count(classes.size())};
+  if (classes.empty()) federate_.report(objects, federate, std::vector<Report>{number});
+  for (const core::ObjectClass objectClass : classes) {
+    const Subscription subscription = subscriptionOf(declared, objectClass);
+    const auto attributes = federate_.declarations().allSubscribed(federate, objectClass);
+    federate_.report(objects, federate,
+                     std::vector<Report>{number,
+                                         {"HLAobjectClass", mom::handle(objectClass)},
+                                         {"HLAactive", mom::boolean(subscription.active)},
+                                         {"HLAmaxUpdateRate", mom::text(subscription.updateRate)},
+                                         {"HLAattributeList", handleList(attributes)}});
+  }
+  std::map<core::InteractionClass, bool> active;
+  for (const auto& [interactionClass, declaration] : declared.subscribedInteractions) {
+    active[interactionClass] = !declaration.passive;
+  }
+  for (const auto& [interactionClass, regions] : declared.interactionsWithRegions) {
+    bool& any = active[interactionClass];
+    for (const auto& one : regions) any = any || !one.passive;
+  }
   std::vector<mom::Octets> interactions;
-  if (declared != nullptr) {
-    std::map<core::ObjectClass, std::string> rates;
-    if (const auto* known = informationOf(federate)) {
-      for (const auto& rate : known->updateRates) rates[rate.objectClass] = rate.designator;
-    }
-    for (const auto& [objectClass, declaration] : declared->subscribed) {
-      federate_.report(
-          objects, federate,
-          std::vector<Report>{number,
-                              {"HLAobjectClass", mom::handle(objectClass)},
-                              {"HLAactive", mom::boolean(!declaration.passive)},
-                              {"HLAmaxUpdateRate", mom::text(rates[objectClass])},
-                              {"HLAattributeList", handleList(declaration.attributes)}});
-    }
-    for (const auto& [interactionClass, declaration] : declared->subscribedInteractions) {
-      interactions.push_back(
-          mom::record(mom::handle(interactionClass), mom::boolean(!declaration.passive)));
-    }
+  for (const auto& [interactionClass, isActive] : active) {
+    interactions.push_back(mom::record(mom::handle(interactionClass), mom::boolean(isActive)));
   }
   federate_.report("HLAfederate.HLAreport.HLAreportInteractionSubscription", federate,
                    std::vector<Report>{{"HLAinteractionClassList", mom::list(interactions)}});
