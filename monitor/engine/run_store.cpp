@@ -67,38 +67,39 @@ const std::vector<QStringList>& migrations() {
 }
 
 StoreError errorOf(const QSqlError& error, const QString& path, const QString& what) {
-  const int code = error.nativeErrorCode().toInt() & 0xff;
-  StoreError result;
-  switch (code) {
+  using Kind = StoreError::Kind;
+  const auto told = [](Kind kind, const QString& message) {
+    StoreError result;
+    result.kind = kind;
+    result.message = message;
+    return result;
+  };
+  switch (error.nativeErrorCode().toInt() & 0xff) {
     case sqliteFull:
     case sqliteIoError:
-      result.kind = StoreError::Kind::Full;
-      result.message = QStringLiteral(
-                           "%1 cannot be written: no room is left for %2. Free some space or move "
-                           "the file; what runs goes on, and recording resumes by itself.")
-                           .arg(path, what);
-      break;
+      return told(Kind::Full,
+                  QStringLiteral("%1 cannot be written: no room is left for %2. Free some space or "
+                                 "move the file; what runs goes on, and recording resumes by "
+                                 "itself.")
+                      .arg(path, what));
     case sqliteBusy:
     case sqliteLocked:
-      result.kind = StoreError::Kind::Locked;
-      result.message = QStringLiteral(
-                           "%1 cannot be used for %2: another program has locked it (fuser %1 "
-                           "names it). End that program, or wait for it.")
-                           .arg(path, what);
-      break;
+      return told(Kind::Locked,
+                  QStringLiteral("%1 cannot be used for %2: another program has locked it (fuser "
+                                 "%1 names it). End that program, or wait for it.")
+                      .arg(path, what));
     case sqliteCorrupt:
     case sqliteNoDatabase:
-      result.kind = StoreError::Kind::Damaged;
-      result.message = QStringLiteral(
-                           "%1 cannot be used for %2: the file is damaged (%3). Move it away to "
-                           "start afresh; sqlite3 %1 .recover shows what can be saved of it.")
-                           .arg(path, what, error.databaseText());
-      break;
+      return told(Kind::Damaged,
+                  QStringLiteral("%1 cannot be used for %2: the file is damaged (%3). Move it away "
+                                 "to start afresh; sqlite3 %1 .recover shows what can be saved of "
+                                 "it.")
+                      .arg(path, what, error.databaseText()));
     default:
-      result.message =
-          QStringLiteral("%1 cannot be used for %2: %3.").arg(path, what, error.databaseText());
+      return told(
+          Kind::Other,
+          QStringLiteral("%1 cannot be used for %2: %3.").arg(path, what, error.databaseText()));
   }
-  return result;
 }
 
 QVariant known(double value) { return std::isnan(value) ? QVariant() : QVariant(value); }

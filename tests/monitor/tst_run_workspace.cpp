@@ -495,6 +495,33 @@ class TestRunWorkspace : public QObject {
         gaps[gaps.size() / 2], gaps[gaps.size() * 99 / 100], gaps.back(), gaps.size());
   }
 
+  void amongThreeHundredTheDeadOneIsTwoClicksAway() {
+    Stage stage(cityTraffic(), 10, QStringLiteral("city-traffic"));
+    auto* table = stage.page.findChild<QTreeView*>(QStringLiteral("federatesTable"));
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 300, 30'000);
+    stage.scene->dead = 130;
+    stage.scene->deadFrom = stage.clock->seconds();
+    auto* show = stage.page.findChild<theme::SegmentedControl*>(QStringLiteral("federateShow"));
+    QTRY_COMPARE_WITH_TIMEOUT(show->text(3), QStringLiteral("Dead 1"), 30'000);
+    const QString dead = stage.feed.current()->deaths.front().federate;
+
+    // The last segment, then the only row that is left.
+    QTest::mouseClick(show, Qt::LeftButton, {}, {show->width() - 8, show->height() / 2});
+    QTRY_COMPARE(table->model()->rowCount(), 1);
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                      table->visualRect(table->model()->index(0, 0)).center());
+    QCOMPARE(stage.page.selected(), dead);
+    QCOMPARE(stage.page.federatePanel()->federate(), dead);
+    QVERIFY(stage.page.federatePanel()->isVisible());
+    QTRY_COMPARE(stage.page.federatePanel()->findChild<QTabBar*>()->tabText(4),
+                 QStringLiteral("Lost"));
+
+    // Without the mouse: the next problem, from wherever one is.
+    stage.page.select({});
+    stage.page.showNextProblem(1);
+    QCOMPARE(stage.page.selected(), dead);
+  }
+
   void everythingIsExported() {
     Stage stage(airTraffic(), 10, QStringLiteral("air-traffic"));
     auto* table = stage.page.findChild<QTreeView*>(QStringLiteral("federatesTable"));
