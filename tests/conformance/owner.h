@@ -49,6 +49,12 @@ class Owner : public Member {
   void confirm(Instance instance, const QStringList& names, const QByteArray& tag = {}) {
     rti().confirmDivestiture(instance, of(names), data(tag));
   }
+  void keep(Instance instance, const QStringList& names) {
+    rti().cancelNegotiatedAttributeOwnershipDivestiture(instance, of(names));
+  }
+  void cancel(Instance instance, const QStringList& names) {
+    rti().cancelAttributeOwnershipAcquisition(instance, of(names));
+  }
   QStringList divestIfWanted(Instance instance, const QStringList& names) {
     Attributes divested;
     rti().attributeOwnershipDivestitureIfWanted(instance, of(names), divested);

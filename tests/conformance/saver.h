@@ -3,6 +3,16 @@
 
 #include "member.h"
 
+/// Where the RTI of this program keeps its saves: made before the node, gone with the program.
+class OwnSaves {
+ public:
+  OwnSaves() { qputenv("XDG_STATE_HOME", directory_.path().toUtf8()); }
+  QString path() const { return directory_.path(); }
+
+ private:
+  QTemporaryDir directory_;
+};
+
 /// A federate that says what a save or restore asks of it:
 /// "initiate save LABEL [@5]", "saved", "not saved REASON", "save status 0 2", "restore accepted
 /// LABEL", "restore refused LABEL", "restore begun", "initiate restore LABEL as NAME",

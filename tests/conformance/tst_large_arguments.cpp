@@ -17,11 +17,11 @@ QString longText(const QString& begin) { return begin + QString(20000, QChar(u'Ã
 class tst_large_arguments : public QObject {
   Q_OBJECT
 
+  OwnSaves saves_;
   OwnNode node_;
   QString federation_;
 
  private slots:
-  void initTestCase() { qputenv("XDG_STATE_HOME", state_.path().toUtf8()); }
   void init() { federation_ = uniqueName("large"); }
   void tagsOfMessages();
   void tagsOfTransfers();
@@ -31,9 +31,6 @@ class tst_large_arguments : public QObject {
   void names_data();
   void names();
   void manyAtOnce();
-
- private:
-  QTemporaryDir state_;
 };
 
 void tst_large_arguments::tagsOfMessages() {
@@ -152,7 +149,7 @@ void tst_large_arguments::saves() {
   QVERIFY(a.expect("restore refused " + label + "x"));
   // All of it lies where saves do.
   const QStringList outside =
-      QDir(state_.path()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot);
+      QDir(saves_.path()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot);
   QCOMPARE(outside, QStringList{"tutti"});
 }
 

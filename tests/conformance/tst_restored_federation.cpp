@@ -45,11 +45,11 @@ struct Returning {
 class tst_restored_federation : public QObject {
   Q_OBJECT
 
+  OwnSaves saves_;
   OwnNode node_;
   QString federation_;
 
  private slots:
-  void initTestCase() { qputenv("XDG_STATE_HOME", state_.path().toUtf8()); }
   void init() { federation_ = uniqueName("restored"); }
   void nothingFromBeforeComesAfter();
   void aLaterNodeRestores();
@@ -62,9 +62,6 @@ class tst_restored_federation : public QObject {
   void settingsAreRestored();
   void theRegistrantDoesNotReturn_data();
   void theRegistrantDoesNotReturn();
-
- private:
-  QTemporaryDir state_;
 };
 
 void tst_restored_federation::nothingFromBeforeComesAfter() {

@@ -8,11 +8,11 @@ using namespace rti1516e;
 class tst_save_restore : public QObject {
   Q_OBJECT
 
+  OwnSaves saves_;
   OwnNode node_;
   QString federation_;
 
  private slots:
-  void initTestCase() { qputenv("XDG_STATE_HOME", state_.path().toUtf8()); }
   void init() { federation_ = uniqueName("federation"); }
   void requestFederationSave();
   void requestFederationSaveAtTime();
@@ -37,9 +37,6 @@ class tst_save_restore : public QObject {
   void abortFederationRestore();
   void queryFederationRestoreStatus();
   void federationRestoreStatusResponse();
-
- private:
-  QTemporaryDir state_;
 };
 
 // --- saves ---------------------------------------------------------------------------------------

@@ -9,11 +9,11 @@ using namespace rti1516e;
 class tst_saved_federation : public QObject {
   Q_OBJECT
 
+  OwnSaves saves_;
   OwnNode node_;
   QString federation_;
 
  private slots:
-  void initTestCase() { qputenv("XDG_STATE_HOME", state_.path().toUtf8()); }
   void init() { federation_ = uniqueName("federation"); }
   void nothingElseGoesOn();
   void nobodyJoinsMeanwhile();
@@ -29,9 +29,6 @@ class tst_saved_federation : public QObject {
   void removalsOfWhatIsNoLongerSubscribed();
   void theSaveCannotBeWritten();
   void byThreadsOfTheirOwn();
-
- private:
-  QTemporaryDir state_;
 };
 
 void tst_saved_federation::nothingElseGoesOn() {
@@ -412,8 +409,8 @@ void tst_saved_federation::theSaveCannotBeWritten() {
   Saver a("a");
   a.enter(federation_);
   // A file where the node wants to make the directory of this federation execution.
-  const QString place = state_.path() + "/tutti/saves/" + federation_;
-  QDir().mkpath(state_.path() + "/tutti/saves");
+  const QString place = saves_.path() + "/tutti/saves/" + federation_;
+  QDir().mkpath(saves_.path() + "/tutti/saves");
   QFile obstacle(place);
   QVERIFY(obstacle.open(QIODevice::WriteOnly));
   obstacle.close();
