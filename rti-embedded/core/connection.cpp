@@ -90,6 +90,10 @@ Fault faultOf(Refusal refusal) {
   return Fault::RTIinternalError;
 }
 
+bool isPlainName(const std::string& name) {
+  return !name.empty() && name.size() <= 64 && name.find_first_of("/ \t\n") == std::string::npos;
+}
+
 }  // namespace
 
 Designator parseDesignator(const std::string& text) {
@@ -106,19 +110,30 @@ Designator parseDesignator(const std::string& text) {
     result.name = "default";
   } else if (chosen.starts_with(memory)) {
     result.name = chosen.substr(memory.size());
-    const bool plain = !result.name.empty() && result.name.size() <= 64 &&
-                       result.name.find_first_of("/ \t\n") == std::string::npos;
-    if (!plain) {
+    if (!isPlainName(result.name)) {
       fail(Fault::InvalidLocalSettingsDesignator,
            "'" + chosen +
                "' names no RTI: after shm: comes a name of 1 to 64 characters without "
                "spaces and slashes, such as shm:default.");
     }
   } else if (chosen.starts_with("tcp:")) {
-    fail(Fault::InvalidLocalSettingsDesignator,
-         "'" + chosen +
-             "': sockets between hosts are not part of this version. Use shm:NAME for "
-             "federates on one machine.");
+    result.home = chosen.substr(4);
+    if (const auto slash = result.home.find('/'); slash != std::string::npos) {
+      result.name = result.home.substr(slash + 1);
+      result.home.resize(slash);
+    } else {
+      result.name = "tcp-" + result.home;
+    }
+    const auto colon = result.home.rfind(':');
+    const std::string port = colon == std::string::npos ? "" : result.home.substr(colon + 1);
+    const bool isPort = !port.empty() && port.size() <= 5 &&
+                        port.find_first_not_of("0123456789") == std::string::npos;
+    if (!isPort || colon == 0 || !isPlainName(result.name)) {
+      fail(Fault::InvalidLocalSettingsDesignator,
+           "'" + chosen +
+               "' names no RTI: after tcp: comes HOST:PORT of an RTI node that was started with "
+               "tutti-rti --listen, such as tcp:192.168.1.10:7400.");
+    }
   } else {
     result.ignored = chosen;
     result.name = "default";
@@ -126,7 +141,8 @@ Designator parseDesignator(const std::string& text) {
   return result;
 }
 
-void Connection::open(const std::string& nodeName, const std::string& ignored) {
+void Connection::open(const Designator& designator) {
+  const auto& [nodeName, home, ignored] = designator;
   std::string program = program_invocation_short_name;
   if (!ignored.empty()) program += " (settings designator '" + ignored + "' ignored)";
   const auto deadline = Clock::now() + startLimit;
@@ -153,7 +169,7 @@ void Connection::open(const std::string& nodeName, const std::string& ignored) {
         fail(Fault::ConnectionFailed, why);
       }
       if (!started && connected.error().kind == EndpointError::Kind::Refused) {
-        if (auto problem = startNode(nodeName)) fail(Fault::ConnectionFailed, *problem);
+        if (auto problem = startNode(nodeName, home)) fail(Fault::ConnectionFailed, *problem);
         started = true;
         continue;
       }

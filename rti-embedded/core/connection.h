@@ -14,22 +14,24 @@
 
 namespace tutti::core {
 
-/// Where a settings designator leads: `shm:NAME`, or with an empty one TUTTI_RTI, else
-/// `shm:default`. TUTTI_RTI wins over whatever a federate's source says; forms of other RTIs mean
-/// the default.
+/// Where a settings designator leads: `shm:NAME`, `tcp:HOST:PORT` (the node of this host that is
+/// linked to the one at HOST:PORT; `tcp:HOST:PORT/NAME` also names it), or with an empty one
+/// TUTTI_RTI, else `shm:default`. TUTTI_RTI wins over whatever a federate's source says; forms of
+/// other RTIs mean the default.
 struct Designator {
-  std::string name;     ///< of the node
+  std::string name;     ///< of the node of this host
+  std::string home;     ///< HOST:PORT of the node it is linked to; empty: it is for itself
   std::string ignored;  ///< what the caller said, when it was overruled or belongs to another RTI
 };
-/// Throws InvalidLocalSettingsDesignator for a form of ours that does not work, such as `tcp:`.
+/// Throws InvalidLocalSettingsDesignator for a form of ours that does not work.
 Designator parseDesignator(const std::string& text);
 
 /// The connection of one ambassador to the RTI node of its host. Not thread-safe.
 class Connection {
  public:
   /// Connects, and starts a node by itself when there is none. Throws ConnectionFailed. The node
-  /// logs a settings designator that was `ignored`.
-  void open(const std::string& nodeName, const std::string& ignored = {});
+  /// logs a settings designator that was ignored.
+  void open(const Designator& designator);
   /// For the node itself: its own end of a pair of sockets.
   void adopt(fabric::Endpoint endpoint, const std::string& nodeName);
   void close();

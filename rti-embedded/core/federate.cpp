@@ -87,8 +87,7 @@ void Federate::connect(const std::string& designator) {
   requireNotConnected();
   leave();
   connection_.close();
-  const Designator chosen = parseDesignator(designator);
-  connection_.open(chosen.name, chosen.ignored);
+  connection_.open(parseDesignator(designator));
   forked_ = false;
 }
 
@@ -238,6 +237,7 @@ void Federate::leave() {
   declarations_.setModel(nullptr);
   members_.clear();
   othersStale_ = true;
+  router_ = 0;
   formerNames_.clear();
   adoptedTables_.clear();
   instances_.clear();

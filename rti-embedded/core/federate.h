@@ -452,7 +452,8 @@ class Federate {
     bool constrained = false;
     bool regulationPending = false;
     bool constrainedPending = false;
-    bool regulationTold = false;  ///< the callback was delivered
+    bool regulationConfirmed = false;  ///< while pending: the other hosts know
+    bool regulationTold = false;       ///< the callback was delivered
     bool constrainedTold = false;
     bool advancing = false;  ///< between a request and its grant's delivery
     fabric::TimeAdvance requestedHow = fabric::TimeAdvance::None;
@@ -501,6 +502,8 @@ class Federate {
                      std::span<const UpdateRegion> regions);
   std::uint8_t orderFlags(std::uint8_t kind, const std::uint64_t* time) const;
   void sendRecord(std::span<const FederateNumber> receivers);
+  void showRow(std::uint32_t row, ObjectInstance instance, ObjectClass objectClass,
+               std::string_view name, const std::vector<Attribute>& owned);
 
   // federate_save.cpp
   void applySaveRecord(fabric::LogRecordType type, std::span<const std::byte> body);
@@ -770,6 +773,8 @@ class Federate {
   std::map<FederateNumber, Member> members_;
   std::vector<Other> others_;  ///< of members_, unless stale
   bool othersStale_ = true;
+  FederateNumber router_ = 0;     ///< takes what is for other hosts; 0: there are none
+  std::vector<std::byte> shown_;  ///< the last record of a table for them
   std::map<FederateNumber, std::string> formerNames_;
   std::map<FederateNumber, fabric::Offset> adoptedTables_;
   Declarations declarations_;

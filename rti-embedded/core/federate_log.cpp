@@ -86,7 +86,11 @@ void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) 
       if (!fabric::fromWire(body, r)) return;
       othersStale_ = true;
       members_[r.federate] = {r.name, r.type, arena_->as<fabric::FederateBlock>(r.block), r.hidden};
-      if (r.hidden) mom_.endpoint = r.federate;
+      if (r.router) {
+        router_ = r.federate;
+      } else if (r.hidden) {
+        mom_.endpoint = r.federate;
+      }
       if (members_[r.federate].block == nullptr) members_.erase(r.federate);
       if (onMemberJoined && !r.hidden) onMemberJoined(r);
       return;

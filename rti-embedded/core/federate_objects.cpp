@@ -337,6 +337,7 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
   }
   ++instanceCounter_;
   applyLog();  // after the row: one of us and a new subscriber sees the other
+  if (router_ != 0) showRow(known.row, instance, objectClass, given, published);
 
   instanceByName_[known.name] = instance;
   const auto place = instances_.emplace(instance, std::move(known)).first;
@@ -348,6 +349,18 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
   }
   announce(instance, place->second);
   return instance;
+}
+
+/// The other hosts' tables follow ours. `instance` 0: the row is free.
+void Federate::showRow(std::uint32_t row, ObjectInstance instance, ObjectClass objectClass,
+                       std::string_view name, const std::vector<Attribute>& owned) {
+  RecordWriter writer(shown_);
+  writer.put(DiscoverBody{instance, row, objectClass, static_cast<std::uint32_t>(name.size()),
+                          static_cast<std::uint32_t>(owned.size())});
+  writer.put(name.data(), name.size());
+  writer.put(owned.data(), owned.size() * sizeof(Attribute));
+  writer.finish(RecordType::TableRow, 0, 0, log_.applied, 0);
+  outbox_.sendToHosts(shown_, router_);
 }
 
 void Federate::announce(ObjectInstance instance, const Known& known) {
@@ -635,6 +648,7 @@ void Federate::endInstance(ObjectInstance instance, std::uint32_t row) {
   if (!traded_.contains(instance)) {
     table_.clear(row);
     applyLog();  // after the row: a subscriber or acquirer who still saw it is in the log by now
+    if (router_ != 0) showRow(row, 0, 0, {}, {});
     if (!traded_.contains(instance)) {
       table_.release(row);
       return;

@@ -141,6 +141,11 @@ void Federate::restoreDeleted(std::uint64_t serial) {
   const auto place = instances_.emplace(instance, std::move(known)).first;
   countDeletable();
   applyLog();  // after the row: one of us and a new subscriber sees the other
+  if (router_ != 0 && !traded_.contains(instance)) {
+    const Known& shown = place->second;
+    showRow(shown.row, instance, shown.registeredClass, name,
+            listOf(shown.registeredClass, shown.owned));
+  }
   announce(instance, place->second);  // whoever has already removed it discovers it again
 }
 

@@ -234,6 +234,9 @@ bool Federate::deliverRecord(std::vector<std::byte>& record, FederateNumber send
       return deliverRetraction(record, sender, lock);
     case RecordType::Padding:
     case RecordType::Moved:
+    case RecordType::TableRow:
+    case RecordType::TableRegion:
+    case RecordType::TableUpdateRegion:
       break;
   }
   return false;

@@ -49,6 +49,12 @@ void take(Declarations::Regions& regions, const std::vector<Region>& without) {
 Region Federate::createRegion(std::vector<Dimension> dimensions) {
   requireJoined();
   applyLog();
+  if (router_ != 0 && !mom_.serving) {
+    fail(Fault::RTIinternalError,
+         "'" + federation_ +
+             "' has federates on several hosts, where regions do not work yet. Run it with all "
+             "federates on one host, or without regions.");
+  }
   std::sort(dimensions.begin(), dimensions.end());
   dimensions.erase(std::unique(dimensions.begin(), dimensions.end()), dimensions.end());
   const omt::CompactModel& model = model_->compact();

@@ -419,6 +419,7 @@ void Federate::enableTimeRegulation(std::uint64_t lookahead) {
   time_.lookahead = lookahead;
   time_.floor = {};
   time_.regulationPending = true;
+  time_.regulationConfirmed = false;
   time_.regulationFrom = time_.logical;
   time_.exclusive = false;
   advanceAgain_ = true;
@@ -431,6 +432,12 @@ bool Federate::finishRegulation() {
   // Our bound is out; whoever is granted from now on sees it. Nobody granted before may get a
   // message from his past, whoever has joined only just now included.
   applyLog();
+  if (router_ != 0 && !time_.regulationConfirmed) {
+    // The same between hosts: each has seen our bound, and what was granted there before is here.
+    connection_.tell(fabric::Request::ConfirmTime, fabric::FederationNameRequest{});
+    time_.regulationConfirmed = true;
+    applyLog();
+  }
   readSlots();
   TimeBound needed;
   for (const TimeView& view : views_) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace tutti::core {
 namespace {
@@ -58,8 +59,17 @@ std::optional<InstanceEntry> readRow(const fabric::Arena& arena, const InstanceR
 
 void InstanceTable::open(Connection& connection, const fabric::Arena& arena,
                          fabric::FederateBlock& block) {
+  open(
+      [&connection](const fabric::AllocateRequest& request) {
+        return connection.ask<fabric::AllocateReply>(fabric::Request::Allocate, request);
+      },
+      arena, block);
+}
+
+void InstanceTable::open(Allocate allocate, const fabric::Arena& arena,
+                         fabric::FederateBlock& block) {
   *this = {};
-  connection_ = &connection;
+  allocate_ = std::move(allocate);
   arena_ = &arena;
   owner_ = &block;
 }
@@ -74,8 +84,7 @@ InstanceRow& InstanceTable::rowAt(std::uint32_t row) {
 fabric::Offset InstanceTable::store(const void* data, std::size_t bytes) {
   const std::uint64_t need = (bytes + 7) & ~std::uint64_t{7};
   if (nameUsed_ + need > nameBytes_) {
-    const auto reply = connection_->ask<fabric::AllocateReply>(
-        fabric::Request::Allocate,
+    const auto reply = allocate_(
         fabric::AllocateRequest{std::max<std::uint64_t>(need, 4096), fabric::Purpose::Names});
     nameExtent_ = reply.extent;
     nameBytes_ = reply.bytes;
@@ -105,8 +114,7 @@ fabric::Offset InstanceTable::storeOwned(const std::vector<Attribute>& owned) {
 std::uint32_t InstanceTable::takeRow() {
   if (blocks_.empty() || blocks_.back().block->used.load(std::memory_order_relaxed) ==
                              blocks_.back().block->capacity) {
-    const auto reply = connection_->ask<fabric::AllocateReply>(
-        fabric::Request::Allocate, fabric::AllocateRequest{nextBytes_, fabric::Purpose::Instances});
+    const auto reply = allocate_(fabric::AllocateRequest{nextBytes_, fabric::Purpose::Instances});
     auto* block = arena_->at(reply.extent, reply.bytes) != nullptr
                       ? arena_->as<InstanceBlock>(reply.extent)
                       : nullptr;

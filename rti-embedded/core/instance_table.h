@@ -24,10 +24,15 @@ struct InstanceEntry {
   std::vector<Attribute> owned;  ///< by its registrant, at first
 };
 
+/// Where a table gets its memory from.
+using Allocate = std::function<fabric::AllocateReply(const fabric::AllocateRequest&)>;
+
 /// The instances that this federate registered, in shared memory, for those who subscribe later.
 class InstanceTable {
  public:
   void open(Connection& connection, const fabric::Arena& arena, fabric::FederateBlock& block);
+  /// For whoever shows the table of a federate of another host.
+  void open(Allocate allocate, const fabric::Arena& arena, fabric::FederateBlock& block);
   /// The row's number. Throws RTIinternalError when memory is refused; then nothing is registered.
   /// `beforeVisible` is called with that number while nobody can see the row yet.
   std::uint32_t add(ObjectInstance instance, ObjectClass objectClass, std::string_view name,
@@ -55,7 +60,7 @@ class InstanceTable {
   fabric::Offset store(const void* data, std::size_t bytes);
   fabric::Offset storeOwned(const std::vector<Attribute>& owned);
 
-  Connection* connection_ = nullptr;
+  Allocate allocate_;
   const fabric::Arena* arena_ = nullptr;
   fabric::FederateBlock* owner_ = nullptr;
   std::vector<Place> blocks_;

@@ -41,9 +41,10 @@ std::string findProgram() {
 
 }  // namespace
 
-std::optional<std::string> startNode(const std::string& name) {
+std::optional<std::string> startNode(const std::string& name, const std::string& home) {
   const std::string program = findProgram();
   std::vector<std::string> words{program, "--daemon", "--shm", name};
+  if (!home.empty()) words.insert(words.end(), {"--link", home});
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -79,6 +80,12 @@ std::optional<std::string> startNode(const std::string& name) {
     if (errno != EINTR) break;
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return std::nullopt;
+  if (!home.empty() && WIFEXITED(status)) {
+    return "The RTI node of this host cannot be linked to the one at " + home +
+           ". Is that running, started there with tutti-rti --shm NAME --listen HOST:PORT? The log "
+           "in ~/.local/state/tutti tells more; so does tutti-rti --shm " +
+           name + " --link " + home + ".";
+  }
   return "The RTI node program " + program + " ended at once (" +
          (WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
                               : "exit code " + std::to_string(WEXITSTATUS(status))) +

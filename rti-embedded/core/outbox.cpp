@@ -50,13 +50,16 @@ void Outbox::open(Surroundings surroundings) {
 void Outbox::close() {
   links_.clear();
   byNumber_.clear();
+  via_ = 0;
   chunks_.close();
   written_ = writtenBytes_ = 0;
 }
 
 std::vector<FederateNumber> Outbox::receivers() const {
   std::vector<FederateNumber> all;
-  for (const auto& [receiver, link] : links_) all.push_back(receiver);
+  for (const auto& [receiver, link] : links_) {
+    if (receiver != via_) all.push_back(receiver);
+  }
   return all;
 }
 
@@ -69,6 +72,19 @@ Link* Outbox::link(FederateNumber receiver) {
   if (receiver < byNumber_.size() && byNumber_[receiver] != nullptr) return byNumber_[receiver];
   fabric::FederateBlock* block = around_.blockOf(receiver);
   if (block == nullptr) return nullptr;
+  auto made = std::make_unique<Link>();
+  made->receiver = receiver;
+  made->block = block;
+  made->via = block->via;
+  made->special = around_.spills || made->via != 0;
+  const auto keep = [&] {
+    if (byNumber_.size() <= receiver) byNumber_.resize(receiver + 1);
+    Link* result = made.get();
+    byNumber_[receiver] = result;
+    links_[receiver] = std::move(made);
+    return result;
+  };
+  if (made->via != 0) return keep();
   fabric::OpenRingReply reply;
   try {
     reply = around_.connection->ask<fabric::OpenRingReply>(
@@ -84,9 +100,6 @@ Link* Outbox::link(FederateNumber receiver) {
       around_.arena->at(reply.ring, fabric::ringHeaderBytes + header->capacity) == nullptr) {
     fail(Fault::RTIinternalError, "The RTI node opened a ring outside of the shared memory.");
   }
-  auto made = std::make_unique<Link>();
-  made->receiver = receiver;
-  made->block = block;
   made->ring = fabric::RingWriter(header, header->capacity);
   made->ringOffset = reply.ring;
   made->extentBytes = firstRing;
@@ -94,11 +107,78 @@ Link* Outbox::link(FederateNumber receiver) {
   made->readyBit = std::uint64_t{1} << reply.entry;
   made->summaryBit = std::uint64_t{1} << (reply.blockIndex % 64);
   made->attention = around_.spills;
-  if (byNumber_.size() <= receiver) byNumber_.resize(receiver + 1);
-  Link* result = made.get();
-  byNumber_[receiver] = result;
-  links_[receiver] = std::move(made);
-  return result;
+  return keep();
+}
+
+void Outbox::sendSpecially(Link& to, std::span<const std::byte> record, std::size_t chunk) {
+  if (to.via != 0) {
+    elsewhere_.push_back(to.receiver);
+    via_ = to.via;
+  } else {
+    writeOrSpill(to, record, chunk);
+  }
+}
+
+void Outbox::sendElsewhere(std::span<const std::byte> record, std::size_t chunk) {
+  RecordHead head;
+  std::memcpy(&head, record.data(), sizeof head);
+  const bool bestEffort = (head.flags & fabric::recordFlag::bestEffort) != 0;
+  const bool timestamped = (head.flags & fabric::recordFlag::timestampOrder) != 0;
+  // As with a ring that is full: who sends waits, or drops what need not arrive.
+  std::uint64_t blockedSince = 0;
+  std::erase_if(elsewhere_, [&](FederateNumber receiver) {
+    const fabric::FederateBlock& block = *byNumber_[receiver]->block;
+    while (block.congested.load(std::memory_order_acquire) != 0) {
+      if (bestEffort || around_.spills) {
+        add(around_.counters->bestEffortDropped, 1);
+        return true;
+      }
+      if (blockedSince == 0) blockedSince = nowNanoseconds();
+      if (!around_.whileBlocked(receiver)) return true;
+    }
+    return false;
+  });
+  if (blockedSince != 0) add(around_.counters->blockedNanoseconds, nowNanoseconds() - blockedSince);
+  if (!elsewhere_.empty()) {
+    const auto put = [&](const void* data, std::size_t bytes) {
+      const auto* first = static_cast<const std::byte*>(data);
+      routed_.insert(routed_.end(), first, first + bytes);
+    };
+    const auto count = static_cast<std::uint32_t>(elsewhere_.size());
+    routed_.assign(record.begin(), record.end());
+    put(elsewhere_.data(), count * sizeof(FederateNumber));
+    put(&count, sizeof count);
+    head.bytes = static_cast<std::uint32_t>(routed_.size());
+    std::memcpy(routed_.data(), &head, sizeof head);
+    Link* router = link(via_);
+    if (router == nullptr) {
+      // The federation execution is at its end.
+    } else if (around_.spills) {
+      writeOrSpill(*router, routed_, chunk);
+    } else if (write(*router, routed_, timestamped, bestEffort) && chunk != ChunkPool::none) {
+      noteUse(*router, chunk);
+    }
+  }
+  elsewhere_.clear();
+}
+
+void Outbox::sendToHosts(std::span<const std::byte> record, FederateNumber router) {
+  via_ = router;
+  Link* to = link(router);
+  if (to == nullptr) return;
+  const std::uint32_t nobody = 0;
+  routed_.assign(record.begin(), record.end());
+  const auto* first = reinterpret_cast<const std::byte*>(&nobody);
+  routed_.insert(routed_.end(), first, first + sizeof nobody);
+  RecordHead head;
+  std::memcpy(&head, routed_.data(), sizeof head);
+  head.bytes = static_cast<std::uint32_t>(routed_.size());
+  std::memcpy(routed_.data(), &head, sizeof head);
+  if (around_.spills) {
+    writeOrSpill(*to, routed_, ChunkPool::none);
+  } else {
+    write(*to, routed_, false, false);
+  }
 }
 
 void Outbox::notify(Link& link) {
@@ -330,12 +410,13 @@ void Outbox::sendBody(RecordHead head, std::span<const FederateNumber> receivers
   for (const FederateNumber receiver : receivers) {
     Link* to = link(receiver);
     if (to == nullptr) continue;
-    if (around_.spills) {
-      writeOrSpill(*to, bytes, written_);
+    if (to->special) {
+      sendSpecially(*to, bytes, written_);
     } else if (write(*to, bytes, timestamped, bestEffort)) {
       noteUse(*to, written_);
     }
   }
+  if (!elsewhere_.empty()) sendElsewhere(bytes, written_);
 }
 
 void Outbox::send(std::vector<std::byte>& record, std::span<const FederateNumber> receivers) {
@@ -353,12 +434,13 @@ void Outbox::send(std::vector<std::byte>& record, std::span<const FederateNumber
   for (const FederateNumber receiver : receivers) {
     Link* to = link(receiver);
     if (to == nullptr) continue;
-    if (around_.spills) {
-      writeOrSpill(*to, record, ChunkPool::none);
+    if (to->special) {
+      sendSpecially(*to, record, ChunkPool::none);
     } else {
       write(*to, record, timestamped, bestEffort);
     }
   }
+  if (!elsewhere_.empty()) sendElsewhere(record, ChunkPool::none);
 }
 
 }  // namespace tutti::core

@@ -48,6 +48,8 @@ struct Link {
   std::deque<Spilled> spilled;
   std::size_t spilledBytes = 0;
   bool attention = false;  ///< there is more to be done than to write: former rings, or it spills
+  bool special = false;    ///< it spills, or its receiver lives on another host
+  FederateNumber via = 0;  ///< the router that takes what is for it; then there is no ring
 };
 
 /// Writes records into the rings of the receivers and keeps the chunks for large ones.
@@ -90,6 +92,9 @@ class Outbox {
   /// Sends the body that was written last; `head.bytes` need not be set.
   void sendBody(fabric::RecordHead head, std::span<const FederateNumber> receivers);
 
+  /// Sends to the router what concerns all other hosts, and none of their federates in particular.
+  void sendToHosts(std::span<const std::byte> record, FederateNumber router);
+
   /// Everybody who was ever sent something.
   std::vector<FederateNumber> receivers() const;
   void forget(FederateNumber receiver);
@@ -105,6 +110,10 @@ class Outbox {
   static constexpr std::uint64_t leastUnreadBodies = 8;
 
   Link* link(FederateNumber receiver);
+  /// Sends to one that is not simply written to.
+  void sendSpecially(Link& link, std::span<const std::byte> record, std::size_t chunk);
+  /// Sends, once, to those of `elsewhere_`.
+  void sendElsewhere(std::span<const std::byte> record, std::size_t chunk);
   /// False: it does not stand in the ring.
   bool write(Link& link, std::span<const std::byte> record, bool timestamped, bool bestEffort);
   void writeOrSpill(Link& link, std::span<const std::byte> record, std::size_t chunk);
@@ -121,6 +130,9 @@ class Outbox {
   std::map<FederateNumber, std::unique_ptr<Link>> links_;
   std::vector<Link*> byNumber_;
   ChunkPool chunks_;
+  std::vector<FederateNumber> elsewhere_;  ///< receivers on other hosts
+  FederateNumber via_ = 0;                 ///< the router; 0: nothing was sent to it
+  std::vector<std::byte> routed_;
   std::size_t written_ = 0;       ///< the chunk that body() gave
   std::size_t writtenBytes_ = 0;  ///< and how much of it
 };

@@ -123,6 +123,12 @@ tl::expected<LogNumber, std::string> ControlLog::appendBody(LogRecordType type, 
   return tail_;
 }
 
+void ControlLog::startAfter(LogNumber number) {
+  tail_ = number;
+  blocks_.back().first = number + 1;
+  arena_->header().logTail.store(number, std::memory_order_seq_cst);
+}
+
 void ControlLog::addReader(FederateNumber federate, FederateBlock& block) {
   block.appliedLog.store(tail_ - 1, std::memory_order_release);
   readers_.emplace_back(federate, &block);

@@ -49,6 +49,13 @@ class ControlLog {
     return appendBody(type, fabric::toWire(record), urgency);
   }
 
+  /// The same with a body that is there as bytes.
+  tl::expected<fabric::LogNumber, std::string> appendBody(fabric::LogRecordType type,
+                                                          const fabric::Bytes& body,
+                                                          Urgency urgency);
+  /// Of a log that goes on where another has got to: the first record is the one after `number`.
+  void startAfter(fabric::LogNumber number);
+
   fabric::LogNumber tail() const { return tail_; }
   /// Where the record after tail() will be.
   fabric::LogPosition end() const { return {blocks_.back().offset, at_, tail_}; }
@@ -74,9 +81,6 @@ class ControlLog {
 
   explicit ControlLog(ArenaAllocator& arena) : arena_(&arena) {}
 
-  tl::expected<fabric::LogNumber, std::string> appendBody(fabric::LogRecordType type,
-                                                          const fabric::Bytes& body,
-                                                          Urgency urgency);
   tl::expected<Block, std::string> makeBlock(std::uint64_t bytes);
   void write(std::span<const std::byte> record);
   void enter(Block block);

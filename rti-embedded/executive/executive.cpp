@@ -92,6 +92,8 @@ const char* nameOf(Request request) {
       return "ChangeAttributeTransportation";
     case Request::ChangeInteractionTransportation:
       return "ChangeInteractionTransportation";
+    case Request::ConfirmTime:
+      return "ConfirmTime";
     case Request::MomAttach:
       return "MomAttach";
     case Request::MomInformation:
@@ -161,6 +163,33 @@ Executive::ConnectionId Executive::openedForManagement(const std::string& federa
   connection.federation = federation;
   connection.federate = found->second.execution->management();
   return id;
+}
+
+Executive::ConnectionId Executive::openedRemote(std::int32_t pid, const std::string& program) {
+  const ConnectionId id = opened(pid);
+  Connection& connection = connections_.at(id);
+  connection.remote = true;
+  connection.program = program;
+  // Past the last bit of the host page, which is another one.
+  connection.index = HostPage::spinWords * 64;
+  wasUsed_ = true;
+  return id;
+}
+
+Executive::Membership Executive::membership(ConnectionId id) const {
+  const auto found = connections_.find(id);
+  if (found == connections_.end()) return {};
+  return {found->second.federation, found->second.federate};
+}
+
+FederationExecution* Executive::execution(const std::string& federation) const {
+  const auto found = federations_.find(federation);
+  return found == federations_.end() ? nullptr : found->second.execution.get();
+}
+
+std::uint64_t Executive::executionNumber(const std::string& federation) const {
+  const auto found = federations_.find(federation);
+  return found == federations_.end() ? 0 : found->second.number;
 }
 
 void Executive::endManagement(const std::string& federation) {
@@ -570,6 +599,8 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
     case Request::Observe:
       return parsed<FederationNameRequest>(body,
                                            [&](const auto& message) { return observe(message); });
+    case Request::ConfirmTime:  // there is no other host
+      return Body{};
     case Request::MomAttach:
     case Request::MomInformation:
     case Request::MomText:
@@ -728,7 +759,7 @@ Answer<Executive::Body> Executive::join(ConnectionId id, const JoinRequest& requ
   const auto found = federations_.find(request.federation);
   if (found == federations_.end()) return noSuchFederation(request.federation);
   FederationExecution& execution = *found->second.execution;
-  auto reply = execution.join(request, {connection.pid, *connection.index});
+  auto reply = execution.join(request, {connection.pid, *connection.index, connection.remote});
   if (!reply) return tl::unexpected(reply.error());
   reply->execution = found->second.number;
   connection.federation = request.federation;

@@ -72,6 +72,18 @@ class Executive {
   /// Federation executions whose MOM has to be served from now on. The connection is closed by
   /// takeDoomed() when it has to be no longer.
   std::set<std::string> takeManagementWanted() { return std::exchange(managementWanted_, {}); }
+  /// A connection of another node, for a federate of its host.
+  ConnectionId openedRemote(std::int32_t pid, const std::string& program);
+  /// Whose federate a connection is; no federation: nobody's.
+  struct Membership {
+    std::string federation;
+    fabric::FederateNumber federate = 0;
+  };
+  Membership membership(ConnectionId connection) const;
+  /// An execution, until the next call; null: there is none of that name. Its number differs from
+  /// that of one that had the name before.
+  FederationExecution* execution(const std::string& federation) const;
+  std::uint64_t executionNumber(const std::string& federation) const;
   /// The connection has ended: its federate, if any, is lost.
   void closed(ConnectionId connection);
   /// Answers one datagram. Never throws for what it contains.
@@ -109,6 +121,7 @@ class Executive {
     std::optional<std::uint32_t> index;  ///< its bit in the host page, after Hello
     std::string program;
     bool management = false;  ///< the node's own
+    bool remote = false;      ///< of another node
     std::string federation;   ///< joined to; empty: none
     fabric::FederateNumber federate = 0;
     // For a request that comes again.

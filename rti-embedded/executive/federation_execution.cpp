@@ -92,7 +92,9 @@ FederateBlock& FederationExecution::blockOf(const Member& member) const {
 
 FederationExecution::Member& FederationExecution::memberOf(FederateNumber federate) {
   const auto found = members_.find(federate);
-  return found != members_.end() ? found->second : management_.at(federate);
+  if (found != members_.end()) return found->second;
+  const auto router = routers_.find(federate);
+  return router != routers_.end() ? router->second : management_.at(federate);
 }
 
 std::vector<std::string> FederationExecution::memberNames() const {
@@ -192,6 +194,7 @@ Answer<JoinReply> FederationExecution::admit(const JoinRequest& request, const J
   auto& members = hidden ? management_ : members_;
   Member& member =
       members.try_emplace(federate, *arena_, federate, blockExtent->offset).first->second;
+  ++membership_;
   member.modules = textsOf(request.modules);
   member.name = federateName;
   member.type = request.federateType;
@@ -208,6 +211,7 @@ FederateBlock& FederationExecution::setUpBlock(const ArenaAllocator::Extent& ext
   block->federate = federate;
   block->connection = joiner.connection;
   block->automaticResignAction.store(automaticResignAction, std::memory_order_relaxed);
+  if (joiner.remote) standIn(*block, extent.offset);
   block->state.store(static_cast<std::uint32_t>(FederateState::Joined), std::memory_order_release);
   return *block;
 }
@@ -239,7 +243,8 @@ Bytes FederationExecution::snapshotFor(const FederateJoinedRecord* joiner) {
     addToSnapshot(
         snapshot, LogRecordType::FederateJoined,
         FederateJoinedRecord{federate, member.block, member.name, member.type,
-                             management_.contains(federate), designatorsOf(member.modules)});
+                             !members_.contains(federate), designatorsOf(member.modules),
+                             routers_.contains(federate)});
   });
   if (joiner != nullptr) addToSnapshot(snapshot, LogRecordType::FederateJoined, *joiner);
   forEachMember([&](FederateNumber federate, const Member& member) {
@@ -350,23 +355,10 @@ bool FederationExecution::leave(FederateNumber federate, FederateState state, bo
            told;
   }
 
-  if (instances) {
-    adopted_.push_back({federate, table, member.name});
-    for (const auto& [offset, extent] : member.extents) {
-      const bool kept = extent.purpose == Purpose::Instances || extent.purpose == Purpose::Names;
-      if (kept && !away) arena_->giveTo(offset, ArenaAllocator::execution);
-    }
-  }
+  if (instances) adoptTable(federate, member, table, !away);
   names_.left(federate, instances.value_or(std::set<std::string>{}));
 
-  for (const FederateNumber sender : member.inbound.senders()) {
-    member.inbound.retire(sender, ended);
-  }
-  forEachMember([&](FederateNumber other, Member& receiver) {
-    if (other != federate) receiver.inbound.retire(federate, ended);
-  });
-  for (const Offset extent : arena_->ownedBy(federate)) arena_->retire(extent, ended);
-
+  retireMember(federate, member, ended);
   if (hidden) {
     management_.erase(federate);
     managementReply_.reset();
@@ -395,6 +387,26 @@ bool FederationExecution::leave(FederateNumber federate, FederateState state, bo
   }
   reclaim();
   return told;
+}
+
+void FederationExecution::adoptTable(FederateNumber federate, const Member& member, Offset table,
+                                     bool givesExtents) {
+  adopted_.push_back({federate, table, member.name});
+  for (const auto& [offset, extent] : member.extents) {
+    const bool kept = extent.purpose == Purpose::Instances || extent.purpose == Purpose::Names;
+    if (kept && givesExtents) arena_->giveTo(offset, ArenaAllocator::execution);
+  }
+}
+
+void FederationExecution::retireMember(FederateNumber federate, Member& member, LogNumber ended) {
+  ++membership_;
+  for (const FederateNumber sender : member.inbound.senders()) {
+    member.inbound.retire(sender, ended);
+  }
+  forEachMember([&](FederateNumber other, Member& receiver) {
+    if (other != federate) receiver.inbound.retire(federate, ended);
+  });
+  for (const Offset extent : arena_->ownedBy(federate)) arena_->retire(extent, ended);
 }
 
 std::optional<std::set<std::string>> FederationExecution::liveInstances(const Member& member,
@@ -611,7 +623,8 @@ Answer<void> FederationExecution::releaseNames(FederateNumber federate,
 
 Answer<OpenRingReply> FederationExecution::openRing(FederateNumber federate,
                                                     const OpenRingRequest& request) {
-  if (!members_.contains(request.receiver) && !management_.contains(request.receiver)) {
+  if (!members_.contains(request.receiver) && !management_.contains(request.receiver) &&
+      !routers_.contains(request.receiver)) {
     return refuse(Refusal::FederateNotExecutionMember,
                   "federate " + std::to_string(request.receiver) +
                       " has left federation execution '" + name_ + "'");
@@ -718,7 +731,8 @@ bool FederationExecution::hasLeftovers() const {
   const auto leaves = [](const auto& item) { return item.second.inbound.hasLeftovers(); };
   return arena_->hasRetired(log_.tail()) || log_.blockCount() > 1 ||
          std::any_of(members_.begin(), members_.end(), leaves) ||
-         std::any_of(management_.begin(), management_.end(), leaves);
+         std::any_of(management_.begin(), management_.end(), leaves) ||
+         std::any_of(routers_.begin(), routers_.end(), leaves);
 }
 
 FederationStatus FederationExecution::status() const {

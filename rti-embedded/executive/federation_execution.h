@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,6 +36,21 @@ namespace tutti::executive {
 struct Joiner {
   std::int32_t pid = 0;          ///< for display only
   std::uint32_t connection = 0;  ///< its bit in the host page
+  bool remote = false;           ///< it lives on another host; its page here stands in for it
+};
+
+/// A federation execution of another node as it begins here.
+struct ReplicaStart {
+  std::string name;
+  std::string timeImplementation;
+  fabric::Bytes model;                                ///< compact
+  fabric::LogNumber logNumber = 0;                    ///< what follows is the record after it
+  std::vector<fabric::FederateJoinedRecord> members;  ///< by then, the router among them
+  std::vector<SavedTable> adopted;
+  template <class A>
+  void fields(A& a) {
+    a(name, timeImplementation, model, logNumber, members, adopted);
+  }
 };
 
 /// One federation execution: members, declarations, names, synchronization points, and the shared
@@ -181,6 +197,52 @@ class FederationExecution {
   fabric::RestoreStatusReply restoreStatus() const;
   Answer<fabric::EnterRestoredReply> enterRestored(fabric::FederateNumber federate);
 
+  // Other hosts (federation_replica.cpp)
+  /// A federate's page, or one that stands in for it.
+  struct Page {
+    fabric::FederateNumber federate = 0;
+    fabric::FederateBlock* block = nullptr;
+    bool remote() const { return block->via != 0; }
+  };
+  /// From here on federates of other hosts can be members: there is a router for what is sent to
+  /// them, a hidden member without a library.
+  Answer<void> openRouter();
+  fabric::FederateNumber router() const { return routers_.empty() ? 0 : routers_.begin()->first; }
+  fabric::FederateBlock* routerPage() const;
+  /// Of joined federates and the hidden member that serves the MOM.
+  std::vector<Page> pages() const;
+  /// Grows with each member that comes or goes.
+  std::uint64_t membership() const { return membership_; }
+  /// What another node needs to begin a replica.
+  ReplicaStart replicaStart() const;
+  /// The live rows in the table of a member.
+  std::vector<SavedInstance> rowsOf(fabric::FederateNumber registrant) const {
+    return savedInstances(tableOf(registrant));
+  }
+  /// Where the record after logTail() will be.
+  fabric::LogPosition logEnd() const { return log_.end(); }
+  /// Called for each row that is freed here and not by its registrant.
+  void onRowFreed(std::function<void(std::uint64_t instance, std::uint32_t row)> freed) {
+    rowFreed_ = std::move(freed);
+  }
+  /// A sender has died: whatever it wrote is looked for.
+  void announce(fabric::FederateNumber sender);
+
+  /// A replica decides nothing: it holds what federates of this host need of an execution that
+  /// another node decides on, and its log has the same records with the same numbers.
+  static Answer<std::unique_ptr<FederationExecution>> replica(const ReplicaStart& start,
+                                                              Budget& budget);
+  /// `joiner` is null for a federate of another host.
+  Answer<void> replicateJoined(const fabric::FederateJoinedRecord& record, const Joiner* joiner);
+  Answer<void> replicateResigned(const fabric::FederateResignedRecord& record);
+  Answer<void> replicateModel(const fabric::Bytes& compact);
+  Answer<void> replicateRecord(fabric::LogRecordType type, const fabric::Bytes& body);
+  void replicateFreedRow(std::uint64_t instance, std::uint32_t row);
+  void replicateCeiling(std::uint64_t ceiling, std::uint32_t active);
+  /// What a federate of this host is told whose joining has just been replicated: `reply` and
+  /// `snapshot` are the deciding node's.
+  Answer<fabric::JoinReply> replicatedJoin(fabric::JoinReply reply, const fabric::Bytes& snapshot);
+
   /// Frees the memory that nobody can be reading any more.
   void reclaim();
   /// Whether reclaim() may have something to free later.
@@ -231,7 +293,7 @@ class FederationExecution {
   std::string nameIn(const fabric::InstanceRow& row) const;
   std::vector<std::uint32_t> ownedIn(const fabric::InstanceRow& row) const;
   /// Ends the instance and its name. Only once its registrant no longer does it itself.
-  void freeRow(fabric::InstanceRow& row);
+  void freeRow(fabric::InstanceRow& row, std::uint32_t number);
   void freeUntradedRows(fabric::FederateNumber registrant);
   Ownership::Instance asRegistered(const fabric::InstanceRow& row,
                                    fabric::FederateNumber registrant, std::uint32_t number) const;
@@ -270,7 +332,14 @@ class FederationExecution {
   void forEachMember(F&& f) {
     for (auto& item : members_) f(item.first, item.second);
     for (auto& item : management_) f(item.first, item.second);
+    for (auto& item : routers_) f(item.first, item.second);
   }
+  void standIn(fabric::FederateBlock& block, fabric::Offset page) const;
+  Answer<void> placeRouter(fabric::FederateNumber federate, fabric::Offset page);
+  /// The rings of one who leaves, and what else was its own, go with the record `ended`.
+  void retireMember(fabric::FederateNumber federate, Member& member, fabric::LogNumber ended);
+  void adoptTable(fabric::FederateNumber federate, const Member& member, fabric::Offset table,
+                  bool givesExtents);
   fabric::FederateBlock& blockOf(const Member& member) const;
   template <class Request>
   Answer<void> declareRegions(fabric::FederateNumber federate, fabric::LogRecordType type,
@@ -321,6 +390,9 @@ class FederationExecution {
 
   std::map<fabric::FederateNumber, Member> members_;
   std::map<fabric::FederateNumber, Member> management_;  ///< none or one
+  std::map<fabric::FederateNumber, Member> routers_;     ///< none or one
+  std::uint64_t membership_ = 0;
+  std::function<void(std::uint64_t, std::uint32_t)> rowFreed_;
   std::optional<fabric::JoinReply> managementReply_;     ///< until its library begins
   std::optional<bool> autoProvide_;                      ///< once set by HLAsetSwitches
   std::string lastSave_;                                 ///< label of the last save that succeeded

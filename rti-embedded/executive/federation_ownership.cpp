@@ -64,10 +64,11 @@ std::string FederationExecution::nameIn(const InstanceRow& row) const {
                                         : std::string(reinterpret_cast<const char*>(text), length);
 }
 
-void FederationExecution::freeRow(InstanceRow& row) {
+void FederationExecution::freeRow(InstanceRow& row, std::uint32_t number) {
   if (const std::string name = nameIn(row); !name.empty()) names_.release({name});
   const std::uint64_t version = row.state.load(std::memory_order_relaxed) >> 8;
   row.state.store(((version + 1) << 8) | InstanceRow::free, std::memory_order_seq_cst);
+  if (rowFreed_) rowFreed_(row.handle.load(std::memory_order_relaxed), number);
 }
 
 std::vector<std::uint32_t> FederationExecution::ownedIn(const InstanceRow& row) const {
@@ -236,7 +237,7 @@ Answer<void> FederationExecution::deleteInstance(FederateNumber federate,
     return refuse(Refusal::OutOfMemory, room.error());
   }
   const std::uint32_t number = known->row;
-  if (InstanceRow* row = rowOf(request.instance, number)) freeRow(*row);
+  if (InstanceRow* row = rowOf(request.instance, number)) freeRow(*row, number);
   endOwnership(request.instance, number);
   return {};
 }
@@ -265,7 +266,8 @@ bool FederationExecution::leaveOwnership(FederateNumber federate, bool deletes) 
     ownership_.keep(instance, std::move(decision.instance));
   }
   for (const std::uint64_t instance : ended) {
-    if (InstanceRow* row = rowOf(instance, ownership_.find(instance)->row)) freeRow(*row);
+    const std::uint32_t number = ownership_.find(instance)->row;
+    if (InstanceRow* row = rowOf(instance, number)) freeRow(*row, number);
     endAway(instance);
     ownership_.end(instance);
   }
@@ -308,6 +310,7 @@ void FederationExecution::restoreOwnership(const std::vector<SavedOwnership>& sa
 
 void FederationExecution::freeUntradedRows(FederateNumber registrant) {
   std::unordered_set<Offset> seen;
+  std::uint32_t first = 0;
   for (Offset at = tableOf(registrant); at != 0 && seen.insert(at).second;) {
     const auto* block = arena_->as<InstanceBlock>(at);
     if (block == nullptr) return;
@@ -319,8 +322,11 @@ void FederationExecution::freeUntradedRows(FederateNumber registrant) {
       const bool alive = (row->state.load(std::memory_order_acquire) & InstanceRow::phaseMask) ==
                          InstanceRow::alive;
       const std::uint64_t instance = row->handle.load(std::memory_order_relaxed);
-      if (alive && ownership_.find(instance) == nullptr) freeRow(*row);
+      if (alive && ownership_.find(instance) == nullptr) {
+        freeRow(*row, first + static_cast<std::uint32_t>(i));
+      }
     }
+    first += block->capacity;
     at = block->next.load(std::memory_order_acquire);
   }
 }

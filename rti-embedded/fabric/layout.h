@@ -327,6 +327,12 @@ struct FederateBlock {
   std::atomic<std::uint32_t> state;   ///< FederateState; node
   /// rti1516e::ResignAction taken when it is lost (10.3); node at join, then the federate.
   std::atomic<std::uint32_t> automaticResignAction;
+  /// 0: it lives on this host. Else this page stands in for it here, written by the node; what is
+  /// sent to it goes to the router, which is the member of this number. Set before the page is
+  /// announced.
+  FederateNumber via;
+  /// 1 while a federate of another host reads so slowly that its host has no room left for it; node.
+  std::atomic<std::uint32_t> congested;
 
   /// Bit b: inbound block b % 64 has a ready bit. Set by senders, cleared by the federate.
   alignas(cacheLine) std::atomic<std::uint64_t> readySummary;
@@ -348,7 +354,12 @@ struct FederateBlock {
   alignas(cacheLine) Counters counters;
   alignas(cacheLine) InboundBlock inbound;
 };
-static_assert(sizeof(FederateBlock) <= pageBytes);
+/// In the extent of a page that stands in for a federate of another host: a RingHeader without a
+/// ring, the first of its inbound directory. Its counts differ while a timestamp-order message to
+/// that federate may be on its way; the directory goes on in that of the router.
+inline constexpr std::size_t standInRing = 3072;
+static_assert(sizeof(FederateBlock) <= standInRing);
+static_assert(standInRing + ringHeaderBytes <= pageBytes);
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);

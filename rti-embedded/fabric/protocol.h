@@ -66,6 +66,9 @@ enum class Request : std::uint16_t {
   MomTiming = 75,
   ChangeAttributeTransportation = 90,  ///< protocol_order.h
   ChangeInteractionTransportation = 91,
+  /// Answered when every host of the federation execution has seen what the asker last published of
+  /// its time, and what their federates had announced by then has come here.
+  ConfirmTime = 100,
 };
 
 /// Why a request was refused; each but the first and the last two is the exception of that name.
@@ -475,11 +478,12 @@ struct FederateJoinedRecord {
   Offset block = 0;
   std::string name;
   std::string type;
-  bool hidden = false;  ///< the node's own member that serves the MOM: no joined federate
+  bool hidden = false;  ///< a member of the RTI's own: no joined federate
   std::vector<std::string> modules{};  ///< FOM modules it came with, as it designated them
+  bool router = false;  ///< it takes what is for other hosts; else a hidden one serves the MOM
   template <class A>
   void fields(A& a) {
-    a(federate, block, name, type, hidden, modules);
+    a(federate, block, name, type, hidden, modules, router);
   }
 };
 

@@ -34,6 +34,10 @@ enum class RecordType : std::uint8_t {
   RequestUpdate = 6,
   RequestClassUpdate = 7,
   Retract = 20,  ///< the message of this serial number is taken back
+  // To a router only: what its sender has changed in its tables, for those of other hosts.
+  TableRow = 30,
+  TableRegion = 31,
+  TableUpdateRegion = 32,
 };
 
 namespace recordFlag {
@@ -48,6 +52,8 @@ inline constexpr std::uint8_t regions = 16;
 inline constexpr std::uint8_t fromRti = 128;  ///< a report of the MOM: it has no producing federate
 }  // namespace recordFlag
 
+/// A record to a router names after its body (or the ChunkReference) those who are to get it, and
+/// their count, each 4 bytes.
 struct RecordHead {
   std::uint32_t bytes;  ///< with this head, without the padding
   RecordType type;

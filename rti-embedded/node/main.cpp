@@ -41,6 +41,12 @@ constexpr const char* usage =
     "60)\n"
     "            [--stop-time TIME]     grants nobody a logical time beyond this, and prints\n"
     "                                   'stop time reached' when all have come to it\n"
+    "            [--listen HOST:PORT]   lets nodes of other hosts be linked to this one, whose\n"
+    "                                   federates say tcp:HOST:PORT; stays until it is stopped.\n"
+    "                                   PORT alone is for this machine only. There is no\n"
+    "                                   password: trust every host that can reach the address\n"
+    "            [--link HOST:PORT]     is linked to the node there, which decides; federates\n"
+    "                                   start such a node by themselves\n"
     "  tutti-rti --status [--shm NAME] [--json]\n"
     "                                   who is on, at all nodes of this user or at one\n"
     "  tutti-rti --stop [--shm NAME]    ends the node; federates see their connection lost\n"
@@ -62,6 +68,8 @@ struct Arguments {
   bool json = false;
   std::chrono::milliseconds linger = NodeOptions{}.linger;
   std::optional<double> stopTime;
+  std::optional<tutti::pipes::Address> listenAt;
+  std::optional<tutti::pipes::Address> linkTo;
 };
 
 int wrongUse(const std::string& what) {
@@ -104,6 +112,11 @@ std::optional<int> parse(const std::vector<std::string>& words, Arguments& argum
     } else if (word == "--stop-time") {
       arguments.stopTime = number(value());
       if (!arguments.stopTime) return wrongUse("--stop-time needs a logical time, such as 120.5");
+    } else if (word == "--listen" || word == "--link") {
+      const std::string* text = value();
+      auto address = tutti::pipes::parseAddress(text != nullptr ? *text : "");
+      if (!address) return wrongUse(word + ": " + address.error());
+      (word == "--listen" ? arguments.listenAt : arguments.linkTo) = *address;
     } else if (word == "--linger") {
       const double seconds = number(value()).value_or(-1);
       if (!(seconds >= 0 && seconds <= 1e6)) {
@@ -113,6 +126,9 @@ std::optional<int> parse(const std::vector<std::string>& words, Arguments& argum
     } else {
       return wrongUse("'" + word + "' is no option");
     }
+  }
+  if (arguments.listenAt && arguments.linkTo) {
+    return wrongUse("a node either listens for others or is linked to one: --listen or --link");
   }
   return std::nullopt;
 }
@@ -141,6 +157,8 @@ int serve(const Arguments& arguments, const std::string& name,
   options.linger = arguments.linger;
   options.stay = arguments.stay;
   options.stopTime = arguments.stopTime;
+  options.listenAt = arguments.listenAt;
+  options.linkTo = arguments.linkTo;
   options.stopTimeReached = [](const std::string&) {
     std::puts("stop time reached");
     std::fflush(stdout);
@@ -150,6 +168,9 @@ int serve(const Arguments& arguments, const std::string& name,
   if (!node) {
     report(&node.error());
     return exitFailed;
+  }
+  if (const auto* address = (*node)->address()) {
+    std::printf("listens at %s\n", address->text().c_str());
   }
   report(nullptr);
   (*node)->serve(end.get());

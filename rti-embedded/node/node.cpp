@@ -5,8 +5,10 @@
 #include <poll.h>
 #include <spdlog/spdlog.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -66,6 +68,7 @@ tl::expected<std::unique_ptr<Node>, Node::Error> Node::listen(const NodeOptions&
   node->epoll_ = std::move(epoll);
   node->reserve_ = std::move(reserve);
   node->watch(node->listener_.get(), listenerId);
+  if (auto opened = node->openPipes(); !opened) return tl::unexpected(opened.error());
   spdlog::info("RTI node '{}' listens, with {} for federation executions", options.name,
                executive::bytesText(budget->total()));
   return node;
@@ -89,6 +92,83 @@ void Node::watch(int descriptor, Id id) {
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event);
 }
 
+tl::expected<void, Node::Error> Node::openPipes() {
+  if (!options_.listenAt && !options_.linkTo) return {};
+  routerEvents_ = UniqueFd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!routerEvents_) {
+    return tl::unexpected(
+        Error{false, std::string("cannot wait for routers: ") + std::strerror(errno)});
+  }
+  watch(routerEvents_.get(), routerId);
+  if (options_.listenAt) {
+    auto listener = pipes::TcpListener::listen(*options_.listenAt);
+    if (!listener) return tl::unexpected(Error{false, listener.error().text});
+    home_ = std::make_unique<Home>(executive_, std::move(*listener), options_.name, services());
+    watch(home_->listenerDescriptor(), pipeListenerId);
+    spdlog::info("other nodes can be linked to '{}' at {}", options_.name, address()->text());
+    return {};
+  }
+  constexpr std::chrono::seconds patience{5};
+  auto budget = Budget::fromEnvironment();
+  if (!budget) return tl::unexpected(Error{false, budget.error()});
+  pipes::Greeting greeting;
+  greeting.node = options_.name;
+  auto pipe = pipes::TcpPipe::connect(*options_.linkTo, greeting, pipes::Clock::now() + patience);
+  if (!pipe) return tl::unexpected(Error{false, pipe.error().text});
+  leaf_ = std::make_unique<Leaf>(executive_, *budget, std::move(*pipe), services());
+  return {};
+}
+
+NodeServices Node::services() {
+  NodeServices result;
+  result.watch = [this](int descriptor, Id id) { watch(descriptor, id); };
+  result.watchWrites = [this](int descriptor, Id id, bool writes) {
+    epoll_event event{};
+    event.events = EPOLLIN | EPOLLRDHUP | (writes ? unsigned{EPOLLOUT} : 0u);
+    event.data.u64 = id;
+    ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, descriptor, &event);
+  };
+  result.answer = [this](Id id, const fabric::Bytes& bytes, std::span<const int> descriptors,
+                         bool closes) { answer(id, bytes, descriptors, closes); };
+  result.routerEvents = routerEvents_.get();
+  result.firstPipe = firstPipeId;
+  return result;
+}
+
+void Node::handle(Id id) {
+  if (id == listenerId) {
+    acceptOne();
+  } else if (id == pipeListenerId) {
+    home_->accept();
+  } else if (id == routerId) {
+    std::uint64_t count = 0;
+    if (::read(routerEvents_.get(), &count, sizeof count) > 0) handleRouters();
+  } else if (id >= firstPipeId) {
+    if (home_) home_->ready(id);
+    if (leaf_) leaf_->ready();
+  } else {
+    serveOne(id);
+  }
+}
+
+void Node::handleRouters() {
+  if (home_) home_->route();
+  if (leaf_) leaf_->route();
+}
+
+void Node::tickPipes() {
+  if (!home_ && !leaf_) return;
+  constexpr std::chrono::milliseconds interval{50};
+  constexpr std::chrono::milliseconds soon{1};
+  const auto look = home_ ? home_->nextLook() : leaf_->nextLook();
+  if (look == soon) handleRouters();
+  const auto now = Executive::Clock::now();
+  if (now < nextPipeTick_) return;
+  nextPipeTick_ = now + interval;
+  if (home_) home_->tick(now);
+  if (leaf_) leaf_->tick(now);
+}
+
 void Node::serve(int stopDescriptor) {
   watch(stopDescriptor, stopId);
   std::array<epoll_event, 64> events;
@@ -102,16 +182,20 @@ void Node::serve(int stopDescriptor) {
         endpoints_.clear();
         return;
       }
-      if (id == listenerId) {
-        acceptOne();
-      } else {
-        serveOne(id);
-      }
+      handle(id);
     }
-    for (const Id id : executive_.takeDoomed()) close(id);
+    for (const Id id : executive_.takeDoomed()) {
+      if (!home_ || !home_->end(id)) close(id);
+    }
     for (const std::string& federation : executive_.takeManagementWanted()) startMom(federation);
     if (!mom_.empty()) mom_.reap();
     executive_.tick(Executive::Clock::now());
+    tickPipes();
+    if (linkHasFailed()) {
+      spdlog::error("RTI node '{}' ends, and with it the connections of its federates: {}",
+                    options_.name, leaf_->failure());
+      break;
+    }
   }
   // Before the connections: who is dropped now finds the name free for a new node.
   listener_.reset();
@@ -124,6 +208,12 @@ int Node::waitMilliseconds() const {
     const auto end = started_ + *options_.firstConnection;
     if (!next || end < *next) next = end;
   }
+  if (home_ || leaf_) {
+    if (const auto look = home_ ? home_->nextLook() : leaf_->nextLook()) {
+      const auto end = Executive::Clock::now() + *look;
+      if (!next || end < *next) next = end;
+    }
+  }
   if (!next) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - Executive::Clock::now());
   return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 3'600'000));
@@ -131,7 +221,7 @@ int Node::waitMilliseconds() const {
 
 bool Node::mayLeave() {
   if (executive_.stopRequested()) return true;
-  if (!endpoints_.empty() || executive_.hasFederations()) return false;
+  if (!endpoints_.empty() || executive_.hasFederations() || home_) return false;
   if (executive_.wasUsed()) {
     if (options_.stay) return false;
   } else if (!options_.firstConnection ||
@@ -202,13 +292,31 @@ bool Node::serveOne(Id id) {
     close(id);
     return false;
   }
+  if (leaf_) {
+    leaf_->request(id, found->second.peerPid(), datagram->bytes);
+    return endpoints_.contains(id);
+  }
+  if (home_) {
+    home_->beforeRequest(id);
+    if (home_->takesOver(id, datagram->bytes)) return endpoints_.contains(id);
+  }
   const Id outer = std::exchange(serving_, id);
   const auto reply = executive_.answer(id, datagram->bytes);
   serving_ = outer;
-  bool open = !reply.close;
-  if (!reply.bytes.empty()) {
+  if (home_ && home_->holds(id, reply)) return endpoints_.contains(id);
+  const bool open = answer(id, reply.bytes, reply.descriptors, reply.close);
+  if (home_) home_->afterRequest();
+  return open && endpoints_.contains(id);
+}
+
+bool Node::answer(Id id, const fabric::Bytes& bytes, std::span<const int> descriptors,
+                  bool closes) {
+  const auto found = endpoints_.find(id);
+  if (found == endpoints_.end()) return false;
+  bool open = !closes;
+  if (!bytes.empty()) {
     // One that does not take its answers is not waited for.
-    if (auto sent = found->second.send(reply.bytes, reply.descriptors); !sent) {
+    if (auto sent = found->second.send(bytes, descriptors); !sent) {
       if (sent.error().kind != EndpointError::Kind::Closed) {
         spdlog::warn("the connection of process {} is closed: it does not take its answers ({})",
                      found->second.peerPid(), sent.error().text);
@@ -222,9 +330,12 @@ bool Node::serveOne(Id id) {
 
 void Node::close(Id id) {
   // The executive first: with the socket's end others may act on the death.
+  if (home_) home_->beforeEnd(id);
+  if (leaf_) leaf_->closed(id);
   executive_.closed(id);
   endpoints_.erase(id);
   momServed_.erase(id);
+  if (home_) home_->afterRequest();
 }
 
 void Node::settle() {

@@ -13,8 +13,10 @@
 #include "executive/executive.h"
 #include "fabric/endpoint.h"
 #include "node/fom_model_source.h"
-#include "node/save_directory.h"
+#include "node/home.h"
+#include "node/leaf.h"
 #include "node/mom/mom_services.h"
+#include "node/save_directory.h"
 
 namespace tutti::node {
 
@@ -30,6 +32,10 @@ struct NodeOptions {
   std::function<void(const std::string& federation)> stopTimeReached;
   /// Do not leave after the last connection: serve until stopped.
   bool stay = false;
+  /// Where other nodes can link themselves to this one. It then stays.
+  std::optional<pipes::Address> listenAt;
+  /// The node that this one is linked to; it decides nothing itself.
+  std::optional<pipes::Address> linkTo;
 };
 
 /// The RTI node of a host: accepts connections and has the executive answer them, one request at a
@@ -49,6 +55,9 @@ class Node {
   Node(Made, const NodeOptions& options, executive::Budget budget, executive::HostMemory host,
        fabric::UniqueFd listener);
 
+  /// Where other nodes find this one, with the port that was found; null: nowhere.
+  const pipes::Address* address() const { return home_ ? &home_->address() : nullptr; }
+
   /// Serves until nobody needs it, it is asked to stop, or `stopDescriptor` becomes readable.
   void serve(int stopDescriptor);
 
@@ -57,8 +66,19 @@ class Node {
   using Id = Executive::ConnectionId;
   static constexpr Id listenerId = 0;  // connections begin at 1
   static constexpr Id stopId = ~Id{0};
+  static constexpr Id firstPipeId = Id{1} << 62;
+  static constexpr Id pipeListenerId = firstPipeId - 1;
+  static constexpr Id routerId = firstPipeId - 2;
 
   void watch(int descriptor, Id id);
+  tl::expected<void, Error> openPipes();
+  NodeServices services();
+  void handle(Id id);
+  void handleRouters();
+  void tickPipes();
+  bool linkHasFailed() const { return leaf_ && !leaf_->failure().empty(); }
+  /// False: the connection was closed.
+  bool answer(Id id, const fabric::Bytes& bytes, std::span<const int> descriptors, bool close);
   void acceptOne();
   /// Answers one datagram of the connection. False when there was none, or the connection ended.
   bool serveOne(Id id);
@@ -83,6 +103,10 @@ class Node {
   Id serving_ = 0;
   Executive::Clock::time_point started_ = Executive::Clock::now();
   MomServices mom_;
+  fabric::UniqueFd routerEvents_;
+  std::unique_ptr<Home> home_;
+  std::unique_ptr<Leaf> leaf_;
+  Executive::Clock::time_point nextPipeTick_{};
 };
 
 }  // namespace tutti::node

@@ -50,10 +50,13 @@ class Pipe {
  public:
   /// Longest message; a longer one is taken for garbage.
   static constexpr std::size_t largestMessage = std::size_t{1} << 30;
-  /// A side that has nothing to say says so this often, and is given up when nothing came for
-  /// `patience`: less than the 2 s in which a federate has to know.
+  /// A side that has nothing to say says so this often.
   static constexpr std::chrono::milliseconds heartbeat{300};
-  static constexpr std::chrono::milliseconds patience{1500};
+  /// What is not acknowledged within this shows that the other host is down or out of reach: less
+  /// than the 2 s in which a federate has to know.
+  static constexpr std::chrono::milliseconds reach{1500};
+  /// A node that does not say anything for so long hangs, though its host is there.
+  static constexpr std::chrono::milliseconds patience{10'000};
 
   using Take = std::function<void(std::span<const std::byte>)>;
 

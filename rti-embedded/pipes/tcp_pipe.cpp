@@ -47,6 +47,8 @@ tl::expected<Addresses, PipeError> resolve(const Address& address, bool toListen
 void setUp(int socket) {
   const int on = 1;
   ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  const unsigned reach = Pipe::reach.count();
+  ::setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &reach, sizeof reach);
 }
 
 std::string nameOf(const sockaddr* address, socklen_t bytes) {
@@ -230,17 +232,17 @@ Outcome TcpPipe::handOut(const Take& take) {
 
 Outcome TcpPipe::tick(Clock::time_point now) {
   // What came while this process itself did not run counts as heard.
-  const bool wasAway = now - ticked_ > patience / 2;
+  const bool wasAway = now - ticked_ > patience_ / 2;
   ticked_ = now;
-  if (wasAway) heard_ = std::max(heard_, now - patience / 2);
-  if (now - heard_ > patience) {
+  if (wasAway) heard_ = std::max(heard_, now - patience_ / 2);
+  if (now - heard_ > patience_) {
     char byte = 0;
     if (::recv(socket_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) {
       heard_ = now;
     } else {
       return failed(Kind::Silent, "is given up: nothing was heard for " +
-                                      std::to_string(patience.count()) +
-                                      " ms. The host there, or the way to it, is down");
+                                      std::to_string(patience_.count()) +
+                                      " ms. The RTI node there hangs");
     }
   }
   if (now - spoke_ >= heartbeat && queuedBytes() == 0) send({});

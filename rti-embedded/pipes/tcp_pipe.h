@@ -36,6 +36,8 @@ class TcpPipe final : public Pipe {
   const std::optional<Greeting>& peer() const override { return peer_; }
   int descriptor() const override { return socket_.get(); }
   std::string remoteName() const override { return remoteName_; }
+  /// Instead of Pipe::patience.
+  void setPatience(std::chrono::milliseconds limit) { patience_ = limit; }
 
  private:
   tl::unexpected<PipeError> failed(PipeError::Kind kind, const std::string& what) const;
@@ -52,6 +54,7 @@ class TcpPipe final : public Pipe {
   std::size_t filled_ = 0;  ///< of in_: come in
   fabric::Bytes out_;
   std::size_t sent_ = 0;  ///< of out_
+  std::chrono::milliseconds patience_ = patience;
   Clock::time_point heard_ = Clock::now();
   Clock::time_point spoke_ = Clock::now();
   Clock::time_point ticked_ = Clock::now();

@@ -43,10 +43,10 @@ void federationManagement(Table& on) {
   on(2, "UnsupportedCallbackModel+AlreadyConnected",
      [=](Stage& s) { s.rti().connect(s.a, seven); });
   on(2, "InvalidLocalSettingsDesignator", [=](Stage&) {
-    withoutSetting([] { fresh()->connect(nobody(), HLA_EVOKED, L"tcp:somewhere:8989"); });
+    withoutSetting([] { fresh()->connect(nobody(), HLA_EVOKED, L"tcp:somewhere"); });
   });
   on(2, "InvalidLocalSettingsDesignator+UnsupportedCallbackModel", [=](Stage&) {
-    withoutSetting([&] { fresh()->connect(nobody(), seven, L"tcp:somewhere:8989"); });
+    withoutSetting([&] { fresh()->connect(nobody(), seven, L"tcp:somewhere"); });
   });
   on(2, "AlreadyConnected+CallNotAllowedFromWithinCallback",
      [](Stage& s) { s.within([&] { s.rti().connect(s.a, HLA_EVOKED); }); });

@@ -21,6 +21,8 @@ using Kind = PipeError::Kind;
 
 namespace {
 
+constexpr std::chrono::milliseconds shortPatience{1500};
+
 Greeting greetingOf(const char* node) {
   Greeting greeting;
   greeting.node = node;
@@ -242,6 +244,7 @@ void tst_tcp_pipe::silenceEndsIt() {
   const UniqueFd socket = stranger(*listener_);
   auto pipe = accepted();
   QVERIFY(pipe);
+  pipe->setPatience(shortPatience);
   say(socket, framed(fabric::toWire(greetingOf("leaf"))));
   std::vector<Bytes> got;
   const auto ended = pump(*pipe, got, [] { return false; });
@@ -254,7 +257,8 @@ void tst_tcp_pipe::heartbeatsKeepItAlive() {
   Pair pipes = pair();
   QVERIFY(pipes.first && pipes.second);
   std::vector<Bytes> got;
-  const auto end = Clock::now() + 2 * Pipe::patience;
+  pipes.second->setPatience(shortPatience);
+  const auto end = Clock::now() + 2 * shortPatience;
   const auto pumped = pump(*pipes.second, got, [&] {
     if (!pipes.first->tick(Clock::now())) return false;
     return Clock::now() > end;

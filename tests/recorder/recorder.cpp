@@ -11,12 +11,16 @@
 #include <QProcess>
 #include <QRegularExpression>
 #include <QThread>
+#include <atomic>
 
 #include "patience.h"
 
 using namespace rti1516e;
 
 namespace {
+
+/// Where Recorders are connected, by turns; empty: where the environment says.
+QStringList byTurns;
 
 QString text(const VariableLengthData& data) {
   return QString::fromLatin1(static_cast<const char*>(data.data()), static_cast<int>(data.size()));
@@ -67,6 +71,11 @@ void Recorder::end() RTI_NOEXCEPT {
 
 void Recorder::connect(CallbackModel model, const QString& designator) {
   if (!rti_) rti_.reset(RTIambassadorFactory().createRTIambassador().release());
+  if (!byTurns.isEmpty()) {
+    static std::atomic<unsigned> turn = 0;
+    const auto host = static_cast<qsizetype>(turn++ % static_cast<unsigned>(byTurns.size()));
+    qputenv("TUTTI_RTI", byTurns[host].toUtf8());
+  }
   rti_->connect(*this, model, designator.toStdWString());
 }
 
@@ -493,12 +502,83 @@ QString uniqueName(const QString& stem) {
   return QString("%1-%2-%3").arg(stem).arg(getpid()).arg(++counter);
 }
 
-OwnNode::OwnNode() : name_(uniqueName("test")) { qputenv("TUTTI_RTI", ("shm:" + name_).toUtf8()); }
+namespace {
+
+void stopNode(const QString& name) {
+  QProcess stop;
+  stop.start(QString(TUTTI_BINARY_DIR) + "/bin/tutti-rti", {"--stop", "--shm", name});
+  stop.waitForFinished(5000);
+}
+
+}  // namespace
+
+OwnNode::OwnNode() : name_(uniqueName("test")) {
+  const int hosts = qEnvironmentVariableIntValue("TUTTI_TEST_HOSTS");
+  qputenv("TUTTI_RTI", ("shm:" + name_).toUtf8());
+  if (hosts < 2) return;
+  linked_ = std::make_unique<LinkedNodes>(name_, hosts);
+  for (int host = 0; host < hosts; ++host) byTurns.push_back(linked_->designator(host));
+}
 
 OwnNode::~OwnNode() {
-  QProcess stop;
-  stop.start(QString(TUTTI_BINARY_DIR) + "/bin/tutti-rti", {"--stop", "--shm", name_});
-  stop.waitForFinished(5000);
+  byTurns.clear();
+  if (!linked_) stopNode(name_);
+}
+
+LinkedNodes::LinkedNodes(const QString& name, int hosts)
+    : name_(name), hosts_(hosts), home_(std::make_unique<QProcess>()) {
+  if (qEnvironmentVariableIsSet("TUTTI_TEST_LOG")) {
+    home_->setProcessChannelMode(QProcess::ForwardedErrorChannel);
+  }
+  if (!qEnvironmentVariableIsSet("TUTTI_TEST_LOG")) home_->setStandardErrorFile(QProcess::nullDevice());
+  home_->start(QString(TUTTI_BINARY_DIR) + "/bin/tutti-rti",
+               {"--shm", name_, "--listen", "127.0.0.1:0"});
+  QByteArray said;
+  while (!said.contains("ready\n") && home_->waitForReadyRead(10000)) {
+    said += home_->readAllStandardOutput();
+  }
+  const QRegularExpression address("listens at 127\\.0\\.0\\.1:(\\d+)\n");
+  port_ = address.match(QString::fromUtf8(said)).captured(1).toUShort();
+  if (port_ == 0) qFatal("the home node does not start: %s", said.constData());
+}
+
+LinkedNodes::~LinkedNodes() {
+  for (int host = hosts_ - 1; host >= 0; --host) stopNode(nodeName(host));
+  if (!home_->waitForFinished(5000)) {
+    home_->kill();
+    home_->waitForFinished(5000);
+  }
+}
+
+QString LinkedNodes::nodeName(int host) const {
+  return host == 0 ? name_ : name_ + "-" + QString::number(host);
+}
+
+QString LinkedNodes::designator(int host) const {
+  if (host == 0) return "shm:" + name_;
+  return QString("tcp:127.0.0.1:%1/%2").arg(port_).arg(nodeName(host));
+}
+
+qint64 LinkedNodes::homePid() const { return home_->processId(); }
+
+void LinkedNodes::connect(Recorder& recorder, int host, CallbackModel model) const {
+  const QByteArray before = qgetenv("TUTTI_RTI");
+  qputenv("TUTTI_RTI", designator(host).toUtf8());
+  recorder.connect(model);
+  if (before.isNull()) {
+    qunsetenv("TUTTI_RTI");
+  } else {
+    qputenv("TUTTI_RTI", before);
+  }
+}
+
+void LinkedNodes::enter(Recorder& recorder, int host, const QString& federation) const {
+  connect(recorder, host);
+  try {
+    recorder.create(federation, {testFom()});
+  } catch (const FederationExecutionAlreadyExists&) {
+  }
+  recorder.join(federation);
 }
 
 int OwnNode::pidOf(const QString& name) {

@@ -244,13 +244,47 @@ QString testFom();
 /// A name no other test of this machine uses; starts with `stem`.
 QString uniqueName(const QString& stem);
 /// Gives this test program an RTI of its own (TUTTI_RTI=shm:...), and ends it with the object.
+///
+/// With TUTTI_TEST_HOSTS=N in the environment there are N nodes instead, all but the first linked
+/// to it, and the Recorders are connected to them by turns: as if they were on N hosts.
 class OwnNode {
  public:
   OwnNode();
   ~OwnNode();
+  OwnNode(const OwnNode&) = delete;
+  OwnNode& operator=(const OwnNode&) = delete;
   const QString& name() const { return name_; }
   static int pidOf(const QString& name);
 
  private:
   QString name_;
+  std::unique_ptr<class LinkedNodes> linked_;
+};
+
+/// RTI nodes that are linked over the loopback device: what is on several hosts elsewhere, on one.
+class LinkedNodes {
+ public:
+  /// The home is `tutti-rti --shm NAME --listen`; the others are started by who connects first.
+  LinkedNodes(const QString& name, int hosts);
+  ~LinkedNodes();
+  LinkedNodes(const LinkedNodes&) = delete;
+  LinkedNodes& operator=(const LinkedNodes&) = delete;
+
+  int hosts() const { return hosts_; }
+  /// Host 0 is the home.
+  QString designator(int host) const;
+  QString nodeName(int host) const;
+  qint64 homePid() const;
+  quint16 port() const { return port_; }
+  /// Connects a federate on that host.
+  void connect(Recorder& recorder, int host,
+               rti1516e::CallbackModel model = rti1516e::HLA_EVOKED) const;
+  /// The same, and creates (unless it exists) and joins.
+  void enter(Recorder& recorder, int host, const QString& federation) const;
+
+ private:
+  QString name_;
+  int hosts_;
+  quint16 port_ = 0;
+  std::unique_ptr<class QProcess> home_;
 };

@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/home.h"
+
+#include <fcntl.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace tutti::node {
+
+using executive::Executive;
+using executive::FederationExecution;
+using fabric::Bytes;
+using fabric::LogRecord;
+using fabric::LogRecordType;
+using fabric::Refusal;
+using fabric::Request;
+using fabric::RequestHead;
+using fabric::UniqueFd;
+using router::LinkHead;
+using router::linkMessage;
+using router::LinkMessage;
+using router::NumberBody;
+
+namespace {
+
+constexpr std::chrono::milliseconds figuresInterval{200};
+/// Bytes that may wait for a link before the rings are left as they are, and their senders wait.
+constexpr std::size_t largestQueue = std::size_t{32} << 20;
+
+bool readRequest(std::span<const std::byte> datagram, RequestHead& head) {
+  fabric::WireReader reader(datagram);
+  reader(head);
+  return !reader.failed();
+}
+
+Bytes answerTo(const RequestHead& head, Refusal refusal, const std::string& message) {
+  fabric::ReplyHead reply;
+  reply.number = head.number;
+  reply.refusal = refusal;
+  reply.message = message;
+  return fabric::toWire(reply);
+}
+
+}  // namespace
+
+Home::Home(Executive& executive, pipes::TcpListener listener, std::string nodeName,
+           NodeServices services)
+    : executive_(executive), listener_(std::move(listener)), services_(std::move(services)) {
+  greeting_.node = std::move(nodeName);
+}
+
+// --- links ---------------------------------------------------------------------------------------
+
+void Home::accept() {
+  while (auto pipe = listener_.accept(greeting_)) {
+    const std::uint64_t id = ++lastLink_;
+    spdlog::info("a node at {} connects", pipe->remoteName());
+    services_.watch(pipe->descriptor(), services_.firstPipe + id);
+    Link& link = links_[id];
+    link.pipe = std::move(pipe);
+    if (auto flushed = link.pipe->flush(); !flushed) failed_[id] = flushed.error().text;
+  }
+  release();
+}
+
+void Home::ready(std::uint64_t id) {
+  id -= services_.firstPipe;
+  const auto found = links_.find(id);
+  if (found == links_.end()) return;
+  const auto received = found->second.pipe->receive([&](auto message) {
+    if (!failed_.contains(id)) take(id, message);
+  });
+  if (!received) failed_.emplace(id, received.error().text);
+  for (auto& [number, linked] : linked_) {
+    linked.again = linked.router->lookForCongestion() || linked.again;
+  }
+  release();
+}
+
+void Home::send(std::uint64_t id, std::span<const std::byte> message) {
+  const auto found = links_.find(id);
+  if (found != links_.end()) found->second.pipe->send(message);
+}
+
+void Home::flush() {
+  for (auto& [id, link] : links_) {
+    if (failed_.contains(id)) continue;
+    if (auto flushed = link.pipe->flush(); !flushed) failed_.emplace(id, flushed.error().text);
+    const bool writes = link.pipe->queuedBytes() != 0;
+    if (writes == link.writes) continue;
+    link.writes = writes;
+    services_.watchWrites(link.pipe->descriptor(), services_.firstPipe + id, writes);
+  }
+}
+
+void Home::drop(std::uint64_t id, const std::string& why) {
+  const auto found = links_.find(id);
+  if (found == links_.end()) return;
+  spdlog::warn("the node at {} is gone with its {} connections: {}",
+               found->second.pipe->remoteName(), found->second.connections.size(), why);
+  const std::vector<std::pair<std::uint64_t, ConnectionId>> connections(
+      found->second.connections.begin(), found->second.connections.end());
+  links_.erase(found);
+  for (auto& [number, linked] : linked_) linked.router->removeLink(id);
+  for (Held& held : held_) held.waitsFor.erase(id);
+  for (const auto& [theirs, connection] : connections) {
+    remote_.erase(connection);
+    executive_.closed(connection);
+  }
+}
+
+/// Sends what waited for nothing but what has come, and does away with links that have failed.
+void Home::release() {
+  for (;;) {
+    follow();
+    // One at a time: an answer may lead to others.
+    const auto ready = std::find_if(held_.begin(), held_.end(),
+                                    [](const Held& held) { return held.waitsFor.empty(); });
+    if (ready != held_.end()) {
+      const Held held = std::move(*ready);
+      held_.erase(ready);
+      std::vector<int> descriptors;
+      for (const UniqueFd& one : held.descriptors) descriptors.push_back(one.get());
+      deliver(held.connection, held.bytes, descriptors, held.close);
+      continue;
+    }
+    flush();
+    if (failed_.empty()) return;
+    const auto [id, why] = *failed_.begin();
+    failed_.erase(failed_.begin());
+    drop(id, why);
+  }
+}
+
+void Home::deliver(ConnectionId connection, const Bytes& bytes, std::span<const int> descriptors,
+                   bool close) {
+  const auto remote = remote_.find(connection);
+  if (remote == remote_.end()) {
+    services_.answer(connection, bytes, descriptors, close);
+    return;
+  }
+  const auto [link, theirs] = remote->second;
+  send(link, linkMessage(LinkMessage::RequestAnswered, 0, router::Forwarded{theirs, bytes, close}));
+  if (!close) return;
+  remote_.erase(connection);
+  if (const auto found = links_.find(link); found != links_.end()) {
+    found->second.connections.erase(theirs);
+  }
+  executive_.closed(connection);
+}
+
+bool Home::end(ConnectionId connection) {
+  if (!remote_.contains(connection)) return false;
+  deliver(connection, {}, {}, true);
+  release();
+  return true;
+}
+
+void Home::tick(pipes::Clock::time_point now) {
+  for (auto& [id, link] : links_) {
+    if (failed_.contains(id)) continue;
+    if (auto ticked = link.pipe->tick(now); !ticked) failed_.emplace(id, ticked.error().text);
+  }
+  if (now >= nextFigures_) {
+    nextFigures_ = now + figuresInterval;
+    for (auto& [number, linked] : linked_) linked.router->sendFigures();
+  }
+  release();
+}
+
+std::optional<std::chrono::milliseconds> Home::nextLook() const {
+  if (links_.empty()) return std::nullopt;
+  const bool again = std::any_of(linked_.begin(), linked_.end(),
+                                 [](const auto& item) { return item.second.again; });
+  return again ? std::chrono::milliseconds(1) : std::chrono::milliseconds(100);
+}
+
+// --- executions ----------------------------------------------------------------------------------
+
+Home::Linked* Home::linkedOf(const std::string& federation) {
+  const auto found = linked_.find(executive_.executionNumber(federation));
+  if (found == linked_.end() || found->second.name != federation) return nullptr;
+  return &found->second;
+}
+
+tl::expected<Home::Linked*, std::string> Home::open(const std::string& federation) {
+  if (Linked* linked = linkedOf(federation)) return linked;
+  FederationExecution* execution = executive_.execution(federation);
+  if (auto opened = execution->openRouter(); !opened) {
+    return tl::unexpected(opened.error().message);
+  }
+  const std::uint64_t number = executive_.executionNumber(federation);
+  Linked linked;
+  linked.name = federation;
+  linked.execution = execution;
+  linked.log = execution->logEnd();
+  linked.router = std::make_unique<router::Router>(
+      *execution, number, [this](std::uint64_t link, auto message) { send(link, message); });
+  auto watch = router::RingWatch::make(*execution, services_.routerEvents);
+  if (!watch) return tl::unexpected(watch.error());
+  linked.watch = std::move(*watch);
+  execution->onRowFreed([this, number](std::uint64_t instance, std::uint32_t row) {
+    const auto found = linked_.find(number);
+    if (found == linked_.end()) return;
+    for (const std::uint64_t link : found->second.router->links()) {
+      send(link, linkMessage(LinkMessage::RowFreed, number, router::RowFreed{instance, row}));
+    }
+  });
+  Linked& kept = linked_.emplace(number, std::move(linked)).first->second;
+  pump(kept);
+  return &kept;
+}
+
+void Home::openAt(std::uint64_t id, Linked& linked, std::uint64_t number) {
+  Link& link = links_.at(id);
+  if (link.executions.contains(number)) return;
+  pump(linked);
+  link.executions.insert(number);
+  send(id, linkMessage(LinkMessage::ExecutionOpened, number, linked.execution->replicaStart()));
+  for (const auto& [connection, where] : remote_) {
+    const auto member = executive_.membership(connection);
+    if (member.federation != linked.name || member.federate == 0 || where.first == id) continue;
+    linked.router->place(member.federate, where.first);
+  }
+  linked.router->addLink(id);
+  if (linked.ceilingActive != 0) {
+    send(id, linkMessage(LinkMessage::CeilingChanged, number,
+                         router::CeilingChanged{linked.ceiling, linked.ceilingActive}));
+  }
+}
+
+void Home::passOnLog(Linked& linked, std::uint64_t number) {
+  const fabric::Arena& arena = linked.execution->arena().arena();
+  const auto tail = linked.execution->logTail();
+  while (linked.log.applied < tail) {
+    const std::byte* at = arena.at(linked.log.block + linked.log.at, sizeof(LogRecord));
+    if (at == nullptr) break;
+    LogRecord record;
+    std::memcpy(&record, at, sizeof record);
+    const auto type = static_cast<LogRecordType>(record.type);
+    if (type == LogRecordType::EndOfBlock) {
+      linked.log.block =
+          arena.as<fabric::LogBlock>(linked.log.block)->next.load(std::memory_order_acquire);
+      linked.log.at = sizeof(fabric::LogBlock);
+      continue;
+    }
+    const Bytes body(at + sizeof record, at + record.bytes);
+    Bytes message = linkMessage(LinkMessage::LogRecordAppended, number,
+                                router::LogRecordAppended{record.type, record.number, body});
+    fabric::FederateResignedRecord resigned;
+    fabric::ModelExtendedRecord model;
+    if (type == LogRecordType::FederateResigned && fabric::fromWire(body, resigned)) {
+      linked.router->left(resigned.federate, record.number);
+    } else if (type == LogRecordType::ModelExtended && fabric::fromWire(body, model)) {
+      router::ModelReplaced replaced{record.number, {}};
+      if (const std::byte* bytes = arena.at(model.model, model.bytes)) {
+        replaced.compact.assign(bytes, bytes + model.bytes);
+      }
+      message = linkMessage(LinkMessage::ModelReplaced, number, replaced);
+    }
+    for (const std::uint64_t link : linked.router->links()) send(link, message);
+    linked.log.at += record.bytes;
+    linked.log.applied = record.number;
+  }
+  linked.execution->routerPage()->appliedLog.store(linked.log.applied, std::memory_order_release);
+  const auto& header = linked.execution->arena().header();
+  const std::uint32_t active = header.ceilingActive.load(std::memory_order_acquire);
+  const std::uint64_t ceiling = header.ceiling.load(std::memory_order_acquire);
+  if (active != linked.ceilingActive || ceiling != linked.ceiling) {
+    linked.ceiling = ceiling;
+    linked.ceilingActive = active;
+    for (const std::uint64_t link : linked.router->links()) {
+      send(link, linkMessage(LinkMessage::CeilingChanged, number,
+                             router::CeilingChanged{ceiling, active}));
+    }
+  }
+}
+
+void Home::follow() {
+  for (auto item = linked_.begin(); item != linked_.end();) {
+    auto& [number, linked] = *item;
+    if (executive_.executionNumber(linked.name) != number) {
+      for (const std::uint64_t link : linked.router->links()) {
+        send(link, linkMessage(LinkMessage::ExecutionClosed, number));
+        links_.at(link).executions.erase(number);
+      }
+      item = linked_.erase(item);
+      continue;
+    }
+    passOnLog(linked, number);
+    ++item;
+  }
+}
+
+void Home::pump(Linked& linked) {
+  const std::uint32_t doorbell = linked.watch->doorbell();
+  const bool crowded = std::any_of(
+      linked.router->links().begin(), linked.router->links().end(),
+      [this](std::uint64_t link) { return links_.at(link).pipe->queuedBytes() > largestQueue; });
+  const bool all = crowded || linked.router->pump();
+  linked.again = linked.router->lookForCongestion() || !all || crowded;
+  linked.watch->rearm(doorbell);
+}
+
+void Home::route() {
+  follow();
+  try {
+    for (auto& [number, linked] : linked_) pump(linked);
+  } catch (const std::bad_alloc&) {
+    spdlog::error("the memory budget is used up: links are dropped; set TUTTI_MEMORY to more");
+    for (const auto& [id, link] : links_) failed_.emplace(id, "no memory left for its federates");
+  }
+  release();
+}
+
+// --- requests of this host's federates -----------------------------------------------------------
+
+void Home::beforeRequest(ConnectionId connection) {
+  if (linked_.empty()) return;
+  const auto member = executive_.membership(connection);
+  if (member.federate == 0) return;
+  if (Linked* linked = linkedOf(member.federation)) pump(*linked);
+}
+
+void Home::beforeEnd(ConnectionId connection) {
+  std::erase_if(held_, [&](const Held& held) { return held.connection == connection; });
+  if (linked_.empty()) return;
+  const auto member = executive_.membership(connection);
+  if (member.federate == 0) return;
+  if (Linked* linked = linkedOf(member.federation)) {
+    linked->execution->announce(member.federate);
+    pump(*linked);
+  }
+}
+
+bool Home::takesOver(ConnectionId connection, std::span<const std::byte> datagram) {
+  if (linked_.empty()) return false;
+  RequestHead head;
+  if (!readRequest(datagram, head)) return false;
+  const auto member = executive_.membership(connection);
+  Linked* linked = member.federate == 0 ? nullptr : linkedOf(member.federation);
+  if (linked == nullptr) return false;
+  if (head.request == Request::RequestRestore) {
+    deliver(connection,
+            answerTo(head, Refusal::Internal,
+                     "'" + linked->name +
+                         "' has had federates of other hosts: such a federation execution can be "
+                         "saved, but not yet restored. Restore it with all federates on one host"),
+            {}, false);
+    return true;
+  }
+  if (head.request != Request::ConfirmTime) return false;
+  const std::uint64_t barrier = ++lastBarrier_;
+  Held held;
+  held.connection = connection;
+  held.bytes = answerTo(head, Refusal::None, {});
+  held.isBarrier = true;
+  hold(std::move(held), *linked, barrier, connection);
+  const Held& waiting = held_.back();
+  for (const std::uint64_t link : waiting.waitsFor) {
+    send(link, linkMessage(LinkMessage::BarrierSet, waiting.execution, NumberBody{barrier}));
+  }
+  release();
+  return true;
+}
+
+void Home::hold(Held held, Linked& linked, std::uint64_t number, ConnectionId connection) {
+  held.execution = linked.router->number();
+  held.number = number;
+  const auto remote = remote_.find(connection);
+  for (const std::uint64_t link : linked.router->links()) {
+    // What the asker's own node has comes before the answer anyway.
+    if (remote == remote_.end() || remote->second.first != link) held.waitsFor.insert(link);
+  }
+  held_.push_back(std::move(held));
+}
+
+bool Home::holds(ConnectionId connection, const Executive::Reply& reply) {
+  const auto member = executive_.membership(connection);
+  Linked* linked = member.federation.empty() ? nullptr : linkedOf(member.federation);
+  if (linked == nullptr) return false;
+  const auto before = linked->log.applied;
+  follow();
+  if (linked->log.applied == before || linked->router->links().empty()) return false;
+  Held held;
+  held.connection = connection;
+  held.bytes = reply.bytes;
+  held.close = reply.close;
+  for (const int one : reply.descriptors) {
+    held.descriptors.emplace_back(::fcntl(one, F_DUPFD_CLOEXEC, 0));
+  }
+  hold(std::move(held), *linked, linked->log.applied, connection);
+  release();
+  return true;
+}
+
+void Home::passed(std::uint64_t link, std::uint64_t execution, std::uint64_t number,
+                  bool isBarrier) {
+  for (Held& held : held_) {
+    if (held.execution != execution || held.isBarrier != isBarrier) continue;
+    if (isBarrier ? held.number == number : held.number <= number) held.waitsFor.erase(link);
+  }
+}
+
+// --- requests of other hosts ---------------------------------------------------------------------
+
+void Home::take(std::uint64_t id, std::span<const std::byte> message) {
+  const auto garbage = [&] { failed_.emplace(id, "it sent what cannot be read"); };
+  LinkHead head;
+  if (!router::readLinkHead(message, head)) return garbage();
+  const auto body = message.subspan(router::linkHeadBytes);
+  Link& link = links_.at(id);
+  switch (head.kind) {
+    case LinkMessage::ConnectionOpened: {
+      router::ConnectionOpened opened;
+      if (!fabric::fromWire(body, opened)) return garbage();
+      const ConnectionId connection =
+          executive_.openedRemote(opened.pid, opened.program + " at " + link.pipe->remoteName());
+      link.connections[opened.connection] = connection;
+      remote_[connection] = {id, opened.connection};
+      return;
+    }
+    case LinkMessage::ConnectionClosed: {
+      router::ConnectionClosed closed;
+      if (!fabric::fromWire(body, closed)) return garbage();
+      const auto found = link.connections.find(closed.connection);
+      if (found == link.connections.end()) return;
+      const ConnectionId connection = found->second;
+      link.connections.erase(found);
+      std::erase_if(held_, [&](const Held& held) { return held.connection == connection; });
+      remote_.erase(connection);
+      executive_.closed(connection);
+      follow();
+      return;
+    }
+    case LinkMessage::RequestMade: {
+      router::Forwarded forwarded;
+      if (!fabric::fromWire(body, forwarded)) return garbage();
+      return request(id, forwarded);
+    }
+    case LinkMessage::LogApplied:
+    case LinkMessage::BarrierPassed: {
+      NumberBody number;
+      if (!fabric::fromWire(body, number)) return garbage();
+      return passed(id, head.execution, number.number, head.kind == LinkMessage::BarrierPassed);
+    }
+    default:
+      break;
+  }
+  const auto found = linked_.find(head.execution);
+  if (found == linked_.end()) return;  // it has just ended
+  try {
+    if (!found->second.router->take(id, head, message)) garbage();
+  } catch (const std::bad_alloc&) {
+    failed_.emplace(id, "no memory is left for what it sends; set TUTTI_MEMORY to more");
+  }
+}
+
+void Home::request(std::uint64_t id, const router::Forwarded& forwarded) {
+  Link& link = links_.at(id);
+  const auto found = link.connections.find(forwarded.connection);
+  RequestHead head;
+  if (found == link.connections.end() || !readRequest(forwarded.datagram, head)) return;
+  const ConnectionId connection = found->second;
+  if (head.request == Request::Join) {
+    fabric::JoinRequest join;
+    const auto body = std::span(forwarded.datagram).subspan(fabric::toWire(head).size());
+    if (fabric::fromWire(body, join) && executive_.execution(join.federation) != nullptr) {
+      auto linked = open(join.federation);
+      if (!linked) {
+        deliver(connection,
+                answerTo(head, Refusal::Internal,
+                         "'" + join.federation +
+                             "' cannot have federates of other hosts: " + linked.error()),
+                {}, false);
+        return;
+      }
+      openAt(id, **linked, executive_.executionNumber(join.federation));
+    }
+  }
+  beforeRequest(connection);
+  if (takesOver(connection, forwarded.datagram)) return;
+  const Executive::Reply reply = executive_.answer(connection, forwarded.datagram);
+  if (head.request == Request::Join) {
+    const auto member = executive_.membership(connection);
+    Linked* linked = member.federate == 0 ? nullptr : linkedOf(member.federation);
+    fabric::ReplyHead replyHead;
+    router::JoinPrepared prepared;
+    fabric::WireReader reader(reply.bytes);
+    reader(replyHead);
+    if (linked != nullptr && replyHead.refusal == Refusal::None) {
+      reader(prepared.reply);
+      prepared.connection = forwarded.connection;
+      const auto& arena = linked->execution->arena();
+      if (const std::byte* bytes =
+              arena.at(prepared.reply.snapshot, prepared.reply.snapshotBytes)) {
+        prepared.snapshot.assign(bytes, bytes + prepared.reply.snapshotBytes);
+      }
+      const std::uint64_t number = linked->router->number();
+      linked->router->place(member.federate, id);
+      send(id, linkMessage(LinkMessage::FederatePlaced, number,
+                           router::FederatePlaced{member.federate, forwarded.connection}));
+      const auto before = linked->log.applied;
+      follow();
+      send(id, linkMessage(LinkMessage::JoinPrepared, number, prepared));
+      Held held;
+      held.connection = connection;
+      held.bytes = reply.bytes;
+      if (linked->log.applied != before)
+        hold(std::move(held), *linked, linked->log.applied, connection);
+      return;
+    }
+  }
+  if (!holds(connection, reply) && !reply.bytes.empty()) {
+    deliver(connection, reply.bytes, {}, reply.close);
+  }
+}
+
+}  // namespace tutti::node

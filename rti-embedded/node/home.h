@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "executive/executive.h"
+#include "pipes/tcp_pipe.h"
+#include "router/ring_watch.h"
+#include "router/router.h"
+
+namespace tutti::node {
+
+/// What the parts of a node that concern other hosts need of it.
+struct NodeServices {
+  using ConnectionId = executive::Executive::ConnectionId;
+  /// Has the loop call back when the descriptor is readable, or with `writes` also writable.
+  std::function<void(int descriptor, std::uint64_t id)> watch;
+  std::function<void(int descriptor, std::uint64_t id, bool writes)> watchWrites;
+  /// Sends an answer to a process of this host; closes the connection afterwards if asked.
+  std::function<void(ConnectionId, const fabric::Bytes&, std::span<const int>, bool close)> answer;
+  /// Readable when a router has news.
+  int routerEvents = -1;
+  /// Events of pipes have these ids, counted up.
+  std::uint64_t firstPipe = 0;
+};
+
+/// The side of a node at which others are linked: its executive decides for their federates too. A
+/// federate of another host has a connection of the executive like one of this host; what it asks
+/// comes over the link of its node, and with the link all its connections end.
+///
+/// A request is answered when every linked node that has a replica of the execution has what the
+/// request changed: a declaration acts on every send that starts after the service returned, on
+/// whatever host, and a new subscriber finds all instances in the tables.
+class Home {
+ public:
+  using ConnectionId = executive::Executive::ConnectionId;
+
+  Home(executive::Executive& executive, pipes::TcpListener listener, std::string nodeName,
+       NodeServices services);
+
+  const pipes::Address& address() const { return listener_.address(); }
+  int listenerDescriptor() const { return listener_.descriptor(); }
+  void accept();
+  void ready(std::uint64_t pipe);
+
+  /// Before the executive hears of a connection that belongs to an execution: what its federates
+  /// have sent is on its way.
+  void beforeRequest(ConnectionId connection);
+  void beforeEnd(ConnectionId connection);
+  /// True: the request is none for the executive, and is dealt with.
+  bool takesOver(ConnectionId connection, std::span<const std::byte> datagram);
+  /// True: the answer waits for others. After the executive has answered.
+  bool holds(ConnectionId connection, const executive::Executive::Reply& reply);
+  /// After the executive was called.
+  void afterRequest() { release(); }
+  /// True: the connection is of another host, and is told to end.
+  bool end(ConnectionId connection);
+  /// Routers have news.
+  void route();
+  void tick(pipes::Clock::time_point now);
+  /// Not later than this, route() or tick() is to be called again; nothing: by events alone.
+  std::optional<std::chrono::milliseconds> nextLook() const;
+  bool hasLinks() const { return !links_.empty(); }
+
+ private:
+  struct Link {
+    std::unique_ptr<pipes::TcpPipe> pipe;
+    std::map<std::uint64_t, ConnectionId> connections;  ///< by the linked node's numbers
+    std::set<std::uint64_t> executions;                 ///< with a replica there
+    bool writes = false;                                ///< waits until it can write
+  };
+  /// An execution with federates of other hosts.
+  struct Linked {
+    std::string name;
+    executive::FederationExecution* execution = nullptr;
+    std::unique_ptr<router::Router> router;
+    std::unique_ptr<router::RingWatch> watch;
+    fabric::LogPosition log;  ///< passed on up to here
+    std::uint64_t ceiling = 0;
+    std::uint32_t ceilingActive = 0;
+    bool again = false;  ///< the router has more to do
+  };
+  /// An answer that waits.
+  struct Held {
+    ConnectionId connection = 0;
+    fabric::Bytes bytes;
+    std::vector<fabric::UniqueFd> descriptors;
+    bool close = false;
+    std::uint64_t execution = 0;
+    std::uint64_t number = 0;  ///< of the log, or of a barrier
+    bool isBarrier = false;
+    std::set<std::uint64_t> waitsFor;  ///< links
+  };
+
+  Linked* linkedOf(const std::string& federation);
+  tl::expected<Linked*, std::string> open(const std::string& federation);
+  void openAt(std::uint64_t link, Linked& linked, std::uint64_t number);
+  void take(std::uint64_t link, std::span<const std::byte> message);
+  void request(std::uint64_t link, const router::Forwarded& forwarded);
+  void send(std::uint64_t link, std::span<const std::byte> message);
+  void deliver(ConnectionId connection, const fabric::Bytes& bytes,
+               std::span<const int> descriptors, bool close);
+  void hold(Held held, Linked& linked, std::uint64_t number, ConnectionId connection);
+  void passed(std::uint64_t link, std::uint64_t execution, std::uint64_t number, bool isBarrier);
+  void release();
+  /// Passes on what the executive has changed.
+  void follow();
+  void passOnLog(Linked& linked, std::uint64_t number);
+  void pump(Linked& linked);
+  void drop(std::uint64_t link, const std::string& why);
+  void flush();
+
+  executive::Executive& executive_;
+  pipes::TcpListener listener_;
+  pipes::Greeting greeting_;
+  NodeServices services_;
+  std::map<std::uint64_t, Link> links_;
+  std::uint64_t lastLink_ = 0;
+  std::map<ConnectionId, std::pair<std::uint64_t, std::uint64_t>> remote_;  ///< link, its number
+  std::map<std::uint64_t, Linked> linked_;  ///< by the number of the execution
+  std::vector<Held> held_;
+  std::map<std::uint64_t, std::string> failed_;  ///< links to be dropped, and why
+  std::uint64_t lastBarrier_ = 0;
+  pipes::Clock::time_point nextFigures_{};
+};
+
+}  // namespace tutti::node

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/leaf.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace tutti::node {
+
+using executive::Answer;
+using executive::FederationExecution;
+using fabric::Bytes;
+using fabric::FederateNumber;
+using fabric::LogRecordType;
+using fabric::Refusal;
+using fabric::Request;
+using fabric::RequestHead;
+using router::LinkHead;
+using router::linkMessage;
+using router::LinkMessage;
+using router::NumberBody;
+
+namespace {
+
+constexpr std::chrono::milliseconds figuresInterval{200};
+constexpr std::size_t largestQueue = std::size_t{32} << 20;
+constexpr router::Router::LinkId toHome = 0;
+
+}  // namespace
+
+Leaf::Leaf(executive::Executive& executive, executive::Budget budget,
+           std::unique_ptr<pipes::TcpPipe> pipe, NodeServices services)
+    : executive_(executive),
+      budget_(budget),
+      pipe_(std::move(pipe)),
+      services_(std::move(services)) {
+  services_.watch(pipe_->descriptor(), services_.firstPipe);
+  spdlog::info("linked to the RTI node '{}' at {}", pipe_->peer()->node, pipe_->remoteName());
+}
+
+void Leaf::fail(const std::string& why) {
+  if (failure_.empty()) failure_ = why;
+}
+
+void Leaf::flush() {
+  if (!failure_.empty()) return;
+  if (auto flushed = pipe_->flush(); !flushed) return fail(flushed.error().text);
+  const bool writes = pipe_->queuedBytes() != 0;
+  if (writes == writes_) return;
+  writes_ = writes;
+  services_.watchWrites(pipe_->descriptor(), services_.firstPipe, writes);
+}
+
+void Leaf::tick(pipes::Clock::time_point now) {
+  if (!failure_.empty()) return;
+  if (auto ticked = pipe_->tick(now); !ticked) return fail(ticked.error().text);
+  if (now >= nextFigures_) {
+    nextFigures_ = now + figuresInterval;
+    for (auto& [number, replica] : replicas_) {
+      replica.router->sendFigures();
+      if (replica.execution->hasLeftovers()) replica.execution->reclaim();
+    }
+  }
+  flush();
+}
+
+std::optional<std::chrono::milliseconds> Leaf::nextLook() const {
+  const bool again = std::any_of(replicas_.begin(), replicas_.end(),
+                                 [](const auto& item) { return item.second.again; });
+  return again ? std::chrono::milliseconds(1) : std::chrono::milliseconds(100);
+}
+
+void Leaf::pump(Replica& replica) {
+  const std::uint32_t doorbell = replica.watch->doorbell();
+  const bool crowded = pipe_->queuedBytes() > largestQueue;
+  const bool all = crowded || replica.router->pump();
+  replica.again = replica.router->lookForCongestion() || !all || crowded;
+  replica.watch->rearm(doorbell);
+}
+
+/// Until nothing is left: what is said next has to come behind it.
+void Leaf::pumpAll(Replica& replica) {
+  constexpr int limit = 256;
+  for (int i = 0; i < limit && !replica.router->pump(); ++i) {
+  }
+}
+
+void Leaf::route() {
+  for (auto& [number, replica] : replicas_) pump(replica);
+  flush();
+}
+
+// --- this host's federates -----------------------------------------------------------------------
+
+void Leaf::request(ConnectionId connection, std::int32_t pid, std::span<const std::byte> datagram) {
+  RequestHead head;
+  fabric::WireReader reader(datagram);
+  reader(head);
+  const bool here = reader.failed() || head.version != fabric::protocolVersion ||
+                    head.request == Request::Hello || head.request == Request::Stop;
+  if (here) {
+    const auto answer = executive_.answer(connection, datagram);
+    fabric::HelloRequest hello;
+    if (!answer.close && !reader.failed() && head.request == Request::Hello &&
+        fabric::fromWire(datagram.subspan(fabric::toWire(head).size()), hello) &&
+        !connections_.contains(connection)) {
+      connections_[connection].pid = pid;
+      send(linkMessage(LinkMessage::ConnectionOpened, 0,
+                       router::ConnectionOpened{connection, pid, hello.program}));
+    }
+    services_.answer(connection, answer.bytes, answer.descriptors, answer.close);
+    return flush();
+  }
+  if (head.request == Request::Status) return status(connection, datagram);
+  const auto body = datagram.subspan(fabric::toWire(head).size());
+  if (head.request == Request::Observe) return observe(connection, head, body);
+  const auto found = connections_.find(connection);
+  if (found == connections_.end()) {
+    const auto refused = executive_.answer(connection, datagram);  // there was no Hello
+    return services_.answer(connection, refused.bytes, refused.descriptors, refused.close);
+  }
+  if (head.request == Request::OpenRing || head.request == Request::Allocate ||
+      head.request == Request::Free) {
+    return serveHere(connection, head, body);
+  }
+  const auto replica = replicas_.find(found->second.execution);
+  if (found->second.federate != 0 && replica != replicas_.end()) pumpAll(replica->second);
+  send(linkMessage(LinkMessage::RequestMade, 0,
+                   router::Forwarded{connection, {datagram.begin(), datagram.end()}, false}));
+  flush();
+}
+
+template <class Result>
+void Leaf::reply(ConnectionId connection, const RequestHead& head, const Result& result,
+                 fabric::LogNumber tail) {
+  fabric::ReplyHead replyHead;
+  replyHead.number = head.number;
+  replyHead.logTail = tail;
+  Bytes bytes;
+  if (!result) {
+    replyHead.refusal = result.error().refusal;
+    replyHead.message = result.error().message;
+  }
+  fabric::WireWriter writer(bytes);
+  writer(replyHead);
+  if constexpr (!std::is_void_v<typename Result::value_type>) {
+    if (result) writer(*result);
+  }
+  services_.answer(connection, bytes, {}, false);
+}
+
+void Leaf::serveHere(ConnectionId connection, const RequestHead& head,
+                     std::span<const std::byte> body) {
+  const Connection& asker = connections_.at(connection);
+  const auto found = replicas_.find(asker.execution);
+  if (asker.federate == 0 || found == replicas_.end()) {
+    return reply(
+        connection, head,
+        Answer<void>(executive::refuse(Refusal::FederateNotExecutionMember,
+                                       "this connection has not joined a federation execution")),
+        0);
+  }
+  FederationExecution& execution = *found->second.execution;
+  const fabric::LogNumber tail = execution.logTail();
+  const auto malformed = [&] {
+    reply(connection, head,
+          Answer<void>(executive::refuse(Refusal::Internal, "the request is malformed")), tail);
+  };
+  if (head.request == Request::OpenRing) {
+    fabric::OpenRingRequest request;
+    if (!fabric::fromWire(body, request)) return malformed();
+    reply(connection, head, execution.openRing(asker.federate, request), tail);
+  } else if (head.request == Request::Allocate) {
+    fabric::AllocateRequest request;
+    if (!fabric::fromWire(body, request)) return malformed();
+    reply(connection, head, execution.allocate(asker.federate, request), tail);
+  } else {
+    fabric::FreeRequest request;
+    if (!fabric::fromWire(body, request)) return malformed();
+    reply(connection, head, execution.free(asker.federate, request), tail);
+  }
+}
+
+void Leaf::status(ConnectionId connection, std::span<const std::byte> datagram) {
+  auto answer = executive_.answer(connection, datagram);
+  fabric::ReplyHead head;
+  fabric::StatusReply status;
+  fabric::WireReader reader(answer.bytes);
+  reader(head, status);
+  if (!reader.failed() && head.refusal == Refusal::None) {
+    for (const auto& [number, replica] : replicas_) {
+      status.federations.push_back(replica.execution->status());
+      status.federations.back().execution = number;
+    }
+    answer.bytes = fabric::toWire(head);
+    fabric::WireWriter writer(answer.bytes);
+    writer(status);
+  }
+  services_.answer(connection, answer.bytes, answer.descriptors, answer.close);
+}
+
+void Leaf::observe(ConnectionId connection, const RequestHead& head,
+                   std::span<const std::byte> body) {
+  fabric::FederationNameRequest request;
+  if (fabric::fromWire(body, request)) {
+    for (const auto& [number, replica] : replicas_) {
+      if (replica.execution->name() != request.federation) continue;
+      const auto& arena = replica.execution->arena();
+      fabric::ReplyHead replyHead;
+      replyHead.number = head.number;
+      Bytes bytes;
+      fabric::WireWriter writer(bytes);
+      writer(replyHead, fabric::ObserveReply{arena.size()});
+      const int descriptor = arena.readOnlyDescriptor();
+      return services_.answer(connection, bytes, {&descriptor, 1}, false);
+    }
+  }
+  reply(
+      connection, head,
+      Answer<void>(executive::refuse(Refusal::FederationExecutionDoesNotExist,
+                                     "no federate of this host has joined '" + request.federation +
+                                         "'; observe it at its home, " + pipe_->remoteName())),
+      0);
+}
+
+void Leaf::closed(ConnectionId connection) {
+  const auto found = connections_.find(connection);
+  if (found == connections_.end()) return;
+  const auto replica = replicas_.find(found->second.execution);
+  if (found->second.federate != 0 && replica != replicas_.end()) {
+    // Its last data first, wherever it was cut off.
+    replica->second.execution->announce(found->second.federate);
+    pumpAll(replica->second);
+  }
+  connections_.erase(found);
+  send(linkMessage(LinkMessage::ConnectionClosed, 0, router::ConnectionClosed{connection}));
+  flush();
+}
+
+// --- the home ------------------------------------------------------------------------------------
+
+void Leaf::ready() {
+  if (!failure_.empty()) return;
+  const auto received = pipe_->receive([this](auto message) {
+    if (!failure_.empty()) return;
+    try {
+      take(message);
+    } catch (const std::bad_alloc&) {
+      fail("no memory is left for what comes from " + pipe_->remoteName() +
+           "; set TUTTI_MEMORY to more");
+    }
+  });
+  if (!received) return fail(received.error().text);
+  for (auto& [number, replica] : replicas_) {
+    replica.again = replica.router->lookForCongestion() || replica.again;
+    const fabric::LogNumber tail = replica.execution->logTail();
+    if (replica.told == tail) continue;
+    replica.told = tail;
+    pumpAll(replica);
+    send(linkMessage(LinkMessage::LogApplied, number, NumberBody{tail}));
+  }
+  flush();
+}
+
+void Leaf::take(std::span<const std::byte> message) {
+  const auto garbage = [&] { fail("the RTI node at " + pipe_->remoteName() + " sent garbage"); };
+  LinkHead head;
+  if (!router::readLinkHead(message, head)) return garbage();
+  const auto body = message.subspan(router::linkHeadBytes);
+  if (head.kind == LinkMessage::RequestAnswered) {
+    router::Forwarded forwarded;
+    if (!fabric::fromWire(body, forwarded)) return garbage();
+    return answered(forwarded);
+  }
+  if (head.kind == LinkMessage::ExecutionOpened) {
+    if (!openReplica(head, body)) garbage();
+    return;
+  }
+  if (head.kind == LinkMessage::ExecutionClosed) {
+    replicas_.erase(head.execution);
+    return;
+  }
+  if (!takeForReplica(head, message)) garbage();
+}
+
+bool Leaf::openReplica(const LinkHead& head, std::span<const std::byte> body) {
+  executive::ReplicaStart start;
+  if (!fabric::fromWire(body, start)) return false;
+  auto execution = FederationExecution::replica(start, budget_);
+  if (!execution) {
+    fail("'" + start.name + "' cannot be shown here: " + execution.error().message);
+    return true;
+  }
+  Replica replica;
+  replica.execution = std::move(*execution);
+  replica.told = start.logNumber;
+  replica.router = std::make_unique<router::Router>(
+      *replica.execution, head.execution,
+      [this](router::Router::LinkId, auto message) { send(message); });
+  replica.router->addLink(toHome);
+  for (const auto& member : start.members) replica.router->place(member.federate, toHome);
+  auto watch = router::RingWatch::make(*replica.execution, services_.routerEvents);
+  if (!watch) {
+    fail(watch.error());
+    return true;
+  }
+  replica.watch = std::move(*watch);
+  spdlog::info("'{}' has a replica here, from record {} of its log", start.name, start.logNumber);
+  auto& kept = replicas_.insert_or_assign(head.execution, std::move(replica)).first->second;
+  pump(kept);
+  return true;
+}
+
+bool Leaf::takeForReplica(const LinkHead& head, std::span<const std::byte> message) {
+  const auto found = replicas_.find(head.execution);
+  if (found == replicas_.end()) return false;
+  Replica& replica = found->second;
+  const auto body = message.subspan(router::linkHeadBytes);
+  switch (head.kind) {
+    case LinkMessage::FederatePlaced: {
+      router::FederatePlaced placed;
+      if (!fabric::fromWire(body, placed)) return false;
+      replica.placed[placed.federate] = placed.connection;
+      return true;
+    }
+    case LinkMessage::LogRecordAppended: {
+      router::LogRecordAppended record;
+      if (!fabric::fromWire(body, record) || record.number != replica.execution->logTail() + 1) {
+        return false;
+      }
+      return applyRecord(replica, record);
+    }
+    case LinkMessage::ModelReplaced: {
+      router::ModelReplaced model;
+      if (!fabric::fromWire(body, model)) return false;
+      if (auto done = replica.execution->replicateModel(model.compact); !done) {
+        fail(done.error().message);
+      }
+      return true;
+    }
+    case LinkMessage::JoinPrepared: {
+      router::JoinPrepared prepared;
+      if (!fabric::fromWire(body, prepared)) return false;
+      const auto connection = connections_.find(prepared.connection);
+      if (connection == connections_.end()) return true;  // it has just died
+      auto joined = replica.execution->replicatedJoin(prepared.reply, prepared.snapshot);
+      if (!joined) {
+        fail(joined.error().message);
+        return true;
+      }
+      connection->second.execution = head.execution;
+      connection->second.federate = joined->federate;
+      connection->second.joining = std::move(*joined);
+      return true;
+    }
+    case LinkMessage::RowFreed: {
+      router::RowFreed row;
+      if (!fabric::fromWire(body, row)) return false;
+      replica.execution->replicateFreedRow(row.instance, row.row);
+      return true;
+    }
+    case LinkMessage::CeilingChanged: {
+      router::CeilingChanged ceiling;
+      if (!fabric::fromWire(body, ceiling)) return false;
+      replica.execution->replicateCeiling(ceiling.ceiling, ceiling.active);
+      return true;
+    }
+    case LinkMessage::BarrierSet: {
+      NumberBody barrier;
+      if (!fabric::fromWire(body, barrier)) return false;
+      pumpAll(replica);
+      send(linkMessage(LinkMessage::BarrierPassed, head.execution, barrier));
+      return true;
+    }
+    default:
+      return replica.router->take(toHome, head, message);
+  }
+}
+
+bool Leaf::applyRecord(Replica& replica, const router::LogRecordAppended& record) {
+  FederationExecution& execution = *replica.execution;
+  const auto type = static_cast<LogRecordType>(record.type);
+  Answer<void> done;
+  if (type == LogRecordType::FederateJoined) {
+    fabric::FederateJoinedRecord joined;
+    if (!fabric::fromWire(record.body, joined)) return false;
+    const auto placed = replica.placed.find(joined.federate);
+    const bool here = placed != replica.placed.end();
+    executive::Joiner joiner;
+    if (here) {
+      // One that has died meanwhile is as good as any: its end is on the way.
+      const auto connection = connections_.find(placed->second);
+      if (connection != connections_.end()) joiner.pid = connection->second.pid;
+      joiner.connection = fabric::HostPage::spinWords * 64;
+    } else {
+      replica.router->place(joined.federate, toHome);
+    }
+    done = execution.replicateJoined(joined, here ? &joiner : nullptr);
+  } else if (type == LogRecordType::FederateResigned) {
+    fabric::FederateResignedRecord resigned;
+    if (!fabric::fromWire(record.body, resigned)) return false;
+    replica.placed.erase(resigned.federate);
+    for (auto& [id, connection] : connections_) {
+      if (connection.execution == replica.router->number() &&
+          connection.federate == resigned.federate) {
+        connection.federate = 0;
+        connection.execution = 0;
+      }
+    }
+    done = execution.replicateResigned(resigned);
+    if (done) replica.router->left(resigned.federate, record.number);
+  } else {
+    done = execution.replicateRecord(type, record.body);
+  }
+  if (!done) fail(done.error().message);
+  return true;
+}
+
+void Leaf::answered(const router::Forwarded& forwarded) {
+  const auto found = connections_.find(forwarded.connection);
+  if (found == connections_.end()) return;
+  Connection& asker = found->second;
+  if (!asker.joining) {
+    return services_.answer(forwarded.connection, forwarded.datagram, {}, forwarded.close);
+  }
+  const fabric::JoinReply joined = std::move(*asker.joining);
+  asker.joining.reset();
+  const auto replica = replicas_.find(asker.execution);
+  fabric::ReplyHead head;
+  fabric::WireReader reader(forwarded.datagram);
+  reader(head);
+  if (reader.failed() || replica == replicas_.end()) {
+    return services_.answer(forwarded.connection, {}, {}, true);
+  }
+  Bytes bytes = fabric::toWire(head);
+  fabric::WireWriter writer(bytes);
+  writer(joined);
+  const int descriptor = replica->second.execution->arena().descriptor();
+  services_.answer(forwarded.connection, bytes, {&descriptor, 1}, forwarded.close);
+}
+
+}  // namespace tutti::node

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "executive/budget.h"
+#include "executive/executive.h"
+#include "node/home.h"
+#include "pipes/tcp_pipe.h"
+#include "router/ring_watch.h"
+#include "router/router.h"
+
+namespace tutti::node {
+
+/// The side of a node that is linked to another one, its home: it decides on no federation
+/// execution. What a federate of this host asks goes to the home, but for memory; each execution
+/// that one of them has joined has a replica here.
+class Leaf {
+ public:
+  using ConnectionId = executive::Executive::ConnectionId;
+
+  /// `executive` serves this host: introductions and the host page.
+  Leaf(executive::Executive& executive, executive::Budget budget,
+       std::unique_ptr<pipes::TcpPipe> pipe, NodeServices services);
+
+  int descriptor() const { return pipe_->descriptor(); }
+
+  /// A datagram of a process of this host; it is answered now or later.
+  void request(ConnectionId connection, std::int32_t pid, std::span<const std::byte> datagram);
+  /// Its connection has ended.
+  void closed(ConnectionId connection);
+
+  /// The home has sent something.
+  void ready();
+  /// Routers have news.
+  void route();
+  void tick(pipes::Clock::time_point now);
+  std::optional<std::chrono::milliseconds> nextLook() const;
+  /// Why the link is of no more use; empty: it is.
+  const std::string& failure() const { return failure_; }
+
+ private:
+  struct Replica {
+    std::unique_ptr<executive::FederationExecution> execution;
+    std::unique_ptr<router::Router> router;
+    std::unique_ptr<router::RingWatch> watch;
+    std::map<fabric::FederateNumber, ConnectionId> placed;  ///< joins whose record is to come
+    fabric::LogNumber told = 0;                             ///< LogApplied
+    bool again = false;
+  };
+  struct Connection {
+    std::int32_t pid = 0;
+    std::uint64_t execution = 0;
+    fabric::FederateNumber federate = 0;  ///< 0: not joined
+    std::optional<fabric::JoinReply> joining;
+  };
+
+  void take(std::span<const std::byte> message);
+  bool takeForReplica(const router::LinkHead& head, std::span<const std::byte> message);
+  bool openReplica(const router::LinkHead& head, std::span<const std::byte> body);
+  bool applyRecord(Replica& replica, const router::LogRecordAppended& record);
+  void answered(const router::Forwarded& forwarded);
+  void serveHere(ConnectionId connection, const fabric::RequestHead& head,
+                 std::span<const std::byte> body);
+  template <class Result>
+  void reply(ConnectionId connection, const fabric::RequestHead& head, const Result& result,
+             fabric::LogNumber tail);
+  void status(ConnectionId connection, std::span<const std::byte> datagram);
+  void observe(ConnectionId connection, const fabric::RequestHead& head,
+               std::span<const std::byte> body);
+  void send(std::span<const std::byte> message) { pipe_->send(message); }
+  void pump(Replica& replica);
+  void pumpAll(Replica& replica);
+  void flush();
+  void fail(const std::string& why);
+
+  executive::Executive& executive_;
+  executive::Budget budget_;
+  std::unique_ptr<pipes::TcpPipe> pipe_;
+  NodeServices services_;
+  std::map<std::uint64_t, Replica> replicas_;  ///< by the home's number of the execution
+  std::map<ConnectionId, Connection> connections_;
+  bool writes_ = false;
+  std::string failure_;
+  pipes::Clock::time_point nextFigures_{};
+};
+
+}  // namespace tutti::node

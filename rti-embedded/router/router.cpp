@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "router/router.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "core/records.h"
+#include "fabric/futex.h"
+
+namespace tutti::router {
+
+using executive::FederationExecution;
+using fabric::FederateBlock;
+using fabric::FederateNumber;
+using fabric::LogNumber;
+using fabric::RecordHead;
+using fabric::RecordType;
+
+namespace {
+
+/// Records taken in one go, before anything else has its turn.
+constexpr std::size_t mostRecords = 4096;
+/// A receiver that has so much to read holds up those who send to it; below the other, no longer.
+constexpr std::uint64_t congestedAbove = std::uint64_t{16} << 20;
+constexpr std::uint64_t freeBelow = std::uint64_t{4} << 20;
+
+bool isTableChange(RecordType type) {
+  return type == RecordType::TableRow || type == RecordType::TableRegion ||
+         type == RecordType::TableUpdateRegion;
+}
+
+/// Calls `visit(sender, sent, taken)` for each ring into a federate.
+template <class Visit>
+void eachInbound(const fabric::Arena& arena, const FederateBlock& block, Visit&& visit) {
+  const fabric::InboundBlock* inbound = &block.inbound;
+  while (inbound != nullptr) {
+    for (const fabric::InboundEntry& entry : inbound->entries) {
+      const FederateNumber sender = entry.sender.load(std::memory_order_acquire);
+      if (sender == 0) continue;
+      const auto* read = arena.as<fabric::RingHeader>(entry.ring.load(std::memory_order_acquire));
+      if (read == nullptr) continue;
+      const fabric::RingHeader* written = read;
+      for (int i = 0; i < 16; ++i) {
+        const auto* next =
+            arena.as<fabric::RingHeader>(written->successor.load(std::memory_order_acquire));
+        if (next == nullptr) break;
+        written = next;
+      }
+      visit(sender, written->timestampedSent.load(std::memory_order_acquire),
+            read->timestampedTaken.load(std::memory_order_acquire));
+    }
+    inbound = arena.as<fabric::InboundBlock>(inbound->next.load(std::memory_order_acquire));
+  }
+}
+
+constexpr std::uint32_t takesPart = fabric::timeFlag::regulating | fabric::timeFlag::constrained |
+                                    fabric::timeFlag::regulationPending |
+                                    fabric::timeFlag::constrainedPending;
+
+}  // namespace
+
+Router::Router(FederationExecution& execution, std::uint64_t number, Send send)
+    : execution_(execution), number_(number), send_(std::move(send)) {
+  inbox_.open(execution_.arena().arena(), *execution_.routerPage());
+  // It never watches a ring: its page is what wakes it (RingWatch).
+  inbox_.prepareSleep();
+}
+
+// --- pages ---------------------------------------------------------------------------------------
+
+void Router::refreshPages() {
+  if (membership_ == execution_.membership()) return;
+  membership_ = execution_.membership();
+  pages_ = execution_.pages();
+  std::sort(pages_.begin(), pages_.end(),
+            [](const Page& a, const Page& b) { return a.federate < b.federate; });
+}
+
+const Router::Page* Router::page(FederateNumber federate) const {
+  const auto found = std::lower_bound(
+      pages_.begin(), pages_.end(), federate,
+      [](const Page& one, FederateNumber number) { return one.federate < number; });
+  return found != pages_.end() && found->federate == federate ? &*found : nullptr;
+}
+
+StandIn* Router::standIn(FederateNumber federate) {
+  refreshPages();
+  const Page* found = page(federate);
+  if (found == nullptr || !found->remote()) return nullptr;
+  auto& place = standIns_[federate];
+  if (!place) place = std::make_unique<StandIn>(execution_, federate, *found->block);
+  return place.get();
+}
+
+PageState Router::stateOf(const Page& page, std::uint64_t& sequence) const {
+  PageState state;
+  state.federate = page.federate;
+  // First: whatever this log has done to the rings shows in the time slot.
+  state.appliedLog = page.block->appliedLog.load(std::memory_order_acquire);
+  const fabric::TimeSlot& slot = page.block->time;
+  for (;;) {
+    sequence = slot.sequence.load(std::memory_order_seq_cst);
+    state.time.clear();
+    fabric::TimeState::eachWord(slot.states[sequence & 1], [&](const auto& word) {
+      state.time.push_back(word.load(std::memory_order_relaxed));
+    });
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (slot.sequence.load(std::memory_order_relaxed) == sequence) break;
+  }
+  state.automaticResignAction = page.block->automaticResignAction.load(std::memory_order_acquire);
+  state.switches = page.block->switches.load(std::memory_order_relaxed);
+  return state;
+}
+
+bool Router::isAsShown(const Page& page, const Shown& shown) {
+  const FederateBlock& block = *page.block;
+  return block.time.sequence.load(std::memory_order_seq_cst) == shown.sequence &&
+         block.appliedLog.load(std::memory_order_acquire) == shown.state.appliedLog &&
+         block.automaticResignAction.load(std::memory_order_acquire) ==
+             shown.state.automaticResignAction &&
+         block.switches.load(std::memory_order_relaxed) == shown.state.switches;
+}
+
+void Router::show(const Page& page, const PageState& state) {
+  FederateBlock& block = *page.block;
+  fabric::TimeSlot& slot = block.time;
+  const std::uint64_t sequence = slot.sequence.load(std::memory_order_relaxed);
+  std::size_t i = 0;
+  fabric::TimeState::eachWord(slot.states[(sequence + 1) & 1], [&](auto& word) {
+    using Word = std::remove_reference_t<decltype(word)>::value_type;
+    const std::uint64_t value = i < state.time.size() ? state.time[i] : 0;
+    word.store(static_cast<Word>(value), std::memory_order_relaxed);
+    ++i;
+  });
+  // Sequentially consistent: afterwards the slots of this host are read, for those who ask whether
+  // this one has been seen.
+  slot.sequence.store(sequence + 1, std::memory_order_seq_cst);
+  block.automaticResignAction.store(state.automaticResignAction, std::memory_order_relaxed);
+  block.switches.store(state.switches, std::memory_order_relaxed);
+  block.appliedLog.store(state.appliedLog, std::memory_order_release);
+  if (!state.time.empty() && (state.time[0] & takesPart) != 0) anyTime_ = true;
+}
+
+void Router::ringWaiters() {
+  for (const Page& one : pages_) {
+    if (!one.remote() && one.block->waitsForTime.load(std::memory_order_seq_cst) != 0) {
+      fabric::ringDoorbell(*one.block);
+    }
+  }
+}
+
+// --- links ---------------------------------------------------------------------------------------
+
+void Router::addLink(LinkId link) {
+  refreshPages();
+  links_.insert(link);
+  for (const Page& one : pages_) {
+    for (const executive::SavedInstance& row : execution_.rowsOf(one.federate)) {
+      std::vector<std::byte> record;
+      core::RecordWriter writer(record);
+      writer.put(core::DiscoverBody{row.instance, row.row, row.objectClass,
+                                    static_cast<std::uint32_t>(row.name.size()),
+                                    static_cast<std::uint32_t>(row.owned.size())});
+      writer.put(row.name.data(), row.name.size());
+      writer.put(row.owned.data(), row.owned.size() * sizeof(core::Attribute));
+      writer.finish(RecordType::TableRow, 0, 0, execution_.logTail(), 0);
+      sendData(link, one.federate, {}, record);
+    }
+  }
+  // What was told to others, not what is true by now: counts and pages belong together.
+  States states;
+  for (const auto& [channel, counts] : channels_) {
+    const auto from = static_cast<FederateNumber>(channel >> 32);
+    const auto to = static_cast<FederateNumber>(channel);
+    states.sent.push_back({from, to, counts.sent});
+    states.taken.push_back({from, to, counts.taken});
+  }
+  for (const auto& [federate, shown] : shown_) {
+    const bool told = !shown.state.time.empty();
+    if (told && page(federate) != nullptr) states.pages.push_back(shown.state);
+  }
+  send_(link, linkMessage(LinkMessage::States, number_, states));
+}
+
+void Router::removeLink(LinkId link) {
+  links_.erase(link);
+  std::erase_if(home_, [link](const auto& item) { return item.second == link; });
+}
+
+void Router::left(FederateNumber federate, LogNumber ended) {
+  home_.erase(federate);
+  standIns_.erase(federate);
+  for (const auto& [sender, one] : standIns_) one->forget(federate);
+  shown_.erase(federate);
+  figures_.erase(federate);
+  congested_.erase(federate);
+  open_.erase(federate);
+  // What the leaver has sent may still be on its way, until its receiver has read of its end.
+  for (auto& [channel, counts] : channels_) {
+    if (static_cast<FederateNumber>(channel >> 32) == federate) counts.ends = ended;
+  }
+  std::erase_if(channels_, [federate](const auto& item) {
+    return static_cast<FederateNumber>(item.first) == federate;
+  });
+  refreshPages();
+  endChannels();
+}
+
+void Router::passOn(LinkId from, std::span<const std::byte> message) {
+  for (const LinkId link : links_) {
+    if (link != from) send_(link, message);
+  }
+}
+
+// --- what leaves ---------------------------------------------------------------------------------
+
+bool Router::pump() {
+  refreshPages();
+  States states;
+  std::vector<ChannelCount> taken;
+  if (anyTime_) scanCounts(false, taken);
+  std::vector<std::pair<Shown*, Shown>> fresh;
+  for (const Page& one : pages_) {
+    if (one.remote()) continue;
+    Shown& last = shown_[one.federate];
+    if (isAsShown(one, last)) continue;
+    Shown now;
+    now.state = stateOf(one, now.sequence);
+    if ((now.state.time[0] & takesPart) != 0) anyTime_ = true;
+    fresh.emplace_back(&last, std::move(now));
+  }
+  // All that was sent before what the pages show.
+  if (!drain()) return false;
+  if (anyTime_) scanCounts(true, states.sent);
+  for (const std::uint64_t channel : sentElsewhere_) {
+    const auto found = channels_.find(channel);
+    if (found == channels_.end()) continue;
+    states.sent.push_back({static_cast<FederateNumber>(channel >> 32),
+                           static_cast<FederateNumber>(channel), found->second.sent});
+  }
+  sentElsewhere_.clear();
+  for (const ChannelCount& one : states.sent) setChannel(one.from, one.to, &one.count, nullptr);
+  for (const ChannelCount& one : taken) setChannel(one.from, one.to, nullptr, &one.count);
+  for (auto& [last, now] : fresh) {
+    *last = std::move(now);
+    states.pages.push_back(last->state);
+  }
+  states.taken = std::move(taken);
+  if (states.sent.empty() && states.pages.empty() && states.taken.empty()) return true;
+  passOn(~LinkId{0}, linkMessage(LinkMessage::States, number_, states));
+  endChannels();
+  return true;
+}
+
+void Router::scanCounts(bool sent, std::vector<ChannelCount>& changed) {
+  for (const Page& one : pages_) {
+    if (one.remote()) continue;
+    eachInbound(execution_.arena().arena(), *one.block,
+                [&](FederateNumber from, std::uint64_t sentCount, std::uint64_t takenCount) {
+                  const std::uint64_t count = sent ? sentCount : takenCount;
+                  if (count == 0) return;
+                  const auto found = channels_.find(key(from, one.federate));
+                  if (sent) {
+                    // Of one who lives elsewhere its own host tells.
+                    const Page* sender = page(from);
+                    if (sender == nullptr || sender->remote()) return;
+                  }
+                  if (found != channels_.end() &&
+                      count <= (sent ? found->second.sent : found->second.taken)) {
+                    return;
+                  }
+                  changed.push_back({from, one.federate, count});
+                });
+  }
+}
+
+bool Router::drain() {
+  FederateNumber sender = 0;
+  core::Inbox::Source* source = nullptr;
+  for (std::size_t i = 0; i < mostRecords; ++i) {
+    if (!inbox_.nextInPlace(record_, sender, source)) return true;
+    RecordHead head;
+    std::memcpy(&head, record_.data(), sizeof head);
+    route(sender, record_);
+    inbox_.release();
+    // Only now: until then the ring itself says that something is on its way.
+    if ((head.flags & fabric::recordFlag::timestampOrder) != 0) inbox_.countTaken(source);
+  }
+  return false;
+}
+
+void Router::route(FederateNumber sender, std::span<const std::byte> record) {
+  // The receivers and their count stand behind the body, or behind the reference to it.
+  std::uint32_t count = 0;
+  if (record.size() < sizeof(RecordHead) + sizeof count) return;
+  std::memcpy(&count, record.last(sizeof count).data(), sizeof count);
+  const std::size_t trailer = sizeof count + std::size_t{count} * sizeof(FederateNumber);
+  if (record.size() - sizeof(RecordHead) < trailer) return;
+  receivers_.resize(count);
+  if (count != 0) {
+    std::memcpy(receivers_.data(), record.last(trailer).data(), count * sizeof(FederateNumber));
+  }
+  const auto own = record.first(record.size() - trailer);
+  const auto body = inbox_.bodyOf(own);
+  RecordHead head;
+  std::memcpy(&head, own.data(), sizeof head);
+  head.bytes = static_cast<std::uint32_t>(sizeof head + body.size());
+  head.flags = static_cast<std::uint8_t>(head.flags & ~fabric::recordFlag::chunk);
+  whole_.resize(head.bytes);
+  std::memcpy(whole_.data(), &head, sizeof head);
+  if (!body.empty()) std::memcpy(whole_.data() + sizeof head, body.data(), body.size());
+
+  if (isTableChange(head.type)) {
+    for (const LinkId link : links_) sendData(link, sender, {}, whole_);
+    return;
+  }
+  if ((head.flags & fabric::recordFlag::timestampOrder) != 0) {
+    for (const FederateNumber receiver : receivers_) {
+      const std::uint64_t channel = key(sender, receiver);
+      const auto found = channels_.find(channel);
+      const std::uint64_t sent = (found == channels_.end() ? 0 : found->second.sent) + 1;
+      setChannel(sender, receiver, &sent, nullptr);
+      sentElsewhere_.insert(channel);
+    }
+  }
+  for (const LinkId link : links_) {
+    part_.clear();
+    for (const FederateNumber receiver : receivers_) {
+      const auto found = home_.find(receiver);
+      if (found != home_.end() && found->second == link) part_.push_back(receiver);
+    }
+    if (!part_.empty()) sendData(link, sender, part_, whole_);
+  }
+}
+
+void Router::sendData(LinkId link, FederateNumber sender, std::span<const FederateNumber> receivers,
+                      std::span<const std::byte> record) {
+  message_.clear();
+  fabric::WireWriter writer(message_);
+  writer(LinkMessage::Data, number_, sender, static_cast<std::uint32_t>(receivers.size()));
+  for (const FederateNumber receiver : receivers) writer(receiver);
+  message_.insert(message_.end(), record.begin(), record.end());
+  send_(link, message_);
+}
+
+void Router::sendFigures() {
+  refreshPages();
+  Figures figures;
+  for (const Page& one : pages_) {
+    if (one.remote()) continue;
+    FederateFigures now{one.federate, {}};
+    fabric::Counters::eachWord(one.block->counters, [&](const auto& word) {
+      now.words.push_back(word.load(std::memory_order_relaxed));
+    });
+    auto& last = figures_[one.federate];
+    if (last == now.words) continue;
+    last = now.words;
+    figures.federates.push_back(std::move(now));
+  }
+  if (!figures.federates.empty()) {
+    passOn(~LinkId{0}, linkMessage(LinkMessage::Figures, number_, figures));
+  }
+}
+
+bool Router::lookForCongestion() {
+  refreshPages();
+  for (const auto& [federate, one] : standIns_) one->giveBackRead();
+  for (const Page& one : pages_) {
+    if (one.remote()) continue;
+    std::uint64_t unread = 0;
+    for (const auto& [federate, sender] : standIns_) unread += sender->unread(one.federate);
+    const bool was = congested_.contains(one.federate);
+    const bool is = unread > (was ? freeBelow : congestedAbove);
+    if (was == is) continue;
+    if (is) {
+      congested_.insert(one.federate);
+    } else {
+      congested_.erase(one.federate);
+    }
+    passOn(~LinkId{0}, linkMessage(LinkMessage::Congestion, number_, Congestion{one.federate, is}));
+  }
+  return !congested_.empty();
+}
+
+// --- what comes ----------------------------------------------------------------------------------
+
+bool Router::take(LinkId from, const LinkHead& head, std::span<const std::byte> message) {
+  refreshPages();
+  const auto body = message.subspan(linkHeadBytes);
+  switch (head.kind) {
+    case LinkMessage::Data:
+      return takeData(from, body);
+    case LinkMessage::States:
+      if (!takeStates(body)) return false;
+      passOn(from, message);
+      endChannels();
+      ringWaiters();
+      return true;
+    case LinkMessage::Figures: {
+      Figures figures;
+      if (!fabric::fromWire(body, figures)) return false;
+      for (const FederateFigures& one : figures.federates) {
+        const Page* shown = page(one.federate);
+        if (shown == nullptr || !shown->remote()) continue;
+        std::size_t i = 0;
+        fabric::Counters::eachWord(shown->block->counters, [&](auto& word) {
+          if (i < one.words.size()) word.store(one.words[i], std::memory_order_relaxed);
+          ++i;
+        });
+      }
+      passOn(from, message);
+      return true;
+    }
+    case LinkMessage::Congestion: {
+      Congestion congestion;
+      if (!fabric::fromWire(body, congestion)) return false;
+      const Page* shown = page(congestion.federate);
+      if (shown != nullptr && shown->remote()) {
+        shown->block->congested.store(congestion.congested ? 1 : 0, std::memory_order_release);
+      }
+      passOn(from, message);
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+bool Router::takeData(LinkId from, std::span<const std::byte> body) {
+  FederateNumber sender = 0;
+  std::uint32_t count = 0;
+  if (body.size() < sizeof sender + sizeof count) return false;
+  std::memcpy(&sender, body.data(), sizeof sender);
+  std::memcpy(&count, body.data() + sizeof sender, sizeof count);
+  body = body.subspan(sizeof sender + sizeof count);
+  if (body.size() / sizeof(FederateNumber) < count) return false;
+  std::vector<FederateNumber> receivers(count);
+  if (count != 0) std::memcpy(receivers.data(), body.data(), count * sizeof(FederateNumber));
+  const auto record = body.subspan(count * sizeof(FederateNumber));
+  RecordHead head;
+  if (record.size() < sizeof head) return false;
+  std::memcpy(&head, record.data(), sizeof head);
+  if (head.bytes != record.size()) return false;
+  if (isTableChange(head.type)) {
+    if (!applyRow(sender, record)) return false;
+    for (const LinkId link : links_) {
+      if (link != from) sendData(link, sender, {}, record);
+    }
+    return true;
+  }
+  StandIn* own = standIn(sender);
+  if (own == nullptr) return true;  // it has just left
+  std::map<LinkId, std::vector<FederateNumber>> further;
+  for (const FederateNumber receiver : receivers) {
+    const Page* to = page(receiver);
+    if (to == nullptr) continue;
+    if (!to->remote()) {
+      own->deliver(*to, record);
+    } else if (const auto found = home_.find(receiver);
+               found != home_.end() && found->second != from) {
+      further[found->second].push_back(receiver);
+    }
+  }
+  for (const auto& [link, those] : further) sendData(link, sender, those, record);
+  return true;
+}
+
+bool Router::applyRow(FederateNumber sender, std::span<const std::byte> record) {
+  core::RecordReader reader(record);
+  if (reader.head().type != RecordType::TableRow) return false;
+  core::DiscoverBody body{};
+  reader.take(body);
+  const auto name = reader.takeBytes(body.nameBytes);
+  executive::SavedInstance row{body.row,
+                               body.instance,
+                               body.objectClass,
+                               {reinterpret_cast<const char*>(name.data()), name.size()},
+                               {}};
+  for (std::uint32_t i = 0; i < body.owned && !reader.failed(); ++i) {
+    reader.take(row.owned.emplace_back());
+  }
+  if (reader.failed()) return false;
+  StandIn* own = standIn(sender);
+  if (own == nullptr) return true;
+  if (row.instance != 0) {
+    own->placeRow(row);
+  } else {
+    own->freeRow(row.row);
+  }
+  return true;
+}
+
+bool Router::takeStates(std::span<const std::byte> body) {
+  States states;
+  if (!fabric::fromWire(body, states)) return false;
+  for (const ChannelCount& one : states.sent) setChannel(one.from, one.to, &one.count, nullptr);
+  for (PageState& state : states.pages) {
+    const Page* shown = page(state.federate);
+    if (shown == nullptr || !shown->remote()) continue;
+    show(*shown, state);
+    shown_[state.federate].state = std::move(state);
+  }
+  for (const ChannelCount& one : states.taken) setChannel(one.from, one.to, nullptr, &one.count);
+  return true;
+}
+
+// --- messages on their way -----------------------------------------------------------------------
+
+void Router::setChannel(FederateNumber from, FederateNumber to, const std::uint64_t* sent,
+                        const std::uint64_t* taken) {
+  const Page* receiver = page(to);
+  if (receiver == nullptr) return;
+  Channel& channel = channels_[key(from, to)];
+  const bool was = channel.isOpen();
+  if (sent != nullptr) channel.sent = std::max(channel.sent, *sent);
+  if (taken != nullptr) channel.taken = std::max(channel.taken, *taken);
+  if (was != channel.isOpen()) showOpen(to, was ? -1 : 1);
+}
+
+void Router::showOpen(FederateNumber to, int change) {
+  const Page* receiver = page(to);
+  if (receiver == nullptr || !receiver->remote()) return;
+  int& open = open_[to];
+  open += change;
+  auto* ring = reinterpret_cast<fabric::RingHeader*>(reinterpret_cast<std::byte*>(receiver->block) +
+                                                     fabric::standInRing);
+  ring->timestampedSent.store(open > 0 ? 1 : 0, std::memory_order_seq_cst);
+}
+
+void Router::endChannels() {
+  std::erase_if(channels_, [&](const auto& item) {
+    const Channel& channel = item.second;
+    if (channel.ends == 0) return false;
+    const auto to = static_cast<FederateNumber>(item.first);
+    const Page* receiver = page(to);
+    if (receiver != nullptr &&
+        receiver->block->appliedLog.load(std::memory_order_acquire) < channel.ends) {
+      return false;
+    }
+    if (channel.isOpen()) showOpen(to, -1);
+    return true;
+  });
+}
+
+}  // namespace tutti::router
