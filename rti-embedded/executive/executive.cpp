@@ -182,9 +182,9 @@ Executive::Membership Executive::membership(ConnectionId id) const {
   return {found->second.federation, found->second.federate};
 }
 
-FederationExecution* Executive::execution(const std::string& federation) const {
+std::shared_ptr<FederationExecution> Executive::execution(const std::string& federation) const {
   const auto found = federations_.find(federation);
-  return found == federations_.end() ? nullptr : found->second.execution.get();
+  return found == federations_.end() ? nullptr : found->second.execution;
 }
 
 std::uint64_t Executive::executionNumber(const std::string& federation) const {

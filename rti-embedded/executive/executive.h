@@ -80,9 +80,9 @@ class Executive {
     fabric::FederateNumber federate = 0;
   };
   Membership membership(ConnectionId connection) const;
-  /// An execution, until the next call; null: there is none of that name. Its number differs from
-  /// that of one that had the name before.
-  FederationExecution* execution(const std::string& federation) const;
+  /// An execution, which its holder keeps in memory although it may have ended; null: there is none
+  /// of that name. Its number differs from that of one that had the name before.
+  std::shared_ptr<FederationExecution> execution(const std::string& federation) const;
   std::uint64_t executionNumber(const std::string& federation) const;
   /// The connection has ended: its federate, if any, is lost.
   void closed(ConnectionId connection);
@@ -107,7 +107,7 @@ class Executive {
  private:
   struct Federation {
     std::uint64_t number = 0;
-    std::unique_ptr<FederationExecution> execution;
+    std::shared_ptr<FederationExecution> execution;
     /// Connections that created or joined it and are still open: they may come back.
     std::set<ConnectionId> holders;
     /// Whose hold on time it is; nobody's while time goes on.

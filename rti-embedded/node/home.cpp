@@ -189,7 +189,7 @@ Home::Linked* Home::linkedOf(const std::string& federation) {
 
 tl::expected<Home::Linked*, std::string> Home::open(const std::string& federation) {
   if (Linked* linked = linkedOf(federation)) return linked;
-  FederationExecution* execution = executive_.execution(federation);
+  const auto execution = executive_.execution(federation);
   if (auto opened = execution->openRouter(); !opened) {
     return tl::unexpected(opened.error().message);
   }

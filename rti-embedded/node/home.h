@@ -80,7 +80,8 @@ class Home {
   /// An execution with federates of other hosts.
   struct Linked {
     std::string name;
-    executive::FederationExecution* execution = nullptr;
+    /// Kept until this node has dealt with its end, which may come within any request.
+    std::shared_ptr<executive::FederationExecution> execution;
     std::unique_ptr<router::Router> router;
     std::unique_ptr<router::RingWatch> watch;
     fabric::LogPosition log;  ///< passed on up to here
