@@ -318,22 +318,23 @@ bool Federate::commitGrant(TimeKey target) {
   if (time_.constrained) {
     // One who is about to regulate either saw this announcement, or is seen here, even if it has
     // joined only just now, or regulates by now.
-    std::vector<FederateNumber>& counted = regulators_;
-    counted.clear();
-    for (const TimeView& view : views_) {
-      if (view.regulating && !view.regulationPending) counted.push_back(view.federate);
-    }
     const fabric::LogNumber applied = log_.applied;
     applyLog();
-    const bool same = log_.applied == applied && slotsUnchanged();
-    if (!same) readSlots();
-    for (const TimeView& view : views_) {
-      if (same) break;  // the bound was of just these
-      if (std::binary_search(counted.begin(), counted.end(), view.federate)) continue;
-      if (!covers(conservativeAvailable({&view, 1}, time_.kind), target, !isStrict(how))) {
-        time_ = before;
-        publishTime();
-        return false;
+    // Mostly all is as it was when the bound was computed.
+    if (log_.applied != applied || !slotsUnchanged()) {
+      std::vector<FederateNumber>& counted = regulators_;
+      counted.clear();
+      for (const TimeView& view : views_) {
+        if (view.regulating && !view.regulationPending) counted.push_back(view.federate);
+      }
+      readSlots();
+      for (const TimeView& view : views_) {
+        if (std::binary_search(counted.begin(), counted.end(), view.federate)) continue;
+        if (!covers(conservativeAvailable({&view, 1}, time_.kind), target, !isStrict(how))) {
+          time_ = before;
+          publishTime();
+          return false;
+        }
       }
     }
   }
