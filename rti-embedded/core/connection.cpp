@@ -91,7 +91,26 @@ Fault faultOf(Refusal refusal) {
 }
 
 bool isPlainName(const std::string& name) {
-  return !name.empty() && name.size() <= 64 && name.find_first_of("/ \t\n") == std::string::npos;
+  return !name.empty() && name.size() <= 64 && name.find_first_of("/; \t\n") == std::string::npos;
+}
+
+fabric::Architecture parseArchitecture(const std::string& text) {
+  if (text == "decentralized") return fabric::Architecture::Decentralized;
+  if (text == "federated") return fabric::Architecture::Federated;
+  if (text == "centralized") return fabric::Architecture::Centralized;
+  fail(Fault::InvalidLocalSettingsDesignator,
+       "'" + text + "' is no architecture: there are decentralized, federated and centralized.");
+}
+
+/// Takes `;architecture=...` off the end.
+void takeArchitecture(std::string& chosen, Designator& result) {
+  constexpr std::string_view key = ";architecture=";
+  if (const auto at = chosen.find(key); at != std::string::npos) {
+    result.architecture = parseArchitecture(chosen.substr(at + key.size()));
+    chosen.resize(at);
+  }
+  const char* variable = std::getenv("TUTTI_ARCHITECTURE");
+  if (variable != nullptr && *variable != '\0') result.architecture = parseArchitecture(variable);
 }
 
 }  // namespace
@@ -105,6 +124,7 @@ Designator parseDesignator(const std::string& text) {
     if (!text.empty() && text != fromEnvironment) result.ignored = text;
     chosen = fromEnvironment;
   }
+  takeArchitecture(chosen, result);
   constexpr std::string_view memory = "shm:";
   if (chosen.empty()) {
     result.name = "default";
@@ -114,7 +134,7 @@ Designator parseDesignator(const std::string& text) {
       fail(Fault::InvalidLocalSettingsDesignator,
            "'" + chosen +
                "' names no RTI: after shm: comes a name of 1 to 64 characters without "
-               "spaces and slashes, such as shm:default.");
+               "spaces, slashes and semicolons, such as shm:default.");
     }
   } else if (chosen.starts_with("tcp:")) {
     result.home = chosen.substr(4);
@@ -142,7 +162,7 @@ Designator parseDesignator(const std::string& text) {
 }
 
 void Connection::open(const Designator& designator) {
-  const auto& [nodeName, home, ignored] = designator;
+  const auto& [nodeName, home, ignored, architecture] = designator;
   std::string program = program_invocation_short_name;
   if (!ignored.empty()) program += " (settings designator '" + ignored + "' ignored)";
   const auto deadline = Clock::now() + startLimit;
@@ -155,7 +175,7 @@ void Connection::open(const Designator& designator) {
       lost_ = false;
       requests_ = 0;
       try {
-        introduce(nodeName, program);
+        introduce(nodeName, program, architecture);
         return;
       } catch (const ServiceFault& fault) {
         // A node that was just about to leave drops the connection: another one is started.
@@ -184,9 +204,10 @@ void Connection::open(const Designator& designator) {
   }
 }
 
-void Connection::introduce(const std::string& nodeName, const std::string& program) {
-  const auto reply = ask<fabric::HelloReply>(fabric::Request::Hello,
-                                             fabric::HelloRequest{fabric::layoutVersion, program});
+void Connection::introduce(const std::string& nodeName, const std::string& program,
+                           fabric::Architecture architecture) {
+  const auto reply = ask<fabric::HelloReply>(
+      fabric::Request::Hello, fabric::HelloRequest{fabric::layoutVersion, program, architecture});
   if (reply.layout != fabric::layoutVersion) {
     close();
     fail(Fault::ConnectionFailed,

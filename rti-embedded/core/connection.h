@@ -16,12 +16,14 @@ namespace tutti::core {
 
 /// Where a settings designator leads: `shm:NAME`, `tcp:HOST:PORT` (the node of this host that is
 /// linked to the one at HOST:PORT; `tcp:HOST:PORT/NAME` also names it), or with an empty one
-/// TUTTI_RTI, else `shm:default`. TUTTI_RTI wins over whatever a federate's source says; forms of
-/// other RTIs mean the default.
+/// TUTTI_RTI, else `shm:default`. Behind each of them `;architecture=federated` or `centralized`
+/// may follow, or stand in TUTTI_ARCHITECTURE. The environment wins over whatever a federate's
+/// source says; forms of other RTIs mean the default.
 struct Designator {
   std::string name;     ///< of the node of this host
   std::string home;     ///< HOST:PORT of the node it is linked to; empty: it is for itself
   std::string ignored;  ///< what the caller said, when it was overruled or belongs to another RTI
+  fabric::Architecture architecture = fabric::Architecture::Decentralized;
 };
 /// Throws InvalidLocalSettingsDesignator for a form of ours that does not work.
 Designator parseDesignator(const std::string& text);
@@ -74,7 +76,8 @@ class Connection {
   std::shared_ptr<const fabric::Mapping> keepHostPage() const { return hostPage_; }
 
  private:
-  void introduce(const std::string& nodeName, const std::string& program);
+  void introduce(const std::string& nodeName, const std::string& program,
+                 fabric::Architecture architecture = fabric::Architecture::Decentralized);
   fabric::Bytes exchange(fabric::Request request, fabric::Bytes body);
   [[noreturn]] void loseWith(const std::string& why);
 

@@ -49,6 +49,9 @@ class Executive {
 
   /// `models` outlives this.
   Executive(Options options, Budget budget, HostMemory host, ModelSource& models);
+
+  /// Of all arenas of this node.
+  Budget& budget() { return budget_; }
   Executive(const Executive&) = delete;  // executions refer to the budget in here
   Executive& operator=(const Executive&) = delete;
 

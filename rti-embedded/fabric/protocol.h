@@ -16,7 +16,7 @@
 /// UTF-8. Handles of classes and attributes are those of the federation's compact object model.
 namespace tutti::fabric {
 
-inline constexpr std::uint16_t protocolVersion = 1;
+inline constexpr std::uint16_t protocolVersion = 2;
 
 enum class Request : std::uint16_t {
   Hello = 1,
@@ -132,12 +132,19 @@ struct ReplyHead {
 };
 
 /// First request of a connection. The reply carries the host page's descriptor.
+/// Which way the messages of a federate take to others (docs/decisions/0018).
+enum class Architecture : std::uint8_t {
+  Decentralized,  ///< on its host straight into the memory of the others, between hosts by the nodes
+  Federated,      ///< all through the node of its host
+  Centralized,    ///< all through the home node
+};
 struct HelloRequest {
   std::uint32_t layout = layoutVersion;
   std::string program;
+  Architecture architecture = Architecture::Decentralized;
   template <class A>
   void fields(A& a) {
-    a(layout, program);
+    a(layout, program, architecture);
   }
 };
 struct HelloReply {

@@ -37,6 +37,8 @@ bool readRequest(std::span<const std::byte> datagram, RequestHead& head) {
   return !reader.failed();
 }
 
+}  // namespace
+
 Bytes answerTo(const RequestHead& head, Refusal refusal, const std::string& message) {
   fabric::ReplyHead reply;
   reply.number = head.number;
@@ -45,26 +47,28 @@ Bytes answerTo(const RequestHead& head, Refusal refusal, const std::string& mess
   return fabric::toWire(reply);
 }
 
-}  // namespace
-
-Home::Home(Executive& executive, pipes::TcpListener listener, std::string nodeName,
-           NodeServices services)
-    : executive_(executive), listener_(std::move(listener)), services_(std::move(services)) {
+Home::Home(Executive& executive, std::string nodeName, NodeServices services)
+    : executive_(executive), services_(std::move(services)) {
   greeting_.node = std::move(nodeName);
 }
 
 // --- links ---------------------------------------------------------------------------------------
 
 void Home::accept() {
-  while (auto pipe = listener_.accept(greeting_)) {
-    const std::uint64_t id = ++lastLink_;
+  while (auto pipe = listener_->accept(greeting_)) {
     spdlog::info("a node at {} connects", pipe->remoteName());
-    services_.watch(pipe->descriptor(), services_.firstPipe + id);
-    Link& link = links_[id];
-    link.pipe = std::move(pipe);
-    if (auto flushed = link.pipe->flush(); !flushed) failed_[id] = flushed.error().text;
+    services_.watch(pipe->descriptor(), services_.firstPipe + lastLink_ + 1);
+    add(std::move(pipe));
   }
   release();
+}
+
+std::uint64_t Home::add(std::unique_ptr<pipes::Pipe> pipe) {
+  const std::uint64_t id = ++lastLink_;
+  Link& link = links_[id];
+  link.pipe = std::move(pipe);
+  if (auto flushed = link.pipe->flush(); !flushed) failed_[id] = flushed.error().text;
+  return services_.firstPipe + id;
 }
 
 void Home::ready(std::uint64_t id) {
@@ -100,8 +104,10 @@ void Home::flush() {
 void Home::drop(std::uint64_t id, const std::string& why) {
   const auto found = links_.find(id);
   if (found == links_.end()) return;
-  spdlog::warn("the node at {} is gone with its {} connections: {}",
-               found->second.pipe->remoteName(), found->second.connections.size(), why);
+  if (!found->second.connections.empty()) {
+    spdlog::warn("the node at {} is gone with its {} connections: {}",
+                 found->second.pipe->remoteName(), found->second.connections.size(), why);
+  }
   const std::vector<std::pair<std::uint64_t, ConnectionId>> connections(
       found->second.connections.begin(), found->second.connections.end());
   links_.erase(found);

@@ -32,6 +32,10 @@ struct NodeServices {
   std::uint64_t firstPipe = 0;
 };
 
+/// What is said to a request that goes no further.
+fabric::Bytes answerTo(const fabric::RequestHead& head, fabric::Refusal refusal,
+                       const std::string& message);
+
 /// The side of a node at which others are linked: its executive decides for their federates too. A
 /// federate of another host has a connection of the executive like one of this host; what it asks
 /// comes over the link of its node, and with the link all its connections end.
@@ -43,12 +47,14 @@ class Home {
  public:
   using ConnectionId = executive::Executive::ConnectionId;
 
-  Home(executive::Executive& executive, pipes::TcpListener listener, std::string nodeName,
-       NodeServices services);
+  Home(executive::Executive& executive, std::string nodeName, NodeServices services);
 
-  const pipes::Address& address() const { return listener_.address(); }
-  int listenerDescriptor() const { return listener_.descriptor(); }
+  /// Lets nodes of other hosts be linked.
+  void listen(pipes::TcpListener listener) { listener_ = std::move(listener); }
+  const pipes::TcpListener* listener() const { return listener_ ? &*listener_ : nullptr; }
   void accept();
+  /// A linked node; the number of its pipe.
+  std::uint64_t add(std::unique_ptr<pipes::Pipe> pipe);
   void ready(std::uint64_t pipe);
 
   /// Before the executive hears of a connection that belongs to an execution: what its federates
@@ -72,7 +78,7 @@ class Home {
 
  private:
   struct Link {
-    std::unique_ptr<pipes::TcpPipe> pipe;
+    std::unique_ptr<pipes::Pipe> pipe;
     std::map<std::uint64_t, ConnectionId> connections;  ///< by the linked node's numbers
     std::set<std::uint64_t> executions;                 ///< with a replica there
     bool writes = false;                                ///< waits until it can write
@@ -120,7 +126,7 @@ class Home {
   void flush();
 
   executive::Executive& executive_;
-  pipes::TcpListener listener_;
+  std::optional<pipes::TcpListener> listener_;
   pipes::Greeting greeting_;
   NodeServices services_;
   std::map<std::uint64_t, Link> links_;

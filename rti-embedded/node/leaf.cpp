@@ -31,12 +31,9 @@ constexpr router::Router::LinkId toHome = 0;
 
 }  // namespace
 
-Leaf::Leaf(executive::Executive& executive, executive::Budget budget,
-           std::unique_ptr<pipes::TcpPipe> pipe, NodeServices services)
-    : executive_(executive),
-      budget_(budget),
-      pipe_(std::move(pipe)),
-      services_(std::move(services)) {
+Leaf::Leaf(executive::Executive& executive, std::unique_ptr<pipes::Pipe> pipe,
+           NodeServices services)
+    : executive_(executive), pipe_(std::move(pipe)), services_(std::move(services)) {
   services_.watch(pipe_->descriptor(), services_.firstPipe);
   spdlog::info("linked to the RTI node '{}' at {}", pipe_->peer()->node, pipe_->remoteName());
 }
@@ -289,7 +286,7 @@ void Leaf::take(std::span<const std::byte> message) {
 bool Leaf::openReplica(const LinkHead& head, std::span<const std::byte> body) {
   executive::ReplicaStart start;
   if (!fabric::fromWire(body, start)) return false;
-  auto execution = FederationExecution::replica(start, budget_);
+  auto execution = FederationExecution::replica(start, executive_.budget());
   if (!execution) {
     fail("'" + start.name + "' cannot be shown here: " + execution.error().message);
     return true;

@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 
-#include "executive/budget.h"
 #include "executive/executive.h"
 #include "node/home.h"
 #include "pipes/tcp_pipe.h"
@@ -24,9 +23,8 @@ class Leaf {
  public:
   using ConnectionId = executive::Executive::ConnectionId;
 
-  /// `executive` serves this host: introductions and the host page.
-  Leaf(executive::Executive& executive, executive::Budget budget,
-       std::unique_ptr<pipes::TcpPipe> pipe, NodeServices services);
+  /// `executive` serves this host: introductions, the host page and the memory budget.
+  Leaf(executive::Executive& executive, std::unique_ptr<pipes::Pipe> pipe, NodeServices services);
 
   int descriptor() const { return pipe_->descriptor(); }
 
@@ -80,8 +78,7 @@ class Leaf {
   void fail(const std::string& why);
 
   executive::Executive& executive_;
-  executive::Budget budget_;
-  std::unique_ptr<pipes::TcpPipe> pipe_;
+  std::unique_ptr<pipes::Pipe> pipe_;
   NodeServices services_;
   std::map<std::uint64_t, Replica> replicas_;  ///< by the home's number of the execution
   std::map<ConnectionId, Connection> connections_;

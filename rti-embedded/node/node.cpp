@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <spdlog/spdlog.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -86,6 +85,7 @@ Node::Node(Made, const NodeOptions& options, Budget budget, HostMemory host, Uni
 }
 
 void Node::watch(int descriptor, Id id) {
+  if (descriptor < 0) return;  // a pipe within this process
   epoll_event event{};
   event.events = EPOLLIN | EPOLLRDHUP;
   event.data.u64 = id;
@@ -93,36 +93,57 @@ void Node::watch(int descriptor, Id id) {
 }
 
 tl::expected<void, Node::Error> Node::openPipes() {
-  if (!options_.listenAt && !options_.linkTo) return {};
-  routerEvents_ = UniqueFd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!routerEvents_) {
-    return tl::unexpected(
-        Error{false, std::string("cannot wait for routers: ") + std::strerror(errno)});
-  }
-  watch(routerEvents_.get(), routerId);
   if (options_.listenAt) {
     auto listener = pipes::TcpListener::listen(*options_.listenAt);
     if (!listener) return tl::unexpected(Error{false, listener.error().text});
-    home_ = std::make_unique<Home>(executive_, std::move(*listener), options_.name, services());
-    watch(home_->listenerDescriptor(), pipeListenerId);
+    if (auto opened = openHome(); !opened) return tl::unexpected(Error{false, opened.error()});
+    home_->listen(std::move(*listener));
+    watch(home_->listener()->descriptor(), pipeListenerId);
     spdlog::info("other nodes can be linked to '{}' at {}", options_.name, address()->text());
-    return {};
+  } else if (options_.linkTo) {
+    if (auto opened = openRouterEvents(); !opened) {
+      return tl::unexpected(Error{false, opened.error()});
+    }
+    auto pipe = linkToHome();
+    if (!pipe) return tl::unexpected(Error{false, pipe.error()});
+    leaf_ = std::make_unique<Leaf>(executive_, std::move(*pipe), services());
   }
+  return {};
+}
+
+tl::expected<void, std::string> Node::openRouterEvents() {
+  auto events = router::RingWatch::events();
+  if (!events) return tl::unexpected(events.error());
+  routerEvents_ = std::move(*events);
+  watch(routerEvents_.get(), routerId);
+  return {};
+}
+
+tl::expected<void, std::string> Node::openHome() {
+  if (home_) return {};
+  if (auto opened = openRouterEvents(); !opened) return opened;
+  home_ = std::make_unique<Home>(executive_, options_.name, services());
+  return {};
+}
+
+tl::expected<std::unique_ptr<pipes::Pipe>, std::string> Node::linkToHome() {
   constexpr std::chrono::seconds patience{5};
-  auto budget = Budget::fromEnvironment();
-  if (!budget) return tl::unexpected(Error{false, budget.error()});
+  auto pipe = pipes::TcpPipe::connect(*options_.linkTo, greeting(), pipes::Clock::now() + patience);
+  if (!pipe) return tl::unexpected(pipe.error().text);
+  return std::unique_ptr<pipes::Pipe>(std::move(*pipe));
+}
+
+pipes::Greeting Node::greeting() const {
   pipes::Greeting greeting;
   greeting.node = options_.name;
-  auto pipe = pipes::TcpPipe::connect(*options_.linkTo, greeting, pipes::Clock::now() + patience);
-  if (!pipe) return tl::unexpected(Error{false, pipe.error().text});
-  leaf_ = std::make_unique<Leaf>(executive_, *budget, std::move(*pipe), services());
-  return {};
+  return greeting;
 }
 
 NodeServices Node::services() {
   NodeServices result;
   result.watch = [this](int descriptor, Id id) { watch(descriptor, id); };
   result.watchWrites = [this](int descriptor, Id id, bool writes) {
+    if (descriptor < 0) return;
     epoll_event event{};
     event.events = EPOLLIN | EPOLLRDHUP | (writes ? unsigned{EPOLLOUT} : 0u);
     event.data.u64 = id;
@@ -143,30 +164,35 @@ void Node::handle(Id id) {
   } else if (id == routerId) {
     std::uint64_t count = 0;
     if (::read(routerEvents_.get(), &count, sizeof count) > 0) handleRouters();
+  } else if (id >= firstCellId) {
+    handleCell(id);
   } else if (id >= firstPipeId) {
     if (home_) home_->ready(id);
     if (leaf_) leaf_->ready();
   } else {
     serveOne(id);
   }
+  serveLocalPipes();
 }
 
 void Node::handleRouters() {
   if (home_) home_->route();
   if (leaf_) leaf_->route();
+  for (auto& [id, cell] : cells_) cell.leaf->route();
 }
 
 void Node::tickPipes() {
   if (!home_ && !leaf_) return;
   constexpr std::chrono::milliseconds interval{50};
   constexpr std::chrono::milliseconds soon{1};
-  const auto look = home_ ? home_->nextLook() : leaf_->nextLook();
-  if (look == soon) handleRouters();
+  if (nextLook() == soon) handleRouters();
   const auto now = Executive::Clock::now();
   if (now < nextPipeTick_) return;
   nextPipeTick_ = now + interval;
   if (home_) home_->tick(now);
   if (leaf_) leaf_->tick(now);
+  tickCells(now);
+  serveLocalPipes();
 }
 
 void Node::serve(int stopDescriptor) {
@@ -191,6 +217,10 @@ void Node::serve(int stopDescriptor) {
     if (!mom_.empty()) mom_.reap();
     executive_.tick(Executive::Clock::now());
     tickPipes();
+    do {
+      endedCells_.clear();
+      serveLocalPipes();
+    } while (!endedCells_.empty());
     if (linkHasFailed()) {
       spdlog::error("RTI node '{}' ends, and with it the connections of its federates: {}",
                     options_.name, leaf_->failure());
@@ -208,11 +238,9 @@ int Node::waitMilliseconds() const {
     const auto end = started_ + *options_.firstConnection;
     if (!next || end < *next) next = end;
   }
-  if (home_ || leaf_) {
-    if (const auto look = home_ ? home_->nextLook() : leaf_->nextLook()) {
-      const auto end = Executive::Clock::now() + *look;
-      if (!next || end < *next) next = end;
-    }
+  if (const auto look = nextLook()) {
+    const auto end = Executive::Clock::now() + *look;
+    if (!next || end < *next) next = end;
   }
   if (!next) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - Executive::Clock::now());
@@ -221,7 +249,7 @@ int Node::waitMilliseconds() const {
 
 bool Node::mayLeave() {
   if (executive_.stopRequested()) return true;
-  if (!endpoints_.empty() || executive_.hasFederations() || home_) return false;
+  if (!endpoints_.empty() || executive_.hasFederations() || isListening()) return false;
   if (executive_.wasUsed()) {
     if (options_.stay) return false;
   } else if (!options_.firstConnection ||
@@ -292,8 +320,14 @@ bool Node::serveOne(Id id) {
     close(id);
     return false;
   }
-  if (leaf_) {
-    leaf_->request(id, found->second.peerPid(), datagram->bytes);
+  const auto linked = linkedFor(id, datagram->bytes);
+  if (!linked) {
+    fabric::RequestHead head;
+    fabric::WireReader(datagram->bytes)(head);
+    return answer(id, answerTo(head, fabric::Refusal::Internal, linked.error()), {}, true);
+  }
+  if (*linked != nullptr) {
+    (*linked)->request(id, found->second.peerPid(), datagram->bytes);
     return endpoints_.contains(id);
   }
   if (home_) {
@@ -332,6 +366,7 @@ void Node::close(Id id) {
   // The executive first: with the socket's end others may act on the death.
   if (home_) home_->beforeEnd(id);
   if (leaf_) leaf_->closed(id);
+  endCell(id);
   executive_.closed(id);
   endpoints_.erase(id);
   momServed_.erase(id);

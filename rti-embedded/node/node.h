@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "executive/executive.h"
 #include "fabric/endpoint.h"
@@ -56,7 +57,9 @@ class Node {
        fabric::UniqueFd listener);
 
   /// Where other nodes find this one, with the port that was found; null: nowhere.
-  const pipes::Address* address() const { return home_ ? &home_->address() : nullptr; }
+  const pipes::Address* address() const {
+    return isListening() ? &home_->listener()->address() : nullptr;
+  }
 
   /// Serves until nobody needs it, it is asked to stop, or `stopDescriptor` becomes readable.
   void serve(int stopDescriptor);
@@ -69,9 +72,34 @@ class Node {
   static constexpr Id firstPipeId = Id{1} << 62;
   static constexpr Id pipeListenerId = firstPipeId - 1;
   static constexpr Id routerId = firstPipeId - 2;
+  // Two of each cell, by the connection of its federate: its pipe, and its routers.
+  static constexpr Id firstCellId = Id{1} << 63;
+
+  /// A federate whose messages all go through this node or its home has a linked node of its own,
+  /// within this process: nobody shares memory with it but that.
+  struct Cell {
+    fabric::UniqueFd routerEvents;
+    std::unique_ptr<Leaf> leaf;
+  };
 
   void watch(int descriptor, Id id);
   tl::expected<void, Error> openPipes();
+  bool isListening() const { return home_ && home_->listener() != nullptr; }
+  tl::expected<void, std::string> openRouterEvents();
+  tl::expected<void, std::string> openHome();
+  tl::expected<std::unique_ptr<pipes::Pipe>, std::string> linkToHome();
+  pipes::Greeting greeting() const;
+  /// Who passes on what a connection asks; null: the executive of this node answers. A Hello may
+  /// ask for a cell; the error says why there is none.
+  tl::expected<Leaf*, std::string> linkedFor(Id id, std::span<const std::byte> datagram);
+  tl::expected<void, std::string> makeCell(Id id, fabric::Architecture architecture);
+  void handleCell(Id id);
+  void closeIfFailed(Id connection);
+  void endCell(Id id);
+  void tickCells(Executive::Clock::time_point now);
+  void serveLocalPipes();
+  /// When pipes and routers want to be looked at again; nothing: by events alone.
+  std::optional<std::chrono::milliseconds> nextLook() const;
   NodeServices services();
   void handle(Id id);
   void handleRouters();
@@ -106,6 +134,9 @@ class Node {
   fabric::UniqueFd routerEvents_;
   std::unique_ptr<Home> home_;
   std::unique_ptr<Leaf> leaf_;
+  std::map<Id, Cell> cells_;
+  std::vector<Cell> endedCells_;  ///< until nobody is within them any more
+  std::vector<Id> arrivals_;      ///< pipes within this process that have brought something
   Executive::Clock::time_point nextPipeTick_{};
 };
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "router/ring_watch.h"
 
+#include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <system_error>
 #include <utility>
 
@@ -11,6 +14,12 @@
 namespace tutti::router {
 
 using fabric::FederateBlock;
+
+tl::expected<fabric::UniqueFd, std::string> RingWatch::events() {
+  fabric::UniqueFd events(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (events) return events;
+  return tl::unexpected(std::string("cannot wait for routers: ") + std::strerror(errno));
+}
 
 tl::expected<std::unique_ptr<RingWatch>, std::string> RingWatch::make(
     const executive::FederationExecution& execution, int descriptor) {

@@ -10,6 +10,7 @@
 #include <tl/expected.hpp>
 
 #include "executive/federation_execution.h"
+#include "fabric/endpoint.h"
 #include "fabric/mapping.h"
 
 namespace tutti::router {
@@ -18,7 +19,9 @@ namespace tutti::router {
 /// when there is news: a node waits for descriptors. One thread of its own.
 class RingWatch {
  public:
-  /// `descriptor`: an eventfd, which outlives this.
+  /// A descriptor to be made readable.
+  static tl::expected<fabric::UniqueFd, std::string> events();
+  /// `descriptor`: one of events(), which outlives this.
   static tl::expected<std::unique_ptr<RingWatch>, std::string> make(
       const executive::FederationExecution& execution, int descriptor);
   ~RingWatch();

@@ -20,9 +20,13 @@ constexpr double endOfTime = 12.0;
 enum class Advance { TAR, TARA, NMR, NMRA, FQR };
 constexpr int advances = 5;
 
-/// 1 unless the environment asks for more; the federates are on them by turns.
+/// 1 unless the environment asks for more; the federates are on them by turns. In an architecture in
+/// which none shares memory with another it is as if each had a host to itself.
 int hosts() {
-  static const int count = std::max(1, qEnvironmentVariableIntValue("TUTTI_TEST_HOSTS"));
+  static const int count =
+      qEnvironmentVariableIsEmpty("TUTTI_ARCHITECTURE")
+          ? std::max(1, qEnvironmentVariableIntValue("TUTTI_TEST_HOSTS"))
+          : federates;
   return count;
 }
 bool onOneHost(int a, int b) { return a % hosts() == b % hosts(); }

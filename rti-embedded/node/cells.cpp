@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Federates that share memory with nobody but this node, so that it, or its home, routes all that
+// they send: the federated and the centralized architecture.
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "node/node.h"
+#include "pipes/local_pipe.h"
+
+namespace tutti::node {
+
+using fabric::Architecture;
+using fabric::Request;
+
+namespace {
+
+/// The architecture that a Hello asks for.
+Architecture architectureOf(std::span<const std::byte> datagram) {
+  fabric::RequestHead head;
+  fabric::HelloRequest hello;
+  fabric::WireReader reader(datagram);
+  reader(head);
+  if (reader.failed() || head.version != fabric::protocolVersion ||
+      head.request != Request::Hello) {
+    return Architecture::Decentralized;
+  }
+  reader(hello);
+  return reader.failed() ? Architecture::Decentralized : hello.architecture;
+}
+
+bool isForTheNode(std::span<const std::byte> datagram) {
+  fabric::RequestHead head;
+  fabric::WireReader reader(datagram);
+  reader(head);
+  return head.request == Request::Status || head.request == Request::Observe;
+}
+
+}  // namespace
+
+tl::expected<Leaf*, std::string> Node::linkedFor(Id id, std::span<const std::byte> datagram) {
+  const Architecture architecture = architectureOf(datagram);
+  if (architecture != Architecture::Decentralized && !cells_.contains(id)) {
+    if (auto made = makeCell(id, architecture); !made) return tl::unexpected(made.error());
+  }
+  const auto found = cells_.find(id);
+  return found != cells_.end() && !isForTheNode(datagram) ? found->second.leaf.get() : leaf_.get();
+}
+
+tl::expected<void, std::string> Node::makeCell(Id id, Architecture architecture) {
+  auto events = router::RingWatch::events();
+  if (!events) return tl::unexpected(events.error());
+  NodeServices cellServices = services();
+  cellServices.firstPipe = firstCellId + 2 * id;
+  cellServices.routerEvents = events->get();
+  std::unique_ptr<pipes::Pipe> pipe;
+  if (leaf_) {
+    if (architecture == Architecture::Federated) {
+      return tl::unexpected<std::string>("the federated architecture does not work at linked nodes yet");
+    }
+    auto linked = linkToHome();
+    if (!linked) return tl::unexpected(linked.error());
+    pipe = std::move(*linked);
+  } else {
+    if (auto opened = openHome(); !opened) return opened;
+    auto [here, there] = pipes::LocalPipe::pair(greeting());
+    here->onArrival([this, pipeId = cellServices.firstPipe] { arrivals_.push_back(pipeId); });
+    pipes::LocalPipe& atHome = *there;
+    const Id homeId = home_->add(std::move(there));
+    atHome.onArrival([this, homeId] { arrivals_.push_back(homeId); });
+    pipe = std::move(here);
+  }
+  watch(events->get(), firstCellId + 2 * id + 1);
+  Cell& cell = cells_[id];
+  cell.routerEvents = std::move(*events);
+  cell.leaf = std::make_unique<Leaf>(executive_, std::move(pipe), std::move(cellServices));
+  return {};
+}
+
+void Node::handleCell(Id id) {
+  const Id connection = (id - firstCellId) / 2;
+  const auto found = cells_.find(connection);
+  if (found == cells_.end()) return;
+  std::uint64_t count = 0;
+  if ((id & 1) == 0) {
+    found->second.leaf->ready();
+  } else if (::read(found->second.routerEvents.get(), &count, sizeof count) > 0) {
+    found->second.leaf->route();
+  }
+  closeIfFailed(connection);
+}
+
+void Node::closeIfFailed(Id connection) {
+  const auto found = cells_.find(connection);
+  if (found == cells_.end() || found->second.leaf->failure().empty()) return;
+  spdlog::error("the connection of a federate ends: {}", found->second.leaf->failure());
+  close(connection);
+}
+
+void Node::endCell(Id id) {
+  const auto found = cells_.find(id);
+  if (found == cells_.end()) return;
+  found->second.leaf->closed(id);
+  endedCells_.push_back(std::move(found->second));
+  cells_.erase(found);
+}
+
+void Node::tickCells(Executive::Clock::time_point now) {
+  std::vector<Id> ids;
+  for (auto& [id, cell] : cells_) {
+    cell.leaf->tick(now);
+    ids.push_back(id);
+  }
+  for (const Id id : ids) closeIfFailed(id);
+}
+
+std::optional<std::chrono::milliseconds> Node::nextLook() const {
+  std::optional<std::chrono::milliseconds> result;
+  const auto consider = [&](std::optional<std::chrono::milliseconds> look) {
+    if (look && (!result || *look < *result)) result = look;
+  };
+  if (home_) consider(home_->nextLook());
+  if (leaf_) consider(leaf_->nextLook());
+  for (const auto& [id, cell] : cells_) consider(cell.leaf->nextLook());
+  return result;
+}
+
+/// Until they bring nothing more.
+void Node::serveLocalPipes() {
+  while (!arrivals_.empty()) {
+    for (const Id id : std::exchange(arrivals_, {})) {
+      if (id >= firstCellId) {
+        handleCell(id);
+      } else if (home_) {
+        home_->ready(id);
+      }
+    }
+  }
+}
+
+}  // namespace tutti::node
