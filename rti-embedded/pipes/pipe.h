@@ -51,10 +51,10 @@ class Pipe {
   /// Longest message; a longer one is taken for garbage.
   static constexpr std::size_t largestMessage = std::size_t{1} << 30;
   /// A side that has nothing to say says so this often.
-  static constexpr std::chrono::milliseconds heartbeat{300};
-  /// What is not acknowledged within this shows that the other host is down or out of reach: less
-  /// than the 2 s in which a federate has to know.
-  static constexpr std::chrono::milliseconds reach{1500};
+  static constexpr std::chrono::milliseconds heartbeat{200};
+  /// A host that does not acknowledge anything for so long is down or out of reach: less than the
+  /// 2 s in which a federate has to know.
+  static constexpr std::chrono::milliseconds reach{1400};
   /// A node that does not say anything for so long hangs, though its host is there.
   static constexpr std::chrono::milliseconds patience{10'000};
 

@@ -45,6 +45,7 @@ class TcpPipe final : public Pipe {
   tl::expected<bool, PipeError> fill();
   Outcome handOut(const Take& take);
   Outcome greet(std::span<const std::byte> message);
+  bool isCutOff(Clock::time_point now);
 
   fabric::UniqueFd socket_;
   std::string remoteName_;
@@ -53,7 +54,10 @@ class TcpPipe final : public Pipe {
   std::size_t read_ = 0;    ///< of in_: handed out
   std::size_t filled_ = 0;  ///< of in_: come in
   fabric::Bytes out_;
-  std::size_t sent_ = 0;  ///< of out_
+  std::size_t sent_ = 0;            ///< of out_
+  std::uint64_t written_ = 0;       ///< bytes handed to the kernel
+  std::uint64_t acknowledged_ = 0;  ///< of them, by the other host
+  Clock::time_point waitsSince_ = Clock::now();
   std::chrono::milliseconds patience_ = patience;
   Clock::time_point heard_ = Clock::now();
   Clock::time_point spoke_ = Clock::now();

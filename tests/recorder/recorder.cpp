@@ -12,6 +12,7 @@
 #include <QRegularExpression>
 #include <QThread>
 #include <atomic>
+#include <optional>
 
 #include "patience.h"
 
@@ -19,8 +20,8 @@ using namespace rti1516e;
 
 namespace {
 
-/// Where Recorders are connected, by turns; empty: where the environment says.
-QStringList byTurns;
+/// On whose hosts Recorders are connected, by turns; null: where the environment says.
+const LinkedNodes* byTurns = nullptr;
 
 QString text(const VariableLengthData& data) {
   return QString::fromLatin1(static_cast<const char*>(data.data()), static_cast<int>(data.size()));
@@ -71,10 +72,12 @@ void Recorder::end() RTI_NOEXCEPT {
 
 void Recorder::connect(CallbackModel model, const QString& designator) {
   if (!rti_) rti_.reset(RTIambassadorFactory().createRTIambassador().release());
-  if (!byTurns.isEmpty()) {
+  std::optional<LinkedNodes::Visit> visit;
+  if (byTurns != nullptr) {
     static std::atomic<unsigned> turn = 0;
-    const auto host = static_cast<qsizetype>(turn++ % static_cast<unsigned>(byTurns.size()));
-    qputenv("TUTTI_RTI", byTurns[host].toUtf8());
+    const int host = static_cast<int>(turn++ % static_cast<unsigned>(byTurns->hosts()));
+    qputenv("TUTTI_RTI", byTurns->designator(host).toUtf8());
+    visit.emplace(byTurns->visit(host));
   }
   rti_->connect(*this, model, designator.toStdWString());
 }
@@ -517,37 +520,66 @@ OwnNode::OwnNode() : name_(uniqueName("test")) {
   qputenv("TUTTI_RTI", ("shm:" + name_).toUtf8());
   if (hosts < 2) return;
   linked_ = std::make_unique<LinkedNodes>(name_, hosts);
-  for (int host = 0; host < hosts; ++host) byTurns.push_back(linked_->designator(host));
+  byTurns = linked_.get();
 }
 
 OwnNode::~OwnNode() {
-  byTurns.clear();
+  byTurns = nullptr;
   if (!linked_) stopNode(name_);
 }
 
-LinkedNodes::LinkedNodes(const QString& name, int hosts)
+// --- several hosts -------------------------------------------------------------------------------
+
+std::optional<tutti::test::Cable> LinkedNodes::cableOfEnvironment() {
+  const QStringList words = qEnvironmentVariable("TUTTI_TEST_NET").split(' ', Qt::SkipEmptyParts);
+  if (words.isEmpty()) return std::nullopt;
+  return tutti::test::Cable{std::chrono::microseconds(words[0].toInt()), words.value(1).toInt()};
+}
+
+LinkedNodes::LinkedNodes(const QString& name, int hosts, std::optional<tutti::test::Cable> cable)
     : name_(name), hosts_(hosts), home_(std::make_unique<QProcess>()) {
+  if (cable) network_ = std::make_unique<tutti::test::Network>(hosts, *cable);
+  const Visit onHome = visit(0);
   if (qEnvironmentVariableIsSet("TUTTI_TEST_LOG")) {
     home_->setProcessChannelMode(QProcess::ForwardedErrorChannel);
+  } else {
+    home_->setStandardErrorFile(QProcess::nullDevice());
   }
-  if (!qEnvironmentVariableIsSet("TUTTI_TEST_LOG")) home_->setStandardErrorFile(QProcess::nullDevice());
+  const QString host = network_ ? tutti::test::Network::address(0) : "127.0.0.1";
   home_->start(QString(TUTTI_BINARY_DIR) + "/bin/tutti-rti",
-               {"--shm", name_, "--listen", "127.0.0.1:0"});
+               {"--shm", name_, "--listen", host + ":0"});
   QByteArray said;
   while (!said.contains("ready\n") && home_->waitForReadyRead(10000)) {
     said += home_->readAllStandardOutput();
   }
-  const QRegularExpression address("listens at 127\\.0\\.0\\.1:(\\d+)\n");
-  port_ = address.match(QString::fromUtf8(said)).captured(1).toUShort();
-  if (port_ == 0) qFatal("the home node does not start: %s", said.constData());
+  const QRegularExpression address("listens at (\\S+:[1-9]\\d*)\n");
+  address_ = address.match(QString::fromUtf8(said)).captured(1);
+  if (address_.isEmpty()) qFatal("the home node does not start: %s", said.constData());
 }
 
 LinkedNodes::~LinkedNodes() {
-  for (int host = hosts_ - 1; host >= 0; --host) stopNode(nodeName(host));
+  for (int host = hosts_ - 1; host >= 0; --host) {
+    const Visit there = visit(host);
+    stopNode(nodeName(host));
+  }
   if (!home_->waitForFinished(5000)) {
     home_->kill();
     home_->waitForFinished(5000);
   }
+  if (!network_) return;
+  const auto [passed, dropped] = network_->counts();
+  if (passed + dropped == 0) return;
+  qInfo("between the hosts %llu frames were passed on and %llu lost",
+        static_cast<unsigned long long>(passed), static_cast<unsigned long long>(dropped));
+  constexpr int enough = 1000;
+  if (dropped == 0 && network_->cable().lossPermille != 0 && passed > enough) {
+    qFatal("no frame was lost: nothing is shown of what happens when some are");
+  }
+}
+
+LinkedNodes::Visit LinkedNodes::visit(int host) const {
+  if (!network_) return nullptr;
+  return std::make_unique<tutti::test::Network::Visit>(*network_, host);
 }
 
 QString LinkedNodes::nodeName(int host) const {
@@ -556,15 +588,23 @@ QString LinkedNodes::nodeName(int host) const {
 
 QString LinkedNodes::designator(int host) const {
   if (host == 0) return "shm:" + name_;
-  return QString("tcp:127.0.0.1:%1/%2").arg(port_).arg(nodeName(host));
+  return QString("tcp:%1/%2").arg(address_, nodeName(host));
 }
 
 qint64 LinkedNodes::homePid() const { return home_->processId(); }
 
+int LinkedNodes::nodePid(int host) const {
+  const Visit there = visit(host);
+  return OwnNode::pidOf(nodeName(host));
+}
+
 void LinkedNodes::connect(Recorder& recorder, int host, CallbackModel model) const {
   const QByteArray before = qgetenv("TUTTI_RTI");
   qputenv("TUTTI_RTI", designator(host).toUtf8());
-  recorder.connect(model);
+  {
+    const Visit there = visit(host);
+    recorder.connect(model);
+  }
   if (before.isNull()) {
     qunsetenv("TUTTI_RTI");
   } else {

@@ -15,6 +15,9 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
+
+#include "network.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -261,11 +264,17 @@ class OwnNode {
   std::unique_ptr<class LinkedNodes> linked_;
 };
 
-/// RTI nodes that are linked over the loopback device: what is on several hosts elsewhere, on one.
+/// RTI nodes that are linked: what is on several hosts elsewhere, on one machine. Without a cable
+/// over the loopback device, else on hosts in namespaces of their own (net/network.h).
 class LinkedNodes {
  public:
+  /// With TUTTI_TEST_NET="DELAY LOSS" in the environment, in microseconds and frames of a thousand
+  /// per cable, a cable of this kind.
+  static std::optional<tutti::test::Cable> cableOfEnvironment();
+
   /// The home is `tutti-rti --shm NAME --listen`; the others are started by who connects first.
-  LinkedNodes(const QString& name, int hosts);
+  LinkedNodes(const QString& name, int hosts,
+              std::optional<tutti::test::Cable> cable = cableOfEnvironment());
   ~LinkedNodes();
   LinkedNodes(const LinkedNodes&) = delete;
   LinkedNodes& operator=(const LinkedNodes&) = delete;
@@ -275,7 +284,14 @@ class LinkedNodes {
   QString designator(int host) const;
   QString nodeName(int host) const;
   qint64 homePid() const;
-  quint16 port() const { return port_; }
+  int nodePid(int host) const;
+  /// HOST:PORT of the home.
+  const QString& address() const { return address_; }
+  /// Null over the loopback device.
+  tutti::test::Network* network() const { return network_.get(); }
+  /// While it lives the calling thread is on that host; null over the loopback device.
+  using Visit = std::unique_ptr<tutti::test::Network::Visit>;
+  Visit visit(int host) const;
   /// Connects a federate on that host.
   void connect(Recorder& recorder, int host,
                rti1516e::CallbackModel model = rti1516e::HLA_EVOKED) const;
@@ -285,6 +301,7 @@ class LinkedNodes {
  private:
   QString name_;
   int hosts_;
-  quint16 port_ = 0;
+  std::unique_ptr<tutti::test::Network> network_;
+  QString address_;
   std::unique_ptr<class QProcess> home_;
 };
