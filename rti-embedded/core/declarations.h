@@ -8,67 +8,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/attribute_set.h"
 #include "core/callbacks.h"
 #include "core/model.h"
 #include "fabric/protocol_regions.h"
 
 namespace tutti::core {
-
-/// Set of attributes of one object class, by their index in it.
-class AttributeSet {
- public:
-  void set(std::size_t index) {
-    if (index < 64) {
-      first_ |= std::uint64_t{1} << index;
-    } else {
-      if (more_.size() < index / 64) more_.resize(index / 64);
-      more_[index / 64 - 1] |= std::uint64_t{1} << (index % 64);
-    }
-  }
-  void reset(std::size_t index) {
-    if (index < 64) {
-      first_ &= ~(std::uint64_t{1} << index);
-    } else if (index / 64 <= more_.size()) {
-      more_[index / 64 - 1] &= ~(std::uint64_t{1} << (index % 64));
-    }
-  }
-  bool test(std::size_t index) const {
-    if (index < 64) return ((first_ >> index) & 1) != 0;
-    return index / 64 <= more_.size() && ((more_[index / 64 - 1] >> (index % 64)) & 1) != 0;
-  }
-  void clear() {
-    first_ = 0;
-    for (auto& word : more_) word = 0;
-  }
-  bool empty() const {
-    if (first_ != 0) return false;
-    for (const auto word : more_) {
-      if (word != 0) return false;
-    }
-    return true;
-  }
-  bool intersects(const AttributeSet& other) const {
-    if ((first_ & other.first_) != 0) return true;
-    const std::size_t n = more_.size() < other.more_.size() ? more_.size() : other.more_.size();
-    for (std::size_t i = 0; i < n; ++i) {
-      if ((more_[i] & other.more_[i]) != 0) return true;
-    }
-    return false;
-  }
-  /// True when every member is in `other`.
-  bool within(const AttributeSet& other) const {
-    if ((first_ & ~other.first_) != 0) return false;
-    for (std::size_t i = 0; i < more_.size(); ++i) {
-      const std::uint64_t theirs = i < other.more_.size() ? other.more_[i] : 0;
-      if ((more_[i] & ~theirs) != 0) return false;
-    }
-    return true;
-  }
-
- private:
-  std::uint64_t first_ = 0;          ///< most classes need no more
-  std::vector<std::uint64_t> more_;  ///< from index 64 on
-};
 
 /// Who publishes and subscribes what in a federation execution, as the control log tells, and the
 /// ways that updates and interactions take from here.

@@ -25,6 +25,7 @@
 #include "core/galt.h"
 #include "core/inbox.h"
 #include "core/instance_table.h"
+#include "core/known_instance.h"
 #include "core/local_federates.h"
 #include "core/model.h"
 #include "core/mom_encoding.h"
@@ -294,9 +295,6 @@ class Federate {
  private:
   using Call = std::function<void(Callbacks&)>;
 
-  /// Messages by transportation: reliable, best effort.
-  using MessageCounts = std::array<std::uint64_t, 2>;
-
   struct Member {
     std::string name;
     std::string type;
@@ -315,21 +313,7 @@ class Federate {
     std::function<void()> effect;  ///< something to be done in this place of the order
   };
 
-  struct Known {
-    ObjectClass objectClass = 0;  ///< known class
-    ObjectClass registeredClass = 0;
-    FederateNumber producer = 0;
-    std::uint32_t row = 0;  ///< in its producer's table
-    std::string name;
-    // By their index in registeredClass:
-    AttributeSet owned;    ///< by this federate
-    AttributeSet atFirst;  ///< what its producer owned when it registered it
-    /// How each attribute is sent, by its index in registeredClass, as MessageKind; empty: all as
-    /// the object model says.
-    std::vector<std::uint8_t> kinds;
-    MessageCounts updates{};      ///< sent
-    MessageCounts reflections{};  ///< received
-  };
+  using Known = KnownInstance;
 
   /// How an attribute or interaction is sent: bits of its order and transportation.
   struct MessageKind {
@@ -496,7 +480,9 @@ class Federate {
   void discoverExisting(ObjectClass objectClass);
   Known& knownInstance(ObjectInstance instance);
   bool ownsPrivilegeToDelete(const Known& known) const;
-  std::string generatedName(ObjectInstance instance) const;
+  const Known* knownByName(const std::string& name) const;
+  Known& keep(Known known);
+  void forgetName(const Known& known);
   fabric::Offset tableOf(FederateNumber registrant) const;
   void discoverFound(FederateNumber producer, const InstanceEntry& entry,
                      std::span<const UpdateRegion> regions);
@@ -681,7 +667,7 @@ class Federate {
   bool isNameOfDeleted(const std::string& name) const;
   bool isNameInUse(const std::string& name) const;
   std::uint8_t kindOf(const Known& known, std::size_t index, Attribute attribute) const {
-    if (!known.kinds.empty()) return known.kinds[index];
+    if (known.kinds) return (*known.kinds)[index];
     return modelKindOf(attribute);
   }
   std::uint8_t modelKindOf(Attribute attribute) const {
@@ -795,7 +781,8 @@ class Federate {
   std::map<InteractionClass, bool> interactionsTold_;
 
   std::unordered_map<ObjectInstance, Known> instances_;
-  std::unordered_map<std::string, ObjectInstance> instanceByName_;
+  /// Those with a name of their own, which lies in instances_.
+  std::unordered_map<std::string_view, ObjectInstance> instanceByName_;
   std::unordered_map<ObjectInstance, Traded> traded_;
   std::unordered_map<ObjectInstance, std::map<Attribute, Sought>> sought_;
   std::uint64_t soughtSerial_ = 0;

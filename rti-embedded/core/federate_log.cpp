@@ -240,7 +240,7 @@ void Federate::memberLeft(const fabric::FederateResignedRecord& record) {
                  gone = ownerLeft(federate, record.deletesObjects)] {
     if (deletes) removeInstances(federate, gone);
     offerAvailableWhere([&](ObjectInstance instance, const Known& known) {
-      return traded_.contains(instance) || (known.producer == federate && !deletes);
+      return traded_.contains(instance) || (known.producer() == federate && !deletes);
     });
   };
   queue_.push_back(std::move(item));
@@ -250,7 +250,7 @@ void Federate::memberLeft(const fabric::FederateResignedRecord& record) {
 void Federate::removeInstances(FederateNumber federate, std::vector<ObjectInstance> gone) {
   std::erase_if(gone, [this](ObjectInstance instance) { return !instances_.contains(instance); });
   for (const auto& [instance, known] : instances_) {
-    if (known.producer == federate && !traded_.contains(instance)) gone.push_back(instance);
+    if (known.producer() == federate && !traded_.contains(instance)) gone.push_back(instance);
   }
   std::sort(gone.begin(), gone.end());
   // In front of what came after, in order: removals in receive order, held like those sent.

@@ -433,7 +433,7 @@ struct MomActions {
   }
 
   // HLArequest
-  using Counts = Federate::MessageCounts;
+  using Counts = MessageCounts;
   using Report = Federate::ReportValue;
 
   static mom::Octets countsByClass(const std::map<std::uint32_t, std::uint64_t>& counts) {

@@ -14,8 +14,6 @@ namespace {
 using fabric::RecordType;
 using fabric::Request;
 
-constexpr unsigned counterBits = 40;
-
 void count(std::atomic<std::uint64_t>& counter) {
   counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
@@ -243,9 +241,37 @@ void Federate::discoverFound(FederateNumber producer, const InstanceEntry& entry
 // --- names and instances
 // ---------------------------------------------------------------------------
 
-std::string Federate::generatedName(ObjectInstance instance) const {
-  return "HLA" + std::to_string(instance >> counterBits) + "-" +
-         std::to_string(instance & ((std::uint64_t{1} << counterBits) - 1));
+/// Null: there is none of that name.
+const Federate::Known* Federate::knownByName(const std::string& name) const {
+  // A generated name tells the instance; a reserved one cannot look like it.
+  const auto instance = instanceOfGeneratedName(name);
+  if (instance == 0) {
+    const auto found = instanceByName_.find(name);
+    return found == instanceByName_.end() ? nullptr : &instances_.at(found->second);
+  }
+  const auto found = instances_.find(instance);
+  return found == instances_.end() || found->second.name ? nullptr : &found->second;
+}
+
+/// Puts it among the known instances.
+Federate::Known& Federate::keep(Known known) {
+  const auto [place, isNew] = instances_.try_emplace(known.instance);
+  Known& kept = place->second;
+  if (!isNew) forgetName(kept);
+  kept = std::move(known);
+  if (kept.name) {
+    instanceByName_.erase(*kept.name);  // of one whose removal is on the way
+    instanceByName_.emplace(*kept.name, kept.instance);
+  }
+  return kept;
+}
+
+void Federate::forgetName(const Known& known) {
+  if (!known.name) return;
+  const auto found = instanceByName_.find(*known.name);
+  if (found != instanceByName_.end() && found->second == known.instance) {
+    instanceByName_.erase(found);
+  }
 }
 
 fabric::Offset Federate::tableOf(FederateNumber registrant) const {
@@ -311,11 +337,11 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
     }
   }
   const ObjectInstance instance =
-      (static_cast<ObjectInstance>(self_) << counterBits) | (instanceCounter_ + 1);
+      (static_cast<ObjectInstance>(self_) << instanceCounterBits) | (instanceCounter_ + 1);
   Known known;
+  known.instance = instance;
   known.objectClass = known.registeredClass = objectClass;
-  known.producer = self_;
-  known.name = name != nullptr ? *name : generatedName(instance);
+  if (name != nullptr) known.name = *name;
   const std::vector<Attribute> published = own->published.at(objectClass).attributes;
   known.owned = known.atFirst = setOf(objectClass, published);
   const auto associate = [&](std::uint32_t row) {
@@ -339,15 +365,13 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
   applyLog();  // after the row: one of us and a new subscriber sees the other
   if (router_ != 0) showRow(known.row, instance, objectClass, given, published);
 
-  instanceByName_[known.name] = instance;
-  const auto place = instances_.emplace(instance, std::move(known)).first;
+  const Known& kept = keep(std::move(known));
   count(block_->counters.instancesRegistered);
   count(block_->counters.instancesDeletable);
   if (updateAdvisory_) {
-    refreshUpdateAdvisory(instance, place->second,
-                          declarations_.activelyWanted(objectClass, self_));
+    refreshUpdateAdvisory(instance, kept, declarations_.activelyWanted(objectClass, self_));
   }
-  announce(instance, place->second);
+  announce(instance, kept);
   return instance;
 }
 
@@ -446,7 +470,7 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
   if (notOwned != 0) {
     for (const Value& value : values) checkObjectClass(known.objectClass, {value.handle});
     fail(Fault::AttributeNotOwned, "Attribute " + model_->attribute(notOwned).name + " of '" +
-                                       known.name + "' is not owned by this federate.");
+                                       known.nameText() + "' is not owned by this federate.");
   }
   checkStamp(time);
   count(block_->counters.updatesSent);
@@ -596,7 +620,7 @@ std::uint64_t Federate::deleteInstance(ObjectInstance instance, std::span<const 
   const Known& known = knownInstance(instance);
   if (!ownsPrivilegeToDelete(known)) {
     fail(Fault::DeletePrivilegeNotHeld,
-         "This federate does not own the privilege to delete '" + known.name + "'.");
+         "This federate does not own the privilege to delete '" + known.nameText() + "'.");
   }
   checkStamp(time);
   const ObjectClass objectClass = known.registeredClass;
@@ -608,7 +632,7 @@ std::uint64_t Federate::deleteInstance(ObjectInstance instance, std::span<const 
                  time);
   const bool inTimestampOrder = (order & fabric::recordFlag::timestampOrder) != 0;
   const std::uint64_t serial = inTimestampOrder ? nextMessage(*time) : 0;
-  const std::string name = known.name;
+  const std::string name = known.nameText();
   // What the executive keeps of it stays there until the deletion can no longer be retracted.
   const bool stays = inTimestampOrder && traded_.contains(instance);
   if (!stays) endInstance(instance, known.row);
@@ -619,7 +643,7 @@ std::uint64_t Federate::deleteInstance(ObjectInstance instance, std::span<const 
   writer.finish(RecordType::Remove, order, 0, log_.applied, time != nullptr ? *time : 0, serial);
   receivers_ = declarations_.onceSubscribed(objectClass, self_);
   // Its registrant knows it without a subscription.
-  const FederateNumber registrant = known.producer;
+  const FederateNumber registrant = known.producer();
   if (registrant != self_ && members_.contains(registrant) &&
       std::find(receivers_.begin(), receivers_.end(), registrant) == receivers_.end()) {
     receivers_.push_back(registrant);
@@ -663,15 +687,15 @@ void Federate::localDelete(ObjectInstance instance) {
   applyLog();
   const Known& known = knownInstance(instance);
   if (!known.owned.empty()) {
-    fail(Fault::FederateOwnsAttributes,
-         "This federate owns attributes of '" + known.name + "': it cannot be deleted locally.");
+    fail(Fault::FederateOwnsAttributes, "This federate owns attributes of '" + known.nameText() +
+                                            "': it cannot be deleted locally.");
   }
   if (sought_.contains(instance)) {
     fail(Fault::OwnershipAcquisitionPending,
-         "This federate has asked to own attributes of '" + known.name +
+         "This federate has asked to own attributes of '" + known.nameText() +
              "': cancel that and wait for the answer, then delete it locally.");
   }
-  forgotOwn_ = forgotOwn_ || known.producer == self_;
+  forgotOwn_ = forgotOwn_ || known.producer() == self_;
   forgetInstance(instance);
   dropAssociations(instance);
 }
@@ -696,7 +720,7 @@ void Federate::forgetInstance(ObjectInstance instance) {
     auto& deletable = block_->counters.instancesDeletable;
     deletable.store(deletable.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
   }
-  instanceByName_.erase(found->second.name);
+  forgetName(found->second);
   instances_.erase(found);
   sought_.erase(instance);
   offered_.erase(instance);
@@ -765,16 +789,16 @@ void Federate::requestClassUpdate(ObjectClass objectClass, const std::vector<Att
 
 ObjectInstance Federate::instanceByName(const std::string& name) {
   requireMember();
-  const auto found = instanceByName_.find(name);
-  if (found == instanceByName_.end()) {
+  const Known* known = knownByName(name);
+  if (known == nullptr) {
     fail(Fault::ObjectInstanceNotKnown, "No object instance '" + name + "' is known here.");
   }
-  return found->second;
+  return known->instance;
 }
 
 std::string Federate::instanceName(ObjectInstance instance) {
   requireMember();
-  return knownInstance(instance).name;
+  return knownInstance(instance).nameText();
 }
 
 ObjectClass Federate::knownClass(ObjectInstance instance) {

@@ -54,7 +54,8 @@ void Federate::forgetDeletions(bool all) {
       endTradedDeletion(deletion);
       return true;
     }
-    if (reservedNames_.erase(deletion.known.name) != 0) names.push_back(deletion.known.name);
+    std::string name = deletion.known.nameText();
+    if (reservedNames_.erase(name) != 0) names.push_back(std::move(name));
     return true;
   });
   if (!names.empty()) connection_.tell(Request::ReleaseNames, fabric::NamesRequest{names});
@@ -80,7 +81,7 @@ void Federate::forgetOwnMessages() {
 
 bool Federate::isNameOfDeleted(const std::string& name) const {
   return std::any_of(deleted_.begin(), deleted_.end(),
-                     [&](const Deleted& deletion) { return deletion.known.name == name; });
+                     [&](const Deleted& deletion) { return deletion.known.nameText() == name; });
 }
 
 void Federate::retract(std::uint64_t message) {
@@ -126,8 +127,8 @@ void Federate::restoreDeleted(std::uint64_t serial) {
   const ObjectInstance instance = found->instance;
   Known known = std::move(found->known);
   deleted_.erase(found);
-  const bool named = known.name != generatedName(instance);
-  const std::string_view name = named ? std::string_view(known.name) : std::string_view();
+  // It moves with the record that has it: the text stays where it is.
+  const std::string_view name = known.ownName();
   if (!traded_.contains(instance)) {
     known.atFirst = known.owned;
     const auto owned = listOf(known.registeredClass, known.owned);
@@ -137,16 +138,14 @@ void Federate::restoreDeleted(std::uint64_t serial) {
         moveAssociations(instance, associations->second, row);
     });
   }
-  instanceByName_[known.name] = instance;
-  const auto place = instances_.emplace(instance, std::move(known)).first;
+  const Known& kept = keep(std::move(known));
   countDeletable();
   applyLog();  // after the row: one of us and a new subscriber sees the other
   if (router_ != 0 && !traded_.contains(instance)) {
-    const Known& shown = place->second;
-    showRow(shown.row, instance, shown.registeredClass, name,
-            listOf(shown.registeredClass, shown.owned));
+    showRow(kept.row, instance, kept.registeredClass, name,
+            listOf(kept.registeredClass, kept.owned));
   }
-  announce(instance, place->second);  // whoever has already removed it discovers it again
+  announce(instance, kept);  // whoever has already removed it discovers it again
 }
 
 // --- what others sent ----------------------------------------------------------------------------
@@ -219,12 +218,14 @@ std::uint8_t Federate::interactionKindOf(InteractionClass interactionClass) cons
 void Federate::setKinds(Known& known, const std::vector<Attribute>& attributes, std::uint8_t mask,
                         std::uint8_t value) {
   const auto& all = model_->objectClass(known.registeredClass).attributes;
-  if (known.kinds.empty()) {
-    for (const Attribute attribute : all) known.kinds.push_back(modelKindOf(attribute));
+  if (!known.kinds) {
+    std::vector<std::uint8_t> kinds;
+    for (const Attribute attribute : all) kinds.push_back(modelKindOf(attribute));
+    known.kinds = std::move(kinds);
   }
   for (const Attribute attribute : attributes) {
     auto& kind =
-        known.kinds[static_cast<std::size_t>(model_->indexOf(known.registeredClass, attribute))];
+        (*known.kinds)[static_cast<std::size_t>(model_->indexOf(known.registeredClass, attribute))];
     kind = static_cast<std::uint8_t>((kind & ~mask) | value);
   }
 }
@@ -257,7 +258,7 @@ Federate::Known& Federate::ownedAttributes(ObjectInstance instance,
     const int index = model_->indexOf(known.registeredClass, attribute);
     if (!known.owned.test(static_cast<std::size_t>(index))) {
       fail(Fault::AttributeNotOwned, "Attribute " + model_->attribute(attribute).name + " of '" +
-                                         known.name + "' is not owned by this federate.");
+                                         known.nameText() + "' is not owned by this federate.");
     }
   }
   return known;
@@ -381,7 +382,7 @@ void Federate::queryInteractionTransportation(FederateNumber federate,
 }
 
 void Federate::endTransportation(ObjectInstance instance, const Known& known) {
-  if (known.kinds.empty() || !transportations_.has(instance)) return;
+  if (!known.kinds || !transportations_.has(instance)) return;
   connection_.tell(Request::ChangeAttributeTransportation,
                    fabric::AttributeTransportationRequest{instance, {}, false, true});
 }

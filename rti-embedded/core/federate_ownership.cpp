@@ -13,8 +13,6 @@ using fabric::OwnershipEvent;
 using fabric::OwnershipOperation;
 using fabric::Request;
 
-constexpr unsigned counterBits = 40;
-
 // Values of rti1516e::ResignAction.
 constexpr std::uint32_t deleteObjects = 1;
 constexpr std::uint32_t cancelPendingAcquisitions = 2;
@@ -25,10 +23,6 @@ std::vector<Attribute> eachOnce(std::vector<Attribute> attributes) {
   std::sort(attributes.begin(), attributes.end());
   attributes.erase(std::unique(attributes.begin(), attributes.end()), attributes.end());
   return attributes;
-}
-
-FederateNumber registrantOf(ObjectInstance instance) {
-  return static_cast<FederateNumber>(instance >> counterBits);
 }
 
 }  // namespace
@@ -61,7 +55,7 @@ FederateNumber Federate::ownerOf(ObjectInstance instance, const Known& known,
   }
   const int index = model_->indexOf(known.registeredClass, attribute);
   const bool atFirst = index >= 0 && known.atFirst.test(static_cast<std::size_t>(index));
-  return atFirst && members_.contains(known.producer) ? known.producer : 0;
+  return atFirst && members_.contains(known.producer()) ? known.producer() : 0;
 }
 
 void Federate::setOwned(ObjectInstance instance, Known& known, Attribute attribute, bool owned) {
@@ -101,9 +95,9 @@ void Federate::takeOwnership(ObjectInstance instance, Known& known, Attribute at
     if (sought->second.empty()) sought_.erase(sought);
   }
   setOwned(instance, known, attribute, true);
-  if (!known.kinds.empty()) {
+  if (known.kinds) {
     const int index = model_->indexOf(known.registeredClass, attribute);
-    known.kinds[static_cast<std::size_t>(index)] = modelKindOf(attribute);
+    (*known.kinds)[static_cast<std::size_t>(index)] = modelKindOf(attribute);
   }
 }
 
@@ -159,7 +153,7 @@ void Federate::checkOwned(const Known& known, const std::vector<Attribute>& attr
     const int index = model_->indexOf(known.registeredClass, attribute);
     if (index >= 0 && known.owned.test(static_cast<std::size_t>(index))) continue;
     fail(Fault::AttributeNotOwned, "Attribute " + model_->attribute(attribute).name + " of '" +
-                                       known.name + "' is not owned by this federate.");
+                                       known.nameText() + "' is not owned by this federate.");
   }
 }
 
@@ -168,13 +162,14 @@ void Federate::checkAcquirable(const Known& known, const std::vector<Attribute>&
     const int index = model_->indexOf(known.registeredClass, attribute);
     if (index < 0 || !known.owned.test(static_cast<std::size_t>(index))) continue;
     fail(Fault::FederateOwnsAttributes, "Attribute " + model_->attribute(attribute).name + " of '" +
-                                            known.name + "' is owned by this federate already.");
+                                            known.nameText() +
+                                            "' is owned by this federate already.");
   }
   const auto* own = declarations_.of(self_);
   if (own == nullptr || !own->published.contains(known.objectClass)) {
     fail(Fault::ObjectClassNotPublished, "This federate does not publish object class " +
                                              model_->objectClass(known.objectClass).name +
-                                             ", as which it knows '" + known.name +
+                                             ", as which it knows '" + known.nameText() +
                                              "': publish it before acquiring attributes.");
   }
   const std::vector<Attribute>& published = own->published.at(known.objectClass).attributes;
@@ -254,7 +249,7 @@ void Federate::acquireIfAvailable(ObjectInstance instance,
       if (!sought->second.contains(attribute)) continue;
       fail(Fault::AttributeAlreadyBeingAcquired,
            "This federate has asked already to own attribute " + model_->attribute(attribute).name +
-               " of '" + known.name + "': wait for the answer.");
+               " of '" + known.nameText() + "': wait for the answer.");
     }
   }
   seek(OwnershipOperation::AcquisitionIfAvailable, instance, attributes, {});
@@ -291,7 +286,8 @@ void Federate::cancelAcquisition(ObjectInstance instance,
     const int index = model_->indexOf(known.registeredClass, attribute);
     if (!known.owned.test(static_cast<std::size_t>(index))) continue;
     fail(Fault::AttributeAlreadyOwned, "Attribute " + model_->attribute(attribute).name + " of '" +
-                                           known.name + "' is owned by this federate already.");
+                                           known.nameText() +
+                                           "' is owned by this federate already.");
   }
   const auto sought = sought_.find(instance);
   for (const Attribute attribute : attributes) {
@@ -301,7 +297,7 @@ void Federate::cancelAcquisition(ObjectInstance instance,
     }
     fail(Fault::AttributeAcquisitionWasNotRequested,
          "This federate has not requested the acquisition of attribute " +
-             model_->attribute(attribute).name + " of '" + known.name + "'.");
+             model_->attribute(attribute).name + " of '" + known.nameText() + "'.");
   }
   if (attributes.empty()) return;
   askOwnership(OwnershipOperation::CancelAcquisition, instance, attributes);
@@ -329,7 +325,7 @@ void Federate::setOwnership(ObjectInstance instance, Attribute attribute, bool o
     const FederateNumber owner = ownerOf(instance, known, attribute);
     if (owner != 0 && owner == mom_.endpoint) {
       fail(Fault::RTIinternalError, "Attribute " + model_->attribute(attribute).name + " of '" +
-                                        known.name + "' is owned by the RTI.");
+                                        known.nameText() + "' is owned by the RTI.");
     }
   }
   askOwnership(owned ? OwnershipOperation::Grant : OwnershipOperation::Withdraw, instance,
@@ -355,7 +351,7 @@ void Federate::checkNotSought(ObjectClass objectClass,
       if (one == sought.end() || one->second.willing) continue;
       fail(Fault::OwnershipAcquisitionPending,
            "This federate has asked to own attribute " + model_->attribute(attribute).name +
-               " of '" + known->second.name +
+               " of '" + known->second.nameText() +
                "': cancel that and wait for the answer before it is no longer published.");
     }
   }
@@ -404,7 +400,7 @@ void Federate::checkResign(std::uint32_t action) const {
                       (action == deleteObjects && !ownsPrivilegeToDelete(known));
     if (!kept) continue;
     fail(Fault::FederateOwnsAttributes,
-         "This federate still owns attributes of '" + known.name +
+         "This federate still owns attributes of '" + known.nameText() +
              "': delete its instances or divest them, or choose another resign action.");
   }
   if (action == cancelPendingAcquisitions || action == cancelThenDeleteThenDivest) return;
@@ -413,7 +409,7 @@ void Federate::checkResign(std::uint32_t action) const {
                                      [](const auto& one) { return !one.second.willing; });
     if (!pending) continue;
     fail(Fault::OwnershipAcquisitionPending,
-         "This federate has asked to own attributes of '" + instances_.at(instance).name +
+         "This federate has asked to own attributes of '" + instances_.at(instance).nameText() +
              "' and has no answer yet: cancel that, or choose a resign action that does.");
   }
 }

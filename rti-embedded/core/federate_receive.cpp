@@ -13,8 +13,6 @@ namespace {
 using fabric::RecordHead;
 using fabric::RecordType;
 
-constexpr unsigned counterBits = 40;
-
 void count(std::atomic<std::uint64_t>& counter, std::uint64_t amount = 1) {
   counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
 }
@@ -269,11 +267,11 @@ bool Federate::deliverDiscover(std::vector<std::byte>& record, FederateNumber se
   }
   if (reader.failed()) return false;
   if (const auto known = instances_.find(body.instance); known != instances_.end()) {
-    if (known->second.producer == sender) known->second.row = body.row;
+    if (known->second.producer() == sender) known->second.row = body.row;
     scopesChanged_ = true;  // its regions have moved
     return false;
   }
-  const auto registrant = static_cast<FederateNumber>(body.instance >> counterBits);
+  const auto registrant = registrantOf(body.instance);
   // Another owner, whose region has moved, may not have been told yet that the instance is deleted.
   if (sender != registrant &&
       !findInstance(*arena_, tableOf(registrant), body.row, body.instance)) {
@@ -287,15 +285,13 @@ bool Federate::deliverDiscover(const InstanceEntry& entry, FederateNumber produc
   const ObjectInstance instance = entry.instance;
   const ObjectClass knownAs = declarations_.subscribedAt(self_, entry.objectClass);
   Known known;
+  known.instance = instance;
   known.objectClass = knownAs;
   known.registeredClass = entry.objectClass;
-  known.producer = producer;
   known.row = entry.row;
-  known.name = entry.name.empty() ? generatedName(instance) : entry.name;
+  if (!entry.name.empty()) known.name = entry.name;
   known.atFirst = setOf(entry.objectClass, entry.owned);
-  instanceByName_[known.name] = instance;
-  const std::string told = known.name;
-  instances_[instance] = std::move(known);
+  const std::string told = keep(std::move(known)).nameText();
   scopesChanged_ = true;
   count(block_->counters.instancesDiscovered);
   if (mom_.autoProvide && members_.contains(producer)) {
@@ -328,7 +324,7 @@ bool Federate::deliverUpdate(std::vector<std::byte>& record, FederateNumber send
   if (found == instances_.end()) {
     // Registered before we subscribed, or known through another federate only: its registrant's
     // table tells. If it is no longer there, it is gone.
-    const auto registrant = static_cast<FederateNumber>(body.instance >> counterBits);
+    const auto registrant = registrantOf(body.instance);
     const auto entry = findInstance(*arena_, tableOf(registrant), body.row, body.instance);
     if (!entry || removed_.contains(body.instance) || isDeletedHere(body.instance) ||
         !model_->hasObjectClass(entry->objectClass)) {
@@ -413,7 +409,7 @@ bool Federate::deliverRemove(std::vector<std::byte>& record, FederateNumber send
   info.tag = reader.takeBytes(body.tagBytes);
   if (reader.failed()) return false;
   const bool known = instances_.contains(body.instance);
-  if (static_cast<FederateNumber>(body.instance >> counterBits) != sender) {
+  if (registrantOf(body.instance) != sender) {
     // Its registrant's records come another way: some may be on it that say that it exists.
     drainAll();
     if (!known && !granted && awaited_.insert(body.instance).second) {

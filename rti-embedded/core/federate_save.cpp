@@ -310,12 +310,12 @@ SavedKnownInstance Federate::savedInstance(ObjectInstance instance, const Known&
   one.instance = instance;
   one.objectClass = known.objectClass;
   one.registeredClass = known.registeredClass;
-  one.producer = known.producer;
+  one.producer = known.producer();
   one.row = known.row;
-  one.name = known.name;
+  one.name = known.nameText();
   one.owned = listOf(known.registeredClass, known.owned);
   one.atFirst = listOf(known.registeredClass, known.atFirst);
-  one.kinds.assign(known.kinds.begin(), known.kinds.end());
+  if (known.kinds) one.kinds.assign(known.kinds->begin(), known.kinds->end());
   one.counts.assign(known.updates.begin(), known.updates.end());
   one.counts.insert(one.counts.end(), known.reflections.begin(), known.reflections.end());
   return one;
@@ -323,14 +323,14 @@ SavedKnownInstance Federate::savedInstance(ObjectInstance instance, const Known&
 
 Federate::Known Federate::knownInstanceOf(const SavedKnownInstance& saved) const {
   Known known;
+  known.instance = saved.instance;
   known.objectClass = saved.objectClass;
   known.registeredClass = saved.registeredClass;
-  known.producer = saved.producer;
   known.row = saved.row;
-  known.name = saved.name;
+  if (instanceOfGeneratedName(saved.name) != saved.instance) known.name = saved.name;
   known.owned = setOf(known.registeredClass, saved.owned);
   known.atFirst = setOf(known.registeredClass, saved.atFirst);
-  known.kinds.assign(saved.kinds.begin(), saved.kinds.end());
+  if (!saved.kinds.empty()) known.kinds.emplace(saved.kinds.begin(), saved.kinds.end());
   if (saved.counts.size() == known.updates.size() + known.reflections.size()) {
     known.updates = {saved.counts[0], saved.counts[1]};
     known.reflections = {saved.counts[2], saved.counts[3]};
@@ -439,7 +439,7 @@ void Federate::enterRestored() {
 // Whoever subscribed before our table was here did not find our instances in it.
 void Federate::announceOwnInstances() {
   for (const auto& [instance, known] : instances_) {
-    if (known.producer == self_) announce(instance, known);
+    if (known.producer() == self_) announce(instance, known);
   }
 }
 
@@ -493,8 +493,7 @@ fabric::Bytes Federate::takeState(const fabric::Bytes& state) {
   }
   for (const SavedKnownInstance& one : s.instances) {
     if (!model_->hasObjectClass(one.registeredClass)) continue;
-    Known& known = instances_[one.instance] = knownInstanceOf(one);
-    instanceByName_[known.name] = one.instance;
+    keep(knownInstanceOf(one));
   }
   forgotOwn_ = std::any_of(s.rows.begin(), s.rows.end(), [this](const SavedRow& row) {
     return !instances_.contains(row.instance);

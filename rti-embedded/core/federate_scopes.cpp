@@ -15,8 +15,6 @@ namespace {
 
 using fabric::RecordType;
 
-constexpr unsigned counterBits = 40;
-
 std::int64_t nowNanoseconds() {
   timespec t{};
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -183,8 +181,7 @@ void Federate::tellScopeChange(ObjectInstance instance, const RangesOfAttributes
 
 void Federate::sendDiscover(ObjectInstance instance, const Known& known) {
   if (receivers_.empty()) return;
-  const bool isNamed = known.name != generatedName(instance);
-  const std::string_view name = isNamed ? std::string_view(known.name) : std::string_view();
+  const std::string_view name = known.ownName();
   const std::vector<Attribute> owned = listOf(known.registeredClass, known.atFirst);
   RecordWriter writer(outgoing_);
   writer.put(DiscoverBody{instance, known.row, known.registeredClass,
@@ -438,7 +435,7 @@ void Federate::discoverInRegions() {
   // subscription.
   for (const auto& [instance, regions] : collectUpdateRegions()) {
     if (instances_.contains(instance)) continue;
-    const auto registrant = static_cast<FederateNumber>(instance >> counterBits);
+    const auto registrant = registrantOf(instance);
     const auto entry = findInstance(*arena_, tableOf(registrant), regions.front().row, instance);
     if (entry) discoverFound(registrant, *entry, regions);
   }

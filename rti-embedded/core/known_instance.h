@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/attribute_set.h"
+#include "core/callbacks.h"
+#include "core/seldom.h"
+
+namespace tutti::core {
+
+/// An ObjectInstance is its registrant's number and, in so many bits below it, one that the
+/// registrant counts.
+inline constexpr unsigned instanceCounterBits = 40;
+
+constexpr FederateNumber registrantOf(ObjectInstance instance) {
+  return static_cast<FederateNumber>(instance >> instanceCounterBits);
+}
+
+/// The name of an instance that was registered without one: HLA, registrant, -, number.
+std::string generatedName(ObjectInstance instance);
+/// The instance that a generated name tells; 0: it is none.
+ObjectInstance instanceOfGeneratedName(std::string_view name);
+
+/// Messages by transportation: reliable, best effort.
+using MessageCounts = std::array<std::uint64_t, 2>;
+
+/// What a federate keeps of an object instance that it knows or registered. There may be a million
+/// of them (docs/performance.md, Scale), so what few need lies elsewhere.
+struct KnownInstance {
+  ObjectInstance instance = 0;
+  ObjectClass objectClass = 0;  ///< known class
+  ObjectClass registeredClass = 0;
+  std::uint32_t row = 0;     ///< in its producer's table
+  Seldom<std::string> name;  ///< none: the generated one
+  // By their index in registeredClass:
+  AttributeSet owned;    ///< by this federate
+  AttributeSet atFirst;  ///< what its producer owned when it registered it
+  /// How each attribute is sent, by its index in registeredClass, as MessageKind; none: all as the
+  /// object model says.
+  Seldom<std::vector<std::uint8_t>> kinds;
+  MessageCounts updates{};      ///< sent
+  MessageCounts reflections{};  ///< received
+
+  FederateNumber producer() const { return registrantOf(instance); }
+  std::string nameText() const { return name ? *name : generatedName(instance); }
+  /// Empty: the generated one.
+  std::string_view ownName() const { return name ? std::string_view(*name) : std::string_view(); }
+};
+
+}  // namespace tutti::core
