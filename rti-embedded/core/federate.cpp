@@ -253,6 +253,7 @@ void Federate::leave() {
   reservedNames_.clear();
   forgotOwn_ = false;
   regions_.clear();
+  unshown_.clear();
   updateAssociations_.clear();
   conveyed_.clear();
   inScope_.clear();

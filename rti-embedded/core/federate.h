@@ -488,9 +488,6 @@ class Federate {
                      std::span<const UpdateRegion> regions);
   std::uint8_t orderFlags(std::uint8_t kind, const std::uint64_t* time) const;
   void sendRecord(std::span<const FederateNumber> receivers);
-  void showRow(std::uint32_t row, ObjectInstance instance, ObjectClass objectClass,
-               std::string_view name, const std::vector<Attribute>& owned);
-
   // federate_save.cpp
   void applySaveRecord(fabric::LogRecordType type, std::span<const std::byte> body);
   bool defers(fabric::LogRecordType type) const;
@@ -569,6 +566,17 @@ class Federate {
   void declareInteractionRegions(InteractionClass interactionClass,
                                  const Declarations::Regions& regions);
   void checkInteractionClass(InteractionClass interactionClass) const;
+
+  // federate_shown.cpp
+  void showRow(std::uint32_t row, ObjectInstance instance, ObjectClass objectClass,
+               std::string_view name, const std::vector<Attribute>& owned);
+  /// Tells the other hosts of unshown_; after applyLog(), so that a router is seen that has not
+  /// read the tables.
+  void showRegionTables();
+  void showRegion(Region region);
+  void showUpdateRegion(std::uint32_t row);
+  /// Returns when every other host has what was shown, and this one what was sent there before.
+  void confirmTables();
 
   // federate_scopes.cpp
   /// Whether updates of the instance need more than objectRoutes().
@@ -806,8 +814,13 @@ class Federate {
   std::unordered_map<ObjectInstance, std::set<Attribute>> inScope_;  ///< as told
   RegionTable regionTable_;                                          ///< shows regions_
   UpdateRegionTable updateRegionTable_;                              ///< shows updateAssociations_
-  bool regionsMoved_ = false;   ///< own ones, with which something is subscribed
-  bool scopesChanged_ = false;  ///< perhaps
+  struct Unshown {
+    Region region = 0;      ///< one of regionTable_, or ...
+    std::uint32_t row = 0;  ///< ... a row of updateRegionTable_
+  };
+  std::vector<Unshown> unshown_;  ///< changes of them that other hosts do not know of
+  bool regionsMoved_ = false;     ///< own ones, with which something is subscribed
+  bool scopesChanged_ = false;    ///< perhaps
   /// When an attribute with an update rate was last sent, in ns: by receiver and attribute.
   std::unordered_map<ObjectInstance, std::map<std::pair<FederateNumber, Attribute>, std::int64_t>>
       lastSent_;

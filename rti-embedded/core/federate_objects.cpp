@@ -363,6 +363,7 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
   }
   ++instanceCounter_;
   applyLog();  // after the row: one of us and a new subscriber sees the other
+  if (regions != nullptr) showRegionTables();
   if (router_ != 0) showRow(known.row, instance, objectClass, given, published);
 
   const Known& kept = keep(std::move(known));
@@ -373,18 +374,6 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
   }
   announce(instance, kept);
   return instance;
-}
-
-/// The other hosts' tables follow ours. `instance` 0: the row is free.
-void Federate::showRow(std::uint32_t row, ObjectInstance instance, ObjectClass objectClass,
-                       std::string_view name, const std::vector<Attribute>& owned) {
-  RecordWriter writer(shown_);
-  writer.put(DiscoverBody{instance, row, objectClass, static_cast<std::uint32_t>(name.size()),
-                          static_cast<std::uint32_t>(owned.size())});
-  writer.put(name.data(), name.size());
-  writer.put(owned.data(), owned.size() * sizeof(Attribute));
-  writer.finish(RecordType::TableRow, 0, 0, log_.applied, 0);
-  outbox_.sendToHosts(shown_, router_);
 }
 
 void Federate::announce(ObjectInstance instance, const Known& known) {

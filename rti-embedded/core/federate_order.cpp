@@ -141,6 +141,7 @@ void Federate::restoreDeleted(std::uint64_t serial) {
   const Known& kept = keep(std::move(known));
   countDeletable();
   applyLog();  // after the row: one of us and a new subscriber sees the other
+  showRegionTables();
   if (router_ != 0 && !traded_.contains(instance)) {
     showRow(kept.row, instance, kept.registeredClass, name,
             listOf(kept.registeredClass, kept.owned));

@@ -49,12 +49,6 @@ void take(Declarations::Regions& regions, const std::vector<Region>& without) {
 Region Federate::createRegion(std::vector<Dimension> dimensions) {
   requireJoined();
   applyLog();
-  if (router_ != 0 && !mom_.serving) {
-    fail(Fault::RTIinternalError,
-         "'" + federation_ +
-             "' has federates on several hosts, where regions do not work yet. Run it with all "
-             "federates on one host, or without regions.");
-  }
   std::sort(dimensions.begin(), dimensions.end());
   dimensions.erase(std::unique(dimensions.begin(), dimensions.end()), dimensions.end());
   const omt::CompactModel& model = model_->compact();
@@ -69,6 +63,9 @@ Region Federate::createRegion(std::vector<Dimension> dimensions) {
   }
   const Region region = regionTable_.add(ranges, model.dimensionCount());
   regions_[region] = {ranges, ranges, {}};
+  unshown_.push_back({region, 0});
+  applyLog();  // after the table: a router reads it, or is seen here
+  showRegionTables();
   return region;
 }
 
@@ -151,8 +148,11 @@ void Federate::deleteRegion(Region region) {
     fail(Fault::RegionInUseForUpdateOrSubscription,
          nameOf(region) + " is part of a subscription: unsubscribe it first.");
   }
+  unshown_.push_back({region, 0});
   regionTable_.remove(region);
   regions_.erase(region);
+  applyLog();
+  showRegionTables();
 }
 
 std::vector<Dimension> Federate::regionDimensions(Region region) {
@@ -239,8 +239,15 @@ void Federate::commitRegions(const std::vector<Region>& regions) {
     if (own.pending == own.committed) continue;
     regionTable_.commit(region, own.pending);
     own.committed = own.pending;
+    unshown_.push_back({region, 0});
   }
   applyLog();  // after the bounds: one of us and a new subscriber sees the other
+  if (!unshown_.empty()) {
+    showRegionTables();
+    // Updates that are sent from now on are for the new bounds, wherever they are sent from, and of
+    // two who move at the same time one sees the other: who subscribes, as he looks only now.
+    if (subscribed) confirmTables();
+  }
   for (const auto& [instance, ranges] : before) {
     tellScopeChange(instance, ranges, updateRanges(instance));
   }
@@ -299,6 +306,7 @@ void Federate::showAssociations(ObjectInstance instance, UpdateAssociations& ass
       if (!isNew) continue;
       try {
         place->second = updateRegionTable_.add({instance, region, attribute, row});
+        unshown_.push_back({0, place->second});
       } catch (...) {
         associations.rows.erase(place);
         throw;
@@ -310,6 +318,7 @@ void Federate::showAssociations(ObjectInstance instance, UpdateAssociations& ass
     const auto found = associations.regions.find(attribute);
     const bool holds = found != associations.regions.end() && found->second.contains(region);
     if (holds && isOwned(attribute)) return false;
+    unshown_.push_back({0, shown.second});
     updateRegionTable_.remove(shown.second);
     return true;
   });
@@ -328,6 +337,8 @@ void Federate::moveAssociations(ObjectInstance instance, UpdateAssociations& ass
     const std::uint32_t before = shown;
     shown = updateRegionTable_.add({instance, what.second, what.first, row});
     updateRegionTable_.remove(before);
+    unshown_.push_back({0, shown});
+    unshown_.push_back({0, before});
   }
 }
 
@@ -337,11 +348,15 @@ void Federate::dropAssociations(ObjectInstance instance) {
   if (updateAssociations_.empty()) return;
   const auto found = updateAssociations_.find(instance);
   if (found == updateAssociations_.end()) return;
-  for (const auto& [what, row] : found->second.rows) updateRegionTable_.remove(row);
+  for (const auto& [what, row] : found->second.rows) {
+    updateRegionTable_.remove(row);
+    unshown_.push_back({0, row});
+  }
   for (const auto& [attribute, regions] : found->second.regions) {
     for (const Region region : regions) regions_.at(region).updates.erase(instance);
   }
   updateAssociations_.erase(found);
+  if (router_ != 0) showRegionTables();
 }
 
 Federate::RangesOfAttributes Federate::updateRanges(ObjectInstance instance) const {
@@ -381,6 +396,7 @@ void Federate::changeAssociations(ObjectInstance instance,
   showAssociations(instance, associations, instances_.at(instance).row);
   if (associations.regions.empty()) updateAssociations_.erase(instance);
   applyLog();  // after the rows: one of us and a new subscriber sees the other
+  showRegionTables();
   tellScopeChange(instance, before, updateRanges(instance));
 }
 
@@ -585,6 +601,7 @@ void Federate::takeRegions(const SavedRegions& s) {
     const Ranges committed = restored(one.committed);
     regionTable_.place(one.region, committed, model_->compact().dimensionCount());
     regions_[one.region] = {restored(one.pending), committed, {}};
+    unshown_.push_back({one.region, 0});
   }
   for (const SavedRegion& one : s.conveyed) conveyed_[one.region] = restored(one.pending);
   for (const SavedAssociation& one : s.associations) {

@@ -422,7 +422,7 @@ UpdateRegionsByInstance Federate::collectUpdateRegions() const {
     if (federate == self_) continue;
     const fabric::Offset first = member.block->updateRegions.load(std::memory_order_acquire);
     if (first == 0) continue;
-    visitUpdateRegions(*arena_, first, [&](const UpdateRegion& entry) {
+    visitUpdateRegions(*arena_, first, [&](const UpdateRegion& entry, std::uint32_t) {
       regions[entry.instance].push_back(entry);
     });
   }
@@ -455,6 +455,7 @@ void Federate::switchScopeAdvisory(bool on) {
 
 void Federate::refreshScopes() {
   scopesChanged_ = false;
+  if (router_ != 0) showRegionTables();  // what a change of ownership has changed
   if (!scopeAdvisory_) return;
   const UpdateRegionsByInstance regions = collectUpdateRegions();
   bounds_.clear();

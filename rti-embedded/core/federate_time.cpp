@@ -435,7 +435,7 @@ bool Federate::finishRegulation() {
   applyLog();
   if (router_ != 0 && !time_.regulationConfirmed) {
     // The same between hosts: each has seen our bound, and what was granted there before is here.
-    connection_.tell(fabric::Request::ConfirmTime, fabric::FederationNameRequest{});
+    connection_.tell(fabric::Request::Confirm, fabric::FederationNameRequest{});
     time_.regulationConfirmed = true;
     applyLog();
   }

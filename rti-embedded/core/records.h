@@ -48,6 +48,25 @@ struct DiscoverBody {
   std::uint32_t owned;
 };
 
+/// TableRegion: `count` ranges. As RegionTable::Room says where it lies.
+struct TableRegionBody {
+  Region region;
+  std::uint32_t first;
+  std::uint32_t rows;
+  std::uint32_t dimensions;
+  std::uint32_t exists;  ///< 0: it was deleted
+};
+
+/// TableUpdateRegion: a row of the table of update regions; a region of 0 makes it free.
+struct TableUpdateRegionBody {
+  ObjectInstance instance;
+  Region region;
+  Attribute attribute;
+  std::uint32_t instanceRow;
+  std::uint32_t row;
+  std::uint32_t reserved;
+};
+
 /// The tag.
 struct RemoveBody {
   ObjectInstance instance;

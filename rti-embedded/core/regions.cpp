@@ -71,14 +71,19 @@ UpdateRegionRow* rowsOf(UpdateRegionBlock* block) {
                                             sizeof(UpdateRegionBlock));
 }
 
-/// Asks the node for the next, larger block of a table.
+Allocate from(Connection& connection) {
+  return [&connection](const fabric::AllocateRequest& request) {
+    return connection.ask<fabric::AllocateReply>(fabric::Request::Allocate, request);
+  };
+}
+
+/// Asks for the next, larger block of a table.
 template <class Block>
-std::pair<Block*, fabric::AllocateReply> allocate(Connection& connection,
+std::pair<Block*, fabric::AllocateReply> allocate(const Allocate& memory,
                                                   const fabric::Arena& arena,
                                                   std::uint64_t& nextBytes, std::uint64_t atLeast) {
-  const auto reply = connection.ask<fabric::AllocateReply>(
-      fabric::Request::Allocate,
-      fabric::AllocateRequest{std::max(nextBytes, atLeast), fabric::Purpose::Regions});
+  const auto reply =
+      memory(fabric::AllocateRequest{std::max(nextBytes, atLeast), fabric::Purpose::Regions});
   auto* block =
       arena.at(reply.extent, reply.bytes) != nullptr ? arena.as<Block>(reply.extent) : nullptr;
   if (block == nullptr || reply.bytes < atLeast) {
@@ -133,8 +138,13 @@ bool overlap(const omt::CompactModel& model, const Realization& a, const Realiza
 
 void RegionTable::open(Connection& connection, const fabric::Arena& arena,
                        fabric::FederateBlock& block) {
+  open(from(connection), arena, block);
+}
+
+void RegionTable::open(Allocate allocate, const fabric::Arena& arena,
+                       fabric::FederateBlock& block) {
   *this = {};
-  connection_ = &connection;
+  allocate_ = std::move(allocate);
   arena_ = &arena;
   owner_ = &block;
 }
@@ -156,7 +166,7 @@ RegionTable::Place& RegionTable::placeFor(std::size_t needed, std::size_t dimens
   return grow(std::max(needed, dimensions));
 }
 
-RegionTable::Place& RegionTable::grow(std::size_t dimensions) {
+RegionTable::Place& RegionTable::grow(std::size_t dimensions, std::uint32_t rows) {
   const auto room = static_cast<std::uint32_t>(std::max(dimensions, std::size_t{1}));
   const std::size_t rowBytes = fabric::regionRowBytes(room);
   const std::uint32_t first =
@@ -165,10 +175,15 @@ RegionTable::Place& RegionTable::grow(std::size_t dimensions) {
     fail(Fault::RTIinternalError, "This federate has " + std::to_string(first) +
                                       " regions, which is the limit: delete some first.");
   }
-  const auto [block, reply] =
-      allocate<RegionBlock>(*connection_, *arena_, nextBytes_, sizeof(RegionBlock) + rowBytes);
-  block->rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-      (reply.bytes - sizeof(RegionBlock)) / rowBytes, fabric::regionSlotLimit - first));
+  std::uint64_t exactly = sizeof(RegionBlock) + rows * rowBytes;
+  std::uint64_t& bytes = rows != 0 ? exactly : nextBytes_;
+  const auto [block, reply] = allocate<RegionBlock>(
+      allocate_, *arena_, bytes, sizeof(RegionBlock) + std::max(rows, 1u) * rowBytes);
+  block->rows =
+      rows != 0
+          ? rows
+          : static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                (reply.bytes - sizeof(RegionBlock)) / rowBytes, fabric::regionSlotLimit - first));
   block->dimensions = room;
   if (places_.empty()) {
     owner_->regions.store(reply.extent, std::memory_order_release);
@@ -245,6 +260,49 @@ void RegionTable::remove(Region region) {
   place.free.push_back(slot);
 }
 
+RegionTable::Room RegionTable::roomOf(Region region) const {
+  const std::uint32_t slot = fabric::regionSlot(region);
+  for (const Place& place : places_) {
+    if (slot - place.first < place.block->rows) {
+      return {place.first, place.block->rows, place.block->dimensions};
+    }
+  }
+  return {};
+}
+
+bool RegionTable::show(Region region, const Ranges* ranges, const Room& room) {
+  const std::uint32_t slot = fabric::regionSlot(region);
+  const auto end = [&] {
+    return places_.empty() ? 0 : places_.back().first + places_.back().block->rows;
+  };
+  if (slot >= end()) {
+    if (ranges == nullptr) return true;
+    const bool possible = room.first <= slot && slot - room.first < room.rows &&
+                          room.first >= end() && room.rows <= fabric::regionSlotLimit &&
+                          room.first <= fabric::regionSlotLimit - room.rows &&
+                          room.dimensions <= fabric::regionSlotLimit;
+    if (!possible) return false;
+    if (room.first > end()) grow(room.dimensions, room.first - end());
+    grow(room.dimensions, room.rows);
+  }
+  Place& place = placeOf(slot);
+  const RowView view = rowOf(place.block, slot - place.first);
+  if (ranges == nullptr) {
+    if (view.row->region.load(std::memory_order_relaxed) == region) {
+      view.row->region.store(0, std::memory_order_seq_cst);
+    }
+    return true;
+  }
+  if (ranges->size() > place.block->dimensions) return false;
+  if (view.row->region.load(std::memory_order_relaxed) == region) {
+    commit(region, *ranges);
+  } else {
+    view.row->region.store(0, std::memory_order_seq_cst);
+    write(place, region, *ranges);
+  }
+  return true;
+}
+
 bool readRegion(const fabric::Arena& arena, fabric::Offset first, Region region, Ranges& ranges) {
   std::uint32_t slot = fabric::regionSlot(region);
   RegionBlock* block = regionBlockAt(arena, first);
@@ -275,8 +333,13 @@ bool readRegion(const fabric::Arena& arena, fabric::Offset first, Region region,
 
 void UpdateRegionTable::open(Connection& connection, const fabric::Arena& arena,
                              fabric::FederateBlock& block) {
+  open(from(connection), arena, block);
+}
+
+void UpdateRegionTable::open(Allocate allocate, const fabric::Arena& arena,
+                             fabric::FederateBlock& block) {
   *this = {};
-  connection_ = &connection;
+  allocate_ = std::move(allocate);
   arena_ = &arena;
   owner_ = &block;
 }
@@ -288,6 +351,32 @@ UpdateRegionRow& UpdateRegionTable::rowAt(std::uint32_t row) {
   return rowsOf(place.block)[row - place.first];
 }
 
+void UpdateRegionTable::grow() {
+  const auto [block, reply] = allocate<UpdateRegionBlock>(
+      allocate_, *arena_, nextBytes_, sizeof(UpdateRegionBlock) + sizeof(UpdateRegionRow));
+  block->rows = static_cast<std::uint32_t>((reply.bytes - sizeof(UpdateRegionBlock)) /
+                                           sizeof(UpdateRegionRow));
+  const std::uint32_t first =
+      places_.empty() ? 0 : places_.back().first + places_.back().block->rows;
+  if (places_.empty()) {
+    owner_->updateRegions.store(reply.extent, std::memory_order_release);
+  } else {
+    places_.back().block->next.store(reply.extent, std::memory_order_release);
+  }
+  places_.push_back({block, first});
+}
+
+void UpdateRegionTable::fill(std::uint32_t row, const UpdateRegion& entry) {
+  UpdateRegionRow& place = rowAt(row);
+  std::atomic_thread_fence(std::memory_order_release);
+  place.instance.store(entry.instance, std::memory_order_relaxed);
+  place.region.store(entry.region, std::memory_order_relaxed);
+  place.attribute.store(entry.attribute, std::memory_order_relaxed);
+  place.row.store(entry.row, std::memory_order_relaxed);
+  const std::uint64_t version = place.state.load(std::memory_order_relaxed) >> 1;
+  place.state.store(((version + 1) << 1) | UpdateRegionRow::alive, std::memory_order_seq_cst);
+}
+
 std::uint32_t UpdateRegionTable::add(const UpdateRegion& entry) {
   std::uint32_t row = 0;
   if (!freeRows_.empty()) {
@@ -297,34 +386,45 @@ std::uint32_t UpdateRegionTable::add(const UpdateRegion& entry) {
     const auto full = [](const Place& place) {
       return place.block->used.load(std::memory_order_relaxed) == place.block->rows;
     };
-    if (places_.empty() || full(places_.back())) {
-      const auto [block, reply] = allocate<UpdateRegionBlock>(
-          *connection_, *arena_, nextBytes_, sizeof(UpdateRegionBlock) + sizeof(UpdateRegionRow));
-      block->rows = static_cast<std::uint32_t>((reply.bytes - sizeof(UpdateRegionBlock)) /
-                                               sizeof(UpdateRegionRow));
-      const std::uint32_t first =
-          places_.empty() ? 0 : places_.back().first + places_.back().block->rows;
-      if (places_.empty()) {
-        owner_->updateRegions.store(reply.extent, std::memory_order_release);
-      } else {
-        places_.back().block->next.store(reply.extent, std::memory_order_release);
-      }
-      places_.push_back({block, first});
-    }
+    if (places_.empty() || full(places_.back())) grow();
     auto& used = places_.back().block->used;
     const std::uint32_t inBlock = used.load(std::memory_order_relaxed);
     row = places_.back().first + inBlock;
     used.store(inBlock + 1, std::memory_order_release);
   }
-  UpdateRegionRow& place = rowAt(row);
-  std::atomic_thread_fence(std::memory_order_release);
-  place.instance.store(entry.instance, std::memory_order_relaxed);
-  place.region.store(entry.region, std::memory_order_relaxed);
-  place.attribute.store(entry.attribute, std::memory_order_relaxed);
-  place.row.store(entry.row, std::memory_order_relaxed);
-  const std::uint64_t version = place.state.load(std::memory_order_relaxed) >> 1;
-  place.state.store(((version + 1) << 1) | UpdateRegionRow::alive, std::memory_order_seq_cst);
+  fill(row, entry);
   return row;
+}
+
+std::optional<UpdateRegion> UpdateRegionTable::entryIn(std::uint32_t row) {
+  const UpdateRegionRow& place = rowAt(row);
+  if ((place.state.load(std::memory_order_relaxed) & UpdateRegionRow::alive) == 0) {
+    return std::nullopt;
+  }
+  return UpdateRegion{
+      place.instance.load(std::memory_order_relaxed), place.region.load(std::memory_order_relaxed),
+      place.attribute.load(std::memory_order_relaxed), place.row.load(std::memory_order_relaxed)};
+}
+
+bool UpdateRegionTable::show(std::uint32_t row, const UpdateRegion* entry) {
+  constexpr std::uint32_t most = std::uint32_t{1} << 28;
+  if (row > most) return false;
+  while (places_.empty() || row >= places_.back().first + places_.back().block->rows) {
+    if (entry == nullptr) return true;
+    grow();
+  }
+  // Those in front of it are free until they are shown: the memory is zero.
+  for (Place& place : places_) {
+    const std::uint32_t end = std::min(row + 1, place.first + place.block->rows);
+    if (end > place.first && end - place.first > place.block->used.load()) {
+      place.block->used.store(end - place.first, std::memory_order_release);
+    }
+  }
+  UpdateRegionRow& place = rowAt(row);
+  const std::uint64_t version = place.state.load(std::memory_order_relaxed) >> 1;
+  place.state.store((version + 1) << 1, std::memory_order_seq_cst);
+  if (entry != nullptr) fill(row, *entry);
+  return true;
 }
 
 void UpdateRegionTable::remove(std::uint32_t row) {
@@ -335,7 +435,8 @@ void UpdateRegionTable::remove(std::uint32_t row) {
 }
 
 void visitUpdateRegions(const fabric::Arena& arena, fabric::Offset first,
-                        const std::function<void(const UpdateRegion&)>& visit) {
+                        const std::function<void(const UpdateRegion&, std::uint32_t)>& visit) {
+  std::uint32_t number = 0;
   for (UpdateRegionBlock* block = updateBlockAt(arena, first); block != nullptr;
        block = updateBlockAt(arena, block->next.load(std::memory_order_acquire))) {
     const std::uint32_t used = std::min(block->used.load(std::memory_order_acquire), block->rows);
@@ -347,8 +448,25 @@ void visitUpdateRegions(const fabric::Arena& arena, fabric::Offset first,
           row.instance.load(std::memory_order_relaxed), row.region.load(std::memory_order_relaxed),
           row.attribute.load(std::memory_order_relaxed), row.row.load(std::memory_order_relaxed)};
       std::atomic_thread_fence(std::memory_order_acquire);
-      if (row.state.load(std::memory_order_relaxed) == before) visit(entry);
+      if (row.state.load(std::memory_order_relaxed) == before) visit(entry, number + i);
     }
+    number += block->rows;
+  }
+}
+
+void visitRegions(
+    const fabric::Arena& arena, fabric::Offset first,
+    const std::function<void(Region, const Ranges&, const RegionTable::Room&)>& visit) {
+  std::uint32_t number = 0;
+  Ranges ranges;
+  for (RegionBlock* block = regionBlockAt(arena, first); block != nullptr;
+       block = regionBlockAt(arena, block->next.load(std::memory_order_acquire))) {
+    for (std::uint32_t i = 0; i < block->rows; ++i) {
+      const Region region = rowOf(block, i).row->region.load(std::memory_order_seq_cst);
+      if (region == 0 || !readRegion(arena, first, region, ranges)) continue;
+      visit(region, ranges, {number, block->rows, block->dimensions});
+    }
+    number += block->rows;
   }
 }
 

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "core/callbacks.h"
 #include "core/connection.h"
+#include "core/instance_table.h"
 #include "fabric/mapping.h"
 #include "fabric/region_layout.h"
 #include "omt/compact_model.h"
@@ -54,6 +56,8 @@ bool overlap(const omt::CompactModel& model, const Realization& a, const Realiza
 class RegionTable {
  public:
   void open(Connection& connection, const fabric::Arena& arena, fabric::FederateBlock& block);
+  /// For whoever shows the table of a federate of another host.
+  void open(Allocate allocate, const fabric::Arena& arena, fabric::FederateBlock& block);
   /// Throws RTIinternalError when memory is refused or there are too many; then nothing is made.
   /// `dimensions` is how many the object model has: none of its regions needs room for more.
   Region add(const Ranges& ranges, std::size_t dimensions);
@@ -62,6 +66,17 @@ class RegionTable {
   /// Makes new bounds known, of the same dimensions.
   void commit(Region region, const Ranges& ranges);
   void remove(Region region);
+
+  /// The block that a region lies in.
+  struct Room {
+    std::uint32_t first = 0;  ///< slot of its first row
+    std::uint32_t rows = 0;
+    std::uint32_t dimensions = 0;
+  };
+  Room roomOf(Region region) const;
+  /// Shows a region as its creator does on another host, where it lies in `room`: made, moved, or
+  /// with nothing in `ranges` deleted. False: there can be no such region.
+  bool show(Region region, const Ranges* ranges, const Room& room);
 
  private:
   struct Place {
@@ -72,10 +87,10 @@ class RegionTable {
   };
   Place& placeOf(std::uint32_t slot);
   Place& placeFor(std::size_t needed, std::size_t dimensions);
-  Place& grow(std::size_t room);
+  Place& grow(std::size_t dimensions, std::uint32_t rows = 0);
   static void write(Place& place, Region region, const Ranges& ranges);
 
-  Connection* connection_ = nullptr;
+  Allocate allocate_;
   const fabric::Arena* arena_ = nullptr;
   fabric::FederateBlock* owner_ = nullptr;
   std::deque<Place> places_;
@@ -100,18 +115,26 @@ struct UpdateRegion {
 class UpdateRegionTable {
  public:
   void open(Connection& connection, const fabric::Arena& arena, fabric::FederateBlock& block);
+  /// For whoever shows the table of a federate of another host.
+  void open(Allocate allocate, const fabric::Arena& arena, fabric::FederateBlock& block);
   /// The row's number. Throws RTIinternalError when memory is refused; then nothing is added.
   std::uint32_t add(const UpdateRegion& entry);
   void remove(std::uint32_t row);
+  /// What a row says; nothing when it is free.
+  std::optional<UpdateRegion> entryIn(std::uint32_t row);
+  /// Shows a row as it is on another host; `entry` null: free. False: there can be no such row.
+  bool show(std::uint32_t row, const UpdateRegion* entry);
 
  private:
+  void grow();
+  void fill(std::uint32_t row, const UpdateRegion& entry);
   struct Place {
     fabric::UpdateRegionBlock* block;
     std::uint32_t first;  ///< number of its first row
   };
   fabric::UpdateRegionRow& rowAt(std::uint32_t row);
 
-  Connection* connection_ = nullptr;
+  Allocate allocate_;
   const fabric::Arena* arena_ = nullptr;
   fabric::FederateBlock* owner_ = nullptr;
   std::vector<Place> places_;
@@ -119,10 +142,15 @@ class UpdateRegionTable {
   std::uint64_t nextBytes_ = fabric::pageBytes;
 };
 
-/// Calls `visit` for each entry of the table that starts at `first`. A row that changes while it is
-/// read is left out: its writer tells of the change when it is done.
+/// Calls `visit` for each entry of the table that starts at `first`, with the number of its row. A
+/// row that changes while it is read is left out: its writer tells of the change when it is done.
 void visitUpdateRegions(const fabric::Arena& arena, fabric::Offset first,
-                        const std::function<void(const UpdateRegion&)>& visit);
+                        const std::function<void(const UpdateRegion&, std::uint32_t)>& visit);
+
+/// Calls `visit` for each region of the table that starts at `first`.
+void visitRegions(
+    const fabric::Arena& arena, fabric::Offset first,
+    const std::function<void(Region, const Ranges&, const RegionTable::Room&)>& visit);
 
 /// The update regions of instances, by instance; each list ascending by attribute and region.
 using UpdateRegionsByInstance = std::unordered_map<ObjectInstance, std::vector<UpdateRegion>>;

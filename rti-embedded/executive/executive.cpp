@@ -92,8 +92,8 @@ const char* nameOf(Request request) {
       return "ChangeAttributeTransportation";
     case Request::ChangeInteractionTransportation:
       return "ChangeInteractionTransportation";
-    case Request::ConfirmTime:
-      return "ConfirmTime";
+    case Request::Confirm:
+      return "Confirm";
     case Request::MomAttach:
       return "MomAttach";
     case Request::MomInformation:
@@ -599,7 +599,7 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
     case Request::Observe:
       return parsed<FederationNameRequest>(body,
                                            [&](const auto& message) { return observe(message); });
-    case Request::ConfirmTime:  // there is no other host
+    case Request::Confirm:  // there is no other host
       return Body{};
     case Request::MomAttach:
     case Request::MomInformation:

@@ -46,11 +46,6 @@ tl::unexpected<Refused> noMemory(std::string message) {
 
 Answer<void> FederationExecution::openRouter() {
   if (!routers_.empty()) return {};
-  for (const auto& [federate, member] : members_) {
-    if (blockOf(member).regions.load(std::memory_order_acquire) == 0) continue;
-    return refuse(Refusal::Internal, "federate '" + member.name +
-                                         "' uses regions, which do not work between hosts yet");
-  }
   auto extent = arena_->allocate(sizeof(FederateBlock), lastFederate_ + 1, "the router");
   if (!extent) return noMemory(extent.error());
   const FederateNumber federate = ++lastFederate_;

@@ -68,7 +68,7 @@ enum class Request : std::uint16_t {
   ChangeInteractionTransportation = 91,
   /// Answered when every host of the federation execution has seen what the asker last published of
   /// its time, and what their federates had announced by then has come here.
-  ConfirmTime = 100,
+  Confirm = 100,
 };
 
 /// Why a request was refused; each but the first and the last two is the exception of that name.

@@ -224,7 +224,7 @@ tl::expected<Home::Linked*, std::string> Home::open(const std::string& federatio
 void Home::openAt(std::uint64_t id, Linked& linked, std::uint64_t number) {
   Link& link = links_.at(id);
   if (link.executions.contains(number)) return;
-  pump(linked);
+  pumpAll(linked);
   link.executions.insert(number);
   send(id, linkMessage(LinkMessage::ExecutionOpened, number, linked.execution->replicaStart()));
   for (const auto& [connection, where] : remote_) {
@@ -312,6 +312,13 @@ void Home::pump(Linked& linked) {
   linked.watch->rearm(doorbell);
 }
 
+/// Until nothing is left: what is done next has to come behind it.
+void Home::pumpAll(Linked& linked) {
+  constexpr int limit = 256;
+  for (int i = 0; i < limit && !linked.router->pump(); ++i) {
+  }
+}
+
 void Home::route() {
   follow();
   try {
@@ -329,7 +336,7 @@ void Home::beforeRequest(ConnectionId connection) {
   if (linked_.empty()) return;
   const auto member = executive_.membership(connection);
   if (member.federate == 0) return;
-  if (Linked* linked = linkedOf(member.federation)) pump(*linked);
+  if (Linked* linked = linkedOf(member.federation)) pumpAll(*linked);
 }
 
 void Home::beforeEnd(ConnectionId connection) {
@@ -339,7 +346,7 @@ void Home::beforeEnd(ConnectionId connection) {
   if (member.federate == 0) return;
   if (Linked* linked = linkedOf(member.federation)) {
     linked->execution->announce(member.federate);
-    pump(*linked);
+    pumpAll(*linked);
   }
 }
 
@@ -359,7 +366,7 @@ bool Home::takesOver(ConnectionId connection, std::span<const std::byte> datagra
             {}, false);
     return true;
   }
-  if (head.request != Request::ConfirmTime) return false;
+  if (head.request != Request::Confirm) return false;
   const std::uint64_t barrier = ++lastBarrier_;
   Held held;
   held.connection = connection;

@@ -122,6 +122,7 @@ class Home {
   void follow();
   void passOnLog(Linked& linked, std::uint64_t number);
   void pump(Linked& linked);
+  void pumpAll(Linked& linked);
   void drop(std::uint64_t link, const std::string& why);
   void flush();
 

@@ -155,19 +155,7 @@ void Router::ringWaiters() {
 void Router::addLink(LinkId link) {
   refreshPages();
   links_.insert(link);
-  for (const Page& one : pages_) {
-    for (const executive::SavedInstance& row : execution_.rowsOf(one.federate)) {
-      std::vector<std::byte> record;
-      core::RecordWriter writer(record);
-      writer.put(core::DiscoverBody{row.instance, row.row, row.objectClass,
-                                    static_cast<std::uint32_t>(row.name.size()),
-                                    static_cast<std::uint32_t>(row.owned.size())});
-      writer.put(row.name.data(), row.name.size());
-      writer.put(row.owned.data(), row.owned.size() * sizeof(core::Attribute));
-      writer.finish(RecordType::TableRow, 0, 0, execution_.logTail(), 0);
-      sendData(link, one.federate, {}, record);
-    }
-  }
+  for (const Page& one : pages_) sendTables(link, one);
   // What was told to others, not what is true by now: counts and pages belong together.
   States states;
   for (const auto& [channel, counts] : channels_) {
@@ -443,7 +431,7 @@ bool Router::takeData(LinkId from, std::span<const std::byte> body) {
   std::memcpy(&head, record.data(), sizeof head);
   if (head.bytes != record.size()) return false;
   if (isTableChange(head.type)) {
-    if (!applyRow(sender, record)) return false;
+    if (!applyTable(sender, record)) return false;
     for (const LinkId link : links_) {
       if (link != from) sendData(link, sender, {}, record);
     }
@@ -463,31 +451,6 @@ bool Router::takeData(LinkId from, std::span<const std::byte> body) {
     }
   }
   for (const auto& [link, those] : further) sendData(link, sender, those, record);
-  return true;
-}
-
-bool Router::applyRow(FederateNumber sender, std::span<const std::byte> record) {
-  core::RecordReader reader(record);
-  if (reader.head().type != RecordType::TableRow) return false;
-  core::DiscoverBody body{};
-  reader.take(body);
-  const auto name = reader.takeBytes(body.nameBytes);
-  executive::SavedInstance row{body.row,
-                               body.instance,
-                               body.objectClass,
-                               {reinterpret_cast<const char*>(name.data()), name.size()},
-                               {}};
-  for (std::uint32_t i = 0; i < body.owned && !reader.failed(); ++i) {
-    reader.take(row.owned.emplace_back());
-  }
-  if (reader.failed()) return false;
-  StandIn* own = standIn(sender);
-  if (own == nullptr) return true;
-  if (row.instance != 0) {
-    own->placeRow(row);
-  } else {
-    own->freeRow(row.row);
-  }
   return true;
 }
 

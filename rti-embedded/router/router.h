@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/inbox.h"
+#include "core/records.h"
 #include "executive/federation_execution.h"
 #include "router/link_protocol.h"
 #include "router/stand_in.h"
@@ -84,7 +85,11 @@ class Router {
                 std::span<const fabric::FederateNumber> receivers,
                 std::span<const std::byte> record);
   bool takeData(LinkId from, std::span<const std::byte> body);
-  bool applyRow(fabric::FederateNumber sender, std::span<const std::byte> record);
+  bool applyTable(fabric::FederateNumber sender, std::span<const std::byte> record);
+  static bool applyRow(StandIn& own, core::RecordReader& reader);
+  static bool applyRegion(StandIn& own, core::RecordReader& reader);
+  static bool applyUpdateRegion(StandIn& own, core::RecordReader& reader);
+  void sendTables(LinkId link, const Page& page);
   bool takeStates(std::span<const std::byte> body);
   void passOn(LinkId from, std::span<const std::byte> message);
 

@@ -28,13 +28,15 @@ constexpr std::size_t largestInRing = 64 * 1024;
 StandIn::StandIn(FederationExecution& execution, FederateNumber federate,
                  fabric::FederateBlock& page)
     : execution_(execution), federate_(federate) {
-  table_.open(
-      [this](const fabric::AllocateRequest& request) {
-        auto reply = execution_.allocate(federate_, request);
-        if (!reply) throw std::bad_alloc();
-        return *reply;
-      },
-      execution_.arena().arena(), page);
+  const auto allocate = [this](const fabric::AllocateRequest& request) {
+    auto reply = execution_.allocate(federate_, request);
+    if (!reply) throw std::bad_alloc();
+    return *reply;
+  };
+  const fabric::Arena& arena = execution_.arena().arena();
+  table_.open(allocate, arena, page);
+  regions_.open(allocate, arena, page);
+  updateRegions_.open(allocate, arena, page);
 }
 
 void StandIn::placeRow(const executive::SavedInstance& row) {
@@ -42,6 +44,15 @@ void StandIn::placeRow(const executive::SavedInstance& row) {
 }
 
 void StandIn::freeRow(std::uint32_t row) { table_.clear(row); }
+
+bool StandIn::showRegion(core::Region region, const core::Ranges* ranges,
+                         const core::RegionTable::Room& room) {
+  return fabric::regionCreator(region) == federate_ && regions_.show(region, ranges, room);
+}
+
+bool StandIn::showUpdateRegion(std::uint32_t row, const core::UpdateRegion* entry) {
+  return updateRegions_.show(row, entry);
+}
 
 void StandIn::open(Way& way, FederateNumber receiver, std::uint64_t bytes) {
   auto reply = execution_.openRing(federate_, {receiver, bytes, way.offset});

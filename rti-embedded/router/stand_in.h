@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/instance_table.h"
+#include "core/regions.h"
 #include "executive/federation_execution.h"
 #include "fabric/ring.h"
 
@@ -30,6 +31,10 @@ class StandIn {
   /// A row of its table as it is there now.
   void placeRow(const executive::SavedInstance& row);
   void freeRow(std::uint32_t row);
+  /// The same of its regions, and of what it updates with them. False: there can be no such.
+  bool showRegion(core::Region region, const core::Ranges* ranges,
+                  const core::RegionTable::Room& room);
+  bool showUpdateRegion(std::uint32_t row, const core::UpdateRegion* entry);
 
   /// Gives back what was read; to be called now and then.
   void giveBackRead();
@@ -71,6 +76,8 @@ class StandIn {
   executive::FederationExecution& execution_;
   fabric::FederateNumber federate_;
   core::InstanceTable table_;
+  core::RegionTable regions_;
+  core::UpdateRegionTable updateRegions_;
   std::map<fabric::FederateNumber, Way> ways_;
 };
 

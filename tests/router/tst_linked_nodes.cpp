@@ -75,7 +75,8 @@ class tst_linked_nodes : public QObject {
   void killedLinkedNode();
   void stoppedHome();
   void stoppedLinkedNode();
-  void regionsAreRefused();
+  void regions_data() { fromTo(); }
+  void regions();
   void nobodyListens();
   void noNodeListens();
 };
@@ -380,13 +381,78 @@ void tst_linked_nodes::stoppedLinkedNode() {
   QVERIFY(b.expect("lost", 1, knownAfter));
 }
 
-void tst_linked_nodes::regionsAreRefused() {
+// A viewer and what it may see, with regions that were there before the other's host.
+void tst_linked_nodes::regions() {
+  QFETCH(int, from);
+  QFETCH(int, to);
   Recorder a("a"), b("b");
-  enter(a, 0);
-  enter(b, 1);
-  const QString text =
-      said([&] { a.rti().createRegion({a.rti().getDimensionHandle(L"HLAfederate")}); });
-  QVERIFY2(text.contains("several hosts"), qPrintable(text));
+  const auto begin = [&](Recorder& r, int host) {
+    nodes_->connect(r, host);
+    try {
+      r.create(federation_, {QString(TUTTI_SOURCE_DIR) + "/tests/conformance/regions.xml"});
+    } catch (const FederationExecutionAlreadyExists&) {
+    }
+    r.join(federation_);
+  };
+  const auto regionAt = [](Recorder& r, unsigned long lower) {
+    const DimensionHandle x = r.rti().getDimensionHandle(L"X");
+    const RegionHandle region = r.rti().createRegion({x});
+    r.rti().setRangeBounds(region, x, RangeBounds(lower, lower + 10));
+    r.rti().commitRegionModifications({region});
+    return region;
+  };
+  const auto moveTo = [](Recorder& r, const RegionHandle& region, unsigned long lower) {
+    r.rti().setRangeBounds(region, r.rti().getDimensionHandle(L"X"),
+                           RangeBounds(lower, lower + 10));
+    r.rti().commitRegionModifications({region});
+  };
+  begin(a, from);
+  a.publish("Thing", {"track"});
+  const auto track = a.attributes("Thing", {"track"});
+  const RegionHandle there = regionAt(a, 100);
+  const auto thing =
+      a.rti().registerObjectInstanceWithRegions(a.objectClass("Thing"), {{track, {there}}});
+  begin(b, to);
+  const RegionHandle view = regionAt(b, 0);
+  b.rti().subscribeObjectClassAttributesWithRegions(b.objectClass("Thing"), {{track, {view}}});
+  b.rti().subscribeInteractionClassWithRegions(b.interactionClass("Shout"), {view});
+  a.publishInteraction("Shout");
+  const auto shout = [&](const RegionHandle& region, const char* word) {
+    a.rti().sendInteractionWithRegions(
+        a.interactionClass("Shout"),
+        {{a.parameter("Shout", "word"), VariableLengthData(word, std::strlen(word))}}, {region},
+        VariableLengthData());
+  };
+  const RegionHandle near = regionAt(a, 5);
+  // Out of sight: nothing comes but what is within.
+  a.update(thing, "Thing", {{"track", "unseen"}});
+  shout(there, "unheard");
+  shout(near, "first");
+  QVERIFY(b.expect("receive Shout word=first"));
+  QCOMPARE(b.count("discover"), 0);
+  QCOMPARE(b.count("receive Shout"), 1);
+  // The viewer moves there: at once, for whatever is sent from now on.
+  moveTo(b, view, 95);
+  a.update(thing, "Thing", {{"track", "seen"}});
+  QVERIFY(b.expect("reflect"));
+  QCOMPARE(b.count("discover"), 1);
+  QVERIFY(b.log().last().contains("track=seen"));
+  // What it sees moves away.
+  moveTo(a, there, 300);
+  a.update(thing, "Thing", {{"track", "gone"}});
+  shout(there, "unheard");
+  moveTo(a, near, 100);
+  shout(near, "second");
+  QVERIFY(b.expect("receive Shout word=second"));
+  QCOMPARE(b.count("reflect"), 1);
+  QCOMPARE(b.count("receive Shout"), 2);
+  // Its region is known here by its name, until it is deleted.
+  QCOMPARE(b.rti().getRangeBounds(near, b.rti().getDimensionHandle(L"X")).getLowerBound(), 100ul);
+  a.rti().unassociateRegionsForUpdates(thing, {{track, {there}}});
+  a.update(thing, "Thing", {{"track", "everywhere"}});
+  QVERIFY(b.expect("reflect", 2));
+  a.rti().deleteRegion(there);
+  QVERIFY_EXCEPTION_THROWN(a.rti().getDimensionHandleSet(there), InvalidRegion);
 }
 
 void tst_linked_nodes::nobodyListens() {

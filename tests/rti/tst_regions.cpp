@@ -26,6 +26,9 @@ enum DimensionIndex : std::size_t { X, Y, Band };
 constexpr std::array attributeNames{"place", "mark"};
 constexpr std::size_t attributeCount = attributeNames.size();
 
+/// 1 unless the environment asks for more; the federates are on them by turns.
+int hosts() { return std::max(1, qEnvironmentVariableIntValue("TUTTI_TEST_HOSTS")); }
+
 /// Bounds of a region in the dimensions that it has.
 using Box = std::array<std::optional<std::pair<unsigned, unsigned>>, 3>;
 
@@ -82,7 +85,10 @@ class Mover : public Recorder {
     std::array<std::set<std::size_t>, attributeCount> regions;  ///< by index
   };
 
-  explicit Mover(const QString& name) : Recorder(name) { quiet = true; }
+  explicit Mover(const QString& name) : Recorder(name) {
+    quiet = true;
+    onReceive = [this](auto, const ParameterHandleValueMap&) { ++heard; };
+  }
   ~Mover() RTI_NOEXCEPT override { end(); }
 
   std::vector<Own> regions;
@@ -95,6 +101,7 @@ class Mover : public Recorder {
   std::set<ObjectInstanceHandle> known;
   std::map<ObjectInstanceHandle, std::set<std::size_t>> inScope;
   std::set<ObjectInstanceHandle> shouldBeKnown;
+  int heard = 0;
 
   ObjectClassHandle thing;
   std::array<AttributeHandle, attributeCount> attribute;
@@ -115,6 +122,8 @@ class Mover : public Recorder {
       dimension[d] = rti().getDimensionHandle(QString(dimensionNames[d]).toStdWString());
     }
     publish("Thing", {"place", "mark"});
+    publishInteraction("Shout");
+    subscribeInteraction("Shout");
     rti().enableAttributeScopeAdvisorySwitch();
   }
 
@@ -189,6 +198,18 @@ class Mover : public Recorder {
   }
 };
 
+/// Until all have heard one another: then all has come that was sent before, from whatever host.
+bool settle(const std::vector<std::unique_ptr<Mover>>& movers) {
+  const int others = static_cast<int>(movers.size()) - 1;
+  for (const auto& mover : movers) mover->send("Shout", {{"word", "now"}});
+  return std::all_of(movers.begin(), movers.end(), [&](const auto& mover) {
+    const bool all = mover->pumpUntil([&] { return mover->heard >= others; });
+    mover->heard -= others;
+    mover->pump();
+    return all;
+  });
+}
+
 QString text(const std::set<std::size_t>& attributes) {
   QStringList names;
   for (const std::size_t a : attributes) names << attributeNames[a];
@@ -205,6 +226,8 @@ class tst_regions : public QObject {
  private slots:
   void randomMoves_data();
   void randomMoves();
+  void movesAtTheSameTime_data();
+  void movesAtTheSameTime();
   void boundsAreNeverTorn();
   void aFastViewerCostsNothing();
 };
@@ -341,6 +364,7 @@ void tst_regions::randomMoves() {
                                           VariableLengthData());
       }
     }
+    if (hosts() > 1) QVERIFY(settle(movers));
     for (auto& other : movers) other->pump();
 
     for (auto& viewer : movers) {
@@ -368,6 +392,70 @@ void tst_regions::randomMoves() {
                                       .arg(viewer->known.size())
                                       .arg(viewer->shouldBeKnown.size())));
       viewer->reflected.clear();
+    }
+  }
+}
+
+void tst_regions::movesAtTheSameTime_data() {
+  QTest::addColumn<unsigned>("seed");
+  for (unsigned seed = 1; seed <= 10; ++seed) QTest::addRow("seed %u", seed) << seed;
+}
+
+// Each moves what it sees and what it is seen with while the others do: whoever is within in the
+// end is known, and told to be in scope.
+void tst_regions::movesAtTheSameTime() {
+  QFETCH(unsigned, seed);
+  const QString federation = uniqueName("together");
+  std::vector<std::unique_ptr<Mover>> movers;
+  for (int i = 0; i < 4; ++i) {
+    movers.push_back(std::make_unique<Mover>(QString("mover %1").arg(i)));
+    Mover& mover = *movers.back();
+    mover.begin(federation);
+    for (int region = 0; region < 3; ++region) {
+      mover.make({std::pair{0u, 1u}, std::pair{0u, 1u}, std::nullopt});
+    }
+    mover.subscribed[0].insert(0);
+    mover.rti().subscribeObjectClassAttributesWithRegions(mover.thing, mover.pair(0, 0));
+    for (const std::size_t region : {1u, 2u}) {
+      Mover::Instance instance;
+      instance.regions[0].insert(region);
+      instance.handle =
+          mover.rti().registerObjectInstanceWithRegions(mover.thing, mover.pair(0, region));
+      mover.instances.push_back(instance);
+    }
+  }
+  const auto roam = [seed](Mover& mover, unsigned number) {
+    std::mt19937 random(seed * 100 + number);
+    for (int step = 0; step < 60; ++step) {
+      const std::size_t region = random() % mover.regions.size();
+      for (auto& bounds : mover.regions[region].box) {
+        const unsigned lower = static_cast<unsigned>(random() % 12);
+        if (bounds) bounds = std::pair(lower, lower + 4);
+      }
+      mover.move({region});
+      if (random() % 3 == 0) mover.pump();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < movers.size(); ++i) {
+    threads.emplace_back([&, i] { roam(*movers[i], i); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  QVERIFY(settle(movers));
+  for (auto& mover : movers) mover->pump();
+  for (const auto& viewer : movers) {
+    for (const auto& owner : movers) {
+      if (owner == viewer) continue;
+      for (const auto& instance : owner->instances) {
+        std::set<std::size_t> expected;
+        if (viewer->wants(*owner, instance, 0)) expected.insert(0);
+        const auto& told = viewer->inScope[instance.handle];
+        const QString where = QString("%1 of %2: ").arg(viewer->name(), owner->name());
+        QVERIFY2(told == expected,
+                 qPrintable(where + text(told) + " in scope, not " + text(expected)));
+        QVERIFY2(expected.empty() || viewer->known.contains(instance.handle),
+                 qPrintable(where + "not known"));
+      }
     }
   }
 }

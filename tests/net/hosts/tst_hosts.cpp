@@ -64,6 +64,7 @@ class tst_hosts : public QObject {
   void exchangeOverLossyCables();
   void shortCut();
   void cutCable();
+  void whatNobodyWantsDoesNotTravel();
   void nodeKilledWhileItsFederateSends();
 };
 
@@ -226,6 +227,54 @@ void tst_hosts::cutCable() {
   again.subscribeInteraction("Message");
   b.send("Message", {{"text", "welcome back"}});
   QVERIFY(again.expect("receive Message text=welcome back"));
+}
+
+// Counted on the cables: what no federate there is subscribed to, or is not within its region.
+void tst_hosts::whatNobodyWantsDoesNotTravel() {
+  makeHosts(shortCable);
+  Recorder a("a"), b("b"), c("c");
+  for (Recorder* r : {&a, &b, &c}) {
+    nodes_->connect(*r, r == &a ? 0 : r == &b ? 1 : 2);
+    try {
+      r->create(federation_, {QString(TUTTI_SOURCE_DIR) + "/tests/conformance/regions.xml"});
+    } catch (const FederationExecutionAlreadyExists&) {
+    }
+    r->join(federation_);
+  }
+  a.publish("Thing", {"track"});
+  const auto track = a.attributes("Thing", {"track"});
+  const auto regionAt = [](Recorder& r, unsigned long lower) {
+    const DimensionHandle x = r.rti().getDimensionHandle(L"X");
+    const RegionHandle region = r.rti().createRegion({x});
+    r.rti().setRangeBounds(region, x, RangeBounds(lower, lower + 10));
+    r.rti().commitRegionModifications({region});
+    return region;
+  };
+  const auto thing = a.rti().registerObjectInstanceWithRegions(a.objectClass("Thing"),
+                                                               {{track, {regionAt(a, 100)}}});
+  const auto view = [&](Recorder& r, unsigned long lower) {
+    r.rti().subscribeObjectClassAttributesWithRegions(r.objectClass("Thing"),
+                                                      {{track, {regionAt(r, lower)}}});
+  };
+  view(b, 0);
+  const QByteArray value(1000, 'x');
+  constexpr int count = 2000;  // two in a frame at most: three would not fit
+  const auto frames = [&] {
+    const auto before = nodes_->network()->counts().passed;
+    for (int i = 0; i < count; ++i) a.update(thing, "Thing", {{"track", value}});
+    b.pumpUntil([&] { return b.count("reflect") != 0; }, 200);
+    return nodes_->network()->counts().passed - before;
+  };
+  const auto unwanted = frames();
+  QVERIFY2(unwanted < 200, qPrintable(QString::number(unwanted)));
+  view(c, 95);
+  const auto received = [&] { return c.count("reflect") == count; };
+  const auto before = nodes_->network()->counts().passed;
+  for (int i = 0; i < count; ++i) a.update(thing, "Thing", {{"track", value}});
+  QVERIFY(c.pumpUntil(received));
+  const auto wanted = nodes_->network()->counts().passed - before;
+  QVERIFY2(wanted > count, qPrintable(QString::number(wanted)));  // each passes two cables
+  QCOMPARE(b.count("reflect"), 0);
 }
 
 void tst_hosts::nodeKilledWhileItsFederateSends() {
