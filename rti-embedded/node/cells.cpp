@@ -55,20 +55,19 @@ tl::expected<void, std::string> Node::makeCell(Id id, Architecture architecture)
   cellServices.firstPipe = firstCellId + 2 * id;
   cellServices.routerEvents = events->get();
   std::unique_ptr<pipes::Pipe> pipe;
-  if (leaf_) {
-    if (architecture == Architecture::Federated) {
-      return tl::unexpected<std::string>("the federated architecture does not work at linked nodes yet");
-    }
+  if (leaf_ && architecture == Architecture::Centralized) {
     auto linked = linkToHome();
     if (!linked) return tl::unexpected(linked.error());
     pipe = std::move(*linked);
   } else {
-    if (auto opened = openHome(); !opened) return opened;
+    if (!leaf_) {
+      if (auto opened = openHome(); !opened) return opened;
+    }
     auto [here, there] = pipes::LocalPipe::pair(greeting());
     here->onArrival([this, pipeId = cellServices.firstPipe] { arrivals_.push_back(pipeId); });
-    pipes::LocalPipe& atHome = *there;
-    const Id homeId = home_->add(std::move(there));
-    atHome.onArrival([this, homeId] { arrivals_.push_back(homeId); });
+    pipes::LocalPipe& far = *there;
+    const Id farId = leaf_ ? leaf_->addCell(std::move(there)) : home_->add(std::move(there));
+    far.onArrival([this, farId] { arrivals_.push_back(farId); });
     pipe = std::move(here);
   }
   watch(events->get(), firstCellId + 2 * id + 1);
@@ -84,7 +83,7 @@ void Node::handleCell(Id id) {
   if (found == cells_.end()) return;
   std::uint64_t count = 0;
   if ((id & 1) == 0) {
-    found->second.leaf->ready();
+    found->second.leaf->ready(id);
   } else if (::read(found->second.routerEvents.get(), &count, sizeof count) > 0) {
     found->second.leaf->route();
   }
@@ -132,8 +131,8 @@ void Node::serveLocalPipes() {
     for (const Id id : std::exchange(arrivals_, {})) {
       if (id >= firstCellId) {
         handleCell(id);
-      } else if (home_) {
-        home_->ready(id);
+      } else {
+        handlePipe(id);
       }
     }
   }

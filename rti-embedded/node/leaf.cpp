@@ -28,12 +28,17 @@ namespace {
 constexpr std::chrono::milliseconds figuresInterval{200};
 constexpr std::size_t largestQueue = std::size_t{32} << 20;
 constexpr router::Router::LinkId toHome = 0;
+/// Connections of cells have numbers that no connection of this host comes to.
+constexpr Leaf::ConnectionId firstBehind = Leaf::ConnectionId{1} << 40;
 
 }  // namespace
 
 Leaf::Leaf(executive::Executive& executive, std::unique_ptr<pipes::Pipe> pipe,
            NodeServices services)
-    : executive_(executive), pipe_(std::move(pipe)), services_(std::move(services)) {
+    : executive_(executive),
+      pipe_(std::move(pipe)),
+      services_(std::move(services)),
+      lastBehind_(firstBehind) {
   services_.watch(pipe_->descriptor(), services_.firstPipe);
   spdlog::info("linked to the RTI node '{}' at {}", pipe_->peer()->node, pipe_->remoteName());
 }
@@ -44,6 +49,7 @@ void Leaf::fail(const std::string& why) {
 
 void Leaf::flush() {
   if (!failure_.empty()) return;
+  relay_.flush();
   if (auto flushed = pipe_->flush(); !flushed) return fail(flushed.error().text);
   const bool writes = pipe_->queuedBytes() != 0;
   if (writes == writes_) return;
@@ -123,8 +129,22 @@ void Leaf::request(ConnectionId connection, std::int32_t pid, std::span<const st
       head.request == Request::Free) {
     return serveHere(connection, head, body);
   }
+  forward(connection, datagram);
+}
+
+void Leaf::forward(ConnectionId connection, std::span<const std::byte> datagram) {
+  const auto found = connections_.find(connection);
+  if (found == connections_.end()) return;
   const auto replica = replicas_.find(found->second.execution);
-  if (found->second.federate != 0 && replica != replicas_.end()) pumpAll(replica->second);
+  if (found->second.federate != 0 && replica != replicas_.end()) {
+    pumpAll(replica->second);
+    RequestHead head;
+    fabric::WireReader reader(datagram);
+    reader(head);
+    if (head.request == Request::ConfirmTime) {
+      relay_.confirmTime(connection, found->second.execution);
+    }
+  }
   send(linkMessage(LinkMessage::RequestMade, 0,
                    router::Forwarded{connection, {datagram.begin(), datagram.end()}, false}));
   flush();
@@ -227,7 +247,7 @@ void Leaf::closed(ConnectionId connection) {
   const auto found = connections_.find(connection);
   if (found == connections_.end()) return;
   const auto replica = replicas_.find(found->second.execution);
-  if (found->second.federate != 0 && replica != replicas_.end()) {
+  if (found->second.federate != 0 && replica != replicas_.end() && connection < firstBehind) {
     // Its last data first, wherever it was cut off.
     replica->second.execution->announce(found->second.federate);
     pumpAll(replica->second);
@@ -237,10 +257,54 @@ void Leaf::closed(ConnectionId connection) {
   flush();
 }
 
+// --- cells ---------------------------------------------------------------------------------------
+
+std::uint64_t Leaf::addCell(std::unique_ptr<pipes::Pipe> pipe) {
+  return services_.firstPipe + relay_.add(std::move(pipe));
+}
+
+Leaf::ConnectionId Leaf::openedBehind(std::int32_t pid, const std::string& program) {
+  const ConnectionId connection = ++lastBehind_;
+  connections_[connection].pid = pid;
+  send(linkMessage(LinkMessage::ConnectionOpened, 0,
+                   router::ConnectionOpened{connection, pid, program}));
+  return connection;
+}
+
+router::Router* Leaf::routerOf(std::uint64_t execution) {
+  const auto found = replicas_.find(execution);
+  return found == replicas_.end() ? nullptr : found->second.router.get();
+}
+
+void Leaf::caughtUp(std::uint64_t execution) {
+  const auto found = replicas_.find(execution);
+  if (found != replicas_.end()) acknowledge(execution, found->second);
+}
+
+void Leaf::barrierPassed(std::uint64_t execution, std::uint64_t barrier) {
+  const auto found = replicas_.find(execution);
+  if (found == replicas_.end()) return;
+  pumpAll(found->second);
+  send(linkMessage(LinkMessage::BarrierPassed, execution, NumberBody{barrier}));
+}
+
 // --- the home ------------------------------------------------------------------------------------
 
-void Leaf::ready() {
+void Leaf::ready(std::uint64_t pipe) {
   if (!failure_.empty()) return;
+  if (pipe == services_.firstPipe) {
+    receive();
+  } else {
+    relay_.ready(pipe - services_.firstPipe);
+  }
+  for (auto& [number, replica] : replicas_) {
+    replica.again = replica.router->lookForCongestion() || replica.again;
+    acknowledge(number, replica);
+  }
+  flush();
+}
+
+void Leaf::receive() {
   const auto received = pipe_->receive([this](auto message) {
     if (!failure_.empty()) return;
     try {
@@ -250,16 +314,17 @@ void Leaf::ready() {
            "; set TUTTI_MEMORY to more");
     }
   });
-  if (!received) return fail(received.error().text);
-  for (auto& [number, replica] : replicas_) {
-    replica.again = replica.router->lookForCongestion() || replica.again;
-    const fabric::LogNumber tail = replica.execution->logTail();
-    if (replica.told == tail) continue;
-    replica.told = tail;
-    pumpAll(replica);
-    send(linkMessage(LinkMessage::LogApplied, number, NumberBody{tail}));
-  }
-  flush();
+  if (!received) fail(received.error().text);
+}
+
+/// Tells the home up to where the log has come, here and at all cells.
+void Leaf::acknowledge(std::uint64_t number, Replica& replica) {
+  fabric::LogNumber tail = replica.execution->logTail();
+  if (const auto cells = relay_.applied(number)) tail = std::min(tail, *cells);
+  if (replica.told >= tail) return;
+  replica.told = tail;
+  pumpAll(replica);
+  send(linkMessage(LinkMessage::LogApplied, number, NumberBody{tail}));
 }
 
 void Leaf::take(std::span<const std::byte> message) {
@@ -270,6 +335,13 @@ void Leaf::take(std::span<const std::byte> message) {
   if (head.kind == LinkMessage::RequestAnswered) {
     router::Forwarded forwarded;
     if (!fabric::fromWire(body, forwarded)) return garbage();
+    const auto asker = connections_.find(forwarded.connection);
+    if (asker == connections_.end()) return;
+    const auto replica = replicas_.find(asker->second.execution);
+    if (replica != replicas_.end() &&
+        relay_.holds(forwarded, replica->first, replica->second.execution->logTail())) {
+      return;
+    }
     return answered(forwarded);
   }
   if (head.kind == LinkMessage::ExecutionOpened) {
@@ -277,6 +349,7 @@ void Leaf::take(std::span<const std::byte> message) {
     return;
   }
   if (head.kind == LinkMessage::ExecutionClosed) {
+    relay_.executionClosed(head.execution);
     replicas_.erase(head.execution);
     return;
   }
@@ -295,8 +368,9 @@ bool Leaf::openReplica(const LinkHead& head, std::span<const std::byte> body) {
   replica.execution = std::move(*execution);
   replica.told = start.logNumber;
   replica.router = std::make_unique<router::Router>(
-      *replica.execution, head.execution,
-      [this](router::Router::LinkId, auto message) { send(message); });
+      *replica.execution, head.execution, [this](router::Router::LinkId link, auto message) {
+        link == toHome ? send(message) : relay_.send(link, message);
+      });
   replica.router->addLink(toHome);
   for (const auto& member : start.members) replica.router->place(member.federate, toHome);
   auto watch = router::RingWatch::make(*replica.execution, services_.routerEvents);
@@ -321,6 +395,9 @@ bool Leaf::takeForReplica(const LinkHead& head, std::span<const std::byte> messa
       router::FederatePlaced placed;
       if (!fabric::fromWire(body, placed)) return false;
       replica.placed[placed.federate] = placed.connection;
+      if (placed.connection < firstBehind) return true;
+      pumpAll(replica);
+      relay_.place(*replica.router, placed);
       return true;
     }
     case LinkMessage::LogRecordAppended: {
@@ -328,7 +405,9 @@ bool Leaf::takeForReplica(const LinkHead& head, std::span<const std::byte> messa
       if (!fabric::fromWire(body, record) || record.number != replica.execution->logTail() + 1) {
         return false;
       }
-      return applyRecord(replica, record);
+      if (!applyRecord(replica, record)) return false;
+      relay_.passOn(head.execution, message);
+      return true;
     }
     case LinkMessage::ModelReplaced: {
       router::ModelReplaced model;
@@ -336,6 +415,7 @@ bool Leaf::takeForReplica(const LinkHead& head, std::span<const std::byte> messa
       if (auto done = replica.execution->replicateModel(model.compact); !done) {
         fail(done.error().message);
       }
+      relay_.passOn(head.execution, message);
       return true;
     }
     case LinkMessage::JoinPrepared: {
@@ -343,6 +423,11 @@ bool Leaf::takeForReplica(const LinkHead& head, std::span<const std::byte> messa
       if (!fabric::fromWire(body, prepared)) return false;
       const auto connection = connections_.find(prepared.connection);
       if (connection == connections_.end()) return true;  // it has just died
+      if (relay_.prepareJoin(head.execution, prepared)) {
+        connection->second.execution = head.execution;
+        connection->second.federate = prepared.reply.federate;
+        return true;
+      }
       auto joined = replica.execution->replicatedJoin(prepared.reply, prepared.snapshot);
       if (!joined) {
         fail(joined.error().message);
@@ -357,19 +442,23 @@ bool Leaf::takeForReplica(const LinkHead& head, std::span<const std::byte> messa
       router::RowFreed row;
       if (!fabric::fromWire(body, row)) return false;
       replica.execution->replicateFreedRow(row.instance, row.row);
+      relay_.passOn(head.execution, message);
       return true;
     }
     case LinkMessage::CeilingChanged: {
       router::CeilingChanged ceiling;
       if (!fabric::fromWire(body, ceiling)) return false;
       replica.execution->replicateCeiling(ceiling.ceiling, ceiling.active);
+      relay_.passOn(head.execution, message);
       return true;
     }
     case LinkMessage::BarrierSet: {
       NumberBody barrier;
       if (!fabric::fromWire(body, barrier)) return false;
       pumpAll(replica);
-      send(linkMessage(LinkMessage::BarrierPassed, head.execution, barrier));
+      if (!relay_.setBarrier(head.execution, barrier.number)) {
+        send(linkMessage(LinkMessage::BarrierPassed, head.execution, barrier));
+      }
       return true;
     }
     default:
@@ -385,14 +474,15 @@ bool Leaf::applyRecord(Replica& replica, const router::LogRecordAppended& record
     fabric::FederateJoinedRecord joined;
     if (!fabric::fromWire(record.body, joined)) return false;
     const auto placed = replica.placed.find(joined.federate);
-    const bool here = placed != replica.placed.end();
+    const bool isPlaced = placed != replica.placed.end();
+    const bool here = isPlaced && placed->second < firstBehind;
     executive::Joiner joiner;
     if (here) {
       // One that has died meanwhile is as good as any: its end is on the way.
       const auto connection = connections_.find(placed->second);
       if (connection != connections_.end()) joiner.pid = connection->second.pid;
       joiner.connection = fabric::HostPage::spinWords * 64;
-    } else {
+    } else if (!isPlaced) {
       replica.router->place(joined.federate, toHome);
     }
     done = execution.replicateJoined(joined, here ? &joiner : nullptr);
@@ -419,6 +509,10 @@ bool Leaf::applyRecord(Replica& replica, const router::LogRecordAppended& record
 void Leaf::answered(const router::Forwarded& forwarded) {
   const auto found = connections_.find(forwarded.connection);
   if (found == connections_.end()) return;
+  if (relay_.answer(forwarded)) {
+    if (forwarded.close) connections_.erase(found);
+    return;
+  }
   Connection& asker = found->second;
   if (!asker.joining) {
     return services_.answer(forwarded.connection, forwarded.datagram, {}, forwarded.close);

@@ -10,6 +10,7 @@
 
 #include "executive/executive.h"
 #include "node/home.h"
+#include "node/relay.h"
 #include "pipes/tcp_pipe.h"
 #include "router/ring_watch.h"
 #include "router/router.h"
@@ -19,7 +20,7 @@ namespace tutti::node {
 /// The side of a node that is linked to another one, its home: it decides on no federation
 /// execution. What a federate of this host asks goes to the home, but for memory; each execution
 /// that one of them has joined has a replica here.
-class Leaf {
+class Leaf : private Relay::Owner {
  public:
   using ConnectionId = executive::Executive::ConnectionId;
 
@@ -27,14 +28,16 @@ class Leaf {
   Leaf(executive::Executive& executive, std::unique_ptr<pipes::Pipe> pipe, NodeServices services);
 
   int descriptor() const { return pipe_->descriptor(); }
+  /// A cell that is linked to this node; the number of its pipe.
+  std::uint64_t addCell(std::unique_ptr<pipes::Pipe> pipe);
 
   /// A datagram of a process of this host; it is answered now or later.
   void request(ConnectionId connection, std::int32_t pid, std::span<const std::byte> datagram);
   /// Its connection has ended.
-  void closed(ConnectionId connection);
+  void closed(ConnectionId connection) override;
 
-  /// The home has sent something.
-  void ready();
+  /// The home has sent something, or a cell.
+  void ready(std::uint64_t pipe);
   /// Routers have news.
   void route();
   void tick(pipes::Clock::time_point now);
@@ -47,8 +50,9 @@ class Leaf {
     std::unique_ptr<executive::FederationExecution> execution;
     std::unique_ptr<router::Router> router;
     std::unique_ptr<router::RingWatch> watch;
-    std::map<fabric::FederateNumber, ConnectionId> placed;  ///< joins whose record is to come
-    fabric::LogNumber told = 0;                             ///< LogApplied
+    std::map<fabric::FederateNumber, ConnectionId>
+        placed;                  ///< whom the home has placed here or behind
+    fabric::LogNumber told = 0;  ///< LogApplied
     bool again = false;
   };
   struct Connection {
@@ -58,11 +62,19 @@ class Leaf {
     std::optional<fabric::JoinReply> joining;
   };
 
+  ConnectionId openedBehind(std::int32_t pid, const std::string& program) override;
+  void forward(ConnectionId connection, std::span<const std::byte> datagram) override;
+  router::Router* routerOf(std::uint64_t execution) override;
+  void caughtUp(std::uint64_t execution) override;
+  void barrierPassed(std::uint64_t execution, std::uint64_t barrier) override;
+  void answered(const router::Forwarded& answer) override;
+
+  void receive();
   void take(std::span<const std::byte> message);
   bool takeForReplica(const router::LinkHead& head, std::span<const std::byte> message);
   bool openReplica(const router::LinkHead& head, std::span<const std::byte> body);
   bool applyRecord(Replica& replica, const router::LogRecordAppended& record);
-  void answered(const router::Forwarded& forwarded);
+  void acknowledge(std::uint64_t number, Replica& replica);
   void serveHere(ConnectionId connection, const fabric::RequestHead& head,
                  std::span<const std::byte> body);
   template <class Result>
@@ -82,6 +94,8 @@ class Leaf {
   NodeServices services_;
   std::map<std::uint64_t, Replica> replicas_;  ///< by the home's number of the execution
   std::map<ConnectionId, Connection> connections_;
+  ConnectionId lastBehind_;
+  Relay relay_{*this};
   bool writes_ = false;
   std::string failure_;
   pipes::Clock::time_point nextFigures_{};

@@ -167,12 +167,16 @@ void Node::handle(Id id) {
   } else if (id >= firstCellId) {
     handleCell(id);
   } else if (id >= firstPipeId) {
-    if (home_) home_->ready(id);
-    if (leaf_) leaf_->ready();
+    handlePipe(id);
   } else {
     serveOne(id);
   }
   serveLocalPipes();
+}
+
+void Node::handlePipe(Id id) {
+  if (home_) home_->ready(id);
+  if (leaf_) leaf_->ready(id);
 }
 
 void Node::handleRouters() {

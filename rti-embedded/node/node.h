@@ -102,6 +102,7 @@ class Node {
   std::optional<std::chrono::milliseconds> nextLook() const;
   NodeServices services();
   void handle(Id id);
+  void handlePipe(Id id);
   void handleRouters();
   void tickPipes();
   bool linkHasFailed() const { return leaf_ && !leaf_->failure().empty(); }
