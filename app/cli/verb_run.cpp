@@ -301,6 +301,7 @@ class RunSession {
 int run(Invocation& invocation) {
   const auto verb = QStringLiteral("run");
   const auto duration = invocation.takeOption(QStringLiteral("--duration"));
+  const auto architecture = invocation.takeOption(QStringLiteral("--architecture"));
   const bool table = !invocation.takeFlag(QStringLiteral("--quiet"));
   const bool record = !invocation.takeFlag(QStringLiteral("--no-record"));
   // Nothing of this verb needs a display; said by those who want to be sure.
@@ -313,6 +314,13 @@ int run(Invocation& invocation) {
       return invocation.usage(verb, QStringLiteral("--duration needs seconds, above 0 and at most "
                                                    "1000000"));
   }
+  const auto isCalled = [&](const composer::Architecture& one) {
+    return *architecture == QLatin1String(one.name);
+  };
+  if (architecture && std::none_of(std::begin(composer::architectures),
+                                   std::end(composer::architectures), isCalled))
+    return invocation.usage(verb, QStringLiteral("--architecture is decentralized, federated or "
+                                                 "centralized"));
   if (invocation.arguments.size() != 1)
     return invocation.usage(verb, QStringLiteral("name one composition or launch plan"));
   if (invocation.arguments.front().startsWith(u'-'))
@@ -327,13 +335,15 @@ int run(Invocation& invocation) {
     return Usage;
   }
   if (seconds) input->plan.stopAfter = seconds;
+  if (architecture) input->plan.setArchitecture(*architecture);
   RunSession session(std::move(input->plan), std::move(input->declarations), invocation, table,
                      record);
   return session.execute();
 }
 
 const RegisterVerb registered{
-    {QStringLiteral("run"), QStringLiteral("FILE [--duration SECONDS] [--quiet] [--no-record]"),
+    {QStringLiteral("run"),
+     QStringLiteral("FILE [--duration SECONDS] [--architecture NAME] [--quiet] [--no-record]"),
      QStringLiteral("Run a federation on this machine"),
      QStringLiteral(
          "FILE is a composition, or a launch plan (of tutti plan, or the plan.json of an earlier "
@@ -345,6 +355,11 @@ const RegisterVerb registered{
          "otherwise a line a second is written.\n"
          "  --quiet      only the summary\n"
          "  --no-record  keep no record in the run store\n"
+         "  --architecture decentralized|federated|centralized\n"
+         "               the way of messages: straight into each other's memory, through the node "
+         "of "
+         "the\n"
+         "               host, through one node; instead of what the composition says\n"
          "Exit code 0: it ended in order; 1: a federate died; 2: nothing could be started."),
      &run}};
 

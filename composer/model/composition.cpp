@@ -239,6 +239,16 @@ tl::expected<Composition, Error> Composition::fromSource(const JsonSource& sourc
     settings.stopAtLogicalTime = fields.notNegative("logicalTime");
     if (Json rest = fields.rest(); !rest.empty()) settings.extra["stop"] = std::move(rest);
   }
+  settings.architecture = root.string("architecture");
+  const auto isKnown = [&](const Architecture& one) {
+    return settings.architecture == QLatin1String(one.name);
+  };
+  if (!settings.architecture.isEmpty() &&
+      std::none_of(std::begin(architectures), std::end(architectures), isKnown)) {
+    root.fail("architecture",
+              QStringLiteral("\"%1\" is no architecture.").arg(settings.architecture),
+              QStringLiteral("Write decentralized, federated or centralized."));
+  }
   if (auto hubs = root.take("hubs")) {
     if (!hubs->is_object()) {
       root.fail("hubs", QStringLiteral("\"hubs\" is not an object."));
@@ -288,6 +298,9 @@ QByteArray Composition::toBytes() const {
   json["federation"] = settings.federation.toStdString();
   if (!settings.fomModules.isEmpty()) json["fomModules"] = stringsJson(settings.fomModules);
   if (settings.pace != 1.0) json["pace"] = settings.pace;
+  if (!settings.architecture.isEmpty()) {
+    json["architecture"] = settings.architecture.toStdString();
+  }
   if (settings.stopAfter) json["stop"]["elapsed"] = *settings.stopAfter;
   if (settings.stopAtLogicalTime) json["stop"]["logicalTime"] = *settings.stopAtLogicalTime;
   for (const auto& [name, position] : settings.hubPositions)

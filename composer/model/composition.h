@@ -45,6 +45,17 @@ struct Group {
   bool operator==(const Group&) const = default;
 };
 
+/// The architectures to choose from: the way that the messages between federates take.
+struct Architecture {
+  const char* name;     ///< as in the file and in TUTTI_ARCHITECTURE
+  const char* meaning;  ///< for display
+};
+inline constexpr Architecture architectures[] = {
+    {"decentralized", "Federates of one host write straight into each other's memory"},
+    {"federated", "All that the federates of a host send goes through the RTI node of the host"},
+    {"centralized", "All messages go through one RTI node, as in the classical RTIG"},
+};
+
 /// What is true of the whole composition rather than of one federate.
 struct Settings {
   QString federation;      ///< federation execution name
@@ -54,6 +65,7 @@ struct Settings {
   std::optional<double> stopAfter;  ///< end the run after so many seconds of real time
   std::optional<double>
       stopAtLogicalTime;  ///< end the run when every federate reached this logical time
+  QString architecture;   ///< a name of `architectures`; empty means the first
   std::map<QString, QPointF>
       hubPositions;  ///< class hubs moved by hand, by fully qualified class name
   Json extra = Json::object();

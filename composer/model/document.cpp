@@ -690,6 +690,16 @@ void Document::setPace(double pace) {
       QStringLiteral("pace"));
 }
 
+void Document::setArchitecture(const QString& architecture) {
+  const bool isFirst = architecture == QLatin1String(architectures[0].name);
+  edit(
+      tr("choose the architecture"),
+      [&](Composition& composition) {
+        composition.settings.architecture = isFirst ? QString() : architecture;
+      },
+      QStringLiteral("architecture"));
+}
+
 void Document::setStop(const std::optional<double>& afterSeconds,
                        const std::optional<double>& atLogicalTime) {
   edit(

@@ -142,6 +142,8 @@ class Document : public QObject {
   void addModule(const QString& module);
   void removeModule(const QString& module);
   void setPace(double pace);
+  /// A name of `architectures`.
+  void setArchitecture(const QString& architecture);
   void setStop(const std::optional<double>& afterSeconds,
                const std::optional<double>& atLogicalTime);
   void apply(const Fix& fix);

@@ -739,6 +739,17 @@ void PropertyPanel::buildComposition() {
   connect(after, &QLineEdit::editingFinished, this, commitStop);
   connect(at, &QLineEdit::editingFinished, this, commitStop);
 
+  auto* way = new CalmComboBox(page_);
+  way->setObjectName(QStringLiteral("field-architecture"));
+  for (const Architecture& one : architectures) {
+    way->addItem(QString::fromLatin1(one.name));
+    way->setItemData(way->count() - 1, tr(one.meaning), Qt::ToolTipRole);
+  }
+  way->setCurrentIndex(std::max(0, way->findText(settings.architecture)));
+  row(tr("Architecture"), way, way->currentData(Qt::ToolTipRole).toString());
+  connect(way, &QComboBox::activated, this,
+          [this, way] { document_.setArchitecture(way->currentText()); });
+
   auto* add = new QPushButton(tr("Add…"), page_);
   add->setToolTip(tr("FOM modules beside those that the components bring"));
   group(tr("FOM modules"), add);

@@ -247,6 +247,9 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
       result.cores += manifest->resources.cores;
     }
   }
+  if (const QString& way = composition.settings.architecture; !way.isEmpty()) {
+    result.setArchitecture(way);
+  }
   result.plan.run = bytes(result.run);
   if (result.federates.empty() && errors.empty()) {
     errors.push_back({options.compositionFile, 0, QStringLiteral("/federates"),
@@ -279,6 +282,12 @@ LaunchPlan LaunchPlan::renewed(const QString& newRun) const {
     if (!one.logFile.empty()) one.logFile = bytes(logFile(result.folder, text(one.id)));
   }
   return result;
+}
+
+void LaunchPlan::setArchitecture(const QString& name) {
+  for (auto& one : plan.processes) {
+    if (one.env.contains("TUTTI_RTI")) one.env["TUTTI_ARCHITECTURE"] = bytes(name);
+  }
 }
 
 QByteArray LaunchPlan::toBytes() const {

@@ -53,7 +53,10 @@ struct LaunchPlan {
   std::vector<PlannedFederate> federates;  ///< In start order.
   Plan plan;  ///< What the supervisor gets: the node, then the federates.
 
-  /// Every process of a federate has TUTTI_RTI = "shm:<node>" in its environment.
+  /// Every process of a federate has TUTTI_RTI = "shm:<node>" in its environment, and
+  /// TUTTI_ARCHITECTURE when the composition names one. One of composer::architectures, for all
+  /// federates.
+  void setArchitecture(const QString& name);
   [[nodiscard]] QString designator() const { return QStringLiteral("shm:") + node; }
   [[nodiscard]] QString planFile() const;
   [[nodiscard]] const PlannedProcess* process(const QString& id) const;

@@ -66,6 +66,7 @@ class TestComposition : public QObject {
     original.settings.fomModules = {"../fom/Base.xml"};
     original.settings.pace = 0.0;
     original.settings.stopAfter = 20.5;
+    original.settings.architecture = "federated";
     original.settings.stopAtLogicalTime = 3600;
     original.settings.hubPositions = {{"HLAobjectRoot.Flight", {1, 2}}};
     QTemporaryDir folder;
@@ -145,6 +146,9 @@ class TestComposition : public QObject {
     QTest::newRow("count without end") << QByteArray{"{\"federation\": \"f\", \"federates\": {\"a\": {\"component\": \"c\",\n\"count\": 1e99}}}"} << 2 << "from 1 to 1000";
     QTest::newRow("position is a text") << QByteArray{"{\"federation\": \"f\", \"federates\": {\"a\": {\"component\": \"c\",\n\"position\": \"left\"}}}"} << 2 << "x and y";
     QTest::newRow("parameter is a list") << QByteArray{"{\"federation\": \"f\", \"federates\": {\"a\": {\"component\": \"c\", \"parameters\": {\n\"p\": [1]}}}}"} << 2 << "list or an object";
+    QTest::newRow("no architecture")
+        << QByteArray{"{\"federation\": \"f\",\n\"architecture\": \"flat\"}"} << 2
+        << "no architecture";
     QTest::newRow("negative pace")
         << QByteArray{"{\"federation\": \"f\",\n\"pace\": -1}"} << 2 << "at least 0";
   }

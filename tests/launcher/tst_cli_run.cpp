@@ -105,6 +105,8 @@ class TestCliRun : public QObject {
     QTest::newRow("no file") << QStringList{"run", "/nowhere/x.federation.json"}
                              << "/nowhere/x.federation.json";
     QTest::newRow("unknown option") << QStringList{"run", "--fast"} << "--fast";
+    QTest::newRow("bad architecture")
+        << QStringList{"run", "x", "--architecture", "flat"} << "--architecture is";
     QTest::newRow("bad duration") << QStringList{"run", "x", "--duration", "-1"} << "--duration";
     QTest::newRow("duration without value")
         << QStringList{"run", "x", "--duration"} << "--duration";

@@ -47,6 +47,7 @@ class TestLaunchPlan : public QObject {
                                        "--name", "sink-2", "--rate", "5"}));
     QCOMPARE(sink->waitFor, (std::vector<std::string>{"tutti-rti", "source", "server"}));
     QCOMPARE(sink->env.at("TUTTI_RTI"), plan->designator().toStdString());
+    QVERIFY(!sink->env.contains("TUTTI_ARCHITECTURE"));
     QCOMPARE(sink->nice, 5);
     QCOMPARE(sink->cwd, folder_.filePath("components/source").toStdString());
     QCOMPARE(plan->federate("sink-2")->federate, "sink");
@@ -166,6 +167,17 @@ class TestLaunchPlan : public QObject {
     QCOMPARE(again->stopAfter.value_or(0), 12.5);
     QVERIFY(plan->toBytes().contains("\n  \"processes\": [\n"));  // A person can read it.
     QVERIFY(plan->shellLine("sink").contains("TUTTI_RTI=shm:run-"));
+  }
+
+  void tellsTheFederatesTheArchitecture() {
+    auto composition = sample();
+    composition.settings.architecture = "federated";
+    auto plan = make(composition);
+    QVERIFY(plan);
+    QCOMPARE(plan->process("sink")->env.at("TUTTI_ARCHITECTURE"), "federated");
+    QVERIFY(!plan->plan.processes.front().env.contains("TUTTI_ARCHITECTURE"));  // the node
+    plan->setArchitecture("centralized");
+    QCOMPARE(plan->process("source")->env.at("TUTTI_ARCHITECTURE"), "centralized");
   }
 
   void startsThePlanOfAnEarlierRunAgain() {

@@ -57,11 +57,17 @@ class TestSampleRun : public QObject {
   Q_OBJECT
 
  private slots:
+  void exchangesDataAndEndsInOrder_data() {
+    QTest::addColumn<QString>("architecture");
+    for (const char* one : {"decentralized", "federated", "centralized"})
+      QTest::newRow(one) << QString::fromLatin1(one);
+  }
   void exchangesDataAndEndsInOrder() {
+    QFETCH(QString, architecture);
     const QStringList federates{"flow-north", "flow-south", "radar-east",
                                 "radar-west", "detector",   "log"};
     QProcess process;
-    start(process, "air-traffic", {"--json", "--duration", "4"});
+    start(process, "air-traffic", {"--json", "--duration", "4", "--architecture", architecture});
     const auto node = nodeOfRun();
     QVERIFY(!node.isEmpty());
     QVERIFY2(process.waitForFinished(60000), "the run does not end");
