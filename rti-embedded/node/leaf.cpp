@@ -141,8 +141,8 @@ void Leaf::forward(ConnectionId connection, std::span<const std::byte> datagram)
     RequestHead head;
     fabric::WireReader reader(datagram);
     reader(head);
-    if (head.request == Request::ConfirmTime) {
-      relay_.confirmTime(connection, found->second.execution);
+    if (head.request == Request::Confirm) {
+      relay_.confirm(connection, found->second.execution);
     }
   }
   send(linkMessage(LinkMessage::RequestMade, 0,

@@ -218,7 +218,7 @@ bool Relay::setBarrier(std::uint64_t execution, std::uint64_t number) {
   return true;
 }
 
-void Relay::confirmTime(ConnectionId connection, std::uint64_t execution) {
+void Relay::confirm(ConnectionId connection, std::uint64_t execution) {
   Barrier barrier{execution, ownBarriers + ++lastBarrier_, connection,
                   othersWith(execution, connection)};
   if (barrier.waitsFor.empty()) return;

@@ -65,7 +65,7 @@ class Relay {
   /// False: no cell has to pass it.
   bool setBarrier(std::uint64_t execution, std::uint64_t barrier);
   /// Before a request is forwarded that is answered when all slots have been seen.
-  void confirmTime(ConnectionId connection, std::uint64_t execution);
+  void confirm(ConnectionId connection, std::uint64_t execution);
   /// True: the answer waits until the cells have what the asker may rely on; Owner::answered() is
   /// called then.
   bool holds(const router::Forwarded& answer, std::uint64_t execution, fabric::LogNumber tail);
