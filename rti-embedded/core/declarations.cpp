@@ -218,6 +218,19 @@ const Declarations::Regions* Declarations::interactionWithRegions(
   return found == declared->interactionsWithRegions.end() ? nullptr : &found->second;
 }
 
+std::set<fabric::RegionNumber> Declarations::regionsOfOthers(FederateNumber self) const {
+  std::set<fabric::RegionNumber> all;
+  for (const auto& [federate, declared] : federates_) {
+    if (federate == self) continue;
+    for (const auto& [objectClass, attributes] : declared.withRegions) {
+      for (const auto& [attribute, regions] : attributes) {
+        for (const auto& one : regions) all.insert(one.region);
+      }
+    }
+  }
+  return all;
+}
+
 bool Declarations::usesRegion(FederateNumber federate, fabric::RegionNumber region) const {
   const Federate* declared = of(federate);
   if (declared == nullptr) return false;
@@ -327,9 +340,10 @@ std::vector<Declarations::Wanted> Declarations::activelyWanted(ObjectClass objec
     const int index = model_->indexOf(objectClass, attribute);
     if (index < 0) return;
     Wanted& one = result[static_cast<std::size_t>(index)];
-    const bool faster = !one.wanted || rate.empty() ||
-                        (!one.updateRate.empty() && model_->compact().updateRate(rate) >
-                                                        model_->compact().updateRate(one.updateRate));
+    const bool faster =
+        !one.wanted || rate.empty() ||
+        (!one.updateRate.empty() &&
+         model_->compact().updateRate(rate) > model_->compact().updateRate(one.updateRate));
     if (faster) one.updateRate = rate;
     one.wanted = true;
   };
@@ -338,7 +352,8 @@ std::vector<Declarations::Wanted> Declarations::activelyWanted(ObjectClass objec
     for (ObjectClass c = objectClass; c != 0; c = model_->objectClass(c).parent) {
       if (const auto found = declared.subscribed.find(c); found != declared.subscribed.end()) {
         for (const Attribute attribute : found->second.attributes) {
-          if (!found->second.isPassive(attribute)) add(attribute, found->second.updateRate(attribute));
+          if (!found->second.isPassive(attribute))
+            add(attribute, found->second.updateRate(attribute));
         }
       }
       const auto with = declared.withRegions.find(c);

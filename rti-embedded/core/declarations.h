@@ -129,6 +129,8 @@ class Declarations {
                                                   ObjectClass objectClass) const;
   const Regions* interactionWithRegions(FederateNumber federate,
                                         InteractionClass interactionClass) const;
+  /// Regions that others than `self` have subscribed instances with.
+  std::set<fabric::RegionNumber> regionsOfOthers(FederateNumber self) const;
   /// Whether `federate` has subscribed anything with this region.
   bool usesRegion(FederateNumber federate, fabric::RegionNumber region) const;
 

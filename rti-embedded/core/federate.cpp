@@ -184,7 +184,11 @@ void Federate::enter(const fabric::JoinReply& reply, const fabric::Bytes* restor
   doorbell_ = waiter_.doorbell();
   table_.open(connection_, *arena_, *block_);
   regionTable_.open(connection_, *arena_, *block_);
-  updateRegionTable_.open(connection_, *arena_, *block_);
+  regionSets_.open(connection_, *arena_, *block_);
+  regionSets_.table().onChange = [this](std::uint32_t row) { unshown_.push_back({0, row}); };
+  noRegions_ = {};
+  regionWatch_.clear();
+  watchedEpoch_ = 0;
   scopeAdvisory_ = model_->switches().attributeScopeAdvisory;
   updateAdvisory_ = model_->switches().attributeRelevanceAdvisory;
   outbox_.open({.connection = &connection_,
@@ -254,7 +258,7 @@ void Federate::leave() {
   forgotOwn_ = false;
   regions_.clear();
   unshown_.clear();
-  updateAssociations_.clear();
+  regionSets_ = {};
   conveyed_.clear();
   inScope_.clear();
   lastSent_.clear();

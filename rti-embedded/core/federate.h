@@ -364,14 +364,9 @@ class Federate {
   };
   /// A region that this federate created.
   struct OwnRegion {
-    Ranges pending;                    ///< as set
-    Ranges committed;                  ///< as the others see it
-    std::set<ObjectInstance> updates;  ///< instances that are updated with it
-  };
-  /// The regions that this federate updates the attributes of an instance with.
-  struct UpdateAssociations {
-    std::map<Attribute, std::set<Region>> regions;
-    std::map<std::pair<Attribute, Region>, std::uint32_t> rows;  ///< where they are shown
+    Ranges pending;               ///< as set
+    Ranges committed;             ///< as the others see it
+    std::set<RegionSet*> sets{};  ///< with members, which are updated with it
   };
   using RangesOfAttributes = std::map<Attribute, std::vector<Ranges>>;
   using SendPart =
@@ -485,7 +480,8 @@ class Federate {
   void forgetName(const Known& known);
   fabric::Offset tableOf(FederateNumber registrant) const;
   void discoverFound(FederateNumber producer, const InstanceEntry& entry,
-                     std::span<const UpdateRegion> regions);
+                     std::span<const AttributeRegion> regions);
+  void discoverInTables(bool alsoWithoutRegions);
   std::uint8_t orderFlags(std::uint8_t kind, const std::uint64_t* time) const;
   void sendRecord(std::span<const FederateNumber> receivers);
   // federate_save.cpp
@@ -519,7 +515,7 @@ class Federate {
   AttributeSet setOf(ObjectClass objectClass, const std::vector<Attribute>& list) const;
   FederateNumber ownerOf(ObjectInstance instance, const Known& known, Attribute attribute) const;
   bool isDiscoverable(const InstanceEntry& entry, FederateNumber registrant, bool now,
-                      std::span<const UpdateRegion> regions);
+                      std::span<const AttributeRegion> regions);
   bool isDeletedHere(ObjectInstance instance) const;
   void setOwned(ObjectInstance instance, Known& known, Attribute attribute, bool owned);
   void takeOwnership(ObjectInstance instance, Known& known, Attribute attribute);
@@ -553,14 +549,16 @@ class Federate {
                           const std::vector<Region>& regions) const;
   void changeAssociations(ObjectInstance instance,
                           const std::vector<AttributesWithRegions>& regions, bool associate);
-  void showAssociations(ObjectInstance instance, UpdateAssociations& associations,
-                        std::uint32_t row);
-  void moveAssociations(ObjectInstance instance, UpdateAssociations& associations,
-                        std::uint32_t row);
+  static AttributeRegions regionsOf(const Known& known);
+  AttributeRegions ofOwned(const Known& known, const AttributeRegions& regions) const;
+  void associate(Known& known, const AttributeRegions& regions);
+  void join(RegionSet& set, Known& known);
+  void leave(RegionSet& set, const Known& known);
+  Known* associated(ObjectInstance instance);
   SavedRegions savedRegions() const;
   void takeRegions(const SavedRegions& saved);
-  void dropAssociations(ObjectInstance instance);
-  RangesOfAttributes updateRanges(ObjectInstance instance) const;
+  void dropAssociations(Known& known);
+  RangesOfAttributes updateRanges(const RegionSet* set) const;
   void declareRegions(ObjectClass objectClass,
                       const std::map<Attribute, Declarations::Regions>& regions);
   void declareInteractionRegions(InteractionClass interactionClass,
@@ -580,10 +578,16 @@ class Federate {
 
   // federate_scopes.cpp
   /// Whether updates of the instance need more than objectRoutes().
-  bool needsDetail(ObjectInstance instance, ObjectClass objectClass) {
-    return (declarations_.anyDetail() && declarations_.needsDetail(objectClass, self_)) ||
-           (!updateAssociations_.empty() && updateAssociations_.contains(instance));
+  bool needsDetail(const Known& known) {
+    return (declarations_.anyDetail() && declarations_.needsDetail(known.registeredClass, self_)) ||
+           known.regions.set != nullptr;
   }
+  const ScopedRoutes& scopedRoutes(const Known& known) {
+    return scopedRoutes(known.regions.shown, known.registeredClass);
+  }
+  const ScopedRoutes& scopedRoutes(RegionSet* set, ObjectClass objectClass);
+  void workOut(const RegionSet& set, ScopedRoutes& routes);
+  const SentRegions* sentWith(RegionSet* set, std::span<const Value> values);
   const Ranges* boundsOf(Region region);
   bool overlaps(Attribute attribute, const std::vector<Ranges>& updates,
                 const Ranges* subscribed) const;
@@ -591,21 +595,19 @@ class Federate {
              const std::vector<Ranges>& updates, double& updateRate);
   bool isDue(ObjectInstance instance, FederateNumber receiver, Attribute attribute,
              double updateRate);
-  void sendDetailed(ObjectInstance instance, ObjectClass objectClass, std::span<const Value> values,
-                    unsigned kind, bool reducible, const SendPart& sendPart);
-  void discoverers(ObjectInstance instance, ObjectClass objectClass);
-  void tellScopeChange(ObjectInstance instance, const RangesOfAttributes& before,
-                       const RangesOfAttributes& after);
+  void sendDetailed(const Known& known, std::span<const Value> values, unsigned kind,
+                    bool reducible, const SendPart& sendPart);
+  void tellScopeChange(const Known& known, const std::vector<ScopedRoutes::Route>& before);
   void announce(ObjectInstance instance, const Known& known);
   void sendDiscover(ObjectInstance instance, const Known& known);
   void interactionReceivers(InteractionClass interactionClass, const SentRegions& sent);
   SentRegions sentWith(const std::vector<Region>& regions) const;
   bool isSubscribedInScope(ObjectClass objectClass, Attribute attribute,
                            const std::vector<Ranges>& updates);
-  std::optional<std::vector<Ranges>> rangesOf(std::span<const UpdateRegion> regions,
+  std::optional<std::vector<Ranges>> rangesOf(std::span<const AttributeRegion> regions,
                                               Attribute attribute);
   static std::vector<Ranges> rangesOf(const SentRegions& sent, std::uint32_t set);
-  bool isAnyInScope(ObjectClass objectClass, std::span<const UpdateRegion> regions);
+  bool isAnyInScope(ObjectClass objectClass, std::span<const AttributeRegion> regions);
   bool isAnyInScope(ObjectClass objectClass, std::span<const Value> values,
                     const SentRegions& sent);
   void keepInScope(ObjectClass objectClass);
@@ -621,7 +623,8 @@ class Federate {
   bool isRequestInScope(ObjectInstance instance, Attribute attribute,
                         const SentRegions& sent) const;
   std::span<const Region> convey(const SentRegions& sent, std::uint32_t set);
-  UpdateRegionsByInstance collectUpdateRegions() const;
+  UpdateRegionsByInstance collectUpdateRegions(
+      const std::function<bool(ObjectInstance)>& concerned) const;
   void discoverInRegions();
   void refreshScopes();
 
@@ -804,7 +807,6 @@ class Federate {
 
   // Regions. What is not said to be shown or worked out again is lasting.
   std::map<Region, OwnRegion> regions_;
-  std::unordered_map<ObjectInstance, UpdateAssociations> updateAssociations_;
   std::map<Region, Ranges> conveyed_;  ///< regions of others that were handed to the federate
   bool scopeAdvisory_ = false;
   bool updateAdvisory_ = false;  ///< attribute relevance
@@ -813,10 +815,15 @@ class Federate {
   std::unordered_map<ObjectInstance, std::map<Attribute, std::string>> turnedOn_;
   std::unordered_map<ObjectInstance, std::set<Attribute>> inScope_;  ///< as told
   RegionTable regionTable_;                                          ///< shows regions_
-  UpdateRegionTable updateRegionTable_;                              ///< shows updateAssociations_
+  RegionSets regionSets_;  ///< of the instances that this federate updates with regions
+  RegionSet noRegions_;    ///< of the others
+  RegionWatch regionWatch_;
+  std::uint64_t watchedEpoch_ = 0;      ///< of the declarations that regionWatch_ is of
+  std::uint64_t scopeGeneration_ = 1;   ///< of all bounds and declarations, as known
+  std::uint64_t boundsGeneration_ = 1;  ///< of the own bounds
   struct Unshown {
     Region region = 0;      ///< one of regionTable_, or ...
-    std::uint32_t row = 0;  ///< ... a row of updateRegionTable_
+    std::uint32_t row = 0;  ///< ... a row of the table of regionSets_
   };
   std::vector<Unshown> unshown_;  ///< changes of them that other hosts do not know of
   bool regionsMoved_ = false;     ///< own ones, with which something is subscribed

@@ -203,24 +203,11 @@ void Federate::subscribeInteractionClass(InteractionClass interactionClass, bool
 void Federate::discoverExisting(ObjectClass) {
   // Whoever registers from now on sees the subscription in the log and tells us; whatever was
   // registered before stands in the tables.
-  const UpdateRegionsByInstance regions = collectUpdateRegions();
-  const auto visit = [&](FederateNumber producer, fabric::Offset table) {
-    if (table == 0) return;
-    visitInstances(*arena_, table, [&](const InstanceEntry& entry) {
-      const auto found = regions.find(entry.instance);
-      discoverFound(producer, entry,
-                    found == regions.end() ? std::span<const UpdateRegion>() : found->second);
-    });
-  };
-  for (const auto& [federate, member] : members_) {
-    if (federate != self_) visit(federate, member.block->instances.load(std::memory_order_acquire));
-  }
-  for (const auto& [federate, table] : adoptedTables_) visit(federate, table);
-  if (forgotOwn_) visit(self_, tableOf(self_));
+  discoverInTables(true);
 }
 
 void Federate::discoverFound(FederateNumber producer, const InstanceEntry& entry,
-                             std::span<const UpdateRegion> regions) {
+                             std::span<const AttributeRegion> regions) {
   if (instances_.contains(entry.instance) || !isDiscoverable(entry, producer, true, regions)) {
     return;
   }
@@ -231,7 +218,7 @@ void Federate::discoverFound(FederateNumber producer, const InstanceEntry& entry
                           static_cast<std::uint32_t>(entry.owned.size())});
   writer.put(entry.name.data(), entry.name.size());
   writer.put(entry.owned.data(), entry.owned.size() * sizeof(Attribute));
-  for (const UpdateRegion& region : regions) writer.put(region);
+  for (const AttributeRegion& region : regions) writer.put(region);
   writer.finish(RecordType::Discover, regions.empty() ? 0 : fabric::recordFlag::regions,
                 regions.size(), 0, 0);
   item.sender = producer;
@@ -344,22 +331,21 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
   if (name != nullptr) known.name = *name;
   const std::vector<Attribute> published = own->published.at(objectClass).attributes;
   known.owned = known.atFirst = setOf(objectClass, published);
-  const auto associate = [&](std::uint32_t row) {
-    auto& associations = updateAssociations_[instance];
-    for (const AttributesWithRegions& pair : *regions) {
-      for (const Attribute attribute : pair.attributes) {
-        associations.regions[attribute].insert(pair.regions.begin(), pair.regions.end());
-      }
-    }
-    showAssociations(instance, associations, row);
-  };
   const std::string_view given = name != nullptr ? *name : std::string_view{};
-  try {
-    known.row = regions == nullptr ? table_.add(instance, objectClass, given, published)
-                                   : table_.add(instance, objectClass, given, published, associate);
-  } catch (...) {
-    dropAssociations(instance);
-    throw;
+  if (regions == nullptr) {
+    known.row = table_.add(instance, objectClass, given, published);
+  } else {
+    AttributeRegions updates;
+    for (const AttributesWithRegions& pair : *regions) add(updates, pair);
+    try {
+      table_.add(instance, objectClass, given, published, [&](std::uint32_t row) {
+        known.row = row;
+        associate(known, updates);
+      });
+    } catch (...) {
+      dropAssociations(known);
+      throw;
+    }
   }
   ++instanceCounter_;
   applyLog();  // after the row: one of us and a new subscriber sees the other
@@ -377,10 +363,10 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
 }
 
 void Federate::announce(ObjectInstance instance, const Known& known) {
-  if (needsDetail(instance, known.registeredClass)) {
-    discoverers(instance, known.registeredClass);
+  receivers_.clear();
+  if (needsDetail(known)) {
+    for (const auto& route : scopedRoutes(known).routes) receivers_.push_back(route.receiver);
   } else {
-    receivers_.clear();
     for (const auto& route : declarations_.objectRoutes(known.registeredClass, self_)) {
       receivers_.push_back(route.receiver);
     }
@@ -472,8 +458,10 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
   const std::uint64_t serial = inTimestampOrder ? nextMessage(*time) : 0;
   const std::uint64_t message = inTimestampOrder ? messageNumber(self_, serial) : 0;
   const auto& routes = declarations_.objectRoutes(objectClass, self_);
-  const bool detailed = needsDetail(instance, objectClass);
+  const bool detailed = needsDetail(known);
   if (routes.empty() && !detailed) return message;
+  const ScopedRoutes* const scoped = detailed ? &scopedRoutes(known) : nullptr;
+  if (detailed && scoped->routes.empty()) return message;
 
   const std::uint32_t row = known.row;
   const auto sendPart = [&](std::span<const Value> part, unsigned kind,
@@ -498,6 +486,30 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
                   serial);
     outbox_.send(outgoing_, receivers_);
   };
+  const auto sendToAll = [&](const auto& all, std::span<const Value> part, unsigned kind,
+                             RegionSet* set) {
+    // Those who want all of it get one and the same record.
+    receivers_.clear();
+    for (const auto& route : all) {
+      if (updated_.within(route.attributes)) receivers_.push_back(route.receiver);
+    }
+    if (set == nullptr) {
+      sendPart(part, kind);
+    } else if (!receivers_.empty()) {
+      sendPart(part, kind, sentWith(set, part));
+    }
+    for (const auto& route : all) {
+      if (updated_.within(route.attributes) || !updated_.intersects(route.attributes)) continue;
+      std::vector<Value> wanted;
+      for (const Value& value : part) {
+        const int index = model_->indexOf(objectClass, value.handle);
+        if (route.attributes.test(static_cast<std::size_t>(index))) wanted.push_back(value);
+      }
+      if (wanted.empty()) continue;
+      receivers_.assign(1, route.receiver);
+      sendPart(wanted, kind, sentWith(set, wanted));
+    }
+  };
   for (unsigned kind = 0; kind < 4; ++kind) {
     if ((kinds & (1u << kind)) == 0) continue;
     std::vector<Value> ofKind;
@@ -511,29 +523,15 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
       }
       part = ofKind;
     }
-    if (detailed) {
+    if (!detailed) {
+      sendToAll(routes, part, kind, nullptr);
+    } else if (!scoped->rated) {
+      sendToAll(scoped->routes, part, kind, known.regions.shown);
+    } else {
       const std::uint8_t how = orderFlags(static_cast<std::uint8_t>(kind), time);
       const bool ordered = (how & fabric::recordFlag::timestampOrder) != 0;
       const bool reducible = !ordered && (how & fabric::recordFlag::bestEffort) != 0;
-      sendDetailed(instance, objectClass, part, kind, reducible, sendPart);
-      continue;
-    }
-    // Those who want all of it get one and the same record.
-    receivers_.clear();
-    for (const auto& route : routes) {
-      if (updated_.within(route.attributes)) receivers_.push_back(route.receiver);
-    }
-    sendPart(part, kind);
-    for (const auto& route : routes) {
-      if (updated_.within(route.attributes) || !updated_.intersects(route.attributes)) continue;
-      std::vector<Value> wanted;
-      for (const Value& value : part) {
-        const int index = model_->indexOf(objectClass, value.handle);
-        if (route.attributes.test(static_cast<std::size_t>(index))) wanted.push_back(value);
-      }
-      if (wanted.empty()) continue;
-      receivers_.assign(1, route.receiver);
-      sendPart(wanted, kind);
+      sendDetailed(known, part, kind, reducible, sendPart);
     }
   }
   return message;
@@ -606,7 +604,7 @@ std::uint64_t Federate::deleteInstance(ObjectInstance instance, std::span<const 
                                        const std::uint64_t* time) {
   requireJoined();
   applyLog();
-  const Known& known = knownInstance(instance);
+  Known& known = knownInstance(instance);
   if (!ownsPrivilegeToDelete(known)) {
     fail(Fault::DeletePrivilegeNotHeld,
          "This federate does not own the privilege to delete '" + known.nameText() + "'.");
@@ -644,7 +642,7 @@ std::uint64_t Federate::deleteInstance(ObjectInstance instance, std::span<const 
   }
   if (!inTimestampOrder) {
     endTransportation(instance, known);
-    dropAssociations(instance);
+    dropAssociations(known);
   }
   forgetInstance(instance);
   count(block_->counters.instancesDeleted);
@@ -674,7 +672,7 @@ void Federate::endInstance(ObjectInstance instance, std::uint32_t row) {
 void Federate::localDelete(ObjectInstance instance) {
   requireJoined();
   applyLog();
-  const Known& known = knownInstance(instance);
+  Known& known = knownInstance(instance);
   if (!known.owned.empty()) {
     fail(Fault::FederateOwnsAttributes, "This federate owns attributes of '" + known.nameText() +
                                             "': it cannot be deleted locally.");
@@ -685,8 +683,8 @@ void Federate::localDelete(ObjectInstance instance) {
              "': cancel that and wait for the answer, then delete it locally.");
   }
   forgotOwn_ = forgotOwn_ || known.producer() == self_;
+  dropAssociations(known);
   forgetInstance(instance);
-  dropAssociations(instance);
 }
 
 /// By an instance that this federate registered, known here or not.

@@ -46,10 +46,10 @@ void Federate::forgetDeletions(bool all) {
   if (deleted_.empty()) return;
   const TimeKey bound = sendBound().key;
   std::vector<std::string> names;
-  std::erase_if(deleted_, [&](const Deleted& deletion) {
+  std::erase_if(deleted_, [&](Deleted& deletion) {
     if (!all && deletion.key > bound) return false;
     endTransportation(deletion.instance, deletion.known);
-    dropAssociations(deletion.instance);
+    dropAssociations(deletion.known);
     if (traded_.contains(deletion.instance)) {
       endTradedDeletion(deletion);
       return true;
@@ -133,9 +133,8 @@ void Federate::restoreDeleted(std::uint64_t serial) {
     known.atFirst = known.owned;
     const auto owned = listOf(known.registeredClass, known.owned);
     known.row = table_.add(instance, known.registeredClass, name, owned, [&](std::uint32_t row) {
-      const auto associations = updateAssociations_.find(instance);
-      if (associations != updateAssociations_.end())
-        moveAssociations(instance, associations->second, row);
+      known.row = row;
+      associate(known, regionsOf(known));
     });
   }
   const Known& kept = keep(std::move(known));

@@ -66,14 +66,16 @@ void Federate::setOwned(ObjectInstance instance, Known& known, Attribute attribu
   } else {
     known.owned.reset(static_cast<std::size_t>(index));
   }
-  if (!updateAssociations_.empty()) {
+  if (known.regions.set != nullptr) {
     // The regions with which it is updated are its owner's choice: they go with ownership, and
     // those chosen before it was acquired count from then on.
-    const auto found = updateAssociations_.find(instance);
-    if (found != updateAssociations_.end() && found->second.regions.contains(attribute)) {
-      if (!owned) found->second.regions.erase(attribute);
-      showAssociations(instance, found->second, known.row);
-      if (found->second.regions.empty()) updateAssociations_.erase(found);
+    AttributeRegions regions = regionsOf(known);
+    const auto ofAttribute = [attribute](const AttributeRegion& one) {
+      return one.attribute == attribute;
+    };
+    if (std::any_of(regions.begin(), regions.end(), ofAttribute)) {
+      if (!owned) std::erase_if(regions, ofAttribute);
+      associate(known, regions);
     }
   }
   if (!owned && !turnedOn_.empty()) {
@@ -109,7 +111,7 @@ bool Federate::isDeletedHere(ObjectInstance instance) const {
 /// 6.9: there is a subscribed attribute within a region, that another federate owns, `now`, or else
 /// when the instance was registered: its registrant may have left since it told of it.
 bool Federate::isDiscoverable(const InstanceEntry& entry, FederateNumber registrant, bool now,
-                              std::span<const UpdateRegion> regions) {
+                              std::span<const AttributeRegion> regions) {
   if (!model_->hasObjectClass(entry.objectClass) || removed_.contains(entry.instance) ||
       isDeletedHere(entry.instance)) {
     return false;
@@ -547,10 +549,11 @@ void Federate::applyOwnershipChanged(fabric::OwnershipChangedRecord record) {
   const FederateNumber registrant = registrantOf(instance);
   if (const auto entry = findInstance(*arena_, tableOf(registrant), traded.row, instance)) {
     drainAll();
-    const UpdateRegionsByInstance regions = collectUpdateRegions();
+    const UpdateRegionsByInstance regions =
+        collectUpdateRegions([instance](ObjectInstance one) { return one == instance; });
     const auto updates = regions.find(instance);
     discoverFound(registrant, *entry,
-                  updates == regions.end() ? std::span<const UpdateRegion>() : updates->second);
+                  updates == regions.end() ? std::span<const AttributeRegion>() : updates->second);
   }
 }
 

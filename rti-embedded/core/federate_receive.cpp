@@ -261,7 +261,7 @@ bool Federate::deliverDiscover(std::vector<std::byte>& record, FederateNumber se
   for (std::uint32_t i = 0; i < body.owned && !reader.failed(); ++i) {
     reader.take(entry.owned.emplace_back());
   }
-  std::vector<UpdateRegion> regions;
+  AttributeRegions regions;
   for (std::size_t i = 0; i < reader.head().count && !reader.failed(); ++i) {
     reader.take(regions.emplace_back());
   }
@@ -428,8 +428,8 @@ bool Federate::deliverRemove(std::vector<std::byte>& record, FederateNumber send
     }
   }
   if (!known) return false;
+  dropAssociations(instances_.at(body.instance));
   forgetInstance(body.instance);
-  dropAssociations(body.instance);
   count(block_->counters.instancesRemoved);
   if (reader.serial() != 0) noteDelivered(reader, sender, granted);
   callOut(lock, [&] { callbacks_.removed(body.instance, info); });

@@ -139,10 +139,10 @@ void Federate::deleteRegion(Region region) {
   applyLog();
   requireOwnRegion(region);
   const OwnRegion& own = regions_.at(region);
-  if (!own.updates.empty()) {
+  if (!own.sets.empty()) {
     fail(Fault::RegionInUseForUpdateOrSubscription,
          nameOf(region) + " is associated with attributes of object instance " +
-             std::to_string(*own.updates.begin()) + ": unassociate it first.");
+             std::to_string((*own.sets.begin())->members.front()) + ": unassociate it first.");
   }
   if (declarations_.usesRegion(self_, region)) {
     fail(Fault::RegionInUseForUpdateOrSubscription,
@@ -224,16 +224,29 @@ void Federate::commitRegions(const std::vector<Region>& regions) {
   applyLog();
   for (const Region region : regions) requireRegion(region);
   for (const Region region : regions) requireOwnRegion(region);
-  std::set<ObjectInstance> updated;
+  std::set<RegionSet*> moved;
   bool subscribed = false;
   for (const Region region : regions) {
     const OwnRegion& own = regions_.at(region);
     if (own.pending == own.committed) continue;
-    updated.insert(own.updates.begin(), own.updates.end());
+    moved.insert(own.sets.begin(), own.sets.end());
     subscribed = subscribed || declarations_.usesRegion(self_, region);
   }
-  std::map<ObjectInstance, RangesOfAttributes> before;
-  for (const ObjectInstance instance : updated) before[instance] = updateRanges(instance);
+  // Instances of one class that are updated with the same have the same routes.
+  std::map<std::pair<RegionSet*, ObjectClass>, std::vector<ScopedRoutes::Route>> before;
+  const auto forMembers = [&](const auto& act) {
+    for (const RegionSet* set : moved) {
+      for (const ObjectInstance instance : set->members) {
+        const auto known = instances_.find(instance);
+        if (known != instances_.end()) act(known->second);
+      }
+    }
+  };
+  for (RegionSet* set : moved) ++set->references;  // what the log tells may end one
+  forMembers([&](const Known& known) {
+    const auto [place, isNew] = before.try_emplace({known.regions.shown, known.registeredClass});
+    if (isNew) place->second = scopedRoutes(known).routes;
+  });
   for (const Region region : regions) {
     OwnRegion& own = regions_.at(region);
     if (own.pending == own.committed) continue;
@@ -241,6 +254,8 @@ void Federate::commitRegions(const std::vector<Region>& regions) {
     own.committed = own.pending;
     unshown_.push_back({region, 0});
   }
+  ++scopeGeneration_;
+  ++boundsGeneration_;
   applyLog();  // after the bounds: one of us and a new subscriber sees the other
   if (!unshown_.empty()) {
     showRegionTables();
@@ -248,9 +263,11 @@ void Federate::commitRegions(const std::vector<Region>& regions) {
     // two who move at the same time one sees the other: who subscribes, as he looks only now.
     if (subscribed) confirmTables();
   }
-  for (const auto& [instance, ranges] : before) {
-    tellScopeChange(instance, ranges, updateRanges(instance));
-  }
+  forMembers([&](const Known& known) {
+    const auto routes = before.find({known.regions.shown, known.registeredClass});
+    if (routes != before.end()) tellScopeChange(known, routes->second);
+  });
+  for (RegionSet* set : moved) regionSets_.release(set);
   if (subscribed) {
     // What came within is found when callbacks are next delivered, however often this moved.
     regionsMoved_ = scopesChanged_ = true;
@@ -286,118 +303,123 @@ ObjectInstance Federate::registerInstanceWithRegions(
   return registerInstance(objectClass, name, &regions);
 }
 
-void Federate::showAssociations(ObjectInstance instance, UpdateAssociations& associations,
-                                std::uint32_t row) {
-  // While another federate owns an attribute, its regions count and not ours. An instance that is
-  // being registered is not known yet: what it is associated with is published, so it is owned.
-  const auto known = instances_.find(instance);
-  const auto isOwned = [&](Attribute attribute) {
-    if (known == instances_.end()) return true;
-    const int index = model_->indexOf(known->second.registeredClass, attribute);
-    return index >= 0 && known->second.owned.test(static_cast<std::size_t>(index));
-  };
-  // First what is new: an attribute without any region would count as updated with the default one.
-  std::set<Region> used;
-  for (const auto& [attribute, regions] : associations.regions) {
-    used.insert(regions.begin(), regions.end());
-    if (!isOwned(attribute)) continue;
-    for (const Region region : regions) {
-      const auto [place, isNew] = associations.rows.try_emplace({attribute, region}, 0);
-      if (!isNew) continue;
-      try {
-        place->second = updateRegionTable_.add({instance, region, attribute, row});
-        unshown_.push_back({0, place->second});
-      } catch (...) {
-        associations.rows.erase(place);
-        throw;
+AttributeRegions Federate::regionsOf(const Known& known) {
+  return known.regions.set == nullptr ? AttributeRegions() : known.regions.set->regions;
+}
+
+/// While another federate owns an attribute, its regions count and not ours.
+AttributeRegions Federate::ofOwned(const Known& known, const AttributeRegions& regions) const {
+  AttributeRegions owned;
+  for (const AttributeRegion& one : regions) {
+    const int index = model_->indexOf(known.registeredClass, one.attribute);
+    if (index >= 0 && known.owned.test(static_cast<std::size_t>(index))) owned.push_back(one);
+  }
+  return owned;
+}
+
+/// Of a known instance, or of one whose deletion may still be retracted.
+Federate::Known* Federate::associated(ObjectInstance instance) {
+  if (const auto known = instances_.find(instance); known != instances_.end()) {
+    return &known->second;
+  }
+  const auto deleted =
+      std::find_if(deleted_.begin(), deleted_.end(),
+                   [instance](const Deleted& one) { return one.instance == instance; });
+  return deleted == deleted_.end() ? nullptr : &deleted->known;
+}
+
+void Federate::join(RegionSet& set, Known& known) {
+  known.regions.place = static_cast<std::uint32_t>(set.members.size());
+  set.members.push_back(known.instance);
+  if (set.members.size() > 1) return;
+  for (const AttributeRegion& one : set.regions) {
+    if (const auto own = regions_.find(one.region); own != regions_.end()) {
+      own->second.sets.insert(&set);
+    }
+  }
+}
+
+void Federate::leave(RegionSet& set, const Known& known) {
+  const ObjectInstance last = set.members.back();
+  set.members.pop_back();
+  if (last != known.instance) {
+    set.members[known.regions.place] = last;
+    associated(last)->regions.place = known.regions.place;
+  }
+  if (!set.members.empty()) return;
+  for (const AttributeRegion& one : set.regions) {
+    if (const auto own = regions_.find(one.region); own != regions_.end()) {
+      own->second.sets.erase(&set);
+    }
+  }
+}
+
+/// From now on `known` is updated with these regions. Throws RTIinternalError when memory is
+/// refused; then nothing has changed.
+void Federate::associate(Known& known, const AttributeRegions& regions) {
+  UpdateRegions& now = known.regions;
+  RegionSet* const set = regionSets_.take(regions);
+  RegionSet* const shown = regionSets_.take(ofOwned(known, regions));
+  if (shown != nullptr) {
+    try {
+      const std::uint32_t setRow = regionSets_.rowOf(*shown);
+      if (now.row == UpdateRegionTable::none) {
+        now.row = regionSets_.table().add(known.instance, setRow, known.row);
+      } else {
+        regionSets_.table().change(now.row, setRow, known.row);
       }
+    } catch (...) {
+      regionSets_.release(shown);
+      regionSets_.release(set);
+      throw;
     }
+  } else if (now.row != UpdateRegionTable::none) {
+    regionSets_.table().remove(now.row);
+    now.row = UpdateRegionTable::none;
   }
-  std::erase_if(associations.rows, [&](const auto& shown) {
-    const auto& [attribute, region] = shown.first;
-    const auto found = associations.regions.find(attribute);
-    const bool holds = found != associations.regions.end() && found->second.contains(region);
-    if (holds && isOwned(attribute)) return false;
-    unshown_.push_back({0, shown.second});
-    updateRegionTable_.remove(shown.second);
-    return true;
-  });
-  for (auto& [region, own] : regions_) {
-    if (used.contains(region)) {
-      own.updates.insert(instance);
-    } else {
-      own.updates.erase(instance);
-    }
+  if (set != now.set) {
+    if (now.set != nullptr) leave(*now.set, known);
+    if (set != nullptr) join(*set, known);
   }
+  regionSets_.release(std::exchange(now.shown, shown));
+  regionSets_.release(std::exchange(now.set, set));
 }
 
-void Federate::moveAssociations(ObjectInstance instance, UpdateAssociations& associations,
-                                std::uint32_t row) {
-  for (auto& [what, shown] : associations.rows) {
-    const std::uint32_t before = shown;
-    shown = updateRegionTable_.add({instance, what.second, what.first, row});
-    updateRegionTable_.remove(before);
-    unshown_.push_back({0, shown});
-    unshown_.push_back({0, before});
-  }
-}
-
-void Federate::dropAssociations(ObjectInstance instance) {
-  if (!inScope_.empty()) inScope_.erase(instance);
-  if (!lastSent_.empty()) lastSent_.erase(instance);
-  if (updateAssociations_.empty()) return;
-  const auto found = updateAssociations_.find(instance);
-  if (found == updateAssociations_.end()) return;
-  for (const auto& [what, row] : found->second.rows) {
-    updateRegionTable_.remove(row);
-    unshown_.push_back({0, row});
-  }
-  for (const auto& [attribute, regions] : found->second.regions) {
-    for (const Region region : regions) regions_.at(region).updates.erase(instance);
-  }
-  updateAssociations_.erase(found);
+void Federate::dropAssociations(Known& known) {
+  if (!inScope_.empty()) inScope_.erase(known.instance);
+  if (!lastSent_.empty()) lastSent_.erase(known.instance);
+  if (known.regions.set == nullptr) return;
+  associate(known, {});
   if (router_ != 0) showRegionTables();
 }
 
-Federate::RangesOfAttributes Federate::updateRanges(ObjectInstance instance) const {
+Federate::RangesOfAttributes Federate::updateRanges(const RegionSet* set) const {
   RangesOfAttributes ranges;
-  const auto found = updateAssociations_.find(instance);
-  if (found == updateAssociations_.end()) return ranges;
-  const auto known = instances_.find(instance);
-  for (const auto& [attribute, regions] : found->second.regions) {
-    if (known != instances_.end()) {
-      const int index = model_->indexOf(known->second.registeredClass, attribute);
-      if (index < 0 || !known->second.owned.test(static_cast<std::size_t>(index))) continue;
-    }
-    auto& list = ranges[attribute];
-    for (const Region region : regions) list.push_back(regions_.at(region).committed);
+  if (set == nullptr) return ranges;
+  for (const AttributeRegion& one : set->regions) {
+    ranges[one.attribute].push_back(regions_.at(one.region).committed);
   }
   return ranges;
 }
 
 void Federate::changeAssociations(ObjectInstance instance,
                                   const std::vector<AttributesWithRegions>& regions,
-                                  bool associate) {
-  const RangesOfAttributes before = updateRanges(instance);
-  UpdateAssociations& associations = updateAssociations_[instance];
+                                  bool associates) {
+  Known& known = knownInstance(instance);
+  const std::vector<ScopedRoutes::Route> before = scopedRoutes(known).routes;
+  AttributeRegions all = regionsOf(known);
   for (const AttributesWithRegions& pair : regions) {
-    for (const Attribute attribute : pair.attributes) {
-      for (const Region region : pair.regions) {
-        if (associate) {
-          associations.regions[attribute].insert(region);
-        } else if (const auto found = associations.regions.find(attribute);
-                   found != associations.regions.end()) {
-          found->second.erase(region);
-          if (found->second.empty()) associations.regions.erase(found);
-        }
-      }
+    if (associates) {
+      add(all, pair);
+    } else {
+      remove(all, pair);
     }
   }
-  showAssociations(instance, associations, instances_.at(instance).row);
-  if (associations.regions.empty()) updateAssociations_.erase(instance);
-  applyLog();  // after the rows: one of us and a new subscriber sees the other
+  associate(known, all);
+  applyLog();  // after the row: one of us and a new subscriber sees the other
   showRegionTables();
-  tellScopeChange(instance, before, updateRanges(instance));
+  const auto still = instances_.find(instance);
+  if (still != instances_.end()) tellScopeChange(still->second, before);
 }
 
 void Federate::associateRegions(ObjectInstance instance,
@@ -584,11 +606,16 @@ SavedRegions Federate::savedRegions() const {
     s.own.push_back({region, saved(own.pending), saved(own.committed)});
   }
   for (const auto& [region, ranges] : conveyed_) s.conveyed.push_back({region, saved(ranges), {}});
-  for (const auto& [instance, associations] : updateAssociations_) {
-    for (const auto& [attribute, regions] : associations.regions) {
-      s.associations.push_back({instance, attribute, {regions.begin(), regions.end()}});
+  const auto keepRegions = [&s](const Known& known) {
+    std::map<Attribute, std::vector<Region>> regions;
+    for (const AttributeRegion& one : regionsOf(known))
+      regions[one.attribute].push_back(one.region);
+    for (auto& [attribute, list] : regions) {
+      s.associations.push_back({known.instance, attribute, std::move(list)});
     }
-  }
+  };
+  for (const auto& [instance, known] : instances_) keepRegions(known);
+  for (const Deleted& one : deleted_) keepRegions(one.known);
   s.scopeAdvisory = scopeAdvisory_;
   for (const auto& [instance, attributes] : inScope_) {
     s.inScope.push_back({instance, {attributes.begin(), attributes.end()}});
@@ -604,15 +631,19 @@ void Federate::takeRegions(const SavedRegions& s) {
     unshown_.push_back({one.region, 0});
   }
   for (const SavedRegion& one : s.conveyed) conveyed_[one.region] = restored(one.pending);
+  ++scopeGeneration_;
+  ++boundsGeneration_;
+  std::map<ObjectInstance, AttributeRegions> associations;
   for (const SavedAssociation& one : s.associations) {
-    auto& regions = updateAssociations_[one.instance].regions[one.attribute];
     for (const Region region : one.regions) {
-      if (regions_.contains(region)) regions.insert(region);
+      if (regions_.contains(region)) {
+        associations[one.instance].push_back({one.attribute, 0, region});
+      }
     }
   }
-  for (auto& [instance, associations] : updateAssociations_) {
-    const auto known = instances_.find(instance);
-    showAssociations(instance, associations, known == instances_.end() ? 0 : known->second.row);
+  for (auto& [instance, regions] : associations) {
+    std::sort(regions.begin(), regions.end());
+    if (Known* known = associated(instance)) associate(*known, regions);
   }
   scopeAdvisory_ = s.scopeAdvisory;
   for (const SavedScope& one : s.inScope) {

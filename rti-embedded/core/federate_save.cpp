@@ -498,6 +498,11 @@ fabric::Bytes Federate::takeState(const fabric::Bytes& state) {
   forgotOwn_ = std::any_of(s.rows.begin(), s.rows.end(), [this](const SavedRow& row) {
     return !instances_.contains(row.instance);
   });
+  for (const auto& one : s.deleted) {
+    if (!model_->hasObjectClass(one.instance.registeredClass)) continue;
+    deleted_.push_back({one.serial, time_.kind.key(one.time), one.instance.instance,
+                        knownInstanceOf(one.instance), one.told});
+  }
   takeRegions(s.regions);
   takeUpdateAdvisories(s.updateAdvisories);
   soughtSerial_ = s.soughtSerial;
@@ -514,11 +519,6 @@ fabric::Bytes Federate::takeState(const fabric::Bytes& state) {
   messageSerial_ = restoredSerial_ = s.messageSerial;
   for (const auto& one : s.retractable) {
     retractable_.push_back({one.serial, time_.kind.key(one.time)});
-  }
-  for (const auto& one : s.deleted) {
-    if (!model_->hasObjectClass(one.instance.registeredClass)) continue;
-    deleted_.push_back({one.serial, time_.kind.key(one.time), one.instance.instance,
-                        knownInstanceOf(one.instance), one.told});
   }
   for (const auto& one : s.delivered) {
     delivered_.push_back({one.sender, one.serial, time_.kind.key(one.time)});

@@ -84,19 +84,17 @@ bool Federate::isDue(ObjectInstance instance, FederateNumber receiver, Attribute
   return true;
 }
 
-void Federate::sendDetailed(ObjectInstance instance, ObjectClass objectClass,
-                            std::span<const Value> values, unsigned kind, bool reducible,
-                            const SendPart& sendPart) {
+void Federate::sendDetailed(const Known& known, std::span<const Value> values, unsigned kind,
+                            bool reducible, const SendPart& sendPart) {
   bounds_.clear();
-  const auto found = updateAssociations_.find(instance);
-  std::vector<std::vector<Ranges>> updates(values.size());
-  for (std::size_t i = 0; i < values.size() && found != updateAssociations_.end(); ++i) {
-    const auto regions = found->second.regions.find(values[i].handle);
-    if (regions == found->second.regions.end()) continue;
-    for (const Region region : regions->second) {
-      updates[i].push_back(regions_.at(region).committed);
-    }
-  }
+  const ObjectInstance instance = known.instance;
+  const ObjectClass objectClass = known.registeredClass;
+  const RangesOfAttributes ranges = updateRanges(known.regions.shown);
+  static const std::vector<Ranges> defaultRegion;
+  const auto updates = [&](Attribute attribute) -> const std::vector<Ranges>& {
+    const auto found = ranges.find(attribute);
+    return found == ranges.end() ? defaultRegion : found->second;
+  };
   // Those who want the same part of it get one and the same record.
   std::map<std::vector<bool>, std::vector<FederateNumber>> groups;
   for (const auto& route : declarations_.detailedRoutes(objectClass, self_)) {
@@ -105,7 +103,8 @@ void Federate::sendDetailed(ObjectInstance instance, ObjectClass objectClass,
     for (std::size_t i = 0; i < values.size(); ++i) {
       const Attribute attribute = values[i].handle;
       double rate = 0;
-      if (!wants(route, model_->indexOf(objectClass, attribute), attribute, updates[i], rate)) {
+      if (!wants(route, model_->indexOf(objectClass, attribute), attribute, updates(attribute),
+                 rate)) {
         continue;
       }
       if (rate > 0 && reducible && !isDue(instance, route.receiver, attribute, rate)) continue;
@@ -115,68 +114,79 @@ void Federate::sendDetailed(ObjectInstance instance, ObjectClass objectClass,
   }
   for (const auto& [wanted, receivers] : groups) {
     std::vector<Value> part;
-    SentRegions sent;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!wanted[i]) continue;
-      part.push_back(values[i]);
-      std::vector<std::uint32_t> indices;
-      if (!updates[i].empty()) {
-        for (const Region region : found->second.regions.at(values[i].handle)) {
-          indices.push_back(sent.indexOf(region, regions_.at(region).committed));
-        }
-      }
-      sent.setOfItem.push_back(sent.setOf(std::move(indices)));
+      if (wanted[i]) part.push_back(values[i]);
     }
     receivers_ = receivers;
-    sendPart(part, kind, sent.empty() ? nullptr : &sent);
+    sendPart(part, kind, sentWith(known.regions.shown, part));
   }
 }
 
-void Federate::discoverers(ObjectInstance instance, ObjectClass objectClass) {
-  bounds_.clear();
-  receivers_.clear();
-  RangesOfAttributes updates = updateRanges(instance);
-  for (const auto& route : declarations_.detailedRoutes(objectClass, self_)) {
-    for (const Attribute attribute : model_->objectClass(objectClass).attributes) {
-      double rate = 0;
-      if (!wants(route, model_->indexOf(objectClass, attribute), attribute, updates[attribute],
-                 rate)) {
-        continue;
-      }
-      receivers_.push_back(route.receiver);
-      break;
+/// By the bounds and declarations of now.
+const ScopedRoutes& Federate::scopedRoutes(RegionSet* set, ObjectClass objectClass) {
+  if (watchedEpoch_ != declarations_.epoch()) {
+    watchedEpoch_ = declarations_.epoch();
+    regionWatch_.clear();
+    for (const Region region : declarations_.regionsOfOthers(self_)) {
+      const auto creator = members_.find(fabric::regionCreator(region));
+      if (creator == members_.end()) continue;
+      regionWatch_.add(region, creator->second.block->regions);
     }
+    regionWatch_.changed(*arena_);
+    ++scopeGeneration_;
+  } else if (regionWatch_.changed(*arena_)) {
+    ++scopeGeneration_;
+  }
+  RegionSet& of = set == nullptr ? noRegions_ : *set;
+  auto routes = std::find_if(
+      of.routes.begin(), of.routes.end(),
+      [objectClass](const ScopedRoutes& one) { return one.objectClass == objectClass; });
+  if (routes == of.routes.end()) {
+    routes = of.routes.insert(of.routes.end(), {objectClass, 0, {}, false});
+  }
+  if (routes->generation != scopeGeneration_) workOut(of, *routes);
+  return *routes;
+}
+
+void Federate::workOut(const RegionSet& set, ScopedRoutes& routes) {
+  bounds_.clear();
+  routes.generation = scopeGeneration_;
+  routes.routes.clear();
+  routes.rated = false;
+  RangesOfAttributes updates = updateRanges(&set);
+  for (const auto& route : declarations_.detailedRoutes(routes.objectClass, self_)) {
+    AttributeSet wanted;
+    for (const Attribute attribute : model_->objectClass(routes.objectClass).attributes) {
+      const int index = model_->indexOf(routes.objectClass, attribute);
+      double rate = 0;
+      if (!wants(route, index, attribute, updates[attribute], rate)) continue;
+      wanted.set(static_cast<std::size_t>(index));
+      routes.rated = routes.rated || rate > 0;
+    }
+    if (!wanted.empty()) routes.routes.push_back({route.receiver, std::move(wanted)});
   }
 }
 
-void Federate::tellScopeChange(ObjectInstance instance, const RangesOfAttributes& before,
-                               const RangesOfAttributes& after) {
-  const auto known = instances_.find(instance);
-  if (known == instances_.end() || before == after) return;
-  const ObjectClass objectClass = known->second.registeredClass;
-  static const std::vector<Ranges> defaultRegion;
-  const auto in = [](const RangesOfAttributes& ranges, Attribute attribute) -> const auto& {
-    const auto found = ranges.find(attribute);
-    return found == ranges.end() ? defaultRegion : found->second;
-  };
-  std::set<Attribute> changed;
-  for (const RangesOfAttributes* ranges : {&before, &after}) {
-    for (const auto& [attribute, list] : *ranges) {
-      if (in(before, attribute) != in(after, attribute)) changed.insert(attribute);
+/// Tells those for whom an instance has come within a region or left one that it has.
+void Federate::tellScopeChange(const Known& known, const std::vector<ScopedRoutes::Route>& before) {
+  const auto& after = scopedRoutes(known).routes;
+  receivers_.clear();
+  auto b = before.begin();
+  auto a = after.begin();
+  while (b != before.end() || a != after.end()) {
+    if (a == after.end() || (b != before.end() && b->receiver < a->receiver)) {
+      receivers_.push_back((b++)->receiver);
+    } else if (b == before.end() || a->receiver < b->receiver) {
+      receivers_.push_back((a++)->receiver);
+    } else {
+      if (a->attributes != b->attributes) receivers_.push_back(a->receiver);
+      ++a;
+      ++b;
     }
   }
-  bounds_.clear();
-  receivers_.clear();
-  for (const auto& route : declarations_.detailedRoutes(objectClass, self_)) {
-    const bool crossed = std::any_of(changed.begin(), changed.end(), [&](Attribute attribute) {
-      const int index = model_->indexOf(objectClass, attribute);
-      double rate = 0;
-      return wants(route, index, attribute, in(before, attribute), rate) !=
-             wants(route, index, attribute, in(after, attribute), rate);
-    });
-    if (crossed) receivers_.push_back(route.receiver);
-  }
-  sendDiscover(instance, known->second);
+  std::erase_if(receivers_,
+                [this](FederateNumber receiver) { return !members_.contains(receiver); });
+  sendDiscover(known.instance, known);
 }
 
 void Federate::sendDiscover(ObjectInstance instance, const Known& known) {
@@ -190,19 +200,42 @@ void Federate::sendDiscover(ObjectInstance instance, const Known& known) {
   writer.put(name.data(), name.size());
   writer.put(owned.data(), owned.size() * sizeof(Attribute));
   std::size_t regions = 0;
-  if (const auto found = updateAssociations_.find(instance); found != updateAssociations_.end()) {
-    for (const auto& [attribute, list] : found->second.regions) {
-      const int index = model_->indexOf(known.registeredClass, attribute);
-      if (index < 0 || !known.owned.test(static_cast<std::size_t>(index))) continue;
-      for (const Region region : list) {
-        writer.put(UpdateRegion{instance, region, attribute, known.row});
-      }
-      regions += list.size();
-    }
+  if (known.regions.shown != nullptr) {
+    for (const AttributeRegion& one : known.regions.shown->regions) writer.put(one);
+    regions = known.regions.shown->regions.size();
   }
   writer.finish(RecordType::Discover, regions == 0 ? 0 : fabric::recordFlag::regions, regions,
                 log_.applied, 0);
   outbox_.send(outgoing_, receivers_);
+}
+
+/// What a message with `values` of an instance that is updated with `set` says of regions; null:
+/// nothing. Valid until the next message.
+const SentRegions* Federate::sentWith(RegionSet* set, std::span<const Value> values) {
+  if (set == nullptr) return nullptr;
+  SentRegions& sent = set->sent;
+  if (set->sentGeneration != boundsGeneration_) {
+    set->sentGeneration = boundsGeneration_;
+    sent.clear();
+    set->setsOf.clear();
+    for (auto one = set->regions.begin(); one != set->regions.end();) {
+      const Attribute attribute = one->attribute;
+      std::vector<std::uint32_t> indices;
+      for (; one != set->regions.end() && one->attribute == attribute; ++one) {
+        indices.push_back(sent.indexOf(one->region, regions_.at(one->region).committed));
+      }
+      set->setsOf.emplace_back(attribute, sent.setOf(std::move(indices)));
+    }
+  }
+  sent.setOfItem.clear();
+  bool any = false;
+  for (const Value& value : values) {
+    const auto found = std::find_if(set->setsOf.begin(), set->setsOf.end(),
+                                    [&](const auto& one) { return one.first == value.handle; });
+    sent.setOfItem.push_back(found == set->setsOf.end() ? 0 : found->second);
+    any = any || sent.setOfItem.back() != 0;
+  }
+  return any ? &sent : nullptr;
 }
 
 SentRegions Federate::sentWith(const std::vector<Region>& regions) const {
@@ -260,11 +293,11 @@ bool Federate::isSubscribedInScope(ObjectClass objectClass, Attribute attribute,
       });
 }
 
-std::optional<std::vector<Ranges>> Federate::rangesOf(std::span<const UpdateRegion> regions,
+std::optional<std::vector<Ranges>> Federate::rangesOf(std::span<const AttributeRegion> regions,
                                                       Attribute attribute) {
   std::vector<Ranges> ranges;
   bool any = false;
-  for (const UpdateRegion& one : regions) {
+  for (const AttributeRegion& one : regions) {
     if (one.attribute != attribute) continue;
     any = true;
     if (const Ranges* bounds = boundsOf(one.region)) ranges.push_back(*bounds);
@@ -281,7 +314,7 @@ std::vector<Ranges> Federate::rangesOf(const SentRegions& sent, std::uint32_t se
   return ranges;
 }
 
-bool Federate::isAnyInScope(ObjectClass objectClass, std::span<const UpdateRegion> regions) {
+bool Federate::isAnyInScope(ObjectClass objectClass, std::span<const AttributeRegion> regions) {
   if (regions.empty() && declarations_.withRegions(self_, objectClass) == nullptr) return true;
   bounds_.clear();
   for (const Attribute attribute : declarations_.allSubscribed(self_, objectClass)) {
@@ -404,10 +437,10 @@ bool Federate::isInteractionInScope(InteractionClass sentClass, InteractionClass
 bool Federate::isRequestInScope(ObjectInstance instance, Attribute attribute,
                                 const SentRegions& sent) const {
   std::vector<Ranges> updates;
-  if (const auto found = updateAssociations_.find(instance); found != updateAssociations_.end()) {
-    if (const auto regions = found->second.regions.find(attribute);
-        regions != found->second.regions.end()) {
-      for (const Region region : regions->second) updates.push_back(regions_.at(region).committed);
+  const auto known = instances_.find(instance);
+  if (known != instances_.end() && known->second.regions.set != nullptr) {
+    for (const AttributeRegion& one : known->second.regions.set->regions) {
+      if (one.attribute == attribute) updates.push_back(regions_.at(one.region).committed);
     }
   }
   return std::any_of(sent.regions.begin(), sent.regions.end(),
@@ -416,14 +449,17 @@ bool Federate::isRequestInScope(ObjectInstance instance, Attribute attribute,
 
 // --- discovery and advisories --------------------------------------------------------------------
 
-UpdateRegionsByInstance Federate::collectUpdateRegions() const {
+UpdateRegionsByInstance Federate::collectUpdateRegions(
+    const std::function<bool(ObjectInstance)>& concerned) const {
   UpdateRegionsByInstance regions;
   for (const auto& [federate, member] : members_) {
     if (federate == self_) continue;
     const fabric::Offset first = member.block->updateRegions.load(std::memory_order_acquire);
     if (first == 0) continue;
-    visitUpdateRegions(*arena_, first, [&](const UpdateRegion& entry, std::uint32_t) {
-      regions[entry.instance].push_back(entry);
+    visitUpdateRegions(*arena_, first, [&](const ShownInstance& shown) {
+      if (!concerned(shown.instance)) return;
+      auto& all = regions[shown.instance];
+      all.insert(all.end(), shown.regions.begin(), shown.regions.end());
     });
   }
   return regions;
@@ -433,11 +469,75 @@ void Federate::discoverInRegions() {
   regionsMoved_ = false;
   // Instances without update regions are within every region: they are known since the
   // subscription.
-  for (const auto& [instance, regions] : collectUpdateRegions()) {
+  discoverInTables(false);
+}
+
+/// Finds what others have registered and is within a subscription of this federate. Of the others'
+/// instances it keeps nothing: there may be a million of them.
+void Federate::discoverInTables(bool alsoWithoutRegions) {
+  const Declarations::Federate* const own = declarations_.of(self_);
+  if (own == nullptr) return;
+  // What is registered behind these rows from now on: its registrant sees our subscription.
+  std::map<FederateNumber, std::vector<bool>> withoutRegions;
+  if (alsoWithoutRegions) {
+    for (const auto& [federate, member] : members_) {
+      if (federate == self_) continue;
+      withoutRegions[federate].assign(instanceRows(*arena_, tableOf(federate)), true);
+    }
+    for (const auto& [federate, table] : adoptedTables_) {
+      withoutRegions[federate].assign(instanceRows(*arena_, table), true);
+    }
+    if (forgotOwn_) withoutRegions[self_].assign(instanceRows(*arena_, tableOf(self_)), true);
+  }
+  std::set<ObjectClass> classes;
+  for (const auto& [objectClass, declared] : own->subscribed) classes.insert(objectClass);
+  for (const auto& [objectClass, attributes] : own->withRegions) classes.insert(objectClass);
+  UpdateRegionsByInstance divided;  // whose attributes have several owners
+  std::map<ObjectInstance, std::uint32_t> rows;
+  for (const auto& [federate, member] : members_) {
+    if (federate == self_) continue;
+    const fabric::Offset first = member.block->updateRegions.load(std::memory_order_acquire);
+    if (first == 0) continue;
+    std::unordered_map<const AttributeRegions*, bool> within;
+    const auto isWithin = [&](const AttributeRegions& regions) {
+      const auto [place, isNew] = within.try_emplace(&regions, false);
+      if (isNew) {
+        place->second = std::any_of(classes.begin(), classes.end(), [&](ObjectClass objectClass) {
+          return isAnyInScope(objectClass, regions);
+        });
+      }
+      return place->second;
+    };
+    visitUpdateRegions(*arena_, first, [&](const ShownInstance& shown) {
+      const FederateNumber registrant = registrantOf(shown.instance);
+      if (alsoWithoutRegions) {
+        const auto table = withoutRegions.find(registrant);
+        if (table != withoutRegions.end() && shown.row < table->second.size()) {
+          table->second[shown.row] = false;
+        }
+      }
+      if (registrant != federate || traded_.contains(shown.instance)) {
+        auto& all = divided[shown.instance];
+        all.insert(all.end(), shown.regions.begin(), shown.regions.end());
+        rows[shown.instance] = shown.row;
+        return;
+      }
+      if (!isWithin(shown.regions) || instances_.contains(shown.instance)) return;
+      const auto entry = findInstance(*arena_, tableOf(registrant), shown.row, shown.instance);
+      if (entry) discoverFound(registrant, *entry, shown.regions);
+    });
+  }
+  for (const auto& [instance, regions] : divided) {
     if (instances_.contains(instance)) continue;
-    const auto registrant = registrantOf(instance);
-    const auto entry = findInstance(*arena_, tableOf(registrant), regions.front().row, instance);
+    const FederateNumber registrant = registrantOf(instance);
+    const auto entry = findInstance(*arena_, tableOf(registrant), rows.at(instance), instance);
     if (entry) discoverFound(registrant, *entry, regions);
+  }
+  for (const auto& [federate, isWithout] : withoutRegions) {
+    visitInstances(*arena_, tableOf(federate), isWithout,
+                   [&, registrant = federate](const InstanceEntry& entry) {
+                     discoverFound(registrant, entry, {});
+                   });
   }
 }
 
@@ -457,7 +557,8 @@ void Federate::refreshScopes() {
   scopesChanged_ = false;
   if (router_ != 0) showRegionTables();  // what a change of ownership has changed
   if (!scopeAdvisory_) return;
-  const UpdateRegionsByInstance regions = collectUpdateRegions();
+  const UpdateRegionsByInstance regions = collectUpdateRegions(
+      [this](ObjectInstance instance) { return instances_.contains(instance); });
   bounds_.clear();
   struct Change {
     ObjectInstance instance;
@@ -468,8 +569,8 @@ void Federate::refreshScopes() {
   for (const auto& [instance, known] : instances_) {
     std::set<Attribute> now;
     const auto found = regions.find(instance);
-    const std::span<const UpdateRegion> updates =
-        found == regions.end() ? std::span<const UpdateRegion>() : found->second;
+    const std::span<const AttributeRegion> updates =
+        found == regions.end() ? std::span<const AttributeRegion>() : found->second;
     for (const Attribute attribute : declarations_.allSubscribed(self_, known.objectClass)) {
       const FederateNumber owner = ownerOf(instance, known, attribute);
       if (owner == 0 || owner == self_) continue;

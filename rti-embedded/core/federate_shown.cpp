@@ -55,7 +55,7 @@ void Federate::showRegion(Region region) {
 }
 
 void Federate::showUpdateRegion(std::uint32_t row) {
-  const UpdateRegion entry = updateRegionTable_.entryIn(row).value_or(UpdateRegion{});
+  const UpdateRegion entry = regionSets_.table().entryIn(row).value_or(UpdateRegion{});
   RecordWriter writer(shown_);
   writer.put(
       TableUpdateRegionBody{entry.instance, entry.region, entry.attribute, entry.row, row, 0});

@@ -214,18 +214,43 @@ std::string InstanceTable::nameIn(std::uint32_t row) {
   return name == nullptr ? std::string() : std::string(reinterpret_cast<const char*>(name), bytes);
 }
 
-void visitInstances(const fabric::Arena& arena, fabric::Offset first,
-                    const std::function<void(InstanceEntry)>& visit) {
+namespace {
+
+/// Calls `visit` for each row with its number.
+template <class Visit>
+void visitRows(const fabric::Arena& arena, fabric::Offset first, const Visit& visit) {
   std::uint32_t number = 0;
   for (InstanceBlock* block = blockAt(arena, first); block != nullptr;
        block = blockAt(arena, block->next.load(std::memory_order_acquire))) {
     const std::uint32_t used =
         std::min(block->used.load(std::memory_order_acquire), block->capacity);
-    for (std::uint32_t i = 0; i < used; ++i) {
-      if (auto entry = readRow(arena, rowsOf(block)[i], number + i)) visit(std::move(*entry));
-    }
+    for (std::uint32_t i = 0; i < used; ++i) visit(rowsOf(block)[i], number + i);
     number += block->capacity;
   }
+}
+
+}  // namespace
+
+void visitInstances(const fabric::Arena& arena, fabric::Offset first,
+                    const std::function<void(InstanceEntry)>& visit) {
+  visitRows(arena, first, [&](const InstanceRow& row, std::uint32_t number) {
+    if (auto entry = readRow(arena, row, number)) visit(std::move(*entry));
+  });
+}
+
+void visitInstances(const fabric::Arena& arena, fabric::Offset first,
+                    const std::vector<bool>& wanted,
+                    const std::function<void(InstanceEntry)>& visit) {
+  visitRows(arena, first, [&](const InstanceRow& row, std::uint32_t number) {
+    if (number >= wanted.size() || !wanted[number]) return;
+    if (auto entry = readRow(arena, row, number)) visit(std::move(*entry));
+  });
+}
+
+std::size_t instanceRows(const fabric::Arena& arena, fabric::Offset first) {
+  std::size_t rows = 0;
+  visitRows(arena, first, [&](const InstanceRow&, std::uint32_t number) { rows = number + 1; });
+  return rows;
 }
 
 std::optional<InstanceEntry> findInstance(const fabric::Arena& arena, fabric::Offset first,

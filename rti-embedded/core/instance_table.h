@@ -77,6 +77,13 @@ class InstanceTable {
 void visitInstances(const fabric::Arena& arena, fabric::Offset first,
                     const std::function<void(InstanceEntry)>& visit);
 
+/// The same for those of the first rows of which `wanted` holds true.
+void visitInstances(const fabric::Arena& arena, fabric::Offset first,
+                    const std::vector<bool>& wanted,
+                    const std::function<void(InstanceEntry)>& visit);
+/// How many rows the table has, used now or before.
+std::size_t instanceRows(const fabric::Arena& arena, fabric::Offset first);
+
 /// One row, when it is alive and of this instance.
 std::optional<InstanceEntry> findInstance(const fabric::Arena& arena, fabric::Offset first,
                                           std::uint32_t row, ObjectInstance instance);

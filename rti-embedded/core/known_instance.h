@@ -10,6 +10,7 @@
 #include "core/attribute_set.h"
 #include "core/callbacks.h"
 #include "core/seldom.h"
+#include "core/update_regions.h"
 
 namespace tutti::core {
 
@@ -45,6 +46,7 @@ struct KnownInstance {
   Seldom<std::vector<std::uint8_t>> kinds;
   MessageCounts updates{};      ///< sent
   MessageCounts reflections{};  ///< received
+  UpdateRegions regions;        ///< what this federate updates it with
 
   FederateNumber producer() const { return registrantOf(instance); }
   std::string nameText() const { return name ? *name : generatedName(instance); }

@@ -39,7 +39,7 @@ struct InteractionBody {
 };
 
 /// The name (none: the generated one), `owned` x attribute that its registrant owned at first,
-/// `count` x UpdateRegion.
+/// `count` x AttributeRegion.
 struct DiscoverBody {
   ObjectInstance instance;
   std::uint32_t row;

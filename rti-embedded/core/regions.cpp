@@ -6,15 +6,13 @@
 #include <optional>
 #include <utility>
 
+#include "core/table_block.h"
+
 namespace tutti::core {
 namespace {
 
 using fabric::RegionBlock;
 using fabric::RegionRow;
-using fabric::UpdateRegionBlock;
-using fabric::UpdateRegionRow;
-
-constexpr std::uint64_t largestBlock = std::uint64_t{1} << 20;
 
 // --- rows ----------------------------------------------------------------------------------------
 
@@ -56,41 +54,6 @@ RegionBlock* regionBlockAt(const fabric::Arena& arena, fabric::Offset offset) {
   const std::size_t bytes =
       sizeof(RegionBlock) + block->rows * fabric::regionRowBytes(block->dimensions);
   return arena.at(offset, bytes) != nullptr ? block : nullptr;
-}
-
-UpdateRegionBlock* updateBlockAt(const fabric::Arena& arena, fabric::Offset offset) {
-  auto* block = arena.as<UpdateRegionBlock>(offset);
-  if (block == nullptr) return nullptr;
-  const std::size_t bytes =
-      sizeof(UpdateRegionBlock) + std::size_t{block->rows} * sizeof(UpdateRegionRow);
-  return arena.at(offset, bytes) != nullptr ? block : nullptr;
-}
-
-UpdateRegionRow* rowsOf(UpdateRegionBlock* block) {
-  return reinterpret_cast<UpdateRegionRow*>(reinterpret_cast<std::byte*>(block) +
-                                            sizeof(UpdateRegionBlock));
-}
-
-Allocate from(Connection& connection) {
-  return [&connection](const fabric::AllocateRequest& request) {
-    return connection.ask<fabric::AllocateReply>(fabric::Request::Allocate, request);
-  };
-}
-
-/// Asks for the next, larger block of a table.
-template <class Block>
-std::pair<Block*, fabric::AllocateReply> allocate(const Allocate& memory,
-                                                  const fabric::Arena& arena,
-                                                  std::uint64_t& nextBytes, std::uint64_t atLeast) {
-  const auto reply =
-      memory(fabric::AllocateRequest{std::max(nextBytes, atLeast), fabric::Purpose::Regions});
-  auto* block =
-      arena.at(reply.extent, reply.bytes) != nullptr ? arena.as<Block>(reply.extent) : nullptr;
-  if (block == nullptr || reply.bytes < atLeast) {
-    fail(Fault::RTIinternalError, "The RTI node gave memory outside of the shared memory.");
-  }
-  nextBytes = std::min(std::max(nextBytes, atLeast) * 2, largestBlock);
-  return {block, reply};
 }
 
 // --- overlap -------------------------------------------------------------------------------------
@@ -138,7 +101,7 @@ bool overlap(const omt::CompactModel& model, const Realization& a, const Realiza
 
 void RegionTable::open(Connection& connection, const fabric::Arena& arena,
                        fabric::FederateBlock& block) {
-  open(from(connection), arena, block);
+  open(memoryOf(connection), arena, block);
 }
 
 void RegionTable::open(Allocate allocate, const fabric::Arena& arena,
@@ -177,7 +140,7 @@ RegionTable::Place& RegionTable::grow(std::size_t dimensions, std::uint32_t rows
   }
   std::uint64_t exactly = sizeof(RegionBlock) + rows * rowBytes;
   std::uint64_t& bytes = rows != 0 ? exactly : nextBytes_;
-  const auto [block, reply] = allocate<RegionBlock>(
+  const auto [block, reply] = allocateBlock<RegionBlock>(
       allocate_, *arena_, bytes, sizeof(RegionBlock) + std::max(rows, 1u) * rowBytes);
   block->rows =
       rows != 0
@@ -303,6 +266,16 @@ bool RegionTable::show(Region region, const Ranges* ranges, const Room& room) {
   return true;
 }
 
+const RegionRow* findRegion(const fabric::Arena& arena, fabric::Offset first, Region region) {
+  std::uint32_t slot = fabric::regionSlot(region);
+  RegionBlock* block = regionBlockAt(arena, first);
+  while (block != nullptr && slot >= block->rows) {
+    slot -= block->rows;
+    block = regionBlockAt(arena, block->next.load(std::memory_order_acquire));
+  }
+  return block == nullptr ? nullptr : rowOf(block, slot).row;
+}
+
 bool readRegion(const fabric::Arena& arena, fabric::Offset first, Region region, Ranges& ranges) {
   std::uint32_t slot = fabric::regionSlot(region);
   RegionBlock* block = regionBlockAt(arena, first);
@@ -326,131 +299,6 @@ bool readRegion(const fabric::Arena& arena, fabric::Offset first, Region region,
     std::atomic_thread_fence(std::memory_order_acquire);
     if (view.row->region.load(std::memory_order_relaxed) != region) return false;
     if (view.row->sequence.load(std::memory_order_relaxed) == before) return true;
-  }
-}
-
-// --- update regions ------------------------------------------------------------------------------
-
-void UpdateRegionTable::open(Connection& connection, const fabric::Arena& arena,
-                             fabric::FederateBlock& block) {
-  open(from(connection), arena, block);
-}
-
-void UpdateRegionTable::open(Allocate allocate, const fabric::Arena& arena,
-                             fabric::FederateBlock& block) {
-  *this = {};
-  allocate_ = std::move(allocate);
-  arena_ = &arena;
-  owner_ = &block;
-}
-
-UpdateRegionRow& UpdateRegionTable::rowAt(std::uint32_t row) {
-  const auto after = std::upper_bound(places_.begin(), places_.end(), row,
-                                      [](std::uint32_t r, const Place& p) { return r < p.first; });
-  const Place& place = *(after - 1);
-  return rowsOf(place.block)[row - place.first];
-}
-
-void UpdateRegionTable::grow() {
-  const auto [block, reply] = allocate<UpdateRegionBlock>(
-      allocate_, *arena_, nextBytes_, sizeof(UpdateRegionBlock) + sizeof(UpdateRegionRow));
-  block->rows = static_cast<std::uint32_t>((reply.bytes - sizeof(UpdateRegionBlock)) /
-                                           sizeof(UpdateRegionRow));
-  const std::uint32_t first =
-      places_.empty() ? 0 : places_.back().first + places_.back().block->rows;
-  if (places_.empty()) {
-    owner_->updateRegions.store(reply.extent, std::memory_order_release);
-  } else {
-    places_.back().block->next.store(reply.extent, std::memory_order_release);
-  }
-  places_.push_back({block, first});
-}
-
-void UpdateRegionTable::fill(std::uint32_t row, const UpdateRegion& entry) {
-  UpdateRegionRow& place = rowAt(row);
-  std::atomic_thread_fence(std::memory_order_release);
-  place.instance.store(entry.instance, std::memory_order_relaxed);
-  place.region.store(entry.region, std::memory_order_relaxed);
-  place.attribute.store(entry.attribute, std::memory_order_relaxed);
-  place.row.store(entry.row, std::memory_order_relaxed);
-  const std::uint64_t version = place.state.load(std::memory_order_relaxed) >> 1;
-  place.state.store(((version + 1) << 1) | UpdateRegionRow::alive, std::memory_order_seq_cst);
-}
-
-std::uint32_t UpdateRegionTable::add(const UpdateRegion& entry) {
-  std::uint32_t row = 0;
-  if (!freeRows_.empty()) {
-    row = freeRows_.back();
-    freeRows_.pop_back();
-  } else {
-    const auto full = [](const Place& place) {
-      return place.block->used.load(std::memory_order_relaxed) == place.block->rows;
-    };
-    if (places_.empty() || full(places_.back())) grow();
-    auto& used = places_.back().block->used;
-    const std::uint32_t inBlock = used.load(std::memory_order_relaxed);
-    row = places_.back().first + inBlock;
-    used.store(inBlock + 1, std::memory_order_release);
-  }
-  fill(row, entry);
-  return row;
-}
-
-std::optional<UpdateRegion> UpdateRegionTable::entryIn(std::uint32_t row) {
-  const UpdateRegionRow& place = rowAt(row);
-  if ((place.state.load(std::memory_order_relaxed) & UpdateRegionRow::alive) == 0) {
-    return std::nullopt;
-  }
-  return UpdateRegion{
-      place.instance.load(std::memory_order_relaxed), place.region.load(std::memory_order_relaxed),
-      place.attribute.load(std::memory_order_relaxed), place.row.load(std::memory_order_relaxed)};
-}
-
-bool UpdateRegionTable::show(std::uint32_t row, const UpdateRegion* entry) {
-  constexpr std::uint32_t most = std::uint32_t{1} << 28;
-  if (row > most) return false;
-  while (places_.empty() || row >= places_.back().first + places_.back().block->rows) {
-    if (entry == nullptr) return true;
-    grow();
-  }
-  // Those in front of it are free until they are shown: the memory is zero.
-  for (Place& place : places_) {
-    const std::uint32_t end = std::min(row + 1, place.first + place.block->rows);
-    if (end > place.first && end - place.first > place.block->used.load()) {
-      place.block->used.store(end - place.first, std::memory_order_release);
-    }
-  }
-  UpdateRegionRow& place = rowAt(row);
-  const std::uint64_t version = place.state.load(std::memory_order_relaxed) >> 1;
-  place.state.store((version + 1) << 1, std::memory_order_seq_cst);
-  if (entry != nullptr) fill(row, *entry);
-  return true;
-}
-
-void UpdateRegionTable::remove(std::uint32_t row) {
-  UpdateRegionRow& place = rowAt(row);
-  const std::uint64_t version = place.state.load(std::memory_order_relaxed) >> 1;
-  place.state.store((version + 1) << 1, std::memory_order_seq_cst);
-  freeRows_.push_back(row);
-}
-
-void visitUpdateRegions(const fabric::Arena& arena, fabric::Offset first,
-                        const std::function<void(const UpdateRegion&, std::uint32_t)>& visit) {
-  std::uint32_t number = 0;
-  for (UpdateRegionBlock* block = updateBlockAt(arena, first); block != nullptr;
-       block = updateBlockAt(arena, block->next.load(std::memory_order_acquire))) {
-    const std::uint32_t used = std::min(block->used.load(std::memory_order_acquire), block->rows);
-    for (std::uint32_t i = 0; i < used; ++i) {
-      const UpdateRegionRow& row = rowsOf(block)[i];
-      const std::uint64_t before = row.state.load(std::memory_order_seq_cst);
-      if ((before & UpdateRegionRow::alive) == 0) continue;
-      const UpdateRegion entry{
-          row.instance.load(std::memory_order_relaxed), row.region.load(std::memory_order_relaxed),
-          row.attribute.load(std::memory_order_relaxed), row.row.load(std::memory_order_relaxed)};
-      std::atomic_thread_fence(std::memory_order_acquire);
-      if (row.state.load(std::memory_order_relaxed) == before) visit(entry, number + i);
-    }
-    number += block->rows;
   }
 }
 

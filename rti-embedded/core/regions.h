@@ -5,9 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "core/callbacks.h"
@@ -102,57 +100,26 @@ class RegionTable {
 /// Never waits for the region's creator; allocates nothing when `ranges` has room.
 bool readRegion(const fabric::Arena& arena, fabric::Offset first, Region region, Ranges& ranges);
 
-/// A region that an instance attribute is updated with, as another federate shows it.
-struct UpdateRegion {
-  ObjectInstance instance = 0;
-  Region region = 0;
+/// One of the regions that an attribute is updated with.
+struct AttributeRegion {
   Attribute attribute = 0;
-  std::uint32_t row = 0;  ///< of the instance, in the table of its registrant
+  std::uint32_t reserved = 0;
+  Region region = 0;
+  friend auto operator<=>(const AttributeRegion&, const AttributeRegion&) = default;
 };
+/// Each once, ascending.
+using AttributeRegions = std::vector<AttributeRegion>;
+void add(AttributeRegions& regions, const AttributesWithRegions& more);
+void remove(AttributeRegions& regions, const AttributesWithRegions& some);
 
-/// Which instance attributes this federate updates with which regions, in shared memory for those
-/// who subscribe or move a region later.
-class UpdateRegionTable {
- public:
-  void open(Connection& connection, const fabric::Arena& arena, fabric::FederateBlock& block);
-  /// For whoever shows the table of a federate of another host.
-  void open(Allocate allocate, const fabric::Arena& arena, fabric::FederateBlock& block);
-  /// The row's number. Throws RTIinternalError when memory is refused; then nothing is added.
-  std::uint32_t add(const UpdateRegion& entry);
-  void remove(std::uint32_t row);
-  /// What a row says; nothing when it is free.
-  std::optional<UpdateRegion> entryIn(std::uint32_t row);
-  /// Shows a row as it is on another host; `entry` null: free. False: there can be no such row.
-  bool show(std::uint32_t row, const UpdateRegion* entry);
-
- private:
-  void grow();
-  void fill(std::uint32_t row, const UpdateRegion& entry);
-  struct Place {
-    fabric::UpdateRegionBlock* block;
-    std::uint32_t first;  ///< number of its first row
-  };
-  fabric::UpdateRegionRow& rowAt(std::uint32_t row);
-
-  Allocate allocate_;
-  const fabric::Arena* arena_ = nullptr;
-  fabric::FederateBlock* owner_ = nullptr;
-  std::vector<Place> places_;
-  std::vector<std::uint32_t> freeRows_;
-  std::uint64_t nextBytes_ = fabric::pageBytes;
-};
-
-/// Calls `visit` for each entry of the table that starts at `first`, with the number of its row. A
-/// row that changes while it is read is left out: its writer tells of the change when it is done.
-void visitUpdateRegions(const fabric::Arena& arena, fabric::Offset first,
-                        const std::function<void(const UpdateRegion&, std::uint32_t)>& visit);
+/// Where the bounds of a region lie, for whoever has to notice that they change; null: it is not
+/// there.
+const fabric::RegionRow* findRegion(const fabric::Arena& arena, fabric::Offset first,
+                                    Region region);
 
 /// Calls `visit` for each region of the table that starts at `first`.
 void visitRegions(
     const fabric::Arena& arena, fabric::Offset first,
     const std::function<void(Region, const Ranges&, const RegionTable::Room&)>& visit);
-
-/// The update regions of instances, by instance; each list ascending by attribute and region.
-using UpdateRegionsByInstance = std::unordered_map<ObjectInstance, std::vector<UpdateRegion>>;
 
 }  // namespace tutti::core

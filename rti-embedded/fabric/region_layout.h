@@ -64,17 +64,33 @@ constexpr std::size_t regionRowBytes(std::uint32_t dimensions) {
          std::size_t{dimensions} * 16;
 }
 
-/// An instance attribute that its owner updates with a region; one row for each of its regions.
-/// Without any the attribute is updated with the default region. A reader takes `state`, then the
-/// rest, then `state` again: equal and alive means the row is true.
+/// With which regions its owner updates an instance: rows of two sorts in one table.
+///
+///   of an instance   instance, which row has it at its registrant, and the first row of its set
+///   a part of a set  instance 0, an attribute with one of its regions, and the next part
+///
+/// Instances that are updated with the same regions share a set. An attribute that is not in it is
+/// updated with the default region. A reader takes `state`, then the rest, a set with it, then
+/// `state` again: equal and alive means all of it is true, for a set ends after the last row that
+/// refers to it. A row that is changing will be alive again at once, unless its writer was killed.
 struct UpdateRegionRow {
-  static constexpr std::uint64_t alive = 1;  ///< lowest bit of state; above it a growing number
+  static constexpr std::uint64_t alive = 1;  ///< in state; above the two a growing number
+  static constexpr std::uint64_t changing = 2;
+  static constexpr unsigned versionShift = 2;
+  static constexpr std::uint32_t none = 0xffffffff;  ///< no next part
 
   std::atomic<std::uint64_t> state;
   std::atomic<std::uint64_t> instance;
   std::atomic<RegionNumber> region;
   std::atomic<std::uint32_t> attribute;
-  std::atomic<std::uint32_t> row;  ///< of the instance, in the table of its registrant
+  /// Of the instance, in the table of its registrant; of a part: the next one.
+  std::atomic<std::uint32_t> row;
+
+  /// Of an instance, the first row of its set lies in place of a region, and 1 more than it is: a
+  /// row in use never has 0 there.
+  std::uint32_t set() const {
+    return static_cast<std::uint32_t>(region.load(std::memory_order_relaxed)) - 1;
+  }
 };
 
 struct UpdateRegionBlock {

@@ -32,13 +32,13 @@ void Router::sendTables(LinkId link, const Page& page) {
         for (const core::Range& range : ranges) writer.put(range);
         send(RecordType::TableRegion, ranges.size());
       });
-  core::visitUpdateRegions(arena, page.block->updateRegions.load(std::memory_order_seq_cst),
-                           [&](const core::UpdateRegion& entry, std::uint32_t row) {
-                             begin();
-                             writer.put(core::TableUpdateRegionBody{
-                                 entry.instance, entry.region, entry.attribute, entry.row, row, 0});
-                             send(RecordType::TableUpdateRegion, 0);
-                           });
+  core::visitRows(arena, page.block->updateRegions.load(std::memory_order_seq_cst),
+                  [&](const core::UpdateRegion& entry, std::uint32_t row) {
+                    begin();
+                    writer.put(core::TableUpdateRegionBody{entry.instance, entry.region,
+                                                           entry.attribute, entry.row, row, 0});
+                    send(RecordType::TableUpdateRegion, 0);
+                  });
   for (const executive::SavedInstance& row : execution_.rowsOf(page.federate)) {
     begin();
     writer.put(core::DiscoverBody{row.instance, row.row, row.objectClass,

@@ -8,6 +8,7 @@
 
 #include "core/instance_table.h"
 #include "core/regions.h"
+#include "core/update_regions.h"
 #include "executive/federation_execution.h"
 #include "fabric/ring.h"
 
