@@ -504,7 +504,13 @@ int run(Invocation& invocation) {
       return pinning.has_value();
     });
     reader.text("--sequence", settings.sequence);
-    reader.text("--architecture", settings.architecture);
+    reader.list("--architecture", settings.architectures,
+                [](const QString& text) { return std::optional(text); });
+    reader.list("--hosts", settings.hosts, [](const QString& text) {
+      bool good = false;
+      const int value = text.toInt(&good);
+      return good ? std::optional(value) : std::nullopt;
+    });
     reader.text("--rti", settings.designator);
     reader.text("--tools", settings.tools);
     if (!reader.problem().isEmpty()) return invocation.usage(verb, reader.problem());
@@ -563,7 +569,9 @@ const RegisterVerb registered{
          "second at\n"
          "             128 to 2048 bytes, grants a second at lookahead 0.1, 1 and 10\n"
          "sweep        round trip, 8 bytes to 1 MiB, reliable and best effort\n"
-         "dbe          round trip with a 4-byte acknowledgement, 4 bytes to 16 KiB\n"
+         "dbe          round trip with a 4-byte acknowledgement, 4 bytes to 16 KiB, in each "
+         "architecture,\n"
+         "             on one and on two hosts\n"
          "rtiperf      round trip of each of 48 pairs at once\n"
          "fanout       updates a second that each of 7 subscribers receives\n"
          "oversubscribed  callbacks a second of all of 2 and of 20 busy federates on two "
@@ -593,7 +601,11 @@ const RegisterVerb registered{
          "programs, "
          "which\n                     explains itself)\n"
          "  --csv FILE         each sample of rtibm\n"
-         "  --architecture A   of the RTI: decentralized\n"
+         "  --architecture A,... of Tutti: decentralized (the default, but in dbe all), federated, "
+         "centralized\n"
+         "  --hosts N,...      on so many nodes of this machine, linked by TCP as those of so many "
+         "hosts\n"
+         "                     (default 1; 1,2 in dbe); the federates are on them by turns\n"
          "  --lookahead X,..., --step X  for time advance (default 0.1; in dmso 0.1,1,10 and 1)\n"
          "  --tools FOLDER     measuring programs built for another RTI, see "
          "monitor/benchmarks/README.md\n"

@@ -220,7 +220,13 @@ QJsonObject toJson(const Result& result) {
   if (settings.fresh) asked[QStringLiteral("fresh")] = true;
   if (settings.pairs != 1) asked[QStringLiteral("pairs")] = settings.pairs;
   if (settings.receivers != 1) asked[QStringLiteral("receivers")] = settings.receivers;
-  asked[QStringLiteral("architecture")] = settings.architecture;
+  asked[QStringLiteral("architecture")] =
+      QStringList(settings.architectures.begin(), settings.architectures.end()).join(u',');
+  if (settings.hosts != std::vector<int>{1}) {
+    QJsonArray hosts;
+    for (const int each : settings.hosts) hosts.append(each);
+    asked[QStringLiteral("hosts")] = hosts;
+  }
   if (!settings.tools.isEmpty()) asked[QStringLiteral("tools")] = settings.tools;
   if (!settings.designator.isEmpty()) asked[QStringLiteral("designator")] = settings.designator;
   return {
@@ -298,8 +304,14 @@ tl::expected<Result, QString> resultFromJson(const QJsonObject& document) {
   result.settings.fresh = asked[QStringLiteral("fresh")].toBool();
   result.settings.pairs = asked[QStringLiteral("pairs")].toInt(1);
   result.settings.receivers = asked[QStringLiteral("receivers")].toInt(1);
-  result.settings.architecture =
-      asked[QStringLiteral("architecture")].toString(result.settings.architecture);
+  const QString usualArchitecture = QStringLiteral("decentralized");
+  const QStringList architectures =
+      asked[QStringLiteral("architecture")].toString(usualArchitecture).split(u',');
+  result.settings.architectures.assign(architectures.begin(), architectures.end());
+  result.settings.hosts.clear();
+  const QJsonArray hosts = asked[QStringLiteral("hosts")].toArray();
+  for (const QJsonValue& each : hosts) result.settings.hosts.push_back(each.toInt());
+  if (hosts.isEmpty()) result.settings.hosts = {1};
   result.settings.tools = asked[QStringLiteral("tools")].toString();
   result.settings.designator = asked[QStringLiteral("designator")].toString();
   const QJsonObject rti = document[QStringLiteral("rti")].toObject();

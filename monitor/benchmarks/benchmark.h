@@ -94,7 +94,11 @@ struct Settings {
   int receivers = 1;   ///< Fanout: subscribers
   int burst = 1;       ///< Oversubscribed: updates of a frame
   QString sequence;    ///< RTIBM: the test-sequence file; empty: the one that is shipped
-  QString architecture = QStringLiteral("decentralized");
+  /// Of Tutti: the way that messages take; one line each.
+  std::vector<QString> architectures{QStringLiteral("decentralized")};
+  /// Of Tutti: RTI nodes that are linked to each other, as on so many hosts, with the federates on
+  /// them by turns; 1 to 16, one line each.
+  std::vector<int> hosts{1};
   QString tools;  ///< folder of the measuring programs, built for an RTI; empty: those of Tutti
   QString designator;  ///< local settings designator of `connect`; empty: the RTI's own default
 
@@ -122,7 +126,7 @@ struct Point {
   std::vector<Repeat> repeats;
   std::uint64_t lost = 0;
   /// How many times the bare ring's time this takes, or the share of its rate: at least 1 is
-  /// expected. Not a number without a ring.
+  /// expected. Not a number without a ring. Between hosts: of the bare TCP connection.
   /// Where there is no ring, against the first point of its own line.
   double ratioToRing = 0;
   /// The same against a ring with which the standard API's arguments are built.
@@ -138,11 +142,15 @@ struct Point {
 };
 
 struct Series {
-  QString id;     ///< "rti/reliable", "rti/best-effort", "ring", "ring/arguments"; once "tutti-shm"
+  /// "rti/reliable", "rti/best-effort/federated/2 hosts", "ring", "ring/arguments", "tcp"; once
+  /// "tutti-shm"
+  QString id;
   QString label;  ///< "Tutti, shared memory", "Bare ring"
   std::vector<Point> points;
 
-  bool isYardstick() const { return id.startsWith(QLatin1String("ring")); }
+  bool isYardstick() const {
+    return id.startsWith(QLatin1String("ring")) || id == QLatin1String("tcp");
+  }
   const Point* at(double place) const;
 };
 

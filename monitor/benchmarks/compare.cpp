@@ -31,7 +31,7 @@ bool sameSettings(const Settings& a, const Settings& b) {
   return a.pinning == b.pinning && a.wait == b.wait && a.count == b.count && a.warmUp == b.warmUp &&
          a.cycles == b.cycles && a.step == b.step && a.ack == b.ack && a.fresh == b.fresh &&
          a.pairs == b.pairs && a.receivers == b.receivers && a.burst == b.burst &&
-         a.sequence == b.sequence && a.architecture == b.architecture;
+         a.sequence == b.sequence && a.architectures == b.architectures && a.hosts == b.hosts;
 }
 
 }  // namespace

@@ -130,6 +130,9 @@ Settings usualSettings(Kind kind) {
     case Kind::Dbe:
       result.sizes = powersOfTwo(4, 16 * 1024);
       result.ack = 4;
+      result.architectures = {QStringLiteral("decentralized"), QStringLiteral("federated"),
+                              QStringLiteral("centralized")};
+      result.hosts = {1, 2};
       break;
     case Kind::Rtiperf:
       result.pairs = 48;
@@ -229,6 +232,9 @@ QStringList commandLine(const Settings& settings) {
   number(result, "--receivers", settings.receivers, usual.receivers);
   number(result, "--burst", settings.burst, usual.burst);
   if (settings.fresh) result << QStringLiteral("--fresh");
+  option(result, "--architecture", settings.architectures, usual.architectures,
+         [](const QString& each) { return each; });
+  option(result, "--hosts", settings.hosts, usual.hosts, digits);
   if (facts.axis == Axis::Federates) {
     option(result, "--federates", settings.federates, usual.federates, digits);
   }

@@ -60,15 +60,31 @@ Report parseReport(const QByteArray& output) {
 
 std::vector<Line> linesOf(const Settings& settings) {
   std::vector<Line> result;
-  for (const Transport transport : settings.transports) {
+  const auto add = [&](int hosts, const QString& architecture, Transport transport) {
     Line line;
     line.id = QStringLiteral("rti/") + transportName(transport);
     line.transport = transport;
-    if (settings.transports.size() > 1 || transport != Transport::Reliable) {
-      line.label = transport == Transport::Reliable ? QStringLiteral("reliable")
-                                                    : QStringLiteral("best effort");
+    line.architecture = architecture;
+    line.hosts = hosts;
+    const bool usual = architecture == QStringLiteral("decentralized");
+    if (!usual) line.id += u'/' + architecture;
+    if (hosts > 1) line.id += QStringLiteral("/%1 hosts").arg(hosts);
+    QStringList words;
+    if (settings.hosts.size() > 1 || hosts > 1) {
+      words << (hosts == 1 ? QStringLiteral("one host") : QStringLiteral("%1 hosts").arg(hosts));
     }
+    if (settings.architectures.size() > 1 || !usual) words << architecture;
+    if (settings.transports.size() > 1 || transport != Transport::Reliable) {
+      words << (transport == Transport::Reliable ? QStringLiteral("reliable")
+                                                 : QStringLiteral("best effort"));
+    }
+    line.label = words.join(QStringLiteral(", "));
     result.push_back(line);
+  };
+  for (const int hosts : settings.hosts) {
+    for (const QString& architecture : settings.architectures) {
+      for (const Transport transport : settings.transports) add(hosts, architecture, transport);
+    }
   }
   if (settings.kind == Kind::Latency || settings.kind == Kind::Sweep) {
     result.push_back(
@@ -76,6 +92,12 @@ std::vector<Line> linesOf(const Settings& settings) {
   }
   if (settings.kind != Kind::Oversubscribed) {
     result.push_back({QStringLiteral("ring"), QStringLiteral("Bare ring"), true, {}});
+  }
+  const Method method = methodOf(settings.kind);
+  const bool several = *std::max_element(settings.hosts.begin(), settings.hosts.end()) > 1;
+  if (several && settings.processes() == 2 && settings.kind != Kind::DmsoLatency &&
+      (method == Method::RoundTrip || method == Method::Stream)) {
+    result.push_back({QStringLiteral("tcp"), QStringLiteral("Bare TCP connection"), true, {}});
   }
   return result;
 }
@@ -113,9 +135,10 @@ std::vector<Program> programsOf(const Settings& settings, const Line& line, doub
     pass("--mode", programOf(method));
     pass("--cpus", processors.join(u','));
     if (settings.kind == Kind::Rtiperf) pass("--pairs", settings.pairs);
-    return {{line.id == QStringLiteral("ring") ? QStringLiteral("bench-ring")
-                                               : QStringLiteral("bench-arguments"),
-             shared}};
+    const QString program = line.id == QStringLiteral("ring")  ? QStringLiteral("bench-ring")
+                            : line.id == QStringLiteral("tcp") ? QStringLiteral("bench-tcp")
+                                                               : QStringLiteral("bench-arguments");
+    return {{program, shared}};
   }
   pass("--transport", transportName(line.transport));
   pass("--federation", federation);
@@ -127,13 +150,14 @@ std::vector<Program> programsOf(const Settings& settings, const Line& line, doub
   const QString program = QStringLiteral("bench-") + programOf(method);
   std::vector<Program> result;
   const auto add = [&](bool first, const QString& name, int number, const QStringList& more) {
-    result.push_back(
-        {program, shared +
-                      QStringList{QStringLiteral("--role"),
-                                  first ? QStringLiteral("first") : QStringLiteral("second"),
-                                  QStringLiteral("--name"), name, QStringLiteral("--cpu"),
-                                  QString::number(processor(number))} +
-                      more});
+    result.push_back({program,
+                      shared +
+                          QStringList{QStringLiteral("--role"),
+                                      first ? QStringLiteral("first") : QStringLiteral("second"),
+                                      QStringLiteral("--name"), name, QStringLiteral("--cpu"),
+                                      QString::number(processor(number))} +
+                          more,
+                      number % line.hosts});
   };
   if (method == Method::Busy || settings.kind == Kind::Rtiperf) {
     const int pairs = method == Method::Busy ? static_cast<int>(at) / 2 : settings.pairs;

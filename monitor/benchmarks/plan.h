@@ -27,6 +27,8 @@ struct Line {
   QString label;  ///< of the RTI's lines without its name: "best effort"; may be empty
   bool yardstick = false;
   Transport transport = Transport::Reliable;
+  QString architecture = QStringLiteral("decentralized");
+  int hosts = 1;
 };
 /// The RTI's first, yardsticks last.
 std::vector<Line> linesOf(const Settings& settings);
@@ -35,6 +37,7 @@ std::vector<Line> linesOf(const Settings& settings);
 struct Program {
   QString name;  ///< "bench-latency"
   QStringList arguments;
+  int host = 0;  ///< on which of the line's hosts
 };
 /// `folder` has the programs and the modules, `processor` says where the process of a number goes
 /// (-1: anywhere).

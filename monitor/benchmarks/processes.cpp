@@ -12,7 +12,9 @@
 namespace tutti::bench {
 
 Processes::Processes(const QString& folder, const QString& federation, const QString& designator)
-    : folder_(folder), environment_(QProcessEnvironment::systemEnvironment()) {
+    : folder_(folder),
+      federation_(federation),
+      environment_(QProcessEnvironment::systemEnvironment()) {
   if (designator.isEmpty()) {
     environment_.insert(QStringLiteral("TUTTI_RTI"), QStringLiteral("shm:") + federation);
   } else {
@@ -20,7 +22,55 @@ Processes::Processes(const QString& folder, const QString& federation, const QSt
   }
 }
 
-Processes::~Processes() { killAll(); }
+Processes::~Processes() {
+  killAll();
+  if (!home_) return;
+  // The nodes that are linked to it end with it.
+  home_->terminate();
+  if (home_->waitForFinished(5000)) return;
+  home_->kill();
+  home_->waitForFinished(2000);
+}
+
+void Processes::setArchitecture(const QString& architecture) {
+  environment_.insert(QStringLiteral("TUTTI_ARCHITECTURE"), architecture);
+}
+
+void Processes::setBundling(int microseconds) {
+  environment_.insert(QStringLiteral("TUTTI_BUNDLE"), QString::number(microseconds));
+}
+
+tl::expected<void, RunError> Processes::startNodes(int hosts) {
+  home_ = std::make_unique<QProcess>();
+  home_->setProcessEnvironment(environment_);
+  home_->setProgram(folder_ + QStringLiteral("/tutti-rti"));
+  home_->setArguments({QStringLiteral("--shm"), federation_, QStringLiteral("--listen"),
+                       QStringLiteral("127.0.0.1:0")});
+  home_->setStandardErrorFile(QProcess::nullDevice());
+  home_->setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
+  home_->start();
+  QByteArray said;
+  while (!said.contains("ready\n") && home_->waitForReadyRead(10'000)) {
+    said += home_->readAllStandardOutput();
+  }
+  const QByteArray start("listens at 127.0.0.1:");
+  const auto at = said.indexOf(start);
+  if (at < 0) {
+    return tl::unexpected(
+        RunError{RunError::Kind::Failed,
+                 QStringLiteral("%1 could not be started to listen for linked nodes: %2.")
+                     .arg(home_->program(), said.isEmpty() ? home_->errorString()
+                                                           : QString::fromUtf8(said.trimmed()))});
+  }
+  const auto from = at + start.size();
+  const QString port = QString::fromLatin1(said.mid(from, said.indexOf('\n', from) - from));
+  designators_ = {QStringLiteral("shm:") + federation_};
+  for (int host = 1; host < hosts; ++host) {
+    designators_.push_back(
+        QStringLiteral("tcp:127.0.0.1:%1/%2-%3").arg(port, federation_).arg(host));
+  }
+  return {};
+}
 
 QString Processes::newFederationName() {
   static int run = 0;
@@ -31,7 +81,12 @@ void Processes::start(const Program& program) {
   auto process = std::make_unique<QProcess>();
   process->setProgram(folder_ + u'/' + program.name);
   process->setArguments(program.arguments);
-  process->setProcessEnvironment(environment_);
+  auto environment = environment_;
+  if (!designators_.empty()) {
+    environment.insert(QStringLiteral("TUTTI_RTI"),
+                       designators_[static_cast<std::size_t>(program.host)]);
+  }
+  process->setProcessEnvironment(environment);
   process->setStandardInputFile(QProcess::nullDevice());
   // Whoever kills the runner ends what it started.
   process->setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });

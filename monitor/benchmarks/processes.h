@@ -19,6 +19,12 @@ class Processes {
   /// They connect where `designator` says; an empty one is a node of their own, called as the
   /// federation execution, so that nothing of a run before is left.
   Processes(const QString& folder, const QString& federation, const QString& designator);
+  /// What the federates ask for, see docs/decisions/0018.
+  void setArchitecture(const QString& architecture);
+  /// Best effort between hosts may wait so many microseconds for more.
+  void setBundling(int microseconds);
+  /// So many nodes instead of one, linked over the loopback device.
+  tl::expected<void, RunError> startNodes(int hosts);
   ~Processes();
   Processes(const Processes&) = delete;
   Processes& operator=(const Processes&) = delete;
@@ -36,7 +42,10 @@ class Processes {
   void killAll();
 
   QString folder_;
+  QString federation_;
   QProcessEnvironment environment_;
+  std::vector<QString> designators_;  ///< by host; empty: one node, or none of ours
+  std::unique_ptr<QProcess> home_;
   std::vector<std::unique_ptr<QProcess>> processes_;
 };
 

@@ -15,6 +15,7 @@ namespace {
 /// Longest time one repeat may take before it is given up, in seconds. The programs give up by
 /// themselves after 20 s without news; this is for one that hangs.
 constexpr int repeatLimitSeconds = 300;
+const QString usualArchitecture = QStringLiteral("decentralized");
 
 class Runner {
  public:
@@ -24,6 +25,14 @@ class Runner {
   tl::expected<Measured, RunError> measure(const Line& line, double at) {
     const QString name = Processes::newFederationName();
     Processes processes(tools_.folder, name, settings_.designator);
+    if (!line.yardstick) {
+      processes.setArchitecture(line.architecture);
+      if (line.hosts > 1) {
+        if (auto started = processes.startNodes(line.hosts); !started) {
+          return tl::unexpected(started.error());
+        }
+      }
+    }
     for (const Program& program :
          programsOf(settings_, line, at, name, tools_.folder,
                     [this](int number) { return processorOf(settings_.pinning, number); })) {
@@ -86,11 +95,30 @@ QString whyNot(const Settings& settings) {
   if (settings.cycles < 1 || settings.cycles > 10'000) {
     return QStringLiteral("Cycles must be 1 to 10000, not %1.").arg(settings.cycles);
   }
-  if (settings.architecture != QStringLiteral("decentralized")) {
-    return QStringLiteral(
-               "The architecture \"%1\" cannot be measured: this RTI connects federates to each "
-               "other directly, which is \"decentralized\". Leave --architecture out.")
-        .arg(settings.architecture);
+  const QStringList known{QStringLiteral("decentralized"), QStringLiteral("federated"),
+                          QStringLiteral("centralized")};
+  const bool ofTutti = settings.tools.isEmpty() && settings.designator.isEmpty();
+  for (const QString& each : settings.architectures) {
+    if (!known.contains(each)) {
+      return QStringLiteral("There is no architecture \"%1\", but %2.")
+          .arg(each, known.join(QStringLiteral(", ")));
+    }
+    if (!ofTutti && each != known.front()) {
+      return QStringLiteral(
+          "Architectures can be chosen of Tutti only, not of the RTI that --tools or --rti name.");
+    }
+  }
+  if (settings.architectures.empty()) return QStringLiteral("At least one architecture is needed.");
+  if (settings.hosts.empty()) return QStringLiteral("At least one number of hosts is needed.");
+  for (const int each : settings.hosts) {
+    if (each < 1 || each > 16) {
+      return QStringLiteral("The number of hosts must be 1 to 16, not %1.").arg(each);
+    }
+    if (!ofTutti && each > 1) {
+      return QStringLiteral(
+          "Hosts are nodes of Tutti that are linked on this machine. For the RTI that --tools or "
+          "--rti name, start its own and leave --hosts out.");
+    }
   }
   const auto outside = [](const char* what, int value, int least, int most) {
     return value >= least && value <= most ? QString()
@@ -241,9 +269,12 @@ tl::expected<Result, RunError> runBenchmark(const Settings& settings, const Tool
   for (std::size_t i = 0; i < lines.size(); ++i) {
     Series& series = result.series[i];
     if (!lines[i].yardstick) {
-      const QString name = result.rti.isTutti()
-                               ? QStringLiteral("Tutti, shared memory")
-                               : (result.rti.name + u' ' + result.rti.version).trimmed();
+      const bool direct = lines[i].hosts == 1 && lines[i].architecture == usualArchitecture;
+      const QString name =
+          !result.rti.isTutti() ? (result.rti.name + u' ' + result.rti.version).trimmed()
+          : direct && settings.hosts.size() == 1 && settings.architectures.size() == 1
+              ? QStringLiteral("Tutti, shared memory")
+              : QStringLiteral("Tutti");
       series.label = lines[i].label.isEmpty() ? name : name + QStringLiteral(", ") + lines[i].label;
     }
     for (std::size_t at = 0; at < axis.size(); ++at) {
@@ -261,7 +292,8 @@ tl::expected<Result, RunError> runBenchmark(const Settings& settings, const Tool
         });
         return static_cast<std::size_t>(found - lines.begin());
       };
-      const std::size_t ring = lineOf("ring");
+      const std::size_t tcp = lineOf("tcp");
+      const std::size_t ring = lines[i].hosts > 1 && tcp < lines.size() ? tcp : lineOf("ring");
       const std::size_t arguments = lineOf("ring/arguments");
       point.ratioToRing = ratioTo(ring < lines.size() ? values[ring][at] : values[i][0]);
       if (arguments < lines.size()) point.ratioToArguments = ratioTo(values[arguments][at]);

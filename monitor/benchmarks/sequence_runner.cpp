@@ -29,7 +29,10 @@ QStringList wordsOf(const SequenceTest& test) {
                     many(test.types, "type", "types"),
                     many(test.attributes, "attribute", "attributes"),
                     QStringLiteral("tick after %1").arg(test.dataThreshold),
-                    QStringLiteral("gather %1").arg(test.updateThreshold)};
+                    QStringLiteral("gather %1").arg(test.updateThreshold),
+                    many(test.hosts, "host", "hosts"),
+                    test.bundling == 0 ? QStringLiteral("no bundling")
+                                       : QStringLiteral("bundling %1 µs").arg(test.bundling)};
   if (factsOf(test.kind).axis != Axis::Size) words << sizeText(test.buffer);
   return words;
 }
@@ -152,6 +155,20 @@ tl::expected<std::vector<Sample>, RunError> runSequence(
       shared << QStringLiteral("--rti") << settings.designator;
     }
     Processes processes(tools.folder, name, settings.designator);
+    const SequenceTest& any = federation.tests.front();
+    processes.setArchitecture(settings.architectures.front());
+    if (any.bundling != 0) processes.setBundling(any.bundling);
+    if (any.hosts > 1) {
+      if (!settings.tools.isEmpty() || !settings.designator.isEmpty()) {
+        return tl::unexpected(RunError{
+            RunError::Kind::Settings,
+            QStringLiteral("Hosts of a test sequence are linked nodes of Tutti: write \"hosts = "
+                           "local\" for another RTI.")});
+      }
+      if (auto started = processes.startNodes(any.hosts); !started) {
+        return tl::unexpected(started.error());
+      }
+    }
     processes.start(
         {program, shared + QStringList{QStringLiteral("--role"), QStringLiteral("first"),
                                        QStringLiteral("--name"), QStringLiteral("master"),
@@ -160,14 +177,16 @@ tl::expected<std::vector<Sample>, RunError> runSequence(
     for (int number = 0; number < members; ++number) {
       const QString side = number % 2 == 0 ? QStringLiteral("send") : QStringLiteral("return");
       processes.start(
-          {program, shared + QStringList{QStringLiteral("--role"), QStringLiteral("second"),
-                                         QStringLiteral("--pair"), QString::number(number / 2),
-                                         QStringLiteral("--side"), side, QStringLiteral("--name"),
-                                         QStringLiteral("%1-%2").arg(side).arg(number / 2),
-                                         QStringLiteral("--evoke"),
-                                         wait ? QStringLiteral("wait") : QStringLiteral("poll"),
-                                         QStringLiteral("--cpu"),
-                                         QString::number(processorOf(settings.pinning, number))}});
+          {program,
+           shared + QStringList{QStringLiteral("--role"), QStringLiteral("second"),
+                                QStringLiteral("--pair"), QString::number(number / 2),
+                                QStringLiteral("--side"), side, QStringLiteral("--name"),
+                                QStringLiteral("%1-%2").arg(side).arg(number / 2),
+                                QStringLiteral("--evoke"),
+                                wait ? QStringLiteral("wait") : QStringLiteral("poll"),
+                                QStringLiteral("--cpu"),
+                                QString::number(processorOf(settings.pinning, number))},
+           number % any.hosts});
     }
     const auto reports = processes.finish(cancelled, limitSeconds);
     if (!reports) return tl::unexpected(reports.error());
@@ -231,9 +250,10 @@ std::vector<Result> resultsOf(const TestSequence& sequence, const std::vector<Sa
 }
 
 QString csvOf(const TestSequence& sequence, const std::vector<Sample>& samples) {
-  QStringList lines{QStringLiteral(
-      "federation,test,transport,pairs,types,instances,attributes,buffer,sample_size,"
-      "data_threshold,update_threshold,sample,pair,value,unit,received,dropped")};
+  QStringList lines{
+      QStringLiteral("federation,test,transport,hosts,bundling,pairs,types,instances,attributes,"
+                     "buffer,sample_size,"
+                     "data_threshold,update_threshold,sample,pair,value,unit,received,dropped")};
   for (const Sample& each : samples) {
     const SequenceTest& test = testOf(sequence, each);
     QString name = sequence.federations[each.federation].name;
@@ -242,9 +262,9 @@ QString csvOf(const TestSequence& sequence, const std::vector<Sample>& samples) 
     }
     QStringList row{name, kindName(test.kind).section(u'-', 1).toUpper(),
                     transportName(test.transport)};
-    for (const int value :
-         {test.pairs, test.types, test.instances, test.attributes, test.buffer, test.sampleSize,
-          test.dataThreshold, test.updateThreshold, each.number, each.pair}) {
+    for (const int value : {test.hosts, test.bundling, test.pairs, test.types, test.instances,
+                            test.attributes, test.buffer, test.sampleSize, test.dataThreshold,
+                            test.updateThreshold, each.number, each.pair}) {
       row << QString::number(value);
     }
     row << QString::number(each.value, 'g', 10) << unitOf(test.kind)

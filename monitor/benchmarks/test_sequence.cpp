@@ -44,6 +44,8 @@ constexpr Kind testKinds[] = {Kind::RtibmOwot, Kind::RtibmOwit, Kind::RtibmRtol,
 struct Block {
   std::vector<std::vector<int>> values;  ///< as `variables()`
   Transport transport = Transport::Reliable;
+  int hosts = 1;
+  int bundling = 0;
 };
 
 class Parser {
@@ -138,6 +140,8 @@ class Parser {
     SequenceTest test;
     test.kind = *kind_;
     test.transport = inTest_->transport;
+    test.hosts = inTest_->hosts;
+    test.bundling = inTest_->bundling;
     expand(test, 0);
     inTest_.reset();
   }
@@ -189,18 +193,14 @@ class Parser {
       return;
     }
     if (name == QStringLiteral("bundling")) {
-      if (value != QStringLiteral("off")) {
-        fail(QStringLiteral("bundling cannot be \"%1\"").arg(value),
-             QStringLiteral("Messages on one host are not bundled: write \"bundling = off\""));
-      }
-      return;
+      return setForFederation(
+          name, value, QStringLiteral("off"), 0, 1'000'000, &Block::bundling,
+          QStringLiteral("Write off, or the microseconds that best effort between hosts may wait"));
     }
     if (name == QStringLiteral("hosts")) {
-      if (value != QStringLiteral("local")) {
-        fail(QStringLiteral("federates cannot be started on \"%1\"").arg(value),
-             QStringLiteral("All run on this host: write \"hosts = local\""));
-      }
-      return;
+      return setForFederation(
+          name, value, QStringLiteral("local"), 1, 16, &Block::hosts,
+          QStringLiteral("Write local, or a number of linked nodes of this machine up to 16"));
     }
     if (name == QStringLiteral("mode-tolerance")) {
       bool good = false;
@@ -236,6 +236,21 @@ class Parser {
         return;
       }
       values.push_back(number);
+    }
+  }
+
+  /// A word for `least`, or a number up to `most`.
+  void setForFederation(const QString& name, const QString& value, const QString& word, int least,
+                        int most, int Block::*place, const QString& next) {
+    bool good = true;
+    const int number = value == word ? least : value.toInt(&good);
+    if (!good || number < least || number > most) {
+      fail(QStringLiteral("%1 cannot be \"%2\"").arg(name, value), next);
+    } else if (inTest_ && number != inFederation_.*place) {
+      fail(QStringLiteral("a test cannot have other %1 than its federation").arg(name),
+           QStringLiteral("Write it in a federation of its own"));
+    } else {
+      (inTest_ ? *inTest_ : federation_ ? inFederation_ : all_).*place = number;
     }
   }
 

@@ -14,7 +14,10 @@ namespace tutti::bench {
 /// The variables of one test.
 struct SequenceTest {
   Kind kind = Kind::RtibmOwot;
-  Transport transport = Transport::Reliable;  ///< the same in all tests of a federation execution
+  // These three are the same in all tests of a federation execution.
+  Transport transport = Transport::Reliable;
+  int hosts = 1;     ///< linked RTI nodes, with the federates on them by turns
+  int bundling = 0;  ///< µs that best effort between hosts may wait for more; 0: for none
   int pairs = 1;
   int types = 1;       ///< object or interaction classes of a pair
   int instances = 1;   ///< of each object class

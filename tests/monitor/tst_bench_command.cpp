@@ -72,7 +72,7 @@ class TestBenchCommand : public QObject {
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QList<QByteArray> rows = file.readAll().trimmed().split('\n');
     QCOMPARE(rows.size(), 1 + 3 * 3);
-    QVERIFY(rows[1].startsWith("a,OWOT,reliable,1,1,1,1,128,20,1,1,1,0,"));
+    QVERIFY(rows[1].startsWith("a,OWOT,reliable,1,0,1,1,1,1,128,20,1,1,1,0,"));
     QVERIFY(rows[9].startsWith("a,RTIL,"));
   }
 
@@ -109,8 +109,11 @@ class TestBenchCommand : public QObject {
     QTest::addColumn<QByteArray>("says");
     QTest::newRow("nothing") << "" << QByteArray("dmso latency");
     QTest::newRow("no such kind") << "speed" << QByteArray("name what to measure");
-    QTest::newRow("architecture") << "dbe --architecture federated"
-                                  << QByteArray("\"federated\" cannot be measured");
+    QTest::newRow("architecture") << "dbe --architecture flat --pin free"
+                                  << QByteArray("no architecture \"flat\"");
+    QTest::newRow("architecture of another")
+        << "latency --architecture federated --rti other --pin free" << QByteArray("of Tutti only");
+    QTest::newRow("no hosts") << "latency --hosts 0 --pin free" << QByteArray("must be 1 to 16");
     QTest::newRow("too small for a stamp")
         << "dmso latency --size 8 --pin free" << QByteArray("16 bytes");
     QTest::newRow("odd federates")

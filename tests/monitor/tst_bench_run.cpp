@@ -22,6 +22,8 @@ class TestBenchRun : public QObject {
     settings.wait = true;
     if (settings.cycles > 1) settings.cycles = 3;
     if (settings.sizes.size() > 1) settings.sizes.resize(2);
+    settings.architectures.resize(1);
+    settings.hosts.resize(1);
     if (settings.lookaheads.size() > 1) settings.lookaheads.resize(2);
     settings.pairs = std::min(settings.pairs, 3);
     settings.receivers = std::min(settings.receivers, 3);
@@ -99,6 +101,34 @@ class TestBenchRun : public QObject {
     } else {
       QCOMPARE(point.summary.count, std::uint64_t{6});
     }
+  }
+
+  void architecturesAndHostsAreLinesOfTheirOwn() {
+    Settings settings = small(Kind::Dbe);
+    const Settings usual = usualSettings(Kind::Dbe);
+    settings.sizes = {64};
+    settings.architectures = usual.architectures;
+    settings.hosts = usual.hosts;
+    const auto result = measure(settings);
+    QVERIFY2(result.has_value(), result ? "" : qPrintable(result.error().message));
+    QStringList ids;
+    for (const Series& series : result->series) {
+      ids << series.id;
+      QCOMPARE(series.points.front().summary.count, std::uint64_t{120});
+      QCOMPARE(series.points.front().lost, std::uint64_t{0});
+    }
+    QCOMPARE(ids, QStringList({"rti/reliable", "rti/reliable/federated", "rti/reliable/centralized",
+                               "rti/reliable/2 hosts", "rti/reliable/federated/2 hosts",
+                               "rti/reliable/centralized/2 hosts", "ring", "tcp"}));
+    QCOMPARE(result->series[4].label, QStringLiteral("Tutti, 2 hosts, federated"));
+    // Between hosts the limit is that of a connection.
+    const Point& far = result->series[3].points.front();
+    const Point& wire = result->series[7].points.front();
+    QCOMPARE(far.ratioToRing, far.summary.median / wire.summary.median);
+    const auto again = resultFromJson(toJson(*result));
+    QVERIFY(again.has_value());
+    QVERIFY(again->settings.architectures == settings.architectures);
+    QVERIFY(again->settings.hosts == settings.hosts);
   }
 
   void aFederationOfItsOwnForEachRoundTripGivesAsMany() {

@@ -73,7 +73,9 @@ class TestRtibm : public QObject {
     QTest::newRow("bundling") << "bundling = on\n"
                               << "a.tsf:1: bundling cannot be \"on\"";
     QTest::newRow("hosts") << "hosts = atlas\n"
-                           << "a.tsf:1: federates cannot be started on";
+                           << "a.tsf:1: hosts cannot be \"atlas\"";
+    QTest::newRow("mixed hosts") << "federation a\ntest OWOT\nhosts = 2\n"
+                                 << "a.tsf:3: a test cannot have other hosts";
     QTest::newRow("words") << "hello\n"
                            << "a.tsf:1: \"hello\" is not understood";
   }
@@ -118,7 +120,8 @@ class TestRtibm : public QObject {
     QCOMPARE(results[1].series[0].points[0].summary.mean, 5.0);
 
     const QStringList csv = csvOf(sequence, *samples).split(u'\n');
-    QCOMPARE(csv[2], QStringLiteral("a,OWOT,reliable,1,1,1,1,128,10,1,1,2,0,300,updates/s,8,2"));
+    QCOMPARE(csv[2],
+             QStringLiteral("a,OWOT,reliable,1,0,1,1,1,1,128,10,1,1,2,0,300,updates/s,8,2"));
     QCOMPARE(csv.size(), 8);  // head, six samples, the last line's end
   }
 
@@ -141,18 +144,26 @@ class TestRtibm : public QObject {
 
   void everyTestCountsWhatWasSent_data() {
     QTest::addColumn<QString>("transport");
-    QTest::newRow("reliable") << "reliable";
-    QTest::newRow("best effort") << "best-effort";
+    QTest::addColumn<QString>("where");
+    QTest::newRow("reliable") << "reliable"
+                              << "hosts = local";
+    QTest::newRow("best effort") << "best-effort"
+                                 << "hosts = local";
+    QTest::newRow("reliable, two hosts") << "reliable"
+                                         << "hosts = 2";
+    QTest::newRow("best effort, two hosts") << "best-effort"
+                                            << "hosts = 2\nbundling = 200";
   }
   void everyTestCountsWhatWasSent() {
     QFETCH(QString, transport);
+    QFETCH(QString, where);
     const TestSequence sequence =
-        parsed(QStringLiteral("transport = %1\nsamples = 3\nsample-size = 40\npairs = 1, 2\n"
+        parsed(QStringLiteral("transport = %1\n%2\nsamples = 3\nsample-size = 40\npairs = 1, 2\n"
                               "types = 2\ninstances = 3\nattributes = 2\ndata-threshold = 8\n"
                               "update-threshold = 4\n"
                               "federation one\ntest OWOT\ntest RTOL\ntest OWIT\ntest RTIL\n"
                               "federation two\ntest RTOL\n")
-                   .arg(transport));
+                   .arg(transport, where));
     QCOMPARE(sequence.federations.size(), std::size_t{2});
     Settings settings = usualSettings(Kind::RtibmOwot);
     settings.pinning = Pinning::Free;

@@ -222,8 +222,8 @@ class TestStatistics : public QObject {
   void anArchitectureThatIsNotThereIsRefusedByName() {
     Settings settings = usualSettings(Kind::Dbe);
     settings.pinning = Pinning::OneCore;
-    settings.architecture = QStringLiteral("centralized");
-    QVERIFY(whyNot(settings).contains(QStringLiteral("\"centralized\"")));
+    settings.architectures = {QStringLiteral("flat")};
+    QVERIFY(whyNot(settings).contains(QStringLiteral("\"flat\"")));
     QVERIFY(whyNot(settings).contains(QStringLiteral("decentralized")));
   }
 
