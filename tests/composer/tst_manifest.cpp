@@ -298,8 +298,8 @@ class TestManifest : public QObject {
     for (const auto& manifest : catalog.components()) ids.append(manifest->id);
     for (const Error& problem : catalog.problems()) qWarning() << problem.message();
     QVERIFY(catalog.problems().empty());
-    for (const char* id :
-         {"aircraft-flow", "radar", "conflict-detector", "traffic-log", "ping", "pong"})
+    for (const char* id : {"aircraft-flow", "radar", "conflict-detector", "traffic-log", "ping",
+                           "pong", "clutter", "clutter-viewer"})
       QVERIFY2(ids.contains(id), id);
   }
 };
