@@ -72,11 +72,18 @@ Region Federate::createRegion(std::vector<Dimension> dimensions) {
 Region Federate::requireRegion(Region region) {
   Ranges ranges;
   const auto creator = members_.find(fabric::regionCreator(region));
-  const bool known =
-      regions_.contains(region) || conveyed_.contains(region) ||
-      (creator != members_.end() && creator->first != self_ &&
-       readRegion(*arena_, creator->second.block->regions.load(std::memory_order_acquire), region,
-                  ranges));
+  const auto isShown = [&](const Member& one) {
+    return readRegion(*arena_, one.block->regions.load(std::memory_order_acquire), region, ranges);
+  };
+  bool known = regions_.contains(region) || conveyed_.contains(region);
+  if (!known && creator != members_.end() && creator->first != self_) {
+    known = isShown(creator->second);
+    if (!known && creator->second.block->via != 0) {
+      confirmTables();  // its creator may have told of it on another way than through the RTI
+      const auto still = members_.find(fabric::regionCreator(region));
+      known = still != members_.end() && isShown(still->second);
+    }
+  }
   if (!known) {
     fail(Fault::InvalidRegion, nameOf(region) + " does not exist: it was deleted, or its creator " +
                                    "has left, or there never was one.");

@@ -133,7 +133,7 @@ Answer<std::unique_ptr<FederationExecution>> Executive::restored(
   for (const RestoredIdentity& identity : execution.identities()) {
     for (const auto& [id, connection] : connections_) {
       if (connection.federation == execution.name() && connection.federate == identity.before) {
-        joiners[identity.after] = {connection.pid, *connection.index};
+        joiners[identity.after] = {connection.pid, *connection.index, connection.remote};
       }
     }
   }

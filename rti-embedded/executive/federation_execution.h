@@ -39,6 +39,27 @@ struct Joiner {
   bool remote = false;           ///< it lives on another host; its page here stands in for it
 };
 
+/// A federate of this host that was there before a restore, and its connection by this node's
+/// count.
+struct ReturningFederate {
+  fabric::FederateNumber federate = 0;
+  std::uint64_t connection = 0;
+  template <class A>
+  void fields(A& a) {
+    a(federate, connection);
+  }
+};
+/// What the page of a restored federate shows before it has returned.
+struct RestoredPage {
+  fabric::FederateNumber federate = 0;
+  std::uint32_t automaticResignAction = 0;
+  std::vector<std::uint64_t> time;  ///< TimeState::eachWord
+  template <class A>
+  void fields(A& a) {
+    a(federate, automaticResignAction, time);
+  }
+};
+
 /// A federation execution of another node as it begins here.
 struct ReplicaStart {
   std::string name;
@@ -47,9 +68,13 @@ struct ReplicaStart {
   fabric::LogNumber logNumber = 0;                    ///< what follows is the record after it
   std::vector<fabric::FederateJoinedRecord> members;  ///< by then, the router among them
   std::vector<SavedTable> adopted;
+  // Of one that was restored, while nobody has returned to it.
+  std::vector<RestoredPage> pages;
+  std::vector<ReturningFederate> returning;  ///< of this host
+  fabric::Bytes snapshot;                    ///< what they find
   template <class A>
   void fields(A& a) {
-    a(name, timeImplementation, model, logNumber, members, adopted);
+    a(name, timeImplementation, model, logNumber, members, adopted, pages, returning, snapshot);
   }
 };
 
@@ -215,6 +240,8 @@ class FederationExecution {
   std::uint64_t membership() const { return membership_; }
   /// What another node needs to begin a replica.
   ReplicaStart replicaStart() const;
+  /// The same of an execution that has just been restored; without `returning`.
+  ReplicaStart restoredStart() const;
   /// The live rows in the table of a member.
   std::vector<SavedInstance> rowsOf(fabric::FederateNumber registrant) const {
     return savedInstances(tableOf(registrant));
@@ -224,6 +251,12 @@ class FederationExecution {
   /// Called for each row that is freed here and not by its registrant.
   void onRowFreed(std::function<void(std::uint64_t instance, std::uint32_t row)> freed) {
     rowFreed_ = std::move(freed);
+  }
+  /// Called for the table that is made here for one who leaves before it has returned to a restored
+  /// execution; before the record of its end.
+  void onTablePlaced(
+      std::function<void(fabric::FederateNumber, const std::vector<SavedInstance>&)> placed) {
+    tablePlaced_ = std::move(placed);
   }
   /// A sender has died: whatever it wrote is looked for.
   void announce(fabric::FederateNumber sender);
@@ -238,10 +271,14 @@ class FederationExecution {
   Answer<void> replicateModel(const fabric::Bytes& compact);
   Answer<void> replicateRecord(fabric::LogRecordType type, const fabric::Bytes& body);
   void replicateFreedRow(std::uint64_t instance, std::uint32_t row);
+  Answer<void> replicateTable(fabric::FederateNumber federate,
+                              const std::vector<SavedInstance>& instances);
   void replicateCeiling(std::uint64_t ceiling, std::uint32_t active);
   /// What a federate of this host is told whose joining has just been replicated: `reply` and
   /// `snapshot` are the deciding node's.
   Answer<fabric::JoinReply> replicatedJoin(fabric::JoinReply reply, const fabric::Bytes& snapshot);
+  /// The same of one who returns after a restore.
+  Answer<fabric::JoinReply> replicatedReturn(const fabric::JoinReply& reply) const;
 
   /// Frees the memory that nobody can be reading any more.
   void reclaim();
@@ -276,8 +313,8 @@ class FederationExecution {
     /// Its table as it was saved, until its library has come back with it; by instance.
     std::map<std::uint64_t, SavedInstance> restoredInstances;
     RegionSubscriptions regions;
-    std::vector<ModuleText> modules;                   ///< it came with them
-    std::uint32_t reportPeriod = 0;                    ///< HLAsetTiming, in seconds
+    std::vector<ModuleText> modules;  ///< it came with them
+    std::uint32_t reportPeriod = 0;   ///< HLAsetTiming, in seconds
   };
 
   struct AdoptedTable {
@@ -373,6 +410,8 @@ class FederationExecution {
   Answer<void> placeMember(const SavedMember& saved, const Joiner& joiner);
   /// Everybody who is restored finds the same when it returns, and then what the log tells since.
   Answer<void> openForReturns();
+  Answer<void> openForReturns(const fabric::Bytes& snapshot);
+  fabric::Bytes ownSnapshot(const fabric::Bytes& snapshot) const;
   Answer<void> checkOpenForJoin() const;
 
   bool leave(fabric::FederateNumber federate, fabric::FederateState state, bool deletesObjects);
@@ -393,9 +432,10 @@ class FederationExecution {
   std::map<fabric::FederateNumber, Member> routers_;     ///< none or one
   std::uint64_t membership_ = 0;
   std::function<void(std::uint64_t, std::uint32_t)> rowFreed_;
-  std::optional<fabric::JoinReply> managementReply_;     ///< until its library begins
-  std::optional<bool> autoProvide_;                      ///< once set by HLAsetSwitches
-  std::string lastSave_;                                 ///< label of the last save that succeeded
+  std::function<void(fabric::FederateNumber, const std::vector<SavedInstance>&)> tablePlaced_;
+  std::optional<fabric::JoinReply> managementReply_;  ///< until its library begins
+  std::optional<bool> autoProvide_;                   ///< once set by HLAsetSwitches
+  std::string lastSave_;                              ///< label of the last save that succeeded
   std::optional<std::uint64_t> lastSaveTime_, savingAt_;
   fabric::FederateNumber lastFederate_ = 0;
   std::deque<fabric::FederateStatus> left_;  ///< newest last, for display

@@ -273,6 +273,11 @@ Answer<std::unique_ptr<FederationExecution>> FederationExecution::restore(
   for (const auto& record : saved.interactionTransportations) {
     execution.transportations_.apply(record);
   }
+  const bool linked = std::any_of(joiners.begin(), joiners.end(),
+                                  [](const auto& joiner) { return joiner.second.remote; });
+  if (linked) {
+    if (auto opened = execution.openRouter(); !opened) return tl::unexpected(opened.error());
+  }
   for (const SavedMember& member : saved.members) {
     auto placed = execution.placeMember(member, joiners.at(member.federate));
     if (!placed) return tl::unexpected(placed.error());
@@ -360,8 +365,9 @@ Answer<void> FederationExecution::placeMember(const SavedMember& saved, const Jo
   return {};
 }
 
-Answer<void> FederationExecution::openForReturns() {
-  const Bytes snapshot = snapshotFor(nullptr);
+Answer<void> FederationExecution::openForReturns() { return openForReturns(snapshotFor(nullptr)); }
+
+Answer<void> FederationExecution::openForReturns(const Bytes& snapshot) {
   auto extent = arena_->allocate(snapshot.size(), ArenaAllocator::execution,
                                  "what restored federates find when they return");
   if (!extent) return noMemory(extent.error());

@@ -114,6 +114,7 @@ Answer<Offset> FederationExecution::placeAwayTable(FederateNumber federate, bool
     names.insert(saved.name);
     left.push_back(saved);
   }
+  if (tablePlaced_) tablePlaced_(federate, left);
   return placeTable(left);
 }
 

@@ -123,6 +123,21 @@ ReplicaStart FederationExecution::replicaStart() const {
   return start;
 }
 
+ReplicaStart FederationExecution::restoredStart() const {
+  ReplicaStart start = replicaStart();
+  for (const auto& [federate, member] : members_) {
+    const FederateBlock& block = blockOf(member);
+    RestoredPage page{federate, block.automaticResignAction.load(std::memory_order_relaxed), {}};
+    const TimeSlot& slot = block.time;
+    TimeState::eachWord(slot.states[slot.sequence.load(std::memory_order_acquire) & 1],
+                        [&](const auto& word) { page.time.push_back(word.load()); });
+    start.pages.push_back(std::move(page));
+  }
+  const std::byte* snapshot = arena_->at(returnSnapshot_.offset, returnSnapshot_.bytes);
+  start.snapshot.assign(snapshot, snapshot + returnSnapshot_.bytes);
+  return start;
+}
+
 // --- the replica ---------------------------------------------------------------------------------
 
 Answer<std::unique_ptr<FederationExecution>> FederationExecution::replica(const ReplicaStart& start,
@@ -144,7 +159,23 @@ Answer<std::unique_ptr<FederationExecution>> FederationExecution::replica(const 
         }
         continue;
       }
-      made.setUpBlock(*extent, member.federate, {0, 0, true}, 0);
+      const bool returns = std::any_of(
+          start.returning.begin(), start.returning.end(),
+          [&](const ReturningFederate& one) { return one.federate == member.federate; });
+      const Joiner here{0, HostPage::spinWords * 64};
+      FederateBlock& block =
+          made.setUpBlock(*extent, member.federate, returns ? here : Joiner{0, 0, true}, 0);
+      for (const RestoredPage& page : start.pages) {
+        if (page.federate != member.federate) continue;
+        block.automaticResignAction.store(page.automaticResignAction, std::memory_order_relaxed);
+        std::size_t i = 0;
+        TimeState::eachWord(block.time.states[0], [&](auto& word) {
+          using Word = std::remove_reference_t<decltype(word)>::value_type;
+          if (i < page.time.size()) word.store(static_cast<Word>(page.time[i]));
+          ++i;
+        });
+      }
+      if (returns) made.log_.addReader(member.federate, block);
       Member& kept =
           (member.hidden ? made.management_ : made.members_)
               .try_emplace(member.federate, *made.arena_, member.federate, extent->offset)
@@ -160,6 +191,10 @@ Answer<std::unique_ptr<FederationExecution>> FederationExecution::replica(const 
     const auto placed = made.placeTable(adopted.instances);
     if (!placed) return tl::unexpected(placed.error());
     if (*placed != 0) made.adopted_.push_back({adopted.registrant, *placed, adopted.name});
+  }
+  if (!start.snapshot.empty()) {
+    auto open = made.openForReturns(made.ownSnapshot(start.snapshot));
+    if (!open) return tl::unexpected(open.error());
   }
   return execution;
 }
@@ -236,6 +271,17 @@ void FederationExecution::replicateFreedRow(std::uint64_t instance, std::uint32_
   found->state.store(((version + 1) << 8) | InstanceRow::free, std::memory_order_seq_cst);
 }
 
+Answer<void> FederationExecution::replicateTable(FederateNumber federate,
+                                                 const std::vector<SavedInstance>& instances) {
+  if (!members_.contains(federate)) {
+    return refuse(Refusal::Internal, "a table came of a federate that is not there");
+  }
+  const auto placed = placeTable(instances);
+  if (!placed) return tl::unexpected(placed.error());
+  blockOf(members_.at(federate)).instances.store(*placed, std::memory_order_release);
+  return {};
+}
+
 void FederationExecution::replicateCeiling(std::uint64_t ceiling, std::uint32_t active) {
   ArenaHeader& header = arena_->header();
   header.ceiling.store(ceiling, std::memory_order_release);
@@ -243,11 +289,8 @@ void FederationExecution::replicateCeiling(std::uint64_t ceiling, std::uint32_t 
   tellTimeWaiters();
 }
 
-Answer<JoinReply> FederationExecution::replicatedJoin(JoinReply reply, const Bytes& snapshot) {
-  const auto found = members_.find(reply.federate);
-  if (found == members_.end() || reply.logNumber != log_.tail()) {
-    return refuse(Refusal::Internal, "a join was confirmed that the control log does not tell of");
-  }
+/// A snapshot of the deciding node, with the places where things lie here.
+Bytes FederationExecution::ownSnapshot(const Bytes& snapshot) const {
   Bytes own;
   for (std::size_t at = 0; at + sizeof(LogRecord) <= snapshot.size();) {
     LogRecord head;
@@ -274,6 +317,15 @@ Answer<JoinReply> FederationExecution::replicatedJoin(JoinReply reply, const Byt
     }
     at += head.bytes;
   }
+  return own;
+}
+
+Answer<JoinReply> FederationExecution::replicatedJoin(JoinReply reply, const Bytes& snapshot) {
+  const auto found = members_.find(reply.federate);
+  if (found == members_.end() || reply.logNumber != log_.tail()) {
+    return refuse(Refusal::Internal, "a join was confirmed that the control log does not tell of");
+  }
+  const Bytes own = ownSnapshot(snapshot);
   auto extent = arena_->allocate(own.size(), ArenaAllocator::execution, "what a federate finds");
   if (!extent) return noMemory(extent.error());
   std::copy(own.begin(), own.end(), arena_->at(extent->offset, own.size()));
@@ -288,6 +340,15 @@ Answer<JoinReply> FederationExecution::replicatedJoin(JoinReply reply, const Byt
   reply.logBlock = end.block;
   reply.logAt = end.at;
   return reply;
+}
+
+Answer<JoinReply> FederationExecution::replicatedReturn(const JoinReply& reply) const {
+  if (!members_.contains(reply.federate) || reply.logNumber != returnAt_.applied) {
+    return refuse(Refusal::Internal, "a federate returned to what was not restored here");
+  }
+  JoinReply own = replyFor(reply.federate, returnSnapshot_, returnAt_);
+  own.execution = reply.execution;
+  return own;
 }
 
 }  // namespace tutti::executive

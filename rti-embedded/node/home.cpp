@@ -216,26 +216,48 @@ tl::expected<Home::Linked*, std::string> Home::open(const std::string& federatio
       send(link, linkMessage(LinkMessage::RowFreed, number, router::RowFreed{instance, row}));
     }
   });
+  execution->onTablePlaced([this, number](fabric::FederateNumber federate, const auto& instances) {
+    const auto found = linked_.find(number);
+    if (found == linked_.end()) return;
+    for (const std::uint64_t link : found->second.router->links()) {
+      send(link,
+           linkMessage(LinkMessage::TablePlaced, number, router::TablePlaced{federate, instances}));
+    }
+  });
   Linked& kept = linked_.emplace(number, std::move(linked)).first->second;
   pump(kept);
   return &kept;
 }
 
-void Home::openAt(std::uint64_t id, Linked& linked, std::uint64_t number) {
+void Home::openAt(std::uint64_t id, Linked& linked, std::uint64_t number, bool restored) {
   Link& link = links_.at(id);
   if (link.executions.contains(number)) return;
   pumpAll(linked);
   link.executions.insert(number);
-  send(id, linkMessage(LinkMessage::ExecutionOpened, number, linked.execution->replicaStart()));
+  auto start = restored ? linked.execution->restoredStart() : linked.execution->replicaStart();
   for (const auto& [connection, where] : remote_) {
     const auto member = executive_.membership(connection);
-    if (member.federation != linked.name || member.federate == 0 || where.first == id) continue;
+    if (member.federation != linked.name || member.federate == 0) continue;
     linked.router->place(member.federate, where.first);
+    if (where.first == id) start.returning.push_back({member.federate, where.second});
   }
+  send(id, linkMessage(LinkMessage::ExecutionOpened, number, start));
   linked.router->addLink(id);
   if (linked.ceilingActive != 0) {
     send(id, linkMessage(LinkMessage::CeilingChanged, number,
                          router::CeilingChanged{linked.ceiling, linked.ceilingActive}));
+  }
+}
+
+void Home::reopen(const std::string& federation, const std::set<std::uint64_t>& links) {
+  auto linked = open(federation);
+  for (const std::uint64_t link : links) {
+    if (linked) {
+      openAt(link, **linked, (*linked)->router->number(), true);
+    } else {
+      failed_.emplace(
+          link, "'" + federation + "' was restored, and cannot be shown there: " + linked.error());
+    }
   }
 }
 
@@ -290,11 +312,20 @@ void Home::follow() {
   for (auto item = linked_.begin(); item != linked_.end();) {
     auto& [number, linked] = *item;
     if (executive_.executionNumber(linked.name) != number) {
-      for (const std::uint64_t link : linked.router->links()) {
+      // What came last in it: that it was restored, for one.
+      passOnLog(linked, number);
+      const std::set<std::uint64_t> links = linked.router->links();
+      for (const std::uint64_t link : links) {
         send(link, linkMessage(LinkMessage::ExecutionClosed, number));
         links_.at(link).executions.erase(number);
       }
+      for (Held& held : held_) {
+        if (held.execution == number) held.waitsFor.clear();
+      }
+      const std::string name = linked.name;
       item = linked_.erase(item);
+      const auto next = executive_.execution(name);
+      if (next != nullptr && next->router() != 0) reopen(name, links);
       continue;
     }
     passOnLog(linked, number);
@@ -350,23 +381,39 @@ void Home::beforeEnd(ConnectionId connection) {
   }
 }
 
+/// What lives in a cell behind a linked node could not return there.
+bool Home::refusesRestore(ConnectionId connection, const RequestHead& head) {
+  const std::string federation = executive_.membership(connection).federation;
+  const bool behind = std::any_of(remote_.begin(), remote_.end(), [&](const auto& item) {
+    return item.second.second >= router::firstBehind &&
+           executive_.membership(item.first).federation == federation;
+  });
+  if (!behind) return false;
+  deliver(connection,
+          answerTo(head, Refusal::Internal,
+                   "'" + federation +
+                       "' has federates on several hosts in the federated architecture: it can be "
+                       "saved, but not restored. Restore it in another architecture"),
+          {}, false);
+  return true;
+}
+
 bool Home::takesOver(ConnectionId connection, std::span<const std::byte> datagram) {
   if (linked_.empty()) return false;
   RequestHead head;
   if (!readRequest(datagram, head)) return false;
-  const auto member = executive_.membership(connection);
-  Linked* linked = member.federate == 0 ? nullptr : linkedOf(member.federation);
-  if (linked == nullptr) return false;
-  if (head.request == Request::RequestRestore) {
-    deliver(connection,
-            answerTo(head, Refusal::Internal,
-                     "'" + linked->name +
-                         "' has had federates of other hosts: such a federation execution can be "
-                         "saved, but not yet restored. Restore it with all federates on one host"),
-            {}, false);
-    return true;
-  }
+  if (head.request == Request::RequestRestore && refusesRestore(connection, head)) return true;
   if (head.request != Request::Confirm) return false;
+  auto member = executive_.membership(connection);
+  if (member.federate == 0) {
+    // Somebody who looks on says of which execution he means it.
+    fabric::FederationNameRequest named;
+    if (!fabric::fromWire(datagram.subspan(fabric::toWire(head).size()), named)) return false;
+    member.federation = named.federation;
+  }
+  Linked* linked = linkedOf(member.federation);
+  if (linked == nullptr) return false;
+  if (member.federate == 0) pumpAll(*linked);
   const std::uint64_t barrier = ++lastBarrier_;
   Held held;
   held.connection = connection;
@@ -498,6 +545,8 @@ void Home::request(std::uint64_t id, const router::Forwarded& forwarded) {
   beforeRequest(connection);
   if (takesOver(connection, forwarded.datagram)) return;
   const Executive::Reply reply = executive_.answer(connection, forwarded.datagram);
+  // Before anything changes in one that may have been restored.
+  if (head.request == Request::RestoreCompleted) follow();
   if (head.request == Request::Join) {
     const auto member = executive_.membership(connection);
     Linked* linked = member.federate == 0 ? nullptr : linkedOf(member.federation);

@@ -109,9 +109,12 @@ class Home {
 
   Linked* linkedOf(const std::string& federation);
   tl::expected<Linked*, std::string> open(const std::string& federation);
-  void openAt(std::uint64_t link, Linked& linked, std::uint64_t number);
+  void openAt(std::uint64_t link, Linked& linked, std::uint64_t number, bool restored = false);
+  /// An execution was restored: those who were linked to the one before are to the new one.
+  void reopen(const std::string& federation, const std::set<std::uint64_t>& links);
   void take(std::uint64_t link, std::span<const std::byte> message);
   void request(std::uint64_t link, const router::Forwarded& forwarded);
+  bool refusesRestore(ConnectionId connection, const fabric::RequestHead& head);
   void send(std::uint64_t link, std::span<const std::byte> message);
   void deliver(ConnectionId connection, const fabric::Bytes& bytes,
                std::span<const int> descriptors, bool close);

@@ -28,8 +28,7 @@ namespace {
 constexpr std::chrono::milliseconds figuresInterval{200};
 constexpr std::size_t largestQueue = std::size_t{32} << 20;
 constexpr router::Router::LinkId toHome = 0;
-/// Connections of cells have numbers that no connection of this host comes to.
-constexpr Leaf::ConnectionId firstBehind = Leaf::ConnectionId{1} << 40;
+using router::firstBehind;
 
 }  // namespace
 
@@ -128,6 +127,10 @@ void Leaf::request(ConnectionId connection, std::int32_t pid, std::span<const st
   if (head.request == Request::OpenRing || head.request == Request::Allocate ||
       head.request == Request::Free) {
     return serveHere(connection, head, body);
+  }
+  found->second.returning = head.request == Request::EnterRestored;
+  if (found->second.federate == 0 && head.request == Request::Confirm) {
+    for (auto& [number, one] : replicas_) pumpAll(one);
   }
   forward(connection, datagram);
 }
@@ -351,6 +354,9 @@ void Leaf::take(std::span<const std::byte> message) {
   if (head.kind == LinkMessage::ExecutionClosed) {
     relay_.executionClosed(head.execution);
     replicas_.erase(head.execution);
+    for (auto& [id, connection] : connections_) {
+      if (connection.execution == head.execution) connection.execution = connection.federate = 0;
+    }
     return;
   }
   if (!takeForReplica(head, message)) garbage();
@@ -372,7 +378,20 @@ bool Leaf::openReplica(const LinkHead& head, std::span<const std::byte> body) {
         link == toHome ? send(message) : relay_.send(link, message);
       });
   replica.router->addLink(toHome);
-  for (const auto& member : start.members) replica.router->place(member.federate, toHome);
+  for (const auto& member : start.members) {
+    const auto here = std::find_if(
+        start.returning.begin(), start.returning.end(),
+        [&](const executive::ReturningFederate& one) { return one.federate == member.federate; });
+    if (here == start.returning.end()) {
+      replica.router->place(member.federate, toHome);
+      continue;
+    }
+    // One that has died meanwhile is as good as any: its end is on the way.
+    const auto connection = connections_.find(here->connection);
+    if (connection == connections_.end()) continue;
+    connection->second.execution = head.execution;
+    connection->second.federate = member.federate;
+  }
   auto watch = router::RingWatch::make(*replica.execution, services_.routerEvents);
   if (!watch) {
     fail(watch.error());
@@ -445,6 +464,13 @@ bool Leaf::takeForReplica(const LinkHead& head, std::span<const std::byte> messa
       relay_.passOn(head.execution, message);
       return true;
     }
+    case LinkMessage::TablePlaced: {
+      router::TablePlaced table;
+      if (!fabric::fromWire(body, table)) return false;
+      auto placed = replica.execution->replicateTable(table.federate, table.instances);
+      if (!placed) fail(placed.error().message);
+      return true;
+    }
     case LinkMessage::CeilingChanged: {
       router::CeilingChanged ceiling;
       if (!fabric::fromWire(body, ceiling)) return false;
@@ -514,6 +540,7 @@ void Leaf::answered(const router::Forwarded& forwarded) {
     return;
   }
   Connection& asker = found->second;
+  if (std::exchange(asker.returning, false)) return returned(forwarded, asker);
   if (!asker.joining) {
     return services_.answer(forwarded.connection, forwarded.datagram, {}, forwarded.close);
   }
@@ -530,6 +557,28 @@ void Leaf::answered(const router::Forwarded& forwarded) {
   fabric::WireWriter writer(bytes);
   writer(joined);
   const int descriptor = replica->second.execution->arena().descriptor();
+  services_.answer(forwarded.connection, bytes, {&descriptor, 1}, forwarded.close);
+}
+
+void Leaf::returned(const router::Forwarded& forwarded, Connection& asker) {
+  fabric::ReplyHead head;
+  fabric::EnterRestoredReply entered;
+  fabric::WireReader reader(forwarded.datagram);
+  reader(head);
+  if (!reader.failed() && head.refusal == Refusal::None) reader(entered);
+  if (reader.failed() || head.refusal != Refusal::None) {
+    return services_.answer(forwarded.connection, forwarded.datagram, {}, forwarded.close);
+  }
+  const auto replica = replicas_.find(asker.execution);
+  if (replica == replicas_.end()) return services_.answer(forwarded.connection, {}, {}, true);
+  FederationExecution& execution = *replica->second.execution;
+  auto join = execution.replicatedReturn(entered.join);
+  if (!join) return fail(join.error().message);
+  entered.join = std::move(*join);
+  Bytes bytes = fabric::toWire(head);
+  fabric::WireWriter writer(bytes);
+  writer(entered);
+  const int descriptor = execution.arena().descriptor();
   services_.answer(forwarded.connection, bytes, {&descriptor, 1}, forwarded.close);
 }
 

@@ -60,6 +60,7 @@ class Leaf : private Relay::Owner {
     std::uint64_t execution = 0;
     fabric::FederateNumber federate = 0;  ///< 0: not joined
     std::optional<fabric::JoinReply> joining;
+    bool returning = false;  ///< has asked to enter what was restored
   };
 
   ConnectionId openedBehind(std::int32_t pid, const std::string& program) override;
@@ -75,6 +76,7 @@ class Leaf : private Relay::Owner {
   bool openReplica(const router::LinkHead& head, std::span<const std::byte> body);
   bool applyRecord(Replica& replica, const router::LogRecordAppended& record);
   void acknowledge(std::uint64_t number, Replica& replica);
+  void returned(const router::Forwarded& forwarded, Connection& asker);
   void serveHere(ConnectionId connection, const fabric::RequestHead& head,
                  std::span<const std::byte> body);
   template <class Result>

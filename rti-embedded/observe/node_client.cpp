@@ -150,6 +150,15 @@ tl::expected<void, std::string> NodeClient::holdTime(const std::string& federati
   return {};
 }
 
+tl::expected<void, std::string> NodeClient::confirm(const std::string& federation) {
+  fabric::FederationNameRequest request;
+  request.federation = federation;
+  std::size_t bodyAt = 0;
+  auto answer = ask(Request::Confirm, request, bodyAt);
+  if (!answer) return tl::unexpected(answer.error());
+  return {};
+}
+
 tl::expected<void, std::string> NodeClient::stop() {
   std::size_t bodyAt = 0;
   auto answer = ask(Request::Stop, NoBody{}, bodyAt);

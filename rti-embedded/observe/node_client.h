@@ -43,6 +43,9 @@ class NodeClient {
   /// released or this connection ends; without a ceiling time goes on. After hello().
   tl::expected<void, std::string> holdTime(const std::string& federation,
                                            std::optional<std::uint64_t> ceiling);
+  /// Returns when all is on its host that federates of other hosts have sent and shown by now, and
+  /// the other way round. After hello().
+  tl::expected<void, std::string> confirm(const std::string& federation);
   /// Ends the node; returns when it has gone.
   tl::expected<void, std::string> stop();
 

@@ -37,7 +37,8 @@ enum class LinkMessage : std::uint16_t {
   JoinPrepared = 26,   ///< behind the record of the joining, before the answer
   RowFreed = 27,
   CeilingChanged = 28,
-  BarrierSet = 29,  ///< to be passed when all that was published before is on its way
+  TablePlaced = 30,  ///< of one who leaves before it has returned to what was restored
+  BarrierSet = 29,   ///< to be passed when all that was published before is on its way
   // Both
   Data =
       40,  ///< a record of a ring; also the changes of tables, which are for nobody in particular
@@ -47,6 +48,9 @@ enum class LinkMessage : std::uint16_t {
 };
 
 inline constexpr std::size_t linkHeadBytes = 10;
+
+/// Connections of cells behind a linked node have numbers that none of its own comes to.
+inline constexpr std::uint64_t firstBehind = std::uint64_t{1} << 40;
 
 struct LinkHead {
   LinkMessage kind{};
@@ -146,6 +150,14 @@ struct RowFreed {
   template <class A>
   void fields(A& a) {
     a(instance, row);
+  }
+};
+struct TablePlaced {
+  fabric::FederateNumber federate = 0;
+  std::vector<executive::SavedInstance> instances;
+  template <class A>
+  void fields(A& a) {
+    a(federate, instances);
   }
 };
 struct CeilingChanged {

@@ -204,6 +204,7 @@ void tst_restored_federation::ownershipWhileOthersReturn() {
   // The owner is asked when it is back.
   QVERIFY(a.expect("asked", 2));
   QVERIFY(a.log().indexOf("restored") < a.log().indexOf(QRegularExpression("asked.*")));
+  a.pump();
   QCOMPARE(a.linesWith("reflect"), QStringList{"reflect car track=1"});
   AttributeHandleSet divested;
   a.rti().attributeOwnershipDivestitureIfWanted(car, a.attributes("Vehicle", {"fuel"}), divested);

@@ -12,8 +12,10 @@
 #include <QRegularExpression>
 #include <QThread>
 #include <atomic>
+#include <map>
 #include <optional>
 
+#include "observe/node_client.h"
 #include "patience.h"
 
 using namespace rti1516e;
@@ -75,9 +77,9 @@ void Recorder::connect(CallbackModel model, const QString& designator) {
   std::optional<LinkedNodes::Visit> visit;
   if (byTurns != nullptr) {
     static std::atomic<unsigned> turn = 0;
-    const int host = static_cast<int>(turn++ % static_cast<unsigned>(byTurns->hosts()));
-    qputenv("TUTTI_RTI", byTurns->designator(host).toUtf8());
-    visit.emplace(byTurns->visit(host));
+    host_ = static_cast<int>(turn++ % static_cast<unsigned>(byTurns->hosts()));
+    qputenv("TUTTI_RTI", byTurns->designator(host_).toUtf8());
+    visit.emplace(byTurns->visit(host_));
   }
   rti_->connect(*this, model, designator.toStdWString());
 }
@@ -93,6 +95,7 @@ void Recorder::create(const QString& federation, const QStringList& modules,
 void Recorder::join(const QString& federation, const QStringList& modules) {
   std::vector<std::wstring> list;
   for (const QString& module : modules) list.push_back(module.toStdWString());
+  federation_ = federation;
   handle_ =
       rti_->joinFederationExecution(name_.toStdWString(), L"test", federation.toStdWString(), list);
 }
@@ -181,6 +184,11 @@ MessageRetractionHandle Recorder::send(const QString& className,
   }
   rti_->sendInteraction(interactionClass(className), map, VariableLengthData());
   return {};
+}
+
+void Recorder::pump() {
+  if (byTurns != nullptr && !federation_.isEmpty()) byTurns->confirm(host_, federation_);
+  rti_->evokeMultipleCallbacks(0.0, 1.0);
 }
 
 bool Recorder::pumpUntil(const std::function<bool()>& done, int limitMilliseconds) {
@@ -536,8 +544,17 @@ std::optional<tutti::test::Cable> LinkedNodes::cableOfEnvironment() {
   return tutti::test::Cable{std::chrono::microseconds(words[0].toInt()), words.value(1).toInt()};
 }
 
+/// Connections of those who look on, by host.
+struct LinkedNodes::Observers {
+  std::mutex mutex;
+  std::map<int, tutti::observe::NodeClient> clients;
+};
+
 LinkedNodes::LinkedNodes(const QString& name, int hosts, std::optional<tutti::test::Cable> cable)
-    : name_(name), hosts_(hosts), home_(std::make_unique<QProcess>()) {
+    : name_(name),
+      hosts_(hosts),
+      home_(std::make_unique<QProcess>()),
+      observers_(std::make_unique<Observers>()) {
   if (cable) network_ = std::make_unique<tutti::test::Network>(hosts, *cable);
   const Visit onHome = visit(0);
   if (qEnvironmentVariableIsSet("TUTTI_TEST_LOG")) {
@@ -558,6 +575,7 @@ LinkedNodes::LinkedNodes(const QString& name, int hosts, std::optional<tutti::te
 }
 
 LinkedNodes::~LinkedNodes() {
+  observers_->clients.clear();
   for (int host = hosts_ - 1; host >= 0; --host) {
     const Visit there = visit(host);
     stopNode(nodeName(host));
@@ -619,6 +637,19 @@ void LinkedNodes::enter(Recorder& recorder, int host, const QString& federation)
   } catch (const FederationExecutionAlreadyExists&) {
   }
   recorder.join(federation);
+}
+
+void LinkedNodes::confirm(int host, const QString& federation) const {
+  const std::lock_guard guard(observers_->mutex);
+  auto& client = observers_->clients[host];
+  if (!client.connected()) {
+    const Visit there = visit(host);
+    auto connected = tutti::observe::NodeClient::connect(nodeName(host).toStdString());
+    if (!connected) return;  // the node has ended: nothing comes any more
+    client = std::move(*connected);
+    if (!client.hello("test")) return;
+  }
+  (void)client.confirm(federation.toStdString());
 }
 
 int OwnNode::pidOf(const QString& name) {

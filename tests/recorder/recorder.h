@@ -76,7 +76,7 @@ class Recorder : public rti1516e::NullFederateAmbassador {
                                          double time = -1);
 
   /// Delivers what is there, without waiting.
-  void pump() { rti_->evokeMultipleCallbacks(0.0, 1.0); }
+  void pump();
   /// Delivers until `done` or the limit; true when done.
   bool pumpUntil(const std::function<bool()>& done, int limitMilliseconds = 10000);
   /// Until the log holds `count` lines that start with `prefix`.
@@ -237,6 +237,8 @@ class Recorder : public rti1516e::NullFederateAmbassador {
   void detailFrom(const QString& text, const rti1516e::FederateHandle* producer);
 
   QString name_;
+  int host_ = 0;  ///< of the environment's
+  QString federation_;
   std::unique_ptr<rti1516e::RTIambassador> rti_;
   rti1516e::FederateHandle handle_;
   QStringList log_;
@@ -297,6 +299,8 @@ class LinkedNodes {
                rti1516e::CallbackModel model = rti1516e::HLA_EVOKED) const;
   /// The same, and creates (unless it exists) and joins.
   void enter(Recorder& recorder, int host, const QString& federation) const;
+  /// Until all is on that host that was sent on others, as if there were but one.
+  void confirm(int host, const QString& federation) const;
 
  private:
   QString name_;
@@ -304,4 +308,6 @@ class LinkedNodes {
   std::unique_ptr<tutti::test::Network> network_;
   QString address_;
   std::unique_ptr<class QProcess> home_;
+  struct Observers;
+  std::unique_ptr<Observers> observers_;
 };
