@@ -8,6 +8,7 @@
 #include <cmath>
 #include <csignal>
 #include <functional>
+#include <map>
 
 #include "app/cli/verb.h"
 #include "monitor/benchmarks/compare.h"
@@ -180,13 +181,24 @@ void printTable(QTextStream& out, const Result& result) {
     }
   }
   columns.push_back({"Lost", 8, [](const Point& point) { return QString::number(point.lost); }});
-  out << QStringLiteral("At").leftJustified(16) << QStringLiteral("Series").leftJustified(widest);
+  std::map<QString, QByteArray> costs;
+  for (const auto& [series, point] : rows) {
+    for (const auto& [name, value] : point->costs) costs[name] = name.toLatin1();
+  }
+  for (const auto& [name, title] : costs) {
+    columns.push_back({title.constData(), 15, [name = name](const Point& point) {
+                         const auto found = point.costs.find(name);
+                         return found == point.costs.end() ? QStringLiteral("-")
+                                                           : figure(found->second, false);
+                       }});
+  }
+  out << QStringLiteral("At").leftJustified(18) << QStringLiteral("Series").leftJustified(widest);
   for (const Column& each : columns) {
     out << QString::fromLatin1(each.title).rightJustified(each.width);
   }
   out << '\n';
   for (const auto& [series, point] : rows) {
-    out << axisText(settings.kind, point->at).leftJustified(16)
+    out << axisText(settings.kind, point->at).leftJustified(18)
         << series->label.leftJustified(widest);
     for (const Column& each : columns) out << each.text(*point).rightJustified(each.width);
     out << '\n';
@@ -447,7 +459,7 @@ int compareStored(Invocation& invocation) {
     const Difference& difference = each.difference;
     const bool real = difference.verdict == Difference::Verdict::Better ||
                       difference.verdict == Difference::Verdict::Worse;
-    out << axisText(kind, each.at).leftJustified(16) << each.line.leftJustified(24)
+    out << axisText(kind, each.at).leftJustified(18) << each.line.leftJustified(24)
         << figure(difference.before, rate).rightJustified(10)
         << figure(difference.after, rate).rightJustified(10)
         << (real ? QString::asprintf("%+.1f %%", difference.change * 100)
@@ -493,6 +505,12 @@ int run(Invocation& invocation) {
     reader.number("--pairs", settings.pairs);
     reader.number("--receivers", settings.receivers);
     reader.number("--burst", settings.burst);
+    reader.number("--crowds", settings.crowds);
+    reader.list("--instances", settings.instances, [](const QString& text) {
+      bool good = false;
+      const int value = text.toInt(&good);
+      return good ? std::optional(value) : std::nullopt;
+    });
     reader.list("--federates", settings.federates, [](const QString& text) {
       bool good = false;
       const int value = text.toInt(&good);
@@ -557,7 +575,7 @@ const RegisterVerb registered{
     {QStringLiteral("bench"),
      QStringLiteral(
          "latency|throughput|timeadvance|dmso [latency|timeadvance|throughput]|sweep|dbe|"
-         "rtiperf|fanout|oversubscribed|rtibm"
+         "rtiperf|fanout|oversubscribed|clutter|rtibm"
          " [--size BYTES,...] [--count N] [--repeats N] [--seed N]"
          " [--pin own|one|free]"),
      QStringLiteral("Measure the RTI beside the bare limit of shared memory"),
@@ -576,6 +594,8 @@ const RegisterVerb registered{
          "fanout       updates a second that each of 7 subscribers receives\n"
          "oversubscribed  callbacks a second of all of 2 and of 20 busy federates on two "
          "processors\n"
+         "clutter      updates a second of 1000 to 1 million object instances of 8 federates, of "
+         "which\n             each of 4 viewers sees 1 %, and what an instance costs\n"
          "rtibm        the tests of a test-sequence file: throughput and latency of updates and "
          "interactions\n"
          "list         the stored results; compare BEFORE AFTER: what changed between two of them, "
@@ -597,6 +617,9 @@ const RegisterVerb registered{
          "  --pairs N          for rtiperf (default 48)\n"
          "  --receivers N      for fanout (default 7)\n"
          "  --federates N,...  for oversubscribed (default 2,20), with --burst N updates a frame\n"
+         "  --instances N,...  for clutter, in all (default 1000,10000,100000,1000000), registered "
+         "by "
+         "\n                     --crowds N federates (default 8), seen by --receivers N\n"
          "  --sequence FILE    test-sequence file of rtibm (default: rtibm.tsf beside the "
          "programs, "
          "which\n                     explains itself)\n"

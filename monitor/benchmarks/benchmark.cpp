@@ -188,6 +188,11 @@ QJsonObject toJson(const Result& result) {
         }
         object[QStringLiteral("distribution")] = shares;
       }
+      if (!point.costs.empty()) {
+        QJsonObject costs;
+        for (const auto& [name, value] : point.costs) costs[name] = value;
+        object[QStringLiteral("costs")] = costs;
+      }
       points.append(object);
     }
     series.append(QJsonObject{{QStringLiteral("id"), each.id},
@@ -214,6 +219,12 @@ QJsonObject toJson(const Result& result) {
     for (const int each : settings.federates) federates.append(each);
     asked[QStringLiteral("federates")] = federates;
     asked[QStringLiteral("burst")] = settings.burst;
+  }
+  if (settings.kind == Kind::Clutter) {
+    QJsonArray instances;
+    for (const int each : settings.instances) instances.append(each);
+    asked[QStringLiteral("instances")] = instances;
+    asked[QStringLiteral("crowds")] = settings.crowds;
   }
   if (!settings.sequence.isEmpty()) asked[QStringLiteral("sequence")] = settings.sequence;
   if (settings.ack != 0) asked[QStringLiteral("ack")] = settings.ack;
@@ -299,6 +310,10 @@ tl::expected<Result, QString> resultFromJson(const QJsonObject& document) {
   if (!federates.isEmpty()) result.settings.federates.clear();
   for (const QJsonValue& each : federates) result.settings.federates.push_back(each.toInt());
   result.settings.burst = asked[QStringLiteral("burst")].toInt(result.settings.burst);
+  const QJsonArray instances = asked[QStringLiteral("instances")].toArray();
+  if (!instances.isEmpty()) result.settings.instances.clear();
+  for (const QJsonValue& each : instances) result.settings.instances.push_back(each.toInt());
+  result.settings.crowds = asked[QStringLiteral("crowds")].toInt(result.settings.crowds);
   result.settings.sequence = asked[QStringLiteral("sequence")].toString();
   result.settings.ack = asked[QStringLiteral("ack")].toInt();
   result.settings.fresh = asked[QStringLiteral("fresh")].toBool();
@@ -354,6 +369,10 @@ tl::expected<Result, QString> resultFromJson(const QJsonObject& document) {
         point.repeats.push_back(
             {getSummary(repeat.toObject()),
              static_cast<std::uint64_t>(repeat.toObject()[QStringLiteral("lost")].toInteger())});
+      }
+      const QJsonObject costs = one[QStringLiteral("costs")].toObject();
+      for (auto cost = costs.begin(); cost != costs.end(); ++cost) {
+        point.costs[cost.key()] = cost.value().toDouble();
       }
       const QJsonArray shares = one[QStringLiteral("distribution")].toArray();
       for (const QJsonValue& share : shares) {

@@ -5,6 +5,7 @@
 #include <QJsonObject>
 #include <QString>
 #include <limits>
+#include <map>
 #include <optional>
 #include <tl/expected.hpp>
 #include <utility>
@@ -28,6 +29,7 @@ enum class Kind {
   Rtiperf,          ///< round trip of each of many pairs at once, in µs
   Fanout,           ///< updates received by each of several subscribers, in 1/s
   Oversubscribed,   ///< callbacks of all of many federates on two processors, in 1/s
+  Clutter,          ///< updates of all instances of a crowd, which few look at, in 1/s
   // RTIBM, each by a test-sequence file:
   RtibmOwot,  ///< attribute updates received, in 1/s
   RtibmOwit,  ///< interactions received, in 1/s
@@ -79,6 +81,7 @@ struct Settings {
   std::vector<int> sizes{128};          ///< payload bytes, 1 to 64 Mi; of kinds with Axis::Size
   std::vector<double> lookaheads{0.1};  ///< above 0; of kinds with Axis::Lookahead
   std::vector<int> federates{2};        ///< even, 2 to 1024; of kinds with Axis::Federates
+  std::vector<int> instances{};         ///< of Clutter: in all, 1 to 10 million
   std::vector<Transport> transports{Transport::Reliable};  ///< one line each
   std::uint64_t count = 10'000;                            ///< measured updates or grants a cycle
   std::uint64_t warmUp = 1000;  ///< more before the first cycle, not measured
@@ -91,6 +94,7 @@ struct Settings {
   int ack = 0;         ///< bytes of the answer of a round trip; 0: as many as there
   bool fresh = false;  ///< each measured round trip has a federation execution of its own
   int pairs = 1;       ///< Rtiperf: of federates that do not hear each other
+  int crowds = 8;      ///< Clutter: federates that register the instances
   int receivers = 1;   ///< Fanout: subscribers
   int burst = 1;       ///< Oversubscribed: updates of a frame
   QString sequence;    ///< RTIBM: the test-sequence file; empty: the one that is shipped
@@ -136,6 +140,7 @@ struct Point {
   double mode = std::numeric_limits<double>::quiet_NaN();
   double frequency = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::pair<double, double>> distribution;  ///< (share, value); only of times
+  std::map<QString, double> costs;                      ///< means of what Measured::costs says
 
   /// Medians of the repeats: what comparisons use.
   std::vector<double> medians() const;

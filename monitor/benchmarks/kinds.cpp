@@ -60,6 +60,12 @@ const std::vector<KindFacts>& allKinds() {
        "Pairs that do not hear each other: both send frames of updates, and each goes on when the "
        "other's frame has arrived. The ratio is that of the first line to each.",
        rates, medians, Axis::Federates},
+      {Kind::Clutter, "clutter", "clutter", "Updates of a crowd of which each viewer sees 1 %",
+       "updates/s", "updates",
+       "Vehicles and people of 8 federates, each updated in turn with the region of the cell it is "
+       "in, as fast as it goes; it is enough for one update of each a second where the rate is "
+       "above the number of instances. The ring's line is one process sending 24 bytes to another.",
+       rates, medians, Axis::Instances},
       {Kind::RtibmOwot, "rtibm-owot", "rtibm", "RTIBM OWOT: attribute updates received, one way",
        "updates/s", "updates", rtibmNote, rates, means, Axis::Instances, true},
       {Kind::RtibmOwit, "rtibm-owit", "rtibm", "RTIBM OWIT: interactions received, one way",
@@ -153,6 +159,16 @@ Settings usualSettings(Kind kind) {
       result.count = 100'000;
       result.wait = true;
       break;
+    case Kind::Clutter:
+      result.sizes = {24};
+      result.instances = {1000, 10'000, 100'000, 1'000'000};
+      result.receivers = 4;
+      result.count = 1'000'000;
+      result.cycles = 3;
+      result.repeats = 3;
+      result.pinning = Pinning::Free;
+      result.wait = true;
+      break;
     case Kind::RtibmOwot:
     case Kind::RtibmOwit:
     case Kind::RtibmRtol:
@@ -166,12 +182,14 @@ Settings usualSettings(Kind kind) {
 int Settings::processes() const {
   if (kind == Kind::Rtiperf) return 2 * pairs;
   if (kind == Kind::Fanout) return 1 + receivers;
+  if (kind == Kind::Clutter) return crowds + receivers;
   if (kind == Kind::Oversubscribed) return *std::max_element(federates.begin(), federates.end());
   return 2;
 }
 
 std::vector<double> Settings::axis() const {
   if (factsOf(kind).axis == Axis::Lookahead) return lookaheads;
+  if (kind == Kind::Clutter) return {instances.begin(), instances.end()};
   const std::vector<int>& values = factsOf(kind).axis == Axis::Size ? sizes : federates;
   return {values.begin(), values.end()};
 }
@@ -230,6 +248,8 @@ QStringList commandLine(const Settings& settings) {
   number(result, "--ack", settings.ack, usual.ack);
   number(result, "--pairs", settings.pairs, usual.pairs);
   number(result, "--receivers", settings.receivers, usual.receivers);
+  number(result, "--crowds", settings.crowds, usual.crowds);
+  option(result, "--instances", settings.instances, usual.instances, digits);
   number(result, "--burst", settings.burst, usual.burst);
   if (settings.fresh) result << QStringLiteral("--fresh");
   option(result, "--architecture", settings.architectures, usual.architectures,

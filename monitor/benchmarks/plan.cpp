@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <type_traits>
 
@@ -10,12 +11,13 @@ namespace tutti::bench {
 namespace {
 
 /// What the measuring programs do, of which several kinds use the same.
-enum class Method { RoundTrip, Stream, Advance, Busy };
+enum class Method { RoundTrip, Stream, Advance, Busy, Crowd };
 
 Method methodOf(Kind kind) {
   const KindFacts& facts = factsOf(kind);
   if (facts.axis == Axis::Lookahead) return Method::Advance;
   if (facts.axis == Axis::Federates) return Method::Busy;
+  if (kind == Kind::Clutter) return Method::Crowd;
   return facts.times ? Method::RoundTrip : Method::Stream;
 }
 
@@ -29,6 +31,8 @@ QString programOf(Method method) {
       return QStringLiteral("timeadvance");
     case Method::Busy:
       return QStringLiteral("busy");
+    case Method::Crowd:
+      return QStringLiteral("clutter");
   }
   return {};
 }
@@ -131,8 +135,9 @@ std::vector<Program> programsOf(const Settings& settings, const Line& line, doub
 
   if (line.yardstick) {
     QStringList processors;
-    for (int i = 0; i < settings.processes(); ++i) processors << QString::number(processor(i));
-    pass("--mode", programOf(method));
+    const int processes = method == Method::Crowd ? 2 : settings.processes();
+    for (int i = 0; i < processes; ++i) processors << QString::number(processor(i));
+    pass("--mode", programOf(method == Method::Crowd ? Method::Stream : method));
     pass("--cpus", processors.join(u','));
     if (settings.kind == Kind::Rtiperf) pass("--pairs", settings.pairs);
     const QString program = line.id == QStringLiteral("ring")  ? QStringLiteral("bench-ring")
@@ -174,6 +179,20 @@ std::vector<Program> programsOf(const Settings& settings, const Line& line, doub
     }
     return result;
   }
+  if (method == Method::Crowd) {
+    pass("--fom", folder + QStringLiteral("/bench-clutter.xml"));
+    pass("--instances", static_cast<int>(at));
+    pass("--parts", settings.crowds);
+    pass("--receivers", settings.receivers);
+    pass("--patience", 120);
+    for (int i = 0; i < settings.processes(); ++i) {
+      const bool first = i < settings.crowds;
+      const int part = first ? i : i - settings.crowds;
+      add(first, QStringLiteral("%1-%2").arg(first ? "first" : "second").arg(part), i,
+          {QStringLiteral("--part"), QString::number(part)});
+    }
+    return result;
+  }
   pass("--fom", folder + QStringLiteral("/bench.xml"));
   add(true, QStringLiteral("first"), 0, {});
   const int others = settings.kind == Kind::Fanout ? settings.receivers : 1;
@@ -186,7 +205,7 @@ std::vector<Program> programsOf(const Settings& settings, const Line& line, doub
 tl::expected<Measured, QString> measuredOf(const Settings& settings, const Line& line,
                                            const std::vector<Report>& reports) {
   Measured result;
-  const std::vector<double> lost = all(reports, "lost");
+  std::vector<double> lost = all(reports, "lost");
   switch (methodOf(settings.kind)) {
     case Method::RoundTrip:
       if (settings.kind == Kind::Rtiperf && !line.yardstick) {
@@ -224,6 +243,43 @@ tl::expected<Measured, QString> measuredOf(const Settings& settings, const Line&
                                  *std::min_element(starts.begin(), starts.end());
       result.values = {std::accumulate(callbacks.begin(), callbacks.end(), 0.0) / nanoseconds *
                        1e9};
+      break;
+    }
+    case Method::Crowd: {
+      if (line.yardstick) {
+        const std::vector<double> nanoseconds = all(reports, "receivenanoseconds");
+        const std::vector<double> intervals = all(reports, "intervals");
+        for (std::size_t i = 0; i < std::min(intervals.size(), nanoseconds.size()); ++i) {
+          result.values.push_back(nanoseconds[i] > 0 ? intervals[i] / nanoseconds[i] * 1e9 : 0);
+        }
+        break;
+      }
+      const auto sum = [&](const char* key) {
+        const std::vector<double> values = all(reports, key);
+        return std::accumulate(values.begin(), values.end(), 0.0);
+      };
+      const double sent = sum("sent");  // in a cycle
+      for (int cycle = 0; cycle < settings.cycles; ++cycle) {
+        double start = std::numeric_limits<double>::infinity();
+        double end = 0;
+        for (const Report& each : reports) {
+          const std::vector<double> starts = all({each}, "start");
+          const std::vector<double> ends = all({each}, "end");
+          const auto at = static_cast<std::size_t>(cycle);
+          if (at >= starts.size() || at >= ends.size()) continue;
+          start = std::min(start, starts[at]);
+          end = std::max(end, ends[at]);
+        }
+        if (end > start) result.values.push_back(sent / (end - start) * 1e9);
+      }
+      lost.assign(1, std::abs(sum("expected") - sum("received")));
+      const auto cost = [&](const char* name, double whole, double parts) {
+        if (parts > 0) result.costs[QString::fromLatin1(name)] = whole / parts;
+      };
+      cost("ns/update", sum("processor"), sent * settings.cycles);
+      cost("ns/registered", sum("registration"), sum("registered"));
+      cost("B/registered", sum("registeredbytes"), sum("registered"));
+      cost("B/known", sum("knownbytes"), sum("known"));
       break;
     }
     case Method::Advance: {

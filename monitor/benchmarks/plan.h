@@ -48,6 +48,8 @@ std::vector<Program> programsOf(const Settings& settings, const Line& line, doub
 struct Measured {
   std::vector<double> values;  ///< in the kind's unit
   std::uint64_t lost = 0;
+  /// What it took, by a name with its unit: "ns/update".
+  std::map<QString, double> costs{};
 };
 /// An error is one sentence.
 tl::expected<Measured, QString> measuredOf(const Settings& settings, const Line& line,

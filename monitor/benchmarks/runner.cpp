@@ -80,7 +80,8 @@ QString axisText(Kind kind, double at) {
     case Axis::Lookahead:
       return QStringLiteral("lookahead %1").arg(at);
     case Axis::Instances:
-      return at == 1 ? QStringLiteral("1 instance") : QStringLiteral("%1 instances").arg(at);
+      return at == 1 ? QStringLiteral("1 instance")
+                     : QStringLiteral("%1 instances").arg(at, 0, 'f', 0);
     case Axis::Federates:
       return QStringLiteral("%1 federates").arg(at);
   }
@@ -131,7 +132,15 @@ QString whyNot(const Settings& settings) {
   for (const QString& reason :
        {outside("The acknowledgement's size", settings.ack, 0, 64 * 1024 * 1024),
         outside("Pairs", settings.pairs, 1, 512), outside("Receivers", settings.receivers, 1, 100),
-        outside("A burst", settings.burst, 1, 100'000)}) {
+        outside("A burst", settings.burst, 1, 100'000),
+        outside("The number of crowds", settings.crowds, 1, 100)}) {
+    if (!reason.isEmpty()) return reason;
+  }
+  if (settings.kind == Kind::Clutter && settings.instances.empty()) {
+    return QStringLiteral("At least one number of instances is needed.");
+  }
+  for (const int each : settings.instances) {
+    const QString reason = outside("The number of instances", each, settings.crowds, 10'000'000);
     if (!reason.isEmpty()) return reason;
   }
   if (axis == Axis::Federates) {
@@ -256,6 +265,9 @@ tl::expected<Result, RunError> runBenchmark(const Settings& settings, const Tool
     repeat.summary = summarize(measured->values);
     repeat.lost = measured->lost;
     point.lost += measured->lost;
+    for (const auto& [name, value] : measured->costs) {
+      point.costs[name] += value / settings.repeats;
+    }
     point.repeats.push_back(repeat);
     auto& all = values[task.series][task.point];
     all.insert(all.end(), measured->values.begin(), measured->values.end());

@@ -66,7 +66,8 @@ double figureOf(const bench::Summary& summary, Kind kind) {
 QString placeText(double at, Kind kind) {
   return bench::factsOf(kind).axis == bench::Axis::Size
              ? theme::formatMessageSize(static_cast<qint64>(at))
-             : QString::number(at);
+         : bench::factsOf(kind).axis == bench::Axis::Instances ? QString::number(at, 'f', 0)
+                                                               : QString::number(at);
 }
 
 QString axisTitle(Kind kind) {

@@ -41,6 +41,7 @@ std::vector<BenchSuite> benchSuites() {
       {QObject::tr("rtiperf"), QObject::tr("48 pairs at once"), usual({Kind::Rtiperf})},
       {QObject::tr("Many federates"), QObject::tr("7 subscribers; 20 on two cores"),
        usual({Kind::Fanout, Kind::Oversubscribed})},
+      {QObject::tr("Clutter"), QObject::tr("1000 to 1 million instances"), usual({Kind::Clutter})},
       {QObject::tr("Sizes against the ring"), QObject::tr("8 B to 32 KiB"), sizes},
       {QObject::tr("One core"), QObject::tr("both federates on one processor"), oneCore},
       {QObject::tr("Time advance"), QObject::tr("two federates, lookahead 0.1"),

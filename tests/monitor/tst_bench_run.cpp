@@ -29,6 +29,7 @@ class TestBenchRun : public QObject {
     settings.receivers = std::min(settings.receivers, 3);
     settings.burst = std::min(settings.burst, 10);
     if (settings.federates.size() > 1) settings.federates = {2, 6};
+    if (!settings.instances.empty()) settings.instances = {40, 200};
     return settings;
   }
   static tl::expected<Result, RunError> measure(const Settings& settings) {
