@@ -74,10 +74,10 @@ std::vector<Line> linesOf(const Settings& settings) {
     if (!usual) line.id += u'/' + architecture;
     if (hosts > 1) line.id += QStringLiteral("/%1 hosts").arg(hosts);
     QStringList words;
-    if (settings.hosts.size() > 1 || hosts > 1) {
-      words << (hosts == 1 ? QStringLiteral("one host") : QStringLiteral("%1 hosts").arg(hosts));
-    }
     if (settings.architectures.size() > 1 || !usual) words << architecture;
+    if (settings.hosts.size() > 1 || hosts > 1) {
+      words << (hosts == 1 ? QStringLiteral("1 host") : QStringLiteral("%1 hosts").arg(hosts));
+    }
     if (settings.transports.size() > 1 || transport != Transport::Reliable) {
       words << (transport == Transport::Reliable ? QStringLiteral("reliable")
                                                  : QStringLiteral("best effort"));

@@ -44,10 +44,13 @@ QString variant(const bench::Settings& settings) {
   return result;
 }
 
-/// What the line is called at its end: "Tutti, best effort, one core".
+/// What the line is called at its end: "Tutti, best effort, one core". Of several ways of messages
+/// only Tutti has lines: there the way says it all.
 QString briefOf(const bench::Series& series, const bench::Result& result) {
   QString text = series.label;
-  return text.remove(QStringLiteral(", shared memory")) + variant(result.settings);
+  text.remove(QStringLiteral(", shared memory"));
+  if (result.settings.architectures.size() > 1) text.remove(QStringLiteral("Tutti, "));
+  return text + variant(result.settings);
 }
 
 /// For a column's head: "14:20" of today, else "18 Nov".
@@ -163,7 +166,12 @@ void ShownModel::setResults(const std::vector<std::shared_ptr<const StoredResult
       entry.source = QStringLiteral(
           "Two processes that pass the same bytes through a ring in shared memory, without any "
           "RTI, measured in turn with the newest result");
-      if (ring.id != QStringLiteral("ring")) {
+      if (ring.id == QStringLiteral("tcp")) {
+        entry.source = QStringLiteral(
+            "Two processes that pass the same bytes over a TCP connection of the loopback device, "
+            "blocking, without any RTI, measured in turn with the newest result: the limit of what "
+            "is between hosts");
+      } else if (ring.id != QStringLiteral("ring")) {
         entry.source += QStringLiteral(", and build the arguments that the standard API demands");
       }
       entry.series = &ring;

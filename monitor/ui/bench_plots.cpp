@@ -662,6 +662,9 @@ void SpreadPlot::drawDistribution(const theme::Palette& palette) {
     mark->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
     mark->position->setCoords(to * 0.96, 2.03);
   }
+  // More than these would cover each other; the list of what is shown has their colours.
+  constexpr std::size_t mostNames = 5;
+  if (names.size() > mostNames) names.clear();
   for (const Name& name : names) {
     QCPItemText* item = label(plot_, QStringLiteral(" ") + name.text, palette);
     // To the left of a curve on the right side, where there is more room.

@@ -337,7 +337,7 @@ void BenchmarksWorkspace::buildTable() {
   header->setSectionResizeMode(QHeaderView::Fixed);
   header->setSectionResizeMode(BenchTableModel::Series, QHeaderView::Stretch);
   header->setMinimumSectionSize(40);
-  header->resizeSection(BenchTableModel::Size, 80);
+  header->resizeSection(BenchTableModel::Size, 64);
   for (int column = BenchTableModel::Median; column <= BenchTableModel::Ratio; ++column) {
     header->resizeSection(column, 66);
   }

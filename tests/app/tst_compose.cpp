@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
+#include <QComboBox>
 #include <QDir>
 #include <QFile>
 #include <QGraphicsView>
@@ -379,6 +380,22 @@ class ComposeTest : public QObject {
              composer::Json(120));
     page.document.undoStack().undo();
     QTRY_COMPARE(field->text(), QStringLiteral("250"));
+  }
+
+  void theArchitectureIsChosenByKeyAndUndone() {
+    Page page;
+    const auto field = [&] {
+      return page.page->properties()->findChild<QComboBox*>(QStringLiteral("field-architecture"));
+    };
+    QTRY_VERIFY(field());
+    QCOMPARE(field()->currentText(), QStringLiteral("decentralized"));
+    field()->setFocus();
+    QTest::keyClick(field(), Qt::Key_Down);
+    QTRY_COMPARE(page.document.composition().settings.architecture, QStringLiteral("federated"));
+    QTRY_COMPARE(field()->currentText(), QStringLiteral("federated"));
+    page.document.undoStack().undo();
+    QVERIFY(page.document.composition().settings.architecture.isEmpty());
+    QTRY_COMPARE(field()->currentText(), QStringLiteral("decentralized"));
   }
 
   void catalogSearchFindsByClassAndSaysWhenNothingDoes() {

@@ -121,7 +121,7 @@ class TestBenchRun : public QObject {
     QCOMPARE(ids, QStringList({"rti/reliable", "rti/reliable/federated", "rti/reliable/centralized",
                                "rti/reliable/2 hosts", "rti/reliable/federated/2 hosts",
                                "rti/reliable/centralized/2 hosts", "ring", "tcp"}));
-    QCOMPARE(result->series[4].label, QStringLiteral("Tutti, 2 hosts, federated"));
+    QCOMPARE(result->series[4].label, QStringLiteral("Tutti, federated, 2 hosts"));
     // Between hosts the limit is that of a connection.
     const Point& far = result->series[3].points.front();
     const Point& wire = result->series[7].points.front();
