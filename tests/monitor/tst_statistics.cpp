@@ -240,10 +240,13 @@ class TestStatistics : public QObject {
 
   void theUsualSettingsOfAKindAreItsShortestCommandLine() {
     for (const KindFacts& each : allKinds()) {
-      QCOMPARE(commandLine(usualSettings(each.kind)).join(u' '),
-               QStringLiteral("bench %1%2 --seed 1207")
-                   .arg(QString::fromLatin1(each.command),
-                        each.sequence ? QString() : QStringLiteral(" --repeats 5")));
+      QCOMPARE(
+          commandLine(usualSettings(each.kind)).join(u' '),
+          QStringLiteral("bench %1%2 --seed 1207")
+              .arg(QString::fromLatin1(each.command),
+                   each.sequence
+                       ? QString()
+                       : QStringLiteral(" --repeats %1").arg(usualSettings(each.kind).repeats)));
       QCOMPARE(kindOf(kindName(each.kind)), std::optional(each.kind));
     }
   }
