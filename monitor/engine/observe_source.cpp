@@ -26,6 +26,7 @@ FederateCounters countersOf(const observe::CounterValues& from) {
   to.timestampOrderQueued = from.timestampOrderQueued;
   to.queuedBytes = from.queuedBytes;
   to.bestEffortDropped = from.bestEffortDropped;
+  to.bestEffortLost = from.bestEffortLost;
   to.blockedNanoseconds = from.blockedNanoseconds;
   to.lastCallNanoseconds = from.lastCallNanoseconds;
   return to;

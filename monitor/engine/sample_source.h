@@ -30,6 +30,7 @@ struct FederateCounters {
   std::uint64_t timestampOrderQueued = 0;  ///< messages that wait in it now
   std::uint64_t queuedBytes = 0;
   std::uint64_t bestEffortDropped = 0;
+  std::uint64_t bestEffortLost = 0;  ///< between hosts
   std::uint64_t blockedNanoseconds = 0;   ///< spent waiting for room in a receiver's ring
   std::uint64_t lastCallNanoseconds = 0;  ///< CLOCK_MONOTONIC of its last service call; 0: none yet
 };

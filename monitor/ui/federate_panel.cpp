@@ -268,6 +268,8 @@ void FederatePanel::fillNow(const FederateView& view, const Snapshot& snapshot) 
   facts.push_back(section(tr("Trouble")));
   facts.push_back(
       row(tr("Best effort, dropped"), count(view.counters.bestEffortDropped), counters));
+  facts.push_back(row(tr("Best effort, lost on the network"), count(view.counters.bestEffortLost),
+                      counters));
   facts.push_back(row(tr("Blocked by full rings"),
                       duration(static_cast<double>(view.counters.blockedNanoseconds) / 1e9),
                       counters));

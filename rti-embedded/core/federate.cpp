@@ -194,6 +194,7 @@ void Federate::enter(const fabric::JoinReply& reply, const fabric::Bytes* restor
   outbox_.open({.connection = &connection_,
                 .arena = arena_.get(),
                 .counters = &block_->counters,
+                .dropped = &block_->dropped,
                 .neighbours = &neighbours_,
                 .self = self_,
                 .spills = mom_.serving,
@@ -299,6 +300,7 @@ void Federate::resign(std::uint32_t action) {
   // Afterwards there is nobody whose service could be reported.
   reportService("resignFederationExecution", 0, true, {std::to_string(action)}, {}, {});
   inbox_.keepChunk();
+  outbox_.dropKept();
   connection_.tell(Request::Resign, fabric::ResignRequest{action, deletes});
   leave();
 }

@@ -97,6 +97,7 @@ bool Federate::deliverOne(Lock& lock) {
       return true;
     }
   }
+  if (outbox_.keeps()) outbox_.sendKept();
   return false;
 }
 

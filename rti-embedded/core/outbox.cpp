@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/local_federates.h"
+#include "core/records.h"
 #include "fabric/futex.h"
 
 namespace tutti::core {
@@ -21,6 +22,8 @@ constexpr std::uint64_t largestRing = std::uint64_t{1} << 20;
 constexpr std::uint64_t growthFactor = 8;
 /// Bytes of records that wait for one receiver when the outbox spills.
 constexpr std::size_t largestSpill = std::size_t{4} << 20;
+/// Bytes of best effort that wait for one receiver.
+constexpr std::size_t largestKept = std::size_t{1} << 20;
 constexpr std::uint64_t notYetWritten = ~std::uint64_t{0};
 
 std::uint64_t nowNanoseconds() {
@@ -51,6 +54,7 @@ void Outbox::close() {
   links_.clear();
   byNumber_.clear();
   via_ = 0;
+  kept_ = 0;
   chunks_.close();
   written_ = writtenBytes_ = 0;
 }
@@ -65,7 +69,10 @@ std::vector<FederateNumber> Outbox::receivers() const {
 
 void Outbox::forget(FederateNumber receiver) {
   if (receiver < byNumber_.size()) byNumber_[receiver] = nullptr;
-  links_.erase(receiver);
+  const auto found = links_.find(receiver);
+  if (found == links_.end()) return;
+  kept_ -= found->second->kept[0].size() + found->second->kept[1].size();
+  links_.erase(found);
 }
 
 Link* Outbox::link(FederateNumber receiver) {
@@ -122,7 +129,7 @@ void Outbox::sendSpecially(Link& to, std::span<const std::byte> record, std::siz
 void Outbox::sendElsewhere(std::span<const std::byte> record, std::size_t chunk) {
   RecordHead head;
   std::memcpy(&head, record.data(), sizeof head);
-  const bool bestEffort = (head.flags & fabric::recordFlag::bestEffort) != 0;
+  const bool bestEffort = mayBeDropped(head);
   const bool timestamped = (head.flags & fabric::recordFlag::timestampOrder) != 0;
   // As with a ring that is full: who sends waits, or drops what need not arrive.
   std::uint64_t blockedSince = 0;
@@ -130,7 +137,7 @@ void Outbox::sendElsewhere(std::span<const std::byte> record, std::size_t chunk)
     const fabric::FederateBlock& block = *byNumber_[receiver]->block;
     while (block.congested.load(std::memory_order_acquire) != 0) {
       if (bestEffort || around_.spills) {
-        add(around_.counters->bestEffortDropped, 1);
+        countDropped(record);
         return true;
       }
       if (blockedSince == 0) blockedSince = nowNanoseconds();
@@ -181,6 +188,103 @@ void Outbox::sendToHosts(std::span<const std::byte> record, FederateNumber route
   }
 }
 
+std::span<const std::byte> Outbox::bodyOf(std::span<const std::byte> record) const {
+  RecordHead head;
+  std::memcpy(&head, record.data(), sizeof head);
+  const auto body = record.subspan(sizeof head);
+  if ((head.flags & fabric::recordFlag::chunk) == 0) return body;
+  fabric::ChunkReference reference;
+  std::memcpy(&reference, body.data(), sizeof reference);
+  const std::byte* at = around_.arena->at(reference.offset, reference.bytes);
+  return at == nullptr ? std::span<const std::byte>() : std::span(at, reference.bytes);
+}
+
+void Outbox::countDropped(std::span<const std::byte> record, std::uint64_t receivers) {
+  add(around_.counters->bestEffortDropped, receivers);
+  RecordHead head;
+  std::memcpy(&head, record.data(), sizeof head);
+  if (const auto key = classKeyOf(head.type, bodyOf(record))) around_.dropped->add(*key, receivers);
+}
+
+void Outbox::countDropped(const Link& link, std::span<const std::byte> record) {
+  std::uint32_t receivers = 1;
+  if (link.receiver == via_) {
+    std::memcpy(&receivers, record.last(sizeof receivers).data(), sizeof receivers);
+  }
+  countDropped(record, receivers);
+}
+
+// --- best effort without room --------------------------------------------------------------------
+
+void Outbox::keep(Link& link, std::span<const std::byte> record) {
+  RecordHead head;
+  std::memcpy(&head, record.data(), sizeof head);
+  const bool inChunk = (head.flags & fabric::recordFlag::chunk) != 0;
+  const std::size_t chunk = inChunk ? written_ : ChunkPool::none;
+  const std::size_t bytes = record.size() + (inChunk ? writtenBytes_ : 0);
+  while (link.keeps() && link.keptBytes + bytes > largestKept) dropOldest(link);
+  const std::size_t priority = head.type == RecordType::Interaction ? 1 : 0;
+  link.kept[priority].push_back({++keptOrder_, {record.begin(), record.end()}, chunk, bytes});
+  link.keptBytes += bytes;
+  link.attention = true;
+  ++kept_;
+  if (inChunk) chunks_.uses(chunk).push_back({link.receiver, notYetWritten});
+}
+
+void Outbox::dropOldest(Link& link) {
+  auto& queue = link.kept[link.kept[0].empty() ? 1 : 0];
+  const Link::Kept& oldest = queue.front();
+  countDropped(link, oldest.record);
+  if (oldest.chunk != ChunkPool::none) {
+    auto& uses = chunks_.uses(oldest.chunk);
+    const auto use = std::find_if(uses.begin(), uses.end(), [&](const ChunkPool::Use& one) {
+      return one.receiver == link.receiver && one.position == notYetWritten;
+    });
+    if (use != uses.end()) uses.erase(use);
+  }
+  link.keptBytes -= oldest.bytes;
+  queue.pop_front();
+  --kept_;
+}
+
+void Outbox::sendKept(Link& link) {
+  while (link.keeps()) {
+    const bool updateFirst =
+        link.kept[1].empty() ||
+        (!link.kept[0].empty() && link.kept[0].front().order < link.kept[1].front().order);
+    auto& queue = link.kept[updateFirst ? 0 : 1];
+    const Link::Kept& oldest = queue.front();
+    if (!tryWriteSpilling(link, oldest.record)) return;
+    if (oldest.chunk != ChunkPool::none) {
+      link.lastChunk = link.ring.tail();
+      for (ChunkPool::Use& use : chunks_.uses(oldest.chunk)) {
+        if (use.receiver != link.receiver || use.position != notYetWritten) continue;
+        use.position = link.lastChunk;
+        break;
+      }
+    }
+    link.keptBytes -= oldest.bytes;
+    queue.pop_front();
+    --kept_;
+  }
+}
+
+void Outbox::sendKept() {
+  for (auto& [receiver, link] : links_) sendKept(*link);
+}
+
+void Outbox::dropKept() {
+  for (auto& [receiver, link] : links_) {
+    sendKept(*link);
+    while (link->keeps()) dropOldest(*link);
+  }
+}
+
+void Outbox::tend(Link& link) {
+  if (!link.former.empty()) releaseFormer(link);
+  if (link.keeps()) sendKept(link);
+}
+
 void Outbox::notify(Link& link) {
   // The tail was stored before, sequentially consistent. A receiver that watches looks at it again
   // after it has stopped to. If the bit is still set, the receiver has not looked since an earlier
@@ -200,7 +304,7 @@ void Outbox::releaseFormer(Link& link) {
     around_.connection->tell(fabric::Request::Free, fabric::FreeRequest{former.offset});
     return true;
   });
-  link.attention = around_.spills || !link.former.empty();
+  link.attention = around_.spills || !link.former.empty() || link.keeps();
 }
 
 bool Outbox::grow(Link& link, std::size_t recordBytes) {
@@ -254,13 +358,19 @@ bool Outbox::grow(Link& link, std::size_t recordBytes) {
 
 bool Outbox::write(Link& link, std::span<const std::byte> record, bool timestamped,
                    bool bestEffort) {
-  if (link.attention && !link.former.empty()) releaseFormer(link);
+  if (link.attention) {
+    tend(link);
+    if (bestEffort && link.keeps()) {
+      keep(link, record);
+      return false;
+    }
+  }
   std::uint64_t blockedSince = 0;
   bool inRing = true;
   while (!link.ring.tryWrite(record, timestamped)) {
     if (grow(link, record.size())) continue;
     if (bestEffort) {
-      add(around_.counters->bestEffortDropped, 1);
+      keep(link, record);
       return false;
     }
     if (blockedSince == 0) blockedSince = nowNanoseconds();
@@ -297,7 +407,7 @@ void Outbox::writeOrSpill(Link& link, std::span<const std::byte> record, std::si
   const bool written = link.spilled.empty() && tryWriteSpilling(link, record);
   if (!written) {
     if (link.spilledBytes + record.size() > largestSpill) {
-      add(around_.counters->bestEffortDropped, 1);
+      countDropped(record);
       return;
     }
     link.spilled.push_back({{record.begin(), record.end()}, chunk});
@@ -376,6 +486,7 @@ std::size_t Outbox::chunkFor(std::size_t bytes) {
     const bool mayWait = !around_.spills;
     if (full && mayWait) {
       if (blockedSince == 0) blockedSince = nowNanoseconds();
+      if (kept_ != 0) sendKept();
       chunks_.giveBackUnused();
       if (awaitReaders()) continue;
     }
@@ -384,6 +495,7 @@ std::size_t Outbox::chunkFor(std::size_t bytes) {
     } catch (const ServiceFault& fault) {
       if (fault.fault == Fault::NotConnected || !mayWait) throw;
       if (blockedSince == 0) blockedSince = nowNanoseconds();
+      if (kept_ != 0) sendKept();
       chunks_.giveBackUnused();
       if (!awaitReaders()) throw;
     }

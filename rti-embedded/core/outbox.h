@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -47,7 +48,17 @@ struct Link {
   };
   std::deque<Spilled> spilled;
   std::size_t spilledBytes = 0;
-  bool attention = false;  ///< there is more to be done than to write: former rings, or it spills
+  /// Best effort that found no room, by priority: updates, then interactions; oldest first.
+  struct Kept {
+    std::uint64_t order;
+    std::vector<std::byte> record;
+    std::size_t chunk;  ///< or ChunkPool::none
+    std::size_t bytes;  ///< with the body
+  };
+  std::array<std::deque<Kept>, 2> kept;
+  std::size_t keptBytes = 0;
+  bool keeps() const { return !kept[0].empty() || !kept[1].empty(); }
+  bool attention = false;  ///< more is to be done than to write: former rings, kept, or it spills
   bool special = false;    ///< it spills, or its receiver lives on another host
   FederateNumber via = 0;  ///< the router that takes what is for it; then there is no ring
 };
@@ -58,13 +69,17 @@ struct Link {
 /// again and again (it drains the rings of all federates of this process, so that two who block on
 /// each other both go on, and tells when to give up). A receiver of the same process is never
 /// waited for: its ring is emptied into its private queue, and the record put behind.
+///
+/// Best effort does not wait: what finds no room is kept here, up to a limit, until there is some.
+/// Beyond, the oldest update is dropped, or when there is none the oldest interaction, and counted.
 class Outbox {
  public:
   struct Surroundings {
     Connection* connection = nullptr;
     const fabric::Arena* arena = nullptr;
     fabric::Counters* counters = nullptr;
-    LocalFederates* neighbours = nullptr;  ///< federates of this process
+    fabric::ClassCounts* dropped = nullptr;  ///< by class, what counters->bestEffortDropped says
+    LocalFederates* neighbours = nullptr;    ///< federates of this process
     FederateNumber self = 0;
     /// Never wait for a receiver: what finds no room is kept here until flush(), up to a limit.
     bool spills = false;
@@ -100,6 +115,11 @@ class Outbox {
   void forget(FederateNumber receiver);
   /// Writes what was spilled and finds room now. True when nothing is left.
   bool flush();
+  /// Whether best effort waits for room; to be sent when there is a moment.
+  bool keeps() const { return kept_ != 0; }
+  void sendKept();
+  /// Nothing more will be sent: what still finds no room is dropped.
+  void dropKept();
 
  private:
   /// Records above this go to a chunk, once for all receivers.
@@ -120,6 +140,15 @@ class Outbox {
   bool tryWriteSpilling(Link& link, std::span<const std::byte> record);
   bool grow(Link& link, std::size_t recordBytes);
   void notify(Link& link);
+  /// A record that is not going to be in the ring of `link`.
+  void countDropped(const Link& link, std::span<const std::byte> record);
+  /// The same, for one receiver.
+  void countDropped(std::span<const std::byte> record, std::uint64_t receivers = 1);
+  std::span<const std::byte> bodyOf(std::span<const std::byte> record) const;
+  void tend(Link& link);
+  void keep(Link& link, std::span<const std::byte> record);
+  void sendKept(Link& link);
+  void dropOldest(Link& link);
   void releaseFormer(Link& link);
   void noteUse(Link& link, std::size_t chunk);
   bool passed(FederateNumber receiver, std::uint64_t position);
@@ -133,6 +162,8 @@ class Outbox {
   std::vector<FederateNumber> elsewhere_;  ///< receivers on other hosts
   FederateNumber via_ = 0;                 ///< the router; 0: nothing was sent to it
   std::vector<std::byte> routed_;
+  std::size_t kept_ = 0;  ///< records, of all links
+  std::uint64_t keptOrder_ = 0;
   std::size_t written_ = 0;       ///< the chunk that body() gave
   std::size_t writtenBytes_ = 0;  ///< and how much of it
 };

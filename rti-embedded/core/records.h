@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -80,6 +81,29 @@ struct RequestBody {
   ObjectClass objectClass;
   std::uint32_t tagBytes;
 };
+
+/// The class that a record is about; nothing when it is about none.
+inline std::optional<fabric::ClassKey> classKeyOf(fabric::RecordType type,
+                                                  std::span<const std::byte> body) {
+  if (type == fabric::RecordType::Update && body.size() >= sizeof(UpdateBody)) {
+    UpdateBody update;
+    std::memcpy(&update, body.data(), sizeof update);
+    return fabric::classKey(update.objectClass, false);
+  }
+  if (type == fabric::RecordType::Interaction && body.size() >= sizeof(InteractionBody)) {
+    InteractionBody interaction;
+    std::memcpy(&interaction, body.data(), sizeof interaction);
+    return fabric::classKey(interaction.interactionClass, true);
+  }
+  return std::nullopt;
+}
+/// Of a whole record.
+inline std::optional<fabric::ClassKey> classKeyOf(std::span<const std::byte> record) {
+  fabric::RecordHead head;
+  if (record.size() < sizeof head) return std::nullopt;
+  std::memcpy(&head, record.data(), sizeof head);
+  return classKeyOf(head.type, record.subspan(sizeof head));
+}
 
 /// The name of a message within its federation execution: what a message retraction handle holds.
 inline std::uint64_t messageNumber(FederateNumber sender, std::uint64_t serial) {

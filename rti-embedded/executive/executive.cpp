@@ -829,6 +829,7 @@ StatusReply Executive::status() const {
     status.federations.back().execution = federation.number;
   }
   status.ended.assign(ended_.begin(), ended_.end());
+  if (completeStatus_) completeStatus_(status);
   return status;
 }
 

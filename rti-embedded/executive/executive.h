@@ -59,6 +59,11 @@ class Executive {
   /// with closed() the connections that are known to have ended.
   void onSettle(std::function<void()> settle) { settle_ = std::move(settle); }
 
+  /// Has something put into what is told of this node.
+  void onStatus(std::function<void(fabric::StatusReply&)> complete) {
+    completeStatus_ = std::move(complete);
+  }
+
   /// Called, from tick(), once for each execution that has come to the stop time with all of its
   /// federates.
   void onStopTime(std::function<void(const std::string&)> reached) {
@@ -185,6 +190,7 @@ class Executive {
   ModelSource& models_;
   SaveStore* saves_ = nullptr;
   std::function<void()> settle_;
+  std::function<void(fabric::StatusReply&)> completeStatus_;
   std::function<void(const std::string&)> stopTimeReached_;
   bool settling_ = false;
   std::map<std::string, Federation> federations_;

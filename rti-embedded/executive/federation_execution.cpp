@@ -6,6 +6,7 @@
 #include <new>
 #include <unordered_set>
 
+#include "executive/class_drops.h"
 #include "fabric/figures.h"
 #include "fabric/futex.h"
 
@@ -240,11 +241,10 @@ JoinReply FederationExecution::replyFor(FederateNumber federate,
 Bytes FederationExecution::snapshotFor(const FederateJoinedRecord* joiner) {
   Bytes snapshot;
   forEachMember([&](FederateNumber federate, const Member& member) {
-    addToSnapshot(
-        snapshot, LogRecordType::FederateJoined,
-        FederateJoinedRecord{federate, member.block, member.name, member.type,
-                             !members_.contains(federate), designatorsOf(member.modules),
-                             routers_.contains(federate)});
+    addToSnapshot(snapshot, LogRecordType::FederateJoined,
+                  FederateJoinedRecord{federate, member.block, member.name, member.type,
+                                       !members_.contains(federate), designatorsOf(member.modules),
+                                       routers_.contains(federate)});
   });
   if (joiner != nullptr) addToSnapshot(snapshot, LogRecordType::FederateJoined, *joiner);
   forEachMember([&](FederateNumber federate, const Member& member) {
@@ -372,6 +372,7 @@ bool FederationExecution::leave(FederateNumber federate, FederateState state, bo
   status.pid = member.process.pid;
   status.state = static_cast<std::uint32_t>(state);
   status.figures = figuresOf(block);
+  status.drops = dropsOf(block, model_->compact());
   left_.push_back(std::move(status));
   if (left_.size() > keptLeavers) left_.pop_front();
   members_.erase(federate);
@@ -748,6 +749,9 @@ FederationStatus FederationExecution::status() const {
     one.pid = member.process.pid;
     one.state = static_cast<std::uint32_t>(FederateState::Joined);
     one.block = member.block;
+    if (const auto* block = arena_->as<FederateBlock>(member.block)) {
+      one.drops = dropsOf(*block, model_->compact());
+    }
     status.federates.push_back(std::move(one));
     for (const auto& [key, record] : member.objectClasses) {
       status.declarations.push_back({federate, key.first, false, key.second});

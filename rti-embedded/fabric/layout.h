@@ -20,7 +20,7 @@
 /// reference counts. Offsets and lengths read from here are checked against `committed` before use.
 namespace tutti::fabric {
 
-inline constexpr std::uint32_t layoutVersion = 4;
+inline constexpr std::uint32_t layoutVersion = 5;
 inline constexpr std::size_t cacheLine = 64;
 inline constexpr std::size_t pageBytes = 4096;
 
@@ -30,6 +30,13 @@ using Offset = std::uint64_t;
 using LogNumber = std::uint64_t;
 /// Handle of a joined federate, from 1; never used again within a federation execution.
 using FederateNumber = std::uint32_t;
+/// An object or interaction class.
+using ClassKey = std::uint32_t;
+constexpr ClassKey classKey(std::uint32_t handle, bool interaction) {
+  return (handle << 1) | (interaction ? 1u : 0u);
+}
+constexpr bool isInteraction(ClassKey key) { return (key & 1) != 0; }
+constexpr std::uint32_t classOf(ClassKey key) { return key >> 1; }
 /// Handle of a region: its creator and a number of that federate; see region_layout.h.
 using RegionNumber = std::uint64_t;
 
@@ -310,6 +317,44 @@ struct Counters {
 };
 static_assert(sizeof(Counters) == 24 * sizeof(std::uint64_t), "eachWord() visits all of it");
 
+/// Something counted by class, for as many classes as there is room; single writer, relaxed.
+struct ClassCounts {
+  static constexpr std::size_t entryCount = 24;
+  struct Entry {
+    std::atomic<std::uint64_t> count;
+    std::atomic<ClassKey> key;  ///< 0: free; written last
+    std::uint32_t reserved;
+  };
+  std::atomic<std::uint64_t> all;
+  std::atomic<std::uint64_t> others;  ///< of classes for which there was no entry
+  Entry entries[entryCount];
+
+  void add(ClassKey key, std::uint64_t amount) {
+    const auto increase = [amount](std::atomic<std::uint64_t>& count) {
+      count.store(count.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+    };
+    increase(all);
+    for (Entry& entry : entries) {
+      const ClassKey has = entry.key.load(std::memory_order_relaxed);
+      if (has != 0 && has != key) continue;
+      increase(entry.count);
+      if (has == 0) entry.key.store(key, std::memory_order_release);
+      return;
+    }
+    increase(others);
+  }
+  /// Calls `visit` for each word, in this order.
+  template <class Self, class Visit>
+  static void eachWord(Self& self, Visit&& visit) {
+    visit(self.all);
+    visit(self.others);
+    for (auto& entry : self.entries) {
+      visit(entry.count);
+      visit(entry.key);
+    }
+  }
+};
+
 /// What a federate has switched on, for the MOM; single writer: the federate.
 namespace federateSwitch {
 inline constexpr std::uint32_t asynchronousDelivery = 1;
@@ -353,6 +398,11 @@ struct FederateBlock {
   TimeSlot time;
   alignas(cacheLine) Counters counters;
   alignas(cacheLine) InboundBlock inbound;
+
+  /// Best effort of this federate that never arrived, once per receiver: what it dropped itself
+  /// (Counters::bestEffortDropped, by class); ...
+  ClassCounts dropped;
+  ClassCounts lost;  ///< ... and what was lost between hosts; node
 };
 /// In the extent of a page that stands in for a federate of another host: a RingHeader without a
 /// ring, the first of its inbound directory. Its counts differ while a timestamp-order message to

@@ -376,6 +376,17 @@ struct FreeRequest {
   }
 };
 
+/// Best effort of a federate that never arrived, once per receiver.
+struct DropStatus {
+  std::string className;  ///< empty: of classes that are not told apart
+  bool interaction = false;
+  std::uint64_t dropped = 0;  ///< by the federate itself
+  std::uint64_t lost = 0;     ///< between hosts
+  template <class A>
+  void fields(A& a) {
+    a(className, interaction, dropped, lost);
+  }
+};
 struct FederateStatus {
   FederateNumber federate = 0;
   std::string name;
@@ -384,9 +395,10 @@ struct FederateStatus {
   std::uint32_t state = 0;  ///< FederateState
   Offset block = 0;
   std::vector<std::uint64_t> figures;  ///< of one that has left: what figures.h makes of its page
+  std::vector<DropStatus> drops;       ///< by class, with nothing dropped left out
   template <class A>
   void fields(A& a) {
-    a(federate, name, type, pid, state, block, figures);
+    a(federate, name, type, pid, state, block, figures, drops);
   }
 };
 struct SynchronizationPointStatus {
@@ -426,6 +438,17 @@ struct FederationStatus {
       declarations, logNumber, committedBytes, model, modelBytes);
   }
 };
+/// How another node is reached with best effort.
+struct WayStatus {
+  std::string node;  ///< its address
+  bool direct = false;      ///< by datagrams; else over the links
+  bool multicast = false;   ///< by those of the group as well
+  std::uint64_t bytes = 0;  ///< of a datagram, at most
+  template <class A>
+  void fields(A& a) {
+    a(node, direct, multicast, bytes);
+  }
+};
 struct StatusReply {
   std::string nodeName;
   std::int32_t pid = 0;
@@ -436,9 +459,10 @@ struct StatusReply {
   std::vector<FederationStatus> federations;
   /// The last executions that were destroyed, oldest first: who was in them, and their figures.
   std::vector<FederationStatus> ended;
+  std::vector<WayStatus> ways;
   template <class A>
   void fields(A& a) {
-    a(nodeName, pid, requests, budgetBytes, committedBytes, connections, federations, ended);
+    a(nodeName, pid, requests, budgetBytes, committedBytes, connections, federations, ended, ways);
   }
 };
 /// The reply to Observe carries the arena's descriptor, to be mapped read-only.

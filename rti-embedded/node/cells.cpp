@@ -56,7 +56,7 @@ tl::expected<void, std::string> Node::makeCell(Id id, Architecture architecture)
   cellServices.routerEvents = events->get();
   std::unique_ptr<pipes::Pipe> pipe;
   if (leaf_ && architecture == Architecture::Centralized) {
-    auto linked = linkToHome();
+    auto linked = linkToHome(greeting());
     if (!linked) return tl::unexpected(linked.error());
     pipe = std::move(*linked);
   } else {

@@ -52,6 +52,19 @@ Home::Home(Executive& executive, std::string nodeName, NodeServices services)
   greeting_.node = std::move(nodeName);
 }
 
+void Home::useDatagrams(router::BestEffort& bestEffort) {
+  bestEffort_ = &bestEffort;
+  greeting_.datagramPort = bestEffort.port().address().port();
+  greeting_.datagramToken = bestEffort.port().token();
+  bestEffort.onSend([this](std::uint64_t link, auto message) { send(link, message); }, true);
+}
+
+void Home::lookForCongestion() {
+  for (auto& [number, linked] : linked_) {
+    linked.again = linked.router->lookForCongestion() || linked.again;
+  }
+}
+
 // --- links ---------------------------------------------------------------------------------------
 
 void Home::accept() {
@@ -78,11 +91,20 @@ void Home::ready(std::uint64_t id) {
   const auto received = found->second.pipe->receive([&](auto message) {
     if (!failed_.contains(id)) take(id, message);
   });
+  greet(id, found->second);
   if (!received) failed_.emplace(id, received.error().text);
-  for (auto& [number, linked] : linked_) {
-    linked.again = linked.router->lookForCongestion() || linked.again;
-  }
+  lookForCongestion();
   release();
+}
+
+void Home::greet(std::uint64_t id, Link& link) {
+  if (bestEffort_ == nullptr || link.greeted || !link.pipe->peer()) return;
+  link.greeted = true;
+  const pipes::Greeting& peer = *link.pipe->peer();
+  auto where = pipes::SocketAddress::peerOf(link.pipe->descriptor());
+  if (!where || peer.datagramPort == 0) return;
+  where->setPort(peer.datagramPort);
+  bestEffort_->introduce(id, *where, peer.datagramToken);
 }
 
 void Home::send(std::uint64_t id, std::span<const std::byte> message) {
@@ -91,6 +113,7 @@ void Home::send(std::uint64_t id, std::span<const std::byte> message) {
 }
 
 void Home::flush() {
+  if (bestEffort_ != nullptr) bestEffort_->flush();
   for (auto& [id, link] : links_) {
     if (failed_.contains(id)) continue;
     if (auto flushed = link.pipe->flush(); !flushed) failed_.emplace(id, flushed.error().text);
@@ -111,6 +134,7 @@ void Home::drop(std::uint64_t id, const std::string& why) {
   const std::vector<std::pair<std::uint64_t, ConnectionId>> connections(
       found->second.connections.begin(), found->second.connections.end());
   links_.erase(found);
+  if (bestEffort_ != nullptr) bestEffort_->linkEnded(id);
   for (auto& [number, linked] : linked_) linked.router->removeLink(id);
   for (Held& held : held_) held.waitsFor.erase(id);
   for (const auto& [theirs, connection] : connections) {
@@ -175,6 +199,7 @@ void Home::tick(pipes::Clock::time_point now) {
     nextFigures_ = now + figuresInterval;
     for (auto& [number, linked] : linked_) linked.router->sendFigures();
   }
+  if (bestEffort_ != nullptr) bestEffort_->tick(now);
   release();
 }
 
@@ -225,6 +250,7 @@ tl::expected<Home::Linked*, std::string> Home::open(const std::string& federatio
     }
   });
   Linked& kept = linked_.emplace(number, std::move(linked)).first->second;
+  if (bestEffort_ != nullptr) bestEffort_->attach(*kept.router);
   pump(kept);
   return &kept;
 }
@@ -239,10 +265,12 @@ void Home::openAt(std::uint64_t id, Linked& linked, std::uint64_t number, bool r
     const auto member = executive_.membership(connection);
     if (member.federation != linked.name || member.federate == 0) continue;
     linked.router->place(member.federate, where.first);
+    if (bestEffort_ != nullptr) bestEffort_->place(number, member.federate, where.first);
     if (where.first == id) start.returning.push_back({member.federate, where.second});
   }
   send(id, linkMessage(LinkMessage::ExecutionOpened, number, start));
   linked.router->addLink(id);
+  if (bestEffort_ != nullptr) bestEffort_->openAt(id, *linked.router);
   if (linked.ceilingActive != 0) {
     send(id, linkMessage(LinkMessage::CeilingChanged, number,
                          router::CeilingChanged{linked.ceiling, linked.ceilingActive}));
@@ -283,6 +311,10 @@ void Home::passOnLog(Linked& linked, std::uint64_t number) {
     fabric::ModelExtendedRecord model;
     if (type == LogRecordType::FederateResigned && fabric::fromWire(body, resigned)) {
       linked.router->left(resigned.federate, record.number);
+    } else if (fabric::FederateJoinedRecord joined; type == LogRecordType::FederateJoined &&
+                                                    bestEffort_ != nullptr &&
+                                                    fabric::fromWire(body, joined)) {
+      bestEffort_->announce(*linked.router, joined.federate);
     } else if (type == LogRecordType::ModelExtended && fabric::fromWire(body, model)) {
       router::ModelReplaced replaced{record.number, {}};
       if (const std::byte* bytes = arena.at(model.model, model.bytes)) {
@@ -322,6 +354,7 @@ void Home::follow() {
       for (Held& held : held_) {
         if (held.execution == number) held.waitsFor.clear();
       }
+      if (bestEffort_ != nullptr) bestEffort_->detach(number);
       const std::string name = linked.name;
       item = linked_.erase(item);
       const auto next = executive_.execution(name);
@@ -509,6 +542,7 @@ void Home::take(std::uint64_t id, std::span<const std::byte> message) {
       return passed(id, head.execution, number.number, head.kind == LinkMessage::BarrierPassed);
     }
     default:
+      if (bestEffort_ != nullptr && bestEffort_->take(id, head, message)) return;
       break;
   }
   const auto found = linked_.find(head.execution);
@@ -564,6 +598,7 @@ void Home::request(std::uint64_t id, const router::Forwarded& forwarded) {
       }
       const std::uint64_t number = linked->router->number();
       linked->router->place(member.federate, id);
+      if (bestEffort_ != nullptr) bestEffort_->place(number, member.federate, id);
       send(id, linkMessage(LinkMessage::FederatePlaced, number,
                            router::FederatePlaced{member.federate, forwarded.connection}));
       const auto before = linked->log.applied;

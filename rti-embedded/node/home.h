@@ -13,6 +13,7 @@
 
 #include "executive/executive.h"
 #include "pipes/tcp_pipe.h"
+#include "router/best_effort.h"
 #include "router/ring_watch.h"
 #include "router/router.h"
 
@@ -52,6 +53,10 @@ class Home {
   /// Lets nodes of other hosts be linked.
   void listen(pipes::TcpListener listener) { listener_ = std::move(listener); }
   const pipes::TcpListener* listener() const { return listener_ ? &*listener_ : nullptr; }
+  /// Best effort goes in datagrams to the nodes that are linked from now on; outlives this.
+  void useDatagrams(router::BestEffort& bestEffort);
+  /// Datagrams have been delivered.
+  void lookForCongestion();
   void accept();
   /// A linked node; the number of its pipe.
   std::uint64_t add(std::unique_ptr<pipes::Pipe> pipe);
@@ -82,6 +87,7 @@ class Home {
     std::map<std::uint64_t, ConnectionId> connections;  ///< by the linked node's numbers
     std::set<std::uint64_t> executions;                 ///< with a replica there
     bool writes = false;                                ///< waits until it can write
+    bool greeted = false;
   };
   /// An execution with federates of other hosts.
   struct Linked {
@@ -116,6 +122,7 @@ class Home {
   void request(std::uint64_t link, const router::Forwarded& forwarded);
   bool refusesRestore(ConnectionId connection, const fabric::RequestHead& head);
   void send(std::uint64_t link, std::span<const std::byte> message);
+  void greet(std::uint64_t id, Link& link);
   void deliver(ConnectionId connection, const fabric::Bytes& bytes,
                std::span<const int> descriptors, bool close);
   void hold(Held held, Linked& linked, std::uint64_t number, ConnectionId connection);
@@ -135,6 +142,7 @@ class Home {
   NodeServices services_;
   std::map<std::uint64_t, Link> links_;
   std::uint64_t lastLink_ = 0;
+  router::BestEffort* bestEffort_ = nullptr;
   std::map<ConnectionId, std::pair<std::uint64_t, std::uint64_t>> remote_;  ///< link, its number
   std::map<std::uint64_t, Linked> linked_;  ///< by the number of the execution
   std::vector<Held> held_;

@@ -42,12 +42,30 @@ Leaf::Leaf(executive::Executive& executive, std::unique_ptr<pipes::Pipe> pipe,
   spdlog::info("linked to the RTI node '{}' at {}", pipe_->peer()->node, pipe_->remoteName());
 }
 
+void Leaf::useDatagrams(router::BestEffort& bestEffort) {
+  bestEffort_ = &bestEffort;
+  bestEffort.onSend([this](std::uint64_t, auto message) { send(message); }, false);
+  const pipes::Greeting& home = *pipe_->peer();
+  auto where = pipes::SocketAddress::peerOf(pipe_->descriptor());
+  if (!where || home.datagramPort == 0) return;
+  where->setPort(home.datagramPort);
+  bestEffort.introduceHome(*where, home.datagramToken);
+}
+
+void Leaf::lookForCongestion() {
+  for (auto& [number, replica] : replicas_) {
+    replica.again = replica.router->lookForCongestion() || replica.again;
+  }
+  relay_.flush();
+}
+
 void Leaf::fail(const std::string& why) {
   if (failure_.empty()) failure_ = why;
 }
 
 void Leaf::flush() {
   if (!failure_.empty()) return;
+  if (bestEffort_ != nullptr) bestEffort_->flush();
   relay_.flush();
   if (auto flushed = pipe_->flush(); !flushed) return fail(flushed.error().text);
   const bool writes = pipe_->queuedBytes() != 0;
@@ -66,6 +84,7 @@ void Leaf::tick(pipes::Clock::time_point now) {
       if (replica.execution->hasLeftovers()) replica.execution->reclaim();
     }
   }
+  if (bestEffort_ != nullptr) bestEffort_->tick(now);
   flush();
 }
 
@@ -353,12 +372,14 @@ void Leaf::take(std::span<const std::byte> message) {
   }
   if (head.kind == LinkMessage::ExecutionClosed) {
     relay_.executionClosed(head.execution);
+    if (bestEffort_ != nullptr) bestEffort_->detach(head.execution);
     replicas_.erase(head.execution);
     for (auto& [id, connection] : connections_) {
       if (connection.execution == head.execution) connection.execution = connection.federate = 0;
     }
     return;
   }
+  if (bestEffort_ != nullptr && bestEffort_->take(toHome, head, message)) return;
   if (!takeForReplica(head, message)) garbage();
 }
 
@@ -400,6 +421,7 @@ bool Leaf::openReplica(const LinkHead& head, std::span<const std::byte> body) {
   replica.watch = std::move(*watch);
   spdlog::info("'{}' has a replica here, from record {} of its log", start.name, start.logNumber);
   auto& kept = replicas_.insert_or_assign(head.execution, std::move(replica)).first->second;
+  if (bestEffort_ != nullptr) bestEffort_->attach(*kept.router);
   pump(kept);
   return true;
 }

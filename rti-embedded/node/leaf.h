@@ -27,6 +27,10 @@ class Leaf : private Relay::Owner {
   /// `executive` serves this host: introductions, the host page and the memory budget.
   Leaf(executive::Executive& executive, std::unique_ptr<pipes::Pipe> pipe, NodeServices services);
 
+  /// Best effort goes in datagrams from now on; outlives this.
+  void useDatagrams(router::BestEffort& bestEffort);
+  /// Datagrams have been delivered.
+  void lookForCongestion();
   int descriptor() const { return pipe_->descriptor(); }
   /// A cell that is linked to this node; the number of its pipe.
   std::uint64_t addCell(std::unique_ptr<pipes::Pipe> pipe);
@@ -98,6 +102,7 @@ class Leaf : private Relay::Owner {
   std::map<ConnectionId, Connection> connections_;
   ConnectionId lastBehind_;
   Relay relay_{*this};
+  router::BestEffort* bestEffort_ = nullptr;
   bool writes_ = false;
   std::string failure_;
   pipes::Clock::time_point nextFigures_{};

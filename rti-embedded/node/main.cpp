@@ -47,12 +47,19 @@ constexpr const char* usage =
     "                                   password: trust every host that can reach the address\n"
     "            [--link HOST:PORT]     is linked to the node there, which decides; federates\n"
     "                                   start such a node by themselves\n"
+    "            [--multicast GROUP[:PORT]]\n"
+    "                                   with --listen: best effort for several hosts leaves once,\n"
+    "                                   to this multicast group (default: to each host by itself)\n"
+    "            [--bundle MICROSECONDS]\n"
+    "                                   lets small best effort messages to other hosts wait so\n"
+    "                                   long to share a datagram (default: 0)\n"
     "  tutti-rti --status [--shm NAME] [--json]\n"
     "                                   who is on, at all nodes of this user or at one\n"
     "  tutti-rti --stop [--shm NAME]    ends the node; federates see their connection lost\n"
     "\n"
     "TUTTI_MEMORY limits the memory of all federation executions of a node (such as 512M or 2G;\n"
-    "default: a quarter of what is free).\n";
+    "default: a quarter of what is free). TUTTI_MULTICAST and TUTTI_BUNDLE stand for the options\n"
+    "above; TUTTI_DATAGRAMS=0 sends best effort over TCP.\n";
 
 constexpr int exitFailed = 1;
 constexpr int exitUsage = 2;
@@ -70,6 +77,7 @@ struct Arguments {
   std::optional<double> stopTime;
   std::optional<tutti::pipes::Address> listenAt;
   std::optional<tutti::pipes::Address> linkTo;
+  tutti::node::DatagramOptions datagrams;
 };
 
 int wrongUse(const std::string& what) {
@@ -117,6 +125,16 @@ std::optional<int> parse(const std::vector<std::string>& words, Arguments& argum
       auto address = tutti::pipes::parseAddress(text != nullptr ? *text : "");
       if (!address) return wrongUse(word + ": " + address.error());
       (word == "--listen" ? arguments.listenAt : arguments.linkTo) = *address;
+    } else if (word == "--multicast") {
+      const std::string* text = value();
+      auto group = tutti::node::parseGroup(text != nullptr ? *text : "");
+      if (!group) return wrongUse("--multicast: " + group.error());
+      arguments.datagrams.multicast = std::move(*group);
+    } else if (word == "--bundle") {
+      const std::string* text = value();
+      const auto bundle = tutti::node::parseBundle(text != nullptr ? *text : "");
+      if (!bundle) return wrongUse("--bundle: " + bundle.error());
+      arguments.datagrams.bundle = *bundle;
     } else if (word == "--linger") {
       const double seconds = number(value()).value_or(-1);
       if (!(seconds >= 0 && seconds <= 1e6)) {
@@ -159,6 +177,7 @@ int serve(const Arguments& arguments, const std::string& name,
   options.stopTime = arguments.stopTime;
   options.listenAt = arguments.listenAt;
   options.linkTo = arguments.linkTo;
+  options.datagrams = arguments.datagrams;
   options.stopTimeReached = [](const std::string&) {
     std::puts("stop time reached");
     std::fflush(stdout);
@@ -213,6 +232,12 @@ int stopNode(const std::string& name) {
 
 int main(int argc, char** argv) {
   Arguments arguments;
+  if (auto datagrams = tutti::node::DatagramOptions::fromEnvironment()) {
+    arguments.datagrams = std::move(*datagrams);
+  } else {
+    std::fprintf(stderr, "tutti-rti: %s\n", datagrams.error().c_str());
+    return exitUsage;
+  }
   if (const auto code = parse({argv + 1, argv + argc}, arguments)) return *code;
   const std::string name = arguments.name.value_or("default");
   switch (arguments.mode) {

@@ -98,15 +98,23 @@ tl::expected<void, Node::Error> Node::openPipes() {
     if (!listener) return tl::unexpected(Error{false, listener.error().text});
     if (auto opened = openHome(); !opened) return tl::unexpected(Error{false, opened.error()});
     home_->listen(std::move(*listener));
+    openDatagrams();
     watch(home_->listener()->descriptor(), pipeListenerId);
     spdlog::info("other nodes can be linked to '{}' at {}", options_.name, address()->text());
   } else if (options_.linkTo) {
     if (auto opened = openRouterEvents(); !opened) {
       return tl::unexpected(Error{false, opened.error()});
     }
-    auto pipe = linkToHome();
+    openDatagrams();
+    pipes::Greeting said = greeting();
+    if (bestEffort_) {
+      said.datagramPort = bestEffort_->port().address().port();
+      said.datagramToken = bestEffort_->port().token();
+    }
+    auto pipe = linkToHome(said);
     if (!pipe) return tl::unexpected(Error{false, pipe.error()});
     leaf_ = std::make_unique<Leaf>(executive_, std::move(*pipe), services());
+    if (bestEffort_) leaf_->useDatagrams(*bestEffort_);
   }
   return {};
 }
@@ -126,9 +134,45 @@ tl::expected<void, std::string> Node::openHome() {
   return {};
 }
 
-tl::expected<std::unique_ptr<pipes::Pipe>, std::string> Node::linkToHome() {
+void Node::openDatagrams() {
+  if (!options_.datagrams.use) return;
+  auto opened = isListening() ? listenForDatagrams(options_.datagrams, *address())
+                              : node::openDatagrams(options_.datagrams, *options_.linkTo);
+  if (!opened) {
+    spdlog::warn("best effort goes over the links of '{}': {}", options_.name, opened.error());
+    return;
+  }
+  bestEffort_ = std::move(*opened);
+  bestEffort_->onDescriptor([this](int descriptor) { watch(descriptor, datagramsId); });
+  watch(bestEffort_->port().descriptor(), datagramsId);
+  watch(bestEffort_->port().timerDescriptor(), datagramTimerId);
+  executive_.onStatus([this](fabric::StatusReply& status) {
+    for (auto& way : bestEffort_->ways()) {
+      status.ways.push_back({way.address, way.direct, way.group, way.datagramBytes});
+    }
+  });
+  if (!isListening()) return;
+  home_->useDatagrams(*bestEffort_);
+  if (!options_.datagrams.multicast) return;
+  const auto group = pipes::SocketAddress::of(*options_.datagrams.multicast);
+  if (!group) {
+    spdlog::warn("best effort goes to each host by itself: {}", group.error());
+  } else if (auto joined = bestEffort_->openGroup(*group); !joined) {
+    spdlog::warn("best effort goes to each host by itself: {}", joined.error());
+  }
+}
+
+void Node::handleDatagrams(Id id) {
+  if (id == datagramTimerId) return bestEffort_->timeout();
+  bestEffort_->ready();
+  if (home_) home_->lookForCongestion();
+  if (leaf_) leaf_->lookForCongestion();
+}
+
+tl::expected<std::unique_ptr<pipes::Pipe>, std::string> Node::linkToHome(
+    const pipes::Greeting& greeting) {
   constexpr std::chrono::seconds patience{5};
-  auto pipe = pipes::TcpPipe::connect(*options_.linkTo, greeting(), pipes::Clock::now() + patience);
+  auto pipe = pipes::TcpPipe::connect(*options_.linkTo, greeting, pipes::Clock::now() + patience);
   if (!pipe) return tl::unexpected(pipe.error().text);
   return std::unique_ptr<pipes::Pipe>(std::move(*pipe));
 }
@@ -166,6 +210,8 @@ void Node::handle(Id id) {
     if (::read(routerEvents_.get(), &count, sizeof count) > 0) handleRouters();
   } else if (id >= firstCellId) {
     handleCell(id);
+  } else if (id >= datagramsId) {
+    handleDatagrams(id);
   } else if (id >= firstPipeId) {
     handlePipe(id);
   } else {

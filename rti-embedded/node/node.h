@@ -13,6 +13,7 @@
 
 #include "executive/executive.h"
 #include "fabric/endpoint.h"
+#include "node/datagrams.h"
 #include "node/fom_model_source.h"
 #include "node/home.h"
 #include "node/leaf.h"
@@ -37,6 +38,8 @@ struct NodeOptions {
   std::optional<pipes::Address> listenAt;
   /// The node that this one is linked to; it decides nothing itself.
   std::optional<pipes::Address> linkTo;
+  /// How best effort goes to other nodes.
+  DatagramOptions datagrams;
 };
 
 /// The RTI node of a host: accepts connections and has the executive answer them, one request at a
@@ -72,6 +75,9 @@ class Node {
   static constexpr Id firstPipeId = Id{1} << 62;
   static constexpr Id pipeListenerId = firstPipeId - 1;
   static constexpr Id routerId = firstPipeId - 2;
+  // The sockets and the timer of datagrams, far beyond any number of pipes.
+  static constexpr Id datagramsId = firstPipeId + (Id{1} << 40);
+  static constexpr Id datagramTimerId = datagramsId + 1;
   // Two of each cell, by the connection of its federate: its pipe, and its routers.
   static constexpr Id firstCellId = Id{1} << 63;
 
@@ -87,7 +93,12 @@ class Node {
   bool isListening() const { return home_ && home_->listener() != nullptr; }
   tl::expected<void, std::string> openRouterEvents();
   tl::expected<void, std::string> openHome();
-  tl::expected<std::unique_ptr<pipes::Pipe>, std::string> linkToHome();
+  /// `greeting`: what this node says first.
+  tl::expected<std::unique_ptr<pipes::Pipe>, std::string> linkToHome(
+      const pipes::Greeting& greeting);
+  /// Without datagrams best effort goes over the links.
+  void openDatagrams();
+  void handleDatagrams(Id id);
   pipes::Greeting greeting() const;
   /// Who passes on what a connection asks; null: the executive of this node answers. A Hello may
   /// ask for a cell; the error says why there is none.
@@ -135,6 +146,7 @@ class Node {
   fabric::UniqueFd routerEvents_;
   std::unique_ptr<Home> home_;
   std::unique_ptr<Leaf> leaf_;
+  std::unique_ptr<router::BestEffort> bestEffort_;
   std::map<Id, Cell> cells_;
   std::vector<Cell> endedCells_;  ///< until nobody is within them any more
   std::vector<Id> arrivals_;      ///< pipes within this process that have brought something

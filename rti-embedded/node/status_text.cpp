@@ -34,6 +34,12 @@ const char* stateText(std::uint32_t state) {
   return "unknown";
 }
 
+std::string reasons(const fabric::DropStatus& drop) {
+  if (drop.lost == 0) return fmt::format("{} found no room", drop.dropped);
+  if (drop.dropped == 0) return fmt::format("{} lost between hosts", drop.lost);
+  return fmt::format("{} found no room, {} lost between hosts", drop.dropped, drop.lost);
+}
+
 void describe(std::string& text, const FederationStatus& federation) {
   const auto out = std::back_inserter(text);
   const auto joined = std::count_if(
@@ -58,6 +64,15 @@ void describe(std::string& text, const FederationStatus& federation) {
                      stateText(federate.state));
     }
   }
+  for (const FederateStatus& federate : federation.federates) {
+    for (const auto& drop : federate.drops) {
+      fmt::format_to(out, "    '{}', best effort {} that did not arrive: {}\n", federate.name,
+                     drop.className.empty() ? "of other classes"
+                     : drop.interaction     ? "interactions " + drop.className
+                                            : "updates of " + drop.className,
+                     reasons(drop));
+    }
+  }
   for (const auto& point : federation.synchronizationPoints) {
     fmt::format_to(out, "    synchronization point '{}' waits for {}\n", point.label,
                    fmt::join(point.waitingFor, ", "));
@@ -71,6 +86,12 @@ std::string statusText(const StatusReply& status) {
       "RTI node '{}' (process {}): {} connections, {} requests answered, {} of {} used\n",
       status.nodeName, status.pid, status.connections, status.requests,
       bytesText(status.committedBytes), bytesText(status.budgetBytes));
+  for (const auto& way : status.ways) {
+    text += fmt::format("  best effort to the node at {} goes {}\n", way.node,
+                        way.direct ? fmt::format("in datagrams of up to {} bytes{}", way.bytes,
+                                                 way.multicast ? ", and by multicast" : "")
+                                   : "over TCP: no datagrams get through");
+  }
   for (const FederationStatus& federation : status.federations) describe(text, federation);
   if (status.federations.empty()) text += "  no federation execution\n";
   return text;
@@ -84,11 +105,19 @@ std::string statusJson(const std::vector<StatusReply>& nodes) {
     for (const FederationStatus& federation : status.federations) {
       json federates = json::array();
       for (const FederateStatus& federate : federation.federates) {
+        json drops = json::array();
+        for (const auto& drop : federate.drops) {
+          drops.push_back({{"class", drop.className},
+                           {"interaction", drop.interaction},
+                           {"dropped", drop.dropped},
+                           {"lost", drop.lost}});
+        }
         federates.push_back({{"handle", federate.federate},
                              {"name", federate.name},
                              {"type", federate.type},
                              {"pid", federate.pid},
-                             {"state", stateText(federate.state)}});
+                             {"state", stateText(federate.state)},
+                             {"bestEffortDrops", std::move(drops)}});
       }
       json points = json::array();
       for (const auto& point : federation.synchronizationPoints) {
@@ -102,12 +131,20 @@ std::string statusJson(const std::vector<StatusReply>& nodes) {
                              {"logNumber", federation.logNumber},
                              {"committedBytes", federation.committedBytes}});
     }
+    json ways = json::array();
+    for (const auto& way : status.ways) {
+      ways.push_back({{"node", way.node},
+                      {"datagrams", way.direct},
+                      {"multicast", way.multicast},
+                      {"datagramBytes", way.bytes}});
+    }
     list.push_back({{"node", status.nodeName},
                     {"pid", status.pid},
                     {"connections", status.connections},
                     {"requests", status.requests},
                     {"budgetBytes", status.budgetBytes},
                     {"committedBytes", status.committedBytes},
+                    {"bestEffortTo", std::move(ways)},
                     {"federations", std::move(federations)}});
   }
   // Names come from federates: what is no UTF-8 is shown as such.

@@ -233,8 +233,8 @@ tl::expected<void, std::string> Observer::holdTime(const std::string& federation
                           client_.nodeName() + "', so its time was not held");
   }
   const bool integer = status->timeImplementation == "HLAinteger64Time";
-  return client_.holdTime(federation, integer ? fabric::integerTimeAt(ceiling)
-                                              : std::bit_cast<std::uint64_t>(ceiling));
+  return client_.holdTime(
+      federation, integer ? fabric::integerTimeAt(ceiling) : std::bit_cast<std::uint64_t>(ceiling));
 }
 
 tl::expected<void, std::string> Observer::releaseTime(const std::string& federation) {
@@ -361,11 +361,17 @@ FederateSample Observer::sampleFederate(const Arena* arena,
   if (status.state <= static_cast<std::uint32_t>(FederateState::Lost)) {
     sample.state = static_cast<FederateState>(status.state);
   }
+  std::uint64_t lost = 0;
+  for (const auto& drop : status.drops) {
+    sample.drops.push_back({drop.className, drop.interaction, drop.dropped, drop.lost});
+    lost += drop.lost;
+  }
   Counters counters{};
   TimeSlot slot{};
   if (sample.state != FederateState::Joined &&
       fabric::placeFigures(status.figures, counters, slot)) {
     sample.counters = read(counters);
+    sample.counters.bestEffortLost = lost;
     sample.time = read(slot);
     sample.last = true;
     return sample;
@@ -374,6 +380,7 @@ FederateSample Observer::sampleFederate(const Arena* arena,
   const FederateBlock* block = blockOf(*arena, status);
   if (block == nullptr) return sample;
   sample.counters = read(block->counters);
+  sample.counters.bestEffortLost = block->lost.all.load(std::memory_order_relaxed);
   sample.time = read(block->time);
   const std::uint32_t state = block->state.load(std::memory_order_acquire);
   // Cleared or given to another in the meantime: what was read is not this federate's.

@@ -30,6 +30,7 @@ struct CounterValues {
   std::uint64_t timestampOrderQueued = 0;
   std::uint64_t queuedBytes = 0;
   std::uint64_t bestEffortDropped = 0;
+  std::uint64_t bestEffortLost = 0;  ///< between hosts
   std::uint64_t blockedNanoseconds = 0;
   std::uint64_t lastCallNanoseconds = 0;  ///< monotonic; 0: none yet
 };
@@ -49,6 +50,14 @@ struct TimeValues {
   std::optional<double> leastStamp;     ///< least stamp among its undelivered messages
 };
 
+/// Best effort of a federate that never arrived, once per receiver.
+struct DropSample {
+  std::string className;  ///< "HLAobjectRoot.A.B"; empty: of classes that are not told apart
+  bool interaction = false;
+  std::uint64_t dropped = 0;  ///< by the federate itself, for want of room
+  std::uint64_t lost = 0;     ///< between hosts
+};
+
 struct FederateSample {
   fabric::FederateNumber number = 0;
   std::string name;
@@ -59,6 +68,7 @@ struct FederateSample {
   bool last = false;  ///< it has left: counters and time are what it left with
   CounterValues counters;
   TimeValues time;
+  std::vector<DropSample> drops;  ///< as of the last refresh
 };
 
 /// The way from one federate to another.

@@ -271,18 +271,19 @@ void DatagramPort::answered(Peer& peer, const DatagramHead& head,
 
 // --- receiving -----------------------------------------------------------------------------------
 
-void DatagramPort::drain(DatagramWire& wire, bool isGroup, const Take& takeMessage) {
+bool DatagramPort::drain(DatagramWire& wire, bool isGroup, const Take& takeMessage) {
   const auto now = Clock::now();
   for (std::size_t i = 0; i < mostDatagrams; ++i) {
     const auto datagram = wire.receive();
-    if (!datagram) return;
+    if (!datagram) return true;
     take(*datagram, isGroup, now, takeMessage);
   }
+  return false;
 }
 
-void DatagramPort::receive(const Take& takeMessage) {
-  drain(*wire_, false, takeMessage);
-  if (group_) drain(*group_->wire, true, takeMessage);
+bool DatagramPort::receive(const Take& takeMessage) {
+  bool all = drain(*wire_, false, takeMessage);
+  if (group_) all = drain(*group_->wire, true, takeMessage) && all;
   sendAcks();
   // Acknowledgements make room.
   const auto now = Clock::now();
@@ -291,6 +292,7 @@ void DatagramPort::receive(const Take& takeMessage) {
   }
   if (group_ && !group_->path->hasRoom()) group_->path->proceed(now);
   arm();
+  return all;
 }
 
 void DatagramPort::take(std::span<const std::byte> datagram, bool fromGroup, Clock::time_point now,

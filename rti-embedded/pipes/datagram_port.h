@@ -70,8 +70,9 @@ class DatagramPort {
   /// At the end of a turn: what need not wait longer leaves.
   void flush();
 
-  /// Reads what has come, up to a bound: what is left makes the descriptor readable again.
-  void receive(const Take& take);
+  /// Reads what has come, up to a bound: what is left makes the descriptor readable again. False:
+  /// there may be more.
+  bool receive(const Take& take);
   /// The timer has come: what waited for room or for its deadline leaves.
   void timeout();
   /// To be called a few times a second: probes.
@@ -130,7 +131,7 @@ class DatagramPort {
   void answer(const Peer& peer, const DatagramHead& probe, std::size_t bytes);
   void answered(Peer& peer, const DatagramHead& head, std::span<const std::byte> payload,
                 Clock::time_point now);
-  void drain(DatagramWire& wire, bool isGroup, const Take& take);
+  bool drain(DatagramWire& wire, bool isGroup, const Take& take);
   void sendAcks();
   void startSources(PeerId id, Peer& peer);
   void fitGroup();

@@ -19,15 +19,17 @@ using Clock = std::chrono::steady_clock;
 /// Who is at the other end of a pipe: what a node says first.
 struct Greeting {
   static constexpr std::uint32_t magicValue = 0x54555450;  // "TUTP"
-  static constexpr std::uint16_t currentVersion = 1;
+  static constexpr std::uint16_t currentVersion = 2;
 
   std::uint32_t magic = magicValue;
   std::uint16_t version = currentVersion;
   std::uint32_t layout = fabric::layoutVersion;  ///< of shared memory: both ends copy it
   std::string node;                              ///< for display
+  std::uint16_t datagramPort = 0;                ///< where it receives datagrams; 0: nowhere
+  std::uint64_t datagramToken = 0;               ///< and what they have to show
   template <class A>
   void fields(A& a) {
-    a(magic, version, layout, node);
+    a(magic, version, layout, node, datagramPort, datagramToken);
   }
 };
 

@@ -196,7 +196,10 @@ tl::expected<bool, PipeError> TcpPipe::fill() {
 
 Outcome TcpPipe::greet(std::span<const std::byte> message) {
   Greeting greeting;
-  if (!fabric::fromWire(message, greeting) || greeting.magic != Greeting::magicValue) {
+  // What comes behind these may be another version's.
+  fabric::WireReader reader(message);
+  reader(greeting.magic, greeting.version, greeting.layout, greeting.node);
+  if (reader.failed() || greeting.magic != Greeting::magicValue) {
     return failed(Kind::Foreign, "is closed: what is there is no RTI node");
   }
   if (greeting.version != Greeting::currentVersion || greeting.layout != fabric::layoutVersion) {
@@ -207,6 +210,8 @@ Outcome TcpPipe::greet(std::span<const std::byte> message) {
                       std::to_string(fabric::layoutVersion) +
                       "); use one version of Tutti on all hosts");
   }
+  reader(greeting.datagramPort, greeting.datagramToken);
+  if (reader.failed()) return failed(Kind::Foreign, "is closed: what is there is no RTI node");
   peer_ = std::move(greeting);
   return {};
 }

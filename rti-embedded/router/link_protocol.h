@@ -45,6 +45,13 @@ enum class LinkMessage : std::uint16_t {
   States = 41,
   Figures = 42,
   Congestion = 43,
+  TableCountsShown = 44,  ///< TableCounts
+  // About best effort in datagrams: best_effort_protocol.h
+  NodeIntroduced = 50,
+  NodeGone = 51,
+  FederateAt = 52,
+  BestEffortSent = 53,
+  BestEffortLost = 54,
 };
 
 inline constexpr std::size_t linkHeadBytes = 10;

@@ -7,6 +7,7 @@
 
 #include "core/records.h"
 #include "fabric/futex.h"
+#include "router/best_effort_protocol.h"
 
 namespace tutti::router {
 
@@ -156,6 +157,12 @@ void Router::addLink(LinkId link) {
   refreshPages();
   links_.insert(link);
   for (const Page& one : pages_) sendTables(link, one);
+  TableCounts tables;
+  for (const auto& [federate, changes] : tableChanges_) {
+    tables.federates.push_back(federate);
+    tables.counts.push_back(changes);
+  }
+  send_(link, linkMessage(LinkMessage::TableCountsShown, number_, tables));
   // What was told to others, not what is true by now: counts and pages belong together.
   States states;
   for (const auto& [channel, counts] : channels_) {
@@ -184,6 +191,7 @@ void Router::left(FederateNumber federate, LogNumber ended) {
   figures_.erase(federate);
   congested_.erase(federate);
   open_.erase(federate);
+  tableChanges_.erase(federate);
   // What the leaver has sent may still be on its way, until its receiver has read of its end.
   for (auto& [channel, counts] : channels_) {
     if (static_cast<FederateNumber>(channel >> 32) == federate) counts.ends = ended;
@@ -300,8 +308,15 @@ void Router::route(FederateNumber sender, std::span<const std::byte> record) {
   if (!body.empty()) std::memcpy(whole_.data() + sizeof head, body.data(), body.size());
 
   if (isTableChange(head.type)) {
+    head.stamp = ++tableChanges_[sender];
+    std::memcpy(whole_.data(), &head, sizeof head);
     for (const LinkId link : links_) sendData(link, sender, {}, whole_);
     return;
+  }
+  constexpr std::uint8_t both = fabric::recordFlag::bestEffort | fabric::recordFlag::timestampOrder;
+  // In timestamp order nothing may be lost, however it is to be sent: its number is counted.
+  if (directly_ && (head.flags & both) == fabric::recordFlag::bestEffort) {
+    directly_(sender, whole_, receivers_);
   }
   if ((head.flags & fabric::recordFlag::timestampOrder) != 0) {
     for (const FederateNumber receiver : receivers_) {
@@ -341,6 +356,11 @@ void Router::sendFigures() {
     fabric::Counters::eachWord(one.block->counters, [&](const auto& word) {
       now.words.push_back(word.load(std::memory_order_relaxed));
     });
+    if (one.block->dropped.all.load(std::memory_order_relaxed) != 0) {
+      fabric::ClassCounts::eachWord(one.block->dropped, [&](const auto& word) {
+        now.words.push_back(word.load(std::memory_order_relaxed));
+      });
+    }
     auto& last = figures_[one.federate];
     if (last == now.words) continue;
     last = now.words;
@@ -392,12 +412,28 @@ bool Router::take(LinkId from, const LinkHead& head, std::span<const std::byte> 
         const Page* shown = page(one.federate);
         if (shown == nullptr || !shown->remote()) continue;
         std::size_t i = 0;
-        fabric::Counters::eachWord(shown->block->counters, [&](auto& word) {
-          if (i < one.words.size()) word.store(one.words[i], std::memory_order_relaxed);
+        const auto store = [&](auto& word) {
+          using Word = std::remove_reference_t<decltype(word)>::value_type;
+          if (i < one.words.size()) {
+            word.store(static_cast<Word>(one.words[i]), std::memory_order_relaxed);
+          }
           ++i;
-        });
+        };
+        fabric::Counters::eachWord(shown->block->counters, store);
+        fabric::ClassCounts::eachWord(shown->block->dropped, store);
       }
       passOn(from, message);
+      return true;
+    }
+    case LinkMessage::TableCountsShown: {
+      TableCounts tables;
+      if (!fabric::fromWire(body, tables) || tables.federates.size() != tables.counts.size()) {
+        return false;
+      }
+      for (std::size_t i = 0; i < tables.counts.size(); ++i) {
+        std::uint64_t& changes = tableChanges_[tables.federates[i]];
+        changes = std::max(changes, tables.counts[i]);
+      }
       return true;
     }
     case LinkMessage::Congestion: {
@@ -432,6 +468,8 @@ bool Router::takeData(LinkId from, std::span<const std::byte> body) {
   if (head.bytes != record.size()) return false;
   if (isTableChange(head.type)) {
     if (!applyTable(sender, record)) return false;
+    std::uint64_t& changes = tableChanges_[sender];
+    changes = std::max(changes, head.stamp);
     for (const LinkId link : links_) {
       if (link != from) sendData(link, sender, {}, record);
     }

@@ -53,6 +53,23 @@ class Router {
   /// Looks where a reader has fallen behind or caught up. True: to be looked at again soon.
   bool lookForCongestion();
 
+  /// Has best effort records sent another way: `way` takes those of `receivers` away to whom it
+  /// does; the others get it over the links.
+  using Directly =
+      std::function<void(fabric::FederateNumber sender, std::span<const std::byte> record,
+                         std::vector<fabric::FederateNumber>& receivers)>;
+  void sendDirectly(Directly way) { directly_ = std::move(way); }
+  /// What came such a way, for receivers of this host. Returns how many of them do not get it
+  /// because they have too much to read.
+  std::size_t takeDirectly(fabric::FederateNumber sender,
+                           std::span<const fabric::FederateNumber> receivers,
+                           std::span<const std::byte> record);
+  bool isMember(fabric::FederateNumber federate);
+  /// So many changes of its table the federate has told of, as known here.
+  std::uint64_t tableChanges(fabric::FederateNumber federate) const;
+  /// More of what a federate has sent was lost between hosts.
+  bool showLost(fabric::FederateNumber sender, fabric::ClassKey classKey, std::uint64_t more);
+
   /// A message of another node: Data, States, Figures or Congestion. False: it cannot be read.
   bool take(LinkId from, const LinkHead& head, std::span<const std::byte> message);
 
@@ -118,6 +135,9 @@ class Router {
   std::map<fabric::FederateNumber, int> open_;  ///< channels to it that are open
   std::set<fabric::FederateNumber> congested_;  ///< of this host, as told
   std::map<fabric::FederateNumber, std::vector<std::uint64_t>> figures_;
+
+  Directly directly_;
+  std::map<fabric::FederateNumber, std::uint64_t> tableChanges_;
 
   std::vector<std::byte> record_, whole_, message_;
   std::vector<fabric::FederateNumber> receivers_, part_;

@@ -114,6 +114,7 @@ class TestObserver : public QObject {
     QVERIFY2(observer.has_value(), observer ? "" : observer.error().c_str());
 
     // Each counter gets a value of its own, written as the federate's library writes it.
+    radar.block->lost.add(classKey(1, false), 7);
     auto* counter = &radar.block->counters.updatesSent;
     for (std::uint64_t i = 0; i < sizeof(Counters) / sizeof *counter; ++i) {
       counter[i].store(1000 + i, std::memory_order_relaxed);
@@ -150,6 +151,10 @@ class TestObserver : public QObject {
     QCOMPARE(values.timestampOrderQueued, std::uint64_t{1013});
     QCOMPARE(values.queuedBytes, std::uint64_t{1014});
     QCOMPARE(values.bestEffortDropped, std::uint64_t{1015});
+    QCOMPARE(values.bestEffortLost, std::uint64_t{7});
+    QCOMPARE(sample->drops.size(), std::size_t{1});
+    QCOMPARE(sample->drops[0].className, std::string("HLAobjectRoot"));
+    QCOMPARE(sample->drops[0].lost, std::uint64_t{7});
     QCOMPARE(values.blockedNanoseconds, std::uint64_t{1016});
     QCOMPARE(values.lastCallNanoseconds, std::uint64_t{1017});
     QCOMPARE(find(snapshot, "log")->counters.updatesSent, std::uint64_t{0});
