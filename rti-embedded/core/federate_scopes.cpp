@@ -512,7 +512,8 @@ void Federate::discoverInTables(bool alsoWithoutRegions) {
       const FederateNumber registrant = registrantOf(shown.instance);
       if (alsoWithoutRegions) {
         const auto table = withoutRegions.find(registrant);
-        if (table != withoutRegions.end() && shown.row < table->second.size()) {
+        if (table != withoutRegions.end() && shown.row < table->second.size() &&
+            holdsInstance(*arena_, tableOf(registrant), shown.row, shown.instance)) {
           table->second[shown.row] = false;
         }
       }

@@ -247,6 +247,21 @@ void visitInstances(const fabric::Arena& arena, fabric::Offset first,
   });
 }
 
+bool holdsInstance(const fabric::Arena& arena, fabric::Offset first, std::uint32_t row,
+                   ObjectInstance instance) {
+  for (InstanceBlock* block = blockAt(arena, first); block != nullptr;
+       block = blockAt(arena, block->next.load(std::memory_order_acquire))) {
+    if (row < block->capacity) {
+      const InstanceRow& found = rowsOf(block)[row];
+      const std::uint64_t state = found.state.load(std::memory_order_seq_cst);
+      return (state & InstanceRow::phaseMask) == InstanceRow::alive &&
+             found.handle.load(std::memory_order_relaxed) == instance;
+    }
+    row -= block->capacity;
+  }
+  return false;
+}
+
 std::size_t instanceRows(const fabric::Arena& arena, fabric::Offset first) {
   std::size_t rows = 0;
   visitRows(arena, first, [&](const InstanceRow&, std::uint32_t number) { rows = number + 1; });

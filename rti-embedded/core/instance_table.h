@@ -81,6 +81,9 @@ void visitInstances(const fabric::Arena& arena, fabric::Offset first,
 void visitInstances(const fabric::Arena& arena, fabric::Offset first,
                     const std::vector<bool>& wanted,
                     const std::function<void(InstanceEntry)>& visit);
+/// Whether a row is alive and of this instance: it may be the row of another one by now.
+bool holdsInstance(const fabric::Arena& arena, fabric::Offset first, std::uint32_t row,
+                   ObjectInstance instance);
 /// How many rows the table has, used now or before.
 std::size_t instanceRows(const fabric::Arena& arena, fabric::Offset first);
 
