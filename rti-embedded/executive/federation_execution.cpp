@@ -691,6 +691,12 @@ Answer<AllocateReply> FederationExecution::allocate(FederateNumber federate,
 }
 
 Answer<void> FederationExecution::free(FederateNumber federate, const FreeRequest& request) {
+  if (!members_.contains(federate) && !routers_.contains(federate) &&
+      !management_.contains(federate)) {
+    return refuse(Refusal::FederateNotExecutionMember,
+                  "federate " + std::to_string(federate) +
+                      " has left, and all its memory was given back then");
+  }
   Member& member = memberOf(federate);
   if (const auto found = member.extents.find(request.extent); found != member.extents.end()) {
     if (found->second.purpose == Purpose::Chunk) {

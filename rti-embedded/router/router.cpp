@@ -373,11 +373,16 @@ void Router::sendFigures() {
 
 bool Router::lookForCongestion() {
   refreshPages();
-  for (const auto& [federate, one] : standIns_) one->giveBackRead();
+  // One who has left while its end was not passed on yet has no memory any more.
+  for (const auto& [federate, one] : standIns_) {
+    if (page(federate) != nullptr) one->giveBackRead();
+  }
   for (const Page& one : pages_) {
     if (one.remote()) continue;
     std::uint64_t unread = 0;
-    for (const auto& [federate, sender] : standIns_) unread += sender->unread(one.federate);
+    for (const auto& [federate, sender] : standIns_) {
+      if (page(federate) != nullptr) unread += sender->unread(one.federate);
+    }
     const bool was = congested_.contains(one.federate);
     const bool is = unread > (was ? freeBelow : congestedAbove);
     if (was == is) continue;

@@ -204,6 +204,7 @@ class tst_best_effort : public QObject {
   void timestampOrderStaysReliable();
   void aBlockedPort();
   void aReaderThatStands();
+  void whoLeavesRightAfterALargeUpdate();
   void aFullRing();
   void aFullRingAtTheEnd();
 };
@@ -489,6 +490,27 @@ void tst_best_effort::aReaderThatStands() {
   trio.a.update(trio.car, "Vehicle", {{"hint", numbered(count)}});
   const int b = trio.b.hints;
   QVERIFY(pumpAll(trio.all(), [&] { return trio.b.hints > b; }));
+}
+
+// What was read of a large message is given back, though its sender has just left.
+void tst_best_effort::whoLeavesRightAfterALargeUpdate() {
+  makeNodes();
+  Counting a("a");
+  enter(a, 0);
+  a.subscribe("Vehicle", {"position", "hint"});
+  a.listen();
+  for (int round = 0; round < 5; ++round) {
+    Counting b("b");
+    enter(b, 1);
+    b.publish("Vehicle", {"position", "hint"});
+    const auto car = b.registerInstance("Vehicle");
+    const int hints = a.hints;
+    b.update(car, "Vehicle", {{"hint", numbered(round, 1 << 20)}});
+    QVERIFY(pumpAll({&a}, [&] { return a.hints > hints; }));
+    b.leave();
+    QCOMPARE(status(0)["federations"].toArray().size(), 1);
+  }
+  QVERIFY(a.expect("remove", 5));
 }
 
 // The same on one host: the sender finds the ring of the reader full.
