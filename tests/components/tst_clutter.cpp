@@ -277,6 +277,34 @@ class tst_clutter : public QObject {
     }
   }
 
+  // While a deletion may still be retracted the regions of what was deleted are kept.
+  void whoTakesThePlaceOfADeletedOneIsSeenByItsOwnRegions() {
+    Member owner("owner", federation_);
+    owner.publish();
+    owner.rti().enableTimeRegulation(HLAfloat64Interval(1));
+    owner.hear();
+    const MovementClass& movement = owner.movement;
+    const CellGrid grid(100, 10);
+    const RegionHandle region = movement.makeRegion(owner.rti(), grid.bounds(0, movement.span()),
+                                                    grid.bounds(0, movement.span()));
+    const auto deleted =
+        owner.rti().registerObjectInstanceWithRegions(movement.vehicle(), movement.with(region));
+    const auto deletion =
+        owner.rti().deleteObjectInstance(deleted, VariableLengthData(), HLAfloat64Time(50));
+    const auto everywhere = owner.rti().registerObjectInstance(movement.vehicle());
+    Member far("far", federation_);
+    far.look({0.9, 0.9, 1.0, 1.0});
+    far.hear();
+    QVERIFY(far.known == std::set<ObjectInstanceHandle>{everywhere});
+    owner.rti().retract(deletion);
+    Member near("near", federation_);
+    near.look({0.0, 0.0, 0.1, 0.1});
+    near.hear();
+    far.hear();
+    QVERIFY(near.known == (std::set<ObjectInstanceHandle>{deleted, everywhere}));
+    QVERIFY(far.known == std::set<ObjectInstanceHandle>{everywhere});
+  }
+
   void anInstanceCostsLittleAndOnlyWhoKnowsIt() {
     constexpr std::size_t instances = 100'000;
     constexpr std::size_t limit = 300;  // bytes
