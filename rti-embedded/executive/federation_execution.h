@@ -265,8 +265,9 @@ class FederationExecution {
   /// another node decides on, and its log has the same records with the same numbers.
   static Answer<std::unique_ptr<FederationExecution>> replica(const ReplicaStart& start,
                                                               Budget& budget);
-  /// `joiner` is null for a federate of another host.
-  Answer<void> replicateJoined(const fabric::FederateJoinedRecord& record, const Joiner* joiner);
+  /// `joiner` is null for a federate of another host, whose page says the rest by itself.
+  Answer<void> replicateJoined(const fabric::FederateJoinedRecord& record, const Joiner* joiner,
+                               std::uint32_t automaticResignAction);
   Answer<void> replicateResigned(const fabric::FederateResignedRecord& record);
   Answer<void> replicateModel(const fabric::Bytes& compact);
   Answer<void> replicateRecord(fabric::LogRecordType type, const fabric::Bytes& body);

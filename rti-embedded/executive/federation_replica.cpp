@@ -200,12 +200,14 @@ Answer<std::unique_ptr<FederationExecution>> FederationExecution::replica(const 
 }
 
 Answer<void> FederationExecution::replicateJoined(const FederateJoinedRecord& record,
-                                                  const Joiner* joiner) {
+                                                  const Joiner* joiner,
+                                                  std::uint32_t automaticResignAction) {
   auto extent =
       arena_->allocate(sizeof(FederateBlock), record.federate, "federate '" + record.name + "'");
   if (!extent) return noMemory(extent.error());
   FederateBlock& block =
-      setUpBlock(*extent, record.federate, joiner != nullptr ? *joiner : Joiner{0, 0, true}, 0);
+      setUpBlock(*extent, record.federate, joiner != nullptr ? *joiner : Joiner{0, 0, true},
+                 automaticResignAction);
   Member& member = (record.hidden ? management_ : members_)
                        .try_emplace(record.federate, *arena_, record.federate, extent->offset)
                        .first->second;

@@ -2,6 +2,7 @@
 #include "node/home.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -127,6 +128,17 @@ void Home::flush() {
 void Home::drop(std::uint64_t id, const std::string& why) {
   const auto found = links_.find(id);
   if (found == links_.end()) return;
+  // What came before the end, however that was noticed.
+  constexpr int mostReads = 1024;
+  pollfd waiting{found->second.pipe->descriptor(), POLLIN, 0};
+  for (int i = 0; i < mostReads && !failed_.contains(id); ++i) {
+    if (::poll(&waiting, 1, 0) <= 0 || (waiting.revents & POLLIN) == 0) break;
+    const auto received = found->second.pipe->receive([&](auto message) {
+      if (!failed_.contains(id)) take(id, message);
+    });
+    if (!received) break;
+  }
+  failed_.erase(id);
   if (!found->second.connections.empty()) {
     spdlog::warn("the node at {} is gone with its {} connections: {}",
                  found->second.pipe->remoteName(), found->second.connections.size(), why);
@@ -139,6 +151,7 @@ void Home::drop(std::uint64_t id, const std::string& why) {
   for (Held& held : held_) held.waitsFor.erase(id);
   for (const auto& [theirs, connection] : connections) {
     remote_.erase(connection);
+    asks_.erase(connection);
     executive_.closed(connection);
   }
 }
@@ -399,11 +412,13 @@ void Home::route() {
 void Home::beforeRequest(ConnectionId connection) {
   if (linked_.empty()) return;
   const auto member = executive_.membership(connection);
+  asks_[connection] = member.federation;
   if (member.federate == 0) return;
   if (Linked* linked = linkedOf(member.federation)) pumpAll(*linked);
 }
 
 void Home::beforeEnd(ConnectionId connection) {
+  asks_.erase(connection);
   std::erase_if(held_, [&](const Held& held) { return held.connection == connection; });
   if (linked_.empty()) return;
   const auto member = executive_.membership(connection);
@@ -473,8 +488,11 @@ void Home::hold(Held held, Linked& linked, std::uint64_t number, ConnectionId co
 }
 
 bool Home::holds(ConnectionId connection, const Executive::Reply& reply) {
-  const auto member = executive_.membership(connection);
-  Linked* linked = member.federation.empty() ? nullptr : linkedOf(member.federation);
+  // Who has just resigned is a member of none any more.
+  const auto asked = asks_.extract(connection);
+  auto federation = executive_.membership(connection).federation;
+  if (federation.empty() && !asked.empty()) federation = asked.mapped();
+  Linked* linked = federation.empty() ? nullptr : linkedOf(federation);
   if (linked == nullptr) return false;
   const auto before = linked->log.applied;
   follow();
@@ -526,6 +544,7 @@ void Home::take(std::uint64_t id, std::span<const std::byte> message) {
       link.connections.erase(found);
       std::erase_if(held_, [&](const Held& held) { return held.connection == connection; });
       remote_.erase(connection);
+      asks_.erase(connection);
       executive_.closed(connection);
       follow();
       return;
@@ -599,8 +618,13 @@ void Home::request(std::uint64_t id, const router::Forwarded& forwarded) {
       const std::uint64_t number = linked->router->number();
       linked->router->place(member.federate, id);
       if (bestEffort_ != nullptr) bestEffort_->place(number, member.federate, id);
-      send(id, linkMessage(LinkMessage::FederatePlaced, number,
-                           router::FederatePlaced{member.federate, forwarded.connection}));
+      router::FederatePlaced placed{member.federate, forwarded.connection};
+      for (const auto& page : linked->execution->pages()) {
+        if (page.federate == member.federate) {
+          placed.automaticResignAction = page.block->automaticResignAction.load();
+        }
+      }
+      send(id, linkMessage(LinkMessage::FederatePlaced, number, placed));
       const auto before = linked->log.applied;
       follow();
       send(id, linkMessage(LinkMessage::JoinPrepared, number, prepared));

@@ -146,6 +146,8 @@ class Home {
   std::map<ConnectionId, std::pair<std::uint64_t, std::uint64_t>> remote_;  ///< link, its number
   std::map<std::uint64_t, Linked> linked_;  ///< by the number of the execution
   std::vector<Held> held_;
+  std::map<ConnectionId, std::string>
+      asks_;  ///< whose request is being answered, and its execution
   std::map<std::uint64_t, std::string> failed_;  ///< links to be dropped, and why
   std::uint64_t lastBarrier_ = 0;
   pipes::Clock::time_point nextFigures_{};

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node/leaf.h"
 
+#include <linux/sockios.h>
 #include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <new>
@@ -86,6 +88,12 @@ void Leaf::tick(pipes::Clock::time_point now) {
   }
   if (bestEffort_ != nullptr) bestEffort_->tick(now);
   flush();
+}
+
+bool Leaf::hasUndelivered() const {
+  int unacknowledged = 0;  // stays so where the pipe is no socket
+  ::ioctl(pipe_->descriptor(), SIOCOUTQ, &unacknowledged);
+  return failure_.empty() && (pipe_->queuedBytes() != 0 || unacknowledged != 0);
 }
 
 std::optional<std::chrono::milliseconds> Leaf::nextLook() const {
@@ -435,7 +443,7 @@ bool Leaf::takeForReplica(const LinkHead& head, std::span<const std::byte> messa
     case LinkMessage::FederatePlaced: {
       router::FederatePlaced placed;
       if (!fabric::fromWire(body, placed)) return false;
-      replica.placed[placed.federate] = placed.connection;
+      replica.placed[placed.federate] = placed;
       if (placed.connection < firstBehind) return true;
       pumpAll(replica);
       relay_.place(*replica.router, placed);
@@ -523,17 +531,18 @@ bool Leaf::applyRecord(Replica& replica, const router::LogRecordAppended& record
     if (!fabric::fromWire(record.body, joined)) return false;
     const auto placed = replica.placed.find(joined.federate);
     const bool isPlaced = placed != replica.placed.end();
-    const bool here = isPlaced && placed->second < firstBehind;
+    const bool here = isPlaced && placed->second.connection < firstBehind;
     executive::Joiner joiner;
     if (here) {
       // One that has died meanwhile is as good as any: its end is on the way.
-      const auto connection = connections_.find(placed->second);
+      const auto connection = connections_.find(placed->second.connection);
       if (connection != connections_.end()) joiner.pid = connection->second.pid;
       joiner.connection = fabric::HostPage::spinWords * 64;
     } else if (!isPlaced) {
       replica.router->place(joined.federate, toHome);
     }
-    done = execution.replicateJoined(joined, here ? &joiner : nullptr);
+    done = execution.replicateJoined(joined, here ? &joiner : nullptr,
+                                     here ? placed->second.automaticResignAction : 0);
   } else if (type == LogRecordType::FederateResigned) {
     fabric::FederateResignedRecord resigned;
     if (!fabric::fromWire(record.body, resigned)) return false;

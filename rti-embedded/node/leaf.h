@@ -46,6 +46,8 @@ class Leaf : private Relay::Owner {
   void route();
   void tick(pipes::Clock::time_point now);
   std::optional<std::chrono::milliseconds> nextLook() const;
+  /// Whether something is on its way that would be lost if this node ended now.
+  bool hasUndelivered() const;
   /// Why the link is of no more use; empty: it is.
   const std::string& failure() const { return failure_; }
 
@@ -54,7 +56,7 @@ class Leaf : private Relay::Owner {
     std::unique_ptr<executive::FederationExecution> execution;
     std::unique_ptr<router::Router> router;
     std::unique_ptr<router::RingWatch> watch;
-    std::map<fabric::FederateNumber, ConnectionId>
+    std::map<fabric::FederateNumber, router::FederatePlaced>
         placed;                  ///< whom the home has placed here or behind
     fabric::LogNumber told = 0;  ///< LogApplied
     bool again = false;

@@ -306,6 +306,7 @@ bool Node::mayLeave() {
              Executive::Clock::now() < started_ + *options_.firstConnection) {
     return false;
   }
+  if (leaf_ && leaf_->hasUndelivered()) return false;
   // Somebody may just be connecting.
   pollfd waiting{listener_.get(), POLLIN, 0};
   if (::poll(&waiting, 1, 0) > 0) return false;

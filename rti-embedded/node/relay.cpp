@@ -157,8 +157,9 @@ bool Relay::place(router::Router& router, const router::FederatePlaced& placed) 
     router.addLink(id);
   }
   router.place(placed.federate, id);
-  send(id, linkMessage(LinkMessage::FederatePlaced, number,
-                       router::FederatePlaced{placed.federate, theirs}));
+  send(id,
+       linkMessage(LinkMessage::FederatePlaced, number,
+                   router::FederatePlaced{placed.federate, theirs, placed.automaticResignAction}));
   return true;
 }
 

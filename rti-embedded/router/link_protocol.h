@@ -120,9 +120,10 @@ struct NumberBody {  // LogApplied, BarrierSet, BarrierPassed
 struct FederatePlaced {
   fabric::FederateNumber federate = 0;
   std::uint64_t connection = 0;  ///< of the node that is told; who is not placed lives elsewhere
+  std::uint32_t automaticResignAction = 0;  ///< as the object model says
   template <class A>
   void fields(A& a) {
-    a(federate, connection);
+    a(federate, connection, automaticResignAction);
   }
 };
 struct LogRecordAppended {

@@ -71,10 +71,12 @@ class tst_linked_nodes : public QObject {
   void ownershipMoves();
   void aReaderThatStandsHoldsUpNobodyElse();
   void killedFederate();
+  void killedFederatesResignAsTheObjectModelSays();
   void killedHome();
   void killedLinkedNode();
   void stoppedHome();
   void stoppedLinkedNode();
+  void aHangGoesBy();
   void regions_data() { fromTo(); }
   void regions();
   void nobodyListens();
@@ -315,6 +317,23 @@ void tst_linked_nodes::killedFederate() {
   }
 }
 
+void tst_linked_nodes::killedFederatesResignAsTheObjectModelSays() {
+  Recorder a("a"), b("b");
+  for (Recorder* r : {&b, &a}) {
+    nodes_->connect(*r, r == &a ? 1 : 0);
+    if (r == &b) r->create(federation_, {QString(TUTTI_SOURCE_DIR) + "/tests/conformance/fom.xml"});
+    r->join(federation_);
+  }
+  QCOMPARE(a.rti().getAutomaticResignDirective(), b.rti().getAutomaticResignDirective());
+  QVERIFY(a.rti().getAutomaticResignDirective() == DELETE_OBJECTS_THEN_DIVEST);
+  a.publish("Vehicle", {"position"});
+  b.subscribe("Vehicle", {"position"});
+  a.registerInstance("Vehicle");
+  QVERIFY(b.expect("discover"));
+  a.kill();
+  QVERIFY(b.expect("remove"));
+}
+
 void tst_linked_nodes::killedHome() {
   Recorder a("a"), b("b");
   enter(a, 1);
@@ -379,6 +398,37 @@ void tst_linked_nodes::stoppedLinkedNode() {
   QVERIFY(known);
   // It is told what the others think of it.
   QVERIFY(b.expect("lost", 1, knownAfter));
+}
+
+// A node that does not run for longer than a cut cable would be borne, but comes back: its host
+// answers for it, and its federates have one another meanwhile.
+void tst_linked_nodes::aHangGoesBy() {
+  Recorder a("a"), b("b"), c("c");
+  enter(a, 1);
+  enter(b, 1);
+  enter(c, 0);
+  a.publishInteraction("Message");
+  for (Recorder* r : {&b, &c}) r->subscribeInteraction("Message");
+  a.send("Message", {{"text", "0"}});
+  for (Recorder* r : {&b, &c}) QVERIFY(r->expect("receive Message"));
+  const int node = OwnNode::pidOf(nodes_->nodeName(1));
+  ::kill(node, SIGSTOP);
+  // Few enough for the rings that there are: a larger one would be asked of the node.
+  constexpr int sent = 15;
+  bool heard = true;
+  for (int i = 1; i <= sent && heard; ++i) {
+    a.send("Message", {{"text", QByteArray::number(i)}});
+    heard = b.expect("receive Message", i + 1, 5000);
+    c.pumpUntil([] { return false; }, 200);
+  }
+  const int arrived = c.count("receive Message");
+  ::kill(node, SIGCONT);
+  QVERIFY(heard);
+  QVERIFY(arrived <= 2);  // it really hung
+  QVERIFY(c.expect("receive Message", sent + 1));
+  const QStringList lines = c.linesWith("receive Message");
+  for (int i = 0; i <= sent; ++i) QCOMPARE(lines[i], QString("receive Message text=%1").arg(i));
+  for (Recorder* r : {&a, &b, &c}) QCOMPARE(r->count("lost"), 0);
 }
 
 // A viewer and what it may see, with regions that were there before the other's host.

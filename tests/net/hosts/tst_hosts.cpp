@@ -65,6 +65,7 @@ class tst_hosts : public QObject {
   void shortCut();
   void cutCable();
   void whatNobodyWantsDoesNotTravel();
+  void theSenderWaitsForAReaderThatStands();
   void nodeKilledWhileItsFederateSends();
 };
 
@@ -275,6 +276,52 @@ void tst_hosts::whatNobodyWantsDoesNotTravel() {
   const auto wanted = nodes_->network()->counts().passed - before;
   QVERIFY2(wanted > count, qPrintable(QString::number(wanted)));  // each passes two cables
   QCOMPARE(b.count("reflect"), 0);
+}
+
+// Reliable means that nothing is dropped: what finds no room is waited for where it is sent, and
+// memory does not grow meanwhile.
+void tst_hosts::theSenderWaitsForAReaderThatStands() {
+  makeHosts({});
+  Recorder reader("reader");
+  enter(reader, 2);
+  reader.subscribe("Vehicle", {"position"});
+  reader.quiet = true;
+  std::uint64_t heard = 0;
+  bool inOrder = true;
+  reader.onReflect = [&](auto, const AttributeHandleValueMap& values) {
+    std::uint64_t number = 0;
+    std::memcpy(&number, values.begin()->second.data(), sizeof number);
+    inOrder = inOrder && number == ++heard;
+  };
+  constexpr std::uint64_t count = 3000;  // of 100 kB
+  federates::OwnBoard board;
+  auto& own = board->members[0];
+  const auto sender =
+      start(1, {"sender", federation_, "s", QString::number(count), "100000"}, board.descriptor());
+  // It stands when it is in the middle of an update for a while.
+  std::uint64_t last = 0;
+  QElapsedTimer standing;
+  const bool stands = federates::waitUntil([&] {
+    if (const std::uint64_t now = own.begun.load(); now != last || now == 0) {
+      last = now;
+      standing.start();
+    }
+    return standing.isValid() && standing.elapsed() > 1000;
+  });
+  QVERIFY(stands);
+  QVERIFY2(own.begun.load() < count, qPrintable(QString::number(own.begun.load())));
+  QCOMPARE(own.ended.load(), own.begun.load() - 1);
+  {
+    const auto visit = nodes_->visit(2);
+    const auto status = federates::nodeStatus(nodes_->nodeName(2));
+    QVERIFY(status && !status->federations.empty());
+    const auto committed = status->federations.front().committedBytes;
+    QVERIFY2(committed < 150'000'000, qPrintable(QString::number(committed)));
+  }
+  // It goes on with the reader, and all arrives.
+  QVERIFY2(reader.pumpUntil([&] { return heard == count; }, 30000),
+           qPrintable(QString("%1 of %2 sent").arg(heard).arg(own.ended.load())));
+  QVERIFY(inOrder);
 }
 
 void tst_hosts::nodeKilledWhileItsFederateSends() {
