@@ -342,11 +342,12 @@ Executive::Reply Executive::answer(ConnectionId id, std::span<const std::byte> d
     return reply;
   }
   Connection& connection = found->second;
-  ++requests_;
 
   RequestHead head;
   WireReader reader(datagram);
   reader(head);
+  // Those who look on may be many, and any time: they cost the federates nothing.
+  if (head.request != Request::Status && head.request != Request::Observe) ++requests_;
   if (reader.failed()) {
     spdlog::warn("process {} sent {} bytes that are no request: its connection is closed",
                  connection.pid, datagram.size());

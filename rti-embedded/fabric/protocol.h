@@ -452,7 +452,7 @@ struct WayStatus {
 struct StatusReply {
   std::string nodeName;
   std::int32_t pid = 0;
-  std::uint64_t requests = 0;  ///< answered since the start
+  std::uint64_t requests = 0;  ///< answered since the start; without those for status and memory
   std::uint64_t budgetBytes = 0;
   std::uint64_t committedBytes = 0;
   std::uint32_t connections = 0;

@@ -119,7 +119,8 @@ struct Snapshot {
   std::int32_t nodePid = 0;
   bool connected = false;
   std::string problem;  ///< why it is not connected or not complete; one sentence, empty: nothing
-  std::uint64_t requests = 0;  ///< answered by the node since it started
+  /// Answered by the node since it started; without those of observers, as this one.
+  std::uint64_t requests = 0;
   std::uint64_t budgetBytes = 0;
   std::uint64_t committedBytes = 0;
   std::uint32_t connections = 0;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <signal.h>
+
 #include <QtTest>
 #include <atomic>
 #include <bit>
@@ -159,13 +161,19 @@ class TestObserver : public QObject {
     QCOMPARE(values.lastCallNanoseconds, std::uint64_t{1017});
     QCOMPARE(find(snapshot, "log")->counters.updatesSent, std::uint64_t{0});
 
-    // A sample asks nobody.
+    // A sample asks nobody: a node that does not run is not waited for.
     const auto requests = snapshot.requests;
+    const auto pid = static_cast<pid_t>(stage.node.process().processId());
+    QCOMPARE(::kill(pid, SIGSTOP), 0);
     radar.block->counters.updatesSent.store(5000);
     for (int i = 0; i < 100; ++i) (void)observer->sample();
-    QCOMPARE(find(observer->sample(), "radar")->counters.updatesSent, std::uint64_t{5000});
+    const Snapshot later = observer->sample();
+    QCOMPARE(::kill(pid, SIGCONT), 0);
+    QVERIFY(later.connected);
+    QCOMPARE(find(later, "radar")->counters.updatesSent, std::uint64_t{5000});
+    // Nor does a look count as a request of the federates.
     QVERIFY(observer->refresh());
-    QCOMPARE(observer->sample().requests, requests + 1);
+    QCOMPARE(observer->sample().requests, requests);
     QVERIFY(log.block->doorbell.load() == 0U);
   }
 

@@ -519,7 +519,7 @@ void tst_regions::aFastViewerCostsNothing() {
   QVERIFY(after);
   QCOMPARE(after->federations.front().logNumber, before->federations.front().logNumber);
   QCOMPARE(after->federations.front().committedBytes, before->federations.front().committedBytes);
-  QCOMPARE(after->requests - before->requests, 1u);  // the second status
+  QCOMPARE(after->requests, before->requests);
   viewer.pump();
   // What was sent within is decided on again where the viewer is when it arrives.
   QVERIFY(viewer.reflections >= 10000);
