@@ -20,6 +20,7 @@ struct Listeners {
     fabric::forkGuard();  // made here, so that no fork() finds it half made
     pthread_atfork([] { get().lock(); }, [] { get().unlock(); },
                    [] {
+                     fabric::closeGuardedDescriptors();
                      for (ForkListener* listener : get().all) listener->forked();
                      get().unlock();
                    });

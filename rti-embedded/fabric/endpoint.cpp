@@ -99,7 +99,11 @@ tl::expected<void, EndpointError> checkPeer(int socket) {
 
 /// A sealed memfd with these bytes: the reader sees exactly what was sent.
 tl::expected<UniqueFd, EndpointError> memoryWith(std::span<const std::byte> bytes) {
-  UniqueFd memory(::memfd_create("tutti-message", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  UniqueFd memory;
+  {
+    const std::lock_guard guard(forkGuard());
+    memory = UniqueFd::guarded(::memfd_create("tutti-message", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  }
   if (!memory) return tl::unexpected(systemError("making memory for a long message", errno));
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t count = ::write(memory.get(), bytes.data() + done, bytes.size() - done);
@@ -130,8 +134,31 @@ tl::expected<Bytes, EndpointError> readMemory(int descriptor, std::uint64_t byte
 
 }  // namespace
 
+UniqueFd UniqueFd::guarded(int fd) {
+  UniqueFd result(fd);
+  if (fd < 0) return result;
+  guardDescriptor(fd);
+  result.guarded_ = true;
+  return result;
+}
+
+int UniqueFd::release() {
+  if (std::exchange(guarded_, false)) {
+    const std::lock_guard guard(forkGuard());
+    releaseDescriptor(fd_);
+  }
+  return std::exchange(fd_, -1);
+}
+
 void UniqueFd::reset() {
-  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  if (fd_ < 0) return;
+  if (!std::exchange(guarded_, false)) {
+    ::close(std::exchange(fd_, -1));
+    return;
+  }
+  const std::lock_guard guard(forkGuard());
+  const int fd = std::exchange(fd_, -1);
+  if (releaseDescriptor(fd)) ::close(fd);
 }
 
 tl::expected<Endpoint, EndpointError> Endpoint::connect(std::string_view name) {
@@ -239,6 +266,28 @@ tl::expected<void, EndpointError> Endpoint::send(std::span<const std::byte> byte
   return {};
 }
 
+namespace {
+
+/// As recvmsg(), without waiting. The descriptors are guarded from the moment that they are here.
+ssize_t receiveMessage(int socket, msghdr& message, std::vector<UniqueFd>& descriptors) {
+  const std::lock_guard guard(forkGuard());
+  const ssize_t count = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  if (count < 0) return count;
+  for (cmsghdr* head = CMSG_FIRSTHDR(&message); head != nullptr;
+       head = CMSG_NXTHDR(&message, head)) {
+    if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
+    const std::size_t descriptorCount = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (std::size_t i = 0; i < descriptorCount; ++i) {
+      int descriptor = -1;
+      std::memcpy(&descriptor, CMSG_DATA(head) + i * sizeof(int), sizeof(int));
+      descriptors.push_back(UniqueFd::guarded(descriptor));
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
 tl::expected<Datagram, EndpointError> Endpoint::receive(Clock::time_point deadline) {
   if (!socket_) return tl::unexpected(EndpointError{EndpointError::Kind::Closed, "not connected"});
   std::array<std::byte, maxInline> inlined;
@@ -248,6 +297,7 @@ tl::expected<Datagram, EndpointError> Endpoint::receive(Clock::time_point deadli
   parts[1] = {inlined.data(), inlined.size()};
   alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof(int) * maxDescriptors)> control;
   msghdr message{};
+  Datagram datagram;
   ssize_t count = 0;
   for (;;) {
     message = {};
@@ -255,7 +305,7 @@ tl::expected<Datagram, EndpointError> Endpoint::receive(Clock::time_point deadli
     message.msg_iovlen = parts.size();
     message.msg_control = control.data();
     message.msg_controllen = control.size();
-    count = ::recvmsg(socket_.get(), &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    count = receiveMessage(socket_.get(), message, datagram.descriptors);
     if (count >= 0) break;
     if (errno == EINTR) continue;
     if (errno != EAGAIN && errno != EWOULDBLOCK) {
@@ -270,17 +320,6 @@ tl::expected<Datagram, EndpointError> Endpoint::receive(Clock::time_point deadli
     ::poll(&waiting, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 60'000)));
   }
 
-  Datagram datagram;
-  for (cmsghdr* head = CMSG_FIRSTHDR(&message); head != nullptr;
-       head = CMSG_NXTHDR(&message, head)) {
-    if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
-    const std::size_t descriptorCount = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (std::size_t i = 0; i < descriptorCount; ++i) {
-      int descriptor = -1;
-      std::memcpy(&descriptor, CMSG_DATA(head) + i * sizeof(int), sizeof(int));
-      datagram.descriptors.emplace_back(descriptor);
-    }
-  }
   if (count == 0) {
     return tl::unexpected(
         EndpointError{EndpointError::Kind::Closed, "the other end of the RTI connection closed"});

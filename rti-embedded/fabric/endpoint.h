@@ -18,11 +18,15 @@ class UniqueFd {
  public:
   UniqueFd() = default;
   explicit UniqueFd(int fd) : fd_(fd) {}
-  UniqueFd(UniqueFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  /// A process that is forked while it is open here closes its copy. forkGuard() is held.
+  static UniqueFd guarded(int fd);
+  UniqueFd(UniqueFd&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)), guarded_(std::exchange(other.guarded_, false)) {}
   UniqueFd& operator=(UniqueFd&& other) noexcept {
     if (this != &other) {
       reset();
       fd_ = std::exchange(other.fd_, -1);
+      guarded_ = std::exchange(other.guarded_, false);
     }
     return *this;
   }
@@ -30,11 +34,12 @@ class UniqueFd {
 
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
-  int release() { return std::exchange(fd_, -1); }
+  int release();
   void reset();
 
  private:
   int fd_ = -1;
+  bool guarded_ = false;
 };
 
 struct EndpointError {

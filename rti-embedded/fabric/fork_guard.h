@@ -10,4 +10,12 @@ namespace tutti::fabric {
 /// moments only, never while something is waited for.
 std::mutex& forkGuard();
 
+/// A descriptor that is open for moments only, and has nobody in a forked child to close it: by
+/// UniqueFd::guarded(). The three while forkGuard() is held.
+void guardDescriptor(int fd);
+/// False: the child has closed it already.
+bool releaseDescriptor(int fd);
+/// In the child, at once.
+void closeGuardedDescriptors() noexcept;
+
 }  // namespace tutti::fabric

@@ -542,8 +542,10 @@ void tst_faults::forkedWhileItJoins_data() {
   QTest::addColumn<QStringList>("place");
   QTest::newRow("connecting") << QStringList{"connect", "1"};
   for (int i = 1; i <= 8; ++i) {
-    QTest::addRow("answer %d", i) << QStringList{"recvmsg", QString::number(i)};
+    QTest::addRow("question %d", i) << QStringList{"sendmsg", QString::number(i)};
   }
+  QTest::newRow("given the page of the host") << QStringList{"memory", "1"};
+  QTest::newRow("given the memory of the federation execution") << QStringList{"memory", "2"};
 }
 
 /// A child forked by another thread while this one connects, creates, joins or declares does not

@@ -2,11 +2,14 @@
 // A federate that forks a child, which lives on without becoming another program.
 #include <dlfcn.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include "federates/role.h"
@@ -14,7 +17,8 @@
 namespace {
 
 /// Where another thread forks, while the library in this one is in a system call: "connect 1" is in
-/// its first connect(), "recvmsg 3" in its third recvmsg().
+/// its first connect(), "sendmsg 3" in its third sendmsg(), which has sent, "memory 1" with the
+/// first memory that it was given and has not mapped.
 struct Interruption {
   QString call;
   std::atomic<int> left{0};
@@ -38,10 +42,22 @@ extern "C" int connect(int socket, const sockaddr* address, socklen_t length) {
   return next(socket, address, length);
 }
 
-extern "C" ssize_t recvmsg(int socket, msghdr* message, int flags) {
-  static const auto next = reinterpret_cast<decltype(&recvmsg)>(::dlsym(RTLD_NEXT, "recvmsg"));
-  interruption.at("recvmsg");
-  return next(socket, message, flags);
+extern "C" ssize_t sendmsg(int socket, const msghdr* message, int flags) {
+  static const auto next = reinterpret_cast<decltype(&sendmsg)>(::dlsym(RTLD_NEXT, "sendmsg"));
+  const ssize_t result = next(socket, message, flags);
+  interruption.at("sendmsg");
+  return result;
+}
+
+extern "C" int fstat(int descriptor, struct stat* information) {
+  static const auto next = reinterpret_cast<decltype(&fstat)>(::dlsym(RTLD_NEXT, "fstat"));
+  char name[16] = {};
+  const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
+  if (::readlink(link.c_str(), name, sizeof name - 1) > 0 &&
+      std::string_view(name).starts_with("/memfd:tutti-")) {
+    interruption.at("memory");
+  }
+  return next(descriptor, information);
 }
 
 namespace federates {
