@@ -326,7 +326,6 @@ bool Federate::isAnyInScope(ObjectClass objectClass, std::span<const AttributeRe
 
 bool Federate::isAnyInScope(ObjectClass objectClass, std::span<const Value> values,
                             const SentRegions& sent) {
-  if (sent.empty() && declarations_.withRegions(self_, objectClass) == nullptr) return true;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::uint32_t set = i < sent.setOfItem.size() ? sent.setOfItem[i] : 0;
     if (isSubscribedInScope(objectClass, values[i].handle, rangesOf(sent, set))) return true;

@@ -248,6 +248,16 @@ void tst_object_management::discoverObjectInstance() {
   QVERIFY(late.expect("discover"));
   QCOMPARE(late.take(), QStringList("discover truck as Vehicle"));
   QVERIFY(late.rti().getKnownObjectClassHandle(truck) == late.objectClass("Vehicle"));
+  // An instance without an owner of what b subscribes at its class: an update of something else,
+  // which b subscribes at the class above, does not make b know it.
+  a.rti().unpublishObjectClassAttributes(a.objectClass("Vehicle.Truck"),
+                                         a.attributes("Vehicle.Truck", {"load"}));
+  const auto empty = a.registerNamed("Vehicle.Truck", "empty");
+  b.clearLog();
+  b.take();
+  a.update(empty, "Vehicle.Truck", {{"position", "1"}});
+  QVERIFY(late.expect("reflect empty position=1"));
+  QCOMPARE(b.take(), QStringList());
 
   // Where the object model does not convey producers, the form without one is used.
   const QString quiet = uniqueName("objects");
