@@ -556,8 +556,7 @@ std::uint64_t Federate::send(InteractionClass interactionClass, std::span<const 
     fail(Fault::InteractionClassNotPublished,
          "This federate does not publish interaction class " + info.name + ".");
   }
-  // Sent with no region at all, it is sent with the default region.
-  if (regions != nullptr && regions->empty()) regions = nullptr;
+  // With no region at all it overlaps nobody's: sendInteraction() sends with the default region.
   if (regions != nullptr) {
     requireOwnRegions({{{}, *regions}});
     checkRegionContext(interactionClass, *regions);

@@ -510,6 +510,9 @@ void Federate::unsubscribeWithRegions(ObjectClass objectClass,
     }
   }
   declareRegions(objectClass, rest);
+  // When that was the last of it, the next class above counts (6.9).
+  const ObjectClass closest = declarations_.subscribedAt(self_, objectClass);
+  if (closest != 0 && closest != objectClass) discoverExisting(objectClass);
 }
 
 void Federate::subscribeInteractionWithRegions(InteractionClass interactionClass,

@@ -310,6 +310,25 @@ void tst_data_distribution_management::unsubscribeObjectClassAttributesWithRegio
   b.subscribe("Thing", {"place"});
   b.rti().unsubscribeObjectClassAttributesWithRegions(thingClass, b.pair({"place"}, {wide}));
   QCOMPARE(seen("5"), lines("reflect one place=5"));
+  // Nothing is ended by empty sets.
+  b.subscribeWith({"mark"}, {wide});
+  ACCEPTS(b.rti().unsubscribeObjectClassAttributesWithRegions(thingClass, {}));
+  ACCEPTS(b.rti().unsubscribeObjectClassAttributesWithRegions(thingClass, b.pair({"mark"}, {})));
+  QCOMPARE(seen("6"), lines("reflect one place=6,mark=6"));
+  b.rti().unsubscribeObjectClassAttributesWithRegions(thingClass, b.pair({"mark"}, {wide}));
+  // When the last subscription of a class has ended, the class above counts.
+  const auto special = b.objectClass("Thing.Special");
+  const RegionHandle far = b.region({{"X", {900, 1000}}});
+  const AttributeHandleSetRegionHandleSetPairVector there{
+      {b.attributes("Thing", {"place"}), {far}}};
+  a.publish("Thing.Special", {"place"});
+  b.rti().subscribeObjectClassAttributesWithRegions(special, there);
+  a.rti().registerObjectInstanceWithRegions(
+      a.objectClass("Thing.Special"),
+      {{a.attributes("Thing", {"place"}), {a.region({{"X", {5, 6}}})}}});
+  QCOMPARE(b.take(), QStringList());  // not within what is subscribed at its class
+  b.rti().unsubscribeObjectClassAttributesWithRegions(special, there);
+  QCOMPARE(b.take().size(), 1);
 
   RTIambassador& rti = b.rti();
   const RegionHandle theirs = a.region({{"X", {0, 10}}});
@@ -414,6 +433,9 @@ void tst_data_distribution_management::sendInteractionWithRegions() {
   QCOMPARE(heard({inside}, "1"), lines("receive Shout word=1 #tag"));
   QCOMPARE(heard({outside}, "2"), QStringList());
   QCOMPARE(heard({inside, outside}, "3"), lines("receive Shout word=3 #tag"));
+  // No region overlaps nothing, not even the default region.
+  rti.sendInteractionWithRegions(shout, {{word, data("none")}}, {}, data("tag"));
+  QCOMPARE(everywhere.take() + b.take(), QStringList());
   // A class below it arrives as the class that is subscribed; with a time, in timestamp order.
   a.regulate(1);
   b.constrain();
