@@ -382,6 +382,7 @@ fabric::SavedStateRequest Federate::ownState() {
   }
   s.regions = savedRegions();
   s.updateAdvisories = savedUpdateAdvisories();
+  for (const auto& [federate, name] : formerNames_) s.formerNames.push_back({federate, name});
   visitInstances(
       *arena_, block_->instances.load(std::memory_order_acquire), [&](const InstanceEntry& entry) {
         s.rows.push_back({entry.row, entry.instance, entry.objectClass, entry.name, entry.owned});
@@ -513,6 +514,7 @@ fabric::Bytes Federate::takeState(const fabric::Bytes& state) {
   }
   takeRegions(s.regions);
   takeUpdateAdvisories(s.updateAdvisories);
+  for (const SavedName& one : s.formerNames) formerNames_[one.federate] = one.name;
   soughtSerial_ = s.soughtSerial;
   for (const SavedSought& one : s.sought) {
     const auto known = instances_.find(one.instance);

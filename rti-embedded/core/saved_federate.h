@@ -242,6 +242,15 @@ struct SavedUpdateAdvisories {
   }
 };
 
+struct SavedName {
+  fabric::FederateNumber federate = 0;
+  std::string name;
+  template <class A>
+  void fields(A& a) {
+    a(federate, name);
+  }
+};
+
 struct SavedFederate {
   SavedTime time;
   std::uint64_t instanceCounter = 0;
@@ -267,12 +276,13 @@ struct SavedFederate {
   std::uint64_t soughtSerial = 0;
   fabric::Bytes deferred;  ///< records of the log that have not acted yet
   SavedManagement management;
+  std::vector<SavedName> formerNames;  ///< of those who have left
   template <class A>
   void fields(A& a) {
     a(time, instanceCounter, timestampedSequence, objectAdvisory, interactionAdvisory,
       registrationTold, interactionsTold, reservedNames, instances, rows, queued, held, timestamped,
       messageSerial, retractable, deleted, delivered, interactionKinds, regions, updateAdvisories,
-      sought, soughtSerial, deferred, management);
+      sought, soughtSerial, deferred, management, formerNames);
   }
 };
 

@@ -120,7 +120,7 @@ struct SavedOwnership {
 };
 
 struct SavedExecution {
-  static constexpr std::uint32_t currentFormat = 6;
+  static constexpr std::uint32_t currentFormat = 7;
 
   std::uint32_t format = currentFormat;
   std::string federation;

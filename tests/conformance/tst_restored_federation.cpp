@@ -85,13 +85,14 @@ void tst_restored_federation::nothingFromBeforeComesAfter() {
 }
 
 void tst_restored_federation::aLaterNodeRestores() {
-  FederateHandle handleOfB;
+  FederateHandle handleOfB, handleOfGone;
   ObjectInstanceHandle instance;
   {
     Saver a("a"), b("b"), gone("gone");
     gone.enter(federation_);
     a.enter(federation_);
     b.enter(federation_);
+    handleOfGone = gone.handle();
     gone.rti().resignFederationExecution(NO_ACTION);
     handleOfB = b.handle();
     a.publish("Vehicle", {"position"});
@@ -116,6 +117,8 @@ void tst_restored_federation::aLaterNodeRestores() {
   QVERIFY(b.handle() != handleOfB);
   QVERIFY(restore({&a, &b}, L"evening"));
   QVERIFY(b.restoredHandle == handleOfB);
+  // Who had left before the save is remembered.
+  QCOMPARE(narrow(a.rti().getFederateName(handleOfGone)), QString("gone"));
   a.update(instance, "Vehicle", {{"position", "1"}});
   QVERIFY(b.pumpUntil([&] { return b.reflections == 1; }));
   QCOMPARE(b.count("discover"), 0);
