@@ -357,7 +357,21 @@ class Merger {
   static void define(InteractionClass& c, const ModuleInteractionClass& mine) {
     c.transportation = mine.transportation.empty() ? reliableName : mine.transportation;
     c.order = mine.order.value_or(OrderType::Receive);
+    c.transportationGiven = !mine.transportation.empty();
+    c.orderGiven = mine.order.has_value();
     c.dimensions = mine.dimensions;
+  }
+  /// What the definitions before have left open, so that their order makes no difference.
+  static void complete(ObjectClass&, const ModuleObjectClass&) {}
+  static void complete(InteractionClass& c, const ModuleInteractionClass& mine) {
+    if (!c.transportationGiven && !mine.transportation.empty()) {
+      c.transportation = mine.transportation;
+      c.transportationGiven = true;
+    }
+    if (!c.orderGiven && mine.order) {
+      c.order = *mine.order;
+      c.orderGiven = true;
+    }
   }
   static MaybeDifference differenceOfClass(const ModuleObjectClass& mine, const ObjectClass& c) {
     if (mine.sharing == Sharing::Unspecified || c.sharing == Sharing::Unspecified) {
@@ -365,15 +379,16 @@ class Merger {
     }
     return compare("sharing", toText(mine.sharing), toText(c.sharing));
   }
-  static MaybeDifference differenceOfClass(const ModuleInteractionClass& mine,
-                                           const InteractionClass& c) {
+  MaybeDifference differenceOfClass(const ModuleInteractionClass& mine,
+                                    const InteractionClass& c) const {
     if (mine.sharing != Sharing::Unspecified && c.sharing != Sharing::Unspecified) {
       if (auto d = compare("sharing", toText(mine.sharing), toText(c.sharing))) return d;
     }
-    if (!mine.transportation.empty()) {
+    // Federates that run already go by what holds where none is given.
+    if (!mine.transportation.empty() && (c.transportationGiven || extending_)) {
       if (auto d = compare("transportation", mine.transportation, c.transportation)) return d;
     }
-    if (mine.order) {
+    if (mine.order && (c.orderGiven || extending_)) {
       if (auto d = compare("order", toText(*mine.order), toText(c.order))) return d;
     }
     return compare("set of dimensions", joined(mine.dimensions), joined(c.dimensions));
@@ -422,6 +437,8 @@ class Merger {
         report(std::string(classKind(c)) + " " + c.name, *d, where, c.where);
         if (failure_) return;
       }
+      if (c.sharing == Sharing::Unspecified) c.sharing = mine.sharing;
+      complete(c, mine);
       if (c.semantics.empty()) c.semantics = mine.semantics;
     }
     if (!stated(mine).empty()) addMembers(mine, c, where);

@@ -269,6 +269,8 @@ struct InteractionClass {
   std::vector<std::string> dimensions;
   std::string transportation;
   OrderType order = OrderType::Receive;
+  /// Of the two above: a module gives it. Otherwise it is what holds where none does.
+  bool transportationGiven = false, orderGiven = false;
   std::string semantics;
   std::string notes;
   bool scaffolding = false;

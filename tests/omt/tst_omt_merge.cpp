@@ -279,6 +279,31 @@ class TestOmtMerge : public QObject {
     QVERIFY(b->model.findAttribute(b->model.findObjectClass("Flight.Glider")->handle, "x"));
   }
 
+  void whatOneDefinitionLeavesOpenAnotherGives() {
+    const auto shout = [](const std::string& rest) {
+      return interactionModule(rest.empty() ? "open.xml" : "given.xml",
+                               "<interactionClass><name>Shout</name>" + rest +
+                                   "<parameter><name>p</name><dataType>HLAbyte</dataType>"
+                                   "</parameter></interactionClass>");
+    };
+    const Module open = shout({});
+    const Module given = shout(
+        "<sharing>Publish</sharing><transportation>HLAbestEffort</transportation>"
+        "<order>TimeStamp</order>");
+    const auto a = merge(std::vector{open, given});
+    const auto b = merge(std::vector{given, open});
+    QVERIFY2(a.has_value(), a ? "" : a.error().toText().c_str());
+    QVERIFY2(b.has_value(), b ? "" : b.error().toText().c_str());
+    QCOMPARE(contentOf(a->model), contentOf(b->model));
+    const InteractionClass* merged = a->model.findInteractionClass("Shout");
+    QCOMPARE(merged->transportation, std::string("HLAbestEffort"));
+    QCOMPARE(merged->order, OrderType::TimeStamp);
+    QCOMPARE(merged->sharing, Sharing::Publish);
+    // Not while federates run: they send it reliably, in receive order.
+    const auto running = merge(std::vector{open});
+    QVERIFY(!extend(running->model, std::vector{given}));
+  }
+
   void conflictsNameBothPlaces_data() {
     QTest::addColumn<std::vector<Module>>("modules");
     QTest::addColumn<QString>("says");
