@@ -50,6 +50,15 @@ std::vector<std::string> designatorsOf(const std::vector<ModuleText>& modules) {
   return result;
 }
 
+/// Of modules that are the same, by whatever designators, the first (table of the MOM's
+/// HLAFOMmoduleDesignatorList).
+JoinRequest withoutRepeats(JoinRequest request) {
+  std::set<Bytes> seen;
+  std::erase_if(request.modules,
+                [&](const ModuleBytes& module) { return !seen.insert(module.content).second; });
+  return request;
+}
+
 template <class Record>
 void addToSnapshot(Bytes& snapshot, LogRecordType type, const Record& record) {
   encodeRecord(snapshot, type, 0, toWire(record));
@@ -138,7 +147,9 @@ Answer<JoinReply> FederationExecution::join(const JoinRequest& request, const Jo
     if (!result) return tl::unexpected(result.error());
     extended = std::move(*result);
   }
-  return admit(request, joiner, std::move(extended), false, ++lastFederate_);
+  const bool mayRepeat = request.modules.size() > 1;
+  return admit(mayRepeat ? withoutRepeats(request) : request, joiner, std::move(extended), false,
+               ++lastFederate_);
 }
 
 Answer<JoinReply> FederationExecution::admit(const JoinRequest& request, const Joiner& joiner,

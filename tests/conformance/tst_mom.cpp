@@ -24,6 +24,7 @@ class tst_mom : public QObject {
   void HLAsetTiming();
   void HLAsetSwitches();
   void savesTellOfThemselves();
+  void timedSavesTellTheirTimes();
   void objectsAreSaved();
   void manyFederates();
   void nothingOfIt();
@@ -192,6 +193,8 @@ void tst_mom::timeAttributesAreTrue() {
   QCOMPARE(second.value("HLAGALT"), encodedTime(constrained.galt().toDouble()));
   QCOMPARE(second.value("HLALITS"), encodedTime(constrained.lits().toDouble()));
   QCOMPARE(second.value("HLATSOlength"), integer(1u));
+  // One that does not regulate has no lookahead: no octets in the array.
+  QCOMPARE(second.value("HLAlookahead"), integer(0u));
 
   constrained.rti().timeAdvanceRequest(HLAfloat64Time(100));
   const auto object = watcher.ask(constrained.handle());
@@ -234,6 +237,16 @@ void tst_mom::federationAttributesAreTrue() {
   const auto modules = watcher.known[watcher.ask(other.handle())];
   QCOMPARE(texts(modules.value("HLAFOMmoduleDesignatorList")),
            QStringList{modulePath("boats.xml")});
+
+  // Of modules that are the same, the first is told.
+  QFile boats(modulePath("boats.xml"));
+  QVERIFY(boats.open(QIODevice::ReadOnly));
+  const QString same = fileWith("same-boats.xml", boats.readAll());
+  Member twice("twice");
+  twice.connect();
+  twice.join(federation_, {same, modulePath("boats.xml"), same});
+  const auto once = watcher.known[watcher.ask(twice.handle())];
+  QCOMPARE(texts(once.value("HLAFOMmoduleDesignatorList")), QStringList{same});
 }
 
 void tst_mom::conditionsAreTold() {
@@ -338,6 +351,9 @@ void tst_mom::savesTellOfThemselves() {
   all([](Member& one) { one.rti().federateSaveComplete(); });
   all([](Member& one) { QVERIFY(one.expect("saved")); });
   AWAIT(watcher, text(watcher.known[federation].value("HLAlastSaveName")) == "harvest");
+  // It had no time: no octets in the array.
+  QCOMPARE(watcher.known[watcher.ask({})].value("HLAlastSaveTime"), integer(0u));
+  QCOMPARE(watcher.known[federation].value("HLAnextSaveTime"), integer(0u));
 
   // Restored, everything is counted from where it was.
   scene.worker.update(scene.trucks[0], "Vehicle.Truck", {{"position", "9"}});
@@ -357,6 +373,31 @@ void tst_mom::savesTellOfThemselves() {
   const auto counted = watcher.next(report + "HLAreportUpdatesSent", [&] { scene.worker.pump(); });
   QCOMPARE(counts(counted.value("HLAupdateCounts"), [](const auto&) { return QString("Truck"); }),
            QStringList{"Truck 3"});
+}
+
+void tst_mom::timedSavesTellTheirTimes() {
+  Saver clock("clock");
+  Watcher watcher;
+  clock.enter(federation_);
+  watcher.enter(federation_);
+  watcher.watch();
+  clock.regulate(1);
+  const auto federation = watcher.ask({});
+  clock.rti().requestFederationSave(L"at five", HLAfloat64Time(5));
+  AWAIT(watcher, watcher.known[federation].value("HLAnextSaveTime") == encodedTime(5));
+  AWAIT(watcher, text(watcher.known[federation].value("HLAnextSaveName")) == "at five");
+  clock.rti().timeAdvanceRequest(HLAfloat64Time(6));
+  for (Member* one : {static_cast<Member*>(&clock), static_cast<Member*>(&watcher)}) {
+    QVERIFY(one->expect("initiate save"));
+    one->rti().federateSaveBegun();
+  }
+  for (Member* one : {static_cast<Member*>(&clock), static_cast<Member*>(&watcher)}) {
+    one->rti().federateSaveComplete();
+  }
+  AWAIT(watcher, watcher.known[federation].value("HLAlastSaveTime") == encodedTime(5));
+  AWAIT(watcher, text(watcher.known[federation].value("HLAlastSaveName")) == "at five");
+  AWAIT(watcher, watcher.known[federation].value("HLAnextSaveTime") == integer(0u));
+  QCOMPARE(text(watcher.known[federation].value("HLAnextSaveName")), QString());
 }
 
 void tst_mom::objectsAreSaved() {

@@ -118,6 +118,9 @@ std::span<const MomEndpoint::FederateAttribute> MomEndpoint::federateAttributes(
        }},
       {"HLAlookahead", UpdateType::Periodic,
        [](MomEndpoint& self, Object& object) -> Result {
+         // Defined for those only that regulate.
+         const std::uint32_t flags = self.federate_.timeFlags(object.federate);
+         if ((flags & fabric::timeFlag::regulating) == 0) return mom::noTime();
          return mom::time(self.federate_.timeOf(object.federate).lookahead);
        }},
       {"HLAGALT", UpdateType::Periodic,
