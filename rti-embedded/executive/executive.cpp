@@ -165,11 +165,13 @@ Executive::ConnectionId Executive::openedForManagement(const std::string& federa
   return id;
 }
 
-Executive::ConnectionId Executive::openedRemote(std::int32_t pid, const std::string& program) {
+Executive::ConnectionId Executive::openedRemote(std::int32_t pid, const std::string& program,
+                                                const std::string& host) {
   const ConnectionId id = opened(pid);
   Connection& connection = connections_.at(id);
   connection.remote = true;
   connection.program = program;
+  connection.host = host;
   // Past the last bit of the host page, which is another one.
   connection.index = HostPage::spinWords * 64;
   wasUsed_ = true;
@@ -760,7 +762,8 @@ Answer<Executive::Body> Executive::join(ConnectionId id, const JoinRequest& requ
   const auto found = federations_.find(request.federation);
   if (found == federations_.end()) return noSuchFederation(request.federation);
   FederationExecution& execution = *found->second.execution;
-  auto reply = execution.join(request, {connection.pid, *connection.index, connection.remote});
+  auto reply = execution.join(
+      request, {connection.pid, *connection.index, connection.remote, connection.host});
   if (!reply) return tl::unexpected(reply.error());
   reply->execution = found->second.number;
   connection.federation = request.federation;

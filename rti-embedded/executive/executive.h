@@ -81,7 +81,7 @@ class Executive {
   /// takeDoomed() when it has to be no longer.
   std::set<std::string> takeManagementWanted() { return std::exchange(managementWanted_, {}); }
   /// A connection of another node, for a federate of its host.
-  ConnectionId openedRemote(std::int32_t pid, const std::string& program);
+  ConnectionId openedRemote(std::int32_t pid, const std::string& program, const std::string& host);
   /// Whose federate a connection is; no federation: nobody's.
   struct Membership {
     std::string federation;
@@ -128,6 +128,7 @@ class Executive {
     std::int32_t pid = 0;
     std::optional<std::uint32_t> index;  ///< its bit in the host page, after Hello
     std::string program;
+    std::string host;         ///< empty: this one
     bool management = false;  ///< the node's own
     bool remote = false;      ///< of another node
     std::string federation;   ///< joined to; empty: none

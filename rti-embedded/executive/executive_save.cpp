@@ -133,7 +133,8 @@ Answer<std::unique_ptr<FederationExecution>> Executive::restored(
   for (const RestoredIdentity& identity : execution.identities()) {
     for (const auto& [id, connection] : connections_) {
       if (connection.federation == execution.name() && connection.federate == identity.before) {
-        joiners[identity.after] = {connection.pid, *connection.index, connection.remote};
+        joiners[identity.after] = {connection.pid, *connection.index, connection.remote,
+                                   connection.host};
       }
     }
   }

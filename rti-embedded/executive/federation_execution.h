@@ -37,6 +37,7 @@ struct Joiner {
   std::int32_t pid = 0;          ///< for display only
   std::uint32_t connection = 0;  ///< its bit in the host page
   bool remote = false;           ///< it lives on another host; its page here stands in for it
+  std::string host = {};         ///< which; for display only
 };
 
 /// A federate of this host that was there before a restore, and its connection by this node's

@@ -99,6 +99,7 @@ MomInformation FederationExecution::momInformation() const {
     one.name = member.name;
     one.type = member.type;
     one.reportPeriod = member.reportPeriod;
+    one.host = member.process.host;
     information.federates.push_back(std::move(one));
   }
   constexpr std::uint32_t saving = 3;

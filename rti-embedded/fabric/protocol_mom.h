@@ -42,9 +42,10 @@ struct MomFederate {
   std::string name;
   std::string type;
   std::uint32_t reportPeriod = 0;  ///< seconds, as HLAsetTiming set it; 0: none
+  std::string host;                ///< that it runs on; empty: the node's
   template <class A>
   void fields(A& a) {
-    a(federate, name, type, reportPeriod);
+    a(federate, name, type, reportPeriod, host);
   }
 };
 struct MomInformation {

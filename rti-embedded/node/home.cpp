@@ -529,8 +529,8 @@ void Home::take(std::uint64_t id, std::span<const std::byte> message) {
     case LinkMessage::ConnectionOpened: {
       router::ConnectionOpened opened;
       if (!fabric::fromWire(body, opened)) return garbage();
-      const ConnectionId connection =
-          executive_.openedRemote(opened.pid, opened.program + " at " + link.pipe->remoteName());
+      const ConnectionId connection = executive_.openedRemote(
+          opened.pid, opened.program + " at " + link.pipe->remoteName(), opened.host);
       link.connections[opened.connection] = connection;
       remote_[connection] = {id, opened.connection};
       return;

@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "fabric/host_name.h"
+
 namespace tutti::node {
 
 using executive::Answer;
@@ -137,8 +139,9 @@ void Leaf::request(ConnectionId connection, std::int32_t pid, std::span<const st
         fabric::fromWire(datagram.subspan(fabric::toWire(head).size()), hello) &&
         !connections_.contains(connection)) {
       connections_[connection].pid = pid;
-      send(linkMessage(LinkMessage::ConnectionOpened, 0,
-                       router::ConnectionOpened{connection, pid, hello.program}));
+      send(linkMessage(
+          LinkMessage::ConnectionOpened, 0,
+          router::ConnectionOpened{connection, pid, hello.program, fabric::hostName()}));
     }
     services_.answer(connection, answer.bytes, answer.descriptors, answer.close);
     return flush();
@@ -293,11 +296,12 @@ std::uint64_t Leaf::addCell(std::unique_ptr<pipes::Pipe> pipe) {
   return services_.firstPipe + relay_.add(std::move(pipe));
 }
 
-Leaf::ConnectionId Leaf::openedBehind(std::int32_t pid, const std::string& program) {
+Leaf::ConnectionId Leaf::openedBehind(std::int32_t pid, const std::string& program,
+                                      const std::string& host) {
   const ConnectionId connection = ++lastBehind_;
   connections_[connection].pid = pid;
   send(linkMessage(LinkMessage::ConnectionOpened, 0,
-                   router::ConnectionOpened{connection, pid, program}));
+                   router::ConnectionOpened{connection, pid, program, host}));
   return connection;
 }
 

@@ -69,7 +69,8 @@ class Leaf : private Relay::Owner {
     bool returning = false;  ///< has asked to enter what was restored
   };
 
-  ConnectionId openedBehind(std::int32_t pid, const std::string& program) override;
+  ConnectionId openedBehind(std::int32_t pid, const std::string& program,
+                            const std::string& host) override;
   void forward(ConnectionId connection, std::span<const std::byte> datagram) override;
   router::Router* routerOf(std::uint64_t execution) override;
   void caughtUp(std::uint64_t execution) override;

@@ -84,7 +84,7 @@ void Relay::take(CellId id, std::span<const std::byte> message) {
     case LinkMessage::ConnectionOpened: {
       router::ConnectionOpened opened;
       if (!fabric::fromWire(body, opened)) return;
-      const ConnectionId connection = owner_.openedBehind(opened.pid, opened.program);
+      const ConnectionId connection = owner_.openedBehind(opened.pid, opened.program, opened.host);
       cell.connections[opened.connection] = connection;
       connections_[connection] = {id, opened.connection};
       return;

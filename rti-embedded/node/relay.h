@@ -32,7 +32,8 @@ class Relay {
   class Owner {
    public:
     virtual ~Owner() = default;
-    virtual ConnectionId openedBehind(std::int32_t pid, const std::string& program) = 0;
+    virtual ConnectionId openedBehind(std::int32_t pid, const std::string& program,
+                                      const std::string& host) = 0;
     virtual void closed(ConnectionId connection) = 0;
     virtual void forward(ConnectionId connection, std::span<const std::byte> datagram) = 0;
     /// Null: there is none here.

@@ -88,9 +88,10 @@ struct ConnectionOpened {
   std::uint64_t connection = 0;  ///< as the linked node counts them
   std::int32_t pid = 0;
   std::string program;
+  std::string host;
   template <class A>
   void fields(A& a) {
-    a(connection, pid, program);
+    a(connection, pid, program, host);
   }
 };
 struct ConnectionClosed {

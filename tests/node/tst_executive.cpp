@@ -324,6 +324,21 @@ class TestExecutive : public QObject {
     QVERIFY(!host.executive.hasFederations());
   }
 
+  void federatesAreToldWithTheirHosts() {
+    Host host;
+    auto here = host.client();
+    Host::Client there{host.executive.openedRemote(4712, "radar at 10.0.0.2", "bridge"), 0, 0};
+    QVERIFY(host.create(here).ok());
+    QVERIFY(host.join(here, "here").ok());
+    QVERIFY(host.join(there, "there").ok());
+    std::map<std::string, std::string> hosts;
+    for (const auto& one : host.executive.execution("world")->momInformation().federates) {
+      hosts[one.name] = one.host;
+    }
+    const std::map<std::string, std::string> expected{{"here", ""}, {"there", "bridge"}};
+    QVERIFY(hosts == expected);
+  }
+
   void aJoinSavesAnAbandonedExecution() {
     Host host(64 << 20, 50ms);
     auto creator = host.client();

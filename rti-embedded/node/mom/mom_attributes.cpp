@@ -2,10 +2,7 @@
 // The values of the MOM's attributes (IEEE 1516.1-2010, 11.2), read where the federates keep them.
 #include "node/mom/mom_attributes.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 
 namespace tutti::node {
 
@@ -18,12 +15,6 @@ using Counter = std::atomic<std::uint64_t> Counters::*;
 
 std::uint64_t read(const std::atomic<std::uint64_t>& counter) {
   return counter.load(std::memory_order_relaxed);
-}
-
-std::string hostName() {
-  std::array<char, 256> name{};
-  if (::gethostname(name.data(), name.size() - 1) != 0) return "localhost";
-  return name.data();
 }
 
 mom::Octets textList(const std::vector<std::string>& texts) {
@@ -85,7 +76,7 @@ std::span<const MomEndpoint::FederateAttribute> MomEndpoint::federateAttributes(
       {"HLAfederateType", UpdateType::Static,
        [](MomEndpoint&, Object& object) -> Result { return mom::text(object.type); }},
       {"HLAfederateHost", UpdateType::Static,
-       [](MomEndpoint&, Object&) -> Result { return mom::text(hostName()); }},
+       [](MomEndpoint&, Object& object) -> Result { return mom::text(object.host); }},
       {"HLARTIversion", UpdateType::Static,
        [](MomEndpoint&, Object&) -> Result { return mom::text("Tutti " TUTTI_VERSION); }},
       {"HLAFOMmoduleDesignatorList", UpdateType::Static,

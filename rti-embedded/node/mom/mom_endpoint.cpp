@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fabric/host_name.h"
 #include "node/mom/mom_attributes.h"
 
 namespace tutti::node {
@@ -162,7 +163,9 @@ void MomEndpoint::registerNext() {
   if (object.region != 0) regions.push_back({regionalHandles_, {object.region}});
   object.instance =
       federate_.registerInstanceAs(federateObject(object.federate), federateClass_, regions);
-  if (const auto* known = informationOf(object.federate)) setPeriod(object, known->reportPeriod);
+  const auto* known = informationOf(object.federate);
+  if (known != nullptr) setPeriod(object, known->reportPeriod);
+  object.host = known != nullptr && !known->host.empty() ? known->host : fabric::hostName();
   const core::ObjectInstance instance = object.instance;
   const core::FederateNumber federate = object.federate;
   federates_[federate] = std::move(object);

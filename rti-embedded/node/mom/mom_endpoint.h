@@ -45,6 +45,7 @@ class MomEndpoint final : private core::QuietCallbacks {
     core::FederateNumber federate = 0;
     std::string name;
     std::string type;
+    std::string host;
     core::ObjectInstance instance = 0;
     core::Region region = 0;                 ///< the point of the federate; 0: there is none
     std::vector<std::string> modules;        ///< designators of those it came with
