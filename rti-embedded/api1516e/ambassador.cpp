@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "api1516e/ambassador_service.h"
@@ -20,14 +22,34 @@ namespace {
 using core::Fault;
 using Clock = core::Federate::Clock;
 
+/// The path that a designator means: itself, or that of a file: URL (RFC 8089).
+std::string pathOf(const std::string& designator) {
+  std::size_t start = 0;
+  for (const std::string_view prefix : {"file://localhost", "file://", "file:"}) {
+    const bool isHost = prefix.ends_with('t');
+    if (!designator.starts_with(prefix) || (isHost && designator[prefix.size()] != '/')) continue;
+    start = prefix.size();
+    break;
+  }
+  if (start == 0) return designator;
+  std::string path;
+  for (std::size_t i = start; i < designator.size(); ++i) {
+    unsigned code = 0;
+    const char* const digits = designator.data() + i + 1;
+    const bool isEncoded = designator[i] == '%' && designator.size() - i > 2 &&
+                           std::from_chars(digits, digits + 2, code, 16).ptr == digits + 2;
+    path += isEncoded ? static_cast<char>(code) : designator[i];
+    if (isEncoded) i += 2;
+  }
+  return path;
+}
+
 /// Reads a module as the caller's process sees it: its directory, its rights. A designator may be a
 /// path or a file: URL.
 fabric::ModuleBytes readModule(const std::wstring& designator, Fault cannotOpen) {
   fabric::ModuleBytes module;
   module.name = toUtf8(designator);
-  std::string path = module.name;
-  if (path.starts_with("file://")) path.erase(0, 7);
-  std::FILE* file = std::fopen(path.c_str(), "rb");
+  std::FILE* file = std::fopen(pathOf(module.name).c_str(), "rb");
   if (file == nullptr) {
     core::fail(cannotOpen, "The object model module '" + module.name +
                                "' cannot be opened: " + std::strerror(errno) + ".");
@@ -186,6 +208,10 @@ bool Ambassador::evoke(double leastSeconds, Deliver&& deliver) {
       return false;
     }
     const Evoking evoking(*this, lock);
+    // A loop that evokes them has to pass its time also while they are disabled.
+    if (!callbacksEnabled_ && leastSeconds > 0.0) {
+      callbacksChanged_.wait_for(lock, seconds(leastSeconds), [&] { return callbacksEnabled_; });
+    }
     return callbacksEnabled_ && deliver(lock);
   });
 }

@@ -601,7 +601,17 @@ void tst_support_services::disableCallbacks() {
   a.send("Message", {{"text", "held"}});
   b.pump();
   QVERIFY(!b.rti().evokeCallback(0));
+  // Who evokes in a loop waits meanwhile as without a callback, and goes on when they are enabled.
+  QElapsedTimer timer;
+  timer.start();
+  QVERIFY(!b.rti().evokeCallback(0.05));
+  QVERIFY(!b.rti().evokeMultipleCallbacks(0.05, 0.1));
+  QVERIFY(timer.elapsed() >= 99);
   QCOMPARE(b.log(), QStringList());
+  std::thread enabling([&] { b.rti().enableCallbacks(); });
+  b.rti().evokeCallback(60);
+  enabling.join();
+  QCOMPARE(b.log(), QStringList("receive Message text=held"));
   // In the immediate model too: nothing came when all that was sent later has arrived elsewhere.
   Member d("d");
   d.enter(federation_);
