@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // IEEE 1516.1-2010, clause 4: connections, federation executions, membership, synchronization
 // points. One test function for each service and callback, of its name.
+#include <QDir>
+#include <QUrl>
 #include <csignal>
 
 #include "member.h"
@@ -21,6 +23,10 @@ class tst_federation_management : public QObject {
   void connectionLost();
   void createFederationExecution();
   void createFederationExecutionWithMIM();
+  void moduleDesignators_data();
+  void moduleDesignators();
+  void objectModelErrorsSayWhere_data();
+  void objectModelErrorsSayWhere();
   void destroyFederationExecution();
   void listFederationExecutions();
   void reportFederationExecutions();
@@ -58,8 +64,7 @@ void tst_federation_management::connect() {
   const QByteArray kept = qgetenv("TUTTI_RTI");
   const auto restore = qScopeGuard([&] { qputenv("TUTTI_RTI", kept); });
   qunsetenv("TUTTI_RTI");
-  REFUSES(rti->connect(callbacks, HLA_EVOKED, L"tcp:somewhere"),
-          InvalidLocalSettingsDesignator);
+  REFUSES(rti->connect(callbacks, HLA_EVOKED, L"tcp:somewhere"), InvalidLocalSettingsDesignator);
   REFUSES(rti->connect(callbacks, HLA_EVOKED, L"shm:two words"), InvalidLocalSettingsDesignator);
   ACCEPTS(rti->connect(callbacks, HLA_EVOKED, wide(QString::fromUtf8(kept))));
   Member other("other");
@@ -177,6 +182,80 @@ void tst_federation_management::createFederationExecutionWithMIM() {
   QVERIFY(a.objectClass("HLAmanager.HLAfederate").isValid());
   QVERIFY(a.objectClass("Vehicle").isValid());
   QCOMPARE(narrow(a.rti().getTimeFactory()->getName()), QString("HLAinteger64Time"));
+}
+
+void tst_federation_management::moduleDesignators_data() {
+  QTest::addColumn<QString>("designator");
+  QFile file(fom_);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QString path = fileWith("100% of it.xml", file.readAll());
+  const QString encoded = QString::fromUtf8(QUrl::toPercentEncoding(path, "/"));
+  QVERIFY(encoded.endsWith("100%25%20of%20it.xml"));
+  QTest::newRow("path") << path;
+  QTest::newRow("relative path") << QDir::current().relativeFilePath(path);
+  QTest::newRow("URL") << "file://" + encoded;
+  QTest::newRow("URL with this host") << "file://localhost" + encoded;
+  QTest::newRow("URL without a host") << "file:" + encoded;
+  QTest::newRow("URL that is not encoded") << "file://" + path;
+}
+
+/// A module is a file as the federate's own process sees it, by its path or its URL.
+void tst_federation_management::moduleDesignators() {
+  QFETCH(QString, designator);
+  Member a("a");
+  a.connect();
+  a.create(federation_, {designator});
+  a.join(federation_);
+  QVERIFY(a.objectClass("Vehicle.Truck").isValid());
+}
+
+void tst_federation_management::objectModelErrorsSayWhere_data() {
+  QTest::addColumn<QString>("module");
+  QTest::addColumn<QStringList>("places");
+  QTest::newRow("not there") << "/no/such/module.xml" << QStringList{"/no/such/module.xml"};
+  QTest::newRow("malformed") << fileWith("cut.xml", "<objectModel>\n<objects>\n</objectModel>\n")
+                             << QStringList{"/cut\\.xml:3\\b"};
+  QTest::newRow("no object model")
+      << fileWith("page.xml", "\n<html/>\n") << QStringList{"/page\\.xml:2\\b"};
+  QTest::newRow("contradicts another")
+      << modulePath("conflict.xml") << QStringList{"/conflict\\.xml:17\\b", "\\bfom\\.xml:\\d+"};
+}
+
+/// By whichever service: the file, and the line where there is one; of two that do not go together,
+/// both.
+void tst_federation_management::objectModelErrorsSayWhere() {
+  QFETCH(QString, module);
+  QFETCH(QStringList, places);
+  Member a("a"), b("b");
+  a.enter(federation_);
+  b.connect();
+  const auto reason = [](const std::function<void()>& call) {
+    try {
+      call();
+    } catch (const Exception& exception) {
+      return narrow(exception.what());
+    }
+    return QString("nothing was thrown");
+  };
+  const std::wstring name = wide(federation_ + "-2");
+  const std::wstring mim = wide(QString(TUTTI_SOURCE_DIR) + "/rti-embedded/omt/standard_mim.xml");
+  const std::vector<std::wstring> both{wide(fom_), wide(module)};
+  QStringList reasons{
+      reason([&] { b.rti().createFederationExecution(name, both); }),
+      reason([&] { b.rti().createFederationExecutionWithMIM(name, both, mim); }),
+      reason([&] { b.join(federation_, {module}); }),
+  };
+  if (!module.endsWith("conflict.xml")) {
+    reasons << reason([&] { b.rti().createFederationExecution(name, wide(module)); })
+            << reason([&] {
+                 b.rti().createFederationExecutionWithMIM(name, {wide(fom_)}, wide(module));
+               });
+  }
+  for (const QString& text : reasons) {
+    for (const QString& place : places) {
+      QVERIFY2(text.contains(QRegularExpression(place)), qPrintable(text));
+    }
+  }
 }
 
 void tst_federation_management::destroyFederationExecution() {
