@@ -600,6 +600,7 @@ class Federate {
   void tellScopeChange(const Known& known, const std::vector<ScopedRoutes::Route>& before);
   void announce(ObjectInstance instance, const Known& known);
   void sendDiscover(ObjectInstance instance, const Known& known);
+  void takeEveryone(const std::vector<FederateNumber>& routes);
   void interactionReceivers(InteractionClass interactionClass, const SentRegions& sent);
   SentRegions sentWith(const std::vector<Region>& regions) const;
   bool isSubscribedInScope(ObjectClass objectClass, Attribute attribute,

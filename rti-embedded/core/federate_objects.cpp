@@ -422,6 +422,17 @@ void Federate::sendRecord(fabric::RecordType type, std::uint8_t flags, std::size
   }
 }
 
+/// With the switch Delay Subscription Evaluation a message in timestamp order is for whoever
+/// subscribes it when it is delivered, so it goes to all, who decide then.
+void Federate::takeEveryone(const std::vector<FederateNumber>& routes) {
+  receivers_.clear();
+  for (const auto& [federate, member] : members_) {
+    if (federate == self_) continue;
+    const bool isRouted = std::find(routes.begin(), routes.end(), federate) != routes.end();
+    if (!member.hidden || isRouted) receivers_.push_back(federate);
+  }
+}
+
 std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> values,
                                std::span<const std::byte> tag, const std::uint64_t* time) {
   requireJoined();
@@ -459,9 +470,10 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
   const std::uint64_t message = inTimestampOrder ? messageNumber(self_, serial) : 0;
   const auto& routes = declarations_.objectRoutes(objectClass, self_);
   const bool detailed = needsDetail(known);
-  if (routes.empty() && !detailed) return message;
+  const bool delayed = inTimestampOrder && model_->switches().delaySubscriptionEvaluation;
+  if (routes.empty() && !detailed && !delayed) return message;
   const ScopedRoutes* const scoped = detailed ? &scopedRoutes(known) : nullptr;
-  if (detailed && scoped->routes.empty()) return message;
+  if (detailed && scoped->routes.empty() && !delayed) return message;
 
   const std::uint32_t row = known.row;
   const auto sendPart = [&](std::span<const Value> part, unsigned kind,
@@ -523,7 +535,10 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
       }
       part = ofKind;
     }
-    if (!detailed) {
+    if (delayed && (kind & MessageKind::timestampOrder) != 0) {
+      takeEveryone({});
+      sendPart(part, kind, sentWith(known.regions.shown, part));
+    } else if (!detailed) {
       sendToAll(routes, part, kind, nullptr);
     } else if (!scoped->rated) {
       sendToAll(scoped->routes, part, kind, known.regions.shown);
@@ -569,7 +584,8 @@ std::uint64_t Federate::send(InteractionClass interactionClass, std::span<const 
   const bool inTimestampOrder = (order & fabric::recordFlag::timestampOrder) != 0;
   const std::uint64_t serial = inTimestampOrder ? nextMessage(*time) : 0;
   const std::uint64_t message = inTimestampOrder ? messageNumber(self_, serial) : 0;
-  if (routes.empty()) return message;
+  const bool delayed = inTimestampOrder && model_->switches().delaySubscriptionEvaluation;
+  if (routes.empty() && !delayed) return message;
   const std::uint32_t valueBytes = bytesOf(values);
   const auto put = [&](auto& writer) {
     writer.put(
@@ -578,6 +594,7 @@ std::uint64_t Federate::send(InteractionClass interactionClass, std::span<const 
   };
   if (regions == nullptr) {
     receivers_ = routes;
+    if (delayed) takeEveryone(routes);
     const std::size_t bytes = sizeof(InteractionBody) + listBytes(values.size(), tag, valueBytes);
     sendRecord(RecordType::Interaction, order, values.size(), time, serial, bytes, put);
     return message;
@@ -587,7 +604,11 @@ std::uint64_t Federate::send(InteractionClass interactionClass, std::span<const 
   const SentRegions sent = sentWith(*regions);
   sent.write(writer);
   order |= fabric::recordFlag::regions;
-  interactionReceivers(interactionClass, sent);
+  if (delayed) {
+    takeEveryone(routes);
+  } else {
+    interactionReceivers(interactionClass, sent);
+  }
   writer.finish(RecordType::Interaction, order, values.size(), log_.applied,
                 time != nullptr ? *time : 0, serial);
   outbox_.send(outgoing_, receivers_);

@@ -48,6 +48,8 @@ class tst_object_management : public QObject {
   void queryInteractionTransportationType();
   void reportInteractionTransportationType();
   void autoProvide();
+  void delayedSubscriptions_data();
+  void delayedSubscriptions();
   void producersAreNotConveyed();
 };
 
@@ -642,6 +644,52 @@ void tst_object_management::provideAttributeValueUpdate() {
   a.clearLog();
   QVERIFY(a.expect("provide"));
   QCOMPARE(a.log(), QStringList("provide car position"));
+}
+
+void tst_object_management::delayedSubscriptions_data() {
+  QTest::addColumn<bool>("delayed");
+  QTest::newRow("evaluated when sent") << false;
+  QTest::newRow("evaluated when delivered") << true;
+}
+
+/// The switch Delay Subscription Evaluation: which subscription counts for a message in timestamp
+/// order, that of when it was sent or that of when it is delivered.
+void tst_object_management::delayedSubscriptions() {
+  QFETCH(bool, delayed);
+  Member a("a"), b("b");
+  a.enter(federation_, HLA_EVOKED, {},
+          delayed ? objectModelWith({{"delaySubscriptionEvaluation", true}}) : QString());
+  b.enter(federation_);
+  a.publish("Vehicle", {"track", "position"});
+  a.publishInteraction("Event");
+  a.regulate(1);
+  b.constrain();
+  const auto car = a.registerNamed("Vehicle", "car");
+  a.update(car, "Vehicle", {{"track", "early"}, {"position", "at once"}}, 5);
+  a.send("Event", {{"number", "1"}}, 6);
+  b.take();
+  b.subscribe("Vehicle", {"track", "position"});
+  b.subscribeInteraction("Event");
+  QVERIFY(b.expect("discover car as Vehicle"));
+  a.update(car, "Vehicle", {{"track", "late"}}, 7);
+  const auto delivered = [&](double to) {
+    b.clearLog();
+    b.rti().timeAdvanceRequest(HLAfloat64Time(to));
+    a.advance(to + 10);
+    return b.expect("granted") ? b.log() : QStringList("no grant");
+  };
+  QStringList expected{"reflect car track=late @7 TSO", "granted 10"};
+  if (delayed) {
+    expected =
+        QStringList{"reflect car track=early @5 TSO", "receive Event number=1 @6 TSO"} + expected;
+  }
+  QCOMPARE(delivered(10), expected);
+  // What is no longer subscribed is not delivered in any case (5.7, 5.9).
+  a.update(car, "Vehicle", {{"track", "unwanted"}}, 25);
+  a.send("Event", {{"number", "2"}}, 26);
+  b.rti().unsubscribeObjectClass(b.objectClass("Vehicle"));
+  b.rti().unsubscribeInteractionClass(b.interactionClass("Event"));
+  QCOMPARE(delivered(30), QStringList("granted 30"));
 }
 
 void tst_object_management::autoProvide() {

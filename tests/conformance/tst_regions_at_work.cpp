@@ -18,6 +18,8 @@ class tst_regions_at_work : public QObject {
   void sentRegionsAreConveyed();
   void sentRegionsAreNotConveyed();
   void movedRegionsDiscover();
+  void movedBeforeTheDelivery_data();
+  void movedBeforeTheDelivery();
   void lateSubscriberDiscoversWithin();
   void updateRatesReduceBestEffort();
   void passiveRegionsAskForNothing();
@@ -113,6 +115,39 @@ void tst_regions_at_work::sentRegionsAreNotConveyed() {
   a.update(thing, "Thing", {{"place", "1"}, {"mark", "2"}, {"label", "3"}});
   QCOMPARE(b.take(), QStringList({"discover one as Thing", "reflect one place=1,mark=2,label=3"}));
   QCOMPARE(b.sentRegions, lines("none"));
+}
+
+void tst_regions_at_work::movedBeforeTheDelivery_data() {
+  QTest::addColumn<bool>("delayed");
+  QTest::newRow("evaluated when sent") << false;
+  QTest::newRow("evaluated when delivered") << true;
+}
+
+/// With Delay Subscription Evaluation it is the region of when a message is delivered that counts.
+void tst_regions_at_work::movedBeforeTheDelivery() {
+  QFETCH(bool, delayed);
+  Pair pair(federation_, delayed ? modelWith("delaySubscriptionEvaluation", true) : QString());
+  Viewer& a = pair.owner;
+  Viewer& b = pair.viewer;
+  a.regulate(1);
+  b.constrain();
+  const RegionHandle view = b.region({{"X", {900, 1000}}});
+  b.subscribeWith({"track"}, {view});
+  b.rti().subscribeInteractionClassWithRegions(b.interactionClass("Shout.Cry"), {view});
+  const RegionHandle place = a.region({{"X", {5, 6}}});
+  const auto thing = a.thing("one", {"track"}, {place});
+  a.update(thing, "Thing", {{"track", "1"}}, 5);
+  a.rti().sendInteractionWithRegions(a.interactionClass("Shout.Cry"), {}, {place}, data(""),
+                                     HLAfloat64Time(6));
+  b.take();
+  b.move(view, {{"X", {0, 10}}});
+  b.take();
+  b.rti().timeAdvanceRequest(HLAfloat64Time(10));
+  a.rti().timeAdvanceRequest(HLAfloat64Time(20));
+  QVERIFY(b.expect("granted 10"));
+  const QStringList got = b.linesWith("reflect") + b.linesWith("receive");
+  QCOMPARE(got.size(), delayed ? 2 : 0);
+  if (delayed) QCOMPARE(got.first(), QString("reflect one track=1 @5 TSO"));
 }
 
 void tst_regions_at_work::movedRegionsDiscover() {
