@@ -19,7 +19,7 @@ auto samples() {
   FederationStatus federation;
   federation.federation = "world";
   federation.modules = {"a.xml", "b.xml"};
-  federation.federates = {{1, "radar", "sensor", 4711, 3, 4096, {7, 8}}};
+  federation.federates = {{1, "radar", "sensor", 4711, 3, 4096, {7, 8}, {{}}}};
   federation.synchronizationPoints = {{"ready", {1, 2}}};
   federation.declarations = {{1, 7, false, true}};
   status.federations = {federation};
