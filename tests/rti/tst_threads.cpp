@@ -257,13 +257,15 @@ void tst_threads::servicesWhileACallbackLasts() {
   sender.publishInteraction("Message");
   std::mutex mutex;
   std::condition_variable changed;
-  bool inside = false, called = false;
+  bool inside = false, called = false, left = false;
   bool waited = false;
   waiting.also = [&] {
     std::unique_lock lock(mutex);
     inside = true;
     changed.notify_all();
     waited = changed.wait_for(lock, std::chrono::seconds(30), [&] { return called; });
+    left = true;
+    changed.notify_all();
   };
   std::thread caller([&] {
     std::unique_lock lock(mutex);
@@ -278,6 +280,8 @@ void tst_threads::servicesWhileACallbackLasts() {
   sendFrom(sender, 1, 1);
   QVERIFY(waiting.pumpUntil([&] { return waiting.received == 1; }));
   caller.join();
+  std::unique_lock lock(mutex);
+  QVERIFY(changed.wait_for(lock, std::chrono::seconds(30), [&] { return left; }));
   QVERIFY(waited);
 }
 
