@@ -172,7 +172,7 @@ class JourneyTest : public QObject {
     QVERIFY(go->isVisible() && go->isEnabled());
     QTest::mouseClick(go, Qt::LeftButton);
     QVERIFY(!go->isEnabled());
-    QTRY_VERIFY_WITH_TIMEOUT(go->isEnabled(), 90000);
+    QTRY_VERIFY_WITH_TIMEOUT(go->isEnabled(), 240000);
     auto* problem = window.findChild<QLabel*>(QStringLiteral("benchProblem"));
     QVERIFY2(!problem->isVisible(), qPrintable(problem->text()));
     // It is in the store, which is where the page has it from.
