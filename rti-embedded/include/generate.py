@@ -201,14 +201,15 @@ EXTRA_INCLUDES = {
                                  'RTI/Typedefs.h', 'RTI/VariableLengthData.h'],
     'RTI/NullFederateAmbassador.h': ['RTI/FederateAmbassador.h'],
     'RTI/RTIambassadorFactory.h': ['<memory>', '<string>', '<vector>', 'RTI/Exception.h', 'RTI/RTIambassador.h'],
-    'RTI/encoding/EncodingConfig.h': ['<utility>'],
-    'RTI/encoding/EncodingExceptions.h': ['<string>', 'RTI/Exception.h'],
+    'RTI/encoding/EncodingConfig.h': ['<utility>', '<vector>'],
+    'RTI/encoding/EncodingExceptions.h': ['<string>', 'RTI/Exception.h', 'RTI/encoding/EncodingConfig.h'],
     'RTI/encoding/DataElement.h': ['<cstddef>', '<memory>', '<vector>', 'RTI/VariableLengthData.h',
                                    'RTI/encoding/EncodingConfig.h', 'RTI/encoding/EncodingExceptions.h'],
     'RTI/encoding/BasicDataElements.h': ['<string>', 'RTI/encoding/DataElement.h'],
-    'RTI/time/HLAfloat64Time.h': ['<string>', '<type_traits>', 'RTI/LogicalTime.h'],
+    'RTI/time/HLAfloat64Time.h': ['<string>', '<type_traits>', 'RTI/LogicalTime.h', 'RTI/time/HLAfloat64Interval.h'],
     'RTI/time/HLAfloat64Interval.h': ['<type_traits>', 'RTI/LogicalTimeInterval.h'],
-    'RTI/time/HLAinteger64Time.h': ['<string>', '<type_traits>', 'RTI/LogicalTime.h', 'RTI/encoding/EncodingConfig.h'],
+    'RTI/time/HLAinteger64Time.h': ['<string>', '<type_traits>', 'RTI/LogicalTime.h', 'RTI/encoding/EncodingConfig.h',
+                                    'RTI/time/HLAinteger64Interval.h'],
     'RTI/time/HLAinteger64Interval.h': ['<type_traits>', 'RTI/LogicalTimeInterval.h', 'RTI/encoding/EncodingConfig.h'],
     'RTI/time/HLAfloat64TimeFactory.h': ['RTI/LogicalTimeFactory.h', 'RTI/time/HLAfloat64Interval.h',
                                          'RTI/time/HLAfloat64Time.h'],
@@ -243,6 +244,10 @@ SPECIFIC_CONFIG = LICENCE + '''// Settings of the IEEE 1516.1-2010 C++ API that 
 #define RTI_THROW(list) throw list
 #endif
 #define RTI_MAY_THROW(list)
+
+// The owning pointer that services return, by the name that federates written with the headers of
+// other RTIs call it.
+#define RTI_UNIQUE_PTR std::auto_ptr
 
 #endif
 '''

@@ -17,6 +17,10 @@ class CompileStandardsTest : public QObject {
     QTest::newRow("C++20") << "federate_cxx20" << QByteArray("C++ 202002\n");
     QTest::newRow("without libfedtime1516e")
         << "federate_without_fedtime" << QByteArray("C++ 202002\n");
+    QTest::newRow("C++11, the fewest includes")
+        << "fewest_includes_cxx11" << QByteArray("1.5 7 1\n");
+    QTest::newRow("C++20, the fewest includes")
+        << "fewest_includes_cxx20" << QByteArray("1.5 7 1\n");
   }
 
   void runs() {

@@ -20,4 +20,8 @@
 #endif
 #define RTI_MAY_THROW(list)
 
+// The owning pointer that services return, by the name that federates written with the headers of
+// other RTIs call it.
+#define RTI_UNIQUE_PTR std::auto_ptr
+
 #endif

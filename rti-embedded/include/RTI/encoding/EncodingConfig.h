@@ -6,6 +6,7 @@
 #define RTI_encoding_EncodingConfig_h
 
 #include <utility>
+#include <vector>
 
 #include <RTI/SpecificConfig.h>
 

@@ -9,6 +9,7 @@
 
 #include <RTI/Exception.h>
 #include <RTI/SpecificConfig.h>
+#include <RTI/encoding/EncodingConfig.h>
 
 // The API prescribes exception lists and std::auto_ptr, which later language versions deprecate.
 #pragma GCC diagnostic push

@@ -10,6 +10,7 @@
 
 #include <RTI/LogicalTime.h>
 #include <RTI/SpecificConfig.h>
+#include <RTI/time/HLAfloat64Interval.h>
 
 // The API prescribes exception lists and std::auto_ptr, which later language versions deprecate.
 #pragma GCC diagnostic push

@@ -11,6 +11,7 @@
 #include <RTI/LogicalTime.h>
 #include <RTI/SpecificConfig.h>
 #include <RTI/encoding/EncodingConfig.h>
+#include <RTI/time/HLAinteger64Interval.h>
 
 // The API prescribes exception lists and std::auto_ptr, which later language versions deprecate.
 #pragma GCC diagnostic push
