@@ -429,28 +429,10 @@ void Home::beforeEnd(ConnectionId connection) {
   }
 }
 
-/// What lives in a cell behind a linked node could not return there.
-bool Home::refusesRestore(ConnectionId connection, const RequestHead& head) {
-  const std::string federation = executive_.membership(connection).federation;
-  const bool behind = std::any_of(remote_.begin(), remote_.end(), [&](const auto& item) {
-    return item.second.second >= router::firstBehind &&
-           executive_.membership(item.first).federation == federation;
-  });
-  if (!behind) return false;
-  deliver(connection,
-          answerTo(head, Refusal::Internal,
-                   "'" + federation +
-                       "' has federates on several hosts in the federated architecture: it can be "
-                       "saved, but not restored. Restore it in another architecture"),
-          {}, false);
-  return true;
-}
-
 bool Home::takesOver(ConnectionId connection, std::span<const std::byte> datagram) {
   if (linked_.empty()) return false;
   RequestHead head;
   if (!readRequest(datagram, head)) return false;
-  if (head.request == Request::RequestRestore && refusesRestore(connection, head)) return true;
   if (head.request != Request::Confirm) return false;
   auto member = executive_.membership(connection);
   if (member.federate == 0) {

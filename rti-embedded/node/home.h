@@ -120,7 +120,6 @@ class Home {
   void reopen(const std::string& federation, const std::set<std::uint64_t>& links);
   void take(std::uint64_t link, std::span<const std::byte> message);
   void request(std::uint64_t link, const router::Forwarded& forwarded);
-  bool refusesRestore(ConnectionId connection, const fabric::RequestHead& head);
   void send(std::uint64_t link, std::span<const std::byte> message);
   void greet(std::uint64_t id, Link& link);
   void deliver(ConnectionId connection, const fabric::Bytes& bytes,

@@ -398,6 +398,11 @@ void Leaf::take(std::span<const std::byte> message) {
 bool Leaf::openReplica(const LinkHead& head, std::span<const std::byte> body) {
   executive::ReplicaStart start;
   if (!fabric::fromWire(body, start)) return false;
+  const auto ofCells = std::stable_partition(
+      start.returning.begin(), start.returning.end(),
+      [](const executive::ReturningFederate& one) { return one.connection < firstBehind; });
+  const std::vector<executive::ReturningFederate> behind(ofCells, start.returning.end());
+  start.returning.erase(ofCells, start.returning.end());
   auto execution = FederationExecution::replica(start, executive_.budget());
   if (!execution) {
     fail("'" + start.name + "' cannot be shown here: " + execution.error().message);
@@ -419,12 +424,9 @@ bool Leaf::openReplica(const LinkHead& head, std::span<const std::byte> body) {
       replica.router->place(member.federate, toHome);
       continue;
     }
-    // One that has died meanwhile is as good as any: its end is on the way.
-    const auto connection = connections_.find(here->connection);
-    if (connection == connections_.end()) continue;
-    connection->second.execution = head.execution;
-    connection->second.federate = member.federate;
+    comesBack(*here, head.execution);
   }
+  for (const auto& one : behind) comesBack(one, head.execution);
   auto watch = router::RingWatch::make(*replica.execution, services_.routerEvents);
   if (!watch) {
     fail(watch.error());
@@ -434,8 +436,17 @@ bool Leaf::openReplica(const LinkHead& head, std::span<const std::byte> body) {
   spdlog::info("'{}' has a replica here, from record {} of its log", start.name, start.logNumber);
   auto& kept = replicas_.insert_or_assign(head.execution, std::move(replica)).first->second;
   if (bestEffort_ != nullptr) bestEffort_->attach(*kept.router);
+  relay_.openRestored(*kept.router, behind);
   pump(kept);
   return true;
+}
+
+/// One that has died meanwhile is as good as any: its end is on the way.
+void Leaf::comesBack(const executive::ReturningFederate& federate, std::uint64_t execution) {
+  const auto connection = connections_.find(federate.connection);
+  if (connection == connections_.end()) return;
+  connection->second.execution = execution;
+  connection->second.federate = federate.federate;
 }
 
 bool Leaf::takeForReplica(const LinkHead& head, std::span<const std::byte> message) {
@@ -503,6 +514,7 @@ bool Leaf::takeForReplica(const LinkHead& head, std::span<const std::byte> messa
       if (!fabric::fromWire(body, table)) return false;
       auto placed = replica.execution->replicateTable(table.federate, table.instances);
       if (!placed) fail(placed.error().message);
+      relay_.passOn(head.execution, message);
       return true;
     }
     case LinkMessage::CeilingChanged: {

@@ -81,6 +81,7 @@ class Leaf : private Relay::Owner {
   void take(std::span<const std::byte> message);
   bool takeForReplica(const router::LinkHead& head, std::span<const std::byte> message);
   bool openReplica(const router::LinkHead& head, std::span<const std::byte> body);
+  void comesBack(const executive::ReturningFederate& federate, std::uint64_t execution);
   bool applyRecord(Replica& replica, const router::LogRecordAppended& record);
   void acknowledge(std::uint64_t number, Replica& replica);
   void returned(const router::Forwarded& forwarded, Connection& asker);

@@ -150,17 +150,43 @@ bool Relay::place(router::Router& router, const router::FederatePlaced& placed) 
   const auto [id, theirs] = found->second;
   Cell& cell = cells_.at(id);
   const std::uint64_t number = router.number();
-  if (!cell.applied.contains(number)) {
-    const auto start = router.execution().replicaStart();
-    cell.applied[number] = start.logNumber;
-    send(id, linkMessage(LinkMessage::ExecutionOpened, number, start));
-    router.addLink(id);
-  }
+  if (!cell.applied.contains(number)) open(id, router, router.execution().replicaStart());
   router.place(placed.federate, id);
   send(id,
        linkMessage(LinkMessage::FederatePlaced, number,
                    router::FederatePlaced{placed.federate, theirs, placed.automaticResignAction}));
   return true;
+}
+
+void Relay::open(CellId id, router::Router& router, const executive::ReplicaStart& start) {
+  const std::uint64_t number = router.number();
+  cells_.at(id).applied[number] = start.logNumber;
+  send(id, linkMessage(LinkMessage::ExecutionOpened, number, start));
+  router.addLink(id);
+  const auto& header = router.execution().arena().header();
+  if (const auto active = header.ceilingActive.load(std::memory_order_acquire); active != 0) {
+    send(id, linkMessage(LinkMessage::CeilingChanged, number,
+                         router::CeilingChanged{header.ceiling.load(std::memory_order_acquire),
+                                                active}));
+  }
+}
+
+void Relay::openRestored(router::Router& router,
+                         std::span<const executive::ReturningFederate> behind) {
+  std::map<CellId, std::vector<executive::ReturningFederate>> returning;
+  for (const auto& one : behind) {
+    const auto found = connections_.find(one.connection);
+    if (found == connections_.end()) continue;  // it has died meanwhile: its end is on the way
+    const auto [id, theirs] = found->second;
+    returning[id].push_back({one.federate, theirs});
+    router.place(one.federate, id);
+  }
+  if (returning.empty()) return;
+  executive::ReplicaStart start = router.execution().restoredStart();
+  for (auto& [id, ofCell] : returning) {
+    start.returning = std::move(ofCell);
+    open(id, router, start);
+  }
 }
 
 bool Relay::prepareJoin(std::uint64_t execution, const router::JoinPrepared& prepared) {

@@ -57,6 +57,9 @@ class Relay {
   /// its joining. False: the connection belongs to no cell.
   bool place(router::Router& router, const router::FederatePlaced& placed);
   bool prepareJoin(std::uint64_t execution, const router::JoinPrepared& prepared);
+  /// An execution was restored: gives each cell that one of `behind` lives in a replica, to return
+  /// to. Before anything else is done with the router.
+  void openRestored(router::Router& router, std::span<const executive::ReturningFederate> behind);
   /// To all cells with a replica of the execution, as it came.
   void passOn(std::uint64_t execution, std::span<const std::byte> message);
   void executionClosed(std::uint64_t execution);
@@ -98,6 +101,7 @@ class Relay {
   };
 
   void take(CellId cell, std::span<const std::byte> message);
+  void open(CellId cell, router::Router& router, const executive::ReplicaStart& start);
   std::set<CellId> othersWith(std::uint64_t execution, ConnectionId asker) const;
   void drop(CellId cell);
   void passed(CellId cell, std::uint64_t execution, std::uint64_t number);

@@ -5,6 +5,7 @@
 #include <QtTest>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "observe/observer.h"
 #include "recorder.h"
@@ -82,6 +83,7 @@ class tst_hold : public QObject {
   void nobodyIsGrantedBeyondTheCeiling();
   void nextMessageIsGrantedUpToTheCeiling();
   void oneWithoutTimeManagementIsHeldToo();
+  void whoJoinsLaterIsHeldToo();
   void theHoldEndsWithItsHolder();
   void theLastOneToAskHolds();
   void otherFederationsGoOn();
@@ -156,6 +158,25 @@ void tst_hold::oneWithoutTimeManagementIsHeldToo() {
   QCOMPARE(alone.count("granted"), 0);
   QVERIFY(observer->releaseTime(federation.toStdString()).has_value());
   QVERIFY(alone.expect("granted 5"));
+}
+
+void tst_hold::whoJoinsLaterIsHeldToo() {
+  Pair pair(node_.name());
+  QVERIFY(pair.ready);
+  QVERIFY(pair.hold(1));
+  // Wherever they are: with several nodes, on each of them.
+  std::vector<std::unique_ptr<Recorder>> late;
+  for (const char* name : {"c", "d", "e", "f"}) {
+    late.push_back(std::make_unique<Recorder>(name));
+    late.back()->enter(pair.federation);
+    late.back()->rti().timeAdvanceRequest(HLAfloat64Time(5));
+  }
+  for (int i = 0; i < 200; ++i) {
+    for (const auto& one : late) one->pump();
+  }
+  for (const auto& one : late) QCOMPARE(one->count("granted"), 0);
+  QVERIFY(pair.release());
+  for (const auto& one : late) QVERIFY(one->expect("granted 5"));
 }
 
 void tst_hold::theHoldEndsWithItsHolder() {
