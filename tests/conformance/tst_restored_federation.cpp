@@ -335,7 +335,16 @@ void tst_restored_federation::theRegistrantDoesNotReturn() {
   t.a.kill();
   QVERIFY(t.b.expect("remove", static_cast<int>(removed.size())));
   Saver late("late");
-  late.enter(federation_);
+  late.connect();
+  const auto joins = [&] {
+    try {
+      late.join(federation_);
+      return true;
+    } catch (const RestoreInProgress&) {
+      return false;  // the node of the dead one has not told yet
+    }
+  };
+  QVERIFY(QTest::qWaitFor(joins, 10000));
   t.b.pump();
   QStringList gone = t.b.linesWith("remove");
   gone.sort();
