@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QCoreApplication>
-#include <QElapsedTimer>
 #include <QJsonDocument>
 #include <QSaveFile>
 #include <algorithm>
@@ -12,6 +11,7 @@
 
 #include "app/cli/verb.h"
 #include "monitor/benchmarks/compare.h"
+#include "monitor/benchmarks/options.h"
 #include "monitor/benchmarks/runner.h"
 #include "monitor/benchmarks/sequence_runner.h"
 #include "monitor/engine/run_store.h"
@@ -22,78 +22,6 @@ using namespace tutti::app;
 using namespace tutti::bench;
 
 std::atomic<bool> interrupted = false;
-
-/// Options of the command line, read into the settings of all kinds that are measured. The first
-/// that cannot be read is kept as the problem.
-class OptionReader {
- public:
-  explicit OptionReader(Invocation& invocation) : invocation_(invocation) {}
-
-  /// `take` gives false for a text it cannot read.
-  template <class Take>
-  void read(const char* name, Take&& take) {
-    const auto text = invocation_.takeOption(QString::fromLatin1(name));
-    if (!text || !problem_.isEmpty() || take(*text)) return;
-    problem_ = QStringLiteral("%1 cannot be \"%2\"").arg(QString::fromLatin1(name), *text);
-  }
-  template <class Number>
-  void number(const char* name, Number& value) {
-    read(name, [&](const QString& text) {
-      bool good = false;
-      if constexpr (std::is_floating_point_v<Number>) {
-        value = text.toDouble(&good);
-      } else if constexpr (std::is_signed_v<Number>) {
-        value = text.toInt(&good);
-      } else {
-        value = text.toULongLong(&good);
-      }
-      return good;
-    });
-  }
-  void text(const char* name, QString& value) {
-    read(name, [&](const QString& given) {
-      value = given;
-      return !given.isEmpty();
-    });
-  }
-  /// "a,b,c": `one` gives nothing for a part it cannot read.
-  template <class Value, class One>
-  void list(const char* name, std::vector<Value>& values, One&& one) {
-    read(name, [&](const QString& text) {
-      values.clear();
-      const QStringList parts = text.split(u',');
-      for (const QString& part : parts) {
-        const std::optional<Value> value = one(part.trimmed());
-        if (!value) return false;
-        values.push_back(*value);
-      }
-      return true;
-    });
-  }
-  const QString& problem() const { return problem_; }
-
- private:
-  Invocation& invocation_;
-  QString problem_;
-};
-
-std::optional<double> realOf(const QString& text) {
-  bool good = false;
-  const double value = text.toDouble(&good);
-  return good ? std::optional(value) : std::nullopt;
-}
-
-/// "128", "4k", "1M": powers of two.
-std::optional<int> sizeOf(QString text) {
-  int factor = 1;
-  if (text.endsWith(u'k', Qt::CaseInsensitive)) factor = 1024;
-  if (text.endsWith(u'm', Qt::CaseInsensitive)) factor = 1024 * 1024;
-  if (factor > 1) text.chop(1);
-  bool good = false;
-  const int value = text.toInt(&good);
-  if (!good || value < 1 || value > 64 * 1024 * 1024 / factor) return std::nullopt;
-  return value * factor;
-}
 
 /// Three significant digits, with a prefix for rates.
 QString figure(double value, bool rate) {
@@ -491,50 +419,9 @@ int run(Invocation& invocation) {
   for (const Kind kind : kinds) {
     invocation.arguments = options;
     Settings settings = usualSettings(kind);
-    OptionReader reader(invocation);
-    reader.list("--size", settings.sizes, sizeOf);
-    reader.list("--transport", settings.transports, transportOf);
-    reader.list("--lookahead", settings.lookaheads, realOf);
-    reader.number("--step", settings.step);
-    reader.number("--count", settings.count);
-    reader.number("--cycles", settings.cycles);
-    reader.number("--warm-up", settings.warmUp);
-    reader.number("--repeats", settings.repeats);
-    reader.number("--seed", settings.seed);
-    reader.number("--ack", settings.ack);
-    reader.number("--pairs", settings.pairs);
-    reader.number("--receivers", settings.receivers);
-    reader.number("--burst", settings.burst);
-    reader.number("--crowds", settings.crowds);
-    reader.list("--instances", settings.instances, [](const QString& text) {
-      bool good = false;
-      const int value = text.toInt(&good);
-      return good ? std::optional(value) : std::nullopt;
-    });
-    reader.list("--federates", settings.federates, [](const QString& text) {
-      bool good = false;
-      const int value = text.toInt(&good);
-      return good ? std::optional(value) : std::nullopt;
-    });
-    reader.read("--pin", [&](const QString& text) {
-      const auto pinning = pinningOf(text);
-      if (pinning) settings.pinning = *pinning;
-      return pinning.has_value();
-    });
-    reader.text("--sequence", settings.sequence);
-    reader.list("--architecture", settings.architectures,
-                [](const QString& text) { return std::optional(text); });
-    reader.list("--hosts", settings.hosts, [](const QString& text) {
-      bool good = false;
-      const int value = text.toInt(&good);
-      return good ? std::optional(value) : std::nullopt;
-    });
-    reader.text("--rti", settings.designator);
-    reader.text("--tools", settings.tools);
-    if (!reader.problem().isEmpty()) return invocation.usage(verb, reader.problem());
-    if (invocation.takeFlag(QStringLiteral("--wait"))) settings.wait = true;
-    if (invocation.takeFlag(QStringLiteral("--poll"))) settings.wait = false;
-    settings.fresh = invocation.takeFlag(QStringLiteral("--fresh"));
+    if (const QString problem = takeSettings(invocation.arguments, settings); !problem.isEmpty()) {
+      return invocation.usage(verb, problem);
+    }
     if (const QString reason = whyNot(settings); !reason.isEmpty()) {
       return invocation.usage(verb, reason);
     }

@@ -4,6 +4,7 @@
 #include <QDateTime>
 #include <QJsonObject>
 #include <QString>
+#include <QStringList>
 #include <limits>
 #include <map>
 #include <optional>
@@ -57,6 +58,19 @@ struct KindFacts {
 const std::vector<KindFacts>& allKinds();
 const KindFacts& factsOf(Kind kind);
 
+/// What a measurement takes besides its figure: the entries of Point::costs.
+struct CostFacts {
+  const char* name = "";    ///< in documents, with its unit: "ns/update"
+  const char* column = "";  ///< head of a column: "B/owned"
+  const char* line = "";    ///< in a plot: "owned"
+  const char* what = "";    ///< a sentence on what was counted and how
+  bool bytes = false;       ///< else nanoseconds
+};
+/// In the order in which they are shown; not every kind has them.
+const std::vector<CostFacts>& allCosts();
+/// Whether points of this kind have costs.
+bool hasCosts(Kind kind);
+
 QString kindName(Kind kind);  ///< as in documents
 std::optional<Kind> kindOf(const QString& name);
 QString kindTitle(Kind kind);
@@ -75,6 +89,9 @@ std::optional<Pinning> pinningOf(const QString& name);
 enum class Transport { Reliable, BestEffort };
 QString transportName(Transport transport);  ///< "reliable", "best-effort"
 std::optional<Transport> transportOf(const QString& name);
+
+/// The ways of Tutti's messages, the usual one first.
+const QStringList& allArchitectures();
 
 struct Settings {
   Kind kind = Kind::Latency;

@@ -83,6 +83,26 @@ const KindFacts& factsOf(Kind kind) {
                        [&](const KindFacts& each) { return each.kind == kind; });
 }
 
+const std::vector<CostFacts>& allCosts() {
+  static const std::vector<CostFacts> costs{
+      {"ns/update", "ns/update", "an update",
+       "Processor time of all processes, owners and viewers together, by the updates sent", false},
+      {"ns/registered", "ns/new", "registering one",
+       "Processor time of a federate for registering its instances, by their number", false},
+      {"B/registered", "B/owned", "owned",
+       "Growth of the processes that register, private and shared memory (RssAnon, RssShmem), by "
+       "the instances they registered: with what a federate has once",
+       true},
+      {"B/known", "B/known", "known",
+       "Growth of the processes that look on, private and shared memory (RssAnon, RssShmem), by "
+       "the instances they discovered: with what a federate has once",
+       true},
+  };
+  return costs;
+}
+
+bool hasCosts(Kind kind) { return kind == Kind::Clutter; }
+
 QString kindName(Kind kind) { return QString::fromLatin1(factsOf(kind).name); }
 QString kindTitle(Kind kind) { return QString::fromUtf8(factsOf(kind).title); }
 QString unitOf(Kind kind) { return QString::fromUtf8(factsOf(kind).unit); }
@@ -93,6 +113,12 @@ std::optional<Kind> kindOf(const QString& name) {
     if (name == QLatin1String(each.name)) return each.kind;
   }
   return std::nullopt;
+}
+
+const QStringList& allArchitectures() {
+  static const QStringList names{QStringLiteral("decentralized"), QStringLiteral("federated"),
+                                 QStringLiteral("centralized")};
+  return names;
 }
 
 namespace {
@@ -136,8 +162,7 @@ Settings usualSettings(Kind kind) {
     case Kind::Dbe:
       result.sizes = powersOfTwo(4, 16 * 1024);
       result.ack = 4;
-      result.architectures = {QStringLiteral("decentralized"), QStringLiteral("federated"),
-                              QStringLiteral("centralized")};
+      result.architectures.assign(allArchitectures().begin(), allArchitectures().end());
       result.hosts = {1, 2};
       break;
     case Kind::Rtiperf:
@@ -230,6 +255,8 @@ QStringList commandLine(const Settings& settings) {
       result << QStringLiteral("--pin") << pinningName(settings.pinning);
     }
     if (settings.wait) result << QStringLiteral("--wait");
+    option(result, "--architecture", settings.architectures, usual.architectures,
+           [](const QString& each) { return each; });
     return result;
   }
   if (facts.axis != Axis::Lookahead) option(result, "--size", settings.sizes, usual.sizes, digits);

@@ -96,8 +96,7 @@ QString whyNot(const Settings& settings) {
   if (settings.cycles < 1 || settings.cycles > 10'000) {
     return QStringLiteral("Cycles must be 1 to 10000, not %1.").arg(settings.cycles);
   }
-  const QStringList known{QStringLiteral("decentralized"), QStringLiteral("federated"),
-                          QStringLiteral("centralized")};
+  const QStringList& known = allArchitectures();
   const bool ofTutti = settings.tools.isEmpty() && settings.designator.isEmpty();
   for (const QString& each : settings.architectures) {
     if (!known.contains(each)) {

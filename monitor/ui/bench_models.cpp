@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 
+#include "monitor/benchmarks/runner.h"
 #include "resources/theme/delegates.h"
 #include "resources/theme/format.h"
 
@@ -69,8 +70,16 @@ double figureOf(const bench::Summary& summary, Kind kind) {
 QString placeText(double at, Kind kind) {
   return bench::factsOf(kind).axis == bench::Axis::Size
              ? theme::formatMessageSize(static_cast<qint64>(at))
-         : bench::factsOf(kind).axis == bench::Axis::Instances ? QString::number(at, 'f', 0)
-                                                               : QString::number(at);
+         : bench::factsOf(kind).axis == bench::Axis::Instances
+             ? theme::formatCount(static_cast<qint64>(at))
+             : QString::number(at);
+}
+
+QString placeTitle(double at, Kind kind) {
+  return bench::factsOf(kind).axis == bench::Axis::Instances
+             ? theme::formatNoun(static_cast<qint64>(at), QStringLiteral("instance"),
+                                 QStringLiteral("instances"))
+             : bench::axisText(kind, at);
 }
 
 QString axisTitle(Kind kind) {
@@ -138,7 +147,7 @@ void ShownModel::setResults(const std::vector<std::shared_ptr<const StoredResult
                                       QStringLiteral("repeats"));
       entry.detail = QStringLiteral("%1, %2").arg(whenText(result.at), repeats);
       entry.brief = briefOf(line, result);
-      if (results_.size() > 1) entry.brief += u' ' + headText(result.at);
+      entry.when = headText(result.at);
       entry.source =
           QStringLiteral("Result %1, %2 %3\n%4\nload %5 before it\nbuild %6 %7, %8, seed %9")
               .arg(each->id)
@@ -201,8 +210,22 @@ void ShownModel::setResults(const std::vector<std::shared_ptr<const StoredResult
 
 std::vector<ShownSeries> ShownModel::shown() const {
   std::vector<ShownSeries> result;
+  std::set<const StoredResult*> results;
   for (const ShownSeries& each : series_) {
-    if (each.shown) result.push_back(each);
+    if (!each.shown) continue;
+    result.push_back(each);
+    if (each.what == ShownSeries::What::Result) results.insert(each.stored);
+  }
+  // Of one result only, when it was would be the same behind each name.
+  if (results.size() > 1) {
+    for (ShownSeries& each : result) {
+      if (each.what != ShownSeries::What::Result) continue;
+      const bool sameMinute = std::any_of(results.begin(), results.end(), [&](const auto* other) {
+        return other != each.stored && headText(other->result.at) == each.when;
+      });
+      each.brief += u' ' + each.when;
+      if (sameMinute) each.brief += QStringLiteral(", %1").arg(each.stored->id);
+    }
   }
   return result;
 }
@@ -284,12 +307,41 @@ int BenchTableModel::rowCount(const QModelIndex& parent) const {
 }
 
 int BenchTableModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
+  if (parent.isValid()) return 0;
+  return ColumnCount + (bench::hasCosts(kind_) ? static_cast<int>(bench::allCosts().size()) : 0);
+}
+
+QVariant BenchTableModel::costData(const Row& row, int column, int role) const {
+  const bench::CostFacts& cost = costOf(column);
+  const auto found = row.point->costs.find(QString::fromLatin1(cost.name));
+  const bool any = found != row.point->costs.end();
+  switch (role) {
+    case Qt::DisplayRole:
+      return any ? theme::formatCount(std::llround(found->second)) : theme::noValue();
+    case Qt::TextAlignmentRole:
+      return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
+    case Qt::ToolTipRole:
+      return QStringLiteral("%1.\nMean of %2").arg(
+          QString::fromLatin1(cost.what),
+          theme::formatNoun(static_cast<qint64>(row.point->repeats.size()),
+                            QStringLiteral("repeat"), QStringLiteral("repeats")));
+    case SizeRole:
+      return row.at;
+    case FirstOfSizeRole:
+      return row.first;
+    case NumberRole:
+      return any ? QVariant(found->second) : QVariant();
+    case theme::TintRole:
+      return row.point->lost > 0 ? QVariant::fromValue(theme::State::Warning) : QVariant();
+    default:
+      return {};
+  }
 }
 
 QVariant BenchTableModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const Row& row = rows_[static_cast<std::size_t>(index.row())];
+  if (index.column() >= ColumnCount) return costData(row, index.column(), role);
   const ShownSeries& series = series_[row.series];
   const bench::Summary& summary = row.point->summary;
   const bench::KindFacts& facts = bench::factsOf(kind_);
@@ -380,6 +432,12 @@ QVariant BenchTableModel::headerData(int section, Qt::Orientation orientation, i
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole) {
     return static_cast<int>((section > Series ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  }
+  if (section >= ColumnCount) {
+    if (section >= columnCount()) return {};
+    return role == Qt::DisplayRole   ? QString::fromLatin1(costOf(section).column)
+           : role == Qt::ToolTipRole ? QString::fromLatin1(costOf(section).what)
+                                     : QVariant();
   }
   if (role != Qt::DisplayRole) return {};
   const bench::KindFacts& facts = bench::factsOf(kind_);

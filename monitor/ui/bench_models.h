@@ -25,7 +25,8 @@ struct ShownSeries {
   QString key;  ///< stable: "result/57", "result/57/rti/best-effort", "ring", "reference/SHM-CERTI"
   QString label;   ///< "Tutti, shared memory"
   QString detail;  ///< "today 14:20, 5 repeats"
-  QString brief;   ///< at the end of its line
+  QString brief;   ///< at the end of its line: with `when` where results of several times are shown
+  QString when;    ///< of a result: "14:20"
   QString source;  ///< tool tip
   int color = 0;   ///< series index of a result
   bool shown = false;
@@ -68,7 +69,7 @@ class ShownModel : public QAbstractListModel {
 };
 
 /// Place by place on the kind's axis (message sizes, lookaheads), the shown series with their
-/// figures.
+/// figures. Of kinds with costs there are as many columns more as there are costs.
 class BenchTableModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -92,6 +93,10 @@ class BenchTableModel : public QAbstractTableModel {
     std::size_t series = 0;
     const bench::Point* point = nullptr;
   };
+  static const bench::CostFacts& costOf(int column) {
+    return bench::allCosts()[static_cast<std::size_t>(column - ColumnCount)];
+  }
+  QVariant costData(const Row& row, int column, int role) const;
   std::vector<ShownSeries> series_;
   std::vector<Row> rows_;
   bench::Kind kind_ = bench::Kind::Latency;
@@ -140,6 +145,8 @@ class CompareModel : public QAbstractTableModel {
 double figureOf(const bench::Summary& summary, bench::Kind kind);
 /// "128 B"; without the word where the axis is named: "0.1", "20".
 QString placeText(double at, bench::Kind kind);
+/// The same with its word: "lookahead 0.1", "1 000 instances".
+QString placeTitle(double at, bench::Kind kind);
 /// "Message size", "Lookahead".
 QString axisTitle(bench::Kind kind);
 

@@ -7,10 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <numeric>
 
-#include "monitor/benchmarks/runner.h"
+#include "monitor/ui/bench_axes.h"
 #include "resources/theme/format.h"
 #include "resources/theme/plot.h"
 #include "resources/theme/widgets.h"
@@ -50,56 +48,21 @@ QString axisText(double value, Kind kind) {
   return theme::formatRate(value);
 }
 
-void setLogTicks(QCPAxis* axis, double from, double to, Kind kind) {
-  QSharedPointer<QCPAxisTickerText> ticks(new QCPAxisTickerText);
-  const bool few = std::log10(to / from) < 1.3;
-  for (double decade = std::pow(10.0, std::floor(std::log10(from))); decade <= to * 1.001;
-       decade *= 10) {
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      if (factor != 1.0 && !few) continue;
-      const double value = decade * factor;
-      if (value < from * 0.999 || value > to * 1.001) continue;
-      QString text = isTime(kind)    ? (value < 1      ? QStringLiteral("%1\u202fµs").arg(value)
-                                        : value < 1000 ? QStringLiteral("%1\u202fµs").arg(value)
-                                        : value < 1e6  ? QStringLiteral("%1\u202fms").arg(value / 1000)
-                                                       : QStringLiteral("%1\u202fs").arg(value / 1e6))
-                     : value >= 1e6  ? QStringLiteral("%1\u202fM").arg(value / 1e6)
-                     : value >= 1000 ? QStringLiteral("%1\u202fk").arg(value / 1000)
-                                     : QString::number(value);
-      ticks->addTick(value, text);
-    }
+/// A round value on the axis: "10 µs", "2 M".
+QString tickText(double value, Kind kind) {
+  const auto text = [](double number, const char* unit) {
+    return QStringLiteral("%1%2").arg(number).arg(QString::fromUtf8(unit));
+  };
+  if (isTime(kind)) {
+    if (value < 1000) return text(value, "\u202fµs");
+    return value < 1e6 ? text(value / 1000, "\u202fms") : text(value / 1e6, "\u202fs");
   }
-  axis->setTicker(ticks);
+  if (value >= 1e6) return text(value / 1e6, "\u202fM");
+  return value >= 1000 ? text(value / 1000, "\u202fk") : text(value, "");
 }
 
-QCPItemText* label(QCustomPlot* plot, const QString& text, const theme::Palette& palette,
-                   bool muted = false) {
-  auto* item = new QCPItemText(plot);
-  item->setText(text);
-  item->setFont(textFont(TextStyle::Caption, muted ? QFont::Medium : QFont::DemiBold));
-  item->setColor(palette[muted ? Token::TextMuted : Token::TextPrimary]);
-  item->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  item->setClipToAxisRect(false);
-  return item;
-}
-
-/// Heights (logarithms) of labels, moved apart to at least `distance`, downwards from the highest.
-void spread(std::vector<double>& heights, double distance, double lowest) {
-  std::vector<std::size_t> order(heights.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return heights[a] > heights[b]; });
-  double last = 1e9;
-  for (const std::size_t i : order) {
-    heights[i] = std::min(heights[i], last - distance);
-    last = heights[i];
-  }
-  // What was pushed out at the bottom goes up again.
-  double floor = lowest;
-  for (auto i = order.rbegin(); i != order.rend(); ++i) {
-    heights[*i] = std::max(heights[*i], floor);
-    floor = heights[*i] + distance;
-  }
+void setValueTicks(QCPAxis* axis, double from, double to, Kind kind) {
+  setLogTicks(axis, from, to, [kind](double value) { return tickText(value, kind); });
 }
 
 constexpr double shareTop = 1e-4;
@@ -143,9 +106,8 @@ QCPScatterStyle markerOf(const ShownSeries& series, const theme::Palette& palett
 
 BenchPlot::BenchPlot(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot) {
   title_ = theme::makeLabel({}, "heading");
-  note_ = theme::makeLabel({}, "caption");
+  note_ = new theme::ElidedLabel("caption");
   note_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   auto* head = new QHBoxLayout;
   head->setContentsMargins(14, 10, 14, 0);
   head->addWidget(title_);
@@ -212,31 +174,16 @@ SizePlot::SizePlot(QWidget* parent) : BenchPlot(parent) {
   setObjectName(QStringLiteral("sizePlot"));
   connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
     if (hasBars()) return;
-    const double wanted = plot_->xAxis->pixelToCoord(event->position().x());
-    const std::vector<double> all = places();
-    if (all.empty() || wanted <= 0) return;
-    const double nearest = *std::min_element(all.begin(), all.end(), [&](double a, double b) {
-      return std::abs(std::log(a / wanted)) < std::abs(std::log(b / wanted));
-    });
-    emit sizeSelected(nearest);
+    const auto nearest =
+        nearestPlace(placesOf(series_), plot_->xAxis->pixelToCoord(event->position().x()));
+    if (nearest) emit sizeSelected(*nearest);
   });
 }
 
 bool SizePlot::hasBars() const {
   const bool single = bench::factsOf(kind_).axis == bench::Axis::Lookahead ||
                       kind_ == Kind::Rtiperf || kind_ == Kind::Fanout;
-  return single && places().size() < 2;
-}
-
-std::vector<double> SizePlot::places() const {
-  std::vector<double> result;
-  for (const ShownSeries& each : series_) {
-    if (each.series == nullptr) continue;
-    for (const Point& point : each.series->points) result.push_back(point.at);
-  }
-  std::sort(result.begin(), result.end());
-  result.erase(std::unique(result.begin(), result.end()), result.end());
-  return result;
+  return single && placesOf(series_).size() < 2;
 }
 
 void SizePlot::setSeries(std::vector<ShownSeries> series, Kind kind) {
@@ -277,13 +224,7 @@ void SizePlot::drawLines(const theme::Palette& palette) {
   double most = 0;
   double smallest = 1e300;
   double largest = 0;
-  struct End {
-    double x, y;
-    QString text;
-    bool reference;
-    bool inside = false;  ///< of the plot, beside its last point
-  };
-  std::vector<End> ends;
+  std::vector<LineEnd> ends;
   const auto include = [&](double x, double low, double high) {
     smallest = std::min(smallest, x);
     largest = std::max(largest, x);
@@ -339,6 +280,11 @@ void SizePlot::drawLines(const theme::Palette& palette) {
       ends.push_back({x.last(), y.last(), each.brief, each.what == ShownSeries::What::Reference});
     }
   }
+  if (kind_ == Kind::Clutter && largest > 0) {
+    drawOneEach(smallest, largest, palette);
+    ends.push_back({largest, largest, tr("one a second each"), true});
+    least = std::min(least, smallest);
+  }
   if (largest == 0) {
     smallest = 8;
     largest = 1024 * 1024;
@@ -352,45 +298,19 @@ void SizePlot::drawLines(const theme::Palette& palette) {
   const double from = std::pow(10.0, std::floor(std::log10(least * 0.8)));
   const double to = most * 1.8;
   plot_->yAxis->setRange(from, to);
-  setLogTicks(plot_->yAxis, from, to, kind_);
-  QSharedPointer<QCPAxisTickerText> ticks(new QCPAxisTickerText);
-  const double span = std::log2(largest / smallest);
-  const int step = span > 12 ? 3 : span > 6 ? 2 : 1;
-  for (int power = 0; power <= 26; ++power) {
-    const double size = std::pow(2.0, power);
-    if (size < smallest / widen || size > largest * widen) continue;
-    ticks->addTick(size, power % step == 1 % step ? theme::formatMessageSize(size) : QString());
-  }
-  if (bench::factsOf(kind_).axis != bench::Axis::Size) {
-    ticks->clear();
-    for (const double place : places()) ticks->addTick(place, placeText(place, kind_));
-  }
-  plot_->xAxis->setTicker(ticks);
-  plot_->xAxis->setTickLabels(true);
+  setValueTicks(plot_->yAxis, from, to, kind_);
+  setPlaceTicks(plot_->xAxis, series_, kind_);
   plot_->xAxis->setLabel(axisTitle(kind_));
   plot_->yAxis->setLabel(isTime(kind_) ? QString() : tr("%1 a second").arg(axisWord(kind_)));
-  // Names stand to the right of their lines.
-  int widest = 0;
-  const QFontMetrics metrics(textFont(TextStyle::Caption, QFont::DemiBold));
-  for (End& end : ends) {
-    end.inside = end.x < largest;
-    if (!end.inside) widest = std::max(widest, metrics.horizontalAdvance(end.text));
-  }
-  plot_->axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom | QCP::msTop);
-  plot_->axisRect()->setMargins(QMargins(0, 12, std::min(widest + 18, 200), 0));
-  const double room = std::max(plot_->axisRect()->height(), 200);
-  const double line = 15 * std::log(to / from) / room;
-  // Those that end early have their names in the plot, beside their own last point.
-  std::map<double, std::vector<double>> heights;  // by the place where the lines end
-  for (const End& end : ends) heights[end.x].push_back(std::log(end.y));
-  for (auto& [x, values] : heights) spread(values, line, std::log(from) + line / 2);
-  std::map<double, std::size_t> next;
-  for (const End& end : ends) {
-    QCPItemText* item = label(plot_, end.text, palette, end.reference);
-    item->setPadding(QMargins(10, 0, 0, 0));
-    item->position->setCoords(end.x, std::exp(heights[end.x][next[end.x]++]));
-  }
+  drawLineEnds(plot_, ends, largest, palette);
   drawCursor(palette);
+}
+
+/// From here on up it is enough for one update of each instance a second.
+void SizePlot::drawOneEach(double smallest, double largest, const theme::Palette& palette) {
+  QCPGraph* graph = plot_->addGraph();
+  graph->setPen(theme::referencePen(palette));
+  graph->setData({smallest, largest}, {smallest, largest}, true);
 }
 
 void SizePlot::drawCursor(const theme::Palette& palette) {
@@ -410,8 +330,11 @@ void SizePlot::drawCursor(const theme::Palette& palette) {
   line->setPen(QPen(palette[Token::Accent], 1));
   line->point1->setCoords(place_, 1);
   line->point2->setCoords(place_, 10);
+  // More would cover what they are about; the table has them.
+  constexpr std::size_t mostLines = 8;
+  if (lines.size() > mostLines) return;
 
-  QString text = bench::axisText(kind_, place_);
+  QString text = placeTitle(place_, kind_);
   for (const Line& each : lines) {
     text +=
         QStringLiteral("\n%1   %2%3%4")
@@ -518,7 +441,7 @@ void SizePlot::drawBars(const theme::Palette& palette) {
                                           QPen(palette[Token::TextPrimary], 1.2),
                                           QBrush(palette[Token::BgPanel]), 6));
     dots->setData(x, y);
-    QCPItemText* text = label(plot_, axisText(value, kind_), palette);
+    QCPItemText* text = makePlotLabel(plot_, axisText(value, kind_), palette);
     text->setPositionAlignment(Qt::AlignHCenter | Qt::AlignBottom);
     text->position->setCoords(at, value * 1.12);
     QString name = each.brief;
@@ -530,7 +453,7 @@ void SizePlot::drawBars(const theme::Palette& palette) {
   plot_->xAxis->setLabel({});
   plot_->yAxis->setRange(from, most * 2.2);
   plot_->yAxis->setLabel(isTime(kind_) ? QString() : tr("%1 a second").arg(axisWord(kind_)));
-  setLogTicks(plot_->yAxis, from, most * 2.2, kind_);
+  setValueTicks(plot_->yAxis, from, most * 2.2, kind_);
   plot_->axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom | QCP::msTop);
   plot_->axisRect()->setMargins(QMargins(0, 12, 16, 0));
 }
@@ -545,7 +468,7 @@ void SpreadPlot::setSeries(std::vector<ShownSeries> series, Kind kind, double pl
   series_ = std::move(series);
   kind_ = kind;
   place_ = place;
-  const QString where = bench::axisText(kind, place);
+  const QString where = placeTitle(place, kind);
   if (hasDistribution()) {
     std::uint64_t count = 0;
     for (const ShownSeries& each : series_) {
@@ -631,7 +554,7 @@ void SpreadPlot::drawDistribution(const theme::Palette& palette) {
   const double from = least * 0.7;
   const double to = std::max(most * 1.3, least * 20);
   plot_->xAxis->setRange(from, to);
-  setLogTicks(plot_->xAxis, from, to, kind_);
+  setValueTicks(plot_->xAxis, from, to, kind_);
   plot_->xAxis->setLabel(kind_ == Kind::DmsoLatency ? tr("One way")
                          : even                     ? tr("Mean round trip of a pair")
                                                     : tr("Round trip"));
@@ -657,7 +580,7 @@ void SpreadPlot::drawDistribution(const theme::Palette& palette) {
     p99->setPen(QPen(palette[Token::Accent], 1));
     p99->point1->setCoords(from, 2);
     p99->point2->setCoords(to, 2);
-    auto* mark = label(plot_, QStringLiteral("p99"), palette);
+    auto* mark = makePlotLabel(plot_, QStringLiteral("p99"), palette);
     mark->setColor(palette[Token::TextLink]);
     mark->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
     mark->position->setCoords(to * 0.96, 2.03);
@@ -666,7 +589,7 @@ void SpreadPlot::drawDistribution(const theme::Palette& palette) {
   constexpr std::size_t mostNames = 5;
   if (names.size() > mostNames) names.clear();
   for (const Name& name : names) {
-    QCPItemText* item = label(plot_, QStringLiteral(" ") + name.text, palette);
+    QCPItemText* item = makePlotLabel(plot_, QStringLiteral(" ") + name.text, palette);
     // To the left of a curve on the right side, where there is more room.
     if (std::log(name.x / from) > 0.6 * std::log(to / from)) {
       item->setText(name.text + QStringLiteral(" "));
@@ -715,7 +638,7 @@ void SpreadPlot::drawRepeats(const theme::Palette& palette) {
     most = 1e6;
   }
   plot_->xAxis->setRange(least * 0.7, most * 1.4);
-  setLogTicks(plot_->xAxis, least * 0.7, most * 1.4, kind_);
+  setValueTicks(plot_->xAxis, least * 0.7, most * 1.4, kind_);
   plot_->xAxis->setLabel(isTime(kind_) ? tr("Time") : tr("%1 a second").arg(axisWord(kind_)));
   plot_->yAxis->setTicker(ticks);
   plot_->yAxis->setRange(0.3, std::max(at, 2) + 0.7);

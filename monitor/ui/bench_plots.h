@@ -66,10 +66,10 @@ class SizePlot : public BenchPlot {
  private:
   void drawLines(const theme::Palette& palette);
   void drawBars(const theme::Palette& palette);
+  void drawOneEach(double smallest, double largest, const theme::Palette& palette);
   void drawCursor(const theme::Palette& palette);
   /// Of the axis rectangle, from (0, 0) above left to (1, 1) below right.
   QPointF emptiestCorner() const;
-  std::vector<double> places() const;
   /// With one place only there is no line: one bar a result.
   bool hasBars() const;
   std::vector<ShownSeries> series_;

@@ -8,6 +8,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListView>
 #include <QProgressBar>
 #include <QPushButton>
@@ -16,9 +17,11 @@
 #include <QSpinBox>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include "monitor/ui/bench_cost_plot.h"
 #include "monitor/ui/bench_delegates.h"
 #include "monitor/ui/bench_plots.h"
 #include "monitor/ui/benchmarks_workspace.h"
@@ -37,9 +40,28 @@ using theme::textFont;
 using theme::TextStyle;
 using theme::Token;
 
+namespace {
+
+/// Width of a column of figures, px: with it the longest names of lines fit beside them. Times
+/// have no prefix.
+int numberColumn(Kind kind) { return bench::factsOf(kind).times ? 56 : 60; }
+
+/// A choice of what a suite has set; the first keeps it.
+QComboBox* makeOverride(const QString& name, const QString& accessible, const QStringList& others) {
+  auto* box = new QComboBox;
+  box->setObjectName(name);
+  box->setAccessibleName(accessible);
+  box->setMinimumWidth(80);
+  box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  box->addItem(QObject::tr("as the suite says"));
+  box->addItems(others);
+  return box;
+}
+
+}  // namespace
+
 void BenchmarksWorkspace::buildCentre() {
-  subtitle_ = theme::makeLabel({}, "caption");
-  subtitle_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  subtitle_ = new theme::ElidedLabel("caption");
   kinds_ = new QComboBox;
   kinds_->setObjectName(QStringLiteral("benchKinds"));
   kinds_->setAccessibleName(tr("What was measured"));
@@ -99,12 +121,22 @@ void BenchmarksWorkspace::buildCentre() {
 
   sizePlot_ = new SizePlot;
   spreadPlot_ = new SpreadPlot;
+  processorPlot_ = new CostPlot(false);
+  memoryPlot_ = new CostPlot(true);
+  // What it takes stands in the place of the repeats, which the bars show as well.
+  auto* right = new QSplitter(Qt::Vertical);
+  right->setObjectName(QStringLiteral("benchRightPlots"));
+  right->setHandleWidth(1);
+  right->setChildrenCollapsible(false);
+  for (QWidget* each : std::initializer_list<QWidget*>{spreadPlot_, processorPlot_, memoryPlot_}) {
+    right->addWidget(each);
+  }
   auto* plots = new QSplitter;
   plots->setObjectName(QStringLiteral("benchPlots"));
   plots->setHandleWidth(1);
   plots->setChildrenCollapsible(false);
   plots->addWidget(sizePlot_);
-  plots->addWidget(spreadPlot_);
+  plots->addWidget(right);
   plots->setStretchFactor(0, 56);
   plots->setStretchFactor(1, 44);
   empty_ = new theme::EmptyView({});
@@ -130,6 +162,9 @@ void BenchmarksWorkspace::buildCentre() {
   connect(cancel, &QPushButton::clicked, run_, &BenchRun::cancel);
   connect(exportButton_, &QPushButton::clicked, this, &BenchmarksWorkspace::exportAll);
   connect(sizePlot_, &SizePlot::sizeSelected, this, &BenchmarksWorkspace::showPlace);
+  for (CostPlot* each : {processorPlot_, memoryPlot_}) {
+    connect(each, &CostPlot::placeSelected, this, &BenchmarksWorkspace::showPlace);
+  }
 }
 
 QComboBox* BenchmarksWorkspace::makeChoice(const QString& name, const QString& usual,
@@ -164,48 +199,63 @@ QComboBox* BenchmarksWorkspace::makeChoice(const QString& name, const QString& u
       box->setCurrentIndex(place);
     }
     box->setToolTip(box->currentData().toString());
-    emit commandLineChanged();
+    updateChoice();
   });
   return box;
 }
 
-void BenchmarksWorkspace::updateSequence() {
-  const int row = std::max(suiteList_->currentIndex().row(), 0);
-  const auto& settings = suites_[static_cast<std::size_t>(row)].settings;
-  const bool any = bench::factsOf(settings.front().kind).sequence;
-  sequence_->setVisible(any);
-  sequenceLabel_->setVisible(any);
+void BenchmarksWorkspace::updateParts() {
+  part_->clear();
+  part_->addItem(tr("all of it"));
+  for (const bench::Settings& each : chosenSuite()) part_->addItem(bench::kindTitle(each.kind));
+  updateForm();
 }
 
-void BenchmarksWorkspace::buildSuites() {
-  suiteModel_ = new SuiteModel(this);
-  std::vector<SuiteModel::Entry> entries;
-  for (const BenchSuite& suite : suites_) entries.push_back({suite.title, suite.detail, false});
-  suiteModel_->setEntries(std::move(entries));
-  suiteList_ = new QListView;
-  suiteList_->setObjectName(QStringLiteral("suites"));
-  suiteList_->setAccessibleName(tr("Suites"));
-  suiteList_->setModel(suiteModel_);
-  suiteList_->setItemDelegate(new theme::TwoLineDelegate(suiteList_));
-  suiteList_->setUniformItemSizes(true);
-  suiteList_->setMouseTracking(true);
-  suiteList_->setCurrentIndex(suiteModel_->index(0));
+void BenchmarksWorkspace::updateForm() {
+  const std::vector<bench::Settings>& suite = chosenSuite();
+  const bool sequence = bench::factsOf(suite.front().kind).sequence;
+  for (QWidget* each : std::initializer_list<QWidget*>{sequence_, sequenceLabel_}) {
+    each->setVisible(sequence);
+  }
+  more_->setIcon(theme::icon(more_->isChecked() ? QStringLiteral("up") : QStringLiteral("down")));
+  for (QWidget* each : std::as_const(moreFields_)) each->setVisible(more_->isChecked());
+  // A test sequence says in its file on how many hosts it runs.
+  hosts_->setEnabled(!sequence);
+  for (QWidget* each : std::initializer_list<QWidget*>{part_, partLabel_}) {
+    each->setVisible(suite.size() > 1);
+  }
+  updateChoice();
+}
+
+QGridLayout* BenchmarksWorkspace::buildForm() {
   repeats_ = new QSpinBox;
   repeats_->setObjectName(QStringLiteral("benchRepeats"));
   repeats_->setRange(1, 100);
   repeats_->setValue(5);
+  repeats_->setFixedWidth(54);
   repeats_->setToolTip(tr("Each repeat starts new processes. Comparisons need at least 4."));
   seed_ = new QSpinBox;
   seed_->setObjectName(QStringLiteral("benchSeed"));
   seed_->setRange(0, 1'000'000'000);
   seed_->setValue(1207);
+  seed_->setFixedWidth(84);
   seed_->setToolTip(tr("Decides the order of the measurements and the bytes that are sent."));
-  pinning_ = new QComboBox;
-  pinning_->setObjectName(QStringLiteral("benchPinning"));
-  pinning_->addItem(tr("as the suite says"));
-  pinning_->addItem(tr("each its own core"));
-  pinning_->addItem(tr("both on one core"));
-  pinning_->addItem(tr("not pinned"));
+  part_ = new QComboBox;
+  part_->setObjectName(QStringLiteral("benchPart"));
+  part_->setAccessibleName(tr("What of the suite is measured"));
+  part_->setMinimumWidth(80);
+  part_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  pinning_ = makeOverride(QStringLiteral("benchPinning"), tr("Pinned"),
+                          {tr("each its own core"), tr("both on one core"), tr("not pinned")});
+  architecture_ =
+      makeOverride(QStringLiteral("benchArchitecture"), tr("Architecture"),
+                   bench::allArchitectures());
+  architecture_->addItem(tr("all three"));
+  architecture_->setToolTip(tr("The way that Tutti's messages take; one line each"));
+  hosts_ = makeOverride(QStringLiteral("benchHosts"), tr("Hosts"), {tr("1"), tr("2"), tr("1, 2")});
+  hosts_->setToolTip(
+      tr("Nodes of this machine that are linked by TCP as those of so many hosts; one line each. "
+         "Other numbers go into Options: --hosts 1,2,4"));
   rti_ = makeChoice(QStringLiteral("benchRti"), QStringLiteral("Tutti"), QStringLiteral("programs"),
                     [this] {
                       return QFileDialog::getExistingDirectory(
@@ -223,27 +273,80 @@ void BenchmarksWorkspace::buildSuites() {
                                             tr("Test sequences (*.tsf);;All files (*)"));
       });
   sequence_->setAccessibleName(tr("Test-sequence file"));
+  options_ = new QLineEdit;
+  options_->setObjectName(QStringLiteral("benchOptions"));
+  options_->setAccessibleName(tr("Options"));
+  options_->setPlaceholderText(tr("--size 128,4k --wait"));
+  options_->setClearButtonEnabled(true);
+  options_->setToolTip(
+      tr("Whatever else \"tutti help bench\" lists; what stands here comes before the fields "
+         "above"));
+  choiceProblem_ = theme::makeLabel({}, "error");
+  choiceProblem_->setObjectName(QStringLiteral("benchChoiceProblem"));
+  choiceProblem_->setWordWrap(true);
+  partLabel_ = theme::makeLabel(tr("Measure"), "label");
   sequenceLabel_ = theme::makeLabel(tr("Tests"), "label");
-  suiteList_->setMinimumHeight(6 * 40);
+
+  more_ = new QToolButton;
+  more_->setObjectName(QStringLiteral("benchMore"));
+  more_->setText(tr("More settings"));
+  more_->setToolTip(tr("Pinning, architecture, hosts, another RTI, and all options there are"));
+  more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  more_->setCheckable(true);
+  const QString opened = QStringLiteral("benchmarks/moreSettings");
+  more_->setChecked(QSettings().value(opened).toBool());
+  connect(more_, &QToolButton::toggled, this, [this, opened](bool on) {
+    QSettings().setValue(opened, on);
+    updateForm();
+  });
+
   auto* form = new QGridLayout;
   form->setContentsMargins(12, 8, 12, 10);
   form->setHorizontalSpacing(6);
-  repeats_->setFixedWidth(54);
-  seed_->setFixedWidth(84);
-  pinning_->setMinimumWidth(80);
   form->setVerticalSpacing(6);
+  form->setColumnStretch(1, 1);
+  form->setColumnStretch(3, 1);
   form->addWidget(theme::makeLabel(tr("Repeats"), "label"), 0, 0);
   form->addWidget(repeats_, 0, 1);
   form->addWidget(theme::makeLabel(tr("Seed"), "label"), 0, 2);
   form->addWidget(seed_, 0, 3);
-  form->addWidget(theme::makeLabel(tr("Pinned"), "label"), 1, 0);
-  form->addWidget(pinning_, 1, 1, 1, 3);
-  form->addWidget(theme::makeLabel(tr("RTI"), "label"), 2, 0);
-  form->addWidget(rti_, 2, 1, 1, 3);
-  form->addWidget(sequenceLabel_, 3, 0);
-  form->addWidget(sequence_, 3, 1, 1, 3);
-  form->setColumnStretch(1, 1);
-  form->setColumnStretch(3, 1);
+  int row = 0;
+  const auto add = [&](QLabel* label, QWidget* field) {
+    form->addWidget(label, ++row, 0);
+    form->addWidget(field, row, 1, 1, 3);
+  };
+  const auto addMore = [&](const QString& text, QWidget* field) {
+    auto* label = theme::makeLabel(text, "label");
+    add(label, field);
+    moreFields_ << label << field;
+  };
+  add(partLabel_, part_);
+  add(sequenceLabel_, sequence_);
+  form->addWidget(more_, ++row, 0, 1, 4, Qt::AlignLeft);
+  addMore(tr("Pinned"), pinning_);
+  addMore(tr("Architecture"), architecture_);
+  addMore(tr("Hosts"), hosts_);
+  addMore(tr("RTI"), rti_);
+  addMore(tr("Options"), options_);
+  form->addWidget(choiceProblem_, ++row, 0, 1, 4);
+  choiceProblem_->hide();
+  return form;
+}
+
+void BenchmarksWorkspace::buildSuites() {
+  suiteModel_ = new SuiteModel(this);
+  std::vector<SuiteModel::Entry> entries;
+  for (const BenchSuite& suite : suites_) entries.push_back({suite.title, suite.detail, false});
+  suiteModel_->setEntries(std::move(entries));
+  suiteList_ = new QListView;
+  suiteList_->setObjectName(QStringLiteral("suites"));
+  suiteList_->setAccessibleName(tr("Suites"));
+  suiteList_->setModel(suiteModel_);
+  suiteList_->setItemDelegate(new theme::TwoLineDelegate(suiteList_));
+  suiteList_->setUniformItemSizes(true);
+  suiteList_->setMouseTracking(true);
+  suiteList_->setCurrentIndex(suiteModel_->index(0));
+  suiteList_->setMinimumHeight(3 * 40);
   auto* content = new QWidget;
   content->setAutoFillBackground(true);
   content->setBackgroundRole(QPalette::Base);
@@ -251,7 +354,7 @@ void BenchmarksWorkspace::buildSuites() {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(suiteList_, 1);
-  layout->addLayout(form);
+  layout->addLayout(buildForm());
   suitesDock_ = addPane(QStringLiteral("benchSuites"), tr("Suites"), content,
                         Qt::LeftDockWidgetArea, theme::width::kLeft);
   titleBar(suitesDock_)->setCaption(QString::number(suites_.size()));
@@ -260,14 +363,21 @@ void BenchmarksWorkspace::buildSuites() {
             if (index.isValid()) {
               showKind(suites_[static_cast<std::size_t>(index.row())].settings.front().kind);
             }
-            updateSequence();
-            emit commandLineChanged();
+            updateParts();
           });
-  updateSequence();
   connect(suiteList_, &QListView::activated, this, &BenchmarksWorkspace::runSuite);
-  connect(repeats_, &QSpinBox::valueChanged, this, &Workspace::commandLineChanged);
-  connect(seed_, &QSpinBox::valueChanged, this, &Workspace::commandLineChanged);
-  connect(pinning_, &QComboBox::currentIndexChanged, this, &Workspace::commandLineChanged);
+  for (QSpinBox* each : {repeats_, seed_}) {
+    connect(each, &QSpinBox::valueChanged, this, &BenchmarksWorkspace::updateChoice);
+  }
+  for (QComboBox* each : {pinning_, architecture_, hosts_}) {
+    connect(each, &QComboBox::currentIndexChanged, this, &BenchmarksWorkspace::updateChoice);
+  }
+  connect(part_, &QComboBox::activated, this, [this](int index) {
+    if (index > 0) showKind(chosenSuite()[static_cast<std::size_t>(index - 1)].kind);
+    updateChoice();
+  });
+  connect(options_, &QLineEdit::textChanged, this, &BenchmarksWorkspace::updateChoice);
+  updateParts();
 }
 
 void BenchmarksWorkspace::buildShown() {
@@ -309,7 +419,14 @@ void BenchmarksWorkspace::buildShown() {
         ->setCaption(tr("%1 of %2").arg(series.size()).arg(shown_->series().size()));
     tableModel_->setSeries(series, kind_);
     sizePlot_->setSeries(series, kind_);
+    const bool costs = bench::hasCosts(kind_);
+    spreadPlot_->setVisible(!costs);
     spreadPlot_->setSeries(series, kind_, place_);
+    for (CostPlot* each : {processorPlot_, memoryPlot_}) {
+      each->setVisible(costs);
+      if (costs) each->setSeries(series, kind_);
+    }
+    fitTable();
   });
   connect(shownList_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           &BenchmarksWorkspace::updateFacts);
@@ -328,7 +445,8 @@ void BenchmarksWorkspace::buildTable() {
   table_->setItemDelegate(new theme::RowDelegate(table_, benchTableRow));
   table_->setItemDelegateForColumn(BenchTableModel::Series,
                                    makeSeriesDelegate(tableModel_, table_));
-  for (int column = BenchTableModel::Median; column < BenchTableModel::ColumnCount; ++column) {
+  const int last = BenchTableModel::ColumnCount + static_cast<int>(bench::allCosts().size());
+  for (int column = BenchTableModel::Median; column < last; ++column) {
     table_->setItemDelegateForColumn(
         column, new theme::NumberDelegate(QStringLiteral("888.88\u202fk"), table_, benchTableRow));
   }
@@ -337,11 +455,6 @@ void BenchmarksWorkspace::buildTable() {
   header->setSectionResizeMode(QHeaderView::Fixed);
   header->setSectionResizeMode(BenchTableModel::Series, QHeaderView::Stretch);
   header->setMinimumSectionSize(40);
-  header->resizeSection(BenchTableModel::Size, 64);
-  for (int column = BenchTableModel::Median; column <= BenchTableModel::Ratio; ++column) {
-    header->resizeSection(column, 66);
-  }
-  header->resizeSection(BenchTableModel::Lost, 46);
   tableDock_ =
       addPane(QStringLiteral("benchTableDock"), tr("Table"), table_, Qt::BottomDockWidgetArea, 300);
   auto* save = new QAction(theme::icon(QStringLiteral("export")), tr("Export as CSV"), this);
@@ -363,6 +476,27 @@ void BenchmarksWorkspace::buildTable() {
           });
 }
 
+void BenchmarksWorkspace::fitTable() {
+  QHeaderView* header = table_->header();
+  const bool costs = bench::hasCosts(kind_);
+  // Where there are costs the bars of the plot show the spread, and the columns are theirs.
+  for (const int column :
+       {BenchTableModel::Mean, BenchTableModel::Deviation, BenchTableModel::Tail}) {
+    header->setSectionHidden(column, costs);
+  }
+  for (int column = 0; column < header->count(); ++column) {
+    if (column == BenchTableModel::Series) continue;
+    const bool place = column == BenchTableModel::Size && costs;
+    header->resizeSection(column, place                                    ? 78
+                                  : column == BenchTableModel::Lost        ? 44
+                                  : column >= BenchTableModel::ColumnCount ? 68
+                                                                           : numberColumn(kind_));
+  }
+  for (const int column : {CompareModel::Before, CompareModel::After}) {
+    compareTable_->header()->resizeSection(column, numberColumn(kind_));
+  }
+}
+
 void BenchmarksWorkspace::buildCompare() {
   compareModel_ = new CompareModel(this);
   compareTable_ = new QTreeView;
@@ -380,10 +514,8 @@ void BenchmarksWorkspace::buildCompare() {
   header->setStretchLastSection(false);
   header->setSectionResizeMode(QHeaderView::Fixed);
   header->setSectionResizeMode(CompareModel::What, QHeaderView::Stretch);
-  header->resizeSection(CompareModel::Before, 70);
-  header->resizeSection(CompareModel::After, 70);
-  header->resizeSection(CompareModel::Change, 76);
-  header->resizeSection(CompareModel::Spread, 140);
+  header->resizeSection(CompareModel::Change, 72);
+  header->resizeSection(CompareModel::Spread, 66);
   compareHeadline_ = theme::makeLabel({}, "label-strong");
   compareHeadline_->setObjectName(QStringLiteral("compareHeadline"));
   compareHeadline_->setWordWrap(true);

@@ -5,7 +5,9 @@
 #include <QComboBox>
 #include <QDir>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListView>
+#include <QProcess>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
@@ -15,8 +17,9 @@
 #include <cmath>
 #include <utility>
 
+#include "monitor/benchmarks/options.h"
 #include "monitor/benchmarks/runner.h"
-#include "monitor/ui/bench_plots.h"
+#include "monitor/ui/bench_cost_plot.h"
 #include "monitor/ui/exporter.h"
 #include "monitor/ui/fact_list.h"
 #include "resources/theme/delegates.h"
@@ -75,7 +78,7 @@ void BenchmarksWorkspace::showEvent(QShowEvent* event) {
     settledSizes_ = true;
     QTimer::singleShot(0, this, [this] {
       const int room = width() - theme::width::kLeft;
-      resizeDocks({tableDock_, compareDock_}, {room * 56 / 100, room * 44 / 100}, Qt::Horizontal);
+      resizeDocks({tableDock_, compareDock_}, {room * 57 / 100, room * 43 / 100}, Qt::Horizontal);
       resizeDocks({suitesDock_, shownDock_}, {height() * 48 / 100, height() * 52 / 100},
                   Qt::Vertical);
     });
@@ -202,8 +205,8 @@ void BenchmarksWorkspace::showEmpty() {
   } else {
     empty_->setSentence(tr("Nothing of this kind has been measured here yet."));
     empty_->setDetail(
-        tr("A suite takes about a minute. Close what else keeps the processors busy."));
-    empty_->setButton(tr("Run suite"))->setEnabled(!run_->isRunning());
+        tr("A suite takes a minute or a few. Close what else keeps the processors busy."));
+    empty_->setButton(tr("Run suite"))->setEnabled(runButton_->isEnabled());
   }
   empty_->setButton(storeProblem_ ? tr("Try again") : tr("Run suite"))->show();
 }
@@ -222,6 +225,7 @@ void BenchmarksWorkspace::showPlace(double place) {
   place_ = place;
   sizePlot_->setSize(place);
   spreadPlot_->setSeries(shown_->shown(), kind_, place);
+  for (CostPlot* each : {processorPlot_, memoryPlot_}) each->setPlace(place);
 }
 
 void BenchmarksWorkspace::updateCompare() {
@@ -298,9 +302,21 @@ void BenchmarksWorkspace::updateFacts() {
     if (!asked.sequence.isEmpty()) row(tr("Sequence"), asked.sequence);
     if (kind_ == Kind::Rtiperf) row(tr("Pairs"), QString::number(asked.pairs));
     if (kind_ == Kind::Fanout) row(tr("Subscribers"), QString::number(asked.receivers));
+    if (kind_ == Kind::Clutter) {
+      row(tr("Registered by"),
+          theme::formatNoun(asked.crowds, tr("federate"), tr("federates")));
+      row(tr("Seen by"), theme::formatNoun(asked.receivers, tr("federate"), tr("federates")));
+    }
     if (asked.ack != 0) row(tr("Acknowledgement"), bench::sizeText(asked.ack));
     if (asked.fresh) row(tr("Federation"), tr("a new one for each round trip"));
     if (!bench::factsOf(kind_).sequence) row(tr("Repeats"), QString::number(asked.repeats));
+    row(tr("Architecture"),
+        QStringList(asked.architectures.begin(), asked.architectures.end()).join(u'\n'));
+    if (asked.hosts != std::vector<int>{1}) {
+      QStringList hosts;
+      for (const int each : asked.hosts) hosts << QString::number(each);
+      row(tr("Hosts"), hosts.join(QStringLiteral(", ")));
+    }
     row(tr("Pinned"), result.settings.pinning == bench::Pinning::OwnCores  ? tr("each its own core")
                       : result.settings.pinning == bench::Pinning::OneCore ? tr("both on one core")
                                                                            : tr("no"));
@@ -309,14 +325,24 @@ void BenchmarksWorkspace::updateFacts() {
   facts_->setFacts(std::move(facts));
 }
 
-std::vector<bench::Settings> BenchmarksWorkspace::chosenSettings() const {
-  const int row = suiteList_->currentIndex().isValid() ? suiteList_->currentIndex().row() : 0;
-  std::vector<bench::Settings> result = suites_[static_cast<std::size_t>(row)].settings;
+const std::vector<bench::Settings>& BenchmarksWorkspace::chosenSuite() const {
+  const QModelIndex current = suiteList_->currentIndex();
+  return suites_[static_cast<std::size_t>(current.isValid() ? current.row() : 0)].settings;
+}
+
+tl::expected<std::vector<bench::Settings>, QString> BenchmarksWorkspace::chosenSettings() const {
+  std::vector<bench::Settings> result = chosenSuite();
+  if (const int part = part_->currentIndex(); part > 0) {
+    result = {result[static_cast<std::size_t>(part - 1)]};
+  }
+  const QStringList& architectures = bench::allArchitectures();
+  static const std::vector<std::vector<int>> hosts{{}, {1}, {2}, {1, 2}};
   for (bench::Settings& each : result) {
-    if (!bench::factsOf(each.kind).sequence) each.repeats = repeats_->value();
+    const bool sequence = bench::factsOf(each.kind).sequence;
+    if (!sequence) each.repeats = repeats_->value();
     each.seed = static_cast<std::uint64_t>(seed_->value());
     each.tools = rti_->currentData().toString();
-    if (bench::factsOf(each.kind).sequence) each.sequence = sequence_->currentData().toString();
+    if (sequence) each.sequence = sequence_->currentData().toString();
     if (pinning_->currentIndex() > 0) {
       each.pinning = static_cast<bench::Pinning>(pinning_->currentIndex() - 1);
       each.wait = each.pinning == bench::Pinning::OneCore;
@@ -324,15 +350,43 @@ std::vector<bench::Settings> BenchmarksWorkspace::chosenSettings() const {
       each.pinning = bench::Pinning::OneCore;
       each.wait = true;
     }
+    if (const int way = architecture_->currentIndex(); way > architectures.size()) {
+      each.architectures.assign(architectures.begin(), architectures.end());
+    } else if (way > 0) {
+      each.architectures = {architectures[way - 1]};
+    }
+    if (const int choice = hosts_->currentIndex(); choice > 0 && !sequence) {
+      each.hosts = hosts[static_cast<std::size_t>(choice)];
+    }
+    QStringList words = QProcess::splitCommand(options_->text());
+    if (const QString problem = bench::takeSettings(words, each); !problem.isEmpty()) {
+      return tl::unexpected(tr("%1.").arg(problem));
+    }
+    if (!words.isEmpty()) {
+      return tl::unexpected(tr("\"%1\" is none of the options that \"tutti help bench\" lists.")
+                                .arg(words.front()));
+    }
+    if (const QString reason = bench::whyNot(each); !reason.isEmpty()) {
+      return tl::unexpected(reason);
+    }
   }
   return result;
 }
 
+void BenchmarksWorkspace::updateChoice() {
+  const auto chosen = chosenSettings();
+  choiceProblem_->setText(chosen ? QString() : chosen.error());
+  choiceProblem_->setVisible(!chosen);
+  theme::setStyleProperty(options_, "invalid", !chosen && !options_->text().isEmpty());
+  updateRun();
+}
+
 void BenchmarksWorkspace::runSuite() {
-  if (run_->isRunning()) return;
+  const auto chosen = chosenSettings();
+  if (run_->isRunning() || !chosen) return;
   runProblem_.clear();
   showProblem();
-  run_->start(chosenSettings());
+  run_->start(*chosen);
   updateRun();
 }
 
@@ -343,8 +397,11 @@ void BenchmarksWorkspace::updateRun() {
   if (!waiting) clock_.stop();
   if (!known_) showEmpty();
   progressBar_->setVisible(running);
-  runButton_->setEnabled(!running);
-  runButton_->setToolTip(running ? tr("A suite is running") : tr("Measures the chosen suite"));
+  const QString problem = choiceProblem_->text();
+  runButton_->setEnabled(!running && problem.isEmpty());
+  runButton_->setToolTip(running             ? tr("A suite is running")
+                         : problem.isEmpty() ? tr("Measures the chosen suite")
+                                             : problem);
   if (running) {
     progress_->setValue(static_cast<int>(run_->progress() * 1000));
     progressText_->setText(
@@ -356,8 +413,10 @@ void BenchmarksWorkspace::updateRun() {
 
 QString BenchmarksWorkspace::commandLine() const {
   if (run_->isRunning()) return run_->commandLine();
+  const auto chosen = chosenSettings();
+  if (!chosen) return {};
   QStringList lines;
-  for (const bench::Settings& each : chosenSettings()) {
+  for (const bench::Settings& each : *chosen) {
     QStringList words = bench::commandLine(each);
     for (QString& word : words) {
       if (word.contains(u' ')) word = u'\'' + word + u'\'';
@@ -387,6 +446,15 @@ QString BenchmarksWorkspace::exportTitle(const QString& what) const {
   return title;
 }
 
+std::vector<std::pair<BenchPlot*, QString>> BenchmarksWorkspace::plotsOfKind() const {
+  if (bench::hasCosts(kind_)) {
+    return {{sizePlot_, QString()},
+            {processorPlot_, QStringLiteral("-processor")},
+            {memoryPlot_, QStringLiteral("-memory")}};
+  }
+  return {{sizePlot_, QString()}, {spreadPlot_, QStringLiteral("-spread")}};
+}
+
 tl::expected<int, QString> BenchmarksWorkspace::exportInto(const QString& folder) {
   const Kind before = kind_;
   int files = 0;
@@ -401,14 +469,15 @@ tl::expected<int, QString> BenchmarksWorkspace::exportInto(const QString& folder
     auto result = exportCsv(*tableModel_, exportTitle(bench::kindTitle(kind)),
                             base + QStringLiteral(".csv"), BenchTableModel::NumberRole);
     ++files;
-    for (BenchPlot* plot : std::initializer_list<BenchPlot*>{sizePlot_, spreadPlot_}) {
+    for (const auto& [plot, name] : plotsOfKind()) {
       for (const char* ending : {".svg", ".png"}) {
         if (!result) break;
         const QSize size(820, 520);
         result = exportPicture(exportTitle(plot->title()), size,
-                               base + (plot == sizePlot_ ? QString() : QStringLiteral("-spread")) +
-                                   QString::fromLatin1(ending),
-                               [&](QPainter& painter) { plot->renderLight(painter, size); });
+                               base + name + QString::fromLatin1(ending),
+                               [&, drawn = plot](QPainter& painter) {
+                                 drawn->renderLight(painter, size);
+                               });
         ++files;
       }
     }

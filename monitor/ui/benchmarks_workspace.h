@@ -14,12 +14,15 @@
 #include "resources/theme/workspace.h"
 
 class QComboBox;
+class QGridLayout;
 class QLabel;
+class QLineEdit;
 class QListView;
 class QProgressBar;
 class QPushButton;
 class QSpinBox;
 class QStackedWidget;
+class QToolButton;
 class QTreeView;
 
 namespace tutti::theme {
@@ -28,6 +31,8 @@ class EmptyView;
 
 namespace tutti::monitor {
 
+class BenchPlot;
+class CostPlot;
 class FactList;
 class SizePlot;
 class SpreadPlot;
@@ -61,10 +66,13 @@ class BenchmarksWorkspace : public theme::Workspace {
 
  private:
   void buildSuites();
+  QGridLayout* buildForm();
   void buildShown();
   void buildCentre();
   void buildTable();
   void buildCompare();
+  /// Widths of the table's columns for what it shows.
+  void fitTable();
   void take(const BenchReader::Stored& stored);
   void showResults();
   void showEmpty();
@@ -73,11 +81,21 @@ class BenchmarksWorkspace : public theme::Workspace {
   void updateRun();
   void updateCompare();
   void updateFacts();
-  std::vector<bench::Settings> chosenSettings() const;
+  /// The plots that say something of the shown kind, each with the ending of its file's name.
+  std::vector<std::pair<BenchPlot*, QString>> plotsOfKind() const;
+  /// Settings of the suite in the list, without what the fields below say.
+  const std::vector<bench::Settings>& chosenSuite() const;
+  /// What the suite and the fields below it ask for, or why it cannot be measured.
+  tl::expected<std::vector<bench::Settings>, QString> chosenSettings() const;
   /// A list of things on the disk: `usual`, those chosen before (kept as `key`), and "Choose…".
   QComboBox* makeChoice(const QString& name, const QString& usual, const QString& key,
                         const std::function<QString()>& ask);
-  void updateSequence();
+  /// The parts of the chosen suite.
+  void updateParts();
+  /// Shows the fields that the chosen suite has.
+  void updateForm();
+  /// Says whether what is asked for can be measured.
+  void updateChoice();
   QString exportTitle(const QString& what) const;
 
   QString storePath_;
@@ -98,7 +116,15 @@ class BenchmarksWorkspace : public theme::Workspace {
   SuiteModel* suiteModel_;
   QSpinBox* repeats_;
   QSpinBox* seed_;
+  QComboBox* part_;  ///< one kind of a suite that has several; the first is all of it
+  QLabel* partLabel_;
   QComboBox* pinning_;
+  QComboBox* architecture_;
+  QComboBox* hosts_;
+  QToolButton* more_;            ///< opens what is seldom changed
+  QList<QWidget*> moreFields_;   ///< and is shown then
+  QLineEdit* options_;  ///< whatever else the command line takes
+  QLabel* choiceProblem_;
   QComboBox* rti_;       ///< folders of measuring programs; the first is Tutti's own
   QComboBox* sequence_;  ///< test-sequence files of RTIBM; the first is the one that is shipped
   QLabel* sequenceLabel_;
@@ -118,6 +144,8 @@ class BenchmarksWorkspace : public theme::Workspace {
   theme::EmptyView* empty_;
   SizePlot* sizePlot_;
   SpreadPlot* spreadPlot_;
+  CostPlot* processorPlot_;
+  CostPlot* memoryPlot_;
   BenchTableModel* tableModel_;
   QTreeView* table_;
   CompareModel* compareModel_;

@@ -8,7 +8,9 @@
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListView>
 #include <QPushButton>
 #include <QSettings>
@@ -24,8 +26,9 @@
 #include <csignal>
 #include <random>
 
-#include "monitor/ui/bench_plots.h"
+#include "monitor/ui/bench_cost_plot.h"
 #include "monitor/ui/benchmarks_workspace.h"
+#include "resources/theme/plot.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
 
@@ -110,7 +113,7 @@ bench::Result anyResult(Kind kind, const QString& rti, double scale, unsigned se
   if (result.settings.transports.size() > 1) lines << QStringLiteral("rti/best-effort");
   if (kind != Kind::Oversubscribed && !facts.sequence) lines << QStringLiteral("ring");
   std::vector<double> places = result.settings.axis();
-  if (facts.axis == bench::Axis::Instances) places = {1, 10, 100};
+  if (facts.sequence && facts.axis == bench::Axis::Instances) places = {1, 10, 100};
   for (const QString& line : lines) {
     const bool ring = line == QStringLiteral("ring");
     bench::Series series{line, ring ? QStringLiteral("Bare ring") : rti, {}};
@@ -138,6 +141,12 @@ bench::Result anyResult(Kind kind, const QString& rti, double scale, unsigned se
       if (facts.sequence) {
         point.mode = point.summary.median;
         point.frequency = 3;
+      }
+      if (bench::hasCosts(kind) && !ring) {
+        point.costs = {{QStringLiteral("ns/update"), 400 * scale + 2e5 / place},
+                       {QStringLiteral("ns/registered"), 2000 * scale + 3e6 / place},
+                       {QStringLiteral("B/registered"), 290 + 2e6 / place},
+                       {QStringLiteral("B/known"), 170 + 5e5 / place}};
       }
       series.points.push_back(point);
     }
@@ -343,6 +352,165 @@ class TestBenchmarksWorkspace : public QObject {
     QVERIFY(compare.circumstances().contains(QStringLiteral("RTI (OtherRTI and Tutti)")));
     QCOMPARE(compare.rowCount(), static_cast<int>(ours.series.size()) * places);
     shoot(page, "bench-kind-" + bench::kindName(which));
+  }
+
+  /// What each instance of a crowd costs: as lines over their number and in the table.
+  void whatInstancesCostIsDrawnAndWritten() {
+    const QString path = freshStore();
+    const bench::Result result = anyResult(Kind::Clutter, QStringLiteral("Tutti"), 1, 60);
+    keep(*RunStore::open(path).value(), result);
+    BenchmarksWorkspace page(path, QStringLiteral("/bin/false"));
+    page.resize(1368, 804);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page, 30'000));
+    auto* processor = page.findChild<CostPlot*>(QStringLiteral("processorPlot"));
+    auto* memory = page.findChild<CostPlot*>(QStringLiteral("memoryPlot"));
+    auto* spread = page.findChild<SpreadPlot*>(QStringLiteral("spreadPlot"));
+    QVERIFY(processor->isHidden() && memory->isHidden() && !spread->isHidden());
+    page.showKind(Kind::Clutter);
+    QTRY_VERIFY(processor->isVisible() && memory->isVisible() && !spread->isVisible());
+    QTRY_COMPARE(memory->plot()->graphCount(), 2);
+    QCOMPARE(processor->plot()->graphCount(), 2);
+    const auto drawn = [](const CostPlot& plot, int graph) {
+      std::vector<std::pair<double, double>> points;
+      for (const QCPGraphData& each : *plot.plot()->graph(graph)->data()) {
+        points.emplace_back(each.key, each.value);
+      }
+      return points;
+    };
+    const std::vector<bench::Point>& points = result.series.front().points;
+    const auto costs = [&](const char* name) {
+      std::vector<std::pair<double, double>> pairs;
+      for (const bench::Point& each : points) {
+        pairs.emplace_back(each.at, each.costs.at(QString::fromLatin1(name)));
+      }
+      return pairs;
+    };
+    QCOMPARE(points.size(), std::size_t{4});
+    QCOMPARE(drawn(*processor, 0), costs("ns/update"));
+    QCOMPARE(drawn(*processor, 1), costs("ns/registered"));
+    QCOMPARE(drawn(*memory, 0), costs("B/registered"));
+    QCOMPARE(drawn(*memory, 1), costs("B/known"));
+    for (const CostPlot* plot : {processor, memory}) {
+      QCOMPARE(plot->plot()->xAxis->scaleType(), QCPAxis::stLogarithmic);
+      QVERIFY(plot->plot()->xAxis->range().contains(1000) &&
+              plot->plot()->xAxis->range().contains(1e6));
+    }
+    const auto* table = page.findChild<QTreeView*>(QStringLiteral("benchTable"))->model();
+    QStringList heads;
+    for (int column = BenchTableModel::ColumnCount; column < table->columnCount(); ++column) {
+      heads << table->headerData(column, Qt::Horizontal).toString();
+    }
+    QCOMPARE(heads, QStringList({"ns/update", "ns/new", "B/owned", "B/known"}));
+    QCOMPARE(table->index(0, BenchTableModel::Size).data().toString(),
+             QStringLiteral("1\u202f000"));
+    QCOMPARE(table->index(0, BenchTableModel::ColumnCount + 2).data().toString(),
+             QStringLiteral("2\u202f290"));
+    // The ring has no instances.
+    QCOMPARE(table->index(1, BenchTableModel::ColumnCount + 2).data().toString(),
+             QStringLiteral("–"));
+    QTemporaryDir out;
+    QCOMPARE(page.exportInto(out.path()).value_or(0), 7);
+    QVERIFY(QFile::exists(out.filePath(QStringLiteral("tutti-clutter-memory.svg"))));
+    QFile csv(out.filePath(QStringLiteral("tutti-clutter.csv")));
+    QVERIFY(csv.open(QIODevice::ReadOnly));
+    csv.readLine();
+    QVERIFY(csv.readLine().trimmed().endsWith("Lost,ns/update,ns/new,B/owned,B/known"));
+    shoot(page, "bench-costs");
+  }
+
+  /// Every line has its whole name in the table, with the time where two results are shown.
+  void namesOfLinesAreNotCutOff() {
+    const QString path = freshStore();
+    {
+      auto store = RunStore::open(path).value();
+      for (const int days : {3, 0}) {
+        bench::Result result = anyResult(Kind::Dbe, QStringLiteral("Tutti"), 1, 60);
+        result.at = result.at.addDays(-days);
+        const bench::Series line = result.series.front();
+        const bench::Series ring = result.series.back();
+        result.series.clear();
+        for (const int hosts : {1, 2}) {
+          for (const QString& way : bench::allArchitectures()) {
+            result.series.push_back(line);
+            result.series.back().id = QStringLiteral("rti/%1/%2").arg(way).arg(hosts);
+            result.series.back().label =
+                QStringLiteral("Tutti, %1, %2").arg(way, hosts > 1 ? "2 hosts" : "1 host");
+          }
+        }
+        result.series.push_back(ring);
+        keep(*store, result);
+      }
+    }
+    BenchmarksWorkspace page(path, QStringLiteral("/bin/false"));
+    page.resize(1368, 804);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page, 30'000));
+    page.showKind(Kind::Dbe);
+    auto* shown = page.findChild<QListView*>(QStringLiteral("shownSeries"));
+    QTRY_VERIFY(shown->model()->rowCount() >= 13);
+    for (int row = 0; row < shown->model()->rowCount(); ++row) {
+      shown->model()->setData(shown->model()->index(row, 0), Qt::Checked, Qt::CheckStateRole);
+    }
+    shoot(page, "bench-names");
+    bool longest = false;
+    for (const auto& [name, column] : {std::pair("benchTable", int(BenchTableModel::Series)),
+                                       {"compareTable", int(CompareModel::What)}}) {
+      auto* table = page.findChild<QTreeView*>(QString::fromLatin1(name));
+      QTRY_VERIFY(table->model()->rowCount() > 0);
+      const QFontMetrics metrics(theme::textFont(theme::TextStyle::Table));
+      for (int row = 0; row < table->model()->rowCount(); ++row) {
+        const QString text = table->model()->index(row, column).data().toString();
+        longest = longest || text.startsWith(QStringLiteral("decentralized, 2 hosts "));
+        // The stroke before the name, and the edges of the cell.
+        const int room = table->header()->sectionSize(column) -
+                         (column == BenchTableModel::Series ? 24 : 0) - 16;
+        QVERIFY2(metrics.horizontalAdvance(text) <= room,
+                 qPrintable(QStringLiteral("%1: %2 px for %3").arg(text).arg(room).arg(
+                     metrics.horizontalAdvance(text))));
+      }
+    }
+    QVERIFY(longest);
+  }
+
+  /// Fields and options are the settings of the command line; what cannot be measured is said.
+  void everySettingIsChosen() {
+    BenchmarksWorkspace page(freshStore(), QStringLiteral("/bin/false"));
+    page.resize(1368, 804);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page, 30'000));
+    auto* part = page.findChild<QComboBox*>(QStringLiteral("benchPart"));
+    auto* options = page.findChild<QLineEdit*>(QStringLiteral("benchOptions"));
+    auto* go = page.findChild<QPushButton*>(QStringLiteral("benchRun"));
+    auto* problem = page.findChild<QLabel*>(QStringLiteral("benchChoiceProblem"));
+    part->setCurrentIndex(1);
+    emit part->activated(1);
+    page.findChild<QComboBox*>(QStringLiteral("benchArchitecture"))->setCurrentIndex(4);
+    page.findChild<QComboBox*>(QStringLiteral("benchHosts"))->setCurrentIndex(3);
+    options->setText(QStringLiteral("--size 64,1k --wait"));
+    QCOMPARE(page.commandLine(),
+             QStringLiteral("tutti bench latency --size 64,1024 --repeats 5 --seed 1207 --wait "
+                            "--architecture decentralized,federated,centralized --hosts 1,2"));
+    QVERIFY(go->isEnabled() && !problem->isVisible());
+    for (const auto& [text, says] :
+         {std::pair("--size none", "--size cannot be \"none\""),
+          {"--fast", "\"--fast\" is none of the options"},
+          {"--hosts 20", "The number of hosts must be 1 to 16"}}) {
+      options->setText(QString::fromLatin1(text));
+      QVERIFY2(problem->isVisible() && problem->text().startsWith(QString::fromLatin1(says)),
+               qPrintable(problem->text()));
+      QVERIFY(!go->isEnabled());
+      QCOMPARE(go->toolTip(), problem->text());
+      QCOMPARE(page.commandLine(), QString());
+      page.runSuite();
+      QVERIFY(!page.run()->isRunning());
+    }
+    options->clear();
+    QVERIFY(go->isEnabled() && !problem->isVisible());
+    // Another suite has parts of its own.
+    auto* suites = page.findChild<QListView*>(QStringLiteral("suites"));
+    suites->setCurrentIndex(suites->model()->index(2, 0));
+    QVERIFY(!part->isVisible());
   }
 
   void anotherRtiAndAnotherSequenceAreChosen() {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "monitor/benchmarks/benchmark.h"
+#include "monitor/benchmarks/options.h"
 #include "monitor/benchmarks/runner.h"
 
 using namespace tutti::bench;
@@ -179,6 +180,75 @@ class TestStatistics : public QObject {
     settings.repeats = 3;
     QCOMPARE(commandLine(settings).join(u' '),
              QStringLiteral("bench throughput --size 8,1024 --repeats 3 --seed 1207 --pin one"));
+  }
+
+  void aCommandLineIsReadAsTheSettingsThatWroteIt_data() {
+    QTest::addColumn<int>("kind");
+    for (const KindFacts& each : allKinds()) QTest::newRow(each.name) << int(each.kind);
+  }
+  void aCommandLineIsReadAsTheSettingsThatWroteIt() {
+    QFETCH(int, kind);
+    Settings settings = usualSettings(static_cast<Kind>(kind));
+    const bool sequence = factsOf(settings.kind).sequence;
+    settings.seed = 9'000'000'000;
+    settings.pinning = Pinning::OneCore;
+    settings.wait = true;
+    settings.architectures = {QStringLiteral("centralized"), QStringLiteral("federated")};
+    if (sequence) {
+      settings.sequence = QStringLiteral("a b.tsf");
+    } else {
+      settings.hosts = {1, 3};
+      settings.sizes = {64, 4096};
+      settings.transports = {Transport::BestEffort};
+      settings.lookaheads = {0.25, 2};
+      settings.step = 0.5;
+      settings.count = 123;
+      settings.cycles = 2;
+      settings.warmUp = 7;
+      settings.repeats = 3;
+      settings.ack = 16;
+      settings.pairs = 5;
+      settings.receivers = 6;
+      settings.burst = 8;
+      settings.crowds = 4;
+      settings.instances = {10, 20};
+      settings.federates = {2, 8};
+      settings.fresh = true;
+    }
+    const QStringList line = commandLine(settings);
+    QStringList words = line;
+    Settings read = usualSettings(settings.kind);
+    QCOMPARE(takeSettings(words, read), QString());
+    QCOMPARE(words.join(u' '),
+             QStringLiteral("bench ") + QString::fromLatin1(factsOf(settings.kind).command));
+    QCOMPARE(commandLine(read), line);
+    if (factsOf(settings.kind).axis == Axis::Lookahead) {
+      QVERIFY(read.lookaheads == settings.lookaheads);
+    }
+    QVERIFY(read.architectures == settings.architectures);
+    QVERIFY(read.hosts == settings.hosts);
+    QCOMPARE(read.seed, settings.seed);
+  }
+
+  void anOptionThatCannotBeReadIsNamed_data() {
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("problem");
+    QTest::addColumn<QString>("left");
+    QTest::newRow("no number") << "--count many" << "--count cannot be \"many\"" << "";
+    QTest::newRow("too large") << "--size 1k,65M" << "--size cannot be \"1k,65M\"" << "";
+    QTest::newRow("no value") << "--hosts" << "--hosts has no value" << "";
+    QTest::newRow("the first of two") << "--pin all --step x" << "--pin cannot be \"all\"" << "";
+    QTest::newRow("others stay") << "dmso --seed=7 --json latency --wait" << ""
+                                 << "dmso --json latency";
+  }
+  void anOptionThatCannotBeReadIsNamed() {
+    QFETCH(QString, line);
+    QFETCH(QString, problem);
+    QFETCH(QString, left);
+    QStringList words = line.split(u' ');
+    Settings settings;
+    QCOMPARE(takeSettings(words, settings), problem);
+    QCOMPARE(words.join(u' '), left);
   }
 
   void anotherRtiIsInTheCommandLine() {
