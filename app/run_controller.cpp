@@ -224,7 +224,8 @@ QList<RunTrouble> RunController::troubles() const {
   return result;
 }
 
-void RunController::report(const QString& title, const QString& detail) {
+void RunController::report(const QString& title, const QString& detail,
+                           const QList<RunTrouble::Action>& actions) {
   RunTrouble trouble;
   trouble.state = State::Error;
   trouble.id = QStringLiteral("run/%1").arg(++troubleNumber_);
@@ -232,6 +233,7 @@ void RunController::report(const QString& title, const QString& detail) {
   trouble.detail = detail;
   trouble.brief = title;
   trouble.pill = tr("Failed");
+  trouble.actions = actions;
   trouble.actions << RunTrouble::Action{
       tr("Copy"), [title, detail] { QApplication::clipboard()->setText(title + u'\n' + detail); }};
   own_ << trouble;
@@ -275,6 +277,7 @@ void RunController::begin() {
 
 void RunController::take(launcher::LaunchPlan plan) {
   declarations_.clear();
+  killed_.clear();
   for (const launcher::PlannedFederate& one : plan.federates) {
     const composer::Manifest* manifest = document_.catalog().find(one.component, one.version);
     if (!manifest) continue;
@@ -384,6 +387,13 @@ void RunController::listen(Run& run) {
     if (recorder_)
       recorder_->event({death.when.toMSecsSinceEpoch(), monitor::LogLevel::Error, death.process.id,
                         tr("died: %1").arg(death.cause)});
+    if (death.process.isNode) {
+      report(tr("The RTI node died, %1, and the run has ended").arg(death.cause),
+             tr("Nothing of the run is left, so it can be run again. Without its node a federation "
+                "admits no federate and sees no death. What the node said last is in %1.")
+                 .arg(death.logFile),
+             {{tr("Run again"), [this] { this->run(); }}});
+    }
   });
   connect(&run, &Run::finished, this, [this] {
     if (processesChanged_.isActive()) tellProcesses();
@@ -414,7 +424,8 @@ void RunController::onProcess(const QString& id) {
   const launcher::ProcessStatus* process = run_->process(id);
   if (!process || process->isNode) return;
   if (!process->alive() && process->pid != 0)
-    feed_.noteEnd(id, {process->exitCode, process->signal, process->endAsked});
+    feed_.noteEnd(id,
+                  {process->exitCode, process->signal, process->endAsked, killed_.contains(id)});
   if (!processesChanged_.isActive()) processesChanged_.start();
 }
 
@@ -491,12 +502,15 @@ void RunController::stopFederate(const QString& name) {
 }
 
 void RunController::killFederate(const QString& name) {
-  if (run_) run_->killProcess(name);
+  if (!run_) return;
+  killed_ << name;
+  run_->killProcess(name);
 }
 
 void RunController::restartFederate(const QString& name) {
   if (!run_) return;
   feed_.dismiss(name);
+  killed_.remove(name);
   run_->restartProcess(name);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QList>
+#include <QSet>
 #include <QString>
 #include <QTimer>
 #include <functional>
@@ -105,7 +106,8 @@ class RunController : public theme::RunStatus {
   void tellProcesses();
   void updateRoster();
   void startRecording();
-  void report(const QString& title, const QString& detail);
+  void report(const QString& title, const QString& detail,
+              const QList<theme::RunTrouble::Action>& actions = {});
   void readLastRun();
 
   composer::Document& document_;
@@ -121,6 +123,7 @@ class RunController : public theme::RunStatus {
   bool stopAttached_ = false;      ///< the run is taken over only to be stopped
   monitor::SnapshotPointer last_;  ///< of a run that ended, from before its federates left
   QString lastRun_;
+  QSet<QString> killed_;  ///< the person killed them
   bool startPending_ = false;
   bool pausable_ = false;  ///< as last told
   bool held_ = false;      ///< likewise

@@ -47,8 +47,10 @@ QString causeOf(const std::optional<ProcessEnd>& end) {
   if (!end) return QStringLiteral("connection lost");
   if (end->signal != 0) {
     const QString name = signalName(end->signal);
-    return QStringLiteral("signal %1").arg(end->signal) +
-           (name.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(name));
+    const QString signal = QStringLiteral("signal %1").arg(end->signal);
+    // The part before the bracket stands where there is little room.
+    if (end->killed) return QStringLiteral("killed here (%1, %2)").arg(signal, name);
+    return name.isEmpty() ? signal : QStringLiteral("%1 (%2)").arg(signal, name);
   }
   return QStringLiteral("exit code %1").arg(end->exitCode);
 }
@@ -335,8 +337,12 @@ bool RunAnalysis::endedBadly(const Tracker& tracker) {
   return tracker.end && (tracker.end->signal != 0 || tracker.end->exitCode != 0);
 }
 
+bool RunAnalysis::endWasAsked(const Tracker& tracker) {
+  return tracker.end && tracker.end->asked && !tracker.end->killed;
+}
+
 void RunAnalysis::leave(Tracker& tracker, bool crashed, std::int64_t now) {
-  if (crashed && !(tracker.end && tracker.end->asked)) {
+  if (crashed && !endWasAsked(tracker)) {
     bury(tracker, now);
     return;
   }
@@ -662,7 +668,7 @@ Snapshot RunAnalysis::step() {
   // A process that ended before it ever joined.
   for (auto& [name, tracker] : trackers_) {
     if (!tracker.joined && tracker.end && tracker.view.condition == FederateCondition::Starting) {
-      if (endedBadly(tracker) && !tracker.end->asked) {
+      if (endedBadly(tracker) && !endWasAsked(tracker)) {
         bury(tracker, now);
       } else {
         tracker.view.condition = FederateCondition::Resigned;

@@ -29,6 +29,8 @@ struct ProcessEnd {
   int exitCode = 0;
   int signal = 0;      ///< 0: it exited by itself
   bool asked = false;  ///< the person stopped it: no death
+  /// The person killed this one, which left it no time to resign: it is dead, whoever asked.
+  bool killed = false;
 };
 
 /// Turns readings into snapshots: rates, conditions, who holds time, what died with whom.
@@ -101,6 +103,8 @@ class RunAnalysis {
   /// Takes over with which figures a federate left, also when it was never seen joined.
   void settle(const FederateReading& reading, std::int64_t now);
   static bool endedBadly(const Tracker& tracker);
+  /// In order, as somebody wished: no death.
+  static bool endWasAsked(const Tracker& tracker);
   void leave(Tracker& tracker, bool crashed, std::int64_t now);
   void bury(Tracker& tracker, std::int64_t now);
   void updateLinks(Snapshot& snapshot, std::int64_t now);

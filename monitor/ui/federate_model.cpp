@@ -120,6 +120,15 @@ int FederateModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : ColumnCount;
 }
 
+/// The colour of a row is not heard: the word of the state stands before what is known of it.
+QString FederateModel::accessibleText(const FederateView& view) {
+  const QString word = theme::stateWord(stateOf(view.condition)).toLower();
+  QStringList parts{view.name};
+  if (!view.detail.startsWith(word)) parts << word;
+  if (!view.detail.isEmpty()) parts << view.detail;
+  return parts.join(QStringLiteral(", "));
+}
+
 QVariant FederateModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const Row& row = *rows_[static_cast<std::size_t>(index.row())];
@@ -171,11 +180,7 @@ QVariant FederateModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
       return toolTip(row, index.column());
     case Qt::AccessibleTextRole:
-      return index.column() == Name
-                 ? QStringLiteral("%1, %2").arg(
-                       view.name, view.detail.isEmpty() ? theme::stateWord(stateOf(view.condition))
-                                                        : view.detail)
-                 : QVariant();
+      return index.column() == Name ? QVariant(accessibleText(view)) : QVariant();
     case theme::StateRole:
       return index.column() == Name ? QVariant::fromValue(stateOf(view.condition)) : QVariant();
     case theme::TintRole:

@@ -57,6 +57,7 @@ class FederateModel : public QAbstractTableModel {
   };
   void fill(Row& row, const FederateView& view);
   QVariant toolTip(const Row& row, int column) const;
+  static QString accessibleText(const FederateView& view);
 
   std::vector<std::unique_ptr<Row>> rows_;
   int decimals_ = 2;

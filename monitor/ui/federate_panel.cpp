@@ -152,11 +152,11 @@ FederatePanel::FederatePanel(LogModel* log, QWidget* parent)
   layout->addWidget(rule);
   layout->addWidget(pages_, 1);
 
-  connect(tabs_, &QTabBar::currentChanged, pages_, &QStackedWidget::setCurrentIndex);
-  connect(toStop_, &QPushButton::clicked, this, [this] {
-    showPage(Page::IfItDies);
-    stop_->setFocus();
+  connect(tabs_, &QTabBar::currentChanged, this, [this](int page) {
+    pages_->setCurrentIndex(page);
+    emit pageChanged();
   });
+  connect(toStop_, &QPushButton::clicked, this, &FederatePanel::askToEnd);
   connect(restart_, &QPushButton::clicked, this, [this] { emit restartRequested(name_); });
   connect(stop_, &QPushButton::clicked, this, [this] { emit stopRequested(name_); });
   connect(kill_, &QPushButton::clicked, this, [this] {
@@ -198,6 +198,11 @@ void FederatePanel::setFederate(const QString& name) {
 }
 
 void FederatePanel::showPage(Page page) { tabs_->setCurrentIndex(static_cast<int>(page)); }
+void FederatePanel::askToEnd() {
+  showPage(Page::IfItDies);
+  // By the keyboard, whatever brought one here: a ring shows where it is.
+  stop_->setFocus(Qt::TabFocusReason);
+}
 FederatePanel::Page FederatePanel::page() const { return static_cast<Page>(tabs_->currentIndex()); }
 
 void FederatePanel::setSnapshot(const SnapshotPointer& snapshot,
@@ -382,7 +387,12 @@ void FederatePanel::fillConsequences(const FederateView& view, const Snapshot& s
     facts.push_back({Kind::Headline, headline(*lost), {}, {}, {}, {}, -1});
   }
   if (lost == nullptr) {
-    facts.push_back(note(view.condition == FederateCondition::Resigned
+    const bool resigned = view.condition == FederateCondition::Resigned;
+    if (!resigned && view.number != 0) {
+      consequences_->setFacts({note(tr("Looking at what would be lost…"))});
+      return;
+    }
+    facts.push_back(note(resigned
                              ? tr("%1 has resigned; it took what it owned with it.").arg(view.name)
                              : tr("%1 has not joined yet: nothing would be lost.").arg(view.name)));
     consequences_->setFacts(std::move(facts));

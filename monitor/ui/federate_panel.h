@@ -31,12 +31,16 @@ class FederatePanel : public QWidget {
   void setFederate(const QString& name);
   QString federate() const { return name_; }
   void showPage(Page page);
+  /// What is lost with it, and the keyboard on the button that ends it.
+  void askToEnd();
   Page page() const;
   /// Called twice a second.
   void setSnapshot(const SnapshotPointer& snapshot, const std::optional<Consequences>& watched,
                    const std::vector<Declarations>& declarations);
 
  signals:
+  /// Another page is in front; it is filled by the next setSnapshot().
+  void pageChanged();
   void federateSelected(const QString& federate);
   void stopRequested(const QString& federate);
   void killRequested(const QString& federate);

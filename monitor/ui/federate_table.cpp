@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QTreeView>
@@ -146,6 +147,22 @@ void FederateTable::buildTable() {
             if (current.isValid()) emit selected(current.data(FederateModel::NameRole).toString());
           });
   connect(table_, &QTreeView::activated, this, &FederateTable::activated);
+  table_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(table_, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
+    if (!current().isEmpty()) emit menuRequested(current(), table_->viewport()->mapToGlobal(at));
+  });
+}
+
+QString FederateTable::current() const {
+  return table_->currentIndex().data(FederateModel::NameRole).toString();
+}
+
+void FederateTable::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Delete && table_->hasFocus() && !current().isEmpty()) {
+    emit endRequested(current());
+  } else {
+    QWidget::keyPressEvent(event);
+  }
 }
 
 void FederateTable::buildFilters() {

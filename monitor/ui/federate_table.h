@@ -43,13 +43,19 @@ class FederateTable : public QWidget {
  signals:
   void selected(const QString& federate);
   void activated();
+  /// The menu of a federate is asked for, by the mouse or by a key; a place on the screen.
+  void menuRequested(const QString& federate, const QPoint& at);
+  /// Del: this federate shall end.
+  void endRequested(const QString& federate);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
 
  private:
   void buildTable();
   void buildFilters();
+  QString current() const;
   void measureNames();
   void updateColumns();
   void updateFilters();

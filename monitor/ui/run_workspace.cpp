@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -195,6 +196,8 @@ void RunWorkspace::buildFederatesDock() {
           [this] { report(export_->one(RunExport::What::Federates, this)); });
   connect(federates_, &FederateTable::selected, this, &RunWorkspace::select);
   connect(federates_, &FederateTable::activated, this, [this] { detailsDock_->raise(); });
+  connect(federates_, &FederateTable::endRequested, this, &RunWorkspace::askToEnd);
+  connect(federates_, &FederateTable::menuRequested, this, &RunWorkspace::showFederateMenu);
 }
 
 void RunWorkspace::buildLogDock() {
@@ -239,6 +242,11 @@ void RunWorkspace::buildDetailsDock() {
   connect(back, &QAction::triggered, this, [this] { select({}); });
 
   connect(panel_, &FederatePanel::federateSelected, this, &RunWorkspace::select);
+  const auto fill = [this] {
+    panel_->setSnapshot(feed_->current(), feed_->watched(), declarations_);
+  };
+  connect(panel_, &FederatePanel::pageChanged, this, fill);
+  connect(feed_, &Feed::consequencesChanged, this, fill);
   connect(panel_, &FederatePanel::stopRequested, this, &RunWorkspace::stopRequested);
   connect(panel_, &FederatePanel::killRequested, this, &RunWorkspace::killRequested);
   connect(panel_, &FederatePanel::restartRequested, this, &RunWorkspace::restartRequested);
@@ -415,6 +423,35 @@ void RunWorkspace::showItem(const QString& item) {
   select(item);
   detailsDock_->show();
   detailsDock_->raise();
+}
+
+void RunWorkspace::askToEnd(const QString& federate) {
+  showItem(federate);
+  if (panel_->federate() == federate) panel_->askToEnd();
+}
+
+void RunWorkspace::showFederateMenu(const QString& federate, const QPoint& at) {
+  const FederateView* view = feed_->current()->find(federate);
+  if (view == nullptr) return;
+  const bool over = view->condition == FederateCondition::Dead ||
+                    view->condition == FederateCondition::Resigned;
+  auto* menu = new QMenu(this);
+  menu->setObjectName(QStringLiteral("federateMenu"));
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->addAction(tr("Log of %1").arg(federate), this, [this, federate] { showLog(federate); });
+  if (over) {
+    menu->addAction(tr("Restart %1").arg(federate), this,
+                    [this, federate] { emit restartRequested(federate); });
+    menu->addAction(tr("Dismiss %1").arg(federate), this,
+                    [this, federate] { feed_->dismiss(federate); });
+  } else {
+    // What is lost is said before the button that does it.
+    QAction* end = menu->addAction(tr("Stop or kill %1…").arg(federate), this,
+                                   [this, federate] { askToEnd(federate); });
+    end->setShortcut(Qt::Key_Delete);
+    end->setShortcutVisibleInContextMenu(true);
+  }
+  menu->popup(at);
 }
 
 void RunWorkspace::showLog(const QString& federate) {

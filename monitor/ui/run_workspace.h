@@ -73,6 +73,9 @@ class RunWorkspace : public theme::Workspace {
   void showItem(const QString& item) override;
   /// Shows one federate's log.
   void showLog(const QString& federate);
+  void showFederateMenu(const QString& federate, const QPoint& at);
+  /// What is lost when this federate ends, and the button that ends it.
+  void askToEnd(const QString& federate);
   void exportAll();
 
  signals:

@@ -9,6 +9,7 @@
 #include <QFile>
 #include <QLabel>
 #include <QListView>
+#include <QMenu>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTest>
@@ -21,6 +22,7 @@
 #include "app/pulse_bar.h"
 #include "app/start_page.h"
 #include "monitor/engine/run_store.h"
+#include "monitor/ui/federate_model.h"
 #include "monitor/ui/run_workspace.h"
 #include "resources/theme/widgets.h"
 #include "tests/app/test_home.h"
@@ -153,6 +155,115 @@ class JourneyTest : public QObject {
     QVERIFY(window.findChild<QPushButton*>(QStringLiteral("runButton"))->isVisible());
   }
 
+  void aFederateIsKilledFromTheTable_data() {
+    QTest::addColumn<bool>("byKeyboard");
+    QTest::newRow("by mouse") << false;
+    QTest::newRow("by keyboard") << true;
+  }
+  /// From its row to the button that ends it, with what is lost in between; it is marked dead with
+  /// the reason, and the others go on.
+  void aFederateIsKilledFromTheTable() {
+    QFETCH(bool, byKeyboard);
+    app::Console console({home_.settings(), true});
+    app::MainWindow& window = console.window();
+    QVERIFY(runSample(console));
+    const QString victim = QStringLiteral("radar-east");
+    const qint64 pid = console.run().current()->process(victim)->pid;
+    QVERIFY(isAlive(pid));
+    auto* table = window.findChild<QTreeView*>(QStringLiteral("federatesTable"));
+    const auto row = [&] {
+      const auto found = table->model()->match(table->model()->index(0, 0), Qt::DisplayRole, victim,
+                                               1, Qt::MatchExactly);
+      return found.isEmpty() ? QModelIndex() : found.front();
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(row().isValid(), 10000);
+    auto* kill = window.findChild<QPushButton*>(QStringLiteral("kill"));
+    QVERIFY(!kill->isVisible());
+    if (byKeyboard) {
+      window.activateWindow();
+      table->setFocus();
+      QTRY_VERIFY(table->hasFocus());
+      QTest::keyClick(table, Qt::Key_Home);
+      for (int i = 0; i < 10 && table->currentIndex().row() != row().row(); ++i)
+        QTest::keyClick(table, Qt::Key_Down);
+      QCOMPARE(table->currentIndex().row(), row().row());
+      QTest::keyClick(table, Qt::Key_Delete);
+      QTRY_COMPARE(QApplication::focusWidget()->objectName(), QStringLiteral("stop"));
+      QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+      QCOMPARE(QApplication::focusWidget(), kill);
+      shot(window, "before-kill");
+      QVERIFY(isAlive(pid));
+      QTest::keyClick(kill, Qt::Key_Space);
+    } else {
+      const QPoint at = table->viewport()->mapTo(&window, table->visualRect(row()).center());
+      QTest::mouseClick(window.windowHandle(), Qt::RightButton, {}, at);
+      auto menu = [&] { return window.findChild<QMenu*>(QStringLiteral("federateMenu")); };
+      QTRY_VERIFY(menu() && menu()->isVisible());
+      shot(window, "menu");
+      menu()->grab().save(QStringLiteral(TUTTI_BINARY_DIR "/screenshots/journey-menu.png"));
+      QAction* end = menu()->actions().back();
+      QVERIFY2(end->text().contains(victim), qPrintable(end->text()));
+      QTest::mouseClick(menu(), Qt::LeftButton, {}, menu()->actionGeometry(end).center());
+      QTRY_VERIFY(kill->isVisible());
+      QVERIFY(isAlive(pid));
+      QTest::mouseClick(kill, Qt::LeftButton);
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(!isAlive(pid), 5000);
+    const auto condition = [&] {
+      return static_cast<monitor::FederateCondition>(
+          row().data(monitor::FederateModel::ConditionRole).toInt());
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(condition(), monitor::FederateCondition::Dead, 5000);
+    QVERIFY2(row().data(Qt::AccessibleTextRole).toString().contains(QStringLiteral("dead")),
+             qPrintable(row().data(Qt::AccessibleTextRole).toString()));
+    auto* card = window.findChild<QWidget*>(QStringLiteral("deathCard"));
+    QTRY_VERIFY(card->isVisible());
+    const QString said = card->findChild<QLabel*>()->text();
+    QVERIFY2(said.contains(victim) && said.contains(QStringLiteral("killed here")),
+             qPrintable(said));
+    QVERIFY2(window.banner()->title().contains(QStringLiteral("signal 9")),
+             qPrintable(window.banner()->title()));
+    shot(window, byKeyboard ? "killed-by-keyboard" : "killed-by-mouse");
+    // The others go on.
+    const double at = console.run().logicalTime();
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > at + 2, 20000);
+    QTRY_COMPARE(console.run().federatesJoined(), 5);
+    QCOMPARE(console.run().phase(), Phase::Running);
+    console.run().stop();
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Ended, 10000);
+    for (const launcher::ProcessStatus& process : console.run().current()->processes())
+      QVERIFY(!isAlive(process.pid));
+  }
+
+  /// The RTI node is killed: the run ends, the window says what happened and what to do, and
+  /// nothing is left.
+  void aKilledNodeEndsTheRunWithTheReason() {
+    app::Console console({home_.settings(), true});
+    app::MainWindow& window = console.window();
+    QVERIFY(runSample(console));
+    launcher::Run* run = console.run().current();
+    QList<qint64> pids;
+    for (const launcher::ProcessStatus& process : run->processes()) pids << process.pid;
+    const launcher::ProcessStatus* node = run->process(run->plan().nodeProcess);
+    QVERIFY(node && node->isNode && isAlive(node->pid));
+    QCOMPARE(::kill(static_cast<pid_t>(node->pid), SIGKILL), 0);
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Ended, 10000);
+    for (const qint64 one : pids) QVERIFY2(!isAlive(one), qPrintable(QString::number(one)));
+    theme::Banner* banner = window.banner();
+    QTRY_VERIFY(banner->isVisible());
+    QTest::qWait(1500);
+    shot(window, "node-killed");
+    QVERIFY2(banner->title().contains(QStringLiteral("RTI node")), qPrintable(banner->title()));
+    QVERIFY2(banner->title().contains(QStringLiteral("signal 9")), qPrintable(banner->title()));
+    QVERIFY2(banner->detail().contains(QStringLiteral("run again")), qPrintable(banner->detail()));
+    QCOMPARE(run->stopReason(), QStringLiteral("the RTI node died"));
+    // What was said is done: it runs again.
+    press(*banner, QStringLiteral("Run again"));
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > 1, 20000);
+    QTRY_VERIFY(!banner->isVisible());
+  }
+
   void aSuiteIsMeasuredWithOneClick() {
     app::Console console({home_.settings(), false});
     app::MainWindow& window = console.window();
@@ -250,6 +361,21 @@ class JourneyTest : public QObject {
   }
 
  private:
+  /// Opens the sample in the window of a console, runs it, and shows it on Run.
+  static bool runSample(app::Console& console) {
+    app::MainWindow& window = console.window();
+    window.setWindowState(Qt::WindowNoState);
+    window.resize(1440, 900);
+    window.show();
+    if (!QTest::qWaitForWindowExposed(&window) ||
+        !window.openFile(app::Console::samplesFolder() +
+                         QStringLiteral("/air-traffic.federation.json")))
+      return false;
+    console.run().run();
+    return window.showPage(QStringLiteral("run")) &&
+           QTest::qWaitFor([&] { return console.run().logicalTime() > 2; }, 40000);
+  }
+
   /// Presses a button of the question that is about to be asked.
   static void answer(const QString& button) {
     QTimer::singleShot(100, qApp, [button] {

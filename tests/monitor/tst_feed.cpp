@@ -366,6 +366,17 @@ class TestFeed : public QObject {
     QVERIFY(after.deaths.empty());
   }
 
+  void whoWasKilledByThePersonDiedAllTheSame() {
+    source_->add(QStringLiteral("display"), 60);
+    run(1);
+    analysis_->noteEnd(QStringLiteral("display"), {0, 9, true, true});
+    source_->at("display").membership = Membership::Lost;
+    const Snapshot after = run(1);
+    QCOMPARE(after.find("display")->condition, FederateCondition::Dead);
+    QCOMPARE(after.deaths.size(), std::size_t{1});
+    QCOMPARE(after.deaths.front().cause, QStringLiteral("killed here (signal 9, SIGKILL)"));
+  }
+
   void aProcessThatEndsBeforeItJoinsIsDeadToo() {
     analysis_->setRoster({{QStringLiteral("radar"), QStringLiteral("radar 1.4"), {}, 70}});
     QCOMPARE(run(1).find("radar")->condition, FederateCondition::Starting);
