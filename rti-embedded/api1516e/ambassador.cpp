@@ -386,6 +386,10 @@ void Ambassador::resignFederationExecution(rti1516e::ResignAction resignAction) 
         resignAction > rti1516e::NO_ACTION) {
       throw rti1516e::InvalidResignAction(L"There is no such resign action.");
     }
+    // service() holds the lock, which the thread that waits for callbacks needs to stop.
+    core::Federate::Lock lock(mutex_, std::adopt_lock);
+    federate_.endWait(lock);
+    lock.release();
     federate_.resign(static_cast<std::uint32_t>(resignAction));
   });
 }

@@ -234,7 +234,8 @@ void Federate::enter(const fabric::JoinReply& reply, const fabric::Bytes* restor
 }
 
 void Federate::leave() {
-  if (block_ != nullptr) interruptWait();
+  // Nobody waits when this follows a resignation: the page may be somebody else's by now.
+  if (waiting_) interruptWait();
   neighbours_.leave();
   inbox_.close();
   outbox_.close();
@@ -401,7 +402,13 @@ void Federate::wait(Lock& lock, Clock::time_point deadline) {
   const fabric::LogNumber applied = log_.applied;
   const auto keepArena = arena_;
   const auto keepPage = connection_.keepHostPage();
-  if (endingWait_) return;
+  if (endingWait_) {
+    // Not back to the caller with the lock: it would come again, and endWait() never get the lock.
+    lock.unlock();
+    sched_yield();
+    lock.lock();
+    return;
+  }
   waiting_ = true;
   const fabric::WatchedTail watched = inbox_.watched();
   const WatchedSlots slots = watchedSlots();

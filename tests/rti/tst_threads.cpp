@@ -100,6 +100,8 @@ class tst_threads : public QObject {
   void anEndWhileOthersCallIn_data() { models(); }
   void anEndWhileOthersCallIn();
   void callbacksSwitchedByAnotherThread();
+  void othersTakeTheMemoryOfOneWhoResigned_data() { models(); }
+  void othersTakeTheMemoryOfOneWhoResigned();
 };
 
 void tst_threads::sendFrom(Recorder& federate, int threads, int count) {
@@ -395,6 +397,49 @@ void tst_threads::callbacksSwitchedByAnotherThread() {
   sending.join();
   QTRY_COMPARE_WITH_TIMEOUT(switched.received.load(), messages, 60000);
   QVERIFY(quiet && switched.inOrder && !switched.overlapped);
+}
+
+/// Where the page of a federate was, the node may put the object model of the next one to join as
+/// soon as it has answered the resignation: no thread of the one who left touches it any more.
+void tst_threads::othersTakeTheMemoryOfOneWhoResigned() {
+  QFETCH(bool, immediate);
+  constexpr int threads = 4;
+  constexpr int rounds = 150;
+  const QTemporaryDir directory;
+  const auto moduleFile = [&](int thread, int round) {
+    const QString name = QString("M%1x%2").arg(thread).arg(round);
+    QFile file(directory.filePath(name + ".xml"));
+    if (!file.open(QIODevice::WriteOnly)) return QString();
+    file.write(QString("<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\">"
+                       "<interactions><interactionClass><name>HLAinteractionRoot</name>"
+                       "<interactionClass><name>%1</name><sharing>Publish</sharing>"
+                       "</interactionClass></interactionClass></interactions></objectModel>")
+                   .arg(name)
+                   .toUtf8());
+    return name;
+  };
+  Recorder creator("creator");
+  creator.connect();
+  creator.create(federation_, {testFom()});
+  std::array<QString, threads> problems;
+  std::vector<std::thread> all;
+  for (int thread = 0; thread < threads; ++thread) {
+    all.emplace_back([&, thread] {
+      auto& problem = problems[static_cast<std::size_t>(thread)];
+      problem = thrown([&] {
+        Recorder one(QString("f%1").arg(thread));
+        one.connect(modelOf(immediate));
+        for (int round = 0; round < rounds; ++round) {
+          const QString module = moduleFile(thread, round);
+          one.join(federation_, {directory.filePath(module + ".xml")});
+          one.interactionClass(module);
+          one.rti().resignFederationExecution(NO_ACTION);
+        }
+      });
+    });
+  }
+  for (std::thread& thread : all) thread.join();
+  for (const QString& problem : problems) QCOMPARE(problem, QString());
 }
 
 QTEST_GUILESS_MAIN(tst_threads)
