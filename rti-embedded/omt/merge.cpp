@@ -469,6 +469,8 @@ class Merger {
         if (const auto d = difference(row, members[*old - 1])) {
           report(subject, *d, rowWhere, members[*old - 1].where);
         }
+      } else if (restatesInherited(row, c, subject, rowWhere)) {
+        continue;
       } else if (complete && !additions) {
         fail(finding(
             rowWhere,
@@ -562,6 +564,27 @@ class Merger {
     warnings_.push_back(finding(
         c.where, std::string(classKind(c)) + " " + c.name + " is only named; no module defines it.",
         "Add the module that defines it."));
+  }
+
+  const Attribute* inherited(const ObjectClass& c, const std::string& name) const {
+    return model_.findAttribute(c.parent, name);
+  }
+  const Parameter* inherited(const InteractionClass& c, const std::string& name) const {
+    return model_.findParameter(c.parent, name);
+  }
+
+  /// Modules state again in a class what it inherits, as samples of the standard do and many with
+  /// HLAprivilegeToDeleteObject: of the same datatype that is no second attribute or parameter.
+  template <typename Row, typename Class>
+  bool restatesInherited(const Row& row, const Class& c, const std::string& subject,
+                         const SourceLocation& where) {
+    const Row* other = inherited(c, row.name);
+    if (other == nullptr) return false;
+    if (other->dataType != row.dataType && !isFromMim(other->where)) return false;
+    warnings_.push_back(finding(
+        where, subject + " is inherited from " + place(other->where) + ", which counts.",
+        "Delete it here.", other->where));
+    return true;
   }
 
   /// A class may not have two attributes or parameters of one name (IEEE 1516.2-2010, 4.4, 4.5).

@@ -17,6 +17,8 @@
 #include <mutex>
 #include <utility>
 
+#include "omt/edition_2000.h"
+
 namespace tutti::omt {
 
 namespace {
@@ -180,16 +182,20 @@ class ModuleReader {
  public:
   explicit ModuleReader(std::string file) { module_.file = std::move(file); }
 
-  tl::expected<Module, Error> read(const xmlNode* root) {
+  tl::expected<Module, Error> read(xmlNode* root) {
     if (nameOf(root) != "objectModel") {
       return fail(root,
                   "The root element is <" + std::string(nameOf(root)) + ">, not <objectModel>.",
                   "This is no HLA object model; give an OMT file of IEEE 1516.2-2010.");
     }
     if (isEdition2000(root)) {
-      return fail(root, "This is an object model of IEEE 1516-2000.",
-                  "Convert it to IEEE 1516.2-2010.");
+      warn(root, "This is an object model of IEEE 1516-2000, read as one of 2010.",
+           "Convert it to IEEE 1516.2-2010.");
+      module_.identification.name = attributeOf(root, "name");
+      module_.identification.type = attributeOf(root, "type");
+      module_.identification.version = attributeOf(root, "version");
     }
+    addElementsOfAttributes(root);
     module_.allowsAdditions =
         root->ns != nullptr && view(root->ns->href).find("2025") != std::string_view::npos;
     for (const xmlNode* table : Children(root)) {
@@ -200,20 +206,6 @@ class ModuleReader {
   }
 
  private:
-  /// In that edition names are attributes, as in <objectClass name="HLAobjectRoot">.
-  static bool isEdition2000(const xmlNode* root) {
-    if (!attributeOf(root, "DTDversion").empty()) return true;
-    for (const xmlNode* table : Children(root)) {
-      for (const xmlNode* row : Children(table)) {
-        const std::string_view name = nameOf(row);
-        if (name == "objectClass" || name == "interactionClass") {
-          return !attributeOf(row, "name").empty();
-        }
-      }
-    }
-    return false;
-  }
-
   tl::unexpected<Error> fail(const xmlNode* node, std::string message, std::string hint) {
     setFailure(node, std::move(message), std::move(hint));
     return tl::unexpected(*failure_);
@@ -348,12 +340,19 @@ class ModuleReader {
     Class root;
     readClass(row, root, 1);
     if (failure_) return;
-    if (root.name != rootName) {
-      setFailure(row, "The topmost class is " + root.name + ", not " + std::string(rootName) + ".",
-                 "Put it below " + std::string(rootName) + ".");
+    if (root.name == rootName) {
+      roots.push_back(std::move(root));
       return;
     }
-    roots.push_back(std::move(root));
+    warn(row,
+         "The topmost class is " + root.name + ", not " + std::string(rootName) +
+             "; it is read as a subclass of it.",
+         "Put it below " + std::string(rootName) + ".");
+    Class top;
+    top.name = rootName;
+    top.line = root.line;
+    top.subclasses.push_back(std::move(root));
+    roots.push_back(std::move(top));
   }
 
   bool checkClass(const xmlNode* row, const std::string& name, int depth) {
@@ -379,6 +378,14 @@ class ModuleReader {
       if (nameOf(row) != "dimension") continue;
       std::string name = tokenOrEmpty(row);
       if (!name.empty()) names.push_back(std::move(name));
+    }
+    // IEEE 1516-2000 writes them as one text.
+    const std::string all = names.empty() ? tokenOrEmpty(list) : std::string();
+    std::size_t start = 0;
+    while ((start = all.find_first_not_of(", ", start)) != std::string::npos) {
+      const std::size_t end = std::min(all.find_first_of(", ", start), all.size());
+      names.push_back(all.substr(start, end - start));
+      start = end;
     }
     return names;
   }
@@ -785,7 +792,7 @@ tl::expected<Module, Error> readModule(std::span<const std::byte> bytes, std::st
     return failed(1, "The file declares XML entities, which are not expanded.",
                   "Write their text where they are used.");
   }
-  const xmlNode* root = xmlDocGetRootElement(doc.get());
+  xmlNode* root = xmlDocGetRootElement(doc.get());
   if (root == nullptr) return failed(0, "The file has no element.", {});
   return ModuleReader(displayName).read(root);
 }

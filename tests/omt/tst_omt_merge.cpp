@@ -304,6 +304,29 @@ class TestOmtMerge : public QObject {
     QVERIFY(!extend(running->model, std::vector{given}));
   }
 
+  void restatingWhatIsInheritedAddsNothing() {
+    const auto glider = [](const std::string& rows) {
+      return objectModule("b.xml",
+                          "<objectClass><name>Flight</name><objectClass><name>Glider</name>" +
+                              rows + "</objectClass></objectClass>");
+    };
+    const Module base = objectModule("a.xml", flight(attribute("x")));
+    const auto merged = merge(std::vector{
+        base, glider(attribute("x") + attribute("y") + attribute("HLAprivilegeToDeleteObject"))});
+    QVERIFY2(merged, merged ? "" : merged.error().toText().c_str());
+    QCOMPARE(merged->warnings.size(), std::size_t{2});
+    QVERIFY(merged->warnings[0].message.find("Glider.x is inherited") != std::string::npos);
+    const ObjectModel& model = merged->model;
+    const auto* found = model.findObjectClass("HLAobjectRoot.Flight.Glider");
+    QVERIFY(found);
+    QCOMPARE(found->attributes.size(), std::size_t{1});
+    QCOMPARE(model.findAttribute(found->handle, "x"), model.findAttribute(found->parent, "x"));
+    // The same of a federate that joins.
+    const auto extended = extend(model, std::vector{glider(attribute("x") + attribute("y"))});
+    QVERIFY2(extended, extended ? "" : extended.error().toText().c_str());
+    QCOMPARE(extended->model.attributes().size(), model.attributes().size());
+  }
+
   void conflictsNameBothPlaces_data() {
     QTest::addColumn<std::vector<Module>>("modules");
     QTest::addColumn<QString>("says");
@@ -340,7 +363,7 @@ class TestOmtMerge : public QObject {
     QTest::newRow("inherited name")
         << pair(flight(attribute("x")),
                 "<objectClass><name>Flight</name><objectClass><name>Glider</name>" +
-                    attribute("x") + "</objectClass></objectClass>")
+                    attribute("x", "HLAfloat32BE") + "</objectClass></objectClass>")
         << "already inherited" << 3 << 3;
     QTest::newRow("parameter")
         << std::vector{interactionModule("a.xml",

@@ -147,6 +147,75 @@ class TestOmtReader : public QObject {
     QCOMPARE(static_cast<int>(module->warnings.size()), warnings);
   }
 
+  void readsEdition2000() {
+    const auto module = read(
+        "<objectModel DTDversion=\"1516.2\" name=\"Old\">"
+        "<objects><objectClass name=\"HLAobjectRoot\" sharing=\"Neither\">"
+        "<objectClass name=\"Car\" sharing=\"Publish\" sharingNotes=\"*1\">\n"
+        "<attribute name=\"speed\" dataType=\"HLAfloat64BE\" updateType=\"Periodic\""
+        " ownership=\"Divest\" transportation=\"HLAbestEffort\" order=\"TimeStamp\""
+        " dimensions=\"X, Y\"/>"
+        "<attribute name=\"owner\" dataType=\"NA\" dimensions=\"NA\" ownership=\"NA\"/>"
+        // Some write both editions in one file.
+        "</objectClass><objectClass name=\"Boat\"><attribute><name>depth</name></attribute>"
+        "</objectClass></objectClass></objects>"
+        "<interactions><interactionClass name=\"HLAinteractionRoot\"><interactionClass"
+        " name=\"Crash\" transportation=\"HLAreliable\" order=\"TimeStamp\" dimensions=\"X\">"
+        "<parameter name=\"where\" dataType=\"HLAfloat64BE\"/></interactionClass>"
+        "</interactionClass></interactions>"
+        "<dimensions><dimension name=\"X\" upperBound=\"7\"/><dimension name=\"Y\"/></dimensions>"
+        "<switches autoProvide=\"Enabled\" serviceReporting=\"Disabled\"/>"
+        "<dataTypes><enumeratedDataTypes><enumeratedData name=\"Side\""
+        " representation=\"HLAinteger32BE\"><enumerator name=\"Left\" values=\"3\"/>"
+        "</enumeratedData></enumeratedDataTypes></dataTypes></objectModel>");
+    QVERIFY2(module, module ? "" : module.error().toText().c_str());
+    QCOMPARE(module->identification.name, std::string("Old"));
+    QCOMPARE(module->warnings.size(), std::size_t{1});
+    QVERIFY(module->warnings[0].message.find("1516-2000") != std::string::npos);
+    const ModuleObjectClass& root = module->objectClasses.at(0);
+    QCOMPARE(root.name, std::string("HLAobjectRoot"));
+    const ModuleObjectClass& car = root.subclasses.at(0);
+    QCOMPARE(car.sharing, Sharing::Publish);
+    const Attribute& speed = car.attributes.at(0);
+    QCOMPARE(speed.name, std::string("speed"));
+    QCOMPARE(speed.where.line, 2);
+    QCOMPARE(speed.dataType, std::string("HLAfloat64BE"));
+    QCOMPARE(speed.ownership, Ownership::Divest);
+    QCOMPARE(speed.order, OrderType::TimeStamp);
+    QCOMPARE(speed.transportation, std::string("HLAbestEffort"));
+    QCOMPARE(speed.dimensions, (std::vector<std::string>{"X", "Y"}));
+    QVERIFY(car.attributes.at(1).dimensions.empty());
+    QCOMPARE(root.subclasses.at(1).attributes.at(0).name, std::string("depth"));
+    const ModuleInteractionClass& crash = module->interactionClasses.at(0).subclasses.at(0);
+    QCOMPARE(crash.order, std::optional(OrderType::TimeStamp));
+    QCOMPARE(crash.dimensions, std::vector<std::string>{"X"});
+    QCOMPARE(crash.parameters.at(0).name, std::string("where"));
+    QCOMPARE(module->dimensions.at(0).upperBound, std::optional<std::uint32_t>(7));
+    QCOMPARE(module->switches->autoProvide, std::optional(true));
+    QCOMPARE(module->switches->serviceReporting, std::optional(false));
+    QCOMPARE(module->dataTypes.at(0).enumerators.at(0).values, std::vector<std::string>{"3"});
+  }
+
+  void putsTopmostClassesBelowTheRoot() {
+    const auto module = read(
+        model("<objects>\n<objectClass><name>Car</name><attribute><name>speed</name></attribute>"
+              "</objectClass><objectClass><name>Boat</name></objectClass></objects>"
+              "<interactions><interactionClass><name>Crash</name></interactionClass>"
+              "</interactions>"));
+    QVERIFY2(module, module ? "" : module.error().toText().c_str());
+    QCOMPARE(module->warnings.size(), std::size_t{3});
+    QCOMPARE(module->warnings[0].line, 3);
+    QVERIFY(module->warnings[0].message.find("HLAobjectRoot") != std::string::npos);
+    QCOMPARE(module->objectClasses.size(), std::size_t{2});
+    const ModuleObjectClass& root = module->objectClasses[0];
+    QCOMPARE(root.name, std::string("HLAobjectRoot"));
+    QVERIFY(root.isScaffolding());
+    QCOMPARE(root.subclasses.at(0).name, std::string("Car"));
+    QCOMPARE(root.subclasses[0].attributes.at(0).name, std::string("speed"));
+    QCOMPARE(module->interactionClasses.at(0).name, std::string("HLAinteractionRoot"));
+    QCOMPARE(module->interactionClasses[0].subclasses.at(0).name, std::string("Crash"));
+  }
+
   void saysWhereAFileIsWrong_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<int>("line");
@@ -159,11 +228,6 @@ class TestOmtReader : public QObject {
     QTest::newRow("cut off") << model(flight).left(400) << 7 << "Not well-formed";
     QTest::newRow("HLA 1.3") << QByteArray("(FED\n (Federation X))") << 1 << "HLA 1.3";
     QTest::newRow("HLA 1.3 comment") << QByteArray(";; FED\n(FED)") << 1 << "HLA 1.3";
-    QTest::newRow("1516-2000")
-        << QByteArray(
-               "<objectModel>\n<objects><objectClass name=\"HLAobjectRoot\"/></objects>"
-               "</objectModel>")
-        << 1 << "1516-2000";
     QTest::newRow("another document") << QByteArray("<html/>") << 1 << "<html>";
     QTest::newRow("order")
         << model(
@@ -188,10 +252,6 @@ class TestOmtReader : public QObject {
     QTest::newRow("resign action")
         << model("<switches><automaticResignAction resignAction=\"Panic\"/></switches>") << 2
         << "Panic";
-    QTest::newRow("root class") << model(
-                                       "<objects><objectClass><name>Car</name></objectClass>"
-                                       "</objects>")
-                                << 2 << "HLAobjectRoot";
     QTest::newRow("nameless class")
         << model(
                "<objects><objectClass><name>HLAobjectRoot</name>\n<objectClass/></objectClass>"
@@ -304,10 +364,7 @@ class TestOmtReader : public QObject {
     QTest::addColumn<QString>("says");
     QTest::newRow("malformed") << "broken/testFederation1516-2010-malformed.xml" << 61
                                << "Not well-formed";
-    QTest::newRow("1516-2000") << "rpr2/RPR_FOM_v2.0_1516-2000.xml" << 3 << "1516-2000";
-    QTest::newRow("1516-2000, too") << "billard/testFederation.xml" << 10 << "1516-2000";
     QTest::newRow("FED") << "rpr2/RPR_FOM_v2.0_1.3.fed" << 1 << "HLA 1.3";
-    QTest::newRow("no root class") << "billard/BillardTest2010.xml" << 4 << "HLAobjectRoot";
   }
   void realFilesOfOtherKindsGetAnError() {
     QFETCH(QString, name);
@@ -319,6 +376,26 @@ class TestOmtReader : public QObject {
     QVERIFY2(QString::fromStdString(module.error().message).contains(says),
              module.error().message.c_str());
     QVERIFY(!module.error().hint.empty());
+  }
+
+  void realFilesOfOtherHabitsGetAWarning_data() {
+    SKIP_WITHOUT_FOMS();
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("line");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("1516-2000") << "rpr2/RPR_FOM_v2.0_1516-2000.xml" << 3 << "1516-2000";
+    QTest::newRow("1516-2000, too") << "billard/testFederation.xml" << 10 << "1516-2000";
+    QTest::newRow("no root class") << "billard/BillardTest2010.xml" << 4 << "HLAobjectRoot";
+  }
+  void realFilesOfOtherHabitsGetAWarning() {
+    QFETCH(QString, name);
+    QFETCH(int, line);
+    QFETCH(QString, says);
+    const auto module = readModuleFile(fomfiles::path(name).toStdString());
+    QVERIFY2(module, module ? "" : module.error().toText().c_str());
+    QVERIFY(!module->objectClasses.at(0).subclasses.empty());
+    QCOMPARE(module->warnings.at(0).line, line);
+    QVERIFY(QString::fromStdString(module->warnings[0].message).contains(says));
   }
 
   void realModulesSurviveTruncation() {
