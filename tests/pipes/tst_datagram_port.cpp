@@ -117,10 +117,14 @@ struct Net {
   void settle(std::size_t to) {
     std::size_t before = got[to].size();
     auto quietSince = Clock::now();
+    int quietTurns = 0;  // time alone passes also while this process waits for a processor
     until([&] {
-      if (got[to].size() != before) quietSince = Clock::now();
+      if (got[to].size() != before) {
+        quietSince = Clock::now();
+        quietTurns = 0;
+      }
       before = got[to].size();
-      return Clock::now() - quietSince > std::chrono::milliseconds(150);
+      return ++quietTurns > 200 && Clock::now() - quietSince > std::chrono::milliseconds(150);
     });
   }
 };

@@ -84,10 +84,11 @@ class Recorder : public rti1516e::NullFederateAmbassador {
 
   QStringList log() const {
     const std::lock_guard guard(mutex_);
-    return log_;
+    return {log_.begin(), log_.end()};  // nothing shared: another thread may write the next line
   }
   QStringList linesWith(const QString& prefix) const {
-    return log().filter(QRegularExpression("^" + QRegularExpression::escape(prefix)));
+    const std::lock_guard guard(mutex_);
+    return log_.filter(QRegularExpression("^" + QRegularExpression::escape(prefix)));
   }
   int count(const QString& prefix) const { return static_cast<int>(linesWith(prefix).size()); }
   void clearLog() {
