@@ -104,15 +104,21 @@ DataFlow deriveDataFlow(const Composition& composition, const Catalog& catalog) 
         FlowEnd end{
             member.federate->id, member.federate->count, std::nullopt, {}, subscribed.className};
         bool receives = false;
+        // Publishers of one component list the same attributes, so what arrives is worked out once.
+        const QStringList* lastPublished = nullptr;
+        std::optional<QStringList> attributes;
         for (const auto& publisher : flow.publishers) {
           const bool itself = publisher.federate == member.federate->id;
           if (itself && member.federate->count < 2) continue;
-          const auto attributes = overlap(publisher.attributes, subscribed.attributes);
+          if (lastPublished == nullptr || *lastPublished != publisher.attributes) {
+            attributes = overlap(publisher.attributes, subscribed.attributes);
+            for (const QString& attribute : attributes.value_or(QStringList())) {
+              if (!end.attributes.contains(attribute)) end.attributes.append(attribute);
+            }
+            lastPublished = &publisher.attributes;
+          }
           if (!attributes) continue;
           receives = true;
-          for (const QString& attribute : *attributes) {
-            if (!end.attributes.contains(attribute)) end.attributes.append(attribute);
-          }
           std::optional<double> rate = publisher.rate;
           // Of its own box an instance receives what the others send.
           if (itself && rate) *rate *= double(member.federate->count - 1) / member.federate->count;
@@ -120,9 +126,9 @@ DataFlow deriveDataFlow(const Composition& composition, const Catalog& catalog) 
         }
         if (!receives) continue;
         met = true;
+        // Members come one after the other.
         const bool known =
-            std::any_of(flow.subscribers.begin(), flow.subscribers.end(),
-                        [&](const FlowEnd& s) { return s.federate == end.federate; });
+            !flow.subscribers.empty() && flow.subscribers.back().federate == end.federate;
         if (!known) flow.subscribers.push_back(std::move(end));
       }
       if (!met)

@@ -17,6 +17,7 @@ namespace tutti::composer {
 
 namespace {
 
+constexpr int kCheckAfterReset = 25;  // milliseconds
 constexpr int kAutosaveMilliseconds = 20'000;
 // px between proposed boxes that feed each other, and between those below each other.
 constexpr double kProposedColumn = 304;
@@ -167,7 +168,6 @@ Document::Document(Catalog catalog, QObject* parent)
   undo_.setUndoLimit(kMaximumUndoSteps);
   readers_.setMaxThreadCount(1);
   checkTimer_.setSingleShot(true);
-  checkTimer_.setInterval(0);
   autosaveTimer_.setSingleShot(true);
   autosaveTimer_.setInterval(kAutosaveMilliseconds);
   connect(&checkTimer_, &QTimer::timeout, this, &Document::check);
@@ -300,7 +300,8 @@ void Document::replaceState(Composition composition, const QString& path) {
   announce();
   if (moved) emit pathChanged(path_);
   emit dataFlowChanged();
-  scheduleCheck();
+  // Whoever shows it has its turn first: together they would keep the window away for long.
+  checkTimer_.start(kCheckAfterReset);
 }
 
 void Document::rememberFile() {
@@ -424,7 +425,7 @@ void Document::become(const Composition& next) {
 void Document::recheck() { scheduleCheck(); }
 
 void Document::scheduleCheck() {
-  if (!checkTimer_.isActive()) checkTimer_.start();
+  if (!checkTimer_.isActive()) checkTimer_.start(0);
 }
 
 void Document::check() {

@@ -131,10 +131,15 @@ NodeItem::NodeItem(CanvasScene& scene, const QString& id, bool isGroup)
   setFlags(ItemIsMovable | ItemIsSelectable | ItemSendsGeometryChanges);
   setAcceptHoverEvents(true);
   setZValue(10);
-  refresh();
+  read();
 }
 
 void NodeItem::refresh() {
+  read();
+  refreshState();
+}
+
+void NodeItem::read() {
   inputs_.clear();
   outputs_.clear();
   if (isGroup_)
@@ -142,7 +147,6 @@ void NodeItem::refresh() {
   else
     readFederate();
   measure();
-  refreshState();
 }
 
 void NodeItem::readFederate() {
@@ -226,13 +230,21 @@ void NodeItem::measure() {
   prepareGeometryChange();
   const QFontMetricsF name(nameFont());
   const QFontMetricsF small(smallFont());
-  qreal width = std::max(name.horizontalAdvance(name_) + 22, small.horizontalAdvance(detail_)) +
-                kTextLeft + 12;
+  // Details and classes are the same in many boxes, and shaping a text takes its time.
+  static QHash<QString, qreal> widths;
+  static QFont measured = smallFont();
+  if (measured != smallFont() || widths.size() > 5000) widths.clear();
+  measured = smallFont();
+  const auto widthOf = [&](const QString& text) {
+    const auto known = widths.constFind(text);
+    return known != widths.constEnd() ? *known
+                                      : *widths.insert(text, small.horizontalAdvance(text));
+  };
+  qreal width = std::max(name.horizontalAdvance(name_) + 22, widthOf(detail_)) + kTextLeft + 12;
   const qsizetype rows = std::max(inputs_.size(), outputs_.size());
   for (qsizetype row = 0; row < rows; ++row) {
-    const qreal left = row < inputs_.size() ? small.horizontalAdvance(inputs_[row].label) + 11 : 0;
-    const qreal right =
-        row < outputs_.size() ? small.horizontalAdvance(outputs_[row].label) + 11 : 0;
+    const qreal left = row < inputs_.size() ? widthOf(inputs_[row].label) + 11 : 0;
+    const qreal right = row < outputs_.size() ? widthOf(outputs_[row].label) + 11 : 0;
     width = std::max(width, left + right + 16);
   }
   width = std::clamp(std::ceil(width / 4) * 4, kLeastWidth, kMostWidth);
@@ -267,16 +279,25 @@ QPainterPath NodeItem::shape() const {
   return path;
 }
 
+namespace {
+/// Below this a box is a rectangle without a name.
+constexpr qreal kFarZoom = 0.2;
+}  // namespace
+
 void NodeItem::paintFar(QPainter& painter, const Palette& palette, qreal zoom) const {
-  // The name keeps 11 px on the screen as long as it fits, then only the state is left.
-  QFont far = nameFont();
-  far.setPixelSize(qRound(std::clamp(12.0 / zoom, 12.0, 30.0)));
-  const QFontMetricsF metrics(far);
-  const qreal room = size_.width() - 16 - (state_ ? 24 / zoom : 0);
-  painter.setFont(far);
-  painter.setPen(palette[enabled_ ? Token::TextPrimary : Token::TextMuted]);
-  painter.drawText(QRectF(8, 0, room, size_.height()), Qt::AlignVCenter | Qt::AlignLeft,
-                   metrics.elidedText(name_, Qt::ElideRight, room));
+  // The name keeps its size on the screen as long as it fits, then only the state is left.
+  constexpr qreal kLargestName = 30;
+  constexpr qreal kLeastOnScreen = 9;
+  if (zoom * kLargestName >= kLeastOnScreen) {
+    QFont far = nameFont();
+    far.setPixelSize(qRound(std::clamp(12.0 / zoom, 12.0, kLargestName)));
+    const QFontMetricsF metrics(far);
+    const qreal room = size_.width() - 16 - (state_ ? 24 / zoom : 0);
+    painter.setFont(far);
+    painter.setPen(palette[enabled_ ? Token::TextPrimary : Token::TextMuted]);
+    painter.drawText(QRectF(8, 0, room, size_.height()), Qt::AlignVCenter | Qt::AlignLeft,
+                     metrics.elidedText(name_, Qt::ElideRight, room));
+  }
   if (state_) {
     const qreal side = std::min(14 / zoom, size_.height() * 0.6);
     theme::paintState(painter,
@@ -306,6 +327,19 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
     painter->setPen(under);
     painter->drawLine(QPointF(6, size_.height() + 3),
                       QPointF(size_.width() - 6, size_.height() + 3));
+  }
+  if (zoom < kFarZoom) {
+    // So small that round corners are not seen, and hundreds are painted at once.
+    painter->setRenderHint(QPainter::Antialiasing, false);
+    painter->setPen(outline);
+    painter->setBrush(palette[selected   ? Token::BgSelected
+                              : enabled_ ? Token::BgRaised
+                                         : Token::BgSunken]);
+    painter->drawRect(frame);
+    painter->setRenderHint(QPainter::Antialiasing);
+    if (state_) paintFar(*painter, palette, zoom);
+    paintFocus(*painter, palette, frame);
+    return;
   }
   painter->setPen(Qt::NoPen);
   painter->setBrush(palette[enabled_ ? Token::BgRaised : Token::BgSunken]);
@@ -377,13 +411,16 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
     for (qsizetype i = 0; i < outputs_.size(); ++i)
       dot(QPointF(size_.width(), portY(i)), outputs_[i]);
   }
-  if (scene_.focusNode() == key() && scene_.showsFocus()) {
-    QPen ring(palette[Token::LineFocus], theme::line::kFocus);
-    makeCosmetic(ring, *painter);
-    painter->setPen(ring);
-    painter->setBrush(Qt::NoBrush);
-    painter->drawRoundedRect(frame.adjusted(-4, -4, 4, 4), 9, 9);
-  }
+  paintFocus(*painter, palette, frame);
+}
+
+void NodeItem::paintFocus(QPainter& painter, const Palette& palette, const QRectF& frame) const {
+  if (scene_.focusNode() != key() || !scene_.showsFocus()) return;
+  QPen ring(palette[Token::LineFocus], theme::line::kFocus);
+  makeCosmetic(ring, painter);
+  painter.setPen(ring);
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRoundedRect(frame.adjusted(-4, -4, 4, 4), 9, 9);
 }
 
 QVariant NodeItem::itemChange(GraphicsItemChange change, const QVariant& value) {
@@ -566,6 +603,11 @@ void EdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
 
 // GroupItem
 
+namespace {
+/// Room above a group for its title seen from afar, at most.
+constexpr qreal kFarTitle = 150;
+}  // namespace
+
 GroupItem::GroupItem(CanvasScene& scene, const QString& id) : scene_(scene), id_(id) {
   setZValue(1);
   setFlag(ItemIsSelectable);
@@ -584,7 +626,20 @@ QRectF GroupItem::headerRect() const {
   return QRectF(frame_.topLeft(), QSizeF(frame_.width(), kGroupHeader));
 }
 
-QRectF GroupItem::boundingRect() const { return frame_.adjusted(-3, -3, 3, 3); }
+QRectF GroupItem::boundingRect() const { return frame_.adjusted(-3, -kFarTitle, 3, 3); }
+
+/// Above the frame, as large on the screen as near by: what is in it has no names from here.
+void GroupItem::paintFarTitle(QPainter& painter, const Palette& palette, qreal zoom) const {
+  const qreal height = std::min(18 / zoom, kFarTitle);
+  QFont font = nameFont();
+  font.setPixelSize(qRound(height * 0.7));
+  painter.setFont(font);
+  painter.setPen(palette[Token::TextPrimary]);
+  const QRectF line(frame_.left(), frame_.top() - height, frame_.width(), height);
+  painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft,
+                   QFontMetricsF(font).elidedText(QStringLiteral("%1 %2").arg(name_).arg(members_),
+                                                  Qt::ElideRight, frame_.width()));
+}
 
 QPainterPath GroupItem::shape() const {
   // Only the title can be grabbed; the rest of the frame is canvas.
@@ -605,7 +660,10 @@ void GroupItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option,
   painter->setBrush(wash);
   painter->drawRoundedRect(frame_, theme::radius::kPopup, theme::radius::kPopup);
   const qreal zoom = zoomOf(*painter);
-  if (zoom < 0.35) return;
+  if (zoom < 0.35) {
+    paintFarTitle(*painter, palette, zoom);
+    return;
+  }
   const QRectF header = headerRect();
   theme::paintIcon(*painter, QRectF(header.left() + 8, header.top() + 9, 12, 12),
                    QStringLiteral("down"), palette[Token::TextMuted]);

@@ -72,9 +72,12 @@ class NodeItem : public QGraphicsItem {
  private:
   void readFederate();
   void readGroup();
+  /// What it shows of the document, without its state.
+  void read();
   void measure();
   qreal portY(qsizetype row) const;
   void paintFar(QPainter& painter, const theme::Palette& palette, qreal zoom) const;
+  void paintFocus(QPainter& painter, const theme::Palette& palette, const QRectF& frame) const;
 
   CanvasScene& scene_;
   QString id_;
@@ -174,6 +177,8 @@ class GroupItem : public QGraphicsItem {
   void mouseDoubleClickEvent(QGraphicsSceneMouseEvent* event) override;
 
  private:
+  void paintFarTitle(QPainter& painter, const theme::Palette& palette, qreal zoom) const;
+
   CanvasScene& scene_;
   QString id_;
   QRectF frame_;

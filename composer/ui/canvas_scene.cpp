@@ -123,6 +123,9 @@ void CanvasScene::sync() {
   timer_.stop();
   if (dragging_) return;  // the drop brings everything up to date
   syncing_ = true;
+  const bool geometry = structureDirty_ || flowDirty_ || !dirtyNodes_.isEmpty();
+  // All of the view once, and not the place of each box and line that is new: their sum is slow.
+  if (structureDirty_ || flowDirty_) update();
   syncNodes();
   if (flowDirty_ || structureDirty_) {
     syncHubs();
@@ -132,7 +135,7 @@ void CanvasScene::sync() {
     for (NodeItem* item : std::as_const(nodes_)) item->refreshState();
   syncGroups();
   syncing_ = false;
-  routeAll();
+  if (geometry) routeAll();
   structureDirty_ = flowDirty_ = statesDirty_ = firstSync_ = false;
   applySelection();
   Q_EMIT contentChanged();
@@ -140,6 +143,7 @@ void CanvasScene::sync() {
 
 void CanvasScene::syncNodes() {
   const Composition& composition = document_.composition();
+  QSet<NodeItem*> fresh;  // they have read what they show
   if (structureDirty_) {
     QSet<QString> wanted;
     for (const auto& [id, federate] : composition.federates) {
@@ -148,6 +152,7 @@ void CanvasScene::syncNodes() {
       if (nodes_.contains(key)) continue;
       const bool isGroup = key != id;
       auto* item = new NodeItem(*this, isGroup ? federate.group : id, isGroup);
+      fresh << item;
       nodes_.insert(key, item);
       addItem(item);
       item->setPos(positionOf(*item));  // a new box does not slide in
@@ -164,10 +169,11 @@ void CanvasScene::syncNodes() {
   for (const QString& id : std::as_const(dirtyNodes_))
     if (NodeItem* item = nodes_.value(shownAs(id))) touched << item;
   dirtyNodes_.clear();
-  for (NodeItem* item : std::as_const(touched)) item->refresh();
   if (structureDirty_)
     for (NodeItem* item : std::as_const(nodes_))
-      if (item->isGroup() && !touched.contains(item)) item->refresh();
+      if (item->isGroup()) touched << item;
+  touched.subtract(fresh);
+  for (NodeItem* item : std::as_const(touched)) item->refresh();
   for (NodeItem* item : std::as_const(nodes_)) place(*item, positionOf(*item));
 }
 
@@ -359,7 +365,16 @@ void CanvasScene::syncEdges() {
   }
 }
 
-void CanvasScene::routeEdge(EdgeItem& edge) {
+std::vector<CanvasScene::Box> CanvasScene::boxes() const {
+  std::vector<Box> result;
+  for (const NodeItem* node : nodes_)
+    result.push_back({node, node->frame().adjusted(-kClearance, -kClearance, kClearance,
+                                                   kClearance)});
+  for (const HubItem* hub : hubs_) result.push_back({hub, hub->frame()});
+  return result;
+}
+
+void CanvasScene::routeEdge(EdgeItem& edge, const std::vector<Box>& boxes) {
   const FlowEdge& flow = edge.flow();
   NodeItem* fromNode = flow.from.isEmpty() ? nullptr : nodes_.value(shownAs(flow.from));
   NodeItem* toNode = flow.to.isEmpty() ? nullptr : nodes_.value(shownAs(flow.to));
@@ -369,18 +384,16 @@ void CanvasScene::routeEdge(EdgeItem& edge) {
   const QPointF to = toNode ? toNode->inputPoint(edge.asClass()) : hub->inputPoint();
   const QRectF region = QRectF(from, to).normalized().adjusted(-60, -140, 60, 140);
   QList<QRectF> obstacles;
-  for (NodeItem* node : std::as_const(nodes_)) {
-    if (node == fromNode || node == toNode) continue;
-    const QRectF frame = node->frame().adjusted(-kClearance, -kClearance, kClearance, kClearance);
-    if (frame.intersects(region)) obstacles << frame;
+  for (const Box& box : boxes) {
+    if (box.item == fromNode || box.item == toNode || box.item == hub) continue;
+    if (box.frame.intersects(region)) obstacles << box.frame;
   }
-  for (HubItem* other : std::as_const(hubs_))
-    if (other != hub && other->frame().intersects(region)) obstacles << other->frame();
   edge.route(from, to, obstacles);
 }
 
 void CanvasScene::routeAll() {
-  for (EdgeItem* edge : std::as_const(edges_)) routeEdge(*edge);
+  const std::vector<Box> all = boxes();
+  for (EdgeItem* edge : std::as_const(edges_)) routeEdge(*edge, all);
 }
 
 QList<EdgeItem*> CanvasScene::edgesOf(const QString& key) const {
@@ -403,7 +416,8 @@ QPointF CanvasScene::snapped(const QPointF& position) const {
 
 void CanvasScene::nodeMoved(NodeItem& item) {
   if (syncing_) return;
-  for (EdgeItem* edge : edgesOf(item.key())) routeEdge(*edge);
+  const std::vector<Box> all = boxes();
+  for (EdgeItem* edge : edgesOf(item.key())) routeEdge(*edge, all);
   const Federate* federate = item.isGroup() ? nullptr : document_.federate(item.id());
   if (federate && !federate->group.isEmpty()) syncGroups();
   if (dragging_) Q_EMIT contentChanged();
@@ -411,8 +425,9 @@ void CanvasScene::nodeMoved(NodeItem& item) {
 
 void CanvasScene::hubMoved(HubItem& item) {
   if (syncing_) return;
+  const std::vector<Box> all = boxes();
   for (EdgeItem* edge : std::as_const(edges_))
-    if (edge->flow().className == item.className()) routeEdge(*edge);
+    if (edge->flow().className == item.className()) routeEdge(*edge, all);
 }
 
 void CanvasScene::dragGroup(const QString& groupId, const QPointF& by) {

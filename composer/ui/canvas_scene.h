@@ -7,6 +7,7 @@
 #include <QSet>
 #include <QTimer>
 #include <QVariantAnimation>
+#include <vector>
 
 #include "composer/model/document.h"
 #include "composer/ui/canvas_items.h"
@@ -86,7 +87,13 @@ class CanvasScene : public QGraphicsScene {
   void syncGroups();
   void syncHubs();
   void syncEdges();
-  void routeEdge(EdgeItem& edge);
+  /// What lines go around.
+  struct Box {
+    const QGraphicsItem* item;
+    QRectF frame;
+  };
+  std::vector<Box> boxes() const;
+  void routeEdge(EdgeItem& edge, const std::vector<Box>& boxes);
   void routeAll();
   void placeHub(HubItem& hub, const ClassFlow& flow);
   void place(QGraphicsItem& item, const QPointF& position);

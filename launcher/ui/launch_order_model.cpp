@@ -21,16 +21,16 @@ QString seconds(double value) { return QStringLiteral("%1 s").arg(value); }
 LaunchOrderModel::LaunchOrderModel(composer::Document* document, QObject* parent)
     : QAbstractTableModel(parent), document_(document) {
   syncTimer_.setSingleShot(true);
-  syncTimer_.setInterval(0);
   connect(&syncTimer_, &QTimer::timeout, this, &LaunchOrderModel::sync);
-  const auto later = [this] { syncTimer_.start(); };
+  const auto later = [this] { syncTimer_.start(0); };
   using composer::Document;
-  connect(document, &Document::wasReset, this, later);
+  // Seldom in sight when a composition is opened: the canvas has its turn first.
+  connect(document, &Document::wasReset, this, [this] { syncTimer_.start(50); });
   connect(document, &Document::federateAdded, this, later);
   connect(document, &Document::federateRemoved, this, later);
   connect(document, &Document::federateChanged, this,
           [this](const QString&, composer::FederateChanges changes) {
-            if (changes != composer::FederateChange::Position) syncTimer_.start();
+            if (changes != composer::FederateChange::Position) syncTimer_.start(0);
           });
   connect(document, &Document::findingsChanged, this, later);
   connect(document, &Document::catalogChanged, this, later);

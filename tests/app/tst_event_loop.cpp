@@ -106,6 +106,33 @@ class EventLoopTest : public QObject {
     QVERIFY2(compared > 100, qPrintable(QString::number(compared)));
   }
 
+  /// A composition of 300 federates is opened, and each page looked at for the first time.
+  void manyFederatesAreOpened() {
+    const QString file = home_.path(QStringLiteral("many.federation.json"));
+    QVERIFY(manyFederates().save(file).has_value());
+    app::Console console({home_.settings(), false});
+    app::MainWindow& window = console.window();
+    window.setWindowState(Qt::WindowNoState);
+    window.resize(1440, 900);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    goOn(500);
+    test::EventLoopProbe probe(qEnvironmentVariable("TUTTI_GAPS_TRACE").toDouble());
+    probe.begin("open 300 federates");
+    QVERIFY(window.openFile(file));
+    QVERIFY(until([&] { return !console.document().isChecking(); }));
+    goOn(1500);
+    QCOMPARE(console.document().composition().federates.size(), std::size_t{300});
+    for (const char* page : {"object-model", "deploy", "run", "benchmarks", "compose"}) {
+      probe.begin(std::string("look at ") + page);
+      QVERIFY(window.showPage(QString::fromLatin1(page)));
+      goOn(600);
+    }
+    for (const auto& report : probe.reports())
+      QVERIFY2(report.phase == "start" || !report.gaps.empty(), report.phase.c_str());
+    print(probe.reports());
+  }
+
   void anOperatorsWork() {
     const double seconds =
         qEnvironmentVariable("TUTTI_GAPS_SECONDS", QStringLiteral("2")).toDouble();
@@ -180,6 +207,35 @@ class EventLoopTest : public QObject {
   }
 
  private:
+  /// 100 flows and 196 radars in groups, and 4 logs.
+  static composer::Composition manyFederates() {
+    composer::Composition result;
+    result.settings.federation = QStringLiteral("many");
+    result.groups[QStringLiteral("flows")].name = QStringLiteral("Flows");
+    result.groups[QStringLiteral("radars")].name = QStringLiteral("Radars");
+    for (int i = 0; i < 300; ++i) {
+      const bool flow = i < 100;
+      const bool log = i >= 296;
+      composer::Federate one;
+      one.id = one.name = QStringLiteral("%1-%2")
+                              .arg(flow  ? QStringLiteral("flow")
+                                   : log ? QStringLiteral("log")
+                                         : QStringLiteral("radar"))
+                              .arg(i, 3, 10, QLatin1Char('0'));
+      one.component = flow  ? QStringLiteral("aircraft-flow")
+                      : log ? QStringLiteral("traffic-log")
+                            : QStringLiteral("radar");
+      one.version = flow  ? QStringLiteral("2.1")
+                    : log ? QStringLiteral("1.1")
+                          : QStringLiteral("1.4");
+      if (!log) one.group = flow ? QStringLiteral("flows") : QStringLiteral("radars");
+      if (!flow && !log) one.parameters[QStringLiteral("range")] = 250;
+      one.position = QPointF((flow ? 0 : log ? 5200 : 2400) + 180 * (i % 12), 110 * (i / 12));
+      result.federates[one.id] = one;
+    }
+    return result;
+  }
+
   /// Waits as the program itself does, in the event loop: QTest::qWait() sleeps 10 ms in between.
   static bool until(const std::function<bool()>& done, int limitMilliseconds = 30000) {
     QEventLoop loop;
