@@ -49,10 +49,11 @@ void Ambassador::registerFederationSynchronizationPoint(const std::wstring& labe
                                                         const FederateHandleSet& set) {
   service(given(label, tag, set), [&] {
     federate_.requireJoined();
+    // One that has resigned is known: the registration fails, which a callback says (4.12).
     for (const FederateHandle& federate : set) {
-      if (federate.isValid()) continue;
-      throw InvalidFederateHandle(
-          L"The synchronization set holds a handle that was never given to a federate.");
+      if (federate_.wasJoined(number(federate))) continue;
+      throw InvalidFederateHandle(L"The synchronization set holds the handle " +
+                                  federate.toString() + L", which no federate was ever given.");
     }
     const auto federates = numbers(set);
     federate_.registerSynchronizationPoint(toUtf8(label), bytes(tag), &federates);
@@ -410,7 +411,7 @@ std::wstring Ambassador::getFederateName(FederateHandle theHandle) {
     const std::string name = federate_.federateName(number(theHandle));
     if (name.empty()) {
       throw FederateHandleNotKnown(L"No federate with handle " + theHandle.toString() +
-                                   L" was ever joined.");
+                                   L" is joined, or was since this federate joined.");
     }
     return fromUtf8(name);
   });
@@ -668,9 +669,10 @@ unsigned long Ambassador::getDimensionUpperBound(DimensionHandle theHandle) {
 
 unsigned long Ambassador::normalizeFederateHandle(FederateHandle theFederateHandle) {
   return service(given(theFederateHandle), [&]() -> unsigned long {
-    federate_.model();
-    if (!theFederateHandle.isValid()) {
-      throw InvalidFederateHandle(L"The federate handle is invalid.");
+    // Also of one that has resigned: regions made for it stay right.
+    if (!federate_.wasJoined(number(theFederateHandle))) {
+      throw InvalidFederateHandle(L"No federate was ever given the handle " +
+                                  theFederateHandle.toString() + L".");
     }
     return number(theFederateHandle);
   });

@@ -377,6 +377,18 @@ std::string Federate::federateName(FederateNumber federate) {
   return {};
 }
 
+bool Federate::wasJoined(FederateNumber federate) {
+  requireMember();
+  applyLog();
+  if (const auto found = members_.find(federate); found != members_.end()) {
+    return !found->second.hidden;
+  }
+  // Numbers ascend: also who left before this federate came had a lower one.
+  FederateNumber last = members_.rbegin()->first;
+  if (!formerNames_.empty()) last = std::max(last, formerNames_.rbegin()->first);
+  return federate != 0 && federate <= last;
+}
+
 bool Federate::hasPending() const {
   if (save_.frozen()) return !save_.calls.empty() || !mom_.commands.empty();
   return !queue_.empty() ||

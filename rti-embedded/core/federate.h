@@ -217,7 +217,11 @@ class Federate {
   std::uint32_t automaticResignAction();
   const Model& model();
   std::optional<FederateNumber> federateByName(const std::string& name);
+  /// Empty: nobody of this number is joined, or was while this federate was.
   std::string federateName(FederateNumber federate);
+  /// Whether the number was ever given to a federate of this federation execution, also to one that
+  /// has resigned since: its handle stays valid, and is never given again.
+  bool wasJoined(FederateNumber federate);
   ObjectInstance instanceByName(const std::string& name);
   std::string instanceName(ObjectInstance instance);
   ObjectClass knownClass(ObjectInstance instance);

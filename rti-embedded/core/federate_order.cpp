@@ -368,7 +368,8 @@ void Federate::queryInteractionTransportation(FederateNumber federate,
   requireJoined();
   applyLog();
   requireInteractionClass(interactionClass);
-  if (!members_.contains(federate)) {
+  if (const auto found = members_.find(federate);
+      found == members_.end() || found->second.hidden) {
     // The service lists no exception for it.
     fail(Fault::RTIinternalError,
          "Federate " + std::to_string(federate) + " is not joined to this federation execution.");

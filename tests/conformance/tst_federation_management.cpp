@@ -486,6 +486,18 @@ void tst_federation_management::registerFederationSynchronizationPoint() {
   QCOMPARE(c.take(), QStringList({"announce all"}));
   REFUSES(a.rti().registerFederationSynchronizationPoint(L"bad", {}, {FederateHandle()}),
           InvalidFederateHandle);
+  // Nor a handle that was given in another federation execution only.
+  Member elsewhere("elsewhere");
+  const QString other = uniqueName("elsewhere");
+  elsewhere.enter(other);
+  while (!(c.handle() < elsewhere.handle())) {
+    elsewhere.rti().resignFederationExecution(NO_ACTION);
+    elsewhere.join(other);
+  }
+  REFUSES(a.rti().registerFederationSynchronizationPoint(L"bad", {}, {elsewhere.handle()}),
+          InvalidFederateHandle);
+  a.pump();
+  QCOMPARE(a.count("refused"), 0);
 }
 
 void tst_federation_management::synchronizationPointRegistrationSucceeded() {

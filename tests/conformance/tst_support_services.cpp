@@ -425,6 +425,46 @@ void tst_support_services::normalizeFederateHandle() {
   QVERIFY(mine < bound && theirs < bound);
   QCOMPARE(b.rti().normalizeFederateHandle(a.handle()), mine);
   REFUSES(rti.normalizeFederateHandle(FederateHandle()), InvalidFederateHandle);
+  // One that joins later has a handle of its own, which is none until then.
+  Member c("c"), elsewhere("elsewhere");
+  const QString other = uniqueName("support");
+  elsewhere.enter(other);
+  c.enter(federation_);
+  while (!(c.handle() < elsewhere.handle())) {
+    elsewhere.rti().resignFederationExecution(NO_ACTION);
+    elsewhere.join(other);
+  }
+  const FederateHandle next = elsewhere.handle();
+  REFUSES(rti.normalizeFederateHandle(next), InvalidFederateHandle);
+  // Who has resigned was a federate, also for those who did not meet it.
+  const auto former = c.handle();
+  const auto formers = rti.normalizeFederateHandle(former);
+  c.rti().resignFederationExecution(NO_ACTION);
+  QCOMPARE(rti.normalizeFederateHandle(former), formers);
+  REFUSES(rti.normalizeFederateHandle(next), InvalidFederateHandle);
+  Member d("d");
+  d.enter(federation_);
+  QCOMPARE(d.rti().normalizeFederateHandle(former), formers);
+  QVERIFY(d.handle() == next);
+  QVERIFY(rti.normalizeFederateHandle(next) != formers);
+  // The RTI's own member, which serves the MOM, has a handle among them and is no federate.
+  const VariableLengthData encoded = next.encode();
+  QByteArray octets(static_cast<const char*>(encoded.data()), qsizetype(encoded.size()));
+  std::set<FederateHandle> federates;
+  a.publishInteraction("Message");
+  for (char number = octets.back(); number > 0; --number) {
+    octets.back() = number;
+    const FederateHandle handle = rti.decodeFederateHandle(data(octets));
+    if (refusal([&] { rti.normalizeFederateHandle(handle); }).isEmpty()) {
+      federates.insert(handle);
+      continue;
+    }
+    REFUSES(rti.normalizeFederateHandle(handle), InvalidFederateHandle);
+    REFUSES(rti.getFederateName(handle), FederateHandleNotKnown);
+    REFUSES(rti.queryInteractionTransportationType(handle, a.interactionClass("Message")),
+            RTIinternalError);
+  }
+  QCOMPARE(federates, (std::set<FederateHandle>{a.handle(), b.handle(), former, next}));
 }
 
 void tst_support_services::normalizeServiceGroup() {
