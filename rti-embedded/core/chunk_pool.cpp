@@ -83,6 +83,24 @@ std::size_t ChunkPool::allocate(std::size_t bytes) {
   return chunks.back();
 }
 
+std::vector<ChunkPool::Use>::iterator ChunkPool::waiting(std::size_t chunk,
+                                                         FederateNumber receiver) {
+  std::vector<Use>& uses = chunks_[chunk].uses;
+  return std::find_if(uses.begin(), uses.end(), [receiver](const Use& use) {
+    return use.receiver == receiver && use.position == notYetWritten;
+  });
+}
+
+void ChunkPool::written(std::size_t chunk, FederateNumber receiver, std::uint64_t position) {
+  const auto use = waiting(chunk, receiver);
+  if (use != chunks_[chunk].uses.end()) use->position = position;
+}
+
+void ChunkPool::withdraw(std::size_t chunk, FederateNumber receiver) {
+  const auto use = waiting(chunk, receiver);
+  if (use != chunks_[chunk].uses.end()) chunks_[chunk].uses.erase(use);
+}
+
 void ChunkPool::giveBackUnused() {
   for (auto& [size, chunks] : bySize_) {
     std::erase_if(chunks, [&](std::size_t index) {

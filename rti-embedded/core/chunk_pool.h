@@ -25,6 +25,8 @@ class ChunkPool {
     std::uint64_t position;
   };
   static constexpr std::size_t none = ~std::size_t{0};
+  /// Position of a record that waits for its place in the ring.
+  static constexpr std::uint64_t notYetWritten = ~std::uint64_t{0};
 
   /// `passed`: whether the receiver has read it.
   void open(Connection& connection, const fabric::Arena& arena,
@@ -44,6 +46,10 @@ class ChunkPool {
     return {arena_->at(chunks_[chunk].offset, bytes), bytes};
   }
   std::vector<Use>& uses(std::size_t chunk) { return chunks_[chunk].uses; }
+  /// The record that waited stands in the ring now.
+  void written(std::size_t chunk, FederateNumber receiver, std::uint64_t position);
+  /// It never will.
+  void withdraw(std::size_t chunk, FederateNumber receiver);
 
   std::uint64_t bytes() const { return bytes_; }  ///< of all chunks
   /// How many records each receiver has not read.
@@ -59,6 +65,7 @@ class ChunkPool {
     std::vector<Use> uses;
   };
   bool isUnused(Chunk& chunk);
+  std::vector<Use>::iterator waiting(std::size_t chunk, FederateNumber receiver);
 
   Connection* connection_ = nullptr;
   const fabric::Arena* arena_ = nullptr;

@@ -411,7 +411,8 @@ void Federate::sendRecord(fabric::RecordType type, std::uint8_t flags, std::size
                                 time != nullptr ? *time : 0};
   const bool large = Outbox::needsChunk(bodyBytes);
   if (!large) outgoing_.resize(head.bytes);
-  BodyWriter writer(large ? outbox_.body(bodyBytes) : std::span(outgoing_).subspan(sizeof head));
+  BodyWriter writer(large ? outbox_.body(bodyBytes, flags)
+                          : std::span(outgoing_).subspan(sizeof head));
   put(writer);
   if (ordered) writer.put(serial);
   if (large) {

@@ -22,9 +22,6 @@ constexpr std::uint64_t largestRing = std::uint64_t{1} << 20;
 constexpr std::uint64_t growthFactor = 8;
 /// Bytes of records that wait for one receiver when the outbox spills.
 constexpr std::size_t largestSpill = std::size_t{4} << 20;
-/// Bytes of best effort that wait for one receiver.
-constexpr std::size_t largestKept = std::size_t{1} << 20;
-constexpr std::uint64_t notYetWritten = ~std::uint64_t{0};
 
 std::uint64_t nowNanoseconds() {
   timespec t{};
@@ -36,18 +33,14 @@ void add(std::atomic<std::uint64_t>& counter, std::uint64_t amount) {
   counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
 }
 
-/// A timestamp-order message never is, however it is to be sent, or time could not advance past it.
-bool mayBeDropped(const RecordHead& head) {
-  constexpr std::uint8_t both = fabric::recordFlag::bestEffort | fabric::recordFlag::timestampOrder;
-  return (head.flags & both) == fabric::recordFlag::bestEffort;
-}
-
 }  // namespace
 
 void Outbox::open(Surroundings surroundings) {
   around_ = std::move(surroundings);
-  chunks_.open(*around_.connection, *around_.arena,
+  for (ChunkPool* pool : {&chunks_, &droppable_}) {
+    pool->open(*around_.connection, *around_.arena,
                [this](const ChunkPool::Use& use) { return passed(use.receiver, use.position); });
+  }
 }
 
 void Outbox::close() {
@@ -56,6 +49,7 @@ void Outbox::close() {
   via_ = 0;
   kept_ = 0;
   chunks_.close();
+  droppable_.close();
   written_ = writtenBytes_ = 0;
 }
 
@@ -129,7 +123,7 @@ void Outbox::sendSpecially(Link& to, std::span<const std::byte> record, std::siz
 void Outbox::sendElsewhere(std::span<const std::byte> record, std::size_t chunk) {
   RecordHead head;
   std::memcpy(&head, record.data(), sizeof head);
-  const bool bestEffort = mayBeDropped(head);
+  const bool bestEffort = mayBeDropped(head.flags);
   const bool timestamped = (head.flags & fabric::recordFlag::timestampOrder) != 0;
   // As with a ring that is full: who sends waits, or drops what need not arrive.
   std::uint64_t blockedSince = 0;
@@ -162,8 +156,10 @@ void Outbox::sendElsewhere(std::span<const std::byte> record, std::size_t chunk)
       // The federation execution is at its end.
     } else if (around_.spills) {
       writeOrSpill(*router, routed_, chunk);
+    } else if (bestEffort && chunk != ChunkPool::none) {
+      writeDroppableBody(*router, routed_);
     } else if (write(*router, routed_, timestamped, bestEffort) && chunk != ChunkPool::none) {
-      noteUse(*router, chunk);
+      noteUse(*router, chunks_, chunk);
     }
   }
   elsewhere_.clear();
@@ -185,98 +181,6 @@ void Outbox::sendToHosts(std::span<const std::byte> record, FederateNumber route
     writeOrSpill(*to, routed_, ChunkPool::none);
   } else {
     write(*to, routed_, false, false);
-  }
-}
-
-std::span<const std::byte> Outbox::bodyOf(std::span<const std::byte> record) const {
-  RecordHead head;
-  std::memcpy(&head, record.data(), sizeof head);
-  const auto body = record.subspan(sizeof head);
-  if ((head.flags & fabric::recordFlag::chunk) == 0) return body;
-  fabric::ChunkReference reference;
-  std::memcpy(&reference, body.data(), sizeof reference);
-  const std::byte* at = around_.arena->at(reference.offset, reference.bytes);
-  return at == nullptr ? std::span<const std::byte>() : std::span(at, reference.bytes);
-}
-
-void Outbox::countDropped(std::span<const std::byte> record, std::uint64_t receivers) {
-  add(around_.counters->bestEffortDropped, receivers);
-  RecordHead head;
-  std::memcpy(&head, record.data(), sizeof head);
-  if (const auto key = classKeyOf(head.type, bodyOf(record))) around_.dropped->add(*key, receivers);
-}
-
-void Outbox::countDropped(const Link& link, std::span<const std::byte> record) {
-  std::uint32_t receivers = 1;
-  if (link.receiver == via_) {
-    std::memcpy(&receivers, record.last(sizeof receivers).data(), sizeof receivers);
-  }
-  countDropped(record, receivers);
-}
-
-// --- best effort without room --------------------------------------------------------------------
-
-void Outbox::keep(Link& link, std::span<const std::byte> record) {
-  RecordHead head;
-  std::memcpy(&head, record.data(), sizeof head);
-  const bool inChunk = (head.flags & fabric::recordFlag::chunk) != 0;
-  const std::size_t chunk = inChunk ? written_ : ChunkPool::none;
-  const std::size_t bytes = record.size() + (inChunk ? writtenBytes_ : 0);
-  while (link.keeps() && link.keptBytes + bytes > largestKept) dropOldest(link);
-  const std::size_t priority = head.type == RecordType::Interaction ? 1 : 0;
-  link.kept[priority].push_back({++keptOrder_, {record.begin(), record.end()}, chunk, bytes});
-  link.keptBytes += bytes;
-  link.attention = true;
-  ++kept_;
-  if (inChunk) chunks_.uses(chunk).push_back({link.receiver, notYetWritten});
-}
-
-void Outbox::dropOldest(Link& link) {
-  auto& queue = link.kept[link.kept[0].empty() ? 1 : 0];
-  const Link::Kept& oldest = queue.front();
-  countDropped(link, oldest.record);
-  if (oldest.chunk != ChunkPool::none) {
-    auto& uses = chunks_.uses(oldest.chunk);
-    const auto use = std::find_if(uses.begin(), uses.end(), [&](const ChunkPool::Use& one) {
-      return one.receiver == link.receiver && one.position == notYetWritten;
-    });
-    if (use != uses.end()) uses.erase(use);
-  }
-  link.keptBytes -= oldest.bytes;
-  queue.pop_front();
-  --kept_;
-}
-
-void Outbox::sendKept(Link& link) {
-  while (link.keeps()) {
-    const bool updateFirst =
-        link.kept[1].empty() ||
-        (!link.kept[0].empty() && link.kept[0].front().order < link.kept[1].front().order);
-    auto& queue = link.kept[updateFirst ? 0 : 1];
-    const Link::Kept& oldest = queue.front();
-    if (!tryWriteSpilling(link, oldest.record)) return;
-    if (oldest.chunk != ChunkPool::none) {
-      link.lastChunk = link.ring.tail();
-      for (ChunkPool::Use& use : chunks_.uses(oldest.chunk)) {
-        if (use.receiver != link.receiver || use.position != notYetWritten) continue;
-        use.position = link.lastChunk;
-        break;
-      }
-    }
-    link.keptBytes -= oldest.bytes;
-    queue.pop_front();
-    --kept_;
-  }
-}
-
-void Outbox::sendKept() {
-  for (auto& [receiver, link] : links_) sendKept(*link);
-}
-
-void Outbox::dropKept() {
-  for (auto& [receiver, link] : links_) {
-    sendKept(*link);
-    while (link->keeps()) dropOldest(*link);
   }
 }
 
@@ -307,8 +211,10 @@ void Outbox::releaseFormer(Link& link) {
   link.attention = around_.spills || !link.former.empty() || link.keeps();
 }
 
-bool Outbox::grow(Link& link, std::size_t recordBytes) {
+bool Outbox::grow(Link& link, std::size_t recordBytes, bool mayWait) {
   if (link.growthRefused || link.extentBytes >= largestRing) return false;
+  // For room for the record that leads to the larger ring.
+  if (!mayWait && !link.ring.fits(sizeof(RecordHead))) return false;
   const std::uint64_t wanted = std::min(
       std::max(link.extentBytes * growthFactor, std::bit_ceil(recordBytes * 4)), largestRing);
   fabric::OpenRingReply reply;
@@ -365,28 +271,41 @@ bool Outbox::write(Link& link, std::span<const std::byte> record, bool timestamp
       return false;
     }
   }
+  Written written = Written::InRing;
+  if (!link.ring.tryWrite(record, timestamped)) {
+    written = writeLater(link, record, timestamped, bestEffort);
+    if (written == Written::Not) return false;
+  }
+  // Only now: a ring that replaced a full one meanwhile began with the count of those before.
+  if (timestamped) ++link.timestampedSent;
+  add(around_.counters->bytesSent, record.size());
+  notify(link);
+  return written == Written::InRing;
+}
+
+Outbox::Written Outbox::writeLater(Link& link, std::span<const std::byte> record, bool timestamped,
+                                   bool bestEffort) {
   std::uint64_t blockedSince = 0;
-  bool inRing = true;
-  while (!link.ring.tryWrite(record, timestamped)) {
-    if (grow(link, record.size())) continue;
+  const auto end = [&](Written written) {
+    if (blockedSince != 0) {
+      add(around_.counters->blockedNanoseconds, nowNanoseconds() - blockedSince);
+    }
+    return written;
+  };
+  do {
+    if (grow(link, record.size(), !bestEffort)) continue;
     if (bestEffort) {
       keep(link, record);
-      return false;
+      return Written::Not;
     }
     if (blockedSince == 0) blockedSince = nowNanoseconds();
     notify(link);
     if (around_.neighbours->append(link.receiver, around_.self, link.ring, record, timestamped)) {
-      inRing = false;
-      break;
+      return end(Written::Beside);
     }
-    if (!around_.whileBlocked(link.receiver)) return false;
-  }
-  // Only now: a ring that replaced a full one meanwhile began with the count of those before.
-  if (timestamped) ++link.timestampedSent;
-  if (blockedSince != 0) add(around_.counters->blockedNanoseconds, nowNanoseconds() - blockedSince);
-  add(around_.counters->bytesSent, record.size());
-  notify(link);
-  return inRing;
+    if (!around_.whileBlocked(link.receiver)) return Written::Not;
+  } while (!link.ring.tryWrite(record, timestamped));
+  return end(Written::InRing);
 }
 
 bool Outbox::tryWriteSpilling(Link& link, std::span<const std::byte> record) {
@@ -415,15 +334,15 @@ void Outbox::writeOrSpill(Link& link, std::span<const std::byte> record, std::si
   }
   if (chunk == ChunkPool::none) return;
   if (written) {
-    noteUse(link, chunk);
+    noteUse(link, chunks_, chunk);
   } else {
-    chunks_.uses(chunk).push_back({link.receiver, notYetWritten});
+    chunks_.uses(chunk).push_back({link.receiver, ChunkPool::notYetWritten});
   }
 }
 
-void Outbox::noteUse(Link& link, std::size_t chunk) {
+void Outbox::noteUse(Link& link, ChunkPool& chunks, std::size_t chunk) {
   link.lastChunk = link.ring.tail();
-  chunks_.uses(chunk).push_back({link.receiver, link.lastChunk});
+  chunks.uses(chunk).push_back({link.receiver, link.lastChunk});
 }
 
 bool Outbox::flush() {
@@ -433,11 +352,8 @@ bool Outbox::flush() {
       const Link::Spilled& first = link->spilled.front();
       link->spilledBytes -= first.record.size();
       if (first.chunk != ChunkPool::none) {
-        for (ChunkPool::Use& use : chunks_.uses(first.chunk)) {
-          if (use.receiver != receiver || use.position != notYetWritten) continue;
-          use.position = link->lastChunk = link->ring.tail();
-          break;
-        }
+        link->lastChunk = link->ring.tail();
+        chunks_.written(first.chunk, receiver, link->lastChunk);
       }
       link->spilled.pop_front();
     }
@@ -502,30 +418,34 @@ std::size_t Outbox::chunkFor(std::size_t bytes) {
   }
 }
 
-std::span<std::byte> Outbox::body(std::size_t bytes) {
+std::span<std::byte> Outbox::reliableBody(std::size_t bytes) {
   written_ = chunkFor(bytes);
+  writtenOffset_ = chunks_.offset(written_);
   writtenBytes_ = bytes;
-  return chunks_.memory(written_, bytes);
+  return {around_.arena->at(writtenOffset_, bytes), bytes};
 }
 
 void Outbox::sendBody(RecordHead head, std::span<const FederateNumber> receivers) {
   struct {
     RecordHead head;
     fabric::ChunkReference reference;
-  } small{head, {chunks_.offset(written_), writtenBytes_}};
+  } small{head, {writtenOffset_, writtenBytes_}};
   static_assert(sizeof small == sizeof(RecordHead) + sizeof(fabric::ChunkReference));
   small.head.bytes = sizeof small;
   small.head.flags |= fabric::recordFlag::chunk;
-  const bool timestamped = (head.flags & fabric::recordFlag::timestampOrder) != 0;
-  const bool bestEffort = mayBeDropped(head);
   const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(&small), sizeof small);
+  if (mayBeDropped(head.flags) && !around_.spills) {
+    sendDroppableBody(bytes, receivers);
+    return;
+  }
+  const bool timestamped = (head.flags & fabric::recordFlag::timestampOrder) != 0;
   for (const FederateNumber receiver : receivers) {
     Link* to = link(receiver);
     if (to == nullptr) continue;
     if (to->special) {
       sendSpecially(*to, bytes, written_);
-    } else if (write(*to, bytes, timestamped, bestEffort)) {
-      noteUse(*to, written_);
+    } else if (write(*to, bytes, timestamped, false)) {
+      noteUse(*to, chunks_, written_);
     }
   }
   if (!elsewhere_.empty()) sendElsewhere(bytes, written_);
@@ -537,12 +457,12 @@ void Outbox::send(std::vector<std::byte>& record, std::span<const FederateNumber
   std::memcpy(&head, record.data(), sizeof head);
   const std::size_t bodyBytes = record.size() - sizeof head;
   if (needsChunk(bodyBytes)) {
-    std::memcpy(body(bodyBytes).data(), record.data() + sizeof head, bodyBytes);
+    std::memcpy(body(bodyBytes, head.flags).data(), record.data() + sizeof head, bodyBytes);
     sendBody(head, receivers);
     return;
   }
   const bool timestamped = (head.flags & fabric::recordFlag::timestampOrder) != 0;
-  const bool bestEffort = mayBeDropped(head);
+  const bool bestEffort = mayBeDropped(head.flags);
   for (const FederateNumber receiver : receivers) {
     Link* to = link(receiver);
     if (to == nullptr) continue;

@@ -58,6 +58,13 @@ struct Link {
   std::array<std::deque<Kept>, 2> kept;
   std::size_t keptBytes = 0;
   bool keeps() const { return !kept[0].empty() || !kept[1].empty(); }
+  /// Large best effort bodies that its receiver has still to read, oldest first.
+  struct Unread {
+    std::uint64_t position;  ///< behind the record, in the ring
+    std::size_t bytes;
+  };
+  std::deque<Unread> unread;
+  std::size_t unreadBytes = 0;
   bool attention = false;  ///< more is to be done than to write: former rings, kept, or it spills
   bool special = false;    ///< it spills, or its receiver lives on another host
   FederateNumber via = 0;  ///< the router that takes what is for it; then there is no ring
@@ -70,8 +77,10 @@ struct Link {
 /// each other both go on, and tells when to give up). A receiver of the same process is never
 /// waited for: its ring is emptied into its private queue, and the record put behind.
 ///
-/// Best effort does not wait: what finds no room is kept here, up to a limit, until there is some.
-/// Beyond, the oldest update is dropped, or when there is none the oldest interaction, and counted.
+/// Best effort never waits. What finds no room is kept here until there is some: for each receiver
+/// up to 4 MiB with the bodies in chunks, or one larger record. Beyond, the oldest update is
+/// dropped, or when there is none the oldest interaction, and counted by class. There is no room in
+/// a full ring, nor for a large body when its receiver has 4 MiB of such, or eight, to read.
 class Outbox {
  public:
   struct Surroundings {
@@ -102,8 +111,11 @@ class Outbox {
     return sizeof(fabric::RecordHead) + bodyBytes > largestInRing;
   }
   /// A large body may be written where it stays: into the memory this returns, at once, followed by
-  /// sendBody(). Throws RTIinternalError when memory is refused.
-  std::span<std::byte> body(std::size_t bytes);
+  /// sendBody() with the same flags. Throws RTIinternalError when memory is refused; but best effort
+  /// is dropped and counted, as long as it is its receivers' reading that would free some.
+  std::span<std::byte> body(std::size_t bytes, std::uint8_t flags) {
+    return mayBeDropped(flags) ? droppableBody(bytes) : reliableBody(bytes);
+  }
   /// Sends the body that was written last; `head.bytes` need not be set.
   void sendBody(fabric::RecordHead head, std::span<const FederateNumber> receivers);
 
@@ -124,10 +136,19 @@ class Outbox {
  private:
   /// Records above this go to a chunk, once for all receivers.
   static constexpr std::size_t largestInRing = 1024;
-  /// Bytes of chunks that receivers have not read yet, and the same in bodies of one size; above
-  /// both the sender waits for them.
+  /// Bytes of chunks that receivers have not read yet, and the same in bodies of one size. Above
+  /// both the sender of something reliable waits for them; best effort is kept, see above, when it
+  /// is its receiver alone that has not read so many.
   static constexpr std::uint64_t largestUnread = std::uint64_t{4} << 20;
   static constexpr std::uint64_t leastUnreadBodies = 8;
+
+  /// A timestamp-order message never is, however it is to be sent, or time could not advance past
+  /// it.
+  static bool mayBeDropped(std::uint8_t flags) {
+    constexpr auto bestEffort = fabric::recordFlag::bestEffort;
+    constexpr auto both = bestEffort | fabric::recordFlag::timestampOrder;
+    return (flags & both) == bestEffort;
+  }
 
   Link* link(FederateNumber receiver);
   /// Sends to one that is not simply written to.
@@ -136,36 +157,55 @@ class Outbox {
   void sendElsewhere(std::span<const std::byte> record, std::size_t chunk);
   /// False: it does not stand in the ring.
   bool write(Link& link, std::span<const std::byte> record, bool timestamped, bool bestEffort);
+  enum class Written { InRing, Beside, Not };
+  /// When the ring is full. Apart from write(), which would be slower for what it hardly ever does.
+  [[gnu::noinline]] Written writeLater(Link& link, std::span<const std::byte> record,
+                                       bool timestamped, bool bestEffort);
   void writeOrSpill(Link& link, std::span<const std::byte> record, std::size_t chunk);
   bool tryWriteSpilling(Link& link, std::span<const std::byte> record);
-  bool grow(Link& link, std::size_t recordBytes);
+  bool grow(Link& link, std::size_t recordBytes, bool mayWait = true);
   void notify(Link& link);
+  void tend(Link& link);
+  void releaseFormer(Link& link);
+  void noteUse(Link& link, ChunkPool& chunks, std::size_t chunk);
+  bool passed(FederateNumber receiver, std::uint64_t position);
+  std::size_t chunkFor(std::size_t bytes);
+  std::span<std::byte> reliableBody(std::size_t bytes);
+  bool awaitReaders();
+
+  // outbox_best_effort.cpp
   /// A record that is not going to be in the ring of `link`.
   void countDropped(const Link& link, std::span<const std::byte> record);
   /// The same, for one receiver.
   void countDropped(std::span<const std::byte> record, std::uint64_t receivers = 1);
+  void countDropped(fabric::RecordType type, std::span<const std::byte> body,
+                    std::uint64_t receivers);
   std::span<const std::byte> bodyOf(std::span<const std::byte> record) const;
-  void tend(Link& link);
+  std::span<std::byte> droppableBody(std::size_t bytes);
+  void sendDroppableBody(std::span<const std::byte> record,
+                         std::span<const FederateNumber> receivers);
+  void writeDroppableBody(Link& link, std::span<const std::byte> record);
+  bool hasRoomForBody(Link& link, std::size_t bytes);
+  void noteBody(Link& link, std::size_t bytes);
   void keep(Link& link, std::span<const std::byte> record);
-  void sendKept(Link& link);
+  void sendKept(Link& link, bool atLast = false);
   void dropOldest(Link& link);
-  void releaseFormer(Link& link);
-  void noteUse(Link& link, std::size_t chunk);
-  bool passed(FederateNumber receiver, std::uint64_t position);
-  std::size_t chunkFor(std::size_t bytes);
-  bool awaitReaders();
+  bool dropOldestOfAll();
 
   Surroundings around_;
   std::map<FederateNumber, std::unique_ptr<Link>> links_;
   std::vector<Link*> byNumber_;
   ChunkPool chunks_;
+  ChunkPool droppable_;             ///< of best effort: who leaves that unread holds nobody up
+  std::vector<std::byte> refused_;  ///< a body for which there was no memory
   std::vector<FederateNumber> elsewhere_;  ///< receivers on other hosts
   FederateNumber via_ = 0;                 ///< the router; 0: nothing was sent to it
   std::vector<std::byte> routed_;
   std::size_t kept_ = 0;  ///< records, of all links
   std::uint64_t keptOrder_ = 0;
-  std::size_t written_ = 0;       ///< the chunk that body() gave
-  std::size_t writtenBytes_ = 0;  ///< and how much of it
+  std::size_t written_ = 0;           ///< the chunk that body() gave; ChunkPool::none: refused_
+  fabric::Offset writtenOffset_ = 0;  ///< where it lies
+  std::size_t writtenBytes_ = 0;      ///< and how much of it
 };
 
 }  // namespace tutti::core

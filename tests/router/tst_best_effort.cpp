@@ -534,7 +534,7 @@ void tst_best_effort::aFullRing() {
   b.subscribeInteraction("Message");
   b.listen();
   const auto car = a.registerInstance("Vehicle");
-  constexpr int count = 20000;
+  constexpr int count = 40000;
   constexpr int calls = 100;
   for (int i = 0; i < count; ++i) {
     a.update(car, "Vehicle", {{"hint", numbered(i, 200)}});
@@ -568,7 +568,7 @@ void tst_best_effort::aFullRingAtTheEnd() {
   a.rti().requestInteractionTransportationTypeChange(a.interactionClass("Message"), BEST_EFFORT);
   QVERIFY(a.expect("changed Message"));
   b.subscribeInteraction("Message");
-  constexpr int count = 20000;
+  constexpr int count = 40000;
   for (int i = 0; i < count; ++i) a.send("Message", {{"text", numbered(i, 200)}});
   const qint64 before = dropsAt(0, "a", message).dropped;
   QVERIFY(before > 0);

@@ -68,6 +68,7 @@ int main(int argc, char** argv) {
       {"crowd", federates::runCrowd},     {"member", federates::runMember},
       {"sender", federates::runSender},   {"visitor", federates::runVisitor},
       {"stepped", federates::runStepped}, {"forker", federates::runForker},
+      {"reader", federates::runReader},
   };
   const auto role = arguments.isEmpty() ? roles.end() : roles.find(arguments.takeFirst());
   if (role == roles.end()) {

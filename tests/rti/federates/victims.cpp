@@ -39,6 +39,39 @@ int runSender(const QStringList& arguments) {
   _exit(0);
 }
 
+/// reader FEDERATION NAME: subscribes Vehicle.hint, which is best effort, and Message, and stands.
+/// For each line it is told it reads what is there, and says what it has read so far: "hints N
+/// newest N messages N wrong N". A hint is a number, and a letter that follows from it up to the
+/// end; it is wrong when it is torn, or not newer than the one before.
+int runReader(const QStringList& arguments) {
+  Recorder recorder(arguments.value(1));
+  recorder.quiet = true;
+  int newest = -1;
+  int wrong = 0;
+  recorder.onReflect = [&](auto, const AttributeHandleValueMap& values) {
+    const VariableLengthData& value = values.begin()->second;
+    const QByteArray octets(static_cast<const char*>(value.data()), qsizetype(value.size()));
+    const int number = octets.left(8).toInt();
+    const auto letter = static_cast<char>('a' + number % 26);
+    if (number <= newest || octets.count(letter) != octets.size() - 8) ++wrong;
+    newest = number;
+  };
+  recorder.enter(arguments.value(0));
+  recorder.subscribe("Vehicle", {"hint"});
+  recorder.subscribeInteraction("Message");
+  say("ready");
+  Input input;
+  while (input.line()) {
+    recorder.pump();
+    say(QString("hints %1 newest %2 messages %3 wrong %4")
+            .arg(recorder.reflections)
+            .arg(newest)
+            .arg(recorder.interactions)
+            .arg(wrong));
+  }
+  return 0;
+}
+
 /// visitor DESIGNATOR [alone|once]: connects, says which node it is at, and waits for a line (not
 /// when `once`). Alone: in a network of its own, where no other node is.
 int runVisitor(const QStringList& arguments) {
