@@ -333,8 +333,9 @@ bool Declarations::registrationRelevant(ObjectClass objectClass, FederateNumber 
   return false;
 }
 
-std::vector<Declarations::Wanted> Declarations::activelyWanted(ObjectClass objectClass,
-                                                               FederateNumber self) const {
+std::vector<Declarations::Wanted> Declarations::activelyWanted(
+    ObjectClass objectClass, FederateNumber self,
+    const std::function<bool(Attribute, fabric::RegionNumber)>& isWithin) const {
   std::vector<Wanted> result(model_->objectClass(objectClass).attributes.size());
   const auto add = [&](Attribute attribute, const std::string& rate) {
     const int index = model_->indexOf(objectClass, attribute);
@@ -352,7 +353,7 @@ std::vector<Declarations::Wanted> Declarations::activelyWanted(ObjectClass objec
     for (ObjectClass c = objectClass; c != 0; c = model_->objectClass(c).parent) {
       if (const auto found = declared.subscribed.find(c); found != declared.subscribed.end()) {
         for (const Attribute attribute : found->second.attributes) {
-          if (!found->second.isPassive(attribute))
+          if (!found->second.isPassive(attribute) && isWithin(attribute, 0))
             add(attribute, found->second.updateRate(attribute));
         }
       }
@@ -360,7 +361,7 @@ std::vector<Declarations::Wanted> Declarations::activelyWanted(ObjectClass objec
       if (with == declared.withRegions.end()) continue;
       for (const auto& [attribute, regions] : with->second) {
         for (const auto& one : regions) {
-          if (!one.passive) add(attribute, one.updateRate);
+          if (!one.passive && isWithin(attribute, one.region)) add(attribute, one.updateRate);
         }
       }
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -115,12 +116,16 @@ class Declarations {
   bool registrationRelevant(ObjectClass objectClass, FederateNumber self) const;
   bool interactionRelevant(InteractionClass interactionClass, FederateNumber self) const;
   /// By index in the class: whether someone other than `self` actively subscribes the attribute
-  /// there or above (6.21), and the designator of the fastest rate; empty: each update.
+  /// there or above (6.21), and the designator of the fastest rate; empty: each update. Of the
+  /// subscriptions only those count that `isWithin`: an attribute, and the region that it is
+  /// subscribed with; 0: the default region.
   struct Wanted {
     bool wanted = false;
     std::string updateRate;
   };
-  std::vector<Wanted> activelyWanted(ObjectClass objectClass, FederateNumber self) const;
+  std::vector<Wanted> activelyWanted(
+      ObjectClass objectClass, FederateNumber self,
+      const std::function<bool(Attribute, fabric::RegionNumber)>& isWithin) const;
 
   /// The attributes that `federate` subscribes at exactly this class, with whatever regions.
   std::vector<Attribute> allSubscribed(FederateNumber federate, ObjectClass objectClass) const;

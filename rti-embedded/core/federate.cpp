@@ -253,7 +253,7 @@ void Federate::leave() {
   soughtSerial_ = 0;
   offered_.clear();
   turnedOn_.clear();
-  advisedEpoch_ = 0;
+  advisedEpoch_ = advisedGeneration_ = 0;
   removed_.clear();
   awaited_.clear();
   reservedNames_.clear();

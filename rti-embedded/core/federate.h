@@ -528,6 +528,9 @@ class Federate {
   void checkResign(std::uint32_t action) const;
   // federate_relevance.cpp
   void refreshUpdateAdvisories();
+  bool refreshMovedUpdateAdvisories();
+  std::vector<Declarations::Wanted> activelyWanted(const Known& known);
+  void refreshUpdateAdvisory(ObjectInstance instance, const Known& known);
   void refreshUpdateAdvisory(ObjectInstance instance, const Known& known,
                              const std::vector<Declarations::Wanted>& wanted);
   SavedUpdateAdvisories savedUpdateAdvisories() const;
@@ -590,6 +593,7 @@ class Federate {
     return scopedRoutes(known.regions.shown, known.registeredClass);
   }
   const ScopedRoutes& scopedRoutes(RegionSet* set, ObjectClass objectClass);
+  void lookAtRegions();
   void workOut(const RegionSet& set, ScopedRoutes& routes);
   const SentRegions* sentWith(RegionSet* set, std::span<const Value> values);
   const Ranges* boundsOf(Region region);
@@ -816,6 +820,7 @@ class Federate {
   bool scopeAdvisory_ = false;
   bool updateAdvisory_ = false;  ///< attribute relevance
   std::uint64_t advisedEpoch_ = 0;
+  std::uint64_t advisedGeneration_ = 0;  ///< of scopeGeneration_
   /// Attributes that were turned on, with the update rate told.
   std::unordered_map<ObjectInstance, std::map<Attribute, std::string>> turnedOn_;
   std::unordered_map<ObjectInstance, std::set<Attribute>> inScope_;  ///< as told

@@ -355,9 +355,7 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
   const Known& kept = keep(std::move(known));
   count(block_->counters.instancesRegistered);
   count(block_->counters.instancesDeletable);
-  if (updateAdvisory_) {
-    refreshUpdateAdvisory(instance, kept, declarations_.activelyWanted(objectClass, self_));
-  }
+  if (updateAdvisory_) refreshUpdateAdvisory(instance, kept);
   announce(instance, kept);
   return instance;
 }

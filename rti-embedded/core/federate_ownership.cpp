@@ -653,10 +653,7 @@ void Federate::deliverNotice(ObjectInstance instance, fabric::OwnershipNotice no
   };
   const bool acquired = notice.event == OwnershipEvent::Acquired;
   queue_.push_front(std::move(told));
-  if (acquired && updateAdvisory_) {
-    refreshUpdateAdvisory(instance, known,
-                          declarations_.activelyWanted(known.registeredClass, self_));
-  }
+  if (acquired && updateAdvisory_) refreshUpdateAdvisory(instance, known);
 }
 
 }  // namespace tutti::core

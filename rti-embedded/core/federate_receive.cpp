@@ -90,7 +90,10 @@ bool Federate::deliverOne(Lock& lock) {
       }
       continue;
     }
-    if (!advanceTime()) break;
+    if (!advanceTime()) {
+      if (updateAdvisory_ && refreshMovedUpdateAdvisories()) continue;
+      break;
+    }
     if (std::exchange(grantNow_, false)) {
       endAdvance(time_.logical);
       callOut(lock, [this, time = time_.logical] { callbacks_.timeAdvanceGranted(time); });

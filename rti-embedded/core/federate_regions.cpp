@@ -274,6 +274,7 @@ void Federate::commitRegions(const std::vector<Region>& regions) {
     const auto routes = before.find({known.regions.shown, known.registeredClass});
     if (routes != before.end()) tellScopeChange(known, routes->second);
   });
+  if (updateAdvisory_ && !moved.empty()) refreshUpdateAdvisories();
   for (RegionSet* set : moved) regionSets_.release(set);
   if (subscribed) {
     // What came within is found when callbacks are next delivered, however often this moved.
@@ -426,7 +427,9 @@ void Federate::changeAssociations(ObjectInstance instance,
   applyLog();  // after the row: one of us and a new subscriber sees the other
   showRegionTables();
   const auto still = instances_.find(instance);
-  if (still != instances_.end()) tellScopeChange(still->second, before);
+  if (still == instances_.end()) return;
+  if (updateAdvisory_) refreshUpdateAdvisory(instance, still->second);
+  tellScopeChange(still->second, before);
 }
 
 void Federate::associateRegions(ObjectInstance instance,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether somebody wants updates of the attributes that this federate owns (IEEE 1516.1-2010, 6.21,
-// 6.22, 10.35, 10.36).
+// 6.22, 10.35, 10.36): who subscribes them actively, with a region that overlaps one of those that
+// they are updated with.
 #include <algorithm>
 #include <utility>
 
@@ -23,7 +24,10 @@ void Federate::switchUpdateAdvisory(bool on) {
 
 void Federate::refreshUpdateAdvisories() {
   advisedEpoch_ = declarations_.epoch();
-  std::map<ObjectClass, std::vector<Declarations::Wanted>> wanted;
+  lookAtRegions();
+  advisedGeneration_ = scopeGeneration_;
+  // The same for all instances of a class that are updated with the same regions.
+  std::map<std::pair<ObjectClass, const RegionSet*>, std::vector<Declarations::Wanted>> wanted;
   std::vector<ObjectInstance> owned;
   for (const auto& [instance, known] : instances_) {
     if (!known.owned.empty()) owned.push_back(instance);
@@ -31,10 +35,36 @@ void Federate::refreshUpdateAdvisories() {
   std::sort(owned.begin(), owned.end());
   for (const ObjectInstance instance : owned) {
     const Known& known = instances_.at(instance);
-    const auto [place, isNew] = wanted.try_emplace(known.registeredClass);
-    if (isNew) place->second = declarations_.activelyWanted(known.registeredClass, self_);
+    const auto [place, isNew] = wanted.try_emplace({known.registeredClass, known.regions.shown});
+    if (isNew) place->second = activelyWanted(known);
     refreshUpdateAdvisory(instance, known, place->second);
   }
+}
+
+/// Regions of others move without a word: their owners look, when they have nothing else to do.
+/// True: there is something to be told.
+bool Federate::refreshMovedUpdateAdvisories() {
+  if (!declarations_.anyDetail()) return false;
+  lookAtRegions();
+  if (advisedGeneration_ == scopeGeneration_) return false;
+  const std::size_t before = queue_.size();
+  refreshUpdateAdvisories();
+  return queue_.size() != before;
+}
+
+std::vector<Declarations::Wanted> Federate::activelyWanted(const Known& known) {
+  bounds_.clear();
+  RangesOfAttributes updates = updateRanges(known.regions.shown);
+  return declarations_.activelyWanted(
+      known.registeredClass, self_, [&](Attribute attribute, Region region) {
+        const Ranges* subscribed = region == 0 ? nullptr : boundsOf(region);
+        if (region != 0 && subscribed == nullptr) return false;
+        return overlaps(attribute, updates[attribute], subscribed);
+      });
+}
+
+void Federate::refreshUpdateAdvisory(ObjectInstance instance, const Known& known) {
+  refreshUpdateAdvisory(instance, known, activelyWanted(known));
 }
 
 void Federate::refreshUpdateAdvisory(ObjectInstance instance, const Known& known,

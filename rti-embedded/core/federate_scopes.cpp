@@ -122,8 +122,8 @@ void Federate::sendDetailed(const Known& known, std::span<const Value> values, u
   }
 }
 
-/// By the bounds and declarations of now.
-const ScopedRoutes& Federate::scopedRoutes(RegionSet* set, ObjectClass objectClass) {
+/// Makes scopeGeneration_ that of the bounds and declarations of now.
+void Federate::lookAtRegions() {
   if (watchedEpoch_ != declarations_.epoch()) {
     watchedEpoch_ = declarations_.epoch();
     regionWatch_.clear();
@@ -137,6 +137,11 @@ const ScopedRoutes& Federate::scopedRoutes(RegionSet* set, ObjectClass objectCla
   } else if (regionWatch_.changed(*arena_)) {
     ++scopeGeneration_;
   }
+}
+
+/// By the bounds and declarations of now.
+const ScopedRoutes& Federate::scopedRoutes(RegionSet* set, ObjectClass objectClass) {
+  lookAtRegions();
   RegionSet& of = set == nullptr ? noRegions_ : *set;
   auto routes = std::find_if(
       of.routes.begin(), of.routes.end(),

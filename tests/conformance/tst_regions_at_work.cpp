@@ -23,6 +23,7 @@ class tst_regions_at_work : public QObject {
   void lateSubscriberDiscoversWithin();
   void updateRatesReduceBestEffort();
   void passiveRegionsAskForNothing();
+  void updatesAreRelevantWithin();
   void leaversTakeTheirRegions();
   void regionsGoWithOwnership();
 };
@@ -243,6 +244,58 @@ void tst_regions_at_work::passiveRegionsAskForNothing() {
   QStringList told = a.take();
   told.sort();
   QCOMPARE(told, QStringList({"on Cry", "on Shout"}));
+}
+
+/// 6.21, 6.22: an update is relevant to who would get it, and by the regions of both.
+void tst_regions_at_work::updatesAreRelevantWithin() {
+  Pair pair(federation_);
+  Viewer& a = pair.owner;
+  Viewer& b = pair.viewer;
+  a.rti().enableAttributeRelevanceAdvisorySwitch();
+  const RegionHandle seen = b.region({{"X", {50, 60}}});
+  b.subscribeWith({"place", "mark"}, {seen});
+  const RegionHandle at = a.region({{"X", {5, 6}}});
+  const auto thing = a.thing("one", {"place"}, {at});
+  // Of an attribute without regions all is within.
+  QVERIFY(a.expect("on one"));
+  a.take();
+  QCOMPARE(a.linesWith("on"), lines("on one mark"));
+  // The subscriber moves, without a message.
+  b.move(seen, {{"X", {0, 10}}});
+  b.pump();
+  QVERIFY(a.expect("on one place"));
+  QCOMPARE(a.take(), lines("on one place"));
+  b.move(seen, {{"X", {50, 60}}});
+  b.pump();
+  QVERIFY(a.expect("off one place"));
+  QCOMPARE(a.take(), lines("off one place"));
+  // The owner moves.
+  a.move(at, {{"X", {55, 56}}});
+  QCOMPARE(a.take(), lines("on one place"));
+  a.move(at, {{"X", {5, 6}}});
+  QCOMPARE(a.take(), lines("off one place"));
+  // What it updates with which regions changes.
+  a.rti().associateRegionsForUpdates(thing, a.pair({"mark"}, {at}));
+  QCOMPARE(a.take(), lines("off one mark"));
+  a.rti().unassociateRegionsForUpdates(thing, a.pair({"mark", "place"}, {at}));
+  QCOMPARE(a.take(), lines("on one mark,place"));
+  a.rti().associateRegionsForUpdates(thing, a.pair({"mark", "place"}, {at}));
+  QCOMPARE(a.take(), lines("off one mark,place"));
+  // A passive subscription asks for nothing, wherever its region is; the rate is that of those
+  // within.
+  const RegionHandle near = b.region({{"X", {0, 10}}});
+  b.rti().subscribeObjectClassAttributesWithRegions(b.objectClass("Thing"),
+                                                    b.pair({"mark"}, {near}), false);
+  QCOMPARE(a.take(), QStringList());
+  b.rti().subscribeObjectClassAttributesWithRegions(b.objectClass("Thing"),
+                                                    b.pair({"mark"}, {near}), true);
+  QCOMPARE(a.take(), lines("on one mark"));
+  // Nor is it told again when nothing has changed.
+  b.move(seen, {{"X", {70, 80}}});
+  b.pump();
+  QCOMPARE(a.take(), QStringList());
+  b.leave(NO_ACTION);
+  QVERIFY(a.expect("off one mark"));
 }
 
 void tst_regions_at_work::leaversTakeTheirRegions() {

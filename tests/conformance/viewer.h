@@ -9,7 +9,8 @@ namespace viewing {
 using namespace rti1516e;
 using regions::Bounds;
 
-/// A federate that also writes down scope advisories, and the regions that messages were sent with.
+/// A federate that also writes down advisories of scope and relevance, and the regions that
+/// messages were sent with.
 class Viewer : public regions::Noting<Member> {
  public:
   using Noting::Noting;
@@ -56,6 +57,18 @@ class Viewer : public regions::Noting<Member> {
   }
   void attributesOutOfScope(ObjectInstanceHandle instance, const AttributeHandleSet& set) override {
     scope("out of scope ", instance, set);
+  }
+  void turnUpdatesOnForObjectInstance(ObjectInstanceHandle instance,
+                                      const AttributeHandleSet& set) override {
+    scope("on ", instance, set);
+  }
+  void turnUpdatesOnForObjectInstance(ObjectInstanceHandle instance, const AttributeHandleSet& set,
+                                      const std::wstring& rate) override {
+    scope("on at " + narrow(rate) + " ", instance, set);
+  }
+  void turnUpdatesOffForObjectInstance(ObjectInstanceHandle instance,
+                                       const AttributeHandleSet& set) override {
+    scope("off ", instance, set);
   }
 
  private:
