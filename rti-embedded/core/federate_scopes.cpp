@@ -338,6 +338,8 @@ bool Federate::isAnyInScope(ObjectClass objectClass, std::span<const Value> valu
   return false;
 }
 
+/// Nothing for what was sent without regions: then no set is conveyed (6.11, 6.13; hasSentRegions
+/// is false). An empty one would say that it was sent to nobody (9.12).
 std::span<const Region> Federate::convey(const SentRegions& sent, std::uint32_t set) {
   conveyedNow_.clear();
   if (!conveysRegions() || set == 0 || set > sent.sets.size()) {

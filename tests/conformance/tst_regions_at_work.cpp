@@ -91,6 +91,14 @@ void tst_regions_at_work::sentRegionsAreConveyed() {
   b.take();
   b.sentRegions.sort();
   QCOMPARE(b.sentRegions, QStringList({"X[1,2) Y[3,4); X[5,6)", "X[5,6)", "none"}));
+  // What is sent without regions conveys no set of them: not an empty one, within which nothing
+  // would be. The set is optional (6.11, 6.13), and the default region has no designator.
+  b.sentRegions.clear();
+  a.rti().unassociateRegionsForUpdates(thing, a.pair({"mark"}, {two}));
+  a.update(thing, "Thing", {{"mark", "4"}});
+  a.rti().sendInteraction(a.interactionClass("Shout"), {}, data(""));
+  b.take();
+  QCOMPARE(b.sentRegions, QStringList({"none", "none"}));
   b.sentRegions.clear();
   a.rti().sendInteractionWithRegions(a.interactionClass("Shout"), {}, {two}, data(""));
   // Moved after it was sent: conveyed is where it was.
