@@ -44,6 +44,8 @@
 namespace tutti::core {
 
 class RecordReader;
+class RecordWriter;
+enum class Described : std::uint32_t;
 
 /// One ambassador's side of the RTI: connection, membership and all services, in terms of numbers
 /// and bytes. The API adapters above it (api1516e) turn those into the types of their standard.
@@ -486,6 +488,11 @@ class Federate {
   void discoverFound(FederateNumber producer, const InstanceEntry& entry,
                      std::span<const AttributeRegion> regions);
   void discoverInTables(bool alsoWithoutRegions);
+  static void putEntry(RecordWriter& writer, const InstanceEntry& entry);
+  static InstanceEntry takeEntry(RecordReader& reader);
+  void visitDeletedLater(
+      const std::function<void(const InstanceEntry&, FederateNumber, Described)>& visit) const;
+  std::optional<InstanceEntry> entryOf(ObjectInstance instance, std::uint32_t row) const;
   std::uint8_t orderFlags(std::uint8_t kind, const std::uint64_t* time) const;
   void sendRecord(std::span<const FederateNumber> receivers);
   // federate_save.cpp

@@ -257,7 +257,7 @@ void Federate::removeInstances(FederateNumber federate, std::vector<ObjectInstan
   for (auto it = gone.rbegin(); it != gone.rend(); ++it) {
     Queued item;
     RecordWriter writer(item.record);
-    writer.put(RemoveBody{*it, 0, 0});
+    writer.put(RemoveBody{*it, 0, Described::No});
     const bool fromRti = federate == mom_.endpoint;
     writer.finish(fabric::RecordType::Remove, fromRti ? fabric::recordFlag::fromRti : 0, 0, 0, 0);
     item.sender = federate;

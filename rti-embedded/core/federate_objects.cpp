@@ -204,6 +204,20 @@ void Federate::discoverExisting(ObjectClass) {
   // Whoever registers from now on sees the subscription in the log and tells us; whatever was
   // registered before stands in the tables.
   discoverInTables(true);
+  // Where those with regions are, their updates say.
+  std::vector<std::pair<InstanceEntry, FederateNumber>> deleted;
+  visitDeletedLater([&](const InstanceEntry& entry, FederateNumber registrant, Described how) {
+    if (how == Described::Yes) deleted.emplace_back(entry, registrant);
+  });
+  for (const auto& [entry, registrant] : deleted) discoverFound(registrant, entry, {});
+}
+
+void Federate::putEntry(RecordWriter& writer, const InstanceEntry& entry) {
+  writer.put(DiscoverBody{entry.instance, entry.row, entry.objectClass,
+                          static_cast<std::uint32_t>(entry.name.size()),
+                          static_cast<std::uint32_t>(entry.owned.size())});
+  writer.put(entry.name.data(), entry.name.size());
+  writer.put(entry.owned.data(), entry.owned.size() * sizeof(Attribute));
 }
 
 void Federate::discoverFound(FederateNumber producer, const InstanceEntry& entry,
@@ -213,11 +227,7 @@ void Federate::discoverFound(FederateNumber producer, const InstanceEntry& entry
   }
   Queued item;
   RecordWriter writer(item.record);
-  writer.put(DiscoverBody{entry.instance, entry.row, entry.objectClass,
-                          static_cast<std::uint32_t>(entry.name.size()),
-                          static_cast<std::uint32_t>(entry.owned.size())});
-  writer.put(entry.name.data(), entry.name.size());
-  writer.put(entry.owned.data(), entry.owned.size() * sizeof(Attribute));
+  putEntry(writer, entry);
   for (const AttributeRegion& region : regions) writer.put(region);
   writer.finish(RecordType::Discover, regions.empty() ? 0 : fabric::recordFlag::regions,
                 regions.size(), 0, 0);
@@ -644,10 +654,19 @@ std::uint64_t Federate::deleteInstance(ObjectInstance instance, std::span<const 
   if (!stays) endInstance(instance, known.row);
 
   RecordWriter writer(outgoing_);
-  writer.put(RemoveBody{instance, static_cast<std::uint32_t>(tag.size()), 0});
+  const bool delayed = inTimestampOrder && model_->switches().delaySubscriptionEvaluation;
+  const Described described = !delayed || stays                ? Described::No
+                              : known.regions.set == nullptr ? Described::Yes
+                                                             : Described::WithRegions;
+  writer.put(RemoveBody{instance, static_cast<std::uint32_t>(tag.size()), described});
   writer.put(tag.data(), tag.size());
+  if (described != Described::No) {
+    putEntry(writer, {instance, objectClass, std::string(known.ownName()), known.row,
+                      listOf(objectClass, known.atFirst)});
+  }
   writer.finish(RecordType::Remove, order, 0, log_.applied, time != nullptr ? *time : 0, serial);
   receivers_ = declarations_.onceSubscribed(objectClass, self_);
+  if (delayed) takeEveryone(std::vector<FederateNumber>(receivers_));
   // Its registrant knows it without a subscription.
   const FederateNumber registrant = known.producer();
   if (registrant != self_ && members_.contains(registrant) &&

@@ -65,7 +65,7 @@ void Federate::forgetDeletions(bool all) {
 void Federate::endTradedDeletion(const Deleted& deletion) {
   connection_.tell(Request::DeleteInstance, fabric::DeleteInstanceRequest{deletion.instance});
   RecordWriter writer(outgoing_);
-  writer.put(RemoveBody{deletion.instance, 0, 0});
+  writer.put(RemoveBody{deletion.instance, 0, Described::No});
   writer.finish(RecordType::Remove, 0, 0, log_.applied, 0);
   receivers_ = declarations_.onceSubscribed(deletion.known.registeredClass, self_);
   std::erase_if(receivers_, [&](FederateNumber receiver) {

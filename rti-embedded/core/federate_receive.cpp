@@ -252,8 +252,7 @@ bool Federate::deliverRetraction(const std::vector<std::byte>& record, FederateN
   return true;
 }
 
-bool Federate::deliverDiscover(std::vector<std::byte>& record, FederateNumber sender, Lock& lock) {
-  RecordReader reader(record);
+InstanceEntry Federate::takeEntry(RecordReader& reader) {
   DiscoverBody body{};
   reader.take(body);
   const auto name = reader.takeBytes(body.nameBytes);
@@ -265,20 +264,26 @@ bool Federate::deliverDiscover(std::vector<std::byte>& record, FederateNumber se
   for (std::uint32_t i = 0; i < body.owned && !reader.failed(); ++i) {
     reader.take(entry.owned.emplace_back());
   }
+  return entry;
+}
+
+bool Federate::deliverDiscover(std::vector<std::byte>& record, FederateNumber sender, Lock& lock) {
+  RecordReader reader(record);
+  const InstanceEntry entry = takeEntry(reader);
   AttributeRegions regions;
   for (std::size_t i = 0; i < reader.head().count && !reader.failed(); ++i) {
     reader.take(regions.emplace_back());
   }
   if (reader.failed()) return false;
-  if (const auto known = instances_.find(body.instance); known != instances_.end()) {
-    if (known->second.producer() == sender) known->second.row = body.row;
+  if (const auto known = instances_.find(entry.instance); known != instances_.end()) {
+    if (known->second.producer() == sender) known->second.row = entry.row;
     scopesChanged_ = true;  // its regions have moved
     return false;
   }
-  const auto registrant = registrantOf(body.instance);
+  const auto registrant = registrantOf(entry.instance);
   // Another owner, whose region has moved, may not have been told yet that the instance is deleted.
   if (sender != registrant &&
-      !findInstance(*arena_, tableOf(registrant), body.row, body.instance)) {
+      !findInstance(*arena_, tableOf(registrant), entry.row, entry.instance)) {
     return false;
   }
   return isDiscoverable(entry, registrant, false, regions) &&
@@ -329,7 +334,7 @@ bool Federate::deliverUpdate(std::vector<std::byte>& record, FederateNumber send
     // Registered before we subscribed, or known through another federate only: its registrant's
     // table tells. If it is no longer there, it is gone.
     const auto registrant = registrantOf(body.instance);
-    const auto entry = findInstance(*arena_, tableOf(registrant), body.row, body.instance);
+    const auto entry = entryOf(body.instance, body.row);
     if (!entry || removed_.contains(body.instance) || isDeletedHere(body.instance) ||
         !model_->hasObjectClass(entry->objectClass)) {
       return false;
@@ -377,6 +382,41 @@ bool Federate::deliverUpdate(std::vector<std::byte>& record, FederateNumber send
   if (withRegions) divideByRegions(body.instance, objectClass, info);
   callOut(lock, [&] { callbacks_.reflected(body.instance, objectClass, values_, info); });
   return true;
+}
+
+/// With Delay Subscription Evaluation: an instance exists here until its removal is delivered, also
+/// for who subscribes it only when its registrant has deleted it.
+void Federate::visitDeletedLater(
+    const std::function<void(const InstanceEntry&, FederateNumber, Described)>& visit) const {
+  if (!model_->switches().delaySubscriptionEvaluation) return;
+  const auto look = [&](const std::vector<std::byte>& record, FederateNumber sender) {
+    RecordReader reader(record);
+    if (reader.head().type != RecordType::Remove || reader.serial() == 0) return;
+    RemoveBody body{};
+    reader.take(body);
+    reader.takeBytes(body.tagBytes);
+    if (body.described == Described::No) return;
+    const InstanceEntry entry = takeEntry(reader);
+    if (reader.failed() || entry.instance != body.instance ||
+        registrantOf(body.instance) != sender || !model_->hasObjectClass(entry.objectClass)) {
+      return;
+    }
+    visit(entry, sender, body.described);
+  };
+  for (const TimestampedMessage& message : timestamped_) look(message.record, message.sender);
+  for (const Queued& item : queue_) {
+    if (item.granted && !item.record.empty()) look(item.record, item.sender);
+  }
+}
+
+/// Of an instance that this federate does not know; nothing when it is gone.
+std::optional<InstanceEntry> Federate::entryOf(ObjectInstance instance, std::uint32_t row) const {
+  auto found = findInstance(*arena_, tableOf(registrantOf(instance)), row, instance);
+  if (found) return found;
+  visitDeletedLater([&](const InstanceEntry& entry, FederateNumber, Described) {
+    if (entry.instance == instance) found = entry;
+  });
+  return found;
 }
 
 bool Federate::deliverInteraction(std::vector<std::byte>& record, FederateNumber sender,

@@ -69,10 +69,13 @@ struct TableUpdateRegionBody {
 };
 
 /// The tag.
+/// With Delay Subscription Evaluation, in timestamp order: what a discovery of the instance needs,
+/// as a DiscoverBody, for who subscribes it before its removal is delivered.
+enum class Described : std::uint32_t { No = 0, Yes = 1, WithRegions = 2 };
 struct RemoveBody {
   ObjectInstance instance;
   std::uint32_t tagBytes;
-  std::uint32_t reserved;
+  Described described;
 };
 
 /// `count` x attribute handle, the tag. With an instance of 0 all of `objectClass` are meant.

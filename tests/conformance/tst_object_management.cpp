@@ -50,6 +50,10 @@ class tst_object_management : public QObject {
   void autoProvide();
   void delayedSubscriptions_data();
   void delayedSubscriptions();
+  void delayedSubscriptionsAndDeletion_data() { delayedSubscriptions_data(); }
+  void delayedSubscriptionsAndDeletion();
+  void delayedSubscriptionsAndTime_data() { delayedSubscriptions_data(); }
+  void delayedSubscriptionsAndTime();
   void producersAreNotConveyed();
 };
 
@@ -690,6 +694,94 @@ void tst_object_management::delayedSubscriptions() {
   b.rti().unsubscribeObjectClass(b.objectClass("Vehicle"));
   b.rti().unsubscribeInteractionClass(b.interactionClass("Event"));
   QCOMPARE(delivered(30), QStringList("granted 30"));
+}
+
+/// The same of an instance that is deleted in timestamp order: until its removal is delivered it
+/// exists for a federate, also for one that has not known it.
+void tst_object_management::delayedSubscriptionsAndDeletion() {
+  QFETCH(bool, delayed);
+  Member a("a"), b("b"), c("c");
+  a.enter(federation_, HLA_EVOKED, {},
+          delayed ? objectModelWith({{"delaySubscriptionEvaluation", true}}) : QString());
+  b.enter(federation_);
+  c.enter(federation_);
+  a.publish("Vehicle", {"track", "position"});
+  c.subscribe("Vehicle", {"track"});
+  a.regulate(1);
+  b.constrain();
+  c.constrain();
+  const auto car = a.registerNamed("Vehicle", "car");
+  const auto nameless = a.registerInstance("Vehicle");
+  a.update(car, "Vehicle", {{"track", "last"}}, 8);
+  for (const auto& instance : {car, nameless}) {
+    a.rti().deleteObjectInstance(instance, data("gone"), HLAfloat64Time(10));
+  }
+  // Its deletion cannot be taken back any more, and at b it has not been delivered.
+  a.advance(40);
+  b.take();
+  b.subscribe("Vehicle", {"track"});
+  b.pump();
+  const QString named = delayed ? "discover car as Vehicle" : "";
+  QCOMPARE(b.linesWith("discover car").value(0), named);
+  QCOMPARE(b.count("discover"), delayed ? 2 : 0);
+  QVERIFY(c.expect("discover", 2));
+  for (Member* one : {&b, &c}) {
+    one->clearLog();
+    one->rti().timeAdvanceRequest(HLAfloat64Time(20));
+    QVERIFY(one->expect("granted 20"));
+    const QStringList got = one->log();
+    if (one == &b && !delayed) {
+      QCOMPARE(got, QStringList("granted 20"));
+      continue;
+    }
+    QCOMPARE(got.size(), 4);
+    QCOMPARE(got.first(), QString("reflect car track=last @8 TSO"));
+    QCOMPARE(one->count("remove car #gone @10 TSO"), 1);
+    QCOMPARE(one->count("remove"), 2);
+    REFUSES(one->rti().getObjectInstanceName(car), ObjectInstanceNotKnown);
+  }
+  // Then it is gone for who comes later.
+  b.rti().unsubscribeObjectClass(b.objectClass("Vehicle"));
+  b.clearLog();
+  b.subscribe("Vehicle", {"track"});
+  b.pump();
+  QCOMPARE(b.log(), QStringList());
+}
+
+/// Which messages are delivered is not known until they are. What a federate may send follows from
+/// what it may receive next, and others rely on it: so until then each message counts, for LITS
+/// (8.20) and for the next message that a request asks for (8.10). The grant then comes at the time
+/// of a message that turned out not to be wanted, and the federate asks again.
+void tst_object_management::delayedSubscriptionsAndTime() {
+  QFETCH(bool, delayed);
+  Member a("a"), b("b");
+  a.enter(federation_, HLA_EVOKED, {},
+          delayed ? objectModelWith({{"delaySubscriptionEvaluation", true}}) : QString());
+  b.enter(federation_);
+  a.publishInteraction("Event");
+  a.regulate(1);
+  b.constrain();
+  a.send("Event", {{"number", "1"}}, 5);
+  a.send("Event", {{"number", "2"}}, 15);
+  a.advance(40);
+  b.pump();
+  HLAfloat64Time time;
+  QVERIFY(b.rti().queryLITS(time));
+  QCOMPARE(time.getTime(), delayed ? 5.0 : 41.0);
+  b.clearLog();
+  b.rti().nextMessageRequest(HLAfloat64Time(30));
+  QVERIFY(b.expect("granted"));
+  QCOMPARE(b.log(), QStringList(delayed ? "granted 5" : "granted 30"));
+  if (!delayed) return;
+  b.clearLog();
+  b.rti().nextMessageRequest(HLAfloat64Time(30));
+  b.subscribeInteraction("Event");
+  QVERIFY(b.expect("granted"));
+  QCOMPARE(b.log(), QStringList({"receive Event number=2 @15 TSO", "granted 15"}));
+  b.clearLog();
+  b.rti().nextMessageRequest(HLAfloat64Time(30));
+  QVERIFY(b.expect("granted"));
+  QCOMPARE(b.log(), QStringList("granted 30"));
 }
 
 void tst_object_management::autoProvide() {
