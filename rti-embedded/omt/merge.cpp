@@ -153,8 +153,8 @@ class Merger {
       model_.notes_.push_back(note);
       model_.notes_.back().where.module = index_;
     }
-    addTime("time stamp", module.timeStamp, model_.timeStamp_);
-    addTime("lookahead", module.lookahead, model_.lookahead_);
+    addUse("time stamp", module.timeStamp, model_.timeStamp_);
+    addUse("lookahead", module.lookahead, model_.lookahead_);
     addTags();
     addSwitches();
     for (const ModuleObjectClass& c : module.objectClasses) addClass(c, 0, {});
@@ -250,7 +250,9 @@ class Merger {
     }
   }
 
-  void addTime(const std::string& what, const TypeUse& mine, TypeUse& kept) {
+  /// What is agreed on once for all federates: time, and user-supplied tags. A module that says
+  /// nothing of it ("NA") agrees with any (1516.2-2010, annex C).
+  void addUse(const std::string& what, const TypeUse& mine, TypeUse& kept) {
     if (mine.dataType.empty()) return;
     const SourceLocation where = placed(mine.where);
     if (kept.dataType.empty()) {
@@ -260,34 +262,21 @@ class Merger {
       fail(finding(where,
                    "The " + what + " is " + mine.dataType + " here and " + kept.dataType + " in " +
                        place(kept.where) + ".",
-                   "Use one datatype of time in all modules.", kept.where));
+                   "Use one datatype of it in all modules.", kept.where));
     }
   }
 
   void addTags() {
-    const std::array<std::pair<std::string_view, TypeUse UserTags::*>, 7> rows{
-        {{"update/reflect", &UserTags::updateReflect},
-         {"send/receive", &UserTags::sendReceive},
-         {"delete/remove", &UserTags::deleteRemove},
-         {"divestiture request", &UserTags::divestitureRequest},
-         {"divestiture completion", &UserTags::divestitureCompletion},
-         {"acquisition request", &UserTags::acquisitionRequest},
-         {"request update", &UserTags::requestUpdate}}};
+    const std::array<std::pair<std::string, TypeUse UserTags::*>, 7> rows{
+        {{"update/reflect tag", &UserTags::updateReflect},
+         {"send/receive tag", &UserTags::sendReceive},
+         {"delete/remove tag", &UserTags::deleteRemove},
+         {"divestiture request tag", &UserTags::divestitureRequest},
+         {"divestiture completion tag", &UserTags::divestitureCompletion},
+         {"acquisition request tag", &UserTags::acquisitionRequest},
+         {"request update tag", &UserTags::requestUpdate}}};
     for (const auto& [name, member] : rows) {
-      const TypeUse& mine = module_->userTags.*member;
-      TypeUse& kept = model_.userTags_.*member;
-      if (mine.dataType.empty()) continue;
-      const SourceLocation where = placed(mine.where);
-      if (kept.dataType.empty()) {
-        kept = mine;
-        kept.where = where;
-      } else if (kept.dataType != mine.dataType) {
-        warnings_.push_back(finding(where,
-                                    "The " + std::string(name) + " tag is " + mine.dataType +
-                                        " here and " + kept.dataType + " in " + place(kept.where) +
-                                        ". The latter is kept.",
-                                    "Agree on one datatype.", kept.where));
-      }
+      addUse(name, module_->userTags.*member, model_.userTags_.*member);
     }
   }
 

@@ -76,6 +76,21 @@ std::set<std::string> contentOf(const ObjectModel& model) {
   return lines;
 }
 
+/// What messages call a user-supplied tag, and what modules do.
+std::vector<std::pair<std::string, std::string>> tagRows() {
+  return {{"update/reflect", "updateReflectTag"},
+          {"send/receive", "sendReceiveTag"},
+          {"delete/remove", "deleteRemoveTag"},
+          {"divestiture request", "divestitureRequestTag"},
+          {"divestiture completion", "divestitureCompletionTag"},
+          {"acquisition request", "acquisitionRequestTag"},
+          {"request update", "requestUpdateTag"}};
+}
+
+std::string tagged(const std::string& tag, const std::string& dataType) {
+  return "<tags><" + tag + "><dataType>" + dataType + "</dataType></" + tag + "></tags>";
+}
+
 }  // namespace
 
 Q_DECLARE_METATYPE(std::vector<Module>)
@@ -406,6 +421,13 @@ class TestOmtMerge : public QObject {
                                  "<time><timeStamp><dataType>HLAinteger64Time</dataType>"
                                  "</timeStamp></time>")
                           << "time stamp" << 2 << 2;
+    for (const auto& [name, tag] : tagRows()) {
+      QTest::newRow((name + " tag").c_str())
+          << tables(tagged(tag, "HLAASCIIstring"), tagged(tag, "HLAunicodeString"))
+          << QString::fromStdString(
+                 "The " + name + " tag is HLAunicodeString here and HLAASCIIstring in a.xml:2.")
+          << 2 << 2;
+    }
   }
   void conflictsNameBothPlaces() {
     QFETCH(std::vector<Module>, modules);
@@ -428,6 +450,29 @@ class TestOmtMerge : public QObject {
     const auto running = merge(std::span(modules).first(1));
     QVERIFY(running);
     QVERIFY(!extend(running->model, std::span(modules).subspan(1)));
+  }
+
+  /// What a federate gives as a tag is read by all others: by one datatype, or it is said by none.
+  void tagsThatAreNotGivenAgreeWithAny() {
+    for (const auto& [name, tag] : tagRows()) {
+      const Module given = module("a.xml", tagged(tag, "HLAASCIIstring"));
+      for (const Module& other : {module("b.xml", tagged(tag, "NA")), module("b.xml", ""),
+                                  module("b.xml", tagged(tag, "HLAASCIIstring"))}) {
+        for (const std::vector<Module>& modules :
+             {std::vector{given, other}, std::vector{other, given}}) {
+          const auto merged = merge(modules);
+          QVERIFY2(merged, merged ? "" : merged.error().toText().c_str());
+          QVERIFY(merged->warnings.empty());
+          const UserTags& tags = merged->model.userTags();
+          const auto texts = {tags.updateReflect,         tags.sendReceive,
+                              tags.deleteRemove,          tags.divestitureRequest,
+                              tags.divestitureCompletion, tags.acquisitionRequest,
+                              tags.requestUpdate};
+          const auto isGiven = [](const TypeUse& use) { return use.dataType == "HLAASCIIstring"; };
+          QCOMPARE(std::count_if(texts.begin(), texts.end(), isGiven), 1);
+        }
+      }
+    }
   }
 
   void aReferenceToNothingIsInconsistent_data() {
