@@ -37,9 +37,10 @@ void setPlaceTicks(QCPAxis* axis, const std::vector<ShownSeries>& series, bench:
   if (bench::factsOf(kind).axis != bench::Axis::Size) {
     for (const double place : placesOf(series)) ticks->addTick(place, placeText(place, kind));
   } else {
-    // The axis goes a little beyond its first and its last size.
-    const double span = std::log2(range.upper / range.lower) - 0.7;
-    const int step = span > 12 ? 3 : span > 6 ? 2 : 1;
+    // As many names as there is room for beside each other.
+    const double span = std::log2(range.upper / range.lower);
+    const double fit = std::max(1.0, std::max(axis->axisRect()->width(), 100) / 52.0);
+    const int step = std::max(1, static_cast<int>(std::ceil(span / fit)));
     for (int power = 0; power <= 26; ++power) {
       const double size = std::pow(2.0, power);
       if (!range.contains(size)) continue;

@@ -330,10 +330,8 @@ void SizePlot::drawCursor(const theme::Palette& palette) {
   line->setPen(QPen(palette[Token::Accent], 1));
   line->point1->setCoords(place_, 1);
   line->point2->setCoords(place_, 10);
-  // More would cover what they are about; the table has them.
   constexpr std::size_t mostLines = 8;
   if (lines.size() > mostLines) return;
-
   QString text = placeTitle(place_, kind_);
   for (const Line& each : lines) {
     text +=
@@ -343,6 +341,12 @@ void SizePlot::drawCursor(const theme::Palette& palette) {
                  std::isfinite(each.ratio) ? QStringLiteral("   ") + theme::formatRatio(each.ratio)
                                            : QString());
   }
+  // Larger it would cover what it is about; the table has the same.
+  const QSize needs =
+      QFontMetrics(textFont(TextStyle::Caption)).size(0, text) + QSize(24, 16);
+  const QRect room = plot_->axisRect()->rect();
+  const bool known = room.width() > 100;  // else it has no layout yet
+  if (known && (needs.width() > room.width() * 0.7 || needs.height() > room.height() * 0.6)) return;
   auto* box = new QCPItemText(plot_);
   box->setText(text);
   box->setTextAlignment(Qt::AlignLeft);
@@ -519,7 +523,7 @@ void SpreadPlot::drawDistribution(const theme::Palette& palette) {
   std::vector<Name> names;
   // Of tens of pairs there are no nines: all shares are equally far apart.
   const bool even = kind_ == Kind::Rtiperf;
-  const auto height = [&](double share) { return even ? share : shareHeight(share); };
+  const auto heightOf = [&](double share) { return even ? share : shareHeight(share); };
   for (const ShownSeries& each : series_) {
     const Point* point = each.series != nullptr ? each.series->at(place_) : nullptr;
     if (point == nullptr || point->distribution.empty()) continue;
@@ -528,7 +532,7 @@ void SpreadPlot::drawDistribution(const theme::Palette& palette) {
     QVector<double> x, y;
     for (const auto& [share, value] : point->distribution) {
       x << value;
-      y << height(share);
+      y << heightOf(share);
       least = std::min(least, value);
       most = std::max(most, value);
     }
@@ -568,7 +572,7 @@ void SpreadPlot::drawDistribution(const theme::Palette& palette) {
                                     {0.999, "99.9"},
                                     {0.9999, "99.99"}}) {
     if (*text == '\0' || (even && share > 0.9)) continue;
-    ticks->addTick(height(share), QString::fromLatin1(text) + QStringLiteral("\u202f%"));
+    ticks->addTick(heightOf(share), QString::fromLatin1(text) + QStringLiteral("\u202f%"));
   }
   plot_->yAxis->setTicker(ticks);
   if (even) ticks->addTick(1, QStringLiteral("100\u202f%"));
@@ -587,7 +591,10 @@ void SpreadPlot::drawDistribution(const theme::Palette& palette) {
   }
   // More than these would cover each other; the list of what is shown has their colours.
   constexpr std::size_t mostNames = 5;
-  if (names.size() > mostNames) names.clear();
+  constexpr int leastHeight = 250;  // px, so that lines of text stand one below the other
+  const int height = plot_->axisRect()->height();
+  const bool low = height > 0 && height < leastHeight;
+  if (names.size() > mostNames || (low && names.size() > 1)) names.clear();
   for (const Name& name : names) {
     QCPItemText* item = makePlotLabel(plot_, QStringLiteral(" ") + name.text, palette);
     // To the left of a curve on the right side, where there is more room.

@@ -46,6 +46,9 @@ namespace {
 /// have no prefix.
 int numberColumn(Kind kind) { return bench::factsOf(kind).times ? 56 : 60; }
 
+/// What the names of lines need at least, with the stroke before them.
+constexpr int leastNameWidth = 150;
+
 /// A choice of what a suite has set; the first keeps it.
 QComboBox* makeOverride(const QString& name, const QString& accessible, const QStringList& others) {
   auto* box = new QComboBox;
@@ -354,6 +357,7 @@ void BenchmarksWorkspace::buildSuites() {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(suiteList_, 1);
+  layout->addWidget(theme::rule(content));
   layout->addLayout(buildForm());
   suitesDock_ = addPane(QStringLiteral("benchSuites"), tr("Suites"), content,
                         Qt::LeftDockWidgetArea, theme::width::kLeft);
@@ -455,6 +459,8 @@ void BenchmarksWorkspace::buildTable() {
   header->setSectionResizeMode(QHeaderView::Fixed);
   header->setSectionResizeMode(BenchTableModel::Series, QHeaderView::Stretch);
   header->setMinimumSectionSize(40);
+  table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  table_->viewport()->installEventFilter(this);
   tableDock_ =
       addPane(QStringLiteral("benchTableDock"), tr("Table"), table_, Qt::BottomDockWidgetArea, 300);
   auto* save = new QAction(theme::icon(QStringLiteral("export")), tr("Export as CSV"), this);
@@ -479,22 +485,42 @@ void BenchmarksWorkspace::buildTable() {
 void BenchmarksWorkspace::fitTable() {
   QHeaderView* header = table_->header();
   const bool costs = bench::hasCosts(kind_);
+  const bool means = bench::factsOf(kind_).means;
+  const auto widthOf = [&](int column) {
+    if (column == BenchTableModel::Size && costs) return 78;
+    if (column == BenchTableModel::Lost) return 44;
+    if (column == BenchTableModel::ColumnCount) return 74;
+    return column > BenchTableModel::ColumnCount ? 66 : numberColumn(kind_);
+  };
   // Where there are costs the bars of the plot show the spread, and the columns are theirs.
-  for (const int column :
-       {BenchTableModel::Mean, BenchTableModel::Deviation, BenchTableModel::Tail}) {
-    header->setSectionHidden(column, costs);
+  QList<int> hidden;
+  if (costs) hidden = {BenchTableModel::Mean, BenchTableModel::Deviation, BenchTableModel::Tail};
+  int wanted = leastNameWidth;
+  for (int column = 0; column < header->count(); ++column) {
+    if (column != BenchTableModel::Series && !hidden.contains(column)) wanted += widthOf(column);
+  }
+  // What goes first where there is no room; nothing scrolls sideways.
+  const int other = means ? BenchTableModel::Median : BenchTableModel::Mean;
+  for (const int column : {int{BenchTableModel::Deviation}, other, int{BenchTableModel::Tail},
+                           int{BenchTableModel::Lost}}) {
+    if (wanted <= table_->viewport()->width() || hidden.contains(column)) continue;
+    hidden << column;
+    wanted -= widthOf(column);
   }
   for (int column = 0; column < header->count(); ++column) {
     if (column == BenchTableModel::Series) continue;
-    const bool place = column == BenchTableModel::Size && costs;
-    header->resizeSection(column, place                                    ? 78
-                                  : column == BenchTableModel::Lost        ? 44
-                                  : column >= BenchTableModel::ColumnCount ? 68
-                                                                           : numberColumn(kind_));
+    header->setSectionHidden(column, hidden.contains(column));
+    if (!hidden.contains(column)) header->resizeSection(column, widthOf(column));
   }
+  if (compareTable_ == nullptr) return;  // not built yet
   for (const int column : {CompareModel::Before, CompareModel::After}) {
     compareTable_->header()->resizeSection(column, numberColumn(kind_));
   }
+}
+
+bool BenchmarksWorkspace::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == table_->viewport() && event->type() == QEvent::Resize) fitTable();
+  return Workspace::eventFilter(watched, event);
 }
 
 void BenchmarksWorkspace::buildCompare() {

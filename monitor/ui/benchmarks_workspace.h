@@ -149,7 +149,7 @@ class BenchmarksWorkspace : public theme::Workspace {
   BenchTableModel* tableModel_;
   QTreeView* table_;
   CompareModel* compareModel_;
-  QTreeView* compareTable_;
+  QTreeView* compareTable_ = nullptr;
   QComboBox* before_;
   QComboBox* after_;
   QLabel* compareHeadline_;
@@ -165,6 +165,7 @@ class BenchmarksWorkspace : public theme::Workspace {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 };
 
 }  // namespace tutti::monitor

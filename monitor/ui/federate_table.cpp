@@ -80,6 +80,8 @@ FederateTable::FederateTable(QWidget* parent)
       table_(new QTreeView) {
   filter_->setSourceModel(model_);
   buildTable();
+  setAutoFillBackground(true);
+  setBackgroundRole(QPalette::Base);
   noMatch_ = theme::makeLabel({}, "muted");
   noMatch_->setObjectName(QStringLiteral("noFederateMatches"));
   noMatch_->setAlignment(Qt::AlignCenter);

@@ -204,8 +204,8 @@ void RunWorkspace::buildLogDock() {
   logPanel_ = new LogPanel(logModel_);
   logDock_ = addPane(QStringLiteral("runLog"), tr("Log"), logPanel_, Qt::BottomDockWidgetArea, 280);
   theme::DockTitleBar* bar = titleBar(logDock_);
-  logPanel_->subjects()->setFixedSize(110, 22);
-  logPanel_->levels()->setFixedSize(104, 22);
+  logPanel_->subjects()->setFixedSize(100, 22);
+  logPanel_->levels()->setFixedSize(94, 22);
   bar->addWidget(logPanel_->subjects());
   bar->addWidget(logPanel_->levels());
   auto* search = new QAction(theme::icon(QStringLiteral("find")), tr("Search the log"), this);

@@ -247,6 +247,12 @@ void Banner::changeEvent(QEvent* event) {
 // EmptyView
 
 EmptyView::EmptyView(const QString& sentence, QWidget* parent) : QWidget(parent) {
+  setAutoFillBackground(true);
+  followTheme(this, [this](const Palette& colors) {
+    QPalette own = palette();
+    own.setColor(QPalette::Window, colors[Token::BgCanvas]);
+    setPalette(own);
+  });
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(24, 24, 24, 24);
   column->setSpacing(8);
