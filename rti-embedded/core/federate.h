@@ -669,6 +669,9 @@ class Federate {
   bool deliverInPlace(FederateNumber sender, Lock& lock);
   void drainAll();
   void queueCall(Call call);
+  /// A callback that the record of the log which is being applied brings: behind the data that was
+  /// sent before that record, in front of the data whose senders had applied it.
+  void queueFromLog(Call call);
   void tellWaiterOfNews();
   /// Calls the federate with the lock given up.
   template <class F>

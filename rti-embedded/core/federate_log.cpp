@@ -136,8 +136,7 @@ void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) 
       fabric::SynchronizationPointAnnouncedRecord r;
       if (!fabric::fromWire(body, r)) return;
       if (std::find(r.set.begin(), r.set.end(), self_) == r.set.end()) return;
-      drainAll();
-      queueCall(
+      queueFromLog(
           [r = std::move(r)](Callbacks& c) { c.synchronizationPointAnnounced(r.label, r.tag); });
       return;
     }
@@ -145,8 +144,8 @@ void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) 
       fabric::FederationSynchronizedRecord r;
       if (!fabric::fromWire(body, r)) return;
       if (std::find(r.set.begin(), r.set.end(), self_) == r.set.end()) return;
-      drainAll();
-      queueCall([r = std::move(r)](Callbacks& c) { c.federationSynchronized(r.label, r.failed); });
+      queueFromLog(
+          [r = std::move(r)](Callbacks& c) { c.federationSynchronized(r.label, r.failed); });
       return;
     }
     case LogRecordType::ModelExtended: {

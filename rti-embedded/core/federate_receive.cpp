@@ -111,7 +111,8 @@ bool Federate::mayReadInPlace() {
   const bool delivers = head.type == RecordType::Update || head.type == RecordType::Interaction;
   const bool queues = (head.flags & fabric::recordFlag::timestampOrder) != 0 &&
                       (time_.constrained || time_.constrainedPending);
-  if (delivers && !queues && !mustHold(incoming_, false)) return true;
+  const bool early = head.logNumber > log_.applied;  // see deliverRecord()
+  if (delivers && !queues && !early && !mustHold(incoming_, false)) return true;
   inbox_.makeWhole(incoming_);
   inbox_.release();
   return false;
@@ -144,6 +145,25 @@ void Federate::drainAll() {
     queue_.push_back(std::move(item));
     record = {};
   }
+}
+
+void Federate::queueFromLog(Call call) {
+  drainAll();
+  if (!save_.frozen()) {
+    // The record that is being applied has the number after `applied`. Data whose sender had
+    // applied it follows its callback: what comes after a synchronization stays behind it.
+    const auto place = std::stable_partition(queue_.begin(), queue_.end(), [&](const Queued& item) {
+      if (item.record.empty() || item.granted) return true;
+      RecordHead head;
+      std::memcpy(&head, item.record.data(), sizeof head);
+      return head.logNumber <= log_.applied;
+    });
+    Queued item;
+    item.call = std::move(call);
+    queue_.insert(place, std::move(item));
+    return;
+  }
+  queueCall(std::move(call));
 }
 
 bool Federate::queueTimestamped(std::vector<std::byte>& record, FederateNumber sender,
@@ -208,7 +228,19 @@ bool Federate::deliverRecord(std::vector<std::byte>& record, FederateNumber send
   if (record.size() < sizeof(RecordHead)) return false;
   RecordHead head;
   std::memcpy(&head, record.data(), sizeof head);
-  if (head.logNumber > log_.applied) applyLog();
+  if (head.logNumber > log_.applied) {
+    if (!granted && arena_->header().logTail.load(std::memory_order_acquire) >= head.logNumber) {
+      // Its sender knew what the log tells next, of which this federate may have to hear first.
+      Queued item;
+      item.record = std::move(record);
+      item.sender = sender;
+      queue_.push_front(std::move(item));
+      record = {};
+      applyLog();
+      return false;
+    }
+    applyLog();
+  }
   if (mustHold(record, granted)) {
     Queued item;
     inbox_.makeWhole(record);

@@ -28,6 +28,8 @@ class tst_exchange : public QObject {
   void requestedUpdatesAreProvided();
   void updateFromInsideAReflect();
   void interactionDoesNotOvertakeUpdates();
+  void synchronizationComesBeforeWhatFollowsIt_data();
+  void synchronizationComesBeforeWhatFollowsIt();
   void largeValues();
   void manyMoreThanARingHolds();
   void whatWasSentBeforeResignArrives();
@@ -269,6 +271,43 @@ void tst_exchange::interactionDoesNotOvertakeUpdates() {
   a.send("Message", {{"text", "end"}});
   QVERIFY(b.pumpUntil([&] { return b.interactions == 1; }));
   QCOMPARE(seenAtInteraction, long{burst});
+}
+
+void tst_exchange::synchronizationComesBeforeWhatFollowsIt_data() {
+  QTest::addColumn<int>("bytes");
+  QTest::newRow("in the ring") << 10;
+  QTest::newRow("in a chunk") << 100000;
+}
+
+/// Programs wait for federationSynchronized, then for data: one that synchronized earlier may have
+/// sent it before the other one looks.
+void tst_exchange::synchronizationComesBeforeWhatFollowsIt() {
+  QFETCH(int, bytes);
+  Recorder a("a"), b("b"), c("c");
+  for (Recorder* one : {&a, &b, &c}) one->enter(federation_);
+  for (Recorder* one : {&a, &c}) one->publishInteraction("Message");
+  b.subscribeInteraction("Message");
+  b.quiet = true;
+  QStringList order;
+  b.onReceive = [&](auto, const ParameterHandleValueMap& values) {
+    const auto& value = values.begin()->second;
+    order << QString("message %1").arg(*static_cast<const char*>(value.data()));
+    order << b.linesWith("synchronized");
+  };
+  a.rti().registerFederationSynchronizationPoint(L"point", VariableLengthData());
+  for (Recorder* one : {&a, &b, &c}) QVERIFY(one->expect("announce point"));
+  b.rti().synchronizationPointAchieved(L"point");
+  const auto say = [bytes](char mark) { return QByteArray(bytes, mark); };
+  c.send("Message", {{"text", say('1')}});
+  c.rti().synchronizationPointAchieved(L"point");
+  a.rti().synchronizationPointAchieved(L"point");
+  QVERIFY(a.expect("synchronized point"));
+  a.send("Message", {{"text", say('2')}});
+  a.send("Message", {{"text", say('3')}});
+  QVERIFY(b.pumpUntil([&] { return b.interactions == 3; }));
+  const QString synchronized = b.linesWith("synchronized").value(0);
+  QVERIFY(!synchronized.isEmpty());
+  QCOMPARE(order, QStringList({"message 1", "message 2", synchronized, "message 3", synchronized}));
 }
 
 void tst_exchange::largeValues() {
