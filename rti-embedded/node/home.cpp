@@ -2,7 +2,6 @@
 #include "node/home.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -56,7 +55,7 @@ Home::Home(Executive& executive, std::string nodeName, NodeServices services)
 void Home::useDatagrams(router::BestEffort& bestEffort) {
   bestEffort_ = &bestEffort;
   greeting_.datagramPort = bestEffort.port().address().port();
-  greeting_.datagramToken = bestEffort.port().token();
+  greeting_.token = bestEffort.port().token();
   bestEffort.onSend([this](std::uint64_t link, auto message) { send(link, message); }, true);
 }
 
@@ -90,27 +89,77 @@ void Home::ready(std::uint64_t id) {
   const auto found = links_.find(id);
   if (found == links_.end()) return;
   const auto received = found->second.pipe->receive([&](auto message) {
-    if (!failed_.contains(id)) take(id, message);
+    if (!failed_.contains(id)) arrive(id, message);
   });
-  greet(id, found->second);
   if (!received) failed_.emplace(id, received.error().text);
+  proceed();
   lookForCongestion();
   release();
 }
 
 void Home::greet(std::uint64_t id, Link& link) {
-  if (bestEffort_ == nullptr || link.greeted || !link.pipe->peer()) return;
+  if (link.greeted || !link.pipe->peer()) return;
   link.greeted = true;
-  const pipes::Greeting& peer = *link.pipe->peer();
+  const pipes::Greeting peer = *link.pipe->peer();
   auto where = pipes::SocketAddress::peerOf(link.pipe->descriptor());
-  if (!where || peer.datagramPort == 0) return;
-  where->setPort(peer.datagramPort);
-  bestEffort_->introduce(id, *where, peer.datagramToken);
+  if (!where) return;
+  if (bestEffort_ != nullptr && peer.datagramPort != 0) {
+    link.hearsPlaces = true;
+    where->setPort(peer.datagramPort);
+    bestEffort_->introduce(id, *where, peer.token);
+  }
+  if (usesMesh_ && peer.neighbourPort != 0) {
+    link.hearsPlaces = true;
+    where->setPort(peer.neighbourPort);
+    mesh_.introduce(id, *where, peer.token);
+  }
+}
+
+void Home::arrive(std::uint64_t id, std::span<const std::byte> message) {
+  const auto found = links_.find(id);
+  if (found == links_.end()) return;
+  Link& link = found->second;
+  greet(id, link);
+  if (link.held.empty() && mesh_.mayTake(message)) return takeNext(id, message);
+  link.held.emplace_back(message.begin(), message.end());
+}
+
+void Home::takeNext(std::uint64_t id, std::span<const std::byte> message) {
+  take(id, message);
+  mesh_.taken(id);
+}
+
+/// Takes what has waited for others.
+void Home::proceed() {
+  for (bool more = true; more;) {
+    more = false;
+    std::vector<std::uint64_t> waiting;
+    for (const auto& [id, link] : links_) {
+      if (!link.held.empty()) waiting.push_back(id);
+    }
+    for (const std::uint64_t id : waiting) {
+      for (auto link = links_.find(id); link != links_.end() && !link->second.held.empty() &&
+                                        mesh_.mayTake(link->second.held.front());
+           link = links_.find(id)) {
+        const Bytes message = std::move(link->second.held.front());
+        link->second.held.pop_front();
+        takeNext(id, message);
+        more = true;
+      }
+    }
+  }
+}
+
+bool Home::isWaiting(std::uint64_t id) const {
+  const auto found = links_.find(id);
+  return found != links_.end() && !found->second.held.empty();
 }
 
 void Home::send(std::uint64_t id, std::span<const std::byte> message) {
   const auto found = links_.find(id);
-  if (found != links_.end()) found->second.pipe->send(message);
+  if (found == links_.end()) return;
+  if (const auto first = mesh_.before(id)) found->second.pipe->send(*first);
+  found->second.pipe->send(message);
 }
 
 void Home::flush() {
@@ -128,17 +177,15 @@ void Home::flush() {
 void Home::drop(std::uint64_t id, const std::string& why) {
   const auto found = links_.find(id);
   if (found == links_.end()) return;
-  // What came before the end, however that was noticed.
-  constexpr int mostReads = 1024;
-  pollfd waiting{found->second.pipe->descriptor(), POLLIN, 0};
-  for (int i = 0; i < mostReads && !failed_.contains(id); ++i) {
-    if (::poll(&waiting, 1, 0) <= 0 || (waiting.revents & POLLIN) == 0) break;
-    const auto received = found->second.pipe->receive([&](auto message) {
-      if (!failed_.contains(id)) take(id, message);
-    });
-    if (!received) break;
-  }
+  pipes::receiveRest(*found->second.pipe, [&](auto message) {
+    if (!failed_.contains(id)) arrive(id, message);
+  });
   failed_.erase(id);
+  if (isWaiting(id)) {
+    // What it has said still counts: its end comes behind it.
+    failed_.emplace(id, why);
+    return;
+  }
   if (!found->second.connections.empty()) {
     spdlog::warn("the node at {} is gone with its {} connections: {}",
                  found->second.pipe->remoteName(), found->second.connections.size(), why);
@@ -147,6 +194,7 @@ void Home::drop(std::uint64_t id, const std::string& why) {
       found->second.connections.begin(), found->second.connections.end());
   links_.erase(found);
   if (bestEffort_ != nullptr) bestEffort_->linkEnded(id);
+  mesh_.ended(id);
   for (auto& [number, linked] : linked_) linked.router->removeLink(id);
   for (Held& held : held_) held.waitsFor.erase(id);
   for (const auto& [theirs, connection] : connections) {
@@ -172,9 +220,11 @@ void Home::release() {
       continue;
     }
     flush();
-    if (failed_.empty()) return;
-    const auto [id, why] = *failed_.begin();
-    failed_.erase(failed_.begin());
+    const auto ended = std::find_if(failed_.begin(), failed_.end(),
+                                    [this](const auto& item) { return !isWaiting(item.first); });
+    if (ended == failed_.end()) return;
+    const auto [id, why] = *ended;
+    failed_.erase(ended);
     drop(id, why);
   }
 }
@@ -204,6 +254,7 @@ bool Home::end(ConnectionId connection) {
 }
 
 void Home::tick(pipes::Clock::time_point now) {
+  proceed();
   for (auto& [id, link] : links_) {
     if (failed_.contains(id)) continue;
     if (auto ticked = link.pipe->tick(now); !ticked) failed_.emplace(id, ticked.error().text);
@@ -283,11 +334,19 @@ void Home::openAt(std::uint64_t id, Linked& linked, std::uint64_t number, bool r
   }
   send(id, linkMessage(LinkMessage::ExecutionOpened, number, start));
   linked.router->addLink(id);
+  for (const auto& page : linked.execution->pages()) tellPlace(id, linked, page.federate);
   if (bestEffort_ != nullptr) bestEffort_->openAt(id, *linked.router);
   if (linked.ceilingActive != 0) {
     send(id, linkMessage(LinkMessage::CeilingChanged, number,
                          router::CeilingChanged{linked.ceiling, linked.ceilingActive}));
   }
+}
+
+void Home::tellPlace(std::uint64_t id, const Linked& linked, fabric::FederateNumber federate) {
+  const std::uint64_t at = linked.router->placeOf(federate);
+  if (at == id || !links_.at(id).hearsPlaces) return;
+  send(id, linkMessage(LinkMessage::FederateAt, linked.router->number(),
+                       router::FederateAt{federate, at}));
 }
 
 void Home::reopen(const std::string& federation, const std::set<std::uint64_t>& links) {
@@ -324,10 +383,11 @@ void Home::passOnLog(Linked& linked, std::uint64_t number) {
     fabric::ModelExtendedRecord model;
     if (type == LogRecordType::FederateResigned && fabric::fromWire(body, resigned)) {
       linked.router->left(resigned.federate, record.number);
-    } else if (fabric::FederateJoinedRecord joined; type == LogRecordType::FederateJoined &&
-                                                    bestEffort_ != nullptr &&
-                                                    fabric::fromWire(body, joined)) {
-      bestEffort_->announce(*linked.router, joined.federate);
+    } else if (fabric::FederateJoinedRecord joined;
+               type == LogRecordType::FederateJoined && fabric::fromWire(body, joined)) {
+      for (const std::uint64_t link : linked.router->links()) {
+        tellPlace(link, linked, joined.federate);
+      }
     } else if (type == LogRecordType::ModelExtended && fabric::fromWire(body, model)) {
       router::ModelReplaced replaced{record.number, {}};
       if (const std::byte* bytes = arena.at(model.model, model.bytes)) {
@@ -543,6 +603,7 @@ void Home::take(std::uint64_t id, std::span<const std::byte> message) {
       return passed(id, head.execution, number.number, head.kind == LinkMessage::BarrierPassed);
     }
     default:
+      if (mesh_.take(id, head, message)) return;
       if (bestEffort_ != nullptr && bestEffort_->take(id, head, message)) return;
       break;
   }

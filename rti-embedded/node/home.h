@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "executive/executive.h"
 #include "pipes/tcp_pipe.h"
 #include "router/best_effort.h"
+#include "router/mesh_hub.h"
 #include "router/ring_watch.h"
 #include "router/router.h"
 
@@ -55,6 +57,8 @@ class Home {
   const pipes::TcpListener* listener() const { return listener_ ? &*listener_ : nullptr; }
   /// Best effort goes in datagrams to the nodes that are linked from now on; outlives this.
   void useDatagrams(router::BestEffort& bestEffort);
+  /// Nodes that are linked from now on are told of each other, to be connected.
+  void useMesh() { usesMesh_ = true; }
   /// Datagrams have been delivered.
   void lookForCongestion();
   void accept();
@@ -88,6 +92,8 @@ class Home {
     std::set<std::uint64_t> executions;                 ///< with a replica there
     bool writes = false;                                ///< waits until it can write
     bool greeted = false;
+    bool hearsPlaces = false;        ///< is told who lives at which node
+    std::deque<fabric::Bytes> held;  ///< came before what has led to it
   };
   /// An execution with federates of other hosts.
   struct Linked {
@@ -122,6 +128,11 @@ class Home {
   void request(std::uint64_t link, const router::Forwarded& forwarded);
   void send(std::uint64_t link, std::span<const std::byte> message);
   void greet(std::uint64_t id, Link& link);
+  /// A message has come over a link: it is taken when all is here that has led to it.
+  void arrive(std::uint64_t id, std::span<const std::byte> message);
+  void takeNext(std::uint64_t id, std::span<const std::byte> message);
+  void proceed();
+  bool isWaiting(std::uint64_t id) const;
   void deliver(ConnectionId connection, const fabric::Bytes& bytes,
                std::span<const int> descriptors, bool close);
   void hold(Held held, Linked& linked, std::uint64_t number, ConnectionId connection);
@@ -133,6 +144,7 @@ class Home {
   void pump(Linked& linked);
   void pumpAll(Linked& linked);
   void drop(std::uint64_t link, const std::string& why);
+  void tellPlace(std::uint64_t link, const Linked& linked, fabric::FederateNumber federate);
   void flush();
 
   executive::Executive& executive_;
@@ -142,6 +154,8 @@ class Home {
   std::map<std::uint64_t, Link> links_;
   std::uint64_t lastLink_ = 0;
   router::BestEffort* bestEffort_ = nullptr;
+  bool usesMesh_ = false;
+  router::MeshHub mesh_{[this](std::uint64_t link, auto message) { send(link, message); }};
   std::map<ConnectionId, std::pair<std::uint64_t, std::uint64_t>> remote_;  ///< link, its number
   std::map<std::uint64_t, Linked> linked_;  ///< by the number of the execution
   std::vector<Held> held_;

@@ -53,7 +53,7 @@ void Leaf::useDatagrams(router::BestEffort& bestEffort) {
   auto where = pipes::SocketAddress::peerOf(pipe_->descriptor());
   if (!where || home.datagramPort == 0) return;
   where->setPort(home.datagramPort);
-  bestEffort.introduceHome(*where, home.datagramToken);
+  bestEffort.introduceHome(*where, home.token);
 }
 
 void Leaf::lookForCongestion() {
@@ -70,6 +70,7 @@ void Leaf::fail(const std::string& why) {
 void Leaf::flush() {
   if (!failure_.empty()) return;
   if (bestEffort_ != nullptr) bestEffort_->flush();
+  if (mesh_ != nullptr) mesh_->flush();
   relay_.flush();
   if (auto flushed = pipe_->flush(); !flushed) return fail(flushed.error().text);
   const bool writes = pipe_->queuedBytes() != 0;
@@ -89,13 +90,18 @@ void Leaf::tick(pipes::Clock::time_point now) {
     }
   }
   if (bestEffort_ != nullptr) bestEffort_->tick(now);
-  flush();
+  if (mesh_ != nullptr) {
+    mesh_->tick(now);
+    proceed();
+  }
+  finishTurn();
 }
 
 bool Leaf::hasUndelivered() const {
   int unacknowledged = 0;  // stays so where the pipe is no socket
   ::ioctl(pipe_->descriptor(), SIOCOUTQ, &unacknowledged);
-  return failure_.empty() && (pipe_->queuedBytes() != 0 || unacknowledged != 0);
+  return failure_.empty() && (pipe_->queuedBytes() != 0 || unacknowledged != 0 ||
+                              (mesh_ != nullptr && mesh_->hasUndelivered()));
 }
 
 std::optional<std::chrono::milliseconds> Leaf::nextLook() const {
@@ -104,9 +110,14 @@ std::optional<std::chrono::milliseconds> Leaf::nextLook() const {
   return again ? std::chrono::milliseconds(1) : std::chrono::milliseconds(100);
 }
 
+bool Leaf::isCrowded() const {
+  return pipe_->queuedBytes() > largestQueue ||
+         (mesh_ != nullptr && mesh_->queuedBytes() > largestQueue);
+}
+
 void Leaf::pump(Replica& replica) {
   const std::uint32_t doorbell = replica.watch->doorbell();
-  const bool crowded = pipe_->queuedBytes() > largestQueue;
+  const bool crowded = isCrowded();
   const bool all = crowded || replica.router->pump();
   replica.again = replica.router->lookForCongestion() || !all || crowded;
   replica.watch->rearm(doorbell);
@@ -331,6 +342,10 @@ void Leaf::ready(std::uint64_t pipe) {
   } else {
     relay_.ready(pipe - services_.firstPipe);
   }
+  finishTurn();
+}
+
+void Leaf::finishTurn() {
   for (auto& [number, replica] : replicas_) {
     replica.again = replica.router->lookForCongestion() || replica.again;
     acknowledge(number, replica);
@@ -339,16 +354,9 @@ void Leaf::ready(std::uint64_t pipe) {
 }
 
 void Leaf::receive() {
-  const auto received = pipe_->receive([this](auto message) {
-    if (!failure_.empty()) return;
-    try {
-      take(message);
-    } catch (const std::bad_alloc&) {
-      fail("no memory is left for what comes from " + pipe_->remoteName() +
-           "; set TUTTI_MEMORY to more");
-    }
-  });
+  const auto received = pipe_->receive([this](auto message) { arrive(message); });
   if (!received) fail(received.error().text);
+  proceed();
 }
 
 /// Tells the home up to where the log has come, here and at all cells.
@@ -361,7 +369,7 @@ void Leaf::acknowledge(std::uint64_t number, Replica& replica) {
   send(linkMessage(LinkMessage::LogApplied, number, NumberBody{tail}));
 }
 
-void Leaf::take(std::span<const std::byte> message) {
+void Leaf::take(std::span<const std::byte> message) try {
   const auto garbage = [&] { fail("the RTI node at " + pipe_->remoteName() + " sent garbage"); };
   LinkHead head;
   if (!router::readLinkHead(message, head)) return garbage();
@@ -385,14 +393,24 @@ void Leaf::take(std::span<const std::byte> message) {
   if (head.kind == LinkMessage::ExecutionClosed) {
     relay_.executionClosed(head.execution);
     if (bestEffort_ != nullptr) bestEffort_->detach(head.execution);
+    if (mesh_ != nullptr) mesh_->forget(head.execution);
+    closed_.insert(head.execution);
     replicas_.erase(head.execution);
     for (auto& [id, connection] : connections_) {
       if (connection.execution == head.execution) connection.execution = connection.federate = 0;
     }
     return;
   }
+  if (head.kind == LinkMessage::MessagesKnown) return;  // what it names has been taken
+  if (head.kind == LinkMessage::FederateAt && mesh_ != nullptr) {
+    router::FederateAt place;
+    if (fabric::fromWire(body, place)) mesh_->place(head.execution, place.federate, place.node);
+    if (bestEffort_ == nullptr) return;
+  }
   if (bestEffort_ != nullptr && bestEffort_->take(toHome, head, message)) return;
   if (!takeForReplica(head, message)) garbage();
+} catch (const std::bad_alloc&) {
+  failNoMemory();
 }
 
 bool Leaf::openReplica(const LinkHead& head, std::span<const std::byte> body) {
@@ -415,6 +433,13 @@ bool Leaf::openReplica(const LinkHead& head, std::span<const std::byte> body) {
       *replica.execution, head.execution, [this](router::Router::LinkId link, auto message) {
         link == toHome ? send(message) : relay_.send(link, message);
       });
+  if (mesh_ != nullptr) {
+    replica.router->sendStraight(
+        [this, own = replica.router.get()](FederateNumber sender, std::span<const std::byte> record,
+                                           std::vector<FederateNumber>& receivers) {
+          mesh_->send(*own, sender, record, receivers);
+        });
+  }
   replica.router->addLink(toHome);
   for (const auto& member : start.members) {
     const auto here = std::find_if(

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 
@@ -12,6 +14,7 @@
 #include "node/home.h"
 #include "node/relay.h"
 #include "pipes/tcp_pipe.h"
+#include "router/mesh.h"
 #include "router/ring_watch.h"
 #include "router/router.h"
 
@@ -29,6 +32,9 @@ class Leaf : private Relay::Owner {
 
   /// Best effort goes in datagrams from now on; outlives this.
   void useDatagrams(router::BestEffort& bestEffort);
+  /// Data for other linked nodes goes straight to them from now on, as far as they can be reached;
+  /// outlives this. Before anything is sent.
+  void useMesh(router::Mesh& mesh);
   /// Datagrams have been delivered.
   void lookForCongestion();
   int descriptor() const { return pipe_->descriptor(); }
@@ -42,6 +48,8 @@ class Leaf : private Relay::Owner {
 
   /// The home has sent something, or a cell.
   void ready(std::uint64_t pipe);
+  /// A connection with another linked node has.
+  void neighbourReady(std::uint64_t id);
   /// Routers have news.
   void route();
   void tick(pipes::Clock::time_point now);
@@ -79,6 +87,16 @@ class Leaf : private Relay::Owner {
 
   void receive();
   void take(std::span<const std::byte> message);
+  /// A message of the home: it is taken when all is here that has led to it.
+  void arrive(std::span<const std::byte> message);
+  bool mayTake(std::span<const std::byte> message);
+  /// Takes what has waited for others.
+  void proceed();
+  router::MessageStreams::Arrival judge(std::span<const std::byte> message,
+                                        std::uint64_t tableChanges);
+  void takeStraight(std::span<const std::byte> message);
+  /// After something has come.
+  void finishTurn();
   bool takeForReplica(const router::LinkHead& head, std::span<const std::byte> message);
   bool openReplica(const router::LinkHead& head, std::span<const std::byte> body);
   void comesBack(const executive::ReturningFederate& federate, std::uint64_t execution);
@@ -93,11 +111,13 @@ class Leaf : private Relay::Owner {
   void status(ConnectionId connection, std::span<const std::byte> datagram);
   void observe(ConnectionId connection, const fabric::RequestHead& head,
                std::span<const std::byte> body);
-  void send(std::span<const std::byte> message) { pipe_->send(message); }
+  void send(std::span<const std::byte> message);
+  bool isCrowded() const;
   void pump(Replica& replica);
   void pumpAll(Replica& replica);
   void flush();
   void fail(const std::string& why);
+  void failNoMemory();
 
   executive::Executive& executive_;
   std::unique_ptr<pipes::Pipe> pipe_;
@@ -107,6 +127,9 @@ class Leaf : private Relay::Owner {
   ConnectionId lastBehind_;
   Relay relay_{*this};
   router::BestEffort* bestEffort_ = nullptr;
+  router::Mesh* mesh_ = nullptr;
+  std::deque<fabric::Bytes> held_;     ///< of the home: came before what has led to it
+  std::set<std::uint64_t> closed_;     ///< executions that have ended
   bool writes_ = false;
   std::string failure_;
   pipes::Clock::time_point nextFigures_{};

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <string>
@@ -59,7 +60,8 @@ constexpr const char* usage =
     "\n"
     "TUTTI_MEMORY limits the memory of all federation executions of a node (such as 512M or 2G;\n"
     "default: a quarter of what is free). TUTTI_MULTICAST and TUTTI_BUNDLE stand for the options\n"
-    "above; TUTTI_DATAGRAMS=0 sends best effort over TCP.\n";
+    "above; TUTTI_DATAGRAMS=0 sends best effort over TCP, TUTTI_MESH=0 all data between\n"
+    "two linked nodes through their home.\n";
 
 constexpr int exitFailed = 1;
 constexpr int exitUsage = 2;
@@ -178,6 +180,8 @@ int serve(const Arguments& arguments, const std::string& name,
   options.listenAt = arguments.listenAt;
   options.linkTo = arguments.linkTo;
   options.datagrams = arguments.datagrams;
+  const char* mesh = std::getenv("TUTTI_MESH");
+  options.mesh = mesh == nullptr || std::string_view(mesh) != "0";
   options.stopTimeReached = [](const std::string&) {
     std::puts("stop time reached");
     std::fflush(stdout);

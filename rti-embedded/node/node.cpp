@@ -99,6 +99,7 @@ tl::expected<void, Node::Error> Node::openPipes() {
     if (auto opened = openHome(); !opened) return tl::unexpected(Error{false, opened.error()});
     home_->listen(std::move(*listener));
     openDatagrams();
+    if (options_.mesh) home_->useMesh();
     watch(home_->listener()->descriptor(), pipeListenerId);
     spdlog::info("other nodes can be linked to '{}' at {}", options_.name, address()->text());
   } else if (options_.linkTo) {
@@ -106,15 +107,19 @@ tl::expected<void, Node::Error> Node::openPipes() {
       return tl::unexpected(Error{false, opened.error()});
     }
     openDatagrams();
+    openMesh();
     pipes::Greeting said = greeting();
-    if (bestEffort_) {
-      said.datagramPort = bestEffort_->port().address().port();
-      said.datagramToken = bestEffort_->port().token();
+    said.token = bestEffort_ ? bestEffort_->port().token() : pipes::DatagramPort::randomToken();
+    if (bestEffort_) said.datagramPort = bestEffort_->port().address().port();
+    if (mesh_) {
+      said.neighbourPort = mesh_->port();
+      mesh_->setToken(said.token);
     }
     auto pipe = linkToHome(said);
     if (!pipe) return tl::unexpected(Error{false, pipe.error()});
     leaf_ = std::make_unique<Leaf>(executive_, std::move(*pipe), services());
     if (bestEffort_) leaf_->useDatagrams(*bestEffort_);
+    if (mesh_) leaf_->useMesh(*mesh_);
   }
   return {};
 }
@@ -159,6 +164,18 @@ void Node::openDatagrams() {
     spdlog::warn("best effort goes to each host by itself: {}", group.error());
   } else if (auto joined = bestEffort_->openGroup(*group); !joined) {
     spdlog::warn("best effort goes to each host by itself: {}", joined.error());
+  }
+}
+
+void Node::openMesh() {
+  if (!options_.mesh) return;
+  NodeServices own = services();
+  auto opened = router::Mesh::open(*options_.linkTo, options_.name,
+                                   {own.watch, own.watchWrites, firstNeighbourId});
+  if (opened) {
+    mesh_ = std::move(*opened);
+  } else {
+    spdlog::warn("all that '{}' sends goes past its home: {}", options_.name, opened.error());
   }
 }
 
@@ -210,6 +227,8 @@ void Node::handle(Id id) {
     if (::read(routerEvents_.get(), &count, sizeof count) > 0) handleRouters();
   } else if (id >= firstCellId) {
     handleCell(id);
+  } else if (id >= firstNeighbourId) {
+    leaf_->neighbourReady(id);
   } else if (id >= datagramsId) {
     handleDatagrams(id);
   } else if (id >= firstPipeId) {

@@ -40,6 +40,9 @@ struct NodeOptions {
   std::optional<pipes::Address> linkTo;
   /// How best effort goes to other nodes.
   DatagramOptions datagrams;
+  /// Nodes that are linked to the same one send each other data straight (TUTTI_MESH=0: they do
+  /// not), when the one they are linked to wants it too.
+  bool mesh = true;
 };
 
 /// The RTI node of a host: accepts connections and has the executive answer them, one request at a
@@ -78,6 +81,8 @@ class Node {
   // The sockets and the timer of datagrams, far beyond any number of pipes.
   static constexpr Id datagramsId = firstPipeId + (Id{1} << 40);
   static constexpr Id datagramTimerId = datagramsId + 1;
+  // Connections with other linked nodes, and where they are accepted.
+  static constexpr Id firstNeighbourId = firstPipeId + (Id{1} << 41);
   // Two of each cell, by the connection of its federate: its pipe, and its routers.
   static constexpr Id firstCellId = Id{1} << 63;
 
@@ -99,6 +104,7 @@ class Node {
   /// Without datagrams best effort goes over the links.
   void openDatagrams();
   void handleDatagrams(Id id);
+  void openMesh();
   pipes::Greeting greeting() const;
   /// Who passes on what a connection asks; null: the executive of this node answers. A Hello may
   /// ask for a cell; the error says why there is none.
@@ -145,6 +151,7 @@ class Node {
   MomServices mom_;
   fabric::UniqueFd routerEvents_;
   std::unique_ptr<Home> home_;
+  std::unique_ptr<router::Mesh> mesh_;
   std::unique_ptr<Leaf> leaf_;
   std::unique_ptr<router::BestEffort> bestEffort_;
   std::map<Id, Cell> cells_;

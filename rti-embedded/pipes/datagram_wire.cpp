@@ -136,7 +136,7 @@ tl::expected<std::unique_ptr<UdpWire>, std::string> UdpWire::bind(const SocketAd
   return open(at, false);
 }
 
-tl::expected<std::unique_ptr<UdpWire>, std::string> UdpWire::bindTowards(const SocketAddress& to) {
+tl::expected<SocketAddress, std::string> UdpWire::addressTowards(const SocketAddress& to) {
   // The system chooses the address; a connected socket receives from one host only, so it is used
   // for nothing else.
   const UniqueFd probe(::socket(to.family(), SOCK_DGRAM | SOCK_CLOEXEC, 0));
@@ -146,6 +146,12 @@ tl::expected<std::unique_ptr<UdpWire>, std::string> UdpWire::bindTowards(const S
   auto own = SocketAddress::ownOf(probe.get());
   if (!own) return tl::unexpected("no datagrams to " + to.address().text() + ": " + lastError());
   own->setPort(0);
+  return *own;
+}
+
+tl::expected<std::unique_ptr<UdpWire>, std::string> UdpWire::bindTowards(const SocketAddress& to) {
+  const auto own = addressTowards(to);
+  if (!own) return tl::unexpected(own.error());
   return open(*own, false);
 }
 

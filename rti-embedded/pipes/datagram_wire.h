@@ -71,7 +71,9 @@ class UdpWire final : public DatagramWire {
  public:
   /// Bound there; port 0 stands for any that is free.
   static tl::expected<std::unique_ptr<UdpWire>, std::string> bind(const SocketAddress& at);
-  /// Bound, at any free port, to the address of this host from which `to` is reached.
+  /// The address of this host from which `to` is reached, with port 0.
+  static tl::expected<SocketAddress, std::string> addressTowards(const SocketAddress& to);
+  /// Bound to that, at any free port.
   static tl::expected<std::unique_ptr<UdpWire>, std::string> bindTowards(const SocketAddress& to);
   /// Receives what is sent to a multicast group, on the network of `own`. Several sockets of a host
   /// can.

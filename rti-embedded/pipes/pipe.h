@@ -19,17 +19,18 @@ using Clock = std::chrono::steady_clock;
 /// Who is at the other end of a pipe: what a node says first.
 struct Greeting {
   static constexpr std::uint32_t magicValue = 0x54555450;  // "TUTP"
-  static constexpr std::uint16_t currentVersion = 2;
+  static constexpr std::uint16_t currentVersion = 3;
 
   std::uint32_t magic = magicValue;
   std::uint16_t version = currentVersion;
   std::uint32_t layout = fabric::layoutVersion;  ///< of shared memory: both ends copy it
   std::string node;                              ///< for display
   std::uint16_t datagramPort = 0;                ///< where it receives datagrams; 0: nowhere
-  std::uint64_t datagramToken = 0;               ///< and what they have to show
+  std::uint16_t neighbourPort = 0;               ///< where others linked to its home can connect
+  std::uint64_t token = 0;                       ///< what both have to show
   template <class A>
   void fields(A& a) {
-    a(magic, version, layout, node, datagramPort, datagramToken);
+    a(magic, version, layout, node, datagramPort, neighbourPort, token);
   }
 };
 
@@ -83,5 +84,8 @@ class Pipe {
   /// For display.
   virtual std::string remoteName() const = 0;
 };
+
+/// Takes what came before the end of a pipe, however that was noticed.
+void receiveRest(Pipe& pipe, const Pipe::Take& take);
 
 }  // namespace tutti::pipes

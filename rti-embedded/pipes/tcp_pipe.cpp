@@ -139,6 +139,18 @@ tl::expected<std::unique_ptr<TcpPipe>, PipeError> TcpPipe::connect(const Address
           "firewall lets the port pass"});
 }
 
+tl::expected<std::unique_ptr<TcpPipe>, PipeError> TcpPipe::begin(const SocketAddress& to,
+                                                                 const Greeting& own) {
+  UniqueFd socket(::socket(to.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!socket || (::connect(socket.get(), to.get(), to.bytes()) != 0 && errno != EINPROGRESS)) {
+    return tl::unexpected(PipeError{Kind::System, "no connection to the RTI node at " +
+                                                      to.address().text() + ": " +
+                                                      std::strerror(errno)});
+  }
+  setUp(socket.get());
+  return std::make_unique<TcpPipe>(std::move(socket), own, to.address().text());
+}
+
 void TcpPipe::send(std::span<const std::byte> message) {
   if (sent_ == out_.size()) {
     out_.clear();
@@ -210,7 +222,7 @@ Outcome TcpPipe::greet(std::span<const std::byte> message) {
                       std::to_string(fabric::layoutVersion) +
                       "); use one version of Tutti on all hosts");
   }
-  reader(greeting.datagramPort, greeting.datagramToken);
+  reader(greeting.datagramPort, greeting.neighbourPort, greeting.token);
   if (reader.failed()) return failed(Kind::Foreign, "is closed: what is there is no RTI node");
   peer_ = std::move(greeting);
   return {};

@@ -9,6 +9,7 @@
 #include "fabric/endpoint.h"
 #include "fabric/wire.h"
 #include "pipes/address.h"
+#include "pipes/datagram_wire.h"
 #include "pipes/pipe.h"
 
 namespace tutti::pipes {
@@ -25,6 +26,9 @@ class TcpPipe final : public Pipe {
   static tl::expected<std::unique_ptr<TcpPipe>, PipeError> connect(const Address& address,
                                                                    const Greeting& own,
                                                                    Clock::time_point deadline);
+  /// Connects and does not wait: the pipe fails later if nobody answers there.
+  static tl::expected<std::unique_ptr<TcpPipe>, PipeError> begin(const SocketAddress& to,
+                                                                 const Greeting& own);
   /// A connection that was accepted.
   TcpPipe(fabric::UniqueFd socket, const Greeting& own, std::string remoteName);
 

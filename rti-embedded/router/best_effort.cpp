@@ -145,15 +145,6 @@ void BestEffort::place(std::uint64_t execution, FederateNumber federate, Router:
 
 void BestEffort::openAt(Router::LinkId link, const Router& router) {
   if (!nodes_.contains(link)) return;
-  for (const auto& page : router.execution().pages()) {
-    if (const auto place = places_.find({router.number(), page.federate}); place != places_.end()) {
-      send_(link, linkMessage(LinkMessage::FederateAt, router.number(),
-                              FederateAt{page.federate, place->second}));
-    } else if (!page.remote()) {
-      send_(link,
-            linkMessage(LinkMessage::FederateAt, router.number(), FederateAt{page.federate, home}));
-    }
-  }
   for (const auto& [origin, streams] : lost_) {
     BestEffortLost lost{origin, {}};
     for (const auto& [stream, count] : streams) {
@@ -161,15 +152,6 @@ void BestEffort::openAt(Router::LinkId link, const Router& router) {
       if (execution == router.number()) lost.lost.push_back({execution, sender, classKey, count});
     }
     if (!lost.lost.empty()) send_(link, linkMessage(LinkMessage::BestEffortLost, 0, lost));
-  }
-}
-
-void BestEffort::announce(const Router& router, FederateNumber federate) {
-  const auto place = places_.find({router.number(), federate});
-  const NodeId at = place == places_.end() ? home : place->second;
-  for (const Router::LinkId link : router.links()) {
-    if (link == at || !nodes_.contains(link)) continue;
-    send_(link, linkMessage(LinkMessage::FederateAt, router.number(), FederateAt{federate, at}));
   }
 }
 
@@ -447,7 +429,7 @@ void BestEffort::takeMessage(NodeId from, std::span<const std::byte> message) {
 
   const std::pair key(head.execution, head.sender);
   if (!early_.contains(key) &&
-      !isTooEarly(*router->second, head.sender, head.tableChanges, message)) {
+      !router->second->isTooEarly(head.sender, head.tableChanges, message)) {
     deliver(*router->second, head.sender, head.classKey, receivers, message);
     return;
   }
@@ -458,17 +440,6 @@ void BestEffort::takeMessage(NodeId from, std::span<const std::byte> message) {
   earlyBytes_ += message.size();
   early_[key].push_back({head.tableChanges, head.classKey, std::move(receivers),
                          Bytes(message.begin(), message.end()), Clock::now()});
-}
-
-/// Before the log and the sender's table are here as the sender saw them, nobody here could tell
-/// what it is about.
-bool BestEffort::isTooEarly(Router& router, FederateNumber sender, std::uint64_t tableChanges,
-                            std::span<const std::byte> record) {
-  RecordHead head;
-  std::memcpy(&head, record.data(), sizeof head);
-  if (head.logNumber > router.execution().logTail()) return true;
-  // Of one who has left nothing more is to come, and nothing of it delivered.
-  return router.isMember(sender) && tableChanges > router.tableChanges(sender);
 }
 
 void BestEffort::forgetEarly(std::uint64_t execution) {
@@ -485,7 +456,7 @@ void BestEffort::retryEarly(Clock::time_point now) {
     Router& router = *routers_.at(key.first);
     while (!queue.empty()) {
       Early& one = queue.front();
-      const bool tooEarly = isTooEarly(router, key.second, one.tableChanges, one.record);
+      const bool tooEarly = router.isTooEarly(key.second, one.tableChanges, one.record);
       if (tooEarly && now - one.since < earlyPatience) break;
       if (tooEarly) {
         countLost({key.first, key.second, one.classKey}, one.receivers.size());

@@ -62,8 +62,6 @@ class BestEffort {
   void place(std::uint64_t execution, fabric::FederateNumber federate, Router::LinkId link);
   /// The link has a replica from now on.
   void openAt(Router::LinkId link, const Router& router);
-  /// A federate has joined, at this node or where it was placed.
-  void announce(const Router& router, fabric::FederateNumber federate);
 
   // At a linked node.
   void introduceHome(const pipes::SocketAddress& where, std::uint64_t token);
@@ -150,8 +148,6 @@ class BestEffort {
   void deliver(Router& router, fabric::FederateNumber sender, fabric::ClassKey classKey,
                std::span<const fabric::FederateNumber> receivers,
                std::span<const std::byte> record);
-  static bool isTooEarly(Router& router, fabric::FederateNumber sender, std::uint64_t tableChanges,
-                         std::span<const std::byte> record);
   void retryEarly(pipes::Clock::time_point now);
   void forgetEarly(std::uint64_t execution);
   void missed(Node& node, const Stream& stream, std::uint64_t until);

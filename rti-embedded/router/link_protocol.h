@@ -10,6 +10,7 @@
 #include "executive/federation_execution.h"
 #include "fabric/layout.h"
 #include "fabric/protocol.h"
+#include "fabric/ring.h"
 #include "fabric/wire.h"
 
 /// What RTI nodes say to each other over a pipe.
@@ -52,6 +53,14 @@ enum class LinkMessage : std::uint16_t {
   FederateAt = 52,
   BestEffortSent = 53,
   BestEffortLost = 54,
+  // About connections between linked nodes, and on them: mesh_protocol.h
+  NeighbourIntroduced = 60,
+  NeighbourGone = 61,
+  MessagesKnown = 62,
+  FrameRelayed = 63,
+  NeighbourHello = 64,
+  Frame = 65,
+  FramesTaken = 66,
 };
 
 inline constexpr std::size_t linkHeadBytes = 10;
@@ -237,10 +246,36 @@ struct Congestion {
 };
 
 /// Data: | sender 4 | count 4 | receivers 4 each | record ... |
-struct DataView {
-  fabric::FederateNumber sender = 0;
-  std::vector<fabric::FederateNumber> receivers;
-  std::span<const std::byte> record;
-};
+inline void writeData(fabric::Bytes& message, std::uint64_t execution,
+                      fabric::FederateNumber sender,
+                      std::span<const fabric::FederateNumber> receivers,
+                      std::span<const std::byte> record) {
+  fabric::WireWriter writer(message);
+  writer(LinkMessage::Data, execution, sender, static_cast<std::uint32_t>(receivers.size()));
+  for (const fabric::FederateNumber receiver : receivers) writer(receiver);
+  message.insert(message.end(), record.begin(), record.end());
+}
+/// `receivers` may be null. False: it cannot be read.
+inline bool readData(std::span<const std::byte> body, fabric::FederateNumber& sender,
+                     std::vector<fabric::FederateNumber>* receivers,
+                     std::span<const std::byte>& record) {
+  std::uint32_t count = 0;
+  if (body.size() < sizeof sender + sizeof count) return false;
+  std::memcpy(&sender, body.data(), sizeof sender);
+  std::memcpy(&count, body.data() + sizeof sender, sizeof count);
+  body = body.subspan(sizeof sender + sizeof count);
+  if (body.size() / sizeof(fabric::FederateNumber) < count) return false;
+  if (receivers != nullptr) {
+    receivers->resize(count);
+    if (count != 0) {
+      std::memcpy(receivers->data(), body.data(), count * sizeof(fabric::FederateNumber));
+    }
+  }
+  record = body.subspan(count * sizeof(fabric::FederateNumber));
+  fabric::RecordHead head;
+  if (record.size() < sizeof head) return false;
+  std::memcpy(&head, record.data(), sizeof head);
+  return head.bytes == record.size();
+}
 
 }  // namespace tutti::router

@@ -339,11 +339,14 @@ void Router::route(FederateNumber sender, std::span<const std::byte> record) {
 
 void Router::sendData(LinkId link, FederateNumber sender, std::span<const FederateNumber> receivers,
                       std::span<const std::byte> record) {
+  if (straight_ && link == 0 && !receivers.empty()) {
+    rest_.assign(receivers.begin(), receivers.end());
+    straight_(sender, record, rest_);
+    if (rest_.empty()) return;
+    receivers = rest_;
+  }
   message_.clear();
-  fabric::WireWriter writer(message_);
-  writer(LinkMessage::Data, number_, sender, static_cast<std::uint32_t>(receivers.size()));
-  for (const FederateNumber receiver : receivers) writer(receiver);
-  message_.insert(message_.end(), record.begin(), record.end());
+  writeData(message_, number_, sender, receivers, record);
   send_(link, message_);
 }
 
@@ -458,19 +461,11 @@ bool Router::take(LinkId from, const LinkHead& head, std::span<const std::byte> 
 
 bool Router::takeData(LinkId from, std::span<const std::byte> body) {
   FederateNumber sender = 0;
-  std::uint32_t count = 0;
-  if (body.size() < sizeof sender + sizeof count) return false;
-  std::memcpy(&sender, body.data(), sizeof sender);
-  std::memcpy(&count, body.data() + sizeof sender, sizeof count);
-  body = body.subspan(sizeof sender + sizeof count);
-  if (body.size() / sizeof(FederateNumber) < count) return false;
-  std::vector<FederateNumber> receivers(count);
-  if (count != 0) std::memcpy(receivers.data(), body.data(), count * sizeof(FederateNumber));
-  const auto record = body.subspan(count * sizeof(FederateNumber));
+  std::vector<FederateNumber> receivers;
+  std::span<const std::byte> record;
+  if (!readData(body, sender, &receivers, record)) return false;
   RecordHead head;
-  if (record.size() < sizeof head) return false;
   std::memcpy(&head, record.data(), sizeof head);
-  if (head.bytes != record.size()) return false;
   if (isTableChange(head.type)) {
     if (!applyTable(sender, record)) return false;
     std::uint64_t& changes = tableChanges_[sender];

@@ -43,6 +43,11 @@ class Router {
 
   /// A federate of another host, and through which link it is reached.
   void place(fabric::FederateNumber federate, LinkId link) { home_[federate] = link; }
+  /// Of one of this host: 0.
+  LinkId placeOf(fabric::FederateNumber federate) const {
+    const auto found = home_.find(federate);
+    return found == home_.end() ? 0 : found->second;
+  }
   /// The record of its end is the last in the log.
   void left(fabric::FederateNumber federate, fabric::LogNumber ended);
 
@@ -64,7 +69,13 @@ class Router {
   std::size_t takeDirectly(fabric::FederateNumber sender,
                            std::span<const fabric::FederateNumber> receivers,
                            std::span<const std::byte> record);
+  /// The same for all that would go to link 0, the home.
+  void sendStraight(Directly way) { straight_ = std::move(way); }
   bool isMember(fabric::FederateNumber federate);
+  /// Whether the log or the sender's table is not here yet as it was where the record was sent, so
+  /// that nobody here could tell what it is about.
+  bool isTooEarly(fabric::FederateNumber sender, std::uint64_t tableChanges,
+                  std::span<const std::byte> record);
   /// So many changes of its table the federate has told of, as known here.
   std::uint64_t tableChanges(fabric::FederateNumber federate) const;
   /// More of what a federate has sent was lost between hosts.
@@ -136,11 +147,11 @@ class Router {
   std::set<fabric::FederateNumber> congested_;  ///< of this host, as told
   std::map<fabric::FederateNumber, std::vector<std::uint64_t>> figures_;
 
-  Directly directly_;
+  Directly directly_, straight_;
   std::map<fabric::FederateNumber, std::uint64_t> tableChanges_;
 
   std::vector<std::byte> record_, whole_, message_;
-  std::vector<fabric::FederateNumber> receivers_, part_;
+  std::vector<fabric::FederateNumber> receivers_, part_, rest_;
 };
 
 }  // namespace tutti::router

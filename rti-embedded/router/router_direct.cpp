@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What travels past the links: best effort in datagrams.
 #include <algorithm>
+#include <cstring>
 
 #include "router/router.h"
 
@@ -35,6 +36,15 @@ std::size_t Router::takeDirectly(FederateNumber sender, std::span<const Federate
 bool Router::isMember(FederateNumber federate) {
   refreshPages();
   return page(federate) != nullptr;
+}
+
+bool Router::isTooEarly(FederateNumber sender, std::uint64_t tableChanges,
+                        std::span<const std::byte> record) {
+  fabric::RecordHead head;
+  std::memcpy(&head, record.data(), sizeof head);
+  if (head.logNumber > execution_.logTail()) return true;
+  // Of one who has left nothing more is to come, and nothing of it delivered.
+  return isMember(sender) && tableChanges > this->tableChanges(sender);
 }
 
 std::uint64_t Router::tableChanges(FederateNumber federate) const {

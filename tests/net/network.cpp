@@ -141,6 +141,18 @@ Network::~Network() = default;
 
 void Network::cut(int host) { run(bridge_, {QString("link set %1 down").arg(port(host))}); }
 
+void Network::separate(int one, int other) {
+  for (const int host : {one, other}) {
+    run(bridge_, {QString("link set %1 type bridge_slave isolated on").arg(port(host))});
+  }
+}
+
+void Network::unite(int one, int other) {
+  for (const int host : {one, other}) {
+    run(bridge_, {QString("link set %1 type bridge_slave isolated off").arg(port(host))});
+  }
+}
+
 void Network::join(int host) { run(bridge_, {QString("link set %1 up").arg(port(host))}); }
 
 }  // namespace tutti::test

@@ -84,6 +84,10 @@ class Network {
   void cut(int host);
   void join(int host);
 
+  /// From now on nothing passes between these two, whatever they exchange with others.
+  void separate(int one, int other);
+  void unite(int one, int other);
+
   const Cable& cable() const { return cable_; }
   Relay::Counts counts() const { return relay_ ? relay_->counts() : Relay::Counts{}; }
 

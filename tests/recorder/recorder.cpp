@@ -616,9 +616,29 @@ int LinkedNodes::nodePid(int host) const {
   return OwnNode::pidOf(nodeName(host));
 }
 
+bool LinkedNodes::untilStraight(Recorder& from, Recorder& to) const {
+  constexpr int attempts = 50;
+  bool straight = false;
+  for (int i = 0; i < attempts && !straight; ++i) {
+    to.clearLog();
+    ::kill(static_cast<pid_t>(homePid()), SIGSTOP);
+    from.send("Message", {{"text", "straight?"}});
+    straight = to.expect("receive Message", 1, 200);
+    ::kill(static_cast<pid_t>(homePid()), SIGCONT);
+    if (!straight && !to.expect("receive Message")) return false;
+  }
+  to.clearLog();
+  return straight;
+}
+
 void LinkedNodes::connect(Recorder& recorder, int host, CallbackModel model) const {
+  connectAt(recorder, host, designator(host), model);
+}
+
+void LinkedNodes::connectAt(Recorder& recorder, int host, const QString& way,
+                            CallbackModel model) const {
   const QByteArray before = qgetenv("TUTTI_RTI");
-  qputenv("TUTTI_RTI", designator(host).toUtf8());
+  qputenv("TUTTI_RTI", way.toUtf8());
   {
     const Visit there = visit(host);
     recorder.connect(model);

@@ -300,6 +300,12 @@ class LinkedNodes {
                rti1516e::CallbackModel model = rti1516e::HLA_EVOKED) const;
   /// The same, and creates (unless it exists) and joins.
   void enter(Recorder& recorder, int host, const QString& federation) const;
+  /// The same with another way to the node there.
+  void connectAt(Recorder& recorder, int host, const QString& designator,
+                 rti1516e::CallbackModel model = rti1516e::HLA_EVOKED) const;
+  /// Waits until messages from one to the other arrive while the home is stopped. `from` publishes
+  /// the interaction class Message, and `to` has subscribed to it; clears the log of `to`.
+  bool untilStraight(Recorder& from, Recorder& to) const;
   /// Until all is on that host that was sent on others, as if there were but one.
   void confirm(int host, const QString& federation) const;
 

@@ -63,6 +63,8 @@ class tst_hosts : public QObject {
   void nothingIsShared();
   void exchangeOverLossyCables();
   void shortCut();
+  void separatedLinkedHosts();
+  void whatFollowsASeparation();
   void cutCable();
   void whatNobodyWantsDoesNotTravel();
   void theSenderWaitsForAReaderThatStands();
@@ -177,6 +179,94 @@ void tst_hosts::shortCut() {
   const QStringList lines = b.linesWith("receive Message");
   for (int i = 0; i < sent; ++i) QCOMPARE(lines[i], QString("receive Message text=%1").arg(i + 1));
   QCOMPARE(a.count("lost") + b.count("lost"), 0);
+}
+
+// Two linked hosts that no longer reach each other, only the home.
+void tst_hosts::separatedLinkedHosts() {
+  makeHosts(shortCable);
+  Recorder a("a"), b("b");
+  enter(a, 1);
+  enter(b, 2);
+  a.publishInteraction("Message");
+  b.subscribeInteraction("Message");
+  QVERIFY(nodes_->untilStraight(a, b));
+  int sent = 0;
+  const auto send = [&](int count) {
+    for (int i = 0; i < count; ++i) a.send("Message", {{"text", QByteArray::number(++sent)}});
+  };
+  const auto inOrder = [&] {
+    const QStringList lines = b.linesWith("receive Message");
+    for (int i = 0; i < lines.size(); ++i) {
+      if (lines[i] != QString("receive Message text=%1").arg(i + 1)) return lines[i];
+    }
+    return QString();
+  };
+  send(2000);
+  nodes_->network()->separate(1, 2);
+  send(2000);
+  b.pumpUntil([] { return false; }, 300);
+  QVERIFY(b.count("receive Message") < sent);  // they are on the way that there is no more
+  // What follows them goes through the home, at once, and still comes behind.
+  a.rti().registerFederationSynchronizationPoint(L"behind", VariableLengthData());
+  QVERIFY(b.expect("announce behind"));
+  QVERIFY2(b.linesWith("receive Message").size() == sent, qPrintable(QString::number(sent)));
+  QVERIFY(b.log().last().startsWith("announce"));
+  QCOMPARE(inOrder(), QString());
+  send(1000);
+  QVERIFY(b.expect("receive Message", sent));
+  // Straight again when there is a way again; and then without one once more, in the middle.
+  nodes_->network()->unite(1, 2);
+  QVERIFY(nodes_->untilStraight(a, b));
+  sent = 0;
+  send(1000);
+  nodes_->network()->separate(1, 2);
+  send(1000);
+  QVERIFY(b.expect("receive Message", sent));
+  b.pumpUntil([] { return false; }, 200);
+  QCOMPARE(b.count("receive Message"), sent);
+  QCOMPARE(inOrder(), QString());
+  QCOMPARE(a.count("lost") + b.count("lost"), 0);
+}
+
+// What goes through the home does not overtake what it has come of: the next owner's value, and the
+// end.
+void tst_hosts::whatFollowsASeparation() {
+  makeHosts(shortCable);
+  Recorder a("a"), b("b"), c("c");
+  enter(a, 1);
+  enter(b, 2);
+  enter(c, 0);
+  a.publishInteraction("Message");
+  b.subscribeInteraction("Message");
+  for (Recorder* r : {&a, &c}) r->publish("Vehicle", {"position"});
+  for (Recorder* r : {&b, &c}) r->subscribe("Vehicle", {"position"});
+  const auto car = a.registerInstance("Vehicle");
+  const auto bus = a.registerInstance("Vehicle");
+  QVERIFY(c.expect("discover", 2));
+  QVERIFY(nodes_->untilStraight(a, b));
+  const auto position = a.attributes("Vehicle", {"position"});
+  const auto updates = [&](ObjectInstanceHandle instance) {
+    for (int i = 0; i < 500; ++i) {
+      a.update(instance, "Vehicle", {{"position", QByteArray::number(i)}});
+    }
+  };
+  nodes_->network()->separate(1, 2);
+  updates(car);
+  a.rti().unconditionalAttributeOwnershipDivestiture(car, position);
+  c.rti().attributeOwnershipAcquisitionIfAvailable(car, position);
+  QVERIFY(c.pumpUntil([&] { return c.rti().isAttributeOwnedByFederate(car, *position.begin()); }));
+  c.update(car, "Vehicle", {{"position", "of the next"}});
+  QVERIFY(b.expect("reflect", 501));
+  QVERIFY(b.log().last().contains("of the next"));
+  b.clearLog();
+  nodes_->network()->unite(1, 2);
+  QVERIFY(nodes_->untilStraight(a, b));
+  nodes_->network()->separate(1, 2);
+  updates(bus);
+  a.leave(DELETE_OBJECTS);
+  QVERIFY(b.expect("remove"));
+  QCOMPARE(b.count("reflect"), 500);
+  QVERIFY(b.log().last().startsWith("remove"));
 }
 
 void tst_hosts::cutCable() {

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// A linked node among others: data that comes straight from them, in one order with what comes of
+// the home.
+#include <new>
+#include <utility>
+
+#include "node/leaf.h"
+
+namespace tutti::node {
+
+using fabric::Bytes;
+using router::LinkHead;
+using router::linkMessage;
+using router::LinkMessage;
+
+namespace {
+
+constexpr router::Router::LinkId toHome = 0;
+
+}  // namespace
+
+void Leaf::useMesh(router::Mesh& mesh) {
+  mesh_ = &mesh;
+  mesh.onSend([this](auto message) { send(message); });
+  mesh.useStreams([this](auto message, std::uint64_t changes) { return judge(message, changes); },
+                  [this](auto message) { takeStraight(message); });
+}
+
+void Leaf::send(std::span<const std::byte> message) {
+  if (mesh_ != nullptr) {
+    router::MessagesKnown known{mesh_->streams().newsForHome()};
+    if (!known.counts.empty()) {
+      pipe_->send(linkMessage(LinkMessage::MessagesKnown, 0, known));
+      mesh_->streams().sentToHome();
+    }
+    mesh_->streams().sentToHome();
+  }
+  pipe_->send(message);
+}
+
+void Leaf::neighbourReady(std::uint64_t id) {
+  if (!failure_.empty()) return;
+  mesh_->ready(id);
+  proceed();
+  finishTurn();
+}
+
+void Leaf::arrive(std::span<const std::byte> message) {
+  if (!failure_.empty()) return;
+  LinkHead head;
+  if (mesh_ != nullptr && router::readLinkHead(message, head) &&
+      (head.kind == LinkMessage::FrameRelayed || head.kind == LinkMessage::NeighbourIntroduced ||
+       head.kind == LinkMessage::NeighbourGone)) {
+    // What waits may wait for these.
+    if (!mesh_->take(head, message)) {
+      fail("the RTI node at " + pipe_->remoteName() + " sent garbage");
+    }
+    return;
+  }
+  if (held_.empty() && mayTake(message)) return take(message);
+  held_.emplace_back(message.begin(), message.end());
+}
+
+bool Leaf::mayTake(std::span<const std::byte> message) {
+  LinkHead head;
+  router::MessagesKnown known;
+  if (mesh_ == nullptr || !router::readLinkHead(message, head) ||
+      head.kind != LinkMessage::MessagesKnown ||
+      !fabric::fromWire(message.subspan(router::linkHeadBytes), known)) {
+    return true;
+  }
+  mesh_->streams().proceed();
+  return mesh_->streams().has(known.counts);
+}
+
+void Leaf::proceed() {
+  if (mesh_ == nullptr) return;
+  for (bool more = true; more && failure_.empty();) {
+    more = mesh_->streams().proceed();
+    while (!held_.empty() && failure_.empty() && mayTake(held_.front())) {
+      const Bytes message = std::move(held_.front());
+      held_.pop_front();
+      take(message);
+      more = true;
+    }
+  }
+}
+
+router::MessageStreams::Arrival Leaf::judge(std::span<const std::byte> message,
+                                            std::uint64_t tableChanges) {
+  using Arrival = router::MessageStreams::Arrival;
+  LinkHead head;
+  fabric::FederateNumber sender = 0;
+  std::span<const std::byte> record;
+  if (!router::readLinkHead(message, head) || head.kind != LinkMessage::Data ||
+      !router::readData(message.subspan(router::linkHeadBytes), sender, nullptr, record)) {
+    return Arrival::Late;
+  }
+  const auto found = replicas_.find(head.execution);
+  if (found == replicas_.end()) {
+    return closed_.contains(head.execution) ? Arrival::Late : Arrival::Early;
+  }
+  return found->second.router->isTooEarly(sender, tableChanges, record) ? Arrival::Early
+                                                                       : Arrival::Ready;
+}
+
+void Leaf::takeStraight(std::span<const std::byte> message) {
+  LinkHead head;
+  router::readLinkHead(message, head);
+  try {
+    replicas_.at(head.execution).router->take(toHome, head, message);
+  } catch (const std::bad_alloc&) {
+    failNoMemory();
+  }
+}
+
+void Leaf::failNoMemory() {
+  fail("no memory is left for what comes from " + pipe_->remoteName() +
+       " and other nodes; set TUTTI_MEMORY to more");
+}
+
+}  // namespace tutti::node
