@@ -80,7 +80,8 @@ Console::Console(const Options& options) : document_(composer::Catalog::readDefa
   pages << deploy;
   // What only a look at the machine can tell (programs, memory, names in use) stops a run as well.
   run_->setPreflight([deploy] { return deploy->whyNotRun(); },
-                     [deploy] { return deploy->isChecking(); });
+                     [deploy] { return deploy->isChecking(); },
+                     [deploy] { return deploy->isAwaitingChecks(); });
   QObject::connect(deploy, &launcher::DeployWorkspace::preflightChanged, run_.get(),
                    &RunController::preflightChanged);
   pages << runPage_;

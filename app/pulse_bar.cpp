@@ -277,7 +277,14 @@ void PulseBar::refresh() {
   const QString why = status_->whyNotRun();
   reason_->setVisible(!active && !why.isEmpty());
   reason_->setText(why);
-  reason_->setToolTip(tr("Show what has to be fixed first"));
+  // Red is for what is wrong, not for what is not known yet.
+  const bool awaits = status_->isAwaitingChecks();
+  if (reason_->property("awaits").toBool() != awaits) {
+    theme::setStyleProperty(reason_, "awaits", awaits);
+    reason_->setIcon(
+        theme::icon(awaits ? QStringLiteral("state-starting") : QStringLiteral("state-error")));
+  }
+  reason_->setToolTip(awaits ? tr("Show the checks") : tr("Show what has to be fixed first"));
   ready_->setVisible(!active && why.isEmpty());
   run_->setVisible(!active);
   run_->setEnabled(why.isEmpty());

@@ -182,6 +182,11 @@ QString RunController::whyNotRun() const {
                      : tr("Run needs %1 fixes, first %2").arg(errors).arg(place);
 }
 
+bool RunController::isAwaitingChecks() const {
+  // What the composition itself lacks is said first, and that is known.
+  return preflightAwaited_ && preflightAwaited_() && whyNotRun() == preflight_();
+}
+
 void RunController::showWhyNotRun() { Q_EMIT problemsRequested(); }
 
 bool RunController::isChecking() const {
@@ -194,10 +199,11 @@ void RunController::startIfPending() {
   run();
 }
 
-void RunController::setPreflight(std::function<QString()> whyNot,
-                                 std::function<bool()> isChecking) {
+void RunController::setPreflight(std::function<QString()> whyNot, std::function<bool()> isChecking,
+                                 std::function<bool()> isAwaited) {
   preflight_ = std::move(whyNot);
   preflightRuns_ = std::move(isChecking);
+  preflightAwaited_ = std::move(isAwaited);
 }
 
 void RunController::preflightChanged() {

@@ -45,7 +45,9 @@ class RunController : public theme::RunStatus {
   void troublesChanged();
   /// Why the machine does not let the composition run (empty when it does), and whether that is
   /// being looked at now; whoever provides it calls preflightChanged().
-  void setPreflight(std::function<QString()> whyNot, std::function<bool()> isChecking);
+  /// `isAwaited`: it has never been looked at.
+  void setPreflight(std::function<QString()> whyNot, std::function<bool()> isChecking,
+                    std::function<bool()> isAwaited);
   void preflightChanged();
 
   Phase phase() const override;
@@ -59,6 +61,7 @@ class RunController : public theme::RunStatus {
   QString runName() const override;
   QString lastRun() const override { return lastRun_; }
   QString whyNotRun() const override;
+  bool isAwaitingChecks() const override;
   void showWhyNotRun() override;
   QList<theme::RunTrouble> troubles() const override;
   bool canPause() const override;
@@ -118,6 +121,7 @@ class RunController : public theme::RunStatus {
   std::function<QList<theme::RunTrouble>()> troubleSource_;
   std::function<QString()> preflight_;
   std::function<bool()> preflightRuns_;
+  std::function<bool()> preflightAwaited_;
   QList<theme::RunTrouble> own_;
   std::vector<launcher::KeptRun> keptRuns_;
   bool stopAttached_ = false;      ///< the run is taken over only to be stopped

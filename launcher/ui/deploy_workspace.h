@@ -45,6 +45,8 @@ class DeployWorkspace : public theme::Workspace {
   QString whyNotRun() const;
   const std::vector<PreflightCheck>& preflightChecks() const { return checks_; }
   bool isChecking() const { return checking_ || checkTimer_.isActive(); }
+  /// Whether whyNotRun() only says that there has been no check yet.
+  bool isAwaitingChecks() const { return !everChecked_; }
   /// Selects a federate by id.
   void selectFederate(const QString& id);
   QString selectedFederate() const;

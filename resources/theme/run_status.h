@@ -54,6 +54,8 @@ class RunStatus : public QObject {
   virtual QString lastRun() const { return {}; }
   /// Why Run is disabled, empty when it is not: "Run needs 1 fix: radar-west › range".
   virtual QString whyNotRun() const { return {}; }
+  /// Whether it only waits for checks that go on: nothing is known to be wrong.
+  virtual bool isAwaitingChecks() const { return false; }
   virtual void showWhyNotRun() {}
   /// Worst first.
   virtual QList<RunTrouble> troubles() const { return {}; }

@@ -25,6 +25,7 @@ class FakeRun : public theme::RunStatus {
   QString last_;
   QList<theme::RunTrouble> troubles_;
   bool pausable_ = true;
+  bool awaits_ = false;
   int runs_ = 0;
   int stops_ = 0;
   int explanations_ = 0;
@@ -39,6 +40,7 @@ class FakeRun : public theme::RunStatus {
   QString runName() const override { return name_; }
   QString lastRun() const override { return last_; }
   QString whyNotRun() const override { return why_; }
+  bool isAwaitingChecks() const override { return awaits_; }
   void showWhyNotRun() override { ++explanations_; }
   QList<theme::RunTrouble> troubles() const override { return troubles_; }
   bool canPause() const override { return pausable_; }

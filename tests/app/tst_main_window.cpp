@@ -183,6 +183,17 @@ class MainWindowTest : public QObject {
     desk.key(Qt::Key_F5);
     QCOMPARE(desk.run.explanations_, 2);
     QCOMPARE(desk.run.runs_, 0);
+    // Red is for what is wrong; what is still looked at is not known to be.
+    const QColor wrong = reason->palette().color(QPalette::ButtonText);
+    desk.run.why_ = QStringLiteral("Run waits for the pre-flight checks");
+    desk.run.awaits_ = true;
+    desk.run.say();
+    QTRY_COMPARE(reason->text(), desk.run.why_);
+    QVERIFY(reason->isVisible() && !run->isEnabled());
+    QVERIFY(reason->palette().color(QPalette::ButtonText) != wrong);
+    desk.run.awaits_ = false;
+    desk.run.say();
+    QTRY_COMPARE(reason->palette().color(QPalette::ButtonText), wrong);
     desk.run.why_.clear();
     desk.run.say();
     QTRY_VERIFY(run->isEnabled());
