@@ -73,6 +73,7 @@ void CostPlot::draw(const theme::Palette& palette) {
   double most = 0;
   double smallest = std::numeric_limits<double>::max();
   double largest = 0;
+  for (const Line& line : all) largest = std::max(largest, line.points.back().first);
   std::vector<LineEnd> ends;
   for (const Line& line : all) {
     QCPGraph* graph = plot_->addGraph();
@@ -90,11 +91,13 @@ void CostPlot::draw(const theme::Palette& palette) {
       x << at;
       y << value;
       smallest = std::min(smallest, at);
-      largest = std::max(largest, at);
       least = std::min(least, value);
       most = std::max(most, value);
     }
     graph->setData(x, y, true);
+    // Of several results those that end early would stand in the others' way; their colour names
+    // them.
+    if (several && x.last() < largest) continue;
     const QString name = QString::fromLatin1(line.cost->line);
     ends.push_back(
         {x.last(), y.last(), several ? name + QStringLiteral(", ") + line.series->brief : name});

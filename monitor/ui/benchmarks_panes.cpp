@@ -589,8 +589,13 @@ void BenchmarksWorkspace::buildCompare() {
     result ? emit done(tr("Exported %1").arg(path))
            : emit failed(tr("%1 was not written").arg(path), result.error());
   });
-  connect(before_, &QComboBox::activated, this, &BenchmarksWorkspace::updateCompare);
-  connect(after_, &QComboBox::activated, this, &BenchmarksWorkspace::updateCompare);
+  for (QComboBox* box : {before_, after_}) {
+    connect(box, &QComboBox::activated, this, [this] {
+      chosenBefore_ = before_->currentData().toLongLong();
+      chosenAfter_ = after_->currentData().toLongLong();
+      updateCompare();
+    });
+  }
 }
 
 }  // namespace tutti::monitor

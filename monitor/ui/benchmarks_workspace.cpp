@@ -57,6 +57,8 @@ BenchmarksWorkspace::BenchmarksWorkspace(const QString& storePath, const QString
   connect(&retry_, &QTimer::timeout, this, &BenchmarksWorkspace::reload);
   connect(run_, &BenchRun::progressed, this, &BenchmarksWorkspace::updateRun);
   connect(run_, &BenchRun::resultArrived, this, [this](const bench::Result& result) {
+    // What has just been measured is what one wants to see.
+    chosenBefore_ = chosenAfter_ = 0;
     reload();
     showKind(result.settings.kind);
   });
@@ -131,8 +133,6 @@ void BenchmarksWorkspace::showResults() {
   const QString note = QString::fromUtf8(bench::factsOf(kind_).note);
   subtitle_->setText(note.isEmpty() ? tr("Reliable, receive order, two processes.") : note);
   subtitle_->setToolTip(note);
-  const QString before = before_->currentText();
-  const QString after = after_->currentText();
   const QSignalBlocker blockBefore(before_);
   const QSignalBlocker blockAfter(after_);
   before_->clear();
@@ -143,11 +143,11 @@ void BenchmarksWorkspace::showResults() {
     if (!each->result.rti.isTutti()) text += QStringLiteral(", ") + each->result.rti.name;
     for (QComboBox* box : {before_, after_}) box->addItem(text, static_cast<qlonglong>(each->id));
   }
-  // The newest against the one before it that was measured the same way.
-  if (after_->count() > 0) after_->setCurrentIndex(std::max(0, after_->findText(after)));
-  int against = before_->findText(before);
+  // What a person chose, else the newest against the one before it that was measured the same way.
+  if (after_->count() > 0) after_->setCurrentIndex(std::max(0, after_->findData(chosenAfter_)));
+  int against = before_->findData(chosenBefore_);
   if (against < 0 || against == after_->currentIndex()) {
-    against = before_->count() > 1 ? 1 : 0;
+    against = after_->currentIndex() == 0 ? 1 : 0;
     int index = -1;
     const bench::Settings* newest = nullptr;
     for (const auto& each : results_) {
@@ -163,7 +163,7 @@ void BenchmarksWorkspace::showResults() {
       }
     }
   }
-  before_->setCurrentIndex(against);
+  before_->setCurrentIndex(std::min(against, before_->count() - 1));
 
   shown_->setResults(results_, kind_);
   std::vector<double> places;

@@ -108,6 +108,8 @@ class BenchmarksWorkspace : public theme::Workspace {
   bench::Kind kind_ = bench::Kind::Latency;
   double place_ = 128;
   qint64 lastStored_ = 0;
+  qint64 chosenBefore_ = 0;  ///< by a person, to be compared; 0: nobody chose
+  qint64 chosenAfter_ = 0;
   std::vector<BenchSuite> suites_;
   BenchRun* run_;
   QTimer clock_;

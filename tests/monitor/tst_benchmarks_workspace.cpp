@@ -419,6 +419,42 @@ class TestBenchmarksWorkspace : public QObject {
     shoot(page, "bench-costs");
   }
 
+  /// What has just been measured is compared with what was before, not with itself.
+  void whatIsNewIsComparedWithWhatWasBefore() {
+    const QString path = freshStore();
+    const QString document = folder_.filePath(QStringLiteral("newest.json"));
+    const QDateTime now = QDateTime::currentDateTime();
+    const auto result = [&](int seconds) {
+      return someResult(Kind::Latency, 1, 0.02, now.addSecs(seconds), 9, {128});
+    };
+    auto store = RunStore::open(path).value();
+    keep(*store, result(-600));
+    {
+      QFile file(document);
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write(QJsonDocument(bench::toJson(result(0))).toJson());
+    }
+    BenchmarksWorkspace page(path, tool(QStringLiteral("cat %1\n").arg(document)));
+    page.resize(1368, 804);
+    page.show();
+    auto* before = page.findChild<QComboBox*>(QStringLiteral("compareBefore"));
+    auto* after = page.findChild<QComboBox*>(QStringLiteral("compareAfter"));
+    QTRY_COMPARE(after->count(), 1);
+    // The tool would store it.
+    const RowId second = keep(*store, result(0));
+    page.run()->start({bench::Settings{}});
+    QTRY_COMPARE_WITH_TIMEOUT(after->count(), 2, 30'000);
+    QCOMPARE(after->currentData().toLongLong(), second);
+    QVERIFY(before->currentData().toLongLong() != second);
+    // A choice stays when the page reads again.
+    after->setCurrentIndex(1);
+    emit after->activated(1);
+    page.reload();
+    QTRY_VERIFY(!page.isReading());
+    QCOMPARE(after->currentIndex(), 1);
+    QCOMPARE(before->currentData().toLongLong(), second);
+  }
+
   /// Every line has its whole name in the table, with the time where two results are shown.
   void namesOfLinesAreNotCutOff() {
     const QString path = freshStore();
