@@ -302,7 +302,15 @@ void Federate::resign(std::uint32_t action) {
   reportService("resignFederationExecution", 0, true, {std::to_string(action)}, {}, {});
   inbox_.keepChunk();
   outbox_.dropKept();
-  connection_.tell(Request::Resign, fabric::ResignRequest{action, deletes});
+  // First, for once the node has answered the rings may soon be another federate's, and whoever of
+  // this process waits for room empties those of all neighbours.
+  neighbours_.leave();
+  try {
+    connection_.tell(Request::Resign, fabric::ResignRequest{action, deletes});
+  } catch (const ServiceFault&) {
+    neighbours_.rejoin(self_, inbox_);
+    throw;
+  }
   leave();
 }
 

@@ -22,6 +22,8 @@ class LocalFederates {
   /// `execution` identifies the federation execution: node and name.
   void join(const std::string& execution, FederateNumber self, Inbox& inbox);
   void leave();
+  /// The execution that it was in before leave().
+  void rejoin(FederateNumber self, Inbox& inbox) { join(std::string(execution_), self, inbox); }
 
   /// In a process that fork() made: none of them lives here.
   static void forget() noexcept;
