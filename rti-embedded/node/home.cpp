@@ -88,9 +88,11 @@ void Home::ready(std::uint64_t id) {
   id -= services_.firstPipe;
   const auto found = links_.find(id);
   if (found == links_.end()) return;
+  reading_ = true;
   const auto received = found->second.pipe->receive([&](auto message) {
     if (!failed_.contains(id)) arrive(id, message);
   });
+  reading_ = false;
   if (!received) failed_.emplace(id, received.error().text);
   proceed();
   lookForCongestion();
@@ -177,9 +179,11 @@ void Home::flush() {
 void Home::drop(std::uint64_t id, const std::string& why) {
   const auto found = links_.find(id);
   if (found == links_.end()) return;
+  reading_ = true;
   pipes::receiveRest(*found->second.pipe, [&](auto message) {
     if (!failed_.contains(id)) arrive(id, message);
   });
+  reading_ = false;
   failed_.erase(id);
   if (isWaiting(id)) {
     // What it has said still counts: its end comes behind it.
@@ -220,6 +224,7 @@ void Home::release() {
       continue;
     }
     flush();
+    if (reading_) return;  // whoever reads comes here again behind it
     const auto ended = std::find_if(failed_.begin(), failed_.end(),
                                     [this](const auto& item) { return !isWaiting(item.first); });
     if (ended == failed_.end()) return;

@@ -162,6 +162,7 @@ class Home {
   std::map<ConnectionId, std::string>
       asks_;  ///< whose request is being answered, and its execution
   std::map<std::uint64_t, std::string> failed_;  ///< links to be dropped, and why
+  bool reading_ = false;  ///< from a link, which may not go meanwhile
   std::uint64_t lastBarrier_ = 0;
   pipes::Clock::time_point nextFigures_{};
 };

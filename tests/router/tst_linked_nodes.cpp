@@ -6,7 +6,9 @@
 #include <QProcess>
 #include <QTcpServer>
 #include <QtTest>
+#include <atomic>
 #include <thread>
+#include <vector>
 
 #include "recorder.h"
 
@@ -74,6 +76,7 @@ class tst_linked_nodes : public QObject {
   void killedFederatesResignAsTheObjectModelSays();
   void killedHome();
   void killedLinkedNode();
+  void killedLinkedNodeThatHadAsked();
   void stoppedHome();
   void stoppedLinkedNode();
   void aHangGoesBy();
@@ -373,6 +376,50 @@ void tst_linked_nodes::killedLinkedNode() {
 }
 
 // A node that hangs: nothing ends there, it is only silent.
+// The home finds many requests of a dead node: the answer to one of the first fails while the others
+// are still being read.
+void tst_linked_nodes::killedLinkedNodeThatHadAsked() {
+  constexpr int askers = 12;
+  Recorder a("a"), c("c");
+  enter(a, 0);
+  enter(c, 2);
+  a.publishInteraction("Message");
+  c.subscribeInteraction("Message");
+  for (int round = 1; round <= 3; ++round) {
+    std::vector<std::unique_ptr<Recorder>> dying;
+    for (int i = 0; i < askers; ++i) {
+      dying.push_back(std::make_unique<Recorder>(QString("asker %1 %2").arg(round).arg(i)));
+      enter(*dying.back(), 1);
+    }
+    const int node = OwnNode::pidOf(nodes_->nodeName(1));
+    const auto home = static_cast<pid_t>(nodes_->homePid());
+    ::kill(home, SIGSTOP);
+    std::atomic<int> asking{0}, refused{0};
+    std::vector<std::thread> threads;
+    for (const auto& one : dying) {
+      threads.emplace_back([&] {
+        ++asking;
+        try {
+          one->publishInteraction("Message");
+        } catch (const Exception&) {
+          ++refused;
+        }
+      });
+    }
+    while (asking < askers) std::this_thread::yield();
+    QTest::qWait(200);  // for the requests to come to the home's socket
+    ::kill(node, SIGKILL);
+    for (std::thread& thread : threads) thread.join();
+    ::kill(home, SIGCONT);
+    // Nobody was answered: all the requests were on their way when their node died.
+    QCOMPARE(refused.load(), askers);
+    a.send("Message", {{"text", QByteArray::number(round)}});
+    QVERIFY(c.expect("receive Message", round));
+    for (const auto& one : dying) one->kill();
+  }
+  QCOMPARE(a.count("lost") + c.count("lost"), 0);
+}
+
 void tst_linked_nodes::stoppedHome() {
   Recorder a("a");
   enter(a, 1);
