@@ -201,6 +201,12 @@ bool Recorder::pumpUntil(const std::function<bool()>& done, int limitMillisecond
   return true;
 }
 
+void Recorder::pumpFor(int milliseconds) {
+  QElapsedTimer timer;
+  timer.start();
+  while (timer.elapsed() < milliseconds) rti_->evokeCallback(0.01);
+}
+
 bool Recorder::expect(const QString& prefix, int wanted, int limitMilliseconds) {
   return pumpUntil([&] { return count(prefix) >= wanted; }, limitMilliseconds);
 }

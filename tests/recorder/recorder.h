@@ -79,6 +79,8 @@ class Recorder : public rti1516e::NullFederateAmbassador {
   void pump();
   /// Delivers until `done` or the limit; true when done.
   bool pumpUntil(const std::function<bool()>& done, int limitMilliseconds = 10000);
+  /// Delivers for as long; not longer with instrumented code, for something else stands meanwhile.
+  void pumpFor(int milliseconds);
   /// Until the log holds `count` lines that start with `prefix`.
   bool expect(const QString& prefix, int count = 1, int limitMilliseconds = 10000);
 
