@@ -535,6 +535,7 @@ class Federate {
   void checkResign(std::uint32_t action) const;
   // federate_relevance.cpp
   void refreshUpdateAdvisories();
+  void refreshUpdateAdvisories(std::vector<ObjectInstance> instances);
   bool refreshMovedUpdateAdvisories();
   std::vector<Declarations::Wanted> activelyWanted(const Known& known);
   void refreshUpdateAdvisory(ObjectInstance instance, const Known& known);

@@ -261,7 +261,8 @@ void Federate::commitRegions(const std::vector<Region>& regions) {
     own.committed = own.pending;
     unshown_.push_back({region, 0});
   }
-  ++scopeGeneration_;
+  // Of updates only those of the sets that moved are concerned.
+  if (advisedGeneration_ == scopeGeneration_++) advisedGeneration_ = scopeGeneration_;
   ++boundsGeneration_;
   applyLog();  // after the bounds: one of us and a new subscriber sees the other
   if (!unshown_.empty()) {
@@ -274,7 +275,11 @@ void Federate::commitRegions(const std::vector<Region>& regions) {
     const auto routes = before.find({known.regions.shown, known.registeredClass});
     if (routes != before.end()) tellScopeChange(known, routes->second);
   });
-  if (updateAdvisory_ && !moved.empty()) refreshUpdateAdvisories();
+  if (updateAdvisory_) {
+    std::vector<ObjectInstance> members;
+    forMembers([&](const Known& known) { members.push_back(known.instance); });
+    refreshUpdateAdvisories(std::move(members));
+  }
   for (RegionSet* set : moved) regionSets_.release(set);
   if (subscribed) {
     // What came within is found when callbacks are next delivered, however often this moved.

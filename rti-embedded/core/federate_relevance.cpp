@@ -26,14 +26,18 @@ void Federate::refreshUpdateAdvisories() {
   advisedEpoch_ = declarations_.epoch();
   lookAtRegions();
   advisedGeneration_ = scopeGeneration_;
-  // The same for all instances of a class that are updated with the same regions.
-  std::map<std::pair<ObjectClass, const RegionSet*>, std::vector<Declarations::Wanted>> wanted;
   std::vector<ObjectInstance> owned;
   for (const auto& [instance, known] : instances_) {
     if (!known.owned.empty()) owned.push_back(instance);
   }
-  std::sort(owned.begin(), owned.end());
-  for (const ObjectInstance instance : owned) {
+  refreshUpdateAdvisories(std::move(owned));
+}
+
+void Federate::refreshUpdateAdvisories(std::vector<ObjectInstance> instances) {
+  // The same for all instances of a class that are updated with the same regions.
+  std::map<std::pair<ObjectClass, const RegionSet*>, std::vector<Declarations::Wanted>> wanted;
+  std::sort(instances.begin(), instances.end());
+  for (const ObjectInstance instance : instances) {
     const Known& known = instances_.at(instance);
     const auto [place, isNew] = wanted.try_emplace({known.registeredClass, known.regions.shown});
     if (isNew) place->second = activelyWanted(known);
