@@ -169,7 +169,7 @@ void Home::flush() {
   for (auto& [id, link] : links_) {
     if (failed_.contains(id)) continue;
     if (auto flushed = link.pipe->flush(); !flushed) failed_.emplace(id, flushed.error().text);
-    const bool writes = link.pipe->queuedBytes() != 0;
+    const bool writes = link.pipe->wantsWrite();
     if (writes == link.writes) continue;
     link.writes = writes;
     services_.watchWrites(link.pipe->descriptor(), services_.firstPipe + id, writes);

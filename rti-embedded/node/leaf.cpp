@@ -73,7 +73,7 @@ void Leaf::flush() {
   if (mesh_ != nullptr) mesh_->flush();
   relay_.flush();
   if (auto flushed = pipe_->flush(); !flushed) return fail(flushed.error().text);
-  const bool writes = pipe_->queuedBytes() != 0;
+  const bool writes = pipe_->wantsWrite();
   if (writes == writes_) return;
   writes_ = writes;
   services_.watchWrites(pipe_->descriptor(), services_.firstPipe, writes);

@@ -77,6 +77,9 @@ class Pipe {
 
   /// Bytes that wait to be sent.
   virtual std::size_t queuedBytes() const = 0;
+  /// Whether flush() can go on as soon as the descriptor is writable. Not the same as having queued
+  /// bytes: while keys are being agreed on, they may wait for the other side.
+  virtual bool wantsWrite() const { return queuedBytes() != 0; }
   /// What the other side said first; nothing before that has come.
   virtual const std::optional<Greeting>& peer() const = 0;
   /// Readable when there is something to receive; writable when flush() can go on.

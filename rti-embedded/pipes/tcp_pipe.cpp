@@ -89,8 +89,8 @@ bool waitFor(int socket, short events, Clock::time_point deadline) {
 
 }  // namespace
 
-TcpPipe::TcpPipe(UniqueFd socket, const Greeting& own, std::string remoteName)
-    : socket_(std::move(socket)), remoteName_(std::move(remoteName)) {
+TcpPipe::TcpPipe(std::unique_ptr<Stream> stream, const Greeting& own, std::string remoteName)
+    : stream_(std::move(stream)), remoteName_(std::move(remoteName)) {
   send(fabric::toWire(own));
 }
 
@@ -118,16 +118,19 @@ tl::expected<std::unique_ptr<TcpPipe>, PipeError> TcpPipe::connect(const Address
       if (problem != 0) continue;
     }
     setUp(socket.get());
-    auto pipe = std::make_unique<TcpPipe>(std::move(socket), own, address.text());
+    auto pipe = std::make_unique<TcpPipe>(std::make_unique<PlainStream>(std::move(socket)), own,
+                                          address.text());
     if (auto flushed = pipe->flush(); !flushed) return tl::unexpected(flushed.error());
     while (!pipe->peer_) {
-      if (!waitFor(pipe->descriptor(), POLLIN, deadline)) {
+      const short events = pipe->wantsWrite() ? POLLIN | POLLOUT : POLLIN;
+      if (!waitFor(pipe->descriptor(), events, deadline)) {
         return pipe->failed(Kind::Silent,
                             "was made, but nothing there answers as an RTI node does; check the "
                             "port");
       }
       // Nothing but the greeting: what follows it is for the owner of the pipe.
       if (auto greeted = pipe->receive({}); !greeted) return tl::unexpected(greeted.error());
+      if (auto flushed = pipe->flush(); !flushed) return tl::unexpected(flushed.error());
     }
     return pipe;
   }
@@ -148,7 +151,8 @@ tl::expected<std::unique_ptr<TcpPipe>, PipeError> TcpPipe::begin(const SocketAdd
                                                       std::strerror(errno)});
   }
   setUp(socket.get());
-  return std::make_unique<TcpPipe>(std::move(socket), own, to.address().text());
+  return std::make_unique<TcpPipe>(std::make_unique<PlainStream>(std::move(socket)), own,
+                                   to.address().text());
 }
 
 void TcpPipe::send(std::span<const std::byte> message) {
@@ -167,15 +171,10 @@ void TcpPipe::send(std::span<const std::byte> message) {
 
 Outcome TcpPipe::flush() {
   while (sent_ < out_.size()) {
-    const ssize_t count =
-        ::send(socket_.get(), out_.data() + sent_, out_.size() - sent_, MSG_NOSIGNAL);
-    if (count < 0) {
-      if (errno == EINTR) continue;
-      if (errno == EAGAIN || errno == EWOULDBLOCK) break;
-      return failed(Kind::Closed, std::string("has ended: ") + std::strerror(errno));
-    }
-    sent_ += static_cast<std::size_t>(count);
-    written_ += static_cast<std::size_t>(count);
+    const auto count = stream_->write(std::span(out_).subspan(sent_));
+    if (!count) return failed(Kind::Closed, count.error());
+    if (*count == 0) break;
+    sent_ += *count;
     spoke_ = Clock::now();
   }
   return {};
@@ -183,27 +182,25 @@ Outcome TcpPipe::flush() {
 
 tl::expected<bool, PipeError> TcpPipe::fill() {
   if (read_ == filled_) read_ = filled_ = 0;
-  if (in_.size() - filled_ < readStep) {
-    if (read_ != 0) {
-      std::memmove(in_.data(), in_.data() + read_, filled_ - read_);
-      filled_ -= read_;
-      read_ = 0;
+  bool came = false;
+  do {
+    if (in_.size() - filled_ < readStep) {
+      if (read_ != 0) {
+        std::memmove(in_.data(), in_.data() + read_, filled_ - read_);
+        filled_ -= read_;
+        read_ = 0;
+      }
+      if (in_.size() - filled_ < readStep) in_.resize(std::max(2 * in_.size(), filled_ + readStep));
     }
-    if (in_.size() - filled_ < readStep) in_.resize(std::max(2 * in_.size(), filled_ + readStep));
-  }
-  for (;;) {
-    const ssize_t count =
-        ::recv(socket_.get(), in_.data() + filled_, in_.size() - filled_, MSG_DONTWAIT);
-    if (count > 0) {
-      filled_ += static_cast<std::size_t>(count);
-      heard_ = Clock::now();
-      return true;
-    }
-    if (count == 0) return failed(Kind::Closed, "was ended by the other side");
-    if (errno == EINTR) continue;
-    if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
-    return failed(Kind::Closed, std::string("has ended: ") + std::strerror(errno));
-  }
+    const auto count = stream_->read(std::span(in_).subspan(filled_));
+    if (!count && came) break;  // what came before the end first
+    if (!count) return failed(Kind::Closed, count.error());
+    if (*count == 0) break;
+    filled_ += *count;
+    heard_ = Clock::now();
+    came = true;
+  } while (stream_->holdsBytes());
+  return came;
 }
 
 Outcome TcpPipe::greet(std::span<const std::byte> message) {
@@ -259,8 +256,8 @@ Outcome TcpPipe::handOut(const Take& take) {
 /// does not matter as long as anything of what is sent all the time arrives.
 bool TcpPipe::isCutOff(Clock::time_point now) {
   int unacknowledged = 0;
-  if (::ioctl(socket_.get(), SIOCOUTQ, &unacknowledged) != 0) return false;
-  const std::uint64_t acknowledged = written_ - static_cast<std::uint64_t>(unacknowledged);
+  if (::ioctl(descriptor(), SIOCOUTQ, &unacknowledged) != 0) return false;
+  const std::uint64_t acknowledged = stream_->written() - static_cast<std::uint64_t>(unacknowledged);
   if (unacknowledged == 0 || acknowledged != acknowledged_) {
     acknowledged_ = acknowledged;
     waitsSince_ = now;
@@ -269,7 +266,7 @@ bool TcpPipe::isCutOff(Clock::time_point now) {
   if (now - waitsSince_ <= reach) return false;
   tcp_info info{};
   socklen_t bytes = sizeof info;
-  if (::getsockopt(socket_.get(), IPPROTO_TCP, TCP_INFO, &info, &bytes) != 0) return false;
+  if (::getsockopt(descriptor(), IPPROTO_TCP, TCP_INFO, &info, &bytes) != 0) return false;
   // With nothing under way it is the other node that does not read: it hangs.
   return info.tcpi_unacked != 0 && info.tcpi_last_ack_recv > reach.count();
 }
@@ -287,7 +284,7 @@ Outcome TcpPipe::tick(Clock::time_point now) {
   if (wasAway) heard_ = std::max(heard_, now - patience_ / 2);
   if (now - heard_ > patience_) {
     char byte = 0;
-    if (::recv(socket_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) {
+    if (::recv(descriptor(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) {
       heard_ = now;
     } else {
       return failed(Kind::Silent, "is given up: nothing was heard for " +
@@ -340,7 +337,7 @@ std::unique_ptr<TcpPipe> TcpListener::accept(const Greeting& own) {
                             SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!socket) return nullptr;
   setUp(socket.get());
-  return std::make_unique<TcpPipe>(std::move(socket), own,
+  return std::make_unique<TcpPipe>(std::make_unique<PlainStream>(std::move(socket)), own,
                                    nameOf(reinterpret_cast<sockaddr*>(&peer), bytes));
 }
 

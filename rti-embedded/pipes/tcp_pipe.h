@@ -11,6 +11,7 @@
 #include "pipes/address.h"
 #include "pipes/datagram_wire.h"
 #include "pipes/pipe.h"
+#include "pipes/stream.h"
 
 namespace tutti::pipes {
 
@@ -30,7 +31,7 @@ class TcpPipe final : public Pipe {
   static tl::expected<std::unique_ptr<TcpPipe>, PipeError> begin(const SocketAddress& to,
                                                                  const Greeting& own);
   /// A connection that was accepted.
-  TcpPipe(fabric::UniqueFd socket, const Greeting& own, std::string remoteName);
+  TcpPipe(std::unique_ptr<Stream> stream, const Greeting& own, std::string remoteName);
 
   void send(std::span<const std::byte> message) override;
   Outcome flush() override;
@@ -38,7 +39,8 @@ class TcpPipe final : public Pipe {
   Outcome tick(Clock::time_point now) override;
   std::size_t queuedBytes() const override { return out_.size() - sent_; }
   const std::optional<Greeting>& peer() const override { return peer_; }
-  int descriptor() const override { return socket_.get(); }
+  bool wantsWrite() const override { return stream_->wantsWrite(queuedBytes() != 0); }
+  int descriptor() const override { return stream_->descriptor(); }
   std::string remoteName() const override { return remoteName_; }
   /// Instead of Pipe::patience.
   void setPatience(std::chrono::milliseconds limit) { patience_ = limit; }
@@ -51,7 +53,7 @@ class TcpPipe final : public Pipe {
   Outcome greet(std::span<const std::byte> message);
   bool isCutOff(Clock::time_point now);
 
-  fabric::UniqueFd socket_;
+  std::unique_ptr<Stream> stream_;
   std::string remoteName_;
   std::optional<Greeting> peer_;
   fabric::Bytes in_;
@@ -59,8 +61,7 @@ class TcpPipe final : public Pipe {
   std::size_t filled_ = 0;  ///< of in_: come in
   fabric::Bytes out_;
   std::size_t sent_ = 0;            ///< of out_
-  std::uint64_t written_ = 0;       ///< bytes handed to the kernel
-  std::uint64_t acknowledged_ = 0;  ///< of them, by the other host
+  std::uint64_t acknowledged_ = 0;  ///< bytes of the stream, by the other host
   Clock::time_point waitsSince_ = Clock::now();
   std::chrono::milliseconds patience_ = patience;
   Clock::time_point heard_ = Clock::now();

@@ -263,7 +263,7 @@ void Mesh::flush(std::uint64_t id, Line& line) {
     line.failure = flushed.error().text;
     return;
   }
-  const bool writes = line.pipe->queuedBytes() != 0;
+  const bool writes = line.pipe->wantsWrite();
   if (writes == line.writes) return;
   line.writes = writes;
   services_.watchWrites(line.pipe->descriptor(), id, writes);
