@@ -3,7 +3,11 @@
 
 #include <poll.h>
 
+#include "pipes/datagram_wire.h"
+
 namespace tutti::pipes {
+
+std::optional<SocketAddress> Pipe::remoteAddress() const { return std::nullopt; }
 
 void receiveRest(Pipe& pipe, const Pipe::Take& take) {
   constexpr int mostReads = 1024;

@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 /// Who is at the other end of a pipe: what a node says first.
 struct Greeting {
   static constexpr std::uint32_t magicValue = 0x54555450;  // "TUTP"
-  static constexpr std::uint16_t currentVersion = 3;
+  static constexpr std::uint16_t currentVersion = 4;
 
   std::uint32_t magic = magicValue;
   std::uint16_t version = currentVersion;
@@ -37,7 +37,9 @@ struct Greeting {
 struct PipeError {
   enum class Kind {
     Refused,  ///< nobody listens there
-    Closed,   ///< the other side has ended the connection
+    Closed,   ///< the other side has ended the connection: its process, or it said so
+    CutOff,   ///< the other host acknowledges nothing; the connection may still go on
+    Unreachable,  ///< this host has ended the connection, because the other does not answer
     Silent,   ///< nothing was heard of the other side for too long
     Foreign,  ///< what came is not of an RTI node, or of another version
     System,
@@ -47,16 +49,17 @@ struct PipeError {
 };
 using Outcome = tl::expected<void, PipeError>;
 
+class SocketAddress;
+
 /// A connection between two RTI nodes: messages of any size, in order, each once. No call waits.
-/// After an error the pipe is of no more use. Not thread-safe.
+/// After an error the pipe is of no more use, but for CutOff from tick(). Not thread-safe.
 class Pipe {
  public:
   /// Longest message; a longer one is taken for garbage.
   static constexpr std::size_t largestMessage = std::size_t{1} << 30;
   /// A side that has nothing to say says so this often.
   static constexpr std::chrono::milliseconds heartbeat{200};
-  /// A host that does not acknowledge anything for so long is down or out of reach: less than the
-  /// 2 s in which a federate has to know.
+  /// A host that does not acknowledge anything for so long is down or out of reach.
   static constexpr std::chrono::milliseconds reach{1400};
   /// A node that does not say anything for so long hangs, though its host is there.
   static constexpr std::chrono::milliseconds patience{10'000};
@@ -75,7 +78,7 @@ class Pipe {
   /// To be called at least every `heartbeat`: keeps the connection alive, and finds it dead.
   virtual Outcome tick(Clock::time_point now) = 0;
 
-  /// Bytes that wait to be sent.
+  /// Bytes that wait to be sent; of a pipe that outlives its connections, or to be acknowledged.
   virtual std::size_t queuedBytes() const = 0;
   /// Whether flush() can go on as soon as the descriptor is writable. Not the same as having queued
   /// bytes: while keys are being agreed on, they may wait for the other side.
@@ -86,6 +89,13 @@ class Pipe {
   virtual int descriptor() const = 0;
   /// For display.
   virtual std::string remoteName() const = 0;
+  /// Nothing where the other end is in this process.
+  virtual std::optional<SocketAddress> remoteAddress() const;
+  /// Since when nothing that was sent is acknowledged, so that what waits may be lost; nothing: the
+  /// other side is there.
+  virtual std::optional<Clock::time_point> suspectSince() const { return std::nullopt; }
+  /// A message that is longer is taken for garbage; until now, one above `largestMessage`.
+  virtual void limitMessages(std::size_t) {}
 };
 
 /// Takes what came before the end of a pipe, however that was noticed.

@@ -15,7 +15,7 @@ tl::expected<std::size_t, Stream::Error> PlainStream::read(std::span<std::byte> 
     if (count == 0) return tl::unexpected(Error("was ended by the other side"));
     if (errno == EINTR) continue;
     if (errno == EAGAIN || errno == EWOULDBLOCK) return 0;
-    return tl::unexpected(std::string("has ended: ") + std::strerror(errno));
+    return tl::unexpected(Error(std::string("has ended: ") + std::strerror(errno), errno));
   }
 }
 
@@ -29,7 +29,7 @@ tl::expected<std::size_t, Stream::Error> PlainStream::write(std::span<const std:
     }
     if (errno == EINTR) continue;
     if (errno == EAGAIN || errno == EWOULDBLOCK) return 0;
-    return tl::unexpected(std::string("has ended: ") + std::strerror(errno));
+    return tl::unexpected(Error(std::string("has ended: ") + std::strerror(errno), errno));
   }
 }
 

@@ -19,8 +19,12 @@ namespace tutti::pipes {
 /// and transfer nothing before both sides have proved that they know the key.
 class Stream {
  public:
-  /// How the connection has ended, as the end of a sentence: "was ended by the other side".
-  using Error = std::string;
+  /// How the connection has ended.
+  struct Error {
+    Error(std::string how, int systems = 0) : text(std::move(how)), number(systems) {}
+    std::string text;  ///< the end of a sentence: "was ended by the other side"
+    int number = 0;    ///< errno, if the kernel has ended it
+  };
 
   virtual ~Stream() = default;
 

@@ -57,6 +57,23 @@ void setUp(int socket) {
   ::setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience, sizeof patience);
 }
 
+/// What the error of a connection says about the other side. That its host does not answer says
+/// nothing about its process.
+Kind kindOf(int error) {
+  switch (error) {
+    case ECONNREFUSED:
+      return Kind::Refused;
+    case ETIMEDOUT:
+    case EHOSTUNREACH:
+    case EHOSTDOWN:
+    case ENETUNREACH:
+    case ENETDOWN:
+      return Kind::Unreachable;
+    default:
+      return Kind::Closed;
+  }
+}
+
 std::string nameOf(const sockaddr* address, socklen_t bytes) {
   char host[NI_MAXHOST];
   char port[NI_MAXSERV];
@@ -155,6 +172,16 @@ tl::expected<std::unique_ptr<TcpPipe>, PipeError> TcpPipe::begin(const SocketAdd
                                    to.address().text());
 }
 
+void TcpPipe::setPatience(std::chrono::milliseconds limit) {
+  patience_ = limit;
+  const auto kernels = static_cast<unsigned>(limit.count());
+  ::setsockopt(descriptor(), IPPROTO_TCP, TCP_USER_TIMEOUT, &kernels, sizeof kernels);
+}
+
+std::optional<SocketAddress> TcpPipe::remoteAddress() const {
+  return SocketAddress::peerOf(descriptor());
+}
+
 void TcpPipe::send(std::span<const std::byte> message) {
   if (sent_ == out_.size()) {
     out_.clear();
@@ -172,7 +199,7 @@ void TcpPipe::send(std::span<const std::byte> message) {
 Outcome TcpPipe::flush() {
   while (sent_ < out_.size()) {
     const auto count = stream_->write(std::span(out_).subspan(sent_));
-    if (!count) return failed(Kind::Closed, count.error());
+    if (!count) return failed(kindOf(count.error().number), count.error().text);
     if (*count == 0) break;
     sent_ += *count;
     spoke_ = Clock::now();
@@ -194,7 +221,7 @@ tl::expected<bool, PipeError> TcpPipe::fill() {
     }
     const auto count = stream_->read(std::span(in_).subspan(filled_));
     if (!count && came) break;  // what came before the end first
-    if (!count) return failed(Kind::Closed, count.error());
+    if (!count) return failed(kindOf(count.error().number), count.error().text);
     if (*count == 0) break;
     filled_ += *count;
     heard_ = Clock::now();
@@ -234,7 +261,7 @@ Outcome TcpPipe::handOut(const Take& take) {
   while (filled_ - read_ >= sizeof(std::uint32_t)) {
     std::uint32_t bytes = 0;
     std::memcpy(&bytes, in_.data() + read_, sizeof bytes);
-    if (bytes > (peer_ ? largestMessage : longestGreeting)) {
+    if (bytes > (peer_ ? longestMessage_ : longestGreeting)) {
       return failed(Kind::Foreign, peer_ ? "is closed: it brings what no RTI node sends"
                                          : "is closed: what is there is no RTI node");
     }
@@ -273,7 +300,7 @@ bool TcpPipe::isCutOff(Clock::time_point now) {
 
 Outcome TcpPipe::tick(Clock::time_point now) {
   if (isCutOff(now)) {
-    return failed(Kind::Silent,
+    return failed(Kind::CutOff,
                   "is given up: the other host is down, or out of reach (no answer "
                   "for " +
                       std::to_string(reach.count()) + " ms)");

@@ -42,8 +42,10 @@ class TcpPipe final : public Pipe {
   bool wantsWrite() const override { return stream_->wantsWrite(queuedBytes() != 0); }
   int descriptor() const override { return stream_->descriptor(); }
   std::string remoteName() const override { return remoteName_; }
-  /// Instead of Pipe::patience.
-  void setPatience(std::chrono::milliseconds limit) { patience_ = limit; }
+  std::optional<SocketAddress> remoteAddress() const override;
+  void limitMessages(std::size_t bytes) override { longestMessage_ = bytes; }
+  /// Instead of Pipe::patience; also how long this kernel tries to reach the other.
+  void setPatience(std::chrono::milliseconds limit);
 
  private:
   tl::unexpected<PipeError> failed(PipeError::Kind kind, const std::string& what) const;
@@ -61,6 +63,7 @@ class TcpPipe final : public Pipe {
   std::size_t filled_ = 0;  ///< of in_: come in
   fabric::Bytes out_;
   std::size_t sent_ = 0;            ///< of out_
+  std::size_t longestMessage_ = largestMessage;
   std::uint64_t acknowledged_ = 0;  ///< bytes of the stream, by the other host
   Clock::time_point waitsSince_ = Clock::now();
   std::chrono::milliseconds patience_ = patience;
