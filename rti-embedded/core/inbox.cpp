@@ -9,9 +9,12 @@
 #include <cstring>
 #include <utility>
 
+#include "fabric/futex.h"
+
 namespace tutti::core {
 
 using fabric::InboundBlock;
+using fabric::largestBody;
 using fabric::RecordHead;
 using fabric::RecordType;
 
@@ -63,17 +66,15 @@ Inbox::Source* Inbox::sourceAt(std::size_t block, std::size_t entry) {
   if (slot && slot->sender == sender) return slot.get();
   if (slot && slot->pending) return slot.get();  // still to be read to its end
   const fabric::Offset offset = place.ring.load(std::memory_order_acquire);
-  auto* header = arena_->as<fabric::RingHeader>(offset);
-  if (sender == 0 || header == nullptr || header->magic != fabric::RingHeader::magicValue ||
-      header->capacity == 0 ||
-      arena_->at(offset, fabric::ringHeaderBytes + header->capacity) == nullptr) {
+  const auto ring = fabric::ringAt(*arena_, offset);
+  if (sender == 0 || !ring) {
     slot.reset();
     return nullptr;
   }
   slot = std::make_unique<Source>();
   slot->sender = sender;
   slot->entry = &place;
-  slot->ring = fabric::RingReader(header, header->capacity);
+  slot->ring = fabric::RingReader(ring);
   return slot.get();
 }
 
@@ -180,7 +181,9 @@ void Inbox::makeWhole(std::vector<std::byte>& record) const {
   if (!isReference(record)) return;
   RecordHead head;
   std::memcpy(&head, record.data(), sizeof head);
-  const auto body = bodyOf(record);
+  auto body = bodyOf(record);
+  // No sender writes a body that its head could not tell of: this reference is no true one.
+  if (body.size() > largestBody) body = {};
   head.bytes = static_cast<std::uint32_t>(sizeof head + body.size());
   head.flags = static_cast<std::uint8_t>(head.flags & ~fabric::recordFlag::chunk);
   record.resize(head.bytes);
@@ -218,17 +221,16 @@ void Inbox::keepChunk() {
 
 bool Inbox::takeFromRing(Source& source, std::vector<std::byte>& record, bool inPlace) {
   for (;;) {
-    const RecordHead* head = source.ring.peek();
-    if (head == nullptr) {
+    const std::span<const std::byte> found = source.ring.peek();
+    if (found.empty()) {
       if (source.ring.broken()) {
         ++brokenRings_;
         if (&source == watchedSource_) unwatch();
       }
       return false;
     }
-    if (head->type != RecordType::Moved) {
-      const auto* bytes = reinterpret_cast<const std::byte*>(head);
-      record.assign(bytes, bytes + head->bytes);
+    if (reinterpret_cast<const RecordHead*>(found.data())->type != RecordType::Moved) {
+      record.assign(found.begin(), found.end());
       source.ring.advance();
       if (&source == watchedSource_) {
         watchedPosition_.store(source.ring.position(), std::memory_order_relaxed);
@@ -250,14 +252,13 @@ bool Inbox::takeFromRing(Source& source, std::vector<std::byte>& record, bool in
     source.ring.publish();
     if (&source == watchedSource_) dropWatch();  // the sender finds another ring not watched
     const fabric::Offset offset = source.ring.header().successor.load(std::memory_order_acquire);
-    auto* header = arena_->as<fabric::RingHeader>(offset);
-    if (header == nullptr || header->capacity == 0 ||
-        arena_->at(offset, fabric::ringHeaderBytes + header->capacity) == nullptr) {
+    const auto next = fabric::ringAt(*arena_, offset);
+    if (!next) {
       ++brokenRings_;
       return false;
     }
-    header->timestampedTaken.store(source.timestampedTaken, std::memory_order_relaxed);
-    source.ring = fabric::RingReader(header, header->capacity);
+    next.header->timestampedTaken.store(source.timestampedTaken, std::memory_order_relaxed);
+    source.ring = fabric::RingReader(next);
     source.entry->ring.store(offset, std::memory_order_release);
   }
 }
@@ -321,9 +322,12 @@ void Inbox::toQueue(Source& source) {
 }
 
 // What another thread has taken from the ready bits shows nowhere else to the federate's own
-// thread, which may be about to sleep: the summary bit alone makes it look.
+// thread: the summary bit alone makes it look. That thread may have begun to sleep while the bits
+// were taken, when the sender had already looked and seen it awake; so it is woken from here.
 void Inbox::showPending() {
-  if (!pending_.empty()) block_->readySummary.fetch_or(1, std::memory_order_seq_cst);
+  if (pending_.empty()) return;
+  block_->readySummary.fetch_or(1, std::memory_order_seq_cst);
+  fabric::wakeIfSleeping(*block_);
 }
 
 void Inbox::makeRoom() {

@@ -94,14 +94,12 @@ Link* Outbox::link(FederateNumber receiver) {
     if (fault.fault == Fault::FederateNotExecutionMember) return nullptr;  // it left just now
     throw;
   }
-  auto* header = around_.arena->as<fabric::RingHeader>(reply.ring);
+  const auto ring = fabric::ringAt(*around_.arena, reply.ring);
   auto* inbound = around_.arena->as<fabric::InboundBlock>(reply.inboundBlock);
-  if (header == nullptr || inbound == nullptr || reply.entry >= fabric::InboundBlock::entryCount ||
-      header->capacity == 0 ||
-      around_.arena->at(reply.ring, fabric::ringHeaderBytes + header->capacity) == nullptr) {
+  if (!ring || inbound == nullptr || reply.entry >= fabric::InboundBlock::entryCount) {
     fail(Fault::RTIinternalError, "The RTI node opened a ring outside of the shared memory.");
   }
-  made->ring = fabric::RingWriter(header, header->capacity);
+  made->ring = fabric::RingWriter(ring);
   made->ringOffset = reply.ring;
   made->extentBytes = firstRing;
   made->inbound = inbound;
@@ -226,12 +224,12 @@ bool Outbox::grow(Link& link, std::size_t recordBytes, bool mayWait) {
     link.growthRefused = true;  // the memory budget: what there is has to do
     return false;
   }
-  auto* header = around_.arena->as<fabric::RingHeader>(reply.ring);
-  if (header == nullptr || header->capacity == 0 ||
-      around_.arena->at(reply.ring, fabric::ringHeaderBytes + header->capacity) == nullptr) {
+  const auto larger = fabric::ringAt(*around_.arena, reply.ring);
+  if (!larger) {
     link.growthRefused = true;
     return false;
   }
+  fabric::RingHeader* const header = larger.header;
   // Positions go on in the new ring, past any that the old one can still reach, so that the uses of
   // chunks stay comparable.
   RecordHead moved{};
@@ -245,7 +243,7 @@ bool Outbox::grow(Link& link, std::size_t recordBytes, bool mayWait) {
   header->chunkHead.store(start, std::memory_order_relaxed);
   header->tail.store(start, std::memory_order_relaxed);
   link.ring.header().successor.store(reply.ring, std::memory_order_release);
-  fabric::RingWriter next(header, header->capacity);
+  fabric::RingWriter next(larger);
 
   const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(&moved), sizeof moved);
   while (!link.ring.tryWrite(bytes, false)) {

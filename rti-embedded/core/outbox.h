@@ -111,9 +111,13 @@ class Outbox {
     return sizeof(fabric::RecordHead) + bodyBytes > largestInRing;
   }
   /// A large body may be written where it stays: into the memory this returns, at once, followed by
-  /// sendBody() with the same flags. Throws RTIinternalError when memory is refused; but best effort
+  /// sendBody() with the same flags. Throws RTIinternalError when memory is refused, or above 4 GiB,
+  /// which no head of a record could tell of; but best effort
   /// is dropped and counted, as long as it is its receivers' reading that would free some.
   std::span<std::byte> body(std::size_t bytes, std::uint8_t flags) {
+    if (bytes > fabric::largestBody) {
+      fail(Fault::RTIinternalError, "A message is limited to 4 GiB, with its tag and all values.");
+    }
     return mayBeDropped(flags) ? droppableBody(bytes) : reliableBody(bytes);
   }
   /// Sends the body that was written last; `head.bytes` need not be set.

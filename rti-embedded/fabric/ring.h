@@ -8,6 +8,7 @@
 #include <span>
 
 #include "fabric/layout.h"
+#include "fabric/mapping.h"
 
 /// The two ends of a one-to-one ring.
 ///
@@ -63,6 +64,8 @@ struct RecordHead {
   std::uint64_t stamp;
 };
 static_assert(sizeof(RecordHead) == 24);
+/// The largest body, in a chunk, whose length with a head is a number of 32 bits.
+inline constexpr std::uint64_t largestBody = 0xffffffff - sizeof(RecordHead);
 
 /// Body of a record whose real body lies in a chunk of its publisher.
 struct ChunkReference {
@@ -72,17 +75,36 @@ struct ChunkReference {
 
 inline constexpr std::size_t roundUp8(std::size_t n) { return (n + 7) & ~std::size_t{7}; }
 
+/// A ring in an arena, checked: its memory is there, and `capacity` is the number that was checked.
+struct RingPlace {
+  RingHeader* header = nullptr;  ///< null: there is no ring
+  std::uint32_t capacity = 0;
+
+  explicit operator bool() const { return header != nullptr; }
+};
+
+/// Everyone may write the header, so `capacity` is read once.
+inline RingPlace ringAt(const Arena& arena, Offset offset) {
+  auto* header = arena.as<RingHeader>(offset);
+  if (header == nullptr || header->magic != RingHeader::magicValue) return {};
+  const auto capacity = std::atomic_ref(header->capacity).load(std::memory_order_relaxed);
+  if (capacity == 0 || capacity % 64 != 0 ||
+      arena.at(offset, ringHeaderBytes + std::size_t{capacity}) == nullptr) {
+    return {};
+  }
+  return {header, capacity};
+}
+
 class RingWriter {
  public:
   RingWriter() = default;
-  /// `header` must be checked to have `capacity` bytes of memory behind it.
-  RingWriter(RingHeader* header, std::uint32_t capacity)
-      : header_(header),
-        data_(reinterpret_cast<std::byte*>(header) + ringHeaderBytes),
-        capacity_(capacity),
-        tail_(header->tail.load(std::memory_order_relaxed)),
-        head_(header->head.load(std::memory_order_acquire)),
-        at_(tail_ % capacity) {}
+  explicit RingWriter(RingPlace place)
+      : header_(place.header),
+        data_(reinterpret_cast<std::byte*>(place.header) + ringHeaderBytes),
+        capacity_(place.capacity),
+        tail_(place.header->tail.load(std::memory_order_relaxed) / 8 * 8),
+        head_(place.header->head.load(std::memory_order_acquire)),
+        at_(tail_ % place.capacity) {}
 
   explicit operator bool() const { return header_ != nullptr; }
   RingHeader& header() const { return *header_; }
@@ -161,50 +183,53 @@ class RingWriter {
   std::uint64_t at_ = 0;  ///< tail_ % capacity_
 };
 
+/// Everything in the ring was written by another process, which may be at fault: a record is within
+/// the ring, whatever stands there, and its length is read once.
 class RingReader {
  public:
   RingReader() = default;
-  RingReader(RingHeader* header, std::uint32_t capacity)
-      : header_(header),
-        data_(reinterpret_cast<std::byte*>(header) + ringHeaderBytes),
-        capacity_(capacity),
-        head_(header->head.load(std::memory_order_relaxed)),
+  explicit RingReader(RingPlace place)
+      : header_(place.header),
+        data_(reinterpret_cast<std::byte*>(place.header) + ringHeaderBytes),
+        capacity_(place.capacity),
+        head_(place.header->head.load(std::memory_order_relaxed) / 8 * 8),
         published_(head_),
         tail_(head_),
-        at_(head_ % capacity) {}
+        at_(head_ % place.capacity) {}
 
   explicit operator bool() const { return header_ != nullptr; }
   RingHeader& header() const { return *header_; }
 
-  /// The next record in place, or null when there is none; `broken` when the ring's content is
-  /// implausible (its writer is not to be trusted any more). The record stays valid until
-  /// advance().
-  const RecordHead* peek() {
+  /// The next record in place, which has at least a RecordHead; empty when there is none. Once the
+  /// ring's content is implausible it is `broken`, and gives nothing more. The record stays where it
+  /// is until advance().
+  std::span<const std::byte> peek() {
     for (;;) {
       if (head_ == tail_) {
         // Sequentially consistent, after the ready bit was cleared: see Outbox::notify.
         tail_ = header_->tail.load(std::memory_order_seq_cst);
-        if (head_ == tail_) return nullptr;
+        if (head_ == tail_) return {};
         if (tail_ - head_ > capacity_) return fail();
       }
-      const auto* record = reinterpret_cast<const RecordHead*>(data_ + at_);
-      const std::uint64_t bytes = roundUp8(record->bytes);
-      if (bytes < 8 || bytes > capacity_ - at_ || bytes > tail_ - head_) return fail();
+      auto* record = reinterpret_cast<RecordHead*>(data_ + at_);
+      const std::uint64_t bytes = std::atomic_ref(record->bytes).load(std::memory_order_relaxed);
+      step_ = roundUp8(bytes);
+      if (step_ > capacity_ - at_ || step_ > tail_ - head_) return fail();
       if (record->type == RecordType::Padding) {
-        step(bytes);
+        if (step_ == 0) return fail();
+        step();
         continue;
       }
       if (bytes < sizeof(RecordHead)) return fail();
-      return record;
+      return {data_ + at_, bytes};
     }
   }
 
-  /// Passes the record that peek() gave. Its place is given back to the writer when a quarter of
-  /// the ring is free or nothing is left, so that the writer's cache line is not touched every
-  /// time.
+  /// Passes the record that peek() gave.
   void advance() {
-    const auto* record = reinterpret_cast<const RecordHead*>(data_ + at_);
-    step(roundUp8(record->bytes));
+    step();
+    // Its place is given back to the writer when a quarter of the ring is free or nothing is left,
+    // so that the writer's cache line is not touched every time.
     if (head_ == tail_ || head_ - published_ >= capacity_ / 4) publish();
   }
 
@@ -220,17 +245,16 @@ class RingReader {
   bool broken() const { return broken_; }
 
  private:
-  void step(std::uint64_t bytes) {
-    head_ += bytes;
-    at_ += bytes;
+  void step() {
+    head_ += step_;
+    at_ += step_;
     if (at_ == capacity_) at_ = 0;
   }
-  const RecordHead* fail() {
+  std::span<const std::byte> fail() {
     broken_ = true;
-    head_ = tail_ = header_->tail.load(std::memory_order_acquire);
-    at_ = head_ % capacity_;
-    publish();
-    return nullptr;
+    tail_ = head_;
+    capacity_ = 0;  // whatever comes is more than that
+    return {};
   }
 
   RingHeader* header_ = nullptr;
@@ -239,7 +263,8 @@ class RingReader {
   std::uint64_t head_ = 0;
   std::uint64_t published_ = 0;
   std::uint64_t tail_ = 0;
-  std::uint64_t at_ = 0;  ///< head_ % capacity_
+  std::uint64_t at_ = 0;    ///< head_ % capacity_
+  std::uint64_t step_ = 0;  ///< of the record that peek() gave, with its padding
   bool broken_ = false;
 };
 

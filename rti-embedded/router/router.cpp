@@ -299,6 +299,7 @@ void Router::route(FederateNumber sender, std::span<const std::byte> record) {
   }
   const auto own = record.first(record.size() - trailer);
   const auto body = inbox_.bodyOf(own);
+  if (body.size() > fabric::largestBody) return;  // no sender wrote that reference
   RecordHead head;
   std::memcpy(&head, own.data(), sizeof head);
   head.bytes = static_cast<std::uint32_t>(sizeof head + body.size());

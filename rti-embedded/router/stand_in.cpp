@@ -58,8 +58,9 @@ void StandIn::open(Way& way, FederateNumber receiver, std::uint64_t bytes) {
   auto reply = execution_.openRing(federate_, {receiver, bytes, way.offset});
   if (!reply) throw std::bad_alloc();
   const auto& arena = execution_.arena();
-  auto* header = arena.as<fabric::RingHeader>(reply->ring);
-  way.ring = fabric::RingWriter(header, header->capacity);
+  const auto ring = fabric::ringAt(arena.arena(), reply->ring);
+  if (!ring) throw std::bad_alloc();
+  way.ring = fabric::RingWriter(ring);
   way.offset = reply->ring;
   way.bytes = bytes;
   way.inbound = arena.as<fabric::InboundBlock>(reply->inboundBlock);
@@ -101,7 +102,7 @@ void StandIn::write(Way& way, FederateNumber receiver, std::span<const std::byte
     header.head.store(start, std::memory_order_relaxed);
     header.chunkHead.store(start, std::memory_order_relaxed);
     header.tail.store(start, std::memory_order_relaxed);
-    way.ring = fabric::RingWriter(&header, header.capacity);
+    way.ring = fabric::RingWriter({&header, way.ring.capacity()});
     before.header().successor.store(way.offset, std::memory_order_release);
     RecordHead moved{};
     moved.bytes = sizeof moved;
