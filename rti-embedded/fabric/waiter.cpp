@@ -12,7 +12,6 @@ namespace tutti::fabric {
 namespace {
 
 constexpr unsigned pollsPerYield = 16;
-constexpr std::chrono::milliseconds longestSleep{100};
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -53,9 +52,9 @@ void Waiter::sleep(std::uint32_t doorbell, LogNumber applied,
                    std::chrono::steady_clock::time_point deadline) {
   const auto now = std::chrono::steady_clock::now();
   if (now >= deadline) return;
-  const auto limit = std::min<std::chrono::steady_clock::duration>(deadline - now, longestSleep);
+  const auto limit = std::min<std::chrono::steady_clock::duration>(deadline - now, longestSleep_);
 
-  // Whoever brings news writes it first and looks at `sleeping` after: one of us sees the other.
+  // Whoever brings news stores it first and looks at `sleeping` after: one of us sees the other.
   block_->sleeping.store(1, std::memory_order_seq_cst);
   if (!hasNews(doorbell, applied)) {
     futexWait(block_->doorbell, doorbell,
