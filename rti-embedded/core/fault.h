@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -138,5 +139,25 @@ struct ServiceFault {
 [[noreturn]] inline void fail(Fault fault, std::string text) {
   throw ServiceFault{fault, std::move(text)};
 }
+
+/// For a service of several steps, none of which may be left out because another failed: does them
+/// all, then throws what the first one that failed has thrown.
+class FirstFault {
+ public:
+  template <class Step>
+  void guard(Step&& step) {
+    try {
+      step();
+    } catch (const ServiceFault&) {
+      if (!first_) first_ = std::current_exception();
+    }
+  }
+  void throwIfAny() const {
+    if (first_) std::rethrow_exception(first_);
+  }
+
+ private:
+  std::exception_ptr first_;
+};
 
 }  // namespace tutti::core

@@ -485,8 +485,9 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
   if (detailed && scoped->routes.empty() && !delayed) return message;
 
   const std::uint32_t row = known.row;
-  const auto sendPart = [&](std::span<const Value> part, unsigned kind,
-                            const SentRegions* regions = nullptr) {
+  FirstFault failed;
+  const auto putAndSend = [&](std::span<const Value> part, unsigned kind,
+                              const SentRegions* regions) {
     const std::uint32_t valueBytes = bytesOf(part);
     std::uint8_t flags = orderFlags(static_cast<std::uint8_t>(kind), time);
     const auto put = [&](auto& writer) {
@@ -506,6 +507,11 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
     writer.finish(RecordType::Update, flags, part.size(), log_.applied, time != nullptr ? *time : 0,
                   serial);
     outbox_.send(outgoing_, receivers_);
+  };
+  // What fails for the receivers of one part keeps those of the next from nothing.
+  const auto sendPart = [&](std::span<const Value> part, unsigned kind,
+                            const SentRegions* regions = nullptr) {
+    failed.guard([&] { putAndSend(part, kind, regions); });
   };
   const auto sendToAll = [&](const auto& all, std::span<const Value> part, unsigned kind,
                              RegionSet* set) {
@@ -558,6 +564,7 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
       sendDetailed(known, part, kind, reducible, sendPart);
     }
   }
+  failed.throwIfAny();
   return message;
 }
 
@@ -684,12 +691,13 @@ std::uint64_t Federate::deleteInstance(ObjectInstance instance, std::span<const 
   }
   forgetInstance(instance);
   count(block_->counters.instancesDeleted);
-  outbox_.send(outgoing_, receivers_);
-  if (inTimestampOrder) return messageNumber(self_, serial);
-  if (reservedNames_.erase(name) != 0) {
+  FirstFault failed;
+  failed.guard([&] { outbox_.send(outgoing_, receivers_); });
+  if (!inTimestampOrder && reservedNames_.erase(name) != 0) {
     connection_.tell(Request::ReleaseNames, fabric::NamesRequest{{name}});
   }
-  return 0;
+  failed.throwIfAny();
+  return inTimestampOrder ? messageNumber(self_, serial) : 0;
 }
 
 /// Nobody finds the instance any more.
@@ -770,6 +778,7 @@ void Federate::requestUpdate(ObjectInstance instance, const std::vector<Attribut
     const FederateNumber owner = ownerOf(instance, known, attribute);
     if (owner != 0 && owner != self_) asked[owner].push_back(attribute);
   }
+  FirstFault failed;
   for (const auto& [owner, wanted] : asked) {
     RecordWriter writer(outgoing_);
     writer.put(
@@ -778,8 +787,9 @@ void Federate::requestUpdate(ObjectInstance instance, const std::vector<Attribut
     writer.put(tag.data(), tag.size());
     writer.finish(RecordType::RequestUpdate, 0, wanted.size(), log_.applied, 0);
     receivers_.assign(1, owner);
-    outbox_.send(outgoing_, receivers_);
+    failed.guard([&] { outbox_.send(outgoing_, receivers_); });
   }
+  failed.throwIfAny();
 }
 
 void Federate::requestClassUpdate(ObjectClass objectClass, const std::vector<Attribute>& attributes,

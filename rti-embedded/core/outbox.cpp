@@ -118,6 +118,33 @@ void Outbox::sendSpecially(Link& to, std::span<const std::byte> record, std::siz
   }
 }
 
+void Outbox::sendToRest(const ServiceFault& fault, std::span<const FederateNumber> receivers,
+                        std::size_t failed, std::span<const std::byte> record, std::size_t chunk,
+                        const std::function<void(FederateNumber)>& toLink) {
+  std::vector<FederateNumber> missed;
+  if (failed < receivers.size()) {
+    missed.push_back(receivers[failed]);
+    for (const FederateNumber receiver : receivers.subspan(failed + 1)) {
+      try {
+        toLink(receiver);
+      } catch (const ServiceFault&) {
+        missed.push_back(receiver);
+      }
+    }
+    try {
+      if (!elsewhere_.empty()) sendElsewhere(record, chunk);
+    } catch (const ServiceFault&) {
+    }
+  }
+  missed.insert(missed.end(), elsewhere_.begin(), elsewhere_.end());
+  elsewhere_.clear();
+  if (fault.fault == Fault::NotConnected || missed.empty()) throw fault;
+  std::string text = "A message did not reach federate " + std::to_string(missed.front());
+  if (missed.size() > 1) text += " and " + std::to_string(missed.size() - 1) + " more";
+  text += ", of " + std::to_string(receivers.size()) + " receivers; all others got it: ";
+  fail(fault.fault, text + fault.text);
+}
+
 void Outbox::sendElsewhere(std::span<const std::byte> record, std::size_t chunk) {
   RecordHead head;
   std::memcpy(&head, record.data(), sizeof head);
@@ -203,7 +230,12 @@ void Outbox::releaseFormer(Link& link) {
     if (!former.ring.passed(former.ring.tail()) || !former.ring.chunksPassed(former.lastChunk)) {
       return false;
     }
-    around_.connection->tell(fabric::Request::Free, fabric::FreeRequest{former.offset});
+    try {
+      around_.connection->tell(fabric::Request::Free, fabric::FreeRequest{former.offset});
+    } catch (const ServiceFault& fault) {
+      // Memory that is not taken back is nothing that a message has to wait for.
+      if (fault.fault == Fault::NotConnected) throw;
+    }
     return true;
   });
   link.attention = around_.spills || !link.former.empty() || link.keeps();
@@ -437,40 +469,25 @@ void Outbox::sendBody(RecordHead head, std::span<const FederateNumber> receivers
     return;
   }
   const bool timestamped = (head.flags & fabric::recordFlag::timestampOrder) != 0;
-  for (const FederateNumber receiver : receivers) {
-    Link* to = link(receiver);
-    if (to == nullptr) continue;
-    if (to->special) {
-      sendSpecially(*to, bytes, written_);
-    } else if (write(*to, bytes, timestamped, false)) {
-      noteUse(*to, chunks_, written_);
-    }
-  }
-  if (!elsewhere_.empty()) sendElsewhere(bytes, written_);
+  sendToEach(receivers, bytes, written_, [&](Link& to) {
+    if (write(to, bytes, timestamped, false)) noteUse(to, chunks_, written_);
+  });
 }
 
 void Outbox::send(std::vector<std::byte>& record, std::span<const FederateNumber> receivers) {
-  if (receivers.empty()) return;
   RecordHead head;
   std::memcpy(&head, record.data(), sizeof head);
   const std::size_t bodyBytes = record.size() - sizeof head;
   if (needsChunk(bodyBytes)) {
+    if (receivers.empty()) return;
     std::memcpy(body(bodyBytes, head.flags).data(), record.data() + sizeof head, bodyBytes);
     sendBody(head, receivers);
     return;
   }
   const bool timestamped = (head.flags & fabric::recordFlag::timestampOrder) != 0;
   const bool bestEffort = mayBeDropped(head.flags);
-  for (const FederateNumber receiver : receivers) {
-    Link* to = link(receiver);
-    if (to == nullptr) continue;
-    if (to->special) {
-      sendSpecially(*to, record, ChunkPool::none);
-    } else {
-      write(*to, record, timestamped, bestEffort);
-    }
-  }
-  if (!elsewhere_.empty()) sendElsewhere(record, ChunkPool::none);
+  sendToEach(receivers, record, ChunkPool::none,
+             [&](Link& to) { write(to, record, timestamped, bestEffort); });
 }
 
 }  // namespace tutti::core

@@ -14,6 +14,7 @@
 #include "core/callbacks.h"
 #include "core/chunk_pool.h"
 #include "core/connection.h"
+#include "core/fault.h"
 #include "fabric/mapping.h"
 #include "fabric/ring.h"
 
@@ -102,8 +103,8 @@ class Outbox {
   void close();
 
   /// Sends one record, `head` with `body` behind it, to all of `receivers`. The bytes of the record
-  /// are in `record`, which starts with its RecordHead. Throws RTIinternalError when memory for a
-  /// chunk is refused; then nobody got anything.
+  /// are in `record`, which starts with its RecordHead. Throws RTIinternalError when memory is
+  /// refused: for a chunk, then nobody got anything; for a ring, then all others got the message.
   void send(std::vector<std::byte>& record, std::span<const FederateNumber> receivers);
 
   /// Whether a record with a body of this size goes by a chunk.
@@ -155,6 +156,40 @@ class Outbox {
   }
 
   Link* link(FederateNumber receiver);
+  /// Sends by `toOne` to each of `receivers` that is simply written to, and to the others as they
+  /// need it. What fails for one receiver keeps none of the others from getting the message: the
+  /// fault is thrown at last.
+  template <class ToOne>
+  void sendToEach(std::span<const FederateNumber> receivers, std::span<const std::byte> record,
+                  std::size_t chunk, ToOne&& toOne) {
+    const auto toLink = [&](FederateNumber receiver) {
+      Link* to = link(receiver);
+      if (to == nullptr) return;  // it has left
+      if (to->special) {
+        sendSpecially(*to, record, chunk);
+      } else {
+        toOne(*to);
+      }
+    };
+    auto next = receivers.begin();
+    try {
+      for (; next != receivers.end(); ++next) toLink(*next);
+      if (!elsewhere_.empty()) sendElsewhere(record, chunk);
+    } catch (const ServiceFault& fault) {
+      sendToRest(fault, receivers, static_cast<std::size_t>(next - receivers.begin()), record,
+                 chunk, toLink);
+    } catch (...) {
+      elsewhere_.clear();  // not the receivers of the next message
+      throw;
+    }
+  }
+  /// After a fault at receiver number `failed`, or, when there is none of this number, at those of
+  /// other hosts.
+  [[noreturn, gnu::cold]] void sendToRest(const ServiceFault& fault,
+                                          std::span<const FederateNumber> receivers,
+                                          std::size_t failed, std::span<const std::byte> record,
+                                          std::size_t chunk,
+                                          const std::function<void(FederateNumber)>& toLink);
   /// Sends to one that is not simply written to.
   void sendSpecially(Link& link, std::span<const std::byte> record, std::size_t chunk);
   /// Sends, once, to those of `elsewhere_`.

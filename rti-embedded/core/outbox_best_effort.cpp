@@ -88,16 +88,7 @@ void Outbox::sendDroppableBody(std::span<const std::byte> record,
     countDropped(head.type, refused_, receivers.size());
     return;
   }
-  for (const FederateNumber receiver : receivers) {
-    Link* to = link(receiver);
-    if (to == nullptr) continue;
-    if (to->special) {
-      sendSpecially(*to, record, written_);
-    } else {
-      writeDroppableBody(*to, record);
-    }
-  }
-  if (!elsewhere_.empty()) sendElsewhere(record, written_);
+  sendToEach(receivers, record, written_, [&](Link& to) { writeDroppableBody(to, record); });
 }
 
 /// Of a record that refers to the chunk written last.

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <new>
 
 namespace tutti::executive {
@@ -188,6 +189,13 @@ void ArenaAllocator::reclaim(LogNumber applied) {
   const auto end = retired_.upper_bound(applied);
   for (auto it = retired_.begin(); it != end; ++it) addFree(it->second.offset, it->second.bytes);
   retired_.erase(retired_.begin(), end);
+}
+
+bool ArenaAllocator::isInUse(Offset offset) const {
+  const auto behind = used_.upper_bound(offset);
+  if (behind == used_.begin()) return false;
+  const auto& [start, extent] = *std::prev(behind);
+  return offset - start < extent.bytes;
 }
 
 std::optional<FederateNumber> ArenaAllocator::ownerOf(Offset extent) const {

@@ -63,6 +63,8 @@ class ArenaAllocator {
   /// Frees what was retired by records up to `applied`, which every federate has applied.
   void reclaim(fabric::LogNumber applied);
 
+  /// Whether this lies in an extent that is handed out and not retired.
+  bool isInUse(fabric::Offset offset) const;
   /// The owner of an extent in use; nothing when it is none, or retired.
   std::optional<fabric::FederateNumber> ownerOf(fabric::Offset extent) const;
   /// From now on the extent belongs to `owner`.

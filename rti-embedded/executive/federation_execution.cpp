@@ -724,7 +724,9 @@ Answer<void> FederationExecution::free(FederateNumber federate, const FreeReques
   forEachMember([&](FederateNumber, Member& receiver) {
     freed = freed || receiver.inbound.free(federate, request.extent, log_.tail() + 1);
   });
-  if (freed) return {};
+  // A ring goes with its receiver, whose death its sender may not know of yet; until the sender has
+  // applied the record of it, nobody else is given that memory.
+  if (freed || !arena_->isInUse(request.extent)) return {};
   return refuse(Refusal::Internal, "federate '" + member.name + "' wants to free memory at " +
                                        std::to_string(request.extent) +
                                        " that is not its own, or is in use");

@@ -174,6 +174,7 @@ class FederationExecution {
                                          const fabric::OpenRingRequest& request);
   Answer<fabric::AllocateReply> allocate(fabric::FederateNumber federate,
                                          const fabric::AllocateRequest& request);
+  /// Done as well when there is nothing to be freed any more, the receiver of a ring having died.
   Answer<void> free(fabric::FederateNumber federate, const fabric::FreeRequest& request);
 
   /// No federate is granted beyond `ceiling`, bits of the execution's time type, or of a double

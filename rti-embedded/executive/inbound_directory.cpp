@@ -108,7 +108,7 @@ bool InboundDirectory::free(FederateNumber sender, Offset ring, LogNumber next) 
   if (ring == place.rings.back() || !std::count(place.rings.begin(), place.rings.end(), ring)) {
     return false;
   }
-  if (!place.freed.insert(ring).second) return false;
+  if (!place.freed.insert(ring).second) return true;  // and its receiver is still at it
   freedBy_.insert(sender);
   retireFreed(place, next);
   if (place.freed.empty()) freedBy_.erase(sender);

@@ -35,9 +35,10 @@ class InboundDirectory {
   /// A further ring behind the newest. The entry is left to the receiver.
   tl::expected<const Place*, std::string> replace(fabric::FederateNumber sender,
                                                   std::uint64_t bytes);
-  /// The sender no longer needs a ring that it replaced; false when it is none. It is retired with
-  /// the record `next`, once the receiver has moved its entry on: that is the last it does to a
-  /// ring it leaves. Others may be looking at its counts (8.16) until they apply a record.
+  /// The sender no longer needs a ring that it replaced; false when it is none of those. Freeing one
+  /// again changes nothing. It is retired with the record `next`, once the receiver has moved its
+  /// entry on: that is the last it does to a ring it leaves. Others may be looking at its counts
+  /// (8.16) until they apply a record.
   bool free(fabric::FederateNumber sender, fabric::Offset ring, fabric::LogNumber next);
 
   /// Sets the ready bits of `sender`, as it would do itself, and wakes the receiver.

@@ -741,7 +741,45 @@ class TestFederationExecution : public QObject {
     QVERIFY(!world.execution->free(b.number(), {first->ring}));   // not the receiver's
     QVERIFY(!world.execution->free(a.number(), {second->ring}));  // the newest
     QVERIFY(world.execution->free(a.number(), {first->ring}).has_value());
-    QVERIFY(!world.execution->free(a.number(), {first->ring}));
+    QVERIFY(world.execution->free(a.number(), {first->ring}).has_value());  // once more
+  }
+
+  void freeingARingWhoseReceiverWasBuriedIsDone_data() {
+    QTest::addColumn<bool>("killed");
+    QTest::newRow("killed") << true;
+    QTest::newRow("resigned") << false;
+  }
+
+  void freeingARingWhoseReceiverWasBuriedIsDone() {
+    QFETCH(bool, killed);
+    World world;
+    Federate a = world.join("a");
+    Federate b = world.join("b");
+    Federate c = world.join("c");
+    const auto first = world.execution->openRing(a.number(), {b.number(), 4096, 0});
+    const auto second = world.execution->openRing(a.number(), {b.number(), 16384, first->ring});
+    const auto other = world.execution->openRing(a.number(), {c.number(), 4096, 0});
+    QVERIFY(first && second && other);
+    if (killed) {
+      QVERIFY(world.execution->lose(b.number()));
+    } else {
+      QVERIFY(world.execution->resign(b.number(), {5, false}).has_value());
+    }
+    // The sender has not applied the record of that: its memory is given to nobody.
+    for (int i = 0; i < 2; ++i) {
+      QVERIFY(world.execution->free(a.number(), {first->ring}).has_value());
+      QVERIFY(world.execution->free(a.number(), {second->ring}).has_value());
+    }
+    const auto taken = world.execution->allocate(c.number(), {4096, Purpose::Chunk});
+    QVERIFY(taken && taken->extent != first->ring && taken->extent != second->ring);
+    // A larger ring is refused by the reason that the sender acts on.
+    QCOMPARE(world.execution->openRing(a.number(), {b.number(), 65536, second->ring})
+                 .error()
+                 .refusal,
+             Refusal::FederateNotExecutionMember);
+    // What is in use stays somebody's.
+    QVERIFY(!world.execution->free(a.number(), {other->ring}));
+    QVERIFY(!world.execution->free(a.number(), {taken->extent}));
   }
 
   void aFormerRingGoesWhenNobodyLooksAtIt() {
@@ -816,8 +854,7 @@ class TestFederationExecution : public QObject {
              Refusal::Internal);
     QCOMPARE(world.execution->free(a.number(), {a.join.block}).error().refusal, Refusal::Internal);
     QVERIFY(world.execution->free(a.number(), {extent->extent}).has_value());
-    QCOMPARE(world.execution->free(a.number(), {extent->extent}).error().refusal,
-             Refusal::Internal);
+    QVERIFY(world.execution->free(a.number(), {extent->extent}).has_value());  // once more
     QCOMPARE(world.execution->allocate(a.number(), {0, Purpose::Chunk}).error().refusal,
              Refusal::Internal);
     QCOMPARE(world.execution->allocate(a.number(), {8, static_cast<Purpose>(99)}).error().refusal,

@@ -11,6 +11,7 @@
 
 #include "fabric/endpoint.h"
 #include "fabric/protocol.h"
+#include "../node/ambassador.h"
 #include "federates/process.h"
 #include "recorder.h"
 
@@ -117,6 +118,7 @@ class tst_faults : public QObject {
   void nodeKilled();
   void nodeKilledWhileASenderIsBlocked();
   void memoryRefused();
+  void ringRefusedToOneReceiver();
   void otherLayout();
   void badModules_data();
   void badModules();
@@ -303,6 +305,44 @@ void tst_faults::memoryRefused() {
   QVERIFY(b.pumpUntil([&] { return thrownBy([&] { c.join(federation_); }) == "nothing"; }));
   c.leave();
   b.leave();
+}
+
+void tst_faults::ringRefusedToOneReceiver() {
+  qputenv("TUTTI_MEMORY", "4M");
+  const QString name = nameOfNode("refused");
+  Recorder first("first"), second("second"), sender("sender");
+  first.enter(federation_);
+  qunsetenv("TUTTI_MEMORY");
+  second.enter(federation_);
+  sender.enter(federation_);
+  sender.publishInteraction("Event");
+  sender.publishInteraction("Message");
+  first.subscribeInteraction("Event");
+  second.subscribeInteraction("Event");
+  second.subscribeInteraction("Message");
+  sender.send("Message", {{"text", "opens a ring"}});
+  QVERIFY(second.expect("receive Message"));
+  {
+    auto hog = tutti::test::Ambassador::connect(name.toStdString());
+    QVERIFY(hog && hog->hello());
+    QVERIFY(hog->join(federation_.toStdString(), "hog").ok());
+    const fabric::AllocateRequest page{4096, fabric::Purpose::Chunk};
+    while (hog->ask<fabric::AllocateReply>(fabric::Request::Allocate, page).ok()) {
+    }
+    // There is no ring to `first`, which is served before `second`, and none to be had.
+    const QString said = thrownBy([&] { sender.send("Event", {{"number", "1"}}); });
+    QVERIFY2(said.startsWith("RTIinternalError: A message did not reach federate"),
+             qPrintable(said));
+    QVERIFY2(said.contains("TUTTI_MEMORY"), qPrintable(said));
+    QVERIFY(second.expect("receive Event number=1"));
+    QCOMPARE(first.count("receive"), 0);
+  }
+  QVERIFY(second.pumpUntil([&] {
+    first.pump();
+    return thrownBy([&] { sender.send("Event", {{"number", "2"}}); }) == "nothing";
+  }));
+  QVERIFY(first.expect("receive Event number=2"));
+  QVERIFY(second.expect("receive Event number=2"));
 }
 
 void tst_faults::otherLayout() {

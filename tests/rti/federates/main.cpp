@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
       {"crowd", federates::runCrowd},     {"member", federates::runMember},
       {"sender", federates::runSender},   {"visitor", federates::runVisitor},
       {"stepped", federates::runStepped}, {"forker", federates::runForker},
-      {"reader", federates::runReader},
+      {"reader", federates::runReader},   {"listener", federates::runListener},
   };
   const auto role = arguments.isEmpty() ? roles.end() : roles.find(arguments.takeFirst());
   if (role == roles.end()) {

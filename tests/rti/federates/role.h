@@ -15,6 +15,7 @@ using Role = int (*)(const QStringList& arguments);
 
 int runCrowd(const QStringList& arguments);
 int runForker(const QStringList& arguments);
+int runListener(const QStringList& arguments);
 int runMember(const QStringList& arguments);
 int runReader(const QStringList& arguments);
 int runSender(const QStringList& arguments);

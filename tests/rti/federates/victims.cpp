@@ -72,6 +72,38 @@ int runReader(const QStringList& arguments) {
   return 0;
 }
 
+/// listener FEDERATION NAME CLASS...: subscribes these interaction classes, says "ready", and
+/// stands. For each line it is told it reads what is there, and says "heard N newest N wrong N".
+/// Events are counted; their values begin with a number of eight digits, and one is wrong when its
+/// number is not the next after that of the event before.
+int runListener(const QStringList& arguments) {
+  Recorder recorder(arguments.value(1));
+  recorder.quiet = true;
+  int heard = 0;
+  int newest = -1;
+  int wrong = 0;
+  recorder.enter(arguments.value(0));
+  const auto event = recorder.interactionClass("Event");
+  recorder.onReceive = [&](InteractionClassHandle received, const ParameterHandleValueMap& values) {
+    if (received != event) return;
+    const VariableLengthData& value = values.begin()->second;
+    const int number =
+        QByteArray(static_cast<const char*>(value.data()), qsizetype(value.size())).left(8).toInt();
+    if (heard != 0 && number != newest + 1) ++wrong;
+    newest = number;
+    ++heard;
+  };
+  for (const QString& name : arguments.mid(2)) recorder.subscribeInteraction(name);
+  say("ready");
+  Input input;
+  while (input.line()) {
+    recorder.pump();
+    say(QString("heard %1 newest %2 wrong %3").arg(heard).arg(newest).arg(wrong));
+  }
+  recorder.leave();
+  return 0;
+}
+
 /// visitor DESIGNATOR [alone|once]: connects, says which node it is at, and waits for a line (not
 /// when `once`). Alone: in a network of its own, where no other node is.
 int runVisitor(const QStringList& arguments) {
