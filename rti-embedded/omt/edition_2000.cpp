@@ -58,8 +58,11 @@ bool isEdition2000(const xmlNode* root) {
     if (table->type != XML_ELEMENT_NODE) continue;
     for (const xmlNode* row = table->children; row != nullptr; row = row->next) {
       const std::string_view name = view(row->name);
-      if (name == "objectClass" || name == "interactionClass") {
-        return attribute(row, "name") != nullptr;
+      if (name != "objectClass" && name != "interactionClass") continue;
+      if (attribute(row, "name") != nullptr) return true;
+      // A topmost class that lacks its name; those below it have theirs.
+      for (const xmlNode* below = row->children; below != nullptr; below = below->next) {
+        if (view(below->name) == name && attribute(below, "name") != nullptr) return true;
       }
     }
   }

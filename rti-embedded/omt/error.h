@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tutti::omt {
 
@@ -29,5 +31,12 @@ struct Error {
   /// "RPR-Base.xml:52: message (hint)", for logs and exceptions.
   std::string toText() const;
 };
+
+/// Warnings that are kept of one module, and of one merging: a file of a few megabytes may contain
+/// a million things to be warned of.
+inline constexpr std::size_t maxWarnings = 1000;
+
+/// Adds a warning; behind the last that is kept it is said that there are more.
+void addWarning(std::vector<Error>& warnings, Error warning);
 
 }  // namespace tutti::omt

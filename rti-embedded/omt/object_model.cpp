@@ -2,6 +2,7 @@
 #include "omt/object_model.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "omt/error.h"
 
@@ -210,6 +211,18 @@ std::string_view toText(DataTypeKind value) {
       return "variant record datatype";
   }
   return "";
+}
+
+void addWarning(std::vector<Error>& warnings, Error warning) {
+  if (warnings.size() > maxWarnings) return;
+  if (warnings.size() == maxWarnings) {
+    warning.message = "There are more warnings than the " + std::to_string(maxWarnings) +
+                      " that are listed.";
+    warning.hint = "Correct those first.";
+    warning.otherFile.clear();
+    warning.otherLine = 0;
+  }
+  warnings.push_back(std::move(warning));
 }
 
 std::string Error::toText() const {

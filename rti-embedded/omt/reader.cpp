@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omt/reader.h"
 
+#include <libxml/encoding.h>
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <libxml/xmlerror.h>
@@ -18,6 +19,7 @@
 #include <utility>
 
 #include "omt/edition_2000.h"
+#include "omt/xml_limits.h"
 
 namespace tutti::omt {
 
@@ -26,6 +28,9 @@ namespace {
 /// libxml2 stops at 256 levels of elements; this is the limit for nested classes, and keeps the
 /// recursion here shallow.
 constexpr int maxClassDepth = 100;
+
+/// Names of classes, attributes, parameters and rows. A class carries those of all above it.
+constexpr std::size_t maxNameBytes = 1000;
 
 struct DocDeleter {
   void operator()(xmlDoc* doc) const { xmlFreeDoc(doc); }
@@ -188,13 +193,15 @@ class ModuleReader {
                   "The root element is <" + std::string(nameOf(root)) + ">, not <objectModel>.",
                   "This is no HLA object model; give an OMT file of IEEE 1516.2-2010.");
     }
-    if (isEdition2000(root)) {
+    const bool old = isEdition2000(root);
+    if (old) {
       warn(root, "This is an object model of IEEE 1516-2000, read as one of 2010.",
            "Convert it to IEEE 1516.2-2010.");
       module_.identification.name = attributeOf(root, "name");
       module_.identification.type = attributeOf(root, "type");
       module_.identification.version = attributeOf(root, "version");
     }
+    checkRoot(root, old);
     addElementsOfAttributes(root);
     module_.allowsAdditions =
         root->ns != nullptr && view(root->ns->href).find("2025") != std::string_view::npos;
@@ -223,16 +230,38 @@ class ModuleReader {
   }
 
   void warn(const xmlNode* node, std::string message, std::string hint = {}) {
-    module_.warnings.push_back({ErrorKind::ErrorReading,
-                                module_.file,
-                                lineOf(node),
-                                std::move(message),
-                                std::move(hint),
-                                {},
-                                0});
+    addWarning(module_.warnings, {ErrorKind::ErrorReading,
+                                  module_.file,
+                                  lineOf(node),
+                                  std::move(message),
+                                  std::move(hint),
+                                  {},
+                                  0});
   }
 
   SourceLocation here(const xmlNode* node) const { return {0, lineOf(node)}; }
+
+  /// What stands at the first element says what the document is meant to be.
+  void checkRoot(const xmlNode* root, bool old) {
+    const std::string_view space = root->ns != nullptr ? view(root->ns->href) : std::string_view();
+    if (!space.empty() && !space.starts_with("http://standards.ieee.org/IEEE1516-")) {
+      warn(root,
+           "The namespace of <objectModel> is \"" + std::string(space) +
+               "\", not the one of IEEE 1516.2; the file is read nevertheless.",
+           "Write xmlns=\"http://standards.ieee.org/IEEE1516-2010\".");
+    }
+    if (old) return;  // its tables are written as XML attributes
+    std::string unknown;
+    for (const xmlAttr* a = root->properties; a != nullptr; a = a->next) {
+      const std::string_view name = view(a->name);
+      if (a->ns != nullptr || name == "notes" || name == "idtag") continue;
+      if (!unknown.empty()) unknown += ", ";
+      unknown += name;
+    }
+    if (unknown.empty()) return;
+    warn(root, "<objectModel> has XML attributes that are not read: " + unknown + ".",
+         "Write what they say as elements of <modelIdentification>, or delete them.");
+  }
 
   void readTable(const xmlNode* table) {
     const std::string_view name = nameOf(table);
@@ -325,13 +354,41 @@ class ModuleReader {
     if (name.empty()) {
       warn(row, "A <" + std::string(nameOf(row)) + "> without a name is passed over.",
            "Give it a name or delete it.");
+    } else if (name.size() > maxNameBytes) {
+      setFailure(row,
+                 "A <" + std::string(nameOf(row)) + "> has a name of " +
+                     std::to_string(name.size()) + " bytes; " + std::to_string(maxNameBytes) +
+                     " are read.",
+                 "Shorten it.");
+      name.clear();
     }
     return name;
+  }
+
+  /// A class, attribute or parameter in a class; null: none that has a name.
+  static const xmlNode* namedPart(const xmlNode* row) {
+    for (const xmlNode* child : Children(row)) {
+      const std::string_view name = nameOf(child);
+      if (name != "objectClass" && name != "interactionClass" && name != "attribute" &&
+          name != "parameter") {
+        continue;
+      }
+      if (!childToken(child, "name").empty()) return child;
+      if (const xmlNode* part = namedPart(child)) return part;
+    }
+    return nullptr;
   }
 
   template <typename Class>
   void readRoot(const xmlNode* row, std::vector<Class>& roots, std::string_view rootName) {
     if (childToken(row, "name").empty()) {
+      if (const xmlNode* lost = namedPart(row)) {
+        setFailure(row,
+                   "A <" + std::string(nameOf(row)) + "> has no name, but contains " +
+                       childToken(lost, "name") + ".",
+                   "Name it " + std::string(rootName) + ".");
+        return;
+      }
       // Editors leave such skeletons in modules without classes.
       warn(row, "A <" + std::string(nameOf(row)) + "> without a name is passed over.",
            "Name it " + std::string(rootName) + " or delete it.");
@@ -362,6 +419,13 @@ class ModuleReader {
     }
     if (name.empty()) {
       setFailure(row, "A <" + std::string(nameOf(row)) + "> has no name.", "Give it a name.");
+      return false;
+    }
+    if (name.size() > maxNameBytes) {
+      setFailure(row,
+                 "A class has a name of " + std::to_string(name.size()) + " bytes; " +
+                     std::to_string(maxNameBytes) + " are read.",
+                 "Shorten it.");
       return false;
     }
     if (name.find('.') != std::string::npos) {
@@ -655,17 +719,24 @@ class ModuleReader {
         t.alternatives.push_back(std::move(v));
       }
     }
+    if (t.kind == DataTypeKind::Basic && childToken(row, "size").empty()) {
+      warn(row, "Basic data representation " + t.name + " has no size; it is read as unknown.",
+           "Write the number of bits.");
+    }
     module_.dataTypes.push_back(std::move(t));
   }
 
   std::uint32_t readSize(const xmlNode* node, const std::string& typeName) {
     const std::string text = token(node);
+    if (text.empty()) return 0;  // said of the row
     std::uint32_t bits = 0;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), bits);
     if (code != std::errc() || end != text.data() + text.size()) {
+      bits = 0;
+    }
+    if (bits == 0) {
       warn(node, "The size of " + typeName + " is \"" + text + "\", read as unknown.",
            "Write the number of bits.");
-      return 0;
     }
     return bits;
   }
@@ -744,8 +815,69 @@ static void keepFirstError(void* userData, xmlErrorPtr error) {
 }
 }
 
-bool declaresEntities(const xmlDoc* doc) {
-  return doc->intSubset != nullptr && doc->intSubset->entities != nullptr;
+/// The encoding that an XML declaration in 8-bit characters names; empty: none.
+std::string declaredEncoding(std::string_view text) {
+  if (!text.starts_with("<?xml")) return {};
+  text = text.substr(0, text.find("?>"));
+  constexpr std::string_view key = "encoding";
+  std::size_t at = text.find(key);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + key.size());
+  at = text.find_first_of("\"'");
+  if (at == std::string_view::npos || text.substr(0, at).find('=') == std::string_view::npos) {
+    return {};
+  }
+  const std::size_t end = text.find(text[at], at + 1);
+  return end == std::string_view::npos ? std::string()
+                                       : std::string(text.substr(at + 1, end - at - 1));
+}
+
+struct BufferDeleter {
+  void operator()(xmlBuffer* buffer) const { xmlBufferFree(buffer); }
+};
+using Buffer = std::unique_ptr<xmlBuffer, BufferDeleter>;
+
+/// `text` in UTF-8, which is what is looked at before it is parsed; `kept` holds it where it had to
+/// be converted. The error says what is wrong with the encoding.
+tl::expected<std::string_view, std::string> inUtf8(std::string_view text, Buffer& kept) {
+  constexpr std::string_view utf8Mark = "\xEF\xBB\xBF";
+  if (text.starts_with(utf8Mark)) return text.substr(utf8Mark.size());
+  const auto* bytes = static_cast<const xmlChar*>(static_cast<const void*>(text.data()));
+  const xmlCharEncoding found =
+      xmlDetectCharEncoding(bytes, static_cast<int>(std::min<std::size_t>(text.size(), 4)));
+  std::string name;
+  xmlCharEncodingHandlerPtr handler = nullptr;
+  if (found == XML_CHAR_ENCODING_NONE || found == XML_CHAR_ENCODING_UTF8) {
+    name = declaredEncoding(text);
+    for (const std::string_view same : {"", "UTF-8", "UTF8", "US-ASCII", "ASCII"}) {
+      if (sameIgnoringCase(name, same)) return text;
+    }
+    for (const std::string_view wide : {"UTF-16", "UTF16", "UCS-", "UCS4", "UTF-32", "UTF32"}) {
+      if (sameIgnoringCase(std::string_view(name).substr(0, wide.size()), wide)) {
+        return tl::unexpected("The file says that it is in " + name + ", but it is not.");
+      }
+    }
+    handler = xmlFindCharEncodingHandler(name.c_str());
+  } else {
+    name = "the encoding of its first bytes";
+    handler = xmlGetCharEncodingHandler(found);
+  }
+  if (handler == nullptr) return tl::unexpected("The file is in " + name + ", which is unknown.");
+  const Buffer from(xmlBufferCreateSize(text.size() + 1));
+  kept.reset(xmlBufferCreateSize(text.size() * 2 + 1));
+  bool whole = from && kept && xmlBufferAdd(from.get(), bytes, static_cast<int>(text.size())) == 0;
+  while (whole && xmlBufferLength(from.get()) > 0) {
+    const int before = xmlBufferLength(from.get());
+    whole = xmlCharEncInFunc(handler, kept.get(), from.get()) >= 0 &&
+            xmlBufferLength(from.get()) < before;
+  }
+  xmlCharEncCloseFunc(handler);
+  if (!whole) return tl::unexpected("The file is not in " + name + " to its end.");
+  std::string_view result(static_cast<const char*>(static_cast<const void*>(
+                              xmlBufferContent(kept.get()))),
+                          static_cast<std::size_t>(xmlBufferLength(kept.get())));
+  if (result.starts_with(utf8Mark)) result.remove_prefix(utf8Mark.size());
+  return result;
 }
 
 }  // namespace
@@ -773,24 +905,32 @@ tl::expected<Module, Error> readModule(std::span<const std::byte> bytes, std::st
                   "Convert it to IEEE 1516.2-2010.");
   }
 
+  Buffer converted;
+  const auto utf8 = inUtf8({text, bytes.size()}, converted);
+  if (!utf8) return failed(1, utf8.error(), "Save it in UTF-8.");
+  XmlScan scan = scanXml(*utf8);
+  if (scan.excess) {
+    return failed(scan.excess->line, std::move(scan.excess->message),
+                  std::move(scan.excess->hint));
+  }
+
   const std::unique_ptr<xmlParserCtxt, ContextDeleter> context(xmlNewParserCtxt());
   if (!context) return failed(0, "No memory to read the file.", "Close other programs.");
   ParserError parserError;
   context->_private = &parserError;
   context->sax->serror = keepFirstError;
   // No XML_PARSE_NOENT: entities are not expanded. No XML_PARSE_HUGE: the parser's limits hold.
-  constexpr int options =
-      XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_BIG_LINES;
+  constexpr int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
+                          XML_PARSE_BIG_LINES | XML_PARSE_IGNORE_ENC;
   const std::unique_ptr<xmlDoc, DocDeleter> doc(xmlCtxtReadMemory(
-      context.get(), text, static_cast<int>(bytes.size()), nullptr, nullptr, options));
+      context.get(), utf8->data(), static_cast<int>(scan.bytes), nullptr, nullptr, options));
   if (!doc) {
     if (parserError.message.empty()) parserError.message = "it ends too early.";
     return failed(parserError.line, "Not well-formed XML: " + parserError.message,
                   "Correct the file or export it again.");
   }
-  if (declaresEntities(doc.get())) {
-    return failed(1, "The file declares XML entities, which are not expanded.",
-                  "Write their text where they are used.");
+  if (scan.bytes < utf8->size()) {
+    return failed(0, "Not well-formed XML.", "Correct the file or export it again.");
   }
   xmlNode* root = xmlDocGetRootElement(doc.get());
   if (root == nullptr) return failed(0, "The file has no element.", {});

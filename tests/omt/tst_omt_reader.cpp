@@ -6,6 +6,7 @@
 #include "fom_files.h"
 #include "omt/merge.h"
 #include "omt/reader.h"
+#include "omt/xml_limits.h"
 
 using namespace tutti::omt;
 
@@ -111,11 +112,19 @@ class TestOmtReader : public QObject {
     QTest::newRow("no namespace") << QByteArray("<objectModel></objectModel>") << 0;
     QTest::newRow("foreign namespace")
         << QByteArray("<objectModel xmlns=\"http://www.sisostds.org/schemas/IEEE1516-2010\"/>")
-        << 0;
+        << 1;
     QTest::newRow("prefix") << QByteArray(
                                    "<h:objectModel xmlns:h=\"urn:x\"><h:objects/>"
                                    "</h:objectModel>")
-                            << 0;
+                            << 1;
+    QTest::newRow("unknown attributes")
+        << QByteArray(
+               "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2010\" colour=\"red\""
+               " xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:nil=\"false\""
+               " notes=\"N1\" owner=\"me\"/>")
+        << 1;
+    QTest::newRow("document type")
+        << QByteArray("<!DOCTYPE objectModel SYSTEM 'HLA.dtd'><objectModel></objectModel>") << 0;
     QTest::newRow("empty tables") << model(
                                          "<objects/><interactions/><dimensions/><dataTypes/>"
                                          "<switches/><time/><notes/>")
@@ -139,6 +148,37 @@ class TestOmtReader : public QObject {
                "<label>caf\xE9</label></note></notes></objectModel>")
         << 0;
   }
+  /// Whatever 8 or 16 bits a character takes, the same is read.
+  void readsOtherEncodings_data() {
+    QTest::addColumn<QByteArray>("text");
+    const QString text =
+        "<?xml version=\"1.0\" encoding=\"%1\"?>\n<objectModel><notes><note>"
+        "<label>caf\u00E9</label></note></notes></objectModel>";
+    QTest::newRow("UTF-8") << text.arg("UTF-8").toUtf8();
+    QTest::newRow("Latin-1") << text.arg("ISO-8859-1").toLatin1();
+    QTest::newRow("Windows") << text.arg("windows-1252").toLatin1();
+    for (const bool bigEndian : {false, true}) {
+      for (const bool mark : {false, true}) {
+        QByteArray wide;
+        const QString whole = (mark ? QString(QChar(0xFEFF)) : QString()) + text.arg("UTF-16");
+        for (const QChar c : whole) {
+          const char high = static_cast<char>(c.unicode() >> 8);
+          const char low = static_cast<char>(c.unicode() & 0xFF);
+          wide.append(bigEndian ? high : low).append(bigEndian ? low : high);
+        }
+        QTest::addRow("UTF-16 %s %s", bigEndian ? "big" : "little", mark ? "marked" : "bare")
+            << wide;
+      }
+    }
+  }
+  void readsOtherEncodings() {
+    QFETCH(QByteArray, text);
+    const auto module = read(text);
+    QVERIFY2(module, module ? "" : module.error().toText().c_str());
+    QCOMPARE(module->notes.at(0).label, std::string("caf\xC3\xA9"));
+    QCOMPARE(module->notes.at(0).where.line, 2);
+  }
+
   void acceptsWhatOtherRtisLoad() {
     QFETCH(QByteArray, text);
     QFETCH(int, warnings);
@@ -268,6 +308,33 @@ class TestOmtReader : public QObject {
                "\"&a;&a;&a;&a;\">]><objectModel><notes><note><label>&b;</label></note>"
                "</notes></objectModel>")
         << 1 << "entities";
+    QTest::newRow("declarations")
+        << QByteArray("<!DOCTYPE objectModel [<!ATTLIST name a CDATA \"b\">]><objectModel/>") << 1
+        << "declarations of its own";
+    QTest::newRow("unknown encoding")
+        << QByteArray("<?xml version=\"1.0\" encoding=\"pigeon\"?><objectModel/>") << 1 << "pigeon";
+    QTest::newRow("another encoding")
+        << QByteArray("<?xml version=\"1.0\" encoding=\"UTF-16\"?><objectModel/>") << 1
+        << "UTF-16, but it is not";
+    QTest::newRow("nameless class of 2000")
+        << QByteArray(
+               "<objectModel DTDversion=\"1516.2\"><objects><objectClass name=\"HLAobjectRoot\">"
+               "\n<objectClass name=\"\" sharing=\"Publish\"/></objectClass></objects>"
+               "</objectModel>")
+        << 2 << "no name";
+    QTest::newRow("nameless root class of 2000")
+        << QByteArray(
+               "<objectModel><objects>\n<objectClass sharing=\"Neither\"><objectClass name=\"Car\">"
+               "<attribute name=\"speed\"/></objectClass></objectClass></objects></objectModel>")
+        << 2 << "no name, but contains Car";
+    QTest::newRow("long name")
+        << model("<objects><objectClass><name>HLAobjectRoot</name>\n<objectClass><name>" +
+                 QByteArray(1001, 'a') + "</name></objectClass></objectClass></objects>")
+        << 3 << "name of 1001 bytes";
+    QTest::newRow("long row name")
+        << model("<dimensions>\n<dimension><name>" + QByteArray(1001, 'a') +
+                 "</name></dimension></dimensions>")
+        << 3 << "name of 1001 bytes";
     QByteArray deep = "<objects>";
     for (int i = 0; i < 101; ++i) deep += "<objectClass><name>HLAobjectRoot</name>";
     for (int i = 0; i < 101; ++i) deep += "</objectClass>";
@@ -284,6 +351,71 @@ class TestOmtReader : public QObject {
     QCOMPARE(e.file, std::string("module.xml"));
     QCOMPARE(e.line, line);
     QVERIFY2(QString::fromStdString(e.message).contains(says), e.message.c_str());
+  }
+
+  /// What is far from any object model is refused before anything is compared with anything else:
+  /// each of these kept the parser busy for minutes, or took gigabytes.
+  void whatIsTooMuchIsRefusedBeforeItIsParsed_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<int>("line");
+    QTest::addColumn<QString>("says");
+    QByteArray many = "\n<objectClass";
+    for (int i = 0; i < 200'000; ++i) many += " a" + QByteArray::number(i) + "='1'";
+    many += "><name>HLAobjectRoot</name></objectClass>";
+    QTest::newRow("attributes") << model("<objects>" + many + "</objects>") << 3
+                                << "<objectClass> has more than 100 XML attributes";
+    QByteArray wide = "<?xml version='1.0' encoding='UTF-16'?><objectModel>" + many +
+                      "</objectModel>";
+    QByteArray utf16("\xFF\xFE");
+    for (const char c : wide) utf16.append(c).append('\0');
+    QTest::newRow("attributes in UTF-16") << utf16 << 2 << "more than 100 XML attributes";
+    QByteArray spaces;
+    for (int level = 0; level < 10; ++level) {
+      spaces += "<objects";
+      for (int i = 0; i < 50; ++i) {
+        spaces += " xmlns:n" + QByteArray::number(level * 50 + i) + "='urn:x'";
+      }
+      spaces += ">\n";
+    }
+    QTest::newRow("namespaces") << model(spaces) << 3 << "100 XML namespaces";
+    QTest::newRow("levels") << model(QByteArray("<objects>").repeated(260)) << 2
+                            << "nested more than 250 deep";
+    QTest::newRow("elements") << model(QByteArray("<a/>").repeated(1'000'001)) << 2
+                              << "more than 1000000 elements";
+    QTest::newRow("name of an element") << model("<" + QByteArray(2000, 'a') + "/>") << 2
+                                        << "A name of 2000 bytes";
+    QTest::newRow("value of an attribute")
+        << model("<objects a='" + QByteArray(2 << 20, 'a') + "'/>") << 2 << "longer than 1 MiB";
+    QTest::newRow("text") << model("<objects>" + QByteArray(9 << 20, 'a') + "</objects>") << 2
+                          << "more than 8 MiB of text";
+    QTest::newRow("comment") << model("<!--" + QByteArray(11 << 20, 'a') + "-->" + many) << 2
+                             << "longer than 8 MiB";
+  }
+  void whatIsTooMuchIsRefusedBeforeItIsParsed() { saysWhereAFileIsWrong(); }
+
+  /// A parser that goes on behind an error does not read there what the count has passed over.
+  void nothingIsHiddenFromTheCount_data() {
+    QTest::addColumn<QByteArray>("before");
+    QTest::newRow("declaration") << QByteArray("<?xml >");
+    QTest::newRow("instruction") << QByteArray("<objectModel><? ");
+    QTest::newRow("control character in an instruction") << QByteArray("<objectModel><?a \x01 ");
+    QTest::newRow("control character in a comment") << QByteArray("<objectModel><!-- \x01 ");
+    QTest::newRow("no character in a section")
+        << QByteArray("<objectModel><![CDATA[ \xEF\xBF\xBF ");
+    QTest::newRow("end tag") << QByteArray("<objectModel></objectModel ");
+    QTest::newRow("document type") << QByteArray("<!DOCTYPE a \" ");
+    QTest::newRow("attribute") << QByteArray("<objectModel a b='");
+    QTest::newRow("value") << QByteArray("<objectModel a=\"\x01");
+    QTest::newRow("section outside") << QByteArray("<![CDATA[ ");
+    QTest::newRow("cut character") << QByteArray("<objectModel>\xC3 <!-- \xC3 ");
+  }
+  void nothingIsHiddenFromTheCount() {
+    QFETCH(QByteArray, before);
+    QByteArray many = before + "<b ";
+    for (int i = 0; i < 200'000; ++i) many += " a" + QByteArray::number(i) + "='1'";
+    const XmlScan scan = scanXml({many.constData(), static_cast<std::size_t>(many.size())});
+    QVERIFY(scan.excess || scan.bytes < 2000);
+    QVERIFY(!read(many));
   }
 
   void doesNotOpenOtherFiles() {
