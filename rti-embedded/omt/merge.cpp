@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <type_traits>
 #include <unordered_set>
 #include <utility>
 
@@ -125,13 +129,64 @@ bool isMomName(std::string_view fullName) {
   return below("HLAobjectRoot.HLAmanager") || below("HLAinteractionRoot.HLAmanager");
 }
 
+/// Classes of a merged model, object and interaction classes each; and its attributes and
+/// parameters. What the largest published models have, thirty times over.
+constexpr std::size_t maxClasses = 50'000;
+constexpr std::size_t maxMembers = 500'000;
+constexpr std::size_t maxFullNameBytes = 4000;
+
+/// Names that begin so belong to the standard (IEEE 1516.2-2010, 4.2).
+bool isReserved(std::string_view name) { return name.starts_with("HLA"); }
+
+/// What all modules that are merged say of a class, before any is merged: what a class inherits is
+/// known in whatever order its module and that of its superclass come.
+struct StatedClass {
+  struct Member {
+    std::string dataType;
+    std::string file;
+    int line = 0;
+  };
+  const StatedClass* parent = nullptr;
+  std::unordered_map<std::string, Member> members;
+  std::unordered_map<std::string, std::unique_ptr<StatedClass>> subclasses;
+};
+
+/// An attribute or parameter of a class, by name.
+struct MemberKey {
+  std::uint32_t declaringClass = 0;
+  std::string name;
+  bool operator==(const MemberKey&) const = default;
+};
+struct MemberKeyHash {
+  std::size_t operator()(const MemberKey& key) const {
+    return std::hash<std::string>{}(key.name) ^
+           (key.declaringClass * std::size_t{0x9E3779B97F4A7C15});
+  }
+};
+using MemberIndex = std::unordered_map<MemberKey, std::uint32_t, MemberKeyHash>;
+
 }  // namespace
 
 /// Adds modules to a model one after the other. After the first error nothing more is done.
 class Merger {
  public:
   Merger() = default;
-  explicit Merger(const ObjectModel& running) : model_(running), extending_(true) {}
+  explicit Merger(const ObjectModel& running) : model_(running), extending_(true) {
+    for (const Attribute& a : model_.attributes_) {
+      attributes_.emplace(MemberKey{a.declaringClass, a.name}, a.handle);
+    }
+    for (const Parameter& p : model_.parameters_) {
+      parameters_.emplace(MemberKey{p.declaringClass, p.name}, p.handle);
+    }
+  }
+
+  /// All modules that will be added, before the first is.
+  void announce(const Module& module) {
+    for (const ModuleObjectClass& c : module.objectClasses) state(c, statedObjects_, module.file);
+    for (const ModuleInteractionClass& c : module.interactionClasses) {
+      state(c, statedInteractions_, module.file);
+    }
+  }
 
   /// A restated MIM definition that differs becomes an error.
   void setStrictMim(bool strict) { strictMim_ = strict; }
@@ -139,9 +194,10 @@ class Merger {
   void add(const Module& module, bool isMim) {
     if (failure_) return;
     module_ = &module;
+    isMim_ = isMim;
     index_ = static_cast<std::uint32_t>(model_.modules_.size());
     model_.modules_.push_back({module.file, module.identification, isMim, module.allowsAdditions});
-    warnings_.insert(warnings_.end(), module.warnings.begin(), module.warnings.end());
+    for (const Error& warning : module.warnings) addWarning(warnings_, warning);
 
     addRows("Transportation type", module.transportations, model_.transportations_,
             model_.transportationIndex_);
@@ -157,8 +213,11 @@ class Merger {
     addUse("lookahead", module.lookahead, model_.lookahead_);
     addTags();
     addSwitches();
-    for (const ModuleObjectClass& c : module.objectClasses) addClass(c, 0, {});
-    for (const ModuleInteractionClass& c : module.interactionClasses) addClass(c, 0, {});
+    for (const ModuleObjectClass& c : module.objectClasses) addClass(c, 0, {}, &statedObjects_);
+    for (const ModuleInteractionClass& c : module.interactionClasses) {
+      addClass(c, 0, {}, &statedInteractions_);
+    }
+    checkSize();
   }
 
   tl::expected<Merged, Error> finish() {
@@ -207,7 +266,7 @@ class Merger {
     std::string message = subject + ": " + d.what + " is " + d.mine + " here and " + d.other +
                           " in " + place(other) + ".";
     if (isFromMim(other) && !strictMim_) {
-      warnings_.push_back(finding(mine, std::move(message) + " The MIM counts.",
+      addWarning(warnings_, finding(mine, std::move(message) + " The MIM counts.",
                                   "Delete it here or restate it as the MIM has it.", other));
       return;
     }
@@ -229,6 +288,7 @@ class Merger {
         }
         continue;
       }
+      if constexpr (std::is_same_v<Row, Dimension>) checkBound(row, where);
       all.push_back(row);
       Row& added = all.back();
       added.where = where;
@@ -237,6 +297,14 @@ class Merger {
       }
       index.emplace(row.name, static_cast<std::uint32_t>(all.size()));
     }
+  }
+
+  /// Only the standard leaves a bound to the RTI (HLAfederate of the MIM).
+  void checkBound(const Dimension& row, const SourceLocation& where) {
+    if (row.upperBound || isMim_) return;
+    addWarning(warnings_,
+               finding(where, "Dimension " + row.name + " has no upper bound; 4294967295 is used.",
+                       "Write an <upperBound>: federates and regions go by it."));
   }
 
   void addSynchronizationPoints() {
@@ -315,7 +383,7 @@ class Merger {
     if (first) {
       model_.switchesWhere_ = where;
     } else if (!differing.empty()) {
-      warnings_.push_back(finding(where,
+      addWarning(warnings_, finding(where,
                                   "These switches are set differently before: " + differing +
                                       ". The earlier setting counts.",
                                   "Keep one module with a switches table.", model_.switchesWhere_));
@@ -384,7 +452,19 @@ class Merger {
   }
 
   template <typename ModuleClass>
-  void addClass(const ModuleClass& mine, std::uint32_t parent, const std::string& parentName) {
+  void state(const ModuleClass& mine, StatedClass& parent, const std::string& file) {
+    std::unique_ptr<StatedClass>& c = parent.subclasses[mine.name];
+    if (!c) c = std::make_unique<StatedClass>();
+    c->parent = &parent;
+    for (const auto& row : stated(mine)) {
+      c->members.try_emplace(row.name, StatedClass::Member{row.dataType, file, row.where.line});
+    }
+    for (const auto& sub : mine.subclasses) state(sub, *c, file);
+  }
+
+  template <typename ModuleClass>
+  void addClass(const ModuleClass& mine, std::uint32_t parent, const std::string& parentName,
+                const StatedClass* above) {
     auto& all = allOf(mine);
     auto& index = indexOf(mine);
     const std::string fullName = parentName.empty() ? mine.name : parentName + '.' + mine.name;
@@ -392,6 +472,8 @@ class Merger {
     if (const auto found = index.find(fullName); found != index.end()) {
       handle = found->second;
     } else {
+      const SourceLocation where{index_, mine.line};
+      if (!mayAddClass(all.size(), fullName, where)) return;
       handle = static_cast<std::uint32_t>(all.size() + 1);
       auto& c = all.emplace_back();
       c.handle = handle;
@@ -399,20 +481,56 @@ class Merger {
       c.fullName = fullName;
       c.parent = parent;
       c.scaffolding = true;
-      c.where = {index_, mine.line};
+      c.where = where;
       if constexpr (requires { c.transportation; }) c.transportation = reliableName;
       index.emplace(fullName, handle);
       if (parent != 0) all[parent - 1].subclasses.push_back(handle);
+      checkReserved(std::string(classKind(c)) + " " + c.name, c.name, where);
     }
-    if (!mine.isScaffolding()) addDefinition(mine, all[handle - 1]);
+    const StatedClass* said = nullptr;
+    if (const auto found = above->subclasses.find(mine.name); found != above->subclasses.end()) {
+      said = found->second.get();
+    }
+    if (said == nullptr) return;  // announce() has met every class
+    if (!mine.isScaffolding()) addDefinition(mine, all[handle - 1], *said);
     for (const auto& sub : mine.subclasses) {
       if (failure_) return;
-      addClass(sub, handle, fullName);
+      addClass(sub, handle, fullName, said);
     }
   }
 
+  bool mayAddClass(std::size_t count, const std::string& fullName, const SourceLocation& where) {
+    if (count >= maxClasses) {
+      fail(finding(where, "The model has more than " + std::to_string(maxClasses) + " classes.",
+                   "Leave out modules that no federate needs."));
+    } else if (fullName.size() > maxFullNameBytes) {
+      fail(finding(where,
+                   "The full name of a class has more than " + std::to_string(maxFullNameBytes) +
+                       " bytes.",
+                   "Shorten its name or those of its superclasses."));
+    }
+    return !failure_;
+  }
+
+  void checkSize() {
+    if (failure_) return;
+    if (model_.attributes_.size() <= maxMembers && model_.parameters_.size() <= maxMembers) return;
+    fail(finding({index_, 0},
+                 "The model has more than " + std::to_string(maxMembers) +
+                     " attributes or parameters.",
+                 "Leave out modules that no federate needs."));
+  }
+
+  void checkReserved(const std::string& subject, std::string_view name,
+                     const SourceLocation& where) {
+    if (isMim_ || !isReserved(name)) return;
+    addWarning(warnings_,
+               finding(where, subject + " has a name that the standard keeps for itself.",
+                       "Names that begin with HLA are those of IEEE 1516; give it another one."));
+  }
+
   template <typename ModuleClass, typename Class>
-  void addDefinition(const ModuleClass& mine, Class& c) {
+  void addDefinition(const ModuleClass& mine, Class& c, const StatedClass& said) {
     const SourceLocation where{index_, mine.line};
     if (c.scaffolding) {
       c.scaffolding = false;
@@ -430,15 +548,18 @@ class Merger {
       complete(c, mine);
       if (c.semantics.empty()) c.semantics = mine.semantics;
     }
-    if (!stated(mine).empty()) addMembers(mine, c, where);
+    if (!stated(mine).empty()) addMembers(mine, c, where, said);
   }
 
   template <typename ModuleClass, typename Class>
-  void addMembers(const ModuleClass& mine, Class& c, const SourceLocation& where) {
+  void addMembers(const ModuleClass& mine, Class& c, const SourceLocation& where,
+                  const StatedClass& said) {
     auto& members = membersOf(mine);
+    MemberIndex& index = memberIndex(c);
     // A definition of edition 2010 is complete: the next one must list the same names. What modules
-    // of edition 2025 add, and additions to the MOM, stand beside it.
-    const bool additions = module_->allowsAdditions || isMomName(c.fullName);
+    // of edition 2025 add, what a federate's MIM adds to the standard one, and additions to the
+    // MOM, stand beside it.
+    const bool additions = module_->allowsAdditions || isMim_ || isMomName(c.fullName);
     bool complete = false;
     for (const std::uint32_t m : own(c)) {
       complete = complete || !model_.modules_[members[m - 1].where.module].allowsAdditions;
@@ -451,26 +572,27 @@ class Merger {
         fail(finding(rowWhere, subject + " stands twice in one class.", "Delete or rename one."));
         return;
       }
-      const auto old = std::find_if(own(c).begin(), own(c).end(), [&](std::uint32_t m) {
-        return members[m - 1].name == row.name;
-      });
-      if (old != own(c).end()) {
-        if (const auto d = difference(row, members[*old - 1])) {
-          report(subject, *d, rowWhere, members[*old - 1].where);
+      const auto old = index.find({c.handle, row.name});
+      if (old != index.end()) {
+        if (const auto d = difference(row, members[old->second - 1])) {
+          report(subject, *d, rowWhere, members[old->second - 1].where);
         }
-      } else if (restatesInherited(row, c, subject, rowWhere)) {
+      } else if (restatesInherited(row, c, subject, rowWhere, said)) {
         continue;
       } else if (complete && !additions) {
         fail(finding(
             rowWhere,
             subject + " is not part of the definition of the class in " + place(c.where) + ".",
             "Define it in a subclass, or in the module that defines the class.", c.where));
-      } else {
+      } else if (!isHandedUp(row, c, subject, rowWhere)) {
+        if (failure_) return;
+        checkReserved(subject, row.name, rowWhere);
         auto& added = members.emplace_back(row);
         added.handle = static_cast<std::uint32_t>(members.size());
         added.declaringClass = c.handle;
         added.where = rowWhere;
         own(c).push_back(added.handle);
+        index.emplace(MemberKey{c.handle, row.name}, added.handle);
       }
       if (failure_) return;
     }
@@ -487,6 +609,74 @@ class Merger {
                    "List the same names in both, or only name the class here.", old.where));
       return;
     }
+  }
+
+  MemberIndex& memberIndex(const ObjectClass&) { return attributes_; }
+  MemberIndex& memberIndex(const InteractionClass&) { return parameters_; }
+
+  std::vector<Attribute>& rowsOf(const ObjectClass&) { return model_.attributes_; }
+  std::vector<Parameter>& rowsOf(const InteractionClass&) { return model_.parameters_; }
+  std::vector<ObjectClass>& classesOf(const ObjectClass&) { return model_.objectClasses_; }
+  std::vector<InteractionClass>& classesOf(const InteractionClass&) {
+    return model_.interactionClasses_;
+  }
+
+  /// While federates run, a superclass gets what one of its subclasses has as its own (its module
+  /// came first, and restates what it inherits): the handle that they know moves up. True: it did.
+  template <typename Row, typename Class>
+  bool isHandedUp(const Row& row, Class& c, const std::string& subject,
+                  const SourceLocation& where) {
+    if (!extending_) return false;
+    Row* below = nullptr;
+    const auto& handles = namesBelow(c);
+    const auto [first, last] = handles.equal_range(row.name);
+    for (auto item = first; item != last; ++item) {
+      Row& other = rowsOf(c)[item->second - 1];
+      if (!isBelow(classesOf(c), other.declaringClass, c.handle)) continue;
+      const bool differs = difference(row, other).has_value();
+      if (below != nullptr || differs) {
+        failInherited(classesOf(c)[other.declaringClass - 1].name + "." + row.name, other.where,
+                      where);
+        return false;
+      }
+      below = &other;
+    }
+    if (below == nullptr) return false;
+    Class& subclass = classesOf(c)[below->declaringClass - 1];
+    addWarning(warnings_, finding(below->where,
+                                  subclass.name + "." + row.name + " is inherited from " +
+                                      place(where) + ", which counts.",
+                                  "Delete it here.", where));
+    memberIndex(c).erase({subclass.handle, row.name});
+    std::erase(own(subclass), below->handle);
+    below->declaringClass = c.handle;
+    below->where = where;
+    own(c).insert(std::upper_bound(own(c).begin(), own(c).end(), below->handle), below->handle);
+    memberIndex(c).emplace(MemberKey{c.handle, row.name}, below->handle);
+    checkReserved(subject, row.name, where);
+    return true;
+  }
+
+  /// The handles of the running model by name.
+  const std::unordered_multimap<std::string, std::uint32_t>& namesBelow(const ObjectClass&) {
+    return byName(attributeNames_, model_.attributes_);
+  }
+  const std::unordered_multimap<std::string, std::uint32_t>& namesBelow(const InteractionClass&) {
+    return byName(parameterNames_, model_.parameters_);
+  }
+  template <typename Row>
+  static const std::unordered_multimap<std::string, std::uint32_t>& byName(
+      std::unordered_multimap<std::string, std::uint32_t>& names, const std::vector<Row>& rows) {
+    if (names.empty()) {
+      for (const Row& row : rows) names.emplace(row.name, row.handle);
+    }
+    return names;
+  }
+
+  template <typename Class>
+  static bool isBelow(const std::vector<Class>& all, std::uint32_t handle, std::uint32_t above) {
+    while (handle != 0 && handle != above) handle = all[handle - 1].parent;
+    return handle == above;
   }
 
   void checkReferences() {
@@ -542,7 +732,7 @@ class Merger {
   void dataType(const std::string& subject, const std::string& name, const SourceLocation& where) {
     if (name.empty() || name == "NA" || model_.findDataType(name) != nullptr) return;
     if (!undefinedTypes_.insert(name).second) return;
-    warnings_.push_back(finding(where,
+    addWarning(warnings_, finding(where,
                                 subject + " is of datatype " + name + ", which no module has.",
                                 "Add the module that defines " + name + "."));
   }
@@ -550,43 +740,67 @@ class Merger {
   template <typename Class>
   void scaffolding(const Class& c) {
     if (!c.scaffolding || c.parent == 0) return;
-    warnings_.push_back(finding(
+    addWarning(warnings_, finding(
         c.where, std::string(classKind(c)) + " " + c.name + " is only named; no module defines it.",
         "Add the module that defines it."));
   }
 
-  const Attribute* inherited(const ObjectClass& c, const std::string& name) const {
-    return model_.findAttribute(c.parent, name);
-  }
-  const Parameter* inherited(const InteractionClass& c, const std::string& name) const {
-    return model_.findParameter(c.parent, name);
+  /// What a superclass in the model has by that name; null: none has.
+  template <typename Class>
+  auto inherited(const Class& c, const std::string& name) {
+    const auto& rows = rowsOf(c);
+    const MemberIndex& index = memberIndex(c);
+    MemberKey key{c.parent, name};
+    while (key.declaringClass != 0) {
+      if (const auto found = index.find(key); found != index.end()) {
+        return &rows[found->second - 1];
+      }
+      key.declaringClass = classesOf(c)[key.declaringClass - 1].parent;
+    }
+    return decltype(&rows[0]){nullptr};
   }
 
   /// Modules state again in a class what it inherits, as samples of the standard do and many with
-  /// HLAprivilegeToDeleteObject: of the same datatype that is no second attribute or parameter.
+  /// HLAprivilegeToDeleteObject: of the same datatype that is no second attribute or parameter,
+  /// whether the superclass's module comes before this one or after it.
   template <typename Row, typename Class>
   bool restatesInherited(const Row& row, const Class& c, const std::string& subject,
-                         const SourceLocation& where) {
-    const Row* other = inherited(c, row.name);
-    if (other == nullptr) return false;
-    if (other->dataType != row.dataType && !isFromMim(other->where)) return false;
-    warnings_.push_back(finding(
-        where, subject + " is inherited from " + place(other->where) + ", which counts.",
-        "Delete it here.", other->where));
-    return true;
+                         const SourceLocation& where, const StatedClass& said) {
+    if (const auto* other = inherited(c, row.name)) {
+      if (other->dataType != row.dataType && !isFromMim(other->where)) return false;
+      addWarning(warnings_, finding(where,
+                                    subject + " is inherited from " + place(other->where) +
+                                        ", which counts.",
+                                    "Delete it here.", other->where));
+      return true;
+    }
+    for (const StatedClass* above = said.parent; above != nullptr; above = above->parent) {
+      const auto found = above->members.find(row.name);
+      if (found == above->members.end() || found->second.dataType != row.dataType) continue;
+      const StatedClass::Member& other = found->second;
+      std::string at = other.file.substr(other.file.find_last_of('/') + 1);
+      if (other.line > 0) at += ':' + std::to_string(other.line);
+      Error warning = finding(where, subject + " is inherited from " + at + ", which counts.",
+                              "Delete it here.");
+      warning.otherFile = other.file;
+      warning.otherLine = other.line;
+      addWarning(warnings_, std::move(warning));
+      return true;
+    }
+    return false;
   }
 
   /// A class may not have two attributes or parameters of one name (IEEE 1516.2-2010, 4.4, 4.5).
   void checkInherited() {
     for (const Attribute& a : model_.attributes_) {
       const ObjectClass& c = model_.objectClasses_[a.declaringClass - 1];
-      if (const Attribute* other = model_.findAttribute(c.parent, a.name)) {
+      if (const Attribute* other = inherited(c, a.name)) {
         failInherited(c.name + "." + a.name, a.where, other->where);
       }
     }
     for (const Parameter& p : model_.parameters_) {
       const InteractionClass& c = model_.interactionClasses_[p.declaringClass - 1];
-      if (const Parameter* other = model_.findParameter(c.parent, p.name)) {
+      if (const Parameter* other = inherited(c, p.name)) {
         failInherited(c.name + "." + p.name, p.where, other->where);
       }
     }
@@ -601,6 +815,13 @@ class Merger {
   ObjectModel model_;
   bool extending_ = false;
   bool strictMim_ = false;
+  bool isMim_ = false;  ///< the module being added
+  MemberIndex attributes_;
+  MemberIndex parameters_;
+  std::unordered_multimap<std::string, std::uint32_t> attributeNames_;  ///< of the running model
+  std::unordered_multimap<std::string, std::uint32_t> parameterNames_;
+  StatedClass statedObjects_;
+  StatedClass statedInteractions_;
   const Module* module_ = nullptr;
   std::uint32_t index_ = 0;
   std::vector<Error> warnings_;
@@ -679,6 +900,8 @@ tl::expected<void, Error> checkMim(const Module& mim) {
 
   Merger merger;
   merger.setStrictMim(true);
+  merger.announce(standard);
+  merger.announce(mim);
   merger.add(standard, true);
   merger.add(mim, true);
   if (const auto merged = merger.finish(); !merged) {
@@ -693,6 +916,9 @@ tl::expected<Merged, Error> merge(std::span<const Module> modules) {
 
 tl::expected<Merged, Error> merge(const Module& mim, std::span<const Module> modules) {
   Merger merger;
+  merger.announce(standardMim());
+  if (&mim != &standardMim()) merger.announce(mim);
+  for (const Module& module : modules) merger.announce(module);
   // The standard's part first in any case, so that its handles are the same everywhere.
   merger.add(standardMim(), true);
   if (&mim != &standardMim()) {
@@ -705,6 +931,7 @@ tl::expected<Merged, Error> merge(const Module& mim, std::span<const Module> mod
 
 tl::expected<Merged, Error> extend(const ObjectModel& running, std::span<const Module> modules) {
   Merger merger(running);
+  for (const Module& module : modules) merger.announce(module);
   for (const Module& module : modules) merger.add(module, false);
   return merger.finish();
 }

@@ -33,8 +33,11 @@ struct Merged {
 /// Merges modules into a model by the rules of IEEE 1516.2-2010, Annex C:
 /// - classes are joined by name and place; a class that is only named (scaffolding) fits any
 ///   definition; two definitions must agree in attributes or parameters and in everything an RTI
-///   or a federate acts on. Only a 1516.2-2025 module, and any module for a class of the MOM, may
-///   add attributes or parameters to a class that another module defines;
+///   or a federate acts on. Only a 1516.2-2025 module, a federate's MIM for a class of the standard
+///   MIM, and any module for a class of the MOM, may add attributes or parameters to a class that
+///   another module defines;
+/// - an attribute or parameter that a class states although it inherits it, of the same datatype,
+///   is the inherited one (a warning);
 /// - dimensions, transportation types, update rates, datatypes, synchronization points and notes
 /// are
 ///   united by name; two of one name must agree;

@@ -2,6 +2,7 @@
 #include <QTest>
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "fom_files.h"
@@ -340,6 +341,169 @@ class TestOmtMerge : public QObject {
     const auto extended = extend(model, std::vector{glider(attribute("x") + attribute("y"))});
     QVERIFY2(extended, extended ? "" : extended.error().toText().c_str());
     QCOMPARE(extended->model.attributes().size(), model.attributes().size());
+  }
+
+  /// Which module comes first makes no difference, at the creation or with those who join.
+  void whatIsRestatedIsInheritedInAnyOrder() {
+    const auto glider = [](const std::string& file, const std::string& name) {
+      return objectModule(file, "<objectClass><name>Flight</name><objectClass><name>" + name +
+                                    "</name>" + attribute("x") + attribute("y") +
+                                    "</objectClass></objectClass>");
+    };
+    const auto call = [](const std::string& file, const std::string& inner) {
+      const auto named = [](const std::string& name, const std::string& content) {
+        return "<interactionClass><name>" + name + "</name><sharing>Publish</sharing>" + content +
+               "</interactionClass>";
+      };
+      const std::string p = "<parameter><name>p</name><dataType>HLAbyte</dataType></parameter>";
+      return interactionModule(
+          file, inner.empty() ? named("Call", p)
+                              : "<interactionClass><name>Call</name>" + named(inner, p) +
+                                    "</interactionClass>");
+    };
+    std::vector modules{objectModule("base.xml", flight(attribute("x"))),
+                        glider("sub.xml", "Glider"),
+                        glider("other.xml", "Airliner"),
+                        call("call.xml", {}),
+                        call("hail.xml", "Hail")};
+    std::optional<std::set<std::string>> content;
+    std::sort(modules.begin(), modules.end(),
+              [](const Module& a, const Module& b) { return a.file < b.file; });
+    do {
+      const auto merged = merge(modules);
+      QVERIFY2(merged, merged ? "" : merged.error().toText().c_str());
+      QCOMPARE(merged->warnings.size(), std::size_t{3});
+      for (const Error& w : merged->warnings) {
+        QVERIFY2(w.message.find(" is inherited from ") != std::string::npos, w.message.c_str());
+        QVERIFY(w.otherFile == "base.xml" || w.otherFile == "call.xml");
+      }
+      if (!content) content = contentOf(merged->model);
+      QCOMPARE(contentOf(merged->model), *content);
+      const ObjectModel& m = merged->model;
+      QCOMPARE(m.objectClass(m.findObjectClass("Flight.Glider")->handle)->attributes.size(),
+               std::size_t{1});
+      for (std::size_t i = 0; i < m.attributes().size(); ++i) {
+        QCOMPARE(m.attributes()[i].handle, static_cast<AttributeHandle>(i + 1));
+      }
+    } while (std::next_permutation(
+        modules.begin(), modules.end(),
+        [](const Module& a, const Module& b) { return a.file < b.file; }));
+  }
+
+  void aJoinerMayBringTheSuperclassOfWhatIsRestated() {
+    const Module base = objectModule("base.xml", flight(attribute("w") + attribute("x")));
+    const auto sub = [](const std::string& name,
+                        const std::string& rest = "<order>Receive</order>") {
+      return objectModule(name + ".xml",
+                          "<objectClass><name>Flight</name><objectClass><name>" + name + "</name>" +
+                              attribute("x", "HLAfloat64BE", rest) + attribute("y") +
+                              "</objectClass></objectClass>");
+    };
+    const auto running = merge(std::vector{sub("Glider")});
+    QVERIFY(running);
+    const ObjectClassHandle glider = running->model.findObjectClass("Flight.Glider")->handle;
+    const AttributeHandle x = running->model.findAttribute(glider, "x")->handle;
+    const auto extended = extend(running->model, std::vector{base, sub("Airliner")});
+    QVERIFY2(extended, extended ? "" : extended.error().toText().c_str());
+    QCOMPARE(extended->warnings.size(), std::size_t{2});
+    const ObjectModel& m = extended->model;
+    // The handle that federates know is that of the superclass's attribute now.
+    QCOMPARE(m.findAttribute(glider, "x")->handle, x);
+    QCOMPARE(m.findAttribute(m.findObjectClass("Flight")->handle, "x")->handle, x);
+    QCOMPARE(m.findAttribute(m.findObjectClass("Flight.Airliner")->handle, "x")->handle, x);
+    QCOMPARE(m.findObjectClass("Flight.Glider")->attributes.size(), std::size_t{1});
+    const auto& own = m.findObjectClass("Flight")->attributes;
+    QVERIFY(std::is_sorted(own.begin(), own.end()) && own.size() == 2);
+    // Not where two handles are known, or where it would go by other rules.
+    const auto two = merge(std::vector{sub("Glider"), sub("Airliner")});
+    QVERIFY(two);
+    QVERIFY(!extend(two->model, std::vector{base}));
+    const auto other = merge(std::vector{sub("Glider", "<order>TimeStamp</order>")});
+    QVERIFY(other);
+    QVERIFY(!extend(other->model, std::vector{base}));
+  }
+
+  /// A federate's MIM may add to every class of the standard one; NATO's adds to HLAobjectRoot.
+  void aMimMayAddToTheRootClasses() {
+    Module mim = standardMim();
+    mim.file = "NETN-MIM.xml";
+    Attribute id;
+    id.name = "UniqueId";
+    id.dataType = "HLAhandle";
+    id.transportation = reliableName;
+    mim.objectClasses[0].attributes.push_back(id);
+    QVERIFY(checkMim(mim));
+    const std::vector modules{
+        objectModule("a.xml", flight(attribute("x") + attribute("UniqueId", "HLAhandle"))),
+        objectModule("b.xml", attribute("HLAprivilegeToDeleteObject", "HLAtoken",
+                                        "<order>TimeStamp</order>"))};
+    const auto merged = merge(mim, modules);
+    QVERIFY2(merged, merged ? "" : merged.error().toText().c_str());
+    const ObjectModel& m = merged->model;
+    QCOMPARE(m.objectClass(objectRootHandle)->attributes.size(), std::size_t{2});
+    QCOMPARE(m.findAttribute(m.findObjectClass("Flight")->handle, "UniqueId")->declaringClass,
+             objectRootHandle);
+    // Only a MIM may.
+    QVERIFY(!merge(std::vector{objectModule("c.xml", attribute("UniqueId", "HLAhandle"))}));
+  }
+
+  void namesOfTheStandardAreWarnedOf() {
+    const std::vector modules{
+        objectModule("a.xml", "<objectClass><name>HLAthing</name><sharing>Publish</sharing>" +
+                                  attribute("HLAsize") + "</objectClass>"),
+        interactionModule("b.xml",
+                          "<interactionClass><name>HLAcall</name><sharing>Publish</sharing>"
+                          "</interactionClass>")};
+    const auto merged = merge(modules);
+    QVERIFY2(merged, merged ? "" : merged.error().toText().c_str());
+    QCOMPARE(merged->warnings.size(), std::size_t{3});
+    for (const Error& w : merged->warnings) {
+      QVERIFY2(w.message.find("the standard keeps for itself") != std::string::npos,
+               w.message.c_str());
+      QVERIFY(w.line > 0);
+    }
+  }
+
+  void aDimensionWithoutUpperBoundIsWarnedOf() {
+    const Module m =
+        module("a.xml", "<dimensions>\n<dimension><name>D</name></dimension></dimensions>");
+    const auto merged = merge(std::span(&m, 1));
+    QVERIFY(merged);
+    QCOMPARE(merged->warnings.size(), std::size_t{1});
+    QVERIFY(merged->warnings[0].message.find("D has no upper bound") != std::string::npos);
+    QCOMPARE(merged->warnings[0].line, 3);
+  }
+
+  /// A hundred classes of a thousand attributes below each other are merged as fast as beside each
+  /// other; and there are not as many warnings as there is something to be warned of.
+  void aModelOfManyNamesIsMergedOrRefused() {
+    std::string content;
+    std::string ends;
+    for (int level = 0; level < 60; ++level) {
+      content +=
+          "<objectClass><name>C" + std::to_string(level) + "</name><sharing>Neither</sharing>";
+      for (int i = 0; i < 1000; ++i) {
+        content += attribute("HLA" + std::to_string(level) + "a" + std::to_string(i));
+      }
+      ends += "</objectClass>";
+    }
+    const std::vector modules{objectModule("a.xml", content + ends)};
+    const auto merged = merge(modules);
+    QVERIFY2(merged, merged ? "" : merged.error().toText().c_str());
+    QCOMPARE(merged->warnings.size(), maxWarnings + 1);
+    QVERIFY(merged->warnings.back().message.find("more warnings") != std::string::npos);
+
+    std::string classes;
+    for (int i = 0; i < 50'001; ++i) {
+      classes += "<objectClass><name>C" + std::to_string(i) + "</name></objectClass>";
+    }
+    const auto many = merge(std::vector{objectModule("b.xml", classes)});
+    QVERIFY(!many);
+    QVERIFY(many.error().message.find("50000 classes") != std::string::npos);
+    std::string deep;
+    for (int i = 0; i < 5; ++i) deep += "<objectClass><name>" + std::string(900, 'a') + "</name>";
+    for (int i = 0; i < 5; ++i) deep += "</objectClass>";
+    QVERIFY(!merge(std::vector{objectModule("c.xml", deep)}));
   }
 
   void conflictsNameBothPlaces_data() {
