@@ -283,7 +283,7 @@ void Ambassador::create(const std::wstring& name, const std::vector<std::wstring
     request.timeImplementation = toUtf8(timeImplementation);
     request.timeKnown = makeTimeFactory(timeImplementation) != nullptr;
     try {
-      if (mim != nullptr) {
+      if (mim != nullptr && !mim->empty()) {  // an empty designator: the standard MIM
         if (*mim == L"HLAstandardMIM") {
           core::fail(
               Fault::DesignatorIsHLAstandardMIM,

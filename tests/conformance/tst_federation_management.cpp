@@ -23,6 +23,8 @@ class tst_federation_management : public QObject {
   void connectionLost();
   void createFederationExecution();
   void createFederationExecutionWithMIM();
+  void createWithAnEmptyMimDesignator();
+  void createWithAMimThatAddsToTheRootClass();
   void moduleDesignators_data();
   void moduleDesignators();
   void objectModelErrorsSayWhere_data();
@@ -182,6 +184,50 @@ void tst_federation_management::createFederationExecutionWithMIM() {
   QVERIFY(a.objectClass("HLAmanager.HLAfederate").isValid());
   QVERIFY(a.objectClass("Vehicle").isValid());
   QCOMPARE(narrow(a.rti().getTimeFactory()->getName()), QString("HLAinteger64Time"));
+}
+
+/// Programs pass on what the user has given, which may be nothing (4.5: the MIM is optional).
+void tst_federation_management::createWithAnEmptyMimDesignator() {
+  Member a("a");
+  a.connect();
+  ACCEPTS(a.rti().createFederationExecutionWithMIM(wide(federation_), {wide(fom_)}, L""));
+  a.join(federation_);
+  QVERIFY(a.objectClass("HLAmanager.HLAfederate").isValid());
+  QVERIFY(a.objectClass("Vehicle").isValid());
+}
+
+/// As NATO's NETN MIM does.
+void tst_federation_management::createWithAMimThatAddsToTheRootClass() {
+  QFile file(QString(TUTTI_SOURCE_DIR) + "/rti-embedded/omt/standard_mim.xml");
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  QByteArray text = file.readAll();
+  const auto at = text.indexOf("</attribute>");
+  QVERIFY(at > 0);
+  text.insert(at + 12,
+              "<attribute><name>UniqueId</name><dataType>HLAopaqueData</dataType><updateType>Static"
+              "</updateType><ownership>NoTransfer</ownership><sharing>PublishSubscribe</sharing>"
+              "<transportation>HLAreliable</transportation><order>Receive</order></attribute>");
+  const std::wstring mim = wide(fileWith("netn-mim.xml", text));
+  Member a("a");
+  Member b("b");
+  a.connect();
+  ACCEPTS(a.rti().createFederationExecutionWithMIM(wide(federation_), {wide(fom_)}, mim));
+  a.join(federation_);
+  b.connect();
+  b.join(federation_, {fom_});
+  QCOMPARE(a.attribute("Vehicle", "UniqueId"), a.attribute("HLAobjectRoot", "UniqueId"));
+  a.publish("Vehicle.Truck", {"UniqueId", "load"});
+  b.subscribe("HLAobjectRoot", {"UniqueId"});
+  const ObjectInstanceHandle truck = a.registerInstance("Vehicle.Truck");
+  QVERIFY(b.expect("discover "));
+  a.rti().updateAttributeValues(truck, {{a.attribute("Vehicle.Truck", "UniqueId"), data("u")},
+                                        {a.attribute("Vehicle.Truck", "load"), data("l")}},
+                                VariableLengthData());
+  QVERIFY(b.expect("reflect "));
+  QVERIFY2(b.log().constLast().contains("UniqueId"), qPrintable(b.log().constLast()));
+  // The instances of the MOM have it too, without a value.
+  b.subscribe("HLAmanager.HLAfederate", {"HLAfederateName", "UniqueId"});
+  QVERIFY(b.expect("discover ", 3));
 }
 
 void tst_federation_management::moduleDesignators_data() {
