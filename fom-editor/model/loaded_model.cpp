@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "fom-editor/model/data_type_checks.h"
 #include "omt/merge.h"
 #include "omt/reader.h"
 
@@ -171,6 +172,7 @@ LoadedModel loadModel(const QStringList& paths) {
   for (const omt::Error& warning : merged->warnings) {
     loaded.findings.append(toFinding(warning, Level::Complete));
   }
+  loaded.findings.append(checkDataTypes(merged->model));
   checkDescriptions(merged->model, loaded.findings);
   for (Finding& f : loaded.findings) {
     if (f.item.isEmpty()) f.item = itemAt(merged->model, f.file, f.line);

@@ -3,6 +3,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QTextStream>
 
@@ -352,6 +353,130 @@ class TestFomModel : public QObject {
     QCOMPARE(findings.rowCount(), 1);
     const QString copied = findings.index(0, 0).data(FindingModel::FindingRole).toString();
     QVERIFY(copied.contains("Clash.xml:") && copied.contains("AirTraffic-Radar.xml:"));
+  }
+
+  /// Every cell of a datatype that an encoder depends on; none stops a run.
+  void datatypesAreCheckedStrictly_data() {
+    QTest::addColumn<QString>("row");
+    QTest::addColumn<QStringList>("says");
+    const auto array = [](const QString& cells) {
+      return "<arrayData><name>T</name>" + cells + "</arrayData>";
+    };
+    const auto elements = [&](const QString& cardinality) {
+      return array("<dataType>HLAbyte</dataType><cardinality>" + cardinality + "</cardinality>");
+    };
+    const auto enumerated = [](const QString& cells) {
+      return "<enumeratedData><name>T</name><representation>HLAinteger32BE</representation>" +
+             cells + "</enumeratedData>";
+    };
+    const auto enumerator = [](const QString& name, const QString& value) {
+      return "<enumerator><name>" + name + "</name><value>" + value + "</value></enumerator>";
+    };
+    for (const QString good : {"3", "2,3", "Dynamic", "[1..10]", "[0..5], dynamic"}) {
+      QTest::addRow("cardinality %s", qPrintable(good)) << elements(good) << QStringList();
+    }
+    QTest::newRow("no cardinality") << array("<dataType>HLAbyte</dataType>")
+                                    << QStringList{"T has no cardinality."};
+    QTest::newRow("empty cardinality") << elements({}) << QStringList{"T has no cardinality."};
+    QTest::newRow("negative cardinality")
+        << elements("-1") << QStringList{R"(The cardinality of T is "-1", which is negative.)"};
+    QTest::newRow("cardinality in words")
+        << elements("many")
+        << QStringList{R"(The cardinality of T is "many", which is no number.)"};
+    QTest::newRow("cardinality 0")
+        << elements("0") << QStringList{R"(The cardinality of T is "0", which holds no element.)"};
+    QTest::newRow("range backwards")
+        << elements("[3..1]")
+        << QStringList{R"(The cardinality of T is "[3..1]", which ends before it begins.)"};
+    QTest::newRow("half a range")
+        << elements("[3]") << QStringList{R"(The cardinality of T is "[3]", which is no range.)"};
+    QTest::newRow("no element type") << array("<cardinality>3</cardinality>")
+                                     << QStringList{"T has no element type."};
+    QTest::newRow("element type NA")
+        << array("<dataType>NA</dataType><cardinality>3</cardinality>")
+        << QStringList{"T has no element type."};
+    for (const QString size : {"-8", "many", "0"}) {
+      QTest::addRow("size %s", qPrintable(size))
+          << "<basicData><name>T</name><size>" + size + "</size></basicData>"
+          << QStringList{"The size of T is \"" + size + "\", read as unknown."};
+    }
+    for (const QString size : {"", "<size/>"}) {
+      QTest::addRow("no size %s", qPrintable(size))
+          << "<basicData><name>T</name>" + size + "</basicData>"
+          << QStringList{"Basic data representation T has no size; it is read as unknown."};
+    }
+    QTest::newRow("no representation") << "<simpleData><name>T</name></simpleData>"
+                                       << QStringList{"T has no representation."};
+    QTest::newRow("representation of another kind")
+        << "<simpleData><name>T</name><representation>HLAASCIIstring</representation></simpleData>"
+        << QStringList{
+               "T is represented by HLAASCIIstring, which is no basic data representation."};
+    QTest::newRow("no representation of an enumeration")
+        << "<enumeratedData><name>T</name>" + enumerator("A", "0") + "</enumeratedData>"
+        << QStringList{"T has no representation."};
+    QTest::newRow("enumerators") << enumerated(enumerator("A", "0") + enumerator("B", "-0x2") +
+                                               enumerator("C", "0x10"))
+                                 << QStringList{R"(Enumerator B of T has the value "-0x2".)"};
+    QTest::newRow("no enumerators") << enumerated({}) << QStringList{"T has no enumerators."};
+    QTest::newRow("nameless enumerator")
+        << enumerated(enumerator({}, "0")) << QStringList{"An enumerator of T has no name."};
+    QTest::newRow("enumerator without value")
+        << enumerated("<enumerator><name>A</name></enumerator>")
+        << QStringList{"Enumerator A of T has no value."};
+    QTest::newRow("enumerator with an empty value")
+        << enumerated(enumerator("A", {})) << QStringList{R"(Enumerator A of T has the value "".)"};
+    QTest::newRow("enumerator in words")
+        << enumerated(enumerator("A", "one"))
+        << QStringList{R"(Enumerator A of T has the value "one".)"};
+    QTest::newRow("twice the same")
+        << enumerated(enumerator("A", "1") + enumerator("A", "1"))
+        << QStringList{"T has two enumerators A.",
+                       "Enumerator A of T has the value 1, as another one has."};
+    QTest::newRow("no fields") << "<fixedRecordData><name>T</name></fixedRecordData>"
+                               << QStringList{"T has no fields."};
+    QTest::newRow("fields")
+        << "<fixedRecordData><name>T</name><field><name>a</name></field><field><dataType>HLAbyte"
+           "</dataType></field><field><name>a</name><dataType>HLAbyte</dataType></field>"
+           "</fixedRecordData>"
+        << QStringList{"Field a of T has no datatype.", "A field of T has no name.",
+                       "T has two fields a."};
+    QTest::newRow("variant record")
+        << "<variantRecordData><name>T</name><alternative><name>a</name></alternative>"
+           "</variantRecordData>"
+        << QStringList{"The discriminant of T has no name.",
+                       "The discriminant of T has no datatype.",
+                       "An alternative of T has no enumerator."};
+    QTest::newRow("alternatives")
+        << "<variantRecordData><name>T</name><discriminant>d</discriminant><dataType>HLAboolean"
+           "</dataType><alternative><enumerator>HLAtrue, HLAperhaps</enumerator></alternative>"
+           "<alternative><enumerator>HLAother</enumerator></alternative></variantRecordData>"
+        << QStringList{
+               "An alternative of T is for HLAperhaps, which HLAboolean does not have."};
+    QTest::newRow("discriminant of another kind")
+        << "<variantRecordData><name>T</name><discriminant>d</discriminant><dataType>HLAbyte"
+           "</dataType></variantRecordData>"
+        << QStringList{"The discriminant of T is of HLAbyte, which is no enumerated datatype."};
+  }
+  void datatypesAreCheckedStrictly() {
+    QFETCH(QString, row);
+    QFETCH(QStringList, says);
+    QTemporaryDir folder;
+    QFile file(folder.filePath("types.xml"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("<objectModel><dataTypes><table>\n" + row.toUtf8() +
+               "\n</table></dataTypes></objectModel>");
+    file.close();
+    const LoadedModel loaded = loadModel({file.fileName()});
+    QCOMPARE(loaded.count(Level::Loads), 0);
+    QStringList texts;
+    for (const Finding& finding : loaded.findings) {
+      QCOMPARE(finding.level, Level::Complete);
+      QCOMPARE(finding.line, 2);
+      QVERIFY(!finding.hint.isEmpty());
+      QCOMPARE(finding.item, QString("datatype:T"));
+      texts << finding.text;
+    }
+    QCOMPARE(texts, says);
   }
 
   void theCommandLineChecks() {
