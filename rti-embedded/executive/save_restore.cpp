@@ -74,10 +74,11 @@ Answer<void> SaveRestore::saveCompleted(FederateNumber federate) {
   return {};
 }
 
-Answer<bool> SaveRestore::saved(FederateNumber federate, fabric::SavedStateRequest state) {
+bool SaveRestore::saved(FederateNumber federate, fabric::SavedStateRequest state) {
   const auto part = parts_.find(federate);
   if (!saving_ || part == parts_.end() || part->second.status != SaveStatus::Waiting) {
-    return refuse(Refusal::Internal, "a state was sent while no save waits for it");
+    // Its save has ended since: another federate died or said that it could not save.
+    return false;
   }
   part->second.state = std::move(state);
   return std::all_of(parts_.begin(), parts_.end(),

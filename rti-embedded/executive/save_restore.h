@@ -67,8 +67,9 @@ class SaveRestore {
   Answer<void> saveCompleted(fabric::FederateNumber federate);
   /// Refused with FederateHasNotBegunSave.
   Answer<void> checkSaveBegun(fabric::FederateNumber federate) const;
-  /// The library's part. True: every federate has completed and every state is here.
-  Answer<bool> saved(fabric::FederateNumber federate, fabric::SavedStateRequest state);
+  /// The library's part. True: every federate has completed and every state is here. One of a save
+  /// that has ended meanwhile is left.
+  bool saved(fabric::FederateNumber federate, fabric::SavedStateRequest state);
   std::map<fabric::FederateNumber, fabric::SavedStateRequest> takeStates();
   void endSave();
   Answer<void> checkSaving() const;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "executive/federation_execution.h"
+#include "executive/save_restore.h"
 #include "fake_models.h"
 #include "log_reader.h"
 
@@ -13,6 +14,7 @@ using tutti::executive::Answer;
 using tutti::executive::Budget;
 using tutti::executive::FederationExecution;
 using tutti::executive::Joiner;
+using tutti::executive::SaveRestore;
 using tutti::test::FakeModelSource;
 using tutti::test::LogReader;
 using tutti::test::ReadRecord;
@@ -122,6 +124,26 @@ class TestFederationExecution : public QObject {
   Q_OBJECT
 
  private slots:
+  // --- 4.19 save ---------------------------------------------------------------------------------
+
+  void aStateOfASaveThatHasEndedIsLeft() {
+    SaveRestore steps;
+    steps.initiateSave("evening", {1, 2});
+    QVERIFY(steps.saveBegun(1).has_value());
+    QVERIFY(steps.saveBegun(2).has_value());
+    QVERIFY(steps.saveCompleted(1).has_value());
+    steps.endSave();  // federate 2 has died
+    QVERIFY(!steps.saved(1, {}));
+
+    // Nor is it taken for that of another save.
+    steps.initiateSave("night", {1});
+    QVERIFY(!steps.saved(1, {}));
+    QVERIFY(steps.saveBegun(1).has_value());
+    QVERIFY(!steps.saved(1, {}));
+    QVERIFY(steps.saveCompleted(1).has_value());
+    QVERIFY(steps.saved(1, {}));
+  }
+
   // --- 4.9 join ----------------------------------------------------------------------------------
 
   void aJoinIsToldToAll() {
