@@ -194,8 +194,22 @@ std::vector<Attribute> Federate::askOwnership(OwnershipOperation operation, Obje
   request.attributes = eachOnce(attributes);
   request.tag.assign(tag.begin(), tag.end());
   request.serial = soughtSerial_;
-  auto reply = connection_.ask<fabric::OwnershipReply>(Request::Ownership, request);
-  return std::move(reply.divested);
+  try {
+    auto reply = connection_.ask<fabric::OwnershipReply>(Request::Ownership, request);
+    return std::move(reply.divested);
+  } catch (const ServiceFault& fault) {
+    if (fault.fault != Fault::ObjectInstanceNotKnown) throw;
+  }
+  // It is deleted, as by the death of its registrant, and this federate knows it until the removal
+  // is delivered: that ends all that could be asked for. What is given away is so at once.
+  if (operation == OwnershipOperation::UnconditionalDivestiture ||
+      operation == OwnershipOperation::ConfirmDivestiture) {
+    Known& known = instances_.at(instance);
+    for (const Attribute attribute : request.attributes) {
+      setOwned(instance, known, attribute, false);
+    }
+  }
+  return {};
 }
 
 void Federate::seek(OwnershipOperation operation, ObjectInstance instance,

@@ -312,7 +312,6 @@ void tst_ownership_trades::act(Trader& t) {
       return;
     }
     actOn(t, {instance, *std::next(t.all.begin(), static_cast<long>(below(t.all.size())))});
-  } catch (const ObjectInstanceNotKnown&) {  // its removal is on the way
   } catch (const OwnershipAcquisitionPending&) {
   } catch (const Exception& exception) {
     t.problems << QString::fromStdWString(exception.what());
@@ -384,13 +383,10 @@ void tst_ownership_trades::tradesAtRandom() {
     for (const auto& t : traders_) {
       t->pump();
       if (!t->joined) continue;
-      try {
-        answer(*t, true);
-        for (const Key& key : std::set<Key>(t->divesting)) {
-          t->rti->cancelNegotiatedAttributeOwnershipDivestiture(key.first, {key.second});
-          t->divesting.erase(key);
-        }
-      } catch (const ObjectInstanceNotKnown&) {
+      answer(*t, true);
+      for (const Key& key : std::set<Key>(t->divesting)) {
+        t->rti->cancelNegotiatedAttributeOwnershipDivestiture(key.first, {key.second});
+        t->divesting.erase(key);
       }
     }
   }
