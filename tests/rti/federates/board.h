@@ -61,7 +61,13 @@ inline QString memberName(std::uint32_t slot, std::uint32_t generation) {
 /// Descriptor under which a federate process finds the board.
 inline constexpr int boardDescriptor = 9;
 
-/// Maps the board of this federate process; ends the process when there is none.
-Board& openBoard();
+/// Maps `bytes` of the board of this federate process; ends the process when there is none.
+void* openBoard(std::size_t bytes);
+/// The same, of a test that has a board of its own kind.
+template <class Content>
+Content& openBoardOf() {
+  return *static_cast<Content*>(openBoard(sizeof(Content)));
+}
+inline Board& openBoard() { return openBoardOf<Board>(); }
 
 }  // namespace federates

@@ -14,16 +14,15 @@
 
 namespace federates {
 
-Board& openBoard() {
-  void* place =
-      ::mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED, boardDescriptor, 0);
+void* openBoard(std::size_t bytes) {
+  void* place = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, boardDescriptor, 0);
   if (place == MAP_FAILED) {
     std::perror("rti_federate: no board");
     _exit(2);
   }
   // The descriptor is not for what this process starts (the RTI node).
   ::fcntl(boardDescriptor, F_SETFD, FD_CLOEXEC);
-  return *static_cast<Board*>(place);
+  return place;
 }
 
 std::optional<QString> Input::line() {
@@ -69,6 +68,8 @@ int main(int argc, char** argv) {
       {"sender", federates::runSender},   {"visitor", federates::runVisitor},
       {"stepped", federates::runStepped}, {"forker", federates::runForker},
       {"reader", federates::runReader},   {"listener", federates::runListener},
+      {"survivor", federates::runSurvivor},
+      {"victim", federates::runVictim},   {"busy", federates::runBusy},
   };
   const auto role = arguments.isEmpty() ? roles.end() : roles.find(arguments.takeFirst());
   if (role == roles.end()) {

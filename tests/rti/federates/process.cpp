@@ -15,7 +15,6 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QRegularExpression>
-#include <new>
 #include <utility>
 
 #include "observe/node_client.h"
@@ -39,15 +38,14 @@ char stateOf(pid_t pid) {
 
 }  // namespace
 
-OwnBoard::OwnBoard() : memory_(::memfd_create("tutti-test-board", MFD_CLOEXEC)) {
-  if (::ftruncate(memory_.get(), sizeof(Board)) != 0) qFatal("no memory for a board");
-  void* place =
-      ::mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED, memory_.get(), 0);
-  if (place == MAP_FAILED) qFatal("a board cannot be mapped");
-  board_ = new (place) Board{};
+BoardMemory::BoardMemory(std::size_t bytes)
+    : memory_(::memfd_create("tutti-test-board", MFD_CLOEXEC)), bytes_(bytes) {
+  if (::ftruncate(memory_.get(), static_cast<off_t>(bytes)) != 0) qFatal("no memory for a board");
+  place_ = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory_.get(), 0);
+  if (place_ == MAP_FAILED) qFatal("a board cannot be mapped");
 }
 
-OwnBoard::~OwnBoard() { ::munmap(board_, sizeof(Board)); }
+BoardMemory::~BoardMemory() { ::munmap(place_, bytes_); }
 
 Process::Process(const QStringList& arguments, const Options& options) {
   // A federate that died meanwhile is noticed by its missing answer.

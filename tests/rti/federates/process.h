@@ -8,6 +8,7 @@
 #include <QStringList>
 #include <functional>
 #include <memory>
+#include <new>
 #include <optional>
 
 #include "fabric/endpoint.h"
@@ -17,21 +18,35 @@
 /// The test's side of its federate processes.
 namespace federates {
 
-/// A board with a descriptor to hand on.
-class OwnBoard {
+/// Memory for a board, with a descriptor to hand on.
+class BoardMemory {
  public:
-  OwnBoard();
-  ~OwnBoard();
-  OwnBoard(const OwnBoard&) = delete;
-  OwnBoard& operator=(const OwnBoard&) = delete;
-  Board* operator->() const { return board_; }
-  Board& operator*() const { return *board_; }
+  explicit BoardMemory(std::size_t bytes);
+  ~BoardMemory();
+  BoardMemory(const BoardMemory&) = delete;
+  BoardMemory& operator=(const BoardMemory&) = delete;
+  void* place() const { return place_; }
   int descriptor() const { return memory_.get(); }
 
  private:
   tutti::fabric::UniqueFd memory_;
-  Board* board_ = nullptr;
+  std::size_t bytes_;
+  void* place_ = nullptr;
 };
+
+template <class Content>
+class OwnBoardOf {
+ public:
+  OwnBoardOf() : board_(new (memory_.place()) Content{}) {}
+  Content* operator->() const { return board_; }
+  Content& operator*() const { return *board_; }
+  int descriptor() const { return memory_.descriptor(); }
+
+ private:
+  BoardMemory memory_{sizeof(Content)};
+  Content* board_;
+};
+using OwnBoard = OwnBoardOf<Board>;
 
 /// A federate process (`rti_federate ROLE ...`), killed with this object at the latest, and by the
 /// kernel when the thread that started it ends.

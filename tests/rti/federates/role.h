@@ -13,6 +13,7 @@ namespace federates {
 /// A role of rti_federate: its arguments, its exit code.
 using Role = int (*)(const QStringList& arguments);
 
+int runBusy(const QStringList& arguments);
 int runCrowd(const QStringList& arguments);
 int runForker(const QStringList& arguments);
 int runListener(const QStringList& arguments);
@@ -20,6 +21,8 @@ int runMember(const QStringList& arguments);
 int runReader(const QStringList& arguments);
 int runSender(const QStringList& arguments);
 int runStepped(const QStringList& arguments);
+int runSurvivor(const QStringList& arguments);
+int runVictim(const QStringList& arguments);
 int runVisitor(const QStringList& arguments);
 
 /// Lines on standard input.

@@ -39,6 +39,12 @@ int runSender(const QStringList& arguments) {
   _exit(0);
 }
 
+/// busy: does nothing, without end and with all that the others leave of a processor.
+int runBusy(const QStringList&) {
+  if (::nice(19) == -1) return 1;
+  for (std::atomic<unsigned> turns = 0;;) turns.fetch_add(1, std::memory_order_relaxed);
+}
+
 /// reader FEDERATION NAME: subscribes Vehicle.hint, which is best effort, and Message, and stands.
 /// For each line it is told it reads what is there, and says what it has read so far: "hints N
 /// newest N messages N wrong N". A hint is a number, and a letter that follows from it up to the
