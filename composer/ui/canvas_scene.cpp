@@ -160,7 +160,7 @@ void CanvasScene::syncNodes() {
     for (const QString& key : nodes_.keys()) {
       if (wanted.contains(key)) continue;
       NodeItem* gone = nodes_.take(key);
-      if (auto* slide = slides_.take(gone)) slide->deleteLater();
+      endSlide(*gone);
       if (focus_ == key) focus_.clear();
       delete gone;
     }
@@ -193,12 +193,18 @@ QPointF CanvasScene::positionOf(const NodeItem& item) const {
   return corner;
 }
 
+void CanvasScene::endSlide(QGraphicsItem& item) {
+  auto* slide = slides_.take(&item);
+  if (slide == nullptr) return;
+  // Deleted later it would go on until then, and move an item that may be gone by now.
+  slide->stop();
+  slide->deleteLater();
+}
+
 void CanvasScene::place(QGraphicsItem& item, const QPointF& position) {
   if (auto* slide = slides_.value(&item)) {
     if (slide->endValue().toPointF() == position) return;
-    slides_.remove(&item);
-    slide->stop();
-    slide->deleteLater();
+    endSlide(item);
   }
   if (item.pos() == position) return;
   const int milliseconds = firstSync_ ? 0 : theme::duration(theme::motion::kNormal);
@@ -270,7 +276,7 @@ void CanvasScene::syncHubs() {
   for (const QString& name : hubs_.keys()) {
     if (wanted.contains(name)) continue;
     HubItem* gone = hubs_.take(name);
-    if (auto* slide = slides_.take(gone)) slide->deleteLater();
+    endSlide(*gone);
     delete gone;
   }
   for (const ClassFlow& one : flow.flows)

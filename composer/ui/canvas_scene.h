@@ -97,6 +97,8 @@ class CanvasScene : public QGraphicsScene {
   void routeAll();
   void placeHub(HubItem& hub, const ClassFlow& flow);
   void place(QGraphicsItem& item, const QPointF& position);
+  /// The item stays where it is; to be called before it is deleted.
+  void endSlide(QGraphicsItem& item);
   QPointF positionOf(const NodeItem& node) const;
   QString keyOfEdge(const FlowEdge& edge) const;
   void applySelection();

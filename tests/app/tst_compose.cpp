@@ -18,6 +18,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QVariantAnimation>
 #include <QTreeView>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -500,6 +501,27 @@ class ComposeTest : public QObject {
     page.key(Qt::Key_Plus);
     page.settle();
     QCOMPARE(page.scene().nodes().size(), 6);
+  }
+
+  void aBoxThatSlidesMayBeRemoved() {
+    Page page;
+    theme::setReducedMotion(false);
+    const QString id = QStringLiteral("detector");
+    const QPointF target = page.document.federate(id)->position + QPointF(401, 301);
+    page.document.moveFederates({{id, target}});
+    page.scene().sync();
+    const auto slides = [&] {
+      int running = 0;
+      for (const auto* one : page.scene().findChildren<QVariantAnimation*>())
+        running += one->state() == QAbstractAnimation::Running && one->endValue() == target ? 1 : 0;
+      return running;
+    };
+    QCOMPARE(slides(), 1);
+    page.document.removeFederates({id});
+    page.scene().sync();
+    // Going on it would move a box that is gone.
+    QCOMPARE(slides(), 0);
+    theme::setReducedMotion(true);
   }
 
   void groupingNamesAndUngrouping() {
