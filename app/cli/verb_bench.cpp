@@ -243,7 +243,8 @@ int measureSequence(Invocation& invocation, const Settings& settings, const Want
   if (!csv.isEmpty()) {
     QSaveFile out(csv);
     const QByteArray text = csvOf(*sequence, *samples).toUtf8();
-    if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.commit()) {
+    if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.flush() ||
+        !out.commit()) {
       invocation.err << "tutti bench: " << csv << " was not written: " << out.errorString() << '.'
                      << Qt::endl;
       code = Findings;

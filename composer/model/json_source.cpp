@@ -262,7 +262,9 @@ tl::expected<void, Error> replaceFile(const QString& file, const QByteArray& byt
   };
   if (!output.open(QIODevice::WriteOnly)) return failed();
   if (output.write(bytes) != bytes.size()) return failed();
-  if (!output.commit()) return failed();
+  // Without this commit() would put a part, or nothing, in the place of the file: it does not look
+  // whether its own last write did it.
+  if (!output.flush() || !output.commit()) return failed();
   return {};
 }
 

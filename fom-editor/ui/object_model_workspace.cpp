@@ -371,7 +371,8 @@ bool ObjectModelWorkspace::exportTable(const QString& path, QString* error) cons
                                                          : tableOf(*loaded_.model, item_);
   QSaveFile file(path);
   const bool written =
-      file.open(QIODevice::WriteOnly) && file.write(toCsv(table)) >= 0 && file.commit();
+      file.open(QIODevice::WriteOnly) && file.write(toCsv(table)) >= 0 && file.flush() &&
+      file.commit();
   if (!written && error != nullptr) *error = file.errorString();
   return written;
 }

@@ -354,7 +354,8 @@ bool DeployWorkspace::writePlan(const QString& file, QString* why) {
   } else {
     QSaveFile output(file);
     if (!output.open(QIODevice::WriteOnly) ||
-        output.write(plan_->renewed(newRunIdentifier()).toBytes()) < 0 || !output.commit())
+        output.write(plan_->renewed(newRunIdentifier()).toBytes()) < 0 || !output.flush() ||
+        !output.commit())
       problem = tr("%1 cannot be written: %2").arg(file, output.errorString());
   }
   if (why != nullptr) *why = problem;

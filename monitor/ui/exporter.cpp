@@ -59,7 +59,7 @@ tl::expected<void, QString> exportCsv(const QAbstractItemModel& model, const QSt
     text += cells.join(u',') + u'\n';
   }
   file.write(text.toUtf8());
-  if (!file.commit()) return tl::unexpected(cannotWrite(path, file.errorString()));
+  if (!file.flush() || !file.commit()) return tl::unexpected(cannotWrite(path, file.errorString()));
   return {};
 }
 
@@ -90,7 +90,7 @@ tl::expected<void, QString> exportPicture(const QString& title, QSize size, cons
     QPainter painter(&svg);
     draw(painter);
     painter.end();
-    if (!file.commit()) return tl::unexpected(cannotWrite(path, file.errorString()));
+    if (!file.flush() || !file.commit()) return tl::unexpected(cannotWrite(path, file.errorString()));
     return {};
   }
   QImage image(whole * 2, QImage::Format_ARGB32_Premultiplied);
@@ -101,7 +101,8 @@ tl::expected<void, QString> exportPicture(const QString& title, QSize size, cons
   draw(painter);
   painter.end();
   QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || !image.save(&file, "PNG") || !file.commit()) {
+  if (!file.open(QIODevice::WriteOnly) || !image.save(&file, "PNG") || !file.flush() ||
+      !file.commit()) {
     return tl::unexpected(cannotWrite(path, file.errorString()));
   }
   return {};

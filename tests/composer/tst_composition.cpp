@@ -249,13 +249,21 @@ class TestComposition : public QObject {
     QVERIFY(composition.error().message().startsWith("/nowhere/at.all: The file cannot be read"));
   }
 
+  void fullDiskKeepsTheOldFile_data() {
+    QTest::addColumn<int>("more");
+    QTest::addColumn<int>("room");
+    QTest::newRow("written in parts") << 500 << 4096;
+    QTest::newRow("written at once") << 1 << 64;
+  }
   void fullDiskKeepsTheOldFile() {
+    QFETCH(int, more);
+    QFETCH(int, room);
     QTemporaryDir folder;
     const QString file = folder.filePath("x.federation.json");
     Composition original = composition({federate("a", "radar")});
     QVERIFY(original.save(file));
     const QByteArray before = read(file);
-    for (int i = 0; i < 500; ++i) {
+    for (int i = 0; i < more; ++i) {
       const Federate added = federate(QStringLiteral("f%1").arg(i), "radar");
       original.federates.emplace(added.id, added);
     }
@@ -263,7 +271,7 @@ class TestComposition : public QObject {
     rlimit unlimited{};
     QCOMPARE(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
     rlimit small = unlimited;
-    small.rlim_cur = 4096;
+    small.rlim_cur = static_cast<rlim_t>(room);
     const auto oldHandler = std::signal(SIGXFSZ, SIG_IGN);
     QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
     const auto saved = original.save(file);
