@@ -153,11 +153,13 @@ void Feed::finish() {
 void Feed::end() {
   thread_.wait();
   sampler_ = nullptr;
-  const std::lock_guard lock(mail_.mutex);
-  if (mail_.snapshot) current_ = std::move(mail_.snapshot);
-  mail_.snapshot.reset();
-  mail_.posted = false;  // a call of publish() that is still queued finds nothing
-  emit sampled();
+  {
+    const std::lock_guard lock(mail_.mutex);
+    if (mail_.snapshot) current_ = std::move(mail_.snapshot);
+    mail_.snapshot.reset();
+    mail_.posted = false;  // a call of publish() that is still queued finds nothing
+  }
+  emit sampled();  // without the lock: a slot may start the next run, whose samples take it
 }
 
 void Feed::look(std::function<void()> done) {

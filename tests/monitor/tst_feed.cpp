@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTest>
+#include <QThread>
 #include <atomic>
 
 #include "monitor/engine/feed.h"
@@ -446,6 +448,34 @@ class TestFeed : public QObject {
     QCOMPARE(feed.current()->sequence, sequence);
     feed.clear();
     QVERIFY(feed.current()->federates.empty());
+  }
+
+  /// Whoever hears of the last sample may start the next run at once, and look at it.
+  void aRunMayBeStartedFromTheLastSampleOfAnother() {
+    source_->add(QStringLiteral("flow"));
+    std::atomic<int> reads = 0;
+    source_->beforeRead = [&](Reading&) { ++reads; };
+    const auto start = [this](Feed& feed) {
+      feed.start([source = source_] { return source; }, probe_);
+    };
+    Feed feed;
+    start(feed);
+    QTRY_VERIFY_WITH_TIMEOUT(feed.current()->find(QStringLiteral("flow")) != nullptr, 30'000);
+    bool sampledAgain = false;
+    const auto connection = connect(&feed, &Feed::sampled, &feed, [&] {
+      if (feed.isSampling() || sampledAgain) return;
+      reads = 0;
+      start(feed);
+      // Not by its signals: this thread is busy here, the sampling one is not.
+      QElapsedTimer patience;
+      patience.start();
+      while (reads < 3 && patience.elapsed() < 20'000) QThread::msleep(1);
+      sampledAgain = reads >= 3;
+    });
+    feed.stop();
+    disconnect(connection);
+    QVERIFY(sampledAgain);
+    feed.stop();
   }
 
   void theFeedTellsOfADeathOnce() {
