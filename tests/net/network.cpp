@@ -9,11 +9,15 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
 #include <QProcess>
 #include <cerrno>
 #include <cstring>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace tutti::test {
 
@@ -45,6 +49,33 @@ QString hardwareAddress(int host) {
   return QString("02:00:00:00:00:%1").arg(host + 1, 2, 16, QChar('0'));
 }
 
+/// Mounts an empty directory over `own`. Programs and files of the tests stay where they are, also
+/// when the project lies below it.
+void cover(const QString& own) {
+  struct Kept {
+    QString path;
+    UniqueFd directory;
+  };
+  std::vector<Kept> kept;
+  for (const char* const path : {TUTTI_SOURCE_DIR, TUTTI_BINARY_DIR}) {
+    const QString real = QFileInfo(QString::fromUtf8(path)).canonicalFilePath();
+    if (!real.startsWith(own + '/')) continue;
+    kept.push_back({real, UniqueFd(::open(QFile::encodeName(real).constData(),
+                                          O_PATH | O_DIRECTORY | O_CLOEXEC))});
+    check(static_cast<bool>(kept.back().directory), "the project's directory cannot be opened");
+  }
+  const QByteArray place = QFile::encodeName(own);
+  check(::mount("tmpfs", place.constData(), "tmpfs", 0, "size=64m") == 0,
+        "no tmpfs can be mounted");
+  for (const Kept& one : kept) {
+    const QByteArray from = "/proc/thread-self/fd/" + QByteArray::number(one.directory.get());
+    check(QDir().mkpath(one.path) && ::mount(from.constData(),
+                                             QFile::encodeName(one.path).constData(), nullptr,
+                                             MS_BIND | MS_REC, nullptr) == 0,
+          "the project's directory cannot be mounted again");
+  }
+}
+
 QString port(int host) { return QString("port%1").arg(host); }
 
 }  // namespace
@@ -74,9 +105,7 @@ Network::Place Network::makePlace(bool ownMounts) {
     place.net = opened("/proc/thread-self/ns/net");
     if (!ownMounts) return;
     check(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, "mounts stay shared");
-    for (const char* own : {"/dev/shm", "/tmp"}) {
-      check(::mount("tmpfs", own, "tmpfs", 0, "size=64m") == 0, "no tmpfs can be mounted");
-    }
+    for (const char* own : {"/dev/shm", "/tmp"}) cover(own);
     place.mounts = opened("/proc/thread-self/ns/mnt");
   }).join();
   return place;

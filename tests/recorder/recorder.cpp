@@ -577,7 +577,17 @@ LinkedNodes::LinkedNodes(const QString& name, int hosts, std::optional<tutti::te
   }
   const QRegularExpression address("listens at (\\S+:[1-9]\\d*)\n");
   address_ = address.match(QString::fromUtf8(said)).captured(1);
-  if (address_.isEmpty()) qFatal("the home node does not start: %s", said.constData());
+  if (address_.isEmpty()) {
+    // Once more, to hear why: its log is read by nobody.
+    home_->kill();
+    home_->waitForFinished(5000);
+    QProcess again;
+    again.setProcessChannelMode(QProcess::MergedChannels);
+    again.start(home_->program(), home_->arguments());
+    again.waitForFinished(2000);
+    qFatal("the home node does not start: %s: %s\n%s%s", qPrintable(home_->program()),
+           qPrintable(again.errorString()), said.constData(), again.readAll().constData());
+  }
 }
 
 LinkedNodes::~LinkedNodes() {
