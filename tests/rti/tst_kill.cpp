@@ -26,7 +26,11 @@ namespace {
 
 constexpr int memberCount = 6;
 constexpr std::uint32_t joinerSlot = memberCount;  ///< for those who die while they join
-constexpr int goOnLimit = 2000;  ///< ms from a death to what everyone must have heard
+/// ms from a death to what everyone must have heard, on a machine that is not overloaded. On one
+/// that is, a round in which nobody died takes long as well: it may take `asLong` times that.
+constexpr int goOnLimit = 2000;
+constexpr int asLong = 20;
+constexpr int hangLimit = 60'000;  ///< ms; who has not heard all by then never will
 constexpr std::array targets{Phase::Sending, Phase::Receiving, Phase::Joining, Phase::Resigning,
                              Phase::Granting};
 
@@ -41,7 +45,8 @@ class tst_kill : public QObject {
   std::array<std::unique_ptr<Process>, memberCount + 1> members_;
   std::mt19937_64 random_;
   std::map<Phase, int> hits_;
-  int slowest_ = 0;  ///< ms until everyone had heard everyone
+  int slowest_ = 0;       ///< ms until everyone had heard everyone after a death
+  int slowestQuiet_ = 0;  ///< ms, nobody having died
 
   std::uint64_t below(std::uint64_t limit) {
     return std::uniform_int_distribution<std::uint64_t>(0, limit - 1)(random_);
@@ -53,6 +58,7 @@ class tst_kill : public QObject {
   bool isReady(std::uint32_t slot);
   Phase nextTarget();
   std::uint32_t killOne(Phase target);
+  int nextRound();
   void everyoneGoesOn(std::uint32_t dead);
   QString whatIsMissing(std::uint64_t round) const;
 
@@ -161,14 +167,19 @@ QString tst_kill::whatIsMissing(std::uint64_t round) const {
   return {};
 }
 
-void tst_kill::everyoneGoesOn(std::uint32_t dead) {
+/// ms until everyone who lives has heard everyone else of a new round; -1: somebody never did.
+int tst_kill::nextRound() {
   QElapsedTimer timer;
   timer.start();
   const std::uint64_t round = board_->round.load() + 1;
   board_->round.store(round);
-  const bool done = federates::waitUntil([&] { return whatIsMissing(round).isEmpty(); }, goOnLimit);
-  slowest_ = std::max(slowest_, static_cast<int>(timer.elapsed()));
-  if (!done) {
+  const bool done = federates::waitUntil([&] { return whatIsMissing(round).isEmpty(); }, hangLimit);
+  return done ? static_cast<int>(timer.elapsed()) : -1;
+}
+
+void tst_kill::everyoneGoesOn(std::uint32_t dead) {
+  const int took = nextRound();
+  if (took < 0) {
     for (std::uint32_t slot = 0; slot <= joinerSlot; ++slot) {
       const auto& place = board_->members[slot];
       qWarning("  %s: %s%s, %llu updates, %llu grants",
@@ -178,7 +189,13 @@ void tst_kill::everyoneGoesOn(std::uint32_t dead) {
                static_cast<unsigned long long>(place.grants.load()));
     }
   }
-  QVERIFY2(done, qPrintable(whatIsMissing(round)));
+  QVERIFY2(took >= 0, qPrintable(whatIsMissing(board_->round.load())));
+  slowest_ = std::max(slowest_, took);
+  const int quiet = nextRound();
+  QVERIFY2(quiet >= 0, qPrintable(whatIsMissing(board_->round.load())));
+  slowestQuiet_ = std::max(slowestQuiet_, quiet);
+  QVERIFY2(took <= std::max(goOnLimit, asLong * quiet),
+           qPrintable(QString("after a death it took %1 ms, else %2 ms").arg(took).arg(quiet)));
   QStringList expected;
   for (std::uint32_t slot = 0; slot <= joinerSlot; ++slot) {
     if (slot == dead || !members_[slot]) continue;
@@ -220,8 +237,8 @@ void tst_kill::survivorsGoOn() {
   QStringList summary;
   for (const auto& [phase, count] : hits_)
     summary << QString("%1 %2").arg(count).arg(nameOf(phase));
-  qInfo("%d kills: %s; the slowest took %d ms until all had heard all", kills,
-        qPrintable(summary.join(", ")), slowest_);
+  qInfo("%d kills: %s; the slowest took %d ms until all had heard all, and %d ms where "
+        "nobody had died", kills, qPrintable(summary.join(", ")), slowest_, slowestQuiet_);
   QVERIFY(kills >= wanted);
   for (const Phase phase : targets) {
     QVERIFY2(hits_[phase] >= each, nameOf(phase));
