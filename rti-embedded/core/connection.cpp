@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/node_starter.h"
+#include "fabric/printable.h"
 
 namespace tutti::core {
 namespace {
@@ -94,23 +95,28 @@ bool isPlainName(const std::string& name) {
   return !name.empty() && name.size() <= 64 && name.find_first_of("/; \t\n") == std::string::npos;
 }
 
-fabric::Architecture parseArchitecture(const std::string& text) {
+/// `source`: where the text comes from, "TUTTI_ARCHITECTURE is ".
+fabric::Architecture parseArchitecture(const std::string& source, const std::string& text) {
   if (text == "decentralized") return fabric::Architecture::Decentralized;
   if (text == "federated") return fabric::Architecture::Federated;
   if (text == "centralized") return fabric::Architecture::Centralized;
   fail(Fault::InvalidLocalSettingsDesignator,
-       "'" + text + "' is no architecture: there are decentralized, federated and centralized.");
+       source + "'" + text +
+           "', which is no architecture: there are decentralized, federated and centralized.");
 }
 
 /// Takes `;architecture=...` off the end.
 void takeArchitecture(std::string& chosen, Designator& result) {
   constexpr std::string_view key = ";architecture=";
   if (const auto at = chosen.find(key); at != std::string::npos) {
-    result.architecture = parseArchitecture(chosen.substr(at + key.size()));
+    result.architecture = parseArchitecture(
+        "the settings designator asks for ", chosen.substr(at + key.size()));
     chosen.resize(at);
   }
   const char* variable = std::getenv("TUTTI_ARCHITECTURE");
-  if (variable != nullptr && *variable != '\0') result.architecture = parseArchitecture(variable);
+  if (variable != nullptr && *variable != '\0') {
+    result.architecture = parseArchitecture("TUTTI_ARCHITECTURE is ", variable);
+  }
 }
 
 }  // namespace
@@ -126,6 +132,15 @@ Designator parseDesignator(const std::string& text) {
   }
   takeArchitecture(chosen, result);
   constexpr std::string_view memory = "shm:";
+  // Programs hand over what other RTIs want to be told; the variable is for this one alone.
+  if (!fromEnvironment.empty() && !chosen.empty() && !chosen.starts_with(memory) &&
+      !chosen.starts_with("tcp:")) {
+    fail(Fault::InvalidLocalSettingsDesignator,
+         "TUTTI_RTI is '" + fromEnvironment +
+             "', which names no RTI. It may be shm:NAME for an RTI node of this host, such as "
+             "shm:default, or tcp:HOST:PORT for one that was started with tutti-rti --listen; "
+             "without the variable the federate uses the RTI of this host.");
+  }
   if (chosen.empty()) {
     result.name = "default";
   } else if (chosen.starts_with(memory)) {
@@ -270,7 +285,10 @@ fabric::Bytes Connection::exchange(fabric::Request request, fabric::Bytes body) 
     }
     if (reply.number != head.number) continue;  // the answer to a request that was given up
     logTail_ = reply.logTail;
-    if (reply.refusal != Refusal::None) fail(faultOf(reply.refusal), reply.message);
+    if (reply.refusal != Refusal::None) {
+      // It may quote names and object models of others, and federates print what they catch.
+      fail(faultOf(reply.refusal), fabric::printable(reply.message, fabric::Lines::Kept));
+    }
     descriptors_ = std::move(answer->descriptors);
     const std::size_t headBytes = fabric::toWire(reply).size();
     return {answer->bytes.begin() + static_cast<std::ptrdiff_t>(headBytes), answer->bytes.end()};

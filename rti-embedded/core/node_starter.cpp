@@ -9,8 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <vector>
+
+#include "fabric/printable.h"
 
 extern char** environ;
 
@@ -39,6 +42,22 @@ std::string findProgram() {
   return "tutti-rti";
 }
 
+/// A few lines at most, as one.
+std::string readToEnd(int descriptor) {
+  constexpr std::size_t enough = 2000;
+  std::string text;
+  char buffer[512];
+  for (;;) {
+    const ssize_t count = read(descriptor, buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    text.append(buffer, static_cast<std::size_t>(count));
+  }
+  if (text.size() > enough) text.resize(enough);
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return fabric::printable(text, fabric::Lines::Kept);
+}
+
 }  // namespace
 
 std::optional<std::string> startNode(const std::string& name, const std::string& home) {
@@ -53,6 +72,10 @@ std::optional<std::string> startNode(const std::string& name, const std::string&
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  // What it says before it has a log of its own; a node that runs has closed its end.
+  int said[2] = {-1, -1};
+  const bool hears = pipe2(said, O_CLOEXEC) == 0;
+  if (hears) posix_spawn_file_actions_adddup2(&actions, said[1], STDERR_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&actions, 3);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -70,6 +93,12 @@ std::optional<std::string> startNode(const std::string& name, const std::string&
       posix_spawnp(&child, program.c_str(), &actions, &attributes, arguments.data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
+  std::string reason;
+  if (hears) {
+    close(said[1]);
+    if (failed == 0) reason = readToEnd(said[0]);
+    close(said[0]);
+  }
   if (failed != 0) {
     return "The RTI node program " + program + " cannot be started: " + strerror(failed) +
            ". It belongs beside librti1516e.so; TUTTI_RTI_PROGRAM may name another place.";
@@ -80,16 +109,16 @@ std::optional<std::string> startNode(const std::string& name, const std::string&
     if (errno != EINTR) break;
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return std::nullopt;
+  const std::string why = reason.empty() ? "" : " It said: " + reason;
   if (!home.empty() && WIFEXITED(status)) {
     return "The RTI node of this host cannot be linked to the one at " + home +
-           ". Is that running, started there with tutti-rti --shm NAME --listen HOST:PORT? The log "
-           "in ~/.local/state/tutti tells more; so does tutti-rti --shm " +
-           name + " --link " + home + ".";
+           ". Is that running, started there with tutti-rti --shm NAME --listen HOST:PORT?" + why +
+           " tutti-rti --shm " + name + " --link " + home + " shows more.";
   }
   return "The RTI node program " + program + " ended at once (" +
          (WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
                               : "exit code " + std::to_string(WEXITSTATUS(status))) +
-         "). Its log is in ~/.local/state/tutti; tutti-rti --shm " + name + " shows it directly.";
+         ")." + why + " tutti-rti --shm " + name + " shows more.";
 }
 
 }  // namespace tutti::core

@@ -15,6 +15,8 @@
 #include <cstring>
 #include <system_error>
 
+#include "fabric/printable.h"
+
 namespace tutti::node {
 
 namespace fs = std::filesystem;
@@ -34,7 +36,7 @@ int openLog(const std::string& nodeName) {
   if (const auto size = fs::file_size(file, error); !error && size > longestLog) {
     fs::rename(file, file.string() + ".1", error);
   }
-  const int log = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  const int log = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
   return log >= 0 ? log : ::open("/dev/null", O_WRONLY | O_CLOEXEC);
 }
 
@@ -66,6 +68,31 @@ void shedInheritance(const std::string& nodeName, int report) {
   ::sched_setaffinity(0, sizeof all, &all);
 }
 
+/// A directory of this user that nobody else can write to or look into, and no symbolic link.
+bool isPrivate(const fs::path& directory) {
+  struct stat found{};
+  return ::lstat(directory.c_str(), &found) == 0 && S_ISDIR(found.st_mode) &&
+         found.st_uid == ::geteuid() && (found.st_mode & 077) == 0;
+}
+
+fs::path chooseStateDirectory() {
+  if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/') {
+    return fs::path(state) / "tutti";
+  }
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
+    return fs::path(home) / ".local" / "state" / "tutti";
+  }
+  if (const char* run = std::getenv("XDG_RUNTIME_DIR");
+      run != nullptr && *run == '/' && isPrivate(run)) {
+    return fs::path(run) / "tutti";
+  }
+  // Everybody may write to /tmp, and may have been there first.
+  const std::string own = "/tmp/tutti-" + std::to_string(::geteuid());
+  if ((::mkdir(own.c_str(), 0700) == 0 || errno == EEXIST) && isPrivate(own)) return own;
+  std::string fresh = own + "-XXXXXX";
+  return ::mkdtemp(fresh.data()) != nullptr ? fresh : "/dev/null/tutti";
+}
+
 int failed(const std::string& what) {
   std::fprintf(stderr, "tutti-rti: %s: %s\n", what.c_str(), std::strerror(errno));
   return 1;
@@ -74,15 +101,9 @@ int failed(const std::string& what) {
 }  // namespace
 
 fs::path stateDirectory() {
-  fs::path base;
-  if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/') {
-    base = state;
-  } else if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
-    base = fs::path(home) / ".local" / "state";
-  } else {
-    base = "/tmp";
-  }
-  return base / "tutti";
+  // Once: where nothing else is safe, a directory is made of which nobody could know the name.
+  static const fs::path chosen = chooseStateDirectory();
+  return chosen;
 }
 
 fs::path logFile(const std::string& nodeName) {
@@ -93,6 +114,7 @@ fs::path logFile(const std::string& nodeName) {
 
 int runDetached(const std::string& nodeName,
                 const std::function<int(const std::function<void(const std::string&)>&)>& body) {
+  const fs::path log = logFile(nodeName);  // before the fork, so that both say the same place
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return failed("cannot make a pipe");
   const pid_t child = ::fork();
@@ -124,11 +146,8 @@ int runDetached(const std::string& nodeName,
   }
   ::close(ends[0]);
   if (report == "ready") return 0;
-  std::fprintf(
-      stderr, "tutti-rti: %s\n",
-      report.empty()
-          ? ("the RTI node ended while it started; see " + logFile(nodeName).string()).c_str()
-          : report.c_str());
+  if (report.empty()) report = "the RTI node ended while it started; see " + log.string();
+  std::fprintf(stderr, "tutti-rti: %s\n", fabric::printable(report).c_str());
   return 1;
 }
 

@@ -7,7 +7,9 @@
 
 namespace tutti::node {
 
-/// $XDG_STATE_HOME/tutti, else the same below ~/.local/state: logs and saves.
+/// Logs and saves: $XDG_STATE_HOME/tutti, else the same below ~/.local/state. Without a home it is
+/// below $XDG_RUNTIME_DIR, else /tmp/tutti-UID, where that is private to this user, else a new
+/// directory in /tmp. The same in every call.
 std::filesystem::path stateDirectory();
 /// rti-NAME.log in the state directory.
 std::filesystem::path logFile(const std::string& nodeName);

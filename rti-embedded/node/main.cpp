@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 #include <sys/signalfd.h>
 
 #include <charconv>
@@ -16,7 +14,9 @@
 #include <vector>
 
 #include "fabric/endpoint.h"
+#include "fabric/printable.h"
 #include "node/daemon.h"
+#include "node/log.h"
 #include "node/node.h"
 #include "node/status_text.h"
 #include "observe/node_client.h"
@@ -82,8 +82,14 @@ struct Arguments {
   tutti::node::DatagramOptions datagrams;
 };
 
+/// One line on standard error; the text may hold names from elsewhere.
+void complain(const std::string& what) {
+  std::fprintf(stderr, "tutti-rti: %s\n", tutti::fabric::printable(what).c_str());
+}
+
 int wrongUse(const std::string& what) {
-  std::fprintf(stderr, "tutti-rti: %s\n\n%s", what.c_str(), usage);
+  complain(what);
+  std::fprintf(stderr, "\n%s", usage);
   return exitUsage;
 }
 
@@ -166,9 +172,7 @@ UniqueFd endSignals() {
 
 int serve(const Arguments& arguments, const std::string& name,
           const std::function<void(const Node::Error*)>& report) {
-  spdlog::set_default_logger(spdlog::stderr_logger_st("rti"));
-  spdlog::set_pattern("%Y-%m-%d %H:%M:%S.%e %L [" + std::to_string(::getpid()) + "] %v");
-  spdlog::flush_on(spdlog::level::info);
+  tutti::node::startLog();
 
   const UniqueFd end = endSignals();
   ::signal(SIGPIPE, SIG_IGN);
@@ -211,7 +215,7 @@ int showStatus(const Arguments& arguments) {
     if (status) {
       nodes.push_back(std::move(*status));
     } else {
-      std::fprintf(stderr, "tutti-rti: %s\n", status.error().c_str());
+      complain(status.error());
       failed = true;
     }
   }
@@ -228,7 +232,7 @@ int stopNode(const std::string& name) {
   auto stopped =
       NodeClient::connect(name).and_then([](NodeClient client) { return client.stop(); });
   if (stopped) return 0;
-  std::fprintf(stderr, "tutti-rti: %s\n", stopped.error().c_str());
+  complain(stopped.error());
   return exitFailed;
 }
 
@@ -239,7 +243,7 @@ int main(int argc, char** argv) {
   if (auto datagrams = tutti::node::DatagramOptions::fromEnvironment()) {
     arguments.datagrams = std::move(*datagrams);
   } else {
-    std::fprintf(stderr, "tutti-rti: %s\n", datagrams.error().c_str());
+    complain(datagrams.error());
     return exitUsage;
   }
   if (const auto code = parse({argv + 1, argv + argc}, arguments)) return *code;
@@ -265,7 +269,7 @@ int main(int argc, char** argv) {
   }
   return serve(arguments, name, [&](const Node::Error* error) {
     if (error != nullptr) {
-      std::fprintf(stderr, "tutti-rti: %s\n", error->text.c_str());
+      complain(error->text);
     } else {
       std::puts("ready");
       std::fflush(stdout);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "executive/budget.h"
+#include "fabric/printable.h"
 
 namespace tutti::node {
 
@@ -38,6 +39,23 @@ std::string reasons(const fabric::DropStatus& drop) {
   if (drop.lost == 0) return fmt::format("{} found no room", drop.dropped);
   if (drop.dropped == 0) return fmt::format("{} lost between hosts", drop.lost);
   return fmt::format("{} found no room, {} lost between hosts", drop.dropped, drop.lost);
+}
+
+/// Names come from federates, object models and other hosts.
+void makePrintable(StatusReply& status) {
+  const auto escape = [](std::string& name) { name = fabric::printable(name); };
+  escape(status.nodeName);
+  for (auto& way : status.ways) escape(way.node);
+  for (FederationStatus& federation : status.federations) {
+    escape(federation.federation);
+    escape(federation.timeImplementation);
+    for (FederateStatus& federate : federation.federates) {
+      escape(federate.name);
+      escape(federate.type);
+      for (auto& drop : federate.drops) escape(drop.className);
+    }
+    for (auto& point : federation.synchronizationPoints) escape(point.label);
+  }
 }
 
 void describe(std::string& text, const FederationStatus& federation) {
@@ -81,7 +99,8 @@ void describe(std::string& text, const FederationStatus& federation) {
 
 }  // namespace
 
-std::string statusText(const StatusReply& status) {
+std::string statusText(StatusReply status) {
+  makePrintable(status);
   std::string text = fmt::format(
       "RTI node '{}' (process {}): {} connections, {} requests answered, {} of {} used\n",
       status.nodeName, status.pid, status.connections, status.requests,
@@ -148,7 +167,10 @@ std::string statusJson(const std::vector<StatusReply>& nodes) {
                     {"federations", std::move(federations)}});
   }
   // Names come from federates: what is no UTF-8 is shown as such.
-  return json{{"nodes", std::move(list)}}.dump(2, ' ', false, json::error_handler_t::replace) +
+  // JSON leaves some characters as they are that steer a terminal.
+  return fabric::printable(
+             json{{"nodes", std::move(list)}}.dump(2, ' ', false, json::error_handler_t::replace),
+             fabric::Lines::Kept) +
          "\n";
 }
 

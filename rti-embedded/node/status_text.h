@@ -9,7 +9,7 @@
 namespace tutti::node {
 
 /// Who is on, for a person.
-std::string statusText(const fabric::StatusReply& status);
+std::string statusText(fabric::StatusReply status);
 
 /// The same for programs: {"nodes": [...]}, keys sorted.
 std::string statusJson(const std::vector<fabric::StatusReply>& nodes);

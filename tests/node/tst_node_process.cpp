@@ -451,6 +451,73 @@ class TestNodeProcess : public QObject {
     QVERIFY2(none.err.contains("no RTI node 'nobody-has-this-name'"), qPrintable(none.err));
   }
 
+  void namesCannotSteerATerminal() {
+    NodeProcess node;
+    const std::string name = uniqueNode("names");
+    QVERIFY(node.start(name));
+    const std::string federation = "w\x1b]0;owned\x07\n2026-01-01 I fake line";
+    // ESC and its 8-bit form, a line feed, what turns the direction of reading, and half a letter.
+    const std::string federate = "r\x1b[2Ja\u009b31md\u202ea\nr \xc3";
+    {
+      auto radar = Ambassador::connect(name);
+      QVERIFY(radar && radar->hello());
+      QVERIFY(radar->create(federation).ok());
+      QVERIFY(radar->join(federation, federate, "s\x1b[1m").ok());
+      const QStringList arguments{"--status", "--shm", QString::fromStdString(name)};
+      const auto text = node.run(arguments);
+      const auto json = node.run(arguments + QStringList{"--json"});
+      for (const QString& shown : {text.out, json.out}) {
+        QVERIFY2(!shown.contains(QRegularExpression("[\\x{0}-\\x{9}\\x{b}-\\x{1f}\\x{7f}-\\x{9f}\\x{202e}]")),
+                 qPrintable(shown));
+      }
+      QVERIFY2(text.out.contains("r\\u001b[2Ja\\u009b31md\\u202ea\\nr \\xc3"), qPrintable(text.out));
+      const auto document = QJsonDocument::fromJson(json.out.toUtf8());
+      QCOMPARE(document["nodes"][0]["federations"][0]["name"].toString().toStdString(), federation);
+    }
+    // The loss of the federate is logged, which names it.
+    QTRY_VERIFY_WITH_TIMEOUT(node.log().contains("is lost"), 20'000);
+    const QString log = node.log();
+    QVERIFY2(!log.contains(QChar(0x1b)) && !log.contains("\n2026-01-01 I fake line"),
+             qPrintable(log));
+    QVERIFY2(log.contains("\\u001b]0;owned\\u0007\\n2026-01-01"), qPrintable(log));
+  }
+
+  /// Without a home the log goes where nobody else can have put something.
+  void aLogWithoutAHomeIsPrivate_data() {
+    QTest::addColumn<QString>("planted");
+    QTest::newRow("nothing there") << "";
+    QTest::newRow("a link") << "link";
+    QTest::newRow("open to others") << "open";
+  }
+  void aLogWithoutAHomeIsPrivate() {
+    QFETCH(QString, planted);
+    const std::string name = uniqueNode("homeless");
+    // A /tmp of its own; what it holds afterwards is printed, with rights and owners.
+    const QString script = QStringLiteral(
+        "mount -t tmpfs -o size=1m,mode=1777 none /tmp || exit 99\n"
+        "[ -z '%1' ] || mkdir -m 777 /tmp/elsewhere\n"
+        "[ '%1' = link ] && ln -s /tmp/elsewhere /tmp/tutti-0\n"
+        "[ '%1' = open ] && mkdir -m 777 /tmp/tutti-0\n"
+        "cd / && unset HOME XDG_STATE_HOME XDG_RUNTIME_DIR\n"
+        "\"$1\" --daemon --shm \"$2\" && \"$1\" --stop --shm \"$2\"\n"
+        "find /tmp -mindepth 1 -printf '%M %p\\n'").arg(planted);
+    // Its programs are reachable through a descriptor, wherever they lie.
+    QProcess process;
+    process.start("unshare", {"--map-root-user", "--mount", "sh", "-c",
+                              "exec 9< \"$1\"; shift; set -- /proc/self/fd/9 \"$@\"\n" + script, "sh",
+                              tutti::test::nodeProgram(), QString::fromStdString(name)});
+    QVERIFY(process.waitForFinished(20'000));
+    const QString found = QString::fromUtf8(process.readAllStandardOutput());
+    const QString said = found + QString::fromUtf8(process.readAllStandardError());
+    const QRegularExpression log("^-rw------- (/tmp/tutti-0[^/]*)/rti-" +
+                                     QRegularExpression::escape(QString::fromStdString(name)) + "\\.log$",
+                                 QRegularExpression::MultilineOption);
+    const auto match = log.match(found);
+    QVERIFY2(match.hasMatch(), qPrintable(said));
+    QVERIFY2(found.contains("drwx------ " + match.captured(1) + "\n"), qPrintable(said));
+    QCOMPARE(match.captured(1) == "/tmp/tutti-0", planted.isEmpty());
+  }
+
   void wrongUseIsExplained_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QString>("says");
