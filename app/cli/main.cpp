@@ -3,13 +3,16 @@
 #include <QTextStream>
 #include <cstdio>
 
+#include "app/cli/terminal_output.h"
 #include "app/cli/verb.h"
 
 int main(int argc, char** argv) {
   QCoreApplication application{argc, argv};
   QCoreApplication::setApplicationName(QStringLiteral("tutti"));
-  QTextStream out{stdout};
-  QTextStream err{stderr};
+  tutti::app::TerminalOutput standardOutput{stdout};
+  tutti::app::TerminalOutput standardError{stderr};
+  QTextStream out{&standardOutput};
+  QTextStream err{&standardError};
 
   QStringList arguments = QCoreApplication::arguments().mid(1);
   const bool json = arguments.removeAll(QStringLiteral("--json")) > 0;

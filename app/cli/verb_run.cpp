@@ -80,7 +80,7 @@ class RunSession {
     run_.start();
     if (!run_.isOver()) loop_.exec();
     feed_.stop();
-    if (recorder_) recorder_->endRun(run_.outcomeWord());
+    endRecord();
     finishTable();
     report();
     ::close(signals_);
@@ -157,6 +157,8 @@ class RunSession {
     if (!record_) return;
     recorder_ = std::make_unique<monitor::Recorder>();
     recorder_->attach(&feed_);
+    QObject::connect(recorder_.get(), &monitor::Recorder::problemChanged, &loop_,
+                     [this](const QString& problem) { noteUnrecorded(problem); });
     monitor::RunRecord record;
     record.federation = federation;
     record.composition = run_.plan().composition;
@@ -167,6 +169,14 @@ class RunSession {
     record.writer = QCoreApplication::applicationPid();
     record.started = QDateTime::currentMSecsSinceEpoch();
     recorder_->beginRun(record);
+  }
+
+  /// What the store could not take has been said when this returns.
+  void endRecord() {
+    if (!recorder_) return;
+    recorder_->endRun(run_.outcomeWord());
+    recorder_->finish();
+    recorder_.reset();
   }
 
   void updateRoster() {
@@ -180,21 +190,33 @@ class RunSession {
     feed_.setRoster(std::move(roster));
   }
 
+  /// Said at once, unless the table stands there, and again in the end.
+  void noteUnrecorded(const QString& problem) {
+    if (problem.isEmpty()) {
+      note(QStringLiteral("The run is recorded again"));
+      return;
+    }
+    unrecorded_ = QStringLiteral("The run is not recorded: ") + problem;
+    note(unrecorded_);
+  }
+
   /// Something that a log of this terminal must show at its time; the table shows it by itself.
   void note(const QString& text) {
     if (quiet_ || table_) return;
     invocation_.out << text << Qt::endl;
+    justSaid_ << text;
   }
 
   void show() {
     if (quiet_) return;
     const auto& snapshot = *feed_.current();
     if (!table_) {
+      justSaid_.clear();
       invocation_.out << runHeadline(run_, snapshot) << Qt::endl;
       return;
     }
     const auto size = Terminal::size();
-    draw(QStringList{runHeadline(run_, snapshot).left(size.ws_col)} +
+    draw(QStringList{printable(runHeadline(run_, snapshot)).left(size.ws_col)} +
          runTable(run_, snapshot,
                   {size.ws_col, std::max(3, static_cast<int>(size.ws_row) - 7), terminal_.colour}));
   }
@@ -204,7 +226,11 @@ class RunSession {
     if (drawn_ > 0) text += QStringLiteral("\x1b[%1A\x1b[J").arg(drawn_);
     for (const auto& line : lines) text += line + u'\n';
     drawn_ = static_cast<int>(lines.size());
-    invocation_.out << text << Qt::flush;
+    // Past the escaping of what verbs print: the texts in the table were escaped one by one.
+    invocation_.out.flush();
+    const QByteArray bytes = text.toUtf8();
+    std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stdout);
+    std::fflush(stdout);
   }
 
   /// The summary takes the place of the live table.
@@ -219,10 +245,16 @@ class RunSession {
       return;
     }
     if (run_.outcome() == Run::Outcome::CouldNotStart && (quiet_ || table_)) {
-      for (const auto& trouble : run_.troubles()) invocation_.err << trouble.message() << Qt::endl;
+      for (const auto& trouble : run_.troubles()) {
+        invocation_.err << trouble.message() << Qt::endl;
+        justSaid_ << trouble.message();
+      }
     }
-    for (const auto& line : runSummary(run_, snapshot)) invocation_.out << line << '\n';
+    for (const auto& line : runSummary(run_, snapshot)) {
+      if (!justSaid_.contains(line)) invocation_.out << line << '\n';
+    }
     invocation_.out.flush();
+    if (!unrecorded_.isEmpty()) invocation_.err << unrecorded_ << Qt::endl;
   }
 
   json asJson(const monitor::Snapshot& snapshot) const {
@@ -281,13 +313,16 @@ class RunSession {
             {"folder", utf8(run_.plan().folder)},
             {"federates", federates},
             {"deaths", deaths},
-            {"troubles", troubles}};
+            {"troubles", troubles},
+            {"notRecorded", utf8(unrecorded_)}};
   }
 
   QEventLoop loop_;
   Run run_;
   monitor::Feed feed_;
   std::unique_ptr<monitor::Recorder> recorder_;
+  QStringList justSaid_;  ///< Nothing else has been printed since.
+  QString unrecorded_;  ///< Why a part of the record is missing; empty: all of it was written.
   monitor::SnapshotPointer last_;
   Invocation& invocation_;
   Terminal terminal_;

@@ -7,6 +7,13 @@
 
 namespace tutti::app {
 
+QString printable(QString text) {
+  for (auto& letter : text) {
+    if (!letter.isPrint()) letter = u' ';
+  }
+  return text;
+}
+
 namespace {
 
 using launcher::ProcessStatus;
@@ -86,14 +93,6 @@ QString stateText(const ProcessStatus& status, const FederateView* view) {
   return status.description();
 }
 
-/// No escape sequence of a federate reaches the terminal.
-QString printable(QString text) {
-  for (auto& letter : text) {
-    if (!letter.isPrint()) letter = u' ';
-  }
-  return text;
-}
-
 QString lastLine(const Run& run, const QString& id) {
   const auto lines = run.lines(id, 8);
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
@@ -102,7 +101,8 @@ QString lastLine(const Run& run, const QString& id) {
   return {};
 }
 
-QString cell(const QString& text, int width, bool right) {
+QString cell(const QString& content, int width, bool right) {
+  const auto text = printable(content);
   const auto shown = text.size() > width ? text.left(width - 1) + QStringLiteral("…") : text;
   return right ? shown.rightJustified(width) : shown.leftJustified(width);
 }
@@ -247,7 +247,7 @@ QStringList runTable(const Run& run, const Snapshot& snapshot, const RunTableSty
   }
   if (shown < rows.size())
     result << QStringLiteral("and %1 more, none of them worse").arg(rows.size() - shown);
-  for (const auto& text : attention(run, snapshot)) result << text.left(style.columns);
+  for (const auto& text : attention(run, snapshot)) result << printable(text).left(style.columns);
   return result;
 }
 

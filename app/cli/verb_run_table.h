@@ -9,6 +9,10 @@
 
 namespace tutti::app {
 
+/// No escape sequence of a federate reaches the terminal: for what is not written through
+/// Invocation::out.
+QString printable(QString text);
+
 /// How a run looks in a terminal. Rates are 5 s means and come from the RTI's slots, processor
 /// shares from /proc; "–" stands for what is not known.
 struct RunTableStyle {

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <QCoreApplication>
@@ -14,6 +15,7 @@
 #include <QStandardPaths>
 #include <QUrl>
 #include <algorithm>
+#include <cerrno>
 #include <nlohmann/json.hpp>
 
 #include "composer/model/catalog.h"
@@ -127,6 +129,17 @@ void readLaunchPart(const Json& launch, LaunchPlan& plan) {
                               string(one, "component"), string(one, "version"),
                               one.value("required", true), one.value("joins", false)});
   }
+}
+
+/// Id of the process that is started as the RTI node of that name; empty: none is.
+QString servesAs(const Plan& plan, const QString& node) {
+  for (const auto& one : plan.processes) {
+    const auto option = std::find(one.command.begin(), one.command.end(), "--shm");
+    if (option != one.command.end() && std::next(option) != one.command.end() &&
+        *std::next(option) == bytes(node))
+      return text(one.id);
+  }
+  return {};
 }
 
 }  // namespace
@@ -315,12 +328,22 @@ tl::expected<LaunchPlan, Error> LaunchPlan::fromBytes(const QByteArray& content,
                                     .arg(QLatin1String(error.what())),
                                 next});
   }
-  // A plan written by hand may lack it: then everything in it is a federate without a node.
-  if (result.federates.empty()) {
-    for (const auto& one : result.plan.processes) {
-      if (text(one.id) != result.nodeProcess)
-        result.federates.push_back({text(one.id), text(one.id), {}, {}, true, false});
-    }
+  if (result.nodeProcess.isEmpty()) {
+    result.nodeProcess = servesAs(result.plan, result.node);
+  } else if (result.process(result.nodeProcess) == nullptr) {
+    return tl::unexpected(
+        Error{file, 0, QStringLiteral("/launch/node_process"),
+              QStringLiteral("The launch plan names %1 as the process of its RTI node, and has no "
+                             "process of that id.")
+                  .arg(result.nodeProcess),
+              next});
+  }
+  // A plan written by hand may lack the part of the launch, or some federates of it: every process
+  // but the node's is a federate.
+  for (const auto& one : result.plan.processes) {
+    const QString id = text(one.id);
+    if (id != result.nodeProcess && result.federate(id) == nullptr)
+      result.federates.push_back({id, id, {}, {}, true, false});
   }
   return result;
 }
@@ -347,11 +370,11 @@ tl::expected<void, Error> LaunchPlan::save() const {
                                 QStringLiteral("Make room, or set XDG_STATE_HOME to a folder that "
                                                "can be written.")});
   };
-  if (!QDir().mkpath(folder)) return failed(QStringLiteral("its folder cannot be made"));
+  if (auto made = makePrivateFolder(folder); !made) return failed(made.error());
   QSaveFile output(planFile());
   if (!output.open(QIODevice::WriteOnly)) return failed(output.errorString());
   output.write(toBytes());
-  if (!output.commit()) return failed(output.errorString());
+  if (!output.flush() || !output.commit()) return failed(output.errorString());
   return {};
 }
 
@@ -365,6 +388,20 @@ QString runsFolder() {
   // As the XDG specification wants it, a relative path counts as not set.
   if (!QDir::isAbsolutePath(state)) state = QDir::homePath() + QStringLiteral("/.local/state");
   return QDir::cleanPath(state + QStringLiteral("/tutti/runs"));
+}
+
+tl::expected<void, QString> makePrivateFolder(const QString& folder) {
+  const auto why = [&] {
+    return QStringLiteral("the folder %1 cannot be made: %2").arg(folder, qt_error_string(errno));
+  };
+  const QByteArray path = QFile::encodeName(folder);
+  if (const auto parent = QFileInfo(folder).absolutePath(); !QDir().mkpath(parent)) {
+    return tl::unexpected(why());
+  }
+  if (::mkdir(path.constData(), 0700) != 0 && errno != EEXIST) return tl::unexpected(why());
+  // One that is there already may be open to others: run folders were.
+  if (::chmod(path.constData(), 0700) != 0) return tl::unexpected(why());
+  return {};
 }
 
 int removeOldRuns(int keep, const QString& folder) {

@@ -43,7 +43,7 @@ struct LaunchPlan {
   QString federation;      ///< Federation execution name.
   QString composition;     ///< Absolute path of the composition; empty when it was never saved.
   QString node;            ///< The run's own RTI node: "run-<id>" of "shm:run-<id>".
-  QString nodeProcess;     ///< Id of the node's process in `plan`.
+  QString nodeProcess;     ///< Id of the node's process in `plan`; empty: the plan starts none.
   QString folder;          ///< Where the run's logs and this plan are kept, absolute.
   QStringList fomModules;  ///< Absolute paths.
   std::optional<double> stopAfter;          ///< Seconds of real time from when all are ready.
@@ -95,6 +95,9 @@ QString newRunIdentifier(const QDateTime& now = QDateTime::currentDateTime());
 
 /// $XDG_STATE_HOME/tutti/runs, by default ~/.local/state/tutti/runs.
 QString runsFolder();
+
+/// Makes the folder and what it is in; only its owner may look into it. The error says why not.
+tl::expected<void, QString> makePrivateFolder(const QString& folder);
 
 /// Removes the oldest run folders beyond `keep`; folders of runs that are still going are kept,
 /// since their supervisor holds files in them. Returns how many were removed.

@@ -126,7 +126,12 @@ PreflightCheck checkDisk(const LaunchPlan& plan) {
   if (!QFileInfo(folder).isWritable() || !QFileInfo(folder).isDir()) {
     check.level = Level::Error;
     check.title = QStringLiteral("Logs cannot be written");
-    check.detail = QStringLiteral("%1 belongs to somebody else, or is not a folder.").arg(folder);
+    const QByteArray path = QFile::encodeName(folder);
+    const bool denied = ::access(path.constData(), W_OK | X_OK) != 0;
+    check.detail = !QFileInfo(folder).isDir() ? QStringLiteral("%1 is not a folder.").arg(folder)
+                   : denied                   ? QStringLiteral("%1 cannot be written to: %2.")
+                                  .arg(folder, qt_error_string(errno))
+                            : QStringLiteral("%1 cannot be written to.").arg(folder);
     check.fixes.push_back(
         {QStringLiteral("Copy the setting"),
          {},

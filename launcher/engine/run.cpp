@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/engine/run.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include <QCoreApplication>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QPointer>
 #include <QThreadPool>
 #include <algorithm>
+#include <cerrno>
 #include <set>
 #include <utility>
 
@@ -38,6 +41,14 @@ QDateTime timeOf(const QJsonObject& event) {
 /// crash.
 bool isOrderlySignal(int signal) {
   return signal == SIGTERM || signal == SIGKILL || signal == SIGINT || signal == SIGHUP;
+}
+
+/// Why a program that is there does not start.
+QString outOfDescriptors() {
+  const int any = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (any < 0) return QStringLiteral("no file can be opened: %1").arg(qt_error_string(errno));
+  ::close(any);
+  return QStringLiteral("no pipes to it or no process can be made");
 }
 
 }  // namespace
@@ -87,12 +98,14 @@ Run::Run(LaunchPlan plan, QObject* parent) : QObject(parent), plan_(std::move(pl
   connect(supervisor_.get(), &QProcess::finished, this, &Run::supervisorEnded);
   connect(supervisor_.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error != QProcess::FailedToStart) return;
+    // What QProcess says is the error of some earlier call when it could not make its pipes.
+    const bool isThere = QFileInfo(supervisor_->program()).isExecutable();
     fail(Outcome::CouldNotStart,
          {{},
           QStringLiteral("The supervisor did not start, so nothing was started"),
-          supervisor_->program(),
-          supervisor_->errorString(),
-          QStringLiteral("Build tutti-supervisor, or name its folder in TUTTI_BIN.")});
+          supervisor_->program(), isThere ? outOfDescriptors() : QStringLiteral("it is not there"),
+          isThere ? QStringLiteral("Allow more open files (ulimit -n), or close some.")
+                  : QStringLiteral("Build tutti-supervisor, or name its folder in TUTTI_BIN.")});
   });
   joinedTimer_.setInterval(joinedPollMs);
   connect(&joinedTimer_, &QTimer::timeout, this, &Run::askWhoJoined);
@@ -243,10 +256,18 @@ void Run::launch(const tl::expected<void, composer::Error>& saved) {
     emit finished();
     return;
   }
-  if (!saved) {
+  if (!saved && !QFileInfo(plan_.folder).isDir()) {
     fail(Outcome::CouldNotStart,
          {{}, saved.error().what, saved.error().file, {}, saved.error().next});
     return;
+  }
+  // Nothing of the run needs the file: on a full disk the run goes on without it.
+  if (!saved) {
+    addTrouble({{},
+                saved.error().what,
+                saved.error().file,
+                QStringLiteral("the run goes on, and cannot be started again from this file"),
+                saved.error().next});
   }
   held_.setFileName(plan_.planFile());
   if (held_.open(QIODevice::ReadOnly)) ::flock(held_.handle(), LOCK_SH | LOCK_NB);

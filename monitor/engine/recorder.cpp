@@ -3,8 +3,11 @@
 
 #include <unistd.h>
 
+#include <QCoreApplication>
 #include <QDateTime>
 #include <QHash>
+#include <deque>
+#include <optional>
 #include <utility>
 
 namespace tutti::monitor {
@@ -29,10 +32,20 @@ class Recorder::Writer : public QObject {
     if (ready()) startPending();
   }
 
+  /// The end of a run is worth an attempt of its own at once, and later ones: a run without an end
+  /// counts as lost.
   void endRun(Milliseconds at, const QString& outcome) {
-    if (run_ != 0 && ready()) keep(store_->endRun(run_, at, outcome));
+    if (run_ != 0 || pending_) ended_.push_back({run_, std::exchange(pending_, {}), at, outcome});
     run_ = 0;
-    pending_.reset();
+    writeEnds();
+  }
+
+  /// Called also before the thread ends.
+  void writeEnds() {
+    if (ended_.empty()) return;
+    retryAt_ = 0;
+    if (ready() && ended_.empty()) return;
+    QTimer::singleShot(retryAfter, this, &Writer::writeEnds);
   }
 
   void samples(const SnapshotPointer& snapshot, Milliseconds at) {
@@ -80,17 +93,30 @@ class Recorder::Writer : public QObject {
   }
 
  private:
-  /// Whether the store can be used now; opens it, or tries again once in a while.
+  /// Whether the store can be used now; opens it, or tries again once in a while. Then the ends of
+  /// earlier runs have been written.
   bool ready() {
     if (blocked_ && now() < retryAt_) return false;
-    if (store_) return true;
-    auto opened = RunStore::open(path_);
-    if (!opened) {
-      fail(opened.error());
-      return false;
+    if (!store_) {
+      auto opened = RunStore::open(path_);
+      if (!opened) {
+        fail(opened.error());
+        return false;
+      }
+      store_ = std::move(*opened);
+      if (!keep(store_->closeLostRuns(now()))) return false;
     }
-    store_ = std::move(*opened);
-    return keep(store_->closeLostRuns(now()));
+    while (!ended_.empty()) {
+      Ended& first = ended_.front();
+      if (first.run == 0) {
+        const auto run = store_->addRun(*first.record);
+        if (!keep(run)) return false;
+        first.run = *run;
+      }
+      if (!keep(store_->endRun(first.run, first.at, first.outcome))) return false;
+      ended_.pop_front();
+    }
+    return true;
   }
 
   bool startPending() {
@@ -163,6 +189,14 @@ class Recorder::Writer : public QObject {
         Qt::QueuedConnection);
   }
 
+  /// A run that is over and not yet as such in the store.
+  struct Ended {
+    RowId run = 0;  ///< 0: the store does not know it at all
+    std::optional<RunRecord> record;
+    Milliseconds at = 0;
+    QString outcome;
+  };
+
   struct Known {
     RowId id = 0;
     std::int64_t pid = 0;
@@ -174,6 +208,7 @@ class Recorder::Writer : public QObject {
   std::unique_ptr<RunStore> store_;
   std::optional<RunRecord> pending_;
   RowId run_ = 0;
+  std::deque<Ended> ended_;
   QHash<QString, Known> federates_;
   bool blocked_ = false;
   Milliseconds retryAt_ = 0;
@@ -190,12 +225,20 @@ Recorder::Recorder(QString path, QObject* parent) : QObject(parent) {
   flushTimer_.start();
 }
 
+void Recorder::finish() {
+  flush();
+  Writer* const writer = writer_;
+  QMetaObject::invokeMethod(
+      writer, [writer] { writer->writeEnds(); }, Qt::BlockingQueuedConnection);
+  QCoreApplication::sendPostedEvents(this);  // what the writer has told
+}
+
 Recorder::~Recorder() {
   flush();
   // quit() leaves what is still queued: wait until the last words are written.
   Writer* const writer = writer_;
   QMetaObject::invokeMethod(
-      writer, [] {}, Qt::BlockingQueuedConnection);
+      writer, [writer] { writer->writeEnds(); }, Qt::BlockingQueuedConnection);
   thread_.quit();
   thread_.wait();
 }

@@ -15,7 +15,7 @@ namespace tutti::monitor {
 /// Writes a run to the store as it happens, in a thread of its own. Log lines and events are told
 /// to the views only once they are committed: what was shown outlives a killed console. When
 /// nothing can be written any more they are told all the same, with one message, and it tries
-/// again every 10 s.
+/// again every 10 s. The end of a run is tried at once, and until it is written or this goes.
 ///
 /// Called from the thread that made it, which also gets the signals.
 class Recorder : public QObject {
@@ -30,6 +30,8 @@ class Recorder : public QObject {
 
   void beginRun(RunRecord run);
   void endRun(const QString& outcome);
+  /// Waits until everything so far is written, or cannot be: problem() has told then.
+  void finish();
   bool isRecording() const { return running_; }
   /// 0 until the store knows the run.
   RowId runId() const { return run_; }

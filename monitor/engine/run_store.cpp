@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "monitor/engine/run_store.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <QAtomicInt>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QSqlDatabase>
@@ -145,6 +150,17 @@ class Transaction {
   QSqlError error_;
 };
 
+/// What was recorded is its owner's alone, in the file and in those that SQLite keeps beside it,
+/// which get the rights of the file when SQLite makes them.
+void keepPrivate(const QString& path) {
+  // O_EXCL: closing a descriptor of a file in use would give up SQLite's locks on it.
+  const int made = ::open(QFile::encodeName(path).constData(),
+                          O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (made >= 0) ::close(made);
+  for (const QString& file : {path, path + QStringLiteral("-wal"), path + QStringLiteral("-shm")})
+    QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner);
+}
+
 }  // namespace
 
 QString RunStore::defaultPath() {
@@ -175,6 +191,7 @@ StoreResult<std::unique_ptr<RunStore>> RunStore::open(const QString& path,
                        "XDG_DATA_HOME to another place.")
             .arg(folder.absolutePath())});
   }
+  keepPrivate(path);
   std::unique_ptr<RunStore> store(new RunStore(path));
   {
     QSqlDatabase database =

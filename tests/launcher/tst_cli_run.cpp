@@ -208,6 +208,107 @@ class TestCliRun : public QObject {
     }
   }
 
+  /// As it was written by hand, or by a version that did not name the node's process.
+  void runsAPlanThatDoesNotNameItsNode() {
+    const auto plan = folder_.filePath("nameless.json");
+    QProcess planning;
+    run(planning, {"plan", composition({"quick"}), "--output", plan});
+    QVERIFY(planning.waitForFinished(20000));
+    QFile stored(plan);
+    QVERIFY(stored.open(QIODevice::ReadWrite));
+    auto json = QJsonDocument::fromJson(stored.readAll()).object();
+    auto launch = json["launch"].toObject();
+    QVERIFY(!launch.take("node_process").isUndefined());
+    json["launch"] = launch;
+    stored.resize(0);
+    stored.write(QJsonDocument(json).toJson());
+    stored.close();
+    QProcess process;
+    run(process, {"run", plan, "--json"});
+    QVERIFY(process.waitForFinished(20000));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), 0);
+  }
+
+  /// What is kept of the run is on a disk that is full: it is said, and the run goes on to its end.
+  void saysWhatAFullDiskTakes_data() {
+    QTest::addColumn<QString>("variable");
+    QTest::addColumn<QStringList>("said");
+    QTest::newRow("record") << "XDG_DATA_HOME" << QStringList{"The run is not recorded", "full.disk"};
+    QTest::newRow("logs") << "XDG_STATE_HOME"
+                          << QStringList{"The launch plan cannot be written", "the run goes on",
+                                         "the log of a-quick is incomplete",
+                                         "No space left on device"};
+  }
+  void saysWhatAFullDiskTakes() {
+    QFETCH(QString, variable);
+    QFETCH(QStringList, said);
+    const auto disk = folder_.filePath("full.disk");
+    QVERIFY(QDir().mkpath(disk));
+    QProcess process;
+    auto variables = environment();
+    variables.insert(variable, disk);
+    process.setProcessEnvironment(variables);
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    // A disk of 64 KiB of its own, without a byte left.
+    process.start("unshare",
+                  {"--map-root-user", "--mount", "sh", "-c",
+                   "mount -t tmpfs -o size=64k none \"$1\" || exit 99\n"
+                   "mkdir -p \"$1/tutti/runs\" || exit 99\n"
+                   "head -c 1000000 /dev/zero > \"$1/fill\" 2> /dev/null && exit 99\n"
+                   "shift; exec \"$@\"",
+                   "sh", disk, program_, "run", composition({"quick", "good"}), "--duration", "1"});
+    QVERIFY(process.waitForFinished(30000));
+    const auto out = QString::fromUtf8(process.readAll());
+    QVERIFY2(process.exitCode() == 0, qPrintable(out));
+    for (const auto& text : said) QVERIFY2(out.contains(text), qPrintable(out));
+  }
+
+  void namesCannotSteerATerminal() {
+    const auto name = QStringLiteral("\x1b[2Jsteering\u009b31m");
+    QProcess process;
+    run(process, {"plan", composition({name}, "steering")});
+    QVERIFY(process.waitForFinished(20000));
+    const auto said = QString::fromUtf8(process.readAllStandardOutput() +
+                                        process.readAllStandardError());
+    QVERIFY2(said.contains("steering"), qPrintable(said));
+    QVERIFY2(!said.contains(u'\x1b') && !said.contains(QChar(0x9b)), qPrintable(said));
+    QVERIFY2(said.contains("\\u001b[2J"), qPrintable(said));
+  }
+
+  void saysOnceAndRightlyWhatCannotBe_data() {
+    QTest::addColumn<QString>("prepare");
+    QTest::addColumn<QStringList>("said");
+    QTest::newRow("read-only home")
+        << "mount -t tmpfs none \"$1\" && mount -o remount,ro \"$1\" || exit 99; export HOME=\"$1\";"
+           "unset XDG_STATE_HOME XDG_DATA_HOME"
+        << QStringList{"Logs cannot be written", "Read-only file system"};
+    QTest::newRow("no descriptors for the supervisor")
+        << "export QT_NO_GLIB=1; ulimit -n 12" << QStringList{"The supervisor did not start",
+                                                      "no file can be opened"};
+  }
+  void saysOnceAndRightlyWhatCannotBe() {
+    QFETCH(QString, prepare);
+    QFETCH(QStringList, said);
+    const auto home = folder_.filePath("home");
+    QVERIFY(QDir().mkpath(home));
+    for (const bool quiet : {false, true}) {
+      QProcess process;
+      process.setProcessEnvironment(environment());
+      process.setProcessChannelMode(QProcess::MergedChannels);
+      QStringList arguments{"--map-root-user", "--mount", "sh", "-c",
+                            prepare + "\nshift; exec \"$@\"", "sh", home, program_, "run",
+                            composition({"good"}), "--duration", "0.2"};
+      if (quiet) arguments << "--quiet";
+      process.start("unshare", arguments);
+      QVERIFY(process.waitForFinished(30000));
+      const auto out = QString::fromUtf8(process.readAll());
+      QVERIFY2(process.exitCode() != 0 && process.exitCode() != 99, qPrintable(out));
+      for (const auto& text : said) QVERIFY2(out.count(text) == 1, qPrintable(out));
+      QVERIFY2(!out.contains("No such file"), qPrintable(out));
+    }
+  }
+
   void planSaysWhatStandsInTheWay() {
     QProcess process;
     run(process, {"plan", composition({"unbuilt"}), "--json"});

@@ -3,6 +3,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -80,6 +81,44 @@ class TestLaunchPlan : public QObject {
     QVERIFY(other->node != plan->node);
     QVERIFY(other->folder != plan->folder);
     QVERIFY(plan->folder.startsWith(folder_.filePath("state/tutti/runs/")));
+  }
+
+  void findsTheNodeOfAPlanThatDoesNotNameIt() {
+    const auto plan = make(sample());
+    QVERIFY(plan);
+    auto json = QJsonDocument::fromJson(plan->toBytes()).object();
+    auto launch = json["launch"].toObject();
+    launch.remove("node_process");
+    json["launch"] = launch;
+    auto read = launcher::LaunchPlan::fromBytes(QJsonDocument(json).toJson());
+    QVERIFY(read);
+    QCOMPARE(read->nodeProcess, "tutti-rti");
+    QCOMPARE(read->renewed("again").process("tutti-rti")->command[2], "run-again");
+
+    // Without a node of that name each process is a federate, listed or not.
+    launch["node"] = "another";
+    json["launch"] = launch;
+    read = launcher::LaunchPlan::fromBytes(QJsonDocument(json).toJson());
+    QVERIFY(read);
+    QCOMPARE(read->nodeProcess, QString());
+    for (const auto& one : read->plan.processes)
+      QVERIFY(read->federate(QString::fromStdString(one.id)) != nullptr);
+
+    launch["node_process"] = "nobody";
+    json["launch"] = launch;
+    read = launcher::LaunchPlan::fromBytes(QJsonDocument(json).toJson());
+    QVERIFY(!read);
+    QVERIFY2(read.error().what.contains("nobody"), qPrintable(read.error().message()));
+  }
+
+  void keepsTheRunFolderPrivate() {
+    const auto plan = make(sample());
+    QVERIFY(plan && plan->save());
+    QCOMPARE(QFileInfo(plan->folder).permissions() & ~QFile::Permissions(0x0700),
+             QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    QVERIFY(QFile::setPermissions(plan->folder, QFile::Permissions(0x7055)));
+    QVERIFY(plan->save());
+    QVERIFY((QFileInfo(plan->folder).permissions() & QFile::Permissions(0x0077)) == 0);
   }
 
   void leavesDisabledOnesOut() {

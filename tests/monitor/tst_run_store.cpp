@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <QFile>
+#include <QFileInfo>
 #include <QSignalSpy>
 #include <QSqlDatabase>
 #include <QSqlQuery>
@@ -204,6 +206,71 @@ class TestRunStore : public QObject {
     const auto runs = *(*store)->runs();
     QVERIFY(!runs[0].ended.has_value());
     QCOMPARE(runs[1].outcome, QStringLiteral("lost"));
+  }
+
+  void whatWasRecordedIsItsOwnersAlone() {
+    const mode_t before = ::umask(0022);
+    const QString file = path("private.sqlite");
+    {
+      auto store = RunStore::open(file);
+      QVERIFY(store.has_value());
+      QVERIFY((*store)->addRun(someRun()));
+      for (const char* end : {"", "-wal", "-shm"}) {
+        QFileInfo info(file + QLatin1String(end));
+        QVERIFY2(info.exists(), end);
+        QCOMPARE(info.permissions() & ~(QFile::ReadUser | QFile::WriteUser),
+                 QFile::ReadOwner | QFile::WriteOwner);
+      }
+    }
+    // One that an earlier version left open to others is closed to them.
+    QVERIFY(QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner | QFile::ReadOther));
+    { QVERIFY(RunStore::open(file).has_value()); }
+    QVERIFY((QFileInfo(file).permissions() & QFile::ReadOther) == 0);
+    ::umask(before);
+  }
+
+  /// The disk is full for a moment, and the run ends just then or just after: its record says how.
+  void aRunThatEndsWhileNothingCanBeWrittenIsNotLost_data() {
+    QTest::addColumn<bool>("endsMeanwhile");
+    QTest::newRow("just after") << false;
+    QTest::newRow("meanwhile") << true;
+  }
+  void aRunThatEndsWhileNothingCanBeWrittenIsNotLost() {
+    QFETCH(bool, endsMeanwhile);
+    const QString file = path(endsMeanwhile ? "meanwhile.sqlite" : "after.sqlite");
+    { QVERIFY(RunStore::open(file).has_value()); }
+    rlimit before{};
+    QCOMPARE(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    rlimit small = before;
+    small.rlim_cur = 300'000;
+    const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
+    {
+      Recorder recorder(file);
+      QSignalSpy started(&recorder, &Recorder::runStarted);
+      QSignalSpy problems(&recorder, &Recorder::problemChanged);
+      recorder.beginRun(someRun());
+      QTRY_COMPARE_WITH_TIMEOUT(started.count(), 1, 30'000);
+      QCOMPARE(::setrlimit(RLIMIT_FSIZE, &small), 0);
+      for (int i = 0; i < 1000; ++i) {
+        recorder.log({i, LogLevel::Info, QStringLiteral("radar"), QString(1000, u'x')});
+      }
+      QTRY_COMPARE_WITH_TIMEOUT(problems.count(), 1, 30'000);
+      if (endsMeanwhile) {
+        small.rlim_cur = 4096;  // not even the room that the lines did not take
+        QCOMPARE(::setrlimit(RLIMIT_FSIZE, &small), 0);
+        recorder.endRun(QStringLiteral("finished"));
+        recorder.finish();
+        QVERIFY(!recorder.problem().isEmpty());
+      }
+      QCOMPARE(::setrlimit(RLIMIT_FSIZE, &before), 0);
+      if (!endsMeanwhile) recorder.endRun(QStringLiteral("finished"));
+    }
+    std::signal(SIGXFSZ, ignored);
+    auto store = RunStore::open(file);
+    QVERIFY(store.has_value());
+    const auto runs = (*store)->runs();
+    QCOMPARE(runs->size(), std::size_t{1});
+    QCOMPARE(runs->front().outcome, QStringLiteral("finished"));
   }
 
   void aFullDiskIsOneClearMessageAndGoesOn() {

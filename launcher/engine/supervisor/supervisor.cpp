@@ -185,8 +185,15 @@ int Supervisor::run() {
       polled_.push_back({child->out.pipe.get(), POLLIN, 0});
       polled_.push_back({child->err.pipe.get(), POLLIN, 0});
     }
-    if (::poll(polled_.data(), polled_.size(), pollTimeout(Clock::now())) < 0 && errno != EINTR)
+    if (::poll(polled_.data(), polled_.size(), pollTimeout(Clock::now())) < 0 && errno != EINTR) {
+      const int error = errno;
+      emitError("", {"The supervisor of this run cannot watch its processes", "tutti-supervisor",
+                     error == EINVAL ? "it may have fewer open files than it has processes and logs"
+                                     : std::strerror(error),
+                     "Allow more open files (ulimit -n), or run fewer federates.", error});
+      flushEvents();
       return 3;
+    }
 
     // What a process wrote is read before its end is noticed, so that events come in this order.
     for (std::size_t index = 0; index < children_.size(); ++index) {
@@ -442,14 +449,19 @@ void Supervisor::start(Child& child, TimePoint now) {
   child.killAt.reset();
   child.groupKillAt.reset();
   ++child.attempt;
+  std::optional<SpawnError> noLog;
   if (!child.log && !child.plan.logFile.empty()) {
     std::error_code ignored;
     std::filesystem::create_directories(std::filesystem::path(child.plan.logFile).parent_path(),
                                         ignored);
     child.log.reset(::open(child.plan.logFile.c_str(),
-                           O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644));
-    if (!child.log) {
-      const int error = errno;
+                           O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600));
+    const int error = child.log ? 0 : errno;
+    if (error == ENOSPC || error == EDQUOT) {
+      noLog = SpawnError{"there is no log of " + child.plan.id, child.plan.logFile,
+                    std::string("it cannot be written: ") + std::strerror(error),
+                    "Make room on the disk; the federate goes on.", error};
+    } else if (error != 0) {
       child.state = State::NotStarted;
       emitError(child.plan.id, {child.plan.id + " did not start", child.plan.logFile,
                                 std::string("its log cannot be written: ") + std::strerror(error),
@@ -481,6 +493,7 @@ void Supervisor::start(Child& child, TimePoint now) {
         {"id", child.plan.id},
         {"pid", child.pid},
         {"attempt", child.attempt}});
+  if (noLog) emitError(child.plan.id, *noLog);
   if (child.plan.ready.when == ReadyWhen::Started)
     markReady(child);
   else
