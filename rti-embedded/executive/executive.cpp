@@ -137,6 +137,61 @@ bool needsHello(Request request) {
   return request != Request::Hello && request != Request::Status && request != Request::Stop;
 }
 
+/// What a federate of another host may ask. Its own node serves what concerns memory and answers
+/// what inspects that node; what stops or holds is for processes of this host alone.
+bool mayComeFromElsewhere(Request request) {
+  switch (request) {
+    case Request::CreateFederation:
+    case Request::DestroyFederation:
+    case Request::ListFederations:
+    case Request::Join:
+    case Request::Resign:
+    case Request::DeclareObjectClass:
+    case Request::DeclareInteractionClass:
+    case Request::RegisterSynchronizationPoint:
+    case Request::SynchronizationPointAchieved:
+    case Request::ReserveNames:
+    case Request::ReleaseNames:
+    case Request::RequestSave:
+    case Request::SaveTimeReached:
+    case Request::SaveBegun:
+    case Request::SaveCompleted:
+    case Request::SavedState:
+    case Request::AbortSave:
+    case Request::QuerySaveStatus:
+    case Request::RequestRestore:
+    case Request::RestoreCompleted:
+    case Request::AbortRestore:
+    case Request::QueryRestoreStatus:
+    case Request::EnterRestored:
+    case Request::SubscribeObjectClassWithRegions:
+    case Request::SubscribeInteractionClassWithRegions:
+    case Request::Ownership:
+    case Request::UnpublishInstances:
+    case Request::DeleteInstance:
+    case Request::ChangeAttributeTransportation:
+    case Request::ChangeInteractionTransportation:
+    case Request::Confirm:
+      return true;
+    case Request::Hello:
+    case Request::OpenRing:
+    case Request::Allocate:
+    case Request::Free:
+    case Request::Status:
+    case Request::Observe:
+    case Request::Stop:
+    case Request::HoldTime:
+    case Request::MomAttach:
+    case Request::MomInformation:
+    case Request::MomText:
+    case Request::MomCommand:
+    case Request::MomSwitches:
+    case Request::MomTiming:
+      return false;
+  }
+  return false;
+}
+
 tl::unexpected<Refused> noSuchFederation(const std::string& name) {
   return refuse(Refusal::FederationExecutionDoesNotExist,
                 "federation execution " + quoted(name) +
@@ -381,6 +436,12 @@ Executive::Reply Executive::answer(ConnectionId id, std::span<const std::byte> d
     }
     if (needsHello(head.request) && !connection.index) {
       return refuse(Refusal::Internal, "a connection begins with Hello");
+    }
+    if (connection.remote && !mayComeFromElsewhere(head.request)) {
+      return refuse(Refusal::Internal,
+                    std::string(nameOf(head.request)) +
+                        " is not accepted from another host; ask on the host of the RTI node '" +
+                        options_.nodeName + "' itself (shm:" + options_.nodeName + ")");
     }
     try {
       const auto body = datagram.subspan(toWire(head).size());
