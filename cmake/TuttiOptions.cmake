@@ -49,6 +49,7 @@ find_package(PkgConfig REQUIRED)
 find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets Svg Sql Network PrintSupport Test)
 find_package(QCustomPlotQt6 REQUIRED)
 find_package(LibXml2 REQUIRED)
+find_package(OpenSSL 3.0 REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 

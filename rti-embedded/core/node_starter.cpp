@@ -112,8 +112,9 @@ std::optional<std::string> startNode(const std::string& name, const std::string&
   const std::string why = reason.empty() ? "" : " It said: " + reason;
   if (!home.empty() && WIFEXITED(status)) {
     return "The RTI node of this host cannot be linked to the one at " + home +
-           ". Is that running, started there with tutti-rti --shm NAME --listen HOST:PORT?" + why +
-           " tutti-rti --shm " + name + " --link " + home + " shows more.";
+           ". Is that running, started there with tutti-rti --shm NAME --listen HOST:PORT? If it has a "
+           "key, TUTTI_KEY_FILE names a copy of that here." + why + " tutti-rti --shm " + name +
+           " --link " + home + " shows more.";
   }
   return "The RTI node program " + program + " ended at once (" +
          (WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))

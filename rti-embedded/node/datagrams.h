@@ -21,6 +21,8 @@ struct DatagramOptions {
   std::optional<pipes::Address> multicast;
   /// How long a small message may wait for others to share its datagram; from 0 to 100 ms.
   std::chrono::microseconds bundle{0};
+  /// Nothing is sent or taken that is not sealed with keys agreed on over the links.
+  bool sealed = false;
   /// A network that is worse than it is, for tests: pipes::Faults::parse().
   std::string faults;
 

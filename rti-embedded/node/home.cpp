@@ -69,11 +69,15 @@ void Home::lookForCongestion() {
 
 void Home::accept() {
   while (auto pipe = listener_->accept(greeting_)) {
-    spdlog::info("a node at {} connects", pipe->remoteName());
+    spdlog::info("the node '{}' at {} connects", pipe->peer()->node, pipe->remoteName());
     services_.watch(pipe->descriptor(), services_.firstPipe + lastLink_ + 1);
     add(std::move(pipe));
   }
   release();
+}
+
+bool Home::makeRoom() {
+  return listener_ && listener_->turnAwayWaiting("this process has no descriptor left for it");
 }
 
 std::uint64_t Home::add(std::unique_ptr<pipes::Pipe> pipe) {

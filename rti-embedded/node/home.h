@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "executive/executive.h"
-#include "pipes/tcp_pipe.h"
+#include "pipes/tcp_listener.h"
 #include "router/best_effort.h"
 #include "router/mesh_hub.h"
 #include "router/ring_watch.h"
@@ -62,6 +62,9 @@ class Home {
   /// Datagrams have been delivered.
   void lookForCongestion();
   void accept();
+  /// No descriptor is left: those of connections that have not shown who they are become free.
+  /// False: there are none.
+  bool makeRoom();
   /// A linked node; the number of its pipe.
   std::uint64_t add(std::unique_ptr<pipes::Pipe> pipe);
   void ready(std::uint64_t pipe);

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -20,6 +21,8 @@
 #include "node/node.h"
 #include "node/status_text.h"
 #include "observe/node_client.h"
+#include "pipes/key_file.h"
+#include "pipes/security.h"
 
 namespace {
 
@@ -44,10 +47,16 @@ constexpr const char* usage =
     "                                   'stop time reached' when all have come to it\n"
     "            [--listen HOST:PORT]   lets nodes of other hosts be linked to this one, whose\n"
     "                                   federates say tcp:HOST:PORT; stays until it is stopped.\n"
-    "                                   PORT alone is for this machine only. There is no\n"
-    "                                   password: trust every host that can reach the address\n"
+    "                                   PORT alone is for this machine only; elsewhere it needs\n"
+    "                                   --key-file, certificates or --trusted-network\n"
     "            [--link HOST:PORT]     is linked to the node there, which decides; federates\n"
     "                                   start such a node by themselves\n"
+    "            [--key-file FILE]      with --listen and --link: encrypts what the nodes say to each\n"
+    "                                   other, and accepts only nodes with a copy of this key\n"
+    "            [--certificate FILE --private-key FILE --trusted-certificates FILE]\n"
+    "                                   the same with certificates on both sides (PEM)\n"
+    "            [--trusted-network]    with --listen: every host that can reach the address is\n"
+    "                                   trusted; nothing is proved or encrypted\n"
     "            [--multicast GROUP[:PORT]]\n"
     "                                   with --listen: best effort for several hosts leaves once,\n"
     "                                   to this multicast group (default: to each host by itself)\n"
@@ -56,11 +65,13 @@ constexpr const char* usage =
     "                                   long to share a datagram (default: 0)\n"
     "  tutti-rti --status [--shm NAME] [--json]\n"
     "                                   who is on, at all nodes of this user or at one\n"
+    "  tutti-rti --make-key FILE        makes a key for --key-file, to be copied to all hosts\n"
     "  tutti-rti --stop [--shm NAME]    ends the node; federates see their connection lost\n"
     "\n"
     "TUTTI_MEMORY limits the memory of all federation executions of a node (such as 512M or 2G;\n"
-    "default: a quarter of what is free). TUTTI_MULTICAST and TUTTI_BUNDLE stand for the options\n"
-    "above; TUTTI_DATAGRAMS=0 sends best effort over TCP, TUTTI_MESH=0 all data between\n"
+    "default: a quarter of what is free). TUTTI_KEY_FILE names the key for nodes that federates start\n"
+    "(or TUTTI_CERTIFICATE, TUTTI_PRIVATE_KEY, TUTTI_TRUSTED_CERTIFICATES). TUTTI_MULTICAST and\n"
+    "TUTTI_BUNDLE stand for the options above; TUTTI_DATAGRAMS=0 sends best effort over TCP, TUTTI_MESH=0 all data between\n"
     "two linked nodes through their home.\n";
 
 constexpr int exitFailed = 1;
@@ -70,7 +81,7 @@ constexpr int exitUsage = 2;
 constexpr std::chrono::seconds daemonPatience{20};
 
 struct Arguments {
-  enum class Mode { Serve, Status, Stop, Help } mode = Mode::Serve;
+  enum class Mode { Serve, Status, Stop, MakeKey, Help } mode = Mode::Serve;
   std::optional<std::string> name;
   bool daemon = false;
   bool stay = false;
@@ -79,6 +90,9 @@ struct Arguments {
   std::optional<double> stopTime;
   std::optional<tutti::pipes::Address> listenAt;
   std::optional<tutti::pipes::Address> linkTo;
+  std::string keyFile;  ///< to be used, or made
+  tutti::pipes::Security::Certificates certificates;
+  bool trustedNetwork = false;
   tutti::node::DatagramOptions datagrams;
 };
 
@@ -100,6 +114,41 @@ std::optional<double> number(const std::string* text) {
   const auto [rest, error] = std::from_chars(text->data(), end, value);
   if (error != std::errc() || rest != end || !std::isfinite(value)) return std::nullopt;
   return value;
+}
+
+std::string& fileNamed(Arguments& arguments, const std::string& option) {
+  if (option == "--certificate") return arguments.certificates.certificate;
+  if (option == "--private-key") return arguments.certificates.privateKey;
+  if (option == "--trusted-certificates") return arguments.certificates.trusted;
+  return arguments.keyFile;
+}
+
+/// What is wrong with what was said about keys. What was not said comes from the environment; files
+/// are named from the root, since a node leaves its folder.
+std::optional<std::string> checkSecurity(Arguments& arguments) {
+  auto& [certificate, privateKey, trusted] = arguments.certificates;
+  const auto said = [&] { return !(certificate + privateKey + trusted).empty(); };
+  if (arguments.mode == Arguments::Mode::Serve && arguments.keyFile.empty() && !said()) {
+    const auto variable = [](const char* name) {
+      const char* text = std::getenv(name);
+      return std::string(text == nullptr ? "" : text);
+    };
+    arguments.keyFile = variable("TUTTI_KEY_FILE");
+    if (arguments.keyFile.empty()) {
+      arguments.certificates = {variable("TUTTI_CERTIFICATE"), variable("TUTTI_PRIVATE_KEY"),
+                                variable("TUTTI_TRUSTED_CERTIFICATES")};
+    }
+  }
+  if (said() && (certificate.empty() || privateKey.empty() || trusted.empty())) {
+    return "--certificate, --private-key and --trusted-certificates belong together";
+  }
+  if (said() && !arguments.keyFile.empty()) {
+    return "nodes prove who they are either with --key-file or with certificates";
+  }
+  for (std::string* file : {&arguments.keyFile, &certificate, &privateKey, &trusted}) {
+    if (!file->empty()) *file = std::filesystem::absolute(*file).string();
+  }
+  return std::nullopt;
 }
 
 /// The arguments, or the exit code when they are wrong.
@@ -133,6 +182,14 @@ std::optional<int> parse(const std::vector<std::string>& words, Arguments& argum
       auto address = tutti::pipes::parseAddress(text != nullptr ? *text : "");
       if (!address) return wrongUse(word + ": " + address.error());
       (word == "--listen" ? arguments.listenAt : arguments.linkTo) = *address;
+    } else if (word == "--key-file" || word == "--make-key" || word == "--certificate" ||
+               word == "--private-key" || word == "--trusted-certificates") {
+      const std::string* file = value();
+      if (file == nullptr || file->empty()) return wrongUse(word + " needs a file");
+      if (word == "--make-key") arguments.mode = Arguments::Mode::MakeKey;
+      fileNamed(arguments, word) = *file;
+    } else if (word == "--trusted-network") {
+      arguments.trustedNetwork = true;
     } else if (word == "--multicast") {
       const std::string* text = value();
       auto group = tutti::node::parseGroup(text != nullptr ? *text : "");
@@ -153,6 +210,7 @@ std::optional<int> parse(const std::vector<std::string>& words, Arguments& argum
       return wrongUse("'" + word + "' is no option");
     }
   }
+  if (const auto wrong = checkSecurity(arguments)) return wrongUse(*wrong);
   if (arguments.listenAt && arguments.linkTo) {
     return wrongUse("a node either listens for others or is linked to one: --listen or --link");
   }
@@ -168,6 +226,30 @@ UniqueFd endSignals() {
   ::sigaddset(&signals, SIGHUP);
   ::sigprocmask(SIG_BLOCK, &signals, nullptr);
   return UniqueFd(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+/// Null: nobody has to prove anything.
+tl::expected<std::shared_ptr<const tutti::pipes::Security>, std::string> securityOf(
+    const Arguments& arguments) {
+  using tutti::pipes::Security;
+  if (!arguments.keyFile.empty()) return Security::fromKeyFile(arguments.keyFile);
+  if (!arguments.certificates.certificate.empty()) {
+    return Security::fromCertificates(arguments.certificates);
+  }
+  return nullptr;
+}
+
+int makeKey(const std::string& file) {
+  if (auto made = tutti::pipes::makeKeyFile(file); !made) {
+    std::fprintf(stderr, "tutti-rti: %s\n", made.error().c_str());
+    return exitFailed;
+  }
+  std::printf(
+      "made the key %s. Copy it to the other hosts over a safe way, for your own user only (mode "
+      "600), and name it there and here: tutti-rti --key-file FILE, for federates "
+      "TUTTI_KEY_FILE=FILE\n",
+      file.c_str());
+  return 0;
 }
 
 int serve(const Arguments& arguments, const std::string& name,
@@ -191,6 +273,16 @@ int serve(const Arguments& arguments, const std::string& name,
     std::fflush(stdout);
   };
   if (arguments.daemon && !arguments.stay) options.firstConnection = daemonPatience;
+  options.trustedNetwork = arguments.trustedNetwork;
+  if (arguments.listenAt || arguments.linkTo) {
+    auto security = securityOf(arguments);
+    if (!security) {
+      const Node::Error error{false, security.error()};
+      report(&error);
+      return exitFailed;
+    }
+    options.security = std::move(*security);
+  }
   auto node = Node::listen(options);
   if (!node) {
     report(&node.error());
@@ -256,6 +348,8 @@ int main(int argc, char** argv) {
       return showStatus(arguments);
     case Arguments::Mode::Stop:
       return stopNode(name);
+    case Arguments::Mode::MakeKey:
+      return makeKey(arguments.keyFile);
     case Arguments::Mode::Serve:
       break;
   }

@@ -31,6 +31,20 @@ namespace {
 
 UniqueFd anyDescriptor() { return UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }
 
+/// Off the loopback address only with proof of who connects, or on demand.
+tl::expected<void, std::string> mayListen(const NodeOptions& options) {
+  if (options.security || options.trustedNetwork) return {};
+  const auto at = pipes::SocketAddress::of(*options.listenAt, true);
+  if (!at) return tl::unexpected(at.error());
+  if (at->isLoopback()) return {};
+  return tl::unexpected(
+      "other hosts can reach " + options.listenAt->text() +
+      ", and whoever does could join, change and destroy federations. Make a key with tutti-rti "
+      "--make-key FILE, copy the file to the other hosts, and add --key-file FILE here (for the "
+      "federates there: TUTTI_KEY_FILE=FILE); or add --trusted-network if every host that can "
+      "reach the address is trusted");
+}
+
 /// Each federate costs a descriptor.
 void allowManyDescriptors() {
   rlimit limit{};
@@ -93,15 +107,25 @@ void Node::watch(int descriptor, Id id) {
 }
 
 tl::expected<void, Node::Error> Node::openPipes() {
+  options_.datagrams.sealed = options_.security != nullptr;
   if (options_.listenAt) {
-    auto listener = pipes::TcpListener::listen(*options_.listenAt);
+    if (auto allowed = mayListen(options_); !allowed) {
+      return tl::unexpected(Error{false, allowed.error()});
+    }
+    auto listener = pipes::TcpListener::listen(*options_.listenAt, rules());
     if (!listener) return tl::unexpected(Error{false, listener.error().text});
     if (auto opened = openHome(); !opened) return tl::unexpected(Error{false, opened.error()});
+    listener->onRefusal([](const std::string& text) { spdlog::warn("{}", text); });
     home_->listen(std::move(*listener));
     openDatagrams();
     if (options_.mesh) home_->useMesh();
     watch(home_->listener()->descriptor(), pipeListenerId);
-    spdlog::info("other nodes can be linked to '{}' at {}", options_.name, address()->text());
+    spdlog::info("other nodes can be linked to '{}' at {}, {}", options_.name, address()->text(),
+                 options_.security ? "encrypted, if they have " + options_.security->text()
+                 : options_.trustedNetwork
+                     ? "without a key and not encrypted: every host that can reach the address is "
+                       "trusted (--trusted-network)"
+                     : "from this machine only");
   } else if (options_.linkTo) {
     if (auto opened = openRouterEvents(); !opened) {
       return tl::unexpected(Error{false, opened.error()});
@@ -171,7 +195,7 @@ void Node::openMesh() {
   if (!options_.mesh) return;
   NodeServices own = services();
   auto opened = router::Mesh::open(*options_.linkTo, options_.name,
-                                   {own.watch, own.watchWrites, firstNeighbourId});
+                                   {own.watch, own.watchWrites, firstNeighbourId, rules()});
   if (opened) {
     mesh_ = std::move(*opened);
   } else {
@@ -189,7 +213,8 @@ void Node::handleDatagrams(Id id) {
 tl::expected<std::unique_ptr<pipes::Pipe>, std::string> Node::linkToHome(
     const pipes::Greeting& greeting) {
   constexpr std::chrono::seconds patience{5};
-  auto pipe = pipes::TcpPipe::connect(*options_.linkTo, greeting, pipes::Clock::now() + patience);
+  auto pipe = pipes::TcpPipe::connect(*options_.linkTo, greeting, pipes::Clock::now() + patience,
+                                      rules());
   if (!pipe) return tl::unexpected(pipe.error().text);
   return std::unique_ptr<pipes::Pipe>(std::move(*pipe));
 }
@@ -367,9 +392,14 @@ void Node::acceptOne() {
     endpoints_.emplace(id, std::move(*accepted));
     return;
   }
-  if (accepted.error().kind == EndpointError::Kind::TimedOut) return;
-  spdlog::warn("a connection is turned away: {}", accepted.error().text);
-  if (accepted.error().kind == EndpointError::Kind::Denied) return;
+  const auto kind = accepted.error().kind;
+  if (kind == EndpointError::Kind::TimedOut) return;
+  // Those of other users are many names for one cause.
+  if (refused_.mayTell(kind == EndpointError::Kind::Denied ? "other users" : "this user")) {
+    spdlog::warn("a connection is turned away: {} (told once a minute)", accepted.error().text);
+  }
+  if (kind == EndpointError::Kind::Denied) return;
+  if ((home_ && home_->makeRoom()) || (mesh_ && mesh_->makeRoom())) return;  // and come again
   // Out of descriptors, most likely: left waiting, the caller would keep this loop busy.
   reserve_.reset();
   UniqueFd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));

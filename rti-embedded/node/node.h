@@ -19,6 +19,7 @@
 #include "node/leaf.h"
 #include "node/mom/mom_services.h"
 #include "node/save_directory.h"
+#include "pipes/once_a_minute.h"
 
 namespace tutti::node {
 
@@ -38,6 +39,11 @@ struct NodeOptions {
   std::optional<pipes::Address> listenAt;
   /// The node that this one is linked to; it decides nothing itself.
   std::optional<pipes::Address> linkTo;
+  /// What other nodes and this one have to prove to each other, and what encrypts what they say.
+  std::shared_ptr<const pipes::Security> security;
+  /// Listening without it off the loopback address is refused unless this says that every host that
+  /// can reach the address is trusted.
+  bool trustedNetwork = false;
   /// How best effort goes to other nodes.
   DatagramOptions datagrams;
   /// Nodes that are linked to the same one send each other data straight (TUTTI_MESH=0: they do
@@ -118,6 +124,8 @@ class Node {
   /// When pipes and routers want to be looked at again; nothing: by events alone.
   std::optional<std::chrono::milliseconds> nextLook() const;
   NodeServices services();
+  /// For connections with other nodes.
+  pipes::ConnectionRules rules() { return {options_.security, &memory_}; }
   void handle(Id id);
   void handlePipe(Id id);
   void handleRouters();
@@ -136,10 +144,22 @@ class Node {
   bool mayLeave();
   int waitMilliseconds() const;
 
+  /// What other nodes send is paid for by the budget of this one.
+  struct Memory final : pipes::MemoryAccount {
+    explicit Memory(executive::Budget& budget) : budget_(budget) {}
+    bool take(std::uint64_t bytes) override {
+      return budget_.take(bytes, "messages of other nodes").has_value();
+    }
+    void giveBack(std::uint64_t bytes) override { budget_.giveBack(bytes); }
+    executive::Budget& budget_;
+  };
+
   NodeOptions options_;
   FomModelSource models_;
   SaveDirectory saves_;
   Executive executive_;
+  Memory memory_{executive_.budget()};
+  pipes::OnceAMinute refused_;
   fabric::UniqueFd listener_;
   fabric::UniqueFd epoll_;
   /// Given up for a moment when the process has no descriptor left, to turn a caller away.

@@ -71,16 +71,37 @@ void DatagramPort::startSources(PeerId id, Peer& peer) {
   peer.groupSource = std::make_unique<DatagramSource>(2 * id + 1, reassembly_);
 }
 
-void DatagramPort::addPeer(PeerId id, const SocketAddress& where, std::uint64_t token) {
+DatagramWire::Sent DatagramPort::transmit(const SocketAddress& where, Sealer* sealer,
+                                          std::span<const std::byte> datagram) {
+  if (!options_.sealed) return wire_->send(where, datagram);
+  const auto sealed = sealer != nullptr ? sealer->seal(datagram) : std::span<const std::byte>();
+  return sealed.empty() ? DatagramWire::Sent::Failed : wire_->send(where, sealed);
+}
+
+void DatagramPort::makeGroupOpener(Peer& peer) {
+  if (!options_.sealed || !group_) return;
+  peer.groupOpener = std::make_unique<Opener>(group_->key, peer.token, group_->token);
+}
+
+void DatagramPort::addPeer(PeerId id, const SocketAddress& where, std::uint64_t token,
+                           std::span<const std::byte> key) {
   removePeer(id);
   Peer& peer = peers_[id];
   peer.where = where;
   peer.token = token;
   peer.direct.sizes = sizesUpTo(wire_->largestTo(where));
   peer.viaGroup.sizes = {leastDatagram};
+  if (options_.sealed) {
+    peer.sealer = std::make_unique<Sealer>(key, token_, token);
+    peer.opener = std::make_unique<Opener>(key, token, token_);
+    makeGroupOpener(peer);
+  }
   peer.path = std::make_unique<DatagramPath>(
       headTo(token, token_, false),
-      [this, where](std::span<const std::byte> datagram) { return wire_->send(where, datagram); });
+      [this, where, sealer = peer.sealer.get()](std::span<const std::byte> datagram) {
+        return transmit(where, sealer, datagram);
+      });
+  peer.path->setLargest(leastDatagram - overhead());
   peer.path->setDeadline(options_.deadline);
   startSources(id, peer);
   byToken_[token] = id;
@@ -99,17 +120,24 @@ void DatagramPort::removePeer(PeerId id) {
 }
 
 void DatagramPort::openGroup(std::unique_ptr<DatagramWire> wire, const SocketAddress& group,
-                             std::uint64_t token) {
+                             std::uint64_t token, std::span<const std::byte> key) {
   group_ = std::make_unique<Group>();
   group_->wire = std::move(wire);
   group_->where = group;
   group_->token = token;
+  if (options_.sealed) {
+    group_->key.assign(key.begin(), key.end());
+    group_->sealer = std::make_unique<Sealer>(key, token_, token);
+    for (auto& [id, peer] : peers_) makeGroupOpener(peer);
+  }
   group_->prober.sizes = sizesUpTo(wire_->largestTo(group));
   group_->path = std::make_unique<DatagramPath>(
       headTo(token, token_, true),
-      [this, group](std::span<const std::byte> datagram) { return wire_->send(group, datagram); });
+      [this, group, sealer = group_->sealer.get()](std::span<const std::byte> datagram) {
+        return transmit(group, sealer, datagram);
+      });
   group_->path->setDeadline(options_.deadline);
-  group_->path->setLargest(group_->prober.sizes.front());
+  group_->path->setLargest(group_->prober.sizes.front() - overhead());
 }
 
 bool DatagramPort::reaches(PeerId id) const {
@@ -124,7 +152,7 @@ bool DatagramPort::groupReaches(PeerId id) const {
 
 std::size_t DatagramPort::largestTo(PeerId id) const {
   const auto found = peers_.find(id);
-  return found == peers_.end() ? 0 : found->second.path->largest();
+  return found == peers_.end() ? 0 : found->second.path->largest() + overhead();
 }
 
 // --- sending -------------------------------------------------------------------------------------
@@ -182,17 +210,19 @@ void DatagramPort::arm() {
 
 // --- probes --------------------------------------------------------------------------------------
 
-void DatagramPort::probe(const SocketAddress& where, DatagramHead head, std::size_t bytes) {
-  std::vector<std::byte> datagram(std::max(bytes, sizeof head));
+void DatagramPort::probe(const SocketAddress& where, Sealer* sealer, DatagramHead head,
+                         std::size_t bytes) {
+  std::vector<std::byte> datagram(std::max(bytes - overhead(), sizeof head));
   head.kind = DatagramKind::Probe;
   head.sequence = bytes;
   std::memcpy(datagram.data(), &head, sizeof head);
-  wire_->send(where, datagram);
+  transmit(where, sealer, datagram);
 }
 
 void DatagramPort::tick(Clock::time_point now) {
   reassembly_.expire(now);
-  const auto ask = [&](Prober& prober, const SocketAddress& where, const DatagramHead& head) {
+  const auto ask = [&](Prober& prober, const SocketAddress& where, Sealer* sealer,
+                       const DatagramHead& head) {
     if (now < prober.next) return;
     if (prober.unanswered >= probesPerSize && prober.at + 1 < prober.sizes.size()) {
       ++prober.at;
@@ -206,10 +236,10 @@ void DatagramPort::tick(Clock::time_point now) {
     const bool fast = !prober.answered && prober.unanswered < fastProbes;
     prober.next = now + (fast ? firstProbes : probeInterval);
     ++prober.unanswered;
-    probe(where, head, prober.sizes[prober.at]);
+    probe(where, sealer, head, prober.sizes[prober.at]);
   };
   for (auto& [id, peer] : peers_) {
-    ask(peer.direct, peer.where, headTo(peer.token, token_, false));
+    ask(peer.direct, peer.where, peer.sealer.get(), headTo(peer.token, token_, false));
     peer.works = peer.direct.works(now);
     const bool groupWorked = std::exchange(peer.groupWorks, peer.viaGroup.works(now));
     if (groupWorked && !peer.groupWorks) group_->path->removeReceiver(peer.token);
@@ -221,11 +251,11 @@ void DatagramPort::tick(Clock::time_point now) {
     if (peer.viaGroup.answered) prober.answered = peer.viaGroup.answered;
   }
   if (prober.answered && prober.works(now)) prober.unanswered = 0;
-  ask(prober, group_->where, headTo(group_->token, token_, true));
-  group_->path->setLargest(prober.sizes[prober.at]);
+  ask(prober, group_->where, group_->sealer.get(), headTo(group_->token, token_, true));
+  group_->path->setLargest(prober.sizes[prober.at] - overhead());
 }
 
-void DatagramPort::answer(const Peer& peer, const DatagramHead& probe, std::size_t bytes) {
+void DatagramPort::answer(Peer& peer, const DatagramHead& probe, std::size_t bytes) {
   struct {
     DatagramHead head;
     ProbeReport report;
@@ -238,7 +268,8 @@ void DatagramPort::answer(const Peer& peer, const DatagramHead& probe, std::size
                                  : wire_->receiveBuffer();
   datagram.report = {static_cast<std::uint32_t>(bytes),
                      static_cast<std::uint32_t>(std::max(buffer / 4, leastWindow))};
-  wire_->send(peer.where, {reinterpret_cast<const std::byte*>(&datagram), sizeof datagram});
+  transmit(peer.where, peer.sealer.get(),
+           {reinterpret_cast<const std::byte*>(&datagram), sizeof datagram});
 }
 
 void DatagramPort::answered(Peer& peer, const DatagramHead& head,
@@ -249,7 +280,7 @@ void DatagramPort::answered(Peer& peer, const DatagramHead& head,
   const std::size_t window = std::max<std::size_t>(report.window, leastWindow);
   if ((head.flags & datagramFlag::group) != 0) {
     // Of the size that the group has now, or of an earlier, larger one.
-    if (!group_ || report.bytes < group_->path->largest()) return;
+    if (!group_ || report.bytes < group_->path->largest() + overhead()) return;
     peer.viaGroup.answered = now;
     peer.groupWorks = true;
     group_->path->setReceiver(peer.token, window);
@@ -265,7 +296,7 @@ void DatagramPort::answered(Peer& peer, const DatagramHead& head,
   prober.unanswered = 0;
   prober.answered = now;
   peer.works = true;
-  peer.path->setLargest(report.bytes);
+  peer.path->setLargest(report.bytes - overhead());
   peer.path->setReceiver(peer.token, window);
 }
 
@@ -311,13 +342,23 @@ void DatagramPort::take(std::span<const std::byte> datagram, bool fromGroup, Clo
     ++figures_.strange;
     return;
   }
-  ++figures_.received;
   const PeerId id = known->second;
   Peer& peer = peers_.at(id);
+  const std::size_t bytes = datagram.size();
+  if (options_.sealed) {
+    Opener* opener = fromGroup ? peer.groupOpener.get() : peer.opener.get();
+    const auto result =
+        opener != nullptr ? opener->open(datagram, datagram) : Opener::Result::Forged;
+    if (result != Opener::Result::Opened) {
+      ++(result == Opener::Result::Repeated ? figures_.duplicates : figures_.strange);
+      return;
+    }
+  }
+  ++figures_.received;
   const auto payload = datagram.subspan(sizeof head);
   switch (head.kind) {
     case DatagramKind::Probe:
-      answer(peer, head, datagram.size());
+      answer(peer, head, bytes);
       return;
     case DatagramKind::ProbeAnswer:
       answered(peer, head, payload, now);
@@ -353,7 +394,8 @@ void DatagramPort::sendAcks() {
     DatagramHead head = headTo(found->second.token, token_, group);
     head.kind = DatagramKind::Ack;
     head.sequence = sequence;
-    wire_->send(found->second.where, {reinterpret_cast<const std::byte*>(&head), sizeof head});
+    transmit(found->second.where, found->second.sealer.get(),
+             {reinterpret_cast<const std::byte*>(&head), sizeof head});
   }
   acks_.clear();
 }

@@ -17,6 +17,7 @@
 #include "pipes/datagram_source.h"
 #include "pipes/datagram_wire.h"
 #include "pipes/pipe.h"
+#include "pipes/seal.h"
 
 namespace tutti::pipes {
 
@@ -39,6 +40,8 @@ class DatagramPort {
   struct Options {
     /// How long a small message may wait for others to share its datagram; 0: until flush().
     std::chrono::microseconds deadline{0};
+    /// Nothing is sent or taken but what is sealed with the keys given to addPeer() and openGroup().
+    bool sealed = false;
   };
 
   /// Fails when the system has no timer left.
@@ -50,11 +53,14 @@ class DatagramPort {
   const SocketAddress& address() const { return wire_->address(); }
   static std::uint64_t randomToken();
 
-  void addPeer(PeerId peer, const SocketAddress& where, std::uint64_t token);
+  /// `key`: what both were told over their links; of a port that seals nothing, it is not used.
+  void addPeer(PeerId peer, const SocketAddress& where, std::uint64_t token,
+               std::span<const std::byte> key = {});
   void removePeer(PeerId peer);
   /// From now on there is a group: `wire` receives what is sent to it.
   void openGroup(std::unique_ptr<DatagramWire> wire, const SocketAddress& group,
-                 std::uint64_t token);
+                 std::uint64_t token, std::span<const std::byte> key = {});
+  bool isSealed() const { return options_.sealed; }
   bool hasGroup() const { return group_ != nullptr; }
 
   bool reaches(PeerId peer) const;
@@ -86,7 +92,7 @@ class DatagramPort {
   struct Figures {
     std::uint64_t sent = 0;        ///< datagrams with data
     std::uint64_t received = 0;    ///< datagrams of known nodes
-    std::uint64_t strange = 0;     ///< of anybody else, or garbage
+    std::uint64_t strange = 0;     ///< of anybody else, forged, or garbage
     std::uint64_t duplicates = 0;  ///< came again, or much too late
     std::uint64_t incomplete = 0;  ///< messages of which only a part came
   };
@@ -112,6 +118,9 @@ class DatagramPort {
     std::unique_ptr<DatagramPath> path;
     std::unique_ptr<DatagramSource> source;
     std::unique_ptr<DatagramSource> groupSource;
+    std::unique_ptr<Sealer> sealer;  ///< null: nothing is sealed
+    std::unique_ptr<Opener> opener;
+    std::unique_ptr<Opener> groupOpener;
     bool works = false;
     bool groupWorks = false;
     std::uint64_t duplicates = 0;
@@ -120,6 +129,8 @@ class DatagramPort {
     std::unique_ptr<DatagramWire> wire;
     SocketAddress where;
     std::uint64_t token = 0;
+    std::vector<std::byte> key;
+    std::unique_ptr<Sealer> sealer;
     std::unique_ptr<DatagramPath> path;
     Prober prober;  ///< of the group; who answers is in Peer::viaGroup
   };
@@ -127,8 +138,14 @@ class DatagramPort {
   DatagramPort(std::unique_ptr<DatagramWire> wire, const Options& options);
   void take(std::span<const std::byte> datagram, bool fromGroup, Clock::time_point now,
             const Take& take);
-  void probe(const SocketAddress& where, DatagramHead head, std::size_t bytes);
-  void answer(const Peer& peer, const DatagramHead& probe, std::size_t bytes);
+  /// Sealed, if there is a sealer.
+  DatagramWire::Sent transmit(const SocketAddress& where, Sealer* sealer,
+                              std::span<const std::byte> datagram);
+  /// What sealing adds to each datagram.
+  std::size_t overhead() const { return options_.sealed ? seal::overhead : 0; }
+  void makeGroupOpener(Peer& peer);
+  void probe(const SocketAddress& where, Sealer* sealer, DatagramHead head, std::size_t bytes);
+  void answer(Peer& peer, const DatagramHead& probe, std::size_t bytes);
   void answered(Peer& peer, const DatagramHead& head, std::span<const std::byte> payload,
                 Clock::time_point now);
   bool drain(DatagramWire& wire, bool isGroup, const Take& take);

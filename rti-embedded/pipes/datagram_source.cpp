@@ -73,31 +73,13 @@ void Reassembly::forget(std::uint64_t source) {
 
 // --- one sender ----------------------------------------------------------------------------------
 
-bool DatagramSource::isNew(std::uint64_t sequence) {
-  if (sequence == 0) return false;
-  const auto bit = std::uint64_t{1} << (sequence % 64);
-  const auto wordOf = [](std::uint64_t number) { return number % remembered / 64; };
-  if (sequence > highest_) {
-    // What lies between has not come yet.
-    const std::uint64_t steps = std::min(sequence - highest_, remembered);
-    for (std::uint64_t i = 0; i < steps; ++i) {
-      const std::uint64_t one = sequence - i;
-      seen_[wordOf(one)] &= ~(std::uint64_t{1} << (one % 64));
-    }
-    highest_ = sequence;
-  } else if (highest_ - sequence >= remembered || (seen_[wordOf(sequence)] & bit) != 0) {
-    return false;
-  }
-  seen_[wordOf(sequence)] |= bit;
-  return true;
-}
-
 bool DatagramSource::take(const DatagramHead& head, std::span<const std::byte> payload,
                           Clock::time_point now, const Pipe::Take& take) {
-  if (!isNew(head.sequence)) {
+  if (!window_.isNew(head.sequence)) {
     ++duplicates_;
     return true;
   }
+  window_.add(head.sequence);
   if (head.kind == DatagramKind::Fragment) {
     FragmentHead fragment;
     if (payload.size() < sizeof fragment) return false;

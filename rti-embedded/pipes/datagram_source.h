@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -13,6 +12,7 @@
 
 #include "pipes/datagram.h"
 #include "pipes/pipe.h"
+#include "pipes/sequence_window.h"
 
 namespace tutti::pipes {
 
@@ -70,17 +70,12 @@ class DatagramSource {
             const Pipe::Take& take);
 
   std::uint64_t duplicates() const { return duplicates_; }
-  std::uint64_t highest() const { return highest_; }
+  std::uint64_t highest() const { return window_.highest(); }
 
  private:
-  bool isNew(std::uint64_t sequence);
-
-  static constexpr std::uint64_t remembered = 16384;
-
   std::uint64_t key_;
   Reassembly& reassembly_;
-  std::uint64_t highest_ = 0;
-  std::array<std::uint64_t, remembered / 64> seen_{};  ///< of the last `remembered` sequences
+  SequenceWindow window_;
   std::uint64_t duplicates_ = 0;
 };
 

@@ -72,6 +72,15 @@ std::optional<SocketAddress> SocketAddress::ownOf(int socket) {
   return SocketAddress(address, bytes);
 }
 
+bool SocketAddress::isLoopback() const {
+  if (family() == AF_INET) {
+    constexpr std::uint32_t network = 127;
+    return ntohl(reinterpret_cast<const sockaddr_in*>(&storage_)->sin_addr.s_addr) >> 24 == network;
+  }
+  return family() == AF_INET6 &&
+         IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6*>(&storage_)->sin6_addr);
+}
+
 bool SocketAddress::isMulticast() const {
   if (family() == AF_INET) {
     return IN_MULTICAST(ntohl(reinterpret_cast<const sockaddr_in*>(&storage_)->sin_addr.s_addr));

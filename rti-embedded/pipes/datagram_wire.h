@@ -32,6 +32,8 @@ class SocketAddress {
   socklen_t bytes() const { return bytes_; }
   int family() const { return storage_.ss_family; }
   bool isMulticast() const;
+  /// Reached from this host only.
+  bool isLoopback() const;
   std::uint16_t port() const;
   void setPort(std::uint16_t port);
   /// Host and port as numbers.

@@ -8,7 +8,7 @@
 
 #include "fabric/endpoint.h"
 #include "pipes/session_pipe.h"
-#include "pipes/tcp_pipe.h"
+#include "pipes/tcp_listener.h"
 
 namespace tutti::pipes {
 

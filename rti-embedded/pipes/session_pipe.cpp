@@ -29,8 +29,9 @@ constexpr std::size_t pieceHead = sizeof(std::uint64_t);
 }  // namespace
 
 tl::expected<std::unique_ptr<SessionPipe>, PipeError> SessionPipe::connect(
-    const Address& address, const Greeting& own, Clock::time_point deadline) {
-  auto first = TcpPipe::connect(address, own, deadline);
+    const Address& address, const Greeting& own, Clock::time_point deadline,
+    const ConnectionRules& rules) {
+  auto first = TcpPipe::connect(address, own, deadline, rules);
   if (!first) return tl::unexpected(first.error());
   const auto where = (*first)->remoteAddress();
   if (!where) {
@@ -38,8 +39,8 @@ tl::expected<std::unique_ptr<SessionPipe>, PipeError> SessionPipe::connect(
                                                       " has ended before it was used"});
   }
   (*first)->setPatience(untilTheSessionEnds);
-  auto dial = [where = *where, own]() -> tl::expected<std::unique_ptr<Pipe>, PipeError> {
-    auto pipe = TcpPipe::begin(where, own);
+  auto dial = [where = *where, own, rules]() -> tl::expected<std::unique_ptr<Pipe>, PipeError> {
+    auto pipe = TcpPipe::begin(where, own, rules);
     if (!pipe) return tl::unexpected(pipe.error());
     (*pipe)->setPatience(untilTheSessionEnds);
     return std::unique_ptr<Pipe>(std::move(*pipe));
@@ -143,7 +144,8 @@ void SessionPipe::endBefore(const Connection& connection) {
 
 void SessionPipe::dropUnanswered() {
   for (auto& one : connections_) {
-    if (!one->answered && one.get() != current_) one->over = true;
+    // L sends over the first without being told, and would take its end for the end of D.
+    if (!one->answered && one.get() != current_ && one->attempt != 1) one->over = true;
   }
 }
 

@@ -45,7 +45,8 @@ class SessionPipe final : public Pipe {
   /// Connects, waits until `deadline` for the other's greeting, and begins a session.
   static tl::expected<std::unique_ptr<SessionPipe>, PipeError> connect(const Address& address,
                                                                        const Greeting& own,
-                                                                       Clock::time_point deadline);
+                                                                       Clock::time_point deadline,
+                                                                       const ConnectionRules& rules = {});
   /// The side that dials; `first` has the other's greeting. Time is what tick() says.
   SessionPipe(std::unique_ptr<Pipe> first, Dial dial, Clock::time_point now);
   /// The side that listens, which SessionListener makes.

@@ -2,7 +2,6 @@
 #include "pipes/tcp_pipe.h"
 
 #include <linux/sockios.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -15,6 +14,8 @@
 #include <cstring>
 #include <utility>
 
+#include "pipes/tcp_socket.h"
+
 namespace tutti::pipes {
 
 using fabric::UniqueFd;
@@ -22,39 +23,16 @@ using Kind = PipeError::Kind;
 
 namespace {
 
-constexpr std::size_t longestGreeting = 4096;
-constexpr std::size_t readStep = 256 * 1024;
+constexpr std::size_t longestGreeting = 4096 - sizeof(std::uint32_t);
+/// As much as is read at once grows up to this while there is more.
+constexpr std::size_t mostStep = 256 * 1024;
+/// What a pipe takes without being counted; more is given back when it is not needed.
+constexpr std::size_t freeOfCharge = 64 * 1024;
+constexpr std::size_t keptBuffer = std::size_t{1} << 20;
 
-struct FreeAddresses {
-  void operator()(addrinfo* list) const { ::freeaddrinfo(list); }
-};
-using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
-
-tl::expected<Addresses, PipeError> resolve(const Address& address, bool toListen) {
-  addrinfo hints{};
-  hints.ai_family = AF_UNSPEC;
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = toListen ? AI_PASSIVE : 0;
-  addrinfo* list = nullptr;
-  const int error =
-      ::getaddrinfo(address.host.c_str(), std::to_string(address.port).c_str(), &hints, &list);
-  if (error != 0) {
-    return tl::unexpected(PipeError{Kind::System, "the host '" + address.host + "' of " +
-                                                      address.text() + " is not known here (" +
-                                                      ::gai_strerror(error) + "); check the name"});
-  }
-  return Addresses(list);
-}
-
-void setUp(int socket) {
-  const int on = 1;
-  ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  // A few segments that were lost are sent again at even intervals, not ever later: a link that is
-  // up again is used again at once.
-  ::setsockopt(socket, IPPROTO_TCP, TCP_THIN_LINEAR_TIMEOUTS, &on, sizeof on);
-  // isCutOff() is sooner in what it can tell.
-  const unsigned patience = Pipe::patience.count();
-  ::setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience, sizeof patience);
+bool looksLikeTls(const std::byte* first) {
+  const auto type = std::to_integer<unsigned>(first[0]);
+  return (type == 0x15 || type == 0x16) && std::to_integer<unsigned>(first[1]) == 3;
 }
 
 /// What the error of a connection says about the other side. That its host does not answer says
@@ -72,17 +50,6 @@ Kind kindOf(int error) {
     default:
       return Kind::Closed;
   }
-}
-
-std::string nameOf(const sockaddr* address, socklen_t bytes) {
-  char host[NI_MAXHOST];
-  char port[NI_MAXSERV];
-  if (::getnameinfo(address, bytes, host, sizeof host, port, sizeof port,
-                    NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
-    return "an unknown host";
-  }
-  const bool brackets = std::strchr(host, ':') != nullptr;
-  return (brackets ? "[" + std::string(host) + "]" : host) + ":" + port;
 }
 
 /// The error of a connection attempt that has ended; 0: it succeeded.
@@ -106,18 +73,52 @@ bool waitFor(int socket, short events, Clock::time_point deadline) {
 
 }  // namespace
 
-TcpPipe::TcpPipe(std::unique_ptr<Stream> stream, const Greeting& own, std::string remoteName)
-    : stream_(std::move(stream)), remoteName_(std::move(remoteName)) {
+TcpPipe::TcpPipe(std::unique_ptr<Stream> stream, const Greeting& own, std::string remoteName,
+                 MemoryAccount* memory)
+    : stream_(std::move(stream)), remoteName_(std::move(remoteName)), memory_(memory) {
   send(fabric::toWire(own));
+  greetingBytes_ = out_.size();
+}
+
+TcpPipe::~TcpPipe() {
+  if (memory_ != nullptr && charged_ != 0) memory_->giveBack(charged_);
+}
+
+/// Whether both buffers together may become so large.
+bool TcpPipe::mayTake(std::size_t in, std::size_t out) {
+  if (memory_ == nullptr) return true;
+  const std::size_t all = in + out;
+  const std::size_t wanted = all > freeOfCharge ? all - freeOfCharge : 0;
+  if (wanted < charged_) memory_->giveBack(charged_ - wanted);
+  if (wanted > charged_ && !memory_->take(wanted - charged_)) return false;
+  charged_ = wanted;
+  return true;
+}
+
+tl::unexpected<PipeError> TcpPipe::noMemory() const {
+  return failed(Kind::System,
+                "is closed: the memory budget has no room for what waits here for it or from it; "
+                "set TUTTI_MEMORY to more");
 }
 
 tl::unexpected<PipeError> TcpPipe::failed(Kind kind, const std::string& what) const {
   return tl::unexpected(PipeError{kind, "the connection to " + remoteName_ + " " + what});
 }
 
+tl::unexpected<PipeError> TcpPipe::hasEnded(const Stream::Error& error) const {
+  const Kind kind = kindOf(error.number);
+  // Whoever wants a key and sees none ends the connection without a word.
+  const bool mayWantKey = !peer_ && kind == Kind::Closed && error.text.find(" key") == error.text.npos;
+  return failed(kind, error.text + (mayWantKey ? " before it greeted. Is it no RTI node, or does one "
+                                                 "side have a key (--key-file, TUTTI_KEY_FILE) and "
+                                                 "the other none?"
+                                               : ""));
+}
+
 tl::expected<std::unique_ptr<TcpPipe>, PipeError> TcpPipe::connect(const Address& address,
                                                                    const Greeting& own,
-                                                                   Clock::time_point deadline) {
+                                                                   Clock::time_point deadline,
+                                                                   const ConnectionRules& rules) {
   auto list = resolve(address, false);
   if (!list) return tl::unexpected(list.error());
   int problem = ETIMEDOUT;
@@ -134,9 +135,10 @@ tl::expected<std::unique_ptr<TcpPipe>, PipeError> TcpPipe::connect(const Address
       problem = waitFor(socket.get(), POLLOUT, deadline) ? connectError(socket.get()) : ETIMEDOUT;
       if (problem != 0) continue;
     }
-    setUp(socket.get());
-    auto pipe = std::make_unique<TcpPipe>(std::make_unique<PlainStream>(std::move(socket)), own,
-                                          address.text());
+    setUpConnection(socket.get());
+    auto pipe = std::make_unique<TcpPipe>(
+        streamOver(std::move(socket), rules.security, Security::Side::Connects), own,
+        address.text(), rules.memory);
     if (auto flushed = pipe->flush(); !flushed) return tl::unexpected(flushed.error());
     while (!pipe->peer_) {
       const short events = pipe->wantsWrite() ? POLLIN | POLLOUT : POLLIN;
@@ -160,16 +162,18 @@ tl::expected<std::unique_ptr<TcpPipe>, PipeError> TcpPipe::connect(const Address
 }
 
 tl::expected<std::unique_ptr<TcpPipe>, PipeError> TcpPipe::begin(const SocketAddress& to,
-                                                                 const Greeting& own) {
+                                                                 const Greeting& own,
+                                                                 const ConnectionRules& rules) {
   UniqueFd socket(::socket(to.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket || (::connect(socket.get(), to.get(), to.bytes()) != 0 && errno != EINPROGRESS)) {
     return tl::unexpected(PipeError{Kind::System, "no connection to the RTI node at " +
                                                       to.address().text() + ": " +
                                                       std::strerror(errno)});
   }
-  setUp(socket.get());
-  return std::make_unique<TcpPipe>(std::make_unique<PlainStream>(std::move(socket)), own,
-                                   to.address().text());
+  setUpConnection(socket.get());
+  return std::make_unique<TcpPipe>(
+      streamOver(std::move(socket), rules.security, Security::Side::Connects), own,
+      to.address().text(), rules.memory);
 }
 
 void TcpPipe::setPatience(std::chrono::milliseconds limit) {
@@ -192,38 +196,95 @@ void TcpPipe::send(std::span<const std::byte> message) {
   }
   const auto bytes = static_cast<std::uint32_t>(message.size());
   const auto* head = reinterpret_cast<const std::byte*>(&bytes);
+  const std::size_t all = out_.size() + sizeof bytes + message.size();
+  if (all > out_.capacity()) {
+    const std::size_t grown = std::max(all, 2 * out_.capacity());
+    // flush() says so: a message that is not sent ends the pipe.
+    if (overdrawn_ || (overdrawn_ = !mayTake(in_.size(), grown))) return;
+    out_.reserve(grown);
+  }
   out_.insert(out_.end(), head, head + sizeof bytes);
   out_.insert(out_.end(), message.begin(), message.end());
 }
 
 Outcome TcpPipe::flush() {
+  if (overdrawn_) return noMemory();
   while (sent_ < out_.size()) {
-    const auto count = stream_->write(std::span(out_).subspan(sent_));
-    if (!count) return failed(kindOf(count.error().number), count.error().text);
+    // The greeting by itself: the other side may hand the connection on when it has come.
+    const std::size_t most = greetingBytes_ != 0 ? greetingBytes_ : out_.size() - sent_;
+    const auto count = stream_->write(std::span(out_).subspan(sent_, most));
+    if (!count) return hasEnded(count.error());
     if (*count == 0) break;
     sent_ += *count;
+    greetingBytes_ -= std::min(greetingBytes_, *count);
     spoke_ = Clock::now();
+  }
+  if (sent_ == out_.size() && out_.capacity() > keptBuffer) {
+    out_ = {};
+    sent_ = 0;
+    mayTake(in_.size(), 0);
+  }
+  return {};
+}
+
+/// Exactly the greeting, so that what follows it makes the descriptor readable for the next owner,
+/// and so that nobody takes more memory who has not greeted.
+Outcome TcpPipe::receiveGreeting() {
+  while (!peer_) {
+    std::uint32_t bytes = 0;
+    std::size_t whole = sizeof bytes;
+    if (filled_ >= sizeof bytes) {
+      std::memcpy(&bytes, in_.data(), sizeof bytes);
+      if (bytes > longestGreeting) {
+        return failed(Kind::Foreign,
+                      looksLikeTls(in_.data())
+                          ? "is closed: the RTI node there wants a key. Copy its key file here, and "
+                            "name it with --key-file (for a federate: TUTTI_KEY_FILE)"
+                          : "is closed: what is there is no RTI node");
+      }
+      whole += bytes;
+      if (filled_ == whole) {
+        if (auto done = greet(std::span(in_).subspan(sizeof bytes)); !done) return done;
+        filled_ = 0;
+        break;
+      }
+    }
+    in_.resize(whole);
+    const auto count = stream_->read(std::span(in_).subspan(filled_));
+    if (!count) return hasEnded(count.error());
+    if (*count == 0) break;
+    filled_ += *count;
+    heard_ = Clock::now();
   }
   return {};
 }
 
 tl::expected<bool, PipeError> TcpPipe::fill() {
-  if (read_ == filled_) read_ = filled_ = 0;
+  if (read_ == filled_) {
+    read_ = filled_ = 0;
+    if (in_.size() > keptBuffer) {
+      in_ = {};
+      mayTake(0, out_.capacity());
+    }
+  }
   bool came = false;
   do {
-    if (in_.size() - filled_ < readStep) {
-      if (read_ != 0) {
-        std::memmove(in_.data(), in_.data() + read_, filled_ - read_);
-        filled_ -= read_;
-        read_ = 0;
-      }
-      if (in_.size() - filled_ < readStep) in_.resize(std::max(2 * in_.size(), filled_ + readStep));
+    if (in_.size() - filled_ < step_ && read_ != 0) {
+      std::memmove(in_.data(), in_.data() + read_, filled_ - read_);
+      filled_ -= read_;
+      read_ = 0;
+    }
+    if (in_.size() - filled_ < step_) {
+      const std::size_t grown = std::max(in_.size() * 2, filled_ + step_);
+      if (!mayTake(grown, out_.capacity())) return noMemory();
+      in_.resize(grown);
     }
     const auto count = stream_->read(std::span(in_).subspan(filled_));
     if (!count && came) break;  // what came before the end first
-    if (!count) return failed(kindOf(count.error().number), count.error().text);
+    if (!count) return hasEnded(count.error());
     if (*count == 0) break;
     filled_ += *count;
+    if (filled_ == in_.size()) step_ = std::min(2 * step_, mostStep);
     heard_ = Clock::now();
     came = true;
   } while (stream_->holdsBytes());
@@ -253,6 +314,10 @@ Outcome TcpPipe::greet(std::span<const std::byte> message) {
 }
 
 Outcome TcpPipe::receive(const Take& take) {
+  if (!peer_) {
+    if (auto greeted = receiveGreeting(); !greeted) return greeted;
+    if (!peer_ || !stream_->holdsBytes()) return {};
+  }
   if (auto more = fill(); !more) return tl::unexpected(more.error());
   return handOut(take);
 }
@@ -261,19 +326,14 @@ Outcome TcpPipe::handOut(const Take& take) {
   while (filled_ - read_ >= sizeof(std::uint32_t)) {
     std::uint32_t bytes = 0;
     std::memcpy(&bytes, in_.data() + read_, sizeof bytes);
-    if (bytes > (peer_ ? longestMessage_ : longestGreeting)) {
-      return failed(Kind::Foreign, peer_ ? "is closed: it brings what no RTI node sends"
-                                         : "is closed: what is there is no RTI node");
+    if (bytes > longestMessage_) {
+      return failed(Kind::Foreign, "is closed: it brings what no RTI node sends");
     }
     if (filled_ - read_ - sizeof bytes < bytes) break;
     const std::span<const std::byte> message(in_.data() + read_ + sizeof bytes, bytes);
-    if (peer_ && bytes != 0 && !take) break;
+    if (bytes != 0 && !take) break;
     read_ += sizeof bytes + bytes;
-    if (!peer_) {
-      if (auto greeted = greet(message); !greeted) return greeted;
-    } else if (bytes != 0) {
-      take(message);
-    }
+    if (bytes != 0) take(message);
   }
   return {};
 }
@@ -321,51 +381,6 @@ Outcome TcpPipe::tick(Clock::time_point now) {
   }
   if (now - spoke_ >= heartbeat && queuedBytes() == 0) send({});
   return flush();
-}
-
-// --- listening -----------------------------------------------------------------------------------
-
-tl::expected<TcpListener, PipeError> TcpListener::listen(const Address& address) {
-  auto list = resolve(address, true);
-  if (!list) return tl::unexpected(list.error());
-  const addrinfo& one = **list;
-  const auto refuse = [&](int error) {
-    const char* next = error == EADDRINUSE ? "; another program listens there, choose another port"
-                       : error == EADDRNOTAVAIL ? "; it is no address of this machine"
-                                                : "";
-    return tl::unexpected(PipeError{
-        Kind::System, "cannot listen at " + address.text() + ": " + std::strerror(error) + next});
-  };
-  UniqueFd socket(
-      ::socket(one.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, one.ai_protocol));
-  if (!socket) return refuse(errno);
-  const int on = 1;
-  ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (::bind(socket.get(), one.ai_addr, one.ai_addrlen) != 0) return refuse(errno);
-  if (::listen(socket.get(), SOMAXCONN) != 0) return refuse(errno);
-
-  TcpListener listener;
-  listener.address_ = address;
-  sockaddr_storage bound{};
-  socklen_t bytes = sizeof bound;
-  if (::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&bound), &bytes) == 0) {
-    const auto* v4 = reinterpret_cast<const sockaddr_in*>(&bound);
-    const auto* v6 = reinterpret_cast<const sockaddr_in6*>(&bound);
-    listener.address_.port = ntohs(bound.ss_family == AF_INET6 ? v6->sin6_port : v4->sin_port);
-  }
-  listener.socket_ = std::move(socket);
-  return listener;
-}
-
-std::unique_ptr<TcpPipe> TcpListener::accept(const Greeting& own) {
-  sockaddr_storage peer{};
-  socklen_t bytes = sizeof peer;
-  UniqueFd socket(::accept4(socket_.get(), reinterpret_cast<sockaddr*>(&peer), &bytes,
-                            SOCK_CLOEXEC | SOCK_NONBLOCK));
-  if (!socket) return nullptr;
-  setUp(socket.get());
-  return std::make_unique<TcpPipe>(std::make_unique<PlainStream>(std::move(socket)), own,
-                                   nameOf(reinterpret_cast<sockaddr*>(&peer), bytes));
 }
 
 }  // namespace tutti::pipes

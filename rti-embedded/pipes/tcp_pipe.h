@@ -9,6 +9,7 @@
 #include "fabric/endpoint.h"
 #include "fabric/wire.h"
 #include "pipes/address.h"
+#include "pipes/connection_rules.h"
 #include "pipes/datagram_wire.h"
 #include "pipes/pipe.h"
 #include "pipes/stream.h"
@@ -26,12 +27,16 @@ class TcpPipe final : public Pipe {
   /// Connects, and waits until `deadline` for the other's greeting.
   static tl::expected<std::unique_ptr<TcpPipe>, PipeError> connect(const Address& address,
                                                                    const Greeting& own,
-                                                                   Clock::time_point deadline);
+                                                                   Clock::time_point deadline,
+                                                                   const ConnectionRules& rules = {});
   /// Connects and does not wait: the pipe fails later if nobody answers there.
   static tl::expected<std::unique_ptr<TcpPipe>, PipeError> begin(const SocketAddress& to,
-                                                                 const Greeting& own);
-  /// A connection that was accepted.
-  TcpPipe(std::unique_ptr<Stream> stream, const Greeting& own, std::string remoteName);
+                                                                 const Greeting& own,
+                                                                 const ConnectionRules& rules = {});
+  /// A connection that was accepted, or made. `memory` pays for what waits in it beyond 64 KiB.
+  TcpPipe(std::unique_ptr<Stream> stream, const Greeting& own, std::string remoteName,
+          MemoryAccount* memory = nullptr);
+  ~TcpPipe() override;
 
   void send(std::span<const std::byte> message) override;
   Outcome flush() override;
@@ -48,10 +53,16 @@ class TcpPipe final : public Pipe {
   void setPatience(std::chrono::milliseconds limit);
 
  private:
+  static constexpr std::size_t leastStep = 4096;
+
   tl::unexpected<PipeError> failed(PipeError::Kind kind, const std::string& what) const;
   /// Reads what has come. True: something has.
   tl::expected<bool, PipeError> fill();
+  Outcome receiveGreeting();
   Outcome handOut(const Take& take);
+  bool mayTake(std::size_t in, std::size_t out);
+  tl::unexpected<PipeError> noMemory() const;
+  tl::unexpected<PipeError> hasEnded(const Stream::Error& error) const;
   Outcome greet(std::span<const std::byte> message);
   bool isCutOff(Clock::time_point now);
 
@@ -61,32 +72,20 @@ class TcpPipe final : public Pipe {
   fabric::Bytes in_;
   std::size_t read_ = 0;    ///< of in_: handed out
   std::size_t filled_ = 0;  ///< of in_: come in
+  std::size_t step_ = leastStep;  ///< read at once
   fabric::Bytes out_;
   std::size_t sent_ = 0;            ///< of out_
   std::size_t longestMessage_ = largestMessage;
+  std::size_t greetingBytes_ = 0;   ///< of the own greeting that have not left
+  MemoryAccount* memory_ = nullptr;
+  std::size_t charged_ = 0;  ///< to it
+  bool overdrawn_ = false;
   std::uint64_t acknowledged_ = 0;  ///< bytes of the stream, by the other host
   Clock::time_point waitsSince_ = Clock::now();
   std::chrono::milliseconds patience_ = patience;
   Clock::time_point heard_ = Clock::now();
   Clock::time_point spoke_ = Clock::now();
   Clock::time_point ticked_ = Clock::now();
-};
-
-/// Listens for other nodes.
-class TcpListener {
- public:
-  /// The error tells when the address belongs to somebody else, or not to this machine.
-  static tl::expected<TcpListener, PipeError> listen(const Address& address);
-
-  /// The next connection; nothing when nobody waits.
-  std::unique_ptr<TcpPipe> accept(const Greeting& own);
-  /// With the port that was found when none was asked for.
-  const Address& address() const { return address_; }
-  int descriptor() const { return socket_.get(); }
-
- private:
-  fabric::UniqueFd socket_;
-  Address address_;
 };
 
 }  // namespace tutti::pipes

@@ -85,12 +85,17 @@ void BestEffort::detach(std::uint64_t execution) {
 
 // --- who is there --------------------------------------------------------------------------------
 
-void BestEffort::addNode(NodeId id, const pipes::SocketAddress& where, std::uint64_t token) {
+Bytes BestEffort::newKey() const {
+  return port_->isSealed() ? pipes::randomDatagramKey() : Bytes();
+}
+
+void BestEffort::addNode(NodeId id, const pipes::SocketAddress& where, std::uint64_t token,
+                         const Bytes& key) {
   Node& node = nodes_[id];
   node = {};
   node.where = where;
   node.token = token;
-  port_->addPeer(id, where, token);
+  port_->addPeer(id, where, token, key);
 }
 
 void BestEffort::removeNode(NodeId id) {
@@ -105,31 +110,35 @@ tl::expected<void, std::string> BestEffort::openGroup(const pipes::SocketAddress
   if (!wire) return tl::unexpected(wire.error());
   group_ = group;
   groupToken_ = pipes::DatagramPort::randomToken();
-  port_->openGroup(std::move(*wire), group, groupToken_);
+  groupKey_ = newKey();
+  port_->openGroup(std::move(*wire), group, groupToken_, groupKey_);
   if (watch_) watch_(port_->groupDescriptor());
   return {};
 }
 
-NodeIntroduced BestEffort::introductionOf(NodeId id, bool own) const {
+NodeIntroduced BestEffort::introductionOf(NodeId id, bool own, const Bytes& key) const {
   const Node& node = nodes_.at(id);
   const auto address = node.where.address();
-  NodeIntroduced result{id, own, address.host, address.port, node.token, {}, 0, 0};
+  NodeIntroduced result{id, own, address.host, address.port, node.token, {}, 0, 0, key, {}};
   if (group_) {
     result.groupHost = group_->address().host;
     result.groupPort = group_->port();
     result.groupToken = groupToken_;
+    result.groupKey = groupKey_;
   }
   return result;
 }
 
 void BestEffort::introduce(Router::LinkId link, const pipes::SocketAddress& where,
                            std::uint64_t token) {
-  addNode(link, where, token);
-  send_(link, linkMessage(LinkMessage::NodeIntroduced, 0, introductionOf(link, true)));
+  const Bytes own = newKey();
+  addNode(link, where, token, own);
+  send_(link, linkMessage(LinkMessage::NodeIntroduced, 0, introductionOf(link, true, own)));
   for (const auto& [id, node] : nodes_) {
     if (id == link) continue;
-    send_(link, linkMessage(LinkMessage::NodeIntroduced, 0, introductionOf(id, false)));
-    send_(id, linkMessage(LinkMessage::NodeIntroduced, 0, introductionOf(link, false)));
+    const Bytes key = newKey();  // which this node forgets
+    send_(link, linkMessage(LinkMessage::NodeIntroduced, 0, introductionOf(id, false, key)));
+    send_(id, linkMessage(LinkMessage::NodeIntroduced, 0, introductionOf(link, false, key)));
   }
 }
 
@@ -156,15 +165,23 @@ void BestEffort::openAt(Router::LinkId link, const Router& router) {
 }
 
 void BestEffort::introduceHome(const pipes::SocketAddress& where, std::uint64_t token) {
-  addNode(home, where, token);
+  if (port_->isSealed()) {
+    homeWithoutKey_.emplace(where, token);
+  } else {
+    addNode(home, where, token, {});
+  }
 }
 
 void BestEffort::takeIntroduction(const NodeIntroduced& node) {
   if (!node.own) {
     if (auto where = pipes::SocketAddress::of({node.host, node.port})) {
-      addNode(node.node, *where, node.token);
+      addNode(node.node, *where, node.token, node.key);
     }
     return;
+  }
+  if (homeWithoutKey_) {
+    addNode(home, homeWithoutKey_->first, homeWithoutKey_->second, node.key);
+    homeWithoutKey_.reset();
   }
   if (node.groupHost.empty() || port_->hasGroup()) return;
   const auto group = pipes::SocketAddress::of({node.groupHost, node.groupPort});
@@ -176,7 +193,8 @@ void BestEffort::takeIntroduction(const NodeIntroduced& node) {
   }
   group_ = *group;
   groupToken_ = node.groupToken;
-  port_->openGroup(std::move(*wire), *group, groupToken_);
+  groupKey_ = node.groupKey;
+  port_->openGroup(std::move(*wire), *group, groupToken_, groupKey_);
   if (watch_) watch_(port_->groupDescriptor());
 }
 

@@ -155,10 +155,13 @@ class BestEffort {
   void showLost(const Stream& stream);
   void sendReports(pipes::Clock::time_point now);
   void takeReports(pipes::Clock::time_point now);
-  void addNode(NodeId id, const pipes::SocketAddress& where, std::uint64_t token);
+  void addNode(NodeId id, const pipes::SocketAddress& where, std::uint64_t token,
+               const fabric::Bytes& key);
+  /// Empty unless datagrams are sealed.
+  fabric::Bytes newKey() const;
   void removeNode(NodeId id);
   void takeIntroduction(const NodeIntroduced& node);
-  NodeIntroduced introductionOf(NodeId id, bool own) const;
+  NodeIntroduced introductionOf(NodeId id, bool own, const fabric::Bytes& key) const;
   void toLinks(Router::LinkId except, std::span<const std::byte> message);
 
   std::unique_ptr<pipes::DatagramPort> port_;
@@ -167,6 +170,9 @@ class BestEffort {
   bool atHome_ = false;
   std::optional<pipes::SocketAddress> group_;
   std::uint64_t groupToken_ = 0;
+  fabric::Bytes groupKey_;
+  /// At a linked node: the home, until the key that both have is known.
+  std::optional<std::pair<pipes::SocketAddress, std::uint64_t>> homeWithoutKey_;
   std::map<NodeId, Node> nodes_;
   std::map<std::uint64_t, Router*> routers_;  ///< by execution
   std::map<std::pair<std::uint64_t, fabric::FederateNumber>, NodeId> places_;

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "fabric/layout.h"
+#include "fabric/wire.h"
 
 /// What nodes say to each other about best effort: over links, reliably, who is where and how much
 /// was sent; in datagrams, the messages themselves.
 namespace tutti::router {
 
-/// To a linked node: another one that it can send datagrams to, or itself.
+/// To a linked node: another one that it can send datagrams to, or itself; then the key is the one
+/// that it has with the home.
 struct NodeIntroduced {
   std::uint64_t node = 0;  ///< as the home counts its links; the home is 0
   bool own = false;        ///< it is the one that is told
@@ -21,9 +23,11 @@ struct NodeIntroduced {
   std::string groupHost;  ///< the multicast group of all of them; empty: there is none
   std::uint16_t groupPort = 0;
   std::uint64_t groupToken = 0;
+  fabric::Bytes key;       ///< of datagrams between it and the one that is told; empty: not sealed
+  fabric::Bytes groupKey;  ///< of datagrams to the group
   template <class A>
   void fields(A& a) {
-    a(node, own, host, port, token, groupHost, groupPort, groupToken);
+    a(node, own, host, port, token, groupHost, groupPort, groupToken, key, groupKey);
   }
 };
 struct NodeGone {

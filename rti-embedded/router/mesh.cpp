@@ -18,7 +18,7 @@ tl::expected<std::unique_ptr<Mesh>, std::string> Mesh::open(const pipes::Address
   if (!to) return tl::unexpected(to.error());
   const auto own = pipes::UdpWire::addressTowards(*to);
   if (!own) return tl::unexpected(own.error());
-  auto listener = pipes::TcpListener::listen(own->address());
+  auto listener = pipes::TcpListener::listen(own->address(), services.rules);
   if (!listener) return tl::unexpected(listener.error().text);
   return std::make_unique<Mesh>(std::move(*listener), std::move(nodeName), std::move(services));
 }
@@ -26,6 +26,7 @@ tl::expected<std::unique_ptr<Mesh>, std::string> Mesh::open(const pipes::Address
 Mesh::Mesh(pipes::TcpListener listener, std::string nodeName, Services services)
     : listener_(std::move(listener)), services_(std::move(services)) {
   greeting_.node = std::move(nodeName);
+  listener_.onRefusal([](const std::string& text) { spdlog::warn("{}", text); });
   services_.watch(listener_.descriptor(), services_.firstId);
 }
 
@@ -75,7 +76,7 @@ void Mesh::forgetPeer(NodeId node) {
 
 void Mesh::connect(NodeId node, Peer& peer) {
   peer.nextTry = Clock::now() + retryAfter;
-  auto pipe = pipes::TcpPipe::begin(peer.where, greeting_);
+  auto pipe = pipes::TcpPipe::begin(peer.where, greeting_, services_.rules);
   if (!pipe) return;
   peer.line = add(std::move(*pipe), node);
   sayHello(lines_.at(peer.line), peer);

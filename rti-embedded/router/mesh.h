@@ -15,7 +15,8 @@
 #include <vector>
 
 #include "pipes/datagram_wire.h"
-#include "pipes/tcp_pipe.h"
+#include "pipes/connection_rules.h"
+#include "pipes/tcp_listener.h"
 #include "router/link_protocol.h"
 #include "router/mesh_protocol.h"
 #include "router/message_streams.h"
@@ -36,6 +37,8 @@ class Mesh {
     std::function<void(int descriptor, std::uint64_t id, bool writes)> watchWrites;
     /// Events have these ids, counted up.
     std::uint64_t firstId = 0;
+    /// What the connections need to prove, and whose memory they take.
+    pipes::ConnectionRules rules;
   };
 
   /// A connection over which nothing was heard, or nothing useful, is closed after this time: there
@@ -55,6 +58,10 @@ class Mesh {
   Mesh(pipes::TcpListener listener, std::string nodeName, Services services);
 
   std::uint16_t port() const { return listener_.address().port; }
+  /// As TcpListener::turnAwayWaiting().
+  bool makeRoom() {
+    return listener_.turnAwayWaiting("this process has no descriptor left for it");
+  }
   /// What others have to show; the home has been told, and tells those it introduces.
   void setToken(std::uint64_t token) { token_ = token; }
   /// Messages over the link to the home, which calls sentToHome() for each.

@@ -85,6 +85,40 @@ class TestNodeProcess : public QObject {
   Q_OBJECT
 
  private slots:
+  void offTheLoopbackAddressAKeyIsNeeded() {
+    NodeProcess node;
+    const QString name = QString::fromStdString(uniqueNode("open"));
+    for (const char* address : {"0.0.0.0:0", "[::]:0"}) {
+      const auto refused = node.run({"--shm", name, "--listen", address});
+      QCOMPARE(refused.code, 1);
+      for (const char* next : {address, "--make-key", "--key-file", "--trusted-network"}) {
+        QVERIFY2(refused.err.contains(next), qPrintable(refused.err));
+      }
+    }
+    QVERIFY(!nodeAnswers(name.toStdString()));
+  }
+  void aKeyIsNamedByItsFileAlone() {
+    NodeProcess node;
+    const std::string name = uniqueNode("keyed");
+    const QString file = node.statePath() + "/key";
+    const auto made = node.run({"--make-key", file});
+    QCOMPARE(made.code, 0);
+    QFile key(file);
+    QVERIFY(key.open(QIODevice::ReadOnly));
+    const QString secret = QString::fromLatin1(key.readAll()).section(' ', 1).trimmed();
+    QCOMPARE(secret.size(), 64);
+    QVERIFY(!made.out.contains(secret) && !made.err.contains(secret));
+    QCOMPARE(node.run({"--make-key", file}).code, 1);
+    node.environment().insert("TUTTI_KEY_FILE", file);
+    QVERIFY(node.start(name, {"--listen", "127.0.0.1:0"}));
+    QTRY_VERIFY(node.log().contains("encrypted, if they have the key in '" + file + "'"));
+    QVERIFY(!node.log().contains(secret));
+    // Others may not read it.
+    QVERIFY(key.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ReadOther));
+    const auto refused = node.run({"--shm", "other", "--listen", "127.0.0.1:0"});
+    QCOMPARE(refused.code, 1);
+    QVERIFY2(refused.err.contains("chmod 600"), qPrintable(refused.err));
+  }
   void twoThatStartAtOnceAreOneNode() {
     for (int round = 0; round < 5; ++round) {
       NodeProcess node;

@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <QtTest>
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <random>
@@ -45,8 +46,18 @@ std::unique_ptr<DatagramWire> udp() {
   return std::move(*wire);
 }
 
+/// Each test is made with plain and with sealed datagrams.
+bool sealed() { return *static_cast<bool*>(QTest::qGlobalData("sealed", qMetaTypeId<bool>())); }
+
+/// What any two ports were told of each other.
+Bytes keyOf(std::size_t one, std::size_t other) {
+  const auto number = static_cast<unsigned char>(16 * std::min(one, other) + std::max(one, other));
+  return Bytes(Key::bytes, std::byte{number});
+}
+
 std::unique_ptr<DatagramPort> portOver(std::unique_ptr<DatagramWire> wire,
-                                       const DatagramPort::Options& options = {}) {
+                                       DatagramPort::Options options = {}) {
+  options.sealed = sealed();
   auto port = DatagramPort::make(std::move(wire), options);
   if (!port) qFatal("%s", port.error().c_str());
   return std::move(*port);
@@ -64,7 +75,7 @@ struct Net {
   void introduce() {
     for (std::size_t i = 0; i < ports.size(); ++i) {
       for (std::size_t j = 0; j < ports.size(); ++j) {
-        if (i != j) ports[i]->addPeer(j, ports[j]->address(), ports[j]->token());
+        if (i != j) ports[i]->addPeer(j, ports[j]->address(), ports[j]->token(), keyOf(i, j));
       }
     }
   }
@@ -75,7 +86,7 @@ struct Net {
     for (auto& port : ports) {
       auto wire = UdpWire::joinGroup(group, loopback());
       if (!wire) qFatal("%s", wire.error().c_str());
-      port->openGroup(std::move(*wire), group, token);
+      port->openGroup(std::move(*wire), group, token, keyOf(7, 7));
     }
   }
   void turn() {
@@ -155,6 +166,11 @@ class tst_datagram_port : public QObject {
   Q_OBJECT
 
  private slots:
+  void initTestCase_data() {
+    QTest::addColumn<bool>("sealed");
+    QTest::newRow("plain") << false;
+    QTest::newRow("sealed") << true;
+  }
   void whatIsSentArrives_data();
   void whatIsSentArrives();
   void aBadNetwork_data();
@@ -424,7 +440,7 @@ void tst_datagram_port::aWayThatEndsIsFoundOut() {
   QVERIFY(net.connected());
   net.ports[1]->removePeer(0);  // it no longer answers
   QVERIFY(net.until([&] { return !net.ports[0]->reaches(1); }));
-  net.ports[1]->addPeer(0, net.ports[0]->address(), net.ports[0]->token());
+  net.introduce();
   QVERIFY(net.connected());
 }
 

@@ -10,6 +10,7 @@
 #include <QJsonObject>
 #include <QProcess>
 #include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QThread>
 #include <atomic>
 #include <map>
@@ -569,8 +570,13 @@ LinkedNodes::LinkedNodes(const QString& name, int hosts, std::optional<tutti::te
     home_->setStandardErrorFile(QProcess::nullDevice());
   }
   const QString host = network_ ? tutti::test::Network::address(0) : "127.0.0.1";
-  home_->start(QString(TUTTI_BINARY_DIR) + "/bin/tutti-rti",
-               {"--shm", name_, "--listen", host + ":0"});
+  QStringList arguments{"--shm", name_, "--listen", host + ":0"};
+  if (qEnvironmentVariableIsSet("TUTTI_TEST_KEY")) {
+    makeKey();
+  } else {
+    arguments << "--trusted-network";
+  }
+  home_->start(QString(TUTTI_BINARY_DIR) + "/bin/tutti-rti", arguments);
   QByteArray said;
   while (!said.contains("ready\n") && home_->waitForReadyRead(10000)) {
     said += home_->readAllStandardOutput();
@@ -590,7 +596,19 @@ LinkedNodes::LinkedNodes(const QString& name, int hosts, std::optional<tutti::te
   }
 }
 
+void LinkedNodes::makeKey() {
+  // Not below /tmp, which every host has for itself.
+  keyFolder_ = std::make_unique<QTemporaryDir>(QString(TUTTI_BINARY_DIR) + "/key-XXXXXX");
+  const QString file = keyFolder_->filePath("key");
+  const QString program = QString(TUTTI_BINARY_DIR) + "/bin/tutti-rti";
+  QProcess process;
+  process.start(program, {"--make-key", file});
+  if (!process.waitForFinished(20000) || process.exitCode() != 0) qFatal("there is no key");
+  qputenv("TUTTI_KEY_FILE", QFile::encodeName(file));
+}
+
 LinkedNodes::~LinkedNodes() {
+  if (keyFolder_) qunsetenv("TUTTI_KEY_FILE");
   observers_->clients.clear();
   for (int host = hosts_ - 1; host >= 0; --host) {
     const Visit there = visit(host);

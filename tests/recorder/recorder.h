@@ -278,6 +278,7 @@ class LinkedNodes {
   static std::optional<tutti::test::Cable> cableOfEnvironment();
 
   /// The home is `tutti-rti --shm NAME --listen`; the others are started by who connects first.
+  /// With TUTTI_TEST_KEY in the environment they have a key, else they trust the network.
   LinkedNodes(const QString& name, int hosts,
               std::optional<tutti::test::Cable> cable = cableOfEnvironment());
   ~LinkedNodes();
@@ -312,11 +313,14 @@ class LinkedNodes {
   void confirm(int host, const QString& federation) const;
 
  private:
+  void makeKey();
+
   QString name_;
   int hosts_;
   std::unique_ptr<tutti::test::Network> network_;
   QString address_;
   std::unique_ptr<class QProcess> home_;
+  std::unique_ptr<class QTemporaryDir> keyFolder_;
   struct Observers;
   std::unique_ptr<Observers> observers_;
 };
