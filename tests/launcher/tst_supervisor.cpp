@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -455,6 +456,24 @@ class TestSupervisor : public QObject {
     for (const auto pid : pids) QVERIFY(alive(pid));
     QVERIFY(client.endInput(endLimitMs) >= 0);
     for (const auto pid : pids) QVERIFY(!alive(pid));
+  }
+
+  void endsAllWithoutDescriptors() {
+    const auto file = folder_.filePath("without descriptors");
+    SupervisorClient client;
+    client.sendPlan({planned("a", {"daemonize", file}), planned("b", {"exit", "0"})});
+    QTRY_COMPARE(test::writtenPids(file).size(), 3);
+    QVERIFY(!client.waitFor("exited", "b").isEmpty());
+    rlim_t free = 0;
+    const QString open = QStringLiteral("/proc/%1/fd/%2").arg(client.worker());
+    while (QFileInfo(open.arg(free)).isSymLink()) ++free;
+    const rlimit none{free, free};
+    QCOMPARE(::prlimit(client.worker(), RLIMIT_NOFILE, &none, nullptr), 0);
+    // Prove that there is none left.
+    client.send({{"do", "start"}, {"id", "b"}});
+    QVERIFY(client.waitFor("error", "b")["why"].toString().contains("open files"));
+    QVERIFY(client.endInput(endLimitMs) >= 0);
+    for (const auto pid : test::writtenPids(file)) QVERIFY(!alive(pid));
   }
 
   void doesNotBlockOnFloods() {

@@ -99,6 +99,7 @@ int main(int argc, char** argv) {
     plan = std::move(*read);
   }
 
+  tutti::launcher::reserveDescriptors();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   sigset_t handled;
   ::sigemptyset(&handled);

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -16,6 +17,33 @@
 
 namespace tutti::launcher {
 namespace {
+
+std::array<int, 4> reserved{-1, -1, -1, -1};
+
+void openReserved() {
+  for (int& fd : reserved) {
+    if (fd < 0) fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  }
+}
+
+/// As long as there is one of these, what was kept aside is free to be opened.
+class ReservedDescriptors {
+ public:
+  ReservedDescriptors() : used_(reserved.front() >= 0) {
+    for (int& fd : reserved) {
+      if (fd >= 0) ::close(fd);
+      fd = -1;
+    }
+  }
+  ~ReservedDescriptors() {
+    if (used_) openReserved();
+  }
+  ReservedDescriptors(const ReservedDescriptors&) = delete;
+  ReservedDescriptors& operator=(const ReservedDescriptors&) = delete;
+
+ private:
+  const bool used_;  ///< within another one there is nothing aside
+};
 
 std::string readSmallFile(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -70,7 +98,10 @@ std::map<pid_t, std::vector<pid_t>> childrenFromParents() {
 
 }  // namespace
 
+void reserveDescriptors() { openReserved(); }
+
 std::optional<ProcessEntry> processEntry(pid_t pid) {
+  const ReservedDescriptors usable;
   const auto text = readSmallFile("/proc/" + std::to_string(pid) + "/stat");
   // The name stands in parentheses and may hold spaces and parentheses itself.
   const auto open = text.find('(');
@@ -100,6 +131,7 @@ std::optional<ProcessEntry> processEntry(pid_t pid) {
 }
 
 std::vector<ProcessEntry> livingDescendants(pid_t root, const std::set<pid_t>& spare) {
+  const ReservedDescriptors usable;
   static const bool tasksListChildren =
       ::access(("/proc/self/task/" + std::to_string(::getpid()) + "/children").c_str(), R_OK) == 0;
   std::map<pid_t, std::vector<pid_t>> parents;
@@ -123,6 +155,7 @@ std::vector<ProcessEntry> livingDescendants(pid_t root, const std::set<pid_t>& s
 }
 
 bool signalProcess(const ProcessEntry& entry, int signal) {
+  const ReservedDescriptors usable;
   // The descriptor pins whoever has the number now; the start time then shows whether that is still
   // the process that was meant.
   const auto fd = static_cast<int>(::syscall(SYS_pidfd_open, entry.pid, 0));

@@ -25,6 +25,10 @@ struct ProcessEntry {
   bool dead() const { return state == 'X' || (state == 'Z' && threads <= 1); }
 };
 
+/// Keeps descriptors aside, so that the functions below also see and signal processes when this
+/// process has no others left. Once, in a process that has one thread.
+void reserveDescriptors();
+
 /// Nothing when there is no such process (any more).
 std::optional<ProcessEntry> processEntry(pid_t pid);
 
