@@ -86,12 +86,23 @@ Link* Outbox::link(FederateNumber receiver) {
     return result;
   };
   if (made->via != 0) return keep();
+  try {
+    if (!openRing(*made)) return nullptr;
+  } catch (const ServiceFault& fault) {
+    // An outbox that spills keeps what it sends until there is memory for the ring.
+    if (!around_.spills || fault.fault == Fault::NotConnected) throw;
+  }
+  return keep();
+}
+
+/// False: the receiver has just left.
+bool Outbox::openRing(Link& link) {
   fabric::OpenRingReply reply;
   try {
     reply = around_.connection->ask<fabric::OpenRingReply>(
-        fabric::Request::OpenRing, fabric::OpenRingRequest{receiver, firstRing, 0});
+        fabric::Request::OpenRing, fabric::OpenRingRequest{link.receiver, firstRing, 0});
   } catch (const ServiceFault& fault) {
-    if (fault.fault == Fault::FederateNotExecutionMember) return nullptr;  // it left just now
+    if (fault.fault == Fault::FederateNotExecutionMember) return false;
     throw;
   }
   const auto ring = fabric::ringAt(*around_.arena, reply.ring);
@@ -99,14 +110,14 @@ Link* Outbox::link(FederateNumber receiver) {
   if (!ring || inbound == nullptr || reply.entry >= fabric::InboundBlock::entryCount) {
     fail(Fault::RTIinternalError, "The RTI node opened a ring outside of the shared memory.");
   }
-  made->ring = fabric::RingWriter(ring);
-  made->ringOffset = reply.ring;
-  made->extentBytes = firstRing;
-  made->inbound = inbound;
-  made->readyBit = std::uint64_t{1} << reply.entry;
-  made->summaryBit = std::uint64_t{1} << (reply.blockIndex % 64);
-  made->attention = around_.spills;
-  return keep();
+  link.ring = fabric::RingWriter(ring);
+  link.ringOffset = reply.ring;
+  link.extentBytes = firstRing;
+  link.inbound = inbound;
+  link.readyBit = std::uint64_t{1} << reply.entry;
+  link.summaryBit = std::uint64_t{1} << (reply.blockIndex % 64);
+  link.attention = around_.spills;
+  return true;
 }
 
 void Outbox::sendSpecially(Link& to, std::span<const std::byte> record, std::size_t chunk) {
@@ -149,13 +160,18 @@ void Outbox::sendElsewhere(std::span<const std::byte> record, std::size_t chunk)
   RecordHead head;
   std::memcpy(&head, record.data(), sizeof head);
   const bool bestEffort = mayBeDropped(head.flags);
-  const bool timestamped = (head.flags & fabric::recordFlag::timestampOrder) != 0;
   // As with a ring that is full: who sends waits, or drops what need not arrive.
   std::uint64_t blockedSince = 0;
   std::erase_if(elsewhere_, [&](FederateNumber receiver) {
-    const fabric::FederateBlock& block = *byNumber_[receiver]->block;
+    Link& to = *byNumber_[receiver];
+    const fabric::FederateBlock& block = *to.block;
+    if (around_.spills) {
+      if (to.spilled.empty() && block.congested.load(std::memory_order_acquire) == 0) return false;
+      spill(to, record, chunk);
+      return true;
+    }
     while (block.congested.load(std::memory_order_acquire) != 0) {
-      if (bestEffort || around_.spills) {
+      if (bestEffort) {
         countDropped(record);
         return true;
       }
@@ -165,29 +181,36 @@ void Outbox::sendElsewhere(std::span<const std::byte> record, std::size_t chunk)
     return false;
   });
   if (blockedSince != 0) add(around_.counters->blockedNanoseconds, nowNanoseconds() - blockedSince);
-  if (!elsewhere_.empty()) {
-    const auto put = [&](const void* data, std::size_t bytes) {
-      const auto* first = static_cast<const std::byte*>(data);
-      routed_.insert(routed_.end(), first, first + bytes);
-    };
-    const auto count = static_cast<std::uint32_t>(elsewhere_.size());
-    routed_.assign(record.begin(), record.end());
-    put(elsewhere_.data(), count * sizeof(FederateNumber));
-    put(&count, sizeof count);
-    head.bytes = static_cast<std::uint32_t>(routed_.size());
-    std::memcpy(routed_.data(), &head, sizeof head);
-    Link* router = link(via_);
-    if (router == nullptr) {
-      // The federation execution is at its end.
-    } else if (around_.spills) {
-      writeOrSpill(*router, routed_, chunk);
-    } else if (bestEffort && chunk != ChunkPool::none) {
-      writeDroppableBody(*router, routed_);
-    } else if (write(*router, routed_, timestamped, bestEffort) && chunk != ChunkPool::none) {
-      noteUse(*router, chunks_, chunk);
-    }
-  }
+  if (!elsewhere_.empty()) sendByRouter(record, chunk);
   elsewhere_.clear();
+}
+
+/// Gives the router a record for those of `elsewhere_`.
+void Outbox::sendByRouter(std::span<const std::byte> record, std::size_t chunk) {
+  RecordHead head;
+  std::memcpy(&head, record.data(), sizeof head);
+  const bool bestEffort = mayBeDropped(head.flags);
+  const bool timestamped = (head.flags & fabric::recordFlag::timestampOrder) != 0;
+  const auto put = [&](const void* data, std::size_t bytes) {
+    const auto* first = static_cast<const std::byte*>(data);
+    routed_.insert(routed_.end(), first, first + bytes);
+  };
+  const auto count = static_cast<std::uint32_t>(elsewhere_.size());
+  routed_.assign(record.begin(), record.end());
+  put(elsewhere_.data(), count * sizeof(FederateNumber));
+  put(&count, sizeof count);
+  head.bytes = static_cast<std::uint32_t>(routed_.size());
+  std::memcpy(routed_.data(), &head, sizeof head);
+  Link* router = link(via_);
+  if (router == nullptr) {
+    // The federation execution is at its end.
+  } else if (around_.spills) {
+    writeOrSpill(*router, routed_, chunk);
+  } else if (bestEffort && chunk != ChunkPool::none) {
+    writeDroppableBody(*router, routed_);
+  } else if (write(*router, routed_, timestamped, bestEffort) && chunk != ChunkPool::none) {
+    noteUse(*router, chunks_, chunk);
+  }
 }
 
 void Outbox::sendToHosts(std::span<const std::byte> record, FederateNumber router) {
@@ -339,6 +362,7 @@ Outbox::Written Outbox::writeLater(Link& link, std::span<const std::byte> record
 }
 
 bool Outbox::tryWriteSpilling(Link& link, std::span<const std::byte> record) {
+  if (!link.ring) return false;  // there was no memory for it yet
   // Room is left for the record that leads to a larger ring, which grow() would wait for.
   const std::size_t withMoved = record.size() + 2 * sizeof(RecordHead);
   if (!link.ring.fits(withMoved) && !(link.ring.fits(sizeof(RecordHead)) &&
@@ -353,21 +377,60 @@ bool Outbox::tryWriteSpilling(Link& link, std::span<const std::byte> record) {
 
 void Outbox::writeOrSpill(Link& link, std::span<const std::byte> record, std::size_t chunk) {
   if (link.attention && !link.former.empty()) releaseFormer(link);
-  const bool written = link.spilled.empty() && tryWriteSpilling(link, record);
-  if (!written) {
-    if (link.spilledBytes + record.size() > largestSpill) {
-      countDropped(record);
+  if (!link.spilled.empty() || !tryWriteSpilling(link, record)) {
+    spill(link, record, chunk);
+  } else if (chunk != ChunkPool::none) {
+    noteUse(link, chunks_, chunk);
+  }
+}
+
+/// Keeps a record until flush() finds room for it.
+void Outbox::spill(Link& link, std::span<const std::byte> record, std::size_t chunk) {
+  if (link.spilledBytes + record.size() > largestSpill) {
+    RecordHead head;
+    std::memcpy(&head, record.data(), sizeof head);
+    const bool isData = head.type == RecordType::Update || head.type == RecordType::Interaction;
+    if (isData) return countDropped(link, record);
+    if (head.type == RecordType::Remove && link.receiver != via_ && forgetSpilled(link, record)) {
       return;
     }
-    link.spilled.push_back({{record.begin(), record.end()}, chunk});
-    link.spilledBytes += record.size();
   }
-  if (chunk == ChunkPool::none) return;
-  if (written) {
-    noteUse(link, chunks_, chunk);
-  } else {
+  link.spilled.push_back({{record.begin(), record.end()}, chunk});
+  link.spilledBytes += record.size();
+  if (chunk != ChunkPool::none) {
     chunks_.uses(chunk).push_back({link.receiver, ChunkPool::notYetWritten});
   }
+}
+
+/// Forgets all that waits about an object instance, when its discovery does. False: it does not.
+bool Outbox::forgetSpilled(Link& link, std::span<const std::byte> removal) {
+  const auto instanceOf = [this](std::span<const std::byte> record) {
+    ObjectInstance instance = 0;  // the first word of each of these bodies
+    const auto body = bodyOf(record);
+    if (body.size() >= sizeof instance) std::memcpy(&instance, body.data(), sizeof instance);
+    return instance;
+  };
+  const auto typeOf = [](std::span<const std::byte> record) {
+    RecordHead head;
+    std::memcpy(&head, record.data(), sizeof head);
+    return head.type;
+  };
+  const ObjectInstance instance = instanceOf(removal);
+  const auto isDiscovery = [&](const Link::Spilled& one) {
+    return typeOf(one.record) == RecordType::Discover && instanceOf(one.record) == instance;
+  };
+  if (std::none_of(link.spilled.begin(), link.spilled.end(), isDiscovery)) return false;
+  std::erase_if(link.spilled, [&](const Link::Spilled& one) {
+    const RecordType type = typeOf(one.record);
+    if ((type != RecordType::Discover && type != RecordType::Update) ||
+        instanceOf(one.record) != instance) {
+      return false;
+    }
+    link.spilledBytes -= one.record.size();
+    if (one.chunk != ChunkPool::none) chunks_.withdraw(one.chunk, link.receiver);
+    return true;
+  });
+  return true;
 }
 
 void Outbox::noteUse(Link& link, ChunkPool& chunks, std::size_t chunk) {
@@ -378,18 +441,51 @@ void Outbox::noteUse(Link& link, ChunkPool& chunks, std::size_t chunk) {
 bool Outbox::flush() {
   bool all = true;
   for (auto& [receiver, link] : links_) {
-    while (!link->spilled.empty() && tryWriteSpilling(*link, link->spilled.front().record)) {
-      const Link::Spilled& first = link->spilled.front();
-      link->spilledBytes -= first.record.size();
-      if (first.chunk != ChunkPool::none) {
-        link->lastChunk = link->ring.tail();
-        chunks_.written(first.chunk, receiver, link->lastChunk);
-      }
-      link->spilled.pop_front();
+    if (link->spilled.empty()) continue;
+    if (link->via != 0) {
+      flushElsewhere(*link);
+    } else {
+      flush(*link);
     }
     all = all && link->spilled.empty();
   }
   return all;
+}
+
+void Outbox::flush(Link& link) {
+  if (!link.ring) {
+    try {
+      if (!openRing(link)) return;
+    } catch (const ServiceFault& fault) {
+      if (fault.fault == Fault::NotConnected) throw;
+      return;  // there is still no memory for it
+    }
+  }
+  while (!link.spilled.empty() && tryWriteSpilling(link, link.spilled.front().record)) {
+    const Link::Spilled& first = link.spilled.front();
+    link.spilledBytes -= first.record.size();
+    if (first.chunk != ChunkPool::none) {
+      link.lastChunk = link.ring.tail();
+      chunks_.written(first.chunk, link.receiver, link.lastChunk);
+    }
+    link.spilled.pop_front();
+  }
+}
+
+/// What waited for a reader of another host goes to the router, as long as that takes it.
+void Outbox::flushElsewhere(Link& link) {
+  const Link* router = this->link(link.via);
+  while (!link.spilled.empty() && (router == nullptr || router->spilled.empty()) &&
+         link.block->congested.load(std::memory_order_acquire) == 0) {
+    const Link::Spilled first = std::move(link.spilled.front());
+    link.spilled.pop_front();
+    link.spilledBytes -= first.record.size();
+    if (first.chunk != ChunkPool::none) chunks_.withdraw(first.chunk, link.receiver);
+    elsewhere_.assign(1, link.receiver);
+    via_ = link.via;
+    sendByRouter(first.record, first.chunk);
+    elsewhere_.clear();
+  }
 }
 
 bool Outbox::passed(FederateNumber receiver, std::uint64_t position) {
@@ -398,7 +494,7 @@ bool Outbox::passed(FederateNumber receiver, std::uint64_t position) {
   for (Link::Former& former : found->former) {
     if (position <= former.ring.tail()) return former.ring.chunkPassed(position);
   }
-  return found->ring.chunkPassed(position);
+  return found->ring && found->ring.chunkPassed(position);  // else it waits to be written
 }
 
 /// Lets the receiver that has most to read do so. False: there is nobody to wait for. Who has a

@@ -78,6 +78,11 @@ struct Link {
 /// each other both go on, and tells when to give up). A receiver of the same process is never
 /// waited for: its ring is emptied into its private queue, and the record put behind.
 ///
+/// An outbox that spills (the MOM's) waits for nobody: what finds no room, at a ring or at a reader of
+/// another host that is far behind, is kept until flush() finds some. Beyond 4 MiB for one receiver
+/// only what tells of object instances and tables still is; the rest is dropped and counted, and of an
+/// instance that is removed before its discovery was written nothing is told.
+///
 /// Best effort never waits. What finds no room is kept here until there is some: for each receiver
 /// up to 4 MiB with the bodies in chunks, or one larger record. Beyond, the oldest update is
 /// dropped, or when there is none the oldest interaction, and counted by class. There is no room in
@@ -91,7 +96,7 @@ class Outbox {
     fabric::ClassCounts* dropped = nullptr;  ///< by class, what counters->bestEffortDropped says
     LocalFederates* neighbours = nullptr;    ///< federates of this process
     FederateNumber self = 0;
-    /// Never wait for a receiver: what finds no room is kept here until flush(), up to a limit.
+    /// Never wait for a receiver: what finds no room is kept here until flush().
     bool spills = false;
     /// Finds a member's page; null when it left.
     std::function<fabric::FederateBlock*(FederateNumber)> blockOf;
@@ -201,6 +206,13 @@ class Outbox {
   [[gnu::noinline]] Written writeLater(Link& link, std::span<const std::byte> record,
                                        bool timestamped, bool bestEffort);
   void writeOrSpill(Link& link, std::span<const std::byte> record, std::size_t chunk);
+  void spill(Link& link, std::span<const std::byte> record, std::size_t chunk);
+  bool forgetSpilled(Link& link, std::span<const std::byte> removal);
+  void flush(Link& link);
+  void flushElsewhere(Link& link);
+  void sendByRouter(std::span<const std::byte> record, std::size_t chunk);
+  /// Has the node make the first ring. False: the receiver has left.
+  bool openRing(Link& link);
   bool tryWriteSpilling(Link& link, std::span<const std::byte> record);
   bool grow(Link& link, std::size_t recordBytes, bool mayWait = true);
   void notify(Link& link);
