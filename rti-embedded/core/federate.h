@@ -501,6 +501,8 @@ class Federate {
   void scheduledSaveDue();
   bool holdsForSave(TimeKey target, TimeBound bound);
   bool initiateSave(Queued& item);
+  template <class Body>
+  bool tellStep(fabric::Request request, const Body& body);
   void sendStateWhenDue();
   fabric::SavedStateRequest ownState();
   SavedKnownInstance savedInstance(ObjectInstance instance, const Known& known) const;

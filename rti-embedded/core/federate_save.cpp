@@ -70,6 +70,22 @@ void Federate::requestSave(const std::string& label, const std::uint64_t* time) 
   applyLog();
 }
 
+/// Tells the node of a step of a save or restore that goes on for all that is known here. False: it
+/// has just ended, because another federate died or did not complete; that is accepted, since no
+/// federate could have known, and its callback is on the way.
+template <class Body>
+bool Federate::tellStep(Request request, const Body& body) {
+  try {
+    connection_.tell(request, body);
+  } catch (const ServiceFault& fault) {
+    if (fault.fault == Fault::NotConnected) throw;
+    applyLog();
+    if (save_.frozen()) throw;
+    return false;
+  }
+  return true;
+}
+
 void Federate::saveBegun() {
   requireMember();
   if (save_.stage >= SaveRestore::Stage::Restoring) checkNoSaveNorRestore();
@@ -78,7 +94,7 @@ void Federate::saveBegun() {
          "No save waits for this federate to begin: begin after the initiateFederateSave callback, "
          "once.");
   }
-  connection_.tell(Request::SaveBegun, NoArguments{});
+  if (!tellStep(Request::SaveBegun, NoArguments{})) return;
   save_.stage = SaveRestore::Stage::Saving;
   applyLog();
 }
@@ -91,7 +107,7 @@ void Federate::saveCompleted(bool successfully) {
          "This federate is not saving: call federateSaveBegun after the initiateFederateSave "
          "callback first.");
   }
-  connection_.tell(Request::SaveCompleted, fabric::CompletedRequest{successfully});
+  if (!tellStep(Request::SaveCompleted, fabric::CompletedRequest{successfully})) return;
   save_.stage = SaveRestore::Stage::SaveComplete;
   applyLog();
   sendStateWhenDue();
@@ -130,7 +146,7 @@ void Federate::restoreCompleted(bool successfully) {
          "No restore waits for this federate: complete after the initiateFederateRestore callback, "
          "once.");
   }
-  connection_.tell(Request::RestoreCompleted, fabric::CompletedRequest{successfully});
+  if (!tellStep(Request::RestoreCompleted, fabric::CompletedRequest{successfully})) return;
   save_.stage = SaveRestore::Stage::RestoreComplete;
   applyLog();
 }

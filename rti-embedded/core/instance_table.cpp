@@ -139,10 +139,22 @@ std::uint32_t InstanceTable::takeRow() {
   return blocks_.back().first + inBlock;
 }
 
+fabric::Offset InstanceTable::storeName(std::string_view name) {
+  if (name.empty()) return 0;
+  const auto free = freeNames_.find((name.size() + 7) & ~std::uint64_t{7});
+  if (free == freeNames_.end() || free->second.empty()) return store(name.data(), name.size());
+  const fabric::Offset at = free->second.back();
+  free->second.pop_back();
+  // Whoever still reads the row that had it sees from its state, changed before, that it is another.
+  std::atomic_thread_fence(std::memory_order_release);
+  std::memcpy(arena_->at(at, name.size()), name.data(), name.size());
+  return at;
+}
+
 std::uint32_t InstanceTable::add(ObjectInstance instance, ObjectClass objectClass,
                                  std::string_view name, const std::vector<Attribute>& owned,
                                  const std::function<void(std::uint32_t)>& beforeVisible) {
-  const fabric::Offset nameAt = name.empty() ? 0 : store(name.data(), name.size());
+  const fabric::Offset nameAt = storeName(name);
   const fabric::Offset ownedAt = storeOwned(owned);
   std::uint32_t row = 0;
   if (!freeRows_.empty()) {
@@ -165,7 +177,7 @@ std::uint32_t InstanceTable::add(ObjectInstance instance, ObjectClass objectClas
 
 void InstanceTable::place(std::uint32_t row, ObjectInstance instance, ObjectClass objectClass,
                           std::string_view name, const std::vector<Attribute>& owned) {
-  const fabric::Offset nameAt = name.empty() ? 0 : store(name.data(), name.size());
+  const fabric::Offset nameAt = storeName(name);
   const fabric::Offset ownedAt = storeOwned(owned);
   while (blocks_.empty() ||
          blocks_.back().first + blocks_.back().block->used.load(std::memory_order_relaxed) <= row) {
@@ -186,6 +198,11 @@ void InstanceTable::fill(std::uint32_t row, ObjectInstance instance, ObjectClass
   const std::uint64_t version = place.state.load(std::memory_order_relaxed) >> 8;
   // Sequentially consistent: what follows is a look at the log for new subscribers.
   place.state.store(((version + 1) << 8) | InstanceRow::alive, std::memory_order_seq_cst);
+  if (const auto before = nameOfRow_.find(row); before != nameOfRow_.end()) {
+    freeNames_[before->second.bytes].push_back(before->second.at);
+    nameOfRow_.erase(before);
+  }
+  if (nameAt != 0) nameOfRow_[row] = {nameAt, (name.size() + 7) & ~std::uint64_t{7}};
 }
 
 void InstanceTable::clear(std::uint32_t row) {

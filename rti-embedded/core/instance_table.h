@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/callbacks.h"
@@ -58,6 +59,8 @@ class InstanceTable {
   void fill(std::uint32_t row, ObjectInstance instance, ObjectClass objectClass,
             std::string_view name, fabric::Offset nameAt, fabric::Offset ownedAt);
   fabric::Offset store(const void* data, std::size_t bytes);
+  /// 0 for none.
+  fabric::Offset storeName(std::string_view name);
   fabric::Offset storeOwned(const std::vector<Attribute>& owned);
 
   Allocate allocate_;
@@ -69,6 +72,14 @@ class InstanceTable {
   fabric::Offset nameExtent_ = 0;  ///< names, and what belongs to many rows
   std::uint64_t nameUsed_ = 0;
   std::uint64_t nameBytes_ = 0;
+  /// Where the names of rows lie; not looked up in the rows, which others may write to.
+  struct NamePlace {
+    fabric::Offset at;
+    std::uint64_t bytes;
+  };
+  std::unordered_map<std::uint32_t, NamePlace> nameOfRow_;
+  /// Of rows that were used again, by their size.
+  std::map<std::uint64_t, std::vector<fabric::Offset>> freeNames_;
   std::map<std::vector<Attribute>, fabric::Offset> owned_;  ///< what is stored already
 };
 

@@ -2,7 +2,9 @@
 // Bad input and faults: each gives one clear message, the rest keeps running, nothing stays behind.
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <memory>
@@ -98,6 +100,27 @@ class Tally : public Recorder {
   }
 };
 
+/// Writes down what it is told of saves.
+class SavingRecorder : public Recorder {
+ public:
+  using Recorder::Recorder;
+  void initiateFederateSave(const std::wstring& label) override {
+    write("initiate save " + QString::fromStdWString(label));
+  }
+  void federationSaved() override { write("saved"); }
+  void federationNotSaved(SaveFailureReason reason) override {
+    write(QString("not saved %1").arg(reason));
+  }
+};
+
+/// The state letter of a thread of this process.
+char stateOfThread(pid_t thread) {
+  QFile file(QString("/proc/self/task/%1/stat").arg(thread));
+  if (!file.open(QIODevice::ReadOnly)) return 0;
+  const QByteArray text = file.readAll();
+  return text.mid(text.lastIndexOf(')') + 2, 1).at(0);
+}
+
 }  // namespace
 
 class tst_faults : public QObject {
@@ -117,6 +140,9 @@ class tst_faults : public QObject {
   void exitWithoutResign();
   void nodeKilled();
   void nodeKilledWhileASenderIsBlocked();
+  void saverDies_data();
+  void saverDies();
+  void namesAreGivenBack();
   void memoryRefused();
   void ringRefusedToOneReceiver();
   void otherLayout();
@@ -252,6 +278,78 @@ void tst_faults::nodeKilledWhileASenderIsBlocked() {
   const QString last = sender->listen().value_or("");
   QVERIFY2(last.contains("lost"), qPrintable(last));
   QVERIFY(receiver.expect("lost", 1, 2000));
+}
+
+void tst_faults::saverDies_data() {
+  QTest::addColumn<int>("step");
+  QTest::newRow("before another begins") << 0;
+  QTest::newRow("before another completes") << 1;
+  QTest::newRow("before the state of another is sent") << 2;
+}
+
+/// The survivor cannot know: its request is answered after the node has noticed the death.
+void tst_faults::saverDies() {
+  QFETCH(int, step);
+  SavingRecorder survivor("survivor"), victim("victim");
+  survivor.enter(federation_);
+  victim.enter(federation_);
+  survivor.rti().requestFederationSave(L"s");
+  QVERIFY(survivor.expect("initiate save s"));
+  QVERIFY(victim.expect("initiate save s"));
+  if (step > 0) survivor.rti().federateSaveBegun();
+  if (step > 1) {
+    survivor.rti().federateSaveComplete();
+    victim.rti().federateSaveBegun();  // all have: the state of the survivor is due
+  }
+  const pid_t node = nodeStatus(node_.name())->pid;
+  QCOMPARE(::kill(node, SIGSTOP), 0);
+  victim.kill();
+  const auto self = static_cast<pid_t>(::gettid());
+  std::thread later([&] {
+    // The request is on its way behind the end of the victim's connection.
+    federates::waitUntil([&] { return stateOfThread(self) == 'S'; });
+    ::kill(node, SIGCONT);
+  });
+  const QString thrown = thrownBy([&] {
+    if (step == 0) survivor.rti().federateSaveBegun();
+    if (step == 1) survivor.rti().federateSaveComplete();
+    if (step == 2) survivor.pump();
+  });
+  later.join();
+  QCOMPARE(thrown, "nothing");
+  QVERIFY(survivor.expect("not saved"));
+  // Nothing of it is left.
+  survivor.rti().requestFederationSave(L"again");
+  QVERIFY(survivor.expect("initiate save again"));
+  survivor.rti().federateSaveBegun();
+  survivor.rti().federateSaveComplete();
+  QVERIFY(survivor.expect("saved"));
+}
+
+void tst_faults::namesAreGivenBack() {
+  Recorder a("a");
+  a.enter(federation_);
+  a.publish("Vehicle", {"position"});
+  const auto vehicle = a.objectClass("Vehicle");
+  const auto committed = [&] {
+    const auto status = nodeStatus(node_.name());
+    for (const auto& one : status->federations) {
+      if (one.federation == federation_.toStdString()) return one.committedBytes;
+    }
+    return std::uint64_t{0};
+  };
+  std::uint64_t before = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const std::wstring name = std::wstring(400, L'n') + std::to_wstring(1000 + i);
+    a.rti().reserveObjectInstanceName(name);
+    QVERIFY(a.expect("reserved"));
+    a.clearLog();
+    const auto instance = a.rti().registerObjectInstance(vehicle, name);
+    a.rti().deleteObjectInstance(instance, VariableLengthData());
+    if (i == 100) before = committed();
+  }
+  QVERIFY(before != 0);
+  QCOMPARE(committed(), before);
 }
 
 void tst_faults::memoryRefused() {
