@@ -31,6 +31,19 @@ constexpr std::chrono::milliseconds figuresInterval{200};
 /// Bytes that may wait for a link before the rings are left as they are, and their senders wait.
 constexpr std::size_t largestQueue = std::size_t{32} << 20;
 
+/// While it lives no link goes.
+class Reading {
+ public:
+  explicit Reading(bool& reading) : reading_(reading), before_(std::exchange(reading, true)) {}
+  ~Reading() { reading_ = before_; }
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+
+ private:
+  bool& reading_;
+  const bool before_;
+};
+
 bool readRequest(std::span<const std::byte> datagram, RequestHead& head) {
   fabric::WireReader reader(datagram);
   reader(head);
@@ -92,12 +105,13 @@ void Home::ready(std::uint64_t id) {
   id -= services_.firstPipe;
   const auto found = links_.find(id);
   if (found == links_.end()) return;
-  reading_ = true;
-  const auto received = found->second.pipe->receive([&](auto message) {
-    if (!failed_.contains(id)) arrive(id, message);
-  });
-  reading_ = false;
-  if (!received) failed_.emplace(id, received.error().text);
+  {
+    const Reading reading(reading_);
+    const auto received = found->second.pipe->receive([&](auto message) {
+      if (!failed_.contains(id)) arrive(id, message);
+    });
+    if (!received) failed_.emplace(id, received.error().text);
+  }
   proceed();
   lookForCongestion();
   release();
@@ -107,7 +121,7 @@ void Home::greet(std::uint64_t id, Link& link) {
   if (link.greeted || !link.pipe->peer()) return;
   link.greeted = true;
   const pipes::Greeting peer = *link.pipe->peer();
-  auto where = pipes::SocketAddress::peerOf(link.pipe->descriptor());
+  auto where = link.pipe->remoteAddress();
   if (!where) return;
   if (bestEffort_ != nullptr && peer.datagramPort != 0) {
     link.hearsPlaces = true;
@@ -135,8 +149,11 @@ void Home::takeNext(std::uint64_t id, std::span<const std::byte> message) {
   mesh_.taken(id);
 }
 
-/// Takes what has waited for others.
+/// Takes what has waited for others. A request among it may be what notices the death of a federate
+/// of this host, and with that the links that have failed would be done away with: not while what
+/// came over one of them is taken.
 void Home::proceed() {
+  const Reading reading(reading_);
   for (bool more = true; more;) {
     more = false;
     std::vector<std::uint64_t> waiting;
@@ -183,11 +200,12 @@ void Home::flush() {
 void Home::drop(std::uint64_t id, const std::string& why) {
   const auto found = links_.find(id);
   if (found == links_.end()) return;
-  reading_ = true;
-  pipes::receiveRest(*found->second.pipe, [&](auto message) {
-    if (!failed_.contains(id)) arrive(id, message);
-  });
-  reading_ = false;
+  {
+    const Reading reading(reading_);
+    pipes::receiveRest(*found->second.pipe, [&](auto message) {
+      if (!failed_.contains(id)) arrive(id, message);
+    });
+  }
   failed_.erase(id);
   if (isWaiting(id)) {
     // What it has said still counts: its end comes behind it.
@@ -579,7 +597,10 @@ void Home::take(std::uint64_t id, std::span<const std::byte> message) {
   switch (head.kind) {
     case LinkMessage::ConnectionOpened: {
       router::ConnectionOpened opened;
-      if (!fabric::fromWire(body, opened)) return garbage();
+      // A number that is in use: of the federate behind it nothing more could be told.
+      if (!fabric::fromWire(body, opened) || link.connections.contains(opened.connection)) {
+        return garbage();
+      }
       const ConnectionId connection = executive_.openedRemote(
           opened.pid, opened.program + " at " + link.pipe->remoteName(), opened.host);
       link.connections[opened.connection] = connection;

@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace tutti::node {
@@ -38,8 +39,10 @@ void Relay::flush() {
 void Relay::ready(CellId id) {
   const auto found = cells_.find(id);
   if (found == cells_.end()) return;
-  const auto received = found->second.pipe->receive([&](auto message) { take(id, message); });
-  if (!received) drop(id);
+  const auto received = found->second.pipe->receive([&](auto message) {
+    if (!found->second.failed) take(id, message);
+  });
+  if (!received || found->second.failed) drop(id);
   release();
 }
 
@@ -83,7 +86,7 @@ void Relay::take(CellId id, std::span<const std::byte> message) {
   switch (head.kind) {
     case LinkMessage::ConnectionOpened: {
       router::ConnectionOpened opened;
-      if (!fabric::fromWire(body, opened)) return;
+      if (!fabric::fromWire(body, opened) || known(opened.connection) != 0) return;
       const ConnectionId connection = owner_.openedBehind(opened.pid, opened.program, opened.host);
       cell.connections[opened.connection] = connection;
       connections_[connection] = {id, opened.connection};
@@ -125,7 +128,16 @@ void Relay::take(CellId id, std::span<const std::byte> message) {
       return;
     }
     default:
-      if (router::Router* router = owner_.routerOf(head.execution)) router->take(id, head, message);
+      try {
+        if (router::Router* router = owner_.routerOf(head.execution)) {
+          router->take(id, head, message);
+        }
+      } catch (const std::bad_alloc&) {
+        spdlog::error(
+            "the connections of a federate that shares no memory end: the memory budget is used up, "
+            "and nothing of what it sends can be kept; set TUTTI_MEMORY to more");
+        cell.failed = true;
+      }
       return;
   }
 }

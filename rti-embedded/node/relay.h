@@ -82,6 +82,7 @@ class Relay {
     std::unique_ptr<pipes::Pipe> pipe;
     std::map<std::uint64_t, ConnectionId> connections;   ///< by the cell's numbers
     std::map<std::uint64_t, fabric::LogNumber> applied;  ///< by execution
+    bool failed = false;                                 ///< it ends, for want of memory
   };
   struct Behind {
     CellId cell = 0;

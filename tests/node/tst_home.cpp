@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What links of other nodes may say and do to the home, over pipes without a wire.
+#include <spdlog/spdlog.h>
+
+#include <QtTest>
+#include <deque>
+#include <memory>
+
+#include "ambassador.h"
+#include "executive/executive.h"
+#include "fake_models.h"
+#include "node/home.h"
+
+using namespace tutti;
+using namespace std::chrono_literals;
+using executive::Executive;
+using fabric::Bytes;
+using fabric::Refusal;
+using fabric::Request;
+using router::linkMessage;
+using router::LinkMessage;
+using test::requestBytes;
+
+namespace {
+
+/// The home's end of a pipe. What the linked node says is put into `said`.
+class Said final : public pipes::Pipe {
+ public:
+  explicit Said(std::string name) : name_(std::move(name)) {
+    greeting_->node = name_;
+    greeting_->neighbourPort = 7;  // it takes part in the mesh
+    greeting_->token = 1;
+  }
+  void send(std::span<const std::byte> message) override {
+    heard.emplace_back(message.begin(), message.end());
+  }
+  pipes::Outcome flush() override { return {}; }
+  pipes::Outcome receive(const Take& take) override {
+    while (!said.empty()) {
+      const Bytes message = std::move(said.front());
+      said.pop_front();
+      if (take) take(message);
+    }
+    if (!ended) return {};
+    return tl::unexpected(pipes::PipeError{pipes::PipeError::Kind::Closed, "it has ended"});
+  }
+  pipes::Outcome tick(pipes::Clock::time_point) override { return {}; }
+  std::size_t queuedBytes() const override { return 0; }
+  const std::optional<pipes::Greeting>& peer() const override { return greeting_; }
+  int descriptor() const override { return -1; }
+  std::string remoteName() const override { return name_; }
+  std::optional<pipes::SocketAddress> remoteAddress() const override {
+    const auto address = pipes::SocketAddress::of({"127.0.0.1", 7});
+    return address ? std::optional(*address) : std::nullopt;
+  }
+
+  std::deque<Bytes> said;
+  std::vector<Bytes> heard;
+  bool ended = false;
+
+ private:
+  std::string name_;
+  std::optional<pipes::Greeting> greeting_{std::in_place};
+};
+
+struct World {
+  World()
+      : executive({"home", 60s, std::nullopt}, executive::Budget(64 << 20),
+                  *executive::HostMemory::make(), models),
+        events(*router::RingWatch::events()),
+        home(executive, "home", services()) {
+    home.useMesh();
+    local = executive.opened(1);
+    ask(Request::Hello, fabric::HelloRequest{});
+    ask(Request::CreateFederation, fabric::CreateFederationRequest{"world", {}, {}, {}});
+  }
+
+  node::NodeServices services() const {
+    node::NodeServices result;
+    result.watch = [](int, std::uint64_t) {};
+    result.watchWrites = [](int, std::uint64_t, bool) {};
+    result.answer = [](auto, const Bytes&, std::span<const int>, bool) {};
+    result.routerEvents = events.get();
+    result.firstPipe = 1000;
+    return result;
+  }
+  template <class Message>
+  test::Outcome<test::NoBody> ask(Request request, const Message& message) {
+    const auto reply = executive.answer(local, requestBytes(request, ++number, message));
+    return test::takeApart<test::NoBody>(reply.bytes);
+  }
+  std::size_t members() {
+    std::size_t count = 0;
+    const auto status = executive.status();
+    for (const auto& federate : status.federations.at(0).federates) {
+      if (federate.state == static_cast<std::uint32_t>(fabric::FederateState::Joined)) ++count;
+    }
+    return count;
+  }
+  /// A linked node; the pipe lives as long as the home has it.
+  std::pair<std::uint64_t, Said*> link(const std::string& name) {
+    auto pipe = std::make_unique<Said>(name);
+    Said* said = pipe.get();
+    return {home.add(std::move(pipe)), said};
+  }
+
+  test::FakeModelSource models;
+  Executive executive;
+  fabric::UniqueFd events;
+  node::Home home;
+  Executive::ConnectionId local = 0;
+  std::uint64_t number = 0;
+};
+
+Bytes opens(std::uint64_t connection) {
+  return linkMessage(LinkMessage::ConnectionOpened, 0,
+                     router::ConnectionOpened{connection, 4711, "far", "there"});
+}
+
+template <class Message>
+Bytes asks(std::uint64_t connection, Request request, std::uint64_t number,
+           const Message& message) {
+  return linkMessage(
+      LinkMessage::RequestMade, 0,
+      router::Forwarded{connection, requestBytes(request, number, message), false});
+}
+
+fabric::JoinRequest joinOf(const std::string& name) { return {"world", name, "test", {}}; }
+
+}  // namespace
+
+class tst_home : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { spdlog::set_level(spdlog::level::off); }
+
+  /// While a request of a linked node that has died is taken, which waited for others, a federate of
+  /// this host is found dead.
+  void deathsWhileWhatWaitedIsTaken() {
+    World world;
+    const auto [a, saidByA] = world.link("a");
+    const auto [b, saidByB] = world.link("b");
+    for (Said* said : {saidByA, saidByB}) {
+      said->said.push_back(opens(7));
+      said->said.push_back(asks(7, Request::Hello, 1, fabric::HelloRequest{}));
+    }
+    world.home.ready(a);
+    world.home.ready(b);
+    // Of b two messages have come, and the join waits for a third.
+    const std::uint64_t ofB = b - 1000;
+    saidByA->said.push_back(linkMessage(LinkMessage::MessagesKnown, 0,
+                                        router::MessagesKnown{{{ofB, 0, 3}}}));
+    saidByA->said.push_back(asks(7, Request::Join, 2, joinOf("far")));
+    saidByA->ended = true;
+    world.home.ready(a);
+    QCOMPARE(world.members(), std::size_t{0});
+
+    bool died = false;
+    world.executive.onSettle([&] {
+      if (std::exchange(died, true)) return;
+      world.home.beforeEnd(world.local);
+      world.executive.closed(world.local);
+      world.home.afterRequest();
+    });
+    saidByB->said.push_back(
+        linkMessage(LinkMessage::LogApplied, 99, router::NumberBody{1}));
+    world.home.ready(b);
+    QVERIFY(died);
+    // It was taken, and with its link the federate has gone.
+    const auto federates = world.executive.status().federations.at(0).federates;
+    QCOMPARE(federates.size(), std::size_t{1});
+    QCOMPARE(federates[0].name, std::string("far"));
+    QCOMPARE(world.members(), std::size_t{0});
+    QVERIFY(world.home.hasLinks());
+  }
+
+  void aConnectionIsOpenedOnce() {
+    World world;
+    const auto [a, said] = world.link("a");
+    said->said.push_back(opens(7));
+    said->said.push_back(asks(7, Request::Hello, 1, fabric::HelloRequest{}));
+    said->said.push_back(asks(7, Request::Join, 2, joinOf("far")));
+    world.home.ready(a);
+    QCOMPARE(world.members(), std::size_t{1});
+    said->said.push_back(opens(7));
+    world.home.ready(a);
+    // That is no node of this version: its link ends, and all that came over it.
+    QVERIFY(!world.home.hasLinks());
+    QCOMPARE(world.members(), std::size_t{0});
+    QVERIFY(world.ask(Request::DestroyFederation, fabric::FederationNameRequest{"world"}).ok());
+  }
+};
+
+QTEST_GUILESS_MAIN(tst_home)
+#include "tst_home.moc"
