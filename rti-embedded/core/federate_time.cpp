@@ -15,6 +15,10 @@ namespace {
 using fabric::TimeAdvance;
 namespace flag = fabric::timeFlag;
 
+/// Rings that lead from one to the next, of a sender whose receiver does not read; each holds more
+/// than a page.
+constexpr int longestChain = 1 << 20;
+
 /// TAR and NMR: nothing of the granted time can come after the grant.
 bool isStrict(TimeAdvance advance) {
   return advance == TimeAdvance::TimeAdvanceRequest || advance == TimeAdvance::NextMessageRequest;
@@ -159,10 +163,11 @@ bool Federate::messagesInFlightTo(const fabric::FederateBlock& block) const {
       const auto* read = arena_->as<fabric::RingHeader>(entry.ring.load(std::memory_order_acquire));
       if (read == nullptr) continue;
       const fabric::RingHeader* written = read;
-      for (int i = 0; i < 16; ++i) {
+      for (int rings = 1;; ++rings) {
         const auto* next =
             arena_->as<fabric::RingHeader>(written->successor.load(std::memory_order_acquire));
         if (next == nullptr) break;
+        if (rings == longestChain) return true;  // there can be no such: nothing is known of it
         written = next;
       }
       const std::uint64_t sent = written->timestampedSent.load(std::memory_order_acquire);

@@ -148,8 +148,11 @@ Answer<JoinReply> FederationExecution::join(const JoinRequest& request, const Jo
     extended = std::move(*result);
   }
   const bool mayRepeat = request.modules.size() > 1;
-  return admit(mayRepeat ? withoutRepeats(request) : request, joiner, std::move(extended), false,
-               ++lastFederate_);
+  auto reply = admit(mayRepeat ? withoutRepeats(request) : request, joiner, std::move(extended),
+                     false, lastFederate_ + 1);
+  // The number of one that was refused would count as that of a federate that was joined once.
+  if (reply) ++lastFederate_;
+  return reply;
 }
 
 Answer<JoinReply> FederationExecution::admit(const JoinRequest& request, const Joiner& joiner,

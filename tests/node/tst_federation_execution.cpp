@@ -863,6 +863,19 @@ class TestFederationExecution : public QObject {
              Refusal::FederateNotExecutionMember);
   }
 
+  void theNumberOfARefusedJoinIsUsedAgain() {
+    World world(4 * MiB);
+    Federate a = world.join("a");
+    std::vector<Offset> taken;
+    while (auto extent = world.execution->allocate(a.number(), {4096, Purpose::Chunk})) {
+      taken.push_back(extent->extent);
+    }
+    QCOMPARE(world.tryJoin("b").error().refusal, Refusal::OutOfMemory);
+    for (const Offset extent : taken) QVERIFY(world.execution->free(a.number(), {extent}));
+    Federate c = world.join("c");
+    QCOMPARE(c.number(), a.number() + 1);
+  }
+
   void memoryBelongsToWhoAskedForIt() {
     World world;
     Federate a = world.join("a");
