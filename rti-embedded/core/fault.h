@@ -149,8 +149,12 @@ class FirstFault {
     try {
       step();
     } catch (const ServiceFault&) {
-      if (!first_) first_ = std::current_exception();
+      keep();
     }
+  }
+  /// The one that is being caught.
+  [[gnu::cold, gnu::noinline]] void keep() {
+    if (!first_) first_ = std::current_exception();
   }
   void throwIfAny() const {
     if (first_) std::rethrow_exception(first_);

@@ -486,32 +486,32 @@ std::uint64_t Federate::update(ObjectInstance instance, std::span<const Value> v
 
   const std::uint32_t row = known.row;
   FirstFault failed;
-  const auto putAndSend = [&](std::span<const Value> part, unsigned kind,
-                              const SentRegions* regions) {
-    const std::uint32_t valueBytes = bytesOf(part);
-    std::uint8_t flags = orderFlags(static_cast<std::uint8_t>(kind), time);
-    const auto put = [&](auto& writer) {
-      writer.put(UpdateBody{instance, row, objectClass, static_cast<std::uint32_t>(tag.size()),
-                            valueBytes});
-      putValues(writer, part, tag);
-    };
-    if (regions == nullptr) {
-      const std::size_t bytes = sizeof(UpdateBody) + listBytes(part.size(), tag, valueBytes);
-      sendRecord(RecordType::Update, flags, part.size(), time, serial, bytes, put);
-      return;
-    }
-    RecordWriter writer(outgoing_);
-    put(writer);
-    regions->write(writer);
-    flags |= fabric::recordFlag::regions;
-    writer.finish(RecordType::Update, flags, part.size(), log_.applied, time != nullptr ? *time : 0,
-                  serial);
-    outbox_.send(outgoing_, receivers_);
-  };
   // What fails for the receivers of one part keeps those of the next from nothing.
   const auto sendPart = [&](std::span<const Value> part, unsigned kind,
                             const SentRegions* regions = nullptr) {
-    failed.guard([&] { putAndSend(part, kind, regions); });
+    try {
+      const std::uint32_t valueBytes = bytesOf(part);
+      std::uint8_t flags = orderFlags(static_cast<std::uint8_t>(kind), time);
+      const auto put = [&](auto& writer) {
+        writer.put(UpdateBody{instance, row, objectClass, static_cast<std::uint32_t>(tag.size()),
+                              valueBytes});
+        putValues(writer, part, tag);
+      };
+      if (regions == nullptr) {
+        const std::size_t bytes = sizeof(UpdateBody) + listBytes(part.size(), tag, valueBytes);
+        sendRecord(RecordType::Update, flags, part.size(), time, serial, bytes, put);
+        return;
+      }
+      RecordWriter writer(outgoing_);
+      put(writer);
+      regions->write(writer);
+      flags |= fabric::recordFlag::regions;
+      writer.finish(RecordType::Update, flags, part.size(), log_.applied,
+                    time != nullptr ? *time : 0, serial);
+      outbox_.send(outgoing_, receivers_);
+    } catch (const ServiceFault&) {
+      failed.keep();
+    }
   };
   const auto sendToAll = [&](const auto& all, std::span<const Value> part, unsigned kind,
                              RegionSet* set) {

@@ -131,7 +131,7 @@ void Outbox::sendSpecially(Link& to, std::span<const std::byte> record, std::siz
 
 void Outbox::sendToRest(const ServiceFault& fault, std::span<const FederateNumber> receivers,
                         std::size_t failed, std::span<const std::byte> record, std::size_t chunk,
-                        const std::function<void(FederateNumber)>& toLink) {
+                        std::function<void(FederateNumber)> toLink) {
   std::vector<FederateNumber> missed;
   if (failed < receivers.size()) {
     missed.push_back(receivers[failed]);
@@ -565,7 +565,7 @@ void Outbox::sendBody(RecordHead head, std::span<const FederateNumber> receivers
     return;
   }
   const bool timestamped = (head.flags & fabric::recordFlag::timestampOrder) != 0;
-  sendToEach(receivers, bytes, written_, [&](Link& to) {
+  sendToEach(receivers, bytes, written_, [this, bytes, timestamped](Link& to) {
     if (write(to, bytes, timestamped, false)) noteUse(to, chunks_, written_);
   });
 }
@@ -582,8 +582,11 @@ void Outbox::send(std::vector<std::byte>& record, std::span<const FederateNumber
   }
   const bool timestamped = (head.flags & fabric::recordFlag::timestampOrder) != 0;
   const bool bestEffort = mayBeDropped(head.flags);
-  sendToEach(receivers, record, ChunkPool::none,
-             [&](Link& to) { write(to, record, timestamped, bestEffort); });
+  const std::span<const std::byte> bytes(record);
+  sendToEach(receivers, bytes, ChunkPool::none,
+             [this, bytes, timestamped, bestEffort](Link& to) {
+               write(to, bytes, timestamped, bestEffort);
+             });
 }
 
 }  // namespace tutti::core

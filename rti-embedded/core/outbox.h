@@ -78,10 +78,10 @@ struct Link {
 /// each other both go on, and tells when to give up). A receiver of the same process is never
 /// waited for: its ring is emptied into its private queue, and the record put behind.
 ///
-/// An outbox that spills (the MOM's) waits for nobody: what finds no room, at a ring or at a reader of
-/// another host that is far behind, is kept until flush() finds some. Beyond 4 MiB for one receiver
-/// only what tells of object instances and tables still is; the rest is dropped and counted, and of an
-/// instance that is removed before its discovery was written nothing is told.
+/// An outbox that spills (the MOM's) waits for nobody: what finds no room, at a ring or at a reader
+/// of another host that is far behind, is kept until flush() finds some. Beyond 4 MiB for one
+/// receiver only what tells of object instances and tables still is; the rest is dropped and
+/// counted, and of an instance that is removed before its discovery was written nothing is told.
 ///
 /// Best effort never waits. What finds no room is kept here until there is some: for each receiver
 /// up to 4 MiB with the bodies in chunks, or one larger record. Beyond, the oldest update is
@@ -165,9 +165,10 @@ class Outbox {
   /// need it. What fails for one receiver keeps none of the others from getting the message: the
   /// fault is thrown at last.
   template <class ToOne>
-  void sendToEach(std::span<const FederateNumber> receivers, std::span<const std::byte> record,
-                  std::size_t chunk, ToOne&& toOne) {
-    const auto toLink = [&](FederateNumber receiver) {
+  [[gnu::always_inline]] void sendToEach(std::span<const FederateNumber> receivers,
+                                         std::span<const std::byte> record, std::size_t chunk,
+                                         ToOne toOne) {
+    const auto toLink = [this, record, chunk, toOne](FederateNumber receiver) {
       Link* to = link(receiver);
       if (to == nullptr) return;  // it has left
       if (to->special) {
@@ -194,7 +195,7 @@ class Outbox {
                                           std::span<const FederateNumber> receivers,
                                           std::size_t failed, std::span<const std::byte> record,
                                           std::size_t chunk,
-                                          const std::function<void(FederateNumber)>& toLink);
+                                          std::function<void(FederateNumber)> toLink);
   /// Sends to one that is not simply written to.
   void sendSpecially(Link& link, std::span<const std::byte> record, std::size_t chunk);
   /// Sends, once, to those of `elsewhere_`.

@@ -88,7 +88,7 @@ void Outbox::sendDroppableBody(std::span<const std::byte> record,
     countDropped(head.type, refused_, receivers.size());
     return;
   }
-  sendToEach(receivers, record, written_, [&](Link& to) { writeDroppableBody(to, record); });
+  sendToEach(receivers, record, written_, [this, record](Link& to) { writeDroppableBody(to, record); });
 }
 
 /// Of a record that refers to the chunk written last.

@@ -134,8 +134,8 @@ void Relay::take(CellId id, std::span<const std::byte> message) {
         }
       } catch (const std::bad_alloc&) {
         spdlog::error(
-            "the connections of a federate that shares no memory end: the memory budget is used up, "
-            "and nothing of what it sends can be kept; set TUTTI_MEMORY to more");
+            "the connections of a federate that shares no memory end: the memory budget is used "
+            "up, and nothing of what it sends can be kept; set TUTTI_MEMORY to more");
         cell.failed = true;
       }
       return;

@@ -135,8 +135,8 @@ class tst_home : public QObject {
  private slots:
   void initTestCase() { spdlog::set_level(spdlog::level::off); }
 
-  /// While a request of a linked node that has died is taken, which waited for others, a federate of
-  /// this host is found dead.
+  /// While a request of a linked node that has died is taken, which waited for others, a federate
+  /// of this host is found dead.
   void deathsWhileWhatWaitedIsTaken() {
     World world;
     const auto [a, saidByA] = world.link("a");
