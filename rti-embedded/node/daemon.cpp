@@ -36,7 +36,8 @@ int openLog(const std::string& nodeName) {
   if (const auto size = fs::file_size(file, error); !error && size > longestLog) {
     fs::rename(file, file.string() + ".1", error);
   }
-  const int log = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const int log =
+      ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
   return log >= 0 ? log : ::open("/dev/null", O_WRONLY | O_CLOEXEC);
 }
 
@@ -110,6 +111,19 @@ fs::path logFile(const std::string& nodeName) {
   std::string file = nodeName;
   std::replace(file.begin(), file.end(), '/', '_');
   return stateDirectory() / ("rti-" + file + ".log");
+}
+
+void renewLongLog(const std::string& nodeName) {
+  struct stat information {};
+  if (::fstat(STDERR_FILENO, &information) != 0 || !S_ISREG(information.st_mode) ||
+      static_cast<std::uintmax_t>(information.st_size) <= longestLog) {
+    return;
+  }
+  const int log = openLog(nodeName);
+  if (log < 0) return;
+  ::dup2(log, STDOUT_FILENO);
+  ::dup2(log, STDERR_FILENO);
+  ::close(log);
 }
 
 int runDetached(const std::string& nodeName,

@@ -14,6 +14,10 @@ std::filesystem::path stateDirectory();
 /// rti-NAME.log in the state directory.
 std::filesystem::path logFile(const std::string& nodeName);
 
+/// Of a process that runDetached() has made: a log that has grown past 4 MiB is kept as .1, instead
+/// of the one that was, and begun anew.
+void renewLongLog(const std::string& nodeName);
+
 /// Runs `body` in a process of its own: own session, nothing inherited but the environment, output
 /// to the log of `nodeName`. `body` gets a function to call when it knows how the start went: with
 /// "" when the node, this or another of the name, listens, else with what went wrong. Returns the

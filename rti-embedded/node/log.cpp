@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "fabric/printable.h"
+#include "node/log_sink.h"
 
 namespace tutti::node {
 namespace {
@@ -31,10 +32,15 @@ class PrintableText final : public spdlog::custom_flag_formatter {
 
 }  // namespace
 
-void startLog() {
+void startLog(const std::string& detachedNode) {
   // Several threads log: that of the node, and one for each execution's MOM.
-  auto logger =
-      std::make_shared<spdlog::logger>("rti", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  std::shared_ptr<spdlog::sinks::sink> sink;
+  if (detachedNode.empty()) {
+    sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+  } else {
+    sink = std::make_shared<LogSink>(detachedNode);
+  }
+  auto logger = std::make_shared<spdlog::logger>("rti", std::move(sink));
   auto formatter = std::make_unique<spdlog::pattern_formatter>();
   formatter->add_flag<PrintableText>('*').set_pattern("%Y-%m-%d %H:%M:%S.%e %L [" +
                                                       std::to_string(::getpid()) + "] %*");

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -254,7 +255,7 @@ int makeKey(const std::string& file) {
 
 int serve(const Arguments& arguments, const std::string& name,
           const std::function<void(const Node::Error*)>& report) {
-  tutti::node::startLog();
+  tutti::node::startLog(arguments.daemon ? name : "");
 
   const UniqueFd end = endSignals();
   ::signal(SIGPIPE, SIG_IGN);

@@ -2,10 +2,12 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <QElapsedTimer>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -96,6 +98,67 @@ class TestNodeProcess : public QObject {
       }
     }
     QVERIFY(!nodeAnswers(name.toStdString()));
+  }
+  void theLogOfARunningNodeIsBounded() {
+    NodeProcess node;
+    const std::string name = uniqueNode("log");
+    QCOMPARE(node.run({"--daemon", "--shm", QString::fromStdString(name)}).code, 0);
+    const QString file = node.statePath() + "/tutti/rti-" + QString::fromStdString(name) + ".log";
+    auto asker = Ambassador::connect(name);
+    QVERIFY(asker && asker->hello());
+    constexpr qint64 most = 4 << 20;
+    constexpr std::size_t line = 30000;
+    // Each is refused with its name, in the log too.
+    for (int i = 0; i < 400; ++i) {
+      const auto refused = asker->ask(Request::DestroyFederation,
+                                      FederationNameRequest{std::string(line, 'x')});
+      QVERIFY(refused.answered && !refused.ok());
+      QVERIFY(QFileInfo(file).size() < most + qint64(10 * line));
+    }
+    const QFileInfo before(file + ".1");
+    QVERIFY(before.size() > most && before.size() < most + qint64(10 * line));
+    const QFile::Permissions others = QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther |
+                                      QFile::WriteOther;
+    QVERIFY(!(QFile::permissions(file) & others) && !(before.permissions() & others));
+    auto client = tutti::observe::NodeClient::connect(name);
+    QVERIFY(client.has_value());
+    const auto pid = client->status()->pid;
+    QVERIFY(client->stop().has_value());
+    QVERIFY(processGone(pid));
+    QFile log(file);
+    QVERIFY(log.open(QIODevice::ReadOnly));
+    QVERIFY(log.readAll().contains("asks this node to stop"));
+  }
+  void otherUsersDoNotFillTheLog() {
+    if (::geteuid() != 0) return;  // nobody else to be
+    NodeProcess node;
+    const std::string name = uniqueNode("others");
+    QVERIFY(node.start(name));
+    const pid_t other = ::fork();
+    if (other == 0) {
+      constexpr uid_t nobody = 65534;
+      if (::setresuid(nobody, nobody, nobody) != 0) ::_exit(1);
+      // The path has the user in it: it is of the node's.
+      const std::string path = "tutti/0/" + name;
+      sockaddr_un address{};
+      address.sun_family = AF_UNIX;
+      std::copy(path.begin(), path.end(), address.sun_path + 1);
+      const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + path.size());
+      for (int i = 0; i < 2000; ++i) {
+        const int socket = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+        if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), bytes) != 0) ::_exit(2);
+        ::close(socket);
+      }
+      ::_exit(0);
+    }
+    int status = 0;
+    QCOMPARE(::waitpid(other, &status, 0), other);
+    QVERIFY(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    QVERIFY(nodeAnswers(name));
+    QTRY_COMPARE(node.log().count("is turned away"), 1);
+    auto client = tutti::observe::NodeClient::connect(name);
+    QVERIFY(client && client->status().has_value());
+    QCOMPARE(node.log().count("is turned away"), 1);
   }
   void aKeyIsNamedByItsFileAlone() {
     NodeProcess node;
