@@ -391,7 +391,39 @@ void Executive::settle() {
 
 // --- requests ------------------------------------------------------------------------------------
 
-Executive::Reply Executive::answer(ConnectionId id, std::span<const std::byte> datagram) {
+std::optional<ModelWanted> Executive::modelWanted(ConnectionId id,
+                                                  std::span<const std::byte> datagram) const {
+  const auto connection = connections_.find(id);
+  if (connection == connections_.end() || !connection->second.index) return std::nullopt;
+  RequestHead head;
+  WireReader reader(datagram);
+  reader(head);
+  if (reader.failed() || head.version != protocolVersion) return std::nullopt;
+  const auto body = datagram.subspan(toWire(head).size());
+  if (head.request == Request::CreateFederation) {
+    CreateFederationRequest request;
+    if (!fromWire(body, request) || federations_.contains(request.federation)) return std::nullopt;
+    return ModelWanted{nullptr, std::move(request.modules), std::move(request.mim)};
+  }
+  if (head.request != Request::Join || connection->second.federate != 0) return std::nullopt;
+  JoinRequest request;
+  if (!fromWire(body, request) || request.modules.empty()) return std::nullopt;
+  const auto found = federations_.find(request.federation);
+  if (found == federations_.end()) return std::nullopt;
+  auto base = found->second.execution->model();
+  if (base->contains(request.modules)) return std::nullopt;
+  return ModelWanted{std::move(base), std::move(request.modules), {}};
+}
+
+Executive::Reply Executive::answer(ConnectionId id, std::span<const std::byte> datagram,
+                                   const ModelRead* read) {
+  // Requests that are answered within this one, while it settles, have nothing of it.
+  struct Provided {
+    const ModelRead*& place;
+    const ModelRead* before;
+    ~Provided() { place = before; }
+  };
+  const Provided provided{modelRead_, std::exchange(modelRead_, read)};
   Reply reply;
   const auto found = connections_.find(id);
   if (found == connections_.end()) {
@@ -767,7 +799,8 @@ Answer<Executive::Body> Executive::create(ConnectionId id, const CreateFederatio
   }
   const std::string time =
       request.timeImplementation.empty() ? "HLAfloat64Time" : request.timeImplementation;
-  auto model = models_.create(request.modules, request.mim);
+  const bool isRead = modelRead_ != nullptr && modelRead_->base == nullptr;
+  auto model = isRead ? modelRead_->model : models_.create(request.modules, request.mim);
   if (!model) return tl::unexpected(model.error());
   if (!request.timeKnown && !isStandardTime(time)) {
     return refuse(Refusal::CouldNotCreateLogicalTimeFactory,
@@ -824,7 +857,7 @@ Answer<Executive::Body> Executive::join(ConnectionId id, const JoinRequest& requ
   if (found == federations_.end()) return noSuchFederation(request.federation);
   FederationExecution& execution = *found->second.execution;
   auto reply = execution.join(
-      request, {connection.pid, *connection.index, connection.remote, connection.host});
+      request, {connection.pid, *connection.index, connection.remote, connection.host}, modelRead_);
   if (!reply) return tl::unexpected(reply.error());
   reply->execution = found->second.number;
   connection.federation = request.federation;

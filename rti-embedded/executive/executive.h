@@ -95,7 +95,14 @@ class Executive {
   /// The connection has ended: its federate, if any, is lost.
   void closed(ConnectionId connection);
   /// Answers one datagram. Never throws for what it contains.
-  Reply answer(ConnectionId connection, std::span<const std::byte> datagram);
+  /// `read`: what modelWanted() has asked for; without it the model is read here and now.
+  Reply answer(ConnectionId connection, std::span<const std::byte> datagram,
+               const ModelRead* read = nullptr);
+  /// The object model that has to be read before that request can be answered; nothing: none, or
+  /// the request will be refused without.
+  std::optional<ModelWanted> modelWanted(ConnectionId connection,
+                                         std::span<const std::byte> datagram) const;
+  bool isOpen(ConnectionId connection) const { return connections_.contains(connection); }
 
   /// Does what is due: destroys executions that nobody came back to, frees memory.
   void tick(Clock::time_point now);
@@ -194,6 +201,7 @@ class Executive {
   std::function<void(fabric::StatusReply&)> completeStatus_;
   std::function<void(const std::string&)> stopTimeReached_;
   bool settling_ = false;
+  const ModelRead* modelRead_ = nullptr;  ///< for the request that is being answered
   std::map<std::string, Federation> federations_;
   std::deque<fabric::FederationStatus> ended_;  ///< newest last, for display
   std::map<ConnectionId, Connection> connections_;

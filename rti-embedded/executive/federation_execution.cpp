@@ -130,7 +130,8 @@ std::string FederationExecution::freeName(const std::string& type, FederateNumbe
 
 // --- membership ----------------------------------------------------------------------------------
 
-Answer<JoinReply> FederationExecution::join(const JoinRequest& request, const Joiner& joiner) {
+Answer<JoinReply> FederationExecution::join(const JoinRequest& request, const Joiner& joiner,
+                                            const ModelRead* read) {
   if (auto open = checkOpenForJoin(); !open) return tl::unexpected(open.error());
   for (const auto& [federate, member] : members_) {
     if (!request.federateName.empty() && member.name == request.federateName) {
@@ -143,7 +144,8 @@ Answer<JoinReply> FederationExecution::join(const JoinRequest& request, const Jo
   }
   std::shared_ptr<const FederationModel> extended;
   if (!request.modules.empty()) {
-    auto result = model_->extended(request.modules);
+    const bool isRead = read != nullptr && read->base == model_;
+    auto result = isRead ? read->model : model_->extended(request.modules);
     if (!result) return tl::unexpected(result.error());
     extended = std::move(*result);
   }

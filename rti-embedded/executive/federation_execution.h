@@ -104,12 +104,15 @@ class FederationExecution {
   const std::string& name() const { return name_; }
   const std::string& timeImplementation() const { return timeImplementation_; }
   const ArenaAllocator& arena() const { return *arena_; }
+  const std::shared_ptr<const FederationModel>& model() const { return model_; }
   fabric::LogNumber logTail() const { return log_.tail(); }
   bool hasMembers() const { return !members_.empty(); }
   std::vector<std::string> memberNames() const;
 
   /// 4.9.
-  Answer<fabric::JoinReply> join(const fabric::JoinRequest& request, const Joiner& joiner);
+  /// `read`: the model with the modules of the request; without it they are read here.
+  Answer<fabric::JoinReply> join(const fabric::JoinRequest& request, const Joiner& joiner,
+                                 const ModelRead* read = nullptr);
   /// 4.10. The other federates find what is left in the leaver's rings and act on its record after.
   Answer<void> resign(fabric::FederateNumber federate, const fabric::ResignRequest& request);
   /// The federate died: resigned by its automatic resign action (4.1.5). Tells whether everybody

@@ -64,6 +64,9 @@ class FederationModel {
   virtual Answer<std::shared_ptr<const FederationModel>> extended(
       const std::vector<fabric::ModuleBytes>& modules) const = 0;
 
+  /// True: extended() would have nothing to read.
+  virtual bool contains(const std::vector<fabric::ModuleBytes>& /*modules*/) const { return false; }
+
   /// Empty: a model without a MOM.
   virtual const ManagementClasses& management() const {
     static const ManagementClasses none;
@@ -76,7 +79,8 @@ class FederationModel {
   virtual std::string fdd() const { return {}; }
 };
 
-/// Makes the model of a new federation execution (IEEE 1516.1-2010, 4.5).
+/// Makes the model of a new federation execution (IEEE 1516.1-2010, 4.5). Its functions, and
+/// extended() of a model, may be called by several threads at a time.
 class ModelSource {
  public:
   virtual ~ModelSource() = default;
@@ -84,5 +88,24 @@ class ModelSource {
       const std::vector<fabric::ModuleBytes>& modules,
       const std::vector<fabric::ModuleBytes>& mim) = 0;
 };
+
+/// What has to be read before a request can be answered: a value, for another thread.
+struct ModelWanted {
+  std::shared_ptr<const FederationModel> base;  ///< to be extended; null: a new model
+  std::vector<fabric::ModuleBytes> modules;
+  std::vector<fabric::ModuleBytes> mim;
+};
+
+/// What was read, and from what.
+struct ModelRead {
+  std::shared_ptr<const FederationModel> base;
+  Answer<std::shared_ptr<const FederationModel>> model;
+};
+
+/// On any thread.
+inline ModelRead readModel(const ModelWanted& wanted, ModelSource& models) {
+  return {wanted.base, wanted.base ? wanted.base->extended(wanted.modules)
+                                   : models.create(wanted.modules, wanted.mim)};
+}
 
 }  // namespace tutti::executive

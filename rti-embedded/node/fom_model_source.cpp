@@ -151,6 +151,12 @@ class FomModel final : public FederationModel {
                                             std::move(history));
   }
 
+  bool contains(const std::vector<ModuleBytes>& modules) const override {
+    return std::all_of(modules.begin(), modules.end(), [&](const ModuleBytes& module) {
+      return node::contains(contents_, module.content);
+    });
+  }
+
   const executive::ManagementClasses& management() const override { return management_; }
   std::vector<executive::ModuleText> moduleTexts() const override {
     Contents modules = contents_;

@@ -652,6 +652,29 @@ void Home::request(std::uint64_t id, const router::Forwarded& forwarded) {
   RequestHead head;
   if (found == link.connections.end() || !readRequest(forwarded.datagram, head)) return;
   const ConnectionId connection = found->second;
+  if (services_.desk != nullptr) {
+    if (services_.desk->isWaiting(connection)) {
+      deliver(connection,
+              answerTo(head, Refusal::Internal,
+                       "a request came before the one before it was answered"),
+              {}, true);
+      return;
+    }
+    // The link is there when it is resumed: with it the connection would have ended.
+    const auto resume = [this, id, connection, theirs = forwarded.connection](
+                            const Bytes& datagram, const executive::ModelRead* read) {
+      answer(id, connection, {theirs, datagram, false}, read);
+      release();
+    };
+    if (services_.desk->takes(connection, forwarded.datagram, resume)) return;
+  }
+  answer(id, connection, forwarded, nullptr);
+}
+
+void Home::answer(std::uint64_t id, ConnectionId connection, const router::Forwarded& forwarded,
+                  const executive::ModelRead* read) {
+  RequestHead head;
+  if (!readRequest(forwarded.datagram, head)) return;
   if (head.request == Request::Join) {
     fabric::JoinRequest join;
     const auto body = std::span(forwarded.datagram).subspan(fabric::toWire(head).size());
@@ -670,7 +693,7 @@ void Home::request(std::uint64_t id, const router::Forwarded& forwarded) {
   }
   beforeRequest(connection);
   if (takesOver(connection, forwarded.datagram)) return;
-  const Executive::Reply reply = executive_.answer(connection, forwarded.datagram);
+  const Executive::Reply reply = executive_.answer(connection, forwarded.datagram, read);
   // Before anything changes in one that may have been restored.
   if (head.request == Request::RestoreCompleted) follow();
   if (head.request == Request::Join) {

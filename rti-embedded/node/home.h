@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "executive/executive.h"
+#include "node/model_desk.h"
 #include "pipes/tcp_listener.h"
 #include "router/best_effort.h"
 #include "router/mesh_hub.h"
@@ -31,6 +32,8 @@ struct NodeServices {
   std::function<void(ConnectionId, const fabric::Bytes&, std::span<const int>, bool close)> answer;
   /// Readable when a router has news.
   int routerEvents = -1;
+  /// Where requests wait for an object model; null: they do not.
+  ModelDesk* desk = nullptr;
   /// Events of pipes have these ids, counted up.
   std::uint64_t firstPipe = 0;
 };
@@ -129,6 +132,8 @@ class Home {
   void reopen(const std::string& federation, const std::set<std::uint64_t>& links);
   void take(std::uint64_t link, std::span<const std::byte> message);
   void request(std::uint64_t link, const router::Forwarded& forwarded);
+  void answer(std::uint64_t link, ConnectionId connection, const router::Forwarded& forwarded,
+              const executive::ModelRead* read);
   void send(std::uint64_t link, std::span<const std::byte> message);
   void greet(std::uint64_t id, Link& link);
   /// A message has come over a link: it is taken when all is here that has led to it.

@@ -81,6 +81,7 @@ tl::expected<std::unique_ptr<Node>, Node::Error> Node::listen(const NodeOptions&
   node->epoll_ = std::move(epoll);
   node->reserve_ = std::move(reserve);
   node->watch(node->listener_.get(), listenerId);
+  node->watch(node->desk_.descriptor(), deskId);
   if (auto opened = node->openPipes(); !opened) return tl::unexpected(opened.error());
   spdlog::info("RTI node '{}' listens, with {} for federation executions", options.name,
                executive::bytesText(budget->total()));
@@ -91,7 +92,8 @@ Node::Node(Made, const NodeOptions& options, Budget budget, HostMemory host, Uni
     : options_(options),
       saves_(stateDirectory() / "saves"),
       executive_({options.name, options.linger, options.stopTime}, budget, std::move(host),
-                 models_),
+                 options.models != nullptr ? *options.models : models_),
+      desk_(executive_, options.models != nullptr ? *options.models : models_),
       listener_(std::move(listener)) {
   executive_.onSettle([this] { settle(); });
   executive_.keepSavesIn(saves_);
@@ -238,6 +240,7 @@ NodeServices Node::services() {
   result.answer = [this](Id id, const fabric::Bytes& bytes, std::span<const int> descriptors,
                          bool closes) { answer(id, bytes, descriptors, closes); };
   result.routerEvents = routerEvents_.get();
+  result.desk = &desk_;
   result.firstPipe = firstPipeId;
   return result;
 }
@@ -247,6 +250,8 @@ void Node::handle(Id id) {
     acceptOne();
   } else if (id == pipeListenerId) {
     home_->accept();
+  } else if (id == deskId) {
+    desk_.ready();
   } else if (id == routerId) {
     std::uint64_t count = 0;
     if (::read(routerEvents_.get(), &count, sizeof count) > 0) handleRouters();
@@ -430,12 +435,28 @@ bool Node::serveOne(Id id) {
     (*linked)->request(id, found->second.peerPid(), datagram->bytes);
     return endpoints_.contains(id);
   }
+  if (desk_.isWaiting(id)) {
+    spdlog::warn(
+        "the connection of process {} is closed: it made a request before the one before was "
+        "answered",
+        found->second.peerPid());
+    close(id);
+    return false;
+  }
+  const auto resume = [this, id](const fabric::Bytes& bytes, const executive::ModelRead* read) {
+    answerHere(id, bytes, read);
+  };
+  if (desk_.takes(id, datagram->bytes, resume)) return endpoints_.contains(id);
+  return answerHere(id, datagram->bytes, nullptr);
+}
+
+bool Node::answerHere(Id id, const fabric::Bytes& datagram, const executive::ModelRead* read) {
   if (home_) {
     home_->beforeRequest(id);
-    if (home_->takesOver(id, datagram->bytes)) return endpoints_.contains(id);
+    if (home_->takesOver(id, datagram)) return endpoints_.contains(id);
   }
   const Id outer = std::exchange(serving_, id);
-  const auto reply = executive_.answer(id, datagram->bytes);
+  const auto reply = executive_.answer(id, datagram, read);
   serving_ = outer;
   if (home_ && home_->holds(id, reply)) return endpoints_.contains(id);
   const bool open = answer(id, reply.bytes, reply.descriptors, reply.close);

@@ -17,6 +17,7 @@
 #include "node/fom_model_source.h"
 #include "node/home.h"
 #include "node/leaf.h"
+#include "node/model_desk.h"
 #include "node/mom/mom_services.h"
 #include "node/save_directory.h"
 #include "pipes/once_a_minute.h"
@@ -49,10 +50,13 @@ struct NodeOptions {
   /// Nodes that are linked to the same one send each other data straight (TUTTI_MESH=0: they do
   /// not), when the one they are linked to wants it too.
   bool mesh = true;
+  /// Where object models come from, which outlives the node; null: from FOM modules.
+  executive::ModelSource* models = nullptr;
 };
 
 /// The RTI node of a host: accepts connections and has the executive answer them, one request at a
-/// time in order of arrival. The connections themselves tell who is alive. One thread.
+/// time in order of arrival, but for those that wait at the ModelDesk. The connections themselves
+/// tell who is alive. One thread.
 class Node {
   struct Made {};  // only listen() can call the constructor
 
@@ -84,6 +88,7 @@ class Node {
   static constexpr Id firstPipeId = Id{1} << 62;
   static constexpr Id pipeListenerId = firstPipeId - 1;
   static constexpr Id routerId = firstPipeId - 2;
+  static constexpr Id deskId = firstPipeId - 3;
   // The sockets and the timer of datagrams, far beyond any number of pipes.
   static constexpr Id datagramsId = firstPipeId + (Id{1} << 40);
   static constexpr Id datagramTimerId = datagramsId + 1;
@@ -136,6 +141,7 @@ class Node {
   void acceptOne();
   /// Answers one datagram of the connection. False when there was none, or the connection ended.
   bool serveOne(Id id);
+  bool answerHere(Id id, const fabric::Bytes& datagram, const executive::ModelRead* read);
   void close(Id id);
   /// Notices connections that have ended, after answering what they had still asked.
   void settle();
@@ -160,6 +166,7 @@ class Node {
   Executive executive_;
   Memory memory_{executive_.budget()};
   pipes::OnceAMinute refused_;
+  ModelDesk desk_;
   fabric::UniqueFd listener_;
   fabric::UniqueFd epoll_;
   /// Given up for a moment when the process has no descriptor left, to turn a caller away.
