@@ -361,6 +361,8 @@ class Federate {
     bool begunByAll = false;  ///< nobody sends any more: what was sent is in the rings
     bool stateSent = false;
     bool leaveForRestored = false;  ///< the restored execution waits to be entered
+    /// Where this federate stood in a save that has ended, until it is told of the end.
+    Stage stageAtEnd = Stage::None;
     /// A save at a time that is waited for.
     std::optional<fabric::SaveScheduledRecord> scheduled;
     bool reachedTold = false;
@@ -501,14 +503,13 @@ class Federate {
   void scheduledSaveDue();
   bool holdsForSave(TimeKey target, TimeBound bound);
   bool initiateSave(Queued& item);
-  template <class Body>
-  bool tellStep(fabric::Request request, const Body& body);
   void sendStateWhenDue();
   fabric::SavedStateRequest ownState();
   SavedKnownInstance savedInstance(ObjectInstance instance, const Known& known) const;
   Known knownInstanceOf(const SavedKnownInstance& saved) const;
   fabric::Bytes takeState(const fabric::Bytes& state);
-  void thaw(Call last);
+  void thaw(Call last, bool endsSave);
+  bool isLateFor(SaveRestore::Stage from, SaveRestore::Stage to);
   bool deliverFrozen(Lock& lock);
   void enterRestored();
   void announceOwnInstances();

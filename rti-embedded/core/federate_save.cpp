@@ -70,44 +70,51 @@ void Federate::requestSave(const std::string& label, const std::uint64_t* time) 
   applyLog();
 }
 
-/// Tells the node of a step of a save or restore that goes on for all that is known here. False: it
-/// has just ended, because another federate died or did not complete; that is accepted, since no
-/// federate could have known, and its callback is on the way.
-template <class Body>
-bool Federate::tellStep(Request request, const Body& body) {
-  try {
-    connection_.tell(request, body);
-  } catch (const ServiceFault& fault) {
-    if (fault.fault == Fault::NotConnected) throw;
-    applyLog();
-    if (save_.frozen()) throw;
-    return false;
-  }
-  return true;
-}
-
 void Federate::saveBegun() {
   requireMember();
   if (save_.stage >= SaveRestore::Stage::Restoring) checkNoSaveNorRestore();
+  if (isLateFor(SaveRestore::Stage::SaveInitiated, SaveRestore::Stage::Saving)) return;
   if (save_.stage != SaveRestore::Stage::SaveInitiated) {
     fail(Fault::SaveNotInitiated,
          "No save waits for this federate to begin: begin after the initiateFederateSave callback, "
          "once.");
   }
-  if (!tellStep(Request::SaveBegun, NoArguments{})) return;
+  try {
+    connection_.tell(Request::SaveBegun, NoArguments{});
+  } catch (const ServiceFault&) {
+    // The save may have ended just now.
+    if (isLateFor(SaveRestore::Stage::SaveInitiated, SaveRestore::Stage::Saving)) return;
+    throw;
+  }
   save_.stage = SaveRestore::Stage::Saving;
   applyLog();
+}
+
+/// A save may end (by another federate's federateSaveNotComplete, resignation or death, or an
+/// abort) before this federate has called what initiateFederateSave asks for. It cannot know until
+/// federationNotSaved is delivered: until then the calls are taken, each once, without effect.
+bool Federate::isLateFor(SaveRestore::Stage from, SaveRestore::Stage to) {
+  applyLog();
+  if (save_.stageAtEnd != from) return false;
+  save_.stageAtEnd = to;
+  return true;
 }
 
 void Federate::saveCompleted(bool successfully) {
   requireMember();
   if (save_.stage >= SaveRestore::Stage::Restoring) checkNoSaveNorRestore();
+  if (isLateFor(SaveRestore::Stage::Saving, SaveRestore::Stage::SaveComplete)) return;
   if (save_.stage != SaveRestore::Stage::Saving) {
     fail(Fault::FederateHasNotBegunSave,
          "This federate is not saving: call federateSaveBegun after the initiateFederateSave "
          "callback first.");
   }
-  if (!tellStep(Request::SaveCompleted, fabric::CompletedRequest{successfully})) return;
+  try {
+    connection_.tell(Request::SaveCompleted, fabric::CompletedRequest{successfully});
+  } catch (const ServiceFault&) {
+    if (isLateFor(SaveRestore::Stage::Saving, SaveRestore::Stage::SaveComplete)) return;
+    throw;
+  }
   save_.stage = SaveRestore::Stage::SaveComplete;
   applyLog();
   sendStateWhenDue();
@@ -146,7 +153,15 @@ void Federate::restoreCompleted(bool successfully) {
          "No restore waits for this federate: complete after the initiateFederateRestore callback, "
          "once.");
   }
-  if (!tellStep(Request::RestoreCompleted, fabric::CompletedRequest{successfully})) return;
+  try {
+    connection_.tell(Request::RestoreCompleted, fabric::CompletedRequest{successfully});
+  } catch (const ServiceFault& fault) {
+    if (fault.fault == Fault::NotConnected) throw;
+    // The restore may have ended just now, by another federate's death; its callback is on the way.
+    applyLog();
+    if (save_.frozen()) throw;
+    return;
+  }
   save_.stage = SaveRestore::Stage::RestoreComplete;
   applyLog();
 }
@@ -216,7 +231,7 @@ void Federate::applySaveRecord(LogRecordType type, std::span<const std::byte> bo
       }
       dropQueued([](const Queued& item) { return item.initiatesSave || item.beginsRestore; });
       advanceAgain_ = true;
-      thaw([r, restore](Callbacks& c) { restore ? c.restoreEnded(r) : c.saveEnded(r); });
+      thaw([r, restore](Callbacks& c) { restore ? c.restoreEnded(r) : c.saveEnded(r); }, !restore);
       return;
     }
     case LogRecordType::RestoreBegun: {
@@ -243,14 +258,17 @@ void Federate::applySaveRecord(LogRecordType type, std::span<const std::byte> bo
   }
 }
 
-void Federate::thaw(Call last) {
+void Federate::thaw(Call last, bool endsSave) {
   // Told before all that was kept back.
   Queued item;
   item.call = std::move(last);
+  if (endsSave) item.effect = [this] { save_.stageAtEnd = SaveRestore::Stage::None; };
   queue_.push_front(std::move(item));
   auto others = std::move(save_.calls);
   const auto deferred = std::move(save_.deferred);
+  const auto stageAtEnd = endsSave ? save_.stage : SaveRestore::Stage::None;
   save_ = {};
+  save_.stageAtEnd = stageAtEnd;
   for (auto call = others.rbegin(); call != others.rend(); ++call) {
     Queued earlier;
     earlier.call = std::move(*call);

@@ -20,6 +20,7 @@ class tst_save_restore : public QObject {
   void federateSaveBegun();
   void federateSaveComplete();
   void federateSaveNotComplete();
+  void aSaveEndsBeforeAFederateHasBegun();
   void federationSaved();
   void federationNotSaved();
   void abortFederationSave();
@@ -161,6 +162,36 @@ void tst_save_restore::federateSaveNotComplete() {
   a.rti().federateSaveBegun();
   ACCEPTS(a.rti().federateSaveNotComplete());
   QVERIFY(all({&a, &b}, "not saved 1"));
+}
+
+/// 4.18, 4.19: a federate that was told to save cannot know that another one has just ended the
+/// save. Until it is told, what it was asked to call is taken, once.
+void tst_save_restore::aSaveEndsBeforeAFederateHasBegun() {
+  Saver a("a"), b("b"), c("c");
+  for (Saver* one : {&a, &b, &c}) one->enter(federation_);
+  a.rti().requestFederationSave(L"s");
+  QVERIFY(all({&a, &b, &c}, "initiate save"));
+  c.rti().federateSaveBegun();
+  a.rti().federateSaveBegun();
+  a.rti().federateSaveNotComplete();
+  ACCEPTS(b.rti().federateSaveBegun());
+  REFUSES(b.rti().federateSaveBegun(), SaveNotInitiated);
+  ACCEPTS(b.rti().federateSaveComplete());
+  REFUSES(b.rti().federateSaveComplete(), FederateHasNotBegunSave);
+  ACCEPTS(c.rti().federateSaveNotComplete());
+  QVERIFY(all({&a, &b, &c}, "not saved 1"));
+  for (Saver* one : {&a, &b, &c}) {
+    REFUSES(one->rti().federateSaveBegun(), SaveNotInitiated);
+    REFUSES(one->rti().federateSaveComplete(), FederateHasNotBegunSave);
+    QCOMPARE(one->count("not saved"), 1);
+  }
+  // Not by a federate that was not told to save either.
+  a.rti().requestFederationSave(L"t");
+  QVERIFY(a.expect("initiate save", 1));
+  a.rti().abortFederationSave();
+  REFUSES(b.rti().federateSaveBegun(), SaveNotInitiated);
+  QVERIFY(all({&a, &b, &c}, "not saved", 2));
+  QVERIFY(save({&a, &b, &c}, L"u"));
 }
 
 void tst_save_restore::federationSaved() {
