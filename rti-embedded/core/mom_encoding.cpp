@@ -165,15 +165,23 @@ std::string Decoder::text() {
   return out;
 }
 
-std::uint64_t Decoder::handle() {
+std::uint64_t Decoder::countedOctets() {
   if (integer32() != 8) ok = false;
   return load<std::uint64_t>(take(8));
+}
+
+// Eight octets are no HLAhandle of this RTI, which has its number of octets before them.
+std::uint64_t Decoder::handle() {
+  return rest.size() == 8 ? load<std::uint64_t>(take(8)) : countedOctets();
 }
 
 std::vector<std::uint64_t> Decoder::handles() {
   std::vector<std::uint64_t> result;
   const std::uint32_t elements = integer32();
-  for (std::uint32_t i = 0; i < elements && ok; ++i) result.push_back(handle());
+  const bool bare = rest.size() == std::size_t{8} * elements;
+  for (std::uint32_t i = 0; i < elements && ok; ++i) {
+    result.push_back(bare ? load<std::uint64_t>(take(8)) : countedOctets());
+  }
   return result;
 }
 

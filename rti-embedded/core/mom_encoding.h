@@ -40,14 +40,17 @@ struct Decoder {
 
   std::uint32_t integer32();
   std::string text();
+  /// HLAhandle, or the octets that encode() of a handle gives, which others send as they are.
   std::uint64_t handle();
+  /// HLAvariableArray of one or the other.
   std::vector<std::uint64_t> handles();
-  /// The octets of an encoded time as bits.
+  /// The octets of an encoded time as bits, with or without their number before them.
   std::uint64_t time();
   Octets opaque();
 
  private:
   std::span<const std::byte> take(std::size_t count);
+  std::uint64_t countedOctets();
 };
 
 }  // namespace tutti::core::mom

@@ -16,6 +16,7 @@ class tst_mom_services : public QObject {
   void init() { federation_ = uniqueName("mom"); }
   void services();
   void unconditionalDivestiture();
+  void handlesMayComeAsEncoded();
   void HLAmodifyAttributeState_data();
   void HLAmodifyAttributeState();
   void servicesOfSaves();
@@ -128,6 +129,35 @@ void tst_mom_services::unconditionalDivestiture() {
   AWAIT(scene.worker, !scene.worker.rti().isAttributeOwnedByFederate(scene.trucks[0], position));
   watcher.pump();
   QVERIFY(watcher.reports.isEmpty());
+}
+
+/// 11: HLAhandle is an array of octets, with their number before them. Many programs send what
+/// encode() gives as it is; both are read.
+void tst_mom_services::handlesMayComeAsEncoded() {
+  Scene scene(federation_);
+  Watcher watcher;
+  watcher.enter(federation_);
+  watcher.subscribeInteraction(report + "HLAreportMOMexception");
+  const auto position = scene.worker.attribute("Vehicle.Truck", "position");
+  const auto load = scene.worker.attribute("Vehicle.Truck", "load");
+  const auto owns = [&](AttributeHandle attribute) {
+    return scene.worker.rti().isAttributeOwnedByFederate(scene.trucks[0], attribute);
+  };
+  QVERIFY(owns(position) && owns(load));
+  const QString name = service + "HLAunconditionalAttributeOwnershipDivestiture";
+  watcher.publishInteraction(name);
+  watcher.send(name, {{"HLAfederate", octetsOf(scene.worker.handle().encode())},
+                      {"HLAobjectInstance", octetsOf(scene.trucks[0].encode())},
+                      {"HLAattributeList", integer(2u) + octetsOf(position.encode()) +
+                                               octetsOf(load.encode())}});
+  AWAIT(scene.worker, !owns(position) && !owns(load));
+  watcher.pump();
+  QVERIFY(watcher.reports.isEmpty());
+  // Seven octets are neither.
+  watcher.send(name, {{"HLAfederate", octetsOf(scene.worker.handle().encode()).left(7)},
+                      {"HLAobjectInstance", octetsOf(scene.trucks[0].encode())},
+                      {"HLAattributeList", integer(0u)}});
+  QVERIFY(!watcher.next(report + "HLAreportMOMexception").isEmpty());
 }
 
 void tst_mom_services::HLAmodifyAttributeState_data() {
