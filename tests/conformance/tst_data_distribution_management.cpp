@@ -433,7 +433,7 @@ void tst_data_distribution_management::sendInteractionWithRegions() {
   QCOMPARE(heard({inside}, "1"), lines("receive Shout word=1 #tag"));
   QCOMPARE(heard({outside}, "2"), QStringList());
   QCOMPARE(heard({inside, outside}, "3"), lines("receive Shout word=3 #tag"));
-  // No region overlaps nothing, not even the default region.
+  // 9.12: no region overlaps nothing, not even the default region; it is no error.
   rti.sendInteractionWithRegions(shout, {{word, data("none")}}, {}, data("tag"));
   QCOMPARE(everywhere.take() + b.take(), QStringList());
   // A class below it arrives as the class that is subscribed; with a time, in timestamp order.

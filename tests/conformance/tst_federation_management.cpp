@@ -42,6 +42,7 @@ class tst_federation_management : public QObject {
   void synchronizationPointRegistrationFailed();
   void announceSynchronizationPoint();
   void synchronizationPointAchieved();
+  void aPointIsAchievedOnce();
   void federationSynchronized();
   void synchronizationWithoutThoseWhoLeft_data();
   void synchronizationWithoutThoseWhoLeft();
@@ -618,6 +619,22 @@ void tst_federation_management::synchronizationPointAchieved() {
   b.rti().synchronizationPointAchieved(L"ours", false);
   QVERIFY(a.expect("synchronized ours"));
   QCOMPARE(a.log().constLast(), QString("synchronized ours !b"));
+}
+
+/// 4.14: what a federate has said of a point stands; there is no exception for saying it again.
+void tst_federation_management::aPointIsAchievedOnce() {
+  Member a("a"), b("b"), c("c");
+  for (Member* m : {&a, &b, &c}) m->enter(federation_);
+  a.rti().registerFederationSynchronizationPoint(L"ours", {});
+  ACCEPTS(a.rti().synchronizationPointAchieved(L"ours", false));
+  ACCEPTS(a.rti().synchronizationPointAchieved(L"ours", true));
+  ACCEPTS(b.rti().synchronizationPointAchieved(L"ours", true));
+  ACCEPTS(b.rti().synchronizationPointAchieved(L"ours", false));
+  for (Member* m : {&a, &b, &c}) m->pump();
+  QCOMPARE(a.count("synchronized"), 0);  // c has not achieved it
+  c.rti().synchronizationPointAchieved(L"ours");
+  for (Member* m : {&a, &b, &c}) QVERIFY(m->expect("synchronized ours"));
+  QCOMPARE(c.log().constLast(), QString("synchronized ours !a"));
 }
 
 void tst_federation_management::federationSynchronized() {

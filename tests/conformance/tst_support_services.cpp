@@ -25,6 +25,7 @@ class tst_support_services : public QObject {
   void setAutomaticResignDirective();
   void getFederateHandle();
   void getFederateName();
+  void theNameOfAFederateThatHasResigned();
   void getObjectClassHandle();
   void getObjectClassName();
   void getKnownObjectClassHandle();
@@ -140,6 +141,22 @@ void tst_support_services::getFederateName() {
     elsewhere.join(other);
   }
   REFUSES(a.rti().getFederateName(elsewhere.handle()), FederateHandleNotKnown);
+}
+
+/// 10.5: what a federate has sent may arrive after it resigned, with its handle as the producer.
+void tst_support_services::theNameOfAFederateThatHasResigned() {
+  Member a("a"), b("b");
+  a.enter(federation_);
+  b.enter(federation_);
+  const FederateHandle handle = b.handle();
+  b.rti().resignFederationExecution(NO_ACTION);
+  QCOMPARE(narrow(a.rti().getFederateName(handle)), QString("b"));
+  Member c("b");  // the name is free again, the handle is not
+  c.enter(federation_);
+  QVERIFY(c.handle() != handle);
+  QCOMPARE(narrow(a.rti().getFederateName(c.handle())), QString("b"));
+  // Nobody who joins later has met it.
+  REFUSES(c.rti().getFederateName(handle), FederateHandleNotKnown);
 }
 
 // --- object classes, instances, attributes -------------------------------------------------------
