@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "fabric/printable.h"
 #include "observe/observer.h"
 
 namespace tutti::monitor {
@@ -49,6 +50,9 @@ TimeReading timeOf(const observe::TimeValues& from) {
   to.leastStamp = from.leastStamp;
   return to;
 }
+
+/// As it may stand on a screen.
+QString oneLine(const std::string& text) { return QString::fromStdString(fabric::printable(text)); }
 
 /// Without the root that all share; nothing for the RTI's own classes.
 QString classNameOf(const std::string& full) {
@@ -121,6 +125,10 @@ class ObserveSource final : public SampleSource {
         federate.time = known->second.second;
       } else {
         federate.known = false;
+      }
+      for (const observe::CallbackFaultSample& fault : each.faults) {
+        federate.faults.push_back({oneLine(fault.callback), oneLine(fault.type),
+                                   oneLine(fault.text), fault.count});
       }
       reading.federates.push_back(std::move(federate));
     }

@@ -257,6 +257,7 @@ void Recorder::beginRun(RunRecord run) {
   running_ = true;
   run_ = 0;
   conditions_.clear();
+  faultsTold_.clear();
   standingHolder_.clear();
   Writer* const writer = writer_;
   QMetaObject::invokeMethod(
@@ -294,6 +295,7 @@ void Recorder::onSampled() {
   if (!running_) return;
   const SnapshotPointer snapshot = feed_->current();
   for (const FederateView& view : snapshot->federates) {
+    noteFaults(view);
     // A pause is one event of the run, not one of each federate.
     const FederateCondition condition =
         view.condition == FederateCondition::Held ? FederateCondition::Running : view.condition;
@@ -354,6 +356,19 @@ void Recorder::onSampled() {
   if (snapshot->monotonicNanoseconds - sampledAt_ < 990'000'000) return;
   sampledAt_ = snapshot->monotonicNanoseconds;
   recordSample();
+}
+
+void Recorder::noteFaults(const FederateView& view) {
+  std::size_t& told = faultsTold_[{view.name, view.number}];
+  for (; told < view.faults.size(); ++told) {
+    const CallbackFault& fault = view.faults[told];
+    const QString what =
+        fault.text.isEmpty() ? fault.type : QStringLiteral("%1: %2").arg(fault.type, fault.text);
+    event({0, LogLevel::Warning, view.name,
+           fault.callback.isEmpty()
+               ? QStringLiteral("its callbacks cannot be delivered: %1").arg(what)
+               : QStringLiteral("threw out of its callback %1: %2").arg(fault.callback, what)});
+  }
 }
 
 void Recorder::recordSample() {

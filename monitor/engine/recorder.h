@@ -55,6 +55,7 @@ class Recorder : public QObject {
   void flush();
   void recordSample();
   void onSampled();
+  void noteFaults(const FederateView& view);
 
   QThread thread_;
   Writer* writer_ = nullptr;  ///< lives in thread_
@@ -66,6 +67,7 @@ class Recorder : public QObject {
   QString problem_;
   std::int64_t sampledAt_ = 0;
   QMap<QString, FederateCondition> conditions_;
+  QMap<std::pair<QString, std::uint32_t>, std::size_t> faultsTold_;  ///< by name and handle
   QString standingHolder_;
   bool held_ = false;
   std::vector<LogRecord> lines_;

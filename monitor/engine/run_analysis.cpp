@@ -292,6 +292,7 @@ void RunAnalysis::follow(Tracker& tracker, const FederateReading& reading, std::
   tracker.lastCounters = counters;
 
   view.counters = counters;
+  view.faults = reading.faults;
   view.time = reading.time;
   view.timeManaged = reading.time.regulating || reading.time.constrained;
   view.queued = counters.receiveOrderQueued + counters.timestampOrderQueued;

@@ -58,6 +58,15 @@ struct TimeReading {
 
 enum class Membership : std::uint8_t { Joined, Resigned, Lost };
 
+/// An exception that a federate threw out of a callback; one of each callback and type.
+struct CallbackFault {
+  QString callback;  ///< "reflectAttributeValues"; empty: the RTI could not deliver callbacks
+  QString type;      ///< "std::out_of_range"
+  QString text;      ///< what it said the first time, in one line without control characters
+  std::uint64_t count = 0;  ///< at least: the RTI tells the 1st, 10th, 100th ... time
+  friend bool operator==(const CallbackFault&, const CallbackFault&) = default;
+};
+
 struct FederateReading {
   std::uint32_t number = 0;  ///< handle; never used again within a federation execution
   QString name;
@@ -67,6 +76,7 @@ struct FederateReading {
   bool known = true;  ///< counters and time: as they are, or as it left them
   FederateCounters counters;
   TimeReading time;
+  std::vector<CallbackFault> faults{};
 };
 
 /// What one federate has sent to one other, and how full the way is.

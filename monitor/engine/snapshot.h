@@ -80,6 +80,7 @@ struct FederateView {
   TimeReading time;
   std::optional<double> galt;
   FederateCounters counters;
+  std::vector<CallbackFault> faults;
   History cpu;
   History sent;
   History received;

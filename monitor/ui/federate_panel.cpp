@@ -67,6 +67,22 @@ QString advanceName(TimeReading::Advance advance) {
   return {};
 }
 
+/// What the federate threw out of its callbacks: each with its text, which it says nowhere else.
+void addFaults(std::vector<Fact>& facts, const FederateView& view) {
+  if (view.faults.empty()) return;
+  const QString source =
+      FederatePanel::tr("%1's RTI library told its node the 1st, 10th, 100th ... time")
+          .arg(view.name);
+  facts.push_back(section(FederatePanel::tr("Exceptions in callbacks"), {}, State::Warning, source));
+  for (const CallbackFault& fault : view.faults) {
+    facts.push_back(
+        row(fault.callback.isEmpty() ? FederatePanel::tr("Delivery by the RTI") : fault.callback,
+            fault.count > 1 ? QStringLiteral("≥ %1").arg(count(fault.count)) : count(fault.count),
+            source));
+    facts.push_back(note(fault.text.isEmpty() ? fault.type : fault.type + QStringLiteral(": ") + fault.text));
+  }
+}
+
 QPushButton* button(const QString& text, const char* name, QWidget* parent) {
   auto* result = new QPushButton(text, parent);
   result->setObjectName(QString::fromLatin1(name));
@@ -247,6 +263,7 @@ void FederatePanel::fillNow(const FederateView& view, const Snapshot& snapshot) 
   facts.push_back(row(tr("Last call or callback"), age(view.secondsSinceActivity), counters));
   if (view.waiting)
     facts.push_back(row(tr("Waits for"), view.waitsFor, tr("Time slots"), view.waitsFor));
+  addFaults(facts, view);
   facts.push_back(section(tr("Processor"), cpuText(view.cpuUser, view.cpuSystem), {}, process));
   facts.push_back(row(tr("User"), cpuText(view.cpuUser, 0), process));
   facts.back().fraction = std::isnan(view.cpuUser) ? 0 : view.cpuUser;
@@ -263,14 +280,16 @@ void FederatePanel::fillNow(const FederateView& view, const Snapshot& snapshot) 
       row(tr("Interactions, all"), count(view.counters.interactionsReceived), counters));
   facts.push_back(
       row(tr("Data"), bytes(view.bytesReceivedPerSecond) + QStringLiteral("/s"), counters));
-  facts.push_back(section(tr("Waiting for it"), count(view.queued), {}, counters));
+  facts.push_back(section(tr("Queued"), count(view.queued), {}, counters));
   facts.push_back(row(tr("Receive order"), count(view.counters.receiveOrderQueued), counters));
   facts.push_back(row(tr("Timestamp order"), count(view.counters.timestampOrderQueued), counters));
   facts.push_back(
-      row(tr("Fullest way in"),
+      row(tr("Data"), bytes(static_cast<double>(view.counters.queuedBytes)), counters));
+  facts.push_back(
+      row(tr("Fullest input ring"),
           std::isnan(view.queueFill) ? theme::noValue() : theme::formatPercent(view.queueFill),
           tr("Positions of the rings into %1").arg(view.name)));
-  facts.push_back(section(tr("Trouble")));
+  facts.push_back(section(tr("Errors")));
   facts.push_back(
       row(tr("Best effort, dropped"), count(view.counters.bestEffortDropped), counters));
   facts.push_back(row(tr("Best effort, lost on the network"), count(view.counters.bestEffortLost),

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <string_view>
 #include <utility>
 
@@ -96,6 +97,7 @@ void Ambassador::forked() noexcept {
   evokersWaiting_ = 0;
   renew(thread_);
   renew(values_);
+  renew(faults_);
   ownTime_ = nullptr;
   renew(ownTimes_);
   stopping_ = true;  // should this be a callback in the delivering thread
@@ -179,9 +181,39 @@ class Ambassador::Evoking {
   core::Federate::Lock& lock_;
 };
 
+/// How long the delivering thread waits before it tries again what has just failed: not at all the
+/// first time, then longer and longer while it fails in the same way.
+class Ambassador::RetryDelay {
+ public:
+  Clock::duration after(const std::string& fault) {
+    using namespace std::chrono_literals;
+    delay_ = fault != fault_ ? Clock::duration(0) : std::clamp<Clock::duration>(2 * delay_, 10ms, 1s);
+    fault_ = fault;
+    return delay_;
+  }
+  void delivered() { fault_.clear(); }
+
+ private:
+  std::string fault_;
+  Clock::duration delay_{};
+};
+
+void Ambassador::deliveryFailed(core::Federate::Lock& lock, RetryDelay& delay,
+                                const std::string& type, const std::string& text) {
+  if (!lock.owns_lock()) lock.lock();
+  const auto pause = delay.after(type + text);
+  try {
+    tellFault({}, type, text);
+  } catch (const std::exception&) {
+    // The connection is lost, which the next round tells of, or there is no memory.
+  }
+  if (pause > pause.zero()) callbacksChanged_.wait_for(lock, pause, [this] { return stopping_; });
+}
+
 void Ambassador::deliverByThread() {
   core::Federate::Lock lock(mutex_);
   const Evoking evoking(*this, lock);
+  RetryDelay delay;
   while (!stopping_) {
     if (!callbacksEnabled_) {
       callbacksChanged_.wait(lock);
@@ -191,9 +223,11 @@ void Ambassador::deliverByThread() {
       if (!federate_.deliverOne(lock) && !stopping_) {
         federate_.wait(lock, Clock::now() + std::chrono::milliseconds(100));
       }
-    } catch (const core::ServiceFault&) {
-      // The next round tells of a lost connection; anything else concerns one message only.
-      if (!lock.owns_lock()) lock.lock();
+      delay.delivered();
+    } catch (const core::ServiceFault& fault) {
+      deliveryFailed(lock, delay, std::string(core::nameOf(fault.fault)), fault.text);
+    } catch (const std::exception& failure) {
+      deliveryFailed(lock, delay, "RTIinternalError", failure.what());
     }
   }
 }
@@ -361,6 +395,7 @@ rti1516e::FederateHandle Ambassador::join(const std::wstring& name, const std::w
     const core::FederateNumber number = federate_.join(request);
     conveyProducer_ = federate_.model().switches().conveyProducingFederate;
     integerTime_ = federate_.timeKind().integer;
+    faults_.clear();  // the node knows none of this member
     return makeHandle<rti1516e::FederateHandle>(number);
   });
 }

@@ -7,11 +7,13 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "api1516e/ambassador_base.h"
@@ -417,11 +419,19 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   // Calls the federate. What it throws ends there (FederateInternalError; 1.4.2 of the C++ API).
   template <class F>
   void callback(F&& f, bool isReported = true);
+  // Tells the node of the exception that is being handled; `again` makes the same callback.
+  void noteThrown(
+      const std::function<void(rti1516e::FederateAmbassador&)>& again) noexcept;
+  // The node logs the first of a callback and type, and hears of the 10th, 100th ...; with mutex_.
+  void tellFault(const std::string& callback, const std::string& type, const std::string& text);
   void refuseInCallback(const char* what) const;
   class Evoking;
   template <class Deliver>
   bool evoke(double leastSeconds, Deliver&& deliver);
   void deliverByThread();
+  class RetryDelay;
+  void deliveryFailed(core::Federate::Lock& lock, RetryDelay& delay, const std::string& type,
+                      const std::string& text);
   void stopThread();
   void forked() noexcept override;
   void create(const std::wstring& name, const std::vector<std::wstring>& modules,
@@ -469,6 +479,8 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   std::map<std::string, std::unique_ptr<OwnTimeType>> ownTimes_;
 
   std::vector<core::Value> values_;  // guarded by mutex_
+  // By callback and type of exception, of this connection; guarded by mutex_.
+  std::map<std::pair<std::string, std::string>, std::uint64_t> faults_;
 
   // Used by the delivering thread only.
   AttributeMapBuilder attributeMap_;

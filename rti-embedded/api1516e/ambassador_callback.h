@@ -18,6 +18,7 @@ void Ambassador::callback(F&& f, bool isReported) {
       std::forward<F>(f)(*target_);
     }
   } catch (...) {
+    noteThrown([&](rti1516e::FederateAmbassador& federate) { f(federate); });
   }
   inCallback_.store(std::thread::id(), std::memory_order_relaxed);
 }

@@ -253,6 +253,8 @@ class Federate {
   void report(std::string_view interactionClass, FederateNumber about,
               std::span<const ReportValue> values, std::optional<std::uint32_t> serviceGroup = {});
   bool isReported(std::string_view interactionClass);
+  /// For the node's log and those who look on; nothing while there is no node to be told.
+  void tell(const fabric::CallbackFault& fault);
   bool reportsAnything() const { return mom_.serviceReporting || mom_.exceptionReporting; }
   /// Service reporting is on and somebody subscribes the reports.
   bool wantsServiceReport();
@@ -318,6 +320,9 @@ class Federate {
     bool beginsRestore = false;
     std::function<void()> effect;  ///< something to be done in this place of the order
   };
+
+  /// Bytes that are in held_ and timestamped_ no longer.
+  void uncountQueued(std::uint64_t bytes);
 
   using Known = KnownInstance;
 

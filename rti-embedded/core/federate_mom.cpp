@@ -181,6 +181,12 @@ void Federate::reportProblem(std::string_view service, const std::string& what,
   report("HLAfederate.HLAreport.HLAreportMOMexception", self_, values);
 }
 
+void Federate::tell(const fabric::CallbackFault& fault) {
+  if (connection_.isOpen() && !connection_.lost()) {
+    connection_.tell(fabric::Request::CallbackFault, fault);
+  }
+}
+
 void Federate::reportService(std::string_view service, std::uint32_t group, bool success,
                              const std::vector<std::string>& supplied,
                              const std::vector<std::string>& returned,

@@ -173,13 +173,18 @@ void Federate::takeRetraction(std::span<const std::byte> record, FederateNumber 
   const auto isUndelivered = [&](const Queued& item) {
     return item.sender == sender && isMessage(item.record, serial);
   };
+  const auto isCounted = [&](const auto& item) {
+    if (item.sender != sender || !isMessage(item.record, serial)) return false;
+    uncountQueued(item.record.size());
+    return true;
+  };
   std::erase_if(queue_, isUndelivered);
-  std::erase_if(held_, isUndelivered);
+  if (std::erase_if(held_, isCounted) != 0) {
+    block_->counters.receiveOrderQueued.store(held_.size(), std::memory_order_relaxed);
+  }
   if (!timestamped_.empty()) {
     const TimeKey least = timestamped_.front().key;
-    const auto removed = std::erase_if(timestamped_, [&](const TimestampedMessage& message) {
-      return message.sender == sender && isMessage(message.record, serial);
-    });
+    const auto removed = std::erase_if(timestamped_, isCounted);
     if (removed != 0) {
       std::make_heap(timestamped_.begin(), timestamped_.end(), std::greater<>{});
       block_->counters.timestampOrderQueued.store(timestamped_.size(), std::memory_order_relaxed);

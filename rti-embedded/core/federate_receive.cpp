@@ -188,6 +188,7 @@ bool Federate::queueTimestamped(std::vector<std::byte>& record, FederateNumber s
     spareBuffers_.pop_back();
   }
   copy.swap(record);
+  count(block_->counters.queuedBytes, copy.size());
   timestamped_.push_back({key, sender, ++timestampedSequence_, std::move(copy)});
   std::push_heap(timestamped_.begin(), timestamped_.end(), std::greater<>{});
   if (least) block_->counters.leastQueuedStamp.store(head.stamp, std::memory_order_relaxed);
@@ -244,6 +245,7 @@ bool Federate::deliverRecord(std::vector<std::byte>& record, FederateNumber send
   if (mustHold(record, granted)) {
     Queued item;
     inbox_.makeWhole(record);
+    count(block_->counters.queuedBytes, record.size());
     item.record = std::move(record);
     item.sender = sender;
     held_.push_back(std::move(item));

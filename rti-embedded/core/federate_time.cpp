@@ -363,11 +363,17 @@ bool Federate::commitGrant(TimeKey target) {
   return true;
 }
 
+void Federate::uncountQueued(std::uint64_t bytes) {
+  auto& counter = block_->counters.queuedBytes;
+  counter.store(counter.load(std::memory_order_relaxed) - bytes, std::memory_order_relaxed);
+}
+
 void Federate::releaseTimestamped(TimeKey upTo, bool granted) {
   while (!timestamped_.empty() && timestamped_.front().key <= upTo) {
     std::pop_heap(timestamped_.begin(), timestamped_.end(), std::greater<>{});
     Queued item;
     item.record = std::move(timestamped_.back().record);
+    uncountQueued(item.record.size());
     item.sender = timestamped_.back().sender;
     item.granted = granted;
     timestamped_.pop_back();
@@ -382,6 +388,7 @@ void Federate::releaseTimestamped(TimeKey upTo, bool granted) {
 
 void Federate::releaseHeld() {
   if (held_.empty()) return;
+  for (const Queued& item : held_) uncountQueued(item.record.size());
   queue_.insert(queue_.begin(), std::make_move_iterator(held_.begin()),
                 std::make_move_iterator(held_.end()));
   held_.clear();
@@ -511,6 +518,7 @@ void Federate::enableTimeConstrained() {
     const bool ordered = (head.flags & fabric::recordFlag::timestampOrder) != 0 &&
                          head.type != fabric::RecordType::Retract;
     if (!ordered || time_.kind.key(head.stamp) < now) return false;
+    uncountQueued(0 - item.record.size());
     timestamped_.push_back(
         {time_.kind.key(head.stamp), item.sender, ++timestampedSequence_, std::move(item.record)});
     std::push_heap(timestamped_.begin(), timestamped_.end(), std::greater<>{});

@@ -94,6 +94,8 @@ const char* nameOf(Request request) {
       return "ChangeInteractionTransportation";
     case Request::Confirm:
       return "Confirm";
+    case Request::CallbackFault:
+      return "CallbackFault";
     case Request::MomAttach:
       return "MomAttach";
     case Request::MomInformation:
@@ -379,6 +381,30 @@ void Executive::lookForStopTime(Clock::time_point now) {
       if (stopTimeReached_) stopTimeReached_(name);
     }
   }
+}
+
+Answer<Executive::Body> Executive::callbackFault(Connection& connection,
+                                                 const CallbackFault& fault) {
+  // One that has just lost its federation execution has nobody to be shown to.
+  const auto found = federations_.find(connection.federation);
+  if (connection.federate == 0 || found == federations_.end()) return Body{};
+  FederationExecution& execution = *found->second.execution;
+  const std::string name = execution.nameOf(connection.federate);
+  if (!execution.note(connection.federate, fault)) return Body{};
+  const std::string what =
+      (fault.type + (fault.text.empty() ? "" : ": " + fault.text)).substr(0, fault.longestText);
+  if (fault.callback.empty()) {
+    spdlog::error(
+        "callbacks of federate '{}' (process {}) in '{}' cannot be delivered: {}; its library "
+        "tries again, once a second at least",
+        name, connection.pid, connection.federation, what);
+  } else {
+    spdlog::warn(
+        "federate '{}' (process {}) in '{}' threw out of its callback {}: {}; the callback ended "
+        "there, and the federate goes on",
+        name, connection.pid, connection.federation, fault.callback.substr(0, 64), what);
+  }
+  return Body{};
 }
 
 void Executive::settle() {
@@ -697,6 +723,9 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
                                            [&](const auto& message) { return observe(message); });
     case Request::Confirm:  // there is no other host
       return Body{};
+    case Request::CallbackFault:
+      return parsed<CallbackFault>(
+          body, [&](const auto& message) { return callbackFault(connection, message); });
     case Request::MomAttach:
     case Request::MomInformation:
     case Request::MomText:

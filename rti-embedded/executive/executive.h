@@ -169,6 +169,7 @@ class Executive {
   Answer<Body> list() const;
   Answer<Body> join(ConnectionId id, const fabric::JoinRequest& request);
   Answer<Body> resign(Connection& connection, const fabric::ResignRequest& request);
+  Answer<Body> callbackFault(Connection& connection, const fabric::CallbackFault& fault);
   Answer<Body> holdTime(ConnectionId id, const fabric::HoldTimeRequest& request);
   // executive_save.cpp
   Answer<Body> savedState(Connection& connection, const fabric::SavedStateRequest& request);

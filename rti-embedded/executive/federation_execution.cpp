@@ -389,8 +389,12 @@ bool FederationExecution::leave(FederateNumber federate, FederateState state, bo
   status.state = static_cast<std::uint32_t>(state);
   status.figures = figuresOf(block);
   status.drops = dropsOf(block, model_->compact());
+  status.faults = std::move(member.faults);
   left_.push_back(std::move(status));
-  if (left_.size() > keptLeavers) left_.pop_front();
+  if (left_.size() > keptLeavers) {
+    left_.pop_front();
+    ++leftEarlier_;
+  }
   members_.erase(federate);
   if (saveRestore_.isSaving()) {
     told = endSave(SaveRestore::SaveFailure::FederateResigned).has_value() && told;
@@ -760,6 +764,30 @@ bool FederationExecution::hasLeftovers() const {
          std::any_of(routers_.begin(), routers_.end(), leaves);
 }
 
+bool FederationExecution::note(FederateNumber federate, const CallbackFault& fault) {
+  const auto found = members_.find(federate);
+  if (found == members_.end()) return false;
+  auto& faults = found->second.faults;
+  const auto known = std::find_if(faults.begin(), faults.end(), [&](const CallbackFault& one) {
+    return one.callback == fault.callback && one.type == fault.type;
+  });
+  if (known != faults.end()) {
+    known->count = std::max(known->count, fault.count);
+    return false;
+  }
+  if (faults.size() == CallbackFault::mostKinds) return false;
+  CallbackFault& kept = faults.emplace_back(fault);
+  for (std::string* text : {&kept.callback, &kept.type, &kept.text}) {
+    if (text->size() > CallbackFault::longestText) text->resize(CallbackFault::longestText);
+  }
+  return true;
+}
+
+std::string FederationExecution::nameOf(FederateNumber federate) const {
+  const auto found = members_.find(federate);
+  return found == members_.end() ? std::string() : found->second.name;
+}
+
 FederationStatus FederationExecution::status() const {
   FederationStatus status;
   status.federation = name_;
@@ -773,6 +801,7 @@ FederationStatus FederationExecution::status() const {
     one.pid = member.process.pid;
     one.state = static_cast<std::uint32_t>(FederateState::Joined);
     one.block = member.block;
+    one.faults = member.faults;
     if (const auto* block = arena_->as<FederateBlock>(member.block)) {
       one.drops = dropsOf(*block, model_->compact());
     }
@@ -793,6 +822,7 @@ FederationStatus FederationExecution::status() const {
     }
   }
   status.federates.insert(status.federates.end(), left_.begin(), left_.end());
+  status.leftEarlier = leftEarlier_;
   for (const auto& [label, point] : points_.open()) {
     status.synchronizationPoints.push_back({label, point.waitingFor()});
   }

@@ -292,6 +292,10 @@ class FederationExecution {
   bool hasLeftovers() const;
 
   fabric::FederationStatus status() const;
+  /// Keeps it for status(). True: the first of its callback and type, so worth a line in the log.
+  bool note(fabric::FederateNumber federate, const fabric::CallbackFault& fault);
+  /// Empty: no such joined federate.
+  std::string nameOf(fabric::FederateNumber federate) const;
 
  private:
   struct OwnExtent {
@@ -321,6 +325,7 @@ class FederationExecution {
     RegionSubscriptions regions;
     std::vector<ModuleText> modules;  ///< it came with them
     std::uint32_t reportPeriod = 0;   ///< HLAsetTiming, in seconds
+    std::vector<fabric::CallbackFault> faults;
   };
 
   struct AdoptedTable {
@@ -445,6 +450,7 @@ class FederationExecution {
   std::optional<std::uint64_t> lastSaveTime_, savingAt_;
   fabric::FederateNumber lastFederate_ = 0;
   std::deque<fabric::FederateStatus> left_;  ///< newest last, for display
+  std::uint64_t leftEarlier_ = 0;            ///< those no longer in left_
   SynchronizationPoints points_;
   fabric::Transportations transportations_;
   InstanceNames names_;

@@ -69,6 +69,7 @@ enum class Request : std::uint16_t {
   /// Answered when every host of the federation execution has seen what the asker last published of
   /// its time, and what their federates had announced by then has come here.
   Confirm = 100,
+  CallbackFault = 110,  ///< for the log and for those who look on
 };
 
 /// Why a request was refused; each but the first and the last two is the exception of that name.
@@ -387,6 +388,19 @@ struct DropStatus {
     a(className, interaction, dropped, lost);
   }
 };
+/// What went wrong in a federate's callbacks, one for each callback and type of exception.
+struct CallbackFault {
+  static constexpr std::size_t mostKinds = 16;  ///< of one federate that a node keeps
+  static constexpr std::size_t longestText = 512;
+  std::string callback;     ///< "reflectAttributeValues"; empty: the RTI could not deliver
+  std::string type;         ///< of the exception: "std::out_of_range"
+  std::string text;         ///< what it said the first time
+  std::uint64_t count = 0;  ///< how often so far; told the 1st, 10th, 100th ... time
+  template <class A>
+  void fields(A& a) {
+    a(callback, type, text, count);
+  }
+};
 struct FederateStatus {
   FederateNumber federate = 0;
   std::string name;
@@ -396,9 +410,10 @@ struct FederateStatus {
   Offset block = 0;
   std::vector<std::uint64_t> figures;  ///< of one that has left: what figures.h makes of its page
   std::vector<DropStatus> drops;       ///< by class, with nothing dropped left out
+  std::vector<CallbackFault> faults{};
   template <class A>
   void fields(A& a) {
-    a(federate, name, type, pid, state, block, figures, drops);
+    a(federate, name, type, pid, state, block, figures, drops, faults);
   }
 };
 struct SynchronizationPointStatus {
@@ -426,6 +441,7 @@ struct FederationStatus {
   std::string timeImplementation;
   std::vector<std::string> modules;
   std::vector<FederateStatus> federates;  ///< joined ones, then the last 512 that left
+  std::uint64_t leftEarlier = 0;          ///< that have left, and are in the list no longer
   std::vector<SynchronizationPointStatus> synchronizationPoints;
   std::vector<DeclarationStatus> declarations;
   std::uint64_t logNumber = 0;
@@ -434,8 +450,8 @@ struct FederationStatus {
   std::uint64_t modelBytes = 0;
   template <class A>
   void fields(A& a) {
-    a(execution, federation, timeImplementation, modules, federates, synchronizationPoints,
-      declarations, logNumber, committedBytes, model, modelBytes);
+    a(execution, federation, timeImplementation, modules, federates, leftEarlier,
+      synchronizationPoints, declarations, logNumber, committedBytes, model, modelBytes);
   }
 };
 /// How another node is reached with best effort.

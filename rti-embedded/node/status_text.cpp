@@ -53,9 +53,26 @@ void makePrintable(StatusReply& status) {
       escape(federate.name);
       escape(federate.type);
       for (auto& drop : federate.drops) escape(drop.className);
+      for (auto& fault : federate.faults) {
+        for (std::string* words : {&fault.callback, &fault.type, &fault.text}) escape(*words);
+      }
     }
     for (auto& point : federation.synchronizationPoints) escape(point.label);
   }
+}
+
+/// Leaves the joined ones and the last few of those that have left; of the others the number.
+void keepLatest(FederationStatus& federation) {
+  constexpr std::size_t shown = 8;
+  auto& federates = federation.federates;
+  const auto left =
+      std::stable_partition(federates.begin(), federates.end(), [](const FederateStatus& federate) {
+        return federate.state == static_cast<std::uint32_t>(FederateState::Joined);
+      });
+  const auto count = static_cast<std::size_t>(federates.end() - left);
+  if (count <= shown) return;
+  federates.erase(left, left + static_cast<std::ptrdiff_t>(count - shown));
+  federation.leftEarlier += count - shown;
 }
 
 void describe(std::string& text, const FederationStatus& federation) {
@@ -82,7 +99,17 @@ void describe(std::string& text, const FederationStatus& federation) {
                      stateText(federate.state));
     }
   }
+  if (federation.leftEarlier != 0) {
+    fmt::format_to(out, "    and {} more that left earlier\n", federation.leftEarlier);
+  }
   for (const FederateStatus& federate : federation.federates) {
+    for (const auto& fault : federate.faults) {
+      fmt::format_to(out, "    '{}', {} {}: {}{}{}\n", federate.name,
+                     fault.callback.empty() ? "callbacks that could not be delivered"
+                                            : "exceptions out of its callback " + fault.callback,
+                     fault.count > 1 ? fmt::format("(at least {})", fault.count) : "(1)",
+                     fault.type, fault.text.empty() ? "" : ": ", fault.text);
+    }
     for (const auto& drop : federate.drops) {
       fmt::format_to(out, "    '{}', best effort {} that did not arrive: {}\n", federate.name,
                      drop.className.empty() ? "of other classes"
@@ -101,6 +128,7 @@ void describe(std::string& text, const FederationStatus& federation) {
 
 std::string statusText(StatusReply status) {
   makePrintable(status);
+  for (FederationStatus& federation : status.federations) keepLatest(federation);
   std::string text = fmt::format(
       "RTI node '{}' (process {}): {} connections, {} requests answered, {} of {} used\n",
       status.nodeName, status.pid, status.connections, status.requests,
@@ -116,10 +144,11 @@ std::string statusText(StatusReply status) {
   return text;
 }
 
-std::string statusJson(const std::vector<StatusReply>& nodes) {
+std::string statusJson(std::vector<StatusReply> nodes) {
   using nlohmann::json;
   json list = json::array();
-  for (const StatusReply& status : nodes) {
+  for (StatusReply& status : nodes) {
+    for (FederationStatus& federation : status.federations) keepLatest(federation);
     json federations = json::array();
     for (const FederationStatus& federation : status.federations) {
       json federates = json::array();
@@ -131,12 +160,20 @@ std::string statusJson(const std::vector<StatusReply>& nodes) {
                            {"dropped", drop.dropped},
                            {"lost", drop.lost}});
         }
+        json faults = json::array();
+        for (const auto& fault : federate.faults) {
+          faults.push_back({{"callback", fault.callback},
+                            {"type", fault.type},
+                            {"text", fault.text},
+                            {"count", fault.count}});
+        }
         federates.push_back({{"handle", federate.federate},
                              {"name", federate.name},
                              {"type", federate.type},
                              {"pid", federate.pid},
                              {"state", stateText(federate.state)},
-                             {"bestEffortDrops", std::move(drops)}});
+                             {"bestEffortDrops", std::move(drops)},
+                             {"callbackFaults", std::move(faults)}});
       }
       json points = json::array();
       for (const auto& point : federation.synchronizationPoints) {
@@ -146,6 +183,7 @@ std::string statusJson(const std::vector<StatusReply>& nodes) {
                              {"timeImplementation", federation.timeImplementation},
                              {"modules", federation.modules},
                              {"federates", std::move(federates)},
+                             {"leftEarlier", federation.leftEarlier},
                              {"synchronizationPoints", std::move(points)},
                              {"logNumber", federation.logNumber},
                              {"committedBytes", federation.committedBytes}});

@@ -8,10 +8,10 @@
 
 namespace tutti::node {
 
-/// Who is on, for a person.
+/// Who is on, for a person: the joined ones, and the last few of those that have left.
 std::string statusText(fabric::StatusReply status);
 
 /// The same for programs: {"nodes": [...]}, keys sorted.
-std::string statusJson(const std::vector<fabric::StatusReply>& nodes);
+std::string statusJson(std::vector<fabric::StatusReply> nodes);
 
 }  // namespace tutti::node

@@ -361,6 +361,9 @@ FederateSample Observer::sampleFederate(const Arena* arena,
   if (status.state <= static_cast<std::uint32_t>(FederateState::Lost)) {
     sample.state = static_cast<FederateState>(status.state);
   }
+  for (const auto& fault : status.faults) {
+    sample.faults.push_back({fault.callback, fault.type, fault.text, fault.count});
+  }
   std::uint64_t lost = 0;
   for (const auto& drop : status.drops) {
     sample.drops.push_back({drop.className, drop.interaction, drop.dropped, drop.lost});

@@ -58,6 +58,15 @@ struct DropSample {
   std::uint64_t lost = 0;     ///< between hosts
 };
 
+/// An exception out of a callback of the federate, or, with no callback named, why the RTI could
+/// not deliver one; one of each callback and type.
+struct CallbackFaultSample {
+  std::string callback;  ///< "reflectAttributeValues"
+  std::string type;      ///< of the exception
+  std::string text;
+  std::uint64_t count = 0;  ///< at least: told the 1st, 10th, 100th ... time
+};
+
 struct FederateSample {
   fabric::FederateNumber number = 0;
   std::string name;
@@ -69,6 +78,7 @@ struct FederateSample {
   CounterValues counters;
   TimeValues time;
   std::vector<DropSample> drops;  ///< as of the last refresh
+  std::vector<CallbackFaultSample> faults{};  ///< as of the last refresh
 };
 
 /// The way from one federate to another.

@@ -84,6 +84,10 @@ class Scene : public SampleSource {
   std::atomic<double> lateFrom = 1e18;
   std::atomic<std::size_t> late = ~std::size_t{0};
 
+  const QString& firstName() const { return actors_.front().name; }
+  /// Of the first federate; set before the feed starts.
+  std::vector<CallbackFault> faults;
+
   tl::expected<Reading, QString> read() override {
     const double t = clock_->seconds();
     const double held = lateFrom.load();
@@ -130,6 +134,7 @@ class Scene : public SampleSource {
           if (i % 2 == 0) federate.time.leastStamp = grid + 0.1;
         }
       }
+      if (i == 0) federate.faults = faults;
       reading.federates.push_back(std::move(federate));
       if (isDead) continue;
       for (const auto& [receiver, rate] : actor.to) {

@@ -41,10 +41,12 @@ namespace {
 
 /// A workspace on a scene, with all it needs.
 struct Stage {
-  Stage(std::vector<Actor> actors, double speed, const QString& name)
+  Stage(std::vector<Actor> actors, double speed, const QString& name,
+        const std::function<void(Scene&)>& prepare = {})
       : clock(std::make_shared<SceneClock>(speed)),
         scene(std::make_shared<Scene>(clock, name, std::move(actors))),
         page(&feed, nullptr) {
+    if (prepare) prepare(*scene);
     page.resize(1368, 804);
     page.show();
     feed.start([source = scene] { return source; }, clock);
@@ -414,6 +416,60 @@ class TestRunWorkspace : public QObject {
                       Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(stage.view("detector") == nullptr, 30'000);
     QTRY_VERIFY_WITH_TIMEOUT(!card->isVisible(), 30'000);
+  }
+
+  void exceptionsOutOfCallbacksAreShown() {
+    const QString text = QStringLiteral("map::at: no track of aircraft 4711 in the sector north-west");
+    for (const theme::Appearance look : {theme::Appearance::Light, theme::Appearance::Dark}) {
+      theme::Theme theme;
+      theme.apply(look);
+      Stage stage(airTraffic(), 10, QStringLiteral("air-traffic"), [&](Scene& scene) {
+        scene.faults = {{QStringLiteral("reflectAttributeValues"),
+                         QStringLiteral("std::out_of_range"), text, 1000},
+                        {QStringLiteral("timeAdvanceGrant"),
+                         QStringLiteral("rti1516e::FederateInternalError"), {}, 1}};
+      });
+      const QString name = stage.scene->firstName();
+      QTRY_VERIFY_WITH_TIMEOUT(stage.view(name) != nullptr, 30'000);
+      stage.page.select(name);
+      stage.page.federatePanel()->showPage(FederatePanel::Page::Now);
+      auto* facts = stage.page.federatePanel()->findChild<QWidget*>(QStringLiteral("factsNow"));
+      QTRY_VERIFY_WITH_TIMEOUT(facts->accessibleDescription().contains("Exceptions in callbacks"),
+                               30'000);
+      const QString shown = facts->accessibleDescription();
+      for (const QString& part :
+           {QStringLiteral("reflectAttributeValues"), QStringLiteral("std::out_of_range: ") + text,
+            QStringLiteral("timeAdvanceGrant"), QStringLiteral("rti1516e::FederateInternalError")})
+        QVERIFY2(shown.contains(part), qPrintable(shown));
+      QTest::qWait(300);
+      stage.shoot(look == theme::Appearance::Light ? "faults-light" : "faults-dark");
+    }
+    theme::Theme theme;
+    theme.apply(theme::Appearance::Light);
+  }
+
+  void exceptionsOutOfCallbacksAreRecordedOnce() {
+    QTemporaryDir folder;
+    Recorder recorder(folder.filePath(QStringLiteral("runs.sqlite")));
+    QStringList texts;
+    connect(&recorder, &Recorder::eventsRecorded, &recorder,
+            [&](const std::vector<EventRecord>& events) {
+              for (const EventRecord& one : events) texts << one.text;
+            });
+    Stage stage(airTraffic(), 10, QStringLiteral("air-traffic"), [&](Scene& scene) {
+      scene.faults = {{QStringLiteral("timeAdvanceGrant"), QStringLiteral("std::out_of_range"),
+                       QStringLiteral("map::at"), 10}};
+    });
+    recorder.attach(&stage.feed);
+    recorder.beginRun({});
+    const QString wanted =
+        QStringLiteral("threw out of its callback timeAdvanceGrant: std::out_of_range: map::at");
+    QTRY_VERIFY_WITH_TIMEOUT(texts.contains(wanted), 30'000);
+    const auto sequence = stage.feed.current()->sequence;
+    QTRY_VERIFY_WITH_TIMEOUT(stage.feed.current()->sequence > sequence + 20, 30'000);
+    QCOMPARE(texts.count(wanted), 1);
+    recorder.endRun(QStringLiteral("stopped"));
+    recorder.attach(nullptr);
   }
 
   void stoppingGoesByWhatWouldBeLost() {

@@ -579,6 +579,32 @@ class TestNodeProcess : public QObject {
     QVERIFY2(log.contains("\\u001b]0;owned\\u0007\\n2026-01-01"), qPrintable(log));
   }
 
+  void statusLeavesOutWhoLeftLongAgo() {
+    NodeProcess node;
+    const std::string name = uniqueNode("leavers");
+    QVERIFY(node.start(name));
+    auto stays = Ambassador::connect(name);
+    QVERIFY(stays && stays->hello() && stays->create("world").ok());
+    QVERIFY(stays->join("world", "stays").ok());
+    for (int i = 1; i <= 20; ++i) {
+      auto leaver = Ambassador::connect(name);
+      QVERIFY(leaver && leaver->hello());
+      QVERIFY(leaver->join("world", "leaver-" + std::to_string(i) + ".").ok());
+      QVERIFY(leaver->ask<NoBody>(Request::Resign, ResignRequest{}).ok());
+    }
+    const QStringList arguments{"--status", "--shm", QString::fromStdString(name)};
+    const auto text = node.run(arguments).out;
+    QVERIFY2(text.contains("stays") && text.contains("leaver-20.") && text.contains("leaver-13.") &&
+                 !text.contains("leaver-12.") && !text.contains("leaver-1."),
+             qPrintable(text));
+    QVERIFY2(text.contains("and 12 more that left earlier"), qPrintable(text));
+    const auto json =
+        QJsonDocument::fromJson(node.run(arguments + QStringList{"--json"}).out.toUtf8());
+    const auto world = json["nodes"][0]["federations"][0];
+    QCOMPARE(world["federates"].toArray().size(), 9);
+    QCOMPARE(world["leftEarlier"].toInt(), 12);
+  }
+
   /// Without a home the log goes where nobody else can have put something.
   void aLogWithoutAHomeIsPrivate_data() {
     QTest::addColumn<QString>("planted");
