@@ -81,10 +81,11 @@ void Home::lookForCongestion() {
 // --- links ---------------------------------------------------------------------------------------
 
 void Home::accept() {
-  while (auto pipe = listener_->accept(greeting_)) {
+  while (auto pipe = listener_->accept(greeting_, pipes::Clock::now())) {
     spdlog::info("the node '{}' at {} connects", pipe->peer()->node, pipe->remoteName());
     services_.watch(pipe->descriptor(), services_.firstPipe + lastLink_ + 1);
-    add(std::move(pipe));
+    // What came with the beginning is not shown by the descriptor any more.
+    ready(add(std::move(pipe)));
   }
   release();
 }
@@ -285,7 +286,12 @@ void Home::tick(pipes::Clock::time_point now) {
   for (auto& [id, link] : links_) {
     if (failed_.contains(id)) continue;
     if (auto ticked = link.pipe->tick(now); !ticked) failed_.emplace(id, ticked.error().text);
+    if (const auto news = link.watch.look(*link.pipe, now)) {
+      spdlog::log(news->suspect ? spdlog::level::warn : spdlog::level::info,
+                  "{} ({} connections of federates)", news->text, link.connections.size());
+    }
   }
+  if (listener_) listener_->tick(now);
   if (now >= nextFigures_) {
     nextFigures_ = now + figuresInterval;
     for (auto& [number, linked] : linked_) linked.router->sendFigures();
@@ -295,10 +301,40 @@ void Home::tick(pipes::Clock::time_point now) {
 }
 
 std::optional<std::chrono::milliseconds> Home::nextLook() const {
-  if (links_.empty()) return std::nullopt;
+  if (links_.empty() && !(listener_ && listener_->hasWaiting())) return std::nullopt;
   const bool again = std::any_of(linked_.begin(), linked_.end(),
                                  [](const auto& item) { return item.second.again; });
   return again ? std::chrono::milliseconds(1) : std::chrono::milliseconds(100);
+}
+
+std::vector<std::string> Home::behind(const Link& link, const fabric::StatusReply& status) const {
+  std::vector<std::string> names;
+  for (const auto& [theirs, connection] : link.connections) {
+    const auto member = executive_.membership(connection);
+    if (member.federate != 0) {
+      names.push_back(memberText(status, member.federation, member.federate));
+    }
+  }
+  return names;
+}
+
+std::vector<fabric::LinkStatus> Home::describeLinks(const fabric::StatusReply& status) const {
+  std::vector<fabric::LinkStatus> links;
+  const auto now = pipes::Clock::now();
+  for (const auto& [id, link] : links_) {
+    auto one = linkStatusOf(*link.pipe, now);
+    if (!one) continue;
+    one->federates = behind(link, status);
+    for (const Held& held : held_) {
+      if (!held.waitsFor.contains(id)) continue;
+      const auto member = executive_.membership(held.connection);
+      one->waiting.push_back(member.federate == 0
+                                 ? "a process"
+                                 : memberText(status, member.federation, member.federate));
+    }
+    links.push_back(std::move(*one));
+  }
+  return links;
 }
 
 // --- executions ----------------------------------------------------------------------------------

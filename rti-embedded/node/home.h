@@ -13,8 +13,9 @@
 #include <vector>
 
 #include "executive/executive.h"
+#include "node/link_status.h"
 #include "node/model_desk.h"
-#include "pipes/tcp_listener.h"
+#include "pipes/session_listener.h"
 #include "router/best_effort.h"
 #include "router/mesh_hub.h"
 #include "router/ring_watch.h"
@@ -56,8 +57,8 @@ class Home {
   Home(executive::Executive& executive, std::string nodeName, NodeServices services);
 
   /// Lets nodes of other hosts be linked.
-  void listen(pipes::TcpListener listener) { listener_ = std::move(listener); }
-  const pipes::TcpListener* listener() const { return listener_ ? &*listener_ : nullptr; }
+  void listen(pipes::SessionListener listener) { listener_ = std::move(listener); }
+  const pipes::SessionListener* listener() const { return listener_ ? &*listener_ : nullptr; }
   /// Best effort goes in datagrams to the nodes that are linked from now on; outlives this.
   void useDatagrams(router::BestEffort& bestEffort);
   /// Nodes that are linked from now on are told of each other, to be connected.
@@ -90,10 +91,13 @@ class Home {
   /// Not later than this, route() or tick() is to be called again; nothing: by events alone.
   std::optional<std::chrono::milliseconds> nextLook() const;
   bool hasLinks() const { return !links_.empty(); }
+  /// How the linked nodes are reached.
+  std::vector<fabric::LinkStatus> describeLinks(const fabric::StatusReply& status) const;
 
  private:
   struct Link {
     std::unique_ptr<pipes::Pipe> pipe;
+    LinkWatch watch;
     std::map<std::uint64_t, ConnectionId> connections;  ///< by the linked node's numbers
     std::set<std::uint64_t> executions;                 ///< with a replica there
     bool writes = false;                                ///< waits until it can write
@@ -148,6 +152,7 @@ class Home {
   void release();
   /// Passes on what the executive has changed.
   void follow();
+  std::vector<std::string> behind(const Link& link, const fabric::StatusReply& status) const;
   void passOnLog(Linked& linked, std::uint64_t number);
   void pump(Linked& linked);
   void pumpAll(Linked& linked);
@@ -156,7 +161,7 @@ class Home {
   void flush();
 
   executive::Executive& executive_;
-  std::optional<pipes::TcpListener> listener_;
+  std::optional<pipes::SessionListener> listener_;
   pipes::Greeting greeting_;
   NodeServices services_;
   std::map<std::uint64_t, Link> links_;

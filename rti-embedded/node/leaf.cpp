@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node/leaf.h"
 
-#include <linux/sockios.h>
 #include <spdlog/spdlog.h>
-#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <new>
@@ -50,7 +48,7 @@ void Leaf::useDatagrams(router::BestEffort& bestEffort) {
   bestEffort_ = &bestEffort;
   bestEffort.onSend([this](std::uint64_t, auto message) { send(message); }, false);
   const pipes::Greeting& home = *pipe_->peer();
-  auto where = pipes::SocketAddress::peerOf(pipe_->descriptor());
+  auto where = pipe_->remoteAddress();
   if (!where || home.datagramPort == 0) return;
   where->setPort(home.datagramPort);
   bestEffort.introduceHome(*where, home.token);
@@ -82,6 +80,9 @@ void Leaf::flush() {
 void Leaf::tick(pipes::Clock::time_point now) {
   if (!failure_.empty()) return;
   if (auto ticked = pipe_->tick(now); !ticked) return fail(ticked.error().text);
+  if (const auto news = watch_.look(*pipe_, now)) {
+    spdlog::log(news->suspect ? spdlog::level::warn : spdlog::level::info, news->text);
+  }
   if (now >= nextFigures_) {
     nextFigures_ = now + figuresInterval;
     for (auto& [number, replica] : replicas_) {
@@ -98,10 +99,8 @@ void Leaf::tick(pipes::Clock::time_point now) {
 }
 
 bool Leaf::hasUndelivered() const {
-  int unacknowledged = 0;  // stays so where the pipe is no socket
-  ::ioctl(pipe_->descriptor(), SIOCOUTQ, &unacknowledged);
-  return failure_.empty() && (pipe_->queuedBytes() != 0 || unacknowledged != 0 ||
-                              (mesh_ != nullptr && mesh_->hasUndelivered()));
+  return failure_.empty() &&
+         (pipe_->queuedBytes() != 0 || (mesh_ != nullptr && mesh_->hasUndelivered()));
 }
 
 std::optional<std::chrono::milliseconds> Leaf::nextLook() const {
@@ -189,6 +188,7 @@ void Leaf::forward(ConnectionId connection, std::span<const std::byte> datagram)
       relay_.confirm(connection, found->second.execution);
     }
   }
+  found->second.waits = true;
   send(linkMessage(LinkMessage::RequestMade, 0,
                    router::Forwarded{connection, {datagram.begin(), datagram.end()}, false}));
   flush();
@@ -258,9 +258,24 @@ void Leaf::status(ConnectionId connection, std::span<const std::byte> datagram) 
     }
     answer.bytes = fabric::toWire(head);
     fabric::WireWriter writer(answer.bytes);
-    writer(status);
+    writer(status, describeLink(status));
   }
   services_.answer(connection, answer.bytes, answer.descriptors, answer.close);
+}
+
+std::vector<fabric::LinkStatus> Leaf::describeLink(const fabric::StatusReply& status) const {
+  auto one = linkStatusOf(*pipe_, pipes::Clock::now());
+  if (!one) return {};
+  for (const auto& [id, connection] : connections_) {
+    const auto replica = replicas_.find(connection.execution);
+    const std::string name =
+        connection.federate == 0 || replica == replicas_.end()
+            ? "process " + std::to_string(connection.pid)
+            : memberText(status, replica->second.execution->name(), connection.federate);
+    if (connection.federate != 0) one->federates.push_back(name);
+    if (connection.waits) one->waiting.push_back(name);
+  }
+  return {std::move(*one)};
 }
 
 void Leaf::observe(ConnectionId connection, const RequestHead& head,
@@ -607,6 +622,7 @@ bool Leaf::applyRecord(Replica& replica, const router::LogRecordAppended& record
 void Leaf::answered(const router::Forwarded& forwarded) {
   const auto found = connections_.find(forwarded.connection);
   if (found == connections_.end()) return;
+  found->second.waits = false;
   if (relay_.answer(forwarded)) {
     if (forwarded.close) connections_.erase(found);
     return;

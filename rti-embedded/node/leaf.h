@@ -13,7 +13,7 @@
 #include "executive/executive.h"
 #include "node/home.h"
 #include "node/relay.h"
-#include "pipes/tcp_pipe.h"
+#include "pipes/pipe.h"
 #include "router/mesh.h"
 #include "router/ring_watch.h"
 #include "router/router.h"
@@ -56,6 +56,8 @@ class Leaf : private Relay::Owner {
   std::optional<std::chrono::milliseconds> nextLook() const;
   /// Whether something is on its way that would be lost if this node ended now.
   bool hasUndelivered() const;
+  /// How the home is reached.
+  std::vector<fabric::LinkStatus> describeLink(const fabric::StatusReply& status) const;
   /// Why the link is of no more use; empty: it is.
   const std::string& failure() const { return failure_; }
 
@@ -75,6 +77,7 @@ class Leaf : private Relay::Owner {
     fabric::FederateNumber federate = 0;  ///< 0: not joined
     std::optional<fabric::JoinReply> joining;
     bool returning = false;  ///< has asked to enter what was restored
+    bool waits = false;      ///< for an answer of the home
   };
 
   ConnectionId openedBehind(std::int32_t pid, const std::string& program,
@@ -121,6 +124,7 @@ class Leaf : private Relay::Owner {
 
   executive::Executive& executive_;
   std::unique_ptr<pipes::Pipe> pipe_;
+  LinkWatch watch_;
   NodeServices services_;
   std::map<std::uint64_t, Replica> replicas_;  ///< by the home's number of the execution
   std::map<ConnectionId, Connection> connections_;

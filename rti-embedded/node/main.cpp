@@ -22,6 +22,7 @@
 #include "node/node.h"
 #include "node/status_text.h"
 #include "observe/node_client.h"
+#include "observe/node_links.h"
 #include "pipes/key_file.h"
 #include "pipes/security.h"
 
@@ -50,6 +51,9 @@ constexpr const char* usage =
     "                                   federates say tcp:HOST:PORT; stays until it is stopped.\n"
     "                                   PORT alone is for this machine only; elsewhere it needs\n"
     "                                   --key-file, certificates or --trusted-network\n"
+    "            [--grace SECONDS]      with --listen: federates of a host that is out of reach are lost\n"
+    "                                   after this time, from 0 to 45; until then what needs them\n"
+    "                                   waits, and nothing is lost when it is back (default: 15)\n"
     "            [--link HOST:PORT]     is linked to the node there, which decides; federates\n"
     "                                   start such a node by themselves\n"
     "            [--key-file FILE]      with --listen and --link: encrypts what the nodes say to each\n"
@@ -80,6 +84,8 @@ constexpr int exitUsage = 2;
 
 /// A library that starts a node connects at once; if it died in between, nobody will.
 constexpr std::chrono::seconds daemonPatience{20};
+constexpr auto longestGrace =
+    std::chrono::floor<std::chrono::seconds>(tutti::pipes::SessionPipe::longestGrace);
 
 struct Arguments {
   enum class Mode { Serve, Status, Stop, MakeKey, Help } mode = Mode::Serve;
@@ -89,6 +95,7 @@ struct Arguments {
   bool json = false;
   std::chrono::milliseconds linger = NodeOptions{}.linger;
   std::optional<double> stopTime;
+  std::chrono::milliseconds grace = NodeOptions{}.grace;
   std::optional<tutti::pipes::Address> listenAt;
   std::optional<tutti::pipes::Address> linkTo;
   std::string keyFile;  ///< to be used, or made
@@ -201,6 +208,14 @@ std::optional<int> parse(const std::vector<std::string>& words, Arguments& argum
       const auto bundle = tutti::node::parseBundle(text != nullptr ? *text : "");
       if (!bundle) return wrongUse("--bundle: " + bundle.error());
       arguments.datagrams.bundle = *bundle;
+    } else if (word == "--grace") {
+      const double seconds = number(value()).value_or(-1);
+      if (!(seconds >= 0 && seconds <= longestGrace.count())) {
+        return wrongUse("--grace needs a number of seconds from 0 to " +
+                        std::to_string(longestGrace.count()) +
+                        ": federates wait for an answer no longer than a minute");
+      }
+      arguments.grace = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
     } else if (word == "--linger") {
       const double seconds = number(value()).value_or(-1);
       if (!(seconds >= 0 && seconds <= 1e6)) {
@@ -266,6 +281,7 @@ int serve(const Arguments& arguments, const std::string& name,
   options.stopTime = arguments.stopTime;
   options.listenAt = arguments.listenAt;
   options.linkTo = arguments.linkTo;
+  options.grace = arguments.grace;
   options.datagrams = arguments.datagrams;
   const char* mesh = std::getenv("TUTTI_MESH");
   options.mesh = mesh == nullptr || std::string_view(mesh) != "0";
@@ -300,13 +316,14 @@ int serve(const Arguments& arguments, const std::string& name,
 int showStatus(const Arguments& arguments) {
   std::vector<std::string> names = tutti::observe::runningNodes();
   if (arguments.name) names = {*arguments.name};
-  std::vector<tutti::fabric::StatusReply> nodes;
+  std::vector<tutti::node::NodeStatus> nodes;
   bool failed = false;
   for (const std::string& name : names) {
     auto status =
         NodeClient::connect(name).and_then([](NodeClient client) { return client.status(); });
     if (status) {
-      nodes.push_back(std::move(*status));
+      nodes.push_back({std::move(*status), tutti::observe::linksOf(name).value_or(
+                                               std::vector<tutti::fabric::LinkStatus>())});
     } else {
       complain(status.error());
       failed = true;
@@ -315,7 +332,7 @@ int showStatus(const Arguments& arguments) {
   if (arguments.json) {
     std::fputs(tutti::node::statusJson(nodes).c_str(), stdout);
   } else {
-    for (const auto& status : nodes) std::fputs(tutti::node::statusText(status).c_str(), stdout);
+    for (const auto& one : nodes) std::fputs(tutti::node::statusText(one).c_str(), stdout);
     if (names.empty()) std::puts("no RTI node of this user is running on this machine");
   }
   return failed ? exitFailed : 0;

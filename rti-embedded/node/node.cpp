@@ -118,7 +118,7 @@ tl::expected<void, Node::Error> Node::openPipes() {
     if (!listener) return tl::unexpected(Error{false, listener.error().text});
     if (auto opened = openHome(); !opened) return tl::unexpected(Error{false, opened.error()});
     listener->onRefusal([](const std::string& text) { spdlog::warn("{}", text); });
-    home_->listen(std::move(*listener));
+    home_->listen(pipes::SessionListener(std::move(*listener), options_.grace));
     openDatagrams();
     if (options_.mesh) home_->useMesh();
     watch(home_->listener()->descriptor(), pipeListenerId);
@@ -215,8 +215,8 @@ void Node::handleDatagrams(Id id) {
 tl::expected<std::unique_ptr<pipes::Pipe>, std::string> Node::linkToHome(
     const pipes::Greeting& greeting) {
   constexpr std::chrono::seconds patience{5};
-  auto pipe = pipes::TcpPipe::connect(*options_.linkTo, greeting, pipes::Clock::now() + patience,
-                                      rules());
+  auto pipe = pipes::SessionPipe::connect(*options_.linkTo, greeting,
+                                          pipes::Clock::now() + patience, rules());
   if (!pipe) return tl::unexpected(pipe.error().text);
   return std::unique_ptr<pipes::Pipe>(std::move(*pipe));
 }
@@ -456,12 +456,30 @@ bool Node::answerHere(Id id, const fabric::Bytes& datagram, const executive::Mod
     if (home_->takesOver(id, datagram)) return endpoints_.contains(id);
   }
   const Id outer = std::exchange(serving_, id);
-  const auto reply = executive_.answer(id, datagram, read);
+  auto reply = executive_.answer(id, datagram, read);
   serving_ = outer;
+  addLinks(datagram, reply.bytes);
   if (home_ && home_->holds(id, reply)) return endpoints_.contains(id);
   const bool open = answer(id, reply.bytes, reply.descriptors, reply.close);
   if (home_) home_->afterRequest();
   return open && endpoints_.contains(id);
+}
+
+/// The answer to Status tells of the links as well.
+void Node::addLinks(std::span<const std::byte> datagram, fabric::Bytes& answer) const {
+  fabric::RequestHead head;
+  fabric::WireReader asked(datagram);
+  asked(head);
+  if (head.request != fabric::Request::Status) return;
+  fabric::ReplyHead reply;
+  fabric::StatusReply status;
+  fabric::WireReader reader(answer);
+  reader(reply);
+  if (reader.failed() || reply.refusal != fabric::Refusal::None) return;
+  reader(status);
+  if (reader.failed()) return;
+  fabric::WireWriter writer(answer);
+  writer(home_ ? home_->describeLinks(status) : std::vector<fabric::LinkStatus>());
 }
 
 bool Node::answer(Id id, const fabric::Bytes& bytes, std::span<const int> descriptors,

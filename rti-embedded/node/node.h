@@ -52,6 +52,8 @@ struct NodeOptions {
   bool mesh = true;
   /// Where object models come from, which outlives the node; null: from FOM modules.
   executive::ModelSource* models = nullptr;
+  /// How long a linked node may be out of reach before its federates are lost.
+  std::chrono::milliseconds grace = pipes::SessionPipe::defaultGrace;
 };
 
 /// The RTI node of a host: accepts connections and has the executive answer them, one request at a
@@ -136,6 +138,7 @@ class Node {
   void handleRouters();
   void tickPipes();
   bool linkHasFailed() const { return leaf_ && !leaf_->failure().empty(); }
+  void addLinks(std::span<const std::byte> datagram, fabric::Bytes& answer) const;
   /// False: the connection was closed.
   bool answer(Id id, const fabric::Bytes& bytes, std::span<const int> descriptors, bool close);
   void acceptOne();

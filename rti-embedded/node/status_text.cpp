@@ -75,6 +75,14 @@ void keepLatest(FederationStatus& federation) {
   federation.leftEarlier += count - shown;
 }
 
+void makePrintable(std::vector<fabric::LinkStatus>& links) {
+  for (auto& link : links) {
+    for (auto* names : {&link.federates, &link.waiting}) {
+      for (std::string& name : *names) name = fabric::printable(name);
+    }
+  }
+}
+
 void describe(std::string& text, const FederationStatus& federation) {
   const auto out = std::back_inserter(text);
   const auto joined = std::count_if(
@@ -124,11 +132,38 @@ void describe(std::string& text, const FederationStatus& federation) {
   }
 }
 
+std::string listText(const std::vector<std::string>& names) {
+  return names.empty() ? "nobody" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+void describe(std::string& text, const fabric::LinkStatus& link) {
+  const auto out = std::back_inserter(text);
+  if (link.suspect) {
+    fmt::format_to(out,
+                   "  the link to the node at {} is suspect: nothing was acknowledged for {:.1f} "
+                   "s, {} wait to be; it is lost after {:.1f} s\n",
+                   link.node, static_cast<double>(link.suspectMilliseconds) / 1000,
+                   bytesText(link.keptBytes), static_cast<double>(link.graceMilliseconds) / 1000);
+    fmt::format_to(out, "    federates that depend on it: {}\n", listText(link.federates));
+    fmt::format_to(out, "    waiting for an answer: {}\n", listText(link.waiting));
+  } else {
+    fmt::format_to(out, "  linked to the node at {} ({} federates depend on it)", link.node,
+                   link.federates.size());
+    if (link.suspicions != 0) {
+      fmt::format_to(out, "; it was out of reach {} times and has taken {} new connections",
+                     link.suspicions, link.resumptions);
+    }
+    text += "\n";
+  }
+}
+
 }  // namespace
 
-std::string statusText(StatusReply status) {
-  makePrintable(status);
-  for (FederationStatus& federation : status.federations) keepLatest(federation);
+std::string statusText(NodeStatus node) {
+  makePrintable(node.status);
+  makePrintable(node.links);
+  for (FederationStatus& federation : node.status.federations) keepLatest(federation);
+  const StatusReply& status = node.status;
   std::string text = fmt::format(
       "RTI node '{}' (process {}): {} connections, {} requests answered, {} of {} used\n",
       status.nodeName, status.pid, status.connections, status.requests,
@@ -139,15 +174,17 @@ std::string statusText(StatusReply status) {
                                                  way.multicast ? ", and by multicast" : "")
                                    : "over TCP: no datagrams get through");
   }
+  for (const auto& link : node.links) describe(text, link);
   for (const FederationStatus& federation : status.federations) describe(text, federation);
   if (status.federations.empty()) text += "  no federation execution\n";
   return text;
 }
 
-std::string statusJson(std::vector<StatusReply> nodes) {
+std::string statusJson(std::vector<NodeStatus> nodes) {
   using nlohmann::json;
   json list = json::array();
-  for (StatusReply& status : nodes) {
+  for (NodeStatus& node : nodes) {
+    StatusReply& status = node.status;
     for (FederationStatus& federation : status.federations) keepLatest(federation);
     json federations = json::array();
     for (const FederationStatus& federation : status.federations) {
@@ -195,6 +232,18 @@ std::string statusJson(std::vector<StatusReply> nodes) {
                       {"multicast", way.multicast},
                       {"datagramBytes", way.bytes}});
     }
+    json links = json::array();
+    for (const auto& link : node.links) {
+      links.push_back({{"node", link.node},
+                       {"state", link.suspect ? "suspect" : "up"},
+                       {"suspectMilliseconds", link.suspectMilliseconds},
+                       {"graceMilliseconds", link.graceMilliseconds},
+                       {"suspicions", link.suspicions},
+                       {"resumptions", link.resumptions},
+                       {"keptBytes", link.keptBytes},
+                       {"federates", link.federates},
+                       {"waiting", link.waiting}});
+    }
     list.push_back({{"node", status.nodeName},
                     {"pid", status.pid},
                     {"connections", status.connections},
@@ -202,6 +251,7 @@ std::string statusJson(std::vector<StatusReply> nodes) {
                     {"budgetBytes", status.budgetBytes},
                     {"committedBytes", status.committedBytes},
                     {"bestEffortTo", std::move(ways)},
+                    {"links", std::move(links)},
                     {"federations", std::move(federations)}});
   }
   // Names come from federates: what is no UTF-8 is shown as such.

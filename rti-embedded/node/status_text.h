@@ -4,14 +4,21 @@
 #include <string>
 #include <vector>
 
+#include "fabric/link_status.h"
 #include "fabric/protocol.h"
 
 namespace tutti::node {
 
+/// What a node says of itself.
+struct NodeStatus {
+  fabric::StatusReply status;
+  std::vector<fabric::LinkStatus> links;
+};
+
 /// Who is on, for a person: the joined ones, and the last few of those that have left.
-std::string statusText(fabric::StatusReply status);
+std::string statusText(NodeStatus node);
 
 /// The same for programs: {"nodes": [...]}, keys sorted.
-std::string statusJson(std::vector<fabric::StatusReply> nodes);
+std::string statusJson(std::vector<NodeStatus> nodes);
 
 }  // namespace tutti::node

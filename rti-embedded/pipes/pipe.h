@@ -47,6 +47,15 @@ struct PipeError {
   Kind kind = Kind::System;
   std::string text;  ///< what, where, why, what next
 };
+/// Of a pipe that outlives its connections (SessionPipe).
+struct SessionState {
+  /// Nothing that was sent is acknowledged since then, so that it may be lost; nothing: the other
+  /// side is there.
+  std::optional<Clock::time_point> suspectSince;
+  std::chrono::milliseconds grace{0};  ///< so long after that it is lost
+  std::uint64_t suspicions = 0;        ///< so many so far
+  std::uint64_t resumptions = 0;       ///< so many of them ended with a new connection
+};
 using Outcome = tl::expected<void, PipeError>;
 
 class SocketAddress;
@@ -91,9 +100,8 @@ class Pipe {
   virtual std::string remoteName() const = 0;
   /// Nothing where the other end is in this process.
   virtual std::optional<SocketAddress> remoteAddress() const;
-  /// Since when nothing that was sent is acknowledged, so that what waits may be lost; nothing: the
-  /// other side is there.
-  virtual std::optional<Clock::time_point> suspectSince() const { return std::nullopt; }
+  /// Nothing: its end is that of a connection.
+  virtual std::optional<SessionState> session() const { return std::nullopt; }
   /// A message that is longer is taken for garbage; until now, one above `largestMessage`.
   virtual void limitMessages(std::size_t) {}
 };

@@ -98,6 +98,12 @@ bool SessionListener::begin(Waiting& waiting, const SessionHello& hello,
   return false;
 }
 
+bool SessionListener::turnAwayWaiting(const std::string& why) {
+  const bool any = !waiting_.empty();
+  waiting_.clear();
+  return (listener_ && listener_->turnAwayWaiting(why)) || any;
+}
+
 void SessionListener::tick(Clock::time_point now) {
   std::erase_if(waiting_, [&](const Waiting& one) { return now - one.since > helloPatience; });
 }

@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "fabric/endpoint.h"
@@ -36,6 +37,10 @@ class SessionListener {
   /// Readable when accept() has something to do.
   int descriptor() const { return events_.get(); }
   std::chrono::milliseconds grace() const { return grace_; }
+  /// Ends connections that have not said which session they are of, to have their descriptors.
+  /// False: there were none.
+  bool turnAwayWaiting(const std::string& why);
+  bool hasWaiting() const { return !waiting_.empty(); }
 
  private:
   struct Waiting {

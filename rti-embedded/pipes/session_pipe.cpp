@@ -45,7 +45,9 @@ tl::expected<std::unique_ptr<SessionPipe>, PipeError> SessionPipe::connect(
     (*pipe)->setPatience(untilTheSessionEnds);
     return std::unique_ptr<Pipe>(std::move(*pipe));
   };
-  return std::make_unique<SessionPipe>(std::move(*first), std::move(dial), Clock::now());
+  auto pipe = std::make_unique<SessionPipe>(std::move(*first), std::move(dial), Clock::now());
+  if (auto flushed = pipe->flush(); !flushed) return tl::unexpected(flushed.error());
+  return pipe;
 }
 
 SessionPipe::SessionPipe(std::unique_ptr<Pipe> first, Dial dial, Clock::time_point now)
@@ -114,6 +116,7 @@ void SessionPipe::answer(Connection& connection) {
 /// Sends over this connection from now on, beginning with what is not acknowledged.
 void SessionPipe::use(Connection& connection) {
   current_ = &connection;
+  if (connection.attempt != 1) ++resumptions_;
   connection.nextOut = kept_.begin();
   connection.pipe->send(fabric::toWire(SessionBegin{received_, connection.nextOut}));
   reported_ = received_;
@@ -383,11 +386,15 @@ Outcome SessionPipe::tick(Clock::time_point now) {
     }
   }
   if (cutOff || current_ == nullptr) {
-    if (!suspectSince_) suspectSince_ = now;
+    if (!suspectSince_) {
+      suspectSince_ = now;
+      ++suspicions_;
+    }
     if (now - *suspectSince_ >= grace_) {
       return tl::unexpected(PipeError{
           Kind::CutOff, "the link to " + remoteName_ +
-                            " is given up: the other host is down, or out of reach (no answer for " +
+                            " is given up: the other host is down, or out of reach (no answer "
+                            "for " +
                             std::to_string((reach + grace_).count()) +
                             " ms; tutti-rti --listen ... --grace SECONDS waits longer)"});
     }

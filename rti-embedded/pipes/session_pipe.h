@@ -67,13 +67,16 @@ class SessionPipe final : public Pipe {
   bool wantsWrite() const override { return false; }
   std::string remoteName() const override { return remoteName_; }
   std::optional<SocketAddress> remoteAddress() const override { return remoteAddress_; }
-  std::optional<Clock::time_point> suspectSince() const override { return suspectSince_; }
+  std::optional<SessionState> session() const override {
+    return SessionState{suspectSince_, grace_, suspicions_, resumptions_};
+  }
+  std::optional<Clock::time_point> suspectSince() const { return suspectSince_; }
   std::chrono::milliseconds grace() const { return grace_; }
   /// Instead of Pipe::patience.
   void setPatience(std::chrono::milliseconds limit) { patience_ = limit; }
 
   // For SessionListener.
-  std::uint64_t session() const { return session_; }
+  std::uint64_t number() const { return session_; }
   const SessionSecret& secret() const { return secret_; }
   /// A further connection of the session, after its SessionHello was found right.
   void attach(std::unique_ptr<Pipe> pipe, const SessionHello& hello);
@@ -147,6 +150,8 @@ class SessionPipe final : public Pipe {
   bool hasHeard_ = false;
   bool hasSpoken_ = false;
   std::optional<Clock::time_point> suspectSince_;
+  std::uint64_t suspicions_ = 0;
+  std::uint64_t resumptions_ = 0;
 };
 
 }  // namespace tutti::pipes

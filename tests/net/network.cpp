@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "network.h"
 
+#include "cutter.h"
+
 #include <fcntl.h>
 #include <linux/if.h>
 #include <linux/if_tun.h>
@@ -45,10 +47,6 @@ UniqueFd tap(const QByteArray& name) {
   return device;
 }
 
-QString hardwareAddress(int host) {
-  return QString("02:00:00:00:00:%1").arg(host + 1, 2, 16, QChar('0'));
-}
-
 /// Mounts an empty directory over `own`. Programs and files of the tests stay where they are, also
 /// when the project lies below it.
 void cover(const QString& own) {
@@ -79,6 +77,10 @@ void cover(const QString& own) {
 QString port(int host) { return QString("port%1").arg(host); }
 
 }  // namespace
+
+QString hardwareAddress(int host) {
+  return QString("02:00:00:00:00:%1").arg(host + 1, 2, 16, QChar('0'));
+}
 
 Network::Visit::Visit(const Place& place) {
   // Only of this thread: the others stay where they are.

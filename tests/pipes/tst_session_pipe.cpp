@@ -457,7 +457,8 @@ void tst_session_pipe::aCutIsNoEndBeforeTheGrace() {
   const auto cutAt = world.now;
   world.lines.front()->left = {0, 0};
   world.onLine = [](Line&) { return false; };
-  QVERIFY(world.until([&] { return world.dialer->suspectSince() && world.accepted->suspectSince(); }));
+  QVERIFY(world.until(
+      [&] { return world.dialer->suspectSince() && world.accepted->suspectSince(); }));
   QVERIFY(world.now - cutAt >= Pipe::reach);
   QVERIFY(world.now - cutAt < Pipe::reach + 500ms);
   const auto suspect = world.now;
@@ -584,7 +585,7 @@ void tst_session_pipe::strangersCannotResumeASession() {
     SessionSecret guessed = world.accepted->secret();
     guessed.low ^= 1;
     stranger.send(fabric::toWire(
-        SessionHello{world.accepted->session(), guessed, !isNew, isNew ? 1u : 2u, 0}));
+        SessionHello{world.accepted->number(), guessed, !isNew, isNew ? 1u : 2u, 0}));
     std::optional<SessionAnswer> answer;
     bool ended = false;
     const auto serve = [&] {

@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "observe/node_client.h"
+#include "cutter.h"
 #include "patience.h"
 
 using namespace rti1516e;
@@ -196,7 +197,9 @@ bool Recorder::pumpUntil(const std::function<bool()>& done, int limitMillisecond
   QElapsedTimer timer;
   timer.start();
   while (!done()) {
-    if (timer.elapsed() > patience * limitMilliseconds) return false;
+    if (timer.elapsed() > patience * limitMilliseconds + tutti::test::cutMilliseconds()) {
+      return false;
+    }
     rti_->evokeCallback(0.01);
   }
   return true;
@@ -555,6 +558,7 @@ std::optional<tutti::test::Cable> LinkedNodes::cableOfEnvironment() {
 struct LinkedNodes::Observers {
   std::mutex mutex;
   std::map<int, tutti::observe::NodeClient> clients;
+  std::unique_ptr<tutti::test::Cutter> cutter;  ///< with TUTTI_TEST_CUTS in the environment
 };
 
 LinkedNodes::LinkedNodes(const QString& name, int hosts, std::optional<tutti::test::Cable> cable)
@@ -576,6 +580,7 @@ LinkedNodes::LinkedNodes(const QString& name, int hosts, std::optional<tutti::te
   } else {
     arguments << "--trusted-network";
   }
+  arguments += qEnvironmentVariable("TUTTI_TEST_HOME").split(' ', Qt::SkipEmptyParts);
   home_->start(QString(TUTTI_BINARY_DIR) + "/bin/tutti-rti", arguments);
   QByteArray said;
   while (!said.contains("ready\n") && home_->waitForReadyRead(10000)) {
@@ -594,6 +599,9 @@ LinkedNodes::LinkedNodes(const QString& name, int hosts, std::optional<tutti::te
     qFatal("the home node does not start: %s: %s\n%s%s", qPrintable(home_->program()),
            qPrintable(again.errorString()), said.constData(), again.readAll().constData());
   }
+  if (const auto cuts = tutti::test::Cutter::Options::ofEnvironment(); cuts && network_) {
+    observers_->cutter = std::make_unique<tutti::test::Cutter>(*network_, *cuts);
+  }
 }
 
 void LinkedNodes::makeKey() {
@@ -610,6 +618,11 @@ void LinkedNodes::makeKey() {
 LinkedNodes::~LinkedNodes() {
   if (keyFolder_) qunsetenv("TUTTI_KEY_FILE");
   observers_->clients.clear();
+  if (const auto cutter = std::move(observers_->cutter)) {
+    qInfo("%d cuts, of %lld s together", cutter->cuts(),
+          static_cast<long long>(cutter->together().count() / 1000));
+    if (cutter->cuts() == 0) qFatal("no cable was cut: nothing is shown of what happens then");
+  }
   for (int host = hosts_ - 1; host >= 0; --host) {
     const Visit there = visit(host);
     stopNode(nodeName(host));

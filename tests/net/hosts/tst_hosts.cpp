@@ -44,8 +44,10 @@ class tst_hosts : public QObject {
   std::unique_ptr<LinkedNodes> nodes_;
   QString federation_;
 
-  void makeHosts(Cable cable) {
+  void makeHosts(Cable cable, const char* homeOptions = "") {
+    qputenv("TUTTI_TEST_HOME", homeOptions);
     nodes_ = std::make_unique<LinkedNodes>(uniqueName("host"), hosts, cable);
+    qunsetenv("TUTTI_TEST_HOME");
     federation_ = uniqueName("far");
   }
   std::unique_ptr<Process> start(int host, const QStringList& role, int board) {
@@ -269,8 +271,9 @@ void tst_hosts::whatFollowsASeparation() {
   QVERIFY(b.log().last().startsWith("remove"));
 }
 
+// Without a grace a link is lost as soon as nothing is acknowledged any more.
 void tst_hosts::cutCable() {
-  makeHosts(shortCable);
+  makeHosts(shortCable, "--grace 0");
   Recorder a("a"), b("b"), c("c"), d("d");
   enter(a, 0);
   enter(b, 1);

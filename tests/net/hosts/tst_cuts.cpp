@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Links between hosts outlive cuts and lossy networks: nothing is lost, doubled or reordered, all
+// calls return, and who waits is named meanwhile.
+#include <QProcess>
+#include <QtTest>
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <thread>
+
+#include "cutter.h"
+#include "federates/process.h"
+#include "observe/node_links.h"
+#include "recorder.h"
+
+using namespace rti1516e;
+using tutti::test::Cable;
+using tutti::test::Cutter;
+
+namespace {
+
+constexpr Cable shortCable{std::chrono::microseconds(100), 0};
+constexpr int hosts = 3;
+
+/// What is said of the link between two nodes; nothing: there is none, or the node is busy.
+std::optional<tutti::fabric::LinkStatus> linkAt(const LinkedNodes& nodes, int host,
+                                                const QString& contains = {}) {
+  const auto visit = nodes.visit(host);
+  const auto links = tutti::observe::linksOf(nodes.nodeName(host).toStdString());
+  if (!links) return std::nullopt;
+  for (const auto& link : *links) {
+    if (QString::fromStdString(link.node).contains(contains)) return link;
+  }
+  return std::nullopt;
+}
+
+bool names(const std::vector<std::string>& those, const QString& name) {
+  return std::find(those.begin(), those.end(), name.toStdString()) != those.end();
+}
+
+/// A federate that sends numbered messages to all others, and finds itself what is lost, doubled or
+/// out of order.
+struct Talker {
+  explicit Talker(int which) : recorder(QString("t%1").arg(which)), number(which) {
+    recorder.quiet = true;
+  }
+  Recorder recorder;
+  int number;
+  std::atomic<std::uint64_t> sent = 0;
+  std::vector<std::uint64_t> heard;  ///< by sender: the newest
+  QString fault;
+  qint64 longestCall = 0;  ///< of a request to the home, milliseconds
+
+  void begin(int talkers) {
+    heard.assign(static_cast<std::size_t>(talkers), 0);
+    recorder.publishInteraction("Message");
+    recorder.subscribeInteraction("Message");
+    const ParameterHandle text = recorder.parameter("Message", "text");
+    recorder.onReceive = [this, text](auto, const ParameterHandleValueMap& values) {
+      const auto value = values.find(text);
+      if (value == values.end()) return;
+      std::uint64_t message[2];
+      std::memcpy(message, value->second.data(), sizeof message);
+      std::uint64_t& last = heard.at(message[0]);
+      if (message[1] != last + 1 && fault.isEmpty()) {
+        fault = QString("%1 heard %2 of %3 after %4")
+                    .arg(number)
+                    .arg(message[1])
+                    .arg(message[0])
+                    .arg(last);
+      }
+      last = message[1];
+    };
+  }
+  void send(std::size_t bytes) {
+    QByteArray message(static_cast<qsizetype>(bytes), 'x');
+    const std::uint64_t numbers[2] = {static_cast<std::uint64_t>(number), sent + 1};
+    std::memcpy(message.data(), numbers, sizeof numbers);
+    recorder.send("Message", {{"text", message}});
+    ++sent;
+  }
+  /// Something that only the home can answer.
+  void ask() {
+    QElapsedTimer timer;
+    timer.start();
+    const InteractionClassHandle event = recorder.interactionClass("Event");
+    recorder.rti().subscribeInteractionClass(event);
+    recorder.rti().unsubscribeInteractionClass(event);
+    longestCall = std::max(longestCall, timer.elapsed());
+  }
+};
+
+}  // namespace
+
+class tst_cuts : public QObject {
+  Q_OBJECT
+
+  std::unique_ptr<LinkedNodes> nodes_;
+  QString federation_;
+  std::vector<std::unique_ptr<Talker>> talkers_;
+
+  void makeHosts(int count, Cable cable, const char* homeOptions = "") {
+    qputenv("TUTTI_TEST_HOME", homeOptions);
+    nodes_ = std::make_unique<LinkedNodes>(uniqueName("cut"), count, cable);
+    qunsetenv("TUTTI_TEST_HOME");
+    federation_ = uniqueName("cuts");
+  }
+  void makeTalkers(int count) {
+    for (int i = 0; i < count; ++i) {
+      talkers_.push_back(std::make_unique<Talker>(i));
+      nodes_->enter(talkers_.back()->recorder, i % nodes_->hosts(), federation_);
+    }
+    for (auto& talker : talkers_) talker->begin(count);
+  }
+  /// Each on a thread of its own until `done`; then until all have heard all, which is true if they
+  /// have within the limit. Asks the home now and then.
+  bool talk(const std::function<bool()>& done, std::size_t bytes, int pauseMilliseconds,
+            int limitMilliseconds) {
+    std::atomic<bool> stops = false;
+    std::atomic<std::size_t> quiet = 0;
+    std::atomic<bool> all = true;
+    std::vector<std::thread> threads;
+    for (auto& one : talkers_) {
+      threads.emplace_back([&, talker = one.get()] {
+        try {
+          for (int turn = 0; !stops; ++turn) {
+            talker->send(bytes);
+            if (turn % 20 == 0) talker->ask();
+            talker->recorder.pumpFor(pauseMilliseconds);
+            if (!talker->fault.isEmpty()) break;
+          }
+          if (!talker->fault.isEmpty()) all = false;
+          ++quiet;
+          const bool heard = talker->recorder.pumpUntil(
+              [&] {
+                if (!talker->fault.isEmpty() || !all) return true;
+                if (quiet != talkers_.size()) return false;
+                return std::all_of(talkers_.begin(), talkers_.end(), [&](const auto& other) {
+                  return other.get() == talker ||
+                         talker->heard[static_cast<std::size_t>(other->number)] == other->sent;
+                });
+              },
+              limitMilliseconds);
+          if (!heard) all = false;
+        } catch (const Exception& e) {
+          talker->fault = QString("%1: ").arg(talker->number) + QString::fromStdWString(e.what());
+          all = false;
+          ++quiet;
+        }
+      });
+    }
+    federates::waitUntil([&] { return done() || !all; }, 100'000'000);
+    stops = true;
+    for (auto& thread : threads) thread.join();
+    return all;
+  }
+  QString faults() const {
+    QStringList lines;
+    for (const auto& talker : talkers_) {
+      if (!talker->fault.isEmpty()) lines << talker->fault;
+      if (talker->recorder.count("lost") != 0) lines << talker->recorder.name() + " is lost";
+    }
+    return lines.join("; ");
+  }
+  /// How often the links of the home were suspect, and went on over new connections.
+  std::pair<std::uint64_t, std::uint64_t> suspicions() const {
+    const auto visit = nodes_->visit(0);
+    const auto links = tutti::observe::linksOf(nodes_->nodeName(0).toStdString());
+    std::pair<std::uint64_t, std::uint64_t> result{0, 0};
+    if (!links) return result;
+    for (const auto& link : *links) {
+      result.first += link.suspicions;
+      result.second += link.resumptions;
+    }
+    return result;
+  }
+  void tell(const char* what) const {
+    std::uint64_t sent = 0;
+    qint64 longest = 0;
+    for (const auto& talker : talkers_) {
+      sent += talker->sent;
+      longest = std::max(longest, talker->longestCall);
+    }
+    const auto [suspect, resumed] = suspicions();
+    qInfo("%s: %llu messages sent, each to %zu others; links suspect %llu times, %llu of them "
+          "resumed over a new connection; the longest call took %lld ms",
+          what, static_cast<unsigned long long>(sent), talkers_.size() - 1,
+          static_cast<unsigned long long>(suspect), static_cast<unsigned long long>(resumed),
+          static_cast<long long>(longest));
+  }
+
+ private slots:
+  void cleanup() {
+    talkers_.clear();
+    nodes_.reset();
+  }
+
+  void whoWaitsIsNamed_data();
+  void whoWaitsIsNamed();
+  void theGraceEnds();
+  void timeWaits();
+  void randomCuts();
+  void twelveFederatesOverALossyNetwork();
+};
+
+void tst_cuts::whoWaitsIsNamed_data() {
+  QTest::addColumn<bool>("fromHost");
+  QTest::addColumn<bool>("toHost");
+  QTest::newRow("both ways") << true << true;
+  QTest::newRow("from the linked host") << true << false;
+  QTest::newRow("to the linked host") << false << true;
+}
+
+void tst_cuts::whoWaitsIsNamed() {
+  QFETCH(bool, fromHost);
+  QFETCH(bool, toHost);
+  makeHosts(hosts, shortCable);
+  Recorder a("a"), b("b"), c("c");
+  nodes_->enter(a, 0, federation_);
+  nodes_->enter(b, 1, federation_);
+  nodes_->enter(c, 2, federation_);
+  a.publishInteraction("Message");
+  for (Recorder* r : {&b, &c}) r->subscribeInteraction("Message");
+  b.publishInteraction("Event");
+  for (Recorder* r : {&a, &c}) r->subscribeInteraction("Event");
+  b.send("Event", {{"number", "0"}});
+  for (Recorder* r : {&a, &c}) QVERIFY(r->expect("receive Event"));
+
+  tutti::test::block(*nodes_->network(), 1, fromHost, toHost);
+  constexpr int count = 500;
+  for (int i = 0; i < count; ++i) {
+    a.send("Message", {{"text", QByteArray::number(i)}});
+    b.send("Event", {{"number", QByteArray::number(i + 1)}});
+  }
+  // A call that needs the home waits for it.
+  std::atomic<bool> returned = false;
+  std::thread call([&] {
+    b.rti().registerFederationSynchronizationPoint(L"together", VariableLengthData());
+    returned = true;
+  });
+  const QString bName = "b of " + federation_;
+  const bool told = federates::waitUntil([&] {
+    const auto there = linkAt(*nodes_, 1);
+    return there && there->suspect && names(there->waiting, bName) &&
+           names(there->federates, bName);
+  });
+  const auto fromHome = [&] {
+    const auto here = linkAt(*nodes_, 0, "10.77.0.2");
+    return here && here->suspect && names(here->federates, bName) &&
+           here->suspectMilliseconds >= 1400 && here->graceMilliseconds == 15000;
+  };
+  const bool toldHere = federates::waitUntil(fromHome);
+  QString text;
+  {
+    const auto visit = nodes_->visit(0);
+    QProcess status;
+    status.start(QString(TUTTI_BINARY_DIR) + "/bin/tutti-rti",
+                 {"--status", "--shm", nodes_->nodeName(0)});
+    status.waitForFinished(5000);
+    text = QString::fromUtf8(status.readAllStandardOutput());
+  }
+  // Data between those who reach each other goes on.
+  const bool othersGoOn = c.expect("receive Message", count);
+  const bool returnedEarly = returned;
+  tutti::test::block(*nodes_->network(), 1, false, false);
+  call.join();
+  QVERIFY(told);
+  QVERIFY(toldHere);
+  QVERIFY2(text.contains("is suspect") && text.contains(bName), qPrintable(text));
+  QVERIFY(!returnedEarly);
+  QVERIFY(othersGoOn);
+  for (Recorder* r : {&a, &b, &c}) QVERIFY(r->expect("announce together"));
+  QVERIFY(b.expect("receive Message", count));
+  for (Recorder* r : {&a, &c}) {
+    QVERIFY(r->expect("receive Event", count + 1));
+    const QStringList lines = r->linesWith("receive Event");
+    for (int i = 0; i <= count; ++i) {
+      QCOMPARE(lines[i], QString("receive Event number=%1").arg(i));
+    }
+    QCOMPARE(r->count("lost"), 0);
+  }
+  const QStringList lines = b.linesWith("receive Message");
+  for (int i = 0; i < count; ++i) QCOMPARE(lines[i], QString("receive Message text=%1").arg(i));
+  QCOMPARE(b.count("lost"), 0);
+  const auto after = linkAt(*nodes_, 1);
+  QVERIFY(after && !after->suspect && after->suspicions > 0);
+}
+
+void tst_cuts::theGraceEnds() {
+  makeHosts(hosts, shortCable, "--grace 2");
+  Recorder a("a"), b("b");
+  nodes_->enter(a, 0, federation_);
+  nodes_->enter(b, 1, federation_);
+  b.publish("Vehicle", {"position"});
+  a.subscribe("Vehicle", {"position"});
+  b.rti().setAutomaticResignDirective(DELETE_OBJECTS);
+  b.registerInstance("Vehicle");
+  QVERIFY(a.expect("discover"));
+  tutti::test::block(*nodes_->network(), 1, true, true);
+  QElapsedTimer timer;
+  timer.start();
+  // Suspect first, and nobody is resigned.
+  QVERIFY(federates::waitUntil([&] {
+    const auto link = linkAt(*nodes_, 0);
+    return link && link->suspect && link->graceMilliseconds == 2000;
+  }));
+  a.pump();
+  QCOMPARE(a.count("remove"), 0);
+  // A call that waits for the home ends with an error, not never.
+  QVERIFY_EXCEPTION_THROWN(b.publishInteraction("Message"), Exception);
+  QVERIFY(timer.elapsed() >= 2000);
+  QVERIFY(b.expect("lost"));
+  QVERIFY(a.expect("remove"));
+  QVERIFY(timer.elapsed() >= 3000);
+  QVERIFY(!linkAt(*nodes_, 0));
+}
+
+// The greatest available logical time waits for what is cut off, and goes on behind it.
+void tst_cuts::timeWaits() {
+  makeHosts(hosts, shortCable);
+  Recorder a("a"), b("b");
+  nodes_->enter(a, 0, federation_);
+  nodes_->enter(b, 1, federation_);
+  b.publishInteraction("Event");
+  a.subscribeInteraction("Event");
+  a.rti().enableTimeConstrained();
+  b.rti().enableTimeRegulation(HLAfloat64Interval(1.0));
+  QVERIFY(b.expect("regulating"));
+  QVERIFY(a.expect("constrained"));
+  tutti::test::block(*nodes_->network(), 1, true, true);
+  b.send("Event", {{"number", "4"}}, 4.0);
+  b.rti().timeAdvanceRequest(HLAfloat64Time(10));
+  a.rti().timeAdvanceRequest(HLAfloat64Time(5));
+  QVERIFY(federates::waitUntil([&] {
+    const auto link = linkAt(*nodes_, 0);
+    return link && link->suspect;
+  }));
+  a.pumpFor(1000);
+  QCOMPARE(a.count("granted"), 0);
+  tutti::test::block(*nodes_->network(), 1, false, false);
+  QVERIFY(a.expect("granted 5"));
+  QVERIFY(a.expect("receive Event"));
+  QVERIFY(a.log().last().startsWith("granted"));
+  QVERIFY(b.expect("granted 10"));
+}
+
+// TUTTI_CUTS=300: so many, of 0.1 to 14 s.
+void tst_cuts::randomCuts() {
+  const int wanted = qEnvironmentVariableIsSet("TUTTI_CUTS")
+                         ? qEnvironmentVariableIntValue("TUTTI_CUTS")
+                         : 5;
+  Cutter::Options options;
+  if (qEnvironmentVariableIsSet("TUTTI_CUTS")) options.longest = std::chrono::milliseconds(14'000);
+  options.seed = static_cast<unsigned>(std::max(1, qEnvironmentVariableIntValue("TUTTI_SEED")));
+  makeHosts(hosts, shortCable);
+  makeTalkers(2 * hosts);
+  std::optional<Cutter> cutter;
+  cutter.emplace(*nodes_->network(), options);
+  const bool all = talk(
+      [&] {
+        if (cutter && cutter->cuts() >= wanted) {
+          qInfo("%d cuts, of %lld s together", cutter->cuts(),
+                static_cast<long long>(cutter->together().count() / 1000));
+          cutter.reset();
+        }
+        return !cutter;
+      },
+      200, 5, 30'000);
+  cutter.reset();
+  QVERIFY2(faults().isEmpty(), qPrintable(faults()));
+  QVERIFY(all);
+  QVERIFY(suspicions().first > 0);
+  tell("cuts");
+}
+
+// 200 ms and a tenth of all packets lost there and back; TUTTI_LOSSY="SECONDS PERCENT": others.
+void tst_cuts::twelveFederatesOverALossyNetwork() {
+  const QStringList words = qEnvironmentVariable("TUTTI_LOSSY", "10 10").split(' ');
+  const double loss = words.value(1, "10").toDouble() / 100;
+  // Each way leads over two cables.
+  Cable cable{std::chrono::milliseconds(50), static_cast<int>(1000 * (1 - std::sqrt(1 - loss)))};
+  makeHosts(4, cable);
+  makeTalkers(12);
+  QElapsedTimer timer;
+  timer.start();
+  const bool all = talk([&] { return timer.elapsed() > 1000 * words[0].toInt(); }, 100, 500,
+                        120'000);
+  QVERIFY2(faults().isEmpty(), qPrintable(faults()));
+  QVERIFY(all);
+  QVERIFY(nodes_->network()->counts().dropped > 0);
+  tell("lossy network");
+}
+
+QTEST_GUILESS_MAIN(tst_cuts)
+#include "tst_cuts.moc"
