@@ -213,10 +213,14 @@ void tst_restored_federation::ownershipWhileOthersReturn() {
   a.rti().attributeOwnershipDivestitureIfWanted(car, a.attributes("Vehicle", {"fuel"}), divested);
   QCOMPARE(divested.size(), size_t{1});
   QVERIFY(b.expect("acquired car fuel"));
-  // What its owner has deleted since it returned can no longer be asked for.
+  // What its owner has deleted since it returned is known until its removal is delivered, and no
+  // longer acquired.
   const auto boat = a.registerNamed("Vehicle", "boat");
   QVERIFY(b.expect("discover boat"));
   a.rti().deleteObjectInstance(boat, data(""));
+  ACCEPTS(b.rti().attributeOwnershipAcquisition(boat, b.attributes("Vehicle", {"fuel"}), data("")));
+  QVERIFY(b.expect("remove boat"));
+  QCOMPARE(b.count("acquired boat"), 0);
   REFUSES(b.rti().attributeOwnershipAcquisition(boat, b.attributes("Vehicle", {"fuel"}), data("")),
           ObjectInstanceNotKnown);
 }
