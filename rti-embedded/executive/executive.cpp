@@ -174,6 +174,7 @@ bool mayComeFromElsewhere(Request request) {
     case Request::ChangeAttributeTransportation:
     case Request::ChangeInteractionTransportation:
     case Request::Confirm:
+    case Request::CallbackFault:
       return true;
     case Request::Hello:
     case Request::OpenRing:
