@@ -139,6 +139,8 @@ void tst_storm::begin(const Row& row) {
   federation_ = uniqueName("storm");
   Board& board = **board_;
   board.round.store(1);
+  // In a short storm nobody falls so far behind that others wait for him.
+  if (numberOfEnvironment("TUTTI_STORM", 24) < 100) board.mostBytes.store(4u << 20);
   const std::uint32_t count = row.hosts == 2 ? 4 : 3;
   for (std::uint32_t slot = 0; slot < count; ++slot) {
     board.all[slot].generation.store(1);
@@ -418,7 +420,17 @@ void tst_storm::survivorsGoOn() {
   }
 }
 
+/// One may have just left its state when it was killed: those that were never hit are tried again.
 void tst_storm::everyStateWasHit() {
+  const auto isMissing = [&] {
+    return !qEnvironmentVariableIsSet("TUTTI_STORM_STATE") && hits_.size() < stateCount;
+  };
+  if (isMissing()) {
+    aimed_ = hits_;
+    begin(rows[0]);
+    for (int i = 0; i < 24 && isMissing() && !QTest::currentTestFailed(); ++i) round();
+    if (!QTest::currentTestFailed()) end();
+  }
   QStringList states, ends;
   for (const auto& [state, count] : hits_) {
     states << QString("%1 %2").arg(federates::storm::nameOf(state)).arg(count);
