@@ -233,12 +233,14 @@ void Connection::introduce(const std::string& nodeName, const std::string& progr
   }
   connection_ = reply.connection;
   nodeName_ = nodeName;
-  if (descriptors_.empty()) fail(Fault::ConnectionFailed, "The RTI node sent no host page.");
-  auto page = fabric::Mapping::map(descriptors_[0].get(), sizeof(fabric::HostPage),
-                                   fabric::Mapping::Access::ReadWrite);
+  if (descriptors_.size() != 2) fail(Fault::ConnectionFailed, "The RTI node sent no host page.");
+  using Access = fabric::Mapping::Access;
+  auto host = fabric::Mapping::map(descriptors_[0].get(), fabric::pageBytes, Access::ReadOnly);
+  auto spin = fabric::Mapping::map(descriptors_[1].get(), fabric::pageBytes, Access::ReadWrite);
   descriptors_.clear();
-  if (!page) fail(Fault::ConnectionFailed, page.error());
-  hostPage_ = std::make_shared<const fabric::Mapping>(std::move(*page));
+  if (!host) fail(Fault::ConnectionFailed, host.error());
+  if (!spin) fail(Fault::ConnectionFailed, spin.error());
+  hostPages_ = std::make_shared<const HostPages>(HostPages{std::move(*host), std::move(*spin)});
   if (hostPage()->magic != fabric::HostPage::magicValue) {
     fail(Fault::ConnectionFailed, "The RTI node's host page cannot be read.");
   }
@@ -254,7 +256,7 @@ void Connection::adopt(fabric::Endpoint endpoint, const std::string& nodeName) {
 void Connection::close() {
   endpoint_.close();
   descriptors_.clear();
-  hostPage_.reset();
+  hostPages_.reset();
 }
 
 void Connection::loseWith(const std::string& why) {

@@ -69,11 +69,14 @@ class Connection {
 
   const std::string& nodeName() const { return nodeName_; }
   std::uint32_t number() const { return connection_; }
-  fabric::HostPage* hostPage() const {
-    return reinterpret_cast<fabric::HostPage*>(hostPage_->data());
+  const fabric::HostPage* hostPage() const {
+    return reinterpret_cast<const fabric::HostPage*>(hostPages_->host.data());
   }
-  /// Keeps the host page mapped when the connection is closed.
-  std::shared_ptr<const fabric::Mapping> keepHostPage() const { return hostPage_; }
+  fabric::SpinPage* spinPage() const {
+    return reinterpret_cast<fabric::SpinPage*>(hostPages_->spin.data());
+  }
+  /// Keeps both pages mapped when the connection is closed.
+  std::shared_ptr<const void> keepHostPages() const { return hostPages_; }
 
  private:
   void introduce(const std::string& nodeName, const std::string& program,
@@ -82,7 +85,11 @@ class Connection {
   [[noreturn]] void loseWith(const std::string& why);
 
   fabric::Endpoint endpoint_;
-  std::shared_ptr<const fabric::Mapping> hostPage_;
+  struct HostPages {
+    fabric::Mapping host;
+    fabric::Mapping spin;
+  };
+  std::shared_ptr<const HostPages> hostPages_;
   std::string nodeName_;
   std::uint32_t connection_ = 0;
   std::uint64_t requests_ = 0;

@@ -138,11 +138,13 @@ FederateNumber Federate::join(const fabric::JoinRequest& request) {
 }
 
 void Federate::enter(const fabric::JoinReply& reply, const fabric::Bytes* restored) {
-  if (connection_.descriptors().empty()) {
+  const auto descriptors = std::move(connection_.descriptors());
+  connection_.descriptors().clear();
+  if (descriptors.size() != 2) {
     fail(Fault::RTIinternalError, "The RTI node sent no shared memory with the join.");
   }
-  auto arena = fabric::Arena::open(connection_.descriptors()[0].get(), reply.arenaBytes);
-  connection_.descriptors().clear();
+  auto arena = fabric::Arena::open({descriptors[0].get(), descriptors[1].get(),
+                                    reply.publishedBytes, reply.arenaBytes});
   if (!arena) fail(Fault::RTIinternalError, arena.error());
   arena_ = std::make_shared<const fabric::Arena>(std::move(*arena));
   auto* block = arena_->as<fabric::FederateBlock>(reply.block);
@@ -179,8 +181,9 @@ void Federate::enter(const fabric::JoinReply& reply, const fabric::Bytes* restor
   inbox_.open(*arena_, *block_);
   // The node's own member never polls: the processors are the federates'.
   const std::uint32_t spinner =
-      mom_.serving ? fabric::HostPage::spinWords * 64 : connection_.number();
-  waiter_ = fabric::Waiter(connection_.hostPage(), spinner, block_, &arena_->header());
+      mom_.serving ? fabric::SpinPage::spinWords * 64 : connection_.number();
+  waiter_ = fabric::Waiter(connection_.hostPage(), connection_.spinPage(), spinner, block_,
+                           &arena_->header());
   doorbell_ = waiter_.doorbell();
   table_.open(connection_, *arena_, *block_);
   regionTable_.open(connection_, *arena_, *block_);
@@ -421,7 +424,7 @@ void Federate::wait(Lock& lock, Clock::time_point deadline) {
   const std::uint32_t doorbell = doorbell_;
   const fabric::LogNumber applied = log_.applied;
   const auto keepArena = arena_;
-  const auto keepPage = connection_.keepHostPage();
+  const auto keepPage = connection_.keepHostPages();
   if (endingWait_) {
     // Not back to the caller with the lock: it would come again, and endWait() never get the lock.
     lock.unlock();

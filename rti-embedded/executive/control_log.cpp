@@ -56,7 +56,7 @@ tl::expected<ControlLog, std::string> ControlLog::make(ArenaAllocator& arena) {
 }
 
 tl::expected<ControlLog::Block, std::string> ControlLog::makeBlock(std::uint64_t bytes) {
-  auto extent = arena_->allocate(bytes, ArenaAllocator::execution, "the control log");
+  auto extent = arena_->publish(bytes, "the control log");
   if (!extent) return tl::unexpected(extent.error());
   auto* block = new (arena_->at(extent->offset, extent->bytes)) LogBlock{};
   block->bytes = extent->bytes;

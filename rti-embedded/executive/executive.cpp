@@ -231,7 +231,7 @@ Executive::ConnectionId Executive::openedRemote(std::int32_t pid, const std::str
   connection.program = program;
   connection.host = host;
   // Past the last bit of the host page, which is another one.
-  connection.index = HostPage::spinWords * 64;
+  connection.index = SpinPage::spinWords * 64;
   wasUsed_ = true;
   return id;
 }
@@ -266,9 +266,11 @@ void Executive::closed(ConnectionId id) {
   const auto found = connections_.find(id);
   if (found == connections_.end()) return;
   Connection& connection = found->second;
-  if (connection.index) host_.clearSpinning(*connection.index);
   if (connection.federate != 0) lose(connection);
-  if (connection.index) usedIndices_.erase(*connection.index);
+  if (connection.index) {
+    usedIndices_.erase(*connection.index);
+    host_.keepSpinning(usedIndices_);
+  }
   const std::int32_t pid = connection.pid;
   connections_.erase(found);
   doomed_.erase(id);
@@ -477,7 +479,7 @@ Executive::Reply Executive::answer(ConnectionId id, std::span<const std::byte> d
     reply.bytes = connection.lastReply;
     if ((head.request == Request::Join || head.request == Request::EnterRestored) &&
         connection.federate != 0) {
-      reply.descriptors = {federations_.at(connection.federation).execution->arena().descriptor()};
+      reply.descriptors = federations_.at(connection.federation).execution->arena().descriptors();
     }
     return reply;
   }
@@ -756,8 +758,8 @@ Answer<Executive::Body> Executive::dispatchManagement(Connection& connection, Re
                                                    return execution.attachManagement();
                                                  });
       if (attached) {
-        attached->descriptors = {
-            federations_.at(connection.federation).execution->arena().descriptor()};
+        attached->descriptors =
+            federations_.at(connection.federation).execution->arena().descriptors();
       }
       return attached;
     }
@@ -809,6 +811,7 @@ Answer<Executive::Body> Executive::hello(Connection& connection, const HelloRequ
   if (!connection.index) {
     std::uint32_t index = 0;
     while (usedIndices_.contains(index)) ++index;
+    host_.keepSpinning(usedIndices_);
     usedIndices_.insert(index);
     connection.index = index;
     connection.program = request.program;
@@ -818,7 +821,7 @@ Answer<Executive::Body> Executive::hello(Connection& connection, const HelloRequ
   HelloReply reply;
   reply.connection = *connection.index;
   reply.nodeName = options_.nodeName;
-  return Body{toWire(reply), {host_.descriptor()}, 0};
+  return Body{toWire(reply), host_.descriptors(), 0};
 }
 
 Answer<Executive::Body> Executive::create(ConnectionId id, const CreateFederationRequest& request) {
@@ -897,7 +900,7 @@ Answer<Executive::Body> Executive::join(ConnectionId id, const JoinRequest& requ
   nextReclaim_ = Clock::now() + reclaimInterval;
   spdlog::info("federate {} '{}' ({}) of process {} joins '{}'", reply->federate,
                reply->federateName, request.federateType, connection.pid, request.federation);
-  return Body{toWire(*reply), {execution.arena().descriptor()}, execution.logTail()};
+  return Body{toWire(*reply), execution.arena().descriptors(), execution.logTail()};
 }
 
 Answer<Executive::Body> Executive::resign(Connection& connection, const ResignRequest& request) {
@@ -920,7 +923,8 @@ Answer<Executive::Body> Executive::observe(const FederationNameRequest& request)
   const ArenaAllocator& arena = found->second.execution->arena();
   ObserveReply reply;
   reply.arenaBytes = arena.size();
-  return Body{toWire(reply), {arena.readOnlyDescriptor()}, 0};
+  reply.publishedBytes = arena.publishedBytes();
+  return Body{toWire(reply), arena.readOnlyDescriptors(), 0};
 }
 
 Answer<Executive::Body> Executive::holdTime(ConnectionId id, const HoldTimeRequest& request) {

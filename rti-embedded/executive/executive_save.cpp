@@ -151,7 +151,7 @@ Answer<Executive::Body> Executive::enterRestored(Connection& connection) {
   auto reply = member->execution.enterRestored(member->federate);
   if (!reply) return tl::unexpected(reply.error());
   reply->join.execution = federations_.at(connection.federation).number;
-  return Body{toWire(*reply), {member->execution.arena().descriptor()}, 0};
+  return Body{toWire(*reply), member->execution.arena().descriptors(), 0};
 }
 
 }  // namespace tutti::executive

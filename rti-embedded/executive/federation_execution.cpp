@@ -74,7 +74,7 @@ Answer<std::unique_ptr<FederationExecution>> FederationExecution::create(
   auto log = ControlLog::make(**arena);
   if (!log) return noMemory(log.error());
   const Bytes& compact = model->compact();
-  auto extent = (*arena)->allocate(compact.size(), ArenaAllocator::execution, "the object model");
+  auto extent = (*arena)->publish(compact.size(), "the object model");
   if (!extent) return noMemory(extent.error());
   std::copy(compact.begin(), compact.end(), (*arena)->at(extent->offset, compact.size()));
 
@@ -172,16 +172,14 @@ Answer<JoinReply> FederationExecution::admit(const JoinRequest& request, const J
                               hidden};
   for (const ModuleBytes& module : request.modules) joined.modules.push_back(module.name);
   const Bytes snapshot = snapshotFor(&joined);
-  auto snapshotExtent = arena_->allocate(snapshot.size(), ArenaAllocator::execution,
-                                         "what " + purpose + " finds when it joins");
+  auto snapshotExtent = arena_->publish(snapshot.size(), "what " + purpose + " finds when it joins");
   if (!snapshotExtent) return noMemory(snapshotExtent.error());
   PendingExtent pendingSnapshot(*arena_, snapshotExtent->offset);
 
   const Bytes& compact = extended ? extended->compact() : model_->compact();
   ArenaAllocator::Extent modelExtent{modelExtent_, compact.size()};
   if (extended) {
-    auto made = arena_->allocate(compact.size(), ArenaAllocator::execution,
-                                 "the object model with the modules of " + purpose);
+    auto made = arena_->publish(compact.size(), "the object model with the modules of " + purpose);
     if (!made) return noMemory(made.error());
     modelExtent = *made;
   }
@@ -243,6 +241,7 @@ JoinReply FederationExecution::replyFor(FederateNumber federate,
   reply.federateName = member.name;
   reply.timeImplementation = timeImplementation_;
   reply.arenaBytes = arena_->size();
+  reply.publishedBytes = arena_->publishedBytes();
   reply.block = member.block;
   reply.model = modelExtent_;
   reply.modelBytes = model_->compact().size();

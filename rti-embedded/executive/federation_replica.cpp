@@ -62,7 +62,7 @@ Answer<void> FederationExecution::openRouter() {
 
 Answer<void> FederationExecution::placeRouter(FederateNumber federate, Offset page) {
   // A connection past the last bit of the host page: it never polls.
-  const Joiner node{0, HostPage::spinWords * 64};
+  const Joiner node{0, SpinPage::spinWords * 64};
   FederateBlock& block = setUpBlock({page, pageBytes}, federate, node, 0);
   // Whoever changes its time slot rings here: the other hosts have to know.
   block.waitsForTime.store(1, std::memory_order_relaxed);
@@ -162,7 +162,7 @@ Answer<std::unique_ptr<FederationExecution>> FederationExecution::replica(const 
       const bool returns = std::any_of(
           start.returning.begin(), start.returning.end(),
           [&](const ReturningFederate& one) { return one.federate == member.federate; });
-      const Joiner here{0, HostPage::spinWords * 64};
+      const Joiner here{0, SpinPage::spinWords * 64};
       FederateBlock& block =
           made.setUpBlock(*extent, member.federate, returns ? here : Joiner{0, 0, true}, 0);
       for (const RestoredPage& page : start.pages) {
@@ -248,7 +248,7 @@ Answer<void> FederationExecution::replicateResigned(const FederateResignedRecord
 }
 
 Answer<void> FederationExecution::replicateModel(const Bytes& compact) {
-  auto extent = arena_->allocate(compact.size(), ArenaAllocator::execution, "the object model");
+  auto extent = arena_->publish(compact.size(), "the object model");
   if (!extent) return noMemory(extent.error());
   std::copy(compact.begin(), compact.end(), arena_->at(extent->offset, compact.size()));
   const ModelExtendedRecord record{extent->offset, compact.size()};
@@ -328,12 +328,13 @@ Answer<JoinReply> FederationExecution::replicatedJoin(JoinReply reply, const Byt
     return refuse(Refusal::Internal, "a join was confirmed that the control log does not tell of");
   }
   const Bytes own = ownSnapshot(snapshot);
-  auto extent = arena_->allocate(own.size(), ArenaAllocator::execution, "what a federate finds");
+  auto extent = arena_->publish(own.size(), "what a federate finds");
   if (!extent) return noMemory(extent.error());
   std::copy(own.begin(), own.end(), arena_->at(extent->offset, own.size()));
   arena_->retire(extent->offset, log_.tail());
   const LogPosition end = log_.end();
   reply.arenaBytes = arena_->size();
+  reply.publishedBytes = arena_->publishedBytes();
   reply.block = found->second.block;
   reply.model = modelExtent_;
   reply.modelBytes = model_->compact().size();

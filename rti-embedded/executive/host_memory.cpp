@@ -5,12 +5,14 @@
 
 #include <new>
 #include <thread>
+#include <utility>
 
 #include "executive/arena_allocator.h"
 
 namespace tutti::executive {
 
 using fabric::HostPage;
+using fabric::SpinPage;
 
 namespace {
 
@@ -23,12 +25,11 @@ std::uint32_t usableProcessors() {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
-static_assert(sizeof(HostPage) <= fabric::pageBytes);
+static_assert(sizeof(HostPage) <= fabric::pageBytes && sizeof(SpinPage) <= fabric::pageBytes);
 
-}  // namespace
-
-tl::expected<HostMemory, std::string> HostMemory::make() {
-  auto memory = SharedMemory::make("tutti-host", fabric::pageBytes);
+/// A page, its content zero.
+tl::expected<std::pair<SharedMemory, fabric::Mapping>, std::string> makePage(const char* name) {
+  auto memory = SharedMemory::make(name, fabric::pageBytes);
   if (!memory) return tl::unexpected(memory.error());
   if (auto backed = memory->back(0, fabric::pageBytes); !backed) {
     return tl::unexpected(backed.error());
@@ -36,20 +37,46 @@ tl::expected<HostMemory, std::string> HostMemory::make() {
   auto mapping = fabric::Mapping::map(memory->descriptor.get(), fabric::pageBytes,
                                       fabric::Mapping::Access::ReadWrite);
   if (!mapping) return tl::unexpected(mapping.error());
-  auto* page = new (mapping->data()) HostPage{};
+  return std::pair(std::move(*memory), std::move(*mapping));
+}
+
+}  // namespace
+
+tl::expected<HostMemory, std::string> HostMemory::make() {
+  auto host = makePage("tutti-host");
+  if (!host) return tl::unexpected(host.error());
+  auto spin = makePage("tutti-spin");
+  if (!spin) return tl::unexpected(spin.error());
+  auto* page = new (host->second.data()) HostPage{};
   page->magic = HostPage::magicValue;
   page->version = fabric::layoutVersion;
   page->processors = usableProcessors();
-  HostMemory host;
-  host.descriptor_ = std::move(memory->descriptor);
-  host.mapping_ = std::move(*mapping);
-  return host;
+  new (spin->second.data()) SpinPage{};
+  using Writers = SharedMemory::Writers;
+  if (auto sealed = host->first.seal(Writers::Mappers); !sealed) {
+    return tl::unexpected(sealed.error());
+  }
+  if (auto sealed = spin->first.seal(Writers::All); !sealed) {
+    return tl::unexpected(sealed.error());
+  }
+  HostMemory made;
+  made.host_ = std::move(host->first.descriptor);
+  made.hostMapping_ = std::move(host->second);
+  made.spin_ = std::move(spin->first.descriptor);
+  made.spinMapping_ = std::move(spin->second);
+  return made;
 }
 
-void HostMemory::clearSpinning(std::uint32_t connection) {
-  if (connection >= HostPage::spinWords * 64) return;
-  page().spinning[connection / 64].fetch_and(~(std::uint64_t{1} << (connection % 64)),
-                                             std::memory_order_seq_cst);
+void HostMemory::keepSpinning(const std::set<std::uint32_t>& connections) {
+  auto& page = *reinterpret_cast<SpinPage*>(spinMapping_.data());
+  for (std::uint32_t word = 0; word < SpinPage::spinWords; ++word) {
+    std::uint64_t kept = 0;
+    for (auto it = connections.lower_bound(word * 64);
+         it != connections.end() && *it < (word + 1) * 64; ++it) {
+      kept |= std::uint64_t{1} << (*it % 64);
+    }
+    page.spinning[word].fetch_and(kept, std::memory_order_seq_cst);
+  }
 }
 
 }  // namespace tutti::executive

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "fabric/endpoint.h"
 #include "fabric/layout.h"
@@ -11,20 +13,25 @@
 
 namespace tutti::executive {
 
-/// The host page of a node (fabric/layout.h), made and kept by it. Not thread-safe.
+/// The host page and the spin page of a node (fabric/layout.h), made and kept by it. Not thread-safe.
 class HostMemory {
  public:
   static tl::expected<HostMemory, std::string> make();
 
-  int descriptor() const { return descriptor_.get(); }
-  fabric::HostPage& page() const { return *reinterpret_cast<fabric::HostPage*>(mapping_.data()); }
+  /// Of the host page, which only this can write, and of the spin page.
+  std::vector<int> descriptors() const { return {host_.get(), spin_.get()}; }
+  const fabric::HostPage& page() const {
+    return *reinterpret_cast<const fabric::HostPage*>(hostMapping_.data());
+  }
 
-  /// The connection has ended: whether or not it was spinning, it no longer is.
-  void clearSpinning(std::uint32_t connection);
+  /// Those that may have their bits set from now on: all others are cleared, whoever has set them.
+  void keepSpinning(const std::set<std::uint32_t>& connections);
 
  private:
-  fabric::UniqueFd descriptor_;
-  fabric::Mapping mapping_;
+  fabric::UniqueFd host_;
+  fabric::UniqueFd spin_;
+  fabric::Mapping hostMapping_;
+  fabric::Mapping spinMapping_;
 };
 
 }  // namespace tutti::executive

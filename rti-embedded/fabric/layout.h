@@ -10,17 +10,25 @@
 
 /// What lies in the memory that the processes of one host share.
 ///
-/// The RTI node makes one *arena* (a memfd) per federation execution and one *host page*. An arena
-/// is mapped whole by every joined federate; only the part below `ArenaHeader::committed` is backed
-/// by memory and may be touched. Everything in it is found by its offset from the arena's start.
-/// Only the node allocates: in extents, whose sizes are powers of two of at least 4096 bytes.
+/// The RTI node makes one *arena* per federation execution, and a *host page* and a *spin page*. An
+/// arena is mapped whole by every joined federate, as two memfds one behind the other:
+///
+///   | published: header, control log, object models, snapshots | shared: pages, rings, tables, chunks |
+///   0                                                     firstShared                             size
+///
+/// The published part and the host page are written by the node alone and mapped read-only by all
+/// others; the kernel refuses them any other mapping (docs/decisions/0023). Only what the header says
+/// is backed by memory may be touched: it is the one word that everybody trusts. Everything in an
+/// arena is found by its offset from its start. Only the node allocates: in extents, whose sizes are
+/// powers of two of at least 4096 bytes.
 ///
 /// Each word has a single writer unless its comment says otherwise, so that a process killed between
 /// any two instructions leaves nothing half done that others rely on. There are no locks and no
-/// reference counts. Offsets and lengths read from here are checked against `committed` before use.
+/// reference counts. What federates may write, any of them may write wrongly: an offset, length or
+/// index read from the shared part is read once and checked before use, also by the node.
 namespace tutti::fabric {
 
-inline constexpr std::uint32_t layoutVersion = 5;
+inline constexpr std::uint32_t layoutVersion = 6;
 inline constexpr std::size_t cacheLine = 64;
 inline constexpr std::size_t pageBytes = 4096;
 
@@ -42,17 +50,23 @@ using RegionNumber = std::uint64_t;
 
 // --- host page -----------------------------------------------------------------------------------
 
-/// One page for all processes that are connected to a node. Connection c owns bit c of
-/// `spinning`; the node clears it when the connection ends. Connections past the last bit never spin.
+/// One page for all processes that are connected to a node, which alone writes it.
 struct HostPage {
   static constexpr std::uint32_t magicValue = 0x54554850;  // "TUHP"
-  static constexpr std::size_t spinWords = 16;
 
   std::uint32_t magic;
   std::uint32_t version;
   std::uint32_t processors;  ///< logical processors the node may use; at most this - 1 spin
   std::uint32_t reserved;
-  alignas(cacheLine) std::atomic<std::uint64_t> spinning[spinWords];
+};
+
+/// What those processes write for each other. Connection c owns bit c of `spinning`; the node clears
+/// it when the connection ends. Connections past the last bit never spin. Wrong bits let federates
+/// sleep that could poll, or poll that should sleep, until their owners or the node put them right.
+struct SpinPage {
+  static constexpr std::size_t spinWords = 16;
+
+  std::atomic<std::uint64_t> spinning[spinWords];
 };
 
 // --- arena ---------------------------------------------------------------------------------------
@@ -73,13 +87,16 @@ inline std::uint64_t integerTimeAt(double time) {
       static_cast<std::int64_t>(std::floor(std::clamp(time, -most, most))));
 }
 
+/// At the start of the published part: only the node writes.
 struct ArenaHeader {
   static constexpr std::uint32_t magicValue = 0x54554152;  // "TUAR"
 
   std::uint32_t magic;
   std::uint32_t version;
   std::uint64_t size;                    ///< bytes mapped, backed or not
-  std::atomic<std::uint64_t> committed;  ///< bytes backed from the start; node
+  std::uint64_t firstShared;             ///< where the part begins that federates may write
+  std::atomic<std::uint64_t> published;  ///< the part in front of it is backed up to here
+  std::atomic<std::uint64_t> committed;  ///< and it is, from its beginning, up to here
   /// Number of the newest log record; node, sequentially consistent.
   alignas(cacheLine) std::atomic<LogNumber> logTail;
   /// No federate is granted beyond this while `ceilingActive` is not 0; node.

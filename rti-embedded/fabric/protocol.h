@@ -132,7 +132,7 @@ struct ReplyHead {
   }
 };
 
-/// First request of a connection. The reply carries the host page's descriptor.
+/// First request of a connection. The reply carries the descriptors of the host page and the spin page.
 /// Which way the messages of a federate take to others (docs/decisions/0018).
 enum class Architecture : std::uint8_t {
   Decentralized,  ///< on its host straight into the memory of the others, between hosts by the nodes
@@ -227,13 +227,14 @@ struct JoinRequest {
   }
 };
 
-/// The reply carries the arena's descriptor.
+/// The reply carries the descriptors of the arena's published and its shared part.
 struct JoinReply {
   std::uint64_t execution = 0;  ///< counts the executions of a node, restored ones too
   FederateNumber federate = 0;
   std::string federateName;
   std::string timeImplementation;
   std::uint64_t arenaBytes = 0;
+  std::uint64_t publishedBytes = 0;  ///< of these: the published part
   Offset block = 0;  ///< FederateBlock
   Offset model = 0;  ///< compact object model
   std::uint64_t modelBytes = 0;
@@ -244,8 +245,8 @@ struct JoinReply {
   LogNumber logNumber = 0;
   template <class A>
   void fields(A& a) {
-    a(execution, federate, federateName, timeImplementation, arenaBytes, block, model, modelBytes,
-      snapshot, snapshotBytes, logBlock, logAt, logNumber);
+    a(execution, federate, federateName, timeImplementation, arenaBytes, publishedBytes, block, model,
+      modelBytes, snapshot, snapshotBytes, logBlock, logAt, logNumber);
   }
 };
 
@@ -481,12 +482,13 @@ struct StatusReply {
     a(nodeName, pid, requests, budgetBytes, committedBytes, connections, federations, ended, ways);
   }
 };
-/// The reply to Observe carries the arena's descriptor, to be mapped read-only.
+/// The reply to Observe carries the arena's descriptors, both to be mapped read-only.
 struct ObserveReply {
   std::uint64_t arenaBytes = 0;
+  std::uint64_t publishedBytes = 0;
   template <class A>
   void fields(A& a) {
-    a(arenaBytes);
+    a(arenaBytes, publishedBytes);
   }
 };
 

@@ -23,18 +23,21 @@ void pause() {
 
 bool Waiter::takeSpinPermit() {
   const std::uint32_t word = connection_ / 64;
-  if (word >= HostPage::spinWords) return false;
+  if (word >= SpinPage::spinWords) return false;
+  const std::uint64_t own = std::uint64_t{1} << (connection_ % 64);
+  // Somebody else may have set it: then no one else would ever take it back.
+  if ((spin_->spinning[word].load(std::memory_order_relaxed) & own) != 0) returnSpinPermit();
   std::uint32_t spinning = 0;
-  for (const auto& bits : page_->spinning) {
+  for (const auto& bits : spin_->spinning) {
     spinning += static_cast<std::uint32_t>(std::popcount(bits.load(std::memory_order_relaxed)));
   }
   if (spinning + 1 >= std::max<std::uint32_t>(page_->processors, 1)) return false;
-  page_->spinning[word].fetch_or(std::uint64_t{1} << (connection_ % 64), std::memory_order_relaxed);
+  spin_->spinning[word].fetch_or(own, std::memory_order_relaxed);
   return true;
 }
 
 void Waiter::returnSpinPermit() {
-  page_->spinning[connection_ / 64].fetch_and(~(std::uint64_t{1} << (connection_ % 64)),
+  spin_->spinning[connection_ / 64].fetch_and(~(std::uint64_t{1} << (connection_ % 64)),
                                               std::memory_order_relaxed);
 }
 

@@ -33,16 +33,17 @@ struct WatchedTail {
 /// fence between 3 and 4 is the locked instruction by which N sets the bit or changes the doorbell.
 ///
 /// It polls, yields the processor every 16th time, and sleeps on the doorbell when nothing came. At
-/// most `processors - 1` waiters of a host poll at a time, by their bits in the host page; the
+/// most `processors - 1` waiters of a host poll at a time, by their bits in the spin page; the
 /// others go to sleep after a short try. Two pollers on one core would cost a scheduler slice
 /// (8 ms) a turn; a wake across cores costs 60 to 100 us. One thread at a time.
 class Waiter {
  public:
   Waiter() = default;
   /// `longestSleep` bounds a sleep whose waker was killed before it could wake.
-  Waiter(HostPage* page, std::uint32_t connection, FederateBlock* block, const ArenaHeader* arena,
-         std::chrono::microseconds longestSleep = std::chrono::milliseconds(100))
+  Waiter(const HostPage* page, SpinPage* spin, std::uint32_t connection, FederateBlock* block,
+         const ArenaHeader* arena, std::chrono::microseconds longestSleep = std::chrono::milliseconds(100))
       : page_(page),
+        spin_(spin),
         connection_(connection),
         block_(block),
         arena_(arena),
@@ -92,7 +93,8 @@ class Waiter {
   bool takeSpinPermit();
   void returnSpinPermit();
 
-  HostPage* page_ = nullptr;
+  const HostPage* page_ = nullptr;
+  SpinPage* spin_ = nullptr;
   std::uint32_t connection_ = 0;
   FederateBlock* block_ = nullptr;
   const ArenaHeader* arena_ = nullptr;

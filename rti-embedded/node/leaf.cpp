@@ -289,9 +289,8 @@ void Leaf::observe(ConnectionId connection, const RequestHead& head,
       replyHead.number = head.number;
       Bytes bytes;
       fabric::WireWriter writer(bytes);
-      writer(replyHead, fabric::ObserveReply{arena.size()});
-      const int descriptor = arena.readOnlyDescriptor();
-      return services_.answer(connection, bytes, {&descriptor, 1}, false);
+      writer(replyHead, fabric::ObserveReply{arena.size(), arena.publishedBytes()});
+      return services_.answer(connection, bytes, arena.readOnlyDescriptors(), false);
     }
   }
   reply(
@@ -593,7 +592,7 @@ bool Leaf::applyRecord(Replica& replica, const router::LogRecordAppended& record
       // One that has died meanwhile is as good as any: its end is on the way.
       const auto connection = connections_.find(placed->second.connection);
       if (connection != connections_.end()) joiner.pid = connection->second.pid;
-      joiner.connection = fabric::HostPage::spinWords * 64;
+      joiner.connection = fabric::SpinPage::spinWords * 64;
     } else if (!isPlaced) {
       replica.router->place(joined.federate, toHome);
     }
@@ -644,8 +643,8 @@ void Leaf::answered(const router::Forwarded& forwarded) {
   Bytes bytes = fabric::toWire(head);
   fabric::WireWriter writer(bytes);
   writer(joined);
-  const int descriptor = replica->second.execution->arena().descriptor();
-  services_.answer(forwarded.connection, bytes, {&descriptor, 1}, forwarded.close);
+  services_.answer(forwarded.connection, bytes,
+                   replica->second.execution->arena().descriptors(), forwarded.close);
 }
 
 void Leaf::returned(const router::Forwarded& forwarded, Connection& asker) {
@@ -666,8 +665,7 @@ void Leaf::returned(const router::Forwarded& forwarded, Connection& asker) {
   Bytes bytes = fabric::toWire(head);
   fabric::WireWriter writer(bytes);
   writer(entered);
-  const int descriptor = execution.arena().descriptor();
-  services_.answer(forwarded.connection, bytes, {&descriptor, 1}, forwarded.close);
+  services_.answer(forwarded.connection, bytes, execution.arena().descriptors(), forwarded.close);
 }
 
 }  // namespace tutti::node

@@ -122,7 +122,7 @@ tl::expected<fabric::StatusReply, std::string> NodeClient::status() {
   return status;
 }
 
-tl::expected<std::pair<fabric::UniqueFd, std::uint64_t>, std::string> NodeClient::observe(
+tl::expected<ObservedMemory, std::string> NodeClient::observe(
     const std::string& federation) {
   fabric::FederationNameRequest request;
   request.federation = federation;
@@ -131,11 +131,12 @@ tl::expected<std::pair<fabric::UniqueFd, std::uint64_t>, std::string> NodeClient
   if (!answer) return tl::unexpected(answer.error());
   fabric::ObserveReply reply;
   if (!fabric::fromWire(std::span(answer->bytes).subspan(bodyAt), reply) ||
-      answer->descriptors.size() != 1) {
+      answer->descriptors.size() != 2) {
     return tl::unexpected("the RTI node '" + nodeName_ + "' did not hand out the memory of '" +
                           federation + "'");
   }
-  return std::pair(std::move(answer->descriptors.front()), reply.arenaBytes);
+  return ObservedMemory{std::move(answer->descriptors[0]), std::move(answer->descriptors[1]),
+                        reply.publishedBytes, reply.arenaBytes};
 }
 
 tl::expected<void, std::string> NodeClient::holdTime(const std::string& federation,

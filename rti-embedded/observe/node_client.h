@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fabric/endpoint.h"
+#include "fabric/mapping.h"
 #include "fabric/protocol.h"
 
 namespace tutti::observe {
@@ -21,6 +22,19 @@ tl::expected<std::string, std::string> nodeNameOf(std::string_view designator);
 
 /// Names of the RTI nodes of this user on this host, sorted; from /proc/net/unix.
 std::vector<std::string> runningNodes();
+
+/// The memory of a federation execution, for reading only.
+struct ObservedMemory {
+  fabric::UniqueFd published;
+  fabric::UniqueFd shared;
+  std::uint64_t publishedBytes = 0;
+  std::uint64_t bytes = 0;
+
+  tl::expected<fabric::Arena, std::string> map() const {
+    return fabric::Arena::open({published.get(), shared.get(), publishedBytes, bytes},
+                               fabric::Mapping::Access::ReadOnly);
+  }
+};
 
 /// A connection to a node by one who joins nothing. Not thread-safe. Errors are sentences for a
 /// person; after one that ends the connection, connected() is false.
@@ -37,8 +51,7 @@ class NodeClient {
   tl::expected<void, std::string> hello(const std::string& program);
   tl::expected<fabric::StatusReply, std::string> status();
   /// The execution's arena, for reading only.
-  tl::expected<std::pair<fabric::UniqueFd, std::uint64_t>, std::string> observe(
-      const std::string& federation);
+  tl::expected<ObservedMemory, std::string> observe(const std::string& federation);
   /// No federate is granted beyond `ceiling` (as ArenaHeader::ceiling), until it is
   /// released or this connection ends; without a ceiling time goes on. After hello().
   tl::expected<void, std::string> holdTime(const std::string& federation,

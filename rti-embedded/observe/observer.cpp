@@ -192,8 +192,7 @@ bool Observer::refresh() {
         mapProblem_ = memory.error();
         continue;
       }
-      auto arena =
-          Arena::open(memory->first.get(), memory->second, fabric::Mapping::Access::ReadOnly);
+      auto arena = memory->map();
       if (!arena) {
         mapProblem_ = arena.error();
         continue;
@@ -321,7 +320,9 @@ Snapshot Observer::sample() const {
     if (arena != nullptr) {
       const auto& header = arena->header();
       federation.logNumber = header.logTail.load(std::memory_order_acquire);
-      federation.committedBytes = header.committed.load(std::memory_order_acquire);
+      federation.committedBytes = header.published.load(std::memory_order_acquire) +
+                                  header.committed.load(std::memory_order_acquire) -
+                                  arena->firstShared();
       federation.held =
           (header.ceilingActive.load(std::memory_order_acquire) & fabric::ceilingOf::hold) != 0;
       federation.ceiling = decoded(header.ceiling.load(std::memory_order_acquire),

@@ -24,7 +24,7 @@ tl::expected<fabric::UniqueFd, std::string> RingWatch::events() {
 tl::expected<std::unique_ptr<RingWatch>, std::string> RingWatch::make(
     const executive::FederationExecution& execution, int descriptor) {
   const auto& memory = execution.arena();
-  auto arena = fabric::Arena::open(memory.descriptor(), memory.size());
+  auto arena = fabric::Arena::open(memory.memory());
   if (!arena) return tl::unexpected(arena.error());
   const auto* page = reinterpret_cast<const std::byte*>(execution.routerPage());
   const auto* start = reinterpret_cast<const std::byte*>(&memory.header());

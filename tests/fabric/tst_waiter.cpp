@@ -25,6 +25,7 @@ class TestWaiter : public QObject {
     QFETCH(int, kind);
     constexpr std::uint64_t rounds = 20000;
     HostPage host{};
+    SpinPage spin{};
     FederateBlock block{};
     ArenaHeader arena{};
     std::atomic<std::uint64_t> brought{0};
@@ -33,7 +34,7 @@ class TestWaiter : public QObject {
 
     std::thread waiting([&] {
       constexpr std::chrono::hours never{24};
-      Waiter waiter(&host, 0, &block, &arena, never);
+      Waiter waiter(&host, &spin, 0, &block, &arena, never);
       LogNumber applied = 0;
       for (std::uint64_t round = 1; round <= rounds && !given; ++round) {
         for (;;) {
@@ -83,9 +84,10 @@ class TestWaiter : public QObject {
 
   void aSleepEndsAfterItsLimit() {
     HostPage host{};
+    SpinPage spin{};
     FederateBlock block{};
     ArenaHeader arena{};
-    Waiter waiter(&host, 0, &block, &arena, std::chrono::milliseconds(1));
+    Waiter waiter(&host, &spin, 0, &block, &arena, std::chrono::milliseconds(1));
     waiter.sleep(waiter.doorbell(), 0, Clock::now() + std::chrono::hours(1));
     QCOMPARE(block.sleeping.load(), 0U);
   }

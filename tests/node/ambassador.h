@@ -96,12 +96,16 @@ class Ambassador {
     fabric::HelloRequest request;
     request.program = program;
     auto outcome = ask<fabric::HelloReply>(fabric::Request::Hello, request);
-    if (!outcome.ok() || outcome.descriptors.size() != 1) return false;
+    if (!outcome.ok() || outcome.descriptors.size() != 2) return false;
     connection_ = outcome.body.connection;
-    auto page = fabric::Mapping::map(outcome.descriptors[0].get(), fabric::pageBytes,
-                                     fabric::Mapping::Access::ReadWrite);
-    if (!page) return false;
-    hostPage_ = std::move(*page);
+    using Access = fabric::Mapping::Access;
+    auto host =
+        fabric::Mapping::map(outcome.descriptors[0].get(), fabric::pageBytes, Access::ReadOnly);
+    auto spin =
+        fabric::Mapping::map(outcome.descriptors[1].get(), fabric::pageBytes, Access::ReadWrite);
+    if (!host || !spin) return false;
+    hostPage_ = std::move(*host);
+    spinPage_ = std::move(*spin);
     return true;
   }
 
@@ -128,7 +132,9 @@ class Ambassador {
     auto outcome = ask<fabric::JoinReply>(fabric::Request::Join, request);
     if (!outcome.ok()) return outcome;
     joined = outcome.body;
-    auto mapped = fabric::Arena::open(outcome.descriptors.at(0).get(), joined.arenaBytes);
+    auto mapped = fabric::Arena::open({outcome.descriptors.at(0).get(),
+                                       outcome.descriptors.at(1).get(), joined.publishedBytes,
+                                       joined.arenaBytes});
     if (!mapped) throw std::runtime_error(mapped.error());
     arena = std::move(*mapped);
     block = arena.as<fabric::FederateBlock>(joined.block);
@@ -161,7 +167,10 @@ class Ambassador {
 
   fabric::Endpoint& endpoint() { return endpoint_; }
   std::uint32_t connection() const { return connection_; }
-  fabric::HostPage& hostPage() { return *reinterpret_cast<fabric::HostPage*>(hostPage_.data()); }
+  const fabric::HostPage& hostPage() {
+    return *reinterpret_cast<fabric::HostPage*>(hostPage_.data());
+  }
+  fabric::SpinPage& spinPage() { return *reinterpret_cast<fabric::SpinPage*>(spinPage_.data()); }
 
   fabric::JoinReply joined;
   fabric::Arena arena;
@@ -172,6 +181,7 @@ class Ambassador {
   std::uint64_t number_ = 0;
   std::uint32_t connection_ = 0;
   fabric::Mapping hostPage_;
+  fabric::Mapping spinPage_;
   fabric::LogPosition position_;
 };
 

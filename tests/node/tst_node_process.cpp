@@ -338,10 +338,10 @@ class TestNodeProcess : public QObject {
     auto spinner = Ambassador::connect(name);
     QVERIFY(spinner && spinner->hello());
     QVERIFY(spinner->hostPage().processors >= 1);
-    spinner->hostPage().spinning[0].fetch_or(1ULL << spinner->connection());
-    QVERIFY(witness->hostPage().spinning[0].load() != 0);
+    spinner->spinPage().spinning[0].fetch_or(1ULL << spinner->connection());
+    QVERIFY(witness->spinPage().spinning[0].load() != 0);
     spinner.reset();
-    QTRY_COMPARE(witness->hostPage().spinning[0].load(), std::uint64_t{0});
+    QTRY_COMPARE(witness->spinPage().spinning[0].load(), std::uint64_t{0});
   }
 
   void garbageHarmsNobody() {

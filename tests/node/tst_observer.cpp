@@ -536,9 +536,10 @@ class TestObserver : public QObject {
     QVERIFY(client && client->hello("test"));
     const auto memory = client->observe("world");
     QVERIFY(memory.has_value());
-    QVERIFY(!Arena::open(memory->first.get(), memory->second, Mapping::Access::ReadWrite));
-    QVERIFY(
-        Arena::open(memory->first.get(), memory->second, Mapping::Access::ReadOnly).has_value());
+    const tutti::fabric::ArenaMemory both{memory->published.get(), memory->shared.get(),
+                                          memory->publishedBytes, memory->bytes};
+    QVERIFY(!Arena::open(both, Mapping::Access::ReadWrite));
+    QVERIFY(memory->map().has_value());
     const auto missing = client->observe("moon");
     QVERIFY(!missing.has_value());
     QVERIFY(QString::fromStdString(missing.error()).contains("'moon'"));

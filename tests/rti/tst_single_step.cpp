@@ -138,8 +138,7 @@ struct Memory {
     client = std::move(*connected);
     auto memory = client.observe(federation.toStdString());
     if (!memory) return false;
-    auto opened =
-        fabric::Arena::open(memory->first.get(), memory->second, fabric::Mapping::Access::ReadOnly);
+    auto opened = memory->map();
     if (!opened) return false;
     arena = std::move(*opened);
     return true;
