@@ -188,6 +188,7 @@ void Connection::open(const Designator& designator) {
     const auto connected = endpoint_.open(nodeName);
     if (connected) {
       lost_ = false;
+      damage_.clear();
       requests_ = 0;
       try {
         introduce(nodeName, program, architecture);
@@ -254,9 +255,17 @@ void Connection::adopt(fabric::Endpoint endpoint, const std::string& nodeName) {
 }
 
 void Connection::close() {
+  damage_.clear();
   endpoint_.close();
   descriptors_.clear();
   hostPages_.reset();
+}
+
+void Connection::giveUp(std::string damage) {
+  lost_ = true;
+  damage_ = std::move(damage);
+  fail(Fault::NotConnected, "The connection to the RTI node shm:" + nodeName_ +
+                                " is given up: the shared memory is damaged: " + damage_ + ".");
 }
 
 void Connection::loseWith(const std::string& why) {
@@ -306,6 +315,10 @@ bool Connection::lost() {
   if (lastAsked_ < nextLook_) return false;
   nextLook_ = lastAsked_ + 50'000'000;
   if (endpoint_.closedByPeer()) lost_ = true;
+  if (!lost_ && findDamage) {
+    damage_ = findDamage();
+    lost_ = !damage_.empty();
+  }
   return lost_;
 }
 

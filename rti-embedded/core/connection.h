@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -67,6 +68,13 @@ class Connection {
   /// Nanoseconds of CLOCK_MONOTONIC_COARSE when lost() was last asked of an open connection.
   std::uint64_t lastAsked() const { return lastAsked_; }
 
+  /// Looked at whenever lost() looks at the socket: what it says, if anything, is damage().
+  std::function<std::string()> findDamage;
+  /// What somebody has done to the shared memory, for which the connection was given up; else empty.
+  const std::string& damage() const { return damage_; }
+  /// Gives the connection up for it. Throws NotConnected.
+  [[noreturn]] void giveUp(std::string damage);
+
   const std::string& nodeName() const { return nodeName_; }
   std::uint32_t number() const { return connection_; }
   const fabric::HostPage* hostPage() const {
@@ -96,6 +104,7 @@ class Connection {
   fabric::LogNumber logTail_ = 0;
   std::vector<fabric::UniqueFd> descriptors_;
   bool lost_ = false;
+  std::string damage_;
   std::uint64_t lastAsked_ = 0;
   std::uint64_t nextLook_ = 0;  ///< on the same clock
 };

@@ -174,6 +174,7 @@ void Federate::enter(const fabric::JoinReply& reply, const fabric::Bytes* restor
                model_->switches().exceptionReporting && !mom_.serving);
 
   block_ = block;
+  slot_ = {block->time.sequence.load(std::memory_order_acquire), 0, {}};
   setSwitch(fabric::federateSwitch::conveyRegionDesignatorSets,
             model_->switches().conveyRegionDesignatorSets);
   setSwitch(fabric::federateSwitch::conveyProducingFederate,
@@ -234,9 +235,40 @@ void Federate::enter(const fabric::JoinReply& reply, const fabric::Bytes* restor
   applyRecords(deferred);
   log_ = {reply.logBlock, reply.logAt, reply.logNumber};
   block_->appliedLog.store(log_.applied, std::memory_order_release);
+  connection_.findDamage = [this] { return findDamage(); };
+}
+
+std::string Federate::findDamage() {
+  // What the log told while a save or restore kept everything as it was is still to be applied: of
+  // those who have left the memory may have been given back.
+  if (block_ == nullptr || save_.frozen() || !save_.deferred.empty()) return {};
+  if (std::string damage = inbox_.findDamage(); !damage.empty()) return damage;
+  if (std::string damage = outbox_.findDamage(); !damage.empty()) return damage;
+  const auto state = block_->state.load(std::memory_order_acquire);
+  if (block_->magic != fabric::FederateBlock::magicValue || block_->federate != self_ ||
+      block_->via != 0 || state == static_cast<std::uint32_t>(fabric::FederateState::Free) ||
+      state > static_cast<std::uint32_t>(fabric::FederateState::Lost) ||
+      block_->appliedLog.load(std::memory_order_relaxed) > log_.applied) {
+    return "somebody else has written the page of this federate";
+  }
+  // The words of the slot are compared with those that were there when it was last looked at.
+  const fabric::TimeSlot& slot = block_->time;
+  std::vector<std::uint64_t> words;
+  fabric::TimeState::eachWord(slot.states[slot_.sequence & 1], [&](const auto& word) {
+    words.push_back(word.load(std::memory_order_relaxed));
+  });
+  const bool same = slot_.seen.empty() || slot_.seenSequence != slot_.sequence ||
+                    slot_.seen == words;
+  if (!same || slot.sequence.load(std::memory_order_relaxed) != slot_.sequence) {
+    return "somebody else has written the time of this federate";
+  }
+  slot_.seen = std::move(words);
+  slot_.seenSequence = slot_.sequence;
+  return {};
 }
 
 void Federate::leave() {
+  connection_.findDamage = nullptr;
   // Nobody waits when this follows a resignation: the page may be somebody else's by now.
   if (waiting_) interruptWait();
   neighbours_.leave();

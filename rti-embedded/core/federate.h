@@ -676,6 +676,10 @@ class Federate {
                   const Put& put);
   bool mayReadInPlace();
   bool deliverInPlace(FederateNumber sender, Lock& lock);
+  bool tellConnectionLost(Lock& lock);
+  /// What somebody has written into shared memory that only this federate writes; else empty. Others
+  /// would wait for ever for what these words no longer say.
+  std::string findDamage();
   void drainAll();
   void queueCall(Call call);
   /// A callback that the record of the log which is being applied brings: behind the data that was
@@ -808,6 +812,12 @@ class Federate {
   LocalFederates neighbours_;
   InstanceTable table_;
   fabric::Waiter waiter_;
+  /// What this federate's time slot has to say; of the words as findDamage() found them.
+  struct {
+    std::uint64_t sequence = 0;
+    std::uint64_t seenSequence = 0;
+    std::vector<std::uint64_t> seen;
+  } slot_;
   std::uint32_t doorbell_ = 0;
   bool waiting_ = false;     ///< a thread is in wait()
   bool endingWait_ = false;  ///< and is to leave it

@@ -40,7 +40,9 @@ void Federate::applyLog() {
       log_.at = sizeof(LogBlock);
       continue;
     }
-    if (record.bytes < sizeof record || arena_->at(log_.block + log_.at, record.bytes) == nullptr) {
+    // Another number: the memory of the record has been given back, as if it had been read here.
+    if (record.bytes < sizeof record || record.number != log_.applied + 1 ||
+        arena_->at(log_.block + log_.at, record.bytes) == nullptr) {
       break;
     }
     const auto type = static_cast<LogRecordType>(record.type);
@@ -53,9 +55,8 @@ void Federate::applyLog() {
     log_.applied = record.number;
   }
   if (log_.applied < tail) {
-    fail(Fault::RTIinternalError, "The control log of '" + federation_ +
-                                      "' cannot be read at record " +
-                                      std::to_string(log_.applied + 1) + ".");
+    connection_.giveUp("its control log cannot be read at record " +
+                       std::to_string(log_.applied + 1));
   }
   tellAppliedLog();
   scopesChanged_ = true;

@@ -42,19 +42,26 @@ void Federate::queueCall(Call call) {
   queue_.push_back(std::move(item));
 }
 
-bool Federate::deliverOne(Lock& lock) {
+bool Federate::tellConnectionLost(Lock& lock) {
+  const std::string& damage = connection_.damage();
+  const std::string why =
+      damage.empty() ? "The RTI node shm:" + connection_.nodeName() +
+                           " has ended. This federate is no longer joined; connect and join again. "
+                           "The node's log tells why it ended."
+                     : "The shared memory of federation execution '" + federation_ +
+                           "' is damaged: " + damage +
+                           ". This federate is no longer joined; connect and join again. One of the "
+                           "federates of that execution writes where it must not: run them with a "
+                           "memory checker.";
+  leave();
+  connection_.close();
+  callOut(lock, [&] { callbacks_.connectionLost(why); });
+  return true;
+}
+
+bool Federate::deliverOne(Lock& lock) try {
   if (!connection_.isOpen()) return false;
-  if (connection_.lost()) {
-    const std::string node = connection_.nodeName();
-    leave();
-    connection_.close();
-    callOut(lock, [&] {
-      callbacks_.connectionLost("The RTI node shm:" + node +
-                                " has ended. This federate is no longer joined; connect and join "
-                                "again. The node's log tells why it ended.");
-    });
-    return true;
-  }
+  if (connection_.lost()) return tellConnectionLost(lock);
   if (block_ == nullptr) {
     if (queue_.empty()) return false;
     Queued item = std::move(queue_.front());
@@ -102,6 +109,9 @@ bool Federate::deliverOne(Lock& lock) {
   }
   if (outbox_.keeps()) outbox_.sendKept();
   return false;
+} catch (const ServiceFault&) {
+  if (connection_.damage().empty()) throw;
+  return tellConnectionLost(lock);
 }
 
 /// Whether the body of `incoming_` can be handed out from its chunk; if not, makes it whole.

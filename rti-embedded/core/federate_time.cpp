@@ -36,7 +36,7 @@ constexpr std::size_t fewOthers = WatchedSlots::most;
 
 void Federate::publishTime() {
   fabric::TimeSlot& slot = block_->time;
-  const std::uint64_t sequence = slot.sequence.load(std::memory_order_relaxed);
+  const std::uint64_t sequence = slot_.sequence;
   fabric::TimeState& state = slot.states[(sequence + 1) & 1];
   std::uint32_t flags = 0;
   if (time_.regulating) flags |= flag::regulating;
@@ -63,6 +63,7 @@ void Federate::publishTime() {
   state.outputFloor.store(time_.kind.bits(time_.floor.key), relaxed);
   // Sequentially consistent: a grant is announced before the others' slots are read again, and
   // before waitsForTime of the others is looked at.
+  slot_.sequence = sequence + 1;
   slot.sequence.store(sequence + 1, std::memory_order_seq_cst);
 }
 

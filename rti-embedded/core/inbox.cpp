@@ -24,7 +24,9 @@ struct Inbox::Source {
   fabric::RingReader ring;
   std::deque<std::vector<std::byte>> queue;
   std::uint64_t timestampedTaken = 0;
+  std::uint64_t chunkHead = 0;  ///< as its ring was told
   bool pending = false;
+  bool left = false;  ///< its sender; the memory of its ring may have been given back
 };
 
 namespace {
@@ -46,6 +48,7 @@ void Inbox::open(const fabric::Arena& arena, fabric::FederateBlock& block) {
   pending_.clear();
   hasPending_.store(false, std::memory_order_relaxed);
   asleep_ = false;
+  damage_.clear();
 }
 
 void Inbox::close() {
@@ -68,14 +71,48 @@ Inbox::Source* Inbox::sourceAt(std::size_t block, std::size_t entry) {
   const fabric::Offset offset = place.ring.load(std::memory_order_acquire);
   const auto ring = fabric::ringAt(*arena_, offset);
   if (sender == 0 || !ring) {
+    // An entry that is just being cleared has no ring, and may still have a sender.
+    if (sender != 0 && offset != 0) noteDamage(sender, "has no ring where the directory says");
+    if (slot && slot.get() == watchedSource_) dropWatch();
     slot.reset();
     return nullptr;
   }
+  if (slot && slot.get() == watchedSource_) dropWatch();
   slot = std::make_unique<Source>();
   slot->sender = sender;
+  slot->chunkHead = ring.header->chunkHead.load(std::memory_order_relaxed);
   slot->entry = &place;
   slot->ring = fabric::RingReader(ring);
   return slot.get();
+}
+
+void Inbox::noteDamage(FederateNumber sender, const char* what) {
+  if (damage_.empty()) damage_ = "federate " + std::to_string(sender) + " " + what;
+}
+
+std::string Inbox::damage() const {
+  const std::lock_guard guard(mutex_);
+  return damage_;
+}
+
+std::string Inbox::findDamage() {
+  const std::lock_guard guard(mutex_);
+  if (block_ == nullptr || !damage_.empty()) return damage_;
+  for (const auto& block : sources_) {
+    for (const auto& source : block) {
+      if (!source || source->left || source->ring.broken()) continue;
+      const fabric::RingHeader& ring = source->ring.header();
+      const bool reads = inPlace_.ring == &ring;
+      if (!source->ring.headIsOwn() ||
+          ring.timestampedTaken.load(std::memory_order_relaxed) != source->timestampedTaken ||
+          ring.chunkHead.load(std::memory_order_relaxed) != source->chunkHead ||
+          ring.chunkInUse.load(std::memory_order_relaxed) != (reads ? inPlace_.position : 0)) {
+        noteDamage(source->sender,
+                   "has a ring to here of which somebody else wrote how far it is read");
+      }
+    }
+  }
+  return damage_;
 }
 
 void Inbox::addPending(Source* source) {
@@ -128,6 +165,11 @@ void Inbox::wakeUp() {
 void Inbox::forget(FederateNumber sender) {
   const std::lock_guard guard(mutex_);
   if (watchedSource_ != nullptr && watchedSource_->sender == sender) unwatch();
+  for (const auto& block : sources_) {
+    for (const auto& source : block) {
+      if (source && source->sender == sender) source->left = true;
+    }
+  }
 }
 
 void Inbox::collect() {
@@ -144,6 +186,10 @@ void Inbox::collectReady() {
     const fabric::Offset next = blocks_.back()->next.load(std::memory_order_acquire);
     auto* block = arena_->as<InboundBlock>(next);
     if (block == nullptr) break;
+    if (std::find(blocks_.begin(), blocks_.end(), block) != blocks_.end()) {
+      if (damage_.empty()) damage_ = "the directory of rings to this federate has no end";
+      break;
+    }
     blocks_.push_back(block);
     sources_.emplace_back().resize(InboundBlock::entryCount);
   }
@@ -196,8 +242,11 @@ void Inbox::release() {
   if (inPlace_.ring == nullptr) return;
   fabric::RingHeader& ring = *inPlace_.ring;
   // Others behind it may have been copied out meanwhile.
-  const std::uint64_t head = ring.chunkHead.load(std::memory_order_relaxed);
-  ring.chunkHead.store(std::max(head, inPlace_.position), std::memory_order_release);
+  if (inPlace_.source != nullptr) {
+    std::uint64_t& head = inPlace_.source->chunkHead;
+    head = std::max(head, inPlace_.position);
+    ring.chunkHead.store(head, std::memory_order_release);
+  }
   ring.chunkInUse.store(0, std::memory_order_release);
   inPlace_ = {};
 }
@@ -224,8 +273,8 @@ bool Inbox::takeFromRing(Source& source, std::vector<std::byte>& record, bool in
     const std::span<const std::byte> found = source.ring.peek();
     if (found.empty()) {
       if (source.ring.broken()) {
-        ++brokenRings_;
-        if (&source == watchedSource_) unwatch();
+        noteDamage(source.sender, "has a ring to here with a record that cannot be");
+        if (&source == watchedSource_) dropWatch();
       }
       return false;
     }
@@ -240,11 +289,14 @@ bool Inbox::takeFromRing(Source& source, std::vector<std::byte>& record, bool in
       if (inPlace) {
         ring.chunkInUse.store(source.ring.position(), std::memory_order_release);
         const auto body = bodyOf(record);
-        inPlace_ = {
-            &ring, source.ring.position(), {const_cast<std::byte*>(body.data()), body.size()}};
+        inPlace_ = {&source,
+                    &ring,
+                    source.ring.position(),
+                    {const_cast<std::byte*>(body.data()), body.size()}};
       } else {
         makeWhole(record);
-        ring.chunkHead.store(source.ring.position(), std::memory_order_release);
+        source.chunkHead = source.ring.position();
+        ring.chunkHead.store(source.chunkHead, std::memory_order_release);
       }
       return true;
     }
@@ -254,10 +306,11 @@ bool Inbox::takeFromRing(Source& source, std::vector<std::byte>& record, bool in
     const fabric::Offset offset = source.ring.header().successor.load(std::memory_order_acquire);
     const auto next = fabric::ringAt(*arena_, offset);
     if (!next) {
-      ++brokenRings_;
+      noteDamage(source.sender, "has a ring to here that leads to no other");
       return false;
     }
     next.header->timestampedTaken.store(source.timestampedTaken, std::memory_order_relaxed);
+    source.chunkHead = next.header->chunkHead.load(std::memory_order_relaxed);
     source.ring = fabric::RingReader(next);
     source.entry->ring.store(offset, std::memory_order_release);
   }

@@ -9,6 +9,7 @@
 #include <memory_resource>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/callbacks.h"
@@ -83,7 +84,13 @@ class Inbox {
   /// A sender has left; its rings are freed when the log is said to be applied.
   void forget(FederateNumber sender);
 
+  /// What was found, while reading, to be no ring or no record: nothing more is read there. Else empty.
+  std::string damage() const;
+  /// The same, and of each ring looks whether somebody else has written how far it is read.
+  std::string findDamage();
+
  private:
+  void noteDamage(FederateNumber sender, const char* what);
   void addPending(Source* source);
   void watch(Source& source);
   void unwatch();
@@ -113,11 +120,12 @@ class Inbox {
   unsigned visits_ = 0;           ///< of it in a row, each of which read all there was
   /// What nextInPlace() gave: where to say, and how, that its chunk has been read.
   struct {
+    Source* source = nullptr;
     fabric::RingHeader* ring = nullptr;
     std::uint64_t position = 0;
     std::span<std::byte> chunk;
   } inPlace_;
-  std::uint64_t brokenRings_ = 0;
+  std::string damage_;
 };
 
 }  // namespace tutti::core

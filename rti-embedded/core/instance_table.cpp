@@ -17,14 +17,40 @@ InstanceRow* rowsOf(InstanceBlock* block) {
                                         sizeof(InstanceBlock));
 }
 
-/// The block at `offset` when all of its rows are backed by memory.
-InstanceBlock* blockAt(const fabric::Arena& arena, fabric::Offset offset) {
-  auto* block = arena.as<InstanceBlock>(offset);
-  if (block == nullptr) return nullptr;
-  const std::size_t bytes =
-      sizeof(InstanceBlock) + std::size_t{block->capacity} * sizeof(InstanceRow);
-  return arena.at(offset, bytes) != nullptr ? block : nullptr;
-}
+/// Walks somebody's blocks, each checked once: all of its rows are backed by memory. A chain that
+/// comes round again ends when it has more rows than the arena could hold.
+class Blocks {
+ public:
+  Blocks(const fabric::Arena& arena, fabric::Offset first)
+      : arena_(arena), left_(arena.whole().size()) {
+    enter(first);
+  }
+  explicit operator bool() const { return block_ != nullptr; }
+  InstanceRow* rows() const { return rowsOf(block_); }
+  std::uint32_t capacity() const { return capacity_; }
+  std::uint32_t used() const {
+    return std::min(block_->used.load(std::memory_order_acquire), capacity_);
+  }
+  void next() { enter(block_->next.load(std::memory_order_acquire)); }
+
+ private:
+  void enter(fabric::Offset offset) {
+    block_ = arena_.as<InstanceBlock>(offset);
+    if (block_ == nullptr) return;
+    capacity_ = std::atomic_ref(block_->capacity).load(std::memory_order_relaxed);
+    const std::size_t bytes = sizeof(InstanceBlock) + std::size_t{capacity_} * sizeof(InstanceRow);
+    if (bytes > left_ || arena_.at(offset, bytes) == nullptr) {
+      block_ = nullptr;
+    } else {
+      left_ -= bytes;
+    }
+  }
+
+  const fabric::Arena& arena_;
+  std::size_t left_;
+  InstanceBlock* block_ = nullptr;
+  std::uint32_t capacity_ = 0;
+};
 
 std::optional<InstanceEntry> readRow(const fabric::Arena& arena, const InstanceRow& row,
                                      std::uint32_t number) {
@@ -43,12 +69,13 @@ std::optional<InstanceEntry> readRow(const fabric::Arena& arena, const InstanceR
   }
   const fabric::Offset owned = row.owned.load(std::memory_order_relaxed);
   if (owned != 0) {
-    const auto* list = arena.as<fabric::OwnedAttributes>(owned);
+    auto* list = arena.as<fabric::OwnedAttributes>(owned);
     if (list == nullptr) return std::nullopt;
-    const std::size_t bytes = std::size_t{list->count} * sizeof(Attribute);
+    const std::uint32_t count = std::atomic_ref(list->count).load(std::memory_order_relaxed);
+    const std::size_t bytes = std::size_t{count} * sizeof(Attribute);
     if (arena.at(owned, sizeof *list + bytes) == nullptr) return std::nullopt;
     const auto* handles = reinterpret_cast<const Attribute*>(list + 1);
-    entry.owned.assign(handles, handles + list->count);
+    entry.owned.assign(handles, handles + count);
   }
   std::atomic_thread_fence(std::memory_order_acquire);
   if (row.state.load(std::memory_order_relaxed) != before) return std::nullopt;
@@ -112,8 +139,7 @@ fabric::Offset InstanceTable::storeOwned(const std::vector<Attribute>& owned) {
 }
 
 std::uint32_t InstanceTable::takeRow() {
-  if (blocks_.empty() || blocks_.back().block->used.load(std::memory_order_relaxed) ==
-                             blocks_.back().block->capacity) {
+  if (blocks_.empty() || blocks_.back().used == blocks_.back().capacity) {
     const auto reply = allocate_(fabric::AllocateRequest{nextBytes_, fabric::Purpose::Instances});
     auto* block = arena_->at(reply.extent, reply.bytes) != nullptr
                       ? arena_->as<InstanceBlock>(reply.extent)
@@ -122,21 +148,22 @@ std::uint32_t InstanceTable::takeRow() {
       fail(Fault::RTIinternalError, "The RTI node gave memory outside of the shared memory.");
     }
     nextBytes_ = std::min<std::uint64_t>(nextBytes_ * 2, 1 << 20);
-    block->capacity =
+    const auto capacity =
         static_cast<std::uint32_t>((reply.bytes - sizeof(InstanceBlock)) / sizeof(InstanceRow));
+    block->capacity = capacity;
     const std::uint32_t first =
-        blocks_.empty() ? 0 : blocks_.back().first + blocks_.back().block->capacity;
+        blocks_.empty() ? 0 : blocks_.back().first + blocks_.back().capacity;
     if (blocks_.empty()) {
       owner_->instances.store(reply.extent, std::memory_order_release);
     } else {
       blocks_.back().block->next.store(reply.extent, std::memory_order_release);
     }
-    blocks_.push_back({block, first});
+    blocks_.push_back({block, first, capacity});
   }
-  auto& used = blocks_.back().block->used;
-  const std::uint32_t inBlock = used.load(std::memory_order_relaxed);
-  used.store(inBlock + 1, std::memory_order_release);
-  return blocks_.back().first + inBlock;
+  Place& last = blocks_.back();
+  const std::uint32_t inBlock = last.used++;
+  last.block->used.store(last.used, std::memory_order_release);
+  return last.first + inBlock;
 }
 
 fabric::Offset InstanceTable::storeName(std::string_view name) {
@@ -179,8 +206,7 @@ void InstanceTable::place(std::uint32_t row, ObjectInstance instance, ObjectClas
                           std::string_view name, const std::vector<Attribute>& owned) {
   const fabric::Offset nameAt = storeName(name);
   const fabric::Offset ownedAt = storeOwned(owned);
-  while (blocks_.empty() ||
-         blocks_.back().first + blocks_.back().block->used.load(std::memory_order_relaxed) <= row) {
+  while (blocks_.empty() || blocks_.back().first + blocks_.back().used <= row) {
     freeRows_.push_back(takeRow());
   }
   std::erase(freeRows_, row);
@@ -206,13 +232,14 @@ void InstanceTable::fill(std::uint32_t row, ObjectInstance instance, ObjectClass
 }
 
 void InstanceTable::clear(std::uint32_t row) {
+  if (!has(row)) return;
   InstanceRow& place = rowAt(row);
   const std::uint64_t version = place.state.load(std::memory_order_relaxed) >> 8;
   place.state.store(((version + 1) << 8) | InstanceRow::free, std::memory_order_seq_cst);
 }
 
 bool InstanceTable::has(std::uint32_t row) const {
-  return !blocks_.empty() && row < blocks_.back().first + blocks_.back().block->capacity;
+  return !blocks_.empty() && row < blocks_.back().first + blocks_.back().capacity;
 }
 
 void InstanceTable::release(std::uint32_t row) {
@@ -237,12 +264,10 @@ namespace {
 template <class Visit>
 void visitRows(const fabric::Arena& arena, fabric::Offset first, const Visit& visit) {
   std::uint32_t number = 0;
-  for (InstanceBlock* block = blockAt(arena, first); block != nullptr;
-       block = blockAt(arena, block->next.load(std::memory_order_acquire))) {
-    const std::uint32_t used =
-        std::min(block->used.load(std::memory_order_acquire), block->capacity);
-    for (std::uint32_t i = 0; i < used; ++i) visit(rowsOf(block)[i], number + i);
-    number += block->capacity;
+  for (Blocks block(arena, first); block; block.next()) {
+    const std::uint32_t used = block.used();
+    for (std::uint32_t i = 0; i < used; ++i) visit(block.rows()[i], number + i);
+    number += block.capacity();
   }
 }
 
@@ -266,15 +291,14 @@ void visitInstances(const fabric::Arena& arena, fabric::Offset first,
 
 bool holdsInstance(const fabric::Arena& arena, fabric::Offset first, std::uint32_t row,
                    ObjectInstance instance) {
-  for (InstanceBlock* block = blockAt(arena, first); block != nullptr;
-       block = blockAt(arena, block->next.load(std::memory_order_acquire))) {
-    if (row < block->capacity) {
-      const InstanceRow& found = rowsOf(block)[row];
+  for (Blocks block(arena, first); block; block.next()) {
+    if (row < block.capacity()) {
+      const InstanceRow& found = block.rows()[row];
       const std::uint64_t state = found.state.load(std::memory_order_seq_cst);
       return (state & InstanceRow::phaseMask) == InstanceRow::alive &&
              found.handle.load(std::memory_order_relaxed) == instance;
     }
-    row -= block->capacity;
+    row -= block.capacity();
   }
   return false;
 }
@@ -288,14 +312,13 @@ std::size_t instanceRows(const fabric::Arena& arena, fabric::Offset first) {
 std::optional<InstanceEntry> findInstance(const fabric::Arena& arena, fabric::Offset first,
                                           std::uint32_t row, ObjectInstance instance) {
   std::uint32_t number = 0;
-  for (InstanceBlock* block = blockAt(arena, first); block != nullptr;
-       block = blockAt(arena, block->next.load(std::memory_order_acquire))) {
-    if (row - number < block->capacity) {
-      auto entry = readRow(arena, rowsOf(block)[row - number], row);
+  for (Blocks block(arena, first); block; block.next()) {
+    if (row - number < block.capacity()) {
+      auto entry = readRow(arena, block.rows()[row - number], row);
       if (entry && entry->instance == instance) return entry;
       return std::nullopt;
     }
-    number += block->capacity;
+    number += block.capacity();
   }
   return std::nullopt;
 }

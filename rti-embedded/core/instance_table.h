@@ -51,6 +51,9 @@ class InstanceTable {
   struct Place {
     fabric::InstanceBlock* block;
     std::uint32_t first;  ///< number of its first row
+    // What the block says too, which everyone may write.
+    std::uint32_t capacity;
+    std::uint32_t used = 0;
   };
   bool has(std::uint32_t row) const;
   fabric::InstanceRow& rowAt(std::uint32_t row);

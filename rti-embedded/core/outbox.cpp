@@ -232,6 +232,20 @@ void Outbox::sendToHosts(std::span<const std::byte> record, FederateNumber route
   }
 }
 
+std::string Outbox::findDamage() const {
+  for (const auto& [receiver, link] : links_) {
+    if (!link->ring) continue;
+    const fabric::RingHeader& ring = link->ring.header();
+    if (ring.magic == fabric::RingHeader::magicValue && ring.sender == around_.self &&
+        ring.receiver == receiver && link->ring.isPlausible() &&
+        ring.timestampedSent.load(std::memory_order_relaxed) == link->timestampedSent) {
+      continue;
+    }
+    return "somebody else has written the ring from here to federate " + std::to_string(receiver);
+  }
+  return {};
+}
+
 void Outbox::tend(Link& link) {
   if (!link.former.empty()) releaseFormer(link);
   if (link.keeps()) sendKept(link);

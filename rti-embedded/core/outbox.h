@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/callbacks.h"
@@ -140,6 +141,8 @@ class Outbox {
   /// Whether best effort waits for room; to be sent when there is a moment.
   bool keeps() const { return kept_ != 0; }
   void sendKept();
+  /// What somebody else has written of the rings from here, or of how far they are read; else empty.
+  std::string findDamage() const;
   /// Nothing more will be sent: what still finds no room is dropped.
   void dropKept();
 

@@ -26,8 +26,8 @@ struct RowView {
   std::atomic<std::uint64_t>* range[2];
 };
 
-RowView rowOf(RegionBlock* block, std::uint32_t index) {
-  const std::uint32_t room = block->dimensions;
+/// Of a block whose rows have `room` for so many dimensions.
+RowView rowOf(RegionBlock* block, std::uint32_t room, std::uint32_t index) {
   std::byte* at = reinterpret_cast<std::byte*>(block) + sizeof(RegionBlock) +
                   index * fabric::regionRowBytes(room);
   RowView view{};
@@ -44,16 +44,37 @@ std::uint64_t packed(const Range& range) {
   return (std::uint64_t{range.upper} << 32) | range.lower;
 }
 
-/// The block at `offset` when all of its rows are backed by memory.
-RegionBlock* regionBlockAt(const fabric::Arena& arena, fabric::Offset offset) {
+/// A block of somebody's table, checked once: all of its rows are backed by memory.
+struct CheckedBlock {
+  RegionBlock* block = nullptr;  ///< null: there is none
+  std::uint32_t rows = 0;
+  std::uint32_t dimensions = 0;
+
+  RowView row(std::uint32_t index) const { return rowOf(block, dimensions, index); }
+};
+
+/// `left` bytes of blocks are still to be believed: a chain that comes round again ends there.
+CheckedBlock regionBlockAt(const fabric::Arena& arena, fabric::Offset offset, std::size_t& left) {
   auto* block = arena.as<RegionBlock>(offset);
-  if (block == nullptr || block->rows > fabric::regionSlotLimit ||
-      block->dimensions > fabric::regionSlotLimit) {
-    return nullptr;
+  if (block == nullptr) return {};
+  const std::uint32_t rows = std::atomic_ref(block->rows).load(std::memory_order_relaxed);
+  const auto dimensions = std::atomic_ref(block->dimensions).load(std::memory_order_relaxed);
+  if (rows > fabric::regionSlotLimit || dimensions > fabric::regionSlotLimit) return {};
+  const std::size_t bytes = sizeof(RegionBlock) + rows * fabric::regionRowBytes(dimensions);
+  if (bytes > left || arena.at(offset, bytes) == nullptr) return {};
+  left -= bytes;
+  return {block, rows, dimensions};
+}
+
+/// The block that has row `slot`, counted over all; `slot` is left as the place in it.
+CheckedBlock regionBlockOf(const fabric::Arena& arena, fabric::Offset first, std::uint32_t& slot) {
+  std::size_t left = arena.whole().size();
+  CheckedBlock at = regionBlockAt(arena, first, left);
+  while (at.block != nullptr && slot >= at.rows) {
+    slot -= at.rows;
+    at = regionBlockAt(arena, at.block->next.load(std::memory_order_acquire), left);
   }
-  const std::size_t bytes =
-      sizeof(RegionBlock) + block->rows * fabric::regionRowBytes(block->dimensions);
-  return arena.at(offset, bytes) != nullptr ? block : nullptr;
+  return at;
 }
 
 // --- overlap -------------------------------------------------------------------------------------
@@ -114,17 +135,17 @@ void RegionTable::open(Allocate allocate, const fabric::Arena& arena,
 
 RegionTable::Place& RegionTable::placeOf(std::uint32_t slot) {
   auto place = places_.begin();
-  while (slot - place->first >= place->block->rows) ++place;
+  while (slot - place->first >= place->rows) ++place;
   return *place;
 }
 
 RegionTable::Place& RegionTable::placeFor(std::size_t needed, std::size_t dimensions) {
   // Slots that were never used first: a number comes again only after all others of its slot.
   for (Place& place : places_) {
-    if (place.block->dimensions >= needed && place.used < place.block->rows) return place;
+    if (place.dimensions >= needed && place.used < place.rows) return place;
   }
   for (Place& place : places_) {
-    if (place.block->dimensions >= needed && !place.free.empty()) return place;
+    if (place.dimensions >= needed && !place.free.empty()) return place;
   }
   return grow(std::max(needed, dimensions));
 }
@@ -133,7 +154,7 @@ RegionTable::Place& RegionTable::grow(std::size_t dimensions, std::uint32_t rows
   const auto room = static_cast<std::uint32_t>(std::max(dimensions, std::size_t{1}));
   const std::size_t rowBytes = fabric::regionRowBytes(room);
   const std::uint32_t first =
-      places_.empty() ? 0 : places_.back().first + places_.back().block->rows;
+      places_.empty() ? 0 : places_.back().first + places_.back().rows;
   if (first >= fabric::regionSlotLimit) {
     fail(Fault::RTIinternalError, "This federate has " + std::to_string(first) +
                                       " regions, which is the limit: delete some first.");
@@ -142,25 +163,26 @@ RegionTable::Place& RegionTable::grow(std::size_t dimensions, std::uint32_t rows
   std::uint64_t& bytes = rows != 0 ? exactly : nextBytes_;
   const auto [block, reply] = allocateBlock<RegionBlock>(
       allocate_, *arena_, bytes, sizeof(RegionBlock) + std::max(rows, 1u) * rowBytes);
-  block->rows =
+  const std::uint32_t made =
       rows != 0
           ? rows
           : static_cast<std::uint32_t>(std::min<std::uint64_t>(
                 (reply.bytes - sizeof(RegionBlock)) / rowBytes, fabric::regionSlotLimit - first));
+  block->rows = made;
   block->dimensions = room;
   if (places_.empty()) {
     owner_->regions.store(reply.extent, std::memory_order_release);
   } else {
     places_.back().block->next.store(reply.extent, std::memory_order_release);
   }
-  places_.push_back({block, first});
+  places_.push_back({block, first, made, room});
   return places_.back();
 }
 
 Region RegionTable::add(const Ranges& ranges, std::size_t dimensions) {
   Place& place = placeFor(ranges.size(), dimensions);
   std::uint32_t slot = 0;
-  if (place.used < place.block->rows) {
+  if (place.used < place.rows) {
     slot = place.first + place.used++;
   } else {
     slot = place.free.front();
@@ -173,12 +195,12 @@ Region RegionTable::add(const Ranges& ranges, std::size_t dimensions) {
 
 void RegionTable::place(Region region, const Ranges& ranges, std::size_t dimensions) {
   const std::uint32_t slot = fabric::regionSlot(region);
-  while (places_.empty() || slot >= places_.back().first + places_.back().block->rows) {
+  while (places_.empty() || slot >= places_.back().first + places_.back().rows) {
     grow(std::max(ranges.size(), dimensions));
   }
   // What lies before it is free unless it is placed as well.
   for (Place& one : places_) {
-    const std::uint32_t end = std::min(slot + 1, one.first + one.block->rows);
+    const std::uint32_t end = std::min(slot + 1, one.first + one.rows);
     for (; one.first + one.used < end; ++one.used) one.free.push_back(one.first + one.used);
   }
   Place& own = placeOf(slot);
@@ -188,7 +210,7 @@ void RegionTable::place(Region region, const Ranges& ranges, std::size_t dimensi
 }
 
 void RegionTable::write(Place& place, Region region, const Ranges& ranges) {
-  const RowView view = rowOf(place.block, fabric::regionSlot(region) - place.first);
+  const RowView view = rowOf(place.block, place.dimensions, fabric::regionSlot(region) - place.first);
   const std::uint64_t sequence = view.row->sequence.load(std::memory_order_relaxed);
   // A reader that sees something new below also sees that the region of before is gone.
   std::atomic_thread_fence(std::memory_order_release);
@@ -203,7 +225,7 @@ void RegionTable::write(Place& place, Region region, const Ranges& ranges) {
 void RegionTable::commit(Region region, const Ranges& ranges) {
   const std::uint32_t slot = fabric::regionSlot(region);
   Place& place = placeOf(slot);
-  const RowView view = rowOf(place.block, slot - place.first);
+  const RowView view = rowOf(place.block, place.dimensions, slot - place.first);
   const std::uint64_t sequence = view.row->sequence.load(std::memory_order_relaxed);
   auto* next = view.range[(sequence + 1) & 1];
   // A reader that sees something new below also sees the sequence of now.
@@ -219,15 +241,15 @@ void RegionTable::commit(Region region, const Ranges& ranges) {
 void RegionTable::remove(Region region) {
   const std::uint32_t slot = fabric::regionSlot(region);
   Place& place = placeOf(slot);
-  rowOf(place.block, slot - place.first).row->region.store(0, std::memory_order_seq_cst);
+  rowOf(place.block, place.dimensions, slot - place.first).row->region.store(0, std::memory_order_seq_cst);
   place.free.push_back(slot);
 }
 
 RegionTable::Room RegionTable::roomOf(Region region) const {
   const std::uint32_t slot = fabric::regionSlot(region);
   for (const Place& place : places_) {
-    if (slot - place.first < place.block->rows) {
-      return {place.first, place.block->rows, place.block->dimensions};
+    if (slot - place.first < place.rows) {
+      return {place.first, place.rows, place.dimensions};
     }
   }
   return {};
@@ -236,7 +258,7 @@ RegionTable::Room RegionTable::roomOf(Region region) const {
 bool RegionTable::show(Region region, const Ranges* ranges, const Room& room) {
   const std::uint32_t slot = fabric::regionSlot(region);
   const auto end = [&] {
-    return places_.empty() ? 0 : places_.back().first + places_.back().block->rows;
+    return places_.empty() ? 0 : places_.back().first + places_.back().rows;
   };
   if (slot >= end()) {
     if (ranges == nullptr) return true;
@@ -249,14 +271,14 @@ bool RegionTable::show(Region region, const Ranges* ranges, const Room& room) {
     grow(room.dimensions, room.rows);
   }
   Place& place = placeOf(slot);
-  const RowView view = rowOf(place.block, slot - place.first);
+  const RowView view = rowOf(place.block, place.dimensions, slot - place.first);
   if (ranges == nullptr) {
     if (view.row->region.load(std::memory_order_relaxed) == region) {
       view.row->region.store(0, std::memory_order_seq_cst);
     }
     return true;
   }
-  if (ranges->size() > place.block->dimensions) return false;
+  if (ranges->size() > place.dimensions) return false;
   if (view.row->region.load(std::memory_order_relaxed) == region) {
     commit(region, *ranges);
   } else {
@@ -268,28 +290,20 @@ bool RegionTable::show(Region region, const Ranges* ranges, const Room& room) {
 
 const RegionRow* findRegion(const fabric::Arena& arena, fabric::Offset first, Region region) {
   std::uint32_t slot = fabric::regionSlot(region);
-  RegionBlock* block = regionBlockAt(arena, first);
-  while (block != nullptr && slot >= block->rows) {
-    slot -= block->rows;
-    block = regionBlockAt(arena, block->next.load(std::memory_order_acquire));
-  }
-  return block == nullptr ? nullptr : rowOf(block, slot).row;
+  const CheckedBlock at = regionBlockOf(arena, first, slot);
+  return at.block == nullptr ? nullptr : at.row(slot).row;
 }
 
 bool readRegion(const fabric::Arena& arena, fabric::Offset first, Region region, Ranges& ranges) {
   std::uint32_t slot = fabric::regionSlot(region);
-  RegionBlock* block = regionBlockAt(arena, first);
-  while (block != nullptr && slot >= block->rows) {
-    slot -= block->rows;
-    block = regionBlockAt(arena, block->next.load(std::memory_order_acquire));
-  }
-  if (block == nullptr) return false;
-  const RowView view = rowOf(block, slot);
+  const CheckedBlock at = regionBlockOf(arena, first, slot);
+  if (at.block == nullptr) return false;
+  const RowView view = at.row(slot);
   for (;;) {
     const std::uint64_t before = view.row->sequence.load(std::memory_order_seq_cst);
     if (view.row->region.load(std::memory_order_seq_cst) != region) return false;
     const std::uint32_t count =
-        std::min(view.row->dimensions.load(std::memory_order_relaxed), block->dimensions);
+        std::min(view.row->dimensions.load(std::memory_order_relaxed), at.dimensions);
     ranges.resize(count);
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::uint64_t bounds = view.range[before & 1][i].load(std::memory_order_relaxed);
@@ -306,15 +320,16 @@ void visitRegions(
     const fabric::Arena& arena, fabric::Offset first,
     const std::function<void(Region, const Ranges&, const RegionTable::Room&)>& visit) {
   std::uint32_t number = 0;
+  std::size_t left = arena.whole().size();
   Ranges ranges;
-  for (RegionBlock* block = regionBlockAt(arena, first); block != nullptr;
-       block = regionBlockAt(arena, block->next.load(std::memory_order_acquire))) {
-    for (std::uint32_t i = 0; i < block->rows; ++i) {
-      const Region region = rowOf(block, i).row->region.load(std::memory_order_seq_cst);
+  for (CheckedBlock at = regionBlockAt(arena, first, left); at.block != nullptr;
+       at = regionBlockAt(arena, at.block->next.load(std::memory_order_acquire), left)) {
+    for (std::uint32_t i = 0; i < at.rows; ++i) {
+      const Region region = at.row(i).row->region.load(std::memory_order_seq_cst);
       if (region == 0 || !readRegion(arena, first, region, ranges)) continue;
-      visit(region, ranges, {number, block->rows, block->dimensions});
+      visit(region, ranges, {number, at.rows, at.dimensions});
     }
-    number += block->rows;
+    number += at.rows;
   }
 }
 

@@ -80,6 +80,9 @@ class RegionTable {
   struct Place {
     fabric::RegionBlock* block;
     std::uint32_t first;  ///< slot of its first row
+    // What the block says too, which everyone may write.
+    std::uint32_t rows;
+    std::uint32_t dimensions;
     std::uint32_t used = 0;
     std::deque<std::uint32_t> free{};  ///< slots, the longest unused first
   };

@@ -14,13 +14,21 @@ namespace {
 using fabric::UpdateRegionBlock;
 using fabric::UpdateRegionRow;
 
-/// The block at `offset` when all of its rows are backed by memory.
-UpdateRegionBlock* blockAt(const fabric::Arena& arena, fabric::Offset offset) {
+/// A block of somebody's table, checked once: all of its rows are backed by memory.
+struct CheckedBlock {
+  UpdateRegionBlock* block = nullptr;  ///< null: there is none
+  std::uint32_t rows = 0;
+};
+
+/// `left` bytes of blocks are still to be believed: a chain that comes round again ends there.
+CheckedBlock blockAt(const fabric::Arena& arena, fabric::Offset offset, std::size_t& left) {
   auto* block = arena.as<UpdateRegionBlock>(offset);
-  if (block == nullptr) return nullptr;
-  const std::size_t bytes =
-      sizeof(UpdateRegionBlock) + std::size_t{block->rows} * sizeof(UpdateRegionRow);
-  return arena.at(offset, bytes) != nullptr ? block : nullptr;
+  if (block == nullptr) return {};
+  const std::uint32_t rows = std::atomic_ref(block->rows).load(std::memory_order_relaxed);
+  const std::size_t bytes = sizeof(UpdateRegionBlock) + std::size_t{rows} * sizeof(UpdateRegionRow);
+  if (bytes > left || arena.at(offset, bytes) == nullptr) return {};
+  left -= bytes;
+  return {block, rows};
 }
 
 UpdateRegionRow* rowsOf(UpdateRegionBlock* block) {
@@ -31,12 +39,16 @@ UpdateRegionRow* rowsOf(UpdateRegionBlock* block) {
 /// Reads somebody's table from its beginning to its end, and sets as they are met.
 class Reader {
  public:
-  Reader(const fabric::Arena& arena, fabric::Offset first) : arena_(arena) { append(first); }
+  Reader(const fabric::Arena& arena, fabric::Offset first)
+      : arena_(arena), left_(arena.whole().size()) {
+    append(first);
+  }
 
   void visit(const std::function<void(const ShownInstance&)>& visit) {
     for (std::size_t i = 0; i < places_.size(); ++i) {
       UpdateRegionBlock* const block = places_[i].block;
-      const std::uint32_t used = std::min(block->used.load(std::memory_order_acquire), block->rows);
+      const std::uint32_t used =
+          std::min(block->used.load(std::memory_order_acquire), places_[i].rows);
       for (std::uint32_t row = 0; row < used; ++row) visitRow(rowsOf(block)[row], visit);
       if (i + 1 == places_.size()) append(block->next.load(std::memory_order_acquire));
     }
@@ -46,6 +58,7 @@ class Reader {
   struct Place {
     UpdateRegionBlock* block;
     std::uint32_t first;
+    std::uint32_t rows;
   };
   struct Set {
     std::uint64_t state = 0;  ///< of its first part: another one if it is another set
@@ -53,15 +66,14 @@ class Reader {
   };
 
   void append(fabric::Offset offset) {
-    UpdateRegionBlock* const block = blockAt(arena_, offset);
+    const auto [block, rows] = blockAt(arena_, offset, left_);
     if (block == nullptr) return;
-    const std::uint32_t first =
-        places_.empty() ? 0 : places_.back().first + places_.back().block->rows;
-    places_.push_back({block, first});
+    const std::uint32_t first = places_.empty() ? 0 : places_.back().first + places_.back().rows;
+    places_.push_back({block, first, rows});
   }
 
   const UpdateRegionRow* rowAt(std::uint32_t row) {
-    while (!places_.empty() && row >= places_.back().first + places_.back().block->rows) {
+    while (!places_.empty() && row >= places_.back().first + places_.back().rows) {
       const std::size_t before = places_.size();
       append(places_.back().block->next.load(std::memory_order_acquire));
       if (places_.size() == before) return nullptr;
@@ -120,6 +132,7 @@ class Reader {
   }
 
   const fabric::Arena& arena_;
+  std::size_t left_;
   std::vector<Place> places_;
   std::unordered_map<std::uint32_t, Set> sets_;  ///< by their first row
   std::deque<AttributeRegions> kept_;
@@ -170,16 +183,16 @@ UpdateRegionRow& UpdateRegionTable::rowAt(std::uint32_t row) {
 void UpdateRegionTable::grow() {
   const auto [block, reply] = allocateBlock<UpdateRegionBlock>(
       allocate_, *arena_, nextBytes_, sizeof(UpdateRegionBlock) + sizeof(UpdateRegionRow));
-  block->rows = static_cast<std::uint32_t>((reply.bytes - sizeof(UpdateRegionBlock)) /
-                                           sizeof(UpdateRegionRow));
-  const std::uint32_t first =
-      places_.empty() ? 0 : places_.back().first + places_.back().block->rows;
+  const auto rows = static_cast<std::uint32_t>((reply.bytes - sizeof(UpdateRegionBlock)) /
+                                               sizeof(UpdateRegionRow));
+  block->rows = rows;
+  const std::uint32_t first = places_.empty() ? 0 : places_.back().end();
   if (places_.empty()) {
     owner_->updateRegions.store(reply.extent, std::memory_order_release);
   } else {
     places_.back().block->next.store(reply.extent, std::memory_order_release);
   }
-  places_.push_back({block, first});
+  places_.push_back({block, first, rows});
 }
 
 std::uint32_t UpdateRegionTable::take() {
@@ -188,14 +201,11 @@ std::uint32_t UpdateRegionTable::take() {
     freeRows_.pop_back();
     return row;
   }
-  const auto full = [](const Place& place) {
-    return place.block->used.load(std::memory_order_relaxed) == place.block->rows;
-  };
-  if (places_.empty() || full(places_.back())) grow();
-  auto& used = places_.back().block->used;
-  const std::uint32_t inBlock = used.load(std::memory_order_relaxed);
-  used.store(inBlock + 1, std::memory_order_release);
-  return places_.back().first + inBlock;
+  if (places_.empty() || places_.back().used == places_.back().rows) grow();
+  Place& last = places_.back();
+  const std::uint32_t inBlock = last.used++;
+  last.block->used.store(last.used, std::memory_order_release);
+  return last.first + inBlock;
 }
 
 void UpdateRegionTable::write(std::uint32_t row, const UpdateRegion& entry) {
@@ -240,7 +250,9 @@ std::uint32_t UpdateRegionTable::addSet(const AttributeRegions& regions) {
 }
 
 void UpdateRegionTable::removeSet(std::uint32_t first) {
-  for (std::uint32_t row = first; row != none;) {
+  // Everyone may write the rows: what is no row of this table, or too many of them, is left alone.
+  std::uint32_t left = places_.empty() ? 0 : places_.back().end();
+  for (std::uint32_t row = first; row != none && left-- != 0 && row < places_.back().end();) {
     const std::uint32_t next = rowAt(row).row.load(std::memory_order_relaxed);
     remove(row);
     row = next;
@@ -277,15 +289,16 @@ std::optional<UpdateRegion> UpdateRegionTable::entryIn(std::uint32_t row) {
 bool UpdateRegionTable::show(std::uint32_t row, const UpdateRegion* entry) {
   constexpr std::uint32_t most = std::uint32_t{1} << 28;
   if (row > most) return false;
-  while (places_.empty() || row >= places_.back().first + places_.back().block->rows) {
+  while (places_.empty() || row >= places_.back().end()) {
     if (entry == nullptr) return true;
     grow();
   }
   // Those in front of it are free until they are shown: the memory is zero.
   for (Place& place : places_) {
-    const std::uint32_t end = std::min(row + 1, place.first + place.block->rows);
-    if (end > place.first && end - place.first > place.block->used.load()) {
-      place.block->used.store(end - place.first, std::memory_order_release);
+    const std::uint32_t end = std::min(row + 1, place.end());
+    if (end > place.first && end - place.first > place.used) {
+      place.used = end - place.first;
+      place.block->used.store(place.used, std::memory_order_release);
     }
   }
   if (entry != nullptr) {
@@ -299,9 +312,9 @@ bool UpdateRegionTable::show(std::uint32_t row, const UpdateRegion* entry) {
 void visitRows(const fabric::Arena& arena, fabric::Offset first,
                const std::function<void(const UpdateRegion&, std::uint32_t)>& visit) {
   std::uint32_t number = 0;
-  for (UpdateRegionBlock* block = blockAt(arena, first); block != nullptr;
-       block = blockAt(arena, block->next.load(std::memory_order_acquire))) {
-    const std::uint32_t used = std::min(block->used.load(std::memory_order_acquire), block->rows);
+  std::size_t left = arena.whole().size();
+  for (auto [block, rows] = blockAt(arena, first, left); block != nullptr;) {
+    const std::uint32_t used = std::min(block->used.load(std::memory_order_acquire), rows);
     for (std::uint32_t i = 0; i < used; ++i) {
       const UpdateRegionRow& row = rowsOf(block)[i];
       const std::uint64_t before = row.state.load(std::memory_order_seq_cst);
@@ -312,7 +325,10 @@ void visitRows(const fabric::Arena& arena, fabric::Offset first,
       std::atomic_thread_fence(std::memory_order_acquire);
       if (row.state.load(std::memory_order_relaxed) == before) visit(entry, number + i);
     }
-    number += block->rows;
+    number += rows;
+    const CheckedBlock next = blockAt(arena, block->next.load(std::memory_order_acquire), left);
+    block = next.block;
+    rows = next.rows;
   }
 }
 

@@ -54,6 +54,10 @@ class UpdateRegionTable {
   struct Place {
     fabric::UpdateRegionBlock* block;
     std::uint32_t first;  ///< number of its first row
+    // What the block says too, which everyone may write.
+    std::uint32_t rows;
+    std::uint32_t used = 0;
+    std::uint32_t end() const { return first + rows; }
   };
   fabric::UpdateRegionRow& rowAt(std::uint32_t row);
   std::uint32_t take();

@@ -131,23 +131,25 @@ void ControlLog::startAfter(LogNumber number) {
 
 void ControlLog::addReader(FederateNumber federate, FederateBlock& block) {
   block.appliedLog.store(tail_ - 1, std::memory_order_release);
-  readers_.emplace_back(federate, &block);
+  readers_.push_back({federate, &block, tail_ - 1});
 }
 
 void ControlLog::removeReader(FederateNumber federate) {
-  std::erase_if(readers_, [federate](const auto& reader) { return reader.first == federate; });
+  std::erase_if(readers_, [federate](const auto& reader) { return reader.federate == federate; });
 }
 
 LogNumber ControlLog::applied() const {
   LogNumber least = tail_;
-  for (const auto& [federate, block] : readers_) {
-    least = std::min(least, block->appliedLog.load(std::memory_order_acquire));
+  for (const Reader& reader : readers_) {
+    const LogNumber said = reader.block->appliedLog.load(std::memory_order_acquire);
+    if (said > reader.applied && said <= tail_) reader.applied = said;
+    least = std::min(least, reader.applied);
   }
   return least;
 }
 
 void ControlLog::ringReaders() const {
-  for (const auto& [federate, block] : readers_) fabric::ringDoorbell(*block);
+  for (const Reader& reader : readers_) fabric::ringDoorbell(*reader.block);
 }
 
 void ControlLog::reclaim() {

@@ -90,7 +90,14 @@ class ControlLog {
   Block spare_;               ///< offset 0: none
   std::uint64_t at_ = sizeof(fabric::LogBlock);
   fabric::LogNumber tail_ = 0;
-  std::vector<std::pair<fabric::FederateNumber, fabric::FederateBlock*>> readers_;
+  struct Reader {
+    fabric::FederateNumber federate = 0;
+    fabric::FederateBlock* block = nullptr;
+    /// The last number of its that it could have: anyone may write that word, and what a wrong one
+    /// would give back is still read.
+    mutable fabric::LogNumber applied = 0;
+  };
+  std::vector<Reader> readers_;
 };
 
 }  // namespace tutti::executive

@@ -298,7 +298,12 @@ void Executive::lose(Connection& connection) {
       "federate {} of process {} ({}) is lost: its connection ended without a resign from "
       "'{}'; resigned by its automatic resign action",
       federate, connection.pid, connection.program, name);
-  if (!execution.lose(federate)) doom(name);
+  try {
+    if (!execution.lose(federate)) doom(name);
+  } catch (const std::exception& error) {
+    endDamaged(name, std::string("what federate ") + std::to_string(federate) +
+                         " leaves behind cannot be read: " + error.what());
+  }
   nextReclaim_ = Clock::now() + reclaimInterval;
   noteEmpty(name);
 }
@@ -307,6 +312,16 @@ void Executive::doom(const std::string& name) {
   // Those that stay would wait for ever for what could not be written: they lose their connection.
   spdlog::error("'{}' has no memory left for its control log and ends: {}", name,
                 "set TUTTI_MEMORY to more");
+  for (const auto& [id, connection] : connections_) {
+    if (connection.federation == name) doomed_.insert(id);
+  }
+}
+
+void Executive::endDamaged(const std::string& name, const std::string& what) {
+  spdlog::error(
+      "'{}' ends, its federates lose their connections: its shared memory is damaged: {}; one of "
+      "its federates writes where it must not: run them with a memory checker",
+      name, what);
   for (const auto& [id, connection] : connections_) {
     if (connection.federation == name) doomed_.insert(id);
   }
@@ -511,6 +526,8 @@ Executive::Reply Executive::answer(ConnectionId id, std::span<const std::byte> d
       return refuse(Refusal::OutOfMemory, "the RTI node has no memory to answer this request");
     } catch (const std::length_error&) {
       return refuse(Refusal::Internal, "the request is malformed");
+    } catch (const std::exception& error) {
+      return refuse(Refusal::Internal, std::string("the node cannot do it: ") + error.what());
     }
   }();
 

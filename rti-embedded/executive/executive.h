@@ -110,6 +110,9 @@ class Executive {
   std::optional<Clock::time_point> nextTick() const;
 
   std::size_t connectionCount() const { return connections_.size(); }
+  /// Ends a federation execution whose shared memory somebody has damaged: its members lose their
+  /// connections, nobody else does.
+  void endDamaged(const std::string& federation, const std::string& what);
   bool hasFederations() const { return !federations_.empty(); }
   /// True once an ambassador has introduced itself.
   bool wasUsed() const { return wasUsed_; }

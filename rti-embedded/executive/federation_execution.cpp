@@ -453,7 +453,7 @@ std::optional<std::set<std::string>> FederationExecution::liveInstances(const Me
       any = true;
       const std::size_t length = row->nameBytes.load(std::memory_order_relaxed);
       const auto* text = arena_->at(row->name.load(std::memory_order_relaxed), length);
-      if (text != nullptr) names.emplace(reinterpret_cast<const char*>(text), length);
+      if (text != nullptr && length <= mostNameBytes) names.emplace(reinterpret_cast<const char*>(text), length);
     }
     at = block->next.load(std::memory_order_acquire);
   }

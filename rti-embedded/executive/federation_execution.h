@@ -32,6 +32,9 @@
 
 namespace tutti::executive {
 
+/// A name in shared memory that says that it is longer is none: anyone may have written the number.
+inline constexpr std::size_t mostNameBytes = std::size_t{1} << 20;
+
 /// Who joins: the process behind the connection.
 struct Joiner {
   std::int32_t pid = 0;          ///< for display only

@@ -170,7 +170,7 @@ std::vector<SavedInstance> FederationExecution::savedInstances(Offset table) con
                         ownedIn(*row)};
       const std::size_t length = row->nameBytes.load(std::memory_order_relaxed);
       const auto* text = arena_->at(row->name.load(std::memory_order_relaxed), length);
-      if (text != nullptr) one.name.assign(reinterpret_cast<const char*>(text), length);
+      if (text != nullptr && length <= mostNameBytes) one.name.assign(reinterpret_cast<const char*>(text), length);
       saved.push_back(std::move(one));
     }
     first += block->capacity;

@@ -60,7 +60,7 @@ InstanceRow* FederationExecution::rowOf(std::uint64_t instance, std::uint32_t nu
 std::string FederationExecution::nameIn(const InstanceRow& row) const {
   const std::size_t length = row.nameBytes.load(std::memory_order_relaxed);
   const auto* text = arena_->at(row.name.load(std::memory_order_relaxed), length);
-  return length == 0 || text == nullptr ? std::string()
+  return length == 0 || length > mostNameBytes || text == nullptr ? std::string()
                                         : std::string(reinterpret_cast<const char*>(text), length);
 }
 
@@ -73,12 +73,13 @@ void FederationExecution::freeRow(InstanceRow& row, std::uint32_t number) {
 
 std::vector<std::uint32_t> FederationExecution::ownedIn(const InstanceRow& row) const {
   const Offset owned = row.owned.load(std::memory_order_relaxed);
-  const auto* list = owned == 0 ? nullptr : arena_->as<OwnedAttributes>(owned);
+  auto* list = owned == 0 ? nullptr : arena_->as<OwnedAttributes>(owned);
   if (list == nullptr) return {};
-  const std::size_t bytes = sizeof *list + std::size_t{list->count} * sizeof(std::uint32_t);
+  const std::uint32_t count = std::atomic_ref(list->count).load(std::memory_order_relaxed);
+  const std::size_t bytes = sizeof *list + std::size_t{count} * sizeof(std::uint32_t);
   if (arena_->at(owned, bytes) == nullptr) return {};
   const auto* handles = reinterpret_cast<const std::uint32_t*>(list + 1);
-  return {handles, handles + list->count};
+  return {handles, handles + count};
 }
 
 bool FederationExecution::isAway(const Member& member) const {

@@ -110,6 +110,11 @@ class RingWriter {
   RingHeader& header() const { return *header_; }
   std::uint32_t capacity() const { return capacity_; }
   std::uint64_t tail() const { return tail_; }
+  /// False: somebody else has written the tail, or the reader's head is none that it could have.
+  bool isPlausible() const {
+    const std::uint64_t head = header_->head.load(std::memory_order_relaxed);
+    return header_->tail.load(std::memory_order_relaxed) == tail_ && tail_ - head <= capacity_;
+  }
 
   /// The largest record that is sure to fit into an empty ring, wherever its end is.
   std::size_t largestRecord() const { return capacity_ / 2 - sizeof(RecordHead); }
@@ -235,6 +240,8 @@ class RingReader {
 
   /// Behind the last record passed.
   std::uint64_t position() const { return head_; }
+  /// False: somebody else has written the place up to which this has read.
+  bool headIsOwn() const { return header_->head.load(std::memory_order_relaxed) == published_; }
 
   void publish() {
     if (published_ == head_) return;

@@ -294,7 +294,12 @@ void Home::tick(pipes::Clock::time_point now) {
   if (listener_) listener_->tick(now);
   if (now >= nextFigures_) {
     nextFigures_ = now + figuresInterval;
-    for (auto& [number, linked] : linked_) linked.router->sendFigures();
+    for (auto& [number, linked] : linked_) {
+      linked.router->sendFigures();
+      if (const std::string damage = linked.router->damage(); !damage.empty()) {
+        executive_.endDamaged(linked.name, damage);
+      }
+    }
   }
   if (bestEffort_ != nullptr) bestEffort_->tick(now);
   release();

@@ -89,6 +89,7 @@ void Leaf::tick(pipes::Clock::time_point now) {
       replica.router->sendFigures();
       if (replica.execution->hasLeftovers()) replica.execution->reclaim();
     }
+    endDamaged();
   }
   if (bestEffort_ != nullptr) bestEffort_->tick(now);
   if (mesh_ != nullptr) {
@@ -96,6 +97,26 @@ void Leaf::tick(pipes::Clock::time_point now) {
     proceed();
   }
   finishTurn();
+}
+
+/// What a federate has written wrongly costs the federates here that are in its execution.
+void Leaf::endDamaged() {
+  std::vector<ConnectionId> ending;
+  for (auto& [number, replica] : replicas_) {
+    const std::string damage = replica.router->damage();
+    if (damage.empty()) continue;
+    for (const auto& [id, connection] : connections_) {
+      if (connection.execution == number && connection.federate != 0 && id < firstBehind) {
+        ending.push_back(id);
+      }
+    }
+    if (ending.empty()) continue;
+    spdlog::error(
+        "the federates of '{}' on this host lose their connections: its shared memory is damaged: "
+        "{}; one of them writes where it must not: run them with a memory checker",
+        replica.execution->name(), damage);
+  }
+  for (const ConnectionId id : ending) services_.answer(id, {}, {}, true);
 }
 
 bool Leaf::hasUndelivered() const {

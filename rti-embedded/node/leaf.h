@@ -80,6 +80,7 @@ class Leaf : private Relay::Owner {
     bool waits = false;      ///< for an answer of the home
   };
 
+  void endDamaged();
   ConnectionId openedBehind(std::int32_t pid, const std::string& program,
                             const std::string& host) override;
   void forward(ConnectionId connection, std::span<const std::byte> datagram) override;

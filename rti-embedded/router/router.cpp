@@ -35,7 +35,9 @@ bool isTableChange(RecordType type) {
 template <class Visit>
 void eachInbound(const fabric::Arena& arena, const FederateBlock& block, Visit&& visit) {
   const fabric::InboundBlock* inbound = &block.inbound;
-  while (inbound != nullptr) {
+  // Of a chain that was written wrongly the end may never come.
+  std::size_t left = arena.whole().size() / sizeof(fabric::InboundBlock);
+  while (inbound != nullptr && left-- != 0) {
     for (const fabric::InboundEntry& entry : inbound->entries) {
       const FederateNumber sender = entry.sender.load(std::memory_order_acquire);
       if (sender == 0) continue;
@@ -460,6 +462,16 @@ bool Router::take(LinkId from, const LinkHead& head, std::span<const std::byte> 
   }
 }
 
+std::string Router::damage() const {
+  if (!damage_.empty()) return damage_;
+  for (const auto& [federate, one] : standIns_) {
+    if (one->isDamaged()) {
+      return "somebody has written a ring of federate " + std::to_string(federate);
+    }
+  }
+  return inbox_.damage();
+}
+
 bool Router::takeData(LinkId from, std::span<const std::byte> body) {
   FederateNumber sender = 0;
   std::vector<FederateNumber> receivers;
@@ -468,7 +480,13 @@ bool Router::takeData(LinkId from, std::span<const std::byte> body) {
   RecordHead head;
   std::memcpy(&head, record.data(), sizeof head);
   if (isTableChange(head.type)) {
-    if (!applyTable(sender, record)) return false;
+    if (!applyTable(sender, record)) {
+      // Its federate wrote that, the node behind the link only passed it on.
+      if (damage_.empty()) {
+        damage_ = "federate " + std::to_string(sender) + " shows a table that cannot be";
+      }
+      return true;
+    }
     std::uint64_t& changes = tableChanges_[sender];
     changes = std::max(changes, head.stamp);
     for (const LinkId link : links_) {

@@ -81,6 +81,9 @@ class Router {
   /// More of what a federate has sent was lost between hosts.
   bool showLost(fabric::FederateNumber sender, fabric::ClassKey classKey, std::uint64_t more);
 
+  /// What was found to be wrong in the shared memory of the execution; empty: nothing.
+  std::string damage() const;
+
   /// A message of another node: Data, States, Figures or Congestion. False: it cannot be read.
   bool take(LinkId from, const LinkHead& head, std::span<const std::byte> message);
 
@@ -136,6 +139,7 @@ class Router {
   core::Inbox inbox_;
   std::map<fabric::FederateNumber, LinkId> home_;
   std::map<fabric::FederateNumber, std::unique_ptr<StandIn>> standIns_;
+  std::string damage_;
 
   std::uint64_t membership_ = ~std::uint64_t{0};
   std::vector<Page> pages_;  ///< ascending by federate, but for the hidden member

@@ -78,7 +78,8 @@ bool Router::applyRow(StandIn& own, core::RecordReader& reader) {
   for (std::uint32_t i = 0; i < body.owned && !reader.failed(); ++i) {
     reader.take(row.owned.emplace_back());
   }
-  if (reader.failed()) return false;
+  constexpr std::uint32_t mostRows = std::uint32_t{1} << 26;
+  if (reader.failed() || row.row > mostRows) return false;
   if (row.instance != 0) {
     own.placeRow(row);
   } else {

@@ -86,6 +86,10 @@ void StandIn::notify(Way& way) {
 
 void StandIn::write(Way& way, FederateNumber receiver, std::span<const std::byte> record,
                     bool timestamped) {
+  if (!way.ring.isPlausible()) {
+    damaged_ = true;  // there would be one ring more for each record
+    return;
+  }
   // Room is left for the record that leads to a further ring.
   if (!way.ring.fits(record.size() + 2 * sizeof(RecordHead))) {
     const fabric::RingWriter before = way.ring;

@@ -41,6 +41,8 @@ class StandIn {
   void giveBackRead();
   std::uint64_t unread(fabric::FederateNumber receiver) const;
   void forget(fabric::FederateNumber receiver);
+  /// Whether somebody else has written one of its rings, or how far a receiver has read it.
+  bool isDamaged() const { return damaged_; }
 
  private:
   /// The way to one receiver, as a Link of core::Outbox.
@@ -80,6 +82,7 @@ class StandIn {
   core::RegionTable regions_;
   core::UpdateRegionTable updateRegions_;
   std::map<fabric::FederateNumber, Way> ways_;
+  bool damaged_ = false;
 };
 
 }  // namespace tutti::router

@@ -70,6 +70,8 @@ int main(int argc, char** argv) {
       {"reader", federates::runReader},   {"listener", federates::runListener},
       {"survivor", federates::runSurvivor},
       {"victim", federates::runVictim},   {"busy", federates::runBusy},
+      {"scribbler", federates::runScribbler},
+      {"worker", federates::runWorker},
   };
   const auto role = arguments.isEmpty() ? roles.end() : roles.find(arguments.takeFirst());
   if (role == roles.end()) {

@@ -19,11 +19,13 @@ int runForker(const QStringList& arguments);
 int runListener(const QStringList& arguments);
 int runMember(const QStringList& arguments);
 int runReader(const QStringList& arguments);
+int runScribbler(const QStringList& arguments);
 int runSender(const QStringList& arguments);
 int runStepped(const QStringList& arguments);
 int runSurvivor(const QStringList& arguments);
 int runVictim(const QStringList& arguments);
 int runVisitor(const QStringList& arguments);
+int runWorker(const QStringList& arguments);
 
 /// Lines on standard input.
 class Input {
