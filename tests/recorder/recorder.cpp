@@ -567,7 +567,7 @@ LinkedNodes::LinkedNodes(const QString& name, int hosts, std::optional<tutti::te
       home_(std::make_unique<QProcess>()),
       observers_(std::make_unique<Observers>()) {
   if (cable) network_ = std::make_unique<tutti::test::Network>(hosts, *cable);
-  const Visit onHome = visit(0);
+  Visit onHome = visit(0);
   if (qEnvironmentVariableIsSet("TUTTI_TEST_LOG")) {
     home_->setProcessChannelMode(QProcess::ForwardedErrorChannel);
   } else {
@@ -599,6 +599,7 @@ LinkedNodes::LinkedNodes(const QString& name, int hosts, std::optional<tutti::te
     qFatal("the home node does not start: %s: %s\n%s%s", qPrintable(home_->program()),
            qPrintable(again.errorString()), said.constData(), again.readAll().constData());
   }
+  onHome.reset();  // the thread that cuts is to be nowhere in particular
   if (const auto cuts = tutti::test::Cutter::Options::ofEnvironment(); cuts && network_) {
     observers_->cutter = std::make_unique<tutti::test::Cutter>(*network_, *cuts);
   }
