@@ -300,10 +300,11 @@ bool Inbox::takeFromRing(Source& source, std::vector<std::byte>& record, bool in
       }
       return true;
     }
+    // Before the position is published: from then on the sender may give the ring's memory back.
+    const fabric::Offset offset = source.ring.header().successor.load(std::memory_order_acquire);
     source.ring.advance();
     source.ring.publish();
     if (&source == watchedSource_) dropWatch();  // the sender finds another ring not watched
-    const fabric::Offset offset = source.ring.header().successor.load(std::memory_order_acquire);
     const auto next = fabric::ringAt(*arena_, offset);
     if (!next) {
       noteDamage(source.sender, "has a ring to here that leads to no other");
