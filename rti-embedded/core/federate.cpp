@@ -253,16 +253,16 @@ std::string Federate::findDamage() {
   }
   // The words of the slot are compared with those that were there when it was last looked at.
   const fabric::TimeSlot& slot = block_->time;
-  std::vector<std::uint64_t> words;
+  bool same = slot.sequence.load(std::memory_order_relaxed) == slot_.sequence;
+  const bool comparable = !slot_.seen.empty() && slot_.seenSequence == slot_.sequence;
+  std::size_t index = 0;
   fabric::TimeState::eachWord(slot.states[slot_.sequence & 1], [&](const auto& word) {
-    words.push_back(word.load(std::memory_order_relaxed));
+    const std::uint64_t value = word.load(std::memory_order_relaxed);
+    if (index == slot_.seen.size()) slot_.seen.push_back(value);
+    if (comparable && slot_.seen[index] != value) same = false;
+    slot_.seen[index++] = value;
   });
-  const bool same = slot_.seen.empty() || slot_.seenSequence != slot_.sequence ||
-                    slot_.seen == words;
-  if (!same || slot.sequence.load(std::memory_order_relaxed) != slot_.sequence) {
-    return "somebody else has written the time of this federate";
-  }
-  slot_.seen = std::move(words);
+  if (!same) return "somebody else has written the time of this federate";
   slot_.seenSequence = slot_.sequence;
   return {};
 }

@@ -35,6 +35,7 @@ Landmark moved("the reader followed its sender into a further ring");
 Landmark instance("an instance was found in a table");
 Landmark region("a region was found in a table");
 
+constexpr std::size_t publishedBytes = 4096;
 constexpr std::size_t arenaBytes = 96 * 1024;
 constexpr fabric::Offset blockAt = 4096;
 constexpr fabric::Offset ringAt[] = {16384, 24576};
@@ -48,23 +49,22 @@ constexpr std::uint32_t ringBytes = 4096;
 /// The arena of an execution in which two federates send to a third one.
 struct Memory {
   Memory() {
-    const int descriptor = ::memfd_create("fuzzed arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    require(descriptor >= 0 && ::ftruncate(descriptor, arenaBytes) == 0 &&
-                ::fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK) == 0,
-            "memory can be had");
-    auto mapped = fabric::Mapping::map(descriptor, arenaBytes, fabric::Mapping::Access::ReadWrite);
+    const fabric::ArenaMemory memory{memoryOf(publishedBytes), memoryOf(arenaBytes - publishedBytes),
+                                     publishedBytes, arenaBytes};
+    auto mapped = fabric::Arena::openOwn(memory);
     require(mapped.has_value(), "memory can be mapped");
-    mapping = std::move(*mapped);
+    own = std::move(*mapped);
     reset();
-    auto opened = fabric::Arena::open(descriptor, arenaBytes);
+    auto opened = fabric::Arena::open(memory);
     require(opened.has_value(), "the arena can be opened");
     arena = std::move(*opened);
-    ::close(descriptor);
+    ::close(memory.published);
+    ::close(memory.shared);
   }
 
   template <class T>
   T& at(fabric::Offset offset) {
-    return *reinterpret_cast<T*>(mapping.data() + offset);
+    return *reinterpret_cast<T*>(start() + offset);
   }
 
   void makeRing(fabric::Offset offset, fabric::FederateNumber sender) {
@@ -76,11 +76,13 @@ struct Memory {
   }
 
   void reset() {
-    std::memset(mapping.data(), 0, arenaBytes);
+    std::memset(start(), 0, arenaBytes);
     auto& header = at<fabric::ArenaHeader>(0);
     header.magic = fabric::ArenaHeader::magicValue;
     header.version = fabric::layoutVersion;
     header.size = arenaBytes;
+    header.firstShared = publishedBytes;
+    header.published.store(publishedBytes);
     header.committed.store(arenaBytes);
     auto& block = at<FederateBlock>(blockAt);
     block.magic = FederateBlock::magicValue;
@@ -111,8 +113,19 @@ struct Memory {
     updateRegions.used.store(2);
   }
 
-  fabric::Mapping mapping;
-  fabric::Arena arena;
+  std::byte* start() const { return reinterpret_cast<std::byte*>(&own.header()); }
+
+  fabric::Arena own;    ///< all of it can be written
+  fabric::Arena arena;  ///< as the receiver has mapped it
+
+ private:
+  static int memoryOf(std::size_t bytes) {
+    const int descriptor = ::memfd_create("fuzzed arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    require(descriptor >= 0 && ::ftruncate(descriptor, static_cast<off_t>(bytes)) == 0 &&
+                ::fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK) == 0,
+            "memory can be had");
+    return descriptor;
+  }
 };
 
 /// As the library of the receiver takes a record apart.
@@ -242,7 +255,7 @@ void target(Input input) {
         // The head of the arena and the page of the reader itself are written by nobody else.
         const std::size_t offset =
             ringAt[0] + (std::size_t{place} * 8) % (arenaBytes - ringAt[0]);
-        std::memcpy(memory.mapping.data() + offset, &word, sizeof word);
+        std::memcpy(memory.start() + offset, &word, sizeof word);
         break;
       }
       case 5: readAll(inbox, false); break;

@@ -157,7 +157,7 @@ void tst_besieged_nodes::onlyWhatALinkedFederateNeedsIsAnswered() {
   pipes::Greeting greeting;
   greeting.node = "stranger";
   const QString address = nodes_->address();
-  auto link = pipes::TcpPipe::connect(
+  auto link = pipes::SessionPipe::connect(
       {address.section(':', 0, 0).toStdString(), address.section(':', 1).toUShort()}, greeting,
       pipes::Clock::now() + std::chrono::seconds(10));
   QVERIFY(link.has_value());

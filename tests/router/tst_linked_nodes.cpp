@@ -72,7 +72,6 @@ class tst_linked_nodes : public QObject {
   void ownershipMoves_data() { fromTo(); }
   void ownershipMoves();
   void aReaderThatStandsHoldsUpNobodyElse();
-  void aReaderThatStoodKnowsWhoIsJoined();
   void killedFederate();
   void killedFederatesResignAsTheObjectModelSays();
   void killedHome();
@@ -302,49 +301,6 @@ void tst_linked_nodes::aReaderThatStandsHoldsUpNobodyElse() {
   sender.join();
   QVERIFY(others);
   QVERIFY(all);
-}
-
-void tst_linked_nodes::aReaderThatStoodKnowsWhoIsJoined() {
-  Recorder a("a"), b("b"), witness("witness");
-  enter(a, 0);
-  enter(b, 1);
-  enter(witness, 0);
-  a.publishInteraction("Message");
-  b.subscribeInteraction("Message");
-  for (Recorder* r : {&b, &witness}) {
-    r->subscribe("HLAmanager.HLAfederate", {"HLAfederateName"});
-    QVERIFY(r->expect("discover", 3));
-    r->quiet = true;
-  }
-  // More than any ring and pipe holds, until the sender waits for the reader that stands.
-  constexpr int count = 4000;
-  std::atomic<int> sent = 0;
-  std::thread sender([&] {
-    const QByteArray text(20'000, 'x');
-    for (; sent < count; ++sent) a.send("Message", {{"text", text}});
-  });
-  const auto join = qScopeGuard([&] {
-    b.pumpUntil([&] { return sent == count; }, 60000);
-    sender.join();
-  });
-  for (int before = -1; before != sent || sent == 0;) {
-    before = sent;
-    QThread::msleep(500);
-  }
-  const int stood = sent;
-  QVERIFY(stood < count);
-  constexpr int visitors = 20;
-  for (int i = 0; i < visitors; ++i) {
-    Recorder visitor(QString("visitor %1").arg(i));
-    enter(visitor, 0);
-    if (i % 2 == 0) visitor.kill();
-  }
-  QVERIFY(witness.expect("remove", visitors));
-  QCOMPARE(sent.load(), stood);  // all the while the reader was too far behind
-  QVERIFY(b.pumpUntil([&] { return b.interactions == count; }, 60000));
-  QVERIFY2(b.expect("remove", visitors),
-           qPrintable(QString("%1 of %2").arg(b.count("remove")).arg(visitors)));
-  QCOMPARE(b.count("discover"), 3 + visitors);
 }
 
 void tst_linked_nodes::killedFederate() {
