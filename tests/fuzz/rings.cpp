@@ -239,7 +239,7 @@ void target(Input input) {
           const Bytes front = join(head);
           record.insert(record.begin(), front.begin(), front.end());
         }
-        if (record.size() > writers[which].largestRecord()) break;
+        if (record.empty() || record.size() > writers[which].largestRecord()) break;
         if (!writers[which].tryWrite(record, false)) break;
         block.inbound.ready.fetch_or(std::uint64_t{1} << which);
         block.readySummary.fetch_or(1);
