@@ -591,9 +591,15 @@ class Federate {
   // federate_shown.cpp
   void showRow(std::uint32_t row, ObjectInstance instance, ObjectClass objectClass,
                std::string_view name, const std::vector<Attribute>& owned);
-  /// Tells the other hosts of unshown_; after applyLog(), so that a router is seen that has not
-  /// read the tables.
+  /// Tells the other hosts of unshown_.
   void showRegionTables();
+  /// After a table has changed: tells the other hosts of it, of regions and what else `show` does,
+  /// and reads the log after that. So of this federate and one that subscribes meanwhile, on
+  /// whatever host, one finds the other: the node of the subscriber answers it when everything is
+  /// there that was told before the subscription came into the log.
+  template <class Show>
+  void tellThenApplyLog(const Show& show);
+  void tellThenApplyLog();
   void showRegion(Region region);
   void showUpdateRegion(std::uint32_t row);
   /// Returns when every other host has what was shown, and this one what was sent there before.
@@ -914,5 +920,20 @@ class Federate {
   std::vector<std::uint64_t> sequences_;
   std::vector<FederateNumber> regulators_;  ///< whose bounds a grant was computed with
 };
+
+template <class Show>
+void Federate::tellThenApplyLog(const Show& show) {
+  FederateNumber told = 0;
+  do {
+    told = router_;
+    if (told != 0) {
+      showRegionTables();
+      show();
+    }
+    applyLog();
+  } while (router_ != told);  // a router has come that may have read the tables before the change
+  // One that comes after the log was read finds the tables as they are.
+  if (router_ == 0) unshown_.clear();
+}
 
 }  // namespace tutti::core

@@ -358,9 +358,7 @@ ObjectInstance Federate::registerInstance(ObjectClass objectClass, const std::st
     }
   }
   ++instanceCounter_;
-  applyLog();  // after the row: one of us and a new subscriber sees the other
-  if (regions != nullptr) showRegionTables();
-  if (router_ != 0) showRow(known.row, instance, objectClass, given, published);
+  tellThenApplyLog([&] { showRow(known.row, instance, objectClass, given, published); });
 
   const Known& kept = keep(std::move(known));
   count(block_->counters.instancesRegistered);
@@ -704,8 +702,8 @@ std::uint64_t Federate::deleteInstance(ObjectInstance instance, std::span<const 
 void Federate::endInstance(ObjectInstance instance, std::uint32_t row) {
   if (!traded_.contains(instance)) {
     table_.clear(row);
-    applyLog();  // after the row: a subscriber or acquirer who still saw it is in the log by now
-    if (router_ != 0) showRow(row, 0, 0, {}, {});
+    // A subscriber or acquirer who still saw it is in the log by then.
+    tellThenApplyLog([&] { showRow(row, 0, 0, {}, {}); });
     if (!traded_.contains(instance)) {
       table_.release(row);
       return;

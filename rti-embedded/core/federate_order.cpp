@@ -129,9 +129,10 @@ void Federate::restoreDeleted(std::uint64_t serial) {
   deleted_.erase(found);
   // It moves with the record that has it: the text stays where it is.
   const std::string_view name = known.ownName();
-  if (!traded_.contains(instance)) {
+  const bool isUntraded = !traded_.contains(instance);
+  const auto owned = listOf(known.registeredClass, known.owned);
+  if (isUntraded) {
     known.atFirst = known.owned;
-    const auto owned = listOf(known.registeredClass, known.owned);
     known.row = table_.add(instance, known.registeredClass, name, owned, [&](std::uint32_t row) {
       known.row = row;
       associate(known, regionsOf(known));
@@ -139,12 +140,9 @@ void Federate::restoreDeleted(std::uint64_t serial) {
   }
   const Known& kept = keep(std::move(known));
   countDeletable();
-  applyLog();  // after the row: one of us and a new subscriber sees the other
-  showRegionTables();
-  if (router_ != 0 && !traded_.contains(instance)) {
-    showRow(kept.row, instance, kept.registeredClass, name,
-            listOf(kept.registeredClass, kept.owned));
-  }
+  tellThenApplyLog([&] {
+    if (isUntraded) showRow(kept.row, instance, kept.registeredClass, name, owned);
+  });
   announce(instance, kept);  // whoever has already removed it discovers it again
 }
 

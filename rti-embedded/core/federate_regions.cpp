@@ -64,8 +64,7 @@ Region Federate::createRegion(std::vector<Dimension> dimensions) {
   const Region region = regionTable_.add(ranges, model.dimensionCount());
   regions_[region] = {ranges, ranges, {}};
   unshown_.push_back({region, 0});
-  applyLog();  // after the table: a router reads it, or is seen here
-  showRegionTables();
+  tellThenApplyLog();
   return region;
 }
 
@@ -158,8 +157,7 @@ void Federate::deleteRegion(Region region) {
   unshown_.push_back({region, 0});
   regionTable_.remove(region);
   regions_.erase(region);
-  applyLog();
-  showRegionTables();
+  tellThenApplyLog();
 }
 
 std::vector<Dimension> Federate::regionDimensions(Region region) {
@@ -264,13 +262,11 @@ void Federate::commitRegions(const std::vector<Region>& regions) {
   // Of updates only those of the sets that moved are concerned.
   if (advisedGeneration_ == scopeGeneration_++) advisedGeneration_ = scopeGeneration_;
   ++boundsGeneration_;
-  applyLog();  // after the bounds: one of us and a new subscriber sees the other
-  if (!unshown_.empty()) {
-    showRegionTables();
-    // Updates that are sent from now on are for the new bounds, wherever they are sent from, and of
-    // two who move at the same time one sees the other: who subscribes, as he looks only now.
-    if (subscribed) confirmTables();
-  }
+  const bool anyMoved = !unshown_.empty();
+  tellThenApplyLog();
+  // Updates that are sent from now on are for the new bounds, wherever they are sent from, and of
+  // two who move at the same time one sees the other: who subscribes, as he looks only now.
+  if (anyMoved && subscribed) confirmTables();
   forMembers([&](const Known& known) {
     const auto routes = before.find({known.regions.shown, known.registeredClass});
     if (routes != before.end()) tellScopeChange(known, routes->second);
@@ -429,8 +425,7 @@ void Federate::changeAssociations(ObjectInstance instance,
     }
   }
   associate(known, all);
-  applyLog();  // after the row: one of us and a new subscriber sees the other
-  showRegionTables();
+  tellThenApplyLog();
   const auto still = instances_.find(instance);
   if (still == instances_.end()) return;
   if (updateAdvisory_) refreshUpdateAdvisory(instance, still->second);

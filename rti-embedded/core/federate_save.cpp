@@ -459,13 +459,12 @@ void Federate::enterRestored() {
   leave();
   enter(reply.join, &reply.state);
   applyLog();  // what was told since the restore, while this federate had not returned
-  if (router_ != 0) {
+  tellThenApplyLog([this] {
     visitInstances(*arena_, block_->instances.load(std::memory_order_acquire),
                    [this](const InstanceEntry& entry) {
                      showRow(entry.row, entry.instance, entry.objectClass, entry.name, entry.owned);
                    });
-  }
-  showRegionTables();
+  });
   confirmTables();  // whoever sends from now on finds what is wanted here
   if (reply.declarationsChanged || log_.applied != reply.join.logNumber) announceOwnInstances();
   Queued item;

@@ -21,11 +21,6 @@ void Federate::showRow(std::uint32_t row, ObjectInstance instance, ObjectClass o
 }
 
 void Federate::showRegionTables() {
-  if (router_ == 0) {
-    // The log was read after the tables were written: a router that comes later reads them.
-    unshown_.clear();
-    return;
-  }
   while (!unshown_.empty()) {
     // Each as it is by now. Sending may lead to more of them, behind these.
     const std::vector<Unshown> changes = std::exchange(unshown_, {});
@@ -37,6 +32,10 @@ void Federate::showRegionTables() {
       }
     }
   }
+}
+
+void Federate::tellThenApplyLog() {
+  tellThenApplyLog([] {});
 }
 
 void Federate::showRegion(Region region) {

@@ -607,6 +607,8 @@ bool Home::holds(ConnectionId connection, const Executive::Reply& reply) {
   const auto before = linked->log.applied;
   follow();
   if (linked->log.applied == before || linked->router->links().empty()) return false;
+  // The answer comes behind what federates of this host told before they could know of the change.
+  pumpAll(*linked);
   Held held;
   held.connection = connection;
   held.bytes = reply.bytes;

@@ -415,9 +415,11 @@ void Leaf::take(std::span<const std::byte> message) try {
     const auto asker = connections_.find(forwarded.connection);
     if (asker == connections_.end()) return;
     const auto replica = replicas_.find(asker->second.execution);
-    if (replica != replicas_.end() &&
-        relay_.holds(forwarded, replica->first, replica->second.execution->logTail())) {
-      return;
+    if (replica != replicas_.end()) {
+      // The answer to one behind this node comes behind what federates of this host told before
+      // they could know of the change that it answers.
+      if (forwarded.connection >= firstBehind) pumpAll(replica->second);
+      if (relay_.holds(forwarded, replica->first, replica->second.execution->logTail())) return;
     }
     return answered(forwarded);
   }

@@ -80,6 +80,8 @@ class TestBenchPage : public QObject {
     row("dbe, federated, two hosts", "DBE", 0,
         "--count 20 --warm-up 5 --size 64 --pin free --wait", "dbe --architecture federated "
         "--hosts 2", 2, 2);
+    row("dbe, all architectures", "DBE", 0, "--count 20 --warm-up 5 --size 64 --pin free --wait",
+        "dbe --hosts 1", 4, 1);
     row("rtiperf", "rtiperf", 0, "--count 20 --warm-up 5 --pairs 2", "rtiperf");
     row("fanout, centralized", "Many federates", 1, "--count 60 --warm-up 5 --receivers 2",
         "fanout --architecture centralized", 3);
