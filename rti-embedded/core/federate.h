@@ -476,6 +476,8 @@ class Federate {
   void applyRecords(std::span<const std::byte> records);
   void applyRecord(fabric::LogRecordType type, std::span<const std::byte> body);
   void memberLeft(const fabric::FederateResignedRecord& record);
+  /// The part of it that cannot wait for the end of a save; once more, it does nothing.
+  void memoryLeft(const fabric::FederateResignedRecord& record);
   void removeInstances(FederateNumber federate, std::vector<ObjectInstance> gone);
   void refreshAdvisories();
   void loadModel(fabric::Offset offset, std::uint64_t bytes);

@@ -48,6 +48,14 @@ void Federate::applyLog() {
     const auto type = static_cast<LogRecordType>(record.type);
     if (defers(type)) {
       save_.deferred.insert(save_.deferred.end(), head, head + record.bytes);
+      // The memory of one who has left is freed when its record is passed; what it has done comes
+      // before the rest of its end.
+      fabric::FederateResignedRecord left;
+      if (type == LogRecordType::FederateResigned &&
+          fabric::fromWire({head + sizeof record, record.bytes - sizeof record}, left) &&
+          left.federate != self_) {
+        memoryLeft(left);
+      }
     } else {
       applyRecord(type, {head + sizeof record, record.bytes - sizeof record});
     }
@@ -217,9 +225,8 @@ void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) 
   }
 }
 
-void Federate::memberLeft(const fabric::FederateResignedRecord& record) {
+void Federate::memoryLeft(const fabric::FederateResignedRecord& record) {
   const FederateNumber federate = record.federate;
-  if (federate == self_) return;
   // Its last data comes before its end.
   drainAll();
   const auto found = members_.find(federate);
@@ -233,6 +240,12 @@ void Federate::memberLeft(const fabric::FederateResignedRecord& record) {
   }
   inbox_.forget(federate);
   outbox_.forget(federate);
+}
+
+void Federate::memberLeft(const fabric::FederateResignedRecord& record) {
+  const FederateNumber federate = record.federate;
+  if (federate == self_) return;
+  memoryLeft(record);
   transportations_.left(federate);
   declarations_.remove(federate);
   Queued item;

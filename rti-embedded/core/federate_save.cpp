@@ -185,9 +185,7 @@ void Federate::queryRestoreStatus() {
 // --- what the log tells --------------------------------------------------------------------------
 
 bool Federate::defers(LogRecordType type) const {
-  // A federate that has left ends the save; its rings are freed when its record is passed.
-  return save_.frozen() && type < LogRecordType::SaveScheduled &&
-         type != LogRecordType::FederateResigned;
+  return save_.frozen() && type < LogRecordType::SaveScheduled;
 }
 
 void Federate::applySaveRecord(LogRecordType type, std::span<const std::byte> body) {

@@ -18,6 +18,7 @@ class tst_saved_federation : public QObject {
   void nothingElseGoesOn();
   void nobodyJoinsMeanwhile();
   void aFederateThatDiesEndsIt();
+  void whatOneWhoDiesHasDoneMeanwhile();
   void messagesThatWaitAreSaved();
   void regionsAreSaved();
   void timeIsSaved();
@@ -87,6 +88,38 @@ void tst_saved_federation::aFederateThatDiesEndsIt() {
     QVERIFY(a.expect("not saved 2"));
   }
   QVERIFY(save({&a}, L"alone"));
+}
+
+/// It comes before its end also for those who heard of neither before the save has ended.
+void tst_saved_federation::whatOneWhoDiesHasDoneMeanwhile() {
+  SavedOwner a("a"), b("b");
+  auto dying = std::make_unique<SavedOwner>("dying");
+  const QStringList traded{"position", "HLAprivilegeToDeleteObject"};
+  for (SavedOwner* one : {&a, &b, dying.get()}) {
+    one->enter(federation_);
+    one->publish("Vehicle", traded);
+    one->publishInteraction("Message");
+  }
+  b.subscribe("Vehicle", {"position"});
+  dying->subscribe("Vehicle", {"position"});
+  const auto car = a.registerInstance("Vehicle");
+  QVERIFY(b.expect("discover"));
+  QVERIFY(dying->expect("discover"));
+  a.rti().unconditionalAttributeOwnershipDivestiture(car, a.attributes("Vehicle", traded));
+  b.pump();
+
+  b.rti().requestFederationSave(L"s");
+  QVERIFY(a.expect("initiate save"));
+  QVERIFY(b.expect("initiate save"));
+  dying->rti().attributeOwnershipAcquisitionIfAvailable(car, dying->attributes("Vehicle", traded));
+  dying->subscribeInteraction("Message");
+  dying->kill();
+  QVERIFY(a.expect("not saved 2"));
+  QVERIFY(b.expect("not saved 2"));
+  // The instance was its to delete, and nobody wants interactions of the class.
+  QVERIFY(a.expect("remove"));
+  QVERIFY(b.expect("remove"));
+  QCOMPARE(a.count("on Message"), a.count("off Message"));
 }
 
 void tst_saved_federation::messagesThatWaitAreSaved() {
