@@ -8,16 +8,13 @@
 #include "core/federate.h"
 #include "core/records.h"
 #include "fabric/futex.h"
+#include "fabric/inbound_rings.h"
 
 namespace tutti::core {
 namespace {
 
 using fabric::TimeAdvance;
 namespace flag = fabric::timeFlag;
-
-/// Rings that lead from one to the next, of a sender whose receiver does not read; each holds more
-/// than a page.
-constexpr int longestChain = 1 << 20;
 
 /// TAR and NMR: nothing of the granted time can come after the grant.
 bool isStrict(TimeAdvance advance) {
@@ -157,26 +154,10 @@ bool Federate::slotsUnchanged() {
 }
 
 bool Federate::messagesInFlightTo(const fabric::FederateBlock& block) const {
-  const fabric::InboundBlock* inbound = &block.inbound;
-  while (inbound != nullptr) {
-    for (const fabric::InboundEntry& entry : inbound->entries) {
-      if (entry.sender.load(std::memory_order_acquire) == 0) continue;
-      const auto* read = arena_->as<fabric::RingHeader>(entry.ring.load(std::memory_order_acquire));
-      if (read == nullptr) continue;
-      const fabric::RingHeader* written = read;
-      for (int rings = 1;; ++rings) {
-        const auto* next =
-            arena_->as<fabric::RingHeader>(written->successor.load(std::memory_order_acquire));
-        if (next == nullptr) break;
-        if (rings == longestChain) return true;  // there can be no such: nothing is known of it
-        written = next;
-      }
-      const std::uint64_t sent = written->timestampedSent.load(std::memory_order_acquire);
-      if (sent != read->timestampedTaken.load(std::memory_order_acquire)) return true;
-    }
-    inbound = arena_->as<fabric::InboundBlock>(inbound->next.load(std::memory_order_acquire));
-  }
-  return false;
+  return fabric::anyInbound(*arena_, block,
+                            [](FederateNumber, std::uint64_t sent, std::uint64_t taken) {
+                              return sent != taken;
+                            });
 }
 
 TimeView Federate::ownView() const {

@@ -7,6 +7,7 @@
 
 #include "core/records.h"
 #include "fabric/futex.h"
+#include "fabric/inbound_rings.h"
 #include "router/best_effort_protocol.h"
 
 namespace tutti::router {
@@ -29,32 +30,6 @@ constexpr std::uint64_t freeBelow = std::uint64_t{4} << 20;
 bool isTableChange(RecordType type) {
   return type == RecordType::TableRow || type == RecordType::TableRegion ||
          type == RecordType::TableUpdateRegion;
-}
-
-/// Calls `visit(sender, sent, taken)` for each ring into a federate.
-template <class Visit>
-void eachInbound(const fabric::Arena& arena, const FederateBlock& block, Visit&& visit) {
-  const fabric::InboundBlock* inbound = &block.inbound;
-  // Of a chain that was written wrongly the end may never come.
-  std::size_t left = arena.whole().size() / sizeof(fabric::InboundBlock);
-  while (inbound != nullptr && left-- != 0) {
-    for (const fabric::InboundEntry& entry : inbound->entries) {
-      const FederateNumber sender = entry.sender.load(std::memory_order_acquire);
-      if (sender == 0) continue;
-      const auto* read = arena.as<fabric::RingHeader>(entry.ring.load(std::memory_order_acquire));
-      if (read == nullptr) continue;
-      const fabric::RingHeader* written = read;
-      for (int i = 0; i < 16; ++i) {
-        const auto* next =
-            arena.as<fabric::RingHeader>(written->successor.load(std::memory_order_acquire));
-        if (next == nullptr) break;
-        written = next;
-      }
-      visit(sender, written->timestampedSent.load(std::memory_order_acquire),
-            read->timestampedTaken.load(std::memory_order_acquire));
-    }
-    inbound = arena.as<fabric::InboundBlock>(inbound->next.load(std::memory_order_acquire));
-  }
 }
 
 constexpr std::uint32_t takesPart = fabric::timeFlag::regulating | fabric::timeFlag::constrained |
@@ -254,22 +229,23 @@ bool Router::pump() {
 void Router::scanCounts(bool sent, std::vector<ChannelCount>& changed) {
   for (const Page& one : pages_) {
     if (one.remote()) continue;
-    eachInbound(execution_.arena().arena(), *one.block,
-                [&](FederateNumber from, std::uint64_t sentCount, std::uint64_t takenCount) {
-                  const std::uint64_t count = sent ? sentCount : takenCount;
-                  if (count == 0) return;
-                  const auto found = channels_.find(key(from, one.federate));
-                  if (sent) {
-                    // Of one who lives elsewhere its own host tells.
-                    const Page* sender = page(from);
-                    if (sender == nullptr || sender->remote()) return;
-                  }
-                  if (found != channels_.end() &&
-                      count <= (sent ? found->second.sent : found->second.taken)) {
-                    return;
-                  }
-                  changed.push_back({from, one.federate, count});
-                });
+    fabric::anyInbound(
+        execution_.arena().arena(), *one.block,
+        [&](FederateNumber from, std::uint64_t sentCount, std::uint64_t takenCount) {
+          const std::uint64_t count = sent ? sentCount : takenCount;
+          if (count == 0) return false;
+          const auto found = channels_.find(key(from, one.federate));
+          if (sent) {
+            // Of one who lives elsewhere its own host tells.
+            const Page* sender = page(from);
+            if (sender == nullptr || sender->remote()) return false;
+          }
+          if (found == channels_.end() ||
+              count > (sent ? found->second.sent : found->second.taken)) {
+            changed.push_back({from, one.federate, count});
+          }
+          return false;
+        });
   }
 }
 

@@ -9,6 +9,7 @@
 #include "core/outbox.h"
 #include "executive/arena_allocator.h"
 #include "executive/inbound_directory.h"
+#include "fabric/inbound_rings.h"
 #include "fabric/ring.h"
 
 using namespace tutti::fabric;
@@ -74,7 +75,58 @@ std::vector<std::byte> record(std::uint32_t bytes, std::uint8_t flags = 0) {
 class TestRing : public QObject {
   Q_OBJECT
 
+  /// As anyInbound() tells of the one ring into the subscriber.
+  static std::pair<std::uint64_t, std::uint64_t> sentAndTaken(const Pair& pair) {
+    std::pair<std::uint64_t, std::uint64_t> result;
+    int rings = 0;
+    anyInbound(pair.arena->arena(), *pair.block,
+               [&](FederateNumber, std::uint64_t sent, std::uint64_t taken) {
+                 result = {sent, taken};
+                 ++rings;
+                 return false;
+               });
+    if (rings != 1) result = {};
+    return result;
+  }
+
  private slots:
+  void messagesBehindAnyNumberOfRingsAreOnTheirWay() {
+    Pair pair(64 * MiB);
+    pair.ring.header->timestampedTaken.store(5);
+    RingHeader* last = pair.ring.header;
+    for (int rings = 2; rings <= 100; ++rings) {
+      const Offset offset = pair.directory->replace(publisher, pageBytes).value()->rings.back();
+      last->successor.store(offset);
+      last = ringAt(pair.arena->arena(), offset).header;
+      last->timestampedSent.store(5);
+    }
+    QCOMPARE(sentAndTaken(pair), std::pair(std::uint64_t{5}, std::uint64_t{5}));
+    last->timestampedSent.store(6);
+    QCOMPARE(sentAndTaken(pair), std::pair(std::uint64_t{6}, std::uint64_t{5}));
+  }
+  void ofAChainWithoutEndAMessageIsOnItsWay() {
+    Pair pair;
+    pair.ring.header->timestampedTaken.store(5);
+    pair.ring.header->timestampedSent.store(5);
+    QCOMPARE(sentAndTaken(pair), std::pair(std::uint64_t{5}, std::uint64_t{5}));
+    pair.ring.header->successor.store(pair.offset);
+    QCOMPARE(sentAndTaken(pair), std::pair(std::uint64_t{6}, std::uint64_t{5}));
+  }
+  void aListOfRingsWithoutEndIsLeft() {
+    Pair pair;
+    pair.block->inbound.next.store(0);
+    const Offset again = static_cast<Offset>(reinterpret_cast<std::byte*>(&pair.block->inbound) -
+                                             pair.arena->arena().whole().data());
+    pair.block->inbound.next.store(again);
+    std::size_t seen = 0;
+    const bool found = anyInbound(pair.arena->arena(), *pair.block,
+                                  [&](FederateNumber, std::uint64_t, std::uint64_t) {
+                                    ++seen;
+                                    return false;
+                                  });
+    QVERIFY(!found);
+    QVERIFY(seen > 1);
+  }
   void aRecordShorterThanItsHeadIsNotDelivered() {
     for (std::uint32_t bytes = 0; bytes < sizeof(RecordHead); ++bytes) {
       Pair pair;
