@@ -20,7 +20,7 @@ using fabric::RecordType;
 constexpr std::uint64_t firstRing = 4096;
 constexpr std::uint64_t largestRing = std::uint64_t{1} << 20;
 constexpr std::uint64_t growthFactor = 8;
-/// Bytes of records that wait for one receiver when the outbox spills.
+/// Bytes of records and their chunks that wait for one receiver when the outbox spills.
 constexpr std::size_t largestSpill = std::size_t{4} << 20;
 
 std::uint64_t nowNanoseconds() {
@@ -400,7 +400,9 @@ void Outbox::writeOrSpill(Link& link, std::span<const std::byte> record, std::si
 
 /// Keeps a record until flush() finds room for it.
 void Outbox::spill(Link& link, std::span<const std::byte> record, std::size_t chunk) {
-  if (link.spilledBytes + record.size() > largestSpill) {
+  const std::size_t bytes =
+      record.size() + (chunk != ChunkPool::none ? bodyOf(record).size() : 0);
+  if (link.spilledBytes != 0 && link.spilledBytes + bytes > largestSpill) {
     RecordHead head;
     std::memcpy(&head, record.data(), sizeof head);
     const bool isData = head.type == RecordType::Update || head.type == RecordType::Interaction;
@@ -409,8 +411,8 @@ void Outbox::spill(Link& link, std::span<const std::byte> record, std::size_t ch
       return;
     }
   }
-  link.spilled.push_back({{record.begin(), record.end()}, chunk});
-  link.spilledBytes += record.size();
+  link.spilled.push_back({{record.begin(), record.end()}, chunk, bytes});
+  link.spilledBytes += bytes;
   if (chunk != ChunkPool::none) {
     chunks_.uses(chunk).push_back({link.receiver, ChunkPool::notYetWritten});
   }
@@ -440,7 +442,7 @@ bool Outbox::forgetSpilled(Link& link, std::span<const std::byte> removal) {
         instanceOf(one.record) != instance) {
       return false;
     }
-    link.spilledBytes -= one.record.size();
+    link.spilledBytes -= one.bytes;
     if (one.chunk != ChunkPool::none) chunks_.withdraw(one.chunk, link.receiver);
     return true;
   });
@@ -477,7 +479,7 @@ void Outbox::flush(Link& link) {
   }
   while (!link.spilled.empty() && tryWriteSpilling(link, link.spilled.front().record)) {
     const Link::Spilled& first = link.spilled.front();
-    link.spilledBytes -= first.record.size();
+    link.spilledBytes -= first.bytes;
     if (first.chunk != ChunkPool::none) {
       link.lastChunk = link.ring.tail();
       chunks_.written(first.chunk, link.receiver, link.lastChunk);
@@ -493,7 +495,7 @@ void Outbox::flushElsewhere(Link& link) {
          link.block->congested.load(std::memory_order_acquire) == 0) {
     const Link::Spilled first = std::move(link.spilled.front());
     link.spilled.pop_front();
-    link.spilledBytes -= first.record.size();
+    link.spilledBytes -= first.bytes;
     if (first.chunk != ChunkPool::none) chunks_.withdraw(first.chunk, link.receiver);
     elsewhere_.assign(1, link.receiver);
     via_ = link.via;

@@ -47,6 +47,7 @@ struct Link {
   struct Spilled {
     std::vector<std::byte> record;
     std::size_t chunk;  ///< or ChunkPool::none
+    std::size_t bytes;  ///< of it and its chunk
   };
   std::deque<Spilled> spilled;
   std::size_t spilledBytes = 0;

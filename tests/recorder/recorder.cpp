@@ -117,6 +117,16 @@ void Recorder::leave(ResignAction action) {
   rti_->disconnect();
 }
 
+QStringList Recorder::knownInstances() const {
+  QStringList known;
+  for (const QString& line : log()) {
+    if (line.startsWith("discover ")) known << line.section(' ', 1, 1);
+    if (line.startsWith("remove ")) known.removeOne(line.section(' ', 1, 1));
+  }
+  known.sort();
+  return known;
+}
+
 ObjectClassHandle Recorder::objectClass(const QString& name) {
   return rti_->getObjectClassHandle(name.toStdWString());
 }

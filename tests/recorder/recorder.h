@@ -93,6 +93,8 @@ class Recorder : public rti1516e::NullFederateAmbassador {
     return log_.filter(QRegularExpression("^" + QRegularExpression::escape(prefix)));
   }
   int count(const QString& prefix) const { return static_cast<int>(linesWith(prefix).size()); }
+  /// Names of the instances that it has discovered and that were not removed, in order; by the log.
+  QStringList knownInstances() const;
   void clearLog() {
     const std::lock_guard guard(mutex_);
     log_.clear();

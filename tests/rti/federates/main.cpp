@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
       {"survivor", federates::runSurvivor},
       {"victim", federates::runVictim},   {"busy", federates::runBusy},
       {"scribbler", federates::runScribbler},
-      {"worker", federates::runWorker},
+      {"worker", federates::runWorker},   {"watcher", federates::runWatcher},
   };
   const auto role = arguments.isEmpty() ? roles.end() : roles.find(arguments.takeFirst());
   if (role == roles.end()) {

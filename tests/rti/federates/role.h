@@ -25,6 +25,7 @@ int runStepped(const QStringList& arguments);
 int runSurvivor(const QStringList& arguments);
 int runVictim(const QStringList& arguments);
 int runVisitor(const QStringList& arguments);
+int runWatcher(const QStringList& arguments);
 int runWorker(const QStringList& arguments);
 
 /// Lines on standard input.

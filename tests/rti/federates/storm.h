@@ -89,7 +89,6 @@ inline constexpr std::uint32_t instanceWithoutName = 8;  ///< of HLAfederate
 struct Board {
   std::atomic<std::uint64_t> round;  ///< test: each survivor sends once per round
   std::atomic<std::uint32_t> stop;   ///< test: resign and end
-  std::atomic<std::uint64_t> mostBytes;  ///< test: a victim sends no more; 0: as much as it can
   std::atomic<std::uint32_t> begin;  ///< test: all victims are there, and begin
   std::atomic<std::uint32_t> flood;  ///< a victim reads nothing: the survivors send more
   Slot all[slotCount];

@@ -50,19 +50,11 @@ class Victim : public Stormer {
     }
   }
 
-  /// As long as it may send more.
-  void send(std::size_t bytes) {
-    const std::uint64_t most = board_.mostBytes.load();
-    if (most != 0 && bytes_ + bytes > most) return;
-    bytes_ += bytes;
-    update(car_, bytes);
-  }
-
   void once() {
     switch (state_) {
       case State::LargeValues:
         within(true);
-        send(std::size_t{1} << 20);
+        update(car_, std::size_t{1} << 20);
         within(false);
         return turn(0.001);
       case State::Advancing:
@@ -353,9 +345,9 @@ class Victim : public Stormer {
       if (!subscribed_) return turn(0.001);
     }
     within(true);
-    for (int i = 0; i < 200; ++i) send(900);
+    for (int i = 0; i < 200; ++i) update(car_, 900);
     ::usleep(20000);
-    for (int i = 0; i < 200; ++i) send(900);
+    for (int i = 0; i < 200; ++i) update(car_, 900);
     turn(0.0);
   }
 
@@ -367,7 +359,6 @@ class Victim : public Stormer {
   bool subscribed_ = false;
   bool heard_ = false;
   std::uint64_t times_ = 0;
-  std::uint64_t bytes_ = 0;
   std::wstring label_, synchronized_;
 };
 

@@ -110,6 +110,27 @@ int runListener(const QStringList& arguments) {
   return 0;
 }
 
+/// watcher FEDERATION NAME CLASS...: subscribes these interaction classes and HLAfederate, says
+/// "ready", and stands. For each line it is told it reads what is there, and says "received N
+/// members NAME,NAME...": interactions so far, and the instances of HLAfederate that it knows now.
+int runWatcher(const QStringList& arguments) {
+  Recorder recorder(arguments.value(1));
+  recorder.quiet = true;
+  recorder.enter(arguments.value(0));
+  for (const QString& name : arguments.mid(2)) recorder.subscribeInteraction(name);
+  recorder.subscribe("HLAmanager.HLAfederate", {"HLAfederateName"});
+  say("ready");
+  Input input;
+  while (input.line()) {
+    recorder.pump();
+    say(QString("received %1 members %2")
+            .arg(recorder.interactions)
+            .arg(recorder.knownInstances().join(',')));
+  }
+  recorder.leave();
+  return 0;
+}
+
 /// visitor DESIGNATOR [alone|once]: connects, says which node it is at, and waits for a line (not
 /// when `once`). Alone: in a network of its own, where no other node is.
 int runVisitor(const QStringList& arguments) {
