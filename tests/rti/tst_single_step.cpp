@@ -562,19 +562,23 @@ void tst_single_step::checkHeard(const Death& death, int sentBefore) {
 }
 
 void tst_single_step::aSender() {
-  killEverywhere("update", {},
-                 [&](const Death& death) {
-                   hearRemovals();
-                   goOn();
-                   checkHeard(death, 3);
-                 },
-                 {Fate::By::Change, Fate::By::Step});
-  for (const char* moment :
-       {"payload begun, tail not moved", "tail moved, ready bit not set",
-        "ready bit set, summary not set", "all bits set, sleeper not woken",
-        "sleeper taken, doorbell not rung", "doorbell rung, sleeper not awake"}) {
-    QVERIFY2(moments_[moment] > 0, moment);
+  const std::initializer_list<const char*> moments{
+      "payload begun, tail not moved",    "tail moved, ready bit not set",
+      "ready bit set, summary not set",   "all bits set, sleeper not woken",
+      "sleeper taken, doorbell not rung", "doorbell rung, sleeper not awake"};
+  const auto isMissing = [this](const char* moment) { return moments_[moment] == 0; };
+  // The sleeper may be awake before it is looked at: then once more, everywhere.
+  for (int i = 0; i < 5 && std::any_of(moments.begin(), moments.end(), isMissing); ++i) {
+    killEverywhere("update", {},
+                   [&](const Death& death) {
+                     hearRemovals();
+                     goOn();
+                     checkHeard(death, 3);
+                   },
+                   {Fate::By::Change, Fate::By::Step});
+    if (QTest::currentTestFailed()) return;
   }
+  for (const char* moment : moments) QVERIFY2(!isMissing(moment), moment);
 }
 
 /// One receiver has read so often that it looks at the ring by itself: no bit tells of the message.
