@@ -287,6 +287,7 @@ void Leaf::status(ConnectionId connection, std::span<const std::byte> datagram) 
 std::vector<fabric::LinkStatus> Leaf::describeLink(const fabric::StatusReply& status) const {
   auto one = linkStatusOf(*pipe_, pipes::Clock::now());
   if (!one) return {};
+  one->toHome = true;
   for (const auto& [id, connection] : connections_) {
     const auto replica = replicas_.find(connection.execution);
     const std::string name =

@@ -3,6 +3,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace tutti::node {
@@ -16,6 +17,10 @@ constexpr std::chrono::minutes between{1};
 
 double seconds(Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
+}
+
+std::string textOf(const pipes::Pipe& pipe) {
+  return linkText(pipe.peer() ? pipe.peer()->node : std::string(), pipe.remoteName());
 }
 
 }  // namespace
@@ -33,9 +38,9 @@ std::optional<LinkWatch::News> LinkWatch::look(const pipes::Pipe& pipe, Clock::t
     said_ = now;
     const auto before = std::exchange(unsaid_, 0);
     return News{true,
-                fmt::format("the link to {} is suspect: nothing was acknowledged for {:.1f} s. "
-                            "What needs it waits; it is given up in {:.0f} s{}",
-                            pipe.remoteName(), seconds(pipes::Pipe::reach),
+                fmt::format("link to {} is suspect: nothing acknowledged for {:.1f} s. What "
+                            "needs it waits; it is lost in {:.0f} s{}",
+                            textOf(pipe), seconds(pipes::Pipe::reach),
                             seconds(session->grace),
                             before == 0 ? ""
                                         : fmt::format(" (and was suspect {} times since the last "
@@ -44,8 +49,8 @@ std::optional<LinkWatch::News> LinkWatch::look(const pipes::Pipe& pipe, Clock::t
   }
   const auto since = std::exchange(since_, std::nullopt);
   if (!isSaid_) return std::nullopt;
-  return News{false, fmt::format("the link to {} goes on after {:.1f} s, nothing is lost",
-                                 pipe.remoteName(), seconds(now - *since + pipes::Pipe::reach))};
+  return News{false, fmt::format("link to {} resumed after {:.1f} s, nothing lost",
+                                 textOf(pipe), seconds(now - *since + pipes::Pipe::reach))};
 }
 
 std::optional<fabric::LinkStatus> linkStatusOf(const pipes::Pipe& pipe, Clock::time_point now) {
@@ -53,17 +58,27 @@ std::optional<fabric::LinkStatus> linkStatusOf(const pipes::Pipe& pipe, Clock::t
   if (!session) return std::nullopt;
   fabric::LinkStatus status;
   status.node = pipe.remoteName();
+  if (pipe.peer()) status.peer = pipe.peer()->node;
   status.suspect = session->suspectSince.has_value();
   if (status.suspect) {
-    const auto since = now - *session->suspectSince + pipes::Pipe::reach;
-    status.suspectMilliseconds =
-        static_cast<std::uint64_t>(std::chrono::duration_cast<milliseconds>(since).count());
+    const auto since = now - *session->suspectSince;
+    const auto count = [](Clock::duration duration) {
+      return static_cast<std::uint64_t>(std::chrono::duration_cast<milliseconds>(duration).count());
+    };
+    status.suspectMilliseconds = count(since + pipes::Pipe::reach);
+    status.leftMilliseconds = count(std::max(session->grace - since, Clock::duration::zero()));
   }
   status.graceMilliseconds = static_cast<std::uint64_t>(session->grace.count());
   status.suspicions = session->suspicions;
   status.resumptions = session->resumptions;
   status.keptBytes = pipe.queuedBytes();
   return status;
+}
+
+std::string linkText(const std::string& peer, const std::string& address) {
+  // A node that was started for tcp:HOST:PORT is called so.
+  if (peer.empty() || peer.starts_with("tcp-")) return "the node at " + address;
+  return fmt::format("node '{}' at {}", peer, address);
 }
 
 std::string memberText(const fabric::StatusReply& status, const std::string& federation,

@@ -32,6 +32,9 @@ class LinkWatch {
 std::optional<fabric::LinkStatus> linkStatusOf(const pipes::Pipe& pipe,
                                                pipes::Clock::time_point now);
 
+/// "node 'b' at 10.0.0.2:15165"; without the name when that is only the way to its home.
+std::string linkText(const std::string& peer, const std::string& address);
+
 /// A member as `status` names it: "radar of world"; else "a federate of world".
 std::string memberText(const fabric::StatusReply& status, const std::string& federation,
                        fabric::FederateNumber federate);

@@ -22,7 +22,6 @@
 #include "node/node.h"
 #include "node/status_text.h"
 #include "observe/node_client.h"
-#include "observe/node_links.h"
 #include "pipes/key_file.h"
 #include "pipes/security.h"
 
@@ -319,13 +318,12 @@ int showStatus(const Arguments& arguments) {
   std::vector<tutti::node::NodeStatus> nodes;
   bool failed = false;
   for (const std::string& name : names) {
-    auto status =
-        NodeClient::connect(name).and_then([](NodeClient client) { return client.status(); });
-    if (status) {
-      nodes.push_back({std::move(*status), tutti::observe::linksOf(name).value_or(
-                                               std::vector<tutti::fabric::LinkStatus>())});
+    auto node = NodeClient::connect(name).and_then(
+        [](NodeClient client) { return client.statusAndLinks(); });
+    if (node) {
+      nodes.push_back({std::move(node->status), std::move(node->links)});
     } else {
-      complain(status.error());
+      complain(node.error());
       failed = true;
     }
   }

@@ -10,6 +10,7 @@
 
 #include "executive/budget.h"
 #include "fabric/printable.h"
+#include "node/link_status.h"
 
 namespace tutti::node {
 
@@ -77,6 +78,7 @@ void keepLatest(FederationStatus& federation) {
 
 void makePrintable(std::vector<fabric::LinkStatus>& links) {
   for (auto& link : links) {
+    link.peer = fabric::printable(link.peer);
     for (auto* names : {&link.federates, &link.waiting}) {
       for (std::string& name : *names) name = fabric::printable(name);
     }
@@ -138,20 +140,26 @@ std::string listText(const std::vector<std::string>& names) {
 
 void describe(std::string& text, const fabric::LinkStatus& link) {
   const auto out = std::back_inserter(text);
+  fmt::format_to(out, "  link to {}{}", link.toHome ? "the home, " : "",
+                 linkText(link.peer, link.node));
   if (link.suspect) {
-    fmt::format_to(out,
-                   "  the link to the node at {} is suspect: nothing was acknowledged for {:.1f} "
-                   "s, {} wait to be; it is lost after {:.1f} s\n",
-                   link.node, static_cast<double>(link.suspectMilliseconds) / 1000,
-                   bytesText(link.keptBytes), static_cast<double>(link.graceMilliseconds) / 1000);
-    fmt::format_to(out, "    federates that depend on it: {}\n", listText(link.federates));
-    fmt::format_to(out, "    waiting for an answer: {}\n", listText(link.waiting));
+    fmt::format_to(out, " is suspect: nothing acknowledged for {:.1f} s, {} kept\n",
+                   static_cast<double>(link.suspectMilliseconds) / 1000,
+                   bytesText(link.keptBytes));
+    fmt::format_to(out, "    waiting for it: {}\n", listText(link.waiting));
+    fmt::format_to(out, "    federates {}: {}\n",
+                   link.toHome ? "that depend on it" : "behind it", listText(link.federates));
+    fmt::format_to(out, "    in {:.1f} s {}\n",
+                   static_cast<double>(link.leftMilliseconds) / 1000,
+                   link.federates.empty() ? "it is lost"
+                   : link.toHome          ? "they lose their connection"
+                                          : "they are resigned");
   } else {
-    fmt::format_to(out, "  linked to the node at {} ({} federates depend on it)", link.node,
-                   link.federates.size());
+    fmt::format_to(out, " is up, {} federates {}", link.federates.size(),
+                   link.toHome ? "depend on it" : "behind it");
     if (link.suspicions != 0) {
-      fmt::format_to(out, "; it was out of reach {} times and has taken {} new connections",
-                     link.suspicions, link.resumptions);
+      fmt::format_to(out, "; suspect {} times so far, {} new connections", link.suspicions,
+                     link.resumptions);
     }
     text += "\n";
   }
@@ -235,9 +243,12 @@ std::string statusJson(std::vector<NodeStatus> nodes) {
     json links = json::array();
     for (const auto& link : node.links) {
       links.push_back({{"node", link.node},
+                       {"peer", link.peer},
+                       {"toHome", link.toHome},
                        {"state", link.suspect ? "suspect" : "up"},
                        {"suspectMilliseconds", link.suspectMilliseconds},
                        {"graceMilliseconds", link.graceMilliseconds},
+                       {"leftMilliseconds", link.leftMilliseconds},
                        {"suspicions", link.suspicions},
                        {"resumptions", link.resumptions},
                        {"keptBytes", link.keptBytes},

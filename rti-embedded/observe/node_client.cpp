@@ -112,14 +112,22 @@ tl::expected<void, std::string> NodeClient::hello(const std::string& program) {
 }
 
 tl::expected<fabric::StatusReply, std::string> NodeClient::status() {
+  return statusAndLinks().map([](NodeStatus&& node) { return std::move(node.status); });
+}
+
+tl::expected<NodeStatus, std::string> NodeClient::statusAndLinks() {
   std::size_t bodyAt = 0;
   auto answer = ask(Request::Status, NoBody{}, bodyAt);
   if (!answer) return tl::unexpected(answer.error());
-  fabric::StatusReply status;
-  if (!fabric::fromWire(std::span(answer->bytes).subspan(bodyAt), status)) {
+  NodeStatus node;
+  fabric::WireReader reader(std::span(answer->bytes).subspan(bodyAt));
+  reader(node.status);
+  if (reader.failed()) {
     return tl::unexpected("the RTI node '" + nodeName_ + "' sent a status that cannot be read");
   }
-  return status;
+  reader(node.links);
+  if (reader.failed()) node.links.clear();
+  return node;
 }
 
 tl::expected<ObservedMemory, std::string> NodeClient::observe(

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fabric/endpoint.h"
+#include "fabric/link_status.h"
 #include "fabric/mapping.h"
 #include "fabric/protocol.h"
 
@@ -36,6 +37,12 @@ struct ObservedMemory {
   }
 };
 
+/// What a node says of itself.
+struct NodeStatus {
+  fabric::StatusReply status;
+  std::vector<fabric::LinkStatus> links;  ///< with nodes of other hosts
+};
+
 /// A connection to a node by one who joins nothing. Not thread-safe. Errors are sentences for a
 /// person; after one that ends the connection, connected() is false.
 class NodeClient {
@@ -50,6 +57,7 @@ class NodeClient {
   /// Needed before observe(); `program` is named in the node's log.
   tl::expected<void, std::string> hello(const std::string& program);
   tl::expected<fabric::StatusReply, std::string> status();
+  tl::expected<NodeStatus, std::string> statusAndLinks();
   /// The execution's arena, for reading only.
   tl::expected<ObservedMemory, std::string> observe(const std::string& federation);
   /// No federate is granted beyond `ceiling` (as ArenaHeader::ceiling), until it is

@@ -171,14 +171,16 @@ tl::expected<Observer, std::string> Observer::connect(std::string_view designato
 
 bool Observer::refresh() {
   if (!problem_.empty()) return false;
-  auto status = client_.status();
-  if (!status) {
-    problem_ = client_.connected() ? status.error()
+  auto node = client_.statusAndLinks();
+  if (!node) {
+    problem_ = client_.connected() ? node.error()
                                    : "the RTI node '" + client_.nodeName() + "' (process " +
                                          std::to_string(status_.pid) + ") has gone";
     return false;
   }
-  status_ = std::move(*status);
+  status_ = std::move(node->status);
+  links_ = std::move(node->links);
+  linksAt_ = monotonicNow();
 
   std::set<std::uint64_t> present;
   for (const auto& federation : status_.federations) present.insert(federation.execution);
@@ -304,6 +306,8 @@ Snapshot Observer::sample() const {
   snapshot.budgetBytes = status_.budgetBytes;
   snapshot.committedBytes = status_.committedBytes;
   snapshot.connections = status_.connections;
+  snapshot.nodeLinks = links_;
+  snapshot.nodeLinksNanoseconds = linksAt_;
 
   for (const auto& status : status_.federations) {
     FederationSample federation;

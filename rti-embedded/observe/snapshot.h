@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fabric/layout.h"
+#include "fabric/link_status.h"
 
 /// A look at a node, as plain values. Times are seconds for HLAfloat64Time and units for
 /// HLAinteger64Time; "monotonic" times are nanoseconds of CLOCK_MONOTONIC.
@@ -135,6 +136,8 @@ struct Snapshot {
   std::uint64_t committedBytes = 0;
   std::uint32_t connections = 0;
   std::vector<FederationSample> federations;
+  std::vector<fabric::LinkStatus> nodeLinks;  ///< with nodes of other hosts, at the last refresh
+  std::int64_t nodeLinksNanoseconds = 0;      ///< CLOCK_MONOTONIC at which that was
   /// The last executions that were destroyed, oldest first: their names, and who was in them.
   std::vector<FederationSample> ended;
 };

@@ -243,13 +243,14 @@ void tst_cuts::whoWaitsIsNamed() {
   const QString bName = "b of " + federation_;
   const bool told = federates::waitUntil([&] {
     const auto there = linkAt(*nodes_, 1);
-    return there && there->suspect && names(there->waiting, bName) &&
+    return there && there->suspect && there->toHome && names(there->waiting, bName) &&
            names(there->federates, bName);
   });
   const auto fromHome = [&] {
     const auto here = linkAt(*nodes_, 0, "10.77.0.2");
     return here && here->suspect && names(here->federates, bName) &&
-           here->suspectMilliseconds >= 1400 && here->graceMilliseconds == 15000;
+           here->suspectMilliseconds >= 1400 && here->graceMilliseconds == 15000 &&
+           here->leftMilliseconds < 15000 && here->leftMilliseconds > 0;
   };
   const bool toldHere = federates::waitUntil(fromHome);
   QString text;
@@ -268,7 +269,12 @@ void tst_cuts::whoWaitsIsNamed() {
   call.join();
   QVERIFY(told);
   QVERIFY(toldHere);
-  QVERIFY2(text.contains("is suspect") && text.contains(bName), qPrintable(text));
+  for (const QString& part :
+       {"link to node '" + nodes_->nodeName(1) + "' at 10.77.0.2:",
+        QString("is suspect: nothing acknowledged for "), "federates behind it: " + bName,
+        QString(" s they are resigned")}) {
+    QVERIFY2(text.contains(part), qPrintable(part + " is missing in\n" + text));
+  }
   QVERIFY(!returnedEarly);
   QVERIFY(othersGoOn);
   for (Recorder* r : {&a, &b, &c}) QVERIFY(r->expect("announce together"));
