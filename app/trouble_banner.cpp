@@ -44,7 +44,7 @@ void TroubleBanner::update() {
   }
   const RunTrouble& shown = left[turn_ % left.size()];
   const RunTrouble& next = left[(turn_ + 1) % left.size()];
-  banner_.setMessage(shown.state, shown.title, shown.detail);
+  banner_.setMessage(shown.state, shown.title, shown.detail, shown.tip);
   const auto others = left.size() - 1;
   banner_.setMore(others > 0 ? tr("%1 more: %2").arg(others).arg(next.brief) : QString());
   if (shownId_ != shown.id || shown.id == kErrorId) {

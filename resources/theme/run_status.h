@@ -24,6 +24,7 @@ struct RunTrouble {
   QString brief;   ///< Two or three words for "1 more: detector died".
   QString pill;    ///< Two words for the state pill: "Time stands".
   QList<Action> actions;
+  QString tip{};   ///< All of it where title and detail leave names out, else empty.
 };
 
 /// What the pulse bar shows of the current run and what it can ask of it. Implemented over the

@@ -41,6 +41,10 @@ void ElidedLabel::paintEvent(QPaintEvent*) {
                    fontMetrics().elidedText(text(), Qt::ElideRight, width()));
 }
 
+QString wrappedTip(const QString& text) {
+  return text.isEmpty() ? QString() : Qt::convertFromPlainText(text, Qt::WhiteSpaceNormal);
+}
+
 void setStyleProperty(QWidget* widget, const char* name, const QVariant& value) {
   if (widget->property(name) == value) return;
   widget->setProperty(name, value);
@@ -180,13 +184,16 @@ Banner::Banner(QWidget* parent) : QFrame(parent) {
   restyle();
 }
 
-void Banner::setMessage(State state, const QString& title, const QString& detail) {
+void Banner::setMessage(State state, const QString& title, const QString& detail,
+                        const QString& tip) {
   const bool other = std::exchange(state_, state) != state;
   title_->setText(title);
   detail_->setText(detail);
-  detail_->setToolTip(detail);
+  const QString whole = tip.isEmpty() ? detail : tip;
+  detail_->setToolTip(wrappedTip(whole));
+  title_->setToolTip(wrappedTip(tip));
   setAccessibleName(title);
-  setAccessibleDescription(detail);
+  setAccessibleDescription(whole);
   if (other) restyle();
 }
 

@@ -33,6 +33,9 @@ class ElidedLabel : public QLabel {
   void paintEvent(QPaintEvent* event) override;
 };
 
+/// A tool tip that is broken into lines; Qt shows plain text of any length in one.
+QString wrappedTip(const QString& text);
+
 /// Changes a dynamic property after the first show, with the repolish that it needs.
 void setStyleProperty(QWidget* widget, const char* name, const QVariant& value);
 
@@ -67,7 +70,9 @@ class Banner : public QFrame {
  public:
   explicit Banner(QWidget* parent = nullptr);
 
-  void setMessage(State state, const QString& title, const QString& detail);
+  /// `tip`: what the two leave out; empty: nothing.
+  void setMessage(State state, const QString& title, const QString& detail,
+                  const QString& tip = {});
   /// "1 more: detector died"; empty hides the link.
   void setMore(const QString& text);
   /// Replaces the buttons; the actions' owner keeps them.
