@@ -20,6 +20,7 @@
 #include "composer/model/command_line.h"
 #include "launcher/engine/run.h"
 #include "monitor/engine/feed.h"
+#include "monitor/engine/host_links.h"
 #include "monitor/engine/observe_source.h"
 #include "monitor/engine/recorder.h"
 
@@ -136,7 +137,10 @@ class RunSession {
                           death.process.id, QStringLiteral("died: %1").arg(death.cause)});
     });
     QObject::connect(&feed_, &monitor::Feed::sampled, &loop_,
-                     [this] { run_.noteLogicalTime(feed_.current()->logicalTime); });
+                     [this] {
+                       run_.noteLogicalTime(feed_.current()->logicalTime);
+                       for (const auto& event : links_.look(*feed_.current())) note(event.text);
+                     });
     QObject::connect(&run_, &Run::troubled, &loop_,
                      [this](const launcher::Trouble& trouble) { note(trouble.message()); });
     QObject::connect(&run_, &Run::lineArrived, &loop_, [this](const launcher::LogLine& line) {
@@ -321,6 +325,7 @@ class RunSession {
   Run run_;
   monitor::Feed feed_;
   std::unique_ptr<monitor::Recorder> recorder_;
+  monitor::HostLinkWatch links_;
   QStringList justSaid_;  ///< Nothing else has been printed since.
   QString unrecorded_;  ///< Why a part of the record is missing; empty: all of it was written.
   monitor::SnapshotPointer last_;

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "monitor/engine/host_links.h"
+
 namespace tutti::app {
 
 QString printable(QString text) {
@@ -68,6 +70,7 @@ int urgency(const ProcessStatus& status, const FederateView* view) {
     return status.endAsked ? 2 : 6;
   if (status.state == State::NotStarted) return 5;
   if (status.late || (view != nullptr && view->condition == FederateCondition::Late)) return 4;
+  if (view != nullptr && view->condition == FederateCondition::OutOfReach) return 4;
   if (view != nullptr && view->condition == FederateCondition::Stopped) return 3;
   if (status.state == State::Waiting || status.state == State::Starting) return 2;
   return status.state == State::Running ? 1 : 0;
@@ -83,6 +86,7 @@ QString stateText(const ProcessStatus& status, const FederateView* view) {
   }
   if (view != nullptr && view->condition == FederateCondition::Late)
     return view->detail.isEmpty() ? QStringLiteral("late") : view->detail;
+  if (view != nullptr && view->condition == FederateCondition::OutOfReach) return view->detail;
   if (view != nullptr && view->condition == FederateCondition::Stopped)
     return QStringLiteral("held (SIGSTOP)");
   if (view != nullptr && view->condition == FederateCondition::Held)
@@ -134,6 +138,16 @@ QStringList attention(const Run& run, const Snapshot& snapshot) {
     result << text;
   }
   for (const auto& trouble : run.troubles()) result << trouble.message();
+  // The last sample of a run that has ended says nothing of now.
+  const auto suspect = monitor::suspectLinks(snapshot.hostLinks, 3);
+  if (suspect && run.phase() == Run::Phase::Running) {
+    result << suspect->title + u'.';
+    // A line each, as each is cut at the edge of the terminal.
+    if (suspect->links.size() == 1)
+      result << monitor::suspectDetail(suspect->links.front(), 3, u'\n').split(u'\n');
+    else
+      result << suspect->detail;
+  }
   if (snapshot.standing && run.phase() == Run::Phase::Running) {
     result << QStringLiteral("Time stands at %1: %2 has held it for %3 s.")
                   .arg(fixed(snapshot.standing->at, snapshot.timeDecimals),

@@ -62,6 +62,36 @@ QString classNameOf(const std::string& full) {
   return rest.startsWith(QStringLiteral("HLAmanager")) ? QString() : rest;
 }
 
+/// `suffix` is what the node puts behind the names of this federation's federates.
+HostLinkReading hostLinkOf(const fabric::LinkStatus& from, std::int64_t asOf,
+                           const std::string& suffix) {
+  const auto seconds = [](std::uint64_t milliseconds) {
+    return static_cast<double>(milliseconds) / 1000;
+  };
+  const auto names = [&](const std::vector<std::string>& all) {
+    QStringList result;
+    for (const std::string& each : all) {
+      const bool here = each.ends_with(suffix);
+      result << oneLine(here ? each.substr(0, each.size() - suffix.size()) : each);
+    }
+    return result;
+  };
+  HostLinkReading to;
+  to.peer = oneLine(from.peer);
+  to.address = oneLine(from.node);
+  to.toHome = from.toHome;
+  to.suspect = from.suspect;
+  to.asOfNanoseconds = asOf;
+  to.silentSeconds = seconds(from.suspectMilliseconds);
+  to.leftSeconds = seconds(from.leftMilliseconds);
+  to.suspicions = from.suspicions;
+  to.resumptions = from.resumptions;
+  to.keptBytes = from.keptBytes;
+  to.federates = names(from.federates);
+  to.waiting = names(from.waiting);
+  return to;
+}
+
 class ObserveSource final : public SampleSource {
  public:
   ObserveSource(const QString& designator, const QString& federation)
@@ -96,6 +126,10 @@ class ObserveSource final : public SampleSource {
     Reading reading;
     reading.monotonicNanoseconds = sample.monotonicNanoseconds;
     reading.nodePid = sample.nodePid;
+    const std::string suffix = " of " + (federation != nullptr ? federation->name : federation_);
+    for (const fabric::LinkStatus& each : sample.nodeLinks) {
+      reading.hostLinks.push_back(hostLinkOf(each, sample.nodeLinksNanoseconds, suffix));
+    }
     if (federation == nullptr) {
       reading.federation = QString::fromStdString(federation_);
       return reading;

@@ -259,6 +259,7 @@ void Recorder::beginRun(RunRecord run) {
   conditions_.clear();
   faultsTold_.clear();
   standingHolder_.clear();
+  links_ = {};
   Writer* const writer = writer_;
   QMetaObject::invokeMethod(
       writer, [writer, run] { writer->beginRun(run); }, Qt::QueuedConnection);
@@ -296,9 +297,10 @@ void Recorder::onSampled() {
   const SnapshotPointer snapshot = feed_->current();
   for (const FederateView& view : snapshot->federates) {
     noteFaults(view);
-    // A pause is one event of the run, not one of each federate.
-    const FederateCondition condition =
-        view.condition == FederateCondition::Held ? FederateCondition::Running : view.condition;
+    // A pause or a suspect link is one event of the run, not one of each federate.
+    const bool ownEvent = view.condition != FederateCondition::Held &&
+                          view.condition != FederateCondition::OutOfReach;
+    const FederateCondition condition = ownEvent ? view.condition : FederateCondition::Running;
     const auto known = conditions_.constFind(view.name);
     if (known != conditions_.constEnd() && *known == condition) continue;
     const bool first = known == conditions_.constEnd();
@@ -306,6 +308,7 @@ void Recorder::onSampled() {
     conditions_[view.name] = condition;
     switch (condition) {
       case FederateCondition::Held:
+      case FederateCondition::OutOfReach:
       case FederateCondition::Running:
         if (before == FederateCondition::Starting) {
           event({0, LogLevel::Info, view.name, QStringLiteral("joined")});
@@ -344,6 +347,7 @@ void Recorder::onSampled() {
                                 .arg(snapshot->ceiling, 0, 'f', snapshot->timeDecimals)
                           : QStringLiteral("time goes on")});
   }
+  for (EventRecord& each : links_.look(*snapshot)) event(std::move(each));
   const QString holder = snapshot->standing ? snapshot->standing->holder : QString();
   if (holder != standingHolder_) {
     standingHolder_ = holder;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "monitor/engine/feed.h"
+#include "monitor/engine/host_links.h"
 #include "monitor/engine/run_store.h"
 
 namespace tutti::monitor {
@@ -70,6 +71,7 @@ class Recorder : public QObject {
   QMap<std::pair<QString, std::uint32_t>, std::size_t> faultsTold_;  ///< by name and handle
   QString standingHolder_;
   bool held_ = false;
+  HostLinkWatch links_;
   std::vector<LogRecord> lines_;
   std::vector<EventRecord> events_;
 };

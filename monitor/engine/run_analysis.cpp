@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "monitor/engine/host_links.h"
+
 namespace tutti::monitor {
 namespace {
 
@@ -14,6 +16,9 @@ constexpr std::size_t probeTurns = 5;
 /// Instance tables are counted in turns, each about once a second, or as many rows a turn as this.
 constexpr std::size_t ownedTurns = 10;
 constexpr std::uint64_t instancesPerTurn = 40'000;
+/// Who is there is asked so often, and more often while a link between hosts is suspect.
+constexpr double refreshSeconds = 1.0;
+constexpr double suspectRefreshSeconds = 0.25;
 /// Links are counted every so many samples.
 constexpr std::uint64_t linkTurns = 5;
 
@@ -413,6 +418,7 @@ void RunAnalysis::decideConditions(Snapshot& snapshot, const TimeAnalysis& time,
   for (const Wait& wait : time.waits) {
     waitsFor[reading_.federates[wait.waiter].name] = reading_.federates[wait.root].name;
   }
+  const QHash<QString, double> silent = outOfReach(reading_, snapshot.hostLinks);
   std::vector<const Tracker*> ordered;
   for (auto& [name, tracker] : trackers_) {
     FederateView& view = tracker.view;
@@ -438,7 +444,13 @@ void RunAnalysis::decideConditions(Snapshot& snapshot, const TimeAnalysis& time,
       const bool owesARequest = view.timeManaged && !reading_.held &&
                                 view.time.advance == TimeReading::Advance::None &&
                                 (view.counters.timeAdvanceGrants > 0 || holds);
-      if (tracker.processState == 'T' || tracker.processState == 't') {
+      if (const auto since = silent.constFind(name); since != silent.constEnd()) {
+        view.condition = FederateCondition::OutOfReach;
+        view.detail = QStringLiteral("no answer %1 s").arg(*since, 0, 'f', 1);
+        // What it owes is not known; it counts anew when it is back.
+        tracker.lastRequest = now;
+        tracker.dueSince = 0;
+      } else if (tracker.processState == 'T' || tracker.processState == 't') {
         view.condition = FederateCondition::Stopped;
         view.detail = QStringLiteral("stopped");
       } else if (owesARequest && view.secondsSinceRequest > limit) {
@@ -534,8 +546,13 @@ void RunAnalysis::findStanding(Snapshot& snapshot, const TimeAnalysis& time, std
   // For an instant a grant is due before each is taken: only who leaves it for long holds time.
   const auto found =
       std::find_if(time.holders.begin(), time.holders.end(), [&](const Holder& each) {
-        if (!each.grantDue) return true;
         const auto tracker = trackers_.find(reading_.federates[each.federate].name);
+        // The suspect link is the cause, and says so.
+        if (tracker != trackers_.end() &&
+            tracker->second.view.condition == FederateCondition::OutOfReach) {
+          return false;
+        }
+        if (!each.grantDue) return true;
         return tracker != trackers_.end() && tracker->second.dueSince != 0 &&
                secondsBetween(tracker->second.dueSince, now) > limit;
       });
@@ -616,7 +633,8 @@ Snapshot RunAnalysis::step() {
   snapshot.sequence = ++sequence_;
   // Until the node is there it is looked for at every sample: the run may be over in less than a
   // second.
-  if (refreshedAt_ == 0 || secondsBetween(refreshedAt_, now) >= 1.0 || unread_) {
+  const double pause = linksSuspect_ ? suspectRefreshSeconds : refreshSeconds;
+  if (refreshedAt_ == 0 || secondsBetween(refreshedAt_, now) >= pause || unread_) {
     source_->refresh();
     refreshedAt_ = now;
     declaredAt_ = 0;
@@ -706,6 +724,9 @@ Snapshot RunAnalysis::step() {
   snapshot.held = reading_.held;
   if (reading_.held) snapshot.ceiling = reading_.ceiling;
   snapshot.host = host_;
+  if (snapshot.problem.isEmpty()) snapshot.hostLinks = hostLinksOf(reading_, time_, now);
+  linksSuspect_ = std::any_of(snapshot.hostLinks.begin(), snapshot.hostLinks.end(),
+                              [](const HostLinkView& link) { return link.suspect; });
   decideConditions(snapshot, time_, now);
   updateLinks(snapshot, now);
   if (snapshot.problem.isEmpty()) findStanding(snapshot, time_, now);

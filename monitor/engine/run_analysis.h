@@ -133,6 +133,7 @@ class RunAnalysis {
   ProcessReading nodeCpu_;
   std::int64_t refreshedAt_ = 0;
   bool unread_ = true;  ///< the last reading failed
+  bool linksSuspect_ = false;  ///< one at least, in the last sample
   std::int64_t historyAt_ = 0;
   std::size_t nextProbe_ = 0;
   QString nextOwned_;  ///< the federate whose instances were counted last

@@ -88,6 +88,24 @@ struct FlowReading {
   std::uint64_t capacityBytes = 0;
 };
 
+/// The link of the RTI node that is read with the node of another host.
+struct HostLinkReading {
+  QString peer;         ///< name of the node there; may be empty
+  QString address;      ///< "10.0.0.2:15165"
+  bool toHome = false;  ///< that node decides; else the one that is read does
+  bool suspect = false;              ///< what was sent is not acknowledged, and what needs it waits
+  std::int64_t asOfNanoseconds = 0;  ///< CLOCK_MONOTONIC at which the node said so
+  double silentSeconds = 0;          ///< while suspect: for so long nothing was acknowledged
+  double leftSeconds = 0;            ///< while suspect: then it is lost
+  std::uint64_t suspicions = 0;      ///< so many so far
+  std::uint64_t resumptions = 0;     ///< of them ended with a new connection
+  std::uint64_t keptBytes = 0;       ///< sent, not acknowledged
+  /// Federates behind it; towards the home, those of this host, which depend on it. Those of other
+  /// federation executions are "NAME of EXECUTION".
+  QStringList federates;
+  QStringList waiting;  ///< those that wait for an answer that depends on it
+};
+
 struct SynchronizationPoint {
   QString label;
   std::vector<std::uint32_t> waitingFor;  ///< federates that have not achieved it
@@ -116,6 +134,7 @@ struct Reading {
   std::vector<FederateReading> federates;
   std::vector<FlowReading> flows;
   std::vector<SynchronizationPoint> synchronizationPoints;
+  std::vector<HostLinkReading> hostLinks{};
 };
 
 /// Where readings come from. Called from the feed's thread only.

@@ -27,6 +27,7 @@ enum class FederateCondition : std::uint8_t {
   Starting,  ///< its process runs and has not joined
   Resigned,  ///< left in order
   Stopped,   ///< its process is stopped (SIGSTOP)
+  OutOfReach,  ///< of another host, the link with which is suspect: what is known of it is old
   Late,      ///< no time request for max(1 s, 5 usual steps), while its process runs; or for so
              ///< long it has not taken a grant that others wait for
   Dead,      ///< its process ended without resigning, or the RTI lost it
@@ -92,6 +93,22 @@ struct LinkView {
   std::size_t receiver = 0;
   double perSecond = 0;   ///< messages; 5 s mean
   double fill = unknown;  ///< of the ring, 0 to 1
+};
+
+/// A link with the RTI node of another host.
+struct HostLinkView {
+  QString peer;  ///< name of the node there; may be empty
+  QString address;
+  bool toHome = false;
+  bool suspect = false;
+  double silentSeconds = 0;  ///< while suspect
+  double leftSeconds = 0;    ///< while suspect: then it is lost
+  std::uint64_t suspicions = 0;
+  std::uint64_t resumptions = 0;
+  std::uint64_t keptBytes = 0;
+  QStringList federates;      ///< behind it; towards the home, those here, which depend on it
+  QStringList waitForAnswer;  ///< for one that depends on it
+  QStringList waitForTime;    ///< for federates behind it, which cannot be heard
 };
 
 struct HostView {
@@ -160,6 +177,7 @@ struct Snapshot {
   HostView host;
   std::vector<FederateView> federates;
   std::vector<LinkView> links;
+  std::vector<HostLinkView> hostLinks;
   std::vector<Death> deaths;  ///< not dismissed; newest last
   std::optional<TimeStanding> standing;
   double logicalTime =

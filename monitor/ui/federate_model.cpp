@@ -206,7 +206,8 @@ QVariant FederateModel::data(const QModelIndex& index, int role) const {
       return QVariant::fromValue(view.queueFill >= 0.5 ? State::Late : State::Running);
     case theme::StaleRole:
       return stale_ || view.condition == FederateCondition::Dead ||
-             view.condition == FederateCondition::Resigned;
+             view.condition == FederateCondition::Resigned ||
+             view.condition == FederateCondition::OutOfReach;
     case SortRole:
       switch (index.column()) {
         case Name:

@@ -14,6 +14,7 @@
 
 #include "monitor/engine/consequences.h"
 #include "monitor/ui/fact_list.h"
+#include "monitor/ui/link_facts.h"
 #include "monitor/ui/log_panel.h"
 #include "monitor/ui/view_text.h"
 #include "resources/theme/format.h"
@@ -472,11 +473,11 @@ NeedsYouPanel::NeedsYouPanel(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("needsYou"));
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
-  auto* area = new QScrollArea;
-  area->setWidgetResizable(true);
-  area->setFrameShape(QFrame::NoFrame);
-  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  area->viewport()->setBackgroundRole(QPalette::Base);
+  area_ = new QScrollArea;
+  area_->setWidgetResizable(true);
+  area_->setFrameShape(QFrame::NoFrame);
+  area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area_->viewport()->setBackgroundRole(QPalette::Base);
   auto* holder = new QWidget;
   holder->setBackgroundRole(QPalette::Base);
   layout_ = new QVBoxLayout(holder);
@@ -487,9 +488,14 @@ NeedsYouPanel::NeedsYouPanel(QWidget* parent) : QWidget(parent) {
   nothing_->setWordWrap(true);
   nothing_->setContentsMargins(12, 12, 12, 12);
   layout_->addWidget(nothing_);
+  links_ = new FactList;
+  links_->setObjectName(QStringLiteral("factsLinks"));
+  links_->setAccessibleName(tr("Links to other hosts"));
+  links_->hide();
+  layout_->addWidget(links_);
   layout_->addStretch();
-  area->setWidget(holder);
-  outer->addWidget(area);
+  area_->setWidget(holder);
+  outer->addWidget(area_);
 }
 
 void NeedsYouPanel::setTroubles(const QList<theme::RunTrouble>& troubles, bool running) {
@@ -545,15 +551,31 @@ void NeedsYouPanel::setTroubles(const QList<theme::RunTrouble>& troubles, bool r
       column->setSpacing(0);
       column->addWidget(frame);
       column->addWidget(rule);
-      layout_->insertWidget(layout_->count() - 1, whole);
-      cards_.push_back({trouble.id, whole, title, detail});
+      layout_->insertWidget(layout_->count() - 2, whole);
+      cards_.push_back({trouble.id, whole, title, detail, {}});
     }
   }
   for (qsizetype i = 0; i < troubles.size(); ++i) {
-    const Card& card = cards_[static_cast<std::size_t>(i)];
+    Card& card = cards_[static_cast<std::size_t>(i)];
     if (card.title->text() != troubles[i].title) card.title->setText(troubles[i].title);
     if (card.detail->text() != troubles[i].detail) card.detail->setText(troubles[i].detail);
+    if (card.tip != troubles[i].tip) {
+      card.tip = troubles[i].tip;
+      card.detail->setToolTip(theme::wrappedTip(card.tip));
+      card.detail->setAccessibleDescription(card.tip);
+    }
   }
+}
+
+void NeedsYouPanel::setLinks(const std::vector<HostLinkView>& links) {
+  links_->setFacts(linkFacts(links));
+  links_->setVisible(!links.empty());
+}
+
+void NeedsYouPanel::showLinks() {
+  if (links_->isHidden()) return;
+  links_->setFocus(Qt::OtherFocusReason);
+  area_->ensureWidgetVisible(links_);
 }
 
 // DeathCard

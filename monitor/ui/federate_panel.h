@@ -9,6 +9,7 @@
 
 class QLabel;
 class QPushButton;
+class QScrollArea;
 class QStackedWidget;
 class QTabBar;
 class QVBoxLayout;
@@ -77,6 +78,10 @@ class NeedsYouPanel : public QWidget {
  public:
   explicit NeedsYouPanel(QWidget* parent = nullptr);
   void setTroubles(const QList<theme::RunTrouble>& troubles, bool running);
+  /// Listed below; without any, nothing is.
+  void setLinks(const std::vector<HostLinkView>& links);
+  /// Into view, with the keyboard on them.
+  void showLinks();
 
  private:
   struct Card {
@@ -84,9 +89,12 @@ class NeedsYouPanel : public QWidget {
     QWidget* frame;
     QLabel* title;
     QLabel* detail;
+    QString tip;
   };
   QVBoxLayout* layout_;
   QLabel* nothing_;
+  QScrollArea* area_;
+  FactList* links_;
   std::vector<Card> cards_;
 };
 

@@ -183,6 +183,8 @@ void FederateTable::buildFilters() {
   pills_[0]->setObjectName(QStringLiteral("pillRunning"));
   pills_[1]->setObjectName(QStringLiteral("pillLate"));
   pills_[2]->setObjectName(QStringLiteral("pillDead"));
+  pills_[3]->setObjectName(QStringLiteral("pillOutOfReach"));
+  pills_[3]->setToolTip(tr("Of another host, the link with which is suspect"));
 
   connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
     filter_->setText(text);
@@ -195,8 +197,8 @@ void FederateTable::buildFilters() {
   });
   // A pill filters what it counts; once more shows all again.
   const FederateFilter::Show shows[] = {FederateFilter::Show::All, FederateFilter::Show::Late,
-                                        FederateFilter::Show::Dead};
-  for (std::size_t i = 0; i < 3; ++i) {
+                                        FederateFilter::Show::Dead, FederateFilter::Show::All};
+  for (std::size_t i = 0; i < 4; ++i) {
     connect(pills_[i], &QAbstractButton::clicked, this, [this, show = shows[i]] {
       const bool same = filter_->show() == show;
       setShow(same ? FederateFilter::Show::All : show);
@@ -283,6 +285,7 @@ void FederateTable::updateFilters() {
   const int late =
       snapshot.count(FederateCondition::Late) + snapshot.count(FederateCondition::Stopped);
   const int dead = snapshot.count(FederateCondition::Dead);
+  const int silent = snapshot.count(FederateCondition::OutOfReach);
   const int held = snapshot.count(FederateCondition::Held);
   const int running = snapshot.count(FederateCondition::Running) + held;
   const bool many = total >= manyFederates;
@@ -306,6 +309,8 @@ void FederateTable::updateFilters() {
   pills_[0]->setVisible(!many && running > 0);
   pills_[1]->setVisible(!many && late > 0);
   pills_[2]->setVisible(!many && dead > 0);
+  pills_[3]->setState(State::Warning, tr("%1 no answer").arg(silent));
+  pills_[3]->setVisible(!many && silent > 0);
 
   const bool none = filter_->rowCount() == 0;
   noMatch_->setVisible(none);

@@ -68,7 +68,7 @@ class FederateTable : public QWidget {
   theme::DockTitleBar* bar_ = nullptr;
   theme::SegmentedControl* show_;
   theme::SearchField* search_;
-  theme::StatePill* pills_[3];
+  theme::StatePill* pills_[4];
   int nameWidth_ = 0;
 };
 

@@ -49,6 +49,13 @@ class Line {
       theme::paintState(painter, QRectF(x_, 6, 12, 12), state, palette_);
     });
   }
+  void ring(const QString& text) {
+    marked(14, text, [&](QPainter& painter) {
+      painter.setPen(QPen(theme::colors(State::Warning, palette_).fg, 1.5));
+      painter.setBrush(Qt::NoBrush);
+      painter.drawEllipse(QRectF(x_ + 0.5, 8.5, 8, 8));
+    });
+  }
   void link(double rate, const QString& text) {
     marked(25, text, [&](QPainter& painter) {
       painter.setPen(
@@ -98,6 +105,13 @@ void TopologyLegend::setGrouped(bool grouped) {
   update();
 }
 
+void TopologyLegend::setOutOfReach(bool any) {
+  if (outOfReach_ == any) return;
+  outOfReach_ = any;
+  updateGeometry();
+  update();
+}
+
 QSize TopologyLegend::sizeHint() const {
   return {grouped_ ? explainCells(nullptr) : explainLinks(nullptr), legendHeight};
 }
@@ -116,6 +130,10 @@ int TopologyLegend::explainCells(QPainter* painter) const {
                                     {State::Paused, tr("stopped")}}) {
     line.gap(6);
     line.state(state, word);
+  }
+  if (outOfReach_) {
+    line.gap(6);
+    line.ring(tr("no answer"));
   }
   return line.width();
 }

@@ -14,6 +14,8 @@ class TopologyLegend : public QWidget {
   explicit TopologyLegend(QWidget* parent = nullptr);
   /// Heat cells instead of pies and links.
   void setGrouped(bool grouped);
+  /// Whether there is a federate of a host that does not answer.
+  void setOutOfReach(bool any);
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {0, height()}; }
@@ -27,6 +29,7 @@ class TopologyLegend : public QWidget {
   int explainLinks(QPainter* painter) const;
 
   bool grouped_ = false;
+  bool outOfReach_ = false;
 };
 
 /// Explains the marks of the time axis.

@@ -32,6 +32,12 @@ namespace {
 
 constexpr int ticksPerText = 5;  // 10 Hz and 2 Hz
 
+bool hasLinkTrouble(const QList<theme::RunTrouble>& troubles) {
+  return std::any_of(troubles.begin(), troubles.end(), [](const theme::RunTrouble& trouble) {
+    return trouble.id.startsWith(linkTroubleId);
+  });
+}
+
 QToolButton* tool(const QString& icon, const QString& tip, const char* name) {
   auto* button = new QToolButton;
   button->setObjectName(QString::fromLatin1(name));
@@ -341,6 +347,7 @@ void RunWorkspace::showTexts(const SnapshotPointer& snapshot) {
   troubles_ = troublesOf(*snapshot, show, log, restart);
   emit troublesChanged();
   needsYou_->setTroubles(troubles_, live);
+  needsYou_->setLinks(snapshot->hostLinks);
   deathCard_->setSnapshot(snapshot);
   panel_->setSnapshot(snapshot, feed_->watched(), declarations_);
 
@@ -358,10 +365,12 @@ void RunWorkspace::showTexts(const SnapshotPointer& snapshot) {
     int needing = 0;
     for (const FederateView& each : snapshot->federates) needing += needsSomeone(each.condition);
     bar->setCaption(
-        needing == 0
+        troubles_.isEmpty()
             ? QString()
-            : tr("%1, %2").arg(theme::formatNoun(troubles_.size(), tr("cause"), tr("causes")),
-                               theme::formatNoun(needing, tr("federate"), tr("federates"))));
+            : theme::formatNoun(troubles_.size(), tr("cause"), tr("causes")) +
+                  (needing == 0 ? QString()
+                                : QStringLiteral(", ") + theme::formatNoun(needing, tr("federate"),
+                                                                           tr("federates"))));
   }
 
   State worst = State::Idle;
@@ -370,6 +379,10 @@ void RunWorkspace::showTexts(const SnapshotPointer& snapshot) {
     if (!needsSomeone(each.condition)) continue;
     ++count;
     worst = count == 1 ? stateOf(each.condition) : theme::worse(worst, stateOf(each.condition));
+  }
+  if (hasLinkTrouble(troubles_)) {
+    worst = count == 0 ? State::Warning : theme::worse(worst, State::Warning);
+    ++count;
   }
   setBadge(worst, count);
   emit statusNotesChanged();
@@ -385,6 +398,7 @@ void RunWorkspace::updateLegend() {
   const bool topology = viewStack_->currentIndex() == 0;
   legend_->setVisible(topology);
   legend_->setGrouped(topology_->isGrouped());
+  legend_->setOutOfReach(feed_->current()->count(FederateCondition::OutOfReach) > 0);
   views_->setText(0, tr("Hosts"));
   const bool flows = topology && topology_->mode() == TopologyView::Mode::DataFlow;
   flows_->setVisible(flows && topology_->linkCount() > 0);
@@ -396,6 +410,7 @@ void RunWorkspace::updateLegend() {
 }
 
 void RunWorkspace::select(const QString& federate) {
+  atLinks_ = false;
   if (federate == selected_) return;
   // A log line may come from somebody who is no federate.
   if (!federate.isEmpty() && feed_->current()->find(federate) == nullptr) return;
@@ -420,9 +435,12 @@ void RunWorkspace::showItem(const QString& item) {
     return;
   }
   if (item.isEmpty()) return;
-  select(item);
+  const bool links = item == linksItem;
+  select(links ? QString() : item);
+  atLinks_ = links;
   detailsDock_->show();
   detailsDock_->raise();
+  if (links) needsYou_->showLinks();
 }
 
 void RunWorkspace::askToEnd(const QString& federate) {
@@ -502,11 +520,12 @@ void RunWorkspace::focusFilter() {
 
 void RunWorkspace::showNextProblem(int direction) {
   QStringList needing;
+  if (hasLinkTrouble(troubles_)) needing << linksItem;
   for (const FederateView& each : feed_->current()->federates) {
     if (needsSomeone(each.condition)) needing << each.name;
   }
   if (needing.isEmpty()) return;
-  const qsizetype at = needing.indexOf(selected_);
+  const qsizetype at = needing.indexOf(atLinks_ ? linksItem : selected_);
   const qsizetype count = needing.size();
   const qsizetype next =
       at < 0 ? (direction > 0 ? 0 : count - 1) : (at + direction + count) % count;

@@ -105,6 +105,7 @@ class RunWorkspace : public theme::Workspace {
   QString commandLine_;
   QString title_;
   QString selected_;
+  bool atLinks_ = false;  ///< nothing is selected, and the list of links was asked for
   std::vector<Declarations> declarations_;
   QList<theme::RunTrouble> troubles_;
   QTimer timer_;

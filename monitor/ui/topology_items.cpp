@@ -102,7 +102,9 @@ void FederateItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWi
   const QRectF box = body();
 
   QPen border(loud ? colors.fg : palette[Token::LineStrong], loud ? 1.5 : 1);
-  if (condition_ == FederateCondition::Dead) border.setDashPattern({3, 2});
+  const bool silent = condition_ == FederateCondition::OutOfReach;
+  if (silent) border.setColor(colors.fg);
+  if (silent || condition_ == FederateCondition::Dead) border.setDashPattern({3, 2});
   const QColor fill = loud ? colors.tint : palette[Token::BgRaised];
   painter->setPen(Qt::NoPen);
   painter->setBrush(fill);
@@ -130,7 +132,7 @@ void FederateItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWi
     return;
   }
   const QColor strong =
-      condition_ == FederateCondition::Dead || stale_
+      condition_ == FederateCondition::Dead || stale_ || silent
           ? palette[condition_ == FederateCondition::Dead ? Token::TextPrimary : Token::TextMuted]
           : palette[Token::TextPrimary];
   theme::paintState(*painter, QRectF(box.right() - 21, box.top() + 8, 13, 13), state, palette);
@@ -152,7 +154,8 @@ void FederateItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWi
     drawText(*painter, QRectF(line.left() + 36, line.top(), line.width() - 36, line.height()),
              second_, second, stale_ ? muted : palette[Token::TextSecondary], Qt::AlignRight);
   } else {
-    drawText(*painter, line, second_, second, loud ? colors.fg : palette[Token::TextMuted]);
+    drawText(*painter, line, second_, second,
+             loud || silent ? colors.fg : palette[Token::TextMuted]);
   }
 }
 
@@ -354,6 +357,12 @@ void GroupItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
                         palette);
       continue;
     }
+    if (each.condition == FederateCondition::OutOfReach) {
+      painter->setPen(QPen(theme::colors(State::Warning, palette).fg, 1.5));
+      painter->setBrush(Qt::NoBrush);
+      painter->drawEllipse(rect.adjusted(1.5, 1.5, -1.5, -1.5));
+      continue;
+    }
     painter->setPen(Qt::NoPen);
     painter->setBrush(heatColor(each.cpu, palette));
     painter->drawRoundedRect(rect, theme::radius::kCell, theme::radius::kCell);
@@ -399,7 +408,8 @@ void GroupItem::paintHeader(QPainter& painter, double growth, const theme::Palet
     right -= 8 * growth;
   };
   for (const FederateCondition condition :
-       {FederateCondition::Dead, FederateCondition::Late, FederateCondition::Stopped}) {
+       {FederateCondition::Dead, FederateCondition::OutOfReach, FederateCondition::Late,
+        FederateCondition::Stopped}) {
     badge(condition);
   }
   const double nameWidth = QFontMetricsF(label).horizontalAdvance(name()) + 1;

@@ -4,8 +4,10 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "monitor/engine/consequences.h"
+#include "monitor/engine/host_links.h"
 #include "resources/theme/format.h"
 
 namespace tutti::monitor {
@@ -25,6 +27,8 @@ State stateOf(FederateCondition condition) {
       return State::Idle;
     case FederateCondition::Stopped:
       return State::Paused;
+    case FederateCondition::OutOfReach:
+      return State::Warning;
     case FederateCondition::Late:
       return State::Late;
     case FederateCondition::Dead:
@@ -111,6 +115,41 @@ void paintPie(QPainter& painter, const QRectF& rect, double user, double system,
   painter.restore();
 }
 
+namespace {
+
+/// Federates that a line names; the rest is in the tool tip.
+constexpr qsizetype namesShown = 3;
+
+std::optional<theme::RunTrouble> linkTrouble(const Snapshot& snapshot,
+                                             const std::function<void(const QString&)>& show) {
+  // The last sample of a run that is over says nothing of now.
+  const bool over = std::all_of(snapshot.federates.begin(), snapshot.federates.end(),
+                                [](const FederateView& each) {
+                                  return each.condition == FederateCondition::Dead ||
+                                         each.condition == FederateCondition::Resigned;
+                                });
+  const auto suspect = suspectLinks(snapshot.hostLinks, namesShown);
+  if (!suspect || over) return std::nullopt;
+  QStringList addresses;
+  for (const HostLinkView& each : suspect->links) addresses << each.address;
+  addresses.sort();
+  const bool one = suspect->links.size() == 1;
+  theme::RunTrouble trouble;
+  trouble.state = State::Warning;
+  trouble.id = linkTroubleId + addresses.join(u',');
+  trouble.title = suspect->title;
+  trouble.detail = suspect->detail;
+  trouble.tip = suspect->whole;
+  trouble.brief = one ? QStringLiteral("1 link suspect")
+                      : QStringLiteral("%1 links suspect").arg(addresses.size());
+  trouble.pill = one ? QStringLiteral("Link suspect") : trouble.brief;
+  trouble.actions = {{one ? QStringLiteral("Show link") : QStringLiteral("Show links"),
+                      [show] { show(linksItem); }}};
+  return trouble;
+}
+
+}  // namespace
+
 QList<theme::RunTrouble> troublesOf(const Snapshot& snapshot,
                                     const std::function<void(const QString&)>& show,
                                     const std::function<void(const QString&)>& showLog,
@@ -120,6 +159,7 @@ QList<theme::RunTrouble> troublesOf(const Snapshot& snapshot,
     return theme::formatAge(static_cast<double>(snapshot.monotonicNanoseconds - death.atMonotonic) /
                             1e9);
   };
+  if (const auto links = linkTrouble(snapshot, show)) result << *links;
   if (snapshot.standing) {
     const TimeStanding& standing = *snapshot.standing;
     theme::RunTrouble trouble;

@@ -35,8 +35,14 @@ QColor heatColor(double cpu, const theme::Palette& palette);
 void paintPie(QPainter& painter, const QRectF& rect, double user, double system,
               const theme::Palette& palette);
 
-/// What the banner says of a run, worst first: time stands, dead federates (of one kind in one
-/// line), late ones. `show` and `showLog` get a federate's name.
+/// What `show` of troublesOf() gets for the list of links with other hosts.
+inline const QString linksItem = QStringLiteral("needs:links");
+/// What the id of the trouble of suspect links begins with.
+inline const QString linkTroubleId = QStringLiteral("links/");
+
+/// What the banner says of a run, worst first: suspect links in one line, time stands, dead
+/// federates (of one kind in one line), late ones. `show` and `showLog` get a federate's name, or
+/// `show` what is to be listed.
 QList<theme::RunTrouble> troublesOf(const Snapshot& snapshot,
                                     const std::function<void(const QString&)>& show,
                                     const std::function<void(const QString&)>& showLog,

@@ -84,6 +84,12 @@ class Scene : public SampleSource {
   std::atomic<double> lateFrom = 1e18;
   std::atomic<std::size_t> late = ~std::size_t{0};
 
+  /// Links with other hosts; set before the feed starts. The first is suspect between these times.
+  std::vector<HostLinkReading> hostLinks;
+  std::atomic<double> suspectFrom = 1e18;
+  std::atomic<double> suspectUntil = 1e18;
+  double grace = 15;
+
   const QString& firstName() const { return actors_.front().name; }
   /// Of the first federate; set before the feed starts.
   std::vector<CallbackFault> faults;
@@ -97,6 +103,21 @@ class Scene : public SampleSource {
     reading.nodePid = 3999;
     reading.committedBytes = 12'600'000;
     const double pace = 0.72;
+    reading.hostLinks = hostLinks;
+    if (!hostLinks.empty()) {
+      HostLinkReading& first = reading.hostLinks.front();
+      first.asOfNanoseconds = reading.monotonicNanoseconds;
+      first.suspect = t >= suspectFrom && t < suspectUntil;
+      if (t >= suspectFrom) ++first.suspicions;
+      if (t >= suspectUntil) ++first.resumptions;
+      if (first.suspect) {
+        first.silentSeconds = 1.4 + t - suspectFrom;
+        first.leftSeconds = std::max(0.0, grace - (t - suspectFrom));
+        first.keptBytes = static_cast<std::uint64_t>(9000 * (t - suspectFrom));
+      } else {
+        first.waiting.clear();
+      }
+    }
     for (std::size_t i = 0; i < actors_.size(); ++i) {
       const Actor& actor = actors_[i];
       FederateReading federate;
@@ -104,6 +125,10 @@ class Scene : public SampleSource {
       federate.name = actor.name;
       federate.type = actor.component;
       federate.pid = static_cast<std::int64_t>(4000 + i);
+      for (const HostLinkReading& link : hostLinks) {
+        // Of another host.
+        if (link.federates.contains(actor.name) != link.toHome) federate.pid = 0;
+      }
       const bool isDead = i == dead && t >= deadFrom;
       federate.membership = isDead ? Membership::Lost : Membership::Joined;
       const double until = isDead ? deadFrom.load() : t;
@@ -119,7 +144,9 @@ class Scene : public SampleSource {
       counters.timestampOrderQueued = static_cast<std::uint64_t>(actor.fill * 400);
       counters.queuedBytes = counters.timestampOrderQueued * 128;
       if (actor.step > 0) {
-        const double stands = std::min(until, held);
+        // What is behind the link stands as it was heard last, and by and by all others.
+        const bool cutOff = t >= suspectFrom && t < suspectUntil && !hostLinks.empty();
+        const double stands = std::min(until, cutOff ? std::min(held, suspectFrom.load()) : held);
         const double reached = 37 + std::floor(stands / actor.step) * actor.step * pace;
         counters.timeAdvanceGrants = static_cast<std::uint64_t>(stands / actor.step);
         federate.time.regulating = actor.regulates;
@@ -127,10 +154,12 @@ class Scene : public SampleSource {
         federate.time.lookahead = actor.lookahead;
         const double grid = std::floor(reached * 10) / 10;
         federate.time.logicalTime = grid;
-        const bool isLate = i == late && t >= held;
-        if (!isLate && (t >= held || std::fmod(until, actor.step) > actor.step * 0.4)) {
+        const bool isLate = (i == late && t >= held) ||
+                            (cutOff && hostLinks.front().federates.contains(actor.name));
+        if (!isLate && (t >= held || cutOff || std::fmod(until, actor.step) > actor.step * 0.4)) {
           federate.time.advance = TimeReading::Advance::TimeAdvanceRequest;
-          federate.time.requestedTime = grid + (i == 2 ? 0.6 : 0.1) + (t >= held ? 0.1 : 0.0);
+          federate.time.requestedTime =
+              grid + (i == 2 ? 0.6 : 0.1) + (t >= held || cutOff ? 0.1 : 0.0);
           if (i % 2 == 0) federate.time.leastStamp = grid + 0.1;
         }
       }

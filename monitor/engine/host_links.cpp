@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "monitor/engine/host_links.h"
+
+#include <QSet>
+#include <algorithm>
+
+namespace tutti::monitor {
+namespace {
+
+/// Names in an event, which stands in a list.
+constexpr qsizetype namesInEvents = 8;
+
+QString seconds(double value) { return QStringLiteral("%1 s").arg(value, 0, 'f', 1); }
+
+QString federates(qsizetype count) {
+  return count == 1 ? QStringLiteral("1 federate") : QStringLiteral("%1 federates").arg(count);
+}
+
+}  // namespace
+
+std::vector<HostLinkView> hostLinksOf(const Reading& reading, const TimeAnalysis& time,
+                                      std::int64_t now) {
+  std::vector<HostLinkView> result;
+  for (const HostLinkReading& from : reading.hostLinks) {
+    HostLinkView link;
+    link.peer = from.peer;
+    link.address = from.address;
+    link.toHome = from.toHome;
+    link.suspect = from.suspect;
+    link.suspicions = from.suspicions;
+    link.resumptions = from.resumptions;
+    link.keptBytes = from.keptBytes;
+    link.federates = from.federates;
+    link.waitForAnswer = from.waiting;
+    if (from.suspect) {
+      const double since =
+          std::max(0.0, static_cast<double>(now - from.asOfNanoseconds) / 1'000'000'000);
+      link.silentSeconds = from.silentSeconds + since;
+      link.leftSeconds = std::max(0.0, from.leftSeconds - since);
+      const QSet<QString> named(from.federates.begin(), from.federates.end());
+      for (const Wait& wait : time.waits) {
+        const QString& waiter = reading.federates[wait.waiter].name;
+        const QString& root = reading.federates[wait.root].name;
+        // Towards the home, those that are named are here, and all others are not.
+        if (named.contains(root) != from.toHome && named.contains(waiter) == from.toHome) {
+          link.waitForTime << waiter;
+        }
+      }
+    }
+    result.push_back(std::move(link));
+  }
+  return result;
+}
+
+QHash<QString, double> outOfReach(const Reading& reading, const std::vector<HostLinkView>& links) {
+  QHash<QString, double> result;
+  for (const HostLinkView& link : links) {
+    if (!link.suspect) continue;
+    const QSet<QString> named(link.federates.begin(), link.federates.end());
+    for (const FederateReading& each : reading.federates) {
+      if (each.membership != Membership::Joined) continue;
+      if (named.contains(each.name) != link.toHome) result[each.name] = link.silentSeconds;
+    }
+  }
+  return result;
+}
+
+QString linkName(const HostLinkView& link) {
+  const bool named = !link.peer.isEmpty() && !link.peer.startsWith(QStringLiteral("tcp-"));
+  return (link.toHome ? QStringLiteral("the home, ") : QString()) +
+         (named ? QStringLiteral("node '%1' at %2").arg(link.peer, link.address)
+                : QStringLiteral("the node at %1").arg(link.address));
+}
+
+QStringList waitingFor(const HostLinkView& link) {
+  QStringList all = link.waitForAnswer + link.waitForTime;
+  all.removeDuplicates();
+  return all;
+}
+
+QString elidedNames(const QStringList& names, qsizetype most) {
+  // "and 1 more" would take the room of a name.
+  if (names.size() <= most + 1) return names.join(QStringLiteral(", "));
+  return QStringLiteral("%1 and %2 more")
+      .arg(names.mid(0, most).join(QStringLiteral(", ")))
+      .arg(names.size() - most);
+}
+
+QString suspectTitle(const HostLinkView& link) {
+  return QStringLiteral("Link to %1 is suspect: nothing acknowledged for %2")
+      .arg(linkName(link), seconds(link.silentSeconds));
+}
+
+QString suspectDetail(const HostLinkView& link, qsizetype most, QChar between) {
+  const QStringList waiting = waitingFor(link);
+  const QString left = seconds(link.leftSeconds);
+  QStringList parts;
+  parts << QStringLiteral("Waiting for it: %1.")
+               .arg(waiting.isEmpty() ? QStringLiteral("nobody yet") : elidedNames(waiting, most));
+  if (link.federates.isEmpty()) {
+    parts << QStringLiteral("In %1 it is lost; no federate is behind it.").arg(left);
+  } else if (link.toHome) {
+    parts << QStringLiteral("In %1 federates here lose their connection: %2.")
+                 .arg(left, elidedNames(link.federates, most));
+  } else {
+    parts << QStringLiteral("In %1 the federates behind it are resigned: %2.")
+                 .arg(left, elidedNames(link.federates, most));
+  }
+  return parts.join(between);
+}
+
+std::optional<SuspectLinks> suspectLinks(const std::vector<HostLinkView>& links, qsizetype most) {
+  SuspectLinks result;
+  QStringList waiting;
+  QStringList whole;
+  qsizetype behind = 0;
+  double longest = 0;
+  for (const HostLinkView& each : links) {
+    if (!each.suspect) continue;
+    result.links.push_back(each);
+    whole << suspectTitle(each) + QStringLiteral(".\n") + suspectDetail(each, mostNames, u'\n');
+    waiting << waitingFor(each);
+    behind += each.federates.size();
+    longest = std::max(longest, each.silentSeconds);
+  }
+  if (result.links.empty()) return std::nullopt;
+  result.whole = whole.join(QStringLiteral("\n\n"));
+  std::stable_sort(
+      result.links.begin(), result.links.end(),
+      [](const auto& a, const auto& b) { return a.leftSeconds < b.leftSeconds; });
+  const HostLinkView& first = result.links.front();
+  if (result.links.size() == 1) {
+    result.title = suspectTitle(first);
+    result.detail = suspectDetail(first, most);
+    return result;
+  }
+  waiting.removeDuplicates();
+  result.title = QStringLiteral("%1 links to other hosts are suspect: nothing acknowledged for %2")
+                     .arg(result.links.size())
+                     .arg(seconds(longest));
+  result.detail =
+      QStringLiteral("Waiting for them: %1. %2 behind them. The first is lost in %3: %4.")
+          .arg(waiting.isEmpty() ? QStringLiteral("nobody yet") : elidedNames(waiting, most),
+               federates(behind) + (behind == 1 ? QStringLiteral(" is") : QStringLiteral(" are")),
+               seconds(first.leftSeconds), linkName(first));
+  return result;
+}
+
+std::vector<EventRecord> HostLinkWatch::look(const Snapshot& snapshot) {
+  std::vector<EventRecord> events;
+  if (!snapshot.problem.isEmpty()) return events;
+  const auto say = [&](LogLevel level, const QString& text) {
+    events.push_back({0, level, QStringLiteral("rti"), text});
+  };
+  QMap<QString, HostLinkView> now;
+  for (const HostLinkView& link : snapshot.hostLinks) {
+    const auto known = last_.constFind(link.address);
+    const bool was = known != last_.constEnd() && known->suspect;
+    if (link.suspect && !was) {
+      say(LogLevel::Warning,
+          QStringLiteral("link suspect, nothing acknowledged for %1: %2; %3 %4")
+              .arg(seconds(link.silentSeconds), linkName(link),
+                   link.toHome ? QStringLiteral("federates that depend on it:")
+                               : QStringLiteral("federates behind it:"),
+                   link.federates.isEmpty() ? QStringLiteral("none")
+                                            : elidedNames(link.federates, namesInEvents)));
+    } else if (!link.suspect && was) {
+      say(LogLevel::Info, QStringLiteral("link resumed after %1, nothing lost: %2")
+                              .arg(seconds(known->silentSeconds), linkName(link)));
+    } else if (!link.suspect && known != last_.constEnd() &&
+               link.suspicions > known->suspicions) {
+      say(LogLevel::Info,
+          QStringLiteral("link resumed after a moment, nothing lost: %1").arg(linkName(link)));
+    }
+    now.insert(link.address, link);
+  }
+  for (const HostLinkView& link : std::as_const(last_)) {
+    if (!link.suspect || now.contains(link.address)) continue;
+    say(LogLevel::Error,
+        QStringLiteral("link lost after %1: %2; %3")
+            .arg(seconds(link.silentSeconds), linkName(link),
+                 link.federates.isEmpty() ? QStringLiteral("no federate was behind it")
+                 : link.toHome
+                     ? QStringLiteral("%1 here lost their connection")
+                           .arg(federates(link.federates.size()))
+                     : QStringLiteral("%1 behind it %2 resigned")
+                           .arg(federates(link.federates.size()),
+                                link.federates.size() == 1 ? QStringLiteral("is")
+                                                           : QStringLiteral("are"))));
+  }
+  last_ = std::move(now);
+  return events;
+}
+
+}  // namespace tutti::monitor

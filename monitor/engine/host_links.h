@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QHash>
+#include <QMap>
+#include <QString>
+#include <optional>
+#include <vector>
+
+#include "monitor/engine/run_store.h"
+#include "monitor/engine/snapshot.h"
+#include "monitor/engine/time_holder.h"
+
+/// Links with RTI nodes of other hosts: who waits for one that is suspect, and how that reads.
+namespace tutti::monitor {
+
+/// The links of `reading` as of `now`. Who waits for time is read off the time slots: one that
+/// waits to advance until a federate behind a suspect link has done so.
+std::vector<HostLinkView> hostLinksOf(const Reading& reading, const TimeAnalysis& time,
+                                      std::int64_t now);
+
+/// The joined federates of which nothing is heard, and for how many seconds: those behind a suspect
+/// link; while the link to the home is suspect, those of all other hosts.
+QHash<QString, double> outOfReach(const Reading& reading, const std::vector<HostLinkView>& links);
+
+/// "node 'b' at 10.0.0.2:15165", "the home, node 'a' at 10.0.0.1:7400"; without the name when that
+/// is only the way to its home ("tcp-10.0.0.1:7400").
+QString linkName(const HostLinkView& link);
+
+/// All that wait for it, each once: for an answer, then for time.
+QStringList waitingFor(const HostLinkView& link);
+
+/// A longer list fits no screen.
+constexpr qsizetype mostNames = 400;
+
+/// "a", "a, b", "a, b and 12 more".
+QString elidedNames(const QStringList& names, qsizetype most);
+
+/// "Link to node 'b' at 10.0.0.2:15165 is suspect: nothing acknowledged for 3.2 s"
+QString suspectTitle(const HostLinkView& link);
+/// "Waiting for it: radar, aircraft-2. In 11.8 s the federates behind it are resigned: a, b and 12
+/// more." Lists name `most` federates.
+QString suspectDetail(const HostLinkView& link, qsizetype most, QChar between = u' ');
+
+/// What a person is told while links are suspect; of several in one, as they mostly have one cause.
+struct SuspectLinks {
+  std::vector<HostLinkView> links;  ///< the one that is lost first stands first
+  QString title;
+  QString detail;
+  QString whole;  ///< each link with all names, in paragraphs
+};
+/// Nothing while none of `links` is suspect. `detail` names `most` federates in a list.
+std::optional<SuspectLinks> suspectLinks(const std::vector<HostLinkView>& links, qsizetype most);
+
+/// Finds what has happened to links from one sample to the next.
+class HostLinkWatch {
+ public:
+  /// Events that have no time yet: suspect, resumed, lost. None of a sample that could not be read.
+  std::vector<EventRecord> look(const Snapshot& snapshot);
+
+ private:
+  QMap<QString, HostLinkView> last_;  ///< by address
+};
+
+}  // namespace tutti::monitor
