@@ -2,6 +2,7 @@
 #include "monitor/engine/observe_source.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <optional>
 
@@ -92,13 +93,16 @@ HostLinkReading hostLinkOf(const fabric::LinkStatus& from, std::int64_t asOf,
   return to;
 }
 
+/// A node that does not answer holds up no sampling: the figures are in memory.
+constexpr std::chrono::milliseconds longestWait{250};
+
 class ObserveSource final : public SampleSource {
  public:
   ObserveSource(const QString& designator, const QString& federation)
       : designator_(designator.toStdString()), federation_(federation.toStdString()) {}
 
   void refresh() override {
-    if (observer_ && observer_->refresh()) return;
+    if (observer_ && observer_->refreshWithin(longestWait)) return;
     observer_.reset();
     auto connected = observe::Observer::connect(designator_, "tutti console");
     if (!connected) {
@@ -115,7 +119,7 @@ class ObserveSource final : public SampleSource {
     const observe::FederationSample* federation = chosen(sample);
     if (federation != nullptr && someoneJustLeft(*federation)) {
       // Ask at once whether it resigned or died, rather than up to a second later.
-      observer_->refresh();
+      observer_->refreshWithin(longestWait);
       sample = observer_->sample();
       federation = chosen(sample);
     }

@@ -73,33 +73,48 @@ tl::expected<NodeClient, std::string> NodeClient::connect(const std::string& nod
   return client;
 }
 
+tl::unexpected<std::string> NodeClient::lost(const std::string& why) {
+  // An answer that comes late would be taken for the next one.
+  endpoint_.close();
+  return tl::unexpected("the RTI node '" + nodeName_ + "' does not answer: " + why);
+}
+
 template <class Message>
-tl::expected<Datagram, std::string> NodeClient::ask(Request request, const Message& message,
-                                                    std::size_t& bodyAt) {
-  const auto lost = [&](const EndpointError& error) {
-    // An answer that comes late would be taken for the next one.
-    endpoint_.close();
-    return tl::unexpected("the RTI node '" + nodeName_ + "' does not answer: " + error.text);
-  };
+tl::expected<void, std::string> NodeClient::send(Request request, const Message& message) {
   RequestHead head;
   head.request = request;
   head.number = ++lastNumber_;
   fabric::Bytes bytes = toWire(head);
   const fabric::Bytes body = toWire(message);
   bytes.insert(bytes.end(), body.begin(), body.end());
-  if (auto sent = endpoint_.send(bytes); !sent) return lost(sent.error());
-  auto answer = endpoint_.receive(Endpoint::Clock::now() + patience);
-  if (!answer) return lost(answer.error());
+  if (auto sent = endpoint_.send(bytes); !sent) return lost(sent.error().text);
+  return {};
+}
 
+tl::expected<Datagram, std::string> NodeClient::check(Datagram answer, std::size_t& bodyAt) {
   ReplyHead reply;
-  fabric::WireReader reader(answer->bytes);
+  fabric::WireReader reader(answer.bytes);
   reader(reply);
-  if (reader.failed() || reply.number != head.number) {
-    return lost({EndpointError::Kind::System, "it sent something else"});
-  }
+  if (reader.failed() || reply.number != lastNumber_) return lost("it sent something else");
   if (reply.refusal != fabric::Refusal::None) return tl::unexpected(reply.message);
   bodyAt = toWire(reply).size();
-  return std::move(*answer);
+  return answer;
+}
+
+template <class Message>
+tl::expected<Datagram, std::string> NodeClient::ask(Request request, const Message& message,
+                                                    std::size_t& bodyAt) {
+  // The answer to a status that nobody took up stands before the one to this.
+  if (statusAsked_) {
+    statusAsked_.reset();
+    if (auto old = endpoint_.receive(Endpoint::Clock::now() + patience); !old) {
+      return lost(old.error().text);
+    }
+  }
+  if (auto sent = send(request, message); !sent) return tl::unexpected(sent.error());
+  auto answer = endpoint_.receive(Endpoint::Clock::now() + patience);
+  if (!answer) return lost(answer.error().text);
+  return check(std::move(*answer), bodyAt);
 }
 
 tl::expected<void, std::string> NodeClient::hello(const std::string& program) {
@@ -119,8 +134,34 @@ tl::expected<NodeStatus, std::string> NodeClient::statusAndLinks() {
   std::size_t bodyAt = 0;
   auto answer = ask(Request::Status, NoBody{}, bodyAt);
   if (!answer) return tl::unexpected(answer.error());
+  return readStatus(*answer, bodyAt);
+}
+
+tl::expected<std::optional<NodeStatus>, std::string> NodeClient::statusWithin(
+    std::chrono::milliseconds wait) {
+  const auto now = Endpoint::Clock::now();
+  if (!statusAsked_) {
+    if (auto sent = send(Request::Status, NoBody{}); !sent) return tl::unexpected(sent.error());
+    statusAsked_ = now;
+  }
+  auto answer = endpoint_.receive(now + wait);
+  if (!answer && answer.error().kind == EndpointError::Kind::TimedOut) return std::nullopt;
+  statusAsked_.reset();
+  if (!answer) return lost(answer.error().text);
+  std::size_t bodyAt = 0;
+  auto checked = check(std::move(*answer), bodyAt);
+  if (!checked) return tl::unexpected(checked.error());
+  return readStatus(*checked, bodyAt).map([](NodeStatus&& node) {
+    return std::optional(std::move(node));
+  });
+}
+
+std::optional<Endpoint::Clock::time_point> NodeClient::askedSince() const { return statusAsked_; }
+
+tl::expected<NodeStatus, std::string> NodeClient::readStatus(const Datagram& answer,
+                                                             std::size_t bodyAt) const {
   NodeStatus node;
-  fabric::WireReader reader(std::span(answer->bytes).subspan(bodyAt));
+  fabric::WireReader reader(std::span(answer.bytes).subspan(bodyAt));
   reader(node.status);
   if (reader.failed()) {
     return tl::unexpected("the RTI node '" + nodeName_ + "' sent a status that cannot be read");

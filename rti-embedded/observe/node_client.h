@@ -58,6 +58,11 @@ class NodeClient {
   tl::expected<void, std::string> hello(const std::string& program);
   tl::expected<fabric::StatusReply, std::string> status();
   tl::expected<NodeStatus, std::string> statusAndLinks();
+  /// The same for one who has no time: asks, unless that is under way, and waits no longer than
+  /// `wait`. Nothing: no answer yet; the next call takes it up.
+  tl::expected<std::optional<NodeStatus>, std::string> statusWithin(std::chrono::milliseconds wait);
+  /// Since when that has been under way.
+  std::optional<fabric::Endpoint::Clock::time_point> askedSince() const;
   /// The execution's arena, for reading only.
   tl::expected<ObservedMemory, std::string> observe(const std::string& federation);
   /// No federate is granted beyond `ceiling` (as ArenaHeader::ceiling), until it is
@@ -77,10 +82,19 @@ class NodeClient {
   template <class Message>
   tl::expected<fabric::Datagram, std::string> ask(fabric::Request request, const Message& message,
                                                   std::size_t& bodyAt);
+  template <class Message>
+  tl::expected<void, std::string> send(fabric::Request request, const Message& message);
+  /// What answers the request that was sent last.
+  tl::expected<fabric::Datagram, std::string> check(fabric::Datagram answer, std::size_t& bodyAt);
+  tl::expected<NodeStatus, std::string> readStatus(const fabric::Datagram& answer,
+                                                   std::size_t bodyAt) const;
+  /// Nothing more can be understood on this connection.
+  tl::unexpected<std::string> lost(const std::string& why);
 
   fabric::Endpoint endpoint_;
   std::string nodeName_;
   std::uint64_t lastNumber_ = 0;
+  std::optional<fabric::Endpoint::Clock::time_point> statusAsked_;  ///< and not answered
 };
 
 }  // namespace tutti::observe

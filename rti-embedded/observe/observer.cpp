@@ -172,14 +172,40 @@ tl::expected<Observer, std::string> Observer::connect(std::string_view designato
 bool Observer::refresh() {
   if (!problem_.empty()) return false;
   auto node = client_.statusAndLinks();
-  if (!node) {
-    problem_ = client_.connected() ? node.error()
-                                   : "the RTI node '" + client_.nodeName() + "' (process " +
-                                         std::to_string(status_.pid) + ") has gone";
-    return false;
+  if (!node) return failed(node.error());
+  take(std::move(*node));
+  return true;
+}
+
+bool Observer::refreshWithin(std::chrono::milliseconds wait) {
+  if (!problem_.empty()) return false;
+  auto node = client_.statusWithin(wait);
+  if (!node) return failed(node.error());
+  if (*node) {
+    take(std::move(**node));
+    return true;
   }
-  status_ = std::move(node->status);
-  links_ = std::move(node->links);
+  const auto since = fabric::Endpoint::Clock::now() - *client_.askedSince();
+  if (since >= NodeClient::patience) {
+    silence_ = "the RTI node '" + client_.nodeName() + "' (process " + std::to_string(status_.pid) +
+               ") has not answered for " +
+               std::to_string(std::chrono::duration_cast<std::chrono::seconds>(since).count()) +
+               " s: it is stopped or very busy";
+  }
+  return true;
+}
+
+bool Observer::failed(const std::string& why) {
+  problem_ = client_.connected() ? why
+                                 : "the RTI node '" + client_.nodeName() + "' (process " +
+                                       std::to_string(status_.pid) + ") has gone";
+  return false;
+}
+
+void Observer::take(NodeStatus node) {
+  silence_.clear();
+  status_ = std::move(node.status);
+  links_ = std::move(node.links);
   linksAt_ = monotonicNow();
 
   std::set<std::uint64_t> present;
@@ -204,7 +230,6 @@ bool Observer::refresh() {
     }
     readModel(found->second, federation);
   }
-  return true;
 }
 
 void Observer::readModel(Watched& watched, const fabric::FederationStatus& status) {
@@ -295,7 +320,7 @@ Snapshot Observer::sample() const {
   snapshot.monotonicNanoseconds = monotonicNow();
   snapshot.nodeName = client_.nodeName();
   snapshot.nodePid = status_.pid;
-  snapshot.problem = problem_;
+  snapshot.problem = problem_.empty() ? silence_ : problem_;
   if (problem_.empty() && !client_.connected()) {
     snapshot.problem = "the RTI node '" + client_.nodeName() + "' (process " +
                        std::to_string(status_.pid) + ") has gone";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -33,6 +34,10 @@ class Observer {
   /// Asks the node who is there; call it once or twice a second. False when the node is gone, and
   /// then sample() says so; connect anew to follow a new node of the name.
   bool refresh();
+  /// The same without waiting longer than `wait` for a node that is stopped or busy: then all is as
+  /// at the last one, and the next call takes the answer up. While none has come for
+  /// NodeClient::patience, sample() says so.
+  bool refreshWithin(std::chrono::milliseconds wait);
 
   /// What holds now, of those that were there at the last refresh(). Reads memory only (10 Hz).
   Snapshot sample() const;
@@ -64,6 +69,9 @@ class Observer {
 
   Observer() = default;
 
+  /// What refresh() returns when the connection has ended.
+  bool failed(const std::string& why);
+  void take(NodeStatus node);
   void readModel(Watched& watched, const fabric::FederationStatus& status);
   const fabric::FederationStatus* find(const std::string& federation) const;
 
@@ -79,6 +87,7 @@ class Observer {
   std::map<std::uint64_t, Watched> watched_;  ///< by number of the execution
   std::string mapProblem_;                    ///< of the last one that could not be mapped
   std::string problem_;
+  std::string silence_;  ///< that it does not answer; empty: it does, or has little time so far
 };
 
 }  // namespace tutti::observe

@@ -529,6 +529,45 @@ class TestObserver : public QObject {
     QVERIFY(QString::fromStdString(snapshot.problem).contains("has gone"));
   }
 
+  void aNodeThatDoesNotAnswerHoldsNobodyUp() {
+    Stage stage("silent");
+    QVERIFY(stage.ok);
+    const Ambassador radar = stage.join("radar");
+    auto observer = Observer::connect(stage.name);
+    QVERIFY(observer.has_value());
+    const auto node = static_cast<pid_t>(stage.node.process().processId());
+    QCOMPARE(::kill(node, SIGSTOP), 0);
+    const auto resume = qScopeGuard([node] { ::kill(node, SIGCONT); });
+    // Asked in vain, and all goes on from memory.
+    QVERIFY(observer->refreshWithin(std::chrono::milliseconds(0)));
+    radar.block->counters.updatesSent.store(5);
+    QVERIFY(observer->sample().connected);
+    QCOMPARE(find(observer->sample(), "radar")->counters.updatesSent, std::uint64_t{5});
+    // For long: it is said, and the figures stay.
+    QTRY_VERIFY_WITH_TIMEOUT(observer->refreshWithin(std::chrono::milliseconds(1)) &&
+                                 !observer->sample().connected,
+                             30'000);
+    const Snapshot silent = observer->sample();
+    QVERIFY2(QString::fromStdString(silent.problem).contains("has not answered for "),
+             silent.problem.c_str());
+    radar.block->counters.updatesSent.store(6);
+    QCOMPARE(find(silent, "radar")->counters.updatesSent, std::uint64_t{5});
+    QCOMPARE(find(observer->sample(), "radar")->counters.updatesSent, std::uint64_t{6});
+    // The answer that comes late is taken for what it is, also before one to something else.
+    QCOMPARE(::kill(node, SIGCONT), 0);
+    QVERIFY(observer->holdTime("world", 5).has_value());
+    QVERIFY(observer->refresh());
+    QVERIFY(observer->sample().connected);
+    QCOMPARE(::kill(node, SIGSTOP), 0);
+    QVERIFY(observer->refreshWithin(std::chrono::milliseconds(0)));
+    QCOMPARE(::kill(node, SIGCONT), 0);
+    const Ambassador display = stage.join("display");
+    QTRY_VERIFY_WITH_TIMEOUT(observer->refreshWithin(std::chrono::milliseconds(1)) &&
+                                 find(observer->sample(), "display") != nullptr,
+                             30'000);
+    QVERIFY(observer->sample().connected);
+  }
+
   void itCanOnlyRead() {
     Stage stage("read");
     QVERIFY(stage.ok);
