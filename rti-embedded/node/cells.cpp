@@ -2,6 +2,7 @@
 // Federates that share memory with nobody but this node, so that it, or its home, routes all that
 // they send: the federated and the centralized architecture.
 #include <spdlog/spdlog.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include <utility>
@@ -40,36 +41,31 @@ bool isForTheNode(std::span<const std::byte> datagram) {
 }  // namespace
 
 tl::expected<Leaf*, std::string> Node::linkedFor(Id id, std::span<const std::byte> datagram) {
-  const Architecture architecture = architectureOf(datagram);
-  if (architecture != Architecture::Decentralized && !cells_.contains(id)) {
-    if (auto made = makeCell(id, architecture); !made) return tl::unexpected(made.error());
+  if (architectureOf(datagram) != Architecture::Decentralized && !cells_.contains(id)) {
+    if (auto made = makeLocalCell(id); !made) return tl::unexpected(made.error());
   }
   const auto found = cells_.find(id);
   return found != cells_.end() && !isForTheNode(datagram) ? found->second.leaf.get() : leaf_.get();
 }
 
-tl::expected<void, std::string> Node::makeCell(Id id, Architecture architecture) {
+tl::expected<void, std::string> Node::makeLocalCell(Id id) {
+  if (!leaf_) {
+    if (auto opened = openHome(); !opened) return opened;
+  }
+  auto [here, there] = pipes::LocalPipe::pair(greeting());
+  here->onArrival([this, id] { arrivals_.push_back(firstCellId + 2 * id); });
+  pipes::LocalPipe& far = *there;
+  const Id farId = leaf_ ? leaf_->addCell(std::move(there)) : home_->add(std::move(there));
+  far.onArrival([this, farId] { arrivals_.push_back(farId); });
+  return makeCell(id, std::move(here));
+}
+
+tl::expected<void, std::string> Node::makeCell(Id id, std::unique_ptr<pipes::Pipe> pipe) {
   auto events = router::RingWatch::events();
   if (!events) return tl::unexpected(events.error());
   NodeServices cellServices = services();
   cellServices.firstPipe = firstCellId + 2 * id;
   cellServices.routerEvents = events->get();
-  std::unique_ptr<pipes::Pipe> pipe;
-  if (leaf_ && architecture == Architecture::Centralized) {
-    auto linked = linkToHome(greeting());
-    if (!linked) return tl::unexpected(linked.error());
-    pipe = std::move(*linked);
-  } else {
-    if (!leaf_) {
-      if (auto opened = openHome(); !opened) return opened;
-    }
-    auto [here, there] = pipes::LocalPipe::pair(greeting());
-    here->onArrival([this, pipeId = cellServices.firstPipe] { arrivals_.push_back(pipeId); });
-    pipes::LocalPipe& far = *there;
-    const Id farId = leaf_ ? leaf_->addCell(std::move(there)) : home_->add(std::move(there));
-    far.onArrival([this, farId] { arrivals_.push_back(farId); });
-    pipe = std::move(here);
-  }
   watch(events->get(), firstCellId + 2 * id + 1);
   Cell& cell = cells_[id];
   cell.routerEvents = std::move(*events);
@@ -77,8 +73,59 @@ tl::expected<void, std::string> Node::makeCell(Id id, Architecture architecture)
   return {};
 }
 
+// --- links of their own --------------------------------------------------------------------------
+
+HomeDialer::Services Node::dialerServices() {
+  const auto pipeOf = [](Id connection) { return firstCellId + 2 * connection; };
+  return {[this, pipeOf](int descriptor, Id connection) { watch(descriptor, pipeOf(connection)); },
+          [this, pipeOf](int descriptor, Id connection, bool writes) {
+            watchWrites(descriptor, pipeOf(connection), writes);
+          },
+          [this](int descriptor) {
+            ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, descriptor, nullptr);
+          }};
+}
+
+bool Node::dialsFor(Id id, std::span<const std::byte> datagram) {
+  if (!leaf_ || cells_.contains(id) || architectureOf(datagram) != Architecture::Centralized) {
+    return false;
+  }
+  const auto home = leaf_->homeAddress();
+  if (!home) return false;  // not so: the link of a node is over TCP
+  dialer_.begin(id, {datagram.begin(), datagram.end()}, *home, greeting(), rules());
+  takeDialled();
+  return true;
+}
+
+void Node::takeDialled() {
+  for (HomeDialer::Dialled& one : dialer_.take()) {
+    const Id id = one.connection;
+    const auto found = endpoints_.find(id);
+    if (found == endpoints_.end()) continue;  // closed by what another was answered
+    if (one.link) {
+      if (auto made = makeCell(id, std::move(*one.link)); !made) {
+        one.link = tl::unexpected(made.error());
+      }
+    }
+    if (one.link) {
+      cells_.at(id).leaf->request(id, found->second.peerPid(), one.hello);
+      closeIfFailed(id);
+      continue;
+    }
+    spdlog::warn("the connection of process {} is closed: {}", found->second.peerPid(),
+                 one.link.error());
+    fabric::RequestHead head;
+    fabric::WireReader(one.hello)(head);
+    answer(id, answerTo(head, fabric::Refusal::Internal, one.link.error()), {}, true);
+  }
+}
+
 void Node::handleCell(Id id) {
   const Id connection = (id - firstCellId) / 2;
+  if (dialer_.isWaiting(connection)) {
+    dialer_.ready(connection);
+    return takeDialled();
+  }
   const auto found = cells_.find(connection);
   if (found == cells_.end()) return;
   std::uint64_t count = 0;
@@ -112,6 +159,8 @@ void Node::tickCells(Executive::Clock::time_point now) {
     ids.push_back(id);
   }
   for (const Id id : ids) closeIfFailed(id);
+  dialer_.tick(now);
+  takeDialled();
 }
 
 std::optional<std::chrono::milliseconds> Node::nextLook() const {

@@ -13,6 +13,7 @@
 #include "executive/executive.h"
 #include "node/home.h"
 #include "node/relay.h"
+#include "pipes/datagram_wire.h"
 #include "pipes/pipe.h"
 #include "router/mesh.h"
 #include "router/ring_watch.h"
@@ -38,6 +39,8 @@ class Leaf : private Relay::Owner {
   /// Datagrams have been delivered.
   void lookForCongestion();
   int descriptor() const { return pipe_->descriptor(); }
+  /// Where the home was found; nothing: in this process.
+  std::optional<pipes::SocketAddress> homeAddress() const { return pipe_->remoteAddress(); }
   /// A cell that is linked to this node; the number of its pipe.
   std::uint64_t addCell(std::unique_ptr<pipes::Pipe> pipe);
 

@@ -108,6 +108,14 @@ void Node::watch(int descriptor, Id id) {
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event);
 }
 
+void Node::watchWrites(int descriptor, Id id, bool writes) {
+  if (descriptor < 0) return;
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLRDHUP | (writes ? unsigned{EPOLLOUT} : 0u);
+  event.data.u64 = id;
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, descriptor, &event);
+}
+
 tl::expected<void, Node::Error> Node::openPipes() {
   options_.datagrams.sealed = options_.security != nullptr;
   if (options_.listenAt) {
@@ -236,11 +244,7 @@ NodeServices Node::services() {
   NodeServices result;
   result.watch = [this](int descriptor, Id id) { watch(descriptor, id); };
   result.watchWrites = [this](int descriptor, Id id, bool writes) {
-    if (descriptor < 0) return;
-    epoll_event event{};
-    event.events = EPOLLIN | EPOLLRDHUP | (writes ? unsigned{EPOLLOUT} : 0u);
-    event.data.u64 = id;
-    ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, descriptor, &event);
+    watchWrites(descriptor, id, writes);
   };
   result.answer = [this](Id id, const fabric::Bytes& bytes, std::span<const int> descriptors,
                          bool closes) { answer(id, bytes, descriptors, closes); };
@@ -430,6 +434,8 @@ bool Node::serveOne(Id id) {
     close(id);
     return false;
   }
+  if (dialer_.isWaiting(id)) return closeHasty(id, found->second.peerPid());
+  if (dialsFor(id, datagram->bytes)) return endpoints_.contains(id);
   const auto linked = linkedFor(id, datagram->bytes);
   if (!linked) {
     fabric::RequestHead head;
@@ -440,19 +446,21 @@ bool Node::serveOne(Id id) {
     (*linked)->request(id, found->second.peerPid(), datagram->bytes);
     return endpoints_.contains(id);
   }
-  if (desk_.isWaiting(id)) {
-    spdlog::warn(
-        "the connection of process {} is closed: it made a request before the one before was "
-        "answered",
-        found->second.peerPid());
-    close(id);
-    return false;
-  }
+  if (desk_.isWaiting(id)) return closeHasty(id, found->second.peerPid());
   const auto resume = [this, id](const fabric::Bytes& bytes, const executive::ModelRead* read) {
     answerHere(id, bytes, read);
   };
   if (desk_.takes(id, datagram->bytes, resume)) return endpoints_.contains(id);
   return answerHere(id, datagram->bytes, nullptr);
+}
+
+bool Node::closeHasty(Id id, std::int32_t pid) {
+  spdlog::warn(
+      "the connection of process {} is closed: it made a request before the one before was "
+      "answered",
+      pid);
+  close(id);
+  return false;
 }
 
 bool Node::answerHere(Id id, const fabric::Bytes& datagram, const executive::ModelRead* read) {
@@ -510,6 +518,7 @@ void Node::close(Id id) {
   // The executive first: with the socket's end others may act on the death.
   if (home_) home_->beforeEnd(id);
   if (leaf_) leaf_->closed(id);
+  dialer_.forget(id);
   endCell(id);
   executive_.closed(id);
   endpoints_.erase(id);

@@ -16,6 +16,7 @@
 #include "node/datagrams.h"
 #include "node/fom_model_source.h"
 #include "node/home.h"
+#include "node/home_dialer.h"
 #include "node/leaf.h"
 #include "node/model_desk.h"
 #include "node/mom/mom_services.h"
@@ -107,6 +108,8 @@ class Node {
   };
 
   void watch(int descriptor, Id id);
+  void watchWrites(int descriptor, Id id, bool writes);
+  HomeDialer::Services dialerServices();
   tl::expected<void, Error> openPipes();
   bool isListening() const { return home_ && home_->listener() != nullptr; }
   tl::expected<void, std::string> openRouterEvents();
@@ -122,7 +125,13 @@ class Node {
   /// Who passes on what a connection asks; null: the executive of this node answers. A Hello may
   /// ask for a cell; the error says why there is none.
   tl::expected<Leaf*, std::string> linkedFor(Id id, std::span<const std::byte> datagram);
-  tl::expected<void, std::string> makeCell(Id id, fabric::Architecture architecture);
+  /// True: the datagram waits until the connection has a link of its own to the home.
+  bool dialsFor(Id id, std::span<const std::byte> datagram);
+  /// Answers those whose links to the home have been made, or have failed.
+  void takeDialled();
+  tl::expected<void, std::string> makeLocalCell(Id id);
+  /// `pipe`: to its home.
+  tl::expected<void, std::string> makeCell(Id id, std::unique_ptr<pipes::Pipe> pipe);
   void handleCell(Id id);
   void closeIfFailed(Id connection);
   void endCell(Id id);
@@ -144,6 +153,8 @@ class Node {
   void acceptOne();
   /// Answers one datagram of the connection. False when there was none, or the connection ended.
   bool serveOne(Id id);
+  /// Always false.
+  bool closeHasty(Id id, std::int32_t pid);
   bool answerHere(Id id, const fabric::Bytes& datagram, const executive::ModelRead* read);
   void close(Id id);
   /// Notices connections that have ended, after answering what they had still asked.
@@ -184,6 +195,7 @@ class Node {
   std::unique_ptr<router::Mesh> mesh_;
   std::unique_ptr<Leaf> leaf_;
   std::unique_ptr<router::BestEffort> bestEffort_;
+  HomeDialer dialer_{dialerServices()};
   std::map<Id, Cell> cells_;
   std::vector<Cell> endedCells_;  ///< until nobody is within them any more
   std::vector<Id> arrivals_;      ///< pipes within this process that have brought something

@@ -33,19 +33,24 @@ tl::expected<std::unique_ptr<SessionPipe>, PipeError> SessionPipe::connect(
     const ConnectionRules& rules) {
   auto first = TcpPipe::connect(address, own, deadline, rules);
   if (!first) return tl::unexpected(first.error());
-  const auto where = (*first)->remoteAddress();
+  return over(std::move(*first), own, rules);
+}
+
+tl::expected<std::unique_ptr<SessionPipe>, PipeError> SessionPipe::over(
+    std::unique_ptr<TcpPipe> first, const Greeting& own, const ConnectionRules& rules) {
+  const auto where = first->remoteAddress();
   if (!where) {
-    return tl::unexpected(PipeError{Kind::Closed, "the connection to " + address.text() +
+    return tl::unexpected(PipeError{Kind::Closed, "the connection to " + first->remoteName() +
                                                       " has ended before it was used"});
   }
-  (*first)->setPatience(untilTheSessionEnds);
+  first->setPatience(untilTheSessionEnds);
   auto dial = [where = *where, own, rules]() -> tl::expected<std::unique_ptr<Pipe>, PipeError> {
     auto pipe = TcpPipe::begin(where, own, rules);
     if (!pipe) return tl::unexpected(pipe.error());
     (*pipe)->setPatience(untilTheSessionEnds);
     return std::unique_ptr<Pipe>(std::move(*pipe));
   };
-  auto pipe = std::make_unique<SessionPipe>(std::move(*first), std::move(dial), Clock::now());
+  auto pipe = std::make_unique<SessionPipe>(std::move(first), std::move(dial), Clock::now());
   if (auto flushed = pipe->flush(); !flushed) return tl::unexpected(flushed.error());
   return pipe;
 }

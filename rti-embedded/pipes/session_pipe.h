@@ -47,6 +47,9 @@ class SessionPipe final : public Pipe {
                                                                        const Greeting& own,
                                                                        Clock::time_point deadline,
                                                                        const ConnectionRules& rules = {});
+  /// The same over a connection that the other side has greeted on.
+  static tl::expected<std::unique_ptr<SessionPipe>, PipeError> over(
+      std::unique_ptr<TcpPipe> first, const Greeting& own, const ConnectionRules& rules = {});
   /// The side that dials; `first` has the other's greeting. Time is what tick() says.
   SessionPipe(std::unique_ptr<Pipe> first, Dial dial, Clock::time_point now);
   /// The side that listens, which SessionListener makes.
