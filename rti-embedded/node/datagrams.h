@@ -9,6 +9,7 @@
 
 #include "pipes/address.h"
 #include "pipes/datagram_wire.h"
+#include "pipes/memory_account.h"
 #include "router/best_effort.h"
 
 namespace tutti::node {
@@ -23,6 +24,8 @@ struct DatagramOptions {
   std::chrono::microseconds bundle{0};
   /// Nothing is sent or taken that is not sealed with keys agreed on over the links.
   bool sealed = false;
+  /// Pays for messages of which only a part has come.
+  pipes::MemoryAccount* memory = nullptr;
   /// A network that is worse than it is, for tests: pipes::Faults::parse().
   std::string faults;
 

@@ -28,8 +28,13 @@ using router::NumberBody;
 namespace {
 
 constexpr std::chrono::milliseconds figuresInterval{200};
-/// Bytes that may wait for a link before the rings are left as they are, and their senders wait.
 constexpr std::size_t largestQueue = std::size_t{32} << 20;
+/// So much is let into a link whatever is left: pipes do not pay for it.
+constexpr std::size_t leastQueue = 64 * 1024;
+/// An answer that waits takes so much beside its bytes.
+constexpr std::size_t heldBytes = 256;
+constexpr const char* noMemoryForIt =
+    "no memory is left for what waits here of it; set TUTTI_MEMORY to more";
 
 /// While it lives no link goes.
 class Reading {
@@ -51,6 +56,17 @@ bool readRequest(std::span<const std::byte> datagram, RequestHead& head) {
 }
 
 }  // namespace
+
+std::size_t roomIn(std::size_t queuedBytes, std::size_t links,
+                   const pipes::MemoryAccount* memory) {
+  std::size_t most = largestQueue;
+  if (memory != nullptr) {
+    // Half: the storage of a queue is doubled when it grows.
+    const auto share = memory->left() / 2 / std::max<std::size_t>(links, 1);
+    most = std::clamp<std::uint64_t>(share, leastQueue, largestQueue);
+  }
+  return most - std::min(most, queuedBytes);
+}
 
 Bytes answerTo(const RequestHead& head, Refusal refusal, const std::string& message) {
   fabric::ReplyHead reply;
@@ -98,6 +114,7 @@ std::uint64_t Home::add(std::unique_ptr<pipes::Pipe> pipe) {
   const std::uint64_t id = ++lastLink_;
   Link& link = links_[id];
   link.pipe = std::move(pipe);
+  link.charge = pipes::Charge(services_.memory);
   if (auto flushed = link.pipe->flush(); !flushed) failed_[id] = flushed.error().text;
   return services_.firstPipe + id;
 }
@@ -142,6 +159,13 @@ void Home::arrive(std::uint64_t id, std::span<const std::byte> message) {
   Link& link = found->second;
   greet(id, link);
   if (link.held.empty() && mesh_.mayTake(message)) return takeNext(id, message);
+  if (!link.charge.add(message.size())) {
+    // What it has said and waits does not count: with it the link would stay until that is taken.
+    link.held.clear();
+    link.charge.set(0);
+    failed_.emplace(id, noMemoryForIt);
+    return;
+  }
   link.held.emplace_back(message.begin(), message.end());
 }
 
@@ -167,6 +191,7 @@ void Home::proceed() {
            link = links_.find(id)) {
         const Bytes message = std::move(link->second.held.front());
         link->second.held.pop_front();
+        link->second.charge.remove(message.size());
         takeNext(id, message);
         more = true;
       }
@@ -267,6 +292,7 @@ void Home::deliver(ConnectionId connection, const Bytes& bytes, std::span<const 
   const auto [link, theirs] = remote->second;
   send(link, linkMessage(LinkMessage::RequestAnswered, 0, router::Forwarded{theirs, bytes, close}));
   if (!close) return;
+  std::erase_if(held_, [&](const Held& held) { return held.connection == connection; });
   remote_.erase(connection);
   if (const auto found = links_.find(link); found != links_.end()) {
     found->second.connections.erase(theirs);
@@ -509,10 +535,13 @@ void Home::follow() {
 
 void Home::pump(Linked& linked) {
   const std::uint32_t doorbell = linked.watch->doorbell();
-  const bool crowded = std::any_of(
-      linked.router->links().begin(), linked.router->links().end(),
-      [this](std::uint64_t link) { return links_.at(link).pipe->queuedBytes() > largestQueue; });
-  const bool all = crowded || linked.router->pump();
+  std::size_t room = largestQueue;
+  for (const std::uint64_t link : linked.router->links()) {
+    room = std::min(room,
+                    roomIn(links_.at(link).pipe->queuedBytes(), links_.size(), services_.memory));
+  }
+  const bool crowded = room == 0;
+  const bool all = crowded || linked.router->pump(room);
   linked.again = linked.router->lookForCongestion() || !all || crowded;
   linked.watch->rearm(doorbell);
 }
@@ -593,6 +622,20 @@ void Home::hold(Held held, Linked& linked, std::uint64_t number, ConnectionId co
   for (const std::uint64_t link : linked.router->links()) {
     // What the asker's own node has comes before the answer anyway.
     if (remote == remote_.end() || remote->second.first != link) held.waitsFor.insert(link);
+  }
+  held.charge = pipes::Charge(services_.memory);
+  if (!held.charge.add(heldBytes + held.bytes.size())) {
+    // Whoever asks without waiting for answers is told so, and asks no more.
+    fabric::ReplyHead reply;
+    fabric::WireReader(held.bytes)(reply);
+    RequestHead head;
+    head.number = reply.number;
+    held.bytes = answerTo(head, Refusal::OutOfMemory,
+                          "the memory budget of the RTI node has no room for an answer that has to "
+                          "wait for other hosts; set TUTTI_MEMORY to more there");
+    held.descriptors.clear();
+    held.close = true;
+    held.waitsFor.clear();
   }
   held_.push_back(std::move(held));
 }

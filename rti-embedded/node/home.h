@@ -15,6 +15,7 @@
 #include "executive/executive.h"
 #include "node/link_status.h"
 #include "node/model_desk.h"
+#include "pipes/memory_account.h"
 #include "pipes/session_listener.h"
 #include "router/best_effort.h"
 #include "router/mesh_hub.h"
@@ -35,9 +36,16 @@ struct NodeServices {
   int routerEvents = -1;
   /// Where requests wait for an object model; null: they do not.
   ModelDesk* desk = nullptr;
+  /// Pays for what waits here; null: nobody does.
+  pipes::MemoryAccount* memory = nullptr;
   /// Events of pipes have these ids, counted up.
   std::uint64_t firstPipe = 0;
 };
+
+/// Bytes of records that may be put into one of so many links, in which so much waits. 0: rings are
+/// left as they are, and their senders wait, until there is less: above 32 MiB, or above the link's
+/// share of half of what is left of the memory budget.
+std::size_t roomIn(std::size_t queuedBytes, std::size_t links, const pipes::MemoryAccount* memory);
 
 /// What is said to a request that goes no further.
 fabric::Bytes answerTo(const fabric::RequestHead& head, fabric::Refusal refusal,
@@ -104,6 +112,7 @@ class Home {
     bool greeted = false;
     bool hearsPlaces = false;        ///< is told who lives at which node
     std::deque<fabric::Bytes> held;  ///< came before what has led to it
+    pipes::Charge charge;            ///< for those
   };
   /// An execution with federates of other hosts.
   struct Linked {
@@ -127,6 +136,7 @@ class Home {
     std::uint64_t number = 0;  ///< of the log, or of a barrier
     bool isBarrier = false;
     std::set<std::uint64_t> waitsFor;  ///< links
+    pipes::Charge charge;
   };
 
   Linked* linkedOf(const std::string& federation);

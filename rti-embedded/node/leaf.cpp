@@ -28,7 +28,6 @@ using router::NumberBody;
 namespace {
 
 constexpr std::chrono::milliseconds figuresInterval{200};
-constexpr std::size_t largestQueue = std::size_t{32} << 20;
 constexpr router::Router::LinkId toHome = 0;
 using router::firstBehind;
 
@@ -39,7 +38,8 @@ Leaf::Leaf(executive::Executive& executive, std::unique_ptr<pipes::Pipe> pipe,
     : executive_(executive),
       pipe_(std::move(pipe)),
       services_(std::move(services)),
-      lastBehind_(firstBehind) {
+      lastBehind_(firstBehind),
+      charge_(services_.memory) {
   services_.watch(pipe_->descriptor(), services_.firstPipe);
   spdlog::info("linked to the RTI node '{}' at {}", pipe_->peer()->node, pipe_->remoteName());
 }
@@ -93,7 +93,7 @@ void Leaf::tick(pipes::Clock::time_point now) {
   }
   if (bestEffort_ != nullptr) bestEffort_->tick(now);
   if (mesh_ != nullptr) {
-    mesh_->tick(now);
+    tickMesh(now);
     proceed();
   }
   finishTurn();
@@ -130,15 +130,17 @@ std::optional<std::chrono::milliseconds> Leaf::nextLook() const {
   return again ? std::chrono::milliseconds(1) : std::chrono::milliseconds(100);
 }
 
-bool Leaf::isCrowded() const {
-  return pipe_->queuedBytes() > largestQueue ||
-         (mesh_ != nullptr && mesh_->queuedBytes() > largestQueue);
+std::size_t Leaf::room() const {
+  const std::size_t room = roomIn(pipe_->queuedBytes(), 1, services_.memory);
+  if (mesh_ == nullptr) return room;
+  return std::min(room, roomIn(mesh_->queuedBytes(), mesh_->peers(), services_.memory));
 }
 
 void Leaf::pump(Replica& replica) {
   const std::uint32_t doorbell = replica.watch->doorbell();
-  const bool crowded = isCrowded();
-  const bool all = crowded || replica.router->pump();
+  const std::size_t most = room();
+  const bool crowded = most == 0;
+  const bool all = crowded || replica.router->pump(most);
   replica.again = replica.router->lookForCongestion() || !all || crowded;
   replica.watch->rearm(doorbell);
 }

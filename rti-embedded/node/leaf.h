@@ -102,6 +102,7 @@ class Leaf : private Relay::Owner {
   router::MessageStreams::Arrival judge(std::span<const std::byte> message,
                                         std::uint64_t tableChanges);
   void takeStraight(std::span<const std::byte> message);
+  void tickMesh(pipes::Clock::time_point now);
   /// After something has come.
   void finishTurn();
   bool takeForReplica(const router::LinkHead& head, std::span<const std::byte> message);
@@ -119,7 +120,7 @@ class Leaf : private Relay::Owner {
   void observe(ConnectionId connection, const fabric::RequestHead& head,
                std::span<const std::byte> body);
   void send(std::span<const std::byte> message);
-  bool isCrowded() const;
+  std::size_t room() const;
   void pump(Replica& replica);
   void pumpAll(Replica& replica);
   void flush();
@@ -137,6 +138,7 @@ class Leaf : private Relay::Owner {
   router::BestEffort* bestEffort_ = nullptr;
   router::Mesh* mesh_ = nullptr;
   std::deque<fabric::Bytes> held_;     ///< of the home: came before what has led to it
+  pipes::Charge charge_;               ///< for those
   std::set<std::uint64_t> closed_;     ///< executions that have ended
   bool writes_ = false;
   std::string failure_;

@@ -24,6 +24,7 @@ void Leaf::useMesh(router::Mesh& mesh) {
   mesh.onSend([this](auto message) { send(message); });
   mesh.useStreams([this](auto message, std::uint64_t changes) { return judge(message, changes); },
                   [this](auto message) { takeStraight(message); });
+  mesh.payFrom(services_.memory);
 }
 
 void Leaf::send(std::span<const std::byte> message) {
@@ -40,12 +41,24 @@ void Leaf::send(std::span<const std::byte> message) {
 
 void Leaf::neighbourReady(std::uint64_t id) {
   if (!failure_.empty()) return;
-  mesh_->ready(id);
+  try {
+    mesh_->ready(id);
+  } catch (const std::bad_alloc&) {
+    return failNoMemory();
+  }
   proceed();
   finishTurn();
 }
 
-void Leaf::arrive(std::span<const std::byte> message) {
+void Leaf::tickMesh(pipes::Clock::time_point now) {
+  try {
+    mesh_->tick(now);
+  } catch (const std::bad_alloc&) {
+    failNoMemory();
+  }
+}
+
+void Leaf::arrive(std::span<const std::byte> message) try {
   if (!failure_.empty()) return;
   LinkHead head;
   if (mesh_ != nullptr && router::readLinkHead(message, head) &&
@@ -58,7 +71,10 @@ void Leaf::arrive(std::span<const std::byte> message) {
     return;
   }
   if (held_.empty() && mayTake(message)) return take(message);
+  if (!charge_.add(message.size())) return failNoMemory();
   held_.emplace_back(message.begin(), message.end());
+} catch (const std::bad_alloc&) {
+  failNoMemory();
 }
 
 bool Leaf::mayTake(std::span<const std::byte> message) {
@@ -80,6 +96,7 @@ void Leaf::proceed() {
     while (!held_.empty() && failure_.empty() && mayTake(held_.front())) {
       const Bytes message = std::move(held_.front());
       held_.pop_front();
+      charge_.remove(message.size());
       take(message);
       more = true;
     }

@@ -45,6 +45,17 @@ tl::expected<void, std::string> mayListen(const NodeOptions& options) {
       "reach the address is trusted");
 }
 
+/// Nothing that a federate has sent need be on its way before such a request is answered. It may
+/// come because a link takes no more.
+bool concernsMemory(std::span<const std::byte> datagram) {
+  fabric::RequestHead head;
+  fabric::WireReader reader(datagram);
+  reader(head);
+  return !reader.failed() && (head.request == fabric::Request::OpenRing ||
+                              head.request == fabric::Request::Allocate ||
+                              head.request == fabric::Request::Free);
+}
+
 /// Each federate costs a descriptor.
 void allowManyDescriptors() {
   rlimit limit{};
@@ -117,7 +128,9 @@ void Node::watchWrites(int descriptor, Id id, bool writes) {
 }
 
 tl::expected<void, Node::Error> Node::openPipes() {
+  if (options_.listenAt || options_.linkTo) memory_.reserve();
   options_.datagrams.sealed = options_.security != nullptr;
+  options_.datagrams.memory = &memory_;
   if (options_.listenAt) {
     if (auto allowed = mayListen(options_); !allowed) {
       return tl::unexpected(Error{false, allowed.error()});
@@ -126,7 +139,7 @@ tl::expected<void, Node::Error> Node::openPipes() {
     if (!listener) return tl::unexpected(Error{false, listener.error().text});
     if (auto opened = openHome(); !opened) return tl::unexpected(Error{false, opened.error()});
     listener->onRefusal([](const std::string& text) { spdlog::warn("{}", text); });
-    home_->listen(pipes::SessionListener(std::move(*listener), options_.grace));
+    home_->listen(pipes::SessionListener(std::move(*listener), options_.grace, &memory_));
     openDatagrams();
     if (options_.mesh) home_->useMesh();
     watch(home_->listener()->descriptor(), pipeListenerId);
@@ -250,6 +263,7 @@ NodeServices Node::services() {
                          bool closes) { answer(id, bytes, descriptors, closes); };
   result.routerEvents = routerEvents_.get();
   result.desk = &desk_;
+  result.memory = &memory_;
   result.firstPipe = firstPipeId;
   return result;
 }
@@ -465,7 +479,7 @@ bool Node::closeHasty(Id id, std::int32_t pid) {
 
 bool Node::answerHere(Id id, const fabric::Bytes& datagram, const executive::ModelRead* read) {
   if (home_) {
-    home_->beforeRequest(id);
+    if (!concernsMemory(datagram)) home_->beforeRequest(id);
     if (home_->takesOver(id, datagram)) return endpoints_.contains(id);
   }
   const Id outer = std::exchange(serving_, id);

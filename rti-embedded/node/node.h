@@ -164,14 +164,38 @@ class Node {
   bool mayLeave();
   int waitMilliseconds() const;
 
-  /// What other nodes send is paid for by the budget of this one.
-  struct Memory final : pipes::MemoryAccount {
+  /// What other nodes send, and is sent to them, is paid for by the budget of this one.
+  class Memory final : public pipes::MemoryAccount {
+   public:
     explicit Memory(executive::Budget& budget) : budget_(budget) {}
-    bool take(std::uint64_t bytes) override {
-      return budget_.take(bytes, "messages of other nodes").has_value();
+    /// An eighth of the budget is for this alone from now on: federates that have taken all the
+    /// rest do not end the links.
+    void reserve() {
+      if (reserved_ == 0 && budget_.take(budget_.total() / 8, "messages of other nodes")) {
+        reserved_ = budget_.total() / 8;
+      }
     }
-    void giveBack(std::uint64_t bytes) override { budget_.giveBack(bytes); }
+    bool take(std::uint64_t bytes) override {
+      const std::uint64_t more = beyond(used_ + bytes) - beyond(used_);
+      if (more != 0 && !budget_.take(more, "messages of other nodes")) return false;
+      used_ += bytes;
+      return true;
+    }
+    void giveBack(std::uint64_t bytes) override {
+      budget_.giveBack(beyond(used_) - beyond(used_ - bytes));
+      used_ -= bytes;
+    }
+    std::uint64_t left() const override {
+      return budget_.left() + (reserved_ > used_ ? reserved_ - used_ : 0);
+    }
+
+   private:
+    std::uint64_t beyond(std::uint64_t bytes) const {
+      return bytes > reserved_ ? bytes - reserved_ : 0;
+    }
     executive::Budget& budget_;
+    std::uint64_t reserved_ = 0;
+    std::uint64_t used_ = 0;
   };
 
   NodeOptions options_;

@@ -62,7 +62,8 @@ DatagramPort::DatagramPort(std::unique_ptr<DatagramWire> wire, const Options& op
     : wire_(std::move(wire)),
       options_(options),
       timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
-      token_(randomToken()) {}
+      token_(randomToken()),
+      reassembly_(Reassembly::mostBytes, options.memory) {}
 
 // --- who is there --------------------------------------------------------------------------------
 

@@ -42,6 +42,8 @@ class DatagramPort {
     std::chrono::microseconds deadline{0};
     /// Nothing is sent or taken but what is sealed with the keys given to addPeer() and openGroup().
     bool sealed = false;
+    /// Pays for messages of which only a part has come, and outlives the port.
+    MemoryAccount* memory = nullptr;
   };
 
   /// Fails when the system has no timer left.

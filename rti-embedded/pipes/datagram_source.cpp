@@ -10,8 +10,18 @@ namespace tutti::pipes {
 
 void Reassembly::giveUp(std::map<Key, Partial>::iterator partial) {
   bytes_ -= partial->second.message.size();
+  charge_.remove(partial->second.message.size());
   byAge_.erase(partial->second.age);
   partials_.erase(partial);
+}
+
+bool Reassembly::makeRoom(std::size_t bytes) {
+  while (bytes_ + bytes > limit_ || !charge_.add(bytes)) {
+    if (byAge_.empty()) return false;
+    ++givenUp_;
+    giveUp(partials_.find(byAge_.front()));
+  }
+  return true;
 }
 
 std::optional<std::vector<std::byte>> Reassembly::add(std::uint64_t source,
@@ -25,9 +35,9 @@ std::optional<std::vector<std::byte>> Reassembly::add(std::uint64_t source,
   const Key key{source, head.message};
   auto found = partials_.find(key);
   if (found == partials_.end()) {
-    while (bytes_ + head.total > limit_) {
+    if (!makeRoom(head.total)) {
       ++givenUp_;
-      giveUp(partials_.find(byAge_.front()));
+      return std::nullopt;
     }
     found = partials_.try_emplace(key).first;
     Partial& fresh = found->second;
@@ -50,6 +60,7 @@ std::optional<std::vector<std::byte>> Reassembly::add(std::uint64_t source,
   std::vector<std::byte> whole = std::move(partial.message);
   partial.message.clear();
   bytes_ -= whole.size();
+  charge_.remove(whole.size());
   byAge_.erase(partial.age);
   partials_.erase(found);
   return whole;

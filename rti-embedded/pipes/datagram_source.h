@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "pipes/datagram.h"
+#include "pipes/memory_account.h"
 #include "pipes/pipe.h"
 #include "pipes/sequence_window.h"
 
@@ -24,7 +25,9 @@ class Reassembly {
   /// One of which nothing more has come for so long is given up.
   static constexpr std::chrono::milliseconds patience{1000};
 
-  explicit Reassembly(std::size_t limit = mostBytes) : limit_(limit) {}
+  /// `memory` pays, and outlives this: what it refuses is dropped, as what the network loses.
+  explicit Reassembly(std::size_t limit = mostBytes, MemoryAccount* memory = nullptr)
+      : limit_(limit), charge_(memory) {}
 
   /// A fragment that came from `source`. The whole message, when this was its last part.
   std::optional<std::vector<std::byte>> add(std::uint64_t source, const FragmentHead& head,
@@ -47,8 +50,11 @@ class Reassembly {
     std::list<Key>::iterator age;
   };
   void giveUp(std::map<Key, Partial>::iterator partial);
+  /// Has those that have waited longest make room for so much. False: that is not enough.
+  bool makeRoom(std::size_t bytes);
 
   std::size_t limit_;
+  Charge charge_;
   std::map<Key, Partial> partials_;
   std::list<Key> byAge_;  ///< who has waited longest first
   std::size_t bytes_ = 0;

@@ -21,8 +21,21 @@ std::size_t lengthOf(std::span<const std::byte> stream) {
 
 }  // namespace
 
+bool KeptStream::headIsLarge() const { return head_ > usualBytes && head_ > kept_.size() / 2; }
+
+std::size_t KeptStream::leastStorageFor(std::size_t messageBytes) const {
+  const std::size_t all =
+      (headIsLarge() ? bytes() : kept_.size()) + sizeof(std::uint32_t) + messageBytes;
+  return std::max(all, storage());
+}
+
+std::size_t KeptStream::storageFor(std::size_t messageBytes) const {
+  const std::size_t least = leastStorageFor(messageBytes);
+  return least == storage() ? least : std::max(least, 2 * storage());
+}
+
 void KeptStream::put(std::span<const std::byte> message) {
-  if (head_ > usualBytes && head_ > kept_.size() / 2) {
+  if (headIsLarge()) {
     kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(head_));
     head_ = 0;
   }
@@ -49,6 +62,11 @@ bool KeptStream::acknowledge(std::uint64_t position) {
     if (kept_.capacity() > usualBytes) kept_.shrink_to_fit();
   }
   return true;
+}
+
+std::size_t StreamReader::storageFor(std::size_t pieceBytes) const {
+  const std::size_t all = part_.size() + pieceBytes;
+  return all <= storage() ? storage() : std::max(all, 2 * part_.size());
 }
 
 bool StreamReader::put(std::span<const std::byte> piece, const Pipe::Take& take) {

@@ -24,11 +24,12 @@ void watch(int events, int descriptor) {
 
 }  // namespace
 
-SessionListener::SessionListener(std::chrono::milliseconds grace)
-    : events_(::epoll_create1(EPOLL_CLOEXEC)), grace_(grace) {}
+SessionListener::SessionListener(std::chrono::milliseconds grace, MemoryAccount* memory)
+    : events_(::epoll_create1(EPOLL_CLOEXEC)), grace_(grace), memory_(memory) {}
 
-SessionListener::SessionListener(TcpListener listener, std::chrono::milliseconds grace)
-    : SessionListener(grace) {
+SessionListener::SessionListener(TcpListener listener, std::chrono::milliseconds grace,
+                                 MemoryAccount* memory)
+    : SessionListener(grace, memory) {
   listener_ = std::move(listener);
   watch(events_.get(), listener_->descriptor());
 }
@@ -87,6 +88,7 @@ bool SessionListener::begin(Waiting& waiting, const SessionHello& hello,
   if (found == sessions_->end() && !hello.known) {
     unwatch(*waiting.pipe);
     auto session = std::make_unique<SessionPipe>(std::move(waiting.pipe), hello, grace_, now);
+    session->payFrom(memory_);
     if (!session->takeEarly(behind)) return false;
     (*sessions_)[hello.session] = session.get();
     session->onEnd([sessions = sessions_, number = hello.session] { sessions->erase(number); });

@@ -21,9 +21,11 @@ class SessionListener {
   static constexpr std::size_t mostWaiting = 64;
   static constexpr std::size_t longestHello = 4096;
 
-  SessionListener(TcpListener listener, std::chrono::milliseconds grace);
+  /// `memory` pays for what the sessions keep, and outlives them.
+  SessionListener(TcpListener listener, std::chrono::milliseconds grace,
+                  MemoryAccount* memory = nullptr);
   /// Without a socket: connections come by take().
-  explicit SessionListener(std::chrono::milliseconds grace);
+  explicit SessionListener(std::chrono::milliseconds grace, MemoryAccount* memory = nullptr);
 
   /// Serves the connections that wait. The next new session; nothing: there is none.
   std::unique_ptr<SessionPipe> accept(const Greeting& own, Clock::time_point now);
@@ -59,6 +61,7 @@ class SessionListener {
   std::optional<TcpListener> listener_;
   fabric::UniqueFd events_;
   std::chrono::milliseconds grace_;
+  MemoryAccount* memory_ = nullptr;
   std::vector<Waiting> waiting_;
   std::deque<std::unique_ptr<SessionPipe>> begun_;
   std::shared_ptr<Sessions> sessions_ = std::make_shared<Sessions>();

@@ -25,6 +25,8 @@ constexpr std::size_t windowBytes = 256 * 1024;
 /// So much is received before it is acknowledged at once; else with tick().
 constexpr std::uint64_t acknowledgeAfter = 64 * 1024;
 constexpr std::size_t pieceHead = sizeof(std::uint64_t);
+/// What a session keeps without being counted.
+constexpr std::size_t freeOfCharge = 64 * 1024;
 
 }  // namespace
 
@@ -51,6 +53,7 @@ tl::expected<std::unique_ptr<SessionPipe>, PipeError> SessionPipe::over(
     return std::unique_ptr<Pipe>(std::move(*pipe));
   };
   auto pipe = std::make_unique<SessionPipe>(std::move(first), std::move(dial), Clock::now());
+  pipe->payFrom(rules.memory);
   if (auto flushed = pipe->flush(); !flushed) return tl::unexpected(flushed.error());
   return pipe;
 }
@@ -94,6 +97,8 @@ SessionPipe::SessionPipe(std::unique_ptr<Pipe> first, const SessionHello& hello,
 SessionPipe::~SessionPipe() {
   if (ended_) ended_();
 }
+
+void SessionPipe::payFrom(MemoryAccount* memory) { charge_ = Charge(memory, freeOfCharge); }
 
 // --- connections ---------------------------------------------------------------------------------
 
@@ -139,7 +144,7 @@ void SessionPipe::attach(std::unique_ptr<Pipe> pipe, const SessionHello& hello) 
   }
   Connection& connection = add(std::move(pipe), hello.attempt);
   hasHeard_ = true;
-  kept_.acknowledge(hello.received);
+  takeAcknowledged(hello.received);
   answer(connection);
   (void)flushOne(connection);
 }
@@ -169,6 +174,20 @@ Outcome SessionPipe::garbage() const {
   return tl::unexpected(PipeError{Kind::Foreign, "the connection to " + remoteName_ +
                                                      " is closed: it brings what no RTI node "
                                                      "sends"});
+}
+
+Outcome SessionPipe::noMemory() const {
+  return tl::unexpected(PipeError{Kind::System, "the link to " + remoteName_ +
+                                                    " is closed: the memory budget has no room for "
+                                                    "what waits here for it or from it; set "
+                                                    "TUTTI_MEMORY to more"});
+}
+
+/// False: it cannot have that yet.
+bool SessionPipe::takeAcknowledged(std::uint64_t position) {
+  const bool sound = kept_.acknowledge(position);
+  charge_.set(kept_.storage() + reader_.storage());
+  return sound;
 }
 
 Outcome SessionPipe::ended(Connection& connection, const PipeError& error) {
@@ -205,7 +224,18 @@ Outcome SessionPipe::dialAgain() {
 
 // --- what leaves ---------------------------------------------------------------------------------
 
-void SessionPipe::send(std::span<const std::byte> message) { kept_.put(message); }
+void SessionPipe::send(std::span<const std::byte> message) {
+  // flush() says so: a message that is not sent ends the session.
+  if (overdrawn_) return;
+  std::size_t storage = kept_.storageFor(message.size());
+  if (!charge_.set(storage + reader_.storage())) {
+    storage = kept_.leastStorageFor(message.size());
+    overdrawn_ = !charge_.set(storage + reader_.storage());
+    if (overdrawn_) return;
+  }
+  kept_.reserve(storage);
+  kept_.put(message);
+}
 
 void SessionPipe::feed(Connection& connection) {
   while (connection.pipe->queuedBytes() < windowBytes) {
@@ -255,6 +285,7 @@ void SessionPipe::watchWrites(Connection& connection) {
 }
 
 Outcome SessionPipe::flush() {
+  if (overdrawn_) return noMemory();
   if (received_ - reported_ >= acknowledgeAfter) acknowledge();
   for (std::size_t i = 0; i < connections_.size(); ++i) {
     if (connections_[i]->over) continue;
@@ -314,7 +345,7 @@ Outcome SessionPipe::takeAnswer(Connection& connection, std::span<const std::byt
                                         " does not know this link any more: it has given it up, or "
                                         "was started anew"});
   }
-  if (!kept_.acknowledge(answer.received)) return garbage();
+  if (!takeAcknowledged(answer.received)) return garbage();
   connection.answered = true;
   if (!isKnown_) {
     isKnown_ = true;
@@ -334,7 +365,7 @@ Outcome SessionPipe::takeAnswer(Connection& connection, std::span<const std::byt
 Outcome SessionPipe::takeBegin(Connection& connection, std::span<const std::byte> frame) {
   SessionBegin begin;
   if (!fabric::fromWire(frame, begin) || begin.first > received_ ||
-      !kept_.acknowledge(begin.received)) {
+      !takeAcknowledged(begin.received)) {
     return garbage();
   }
   connection.begun = true;
@@ -350,7 +381,7 @@ Outcome SessionPipe::takePiece(Connection& connection, std::span<const std::byte
   if (frame.size() < pieceHead) return garbage();
   std::uint64_t acknowledged = 0;
   std::memcpy(&acknowledged, frame.data(), sizeof acknowledged);
-  if (!kept_.acknowledge(acknowledged)) return garbage();
+  if (!takeAcknowledged(acknowledged)) return garbage();
   auto piece = frame.subspan(pieceHead);
   const std::uint64_t first = connection.nextIn;
   connection.nextIn += piece.size();
@@ -358,7 +389,10 @@ Outcome SessionPipe::takePiece(Connection& connection, std::span<const std::byte
   if (connection.nextIn <= received_) return {};  // it has come over another connection
   piece = piece.subspan(received_ - first);
   received_ = connection.nextIn;
-  return reader_.put(piece, take) ? Outcome() : garbage();
+  if (!charge_.set(kept_.storage() + reader_.storageFor(piece.size()))) return noMemory();
+  const bool sound = reader_.put(piece, take);
+  charge_.set(kept_.storage() + reader_.storage());
+  return sound ? Outcome() : garbage();
 }
 
 // --- time ----------------------------------------------------------------------------------------

@@ -75,6 +75,9 @@ class SessionPipe final : public Pipe {
   }
   std::optional<Clock::time_point> suspectSince() const { return suspectSince_; }
   std::chrono::milliseconds grace() const { return grace_; }
+  /// Who pays for what is kept here beyond 64 KiB, and outlives this. Once it refuses, the session
+  /// ends.
+  void payFrom(MemoryAccount* memory);
   /// Instead of Pipe::patience.
   void setPatience(std::chrono::milliseconds limit) { patience_ = limit; }
 
@@ -116,6 +119,8 @@ class SessionPipe final : public Pipe {
   /// What the end of one connection means for the session.
   Outcome ended(Connection& connection, const PipeError& error);
   Outcome garbage() const;
+  Outcome noMemory() const;
+  bool takeAcknowledged(std::uint64_t position);
   void endBefore(const Connection& connection);
   void dropUnanswered();
   void closeThoseOver();
@@ -142,6 +147,8 @@ class SessionPipe final : public Pipe {
 
   KeptStream kept_;
   StreamReader reader_;
+  Charge charge_;  ///< for both
+  bool overdrawn_ = false;
   std::vector<fabric::Bytes> early_;  ///< whole messages that nobody has taken yet
   std::uint64_t received_ = 0;
   std::uint64_t reported_ = 0;  ///< of it, to the other side

@@ -75,25 +75,12 @@ bool waitFor(int socket, short events, Clock::time_point deadline) {
 
 TcpPipe::TcpPipe(std::unique_ptr<Stream> stream, const Greeting& own, std::string remoteName,
                  MemoryAccount* memory)
-    : stream_(std::move(stream)), remoteName_(std::move(remoteName)), memory_(memory) {
+    : stream_(std::move(stream)), remoteName_(std::move(remoteName)), charge_(memory, freeOfCharge) {
   send(fabric::toWire(own));
   greetingBytes_ = out_.size();
 }
 
-TcpPipe::~TcpPipe() {
-  if (memory_ != nullptr && charged_ != 0) memory_->giveBack(charged_);
-}
-
-/// Whether both buffers together may become so large.
-bool TcpPipe::mayTake(std::size_t in, std::size_t out) {
-  if (memory_ == nullptr) return true;
-  const std::size_t all = in + out;
-  const std::size_t wanted = all > freeOfCharge ? all - freeOfCharge : 0;
-  if (wanted < charged_) memory_->giveBack(charged_ - wanted);
-  if (wanted > charged_ && !memory_->take(wanted - charged_)) return false;
-  charged_ = wanted;
-  return true;
-}
+TcpPipe::~TcpPipe() = default;
 
 tl::unexpected<PipeError> TcpPipe::noMemory() const {
   return failed(Kind::System,
@@ -200,7 +187,7 @@ void TcpPipe::send(std::span<const std::byte> message) {
   if (all > out_.capacity()) {
     const std::size_t grown = std::max(all, 2 * out_.capacity());
     // flush() says so: a message that is not sent ends the pipe.
-    if (overdrawn_ || (overdrawn_ = !mayTake(in_.size(), grown))) return;
+    if (overdrawn_ || (overdrawn_ = !charge_.set(in_.size() + grown))) return;
     out_.reserve(grown);
   }
   out_.insert(out_.end(), head, head + sizeof bytes);
@@ -222,7 +209,7 @@ Outcome TcpPipe::flush() {
   if (sent_ == out_.size() && out_.capacity() > keptBuffer) {
     out_ = {};
     sent_ = 0;
-    mayTake(in_.size(), 0);
+    charge_.set(in_.size());
   }
   return {};
 }
@@ -264,7 +251,7 @@ tl::expected<bool, PipeError> TcpPipe::fill() {
     read_ = filled_ = 0;
     if (in_.size() > keptBuffer) {
       in_ = {};
-      mayTake(0, out_.capacity());
+      charge_.set(out_.capacity());
     }
   }
   bool came = false;
@@ -276,7 +263,7 @@ tl::expected<bool, PipeError> TcpPipe::fill() {
     }
     if (in_.size() - filled_ < step_) {
       const std::size_t grown = std::max(in_.size() * 2, filled_ + step_);
-      if (!mayTake(grown, out_.capacity())) return noMemory();
+      if (!charge_.set(grown + out_.capacity())) return noMemory();
       in_.resize(grown);
     }
     const auto count = stream_->read(std::span(in_).subspan(filled_));

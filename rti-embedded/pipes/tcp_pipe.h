@@ -60,7 +60,6 @@ class TcpPipe final : public Pipe {
   tl::expected<bool, PipeError> fill();
   Outcome receiveGreeting();
   Outcome handOut(const Take& take);
-  bool mayTake(std::size_t in, std::size_t out);
   tl::unexpected<PipeError> noMemory() const;
   tl::unexpected<PipeError> hasEnded(const Stream::Error& error) const;
   Outcome greet(std::span<const std::byte> message);
@@ -77,8 +76,7 @@ class TcpPipe final : public Pipe {
   std::size_t sent_ = 0;            ///< of out_
   std::size_t longestMessage_ = largestMessage;
   std::size_t greetingBytes_ = 0;   ///< of the own greeting that have not left
-  MemoryAccount* memory_ = nullptr;
-  std::size_t charged_ = 0;  ///< to it
+  Charge charge_;  ///< for both buffers
   bool overdrawn_ = false;
   std::uint64_t acknowledged_ = 0;  ///< bytes of the stream, by the other host
   Clock::time_point waitsSince_ = Clock::now();

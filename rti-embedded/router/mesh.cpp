@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tutti::router {
 
@@ -68,7 +69,10 @@ void Mesh::gone(NodeId node) {
 
 void Mesh::forgetPeer(NodeId node) {
   streams_->end(node);
-  peers_.erase(node);
+  if (const auto peer = peers_.find(node); peer != peers_.end()) {
+    charge_.remove(peer->second.unacknowledgedBytes);
+    peers_.erase(peer);
+  }
   std::erase_if(places_, [node](const auto& item) { return item.second == node; });
 }
 
@@ -200,7 +204,7 @@ void Mesh::end(std::uint64_t id) {
   if (peer.gone) return forgetPeer(line.node);
   auto again = std::move(peer.unacknowledged);
   peer.unacknowledged.clear();
-  peer.unacknowledgedBytes = 0;
+  charge_.remove(std::exchange(peer.unacknowledgedBytes, 0));
   for (MessageStreams::Frame& frame : again) transmit(line.node, peer, std::move(frame));
 }
 
@@ -230,7 +234,8 @@ void Mesh::send(const Router& router, FederateNumber sender, std::span<const std
 
 void Mesh::transmit(NodeId node, Peer& peer, MessageStreams::Frame frame) {
   Line* line = openLine(peer);
-  if (line == nullptr) {
+  // What cannot be kept until it is acknowledged goes where nothing gets lost.
+  if (line == nullptr || !charge_.add(frame.bytes.size())) {
     return toHome_(linkMessage(LinkMessage::FrameRelayed, 0,
                                FrameRelayed{node, std::move(frame.bytes)}));
   }
@@ -246,6 +251,7 @@ void Mesh::transmit(NodeId node, Peer& peer, MessageStreams::Frame frame) {
 void Mesh::acknowledged(Peer& peer, std::uint64_t number) {
   while (!peer.unacknowledged.empty() && peer.unacknowledged.front().last <= number) {
     peer.unacknowledgedBytes -= peer.unacknowledged.front().bytes.size();
+    charge_.remove(peer.unacknowledged.front().bytes.size());
     peer.unacknowledged.pop_front();
   }
 }

@@ -74,6 +74,12 @@ class Mesh {
     streams_ = std::make_unique<MessageStreams>(std::move(judge), std::move(take));
   }
 
+  /// Who pays for what waits to be acknowledged or taken, and outlives this. After useStreams().
+  void payFrom(pipes::MemoryAccount* memory) {
+    charge_ = pipes::Charge(memory);
+    streams_->payFrom(memory);
+  }
+
   /// Where a federate of an execution is reached.
   void place(std::uint64_t execution, fabric::FederateNumber federate, NodeId node);
   void forget(std::uint64_t execution);
@@ -84,7 +90,8 @@ class Mesh {
   /// A message of the home that concerns only this; it is not to wait behind others. False: it
   /// cannot be read.
   bool take(const LinkHead& head, std::span<const std::byte> message);
-  /// A descriptor is ready.
+  /// A descriptor is ready. As take() and tick(): throws std::bad_alloc when nobody pays for what
+  /// has come.
   void ready(std::uint64_t id);
   /// At the end of a turn: all that was put leaves.
   void flush();
@@ -93,6 +100,7 @@ class Mesh {
   bool hasUndelivered() const;
   /// Bytes that wait to be sent to a node, or to be acknowledged by it; of the one with most.
   std::size_t queuedBytes() const;
+  std::size_t peers() const { return peers_.size(); }
 
  private:
   struct Line {
@@ -146,6 +154,7 @@ class Mesh {
   std::map<NodeId, Peer> peers_;
   std::set<NodeId> gone_;
   std::map<std::pair<std::uint64_t, fabric::FederateNumber>, NodeId> places_;
+  pipes::Charge charge_;  ///< for what is not acknowledged
   fabric::Bytes message_;
   std::vector<std::pair<NodeId, std::vector<fabric::FederateNumber>>> sections_;
 };

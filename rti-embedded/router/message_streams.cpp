@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace tutti::router {
@@ -118,6 +119,7 @@ std::optional<std::uint64_t> MessageStreams::arrived(NodeId from,
   if (one.head.first <= stream.inOrder || stream.behind.contains(one.head.first)) {
     return acknowledged;
   }
+  if (!charge_.add(frame.size())) throw std::bad_alloc();
   one.bytes.assign(frame.begin(), frame.end());
   one.at = one.head.bytes();
   stream.behind.emplace(one.head.first, std::move(one));
@@ -157,6 +159,7 @@ bool MessageStreams::take(Incoming& stream) {
       ++stream.taken;
       any = true;
     }
+    charge_.remove(frame.bytes.size());
     stream.waiting.pop_front();
   }
   return any;

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "pipes/memory_account.h"
 #include "router/mesh_protocol.h"
 #include "router/message_counts.h"
 
@@ -40,6 +41,8 @@ class MessageStreams {
 
   MessageStreams(Judge judge, Take take) : judge_(std::move(judge)), take_(std::move(take)) {}
 
+  /// Who pays for frames that wait to be taken, and outlives this.
+  void payFrom(pipes::MemoryAccount* memory) { charge_ = pipes::Charge(memory); }
   /// Which of the nodes this one is. Before all else.
   void setOwn(NodeId own) { own_ = own; }
   NodeId own() const { return own_; }
@@ -56,7 +59,7 @@ class MessageStreams {
   std::vector<MessageCount> newsForHome();
 
   /// A frame has come, whichever way, and says up to which number its sender has taken what this
-  /// one has sent. Nothing: it cannot be read.
+  /// one has sent. Nothing: it cannot be read. Throws std::bad_alloc when nobody pays for it.
   std::optional<std::uint64_t> arrived(NodeId from, std::span<const std::byte> frame);
   /// Takes what has nothing to wait for. True: there was something.
   bool proceed();
@@ -100,6 +103,7 @@ class MessageStreams {
   std::map<NodeId, Outgoing> outgoing_;
   std::map<NodeId, Incoming> incoming_;
   std::set<NodeId> ended_;
+  pipes::Charge charge_;
   MessageCounts known_;
   std::uint64_t toHome_ = 0;
   std::uint64_t toldHome_ = 0;

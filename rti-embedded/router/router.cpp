@@ -188,7 +188,7 @@ void Router::passOn(LinkId from, std::span<const std::byte> message) {
 
 // --- what leaves ---------------------------------------------------------------------------------
 
-bool Router::pump() {
+bool Router::pump(std::size_t mostBytes) {
   refreshPages();
   States states;
   std::vector<ChannelCount> taken;
@@ -204,7 +204,7 @@ bool Router::pump() {
     fresh.emplace_back(&last, std::move(now));
   }
   // All that was sent before what the pages show.
-  if (!drain()) return false;
+  if (!drain(mostBytes)) return false;
   if (anyTime_) scanCounts(true, states.sent);
   for (const std::uint64_t channel : sentElsewhere_) {
     const auto found = channels_.find(channel);
@@ -249,14 +249,16 @@ void Router::scanCounts(bool sent, std::vector<ChannelCount>& changed) {
   }
 }
 
-bool Router::drain() {
+bool Router::drain(std::size_t mostBytes) {
   FederateNumber sender = 0;
   core::Inbox::Source* source = nullptr;
-  for (std::size_t i = 0; i < mostRecords; ++i) {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < mostRecords && bytes < mostBytes; ++i) {
     if (!inbox_.nextInPlace(record_, sender, source)) return true;
     RecordHead head;
     std::memcpy(&head, record_.data(), sizeof head);
     route(sender, record_);
+    bytes += whole_.size();
     inbox_.release();
     // Only now: until then the ring itself says that something is on its way.
     if ((head.flags & fabric::recordFlag::timestampOrder) != 0) inbox_.countTaken(source);

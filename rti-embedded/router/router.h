@@ -51,8 +51,9 @@ class Router {
   /// The record of its end is the last in the log.
   void left(fabric::FederateNumber federate, fabric::LogNumber ended);
 
-  /// Sends all that federates of this host have sent and shown since. False: there is more.
-  bool pump();
+  /// Sends all that federates of this host have sent and shown since. False: there is more, such as
+  /// what was not begun after so many bytes of records.
+  bool pump(std::size_t mostBytes = ~std::size_t{0});
   /// Sends what the monitor shows of them; for a few times a second.
   void sendFigures();
   /// Looks where a reader has fallen behind or caught up. True: to be looked at again soon.
@@ -110,7 +111,7 @@ class Router {
   static bool isAsShown(const Page& page, const Shown& shown);
   void show(const Page& page, const PageState& state);
 
-  bool drain();
+  bool drain(std::size_t mostBytes);
   void route(fabric::FederateNumber sender, std::span<const std::byte> record);
   void sendData(LinkId link, fabric::FederateNumber sender,
                 std::span<const fabric::FederateNumber> receivers,

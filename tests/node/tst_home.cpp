@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 
+#include "../pipes/account.h"
 #include "ambassador.h"
 #include "executive/executive.h"
 #include "fake_models.h"
@@ -57,6 +58,8 @@ class Said final : public pipes::Pipe {
   std::deque<Bytes> said;
   std::vector<Bytes> heard;
   bool ended = false;
+  /// As long as the home has it.
+  std::shared_ptr<int> life = std::make_shared<int>();
 
  private:
   std::string name_;
@@ -75,13 +78,14 @@ struct World {
     ask(Request::CreateFederation, fabric::CreateFederationRequest{"world", {}, {}, {}});
   }
 
-  node::NodeServices services() const {
+  node::NodeServices services() {
     node::NodeServices result;
     result.watch = [](int, std::uint64_t) {};
     result.watchWrites = [](int, std::uint64_t, bool) {};
     result.answer = [](auto, const Bytes&, std::span<const int>, bool) {};
     result.routerEvents = events.get();
     result.firstPipe = 1000;
+    result.memory = &account;
     return result;
   }
   template <class Message>
@@ -104,6 +108,7 @@ struct World {
     return {home.add(std::move(pipe)), said};
   }
 
+  test::Account account{1 << 20};
   test::FakeModelSource models;
   Executive executive;
   fabric::UniqueFd events;
@@ -189,6 +194,76 @@ class tst_home : public QObject {
     QVERIFY(!world.home.hasLinks());
     QCOMPARE(world.members(), std::size_t{0});
     QVERIFY(world.ask(Request::DestroyFederation, fabric::FederationNameRequest{"world"}).ok());
+  }
+
+  /// A node says that something must come first, and sends on while it does not.
+  void messagesThatWaitCountInTheBudget() {
+    World world;
+    const auto [a, saidByA] = world.link("a");
+    const auto [b, saidByB] = world.link("b");
+    const std::weak_ptr<int> lifeOfA = saidByA->life, lifeOfB = saidByB->life;
+    for (const std::uint64_t id : {a, b}) world.home.ready(id);
+    const auto waitsForB = [b = b - 1000](std::uint64_t number) {
+      return linkMessage(LinkMessage::MessagesKnown, 0, router::MessagesKnown{{{b, 0, number}}});
+    };
+    const auto someBytes = [](std::size_t bytes) {
+      return linkMessage(LinkMessage::RequestMade, 0, router::Forwarded{7, Bytes(bytes), false});
+    };
+    saidByB->said.push_back(opens(6));  // says who b is
+    world.home.ready(b);
+    saidByA->said.push_back(waitsForB(2));
+    for (int i = 0; i < 10; ++i) saidByA->said.push_back(someBytes(50'000));
+    world.home.ready(a);
+    QVERIFY(world.account.used >= 500'000);
+    // It comes, and all is taken.
+    saidByB->said.push_back(opens(7));
+    world.home.ready(b);
+    QCOMPARE(world.account.used, std::uint64_t{0});
+    saidByA->said.push_back(waitsForB(1000));
+    for (int i = 0; i < 100; ++i) saidByA->said.push_back(someBytes(50'000));
+    world.home.ready(a);
+    QVERIFY(lifeOfA.expired());
+    QVERIFY(!lifeOfB.expired());
+    QVERIFY(world.account.most <= world.account.total);
+    QCOMPARE(world.account.used, std::uint64_t{0});
+  }
+
+  /// One node does not say that it has the log, and a federate of another asks and asks.
+  void answersThatWaitCountInTheBudget() {
+    World world;
+    const auto [a, saidByA] = world.link("a");
+    const auto [b, saidByB] = world.link("b");
+    for (Said* said : {saidByA, saidByB}) {
+      said->said.push_back(opens(7));
+      said->said.push_back(asks(7, Request::Hello, 1, fabric::HelloRequest{}));
+      said->said.push_back(asks(7, Request::Join, 2, joinOf(said->remoteName())));
+      world.home.ready(said == saidByA ? a : b);
+    }
+    QCOMPARE(world.members(), std::size_t{2});
+    constexpr int many = 20'000;
+    for (int i = 0; i < many; ++i) {
+      saidByB->said.push_back(asks(7, Request::RegisterSynchronizationPoint, 3 + i,
+                                   fabric::RegisterSynchronizationPointRequest{
+                                       std::to_string(i), {}, true, {}}));
+    }
+    world.home.ready(b);
+    QVERIFY(world.account.most > world.account.total / 2);
+    QVERIFY(world.account.most <= world.account.total);
+    // It has been told, and is no member any more; its node is linked still, and nothing is kept.
+    router::LinkHead head;
+    router::Forwarded last;
+    fabric::ReplyHead reply;
+    for (const Bytes& message : saidByB->heard) {
+      if (!router::readLinkHead(message, head) || head.kind != LinkMessage::RequestAnswered) continue;
+      QVERIFY(fabric::fromWire(std::span(message).subspan(router::linkHeadBytes), last));
+      fabric::WireReader(last.datagram)(reply);
+    }
+    QVERIFY(last.close);
+    QVERIFY(reply.refusal == Refusal::OutOfMemory);
+    QVERIFY(reply.number > 2 && reply.number < many);
+    QVERIFY2(reply.message.find("TUTTI_MEMORY") != std::string::npos, reply.message.c_str());
+    QCOMPARE(world.members(), std::size_t{1});
+    QCOMPARE(world.account.used, std::uint64_t{0});
   }
 };
 

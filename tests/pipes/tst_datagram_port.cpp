@@ -9,6 +9,7 @@
 #include <map>
 #include <random>
 
+#include "account.h"
 #include "pipes/datagram_port.h"
 #include "pipes/faulty_wire.h"
 
@@ -177,6 +178,7 @@ class tst_datagram_port : public QObject {
   void aBadNetwork();
   void fragmentsAreLost();
   void incompleteMessagesTakeBoundedMemory();
+  void incompleteMessagesCountInTheBudget();
   void incompleteMessagesAreGivenUp();
   void aFragmentThatCannotBeIsIgnored_data();
   void aFragmentThatCannotBeIsIgnored();
@@ -320,6 +322,32 @@ void tst_datagram_port::incompleteMessagesTakeBoundedMemory() {
   QCOMPARE(whole->size(), std::size_t{100000});
   reassembly.forget(1);
   QCOMPARE(reassembly.bytes(), std::size_t{0});
+}
+
+void tst_datagram_port::incompleteMessagesCountInTheBudget() {
+  tutti::test::Account account(350'000);
+  const auto now = Clock::now();
+  const Bytes part(1000);
+  {
+    Reassembly reassembly(1000000, &account);
+    for (std::uint64_t i = 1; i <= 10; ++i) reassembly.add(1, {i, 100000, 0, 1000, 0}, part, now);
+    QCOMPARE(account.used, std::uint64_t{300'000});
+    QCOMPARE(reassembly.givenUp(), std::uint64_t{7});
+    // Others take all there is: what comes is lost, and nothing else happens.
+    QVERIFY(account.take(50'000));
+    reassembly.forget(1);
+    QVERIFY(account.take(250'001));
+    QVERIFY(!reassembly.add(1, {11, 100000, 0, 1000, 0}, part, now));
+    QCOMPARE(reassembly.bytes(), std::size_t{0});
+    QCOMPARE(reassembly.givenUp(), std::uint64_t{8});
+    account.giveBack(300'001);
+    // One that becomes whole is given back.
+    QVERIFY(!reassembly.add(1, {12, 2000, 0, 1000, 0}, part, now));
+    QVERIFY(reassembly.add(1, {12, 2000, 1000, 1000, 0}, part, now));
+    QCOMPARE(account.used, std::uint64_t{0});
+    reassembly.add(1, {13, 2000, 0, 1000, 0}, part, now);
+  }
+  QCOMPARE(account.used, std::uint64_t{0});
 }
 
 void tst_datagram_port::incompleteMessagesAreGivenUp() {

@@ -9,6 +9,7 @@
 #include <limits>
 #include <random>
 
+#include "account.h"
 #include "pipes/session_listener.h"
 
 using namespace tutti;
@@ -16,6 +17,7 @@ using namespace tutti::pipes;
 using namespace std::chrono_literals;
 using fabric::Bytes;
 using fabric::UniqueFd;
+using test::Account;
 using Kind = PipeError::Kind;
 
 namespace {
@@ -258,6 +260,8 @@ class tst_session_pipe : public QObject {
   void aCutAfterAnyByteLosesNothing();
   void aSecondCutAfterAnyByteLosesNothing();
   void aLongMessageGetsThroughManyShortConnections();
+  void whatIsKeptCountsInTheBudget();
+  void halfAMessageCountsInTheBudget();
   void randomHistories();
   void whatIsKeptIsBounded();
   void aCutIsNoEndBeforeTheGrace();
@@ -640,6 +644,61 @@ void tst_session_pipe::silenceOfTheNodeEndsIt() {
   QCOMPARE(world.atDialer.error->kind, Kind::Silent);
   QVERIFY(world.now - before > Pipe::patience);
   QVERIFY(!world.dialer->suspectSince());
+}
+
+void tst_session_pipe::whatIsKeptCountsInTheBudget() {
+  constexpr std::uint64_t budget = 8 << 20;
+  Account account(budget);
+  World world;
+  world.dialer->payFrom(&account);
+  QVERIFY(world.until([&] { return world.accepted != nullptr; }));
+  Talk talk;
+  talk.say(*world.dialer, ToListener, 1000);
+  QVERIFY(world.until([&] { return talk.arrived(world); }));
+  QCOMPARE(account.most, std::uint64_t{0});
+  // Out of reach: what is sent is kept, and paid for until it has arrived.
+  world.lines.back()->left = {0, 0};
+  for (int i = 0; i < 3; ++i) talk.say(*world.dialer, ToListener, 1 << 20);
+  world.step();
+  QVERIFY(account.used >= std::uint64_t{3 << 20} - 64 * 1024);
+  world.lines.back()->join();
+  QVERIFY2(world.until([&] { return talk.arrived(world) && world.dialer->queuedBytes() == 0; }),
+           qPrintable(world.errors()));
+  QVERIFY(talk.isRight(world));
+  QVERIFY(account.used < (1 << 20));
+  // More than there is: the session ends, and says why.
+  world.lines.back()->left = {0, 0};
+  for (int i = 0; i < 64; ++i) talk.say(*world.dialer, ToListener, 1 << 20);
+  world.step();
+  QVERIFY(world.atDialer.error);
+  QVERIFY2(world.atDialer.error->text.find("TUTTI_MEMORY") != std::string::npos,
+           qPrintable(world.errors()));
+  QVERIFY(account.most <= budget);
+  world.dialer.reset();
+  QCOMPARE(account.used, std::uint64_t{0});
+}
+
+/// A message is announced by its length, and comes in pieces.
+void tst_session_pipe::halfAMessageCountsInTheBudget() {
+  constexpr std::uint64_t budget = 8 << 20;
+  Account account(budget);
+  World world;
+  QVERIFY(world.until([&] { return world.accepted != nullptr; }));
+  world.accepted->payFrom(&account);
+  Talk talk;
+  talk.say(*world.dialer, ToListener, 3 << 20);
+  QVERIFY2(world.until([&] { return talk.arrived(world); }), qPrintable(world.errors()));
+  QVERIFY(talk.isRight(world));
+  QVERIFY(account.most >= std::uint64_t{3 << 20} - 64 * 1024);
+  QCOMPARE(account.used, std::uint64_t{0});
+  talk.say(*world.dialer, ToListener, 64 << 20);
+  QVERIFY(!world.until([&] { return talk.arrived(world); }));
+  QVERIFY(world.atListener.error);
+  QVERIFY2(world.atListener.error->text.find("TUTTI_MEMORY") != std::string::npos,
+           qPrintable(world.errors()));
+  QVERIFY(account.most <= budget);
+  world.accepted.reset();
+  QCOMPARE(account.used, std::uint64_t{0});
 }
 
 QTEST_GUILESS_MAIN(tst_session_pipe)

@@ -21,6 +21,7 @@
 #include <random>
 #include <thread>
 
+#include "account.h"
 #include "pipes/datagram_port.h"
 #include "pipes/key_file.h"
 #include "pipes/once_a_minute.h"
@@ -31,6 +32,7 @@ using namespace tutti;
 using namespace tutti::pipes;
 using fabric::Bytes;
 using fabric::UniqueFd;
+using test::Account;
 
 namespace {
 
@@ -105,20 +107,6 @@ Pair pairOf(const SharedSecurity& connects, const SharedSecurity& accepts) {
   other.join();
   return pair;
 }
-
-/// A budget of which can be seen what is taken.
-class Account final : public MemoryAccount {
- public:
-  explicit Account(std::uint64_t bytes) : total(bytes) {}
-  bool take(std::uint64_t bytes) override {
-    if (used + bytes > total) return false;
-    used += bytes;
-    most = std::max(most, used);
-    return true;
-  }
-  void giveBack(std::uint64_t bytes) override { used -= bytes; }
-  std::uint64_t total, used = 0, most = 0;
-};
 
 /// What was sent over it can be changed, repeated and sent by others.
 class OpenWire final : public DatagramWire {

@@ -3,8 +3,12 @@
 // federates go on. And who is linked may ask what a federate of another host needs, and no more.
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <QDir>
@@ -142,11 +146,13 @@ class tst_besieged_nodes : public QObject {
   void cleanup() {
     nodes_.reset();
     qunsetenv("TUTTI_TEST_KEY");
+    qunsetenv("TUTTI_MEMORY");
   }
   void onlyWhatALinkedFederateNeedsIsAnswered();
   void federatesGoOn_data();
   void federatesGoOn();
   void withoutDescriptorsLocalFederatesConnect();
+  void aNodeThatDoesNotReadFillsNoMoreThanTheBudget();
 };
 
 void tst_besieged_nodes::onlyWhatALinkedFederateNeedsIsAnswered() {
@@ -293,6 +299,66 @@ void tst_besieged_nodes::withoutDescriptorsLocalFederatesConnect() {
   b.send("Message", {{"text", "here"}});
   QVERIFY(a.expect("receive Message"));
   QCOMPARE(::prlimit(home, RLIMIT_NOFILE, &before, nullptr), 0);
+}
+
+/// It is no stranger, but stands still for a while: its senders wait, and then all arrives.
+void tst_besieged_nodes::aNodeThatDoesNotReadFillsNoMoreThanTheBudget() {
+  constexpr qint64 mostKilobytes = 24 * 1024;
+  constexpr int many = 1500;
+  qputenv("TUTTI_MEMORY", "48M");
+  open(false);
+  Recorder b("b");
+  nodes_->enter(b, 1, federation_);
+  b.subscribe("Vehicle", {"position"});
+  b.quiet = true;
+  void* const shared = ::mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  QVERIFY(shared != MAP_FAILED);
+  auto& sent = *new (shared) std::atomic<int>(0);
+  int go[2], ready[2];
+  QCOMPARE(::pipe(go), 0);
+  QCOMPARE(::pipe(ready), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    Recorder a("a");
+    nodes_->enter(a, 0, federation_);
+    a.publish("Vehicle", {"position"});
+    const auto car = a.registerInstance("Vehicle");
+    char byte = '!';
+    if (::write(ready[1], &byte, 1) != 1 || ::read(go[0], &byte, 1) != 1) ::_exit(1);
+    for (int i = 0; i < many; ++i) {
+      a.update(car, "Vehicle", {{"position", QByteArray(64 * 1024, 'x')}});
+      ++sent;
+    }
+    if (::read(go[0], &byte, 1) != 1) ::_exit(1);
+    ::_exit(0);
+  }
+  char byte = '!';
+  QCOMPARE(::read(ready[0], &byte, 1), ssize_t{1});
+  const qint64 before = memoryOf(nodes_->homePid());
+  const int standing = nodes_->nodePid(1);
+  QCOMPARE(::kill(standing, SIGSTOP), 0);
+  QCOMPARE(::write(go[1], &byte, 1), ssize_t{1});
+  // Until the sender waits.
+  for (int last = -1; last != sent || last == 0;) {
+    last = sent;
+    QTest::qWait(500);
+  }
+  const qint64 more = memoryOf(nodes_->homePid()) - before;
+  const int waits = sent;
+  QCOMPARE(::kill(standing, SIGCONT), 0);
+  qInfo("%d of %d are sent, %lld KiB more in the home", waits, many,
+        static_cast<long long>(more));
+  QVERIFY(waits < many);
+  QVERIFY2(more < mostKilobytes, qPrintable(QString::number(more)));
+  QVERIFY(b.pumpUntil([&] { return b.reflections == many; }));
+  QCOMPARE(b.rti().getFederateName(b.rti().getFederateHandle(L"b")), std::wstring(L"b"));
+  QCOMPARE(::write(go[1], &byte, 1), ssize_t{1});
+  int status = 0;
+  QCOMPARE(::waitpid(child, &status, 0), child);
+  QCOMPARE(status, 0);
+  for (const int one : {go[0], go[1], ready[0], ready[1]}) ::close(one);
 }
 
 QTEST_GUILESS_MAIN(tst_besieged_nodes)
