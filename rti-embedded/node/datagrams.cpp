@@ -27,7 +27,8 @@ tl::expected<std::unique_ptr<BestEffort>, std::string> over(
     if (!faults) return tl::unexpected("TUTTI_WIRE_FAULTS: " + faults.error());
     wire = std::make_unique<pipes::FaultyWire>(std::move(wire), *faults);
   }
-  auto port = pipes::DatagramPort::make(std::move(wire), {options.bundle, options.sealed, options.memory});
+  auto port = pipes::DatagramPort::make(std::move(wire),
+                                        {options.bundle, options.sealed, options.memory});
   if (!port) return tl::unexpected(port.error());
   return std::make_unique<BestEffort>(std::move(*port));
 }

@@ -726,7 +726,11 @@ void Home::take(std::uint64_t id, std::span<const std::byte> message) {
   const auto found = linked_.find(head.execution);
   if (found == linked_.end()) return;  // it has just ended
   try {
-    if (!found->second.router->take(id, head, message)) garbage();
+    router::Router& router = *found->second.router;
+    if (router.take(id, head, message)) return;
+    if (router.pretence().empty()) return garbage();
+    failed_.emplace(id, router.pretence() +
+                            "; no RTI node of this version does so: look who else has the key");
   } catch (const std::bad_alloc&) {
     failed_.emplace(id, "no memory is left for what it sends; set TUTTI_MEMORY to more");
   }

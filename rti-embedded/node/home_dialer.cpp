@@ -25,8 +25,9 @@ void HomeDialer::begin(ConnectionId connection, fabric::Bytes hello,
 }
 
 std::size_t HomeDialer::dialling() const {
-  return static_cast<std::size_t>(std::count_if(
-      waiting_.begin(), waiting_.end(), [](const auto& one) { return one.second.pipe != nullptr; }));
+  return static_cast<std::size_t>(
+      std::count_if(waiting_.begin(), waiting_.end(),
+                    [](const auto& one) { return one.second.pipe != nullptr; }));
 }
 
 void HomeDialer::startNext(Clock::time_point now) {

@@ -130,7 +130,12 @@ void Relay::take(CellId id, std::span<const std::byte> message) {
     default:
       try {
         if (router::Router* router = owner_.routerOf(head.execution)) {
-          router->take(id, head, message);
+          if (router->take(id, head, message) || router->pretence().empty()) return;
+          spdlog::error(
+              "the connections of a federate that shares no memory end: {}; it writes where it "
+              "must not: run it with a memory checker",
+              router->pretence());
+          cell.failed = true;
         }
       } catch (const std::bad_alloc&) {
         spdlog::error(

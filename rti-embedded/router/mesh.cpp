@@ -31,6 +31,41 @@ Mesh::Mesh(pipes::TcpListener listener, std::string nodeName, Services services)
   services_.watch(listener_.descriptor(), services_.firstId);
 }
 
+void Mesh::useStreams(MessageStreams::Judge judge,
+                      std::function<void(std::span<const std::byte>)> take) {
+  streams_ = std::make_unique<MessageStreams>(
+      std::move(judge), [this, take = std::move(take)](NodeId from, auto message) {
+        if (maySpeak(from, message)) take(message);
+      });
+}
+
+/// A node sends data of federates that live there. One whose node is gone lives nowhere, and what
+/// it has sent before is taken.
+bool Mesh::maySpeak(NodeId from, std::span<const std::byte> message) {
+  LinkHead head;
+  FederateNumber sender = 0;
+  std::span<const std::byte> record;
+  if (!readLinkHead(message, head) ||
+      !readData(message.subspan(linkHeadBytes), sender, nullptr, record)) {
+    return false;
+  }
+  const auto place = places_.find({head.execution, sender});
+  if (place == places_.end() || place->second == from) return true;
+  const std::string what = "it speaks for federate " + std::to_string(sender) +
+                           ", which does not live there; no RTI node of this version does so: look "
+                           "who else has the key";
+  const auto peer = peers_.find(from);
+  if (peer != peers_.end()) {
+    if (const auto line = lines_.find(peer->second.line); line != lines_.end()) {
+      line->second.failure = what;
+    }
+  }
+  if (told_.mayTell(std::to_string(from))) {
+    spdlog::warn("data of the linked node {} is dropped: {} (told once a minute)", from, what);
+  }
+  return false;
+}
+
 // --- who is there --------------------------------------------------------------------------------
 
 void Mesh::place(std::uint64_t execution, FederateNumber federate, NodeId node) {

@@ -16,6 +16,7 @@
 
 #include "pipes/datagram_wire.h"
 #include "pipes/connection_rules.h"
+#include "pipes/once_a_minute.h"
 #include "pipes/tcp_listener.h"
 #include "router/link_protocol.h"
 #include "router/mesh_protocol.h"
@@ -70,9 +71,8 @@ class Mesh {
   }
   MessageStreams& streams() { return *streams_; }
   /// Before anything is sent or taken.
-  void useStreams(MessageStreams::Judge judge, MessageStreams::Take take) {
-    streams_ = std::make_unique<MessageStreams>(std::move(judge), std::move(take));
-  }
+  void useStreams(MessageStreams::Judge judge,
+                  std::function<void(std::span<const std::byte>)> take);
 
   /// Who pays for what waits to be acknowledged or taken, and outlives this. After useStreams().
   void payFrom(pipes::MemoryAccount* memory) {
@@ -142,6 +142,7 @@ class Mesh {
   void reap();
   void end(std::uint64_t id);
   void forgetPeer(NodeId node);
+  bool maySpeak(NodeId from, std::span<const std::byte> message);
 
   pipes::TcpListener listener_;
   pipes::Greeting greeting_;
@@ -155,6 +156,7 @@ class Mesh {
   std::set<NodeId> gone_;
   std::map<std::pair<std::uint64_t, fabric::FederateNumber>, NodeId> places_;
   pipes::Charge charge_;  ///< for what is not acknowledged
+  pipes::OnceAMinute told_;
   fabric::Bytes message_;
   std::vector<std::pair<NodeId, std::vector<fabric::FederateNumber>>> sections_;
 };

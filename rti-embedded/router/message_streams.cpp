@@ -132,7 +132,7 @@ std::optional<std::uint64_t> MessageStreams::arrived(NodeId from,
   return acknowledged;
 }
 
-bool MessageStreams::take(Incoming& stream) {
+bool MessageStreams::take(NodeId from, Incoming& stream) {
   bool any = false;
   while (!stream.waiting.empty()) {
     Arrived& frame = stream.waiting.front();
@@ -153,7 +153,7 @@ bool MessageStreams::take(Incoming& stream) {
           std::span<const std::byte>(frame.bytes).subspan(frame.at + messageHeadBytes, head.bytes);
       const Arrival arrival = judge_(message, head.tableChanges);
       if (arrival == Arrival::Early) return any;
-      if (arrival == Arrival::Ready) take_(message);
+      if (arrival == Arrival::Ready) take_(from, message);
       frame.at += messageHeadBytes + head.bytes;
       ++frame.taken;
       ++stream.taken;
@@ -169,7 +169,7 @@ bool MessageStreams::proceed() {
   bool any = false;
   for (bool more = true; more;) {
     more = false;
-    for (auto& [from, stream] : incoming_) more = take(stream) || more;
+    for (auto& [from, stream] : incoming_) more = take(from, stream) || more;
     any = any || more;
   }
   return any;

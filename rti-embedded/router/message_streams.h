@@ -29,7 +29,7 @@ class MessageStreams {
   /// Whether the log and the sender's table are here that a message was sent with; Late: nobody
   /// needs it any more.
   using Judge = std::function<Arrival(std::span<const std::byte> message, std::uint64_t changes)>;
-  using Take = std::function<void(std::span<const std::byte> message)>;
+  using Take = std::function<void(NodeId from, std::span<const std::byte> message)>;
   struct Frame {
     std::uint64_t last = 0;  ///< number of its last message
     fabric::Bytes bytes;
@@ -95,7 +95,7 @@ class MessageStreams {
   void noteOwn();
   void seal(NodeId to, Outgoing& stream);
   void sealAll();
-  bool take(Incoming& stream);
+  bool take(NodeId from, Incoming& stream);
 
   Judge judge_;
   Take take_;

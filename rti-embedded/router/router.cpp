@@ -382,14 +382,24 @@ bool Router::lookForCongestion() {
 
 // --- what comes ----------------------------------------------------------------------------------
 
+/// A node speaks for those who live behind it; the home for all. Of one who has just left what was
+/// said before may still come, and does nothing.
+bool Router::maySpeak(LinkId from, FederateNumber federate) {
+  if (from == 0 || page(federate) == nullptr || placeOf(federate) == from) return true;
+  pretence_ = "it speaks for federate " + std::to_string(federate) + " of '" + execution_.name() +
+              "', which does not live behind it";
+  return false;
+}
+
 bool Router::take(LinkId from, const LinkHead& head, std::span<const std::byte> message) {
+  pretence_.clear();
   refreshPages();
   const auto body = message.subspan(linkHeadBytes);
   switch (head.kind) {
     case LinkMessage::Data:
       return takeData(from, body);
     case LinkMessage::States:
-      if (!takeStates(body)) return false;
+      if (!takeStates(from, body)) return false;
       passOn(from, message);
       endChannels();
       ringWaiters();
@@ -398,6 +408,7 @@ bool Router::take(LinkId from, const LinkHead& head, std::span<const std::byte> 
       Figures figures;
       if (!fabric::fromWire(body, figures)) return false;
       for (const FederateFigures& one : figures.federates) {
+        if (!maySpeak(from, one.federate)) return false;
         const Page* shown = page(one.federate);
         if (shown == nullptr || !shown->remote()) continue;
         std::size_t i = 0;
@@ -420,6 +431,7 @@ bool Router::take(LinkId from, const LinkHead& head, std::span<const std::byte> 
         return false;
       }
       for (std::size_t i = 0; i < tables.counts.size(); ++i) {
+        if (!maySpeak(from, tables.federates[i])) return false;
         std::uint64_t& changes = tableChanges_[tables.federates[i]];
         changes = std::max(changes, tables.counts[i]);
       }
@@ -428,6 +440,7 @@ bool Router::take(LinkId from, const LinkHead& head, std::span<const std::byte> 
     case LinkMessage::Congestion: {
       Congestion congestion;
       if (!fabric::fromWire(body, congestion)) return false;
+      if (!maySpeak(from, congestion.federate)) return false;
       const Page* shown = page(congestion.federate);
       if (shown != nullptr && shown->remote()) {
         shown->block->congested.store(congestion.congested ? 1 : 0, std::memory_order_release);
@@ -454,7 +467,7 @@ bool Router::takeData(LinkId from, std::span<const std::byte> body) {
   FederateNumber sender = 0;
   std::vector<FederateNumber> receivers;
   std::span<const std::byte> record;
-  if (!readData(body, sender, &receivers, record)) return false;
+  if (!readData(body, sender, &receivers, record) || !maySpeak(from, sender)) return false;
   RecordHead head;
   std::memcpy(&head, record.data(), sizeof head);
   if (isTableChange(head.type)) {
@@ -489,9 +502,24 @@ bool Router::takeData(LinkId from, std::span<const std::byte> body) {
   return true;
 }
 
-bool Router::takeStates(std::span<const std::byte> body) {
+bool Router::takeStates(LinkId from, std::span<const std::byte> body) {
   States states;
   if (!fabric::fromWire(body, states)) return false;
+  // All of it or nothing. What is sent is told by the sender's node, what is taken by the
+  // receiver's.
+  const auto mayBeSaid = [&] {
+    for (const ChannelCount& one : states.sent) {
+      if (!maySpeak(from, one.from)) return false;
+    }
+    for (const ChannelCount& one : states.taken) {
+      if (!maySpeak(from, one.to)) return false;
+    }
+    for (const PageState& one : states.pages) {
+      if (!maySpeak(from, one.federate)) return false;
+    }
+    return true;
+  };
+  if (from != 0 && !mayBeSaid()) return false;
   for (const ChannelCount& one : states.sent) setChannel(one.from, one.to, &one.count, nullptr);
   for (PageState& state : states.pages) {
     const Page* shown = page(state.federate);

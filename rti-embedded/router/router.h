@@ -85,8 +85,11 @@ class Router {
   /// What was found to be wrong in the shared memory of the execution; empty: nothing.
   std::string damage() const;
 
-  /// A message of another node: Data, States, Figures or Congestion. False: it cannot be read.
+  /// A message of another node: Data, States, Figures or Congestion. False: it cannot be read, or
+  /// is not for that node to say, which pretence() tells of.
   bool take(LinkId from, const LinkHead& head, std::span<const std::byte> message);
+  /// What the last message that was refused claimed; empty: it could not be read.
+  const std::string& pretence() const { return pretence_; }
 
  private:
   using Page = executive::FederationExecution::Page;
@@ -122,7 +125,8 @@ class Router {
   static bool applyRegion(StandIn& own, core::RecordReader& reader);
   static bool applyUpdateRegion(StandIn& own, core::RecordReader& reader);
   void sendTables(LinkId link, const Page& page);
-  bool takeStates(std::span<const std::byte> body);
+  bool takeStates(LinkId from, std::span<const std::byte> body);
+  bool maySpeak(LinkId from, fabric::FederateNumber federate);
   void passOn(LinkId from, std::span<const std::byte> message);
 
   void scanCounts(bool sent, std::vector<ChannelCount>& changed);
@@ -141,6 +145,7 @@ class Router {
   std::map<fabric::FederateNumber, LinkId> home_;
   std::map<fabric::FederateNumber, std::unique_ptr<StandIn>> standIns_;
   std::string damage_;
+  std::string pretence_;
 
   std::uint64_t membership_ = ~std::uint64_t{0};
   std::vector<Page> pages_;  ///< ascending by federate, but for the hidden member

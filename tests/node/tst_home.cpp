@@ -254,7 +254,8 @@ class tst_home : public QObject {
     router::Forwarded last;
     fabric::ReplyHead reply;
     for (const Bytes& message : saidByB->heard) {
-      if (!router::readLinkHead(message, head) || head.kind != LinkMessage::RequestAnswered) continue;
+      if (!router::readLinkHead(message, head)) continue;
+      if (head.kind != LinkMessage::RequestAnswered) continue;
       QVERIFY(fabric::fromWire(std::span(message).subspan(router::linkHeadBytes), last));
       fabric::WireReader(last.datagram)(reply);
     }
@@ -264,6 +265,72 @@ class tst_home : public QObject {
     QVERIFY2(reply.message.find("TUTTI_MEMORY") != std::string::npos, reply.message.c_str());
     QCOMPARE(world.members(), std::size_t{1});
     QCOMPARE(world.account.used, std::uint64_t{0});
+  }
+
+  void aNodeSpeaksForItsOwnFederates_data() {
+    QTest::addColumn<QString>("whose");
+    QTest::addColumn<bool>("stays");
+    QTest::newRow("its own") << "a" << true;
+    QTest::newRow("of another node") << "b" << false;
+    QTest::newRow("of the home's host") << "local" << false;
+    QTest::newRow("of nobody any more") << "nobody" << true;
+  }
+  void aNodeSpeaksForItsOwnFederates() {
+    QFETCH(QString, whose);
+    QFETCH(bool, stays);
+    enum { data, tableChange, sent, taken, page, figures, congestion, tables, all };
+    for (int kind = 0; kind < all; ++kind) {
+      World world;
+      const auto [a, saidByA] = world.link("a");
+      const auto [b, saidByB] = world.link("b");
+      for (Said* said : {saidByA, saidByB}) {
+        said->said.push_back(opens(7));
+        said->said.push_back(asks(7, Request::Join, 2, joinOf(said->remoteName())));
+        world.home.ready(said == saidByA ? a : b);
+      }
+      QVERIFY(world.ask(Request::Join, joinOf("local")).ok());
+      world.home.afterRequest();
+      fabric::FederateNumber federate = 99;
+      const auto status = world.executive.status().federations.at(0);
+      for (const auto& one : status.federates) {
+        if (one.name == whose.toStdString()) federate = one.federate;
+      }
+      const std::uint64_t execution = world.executive.executionNumber("world");
+      const std::weak_ptr<int> lifeOfA = saidByA->life, lifeOfB = saidByB->life;
+      const auto says = [&](LinkMessage message, const auto& body) {
+        saidByA->said.push_back(linkMessage(message, execution, body));
+      };
+      router::States states;
+      if (kind == data || kind == tableChange) {
+        fabric::RecordHead head{};
+        head.type = kind == data ? fabric::RecordType::Update : fabric::RecordType::TableRow;
+        Bytes record(sizeof head + 64);
+        head.bytes = static_cast<std::uint32_t>(record.size());
+        std::memcpy(record.data(), &head, sizeof head);
+        Bytes message;
+        router::writeData(message, execution, federate, {}, record);
+        saidByA->said.push_back(message);
+      } else if (kind == sent) {
+        states.sent.push_back({federate, 2, 5});
+        says(LinkMessage::States, states);
+      } else if (kind == taken) {
+        states.taken.push_back({2, federate, 5});
+        says(LinkMessage::States, states);
+      } else if (kind == page) {
+        states.pages.emplace_back().federate = federate;
+        says(LinkMessage::States, states);
+      } else if (kind == figures) {
+        says(LinkMessage::Figures, router::Figures{{{federate, {1, 2, 3}}}});
+      } else if (kind == congestion) {
+        says(LinkMessage::Congestion, router::Congestion{federate, true});
+      } else {
+        says(LinkMessage::TableCountsShown, router::TableCounts{{federate}, {7}});
+      }
+      world.home.ready(a);
+      QVERIFY2(lifeOfA.expired() != stays, qPrintable(QString::number(kind)));
+      QVERIFY(!lifeOfB.expired());
+      QCOMPARE(world.members(), std::size_t{stays ? 3u : 2u});
+    }
   }
 };
 

@@ -58,7 +58,7 @@ class Federation {
       Leaf& leaf = leaves_[i];
       leaf.streams = std::make_unique<MessageStreams>(
           [this, i](auto message, std::uint64_t changes) { return judge(i, message, changes); },
-          [this, i](auto message) {
+          [this, i](NodeId, auto message) {
             LinkHead head;
             Event event;
             read(message, head, event);
