@@ -301,8 +301,9 @@ bool Federate::holdsForSave(TimeKey target, TimeBound bound) {
 // --- while it goes on ----------------------------------------------------------------------------
 
 bool Federate::initiateSave(Queued& item) {
+  // Two of these, which only a damaged log has, do not wait for each other.
   const bool othersFirst = std::any_of(queue_.begin(), queue_.end(), [](const Queued& behind) {
-    return behind.call != nullptr || behind.effect != nullptr;
+    return !behind.initiatesSave && (behind.call != nullptr || behind.effect != nullptr);
   });
   if (othersFirst) queue_.push_back(std::move(item));
   return !othersFirst;
