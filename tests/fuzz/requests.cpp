@@ -6,7 +6,6 @@
 #include <spdlog/spdlog.h>
 
 #include <cstring>
-#include <map>
 
 #include "../node/fake_models.h"
 #include "executive/executive.h"
@@ -14,6 +13,7 @@
 #include "fabric/protocol_order.h"
 #include "fabric/protocol_ownership.h"
 #include "fabric/protocol_save.h"
+#include "executive_parts.h"
 #include "target.h"
 
 namespace tutti::fuzz {
@@ -39,29 +39,6 @@ Landmark restored("a federate entered what was restored");
 constexpr std::size_t connections = 4;
 constexpr fabric::Offset lastExtent = 8;
 constexpr std::uint64_t budgetBytes = std::uint64_t{8} << 20;
-
-class MemoryStore final : public executive::SaveStore {
- public:
-  tl::expected<void, std::string> write(const std::string& federation, const std::string& label,
-                                        const fabric::Bytes& content) override {
-    saves_[{federation, label}] = content;
-    return {};
-  }
-  tl::expected<std::optional<fabric::Bytes>, std::string> read(
-      const std::string& federation, const std::string& label) const override {
-    const auto found = saves_.find({federation, label});
-    return found == saves_.end() ? std::nullopt : std::optional(found->second);
-  }
-
- private:
-  std::map<std::pair<std::string, std::string>, fabric::Bytes> saves_;
-};
-
-executive::HostMemory hostMemory() {
-  auto made = executive::HostMemory::make();
-  require(made.has_value(), "a host page can be made");
-  return std::move(*made);
-}
 
 struct Host {
   Host() { executive.keepSavesIn(saves); }
@@ -128,36 +105,19 @@ struct Host {
   void registerInstance(std::size_t which, const fabric::JoinReply& join) {
     const auto execution = executive.execution(executive.membership(clients[which]).federation);
     if (!execution) return;
-    const auto& arena = execution->arena();
-    auto* block = arena.as<fabric::FederateBlock>(join.block);
-    require(block != nullptr, "a joined federate has a page");
-    block->appliedLog.store(join.logNumber);
     constexpr auto code = static_cast<std::uint16_t>(Request::Allocate);
     const auto body = fabric::toWire(fabric::AllocateRequest{4096, fabric::Purpose::Instances});
     const auto reply = executive.answer(clients[which], datagramOf(which, code, body));
     fabric::ReplyHead head;
-    fabric::AllocateReply extent;
+    fabric::AllocateReply memory;
     fabric::WireReader reader(reply.bytes);
-    reader(head, extent);
+    reader(head, memory);
     if (reader.failed() || head.refusal != Refusal::None) return;
-    auto* table = arena.as<fabric::InstanceBlock>(extent.extent);
-    require(table != nullptr, "allocated memory is there");
-    table->capacity = 8;
-    auto* row = reinterpret_cast<fabric::InstanceRow*>(table + 1);
-    row->handle.store((std::uint64_t{join.federate} << 40) | 1);
-    row->objectClass.store(1);
-    row->state.store(fabric::InstanceRow::alive | 256);
-    table->used.store(1);
-    block->instances.store(extent.extent);
+    registerFirstInstance(execution->arena().arena(), join, memory.extent);
   }
 
   Bytes datagramOf(std::size_t which, std::uint16_t request, Input body) {
-    fabric::RequestHead head;
-    head.request = static_cast<Request>(request);
-    head.number = ++numbers[which];
-    Bytes bytes = fabric::toWire(head);
-    bytes.insert(bytes.end(), body.begin(), body.end());
-    return bytes;
+    return requestDatagram(request, ++numbers[which], body);
   }
 
   test::FakeModelSource models;
