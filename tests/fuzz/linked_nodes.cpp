@@ -145,14 +145,6 @@ Bytes dataOf(fabric::FederateNumber sender,
 }
 
 
-template <class... T>
-Bytes joined(const T&... values) {
-  Bytes bytes;
-  const auto append = [&](Input more) { bytes.insert(bytes.end(), more.begin(), more.end()); };
-  (append(std::as_bytes(std::span(&values, 1))), ...);
-  return bytes;
-}
-
 void declare(Conversation& talk) {
   talk.leafAsks(0, Request::DeclareObjectClass,
                 fabric::DeclareObjectClassRequest{1, true, false, {1, 2}});
@@ -179,18 +171,19 @@ void sendData(Conversation& talk) {
     talk.homeHears(dataOf(3, {}, type, 0, count, body));
     talk.leafHears(dataOf(1, {}, type, 0, count, body));
   };
-  table(RecordType::TableRow, 0, joined(core::DiscoverBody{own | 1, 0, 1, 0, 1}, std::uint32_t{1}));
+  table(RecordType::TableRow, 0,
+        valueBytes(core::DiscoverBody{own | 1, 0, 1, 0, 1}, std::uint32_t{1}));
   table(RecordType::TableRegion, 1,
-        joined(core::TableRegionBody{region, 0, 1, 1, 1}, core::Range{1, 0, 8}));
+        valueBytes(core::TableRegionBody{region, 0, 1, 1, 1}, core::Range{1, 0, 8}));
   table(RecordType::TableUpdateRegion, 0,
-        joined(core::TableUpdateRegionBody{own | 1, region, 1, 0, 0, 0}));
-  each(RecordType::Discover, 0, 0, joined(core::DiscoverBody{own | 1, 0, 1, 0, 0}));
+        valueBytes(core::TableUpdateRegionBody{own | 1, region, 1, 0, 0, 0}));
+  each(RecordType::Discover, 0, 0, valueBytes(core::DiscoverBody{own | 1, 0, 1, 0, 0}));
   each(RecordType::Update, 0, 1,
-       joined(core::UpdateBody{own | 1, 0, 1, 0, 4}, core::ValueHead{1, 4}, std::uint32_t{7}));
+       valueBytes(core::UpdateBody{own | 1, 0, 1, 0, 4}, core::ValueHead{1, 4}, std::uint32_t{7}));
   each(RecordType::Interaction, fabric::recordFlag::timestampOrder, 0,
-       joined(core::InteractionBody{1, 0, 0, 0}));
-  each(RecordType::Remove, 0, 0, joined(core::RemoveBody{own | 1, 0, core::Described::No}));
-  table(RecordType::TableRow, 0, joined(core::DiscoverBody{0, 0, 0, 0, 0}));
+       valueBytes(core::InteractionBody{1, 0, 0, 0}));
+  each(RecordType::Remove, 0, 0, valueBytes(core::RemoveBody{own | 1, 0, core::Described::No}));
+  table(RecordType::TableRow, 0, valueBytes(core::DiscoverBody{0, 0, 0, 0, 0}));
   router::States states;
   states.sent.push_back({3, 1, 1});
   states.pages.push_back({3, std::vector<std::uint64_t>(sizeof(fabric::TimeState) / 8), 3, 1, 0});

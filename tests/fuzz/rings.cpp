@@ -202,14 +202,6 @@ Bytes recordPart(fabric::RecordType type, std::uint8_t flags, std::uint16_t coun
   return part;
 }
 
-template <class... T>
-Bytes join(const T&... values) {
-  Bytes bytes;
-  const auto append = [&](Input more) { bytes.insert(bytes.end(), more.begin(), more.end()); };
-  (append(std::as_bytes(std::span(&values, 1))), ...);
-  return bytes;
-}
-
 }  // namespace
 
 void target(Input input) {
@@ -236,7 +228,7 @@ void target(Input input) {
           record.erase(record.begin(), record.begin() + 4);
           head.bytes = static_cast<std::uint32_t>(sizeof head + record.size());
           head.logNumber = 1;
-          const Bytes front = join(head);
+          const Bytes front = valueBytes(head);
           record.insert(record.begin(), front.begin(), front.end());
         }
         if (record.empty() || record.size() > writers[which].largestRecord()) break;
@@ -283,18 +275,18 @@ void target(Input input) {
 std::vector<Bytes> seeds() {
   using fabric::RecordType;
   const Bytes text = bytesOf("tag and value");
-  Bytes updateBody = join(core::UpdateBody{1, 0, 2, 4, 9}, core::ValueHead{1, 9});
+  Bytes updateBody = valueBytes(core::UpdateBody{1, 0, 2, 4, 9}, core::ValueHead{1, 9});
   updateBody.insert(updateBody.end(), text.begin(), text.end());
   Bytes plain;
   for (int i = 0; i < 3; ++i) {
     appendPart(plain, 0, recordPart(RecordType::Update, 0, 1, updateBody));
-    appendPart(plain, 1, recordPart(RecordType::Discover, 0, 0, join(core::DiscoverBody{})));
+    appendPart(plain, 1, recordPart(RecordType::Discover, 0, 0, valueBytes(core::DiscoverBody{})));
   }
   appendPart(plain, 7, {});
   appendPart(plain, 5, {});
   appendPart(plain, 8, {});
   Bytes chunks;
-  const Bytes reference = join(fabric::ChunkReference{chunkAt, 12000});
+  const Bytes reference = valueBytes(fabric::ChunkReference{chunkAt, 12000});
   for (const std::uint8_t how : {5, 6, 7, 9}) {
     appendPart(chunks, 0,
                recordPart(RecordType::Interaction, fabric::recordFlag::chunk, 1, reference));
@@ -311,7 +303,7 @@ std::vector<Bytes> seeds() {
     const auto place =
         static_cast<std::uint16_t>((regionsAt - ringAt[0]) / 8 + sizeof(fabric::RegionBlock) / 8 +
                                    word);
-    appendPart(scribbled, 4, join(place, std::uint64_t{1}));
+    appendPart(scribbled, 4, valueBytes(place, std::uint64_t{1}));
   }
   appendPart(scribbled, 8, {});
   return {plain, chunks, follow, scribbled};

@@ -49,6 +49,14 @@ inline Bytes bytesOf(std::string_view text) {
 inline std::string_view textOf(Input bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
+/// The bytes of values, one behind the other.
+template <class... T>
+Bytes valueBytes(const T&... values) {
+  Bytes bytes;
+  const auto append = [&](Input more) { bytes.insert(bytes.end(), more.begin(), more.end()); };
+  (append(std::as_bytes(std::span(&values, 1))), ...);
+  return bytes;
+}
 /// The content of a file below the source folder; for seeds.
 Bytes fileContent(const std::string& path);
 
