@@ -28,6 +28,8 @@ using router::NumberBody;
 namespace {
 
 constexpr std::chrono::milliseconds figuresInterval{200};
+/// What a node waits for comes within the longest grace of a link, or its sender's link has ended.
+constexpr std::chrono::seconds longestWait{60};
 constexpr std::size_t largestQueue = std::size_t{32} << 20;
 /// So much is let into a link whatever is left: pipes do not pay for it.
 constexpr std::size_t leastQueue = 64 * 1024;
@@ -307,10 +309,23 @@ bool Home::end(ConnectionId connection) {
   return true;
 }
 
+void Home::giveUpWaiting(Link& link, pipes::Clock::time_point now) {
+  if (!link.endedAt) link.endedAt = now;
+  if (link.held.empty() || now - *link.endedAt < longestWait) return;
+  spdlog::warn("{} messages of the node at {}, which is gone, are dropped: they wait for messages of "
+               "another node that have not come within {} s",
+               link.held.size(), link.pipe->remoteName(), longestWait.count());
+  link.held.clear();
+  link.charge.set(0);
+}
+
 void Home::tick(pipes::Clock::time_point now) {
   proceed();
   for (auto& [id, link] : links_) {
-    if (failed_.contains(id)) continue;
+    if (failed_.contains(id)) {
+      giveUpWaiting(link, now);
+      continue;
+    }
     if (auto ticked = link.pipe->tick(now); !ticked) failed_.emplace(id, ticked.error().text);
     if (const auto news = link.watch.look(*link.pipe, now)) {
       spdlog::log(news->suspect ? spdlog::level::warn : spdlog::level::info,

@@ -113,6 +113,8 @@ class Home {
     bool hearsPlaces = false;        ///< is told who lives at which node
     std::deque<fabric::Bytes> held;  ///< came before what has led to it
     pipes::Charge charge;            ///< for those
+    /// When it was found to have ended with messages that still wait.
+    std::optional<pipes::Clock::time_point> endedAt;
   };
   /// An execution with federates of other hosts.
   struct Linked {
@@ -155,6 +157,8 @@ class Home {
   void takeNext(std::uint64_t id, std::span<const std::byte> message);
   void proceed();
   bool isWaiting(std::uint64_t id) const;
+  /// Of a link that has ended: does away with what waits for longer than it could have to.
+  static void giveUpWaiting(Link& link, pipes::Clock::time_point now);
   void deliver(ConnectionId connection, const fabric::Bytes& bytes,
                std::span<const int> descriptors, bool close);
   void hold(Held held, Linked& linked, std::uint64_t number, ConnectionId connection);

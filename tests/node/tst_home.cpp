@@ -228,6 +228,36 @@ class tst_home : public QObject {
     QCOMPARE(world.account.used, std::uint64_t{0});
   }
 
+  /// A node has said that something must come first that nobody has sent, and is gone.
+  void itsEndDoesNotWaitForEver() {
+    World world;
+    const auto [a, saidByA] = world.link("a");
+    const auto [b, saidByB] = world.link("b");
+    const std::weak_ptr<int> lifeOfA = saidByA->life;
+    saidByB->said.push_back(opens(6));
+    world.home.ready(b);
+    saidByA->said.push_back(opens(7));
+    saidByA->said.push_back(asks(7, Request::Hello, 1, fabric::HelloRequest{}));
+    saidByA->said.push_back(asks(7, Request::Join, 2, joinOf("far")));
+    world.home.ready(a);
+    QCOMPARE(world.members(), std::size_t{1});
+    saidByA->said.push_back(linkMessage(LinkMessage::MessagesKnown, 0,
+                                        router::MessagesKnown{{{b - 1000, 0, 1000}}}));
+    saidByA->ended = true;
+    const auto start = pipes::Clock::now();
+    world.home.ready(a);
+    // As long as a link may be out of reach, what is waited for may come.
+    for (const auto passed : {0s, 50s}) {
+      world.home.tick(start + passed);
+      QVERIFY(!lifeOfA.expired());
+      QCOMPARE(world.members(), std::size_t{1});
+    }
+    world.home.tick(start + 70s);
+    QVERIFY(lifeOfA.expired());
+    QCOMPARE(world.members(), std::size_t{0});
+    QCOMPARE(world.account.used, std::uint64_t{0});
+  }
+
   /// One node does not say that it has the log, and a federate of another asks and asks.
   void answersThatWaitCountInTheBudget() {
     World world;
