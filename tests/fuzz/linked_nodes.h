@@ -192,8 +192,9 @@ struct LeafHost : LinkedHost {
 
 /// What goes in at the home, or at the linked node, in conversations of the two: inputs for the
 /// targets of either side. Parts, by the lower two bits of the kind; bit 2 names a link, or a
-/// process of the host: 0 a message from the other side, 2 a datagram of the process, 3 by its first
-/// byte: time passes; the process ends, and another one begins; the link ends (of the home only).
+/// process of the host: 0 a message from the other side, 2 a datagram of the process, 3 by its
+/// first byte: time passes; the process ends, and another one begins; the link ends (of the home
+/// only).
 std::vector<Bytes> conversations(bool atHome);
 
 }  // namespace tutti::fuzz
