@@ -12,6 +12,8 @@ namespace tutti::fabric {
 namespace {
 
 constexpr unsigned pollsPerYield = 16;
+/// A yield that takes longer went to others who have work of their own.
+constexpr std::chrono::milliseconds longestYield{1};
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -41,12 +43,14 @@ void Waiter::returnSpinPermit() {
                                               std::memory_order_relaxed);
 }
 
-void Waiter::rest(unsigned poll) {
-  if (poll % pollsPerYield == pollsPerYield - 1) {
-    sched_yield();
-  } else {
+bool Waiter::rest(unsigned poll) {
+  if (poll % pollsPerYield != pollsPerYield - 1) {
     pause();
+    return true;
   }
+  const auto before = std::chrono::steady_clock::now();
+  sched_yield();
+  return std::chrono::steady_clock::now() - before < longestYield;
 }
 
 bool Waiter::shouldYield() { return ++glances_ % pollsPerYield == 0; }

@@ -74,7 +74,7 @@ class Waiter {
       if (news) break;
       if (!permit && i >= pollsBeforePermit && i % pollsBeforePermit == 0)
         permit = takeSpinPermit();
-      rest(i);
+      if (!rest(i)) break;
     }
     if (permit) returnSpinPermit();
     return news;
@@ -89,7 +89,9 @@ class Waiter {
   static constexpr unsigned pollsWithout = 256;
   static constexpr unsigned pollsBeforePermit = 32;
 
-  static void rest(unsigned poll);
+  /// False: the machine is busy. Who sleeps is woken before those who keep it so; who yields waits
+  /// for all of them, each time.
+  static bool rest(unsigned poll);
   bool takeSpinPermit();
   void returnSpinPermit();
 
