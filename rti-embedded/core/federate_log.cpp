@@ -15,10 +15,13 @@ using fabric::LogRecordType;
 
 void Federate::loadModel(fabric::Offset offset, std::uint64_t bytes) {
   const std::byte* model = arena_->at(offset, bytes);
-  if (model == nullptr) {
-    fail(Fault::RTIinternalError, "The object model of '" + federation_ + "' cannot be read.");
+  if (model == nullptr) connection_.giveUp("it has no room for the object model that is told of");
+  std::unique_ptr<const Model> next;
+  try {
+    next = std::make_unique<const Model>(std::span<const std::byte>(model, bytes));
+  } catch (const ServiceFault& fault) {
+    connection_.giveUp(fault.text);
   }
-  auto next = std::make_unique<const Model>(std::span<const std::byte>(model, bytes));
   declarations_.setModel(next.get());
   model_ = std::move(next);
   ++modelGeneration_;
