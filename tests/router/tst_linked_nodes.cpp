@@ -460,12 +460,16 @@ void tst_linked_nodes::aHangGoesBy() {
   for (Recorder* r : {&b, &c}) QVERIFY(r->expect("receive Message"));
   const int node = OwnNode::pidOf(nodes_->nodeName(1));
   ::kill(node, SIGSTOP);
+  // For 3 s, also where each step takes longer than it should: after 10 s the link would be lost.
+  QElapsedTimer hang;
+  hang.start();
   // Few enough for the rings that there are: a larger one would be asked of the node.
-  constexpr int sent = 15;
+  constexpr int most = 15;
+  int sent = 0;
   bool heard = true;
-  for (int i = 1; i <= sent && heard; ++i) {
-    a.send("Message", {{"text", QByteArray::number(i)}});
-    heard = b.expect("receive Message", i + 1, 5000);
+  while (heard && sent < most && hang.elapsed() < 3000) {
+    a.send("Message", {{"text", QByteArray::number(++sent)}});
+    heard = b.expect("receive Message", sent + 1, 5000);
     c.pumpFor(200);
   }
   const int arrived = c.count("receive Message");
