@@ -224,9 +224,11 @@ void tst_cuts::whoWaitsIsNamed() {
   a.publishInteraction("Message");
   for (Recorder* r : {&b, &c}) r->subscribeInteraction("Message");
   b.publishInteraction("Event");
-  for (Recorder* r : {&a, &c}) r->subscribeInteraction("Event");
+  // Not c: what a sends after it has heard of b comes to c behind what b has sent to c before, and
+  // that is cut off.
+  a.subscribeInteraction("Event");
   b.send("Event", {{"number", "0"}});
-  for (Recorder* r : {&a, &c}) QVERIFY(r->expect("receive Event"));
+  QVERIFY(a.expect("receive Event"));
 
   tutti::test::block(*nodes_->network(), 1, fromHost, toHost);
   constexpr int count = 500;
@@ -279,19 +281,17 @@ void tst_cuts::whoWaitsIsNamed() {
   QVERIFY(othersGoOn);
   for (Recorder* r : {&a, &b, &c}) QVERIFY(r->expect("announce together"));
   QVERIFY(b.expect("receive Message", count));
-  for (Recorder* r : {&a, &c}) {
-    QVERIFY(r->expect("receive Event", count + 1));
-    const QStringList lines = r->linesWith("receive Event");
-    for (int i = 0; i <= count; ++i) {
-      QCOMPARE(lines[i], QString("receive Event number=%1").arg(i));
-    }
-    QCOMPARE(r->count("lost"), 0);
-  }
+  QVERIFY(a.expect("receive Event", count + 1));
+  const QStringList events = a.linesWith("receive Event");
+  for (int i = 0; i <= count; ++i) QCOMPARE(events[i], QString("receive Event number=%1").arg(i));
+  for (Recorder* r : {&a, &c}) QCOMPARE(r->count("lost"), 0);
   const QStringList lines = b.linesWith("receive Message");
   for (int i = 0; i < count; ++i) QCOMPARE(lines[i], QString("receive Message text=%1").arg(i));
   QCOMPARE(b.count("lost"), 0);
-  const auto after = linkAt(*nodes_, 1);
-  QVERIFY(after && !after->suspect && after->suspicions > 0);
+  QVERIFY(federates::waitUntil([&] {
+    const auto after = linkAt(*nodes_, 1);
+    return after && !after->suspect && after->suspicions > 0;
+  }));
 }
 
 void tst_cuts::theGraceEnds() {
