@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QEventLoop>
 #include <QSocketNotifier>
 #include <QSysInfo>
@@ -338,6 +340,20 @@ class RunSession {
   int signals_ = -1;
 };
 
+/// For the supervisor's pipes, the run's record, the node and the threads that look at it.
+static constexpr int leastDescriptors = 32;
+
+/// Descriptors that this process may still open.
+static int freeDescriptors() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return leastDescriptors;
+  const auto open = QDir(QStringLiteral("/proc/self/fd"))
+                        .entryList(QDir::AllEntries | QDir::System | QDir::NoDotAndDotDot)
+                        .size();
+  const auto most = static_cast<qint64>(std::min<rlim_t>(limit.rlim_cur, 1 << 20));
+  return static_cast<int>(std::max<qint64>(most - open, 0));
+}
+
 int run(Invocation& invocation) {
   const auto verb = QStringLiteral("run");
   const auto duration = invocation.takeOption(QStringLiteral("--duration"));
@@ -373,6 +389,19 @@ int run(Invocation& invocation) {
     else
       invocation.err << input.error() << Qt::endl;
     return Usage;
+  }
+  // Before anything is started: Qt ends the process when one of its threads finds none.
+  if (const int left = freeDescriptors(); left < leastDescriptors) {
+    const auto text = QStringLiteral("The run did not start: this process may open %1 more files and "
+                                     "sockets, and needs %2: too many open files. Allow more "
+                                     "(ulimit -n), or close some.")
+                          .arg(left)
+                          .arg(leastDescriptors);
+    if (invocation.json)
+      invocation.print({{"error", utf8(text)}});
+    else
+      invocation.err << text << Qt::endl;
+    return Findings;
   }
   if (seconds) input->plan.stopAfter = seconds;
   if (architecture) input->plan.setArchitecture(*architecture);

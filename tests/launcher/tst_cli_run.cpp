@@ -284,12 +284,11 @@ class TestCliRun : public QObject {
         << "mount -t tmpfs none \"$1\" && mount -o remount,ro \"$1\" || exit 99; export HOME=\"$1\";"
            "unset XDG_STATE_HOME XDG_DATA_HOME"
         << QStringList{"Logs cannot be written"} << "Read-only file system";
-    // Nothing that is inherited takes a descriptor. Whether the pipes to it or a file is what cannot
-    // be opened is left open.
+    // Nothing that is inherited takes a descriptor.
     QTest::newRow("no descriptors for the supervisor")
         << "for one in /proc/self/fd/*; do one=${one##*/}; ((one > 2)) && eval \"exec $one>&-\"; done;"
-           "export QT_NO_GLIB=1; ulimit -n 11"
-        << QStringList{"The supervisor did not start"}
+           "export QT_NO_GLIB=1; ulimit -n 20"
+        << QStringList{"The run did not start"}
         << "open files";
   }
   void saysOnceAndRightlyWhatCannotBe() {
