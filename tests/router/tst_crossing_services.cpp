@@ -50,6 +50,8 @@ class tst_crossing_services : public QObject {
   std::mt19937 random_{1};
 
   void enter(Recorder& recorder, int host);
+  /// One that registers things, and one that hears when all has come.
+  void enterBoth(Recorder& acting, Recorder& subscribing);
   /// What `from` has sent to `to` so far has come; of each instance, all of it.
   static bool allHasCome(Recorder& from, Recorder& to);
 
@@ -99,6 +101,16 @@ void tst_crossing_services::enter(Recorder& recorder, int host) {
   recorder.join(federation_);
 }
 
+void tst_crossing_services::enterBoth(Recorder& acting, Recorder& subscribing) {
+  QFETCH_GLOBAL(int, acts);
+  QFETCH_GLOBAL(int, subscribes);
+  enter(acting, acts);
+  enter(subscribing, subscribes);
+  acting.publish("Thing", {"track"});
+  acting.publishInteraction("Shout");
+  subscribing.subscribeInteraction("Shout");
+}
+
 /// 10 wide.
 static void move(Recorder& recorder, const RegionHandle& region, unsigned long lower) {
   const DimensionHandle x = recorder.rti().getDimensionHandle(L"X");
@@ -120,14 +132,8 @@ bool tst_crossing_services::allHasCome(Recorder& from, Recorder& to) {
 }
 
 void tst_crossing_services::registrationAndSubscription() {
-  QFETCH_GLOBAL(int, acts);
-  QFETCH_GLOBAL(int, subscribes);
   Recorder a("a"), b("b");
-  enter(a, acts);
-  enter(b, subscribes);
-  a.publish("Thing", {"track"});
-  a.publishInteraction("Shout");
-  b.subscribeInteraction("Shout");
+  enterBoth(a, b);
   const auto thing = b.objectClass("Thing");
   for (int round = 1; round <= rounds; ++round) {
     atTheSameTime(
@@ -140,14 +146,8 @@ void tst_crossing_services::registrationAndSubscription() {
 }
 
 void tst_crossing_services::deletionAndSubscription() {
-  QFETCH_GLOBAL(int, acts);
-  QFETCH_GLOBAL(int, subscribes);
   Recorder a("a"), b("b");
-  enter(a, acts);
-  enter(b, subscribes);
-  a.publish("Thing", {"track"});
-  a.publishInteraction("Shout");
-  b.subscribeInteraction("Shout");
+  enterBoth(a, b);
   const auto thing = b.objectClass("Thing");
   for (int round = 1; round <= rounds; ++round) {
     const auto car = a.registerInstance("Thing");
@@ -161,14 +161,8 @@ void tst_crossing_services::deletionAndSubscription() {
 }
 
 void tst_crossing_services::regionMoveAndSubscription() {
-  QFETCH_GLOBAL(int, acts);
-  QFETCH_GLOBAL(int, subscribes);
   Recorder a("a"), b("b");
-  enter(a, acts);
-  enter(b, subscribes);
-  a.publish("Thing", {"track"});
-  a.publishInteraction("Shout");
-  b.subscribeInteraction("Shout");
+  enterBoth(a, b);
   const auto track = a.attributes("Thing", {"track"});
   const auto thing = a.objectClass("Thing");
   const RegionHandle there = makeRegion(a, 100), view = makeRegion(b, 0);
@@ -186,14 +180,8 @@ void tst_crossing_services::regionMoveAndSubscription() {
 }
 
 void tst_crossing_services::associationAndSubscription() {
-  QFETCH_GLOBAL(int, acts);
-  QFETCH_GLOBAL(int, subscribes);
   Recorder a("a"), b("b");
-  enter(a, acts);
-  enter(b, subscribes);
-  a.publish("Thing", {"track"});
-  a.publishInteraction("Shout");
-  b.subscribeInteraction("Shout");
+  enterBoth(a, b);
   const auto track = a.attributes("Thing", {"track"});
   const auto thing = a.objectClass("Thing");
   const RegionHandle there = makeRegion(a, 100), here = makeRegion(a, 0), view = makeRegion(b, 0);
