@@ -185,9 +185,10 @@ class Ambassador::Evoking {
 /// first time, then longer and longer while it fails in the same way.
 class Ambassador::RetryDelay {
  public:
+  static constexpr Clock::duration longest = std::chrono::seconds(1);
   Clock::duration after(const std::string& fault) {
     using namespace std::chrono_literals;
-    delay_ = fault != fault_ ? Clock::duration(0) : std::clamp<Clock::duration>(2 * delay_, 10ms, 1s);
+    delay_ = fault != fault_ ? Clock::duration(0) : std::clamp<Clock::duration>(2 * delay_, 10ms, longest);
     fault_ = fault;
     return delay_;
   }
@@ -199,11 +200,12 @@ class Ambassador::RetryDelay {
 };
 
 void Ambassador::deliveryFailed(core::Federate::Lock& lock, RetryDelay& delay,
-                                const std::string& type, const std::string& text) {
+                                std::string_view type, std::string_view text) {
   if (!lock.owns_lock()) lock.lock();
-  const auto pause = delay.after(type + text);
+  Clock::duration pause = RetryDelay::longest;
   try {
-    tellFault({}, type, text);
+    pause = delay.after(std::string(type).append(text));
+    tellFault({}, std::string(type), std::string(text));
   } catch (const std::exception&) {
     // The connection is lost, which the next round tells of, or there is no memory.
   }
@@ -225,7 +227,7 @@ void Ambassador::deliverByThread() {
       }
       delay.delivered();
     } catch (const core::ServiceFault& fault) {
-      deliveryFailed(lock, delay, std::string(core::nameOf(fault.fault)), fault.text);
+      deliveryFailed(lock, delay, core::nameOf(fault.fault), fault.text);
     } catch (const std::exception& failure) {
       deliveryFailed(lock, delay, "RTIinternalError", failure.what());
     }

@@ -430,8 +430,8 @@ class Ambassador final : public AmbassadorBase, private core::Callbacks, private
   bool evoke(double leastSeconds, Deliver&& deliver);
   void deliverByThread();
   class RetryDelay;
-  void deliveryFailed(core::Federate::Lock& lock, RetryDelay& delay, const std::string& type,
-                      const std::string& text);
+  void deliveryFailed(core::Federate::Lock& lock, RetryDelay& delay, std::string_view type,
+                      std::string_view text);
   void stopThread();
   void forked() noexcept override;
   void create(const std::wstring& name, const std::vector<std::wstring>& modules,

@@ -901,6 +901,7 @@ class Federate {
   std::set<std::pair<ObjectInstance, Attribute>> changingAttributes_;  ///< until it is confirmed
   std::set<InteractionClass> changingInteractions_;
   std::uint32_t advanceDoorbell_ = 0;  ///< doorbell when a grant was last looked for
+  bool starved_ = false;        ///< there was no memory for something that others have sent
   bool grantNow_ = false;       ///< commitGrant() found nothing that comes before the callback
   bool advanceAgain_ = false;   ///< look again whatever the doorbell
   unsigned advanceRests_ = 0;   ///< times it was left out since

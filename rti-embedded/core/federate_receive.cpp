@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What arrives, in which order it is delivered, and what of it this federate wants.
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "core/federate.h"
@@ -43,23 +44,34 @@ void Federate::queueCall(Call call) {
 }
 
 bool Federate::tellConnectionLost(Lock& lock) {
-  const std::string& damage = connection_.damage();
-  const std::string why =
-      damage.empty() ? "The RTI node shm:" + connection_.nodeName() +
-                           " has ended. This federate is no longer joined; connect and join again. "
-                           "The node's log tells why it ended."
-                     : "The shared memory of federation execution '" + federation_ +
-                           "' is damaged: " + damage +
-                           ". This federate is no longer joined; connect and join again. One of the "
-                           "federates of that execution writes where it must not: run them with a "
-                           "memory checker.";
-  leave();
-  connection_.close();
+  const std::string federation = std::move(federation_);
+  const std::string damage = connection_.damage();
+  // First, for it gives memory back.
+  if (connection_.isOpen()) {
+    leave();
+    connection_.close();
+  }
+  const std::string again = "This federate is no longer joined; connect and join again.";
+  std::string why;
+  if (starved_) {
+    why = "This process got no memory for what others send to it, and some of that is missing. " +
+          again + " Give the process more memory.";
+  } else if (!damage.empty()) {
+    why = "The shared memory of federation execution '" + federation + "' is damaged: " + damage +
+          ". " + again +
+          " One of the federates of that execution writes where it must not: run them with a memory "
+          "checker.";
+  } else {
+    why = "The RTI node shm:" + connection_.nodeName() + " has ended. " + again +
+          " The node's log tells why it ended.";
+  }
+  starved_ = false;
   callOut(lock, [&] { callbacks_.connectionLost(why); });
   return true;
 }
 
 bool Federate::deliverOne(Lock& lock) try {
+  if (starved_) return tellConnectionLost(lock);
   if (!connection_.isOpen()) return false;
   if (connection_.lost()) return tellConnectionLost(lock);
   if (block_ == nullptr) {
@@ -111,6 +123,12 @@ bool Federate::deliverOne(Lock& lock) try {
   return false;
 } catch (const ServiceFault&) {
   if (connection_.damage().empty()) throw;
+  return tellConnectionLost(lock);
+} catch (const std::bad_alloc&) {
+  if (block_ == nullptr) throw;
+  // What could not be taken is missing from now on, and those who send to it would wait for ever.
+  if (!lock.owns_lock()) lock.lock();
+  starved_ = true;
   return tellConnectionLost(lock);
 }
 

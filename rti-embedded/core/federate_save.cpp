@@ -190,7 +190,6 @@ bool Federate::defers(LogRecordType type) const {
 
 void Federate::applySaveRecord(LogRecordType type, std::span<const std::byte> body) {
   if (mom_.serving) return;  // the MOM tells of it and takes no part
-  const auto dropQueued = [this](auto&& which) { std::erase_if(queue_, which); };
   switch (type) {
     case LogRecordType::SaveScheduled: {
       fabric::SaveScheduledRecord r;
@@ -227,7 +226,6 @@ void Federate::applySaveRecord(LogRecordType type, std::span<const std::byte> bo
         save_.leaveForRestored = true;
         return;
       }
-      dropQueued([](const Queued& item) { return item.initiatesSave || item.beginsRestore; });
       advanceAgain_ = true;
       thaw([r, restore](Callbacks& c) { restore ? c.restoreEnded(r) : c.saveEnded(r); }, !restore);
       return;
@@ -257,11 +255,19 @@ void Federate::applySaveRecord(LogRecordType type, std::span<const std::byte> bo
 }
 
 void Federate::thaw(Call last, bool endsSave) {
-  // Told before all that was kept back.
   Queued item;
   item.call = std::move(last);
   if (endsSave) item.effect = [this] { save_.stageAtEnd = SaveRestore::Stage::None; };
-  queue_.push_front(std::move(item));
+  const auto begin = std::find_if(queue_.begin(), queue_.end(), [](const Queued& one) {
+    return one.initiatesSave || one.beginsRestore;
+  });
+  if (begin != queue_.end()) {
+    // Over before this federate has heard of it: what waits in front may be the end of the former.
+    *begin = std::move(item);
+  } else {
+    // Told before all that was kept back.
+    queue_.push_front(std::move(item));
+  }
   auto others = std::move(save_.calls);
   const auto deferred = std::move(save_.deferred);
   const auto stageAtEnd = endsSave ? save_.stage : SaveRestore::Stage::None;

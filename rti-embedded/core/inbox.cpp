@@ -106,9 +106,11 @@ std::string Inbox::findDamage() {
       if (!source->ring.headIsOwn() ||
           ring.timestampedTaken.load(std::memory_order_relaxed) != source->timestampedTaken ||
           ring.chunkHead.load(std::memory_order_relaxed) != source->chunkHead ||
-          ring.chunkInUse.load(std::memory_order_relaxed) != (reads ? inPlace_.position : 0)) {
+          ring.chunkInUse.load(std::memory_order_relaxed) != (reads ? inPlace_.position : 0) ||
+          // A sender that takes its ring for watched tells nobody of what it writes.
+          (ring.watched.load(std::memory_order_relaxed) != 0) != (source.get() == watchedSource_)) {
         noteDamage(source->sender,
-                   "has a ring to here of which somebody else wrote how far it is read");
+                   "has a ring to here of which somebody else wrote how it is read");
       }
     }
   }

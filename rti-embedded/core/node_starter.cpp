@@ -36,7 +36,8 @@ std::string findProgram() {
     return given;
   }
   const std::string beside = directoryOfLibrary();
-  for (const std::string& candidate : {beside + "/tutti-rti", beside + "/../bin/tutti-rti"}) {
+  for (const std::string& candidate : {beside + "/tutti-rti", beside + "/../bin/tutti-rti",
+                                       beside + "/../../bin/tutti-rti"}) {
     if (access(candidate.c_str(), X_OK) == 0) return candidate;
   }
   return "tutti-rti";

@@ -230,7 +230,7 @@ Executive::ConnectionId Executive::openedRemote(std::int32_t pid, const std::str
   connection.remote = true;
   connection.program = program;
   connection.host = host;
-  // Past the last bit of the host page, which is another one.
+  // Past the last bit of the spin page: it polls on its own host, where it has a bit.
   connection.index = SpinPage::spinWords * 64;
   wasUsed_ = true;
   return id;
@@ -542,8 +542,13 @@ Executive::Reply Executive::answer(ConnectionId id, std::span<const std::byte> d
     if (connection.federate != 0) {
       replyHead.logTail = federations_.at(connection.federation).execution->logTail();
     }
-    spdlog::warn("{} of process {} is refused: {}", nameOf(head.request), connection.pid,
-                 replyHead.message);
+    // Federates that start and end together each create and destroy the federation execution; one
+    // succeeds, and the others expect this answer.
+    const bool expected = replyHead.refusal == Refusal::FederationExecutionAlreadyExists ||
+                          replyHead.refusal == Refusal::FederatesCurrentlyJoined;
+    spdlog::log(expected ? spdlog::level::info : spdlog::level::warn,
+                "{} of process {} is refused: {}", nameOf(head.request), connection.pid,
+                replyHead.message);
     reply.bytes = toWire(replyHead);
   }
   if (!nextReclaim_ && connection.federate != 0 &&

@@ -136,7 +136,7 @@ class Executive {
   };
   struct Connection {
     std::int32_t pid = 0;
-    std::optional<std::uint32_t> index;  ///< its bit in the host page, after Hello
+    std::optional<std::uint32_t> index;  ///< its bit in the spin page, after Hello
     std::string program;
     std::string host;         ///< empty: this one
     bool management = false;  ///< the node's own

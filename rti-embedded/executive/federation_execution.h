@@ -38,7 +38,7 @@ inline constexpr std::size_t mostNameBytes = std::size_t{1} << 20;
 /// Who joins: the process behind the connection.
 struct Joiner {
   std::int32_t pid = 0;          ///< for display only
-  std::uint32_t connection = 0;  ///< its bit in the host page
+  std::uint32_t connection = 0;  ///< its bit in the spin page
   bool remote = false;           ///< it lives on another host; its page here stands in for it
   std::string host = {};         ///< which; for display only
 };

@@ -35,7 +35,7 @@ Answer<void> FederationExecution::openManagement(FederateNumber federate) {
   request.federation = name_;
   request.federateName = "HLAmanager";
   request.federateType = "HLAmanager";
-  // A connection past the last bit of the host page: it never polls.
+  // A connection past the last bit of the spin page: it never polls.
   const Joiner node{0, SpinPage::spinWords * 64};
   if (federate == 0) federate = ++lastFederate_;
   auto reply = admit(request, node, nullptr, true, federate);

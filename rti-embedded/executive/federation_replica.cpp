@@ -61,7 +61,7 @@ Answer<void> FederationExecution::openRouter() {
 }
 
 Answer<void> FederationExecution::placeRouter(FederateNumber federate, Offset page) {
-  // A connection past the last bit of the host page: it never polls.
+  // A connection past the last bit of the spin page: it never polls.
   const Joiner node{0, SpinPage::spinWords * 64};
   FederateBlock& block = setUpBlock({page, pageBytes}, federate, node, 0);
   // Whoever changes its time slot rings here: the other hosts have to know.

@@ -385,7 +385,7 @@ struct FederateBlock {
 
   std::uint32_t magic;
   FederateNumber federate;
-  std::uint32_t connection;           ///< its bit in the host page
+  std::uint32_t connection;           ///< its bit in the spin page
   std::atomic<std::uint32_t> state;   ///< FederateState; node
   /// rti1516e::ResignAction taken when it is lost (10.3); node at join, then the federate.
   std::atomic<std::uint32_t> automaticResignAction;

@@ -63,7 +63,7 @@ class Arena {
   }
   template <class T>
   T* as(Offset offset) const {
-    return reinterpret_cast<T*>(at(offset, sizeof(T)));
+    return offset % alignof(T) == 0 ? reinterpret_cast<T*>(at(offset, sizeof(T))) : nullptr;
   }
   explicit operator bool() const { return static_cast<bool>(shared_); }
   /// All that is mapped, backed or not.

@@ -19,6 +19,7 @@ class tst_saved_federation : public QObject {
   void nobodyJoinsMeanwhile();
   void aFederateThatDiesEndsIt();
   void whatOneWhoDiesHasDoneMeanwhile();
+  void endsOfSavesAreToldInTheirOrder();
   void messagesThatWaitAreSaved();
   void regionsAreSaved();
   void timeIsSaved();
@@ -120,6 +121,32 @@ void tst_saved_federation::whatOneWhoDiesHasDoneMeanwhile() {
   QVERIFY(a.expect("remove"));
   QVERIFY(b.expect("remove"));
   QCOMPARE(a.count("on Message"), a.count("off Message"));
+}
+
+/// What was told of saves and restores that have ended.
+static QStringList endsToldTo(const Saver& federate) {
+  return federate.log().filter(QRegularExpression("^(not )?(saved|restored)"));
+}
+
+void tst_saved_federation::endsOfSavesAreToldInTheirOrder() {
+  Saver a("a"), b("b");
+  for (Saver* one : {&a, &b}) {
+    one->willing = true;
+    one->enter(federation_);
+  }
+  a.rti().requestFederationSave(L"first");
+  QVERIFY(all({&a}, "initiate save first"));
+  b.rti().evokeMultipleCallbacks(0.0, 0.001);
+  QCOMPARE(b.count("initiate save first"), 1);
+  QVERIFY(all({&a}, "saved"));
+  QCOMPARE(endsToldTo(b), QStringList());
+  // The next one is over before b has heard of the end of the first.
+  a.willing = false;
+  a.rti().requestFederationSave(L"second");
+  QVERIFY(all({&a}, "initiate save second"));
+  a.rti().abortFederationSave();
+  QVERIFY(all({&a, &b}, "not saved"));
+  QCOMPARE(endsToldTo(b), (QStringList{"saved", "not saved 5"}));
 }
 
 void tst_saved_federation::messagesThatWaitAreSaved() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What goes wrong in callbacks is told to the node: exceptions that a federate throws out of them,
-// and deliveries that fail, which are tried again without using up a processor.
+// What goes wrong in callbacks is told to the node: exceptions that a federate throws out of them.
+// A federate that cannot take what is sent to it loses its connection.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "../node/node_process.h"
+#include "federates/process.h"
 #include "fabric/layout.h"
 #include "observe/observer.h"
 #include "recorder.h"
@@ -179,6 +180,36 @@ class tst_callback_faults : public QObject {
     QVERIFY_THROWS_EXCEPTION(NotConnected, rti->resignFederationExecution(NO_ACTION));
     rti.reset();
     QCOMPARE(alone.lost.load(), 1);
+  }
+
+  /// The process of a receiver gets no memory for what it discovers: it hears that it has lost its
+  /// connection, and holds nobody up.
+  void whoGetsNoMemoryLosesItsConnection() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    QSKIP("a sanitizer ends a process that gets no memory; ./check runs this without");
+#endif
+    const QString federation = uniqueName("starved");
+    Recorder a("a"), b("b");
+    a.enter(federation);
+    a.publish("Vehicle", {"position"});
+    b.enter(federation);
+    b.subscribe("Vehicle", {"position"});
+    a.publishInteraction("Message");
+    b.subscribeInteraction("Message");
+    b.quiet = true;
+    federates::Process starved({"starved", federation, "radar"});
+    QCOMPARE(starved.listen().value_or(""), QString("ready"));
+    QCOMPARE(starved.ask(QString("starve %1").arg(8 << 20)), QString("discovered 0"));
+    constexpr int instances = 200'000;
+    for (int i = 0; i < instances; ++i) {
+      a.registerInstance("Vehicle");
+      if (i % 100 == 0) b.pump();
+    }
+    QTRY_COMPARE_WITH_TIMEOUT(starved.ask("how"), QString("lost"), 10'000);
+    QTRY_VERIFY(node_->log().contains("'radar'") && node_->log().contains("is lost"));
+    a.send("Message", {{"text", "after them"}});
+    QVERIFY(b.pumpUntil([&] { return b.interactions == 1; }));
+    a.leave();
   }
 
  private:

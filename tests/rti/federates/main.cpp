@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
       {"reader", federates::runReader},   {"listener", federates::runListener},
       {"survivor", federates::runSurvivor},
       {"victim", federates::runVictim},   {"busy", federates::runBusy},
-      {"scribbler", federates::runScribbler},
+      {"scribbler", federates::runScribbler}, {"starved", federates::runStarved},
       {"worker", federates::runWorker},   {"watcher", federates::runWatcher},
   };
   const auto role = arguments.isEmpty() ? roles.end() : roles.find(arguments.takeFirst());

@@ -256,6 +256,14 @@ QStringList holdersOf(const QSet<QString>& memory) {
   return holders;
 }
 
+qint64 processorTicks(pid_t pid) {
+  QFile file(QString("/proc/%1/stat").arg(pid));
+  if (!file.open(QIODevice::ReadOnly)) return 0;
+  const QByteArray text = file.readAll();
+  const auto words = text.mid(text.lastIndexOf(')') + 2).split(' ');
+  return words.value(11).toLongLong() + words.value(12).toLongLong();
+}
+
 bool isRunning(pid_t pid) {
   const char state = stateOf(pid);
   return state != 0 && state != 'Z';

@@ -102,5 +102,7 @@ QSet<QString> sharedMemoryOf(pid_t pid);
 /// Processes of this user that still map or hold one of these, as "PID name memory".
 QStringList holdersOf(const QSet<QString>& memory);
 bool isRunning(pid_t pid);
+/// Processor time of a process, in clock ticks (sysconf(_SC_CLK_TCK)); 0 when there is none.
+qint64 processorTicks(pid_t pid);
 
 }  // namespace federates

@@ -21,6 +21,7 @@ int runMember(const QStringList& arguments);
 int runReader(const QStringList& arguments);
 int runScribbler(const QStringList& arguments);
 int runSender(const QStringList& arguments);
+int runStarved(const QStringList& arguments);
 int runStepped(const QStringList& arguments);
 int runSurvivor(const QStringList& arguments);
 int runVictim(const QStringList& arguments);

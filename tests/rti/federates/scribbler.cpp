@@ -170,21 +170,31 @@ std::uint64_t someWord(std::mt19937_64& random, std::uint64_t before, std::span<
   }
 }
 
+struct HeaderWord {
+  std::uint64_t* word;
+  QString place;
+};
+
 /// The words of the structures that begin with a magic number: pages of federates and rings.
-std::vector<std::uint64_t*> headerWords(std::span<const Range> memory) {
-  std::vector<std::uint64_t*> words;
+std::vector<HeaderWord> headerWords(std::span<const Range> memory) {
+  std::vector<HeaderWord> words;
   std::set<std::size_t> seen;
   for (const Range& range : memory) {
     for (std::size_t at = 0; at + 4096 <= range.bytes; at += 4096) {
       const auto magic = *reinterpret_cast<const std::uint32_t*>(range.start + at);
       std::size_t bytes = 0;
+      QString name;
       if (magic == tutti::fabric::FederateBlock::magicValue) {
         bytes = sizeof(tutti::fabric::FederateBlock);
+        name = QString("page-%1").arg(at);
       } else if (magic == tutti::fabric::RingHeader::magicValue) {
         bytes = tutti::fabric::ringHeaderBytes + 64;
+        const auto& ring = *reinterpret_cast<const tutti::fabric::RingHeader*>(range.start + at);
+        name = QString("ring-from-%1-to-%2").arg(ring.sender).arg(ring.receiver);
       }
       for (std::size_t i = 0; i + 8 <= bytes; i += 8) {
-        words.push_back(reinterpret_cast<std::uint64_t*>(range.start + at + i));
+        words.push_back({reinterpret_cast<std::uint64_t*>(range.start + at + i),
+                         QString("%1+%2").arg(name).arg(i)});
       }
     }
   }
@@ -212,9 +222,11 @@ int runWorker(const QStringList& arguments) {
   return 0;
 }
 
-/// scribbler FEDERATION NAME SLOT SEED COUNT: works for a while, then writes COUNT words somewhere
+/// scribbler FEDERATION NAME SLOT SEED COUNT [watched]: works for a while, then writes COUNT words somewhere
 /// into the memory that it shares with others; with a COUNT of 0 a single one, number SEED among
-/// those of the headers that there are. Says "wrote N of M": M words it could have written. With an
+/// those of the headers that there are. Says "wrote N of M": M words it could have written, and
+/// behind it which one, with what stood there and what stands there now. With `watched` it writes into
+/// each ring that its receiver looks at it by itself, of which the receiver knows nothing. With an
 /// even seed it is gone at once then, else it works on for a while, if it can.
 int runScribbler(const QStringList& arguments) {
   Board& board = openBoard();
@@ -229,12 +241,24 @@ int runScribbler(const QStringList& arguments) {
   std::size_t words = 0;
   for (const Range& range : memory) words += range.bytes / 8;
   std::uint64_t written = 0;
-  if (wanted == 0) {
+  QString place;
+  if (arguments.value(5) == "watched") {
+    for (const Range& range : memory) {
+      for (std::size_t at = 0; at + 4096 <= range.bytes; at += 4096) {
+        auto& ring = *reinterpret_cast<tutti::fabric::RingHeader*>(range.start + at);
+        if (ring.magic != tutti::fabric::RingHeader::magicValue) continue;
+        ring.watched.store(1);
+        ++written;
+      }
+    }
+  } else if (wanted == 0) {
     const auto headers = headerWords(memory);
     words = headers.size();
     if (!headers.empty()) {
-      std::uint64_t& word = *headers[seed % headers.size()];
-      word = someWord(random, word, memory);
+      const HeaderWord& one = headers[seed % headers.size()];
+      const std::uint64_t before = *one.word;
+      *one.word = someWord(random, before, memory);
+      place = QString(" %1 %2->%3").arg(one.place).arg(before, 0, 16).arg(*one.word, 0, 16);
       written = 1;
     }
   } else {
@@ -244,7 +268,7 @@ int runScribbler(const QStringList& arguments) {
       *word = someWord(random, *word, memory);
     }
   }
-  say(QString("wrote %1 of %2").arg(written).arg(words));
+  say(QString("wrote %1 of %2%3").arg(written).arg(words).arg(place));
   if (seed % 2 != 0) {
     for (int i = 0; i < 20 && !worker.isLost(); ++i) worker.turn();
   }

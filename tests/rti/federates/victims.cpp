@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Small federates with one purpose.
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <QFile>
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include "federates/board.h"
@@ -74,6 +77,61 @@ int runReader(const QStringList& arguments) {
             .arg(newest)
             .arg(recorder.interactions)
             .arg(wrong));
+  }
+  return 0;
+}
+
+namespace {
+
+/// Is told of instances on the thread of the library.
+class Discoverer : public NullFederateAmbassador {
+ public:
+  std::atomic<int> discovered{0};
+  std::atomic<int> lost{0};
+  void discoverObjectInstance(ObjectInstanceHandle, ObjectClassHandle,
+                              const std::wstring&) override {
+    ++discovered;
+  }
+  using NullFederateAmbassador::discoverObjectInstance;
+  void connectionLost(const std::wstring& reason) override {
+    if (reason.find(L"no memory") != std::wstring::npos) ++lost;
+  }
+};
+
+/// Of /proc/self/status, in bytes.
+rlim_t addressSpace() {
+  QFile status("/proc/self/status");
+  if (!status.open(QIODevice::ReadOnly)) _exit(4);
+  for (const QByteArray& line : status.readAll().split('\n')) {
+    if (line.startsWith("VmSize:")) {
+      return 1024 * line.mid(7).trimmed().split(' ').first().toULongLong();
+    }
+  }
+  _exit(4);
+}
+
+}  // namespace
+
+/// starved FEDERATION NAME: subscribes Vehicle.position with HLA_IMMEDIATE, and says "ready". Told
+/// "starve BYTES" it gets no more than so much address space more. Each answer is "discovered N", or
+/// "lost" when it has lost its connection for want of memory.
+int runStarved(const QStringList& arguments) {
+  Discoverer discoverer;
+  auto rti = RTIambassadorFactory().createRTIambassador();
+  rti->connect(discoverer, HLA_IMMEDIATE);
+  rti->joinFederationExecution(arguments.value(1).toStdWString(), L"test",
+                               arguments.value(0).toStdWString());
+  const ObjectClassHandle vehicle = rti->getObjectClassHandle(L"Vehicle");
+  rti->subscribeObjectClassAttributes(vehicle, {rti->getAttributeHandle(vehicle, L"position")});
+  say("ready");
+  Input input;
+  while (const auto line = input.line()) {
+    if (line->startsWith("starve ")) {
+      const rlim_t most = addressSpace() + line->mid(7).toULongLong();
+      const rlimit limit{most, most};
+      if (::setrlimit(RLIMIT_AS, &limit) != 0) return 1;
+    }
+    say(discoverer.lost == 1 ? "lost" : QString("discovered %1").arg(discoverer.discovered.load()));
   }
   return 0;
 }
