@@ -52,7 +52,7 @@ tl::expected<void, std::string> Node::makeLocalCell(Id id) {
   if (!leaf_) {
     if (auto opened = openHome(); !opened) return opened;
   }
-  auto [here, there] = pipes::LocalPipe::pair(greeting());
+  auto [here, there] = pipes::LocalPipe::pair(greeting(), &memory_);
   here->onArrival([this, id] { arrivals_.push_back(firstCellId + 2 * id); });
   pipes::LocalPipe& far = *there;
   const Id farId = leaf_ ? leaf_->addCell(std::move(there)) : home_->add(std::move(there));

@@ -33,8 +33,6 @@ constexpr std::chrono::seconds longestWait{60};
 constexpr std::size_t largestQueue = std::size_t{32} << 20;
 /// So much is let into a link whatever is left: pipes do not pay for it.
 constexpr std::size_t leastQueue = 64 * 1024;
-/// An answer that waits takes so much beside its bytes.
-constexpr std::size_t heldBytes = 256;
 constexpr const char* noMemoryForIt =
     "no memory is left for what waits here of it; set TUTTI_MEMORY to more";
 
@@ -76,6 +74,28 @@ Bytes answerTo(const RequestHead& head, Refusal refusal, const std::string& mess
   reply.refusal = refusal;
   reply.message = message;
   return fabric::toWire(reply);
+}
+
+std::uint64_t heldAnswerBytes(std::span<const std::byte> answer) {
+  constexpr std::size_t besideItsBytes = 256;
+  return besideItsBytes + answer.size();
+}
+
+Bytes noRoomToHold(std::span<const std::byte> answer) {
+  fabric::WireReader reader(answer);
+  fabric::ReplyHead reply;
+  reader(reply);
+  RequestHead head;
+  head.number = reply.number;
+  return answerTo(head, Refusal::OutOfMemory,
+                  "the memory budget of the RTI node has no room for an answer that has to "
+                  "wait for other hosts; set TUTTI_MEMORY to more there");
+}
+
+Bytes noRoomToWait(const RequestHead& head) {
+  return answerTo(head, Refusal::OutOfMemory,
+                  "the memory budget of the RTI node has no room for a request that has to wait "
+                  "until an object model is read; set TUTTI_MEMORY to more there");
 }
 
 Home::Home(Executive& executive, std::string nodeName, NodeServices services)
@@ -639,15 +659,8 @@ void Home::hold(Held held, Linked& linked, std::uint64_t number, ConnectionId co
     if (remote == remote_.end() || remote->second.first != link) held.waitsFor.insert(link);
   }
   held.charge = pipes::Charge(services_.memory);
-  if (!held.charge.add(heldBytes + held.bytes.size())) {
-    // Whoever asks without waiting for answers is told so, and asks no more.
-    fabric::ReplyHead reply;
-    fabric::WireReader(held.bytes)(reply);
-    RequestHead head;
-    head.number = reply.number;
-    held.bytes = answerTo(head, Refusal::OutOfMemory,
-                          "the memory budget of the RTI node has no room for an answer that has to "
-                          "wait for other hosts; set TUTTI_MEMORY to more there");
+  if (!held.charge.add(heldAnswerBytes(held.bytes))) {
+    held.bytes = noRoomToHold(held.bytes);
     held.descriptors.clear();
     held.close = true;
     held.waitsFor.clear();
@@ -771,7 +784,11 @@ void Home::request(std::uint64_t id, const router::Forwarded& forwarded) {
       answer(id, connection, {theirs, datagram, false}, read);
       release();
     };
-    if (services_.desk->takes(connection, forwarded.datagram, resume)) return;
+    try {
+      if (services_.desk->takes(connection, forwarded.datagram, resume)) return;
+    } catch (const std::bad_alloc&) {
+      return deliver(connection, noRoomToWait(head), {}, false);
+    }
   }
   answer(id, connection, forwarded, nullptr);
 }

@@ -50,6 +50,12 @@ std::size_t roomIn(std::size_t queuedBytes, std::size_t links, const pipes::Memo
 /// What is said to a request that goes no further.
 fabric::Bytes answerTo(const fabric::RequestHead& head, fabric::Refusal refusal,
                        const std::string& message);
+/// What an answer that has to wait takes of the memory budget, and what is said instead to who asks
+/// on and on without waiting for answers when it has no room: then the connection ends.
+std::uint64_t heldAnswerBytes(std::span<const std::byte> answer);
+fabric::Bytes noRoomToHold(std::span<const std::byte> answer);
+/// What is said to a request when the budget has no room to keep it until an object model is read.
+fabric::Bytes noRoomToWait(const fabric::RequestHead& head);
 
 /// The side of a node at which others are linked: its executive decides for their federates too. A
 /// federate of another host has a connection of the executive like one of this host; what it asks

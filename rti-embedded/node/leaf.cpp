@@ -39,6 +39,7 @@ Leaf::Leaf(executive::Executive& executive, std::unique_ptr<pipes::Pipe> pipe,
       pipe_(std::move(pipe)),
       services_(std::move(services)),
       lastBehind_(firstBehind),
+      relay_(*this, services_.memory),
       charge_(services_.memory) {
   services_.watch(pipe_->descriptor(), services_.firstPipe);
   spdlog::info("linked to the RTI node '{}' at {}", pipe_->peer()->node, pipe_->remoteName());
@@ -91,7 +92,10 @@ void Leaf::tick(pipes::Clock::time_point now) {
     }
     endDamaged();
   }
-  if (bestEffort_ != nullptr) bestEffort_->tick(now);
+  if (bestEffort_ != nullptr) {
+    if (const auto session = pipe_->session()) bestEffort_->setGrace(session->grace);
+    bestEffort_->tick(now);
+  }
   if (mesh_ != nullptr) {
     tickMesh(now);
     proceed();

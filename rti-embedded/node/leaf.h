@@ -134,7 +134,7 @@ class Leaf : private Relay::Owner {
   std::map<std::uint64_t, Replica> replicas_;  ///< by the home's number of the execution
   std::map<ConnectionId, Connection> connections_;
   ConnectionId lastBehind_;
-  Relay relay_{*this};
+  Relay relay_;
   router::BestEffort* bestEffort_ = nullptr;
   router::Mesh* mesh_ = nullptr;
   std::deque<fabric::Bytes> held_;     ///< of the home: came before what has led to it

@@ -72,8 +72,10 @@ bool ModelDesk::takes(ConnectionId connection, std::span<const std::byte> datagr
   const auto federation = federationOf(datagram);
   if (!federation) return false;
   if (!lines_.contains(*federation) && !executive_.modelWanted(connection, datagram)) return false;
+  pipes::Charge charge(memory_);
+  if (!charge.add(datagram.size())) throw std::bad_alloc();
   lines_[*federation].waiting.push_back(
-      {connection, {datagram.begin(), datagram.end()}, std::move(resume)});
+      {connection, {datagram.begin(), datagram.end()}, std::move(resume), std::move(charge)});
   ready();
   return true;
 }

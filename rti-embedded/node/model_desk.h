@@ -15,6 +15,7 @@
 
 #include "executive/executive.h"
 #include "fabric/endpoint.h"
+#include "pipes/memory_account.h"
 
 namespace tutti::node {
 
@@ -50,7 +51,11 @@ class ModelDesk {
   /// Resumes those for whom all has been read.
   void ready();
 
-  /// True: the request waits, and is resumed later, by ready() or this.
+  /// Who pays for requests that wait, and outlives this.
+  void payFrom(pipes::MemoryAccount* memory) { memory_ = memory; }
+
+  /// True: the request waits, and is resumed later, by ready() or this. Throws std::bad_alloc when
+  /// nobody pays for it.
   bool takes(ConnectionId connection, std::span<const std::byte> datagram, Resume resume);
   /// A connection whose request waits may not make another one.
   bool isWaiting(ConnectionId connection) const;
@@ -61,6 +66,7 @@ class ModelDesk {
     ConnectionId connection = 0;
     fabric::Bytes datagram;
     Resume resume;
+    pipes::Charge charge;
   };
   struct Reader {
     executive::ModelWanted wanted;
@@ -82,6 +88,7 @@ class ModelDesk {
 
   executive::Executive& executive_;
   executive::ModelSource& models_;
+  pipes::MemoryAccount* memory_ = nullptr;
   fabric::UniqueFd events_;
   std::map<std::string, Line> lines_;
   bool proceeding_ = false;

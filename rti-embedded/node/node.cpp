@@ -108,6 +108,7 @@ Node::Node(Made, const NodeOptions& options, Budget budget, HostMemory host, Uni
       listener_(std::move(listener)) {
   executive_.onSettle([this] { settle(); });
   executive_.keepSavesIn(saves_);
+  desk_.payFrom(&memory_);
   executive_.onStopTime(options_.stopTimeReached);
 }
 
@@ -195,6 +196,7 @@ void Node::openDatagrams() {
     return;
   }
   bestEffort_ = std::move(*opened);
+  bestEffort_->payFrom(&memory_);
   bestEffort_->onDescriptor([this](int descriptor) { watch(descriptor, datagramsId); });
   watch(bestEffort_->port().descriptor(), datagramsId);
   watch(bestEffort_->port().timerDescriptor(), datagramTimerId);
@@ -204,6 +206,7 @@ void Node::openDatagrams() {
     }
   });
   if (!isListening()) return;
+  bestEffort_->setGrace(options_.grace);
   home_->useDatagrams(*bestEffort_);
   if (!options_.datagrams.multicast) return;
   const auto group = pipes::SocketAddress::of(*options_.datagrams.multicast);
@@ -464,7 +467,13 @@ bool Node::serveOne(Id id) {
   const auto resume = [this, id](const fabric::Bytes& bytes, const executive::ModelRead* read) {
     answerHere(id, bytes, read);
   };
-  if (desk_.takes(id, datagram->bytes, resume)) return endpoints_.contains(id);
+  try {
+    if (desk_.takes(id, datagram->bytes, resume)) return endpoints_.contains(id);
+  } catch (const std::bad_alloc&) {
+    fabric::RequestHead head;
+    fabric::WireReader(datagram->bytes)(head);
+    return answer(id, noRoomToWait(head), {}, false);
+  }
   return answerHere(id, datagram->bytes, nullptr);
 }
 

@@ -7,6 +7,8 @@
 #include <new>
 #include <utility>
 
+#include "node/home.h"
+
 namespace tutti::node {
 
 using router::LinkHead;
@@ -32,8 +34,15 @@ void Relay::send(CellId cell, std::span<const std::byte> message) {
 }
 
 void Relay::flush() {
-  // Within this process: it cannot fail.
-  for (auto& [id, cell] : cells_) cell.pipe->flush();
+  std::vector<CellId> failed;
+  for (auto& [id, cell] : cells_) {
+    const auto flushed = cell.pipe->flush();
+    if (flushed) continue;
+    spdlog::error("the connections of a federate that shares no memory end: {}",
+                  flushed.error().text);
+    failed.push_back(id);
+  }
+  for (const CellId id : failed) drop(id);
 }
 
 void Relay::ready(CellId id) {
@@ -282,8 +291,14 @@ bool Relay::holds(const router::Forwarded& answer, std::uint64_t execution,
                      std::any_of(barriers_.begin(), barriers_.end(), [&](const Barrier& one) {
                        return one.asker == answer.connection;
                      });
-  if (waits) held_.push_back(std::move(held));
-  return waits;
+  if (!waits) return false;
+  held.charge = pipes::Charge(memory_);
+  if (held.charge.add(heldAnswerBytes(answer.datagram))) {
+    held_.push_back(std::move(held));
+  } else {
+    owner_.answered({answer.connection, noRoomToHold(answer.datagram), true});
+  }
+  return true;
 }
 
 void Relay::release() {

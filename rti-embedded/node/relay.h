@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "executive/federation_execution.h"
+#include "pipes/memory_account.h"
 #include "pipes/pipe.h"
 #include "router/router.h"
 
@@ -44,7 +45,8 @@ class Relay {
     virtual void answered(const router::Forwarded& answer) = 0;
   };
 
-  explicit Relay(Owner& owner) : owner_(owner) {}
+  /// `memory` pays for answers that wait, and outlives this.
+  Relay(Owner& owner, pipes::MemoryAccount* memory) : owner_(owner), memory_(memory) {}
 
   CellId add(std::unique_ptr<pipes::Pipe> pipe);
   /// A cell has sent something, or has ended.
@@ -99,6 +101,7 @@ class Relay {
     std::uint64_t execution = 0;
     fabric::LogNumber number = 0;
     std::set<CellId> waitsFor;
+    pipes::Charge charge = {};
   };
 
   void take(CellId cell, std::span<const std::byte> message);
@@ -109,6 +112,7 @@ class Relay {
   void release();
 
   Owner& owner_;
+  pipes::MemoryAccount* memory_;
   std::map<CellId, Cell> cells_;
   CellId lastCell_ = 0;
   std::map<ConnectionId, Behind> connections_;

@@ -16,11 +16,16 @@ namespace {
 
 /// Datagrams read in one go, before anything else has its turn.
 constexpr std::size_t mostDatagrams = 512;
-/// So many probes of a size without an answer, and a smaller one is tried.
+/// So many probes of a size without an answer, and a smaller one is tried; of a size that has been
+/// answered more, for they follow each other faster then.
 constexpr unsigned probesPerSize = 4;
+constexpr unsigned probesPerAnsweredSize = 8;
 /// While there is no answer yet, probes follow each other faster.
 constexpr std::chrono::milliseconds firstProbes{50};
 constexpr unsigned fastProbes = 24;
+/// And when so many in a row were not answered: a lossy way must not be taken for one that ends.
+constexpr unsigned doubtfulProbes = 2;
+constexpr std::chrono::milliseconds doubtfulInterval{100};
 constexpr std::size_t leastWindow = std::size_t{32} << 10;
 
 DatagramHead headTo(std::uint64_t token, std::uint64_t from, bool group) {
@@ -146,6 +151,16 @@ bool DatagramPort::reaches(PeerId id) const {
   return found != peers_.end() && found->second.works;
 }
 
+bool DatagramPort::isInterrupted(PeerId id, std::chrono::milliseconds grace) const {
+  const auto found = peers_.find(id);
+  if (found == peers_.end() || found->second.works || found->second.groupWorks) return false;
+  const auto answeredAfter = Clock::now() - patience - grace;
+  const auto wasThere = [&](const Prober& prober) {
+    return prober.answered && *prober.answered > answeredAfter;
+  };
+  return wasThere(found->second.direct) || wasThere(found->second.viaGroup);
+}
+
 bool DatagramPort::groupReaches(PeerId id) const {
   const auto found = peers_.find(id);
   return group_ && found != peers_.end() && found->second.groupWorks;
@@ -225,7 +240,8 @@ void DatagramPort::tick(Clock::time_point now) {
   const auto ask = [&](Prober& prober, const SocketAddress& where, Sealer* sealer,
                        const DatagramHead& head) {
     if (now < prober.next) return;
-    if (prober.unanswered >= probesPerSize && prober.at + 1 < prober.sizes.size()) {
+    const unsigned enough = prober.answered ? probesPerAnsweredSize : probesPerSize;
+    if (prober.unanswered >= enough && prober.at + 1 < prober.sizes.size()) {
       ++prober.at;
       prober.unanswered = 0;
     } else if (prober.unanswered >= fastProbes) {
@@ -235,8 +251,9 @@ void DatagramPort::tick(Clock::time_point now) {
       prober.sizes = sizesUpTo(wire_->largestTo(where));
     }
     const bool fast = !prober.answered && prober.unanswered < fastProbes;
-    prober.next = now + (fast ? firstProbes : probeInterval);
     ++prober.unanswered;
+    const bool doubtful = prober.works(now) && prober.unanswered >= doubtfulProbes;
+    prober.next = now + (fast ? firstProbes : doubtful ? doubtfulInterval : probeInterval);
     probe(where, sealer, head, prober.sizes[prober.at]);
   };
   for (auto& [id, peer] : peers_) {

@@ -66,6 +66,8 @@ class DatagramPort {
   bool hasGroup() const { return group_ != nullptr; }
 
   bool reaches(PeerId peer) const;
+  /// There was a way, and it has been gone for less than `grace`: it may come back.
+  bool isInterrupted(PeerId peer, std::chrono::milliseconds grace) const;
   /// Through the multicast group.
   bool groupReaches(PeerId peer) const;
 

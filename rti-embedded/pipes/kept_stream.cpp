@@ -9,8 +9,6 @@ namespace tutti::pipes {
 
 namespace {
 
-/// Storage above this is given back when nothing is kept any more.
-constexpr std::size_t usualBytes = std::size_t{1} << 20;
 constexpr std::size_t lengthBytes = sizeof(std::uint32_t);
 
 std::size_t lengthOf(std::span<const std::byte> stream) {
@@ -21,46 +19,50 @@ std::size_t lengthOf(std::span<const std::byte> stream) {
 
 }  // namespace
 
-bool KeptStream::headIsLarge() const { return head_ > usualBytes && head_ > kept_.size() / 2; }
-
-std::size_t KeptStream::leastStorageFor(std::size_t messageBytes) const {
-  const std::size_t all =
-      (headIsLarge() ? bytes() : kept_.size()) + sizeof(std::uint32_t) + messageBytes;
-  return std::max(all, storage());
-}
-
 std::size_t KeptStream::storageFor(std::size_t messageBytes) const {
-  const std::size_t least = leastStorageFor(messageBytes);
-  return least == storage() ? least : std::max(least, 2 * storage());
+  const std::size_t all = head_ + bytes() + lengthBytes + messageBytes;
+  return std::max(storage(), (all + blockBytes - 1) / blockBytes * blockBytes);
 }
 
 void KeptStream::put(std::span<const std::byte> message) {
-  if (headIsLarge()) {
-    kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(head_));
-    head_ = 0;
-  }
   const auto length = static_cast<std::uint32_t>(message.size());
-  const auto* first = reinterpret_cast<const std::byte*>(&length);
-  kept_.insert(kept_.end(), first, first + sizeof length);
-  kept_.insert(kept_.end(), message.begin(), message.end());
+  append(std::as_bytes(std::span(&length, 1)));
+  append(message);
+}
+
+void KeptStream::append(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const std::size_t at = head_ + this->bytes();
+    if (at == storage()) {
+      blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(blockBytes));
+    }
+    const std::size_t offset = at % blockBytes;
+    const std::size_t part = std::min(bytes.size(), blockBytes - offset);
+    std::memcpy(blocks_.back().get() + offset, bytes.data(), part);
+    end_ += part;
+    bytes = bytes.subspan(part);
+  }
 }
 
 std::span<const std::byte> KeptStream::from(std::uint64_t position, std::size_t most) const {
-  if (position < begin_ || position >= end()) return {};
-  const auto kept = std::span(kept_).subspan(head_ + (position - begin_));
-  return kept.first(std::min(most, kept.size()));
+  if (position < begin_ || position >= end_) return {};
+  const std::size_t at = head_ + (position - begin_);
+  const std::size_t offset = at % blockBytes;
+  const std::size_t inBlock = std::min<std::uint64_t>(blockBytes - offset, end_ - position);
+  return {blocks_[at / blockBytes].get() + offset, std::min(most, inBlock)};
 }
 
 bool KeptStream::acknowledge(std::uint64_t position) {
-  if (position > end()) return false;
+  if (position > end_) return false;
   if (position <= begin_) return true;  // older than what is known
   head_ += position - begin_;
   begin_ = position;
-  if (head_ == kept_.size()) {
-    head_ = 0;
-    kept_.clear();
-    if (kept_.capacity() > usualBytes) kept_.shrink_to_fit();
+  // One block is kept: the next message is on its way.
+  while (head_ >= blockBytes && blocks_.size() > 1) {
+    blocks_.pop_front();
+    head_ -= blockBytes;
   }
+  if (begin_ == end_) head_ = 0;
   return true;
 }
 

@@ -7,9 +7,9 @@
 namespace tutti::pipes {
 
 std::pair<std::unique_ptr<LocalPipe>, std::unique_ptr<LocalPipe>> LocalPipe::pair(
-    const Greeting& greeting) {
-  std::unique_ptr<LocalPipe> one(new LocalPipe(greeting));
-  std::unique_ptr<LocalPipe> two(new LocalPipe(greeting));
+    const Greeting& greeting, MemoryAccount* memory) {
+  std::unique_ptr<LocalPipe> one(new LocalPipe(greeting, memory));
+  std::unique_ptr<LocalPipe> two(new LocalPipe(greeting, memory));
   one->other_ = two.get();
   two->other_ = one.get();
   return {std::move(one), std::move(two)};
@@ -27,12 +27,20 @@ void LocalPipe::arrived() {
 
 void LocalPipe::send(std::span<const std::byte> message) {
   const auto bytes = static_cast<std::uint32_t>(message.size());
+  // flush() says so.
+  overdrawn_ = overdrawn_ || !charge_.set(queuedBytes() + sizeof bytes + message.size());
+  if (overdrawn_) return;
   const auto* head = reinterpret_cast<const std::byte*>(&bytes);
   out_.insert(out_.end(), head, head + sizeof bytes);
   out_.insert(out_.end(), message.begin(), message.end());
 }
 
 Outcome LocalPipe::flush() {
+  if (overdrawn_) {
+    return tl::unexpected(PipeError{PipeError::Kind::System,
+                                    "the memory budget has no room for what waits for it; set "
+                                    "TUTTI_MEMORY to more"});
+  }
   if (other_ == nullptr || out_.empty()) return {};
   if (other_->in_.empty()) {
     other_->in_.swap(out_);
@@ -47,6 +55,7 @@ Outcome LocalPipe::flush() {
 Outcome LocalPipe::receive(const Take& take) {
   // What comes while these are taken waits for the next call.
   received_.swap(in_);
+  if (other_ != nullptr) other_->charge_.set(other_->queuedBytes());
   std::uint32_t bytes = 0;
   for (std::size_t at = 0; at < received_.size(); at += sizeof bytes + bytes) {
     std::memcpy(&bytes, received_.data() + at, sizeof bytes);

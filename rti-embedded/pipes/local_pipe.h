@@ -8,19 +8,24 @@
 #include <utility>
 
 #include "fabric/wire.h"
+#include "pipes/memory_account.h"
 #include "pipes/pipe.h"
 
 namespace tutti::pipes {
 
 /// One end of a pipe whose both ends are in one process and served by one thread.
 ///
+/// What was sent and is not received yet is paid for; when nobody pays, the end that sends is of no
+/// more use.
+///
 /// It has no descriptor: the end that is told something calls back, from within the other's
 /// flush(). An end that is destroyed ends the connection; the other still receives what came
 /// before.
 class LocalPipe final : public Pipe {
  public:
+  /// `memory` outlives both.
   static std::pair<std::unique_ptr<LocalPipe>, std::unique_ptr<LocalPipe>> pair(
-      const Greeting& greeting);
+      const Greeting& greeting, MemoryAccount* memory = nullptr);
   ~LocalPipe() override;
 
   /// Called when there is something to receive where there was nothing. Not to receive at once.
@@ -37,7 +42,8 @@ class LocalPipe final : public Pipe {
   std::string remoteName() const override { return "this host"; }
 
  private:
-  explicit LocalPipe(Greeting greeting) : peer_(std::move(greeting)) {}
+  LocalPipe(Greeting greeting, MemoryAccount* memory)
+      : peer_(std::move(greeting)), charge_(memory) {}
   void arrived();
 
   std::optional<Greeting> peer_;
@@ -46,6 +52,8 @@ class LocalPipe final : public Pipe {
   fabric::Bytes out_;       ///< messages, each behind its length
   fabric::Bytes in_;        ///< likewise
   fabric::Bytes received_;  ///< its storage is used again
+  Charge charge_;           ///< for what the other end has not received
+  bool overdrawn_ = false;
 };
 
 }  // namespace tutti::pipes

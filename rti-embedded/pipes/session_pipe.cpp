@@ -185,6 +185,10 @@ Outcome SessionPipe::noMemory() const {
 
 /// False: it cannot have that yet.
 bool SessionPipe::takeAcknowledged(std::uint64_t position) {
+  if (position > kept_.end()) return false;
+  // What is sent again over this connection while another one has still brought that it came before
+  // is kept until it has been sent: a connection carries all from where it began.
+  if (current_ != nullptr) position = std::min(position, current_->nextOut);
   const bool sound = kept_.acknowledge(position);
   charge_.set(kept_.storage() + reader_.storage());
   return sound;
@@ -227,13 +231,8 @@ Outcome SessionPipe::dialAgain() {
 void SessionPipe::send(std::span<const std::byte> message) {
   // flush() says so: a message that is not sent ends the session.
   if (overdrawn_) return;
-  std::size_t storage = kept_.storageFor(message.size());
-  if (!charge_.set(storage + reader_.storage())) {
-    storage = kept_.leastStorageFor(message.size());
-    overdrawn_ = !charge_.set(storage + reader_.storage());
-    if (overdrawn_) return;
-  }
-  kept_.reserve(storage);
+  overdrawn_ = !charge_.set(kept_.storageFor(message.size()) + reader_.storage());
+  if (overdrawn_) return;
   kept_.put(message);
 }
 
@@ -397,6 +396,15 @@ Outcome SessionPipe::takePiece(Connection& connection, std::span<const std::byte
 
 // --- time ----------------------------------------------------------------------------------------
 
+/// Whether it is suspect no more: another connection has taken over, or the old one goes on in both
+/// directions. That the kernels hear each other again is not enough: what each has to send again
+/// waits for the end of a pause that may last as long as the cut did, and a new connection is there
+/// at once.
+bool SessionPipe::goesOn() const {
+  return current_->attempt != suspectAttempt_ ||
+         (heardSince_ && (kept_.bytes() == 0 || kept_.begin() > acknowledgedBefore_));
+}
+
 Outcome SessionPipe::tick(Clock::time_point now) {
   // What came while this process itself did not run counts as heard.
   if (const auto away = now - now_; away > patience_ / 2) {
@@ -404,7 +412,10 @@ Outcome SessionPipe::tick(Clock::time_point now) {
     if (suspectSince_) *suspectSince_ += away;
   }
   now_ = now;
-  if (std::exchange(hasHeard_, false)) heard_ = now;
+  if (std::exchange(hasHeard_, false)) {
+    heard_ = now;
+    heardSince_ = true;
+  }
   if (std::exchange(hasSpoken_, false)) spoke_ = now;
   closeThoseOver();
   if (received_ != reported_ || now - spoke_ >= heartbeat) acknowledge();
@@ -424,10 +435,13 @@ Outcome SessionPipe::tick(Clock::time_point now) {
       connection.over = true;
     }
   }
-  if (cutOff || current_ == nullptr) {
+  if (cutOff || current_ == nullptr || (suspectSince_ && !goesOn())) {
     if (!suspectSince_) {
       suspectSince_ = now;
       ++suspicions_;
+      suspectAttempt_ = current_ != nullptr ? current_->attempt : 0;
+      heardSince_ = false;
+      acknowledgedBefore_ = kept_.begin();
     }
     if (now - *suspectSince_ >= grace_) {
       return tl::unexpected(PipeError{

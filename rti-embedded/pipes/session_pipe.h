@@ -19,8 +19,8 @@ namespace tutti::pipes {
 ///
 /// What was sent is kept until the other side has acknowledged it. When nothing is acknowledged any
 /// more (Pipe::reach) the session is *suspect*: the side that made the connection makes others, and
-/// the first that is answered takes over, unless the old one goes on before. What was not
-/// acknowledged is sent again; nothing is lost, doubled or reordered. The session ends
+/// the first that is answered takes over, unless the old one goes on before, in both directions.
+/// What was not acknowledged is sent again; nothing is lost, doubled or reordered. The session ends
 ///   - when the other process has ended, as its kernel says by closing the connection, or by
 ///     refusing or not knowing a further one (Kind::Closed, Refused);
 ///   - when it has been suspect for longer than the grace (Kind::CutOff);
@@ -104,6 +104,7 @@ class SessionPipe final : public Pipe {
   };
 
   bool dials() const { return dial_ != nullptr; }
+  bool goesOn() const;
   Connection& add(std::unique_ptr<Pipe> pipe, std::uint32_t attempt);
   void say(Connection& connection, const SessionHello& hello);
   void answer(Connection& connection);
@@ -160,6 +161,9 @@ class SessionPipe final : public Pipe {
   bool hasHeard_ = false;
   bool hasSpoken_ = false;
   std::optional<Clock::time_point> suspectSince_;
+  std::uint32_t suspectAttempt_ = 0;       ///< the connection it was sent over then; 0: none
+  bool heardSince_ = false;
+  std::uint64_t acknowledgedBefore_ = 0;
   std::uint64_t suspicions_ = 0;
   std::uint64_t resumptions_ = 0;
 };

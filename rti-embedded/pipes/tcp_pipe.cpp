@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "pipes/tcp_socket.h"
+#include "pipes/tcp_state.h"
 
 namespace tutti::pipes {
 
@@ -338,11 +339,9 @@ bool TcpPipe::isCutOff(Clock::time_point now) {
     return false;
   }
   if (now - waitsSince_ <= reach) return false;
-  tcp_info info{};
-  socklen_t bytes = sizeof info;
-  if (::getsockopt(descriptor(), IPPROTO_TCP, TCP_INFO, &info, &bytes) != 0) return false;
-  // With nothing under way it is the other node that does not read: it hangs.
-  return info.tcpi_unacked != 0 && info.tcpi_last_ack_recv > reach.count();
+  // Otherwise it is the other node that does not read: it hangs.
+  const auto state = tcpStateOf(descriptor());
+  return state && (state->isUnderWay || state->isHeldBack) && state->sinceAcknowledgement > reach;
 }
 
 Outcome TcpPipe::tick(Clock::time_point now) {

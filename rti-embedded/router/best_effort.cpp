@@ -76,6 +76,7 @@ void BestEffort::detach(std::uint64_t execution) {
         return true;
       });
     }
+    lane.charge.set(lane.bytes);
   }
   for (auto& [origin, streams] : lost_) std::erase_if(streams, isStreamOfIt);
   std::erase_if(shown_, isStreamOfIt);
@@ -248,6 +249,8 @@ bool BestEffort::take(Router::LinkId from, const LinkHead& head,
     case LinkMessage::BestEffortLost: {
       BestEffortLost lost;
       if (!fabric::fromWire(body, lost) || lost.origin == port_->token()) return true;
+      // A node says what it has missed itself; the home passes on what others have.
+      if (atHome_ && (!nodes_.contains(from) || nodes_.at(from).token != lost.origin)) return true;
       for (const ClassNumber& one : lost.lost) {
         const Stream stream{one.execution, one.sender, one.classKey};
         if (!routers_.contains(one.execution)) continue;
@@ -275,12 +278,17 @@ void BestEffort::send(const Router& router, FederateNumber sender,
   if (!classKey) return;
   std::vector<Section> direct;
   std::vector<Section> throughGroup;
+  std::uint64_t lost = 0;
   std::erase_if(receivers, [&](FederateNumber receiver) {
     const auto place = places_.find({router.number(), receiver});
     if (place == places_.end()) return false;
     const NodeId node = place->second;
     const bool inGroup = port_->groupReaches(node);
-    if (!inGroup && !port_->reaches(node)) return false;
+    if (!inGroup && !port_->reaches(node)) {
+      const bool interrupted = port_->isInterrupted(node, grace_);
+      if (interrupted) ++lost;
+      return interrupted;
+    }
     auto& sections = inGroup ? throughGroup : direct;
     auto section = std::find_if(sections.begin(), sections.end(),
                                 [node](const Section& one) { return one.node == node; });
@@ -288,6 +296,7 @@ void BestEffort::send(const Router& router, FederateNumber sender,
     section->receivers.push_back(receiver);
     return true;
   });
+  if (lost != 0) countLost({router.number(), sender, *classKey}, lost);
   if (direct.empty() && throughGroup.empty()) return;
   // For one alone the group brings nothing, but to be read by the others.
   if (throughGroup.size() == 1 && port_->reaches(throughGroup.front().node)) {
@@ -316,7 +325,9 @@ bool BestEffort::laneHasRoom(NodeId lane) const {
 }
 
 void BestEffort::enqueue(NodeId id, Waiting waiting) {
-  Lane& lane = lanes_[id];
+  const auto [found, isNew] = lanes_.try_emplace(id);
+  Lane& lane = found->second;
+  if (isNew) lane.charge = pipes::Charge(memory_);
   if (lane.empty() && laneHasRoom(id)) {
     transmit(id, waiting);
     return;
@@ -324,7 +335,7 @@ void BestEffort::enqueue(NodeId id, Waiting waiting) {
   waiting.order = ++order_;
   lane.bytes += waiting.record->size();
   lane.waiting[priorityOf(std::get<2>(waiting.stream))].push_back(std::move(waiting));
-  while (lane.bytes > mostWaiting) dropOldest(lane);
+  while (lane.bytes > mostWaiting || !lane.charge.set(lane.bytes)) dropOldest(lane);
 }
 
 void BestEffort::dropOldest(Lane& lane) {
@@ -369,6 +380,7 @@ void BestEffort::proceed() {
       if (id != groupLane && !port_->reaches(id)) {
         // It will not get better soon; what follows goes over the link.
         while (!lane.empty()) dropOldest(lane);
+        lane.charge.set(0);
         break;
       }
       if (!laneHasRoom(id)) break;
@@ -377,6 +389,7 @@ void BestEffort::proceed() {
       auto& queue =
           low.empty() || (!high.empty() && high.front().order < low.front().order) ? high : low;
       lane.bytes -= queue.front().record->size();
+      lane.charge.set(lane.bytes);
       transmit(id, queue.front());
       queue.pop_front();
     }
@@ -413,6 +426,26 @@ void BestEffort::missed(Node& node, const Stream& stream, std::uint64_t until) {
   next = until;
 }
 
+BestEffort::Residence BestEffort::residence(std::uint64_t execution, FederateNumber federate,
+                                            NodeId node) const {
+  const auto place = places_.find({execution, federate});
+  if (place != places_.end()) {
+    return place->second == node ? Residence::There : Residence::Elsewhere;
+  }
+  // The home decides where they live; it tells a linked node with the log.
+  return atHome_ ? Residence::Elsewhere : Residence::Unknown;
+}
+
+void BestEffort::reportForeign(NodeId from, FederateNumber sender) {
+  const auto node = nodes_.find(from);
+  const std::string name = node == nodes_.end() ? "?" : node->second.where.address().text();
+  if (!told_.mayTell(name)) return;
+  spdlog::warn("best effort of the node at {} is dropped: it speaks for federate {}, which does not "
+               "live there; no RTI node of this version does so: look who else has the key (told "
+               "once a minute)",
+               name, sender);
+}
+
 void BestEffort::takeMessage(NodeId from, std::span<const std::byte> message) {
   BestEffortHead head;
   const auto found = nodes_.find(from);
@@ -439,6 +472,8 @@ void BestEffort::takeMessage(NodeId from, std::span<const std::byte> message) {
   std::memcpy(&record, message.data(), sizeof record);
   if (record.bytes != message.size()) return;
 
+  const Residence lives = residence(head.execution, head.sender, from);
+  if (lives == Residence::Elsewhere) return reportForeign(from, head.sender);
   Node& node = found->second;
   const Stream stream{head.execution, head.sender, head.classKey};
   if (*number < node.received[stream]) return;  // late: counted as lost, or there twice
@@ -446,17 +481,17 @@ void BestEffort::takeMessage(NodeId from, std::span<const std::byte> message) {
   node.received[stream] = *number + receivers.size();
 
   const std::pair key(head.execution, head.sender);
-  if (!early_.contains(key) &&
+  if (lives == Residence::There && !early_.contains(key) &&
       !router->second->isTooEarly(head.sender, head.tableChanges, message)) {
     deliver(*router->second, head.sender, head.classKey, receivers, message);
     return;
   }
-  if (earlyBytes_ + message.size() > mostEarly) {
+  if (earlyBytes_ + message.size() > mostEarly || !earlyCharge_.add(message.size())) {
     countLost(stream, receivers.size());
     return;
   }
   earlyBytes_ += message.size();
-  early_[key].push_back({head.tableChanges, head.classKey, std::move(receivers),
+  early_[key].push_back({from, head.tableChanges, head.classKey, std::move(receivers),
                          Bytes(message.begin(), message.end()), Clock::now()});
 }
 
@@ -466,6 +501,7 @@ void BestEffort::forgetEarly(std::uint64_t execution) {
     for (const Early& one : item.second) earlyBytes_ -= one.record.size();
     return true;
   });
+  earlyCharge_.set(earlyBytes_);
 }
 
 void BestEffort::retryEarly(Clock::time_point now) {
@@ -474,14 +510,20 @@ void BestEffort::retryEarly(Clock::time_point now) {
     Router& router = *routers_.at(key.first);
     while (!queue.empty()) {
       Early& one = queue.front();
-      const bool tooEarly = router.isTooEarly(key.second, one.tableChanges, one.record);
-      if (tooEarly && now - one.since < earlyPatience) break;
-      if (tooEarly) {
+      const Residence lives = residence(key.first, key.second, one.from);
+      const bool tooEarly = lives == Residence::Unknown ||
+                            router.isTooEarly(key.second, one.tableChanges, one.record);
+      if (lives == Residence::Elsewhere) {
+        reportForeign(one.from, key.second);
+      } else if (tooEarly && now - one.since < earlyPatience) {
+        break;
+      } else if (tooEarly) {
         countLost({key.first, key.second, one.classKey}, one.receivers.size());
       } else {
         deliver(router, key.second, one.classKey, one.receivers, one.record);
       }
       earlyBytes_ -= one.record.size();
+      earlyCharge_.set(earlyBytes_);
       queue.pop_front();
     }
     item = queue.empty() ? early_.erase(item) : std::next(item);
@@ -555,7 +597,10 @@ void BestEffort::takeReports(Clock::time_point now) {
   for (auto& [id, node] : nodes_) {
     while (!node.reports.empty() && node.reports.front().due <= now) {
       for (const ClassNumber& one : node.reports.front().streams) {
-        if (!routers_.contains(one.execution)) continue;
+        if (!routers_.contains(one.execution) ||
+            residence(one.execution, one.sender, id) != Residence::There) {
+          continue;
+        }
         missed(node, {one.execution, one.sender, one.classKey}, one.number);
       }
       node.reports.pop_front();

@@ -16,14 +16,17 @@
 #include <vector>
 
 #include "pipes/datagram_port.h"
+#include "pipes/once_a_minute.h"
+#include "pipes/session_pipe.h"
 #include "router/best_effort_protocol.h"
 #include "router/router.h"
 
 namespace tutti::router {
 
 /// Sends what is best effort straight to the nodes of its receivers, in datagrams, past the home;
-/// whom no datagram reaches gets it over the links. One per node, for all its executions, in the
-/// node's thread.
+/// whom no datagram reaches gets it over the links. Where datagrams have just ceased to get through,
+/// as when a cable is cut, it is lost: behind a link that goes on later it would come long after
+/// it was news. One per node, for all its executions, in the node's thread.
 ///
 /// Every delivery that was tried and failed is counted once, by sender and class, and shown in the
 /// sender's page on all hosts (docs/decisions/0017).
@@ -48,6 +51,15 @@ class BestEffort {
   void onSend(Send send, bool atHome) {
     send_ = std::move(send);
     atHome_ = atHome;
+  }
+  /// That of the links: a way of datagrams that has been gone for longer will not come back, and the
+  /// links are used.
+  void setGrace(std::chrono::milliseconds grace) { grace_ = grace; }
+  /// Who pays for what waits to be sent or delivered, and outlives this. When nobody does, that is
+  /// as if there were no room for it. Before anything is sent or taken.
+  void payFrom(pipes::MemoryAccount* memory) {
+    memory_ = memory;
+    earlyCharge_ = pipes::Charge(memory);
   }
   /// Called with a descriptor that has to be waited for as well, and then leads to ready().
   void onDescriptor(std::function<void(int)> watch) { watch_ = std::move(watch); }
@@ -122,12 +134,14 @@ class BestEffort {
   struct Lane {
     std::array<std::deque<Waiting>, 2> waiting;  ///< by priority
     std::size_t bytes = 0;
+    pipes::Charge charge = {};
     bool empty() const { return waiting[0].empty() && waiting[1].empty(); }
   };
   static constexpr NodeId groupLane = ~NodeId{0};
 
   /// What came too early.
   struct Early {
+    NodeId from = 0;
     std::uint64_t tableChanges = 0;
     fabric::ClassKey classKey = 0;
     std::vector<fabric::FederateNumber> receivers;
@@ -144,6 +158,10 @@ class BestEffort {
   void drop(const Waiting& waiting);
   void dropOldest(Lane& lane);
 
+  enum class Residence { There, Elsewhere, Unknown };
+  /// Whether a federate lives at that node.
+  Residence residence(std::uint64_t execution, fabric::FederateNumber federate, NodeId node) const;
+  void reportForeign(NodeId from, fabric::FederateNumber sender);
   void takeMessage(NodeId from, std::span<const std::byte> message);
   void deliver(Router& router, fabric::FederateNumber sender, fabric::ClassKey classKey,
                std::span<const fabric::FederateNumber> receivers,
@@ -165,6 +183,7 @@ class BestEffort {
   void toLinks(Router::LinkId except, std::span<const std::byte> message);
 
   std::unique_ptr<pipes::DatagramPort> port_;
+  std::chrono::milliseconds grace_ = pipes::SessionPipe::defaultGrace;
   Send send_;
   std::function<void(int)> watch_;
   bool atHome_ = false;
@@ -180,11 +199,14 @@ class BestEffort {
   std::uint64_t order_ = 0;
   std::map<std::pair<std::uint64_t, fabric::FederateNumber>, std::deque<Early>> early_;
   std::size_t earlyBytes_ = 0;
+  pipes::MemoryAccount* memory_ = nullptr;
+  pipes::Charge earlyCharge_;
   /// By where it was found; the own token stands for this node.
   std::map<std::uint64_t, std::map<Stream, std::uint64_t>> lost_;
   std::map<Stream, std::uint64_t> shown_;  ///< of all together
   std::set<Stream> lostSince_;             ///< what is to be told to the others
   pipes::Clock::time_point nextReports_{};
+  pipes::OnceAMinute told_;
   fabric::Bytes message_;
 };
 

@@ -172,6 +172,9 @@ Network::~Network() = default;
 
 void Network::cut(int host) { run(bridge_, {QString("link set %1 down").arg(port(host))}); }
 
+void Network::takeDown(int host) { run(hosts_.at(std::size_t(host)), {"link set eth0 down"}); }
+void Network::bringUp(int host) { run(hosts_.at(std::size_t(host)), {"link set eth0 up"}); }
+
 void Network::separate(int one, int other) {
   for (const int host : {one, other}) {
     run(bridge_, {QString("link set %1 type bridge_slave isolated on").arg(port(host))});

@@ -84,6 +84,10 @@ class Network {
   void cut(int host);
   void join(int host);
 
+  /// Takes the interface of a host down, which leaves it without any route, and up again.
+  void takeDown(int host);
+  void bringUp(int host);
+
   /// From now on nothing passes between these two, whatever they exchange with others.
   void separate(int one, int other);
   void unite(int one, int other);

@@ -55,6 +55,8 @@ class Said final : public pipes::Pipe {
     return address ? std::optional(*address) : std::nullopt;
   }
 
+  pipes::Greeting& greeting() { return *greeting_; }
+
   std::deque<Bytes> said;
   std::vector<Bytes> heard;
   bool ended = false;
@@ -102,9 +104,14 @@ struct World {
     return count;
   }
   /// A linked node; the pipe lives as long as the home has it.
-  std::pair<std::uint64_t, Said*> link(const std::string& name) {
+  std::pair<std::uint64_t, Said*> link(const std::string& name,
+                                       const pipes::DatagramPort* datagrams = nullptr) {
     auto pipe = std::make_unique<Said>(name);
     Said* said = pipe.get();
+    if (datagrams != nullptr) {
+      said->greeting().datagramPort = datagrams->address().port();
+      said->greeting().token = datagrams->token();
+    }
     return {home.add(std::move(pipe)), said};
   }
 
@@ -130,7 +137,77 @@ Bytes asks(std::uint64_t connection, Request request, std::uint64_t number,
       router::Forwarded{connection, requestBytes(request, number, message), false});
 }
 
+std::unique_ptr<pipes::DatagramPort> datagramPort() {
+  auto wire = pipes::UdpWire::bind(*pipes::SocketAddress::of({"127.0.0.1", 0}));
+  if (!wire) qFatal("%s", wire.error().c_str());
+  auto port = pipes::DatagramPort::make(std::move(*wire), {});
+  if (!port) qFatal("%s", port.error().c_str());
+  return std::move(*port);
+}
+
 fabric::JoinRequest joinOf(const std::string& name) { return {"world", name, "test", {}}; }
+
+fabric::RecordHead updateRecord() {
+  fabric::RecordHead record{};
+  record.type = fabric::RecordType::Update;
+  record.bytes = sizeof record;
+  return record;
+}
+
+/// With a linked node that sends datagrams, where federate a lives.
+struct DatagramWorld : World {
+  explicit DatagramWorld(pipes::MemoryAccount* memory = nullptr) {
+    bestEffort.payFrom(memory);
+    home.useDatagrams(bestEffort);
+    const auto [a, said] = link("a", portOfA.get());
+    said->said.push_back(opens(7));
+    said->said.push_back(asks(7, Request::Join, 2, joinOf("a")));
+    home.ready(a);
+    home.afterRequest();
+    portOfA->addPeer(homePeer, bestEffort.port().address(), bestEffort.port().token());
+  }
+  void turn() {
+    home.tick(pipes::Clock::now());
+    portOfA->receive([](auto, auto) {});
+    portOfA->tick(pipes::Clock::now());
+    bestEffort.ready();
+  }
+  bool isReached() const { return portOfA->reaches(homePeer); }
+  std::optional<fabric::FederateStatus> statusOf(const std::string& name) {
+    const auto status = executive.status();
+    for (const auto& one : status.federations.at(0).federates) {
+      if (one.name == name) return one;
+    }
+    return std::nullopt;
+  }
+  /// The message of that number of a federate, for itself.
+  void send(const std::string& name, std::uint64_t messageNumber,
+            const fabric::RecordHead& record) {
+    const fabric::FederateNumber sender = statusOf(name)->federate;
+    Bytes message;
+    const auto append = [&message](const auto& value) {
+      const auto bytes = std::as_bytes(std::span(&value, 1));
+      message.insert(message.end(), bytes.begin(), bytes.end());
+    };
+    append(router::BestEffortHead{executive.executionNumber("world"), 0, sender,
+                                  fabric::ClassKey{1}, 1, 0});
+    append(router::BestEffortSection{bestEffort.port().token(), messageNumber, 1, 0});
+    append(sender);
+    append(record);
+    portOfA->send(homePeer, message);
+  }
+  /// So many of its messages are shown as lost between hosts.
+  std::uint64_t lost(const std::string& name) {
+    std::uint64_t result = 0;
+    const auto status = statusOf(name);
+    for (const auto& drop : status->drops) result += drop.lost;
+    return result;
+  }
+
+  static constexpr pipes::DatagramPort::PeerId homePeer = 0;
+  std::unique_ptr<pipes::DatagramPort> portOfA = datagramPort();
+  router::BestEffort bestEffort{datagramPort()};
+};
 
 }  // namespace
 
@@ -295,6 +372,42 @@ class tst_home : public QObject {
     QVERIFY2(reply.message.find("TUTTI_MEMORY") != std::string::npos, reply.message.c_str());
     QCOMPARE(world.members(), std::size_t{1});
     QCOMPARE(world.account.used, std::uint64_t{0});
+  }
+
+  /// In datagrams too: what comes in the name of others is neither delivered nor counted.
+  void aNodeSendsBestEffortOfItsOwnFederates() {
+    DatagramWorld world;
+    const auto [b, saidByB] = world.link("b");
+    saidByB->said.push_back(opens(7));
+    saidByB->said.push_back(asks(7, Request::Join, 2, joinOf("b")));
+    world.home.ready(b);
+    QVERIFY(world.ask(Request::Join, joinOf("local")).ok());
+    world.home.afterRequest();
+    QTRY_VERIFY((world.turn(), world.isReached()));
+    // Four before it are missing: so it shows whether it was taken.
+    for (const char* name : {"b", "local", "a"}) world.send(name, 4, updateRecord());
+    world.portOfA->flush();
+    QTRY_COMPARE((world.turn(), world.lost("a")), std::uint64_t{4});
+    QCOMPARE(world.lost("b"), std::uint64_t{0});
+    QCOMPARE(world.lost("local"), std::uint64_t{0});
+  }
+
+  /// Of what comes before what it needs no more is kept than somebody pays for; the rest is lost.
+  void bestEffortThatWaitsCountsInTheBudget() {
+    test::Account account{2 << 10};
+    DatagramWorld world(&account);
+    QTRY_VERIFY((world.turn(), world.isReached()));
+    fabric::RecordHead record = updateRecord();
+    record.logNumber = 1'000'000;
+    constexpr std::uint64_t many = 100;
+    for (std::uint64_t i = 0; i < many; ++i) world.send("a", i, record);
+    world.portOfA->flush();
+    QTRY_VERIFY((world.turn(), world.lost("a") > 0));
+    QVERIFY(account.most > account.total / 2);
+    QVERIFY(account.most <= account.total);
+    // What was kept is given up as well after a while.
+    QTRY_COMPARE((world.turn(), world.lost("a")), many);
+    QCOMPARE(account.used, std::uint64_t{0});
   }
 
   void aNodeSpeaksForItsOwnFederates_data() {

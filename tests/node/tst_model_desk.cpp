@@ -11,6 +11,7 @@
 #include <mutex>
 #include <thread>
 
+#include "../pipes/account.h"
 #include "ambassador.h"
 #include "fake_models.h"
 #include "node/model_desk.h"
@@ -186,6 +187,25 @@ class TestModelDesk : public QObject {
     QVERIFY(host.models.awaitBegun(3));
     host.models.allow(2);
     QVERIFY(host.awaitAnswers(3));
+  }
+
+  void whatWaitsCountsInTheBudget() {
+    tutti::test::Account account{8192};
+    Host host;
+    host.desk.payFrom(&account);
+    const std::vector<ModuleBytes> large{{"large", Bytes(5000)}};
+    host.create("a", host.client(), "world");
+    QVERIFY(host.models.awaitBegun(1));
+    const auto b = host.client();
+    host.join("b", b, "world", large);
+    QVERIFY(host.desk.isWaiting(b));
+    QVERIFY(account.used > 5000);
+    QVERIFY_THROWS_EXCEPTION(std::bad_alloc, host.join("c", host.client(), "world", large));
+    QCOMPARE(host.desk.waitingCount(), std::size_t{2});
+    host.executive.closed(b);
+    host.models.allow();
+    QVERIFY(host.awaitAnswers(1));
+    QCOMPARE(account.used, std::uint64_t{0});
   }
 
   void whoDiesWhileItsModelIsReadIsForgotten() {

@@ -48,6 +48,8 @@ class Line {
 
   /// So many more bytes pass in that direction.
   std::array<std::size_t, 2> left{all, all};
+  /// What is sent in that direction lies with its sender, whose kernel will send it again some time.
+  std::array<bool, 2> waits{};
   /// Ended by the kernels, because the other side did not answer.
   bool timedOut = false;
 
@@ -60,6 +62,7 @@ class Line {
 
  private:
   void pass(int from) {
+    if (waits[from]) return;
     Bytes& pending = pending_[from];
     std::array<std::byte, 65536> buffer;
     while (left[from] != 0 && pending.empty() && !ended_[from]) {
@@ -261,11 +264,14 @@ class tst_session_pipe : public QObject {
   void aSecondCutAfterAnyByteLosesNothing();
   void aLongMessageGetsThroughManyShortConnections();
   void whatIsKeptCountsInTheBudget();
+  void whatIsKeptGrowsInBlocks();
   void halfAMessageCountsInTheBudget();
   void randomHistories();
   void whatIsKeptIsBounded();
   void aCutIsNoEndBeforeTheGrace();
   void theOldConnectionMayGoOn();
+  void oneDirectionOfTheOldConnectionIsNotEnough_data();
+  void oneDirectionOfTheOldConnectionIsNotEnough();
   void theFirstConnectionMayComeSecond();
   void aTimeOutOfAConnectionIsNoDeath();
   void theEndOfTheProcessIsTheEndAtOnce();
@@ -502,6 +508,41 @@ void tst_session_pipe::theOldConnectionMayGoOn() {
 
 // The listening side hears of the session over the second connection, which the other side closes
 // when the first one goes on: not the end of its process.
+void tst_session_pipe::oneDirectionOfTheOldConnectionIsNotEnough_data() {
+  QTest::addColumn<int>("direction");
+  QTest::newRow("to the listener") << int(ToListener);
+  QTest::newRow("to the dialer") << int(ToDialer);
+}
+
+/// After a cut each kernel sends again when its own time has come, which is up to as long after the
+/// cut as that has lasted. Until then its side is not heard, though the other direction goes on.
+void tst_session_pipe::oneDirectionOfTheOldConnectionIsNotEnough() {
+  QFETCH(int, direction);
+  World world;
+  Talk talk;
+  QVERIFY(world.until([&] { return world.accepted != nullptr; }));
+  Line& first = *world.lines.front();
+  first.left = {0, 0};
+  world.onLine = [](Line&) { return false; };
+  talk.say(*world.dialer, ToListener, 20);
+  talk.say(*world.accepted, ToDialer, 20);
+  const auto cutEnds = world.now + 7s;
+  QVERIFY(!world.until([&] { return world.now >= cutEnds && talk.arrived(world); }, 7s));
+  QVERIFY(world.dialer->suspectSince().has_value());
+  first.join();
+  first.waits[direction] = true;
+  world.onLine = nullptr;
+  QVERIFY2(world.until([&] { return talk.arrived(world); }, 5s), qPrintable(world.errors()));
+  QVERIFY(world.until([&] {
+    return !world.dialer->suspectSince() && !world.accepted->suspectSince();
+  }));
+  // As long as it is not sent again, and after.
+  QVERIFY(!world.until([&] { return world.failed(); }, 20s));
+  first.waits[direction] = false;
+  QVERIFY(!world.until([&] { return world.failed(); }, 20s));
+  QVERIFY2(talk.isRight(world), qPrintable(world.errors()));
+}
+
 void tst_session_pipe::theFirstConnectionMayComeSecond() {
   World world;
   Talk talk;
@@ -676,6 +717,25 @@ void tst_session_pipe::whatIsKeptCountsInTheBudget() {
   QVERIFY(account.most <= budget);
   world.dialer.reset();
   QCOMPARE(account.used, std::uint64_t{0});
+}
+
+/// Also where little is left of the budget: storage that grew by what each message needs was copied
+/// with each, and a node that kept megabytes did nothing else.
+void tst_session_pipe::whatIsKeptGrowsInBlocks() {
+  constexpr std::uint64_t budget = 3 << 20;
+  Account account(budget);
+  World world;
+  world.dialer->payFrom(&account);
+  QVERIFY(world.until([&] { return world.accepted != nullptr; }));
+  world.lines.back()->left = {0, 0};
+  Talk talk;
+  std::uint64_t growths = 0;
+  for (std::uint64_t paid = 0; account.used < budget * 9 / 10;) {
+    talk.say(*world.dialer, ToListener, 100);
+    if (std::exchange(paid, account.used) != account.used) ++growths;
+  }
+  QVERIFY(talk.sent[ToListener].size() > 10'000);
+  QVERIFY2(growths <= budget / KeptStream::blockBytes, qPrintable(QString::number(growths)));
 }
 
 /// A message is announced by its length, and comes in pieces.

@@ -674,6 +674,33 @@ int LinkedNodes::nodePid(int host) const {
   return OwnNode::pidOf(nodeName(host));
 }
 
+QByteArray LinkedNodes::status(int host, const QStringList& options) const {
+  const auto visit = this->visit(host);
+  QProcess process;
+  process.start(QString(TUTTI_BINARY_DIR) + "/bin/tutti-rti",
+                QStringList{"--status", "--shm", nodeName(host)} + options);
+  process.waitForFinished(5000);
+  return process.readAllStandardOutput();
+}
+
+LinkedNodes::Drops LinkedNodes::dropsAt(int host, const QString& federate,
+                                        const QString& ofClass) const {
+  Drops result;
+  const auto nodes = QJsonDocument::fromJson(status(host, {"--json"})).object()["nodes"].toArray();
+  for (const auto& federation : nodes.first().toObject()["federations"].toArray()) {
+    for (const auto& item : federation.toObject()["federates"].toArray()) {
+      const QJsonObject one = item.toObject();
+      if (one["name"].toString() != federate) continue;
+      for (const auto& drop : one["bestEffortDrops"].toArray()) {
+        if (drop.toObject()["class"].toString() != ofClass) continue;
+        result.dropped += drop.toObject()["dropped"].toInteger();
+        result.lost += drop.toObject()["lost"].toInteger();
+      }
+    }
+  }
+  return result;
+}
+
 bool LinkedNodes::untilStraight(Recorder& from, Recorder& to) const {
   constexpr int attempts = 50;
   bool straight = false;

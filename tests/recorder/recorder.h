@@ -308,6 +308,15 @@ class LinkedNodes {
   /// The same with another way to the node there.
   void connectAt(Recorder& recorder, int host, const QString& designator,
                  rti1516e::CallbackModel model = rti1516e::HLA_EVOKED) const;
+  /// What `tutti-rti --status` prints on that host, with these options more.
+  QByteArray status(int host, const QStringList& options = {}) const;
+  /// What the node of a host says of best effort messages of a class that a federate has sent: dropped
+  /// for want of room, lost between hosts.
+  struct Drops {
+    qint64 dropped = 0;
+    qint64 lost = 0;
+  };
+  Drops dropsAt(int host, const QString& federate, const QString& ofClass) const;
   /// Waits until messages from one to the other arrive while the home is stopped. `from` publishes
   /// the interaction class Message, and `to` has subscribed to it; clears the log of `to`.
   bool untilStraight(Recorder& from, Recorder& to) const;

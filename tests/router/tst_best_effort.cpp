@@ -4,7 +4,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QtTest>
 #include <array>
 
@@ -78,10 +77,7 @@ QByteArray numbered(int number, qsizetype bytes = 8) {
   return value;
 }
 
-struct Drops {
-  qint64 dropped = 0;
-  qint64 lost = 0;
-};
+using Drops = LinkedNodes::Drops;
 
 }  // namespace
 
@@ -103,37 +99,12 @@ class tst_best_effort : public QObject {
   void enter(Recorder& recorder, int host) { nodes_->enter(recorder, host, federation_); }
 
   QJsonObject status(int host) const {
-    const auto visit = nodes_->visit(host);
-    QProcess process;
-    process.start(QString(TUTTI_BINARY_DIR) + "/bin/tutti-rti",
-                  {"--status", "--json", "--shm", nodes_->nodeName(host)});
-    process.waitForFinished(5000);
-    const auto report = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+    const auto report = QJsonDocument::fromJson(nodes_->status(host, {"--json"})).object();
     return report["nodes"].toArray().first().toObject();
   }
-  QString statusText(int host) const {
-    const auto visit = nodes_->visit(host);
-    QProcess process;
-    process.start(QString(TUTTI_BINARY_DIR) + "/bin/tutti-rti",
-                  {"--status", "--shm", nodes_->nodeName(host)});
-    process.waitForFinished(5000);
-    return QString::fromUtf8(process.readAllStandardOutput());
-  }
-  /// What the node of a host says of the messages of a class that a federate has sent.
+  QString statusText(int host) const { return QString::fromUtf8(nodes_->status(host)); }
   Drops dropsAt(int host, const QString& federate, const QString& ofClass) const {
-    Drops result;
-    for (const auto& federation : status(host)["federations"].toArray()) {
-      for (const auto& item : federation.toObject()["federates"].toArray()) {
-        const QJsonObject one = item.toObject();
-        if (one["name"].toString() != federate) continue;
-        for (const auto& drop : one["bestEffortDrops"].toArray()) {
-          if (drop.toObject()["class"].toString() != ofClass) continue;
-          result.dropped += drop.toObject()["dropped"].toInteger();
-          result.lost += drop.toObject()["lost"].toInteger();
-        }
-      }
-    }
-    return result;
+    return nodes_->dropsAt(host, federate, ofClass);
   }
   /// All nodes reach all others directly (or by multicast), or none does.
   bool ways(bool direct, const char* kind = "datagrams") {
@@ -319,27 +290,37 @@ void tst_best_effort::interactionsAreCountedByClass() {
                                                           BEST_EFFORT);
   QVERIFY(trio.a.pumpUntil([&] { return !trio.a.log().isEmpty(); }));
   QVERIFY(ways(true));
-  constexpr int count = 1000;
-  for (int i = 0; i < count; ++i) {
-    trio.a.send("Message", {{"text", numbered(i)}});
-    trio.a.update(trio.car, "Vehicle", {{"hint", numbered(i)}});
+  // As above: where a thousand messages go in four datagrams, often none is lost.
+  constexpr int atLeast = 1000;
+  constexpr int atMost = 100000;
+  int count = 0;
+  const auto isEnough = [&] {
+    return count >= atLeast && count % 1000 == 0 && dropsAt(0, "a", message).lost > 0;
+  };
+  for (; count < atMost && !isEnough(); ++count) {
+    trio.a.send("Message", {{"text", numbered(count)}});
+    trio.a.update(trio.car, "Vehicle", {{"hint", numbered(count)}});
     for (Recorder* one : trio.all()) one->pump();
   }
   QVERIFY(pumpAll(trio.all(), [&] {
     return dropsAt(0, "a", message).lost == count - trio.b.interactions &&
            dropsAt(0, "a", vehicle).lost == 2 * count - trio.b.hints - trio.c.hints;
   }));
-  QVERIFY(trio.b.interactions > 0 && trio.b.interactions < count);
+  QVERIFY2(trio.b.interactions > 0 && trio.b.interactions < count,
+           qPrintable(QString::number(trio.b.interactions)));
 }
 
 void tst_best_effort::largeUpdatesArriveWholeOrNotAtAll_data() {
   QTest::addColumn<QByteArray>("faults");
   QTest::addColumn<qsizetype>("bytes");
   QTest::addColumn<int>("count");
-  for (const qsizetype bytes : {qsizetype{100000}, qsizetype{1} << 20}) {
+  // In datagrams per thousand. Nodes that are slow find small datagrams: a megabyte is 17 of them, or
+  // 750, of which none may be lost.
+  const std::pair<qsizetype, int> losses[] = {{100000, 20}, {qsizetype{1} << 20, 2}};
+  for (const auto& [bytes, loss] : losses) {
     QTest::addRow("%lld bytes", static_cast<long long>(bytes)) << QByteArray() << bytes << 20;
     QTest::addRow("%lld bytes, lossy", static_cast<long long>(bytes))
-        << QByteArray("loss=20,duplicate=20,reorder=20,seed=4") << bytes << 40;
+        << "loss=" + QByteArray::number(loss) + ",duplicate=20,reorder=20,seed=4" << bytes << 40;
   }
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Links between hosts outlive cuts and lossy networks: nothing is lost, doubled or reordered, all
 // calls return, and who waits is named meanwhile.
-#include <QProcess>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QtTest>
 #include <algorithm>
 #include <atomic>
@@ -200,7 +202,11 @@ class tst_cuts : public QObject {
   void whoWaitsIsNamed_data();
   void whoWaitsIsNamed();
   void theGraceEnds();
+  void anInterfaceThatIsDown_data();
+  void anInterfaceThatIsDown();
   void timeWaits();
+  void bestEffortIsNotLate_data();
+  void bestEffortIsNotLate();
   void randomCuts();
   void twelveFederatesOverALossyNetwork();
 };
@@ -255,15 +261,7 @@ void tst_cuts::whoWaitsIsNamed() {
            here->leftMilliseconds < 15000 && here->leftMilliseconds > 0;
   };
   const bool toldHere = federates::waitUntil(fromHome);
-  QString text;
-  {
-    const auto visit = nodes_->visit(0);
-    QProcess status;
-    status.start(QString(TUTTI_BINARY_DIR) + "/bin/tutti-rti",
-                 {"--status", "--shm", nodes_->nodeName(0)});
-    status.waitForFinished(5000);
-    text = QString::fromUtf8(status.readAllStandardOutput());
-  }
+  const QString text = QString::fromUtf8(nodes_->status(0));
   // Data between those who reach each other goes on.
   const bool othersGoOn = c.expect("receive Message", count);
   const bool returnedEarly = returned;
@@ -350,6 +348,135 @@ void tst_cuts::timeWaits() {
   QVERIFY(a.expect("receive Event"));
   QVERIFY(a.log().last().startsWith("granted"));
   QVERIFY(b.expect("granted 10"));
+}
+
+void tst_cuts::anInterfaceThatIsDown_data() {
+  QTest::addColumn<int>("host");
+  QTest::newRow("of the home") << 0;
+  QTest::newRow("of a linked host") << 1;
+}
+
+// Its host sends nothing that could remain without an answer, and cannot make connections.
+void tst_cuts::anInterfaceThatIsDown() {
+  QFETCH(int, host);
+  makeHosts(hosts, {});
+  Recorder a("a"), b("b");
+  nodes_->enter(a, 0, federation_);
+  nodes_->enter(b, 1, federation_);
+  a.publishInteraction("Message");
+  b.subscribeInteraction("Message");
+  b.publishInteraction("Event");
+  a.subscribeInteraction("Event");
+  a.send("Message", {{"text", "before"}});
+  b.send("Event", {{"number", "before"}});
+  QVERIFY(a.expect("receive Event"));
+  QVERIFY(b.expect("receive Message"));
+  const auto pumpFor = [&](int milliseconds) {
+    QElapsedTimer timer;
+    timer.start();
+    while (timer.elapsed() < milliseconds) {
+      for (Recorder* r : {&a, &b}) r->pumpFor(10);
+    }
+  };
+  // Nothing is under way then.
+  pumpFor(500);
+  QElapsedTimer down;
+  down.start();
+  nodes_->network()->takeDown(host);
+  constexpr int count = 20;
+  for (int i = 0; i < count; ++i) {
+    a.send("Message", {{"text", QByteArray::number(i)}});
+    b.send("Event", {{"number", QByteArray::number(i)}});
+  }
+  const bool named = federates::waitUntil([&] {
+    const auto here = linkAt(*nodes_, 0, "10.77.0.2");
+    const auto there = linkAt(*nodes_, 1);
+    return here && here->suspect && there && there->suspect;
+  }, 6000);
+  // Longer than a node may be silent that hangs, and shorter than the grace.
+  pumpFor(static_cast<int>(13'000 - down.elapsed()));
+  const int lost = a.count("lost") + b.count("lost");
+  nodes_->network()->bringUp(host);
+  QVERIFY(named);
+  QCOMPARE(lost, 0);
+  QVERIFY(federates::waitUntil([&] {
+    pumpFor(10);
+    return a.count("receive Event") == count + 1 && b.count("receive Message") == count + 1;
+  }, 20'000));
+  for (const Recorder* r : {&a, &b}) {
+    const QStringList heard = r->linesWith("receive ");
+    for (int i = 0; i < count; ++i)
+      QVERIFY2(heard[i + 1].contains(QString("=%1").arg(i)), qPrintable(heard[i + 1]));
+  }
+}
+
+void tst_cuts::bestEffortIsNotLate_data() {
+  QTest::addColumn<int>("host");
+  QTest::newRow("from the home") << 0;
+  QTest::newRow("from a linked host") << 2;
+}
+
+// Of what is best effort nothing comes after the cut that was sent in it, and all of it is counted.
+void tst_cuts::bestEffortIsNotLate() {
+  QFETCH(int, host);
+  makeHosts(hosts, shortCable);
+  Recorder a("a"), b("b");
+  nodes_->enter(a, host, federation_);
+  nodes_->enter(b, 1, federation_);
+  a.publish("Vehicle", {"hint"});
+  b.subscribe("Vehicle", {"hint"});
+  b.quiet = true;
+  std::vector<int> heard;
+  b.onReflect = [&](auto, const AttributeHandleValueMap& values) {
+    const VariableLengthData& value = values.begin()->second;
+    heard.push_back(
+        QByteArray(static_cast<const char*>(value.data()), qsizetype(value.size())).toInt());
+  };
+  const auto car = a.registerInstance("Vehicle");
+  int sent = 0;
+  const auto sendFor = [&](int milliseconds) {
+    QElapsedTimer timer;
+    timer.start();
+    while (timer.elapsed() < milliseconds) {
+      a.update(car, "Vehicle", {{"hint", QByteArray::number(sent++)}});
+      for (Recorder* r : {&a, &b}) r->pumpFor(5);
+    }
+  };
+  // Until datagrams get there: then nothing is sent but them.
+  QVERIFY(federates::waitUntil([&] {
+    for (const auto& node : QJsonDocument::fromJson(nodes_->status(host, {"--json"}))
+                                .object()["nodes"].toArray()) {
+      for (const auto& to : node.toObject()["bestEffortTo"].toArray()) {
+        if (to.toObject()["node"].toString().startsWith("10.77.0.2:")) {
+          return to.toObject()["datagrams"].toBool();
+        }
+      }
+    }
+    return false;
+  }));
+  sendFor(500);
+  tutti::test::block(*nodes_->network(), 1, true, true);
+  // No answer to a probe for 2 s tells that there is no way.
+  sendFor(3000);
+  const int unreachable = sent;
+  sendFor(3000);
+  const int last = sent - 1;
+  const auto link = linkAt(*nodes_, 1);
+  tutti::test::block(*nodes_->network(), 1, false, false);
+  QVERIFY(link && link->suspect);
+  sendFor(3000);
+  QVERIFY(federates::waitUntil([&] {
+    for (Recorder* r : {&a, &b}) r->pumpFor(5);
+    const auto drops = nodes_->dropsAt(host, "a", "HLAobjectRoot.Vehicle");
+    return drops.dropped + drops.lost + static_cast<qint64>(heard.size()) == sent;
+  }));
+  QVERIFY(std::is_sorted(heard.begin(), heard.end()));
+  QVERIFY(heard.front() < unreachable);
+  QVERIFY(heard.back() > last);
+  const auto late = std::count_if(heard.begin(), heard.end(), [&](int number) {
+    return number >= unreachable && number <= last;
+  });
+  QVERIFY2(late == 0, qPrintable(QString("%1 of %2").arg(late).arg(last - unreachable + 1)));
 }
 
 // TUTTI_CUTS=300: so many, of 0.1 to 14 s.

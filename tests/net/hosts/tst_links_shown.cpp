@@ -133,7 +133,7 @@ void tst_links_shown::whoWaitsIsShownWhileTheLinkIsSuspect() {
     return !page.troubles().isEmpty() && page.troubles().front().detail.contains(part);
   };
   // At the home its answer goes out when all replicas have the record.
-  const QString both = QString("Waiting for it: %1, %2.").arg(caller.name(), waiter.name());
+  const QString both = QString("Waiting for the link: %1, %2.").arg(caller.name(), waiter.name());
   const bool named =
       QTest::qWaitFor([&] { return told(both) && cards(page).contains(both); }, patience);
   const auto during = shown();
