@@ -39,11 +39,15 @@ endif()
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER
-      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
-  # ccache can only reuse a file that uses a precompiled header when the header is not timestamped.
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1
+      ${CCACHE_PROGRAM})
+  # Without CCACHE_DEPEND a header that differs in a comment only would get the precompiled header of the
+  # other version, where #pragma once does not know it again. And ccache can only reuse a file that uses
+  # a precompiled header when the header is not timestamped.
   add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endif()
 
+include(GNUInstallDirs)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets Svg Sql Network PrintSupport Test)
@@ -56,11 +60,28 @@ find_package(Boost 1.74 REQUIRED)
 # What `./check asan` and `./check tsan` build: the tests labelled rti and what they run.
 add_custom_target(rti_tests)
 
-# tutti_test(NAME tst_ring [SOURCES a.cpp ...] [LIBS t ...] [LABELS l ...] [TIMEOUT s] [GUI] [SERIAL])
+# Qt tells each test its folder, for test data that is looked up. With it each folder would need
+# precompiled headers of its own.
+set(TUTTI_TEST_HEADERS_OPTIONS -UQT_TESTCASE_BUILDDIR -UQT_TESTCASE_SOURCEDIR)
+
+# Which of tests/headers a test that links those libraries is compiled with.
+function(tutti_test_headers result)
+  if(ARGN MATCHES "tutti_rti_(recorder|processes)|tutti_conformance")
+    set(${result} tutti_test_headers_rti PARENT_SCOPE)
+  elseif(ARGN MATCHES "composer|launcher_(engine|ui)|monitor_ui|fom_|theme|tutti_app|Qt6::(Gui|Widgets)")
+    set(${result} tutti_test_headers_widgets PARENT_SCOPE)
+  else()
+    set(${result} tutti_test_headers_core PARENT_SCOPE)
+  endif()
+endfunction()
+
+# tutti_test(NAME tst_ring [SOURCES a.cpp ...] [LIBS t ...] [LABELS l ...] [TIMEOUT s] [GUI] [SERIAL]
+#            [OWN_HEADERS])
 # One Qt Test executable, registered with ctest. SOURCES defaults to NAME.cpp. A GUI test runs
-# under Xvfb with a window manager; a SERIAL test runs alone.
+# under Xvfb with a window manager; a SERIAL test runs alone. One with OWN_HEADERS is compiled without
+# the precompiled headers of tests/headers, because its options or definitions are others.
 function(tutti_test)
-  cmake_parse_arguments(T "GUI;SERIAL" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
+  cmake_parse_arguments(T "GUI;SERIAL;OWN_HEADERS" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
   if(NOT T_SOURCES)
     set(T_SOURCES ${T_NAME}.cpp)
   endif()
@@ -80,6 +101,12 @@ function(tutti_test)
   set_target_properties(${T_NAME} PROPERTIES AUTOMOC ON
                         RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   target_link_libraries(${T_NAME} PRIVATE Qt6::Test ${T_LIBS})
+  if(NOT T_OWN_HEADERS)
+    tutti_test_headers(headers ${T_LIBS})
+    target_compile_options(${T_NAME} PRIVATE ${TUTTI_TEST_HEADERS_OPTIONS})
+    target_link_libraries(${T_NAME} PRIVATE ${headers})
+    target_precompile_headers(${T_NAME} REUSE_FROM ${headers})
+  endif()
   target_compile_definitions(${T_NAME} PRIVATE
     TUTTI_SOURCE_DIR="${CMAKE_SOURCE_DIR}" TUTTI_BINARY_DIR="${CMAKE_BINARY_DIR}")
   if("rti" IN_LIST T_LABELS)
