@@ -21,6 +21,7 @@
 #include "composer/model/catalog.h"
 #include "composer/model/command_line.h"
 #include "composer/model/composition.h"
+#include "launcher/engine/shared_libraries.h"
 
 namespace tutti::launcher {
 
@@ -183,6 +184,7 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
   result.stopAtLogicalTime = composition.settings.stopAtLogicalTime;
   const auto binaryFolders =
       options.binaryFolders.isEmpty() ? composer::Catalog::binaryFolders() : options.binaryFolders;
+  const QString rtiLibraries = rtiLibraryFolder(binaryFolders);
   const auto folder = options.folder.isEmpty() ? QDir::currentPath() : options.folder;
   result.fomModules = composer::effectiveModules(composition, catalog, folder);
 
@@ -245,6 +247,12 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
       for (const auto& [variable, value] : command->environment)
         process.env[bytes(variable)] = bytes(value);
       process.env["TUTTI_RTI"] = bytes(result.designator());
+      if (const auto path = libraryPathWith(text(process.env["LD_LIBRARY_PATH"]), rtiLibraries);
+          !path.isEmpty()) {
+        process.env["LD_LIBRARY_PATH"] = bytes(path);
+      } else {
+        process.env.erase("LD_LIBRARY_PATH");
+      }
       process.logFile = bytes(logFile(result.folder, name));
       process.startOrder = federate->startOrder;
       process.ready = readyCondition(manifest->ready);

@@ -18,6 +18,7 @@
 #include <map>
 
 #include "composer/model/command_line.h"
+#include "launcher/engine/shared_libraries.h"
 #include "launcher/engine/supervisor/spawn.h"
 
 namespace tutti::launcher {
@@ -167,6 +168,19 @@ PreflightCheck checkNode(const LaunchPlan& plan) {
   return check;
 }
 
+/// Names the federate of that process in a check, with the edit that leaves it out; once each.
+void concern(PreflightCheck& check, const PlannedFederate* federate, const QString& process) {
+  if (federate == nullptr || check.federates.contains(federate->federate)) return;
+  check.federates << federate->federate;
+  check.fixes.push_back({QStringLiteral("Disable %1").arg(federate->federate),
+                         Fix{Fix::Kind::SetEnabled,
+                             QStringLiteral("Disable %1").arg(process),
+                             federate->federate,
+                             {},
+                             false},
+                         {}});
+}
+
 /// Programs and working folders of a plan, one check for all that are there and one for each that
 /// is not.
 std::vector<PreflightCheck> checkPrograms(const LaunchPlan& plan) {
@@ -195,16 +209,7 @@ std::vector<PreflightCheck> checkPrograms(const LaunchPlan& plan) {
                         : QStringLiteral("%1: %2. %3")
                               .arg(where, QString::fromStdString(file.error().why),
                                    QString::fromStdString(file.error().next));
-    if (federate != nullptr && !check.federates.contains(federate->federate)) {
-      check.federates << federate->federate;
-      check.fixes.push_back({QStringLiteral("Disable %1").arg(federate->federate),
-                             Fix{Fix::Kind::SetEnabled,
-                                 QStringLiteral("Disable %1").arg(id),
-                                 federate->federate,
-                                 {},
-                                 false},
-                             {}});
-    }
+    concern(check, federate, id);
     if (!file && file.error().errorNumber == EACCES && where.startsWith(u'/'))
       check.fixes.push_back({QStringLiteral("Copy the command that allows it"),
                              {},
@@ -245,6 +250,64 @@ PreflightCheck checkSupervisor(const QStringList& binaryFolders) {
           {},
           {},
           {}};
+}
+
+/// Shared libraries that programs need, one check for all that find theirs and one for each that does
+/// not.
+std::vector<PreflightCheck> checkLibraries(const LaunchPlan& plan) {
+  std::map<QString, PreflightCheck> broken;  // by program
+  QStringList complete;
+  for (const auto& process : plan.plan.processes) {
+    const auto variable = [&](const char* name) {
+      const auto found = process.env.find(name);
+      return found != process.env.end() ? QString::fromStdString(found->second)
+                                        : qEnvironmentVariable(name);
+    };
+    const auto file = findExecutable(process.command.front(), process.cwd,
+                                     variable("PATH").toStdString());
+    if (!file) continue;
+    const auto program = QString::fromStdString(*file);
+    const auto missing = missingLibraries(program, variable("LD_LIBRARY_PATH"));
+    if (missing.isEmpty()) {
+      if (!complete.contains(program)) complete << program;
+      continue;
+    }
+    const auto id = QString::fromStdString(process.id);
+    const auto* federate = plan.federate(id);
+    auto& check = broken[program];
+    const bool optional = federate != nullptr && !federate->required;
+    if (!check.id.isEmpty()) {
+      // Another federate of the same program.
+      if (!optional) check.level = Level::Error;
+      concern(check, federate, id);
+      continue;
+    }
+    check.id = QStringLiteral("libraries");
+    check.level = optional ? Level::Warning : Level::Error;
+    check.where = program;
+    check.title = QStringLiteral("%1 cannot start: %2 is missing").arg(id, missing.front());
+    check.detail =
+        QStringLiteral(
+            "%1 needs %2, and the dynamic loader does not find %3. Install what contains %3, or "
+            "name the folder in LD_LIBRARY_PATH under \"environment\" of \"command\" in the "
+            "component's component.json.")
+            .arg(program, missing.join(QStringLiteral(", ")),
+                 missing.size() == 1 ? QStringLiteral("it") : QStringLiteral("them"));
+    concern(check, federate, id);
+  }
+  std::vector<PreflightCheck> result;
+  for (auto& [program, check] : broken) result.push_back(std::move(check));
+  if (broken.empty() && !complete.isEmpty()) {
+    result.push_back({"libraries",
+                      Level::Passed,
+                      "Shared libraries present",
+                      QStringLiteral("For %1").arg(
+                          counted(complete.size(), QStringLiteral("program"))),
+                      {},
+                      {},
+                      {}});
+  }
+  return result;
 }
 
 /// The composer's findings of one kind as one check: what passed in one line, what did not one by
@@ -318,6 +381,7 @@ bool nodeAnswers(const QString& node) {
 
 std::vector<PreflightCheck> preflightOfPlan(const LaunchPlan& plan, const MachineState& machine) {
   std::vector<PreflightCheck> checks = checkPrograms(plan);
+  for (auto& check : checkLibraries(plan)) checks.push_back(std::move(check));
   checks.push_back(checkSupervisor(composer::Catalog::binaryFolders()));
   checks.push_back(checkNode(plan));
   checks.push_back(checkMemory(plan, machine));

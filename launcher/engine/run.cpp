@@ -196,6 +196,25 @@ void Run::noteLogicalTime(double least) {
   stopAtItsTime();
 }
 
+/// A federate that is stopped and was not ready had its time: its own, or all of the run's.
+void Run::noteWhetherReady(const ProcessStatus& process) {
+  if (process.state != State::Starting || outcome_ != Outcome::Clean) return;
+  if (!process.late && !reachedTime_) return;
+  outcome_ = Outcome::NotReady;
+  if (process.late) return;  // That was told.
+  addTrouble({process.id, QStringLiteral("%1 was not ready when the run ended").arg(process.id),
+              logFile(process.id), whyNotReady(process),
+              QStringLiteral("Read its log, or let the run last longer.")});
+}
+
+QString Run::whyNotReady(const ProcessStatus& process) const {
+  if (process.isNode) return QStringLiteral("the RTI node has not said that it is ready");
+  const auto* federate = plan_.federate(process.id);
+  return federate != nullptr && federate->joins
+             ? QStringLiteral("it has not joined %1").arg(plan_.federation)
+             : QStringLiteral("it has not said so");
+}
+
 void Run::stopAtItsTime() {
   reachedTime_ = true;
   if (!plan_.stopAtLogicalTime) {
@@ -212,6 +231,8 @@ QString Run::outcomeWord() const {
                                             : QStringLiteral("stopped");
     case Outcome::FederateDied:
       return QStringLiteral("federate died");
+    case Outcome::NotReady:
+      return QStringLiteral("federate not ready");
     case Outcome::CouldNotStart:
       return QStringLiteral("not started");
     case Outcome::SupervisorLost:
@@ -377,7 +398,9 @@ void Run::stop(const QString& reason) {
   stopTimer_.stop();
   joinedTimer_.stop();
   for (auto& one : processes_) {
-    if (one.alive()) one.endAsked = true;
+    if (!one.alive()) continue;
+    one.endAsked = true;
+    noteWhetherReady(one);
   }
   setPhase(Phase::Stopping);
   if (!lastLook_) {
@@ -495,14 +518,9 @@ void Run::handleEvent(const QJsonObject& event) {
   } else if (kind == "not_ready" && one != nullptr) {
     one->late = true;
     emit processChanged(id);
-    const auto* federate = plan_.federate(id);
     addTrouble(
         {id, QStringLiteral("%1 is not ready after %2 s").arg(id).arg(event["after_s"].toDouble()),
-         logFile(id),
-         one->isNode ? QStringLiteral("the RTI node has not said that it is ready")
-         : federate != nullptr && federate->joins
-             ? QStringLiteral("it has not joined %1").arg(plan_.federation)
-             : QStringLiteral("it has not said so"),
+         logFile(id), whyNotReady(*one),
          QStringLiteral("Read its log; those that wait for it have not started.")});
     if (one->isNode) {
       outcome_ = Outcome::CouldNotStart;
@@ -579,7 +597,9 @@ void Run::handleEnd(ProcessStatus& process, const QJsonObject& event) {
   const bool crashed = process.state == State::Signalled && !isOrderlySignal(process.signal);
   const bool failed = process.state == State::Signalled || process.exitCode != 0 || process.isNode;
   if (event["asked"].toBool()) process.endAsked = true;
-  const bool died = crashed || (failed && !process.endAsked);
+  // With whatever code: it is what comes of the RTI node's death.
+  const bool lostRti = hasLostRti(process) && process.state == State::Exited;
+  const bool died = crashed || (failed && !process.endAsked && !lostRti);
   addLine({process.endedAt, id, LogLine::Stream::Supervisor, process.description()});
   emit processChanged(id);
   if (died) {
@@ -600,6 +620,14 @@ void Run::handleEnd(ProcessStatus& process, const QJsonObject& event) {
       stop(QStringLiteral("%1 died").arg(id));
   }
   reviewPhase();
+}
+
+bool Run::hasLostRti(const ProcessStatus& process) const {
+  if (process.isNode || process.alive() || process.pid == 0) return false;
+  if (process.state == State::Signalled && !process.endAsked) return false;
+  return std::any_of(deaths_.begin(), deaths_.end(), [&](const ProcessDeath& death) {
+    return death.process.isNode && death.when <= process.endedAt;
+  });
 }
 
 void Run::reviewPhase() {

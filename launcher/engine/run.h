@@ -98,6 +98,7 @@ class Run : public QObject {
   enum class Outcome {
     Clean,           ///< It ended as asked, or all federates ended with exit code 0.
     FederateDied,    ///< At least one process died.
+    NotReady,        ///< It ended as asked, but a federate had never become ready.
     CouldNotStart,   ///< Preflight failed, or a required federate could not be started.
     SupervisorLost,  ///< The supervisor was killed; what it had started ended with it.
   };
@@ -110,6 +111,8 @@ class Run : public QObject {
   const LaunchPlan& plan() const { return plan_; }
   Phase phase() const { return phase_; }
   Outcome outcome() const { return outcome_; }
+  /// The RTI node died before it ended, and it was not a signal that ended it unasked.
+  bool hasLostRti(const ProcessStatus& process) const;
   bool isOver() const { return phase_ == Phase::Ended || phase_ == Phase::Failed; }
   /// Whether the run goes on when this object or its process goes, whatever ends them.
   bool isKept() const { return kept_; }
@@ -122,6 +125,8 @@ class Run : public QObject {
   double elapsed() const;
   /// The node first, then the federates in start order.
   const std::vector<ProcessStatus>& processes() const { return processes_; }
+  /// "it has not joined air-traffic": what is waited for before it counts as ready.
+  [[nodiscard]] QString whyNotReady(const ProcessStatus& process) const;
   const ProcessStatus* process(const QString& id) const;
   const std::vector<ProcessDeath>& deaths() const { return deaths_; }
   const std::vector<Trouble>& troubles() const { return troubles_; }
@@ -190,6 +195,7 @@ class Run : public QObject {
   void addTrouble(Trouble trouble);
   void send(const QJsonObject& command);
   void sendStop();
+  void noteWhetherReady(const ProcessStatus& process);
   void stopAtItsTime();
   ProcessStatus* find(const QString& id);
 

@@ -433,7 +433,8 @@ void DeployWorkspace::checked(std::vector<PreflightCheck> checks, double seconds
       static_cast<int>(std::count_if(checks_.begin(), checks_.end(), [](const auto& check) {
         return check.level == PreflightCheck::Level::Error;
       }));
-  setBadge(State::Error, errors);
+  // An empty composition is a beginning, not a fault.
+  setBadge(State::Error, document_->composition().federates.empty() ? 0 : errors);
   if (changed) problem_ = -1;
   Q_EMIT statusNotesChanged();
   Q_EMIT preflightChanged();

@@ -18,9 +18,9 @@ using theme::Token;
 
 namespace {
 
-constexpr int labelWidth = 54;
-constexpr int figureWidth = 128;
 constexpr int barHeight = 6;
+constexpr int barGap = 3;   ///< between the figures and the bar below
+constexpr int nextGap = 5;  ///< below the bar
 
 /// Busy and all ticks of all processors since boot, from the first line of /proc/stat.
 std::pair<std::uint64_t, std::uint64_t> processorTicks() {
@@ -89,11 +89,10 @@ void CapacityBar::paintEvent(QPaintEvent*) {
   const auto palette = theme::Palette::of(this);
   painter.setFont(theme::textFont(theme::TextStyle::Caption));
   painter.setPen(palette[Token::TextSecondary]);
-  painter.drawText(QRect(0, 0, labelWidth, height()), Qt::AlignVCenter, label_);
-  painter.drawText(QRect(width() - figureWidth, 0, figureWidth, height()),
-                   static_cast<int>(Qt::AlignVCenter | Qt::AlignRight), text_);
-  const QRectF bar(labelWidth, (height() - barHeight) / 2.0, width() - labelWidth - figureWidth - 2,
-                   barHeight);
+  const QRect line(0, 0, width(), height() - barHeight - barGap - nextGap);
+  painter.drawText(line, Qt::AlignVCenter, label_);
+  painter.drawText(line, static_cast<int>(Qt::AlignVCenter | Qt::AlignRight), text_);
+  const QRectF bar(0, height() - barHeight - nextGap, width(), barHeight);
   if (bar.width() < 8) return;
   painter.fillRect(bar, palette[Token::GaugeIdle]);
   // What is wanted beyond the end is cut there; the figure says how much it is.
@@ -208,13 +207,13 @@ void HostPanel::show() {
   const auto figure = [](double value) { return QString::number(value, 'f', 1); };
   cores_->setAmounts(
       busyCores_, wantedCores_, machine_.cores,
-      tr("%1 + %2 of %3").arg(figure(busyCores_), figure(wantedCores_)).arg(machine_.cores),
+      tr("%1 in use, %2 needed, %3 available").arg(figure(busyCores_), figure(wantedCores_)).arg(machine_.cores),
       tr("In use: /proc/stat, mean of about a second. This composition: what the "
          "components' manifests say. Cores: those this process may use."));
   const auto usedMb = machine_.memoryTotalMb - machine_.memoryAvailableMb;
   memory_->setAmounts(
       usedMb, wantedMemoryMb_, machine_.memoryTotalMb,
-      tr("%1 + %2 of %3 GB")
+      tr("%1 in use, %2 needed, %3 GB available")
           .arg(figure(usedMb / 1000), figure(wantedMemoryMb_ / 1000),
                figure(machine_.memoryTotalMb / 1000)),
       tr("In use: MemTotal less MemAvailable of /proc/meminfo. This composition: what the "

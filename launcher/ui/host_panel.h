@@ -25,7 +25,7 @@ class CapacityBar : public QWidget {
   void setAmounts(double used, double wanted, double total, const QString& text,
                   const QString& source);
   QString text() const { return text_; }
-  QSize sizeHint() const override { return {240, 20}; }
+  QSize sizeHint() const override { return {240, 32}; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -35,6 +35,8 @@ State stateOf(Level level) {
   return State::Idle;
 }
 
+constexpr int iconSize = 20;
+
 void followState(QLabel* label, State state, int size) {
   theme::followTheme(label, [label, state, size](const theme::Palette& palette) {
     label->setPixmap(theme::statePixmap(state, size, palette, label->devicePixelRatioF()));
@@ -74,7 +76,8 @@ PreflightPanel::PreflightPanel(QWidget* parent)
   setBackgroundRole(QPalette::Base);
   setAutoFillBackground(true);
   icon_->setObjectName(QStringLiteral("preflightIcon"));
-  icon_->setFixedWidth(20);
+  icon_->setFixedWidth(iconSize);
+  theme::followTheme(icon_, [this](const theme::Palette&) { showState(); });
   headline_->setObjectName(QStringLiteral("preflightHeadline"));
   headline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   summary_->setObjectName(QStringLiteral("preflightSummary"));
@@ -196,6 +199,11 @@ QWidget* PreflightPanel::row(const PreflightCheck& check, bool primary) {
   return widget;
 }
 
+void PreflightPanel::showState() {
+  icon_->setPixmap(theme::statePixmap(state_, iconSize, theme::Palette::of(icon_),
+                                      icon_->devicePixelRatioF()));
+}
+
 void PreflightPanel::setChecks(const std::vector<PreflightCheck>& checks) {
   setChecking(false);
   if (known_ && checks == checks_) return;
@@ -215,7 +223,8 @@ void PreflightPanel::setChecks(const std::vector<PreflightCheck>& checks) {
       warnings == 0 ? tr("%1 passed").arg(passed)
                     : tr("%1, %2 passed")
                           .arg(theme::formatNoun(warnings, tr("warning"), tr("warnings")), passed));
-  followState(icon_, errors == 0 ? State::Ok : State::Error, 20);
+  state_ = errors == 0 ? State::Ok : State::Error;
+  showState();
 
   stale_ = true;
   if (isVisible()) rebuild();

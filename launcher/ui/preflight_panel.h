@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "launcher/engine/preflight.h"
+#include "resources/theme/state.h"
 
 class QLabel;
 class QPushButton;
@@ -42,9 +43,11 @@ class PreflightPanel : public QWidget {
 
  private:
   void rebuild();
+  void showState();
   QWidget* row(const PreflightCheck& check, bool primary);
 
   std::vector<PreflightCheck> checks_;
+  theme::State state_ = theme::State::Idle;
   QLabel* icon_;
   QLabel* headline_;
   QLabel* summary_;

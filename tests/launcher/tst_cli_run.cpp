@@ -80,6 +80,23 @@ class TestCliRun : public QObject {
     if (component == "bad") QVERIFY(out.contains("last words"));
   }
 
+  /// It runs and runs, and nobody ever sees it in the federation.
+  void saysWhoNeverJoined() {
+    file("components/absent/component.json",
+         QStringLiteral(R"({"id": "absent", "name": "absent", "version": "1.0", "api": "none",
+                            "ready": {"when": "joined"},
+                            "command": {"executable": "%1", "arguments": [["sleep"]]}})")
+             .arg(test::fakeFederate)
+             .toUtf8());
+    QProcess process;
+    run(process, {"run", composition({"absent", "good"}), "--duration", "0.2"});
+    QVERIFY(process.waitForFinished(30000));
+    const auto out = QString::fromUtf8(process.readAllStandardOutput());
+    QVERIFY2(process.exitCode() == 1, qPrintable(out));
+    QVERIFY2(out.contains("a-absent is not ready after 10 s"), qPrintable(out));
+    QVERIFY2(out.contains("it has not joined test"), qPrintable(out));
+  }
+
   void printsOneJsonValue() {
     QProcess process;
     run(process, {"run", composition({"bad", "good"}), "--json"});
@@ -105,6 +122,8 @@ class TestCliRun : public QObject {
     QTest::newRow("no file") << QStringList{"run", "/nowhere/x.federation.json"}
                              << "/nowhere/x.federation.json";
     QTest::newRow("unknown option") << QStringList{"run", "--fast"} << "--fast";
+    QTest::newRow("unknown option behind the file")
+        << QStringList{"run", "x", "--fast"} << "there is no option --fast";
     QTest::newRow("bad architecture")
         << QStringList{"run", "x", "--architecture", "flat"} << "--architecture is";
     QTest::newRow("bad duration") << QStringList{"run", "x", "--duration", "-1"} << "--duration";

@@ -196,6 +196,15 @@ class TestDeployPage : public QObject {
     QVERIFY(why.contains("/nowhere/plan.json"));
   }
 
+  // An empty composition is a beginning, not a fault.
+  void anEmptyCompositionHasNoBadge() {
+    composer::Document document(catalog());
+    Window window(&document);
+    QTRY_VERIFY(window.checked());
+    QTRY_VERIFY(!window.page->mayRun());
+    QCOMPARE(window.page->badge().count, 0);
+  }
+
   void saysWhatStopsTheRunAndFixesIt() {
     composer::Document document(catalog());
     load(document);
@@ -221,6 +230,13 @@ class TestDeployPage : public QObject {
     QTest::mouseClick(fix, Qt::LeftButton);
     QVERIFY(!document.federate("spare")->enabled);
     QTRY_VERIFY(window.page->mayRun());
+    // In the colours of another theme it still says what is true now.
+    theme_->apply(theme::Appearance::Dark);
+    auto* icon = window.find<QLabel>("preflightIcon");
+    const auto expected = theme::statePixmap(theme::State::Ok, 20, theme::Palette::of(icon),
+                                             icon->devicePixelRatioF());
+    QTRY_COMPARE(icon->pixmap(Qt::ReturnByValue).toImage(), expected.toImage());
+    theme_->apply(theme::Appearance::Light);
     document.undoStack().undo();
     QVERIFY(document.federate("spare")->enabled);
     QTRY_VERIFY(!window.page->mayRun());
@@ -239,7 +255,7 @@ class TestDeployPage : public QObject {
     const auto text = window.find<CapacityBar>("hostMemory")->text();
     const auto total = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
                        static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e9;
-    QVERIFY2(text.endsWith(QStringLiteral("of %1 GB").arg(total, 0, 'f', 1)), qPrintable(text));
+    QVERIFY2(text.endsWith(QStringLiteral("%1 GB available").arg(total, 0, 'f', 1)), qPrintable(text));
     QVERIFY(!window.find<CapacityBar>("hostMemory")->toolTip().isEmpty());
   }
 

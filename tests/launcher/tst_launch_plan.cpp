@@ -7,8 +7,10 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 
 #include "composer/model/catalog.h"
 #include "composer/model/composition.h"
@@ -322,6 +324,36 @@ class TestLaunchPlan : public QObject {
       QCOMPARE(checks.front().federates, QStringList("sink"));
       QVERIFY(checks.front().fixes.front().edit.has_value());
     }
+  }
+
+  /// One check for a program that lacks a library, with each federate that is made of it; as grave as
+  /// for the gravest of them.
+  void preflightNamesEveryFederateOfAProgramWithoutItsLibrary() {
+    QProcess build;
+    build.setWorkingDirectory(folder_.path());
+    build.start("bash", {"-ec", "echo 'int needed() { return 1; }' | c++ -x c++ -shared -fPIC -o "
+                                "libneeded.so - && echo 'int main() {}' | c++ -x c++ -o lacking - "
+                                "-Wl,--no-as-needed -L. -lneeded && rm libneeded.so"});
+    QVERIFY(build.waitForFinished(60000));
+    QVERIFY2(build.exitCode() == 0, build.readAllStandardError());
+    auto plan = make(sample());
+    QVERIFY(plan);
+    for (auto& process : plan->plan.processes) {
+      if (process.id == "source" || process.id == "sink")
+        process.command.front() = folder_.filePath("lacking").toStdString();
+    }
+    for (auto& federate : plan->federates) federate.required = federate.name != "source";
+    const auto checks = launcher::preflightOfPlan(*plan, plentiful());
+    QCOMPARE(std::count_if(checks.begin(), checks.end(),
+                           [](const auto& check) { return check.id == "libraries"; }),
+             1);
+    QCOMPARE(checks.front().id, QStringLiteral("libraries"));
+    QCOMPARE(checks.front().level, PreflightCheck::Level::Error);
+    QVERIFY2(checks.front().detail.contains("libneeded.so"), qPrintable(checks.front().detail));
+    auto federates = checks.front().federates;
+    federates.sort();
+    QCOMPARE(federates, (QStringList{"sink", "source"}));
+    QVERIFY(!launcher::mayRun(checks));
   }
 
   void preflightShowsTheComposersFindingsWithTheirFixes() {

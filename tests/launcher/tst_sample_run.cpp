@@ -9,6 +9,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
@@ -187,7 +188,10 @@ class TestSampleRun : public QObject {
     if (how == "supervisor" || how == "node") QCOMPARE(process.exitCode(), 1);
     const auto said = QString::fromUtf8(process.readAllStandardOutput());
     if (how == "node") QVERIFY2(said.contains("the RTI node died"), qPrintable(said));
-    if (how == "supervisor") QVERIFY2(said.contains("somebody killed it"), qPrintable(said));
+    if (how == "supervisor") {
+      QVERIFY2(said.contains("somebody killed it"), qPrintable(said));
+      QVERIFY2(said.contains("air-traffic lost its supervisor after"), qPrintable(said));
+    }
   }
 
   void goesOnWithoutOneThatIsNotRequired() {
@@ -207,6 +211,45 @@ class TestSampleRun : public QObject {
     ::kill(static_cast<pid_t>(process.processId()), SIGINT);
     QVERIFY(process.waitForFinished(10000));
     QCOMPARE(process.exitCode(), 1);
+    QCOMPARE(traces(node), QStringList());
+  }
+
+  void saysWhoHoldsTimeAndWhoLostTheRti() {
+    QProcess process;
+    start(process, "air-traffic", {"--no-record"});
+    const auto node = nodeOfRun();
+    QTRY_COMPARE_WITH_TIMEOUT(joined(node), 6, joinMs);
+    const auto supervisor = supervisorWorker(process.processId());
+    QString said;
+    const auto says = [&](const QString& text) {
+      said += QString::fromUtf8(process.readAllStandardOutput());
+      return said.contains(text);
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(says("  time 3"), joinMs);
+    QVERIFY2(!says("Time stands"), qPrintable(said));
+    const auto flow = federateProcess(supervisor, "aircraft-flow");
+    QVERIFY(flow > 0);
+    ::kill(flow, SIGSTOP);
+    QTRY_VERIFY_WITH_TIMEOUT(says("Time stands at"), 10000);
+    QTRY_VERIFY2(says("its process is stopped (SIGSTOP), its lookahead is 1.00; "), qPrintable(said));
+    QCOMPARE(said.count("Time stands at"), 1);
+    QVERIFY2(said.contains(QRegularExpression("Time stands at [0-9.]+: flow-(north|south) has held")),
+             qPrintable(said));
+    ::kill(flow, SIGCONT);
+    QTRY_VERIFY2(says("Time goes on."), qPrintable(said));
+    said.clear();
+    ::kill(nodeProcess(supervisor), SIGKILL);
+    QVERIFY(process.waitForFinished(10000));
+    QVERIFY(!says("resigned"));
+    // One died, and none of those who ended with an exit code of their own because of it.
+    QCOMPARE(said.count(" died at "), 1);
+    QCOMPARE(process.exitCode(), 1);
+    for (const char* federate : {"flow-north", "flow-south", "radar-east", "radar-west", "detector",
+                                 "log"}) {
+      const QRegularExpression line(QString("^%1 +lost the RTI ").arg(federate),
+                                    QRegularExpression::MultilineOption);
+      QVERIFY2(said.contains(line), qPrintable(said));
+    }
     QCOMPARE(traces(node), QStringList());
   }
 

@@ -11,6 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "launcher/engine/supervisor/log_file.h"
 #include "tests/launcher/supervisor_client.h"
 
 using namespace tutti::launcher;
@@ -497,6 +498,67 @@ class TestSupervisor : public QObject {
     QVERIFY(!client.waitFor("signalled", "quiet").isEmpty());
     QVERIFY(client.endInput(endLimitMs) >= 0);
     QCOMPARE(client.events.last()["event"].toString(), "ended");
+  }
+
+  // Of a log too large for its file the first lines and the last ones are kept: why a process ended
+  // is in what it said last.
+  void aLogKeepsItsFirstAndItsLastLines() {
+    const auto path = folder_.filePath("long.log");
+    const std::uint64_t before = 7;
+    {
+      QFile file(path);
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write("before\n");
+    }
+    LogFile log(1000, 500);
+    QCOMPARE(log.open(path.toStdString()), 0);
+    const auto line = [](int number) {
+      return QByteArray("line ") + QByteArray::number(number) + "\n";
+    };
+    const auto content = [&] {
+      QFile file(path);
+      return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    auto now = LogFile::Clock::now();
+    for (int i = 0; i < 20; ++i) log.add(line(i).toStdString());
+    QCOMPARE(log.write(now), 0);
+    QVERIFY(!log.dueAt());
+    QVERIFY(content().endsWith("line 18\nline 19\n"));
+    for (int i = 20; i < 5000; ++i) log.add(line(i).toStdString());
+    // While it goes on, the last lines come to the file at times...
+    QVERIFY(log.dueAt());
+    now = std::max(now, *log.dueAt());
+    QCOMPARE(log.write(now), 0);
+    QVERIFY(content().endsWith("line 4999\n"));
+    QVERIFY(!log.dueAt());
+    log.add("so many at once\n");
+    QCOMPARE(log.write(now), 0);
+    QVERIFY(content().endsWith("line 4999\n"));
+    QVERIFY(log.dueAt());
+    // ...and at the end.
+    log.add("last words\n");
+    QCOMPARE(log.flush(), 0);
+    const QByteArray all = content();
+    QVERIFY(all.startsWith("before\nline 0\nline 1\n"));
+    QVERIFY(all.endsWith("so many at once\nlast words\n"));
+    QVERIFY2(static_cast<std::uint64_t>(all.size()) < before + 1000 + 2 * 500 + 200,
+             qPrintable(QString::number(all.size())));
+    // Nothing is torn, and what is left out is counted.
+    int expected = 0;
+    int kept = 0;
+    int leftOut = 0;
+    for (const QByteArray& each : all.split('\n')) {
+      if (each.startsWith("... ")) {
+        leftOut = each.split(' ').value(1).toInt();
+        QVERIFY2(each.contains("are left out here"), each.constData());
+        expected += leftOut;
+      } else if (each.startsWith("line ")) {
+        QCOMPARE(each.mid(5).toInt(), expected++);
+        ++kept;
+      }
+    }
+    QVERIFY(leftOut > 4000);
+    QCOMPARE(kept + leftOut, 5000);
   }
 
   void keepsLinesWholeInTheLog() {

@@ -31,7 +31,6 @@ using std::chrono::milliseconds;
 constexpr std::size_t longestLine = 16 * 1024;  ///< Longer output lines come in pieces.
 constexpr std::size_t longestCommand = 64 * 1024 * 1024;
 constexpr std::size_t unreadEvents = 1024 * 1024;       ///< Beyond it output lines are dropped.
-constexpr std::uint64_t largestLog = 64 * 1024 * 1024;  ///< Of one process.
 constexpr milliseconds readinessPoll{20};
 constexpr milliseconds stopPoll{20};
 constexpr milliseconds groupGrace{1000};
@@ -200,7 +199,7 @@ int Supervisor::run() {
       auto& child = *children_[index];
       if (polled_[firstStream + 2 * index].revents != 0) readOutput(child, child.out, false);
       if (polled_[firstStream + 2 * index + 1].revents != 0) readOutput(child, child.err, true);
-      writeLog(child);
+      mindLog(child, child.log.write(Clock::now()));
     }
     if (polled_[1].revents != 0) handleSignals();
     if ((polled_[2].revents & (POLLERR | POLLHUP)) != 0) {
@@ -450,13 +449,11 @@ void Supervisor::start(Child& child, TimePoint now) {
   child.groupKillAt.reset();
   ++child.attempt;
   std::optional<SpawnError> noLog;
-  if (!child.log && !child.plan.logFile.empty()) {
+  if (!child.log.isOpen() && !child.plan.logFile.empty()) {
     std::error_code ignored;
     std::filesystem::create_directories(std::filesystem::path(child.plan.logFile).parent_path(),
                                         ignored);
-    child.log.reset(::open(child.plan.logFile.c_str(),
-                           O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600));
-    const int error = child.log ? 0 : errno;
+    const int error = child.log.open(child.plan.logFile);
     if (error == ENOSPC || error == EDQUOT) {
       noLog = SpawnError{"there is no log of " + child.plan.id, child.plan.logFile,
                     std::string("it cannot be written: ") + std::strerror(error),
@@ -475,7 +472,7 @@ void Supervisor::start(Child& child, TimePoint now) {
     child.state = State::NotStarted;
     const auto& error = spawned.error();
     logLine(child, "tut", error.what + ": " + error.where + ": " + error.why);
-    writeLog(child);
+    mindLog(child, child.log.flush());
     emitError(child.plan.id, error);
     reportAllEnded();
     return;
@@ -583,41 +580,22 @@ void Supervisor::takeLine(Child& child, std::string_view line, bool isError) {
 }
 
 void Supervisor::logLine(Child& child, const char* stream, std::string_view line) {
-  if (!child.log || child.logFull) return;
-  child.logBuffer += timeText();
-  child.logBuffer += ' ';
-  child.logBuffer += stream;
-  child.logBuffer += ' ';
-  child.logBuffer += line;
-  child.logBuffer += '\n';
-  if (child.logBytes + child.logBuffer.size() > largestLog) {
-    child.logFull = true;
-    child.logBuffer += timeText() + " tut the log ends here: it has reached 64 MiB\n";
-  }
-  if (child.logBuffer.size() > longestLine) writeLog(child);
+  if (!child.log.isOpen()) return;
+  std::string text = timeText();
+  text += ' ';
+  text += stream;
+  text += ' ';
+  text += line;
+  text += '\n';
+  child.log.add(text);
+  if (child.log.pending() > longestLine) mindLog(child, child.log.write(Clock::now()));
 }
 
-void Supervisor::writeLog(Child& child) {
-  if (child.logBuffer.empty()) return;
-  std::string_view rest = child.logBuffer;
-  while (!rest.empty()) {
-    const auto written = ::write(child.log.get(), rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      if (!child.logFull || errno != ENOSPC) {
-        const int error = errno;
-        emitError(child.plan.id,
-                  {"the log of " + child.plan.id + " is incomplete", child.plan.logFile,
-                   std::string("it cannot be written: ") + std::strerror(error),
-                   "Make room on the disk; the federate goes on.", error});
-      }
-      child.logFull = true;
-      break;
-    }
-    child.logBytes += static_cast<std::uint64_t>(written);
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
-  child.logBuffer.clear();
+void Supervisor::mindLog(const Child& child, int error) {
+  if (error == 0) return;
+  emitError(child.plan.id, {"the log of " + child.plan.id + " is incomplete", child.plan.logFile,
+                            std::string("it cannot be written: ") + std::strerror(error),
+                            "Make room on the disk; the federate goes on.", error});
 }
 
 void Supervisor::reportDrops(TimePoint now) {
@@ -671,7 +649,7 @@ void Supervisor::ended(Child& child, int status) {
   readOutput(child, child.out, false);
   readOutput(child, child.err, true);
   logLine(child, "tut", describeEnd(status));
-  writeLog(child);
+  mindLog(child, child.log.flush());
   emitEnd(child);
   // A federate is what its command runs in the foreground: what it leaves in its group ends with
   // it.
@@ -842,6 +820,7 @@ int Supervisor::pollTimeout(TimePoint now) const {
     if (child->killAt) next = std::min(next, *child->killAt);
     if (child->groupKillAt) next = std::min(next, *child->groupKillAt);
     if (child->droppedLines != 0) next = std::min(next, nextDropReport_);
+    if (const auto due = child->log.dueAt()) next = std::min(next, *due);
   }
   if (next == TimePoint::max()) return -1;
   const auto left = std::chrono::ceil<milliseconds>(next - now).count();

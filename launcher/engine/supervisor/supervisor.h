@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "launcher/engine/supervisor/log_file.h"
 #include "launcher/engine/supervisor/plan.h"
 #include "launcher/engine/supervisor/spawn.h"
 
@@ -78,10 +79,7 @@ class Supervisor {
     int attempt = 0;
     Stream out;
     Stream err;
-    Descriptor log;
-    std::uint64_t logBytes = 0;
-    bool logFull = false;
-    std::string logBuffer;
+    LogFile log;
     Allowance lines{200, 500};
     std::uint64_t droppedLines = 0;
     std::int64_t startedMs = 0;            ///< Wall clock of the last start.
@@ -132,7 +130,8 @@ class Supervisor {
   void readOutput(Child& child, Stream& stream, bool isError);
   void takeLine(Child& child, std::string_view line, bool isError);
   void logLine(Child& child, const char* stream, std::string_view line);
-  void writeLog(Child& child);
+  /// Says so, once, when the log of that process cannot be written.
+  void mindLog(const Child& child, int error);
   void reportDrops(TimePoint now);
 
   void handleSignals();
