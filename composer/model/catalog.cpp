@@ -26,6 +26,25 @@ void append(QStringList& folders, const QString& folder) {
   if (!folders.contains(clean)) folders.append(clean);
 }
 
+/// Those of the places, relative to the folder of this program or to one above it, that are there.
+QStringList foldersAbove(const QStringList& places) {
+  QStringList folders;
+  QDir at{QCoreApplication::applicationDirPath()};
+  for (int levels = 0; levels < 5; ++levels) {
+    for (const QString& place : places) {
+      if (at.exists(place)) append(folders, at.absoluteFilePath(place));
+    }
+    if (!at.cdUp()) break;
+  }
+  return folders;
+}
+
+/// Folders of that name that came with this program: in the source that it was built from, or
+/// installed.
+QStringList shippedFolders(const QString& name) {
+  return foldersAbove({QStringLiteral("resources/") + name, QStringLiteral("share/tutti/") + name});
+}
+
 /// component.json files at most two levels below `folder`, in the order of their names.
 QStringList manifestsBelow(const QDir& folder, int levels = 2) {
   QStringList result;
@@ -73,17 +92,31 @@ int compareVersions(const QString& left, const QString& right) {
 QStringList Catalog::searchPath() {
   QStringList folders;
   for (const QString& folder : environmentFolders("TUTTI_CATALOG")) append(folders, folder);
-  QDir at{QCoreApplication::applicationDirPath()};
-  for (int levels = 0; levels < 5; ++levels) {
-    for (const auto* place : {"resources/components", "share/tutti/components"}) {
-      if (at.exists(QLatin1String(place)))
-        append(folders, at.absoluteFilePath(QLatin1String(place)));
-    }
-    if (!at.cdUp()) break;
-  }
+  for (const QString& folder : shippedFolders(QStringLiteral("components")))
+    append(folders, folder);
   append(folders, QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
                       QStringLiteral("/tutti/components"));
   return folders;
+}
+
+QString Catalog::federationsFolder() {
+  QStringList folders = environmentFolders("TUTTI_FEDERATIONS");
+  folders << shippedFolders(QStringLiteral("federations"));
+  for (const QString& folder : folders) {
+    if (QFileInfo{folder}.isDir()) return folder;
+  }
+  return {};
+}
+
+QString Catalog::templatesFolder() {
+  return shippedFolders(QStringLiteral("templates")).value(0);
+}
+
+QString Catalog::documentsFolder() {
+  const QString guide =
+      foldersAbove({QStringLiteral("docs/guide"), QStringLiteral("share/doc/tutti/docs/guide")})
+          .value(0);
+  return guide.isEmpty() ? QString{} : QFileInfo{guide}.path();
 }
 
 QStringList Catalog::binaryFolders() {
@@ -97,6 +130,12 @@ QStringList Catalog::binaryFolders() {
 }
 
 Catalog Catalog::readDefault() { return read(searchPath()); }
+
+Catalog Catalog::of(Manifest manifest) {
+  Catalog catalog;
+  catalog.components_.push_back(std::make_shared<const Manifest>(std::move(manifest)));
+  return catalog;
+}
 
 Catalog Catalog::read(const QStringList& folders) {
   Catalog catalog;
@@ -128,7 +167,7 @@ Catalog Catalog::read(const QStringList& folders) {
       }
       const Manifest* earlier = catalog.find(manifest->id, manifest->version);
       if (earlier && earlier->version == manifest->version) {
-        catalog.problems_.push_back(
+        catalog.shadowed_.push_back(
             Error{file,
                   0,
                   {},

@@ -25,9 +25,11 @@ struct CatalogFolder {
 class Catalog {
  public:
   /// Scans `folders` two levels deep for component.json. A broken manifest becomes a problem and
-  /// the rest is read; a component that an earlier folder holds in the same version is a problem
-  /// too. Folders that do not exist are skipped.
+  /// the rest is read; a component that an earlier folder holds in the same version is shadowed.
+  /// Folders that do not exist are skipped.
   static Catalog read(const QStringList& folders);
+  /// That component and no other.
+  static Catalog of(Manifest manifest);
   /// read(searchPath()).
   static Catalog readDefault();
 
@@ -35,6 +37,14 @@ class Catalog {
   /// build's source or of the installation, the user's own folder
   /// ($XDG_DATA_HOME/tutti/components).
   static QStringList searchPath();
+  /// Folder of the sample compositions: TUTTI_FEDERATIONS, resources/federations of the build's
+  /// source, or that of the installation; empty when there is none.
+  static QString federationsFolder();
+  /// Folder of what `tutti component new` writes, with the same places; empty when there is none.
+  static QString templatesFolder();
+  /// Folder of the documents ("guide" in it) of the build's source or of the installation; empty when
+  /// there is none.
+  static QString documentsFolder();
   /// Folders where executables are looked for besides a component's own: TUTTI_BIN
   /// (colon-separated), the folder of this program, and bin beside it.
   static QStringList binaryFolders();
@@ -46,6 +56,8 @@ class Catalog {
   [[nodiscard]] const std::vector<CatalogFolder>& folders() const { return folders_; }
   /// Manifests that could not be read.
   [[nodiscard]] const std::vector<Error>& problems() const { return problems_; }
+  /// Manifests of components that an earlier folder has in the same version.
+  [[nodiscard]] const std::vector<Error>& shadowed() const { return shadowed_; }
 
   /// The component of that id and version; with another or no version, the newest one. Null when
   /// the id is unknown.
@@ -59,6 +71,7 @@ class Catalog {
   std::vector<std::shared_ptr<const Manifest>> components_;
   std::vector<CatalogFolder> folders_;
   std::vector<Error> problems_;
+  std::vector<Error> shadowed_;
 };
 
 /// Compares versions by their numeric parts, then as text ("1.10" is newer than "1.9"): less than,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "composer/model/checks.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <algorithm>
 #include <map>
@@ -34,6 +35,7 @@ class Checker {
 
   std::vector<Finding> run() {
     components();
+    brokenManifests();
     names();
     parameters();
     dataFlow();
@@ -55,6 +57,21 @@ class Checker {
     findings_.push_back(
         {severity, check, std::move(text), std::move(why), std::move(where), std::nullopt});
     return findings_.back();
+  }
+
+  /// Manifests that could not be read; those a federate needs are told with it.
+  void brokenManifests() {
+    for (const Error& problem : catalog_.problems()) {
+      const bool needed = std::any_of(members_.begin(), members_.end(), [&](const Member& member) {
+        return !member.manifest && problem.file.contains(u'/' + member.federate->component + u'/');
+      });
+      if (needed) continue;
+      add(Severity::Warning, Check::Components,
+          QStringLiteral("%1 cannot be read: %2")
+              .arg(QFileInfo{problem.file}.dir().dirName(), problem.what),
+          QStringLiteral("The catalog leaves it out. %1 %2").arg(problem.place(), problem.next).trimmed(),
+          {{}, {}, {}, problem.file, problem.line});
+    }
   }
 
   void components() {
@@ -468,6 +485,28 @@ class Checker {
           QStringLiteral("A constrained federate waits only for regulating ones."),
           {firstConstrained->id, {}, {}, {}, 0});
     }
+    const bool managed = !types.empty();
+    const double pace = composition_.settings.pace;
+    if (managed && pace > 0 && std::none_of(members_.begin(), members_.end(), takesPace)) {
+      add(Severity::Info, Check::Time,
+          QStringLiteral("Nobody keeps the pace of %1×.").arg(pace),
+          QStringLiteral("Components keep it, and no command here has {pace}: time advances as fast "
+                         "as the federates let it."),
+          {})
+          .fix = Fix{Fix::Kind::SetPace, QStringLiteral("Set the pace to 0"), {}, {}, 0.0};
+    }
+  }
+
+  static bool takesPace(const Member& member) {
+    if (!member.manifest) return true;  // not known
+    const QString pace = QStringLiteral("{pace}");
+    const CommandTemplate& command = member.manifest->command;
+    return std::any_of(command.arguments.begin(), command.arguments.end(),
+                       [&](const QStringList& words) {
+                         return words.join(u' ').contains(pace);
+                       }) ||
+           std::any_of(command.environment.begin(), command.environment.end(),
+                       [&](const auto& variable) { return variable.second.contains(pace); });
   }
 
   void start() {
@@ -486,7 +525,7 @@ class Checker {
       add(Severity::Error, Check::Start,
           QStringLiteral("%1 waits for %2, which will not start.")
               .arg(federate->name, quotedList(lost)),
-          QStringLiteral("It is disabled, removed, or %1 itself; %1 would wait for ever.")
+          QStringLiteral("It is disabled, removed, or %1 itself; %1 would wait forever.")
               .arg(federate->name),
           {federate->id, {}, {}, {}, 0})
           .fix = Fix{Fix::Kind::SetWaitsFor,
@@ -513,7 +552,7 @@ class Checker {
             if (id != cycle.front()) kept.push_back(id.toStdString());
           }
           add(Severity::Error, Check::Start,
-              QStringLiteral("%1 wait for each other in a circle.").arg(quotedList(names)),
+              QStringLiteral("%1 wait for each other.").arg(quotedList(names)),
               QStringLiteral("None of them would ever start."), {last->id, {}, {}, {}, 0})
               .fix = Fix{Fix::Kind::SetWaitsFor,
                          QStringLiteral("Start %1 without waiting").arg(last->name),

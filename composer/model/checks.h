@@ -44,13 +44,14 @@ struct Fix {
     AddFederate,
     RemoveFederate,
     RemoveModule,
-    SetWaitsFor
+    SetWaitsFor,
+    SetPace
   };
   Kind kind = Kind::SetParameter;
   QString label;      ///< the button: a verb with its object, "Use 250 km"
-  QString federate;   ///< id it acts on; empty for AddFederate and RemoveModule
+  QString federate;   ///< id it acts on; empty for AddFederate, RemoveModule and SetPace
   QString parameter;  ///< SetParameter
-  Json value;         ///< new value, version, name, component id, module, or list of ids
+  Json value;         ///< new value, version, name, component id, module, list of ids, or pace
   bool operator==(const Fix&) const = default;
 };
 

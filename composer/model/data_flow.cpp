@@ -2,6 +2,7 @@
 #include "composer/model/data_flow.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -29,6 +30,17 @@ void addRate(std::optional<double>& sum, const std::optional<double>& rate) {
   if (rate) sum = sum.value_or(0.0) + *rate;
 }
 
+/// The colour that belongs to a name: the same in all compositions and on all machines (FNV-1a, from
+/// a start that gives the classes of the sample the first three).
+int seriesOf(const QString& className) {
+  quint32 hash = 2166138255U;
+  for (const char byte : className.toUtf8()) {
+    hash ^= static_cast<unsigned char>(byte);
+    hash *= 16777619U;
+  }
+  return static_cast<int>((hash ^ (hash >> 16)) % ClassSeries::kCount);
+}
+
 }  // namespace
 
 bool isSameOrAncestor(const QString& ancestor, const QString& className) {
@@ -37,6 +49,33 @@ bool isSameOrAncestor(const QString& ancestor, const QString& className) {
 }
 
 QString ClassFlow::shortName() const { return className.mid(className.lastIndexOf(u'.') + 1); }
+
+void ClassSeries::assign(std::vector<ClassFlow>& flows) {
+  std::array<bool, kCount> taken{};
+  std::vector<ClassFlow*> fresh;
+  for (ClassFlow& flow : flows) {
+    const auto known = known_.find({flow.isObject, flow.className});
+    // A class that came back finds its colour taken by one that came meanwhile.
+    const bool keeps = known != known_.end() &&
+                       (known->second >= kCount || !taken[static_cast<std::size_t>(known->second)]);
+    if (!keeps) {
+      fresh.push_back(&flow);
+      continue;
+    }
+    flow.series = known->second;
+    if (flow.series < kCount) taken[static_cast<std::size_t>(flow.series)] = true;
+  }
+  for (ClassFlow* flow : fresh) {
+    flow->series = kCount;
+    const int first = seriesOf(flow->className);
+    for (int step = 0; step < kCount && flow->series == kCount; ++step) {
+      const int series = (first + step) % kCount;
+      if (!taken[static_cast<std::size_t>(series)]) flow->series = series;
+    }
+    if (flow->series < kCount) taken[static_cast<std::size_t>(flow->series)] = true;
+    known_[{flow->isObject, flow->className}] = flow->series;
+  }
+}
 
 const ClassFlow* DataFlow::find(const QString& className, bool isObject) const {
   for (const auto& flow : flows) {
@@ -136,10 +175,10 @@ DataFlow deriveDataFlow(const Composition& composition, const Catalog& catalog) 
     }
   }
   for (auto& [key, flow] : flows) {
-    flow.series = static_cast<int>(result.flows.size());
     flow.hub = flow.publishers.size() > 1 && flow.subscribers.size() > 1;
     result.flows.push_back(std::move(flow));
   }
+  ClassSeries().assign(result.flows);
   return result;
 }
 

@@ -3,7 +3,9 @@
 
 #include <QString>
 #include <QStringList>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace tutti::composer {
@@ -25,8 +27,7 @@ struct FlowEnd {
 struct ClassFlow {
   QString className;  ///< fully qualified
   bool isObject = true;
-  int series = 0;  ///< position for its colour: 0, 1, 2 ... in the order object classes,
-                   ///< interactions, by name
+  int series = 0;  ///< position of its colour: 0 to 7, from 8 on none of its own; see ClassSeries
   std::vector<FlowEnd> publishers;   ///< by federate id
   std::vector<FlowEnd> subscribers;  ///< by federate id; may be empty
   std::optional<double>
@@ -35,6 +36,22 @@ struct ClassFlow {
       false;  ///< two or more publishers and two or more subscribers: drawn as a pill between them
 
   [[nodiscard]] QString shortName() const;
+};
+
+/// The colours of the classes of one composition. A class keeps its colour while the composition is
+/// edited: what it was given first is remembered, also while nobody publishes it. A new class takes
+/// the colour that belongs to its name, or the next one that no class of the data flow has.
+class ClassSeries {
+ public:
+  /// Colours there are; classes beyond them share one that says nothing.
+  static constexpr int kCount = 8;
+
+  /// Gives each of the classes its `series`.
+  void assign(std::vector<ClassFlow>& flows);
+  void clear() { known_.clear(); }
+
+ private:
+  std::map<std::pair<bool, QString>, int> known_;  ///< by kind and name
 };
 
 /// A subscription that nobody publishes to.
@@ -65,7 +82,7 @@ struct DataFlow {
 
 /// A subscriber receives a class that it subscribes or whose ancestor it subscribes (IEEE
 /// 1516.1-2010, 5.1.2), when the attributes overlap; nobody receives what it sent itself, but
-/// instances of one box receive each other's.
+/// instances of one box receive each other's. Colours are those of a composition just opened.
 DataFlow deriveDataFlow(const Composition& composition, const Catalog& catalog);
 
 /// True when `ancestor` is `className` or one of its superclasses; both fully qualified.

@@ -293,6 +293,7 @@ void Document::replaceState(Composition composition, const QString& path) {
   undo_.clear();
   composition_ = std::move(composition);
   dataFlow_.reset();
+  classSeries_.clear();
   const bool moved = path != path_;
   path_ = path;
   rememberFile();
@@ -359,7 +360,10 @@ const Manifest* Document::manifestOf(const QString& federateId) const {
 }
 
 const DataFlow& Document::dataFlow() const {
-  if (!dataFlow_) dataFlow_ = deriveDataFlow(composition_, catalog_);
+  if (!dataFlow_) {
+    dataFlow_ = deriveDataFlow(composition_, catalog_);
+    classSeries_.assign(dataFlow_->flows);
+  }
   return *dataFlow_;
 }
 
@@ -744,6 +748,8 @@ void Document::apply(const Fix& fix) {
       for (const Json& id : fix.value) ids.append(text(id.get<std::string>()));
       return setWaitsFor(fix.federate, ids);
     }
+    case Fix::Kind::SetPace:
+      return setPace(fix.value.get<double>());
   }
 }
 

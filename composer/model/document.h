@@ -214,6 +214,7 @@ class Document : public QObject {
   QTimer checkTimer_;
   QTimer autosaveTimer_;
   mutable std::optional<DataFlow> dataFlow_;
+  mutable ClassSeries classSeries_;
   std::vector<Finding> findings_;
   ObjectModelReport objectModel_;
   bool examining_ = false;

@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QRegularExpression>
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -27,6 +28,20 @@ const std::vector<std::pair<ParameterKind, QString>>& kindNames() {
 }
 
 QString number(double value) { return QString::number(value, 'g', QLocale::FloatingPointShortest); }
+
+/// Up to `most` of the choices, those first whose beginning is most like what was typed.
+QStringList likest(QStringList choices, const QString& typed, qsizetype most) {
+  const auto common = [&typed](const QString& choice) {
+    const qsizetype length = std::min(choice.size(), typed.size());
+    qsizetype same = 0;
+    while (same < length && choice[same] == typed[same]) ++same;
+    return same;
+  };
+  std::stable_sort(choices.begin(), choices.end(), [&common](const QString& a, const QString& b) {
+    return common(a) > common(b);
+  });
+  return choices.mid(0, most);
+}
 
 const QStringList& builtInPlaceholders() {
   static const QStringList names{QStringLiteral("federate"), QStringLiteral("federation"),
@@ -402,10 +417,11 @@ std::optional<QString> Parameter::fault(const Json& value) const {
       const QString airport = composer::text(value.get<std::string>());
       if (!code.match(airport).hasMatch()) return wrong();
       if (!choices.isEmpty() && !choices.contains(airport)) {
-        return QStringLiteral(
-                   "The airport %1 is not known to this component, which knows %2 of them.")
+        return QStringLiteral("The airport %1 is not known to this component, which knows %2 of "
+                              "them, such as %3.")
             .arg(airport)
-            .arg(choices.size());
+            .arg(choices.size())
+            .arg(likest(choices, airport, 4).join(QStringLiteral(", ")));
       }
       return std::nullopt;
     }

@@ -44,84 +44,6 @@ qreal zoomOf(const QPainter& painter) {
 QFont smallFont() { return theme::textFont(TextStyle::Caption, QFont::Normal); }
 QFont nameFont() { return theme::textFont(TextStyle::Label, QFont::DemiBold); }
 
-/// Long distances bend more, but never so much that a curve overshoots a neighbour.
-qreal bendOf(qreal distance) { return std::clamp(std::abs(distance) * 0.55, 24.0, 120.0); }
-
-/// Whether any of the line from `a` to `b` lies within the box: what each side cuts off is left
-/// out.
-bool meets(const QPointF& a, const QPointF& b, const QRectF& box) {
-  const QPointF way = b - a;
-  qreal enters = 0;
-  qreal leaves = 1;
-  const auto cut = [&](qreal speed, qreal distance) {
-    if (speed == 0) return distance >= 0;
-    const qreal at = distance / speed;
-    if (speed < 0)
-      enters = std::max(enters, at);
-    else
-      leaves = std::min(leaves, at);
-    return enters <= leaves;
-  };
-  return cut(-way.x(), a.x() - box.left()) && cut(way.x(), box.right() - a.x()) &&
-         cut(-way.y(), a.y() - box.top()) && cut(way.y(), box.bottom() - a.y());
-}
-
-/// Curves as short lines: a path takes itself for the area it encloses, and to ask it for each of
-/// many boxes takes long.
-QPolygonF flattened(const QPainterPath& path) {
-  constexpr int steps = 16;
-  QPolygonF line;
-  for (int i = 0; i < path.elementCount(); ++i) {
-    const QPointF at = path.elementAt(i);
-    if (path.elementAt(i).type != QPainterPath::CurveToElement) {
-      line << at;
-      continue;
-    }
-    const QPointF from = line.last();
-    const QPointF second = path.elementAt(i + 1);
-    const QPointF to = path.elementAt(i + 2);
-    for (int step = 1; step <= steps; ++step) {
-      const qreal t = static_cast<qreal>(step) / steps;
-      const qreal u = 1 - t;
-      line << u * u * u * from + 3 * u * u * t * at + 3 * u * t * t * second + t * t * t * to;
-    }
-    i += 2;
-  }
-  return line;
-}
-
-bool crosses(const QPainterPath& path, const QList<QRectF>& obstacles) {
-  if (obstacles.isEmpty()) return false;
-  const QPolygonF line = flattened(path);
-  const QRectF all = line.boundingRect();
-  for (const QRectF& box : obstacles) {
-    if (box.bottom() < all.top() || box.top() > all.bottom()) continue;
-    for (qsizetype i = 1; i < line.size(); ++i)
-      if (meets(line[i - 1], line[i], box)) return true;
-  }
-  return false;
-}
-
-QPainterPath direct(const QPointF& from, const QPointF& to) {
-  QPainterPath path(from);
-  const qreal bend = bendOf(to.x() - from.x());
-  path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);
-  return path;
-}
-
-/// Out to the right, along a lane at height `y`, in from the left.
-QPainterPath byLane(const QPointF& from, const QPointF& to, qreal y, qreal left, qreal right) {
-  QPainterPath path(from);
-  const QPointF enter(left, y);
-  const QPointF leave(right, y);
-  const qreal out = std::clamp(std::abs(enter.x() - from.x()) * 0.6, 26.0, 70.0);
-  const qreal in = std::clamp(std::abs(to.x() - leave.x()) * 0.6, 26.0, 70.0);
-  path.cubicTo(from + QPointF(out, 0), enter - QPointF(out, 0), enter);
-  path.lineTo(leave);
-  path.cubicTo(leave + QPointF(in, 0), to - QPointF(in, 0), to);
-  return path;
-}
-
 }  // namespace
 
 // NodeItem
@@ -256,6 +178,17 @@ void NodeItem::measure() {
 qreal NodeItem::portY(qsizetype row) const {
   return kFirstPort + kPortRow * static_cast<qreal>(row);
 }
+
+namespace {
+int rowOf(const QList<Port>& ports, const QString& className) {
+  for (qsizetype i = 0; i < ports.size(); ++i)
+    if (ports[i].className == className) return static_cast<int>(i);
+  return 0;
+}
+}  // namespace
+
+int NodeItem::inputRow(const QString& className) const { return rowOf(inputs_, className); }
+int NodeItem::outputRow(const QString& className) const { return rowOf(outputs_, className); }
 
 QPointF NodeItem::inputPoint(const QString& className) const {
   for (qsizetype i = 0; i < inputs_.size(); ++i)
@@ -526,52 +459,9 @@ void EdgeItem::setDimmed(bool dimmed) {
   update();
 }
 
-void EdgeItem::route(const QPointF& from, const QPointF& to, const QList<QRectF>& obstacles) {
+void EdgeItem::route(const LineEnds& ends, const QList<QRectF>& obstacles) {
   prepareGeometryChange();
-  path_ = direct(from, to);
-  const bool backward = to.x() < from.x() + 16;
-  if (!backward && !crosses(path_, obstacles)) return;
-  // Around the boxes between both ends, above or below, whichever is nearer.
-  qreal left = std::min(from.x(), to.x());
-  qreal right = std::max(from.x(), to.x());
-  qreal top = std::numeric_limits<qreal>::max();
-  qreal bottom = std::numeric_limits<qreal>::lowest();
-  const QRectF band(QPointF(left - 8, -1e6), QPointF(right + 8, 1e6));
-  const qreal low = std::min(from.y(), to.y()) - 60;
-  const qreal high = std::max(from.y(), to.y()) + 60;
-  qreal firstLeft = right;
-  qreal lastRight = left;
-  for (const QRectF& box : obstacles) {
-    if (!box.intersects(band) || box.bottom() < low || box.top() > high) continue;
-    top = std::min(top, box.top());
-    bottom = std::max(bottom, box.bottom());
-    firstLeft = std::min(firstLeft, box.left());
-    lastRight = std::max(lastRight, box.right());
-  }
-  if (top > bottom) {  // backward with nothing in between: a loop below the lower end
-    top = std::min(from.y(), to.y()) - 30;
-    bottom = std::max(from.y(), to.y()) + 30;
-    firstLeft = from.x();
-    lastRight = to.x();
-  }
-  constexpr qreal kClearance = 18;
-  const qreal above = top - kClearance;
-  const qreal below = bottom + kClearance;
-  const qreal middle = (from.y() + to.y()) / 2;
-  if (backward) {
-    firstLeft = from.x() + 30;
-    lastRight = to.x() - 30;
-  } else {
-    firstLeft = std::clamp(firstLeft, left + 26, std::max(left + 26, right - 52));
-    lastRight = std::clamp(lastRight, firstLeft, std::max(firstLeft, right - 26));
-  }
-  const bool goAbove = std::abs(above - middle) <= std::abs(below - middle);
-  QPainterPath lane = byLane(from, to, goAbove ? above : below, firstLeft, lastRight);
-  if (!backward && crosses(lane, obstacles)) {
-    const QPainterPath other = byLane(from, to, goAbove ? below : above, firstLeft, lastRight);
-    if (!crosses(other, obstacles)) lane = other;
-  }
-  path_ = lane;
+  path_ = routeLine(ends, obstacles);
 }
 
 qreal EdgeItem::widthOf(const std::optional<double>& rate) {

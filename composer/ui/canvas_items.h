@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "composer/model/data_flow.h"
+#include "composer/ui/edge_route.h"
 #include "resources/theme/state.h"
 
 namespace tutti::composer {
@@ -56,6 +57,9 @@ class NodeItem : public QGraphicsItem {
   /// Where an edge of that class meets the box, in scene coordinates.
   QPointF inputPoint(const QString& className) const;
   QPointF outputPoint(const QString& className) const;
+  /// Which port from the top that is; 0 when the box has none of that class.
+  int inputRow(const QString& className) const;
+  int outputRow(const QString& className) const;
   const QList<Port>& inputs() const { return inputs_; }
   const QList<Port>& outputs() const { return outputs_; }
   bool isEnabledFederate() const { return enabled_; }
@@ -132,8 +136,8 @@ class EdgeItem : public QGraphicsItem {
   const FlowEdge& flow() const { return flow_; }
   const QString& asClass() const { return asClass_; }
   void setFlow(const FlowEdge& flow, int series, const QString& asClass);
-  /// Between two points around `obstacles`.
-  void route(const QPointF& from, const QPointF& to, const QList<QRectF>& obstacles);
+  /// Between two boxes around `obstacles`.
+  void route(const LineEnds& ends, const QList<QRectF>& obstacles);
   const QPainterPath& path() const { return path_; }
   void setDimmed(bool dimmed);
   bool isDimmed() const { return dimmed_; }

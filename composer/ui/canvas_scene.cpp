@@ -386,15 +386,21 @@ void CanvasScene::routeEdge(EdgeItem& edge, const std::vector<Box>& boxes) {
   NodeItem* toNode = flow.to.isEmpty() ? nullptr : nodes_.value(shownAs(flow.to));
   HubItem* hub = hubs_.value(flow.className);
   if ((!fromNode || !toNode) && !hub) return;
-  const QPointF from = fromNode ? fromNode->outputPoint(flow.className) : hub->outputPoint();
-  const QPointF to = toNode ? toNode->inputPoint(edge.asClass()) : hub->inputPoint();
-  const QRectF region = QRectF(from, to).normalized().adjusted(-60, -140, 60, 140);
+  LineEnds ends;
+  ends.from = fromNode ? fromNode->outputPoint(flow.className) : hub->outputPoint();
+  ends.to = toNode ? toNode->inputPoint(edge.asClass()) : hub->inputPoint();
+  ends.sender = fromNode ? fromNode->frame() : hub->frame();
+  ends.receiver = toNode ? toNode->frame() : hub->frame();
+  if (fromNode) ends.fromPort = fromNode->outputRow(flow.className);
+  if (toNode) ends.toPort = toNode->inputRow(edge.asClass());
+  const QRectF region =
+      (ends.sender | ends.receiver).normalized().adjusted(-120, -200, 120, 200);
   QList<QRectF> obstacles;
   for (const Box& box : boxes) {
     if (box.item == fromNode || box.item == toNode || box.item == hub) continue;
     if (box.frame.intersects(region)) obstacles << box.frame;
   }
-  edge.route(from, to, obstacles);
+  edge.route(ends, obstacles);
 }
 
 void CanvasScene::routeAll() {

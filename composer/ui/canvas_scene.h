@@ -54,6 +54,9 @@ class CanvasScene : public QGraphicsScene {
   QPointF freePlace(const QPointF& wanted, const QSizeF& size = {160, 90}) const;
   QRectF contentRect() const;
 
+  /// Boxes are on their way to their places; contentChanged() tells when they are there.
+  bool isSliding() const { return !slides_.isEmpty(); }
+
   // What items tell.
   bool isDragging() const { return dragging_; }
   QPointF snapped(const QPointF& position) const;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "composer/ui/catalog_pane.h"
 
+#include <QDir>
 #include <QDrag>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -108,6 +110,28 @@ void CatalogModel::show(const Catalog& catalog, const QString& query) {
     }
     appendRow(heading);
   }
+  if (query.isEmpty()) showProblems(catalog);
+}
+
+void CatalogModel::showProblems(const Catalog& catalog) {
+  if (catalog.problems().empty()) return;
+  auto* heading = new QStandardItem(tr("Cannot be read"));
+  heading->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+  heading->setData(heading->text(), CategoryRole);
+  heading->setData(true, theme::EmphasisRole);
+  for (const Error& problem : catalog.problems()) {
+    auto* item = new QStandardItem(QFileInfo(problem.file).dir().dirName());
+    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+    item->setData(problem.what, theme::DetailRole);
+    item->setData(QStringLiteral("component"), theme::IconNameRole);
+    item->setData(QVariant::fromValue(theme::State::Warning), theme::StateRole);
+    item->setData(problem.file, ProblemFileRole);
+    item->setData(tr("%1 cannot be read: %2").arg(item->text(), problem.message()),
+                  Qt::AccessibleTextRole);
+    item->setToolTip(problem.message());
+    heading->appendRow(item);
+  }
+  appendRow(heading);
 }
 
 QStringList CatalogModel::mimeTypes() const { return {CanvasView::componentMimeType()}; }
@@ -181,6 +205,8 @@ CatalogPane::CatalogPane(Document& document, QWidget* parent)
   const auto add = [this](const QModelIndex& index) {
     const QString component = index.data(CatalogModel::ComponentRole).toString();
     if (!component.isEmpty()) Q_EMIT addRequested(component);
+    const QString broken = index.data(CatalogModel::ProblemFileRole).toString();
+    if (!broken.isEmpty()) Q_EMIT problemRequested(broken);
   };
   connect(view_, &QTreeView::activated, this, add);
   connect(view_, &QTreeView::collapsed, this, [this](const QModelIndex& index) {
@@ -214,12 +240,12 @@ void CatalogPane::refresh() {
         index,
         !query.isEmpty() || !closed_.contains(index.data(CatalogModel::CategoryRole).toString()));
   }
-  if (model_->shown() > 0) {
+  if (model_->rowCount() > 0) {
     stack_->setCurrentWidget(view_);
     if (!query.isEmpty()) view_->setCurrentIndex(model_->index(0, 0, model_->index(0, 0)));
   } else {
     empty_->setSentence(query.isEmpty()
-                            ? tr("Components of the folders in TUTTI_CATALOG stand here.")
+                            ? tr("Components from the folders in TUTTI_CATALOG appear here.")
                             : tr("No component matches “%1”.").arg(query));
     if (!query.isEmpty()) empty_->setButton(tr("Clear search"));
     stack_->setCurrentWidget(empty_);
@@ -235,9 +261,11 @@ void CatalogPane::focusSearch() {
 QString CatalogPane::caption() const {
   const auto folders = static_cast<qint64>(document_.catalog().folders().size());
   const auto components = static_cast<qint64>(document_.catalog().components().size());
-  return tr("%1 in %2")
-      .arg(components)
-      .arg(theme::formatNoun(folders, tr("folder"), tr("folders")));
+  const auto broken = document_.catalog().problems().size();
+  const QString all = tr("%1 in %2")
+                          .arg(components)
+                          .arg(theme::formatNoun(folders, tr("folder"), tr("folders")));
+  return broken == 0 ? all : tr("%1, %2 broken").arg(all).arg(broken);
 }
 
 }  // namespace tutti::composer

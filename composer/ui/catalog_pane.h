@@ -18,10 +18,15 @@ namespace tutti::composer {
 class CatalogModel : public QStandardItemModel {
   Q_OBJECT
  public:
-  enum CatalogRole { ComponentRole = Qt::UserRole + 1, CategoryRole };
+  enum CatalogRole {
+    ComponentRole = Qt::UserRole + 1,
+    CategoryRole,
+    ProblemFileRole,  ///< of a row for a manifest that cannot be read
+  };
 
   explicit CatalogModel(QObject* parent = nullptr);
-  /// Shows what matches `query`, in the catalog's order within each category.
+  /// Shows what matches `query`, in the catalog's order within each category; without a query also
+  /// the manifests that cannot be read.
   void show(const Catalog& catalog, const QString& query);
   int shown() const { return shown_; }
 
@@ -29,6 +34,8 @@ class CatalogModel : public QStandardItemModel {
   QMimeData* mimeData(const QModelIndexList& indexes) const override;
 
  private:
+  void showProblems(const Catalog& catalog);
+
   int shown_ = 0;
 };
 
@@ -53,6 +60,8 @@ class CatalogPane : public QWidget {
   /// Return or double-click: put one on the canvas.
   void addRequested(const QString& component);
   void captionChanged();
+  /// The same on a manifest that cannot be read.
+  void problemRequested(const QString& file);
   /// Components that were proposed are on the canvas now (ids).
   void composed(const QStringList& federates);
 

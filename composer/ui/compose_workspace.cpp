@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QDesktopServices>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -12,6 +13,7 @@
 #include <QPushButton>
 #include <QToolButton>
 #include <QUndoStack>
+#include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -75,6 +77,7 @@ ComposeWorkspace::ComposeWorkspace(Document& document, QWidget* parent)
   connect(&document_, &Document::wasReset, this, [this] {
     fitPending_ = true;
     updateTitles();
+    updateActions();
   });
   connect(&document_, &Document::federateAdded, this, &ComposeWorkspace::updateEmptyCanvas);
   connect(&document_, &Document::federateRemoved, this, &ComposeWorkspace::updateEmptyCanvas);
@@ -82,9 +85,7 @@ ComposeWorkspace::ComposeWorkspace(Document& document, QWidget* parent)
   connect(&document_, &Document::pathChanged, this, &ComposeWorkspace::commandLineChanged);
   connect(scene_, &CanvasScene::contentChanged, this, [this] {
     updateEmptyCanvas();
-    if (!fitPending_ || !view_->isVisible() || scene_->nodes().isEmpty()) return;
-    fitPending_ = false;
-    view_->fit();
+    fitIfPending();
   });
   connect(&layout_, &AutoLayout::finished, this, &ComposeWorkspace::placeAll);
   connect(&layout_, &AutoLayout::failed, this, &Workspace::failed);
@@ -137,6 +138,20 @@ void ComposeWorkspace::buildActions() {
     else
       document_.setGroup(selection_.federates(), {});
   });
+  const auto collapseAll = [this](bool collapsed) {
+    document_.edit(collapsed ? tr("collapse all groups") : tr("expand all groups"),
+                   [collapsed](Composition& composition) {
+                     for (auto& [id, group] : composition.groups) group.collapsed = collapsed;
+                   });
+    fitPending_ = true;
+    scene_->sync();
+  };
+  collapseAll_ = make("composeCollapseAll", tr("&Collapse all groups"),
+                      QStringLiteral("collapse-all"), {});
+  connect(collapseAll_, &QAction::triggered, this, [collapseAll] { collapseAll(true); });
+  expandAll_ =
+      make("composeExpandAll", tr("E&xpand all groups"), QStringLiteral("expand-all"), {});
+  connect(expandAll_, &QAction::triggered, this, [collapseAll] { collapseAll(false); });
   align_ = make("composeAlign", tr("A&lign left"), QStringLiteral("align-left"), {});
   connect(align_, &QAction::triggered, this, &ComposeWorkspace::alignLeft);
   tidy_ = make("composeTidy", tr("&Tidy up"), QStringLiteral("layout"),
@@ -198,12 +213,9 @@ void ComposeWorkspace::buildCanvas() {
   redo->setObjectName(QStringLiteral("composeRedo"));
   undoButton_ = toolButton(undo, bar);
   redoButton_ = toolButton(redo, bar);
-  undoText_ = theme::makeLabel(QString(), "caption", bar);
-  undoText_->setObjectName(QStringLiteral("undoText"));
-  undoText_->setContentsMargins(4, 0, 8, 0);
   row->addWidget(undoButton_);
   row->addWidget(redoButton_);
-  row->addWidget(undoText_);
+  row->addSpacing(6);
   row->addWidget(divider(bar));
   row->addSpacing(6);
   for (QAction* action : {tidy_, align_, group_, enable_}) row->addWidget(toolButton(action, bar));
@@ -320,7 +332,9 @@ void ComposeWorkspace::buildPanes() {
             else
               selection_.setClass(className);
           });
+  connect(catalog_, &CatalogPane::problemRequested, this, &ComposeWorkspace::openInEditor);
   connect(problems_, &ProblemsPane::fileRequested, this, [this](const QString& file, int line) {
+    if (file.endsWith(QStringLiteral(".json"))) return openInEditor(file);
     Q_EMIT workspaceRequested(QStringLiteral("object-model"),
                               QStringLiteral("%1:%2").arg(file).arg(line));
   });
@@ -329,6 +343,10 @@ void ComposeWorkspace::buildPanes() {
   });
   connect(properties_, &PropertyPanel::federateRequested, this,
           [this](const QString& id) { reveal(id); });
+}
+
+void ComposeWorkspace::openInEditor(const QString& file) {
+  QDesktopServices::openUrl(QUrl::fromLocalFile(file));
 }
 
 // What the window asks
@@ -373,7 +391,8 @@ void ComposeWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
 
 QHash<QString, QList<QAction*>> ComposeWorkspace::menuActions() const {
   return {{tr("Composition"),
-           {add_, needs_, duplicate_, rename_, enable_, group_, ungroup_, remove_, align_, tidy_}},
+           {add_, needs_, duplicate_, rename_, enable_, group_, ungroup_, collapseAll_, expandAll_,
+            remove_, align_, tidy_}},
           {tr("View"), {fit_, actualSize_, minimap_}}};
 }
 
@@ -456,6 +475,18 @@ void ComposeWorkspace::placeAll(const QHash<QString, QPointF>& positions) {
   });
   fitPending_ = true;
   scene_->sync();
+}
+
+void ComposeWorkspace::fitIfPending() {
+  // Boxes that slide are not yet where they will be.
+  if (!fitPending_ || !view_->isVisible() || scene_->isSliding()) return;
+  // An empty canvas is fitted as well: the first box stays where it is dropped.
+  fitPending_ = false;
+  view_->fit();
+}
+
+void ComposeWorkspace::setActive(bool active) {
+  if (active && fitPending_) scene_->sync();
 }
 
 void ComposeWorkspace::alignLeft() {
@@ -561,6 +592,8 @@ void ComposeWorkspace::showMenu(const QPoint& at) {
     menu.addAction(remove_);
   } else {
     menu.addActions({add_, paste_, tidy_, fit_});
+    menu.addSeparator();
+    menu.addActions({collapseAll_, expandAll_});
   }
   menu.exec(at);
 }
@@ -583,11 +616,25 @@ void ComposeWorkspace::updateActions() {
     }
   ungroup_->setEnabled(inGroup);
   enable_->setText(federates && !anyEnabled ? tr("&Enable") : tr("&Disable"));
+  const auto& groups = document_.composition().groups;
+  const auto isCollapsed = [](const auto& each) { return each.second.collapsed; };
+  collapseAll_->setEnabled(!std::all_of(groups.begin(), groups.end(), isCollapsed));
+  expandAll_->setEnabled(std::any_of(groups.begin(), groups.end(), isCollapsed));
   align_->setEnabled(selection_.federates().size() > 1);
   duplicate_->setEnabled(federates);
   copy_->setEnabled(federates);
-  const QString text = document_.undoStack().undoText();
-  undoText_->setText(text.isEmpty() ? QString() : tr("Undo: %1").arg(text));
+  // What a button would undo is in its tooltip: a label would move the buttons after it.
+  const QUndoStack& stack = document_.undoStack();
+  const auto name = [](QToolButton* button, const QString& verb, const QString& what,
+                       QKeySequence::StandardKey key) {
+    const QString text = what.isEmpty() ? verb : QStringLiteral("%1: %2").arg(verb, what);
+    button->setAccessibleName(text);
+    // Set on the action, which otherwise gives its own to the button with every change.
+    button->defaultAction()->setToolTip(
+        QStringLiteral("%1 (%2)").arg(text, QKeySequence(key).toString(QKeySequence::NativeText)));
+  };
+  name(undoButton_, tr("Undo"), stack.undoText(), QKeySequence::Undo);
+  name(redoButton_, tr("Redo"), stack.redoText(), QKeySequence::Redo);
 }
 
 void ComposeWorkspace::updateTitles() {
@@ -597,8 +644,10 @@ void ComposeWorkspace::updateTitles() {
 
 void ComposeWorkspace::updateProblemsTitle() {
   const ProblemsModel* model = problems_->model();
-  const auto show = [model](theme::StatePill* pill, Severity severity) {
-    const int count = model->count(severity);
+  // An empty composition is a beginning, not a fault: it is said without counting.
+  const bool begins = document_.composition().federates.empty();
+  const auto show = [model, begins](theme::StatePill* pill, Severity severity) {
+    const int count = begins ? 0 : model->count(severity);
     pill->setState(stateOf(severity), theme::formatCount(count));
     pill->setVisible(count > 0);
     pill->setToolTip(QStringLiteral("%1 %2").arg(count).arg(severityName(severity)));
@@ -609,8 +658,8 @@ void ComposeWorkspace::updateProblemsTitle() {
   titleBar(problemsDock_)
       ->setCaption(tr("checked %1 s after the last edit")
                        .arg(theme::formatFixed(document_.lastCheckSeconds(), 2)));
-  const int errors = model->count(Severity::Error);
-  const int warnings = model->count(Severity::Warning);
+  const int errors = begins ? 0 : model->count(Severity::Error);
+  const int warnings = begins ? 0 : model->count(Severity::Warning);
   setBadge(errors > 0 ? State::Error : State::Warning, errors > 0 ? errors : warnings);
   Q_EMIT statusNotesChanged();
 }

@@ -40,6 +40,7 @@ class ComposeWorkspace : public theme::Workspace {
   void provideFinds(QList<theme::FindEntry>& into) const override;
   QHash<QString, QList<QAction*>> menuActions() const override;
   void focusFilter() override;
+  void setActive(bool active) override;
   void showNextProblem(int direction) override;
   /// A federate by id or name, or a fully qualified class.
   void showItem(const QString& item) override;
@@ -65,6 +66,8 @@ class ComposeWorkspace : public theme::Workspace {
   void updateProblemsTitle();
   void updateTitles();
   void updateEmptyCanvas();
+  /// In the program that the desktop has for it.
+  static void openInEditor(const QString& file);
   void reveal(const QString& federateId, const QString& parameter = {});
   void alignLeft();
   void groupSelected();
@@ -73,6 +76,8 @@ class ComposeWorkspace : public theme::Workspace {
   void toggleEnabled();
   void duplicateSelected();
   void showMenu(const QPoint& at);
+  /// Shows all of the canvas once its content is in place.
+  void fitIfPending();
   void placeAll(const QHash<QString, QPointF>& positions);
 
   Document& document_;
@@ -97,6 +102,8 @@ class ComposeWorkspace : public theme::Workspace {
   QAction* enable_;
   QAction* group_;
   QAction* ungroup_;
+  QAction* collapseAll_;
+  QAction* expandAll_;
   QAction* align_;
   QAction* tidy_;
   QAction* duplicate_;
@@ -105,7 +112,6 @@ class ComposeWorkspace : public theme::Workspace {
   QAction* fit_;
   QAction* actualSize_;
   QAction* minimap_;
-  QLabel* undoText_;
   QToolButton* undoButton_;
   QToolButton* redoButton_;
   QLabel* zoomText_;

@@ -55,7 +55,11 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
   switch (index.column()) {
     case WhatColumn:
       if (role == Qt::DisplayRole) return one->text;
-      if (role == theme::StateRole) return QVariant::fromValue(stateOf(one->severity));
+      if (role == theme::StateRole) {
+        // An empty composition is a beginning, not a fault.
+        return QVariant::fromValue(stateOf(
+            document_.composition().federates.empty() ? Severity::Info : one->severity));
+      }
       if (role == Qt::AccessibleTextRole)
         return QStringLiteral("%1: %2 %3").arg(severityName(one->severity), one->text, one->why);
       break;
@@ -156,7 +160,7 @@ void ProblemsPane::refresh() {
   const auto federates = static_cast<qint64>(document_.composition().federates.size());
   const auto classes = static_cast<qint64>(document_.dataFlow().flows.size());
   empty_->setSentence(
-      federates == 0 ? tr("What does not fit together stands here as soon as there are federates.")
+      federates == 0 ? tr("Add a federate: what does not fit together then appears here.")
                      : tr("Nothing to fix: %1 and %2 fit together.")
                            .arg(theme::formatNoun(federates, tr("federate"), tr("federates")),
                                 theme::formatNoun(classes, tr("class"), tr("classes"))));

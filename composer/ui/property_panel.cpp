@@ -3,6 +3,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QCompleter>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -158,6 +159,7 @@ ParameterEdit::ParameterEdit(const Parameter& parameter, QWidget* parent)
         });
       }
       column->addLayout(row);
+      if (!parameter.choices.isEmpty()) complete();
       connect(line_, &QLineEdit::textEdited, this, &ParameterEdit::validate);
       connect(line_, &QLineEdit::editingFinished, this, &ParameterEdit::commit);
     }
@@ -179,6 +181,26 @@ ParameterEdit::ParameterEdit(const Parameter& parameter, QWidget* parent)
   fault->addWidget(faultText_, 1);
   column->addWidget(faultRow_);
   faultRow_->hide();
+}
+
+void ParameterEdit::complete() {
+  auto* completer = new QCompleter(parameter_.choices, line_);
+  completer->setCaseSensitivity(Qt::CaseInsensitive);
+  completer->setFilterMode(Qt::MatchContains);
+  completer->setMaxVisibleItems(10);
+  line_->setCompleter(completer);
+  connect(completer, QOverload<const QString&>::of(&QCompleter::activated), this,
+          [this](const QString& chosen) {
+            line_->setText(chosen);
+            line_->setModified(true);
+            commit();
+          });
+  auto* list = line_->addAction(theme::icon(QStringLiteral("down")), QLineEdit::TrailingPosition);
+  list->setToolTip(tr("List all %1").arg(parameter_.choices.size()));
+  connect(list, &QAction::triggered, this, [this, completer] {
+    completer->setCompletionPrefix(QString());
+    completer->complete();
+  });
 }
 
 QWidget* ParameterEdit::field() const {
@@ -579,8 +601,9 @@ void PropertyPanel::refreshFlow() {
       what += QStringLiteral(", ") +
               theme::formatNoun(attributes.size(), tr("attribute"), tr("attributes"));
     if (!connected) what += input ? tr(", nobody publishes it") : tr(", nobody subscribes");
-    auto* detail = theme::makeLabel(what, "muted", line);
-    detail->setToolTip(attributes.join(QStringLiteral(", ")));
+    auto* detail = new theme::ElidedLabel("muted", line);
+    detail->setText(what);
+    detail->setToolTip(QStringList{what, attributes.join(QStringLiteral(", "))}.join(u'\n').trimmed());
     inner->addWidget(detail, 1);
     auto* number = theme::makeLabel(rateText(rate), "muted", line);
     number->setToolTip(
@@ -759,7 +782,7 @@ void PropertyPanel::buildComposition() {
     if (!file.isEmpty()) document_.addModule(file);
   });
   if (settings.fomModules.isEmpty())
-    column_->addWidget(theme::makeLabel(tr("Those of the components are enough"), "muted", page_));
+    column_->addWidget(theme::makeLabel(tr("The components bring all FOM modules needed"), "muted", page_));
   for (const QString& module : settings.fomModules) {
     auto* line = new QHBoxLayout;
     auto* text = theme::makeLabel(QFileInfo(module).fileName(), "table", page_);

@@ -49,6 +49,8 @@ class ParameterEdit : public QWidget {
   void committed(const std::optional<tutti::composer::Json>& value);
 
  private:
+  /// What may be chosen is offered while it is typed, and all of it by a button in the field.
+  void complete();
   void validate();
   void commit();
   void showFault(const QString& fault);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fom-editor/model/command_line.h"
 
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QRegularExpression>
 #include <QTextStream>
+#include <algorithm>
 
 #include "fom-editor/model/loaded_model.h"
 #include "fom-editor/model/tables.h"
@@ -28,6 +30,11 @@ QString levelWord(Level level) {
 
 QString counted(int count, const char* singular, const char* plural) {
   return QStringLiteral("%1 %2").arg(count).arg(QLatin1String(count == 1 ? singular : plural));
+}
+
+bool areThere(const QStringList& files) {
+  return std::all_of(files.begin(), files.end(),
+                     [](const QString& file) { return QFileInfo(file).isFile(); });
 }
 
 int check(QStringList files, QTextStream& out) {
@@ -66,12 +73,17 @@ int check(QStringList files, QTextStream& out) {
         << counted(loaded.count(Level::Complete), "warning", "warnings") << ", "
         << counted(loaded.count(Level::Described), "note", "notes") << ".\n";
   }
-  return errors == 0 ? 0 : 1;
+  return errors == 0 ? 0 : areThere(files) ? 1 : 2;
 }
 
 int show(QStringList arguments, QTextStream& out, QTextStream& err) {
   const bool csv = arguments.removeAll(QStringLiteral("--csv")) > 0;
   const QString name = arguments.takeFirst();
+  for (const QString& file : arguments) {
+    if (QFileInfo(file).isFile()) continue;
+    err << "tutti fom: there is no file " << file << '\n';
+    return 2;
+  }
   const LoadedModel loaded = loadModel(arguments);
   const Item item = findItem(*loaded.model, name);
   if (item.isNull()) {
@@ -81,7 +93,8 @@ int show(QStringList arguments, QTextStream& out, QTextStream& err) {
   }
   const Table table = tableOf(*loaded.model, item);
   if (csv) {
-    out << QString::fromUtf8(toCsv(table).mid(3));  // a terminal needs no byte-order mark
+    // A terminal needs neither a byte-order mark nor the line ends of RFC 4180.
+    out << QString::fromUtf8(toCsv(table).mid(3)).replace(QStringLiteral("\r\n"), QStringLiteral("\n"));
     return 0;
   }
   QList<qsizetype> widths;

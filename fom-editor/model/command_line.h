@@ -10,7 +10,7 @@ namespace tutti::fomedit {
 /// `tutti fom ...`, with what follows "fom":
 ///   check [--json] FILE...        findings; exit code 0 when an RTI loads the modules, 1 when not
 ///   show [--csv] ITEM FILE...     the table of a class, datatype or dimension; 1 when unknown
-/// Exit code 2: wrong arguments. Results go to `out`, messages about arguments to `err`.
+/// Exit code 2: wrong arguments, or a file is not there. Results go to `out`, messages about arguments to `err`.
 int runFomCommand(const QStringList& arguments, QTextStream& out, QTextStream& err);
 
 /// The command line with the result of the page's checks, paths quoted for a shell:

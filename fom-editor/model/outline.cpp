@@ -22,7 +22,7 @@ int OutlineModel::add(int parent, const Item& item, const QString& label, const 
   node.row = static_cast<int>(siblings.size());
   node.label = label;
   node.detail = detail;
-  node.search = label.toLower();
+  node.search = label;
   siblings.push_back(id);  // before nodes_ grows: siblings may lie in it
   nodes_.push_back(std::move(node));
   return id;
@@ -42,7 +42,7 @@ void OutlineModel::addObjectClass(int parent, omt::ObjectClassHandle handle) {
   node.muted = mim || c.scaffolding;
   node.toolTip = text(c.fullName) + u'\n' + placeText(*model_, c.where);
   for (const omt::AttributeHandle a : c.attributes) {
-    node.search += u'\n' + text(model_->attribute(a)->name).toLower();
+    node.search += u'\n' + text(model_->attribute(a)->name);
   }
   for (const omt::ObjectClassHandle sub : c.subclasses) addObjectClass(id, sub);
 }
@@ -61,7 +61,7 @@ void OutlineModel::addInteractionClass(int parent, omt::InteractionClassHandle h
   node.muted = mim || c.scaffolding;
   node.toolTip = text(c.fullName) + u'\n' + placeText(*model_, c.where);
   for (const omt::ParameterHandle p : c.parameters) {
-    node.search += u'\n' + text(model_->parameter(p)->name).toLower();
+    node.search += u'\n' + text(model_->parameter(p)->name);
   }
   for (const omt::InteractionClassHandle sub : c.subclasses) addInteractionClass(id, sub);
 }
@@ -88,8 +88,8 @@ void OutlineModel::addTables() {
                          text(t.name), shortKind(t.kind));
       place(id, t.where);
       Node& node = nodes_[static_cast<std::size_t>(id)];
-      for (const omt::RecordField& f : t.fields) node.search += u'\n' + text(f.name).toLower();
-      for (const omt::Enumerator& e : t.enumerators) node.search += u'\n' + text(e.name).toLower();
+      for (const omt::RecordField& f : t.fields) node.search += u'\n' + text(f.name);
+      for (const omt::Enumerator& e : t.enumerators) node.search += u'\n' + text(e.name);
     }
   };
   addTypes(types, false);
@@ -227,8 +227,42 @@ void OutlineFilter::setFilter(const QString& filterText) {
 
 bool OutlineFilter::matches(const QModelIndex& source) const {
   const QString search = source.data(OutlineModel::SearchRole).toString();
-  return std::all_of(words_.begin(), words_.end(),
-                     [&](const QString& word) { return search.contains(word); });
+  return std::all_of(words_.begin(), words_.end(), [&](const QString& word) {
+    return search.contains(word, Qt::CaseInsensitive);
+  });
+}
+
+QString OutlineFilter::whyShown(const QModelIndex& source) const {
+  if (words_.isEmpty() || !matches(source)) return {};
+  const QString label = source.data().toString();
+  const QStringList members =
+      source.data(OutlineModel::SearchRole).toString().split(u'\n').mid(1);
+  for (const QString& word : words_) {
+    if (label.contains(word, Qt::CaseInsensitive)) continue;
+    for (const QString& member : members) {
+      if (!member.contains(word, Qt::CaseInsensitive)) continue;
+      switch (source.data(OutlineModel::ItemRole).value<Item>().kind) {
+        case ItemKind::ObjectClass:
+          return tr("attribute %1").arg(member);
+        case ItemKind::InteractionClass:
+          return tr("parameter %1").arg(member);
+        default:
+          return tr("has %1").arg(member);
+      }
+    }
+  }
+  return {};
+}
+
+QVariant OutlineFilter::data(const QModelIndex& at, int role) const {
+  if (role == OutlineModel::DetailRole || role == Qt::AccessibleTextRole) {
+    const QString why = whyShown(mapToSource(at));
+    if (!why.isEmpty()) {
+      return role == OutlineModel::DetailRole ? why
+                                              : at.data().toString() + QStringLiteral(", ") + why;
+    }
+  }
+  return QSortFilterProxyModel::data(at, role);
 }
 
 bool OutlineFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {

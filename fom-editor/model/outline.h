@@ -22,7 +22,7 @@ class OutlineModel : public QAbstractItemModel {
     DetailRole,                   ///< QString at the right: "8", "record", "MIM"
     MutedRole,                    ///< bool: roots and what the MIM brings
     LevelRole,                    ///< int(Level) of its worst finding; absent without one
-    SearchRole                    ///< QString, lower case: names that the filter looks in
+    SearchRole                    ///< QString: names that the filter looks in, its own first
   };
   using QAbstractItemModel::QAbstractItemModel;
 
@@ -62,7 +62,7 @@ class OutlineModel : public QAbstractItemModel {
 };
 
 /// Shows what contains all words of the filter, with what is above it. Names of attributes,
-/// parameters and fields count for their class or datatype.
+/// parameters and fields count for their class or datatype, which then says so at its right.
 class OutlineFilter : public QSortFilterProxyModel {
   Q_OBJECT
  public:
@@ -75,12 +75,15 @@ class OutlineFilter : public QSortFilterProxyModel {
   /// True when a word of the filter is in the member's name and not in its class's: the member is
   /// what was looked for.
   bool isFoundBy(const QString& member, const QString& className) const;
+  QVariant data(const QModelIndex& index, int role) const override;
 
  protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
 
  private:
   bool matches(const QModelIndex& source) const;
+  /// Which member is why a row is shown; empty where its own name is.
+  QString whyShown(const QModelIndex& source) const;
   QStringList words_;
 };
 

@@ -79,11 +79,14 @@ QRect paintDetailAtEnd(QPainter& painter, QRect rest, const QString& detail,
                        const Palette& palette) {
   if (detail.isEmpty()) return rest;
   const QFont small = textFont(TextStyle::Caption);
-  const int width = QFontMetrics(small).horizontalAdvance(detail);
+  // The name before it keeps its share of the row.
+  const QFontMetrics metrics(small);
+  const int width = std::min(metrics.horizontalAdvance(detail), rest.width() * 3 / 5);
   painter.setFont(small);
   painter.setPen(palette[Token::TextMuted]);
   painter.drawText(QRect(rest.right() - width + 1, rest.top(), width, rest.height()),
-                   static_cast<int>(Qt::AlignVCenter | Qt::AlignRight), detail);
+                   static_cast<int>(Qt::AlignVCenter | Qt::AlignRight),
+                   metrics.elidedText(detail, Qt::ElideRight, width));
   rest.setRight(rest.right() - width - 6);
   return rest;
 }

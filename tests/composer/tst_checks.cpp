@@ -57,6 +57,10 @@ class TestChecks : public QObject {
     files.add(
         "picky",
         R"("subscribes": {"objects": [{"class": "Flight", "attributes": ["position", "route", "fuel"]}]})");
+    files.add("pacer");
+    write(files.path() + QStringLiteral("/pacer/component.json"),
+          R"({"id": "pacer", "version": "1.0", "command": {"executable": "pacer",
+              "environment": {"PACE": "{pace}"}}})");
     files.add("constrained", R"("time": {"constrained": true, "type": "HLAfloat64Time"})");
     files.add("missing-executable", {}, "1.0", false);
   }
@@ -135,6 +139,7 @@ class TestChecks : public QObject {
     QTest::addColumn<QStringList>("expected");
     QTest::addColumn<QString>("fix");  // label of the first finding's fix
     const QString none;
+    const QString unpaced = QStringLiteral("info Time : Nobody keeps the pace of 1×.");
     QTest::newRow("empty") << QByteArray{"{}"}
                            << QStringList{"error Components : The composition has no federate."}
                            << none;
@@ -193,16 +198,22 @@ class TestChecks : public QObject {
         << QStringList{"error Names x-2: Two federates are called x-2."} << "Call it x-2-2";
     QTest::newRow("time types")
         << QByteArray{R"({"a": {"component": "regulating", "version": "1.0"}, "b": {"component": "integral", "version": "1.0"}})"}
-        << QStringList{"error Time b: The federates do not agree on a time type."} << none;
+        << QStringList{"error Time b: The federates do not agree on a time type.", unpaced} << none;
     QTest::newRow("lookahead 0 beside others")
         << QByteArray{R"({"a": {"component": "regulating", "version": "1.0", "parameters": {"ahead": 0}}, "b": {"component": "regulating", "version": "1.0"}})"}
-        << QStringList{"warning Time a: a regulates with lookahead 0, others with more."} << none;
+        << QStringList{"warning Time a: a regulates with lookahead 0, others with more.", unpaced} << none;
     QTest::newRow("lookahead negative")
         << QByteArray{R"({"a": {"component": "regulating", "version": "1.0", "parameters": {"ahead": -1}}})"}
-        << QStringList{"error Time a: The lookahead of a is negative."} << none;
+        << QStringList{"error Time a: The lookahead of a is negative.", unpaced} << none;
     QTest::newRow("nobody regulates")
         << QByteArray{R"({"a": {"component": "constrained", "version": "1.0"}})"}
-        << QStringList{"info Time a: Nobody regulates time, so a advances freely."} << none;
+        << QStringList{"info Time a: Nobody regulates time, so a advances freely.", unpaced} << none;
+    QTest::newRow("somebody keeps the pace")
+        << QByteArray{R"({"a": {"component": "regulating", "version": "1.0"}, "b": {"component": "pacer", "version": "1.0"}})"}
+        << QStringList{} << none;
+    QTest::newRow("nobody keeps the pace")
+        << QByteArray{R"({"a": {"component": "regulating", "version": "1.0"}})"}
+        << QStringList{unpaced} << "Set the pace to 0";
     QTest::newRow("waits for nobody")
         << QByteArray{R"({"a": {"component": "radar", "version": "1.0", "parameters": {"range": 7}, "waitsFor": ["gone"]}})"}
         << QStringList{"error Start a: a waits for gone, which will not start."}
@@ -210,7 +221,7 @@ class TestChecks : public QObject {
     QTest::newRow("circle of waits")
         << QByteArray{R"({"a": {"component": "radar", "version": "1.0", "parameters": {"range": 7}, "waitsFor": ["b"]},
         "b": {"component": "radar", "version": "1.0", "parameters": {"range": 7}, "waitsFor": ["c"]}, "c": {"component": "radar", "version": "1.0", "parameters": {"range": 7}, "waitsFor": ["b"]}})"}
-        << QStringList{"error Start c: b and c wait for each other in a circle."}
+        << QStringList{"error Start c: b and c wait for each other."}
         << "Start c without waiting";
   }
   void findings() {
@@ -230,6 +241,28 @@ class TestChecks : public QObject {
     QCOMPARE(canRun(found), !expected.join(u'\n').contains("error"));
     if (!found.empty()) QCOMPARE(found.front().fix ? found.front().fix->label : QString{}, fix);
     for (const Finding& finding : found) QVERIFY(finding.why.size() > 10);
+  }
+
+  void brokenManifestsAreFindings() {
+    TestCatalog files;
+    fill(files);
+    write(files.path() + QStringLiteral("/torn/component.json"), "{\n\"id\": \"torn\",\n");
+    const Composition some =
+        composition({federate("flow", "flow"), federate("log", "log")});
+    const auto found = checkComposition(some, files.read(), {});
+    QCOMPARE(found.size(), 1u);
+    QCOMPARE(found.front().severity, Severity::Warning);
+    QVERIFY2(found.front().text.startsWith("torn cannot be read: "),
+             qPrintable(found.front().text));
+    QVERIFY(found.front().where.file.endsWith("/torn/component.json"));
+    QVERIFY(found.front().where.line > 0);
+    // Told once, with the federate that needs it.
+    const Composition needing =
+        composition({federate("flow", "flow"), federate("log", "log"), federate("t", "torn")});
+    const auto needed = checkComposition(needing, files.read(), {});
+    QCOMPARE(needed.size(), 1u);
+    QCOMPARE(needed.front().severity, Severity::Error);
+    QVERIFY(needed.front().why.contains("component.json"));
   }
 
   void proposals_data() {

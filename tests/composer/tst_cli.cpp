@@ -115,7 +115,35 @@ class TestCommandLine : public QObject {
     QFile after{file};
     QVERIFY(after.open(QIODevice::ReadOnly));
     QCOMPARE(after.readAll(), bytes);
+    const Result unknown = compose({"add", "submarine"});
+    QCOMPARE(unknown.code, 2);
+    QVERIFY2(unknown.err.contains("there are sonar, vessels"), qPrintable(unknown.err));
     QCOMPARE(compose({"remove", "vessels"}).code, 0);
+  }
+
+  void aModuleIsNamedAsTheShellDoesIt() {
+    TestCatalog files;
+    const QString file = files.path() + "/mine.federation.json";
+    const auto compose = [&](const QStringList& action) {
+      return tutti(QStringList{"compose", file} + action, files.path());
+    };
+    QCOMPARE(compose({"new", "mine"}).code, 0);
+    const Result missing = compose({"module", files.path() + "/none.xml"});
+    QCOMPARE(missing.code, 2);
+    QVERIFY2(missing.err.contains("there is no file"), qPrintable(missing.err));
+    QFile module{files.path() + "/Mine.xml"};
+    QVERIFY(module.open(QIODevice::WriteOnly));
+    QCOMPARE(compose({"module", module.fileName()}).code, 0);
+    QCOMPARE(Composition::load(file)->settings.fomModules, QStringList{"Mine.xml"});
+  }
+
+  /// Lines end as a shell expects, and nothing stands there that moves a cursor.
+  void whatIsPrintedIsPlain() {
+    const Result table = tutti({"fom", "show", "--csv", "Flight",
+                                TUTTI_SOURCE_DIR
+                                "/resources/components/aircraft-flow/AirTraffic-Flight.xml"});
+    QCOMPARE(table.code, 0);
+    QVERIFY2(!table.out.contains("\\u") && !table.out.contains('\r'), qPrintable(table.out));
   }
 
   void checkSaysTheSameToMachines() {

@@ -262,7 +262,9 @@ class TestManifest : public QObject {
     theirs.add("radar", "\"summary\": \"theirs\"");
     const Catalog catalog = Catalog::read({mine.path(), theirs.path(), "/nowhere"});
     QCOMPARE(catalog.find("radar")->summary, "mine");
-    QCOMPARE(catalog.problems().size(), 1u);
+    QVERIFY(catalog.problems().empty());
+    QCOMPARE(catalog.shadowed().size(), 1u);
+    QVERIFY(catalog.shadowed().front().message().contains(theirs.path()));
     QCOMPARE(catalog.folders().size(), 2u);
   }
 

@@ -170,6 +170,17 @@ class TestFomModel : public QObject {
     proxy.setFilter(filter);
     QCOMPARE(printed(proxy), lines);
     QCOMPARE(proxy.bestMatch().data().toString(), best);
+    // A row that is there for one of its members says which.
+    const QString detail = proxy.bestMatch().data(OutlineModel::DetailRole).toString();
+    const QMap<QString, QString> why{{"wingsp", "attribute wingspan"},
+                                     {"longitude", "has longitude"},
+                                     {"radar snr", "attribute snr"}};
+    if (why.contains(filter)) {
+      QCOMPARE(detail, why.value(filter));
+      QVERIFY(proxy.bestMatch().data(Qt::AccessibleTextRole).toString().endsWith(detail));
+    } else {
+      QVERIFY2(!detail.contains(u' '), qPrintable(detail));
+    }
     proxy.setFilter({});
     QCOMPARE(printed(proxy), printed(outline));
     QVERIFY(!proxy.bestMatch().isValid());
@@ -496,7 +507,7 @@ class TestFomModel : public QObject {
     QVERIFY(out.contains("Clash.xml:"));
     QVERIFY(out.contains(": error: "));
     out.clear();
-    QCOMPARE(run({"check", "--json", testmodels::data("missing.xml")}, &out), 1);
+    QCOMPARE(run({"check", "--json", testmodels::data("missing.xml")}, &out), 2);
     const QJsonObject json = QJsonDocument::fromJson(out.toUtf8()).object();
     QCOMPARE(json["loads"].toBool(true), false);
     out.clear();
@@ -504,6 +515,7 @@ class TestFomModel : public QObject {
     QVERIFY(out.startsWith("HLAobjectRoot.Track.Flight, AirTraffic-Base.xml:68\n"));
     QVERIFY(out.contains("position "));
     QCOMPARE(run(QStringList{"show", "Nothing"} + testmodels::airTraffic(), &out), 1);
+    QCOMPARE(run({"show", "Flight", "/nowhere.xml"}, &out), 2);
     QCOMPARE(run({}, &out), 2);
     QCOMPARE(run({"check"}, &out), 2);
     QCOMPARE(run({"check", "--what", "a.xml"}, &out), 2);
