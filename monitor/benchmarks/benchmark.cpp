@@ -124,6 +124,32 @@ QString Machine::line() const {
       .arg(processor, governor);
 }
 
+double Machine::otherLoad() const {
+  if (std::isnan(loadBefore) && std::isnan(loadAfter)) return load;
+  return std::fmax(loadBefore, loadAfter);  // of one that is not a number, the other
+}
+
+bool Machine::isBusy() const { return bench::isBusy(otherLoad(), processors); }
+
+QString Machine::loadLine() const {
+  const auto text = [](double value) {
+    return std::isnan(value) ? QStringLiteral("unknown") : QString::number(value, 'f', 2);
+  };
+  if (std::isnan(loadBefore) && std::isnan(loadAfter)) {
+    return QStringLiteral("%1 before").arg(text(load));
+  }
+  return QStringLiteral("%1 before, %2 after").arg(text(loadBefore), text(loadAfter));
+}
+
+bool isBusy(double load, int processors) { return load > 0.5 * std::max(processors, 1); }
+
+QString loadText(double load, int processors) {
+  return QStringLiteral("load %1 on %2")
+      .arg(load, 0, 'f', 1)
+      .arg(processors == 1 ? QStringLiteral("1 processor")
+                           : QStringLiteral("%1 processors").arg(std::max(processors, 1)));
+}
+
 Machine thisMachine() {
   Machine machine;
   machine.host = QSysInfo::machineHostName();
@@ -155,6 +181,15 @@ Build thisBuild() {
 }
 
 QJsonObject toJson(const Result& result) {
+  QJsonObject machine{{QStringLiteral("host"), result.machine.host},
+                      {QStringLiteral("processor"), result.machine.processor},
+                      {QStringLiteral("processors"), result.machine.processors},
+                      {QStringLiteral("governor"), result.machine.governor},
+                      {QStringLiteral("kernel"), result.machine.kernel},
+                      {QStringLiteral("memory"), result.machine.memory},
+                      {QStringLiteral("load"), result.machine.load}};
+  put(machine, QStringLiteral("loadBefore"), result.machine.loadBefore);
+  put(machine, QStringLiteral("loadAfter"), result.machine.loadAfter);
   const Settings& settings = result.settings;
   QJsonArray sizes;
   for (const int size : settings.sizes) sizes.append(size);
@@ -248,14 +283,7 @@ QJsonObject toJson(const Result& result) {
       {QStringLiteral("unit"), unitOf(settings.kind)},
       {QStringLiteral("at"), result.at.toUTC().toString(Qt::ISODate)},
       {QStringLiteral("settings"), asked},
-      {QStringLiteral("machine"),
-       QJsonObject{{QStringLiteral("host"), result.machine.host},
-                   {QStringLiteral("processor"), result.machine.processor},
-                   {QStringLiteral("processors"), result.machine.processors},
-                   {QStringLiteral("governor"), result.machine.governor},
-                   {QStringLiteral("kernel"), result.machine.kernel},
-                   {QStringLiteral("memory"), result.machine.memory},
-                   {QStringLiteral("load"), result.machine.load}}},
+      {QStringLiteral("machine"), machine},
       {QStringLiteral("build"), QJsonObject{{QStringLiteral("version"), result.build.version},
                                             {QStringLiteral("compiler"), result.build.compiler},
                                             {QStringLiteral("type"), result.build.type}}},
@@ -340,7 +368,9 @@ tl::expected<Result, QString> resultFromJson(const QJsonObject& document) {
                     machine[QStringLiteral("governor")].toString(),
                     machine[QStringLiteral("kernel")].toString(),
                     machine[QStringLiteral("memory")].toString(),
-                    machine[QStringLiteral("load")].toDouble()};
+                    machine[QStringLiteral("load")].toDouble(),
+                    get(machine, "loadBefore"),
+                    get(machine, "loadAfter")};
   const QJsonObject build = document[QStringLiteral("build")].toObject();
   result.build = {build[QStringLiteral("version")].toString(),
                   build[QStringLiteral("compiler")].toString(),

@@ -184,13 +184,27 @@ struct Machine {
       governor;  ///< "performance"; "not shown" where the kernel does not tell (virtual machines)
   QString kernel;
   QString memory;   ///< "15.6 GB"
-  double load = 0;  ///< mean number of runnable processes of the minute before
+  double load = 0;  ///< mean number of runnable processes of the minute before, also of our own
+  /// Load of other work right before the first and right after the last measurement: mean number
+  /// of runnable processes. Not a number in results that were stored before this was recorded.
+  double loadBefore = std::numeric_limits<double>::quiet_NaN();
+  double loadAfter = std::numeric_limits<double>::quiet_NaN();
 
-  bool isQuiet() const { return load < 0.5; }
+  /// The load of other work that is known: the higher of before and after, or else `load`.
+  double otherLoad() const;
+  /// Whether other work may have changed the result.
+  bool isBusy() const;
   /// "atlas, 2 × Xeon ..., governor performance"
   QString line() const;
+  /// "0.12 before, 0.30 after"
+  QString loadLine() const;
 };
 Machine thisMachine();
+
+/// Whether `load` is above half a processor for each processor.
+bool isBusy(double load, int processors);
+/// "load 3.2 on 2 processors"
+QString loadText(double load, int processors);
 
 struct Build {
   QString version;

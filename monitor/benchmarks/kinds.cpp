@@ -130,12 +130,16 @@ std::vector<int> powersOfTwo(int from, int to) {
 }  // namespace
 
 Settings usualSettings(Kind kind) {
+  // A number, a usual update, one that does not fit into a line or two of the cache, a large one.
+  const std::vector<int> standardSizes{8, 128, 1024, 64 * 1024};
   Settings result;
   result.kind = kind;
   switch (kind) {
     case Kind::Latency:
+      result.sizes = standardSizes;
       break;
     case Kind::Throughput:
+      result.sizes = standardSizes;
       result.count = 500'000;
       break;
     case Kind::TimeAdvance:

@@ -8,8 +8,20 @@
 #include <QFileInfo>
 #include <QThread>
 #include <csignal>
+#include <cstring>
 
 namespace tutti::bench {
+
+namespace {
+
+/// "signal 11 (SIGSEGV)". Of a process that a signal ended, QProcess has its number as exit code.
+QString signalText(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  return name == nullptr ? QStringLiteral("signal %1").arg(signal)
+                         : QStringLiteral("signal %1 (SIG%2)").arg(signal).arg(QLatin1String(name));
+}
+
+}  // namespace
 
 Processes::Processes(const QString& folder, const QString& federation, const QString& designator)
     : folder_(folder),
@@ -120,7 +132,7 @@ tl::expected<std::vector<Report>, RunError> Processes::finish(
             QString::fromUtf8(process->readAllStandardError()).trimmed().section(u'\n', -1);
         if (why.isEmpty()) {
           why = process->exitStatus() == QProcess::CrashExit
-                    ? QStringLiteral("it crashed")
+                    ? signalText(process->exitCode())
                     : QStringLiteral("exit code %1").arg(process->exitCode());
         }
         if (why.startsWith(program + QStringLiteral(": "))) why = why.mid(program.size() + 2);

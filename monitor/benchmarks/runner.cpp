@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "monitor/benchmarks/runner.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QThread>
 #include <algorithm>
 #include <random>
 
+#include "monitor/benchmarks/load.h"
 #include "monitor/benchmarks/plan.h"
 #include "monitor/benchmarks/processes.h"
 
@@ -63,7 +65,11 @@ class Runner {
 
 }  // namespace
 
-Tools Tools::beside(const QString& executableFolder) { return {executableFolder}; }
+Tools Tools::beside(const QString& executableFolder) {
+  const QString installed = executableFolder + QStringLiteral("/../lib/tutti");
+  return {QFileInfo::exists(installed + QStringLiteral("/bench-ring")) ? QDir::cleanPath(installed)
+                                                                      : executableFolder};
+}
 
 QString sizeText(int bytes) {
   if (bytes >= 1024 * 1024 && bytes % (1024 * 1024) == 0) {
@@ -180,6 +186,14 @@ QString whyNot(const Settings& settings) {
   return {};
 }
 
+Machine machineBefore(int measurements, const std::function<void(const Progress&)>& progress) {
+  Machine machine = thisMachine();
+  machine.loadBefore = otherLoad();
+  progress({0, measurements, QStringLiteral("starting"),
+            loadWarning(machine.loadBefore, machine.processors)});
+  return machine;
+}
+
 tl::expected<Result, RunError> runBenchmark(const Settings& settings, const Tools& tools,
                                             const std::function<void(const Progress&)>& progress,
                                             const std::function<bool()>& cancelled) {
@@ -208,7 +222,6 @@ tl::expected<Result, RunError> runBenchmark(const Settings& settings, const Tool
 
   Result result;
   result.settings = settings;
-  result.machine = thisMachine();
   result.build = thisBuild();
   result.at = QDateTime::currentDateTime();
 
@@ -247,6 +260,7 @@ tl::expected<Result, RunError> runBenchmark(const Settings& settings, const Tool
   Runner runner(settings, tools, cancelled);
   Progress state;
   state.total = static_cast<int>(tasks.size());
+  result.machine = machineBefore(state.total, progress);
   for (const Task& task : tasks) {
     Point& point = result.series[task.series].points[task.point];
     const Line& line = lines[task.series];
@@ -272,6 +286,7 @@ tl::expected<Result, RunError> runBenchmark(const Settings& settings, const Tool
     all.insert(all.end(), measured->values.begin(), measured->values.end());
     ++state.done;
   }
+  result.machine.loadAfter = otherLoad();
   state.text = QStringLiteral("done");
   progress(state);
 

@@ -7,6 +7,8 @@
 #include <QThread>
 #include <algorithm>
 
+#include "monitor/benchmarks/csv.h"
+#include "monitor/benchmarks/load.h"
 #include "monitor/benchmarks/processes.h"
 
 namespace tutti::bench {
@@ -104,8 +106,8 @@ tl::expected<std::vector<Sample>, QString> samplesOf(const std::vector<double>& 
   return result;
 }
 
-tl::expected<std::vector<Sample>, RunError> runSequence(
-    const TestSequence& sequence, const Settings& settings, const Tools& tools, Rti& rti,
+tl::expected<Samples, RunError> runSequence(
+    const TestSequence& sequence, const Settings& settings, const Tools& tools,
     const std::function<void(const Progress&)>& progress, const std::function<bool()>& cancelled) {
   const QString program = QStringLiteral("bench-rtibm");
   if (const QString file = tools.folder + u'/' + program; !QFileInfo::exists(file)) {
@@ -115,9 +117,10 @@ tl::expected<std::vector<Sample>, RunError> runSequence(
             "%1 is missing, so nothing can be measured. Build or install Tutti completely.")
             .arg(file)});
   }
-  std::vector<Sample> result;
+  Samples result;
   Progress state;
   state.total = static_cast<int>(sequence.federations.size());
+  result.machine = machineBefore(state.total, progress);
   for (std::size_t i = 0; i < sequence.federations.size(); ++i) {
     const SequenceFederation& federation = sequence.federations[i];
     state.text =
@@ -191,20 +194,21 @@ tl::expected<std::vector<Sample>, RunError> runSequence(
     const auto reports = processes.finish(cancelled, limitSeconds);
     if (!reports) return tl::unexpected(reports.error());
     const Report& master = reports->front();
-    rti = {master.texts.value(QStringLiteral("rti")),
-           master.texts.value(QStringLiteral("rtiversion"))};
+    result.rti = {master.texts.value(QStringLiteral("rti")),
+                  master.texts.value(QStringLiteral("rtiversion"))};
     const auto samples = samplesOf(master.numbers.value(QStringLiteral("sample")), i);
     if (!samples) return tl::unexpected(RunError{RunError::Kind::Failed, samples.error()});
-    result.insert(result.end(), samples->begin(), samples->end());
+    result.samples.insert(result.samples.end(), samples->begin(), samples->end());
     ++state.done;
   }
+  result.machine.loadAfter = otherLoad();
   state.text = QStringLiteral("done");
   progress(state);
   return result;
 }
 
-std::vector<Result> resultsOf(const TestSequence& sequence, const std::vector<Sample>& samples,
-                              const Settings& settings, const Rti& rti) {
+std::vector<Result> resultsOf(const TestSequence& sequence, const Samples& samples,
+                              const Settings& settings) {
   std::vector<Result> results;
   for (const KindFacts& facts : allKinds()) {
     if (!facts.sequence) continue;
@@ -214,7 +218,7 @@ std::vector<Result> resultsOf(const TestSequence& sequence, const std::vector<Sa
       for (std::size_t t = 0; t < tests.size(); ++t) {
         if (tests[t].kind != facts.kind) continue;
         std::vector<const Sample*> mine;
-        for (const Sample& each : samples) {
+        for (const Sample& each : samples.samples) {
           if (each.federation == f && each.test == t) mine.push_back(&each);
         }
         const QString label = labelOf(tests[t], sequence);
@@ -226,7 +230,8 @@ std::vector<Result> resultsOf(const TestSequence& sequence, const std::vector<Sa
           const bool again = series != result.series.end();
           const QString more =
               again ? QStringLiteral(" (%1)").arg(sequence.federations[f].name) : QString();
-          result.series.push_back({id + more, rti.name + QStringLiteral(", ") + label + more, {}});
+          result.series.push_back(
+              {id + more, samples.rti.name + QStringLiteral(", ") + label + more, {}});
           series = result.series.end() - 1;
         }
         series->points.push_back(pointOf(tests[t], mine, sequence.modeTolerance));
@@ -240,8 +245,8 @@ std::vector<Result> resultsOf(const TestSequence& sequence, const std::vector<Sa
     result.settings.kind = facts.kind;
     result.settings.count = used.count;
     result.settings.cycles = used.cycles;
-    result.rti = rti;
-    result.machine = thisMachine();
+    result.rti = samples.rti;
+    result.machine = samples.machine;
     result.build = thisBuild();
     result.at = QDateTime::currentDateTime();
     results.push_back(std::move(result));
@@ -249,26 +254,25 @@ std::vector<Result> resultsOf(const TestSequence& sequence, const std::vector<Sa
   return results;
 }
 
-QString csvOf(const TestSequence& sequence, const std::vector<Sample>& samples) {
+QString csvOf(const TestSequence& sequence, const std::vector<Sample>& samples,
+              const std::map<Kind, QStringList>& origins) {
   QStringList lines{
       QStringLiteral("federation,test,transport,hosts,bundling,pairs,types,instances,attributes,"
                      "buffer,sample_size,"
-                     "data_threshold,update_threshold,sample,pair,value,unit,received,dropped")};
+                     "data_threshold,update_threshold,sample,pair,value,unit,received,dropped,") +
+      originHeads().join(u',')};
   for (const Sample& each : samples) {
     const SequenceTest& test = testOf(sequence, each);
-    QString name = sequence.federations[each.federation].name;
-    if (name.contains(u',') || name.contains(u'"')) {
-      name = u'"' + name.replace(u'"', QStringLiteral("\"\"")) + u'"';
-    }
-    QStringList row{name, kindName(test.kind).section(u'-', 1).toUpper(),
-                    transportName(test.transport)};
+    QStringList row{csvField(sequence.federations[each.federation].name),
+                    kindName(test.kind).section(u'-', 1).toUpper(), transportName(test.transport)};
     for (const int value : {test.hosts, test.bundling, test.pairs, test.types, test.instances,
                             test.attributes, test.buffer, test.sampleSize, test.dataThreshold,
                             test.updateThreshold, each.number, each.pair}) {
       row << QString::number(value);
     }
     row << QString::number(each.value, 'g', 10) << unitOf(test.kind)
-        << QString::number(each.received) << QString::number(each.dropped);
+        << QString::number(each.received) << QString::number(each.dropped)
+        << origins.at(test.kind);
     lines << row.join(u',');
   }
   return lines.join(u'\n') + u'\n';

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 #include <functional>
+#include <map>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -22,10 +24,17 @@ struct Sample {
   std::uint64_t dropped = 0;
 };
 
+/// What a sequence measured, and of what.
+struct Samples {
+  Rti rti;
+  Machine machine;
+  std::vector<Sample> samples;
+};
+
 /// Runs the federation executions of a sequence one after the other. Of the settings count seed,
 /// pinning, waiting and designator. As runBenchmark otherwise.
-tl::expected<std::vector<Sample>, RunError> runSequence(
-    const TestSequence& sequence, const Settings& settings, const Tools& tools, Rti& rti,
+tl::expected<Samples, RunError> runSequence(
+    const TestSequence& sequence, const Settings& settings, const Tools& tools,
     const std::function<void(const Progress&)>& progress, const std::function<bool()>& cancelled);
 
 /// What a sample line of the master says: test, sample, pair, value, received, dropped, again and
@@ -34,10 +43,11 @@ tl::expected<std::vector<Sample>, QString> samplesOf(const std::vector<double>& 
                                                      std::size_t federation);
 
 /// A result for each kind of test: tests that differ in nothing but the kind's axis are one line.
-std::vector<Result> resultsOf(const TestSequence& sequence, const std::vector<Sample>& samples,
-                              const Settings& settings, const Rti& rti);
+std::vector<Result> resultsOf(const TestSequence& sequence, const Samples& samples,
+                              const Settings& settings);
 
-/// One row a sample, with all variables.
-QString csvOf(const TestSequence& sequence, const std::vector<Sample>& samples);
+/// One row a sample, with all variables and `originOf` the result of its kind of test.
+QString csvOf(const TestSequence& sequence, const std::vector<Sample>& samples,
+              const std::map<Kind, QStringList>& origins);
 
 }  // namespace tutti::bench

@@ -71,6 +71,11 @@ Mode modeOf(std::vector<double> values, double tolerance) {
   return result;
 }
 
+bool isBeyondNoise(const Difference& difference) {
+  return difference.verdict == Difference::Verdict::Better ||
+         difference.verdict == Difference::Verdict::Worse;
+}
+
 Difference compare(const std::vector<double>& before, const std::vector<double>& after,
                    bool lowerIsBetter) {
   Difference result;

@@ -54,7 +54,10 @@ struct Difference {
   double change = 0;  ///< after / before - 1
 };
 
-/// A change is real only when the repeats of both do not overlap at all, and there are enough of
+/// Better or worse.
+bool isBeyondNoise(const Difference& difference);
+
+/// A change is significant only when the repeats of both do not overlap at all, and there are enough of
 /// them that this is chance in less than 5 % of cases (two-sided, rank sum): from 4 and 4 on.
 /// Otherwise it is noise. `lowerIsBetter` for times, not for rates.
 Difference compare(const std::vector<double>& before, const std::vector<double>& after,

@@ -199,13 +199,16 @@ void Feed::noteEnd(const QString& federate, const ProcessEnd& end) {
   call([federate, end](RunAnalysis& analysis) { analysis.noteEnd(federate, end); });
 }
 
+void Feed::noteNodeEnd() {
+  call([](RunAnalysis& analysis) { analysis.noteNodeEnd(); });
+}
+
 void Feed::dismiss(const QString& federate) {
   call([federate](RunAnalysis& analysis) { analysis.dismiss(federate); });
   if (thread_.isRunning()) return;
   auto copy = std::make_shared<Snapshot>(*current_);
   std::erase_if(copy->federates, [&](const FederateView& each) {
-    return each.name == federate && (each.condition == FederateCondition::Dead ||
-                                     each.condition == FederateCondition::Resigned);
+    return each.name == federate && isOver(each.condition);
   });
   copy->links.clear();
   std::erase_if(copy->deaths, [&](const Death& each) { return each.federate == federate; });

@@ -44,6 +44,8 @@ class Feed : public QObject {
 
   void setRoster(std::vector<RosterEntry> roster);
   void noteEnd(const QString& federate, const ProcessEnd& end);
+  /// The RTI node ended unasked: whoever was joined has lost it.
+  void noteNodeEnd();
   void dismiss(const QString& federate);
   void setDeclarations(std::vector<Declarations> declarations);
   /// Holds the run's time, steps it or lets it go on; what came of it is in the next sample. One

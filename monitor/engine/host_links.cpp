@@ -95,7 +95,7 @@ QString suspectDetail(const HostLinkView& link, qsizetype most, QChar between) {
   const QStringList waiting = waitingFor(link);
   const QString left = seconds(link.leftSeconds);
   QStringList parts;
-  parts << QStringLiteral("Waiting for it: %1.")
+  parts << QStringLiteral("Waiting for the link: %1.")
                .arg(waiting.isEmpty() ? QStringLiteral("nobody yet") : elidedNames(waiting, most));
   if (link.federates.isEmpty()) {
     parts << QStringLiteral("In %1 it is lost; no federate is behind it.").arg(left);

@@ -38,8 +38,8 @@ QString elidedNames(const QStringList& names, qsizetype most);
 
 /// "Link to node 'b' at 10.0.0.2:15165 is suspect: nothing acknowledged for 3.2 s"
 QString suspectTitle(const HostLinkView& link);
-/// "Waiting for it: radar, aircraft-2. In 11.8 s the federates behind it are resigned: a, b and 12
-/// more." Lists name `most` federates.
+/// "Waiting for the link: radar, aircraft-2. In 11.8 s the federates behind it are resigned: a, b
+/// and 12 more." Lists name `most` federates.
 QString suspectDetail(const HostLinkView& link, qsizetype most, QChar between = u' ');
 
 /// What a person is told while links are suspect; of several in one, as they mostly have one cause.

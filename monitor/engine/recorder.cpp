@@ -54,10 +54,7 @@ class Recorder::Writer : public QObject {
     rows.reserve(snapshot->federates.size());
     for (const FederateView& view : snapshot->federates) {
       const RowId federate = federateOf(view, at);
-      if (federate == 0 || view.condition == FederateCondition::Dead ||
-          view.condition == FederateCondition::Resigned) {
-        continue;
-      }
+      if (federate == 0 || isOver(view.condition)) continue;
       SampleRecord row;
       row.federate = federate;
       row.at = at;
@@ -138,8 +135,7 @@ class Recorder::Writer : public QObject {
 
   RowId federateOf(const FederateView& view, Milliseconds at) {
     Known& known = federates_[view.name];
-    const bool over =
-        view.condition == FederateCondition::Dead || view.condition == FederateCondition::Resigned;
+    const bool over = isOver(view.condition);
     if (known.id != 0 && !over && view.pid != known.pid && known.ended) known = {};
     if (known.id == 0 && !over) {
       FederateRecord row;
@@ -257,6 +253,7 @@ void Recorder::beginRun(RunRecord run) {
   running_ = true;
   run_ = 0;
   conditions_.clear();
+  deathsTold_.clear();
   faultsTold_.clear();
   standingHolder_.clear();
   links_ = {};
@@ -279,6 +276,30 @@ void Recorder::log(LogRecord line) { lines_.push_back(std::move(line)); }
 void Recorder::event(EventRecord event) {
   if (event.at == 0) event.at = now();
   events_.push_back(std::move(event));
+}
+
+void Recorder::died(Milliseconds at, const QString& federate, const QString& cause) {
+  if (deathsTold_.contains(federate)) return;
+  deathsTold_.insert(federate);
+  event({at, LogLevel::Error, federate, QStringLiteral("died: %1").arg(cause)});
+}
+
+void Recorder::noteDeath(const Death& death) {
+  const QString lost = aftermath(death.lost);
+  if (!deathsTold_.contains(death.federate)) {
+    deathsTold_.insert(death.federate);
+    event({0, LogLevel::Error, death.federate,
+           QStringLiteral("died: %1. %2").arg(death.cause, lost)});
+    return;
+  }
+  // Told by whoever watches the process, moments ago: in one line with it while that one is not
+  // written yet.
+  for (auto known = events_.rbegin(); known != events_.rend(); ++known) {
+    if (known->subject != death.federate || known->level != LogLevel::Error) continue;
+    known->text += QStringLiteral(". ") + lost;
+    return;
+  }
+  event({0, LogLevel::Info, death.federate, lost});
 }
 
 void Recorder::flush() {
@@ -310,6 +331,7 @@ void Recorder::onSampled() {
       case FederateCondition::Held:
       case FederateCondition::OutOfReach:
       case FederateCondition::Running:
+        deathsTold_.remove(view.name);
         if (before == FederateCondition::Starting) {
           event({0, LogLevel::Info, view.name, QStringLiteral("joined")});
         } else {
@@ -328,14 +350,16 @@ void Recorder::onSampled() {
       case FederateCondition::Resigned:
         event({0, LogLevel::Info, view.name, QStringLiteral("resigned")});
         break;
+      case FederateCondition::LostRti:
+        event({0, LogLevel::Error, view.name, QStringLiteral("lost the RTI")});
+        break;
       case FederateCondition::Dead:
         for (const Death& death : snapshot->deaths) {
-          if (death.federate != view.name) continue;
-          event({0, LogLevel::Error, view.name,
-                 QStringLiteral("died: %1. %2").arg(death.cause, aftermath(death.lost))});
+          if (death.federate == view.name) noteDeath(death);
         }
         break;
       case FederateCondition::Starting:
+        deathsTold_.remove(view.name);  // started again
         break;
     }
   }

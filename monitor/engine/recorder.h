@@ -42,6 +42,8 @@ class Recorder : public QObject {
 
   void log(LogRecord line);
   void event(EventRecord event);
+  /// A process has died; also what the feed's samples tell, with what was lost. Both are one event.
+  void died(Milliseconds at, const QString& federate, const QString& cause);
 
  signals:
   void runStarted(qint64 run);
@@ -57,6 +59,7 @@ class Recorder : public QObject {
   void recordSample();
   void onSampled();
   void noteFaults(const FederateView& view);
+  void noteDeath(const Death& death);
 
   QThread thread_;
   Writer* writer_ = nullptr;  ///< lives in thread_
@@ -69,6 +72,7 @@ class Recorder : public QObject {
   std::int64_t sampledAt_ = 0;
   QMap<QString, FederateCondition> conditions_;
   QMap<std::pair<QString, std::uint32_t>, std::size_t> faultsTold_;  ///< by name and handle
+  QSet<QString> deathsTold_;  ///< until they run again
   QString standingHolder_;
   bool held_ = false;
   HostLinkWatch links_;

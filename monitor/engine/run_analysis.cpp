@@ -116,13 +116,18 @@ void RunAnalysis::noteEnd(const QString& federate, const ProcessEnd& end) {
   trackerFor(federate).end = end;
 }
 
+void RunAnalysis::noteNodeEnd() {
+  for (auto& [name, tracker] : trackers_) {
+    if (tracker.joined || (tracker.leftUnread && tracker.view.condition != FederateCondition::Dead)) {
+      part(tracker, FederateCondition::LostRti);
+    }
+  }
+}
+
 void RunAnalysis::dismiss(const QString& federate) {
   const auto found = trackers_.find(federate);
   if (found != trackers_.end()) {
-    const FederateCondition condition = found->second.view.condition;
-    if (condition == FederateCondition::Dead || condition == FederateCondition::Resigned) {
-      trackers_.erase(found);
-    }
+    if (isOver(found->second.view.condition)) trackers_.erase(found);
   }
   std::erase_if(deaths_, [&](const Death& death) { return death.federate == federate; });
 }
@@ -165,10 +170,7 @@ void RunAnalysis::probeProcesses(std::int64_t now) {
   for (auto& [name, tracker] : trackers_) {
     if (index++ % probeTurns != nextProbe_ && tracker.cpuAt != 0) continue;
     if (tracker.view.pid <= 0 || tracker.processGone) continue;
-    if (tracker.view.condition == FederateCondition::Dead ||
-        tracker.view.condition == FederateCondition::Resigned) {
-      continue;
-    }
+    if (isOver(tracker.view.condition)) continue;
     const auto process = probe_->process(tracker.view.pid);
     if (!process || process->state == 'Z' || process->state == 'X') {
       tracker.processGone = true;
@@ -352,8 +354,12 @@ void RunAnalysis::leave(Tracker& tracker, bool crashed, std::int64_t now) {
     bury(tracker, now);
     return;
   }
+  part(tracker, FederateCondition::Resigned);
+}
+
+void RunAnalysis::part(Tracker& tracker, FederateCondition condition) {
   tracker.joined = false;
-  tracker.view.condition = FederateCondition::Resigned;
+  tracker.view.condition = condition;
   tracker.view.waiting = false;
   tracker.view.cpuUser = tracker.view.cpuSystem = unknown;
   tracker.view.sentPerSecond = tracker.view.receivedPerSecond = unknown;
@@ -481,6 +487,8 @@ void RunAnalysis::decideConditions(Snapshot& snapshot, const TimeAnalysis& time,
                                : QStringLiteral("%1 min").arg(std::floor(seconds / 60)));
     } else if (view.condition == FederateCondition::Resigned) {
       view.detail = QStringLiteral("resigned");
+    } else if (view.condition == FederateCondition::LostRti) {
+      view.detail = QStringLiteral("lost the RTI");
     } else {
       view.condition = FederateCondition::Starting;
       view.detail = QStringLiteral("starting");
@@ -646,7 +654,9 @@ Snapshot RunAnalysis::step() {
     snapshot.problem = read.error();
     // Where the RTI can no longer tell, the end of its process does.
     for (auto& [name, tracker] : trackers_) {
-      if (tracker.joined && tracker.end) leave(tracker, endedBadly(tracker), now);
+      if (!tracker.joined || !tracker.end) continue;
+      leave(tracker, endedBadly(tracker), now);
+      tracker.leftUnread = true;
     }
   } else {
     // Deaths first, while reading_ is still what it was before.

@@ -46,6 +46,8 @@ class RunAnalysis {
   /// forgotten. Call again whenever the launcher's list changes.
   void setRoster(std::vector<RosterEntry> roster);
   void noteEnd(const QString& federate, const ProcessEnd& end);
+  /// The RTI node ended unasked: whoever was joined, or left since it answers no more, has lost it.
+  void noteNodeEnd();
   /// Takes a dead or resigned federate off the screen.
   void dismiss(const QString& federate);
   /// What publishes and subscribes, for a source that cannot tell.
@@ -80,6 +82,7 @@ class RunAnalysis {
     char processState = '?';
     bool processGone = false;
     bool joined = false;
+    bool leftUnread = false;  ///< it left when the RTI could no longer tell how
     bool rostered = false;
     std::optional<ProcessEnd> end;
     std::vector<OwnedInstances> owned;
@@ -106,6 +109,8 @@ class RunAnalysis {
   /// In order, as somebody wished: no death.
   static bool endWasAsked(const Tracker& tracker);
   void leave(Tracker& tracker, bool crashed, std::int64_t now);
+  /// As from now on, with figures that nobody can tell any more.
+  static void part(Tracker& tracker, FederateCondition condition);
   void bury(Tracker& tracker, std::int64_t now);
   void updateLinks(Snapshot& snapshot, std::int64_t now);
   void refreshOwned();

@@ -144,7 +144,8 @@ class SampleSource {
 
   /// The federation as it is now. An error is one sentence for a person; the next call tries again.
   virtual tl::expected<Reading, QString> read() = 0;
-  /// Asks again who is there; the feed calls it once a second, and read() ten times a second.
+  /// Asks again who is there. RunAnalysis calls it once a second, four times a second while a link
+  /// between hosts is suspect, and before every read() until one has succeeded.
   virtual void refresh() {}
   /// Instances that the federate `number` owns now, by class; empty when that cannot be told.
   virtual std::vector<OwnedInstances> instancesOf(std::uint32_t /*number*/) { return {}; }

@@ -26,12 +26,19 @@ enum class FederateCondition : std::uint8_t {
   Held,      ///< has asked to advance beyond where the console lets time go (pause, step)
   Starting,  ///< its process runs and has not joined
   Resigned,  ///< left in order
+  LostRti,   ///< the RTI node ended while it was joined; its process may still run
   Stopped,   ///< its process is stopped (SIGSTOP)
   OutOfReach,  ///< of another host, the link with which is suspect: what is known of it is old
   Late,      ///< no time request for max(1 s, 5 usual steps), while its process runs; or for so
              ///< long it has not taken a grant that others wait for
   Dead,      ///< its process ended without resigning, or the RTI lost it
 };
+
+/// It takes no part any more, whatever the reason.
+inline bool isOver(FederateCondition condition) {
+  return condition == FederateCondition::Resigned || condition == FederateCondition::LostRti ||
+         condition == FederateCondition::Dead;
+}
 
 /// The last 60 values, one a second, oldest first; unknown where nothing could be read.
 class History {

@@ -223,12 +223,12 @@ class CompareLegend : public QWidget {
     painter.setBrush(palette[Token::BgPanel]);
     painter.drawEllipse(QPointF(x + 4, 14), 3.6, 3.6);
     x += 14;
-    word(tr("inside the noise"));
+    word(tr("noise"));
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme::colors(State::Ok, palette).fill);
     painter.drawEllipse(QPointF(x + 4, 14), 4, 4);
     x += 14;
-    word(tr("real (95\u202f%)"));
+    word(tr("significant (95\u202f%)"));
   }
 };
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 
+#include "monitor/benchmarks/csv.h"
 #include "monitor/benchmarks/runner.h"
 #include "resources/theme/delegates.h"
 #include "resources/theme/format.h"
@@ -149,10 +150,10 @@ void ShownModel::setResults(const std::vector<std::shared_ptr<const StoredResult
       entry.brief = briefOf(line, result);
       entry.when = headText(result.at);
       entry.source =
-          QStringLiteral("Result %1, %2 %3\n%4\nload %5 before it\nbuild %6 %7, %8, seed %9")
+          QStringLiteral("Result %1, %2 %3\n%4\nload %5\nbuild %6 %7, %8, seed %9")
               .arg(each->id)
               .arg(result.rti.name, result.rti.version, result.machine.line(),
-                   QString::number(result.machine.load, 'f', 2), result.build.version,
+                   result.machine.loadLine(), result.build.version,
                    result.build.type, pinningText(result.settings.pinning))
               .arg(result.settings.seed);
       entry.color = color;
@@ -300,6 +301,13 @@ void BenchTableModel::setSeries(std::vector<ShownSeries> series, Kind kind) {
 const ShownSeries* BenchTableModel::seriesOf(int row) const {
   return row >= 0 && row < rowCount() ? &series_[rows_[static_cast<std::size_t>(row)].series]
                                       : nullptr;
+}
+
+CsvColumns BenchTableModel::origins() const {
+  return {bench::originHeads(), [this](int row) {
+            const StoredResult* stored = seriesOf(row)->stored;
+            return bench::originOf(stored->result, stored->id);
+          }};
 }
 
 int BenchTableModel::rowCount(const QModelIndex& parent) const {
@@ -473,44 +481,49 @@ QVariant BenchTableModel::headerData(int section, Qt::Orientation orientation, i
 
 CompareModel::CompareModel(QObject* parent) : QAbstractTableModel(parent) {}
 
-void CompareModel::setResults(const bench::Result* before, const bench::Result* after) {
+void CompareModel::setResults(const StoredResult* before, const StoredResult* after) {
   beginResetModel();
   rows_.clear();
-  changes_.clear();
-  circumstances_.clear();
+  comparison_ = {};
+  origins_.clear();
   beforeTitle_ = afterTitle_ = QString();
   if (before != nullptr && after != nullptr) {
-    kind_ = after->settings.kind;
-    beforeTitle_ = headText(before->at);
-    afterTitle_ = headText(after->at);
-    changes_ = bench::changesOf(*before, *after);
-    for (const bench::Change& each : changes_) {
+    kind_ = after->result.settings.kind;
+    beforeTitle_ = headText(before->result.at);
+    afterTitle_ = headText(after->result.at);
+    comparison_ = bench::compareResults(before->result, after->result);
+    origins_ = bench::originOf(before->result, before->id) +
+               bench::originOf(after->result, after->id);
+    for (const bench::Change& each : comparison_.changes) {
       Row row;
       row.what = placeText(each.at, kind_) + QStringLiteral(", ") + each.line;
-      row.difference = each.difference;
       row.repeats = std::min(each.before.size(), each.after.size());
-      const double base = row.difference.before;
+      const double base = each.difference.before;
       if (row.repeats > 0 && base > 0) {
         const auto [oldLeast, oldMost] =
             std::minmax_element(each.before.begin(), each.before.end());
         const auto [nowLeast, nowMost] = std::minmax_element(each.after.begin(), each.after.end());
         row.spread = {*oldLeast / base - 1, *oldMost / base - 1, *nowLeast / base - 1,
-                      *nowMost / base - 1, row.difference.change};
+                      *nowMost / base - 1, each.difference.change};
       }
       rows_.push_back(row);
     }
-    const QStringList differ = bench::otherDifferences(*before, *after);
-    circumstances_ =
-        differ.isEmpty()
-            ? QStringLiteral("Same machine, seed and settings.")
-            : QStringLiteral("Not the same: %1.").arg(differ.join(QStringLiteral(", ")));
   }
   endResetModel();
 }
 
-QString CompareModel::headline() const { return bench::headlineOf(changes_, kind_); }
-
-QString CompareModel::circumstances() const { return circumstances_; }
+CsvColumns CompareModel::origins() const {
+  QStringList heads{QStringLiteral("judged")};
+  for (const char* which : {"before", "after"}) {
+    for (const QString& each : bench::originHeads()) {
+      heads << each + u'_' + QString::fromLatin1(which);
+    }
+  }
+  return {heads, [this](int row) {
+            const bench::Change& change = comparison_.changes[static_cast<std::size_t>(row)];
+            return QStringList{QString::fromLatin1(bench::basisName(change.basis))} + origins_;
+          }};
+}
 
 int CompareModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(rows_.size());
@@ -522,25 +535,22 @@ int CompareModel::columnCount(const QModelIndex& parent) const {
 QVariant CompareModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const Row& row = rows_[static_cast<std::size_t>(index.row())];
-  using Verdict = bench::Difference::Verdict;
-  const bool real =
-      row.difference.verdict == Verdict::Better || row.difference.verdict == Verdict::Worse;
+  const bench::Change& change = comparison_.changes[static_cast<std::size_t>(index.row())];
+  using Basis = bench::Change::Basis;
+  const auto figure = [&](double value) {
+    return change.basis == Basis::Ratio ? theme::formatRatio(value) : figureText(value, kind_);
+  };
   switch (role) {
     case Qt::DisplayRole:
       switch (index.column()) {
         case What:
           return row.what;
         case Before:
-          return figureText(row.difference.before, kind_);
+          return figure(change.difference.before);
         case After:
-          return figureText(row.difference.after, kind_);
+          return figure(change.difference.after);
         case Change:
-          if (row.difference.verdict == Verdict::TooFew) return QStringLiteral("few");
-          if (row.difference.verdict == Verdict::Noise) return QStringLiteral("noise");
-          // From tenfold on percents say nothing.
-          if (row.difference.change > 9) return theme::formatRatio(row.difference.change + 1);
-          return theme::formatFixed(row.difference.change * 100, 1, true) +
-                 QStringLiteral("\u202f%");
+          return changeText(change);
         default:
           return {};
       }
@@ -549,38 +559,79 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
           (index.column() == What || index.column() == Spread ? Qt::AlignLeft : Qt::AlignRight) |
           Qt::AlignVCenter);
     case Qt::ToolTipRole:
-      if (row.difference.verdict == Verdict::TooFew) {
-        return QStringLiteral(
-                   "With %1 repeats even values that do not overlap can be chance; "
-                   "4 of each are needed")
-            .arg(row.repeats);
-      }
-      return real ? QStringLiteral(
-                        "No repeat of one lies among those of the other: chance in under "
-                        "5\u202f% of cases")
-                  : QStringLiteral("The repeats of both overlap: %1 may be chance")
-                        .arg(theme::formatFixed(row.difference.change * 100, 1, true) +
-                             QStringLiteral("\u202f%"));
+      return explanationOf(change, row.repeats);
     case theme::StaleRole:
-      return index.column() == Before || (index.column() == Change && !real);
+      return index.column() == Before || !change.isJudged() ||
+             (index.column() == Change && !change.isSignificant());
     case theme::EmphasisRole:
-      return index.column() == Change && real;
+      return index.column() == Change && change.isSignificant();
     case DifferenceRole:
-      return static_cast<int>(row.difference.verdict);
+      // The limit is neither good nor bad news of the RTI.
+      return static_cast<int>(change.isJudged() ? change.difference.verdict
+                                                : bench::Difference::Verdict::Noise);
     case SpreadRole:
       return QVariant::fromValue(row.spread);
     case NumberRole:
       switch (index.column()) {
         case Before:
-          return row.difference.before;
+          return change.difference.before;
         case After:
-          return row.difference.after;
+          return change.difference.after;
         default:
           return {};
       }
     default:
       return {};
   }
+}
+
+QString CompareModel::changeText(const bench::Change& change) const {
+  using Verdict = bench::Difference::Verdict;
+  const bench::Difference& difference = change.difference;
+  if (change.basis == bench::Change::Basis::NotJudged) return theme::noValue();
+  if (difference.verdict == Verdict::TooFew) return QStringLiteral("few");
+  if (difference.verdict == Verdict::Noise) return QStringLiteral("noise");
+  // From tenfold on percents say nothing.
+  if (difference.change > 9) return theme::formatRatio(difference.change + 1);
+  return theme::formatFixed(difference.change * 100, 1, true) + QStringLiteral("\u202f%");
+}
+
+QString CompareModel::explanationOf(const bench::Change& change, std::size_t repeats) const {
+  using Basis = bench::Change::Basis;
+  using Verdict = bench::Difference::Verdict;
+  const QString medians =
+      QStringLiteral("%1 before, %2 after (%3)")
+          .arg(figureText(change.values.before, kind_), figureText(change.values.after, kind_),
+               bench::unitOf(kind_));
+  if (change.basis == Basis::NotJudged) {
+    return QStringLiteral("Not judged: the machine changed, and one of the results has no bare "
+                          "limit here\n%1")
+        .arg(medians);
+  }
+  QString text;
+  if (change.difference.verdict == Verdict::TooFew) {
+    text = QStringLiteral(
+               "With %1 repeats even values that do not overlap can be chance; "
+               "4 of each are needed")
+               .arg(repeats);
+  } else if (isBeyondNoise(change.difference)) {
+    text = QStringLiteral(
+        "No repeat of one lies among those of the other: chance in under "
+        "5\u202f% of cases");
+  } else {
+    text = QStringLiteral("The repeats of both overlap: %1 may be chance")
+               .arg(theme::formatFixed(change.difference.change * 100, 1, true) +
+                    QStringLiteral("\u202f%"));
+  }
+  if (change.basis == Basis::Ratio) {
+    text += QStringLiteral("\nHow many times the bare limit, repeat by repeat: less is better\n%1")
+                .arg(medians);
+  }
+  if (change.basis == Basis::Limit) {
+    text += QStringLiteral(
+        "\nA bare limit: it shows whether the machine changed, and is not counted");
+  }
+  return text;
 }
 
 QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const {
@@ -592,7 +643,9 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
   if (role != Qt::DisplayRole) return {};
   switch (section) {
     case What:
-      return QStringLiteral("Median, %1").arg(bench::unitOf(kind_));
+      return comparison_.machineChanged
+                 ? QStringLiteral("Ratio to limit, or %1").arg(bench::unitOf(kind_))
+                 : QStringLiteral("Median, %1").arg(bench::unitOf(kind_));
     case Before:
       return beforeTitle_.isEmpty() ? QStringLiteral("Before") : beforeTitle_;
     case After:

@@ -9,6 +9,7 @@
 
 #include "monitor/benchmarks/compare.h"
 #include "monitor/engine/run_store.h"
+#include "monitor/ui/exporter.h"
 
 namespace tutti::monitor {
 
@@ -80,6 +81,8 @@ class BenchTableModel : public QAbstractTableModel {
   explicit BenchTableModel(QObject* parent = nullptr);
   void setSeries(std::vector<ShownSeries> series, bench::Kind kind);
   const ShownSeries* seriesOf(int row) const;
+  /// What a file says of each row besides the columns: which result it is of.
+  CsvColumns origins() const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -116,11 +119,12 @@ class CompareModel : public QAbstractTableModel {
   };
 
   explicit CompareModel(QObject* parent = nullptr);
-  void setResults(const bench::Result* before, const bench::Result* after);
-  /// "2 of 5 changes are real, both faster."
-  QString headline() const;
-  /// "Same machine, seed and settings." or what differs.
-  QString circumstances() const;
+  /// Both or none.
+  void setResults(const StoredResult* before, const StoredResult* after);
+  /// What is said of the two: bench::Comparison has the texts.
+  const bench::Comparison& comparison() const { return comparison_; }
+  /// What a file says of each row besides the columns: which results it is of.
+  CsvColumns origins() const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -130,14 +134,15 @@ class CompareModel : public QAbstractTableModel {
  private:
   struct Row {
     QString what;
-    bench::Difference difference;
     SpreadShares spread;
     std::size_t repeats = 0;
   };
-  std::vector<Row> rows_;
-  std::vector<bench::Change> changes_;
+  QString changeText(const bench::Change& change) const;
+  QString explanationOf(const bench::Change& change, std::size_t repeats) const;
+  std::vector<Row> rows_;  ///< as many as there are changes
+  bench::Comparison comparison_;
   bench::Kind kind_ = bench::Kind::Latency;
-  QString circumstances_;
+  QStringList origins_;  ///< of the result before, then of the one after
   QString beforeTitle_, afterTitle_;
 };
 

@@ -89,6 +89,11 @@ void BenchRun::readProgress() {
   errors_ += process_->readAllStandardError();
   for (qsizetype end = errors_.indexOf('\n'); end >= 0; end = errors_.indexOf('\n')) {
     const QString line = QString::fromUtf8(errors_.left(end));
+    if (line.startsWith(QStringLiteral("warning "))) {
+      errors_.remove(0, end + 1);
+      emit warned(line.section(u' ', 1));
+      continue;
+    }
     if (!line.startsWith(QStringLiteral("progress "))) break;  // a message: kept for the end
     errors_.remove(0, end + 1);
     const int done = line.section(u' ', 1, 1).toInt();

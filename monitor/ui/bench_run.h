@@ -36,6 +36,8 @@ class BenchRun : public QObject {
 
  signals:
   void progressed();
+  /// Before anything is measured: why the results will be noisy.
+  void warned(const QString& warning);
   /// One of them is done and stored.
   void resultArrived(const tutti::bench::Result& result);
   /// All are done, or one failed: then the others are left out and `problem` says why.

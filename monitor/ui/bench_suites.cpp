@@ -29,7 +29,7 @@ std::vector<BenchSuite> benchSuites() {
     each.wait = true;
   }
   return {
-      {QObject::tr("Against the ring"), QObject::tr("round trip, throughput, grants"),
+      {QObject::tr("Against the ring"), QObject::tr("8 B to 64 KiB, grants; 1 to 2 min"),
        usual({Kind::Latency, Kind::Throughput, Kind::TimeAdvance})},
       {QObject::tr("DMSO"), QObject::tr("latency, time advance, throughput"),
        usual({Kind::DmsoLatency, Kind::DmsoTimeAdvance, Kind::DmsoThroughput})},

@@ -48,6 +48,10 @@ int numberColumn(Kind kind) { return bench::factsOf(kind).times ? 56 : 60; }
 
 /// What the names of lines need at least, with the stroke before them.
 constexpr int leastNameWidth = 150;
+constexpr int narrowTable = 420;
+constexpr int leastCompareName = 140;
+constexpr int changeColumn = 72;
+constexpr int spreadColumn = 66;
 
 /// A choice of what a suite has set; the first keeps it.
 QComboBox* makeOverride(const QString& name, const QString& accessible, const QStringList& others) {
@@ -76,10 +80,9 @@ void BenchmarksWorkspace::buildCentre() {
   exportButton_ = new QPushButton(theme::icon(QStringLiteral("export")), tr("Export all"));
   exportButton_->setObjectName(QStringLiteral("benchExport"));
   exportButton_->setProperty("dense", true);
-  runButton_ =
-      new QPushButton(theme::icon(QStringLiteral("run"), Token::AccentOn), tr("Run suite"));
+  // The window's one filled button is Run in the pulse bar.
+  runButton_ = new QPushButton(theme::icon(QStringLiteral("run")), tr("Run suite"));
   runButton_->setObjectName(QStringLiteral("benchRun"));
-  runButton_->setProperty("role", QStringLiteral("primary"));
   runButton_->setProperty("dense", true);
   auto* bar = new QFrame;
   bar->setProperty("role", QStringLiteral("bar"));
@@ -121,6 +124,11 @@ void BenchmarksWorkspace::buildCentre() {
   problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   problem_->setContentsMargins(12, 6, 12, 6);
   problem_->hide();
+  warning_ = theme::makeLabel({}, "warning");
+  warning_->setObjectName(QStringLiteral("benchWarning"));
+  warning_->setWordWrap(true);
+  warning_->setContentsMargins(12, 6, 12, 6);
+  warning_->hide();
 
   sizePlot_ = new SizePlot;
   spreadPlot_ = new SpreadPlot;
@@ -154,6 +162,7 @@ void BenchmarksWorkspace::buildCentre() {
   column->addWidget(bar);
   column->addWidget(progressBar_);
   column->addWidget(problem_);
+  column->addWidget(warning_);
   column->addWidget(centre_, 1);
   setCentralWidget(whole);
 
@@ -472,7 +481,7 @@ void BenchmarksWorkspace::buildTable() {
         tr("Tables (*.csv)"));
     if (path.isEmpty()) return;
     const auto result = exportCsv(*tableModel_, exportTitle(bench::kindTitle(kind_)), path,
-                                  BenchTableModel::NumberRole);
+                                  BenchTableModel::NumberRole, tableModel_->origins());
     result ? emit done(tr("Exported %1").arg(path))
            : emit failed(tr("%1 was not written").arg(path), result.error());
   });
@@ -487,7 +496,10 @@ void BenchmarksWorkspace::fitTable() {
   const bool costs = bench::hasCosts(kind_);
   const bool means = bench::factsOf(kind_).means;
   const auto widthOf = [&](int column) {
-    if (column == BenchTableModel::Size && costs) return 78;
+    // What was varied has the longest title: "Lookahead", "Object instances".
+    if (column == BenchTableModel::Size) {
+      return std::max(costs ? 78 : numberColumn(kind_), header->sectionSizeHint(column));
+    }
     if (column == BenchTableModel::Lost) return 44;
     if (column == BenchTableModel::ColumnCount) return 74;
     return column > BenchTableModel::ColumnCount ? 66 : numberColumn(kind_);
@@ -507,19 +519,36 @@ void BenchmarksWorkspace::fitTable() {
     hidden << column;
     wanted -= widthOf(column);
   }
+  // In a narrow pane the names come before the comparison with the bare ring.
+  if (table_->viewport()->width() < narrowTable) hidden << int{BenchTableModel::Ratio};
   for (int column = 0; column < header->count(); ++column) {
     if (column == BenchTableModel::Series) continue;
     header->setSectionHidden(column, hidden.contains(column));
     if (!hidden.contains(column)) header->resizeSection(column, widthOf(column));
   }
+  fitCompare();
+}
+
+void BenchmarksWorkspace::fitCompare() {
   if (compareTable_ == nullptr) return;  // not built yet
+  QHeaderView* header = compareTable_->header();
   for (const int column : {CompareModel::Before, CompareModel::After}) {
-    compareTable_->header()->resizeSection(column, numberColumn(kind_));
+    header->resizeSection(column, numberColumn(kind_));
+  }
+  // What is compared and how it has changed stay; the two figures go before their change does.
+  int room = compareTable_->viewport()->width() - leastCompareName - changeColumn - spreadColumn -
+             2 * numberColumn(kind_);
+  for (const int column : {CompareModel::Spread, CompareModel::Before, CompareModel::After}) {
+    header->setSectionHidden(column, room < 0);
+    if (room < 0) room += column == CompareModel::Spread ? spreadColumn : numberColumn(kind_);
   }
 }
 
 bool BenchmarksWorkspace::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == table_->viewport() && event->type() == QEvent::Resize) fitTable();
+  if (event->type() == QEvent::Resize) {
+    if (watched == table_->viewport()) fitTable();
+    if (compareTable_ != nullptr && watched == compareTable_->viewport()) fitCompare();
+  }
   return Workspace::eventFilter(watched, event);
 }
 
@@ -540,12 +569,17 @@ void BenchmarksWorkspace::buildCompare() {
   header->setStretchLastSection(false);
   header->setSectionResizeMode(QHeaderView::Fixed);
   header->setSectionResizeMode(CompareModel::What, QHeaderView::Stretch);
-  header->resizeSection(CompareModel::Change, 72);
-  header->resizeSection(CompareModel::Spread, 66);
+  header->resizeSection(CompareModel::Change, changeColumn);
+  header->resizeSection(CompareModel::Spread, spreadColumn);
+  compareTable_->viewport()->installEventFilter(this);
   compareHeadline_ = theme::makeLabel({}, "label-strong");
   compareHeadline_->setObjectName(QStringLiteral("compareHeadline"));
   compareHeadline_->setWordWrap(true);
   compareHeadline_->setContentsMargins(12, 8, 12, 0);
+  compareWarning_ = theme::makeLabel({}, "warning");
+  compareWarning_->setObjectName(QStringLiteral("compareWarning"));
+  compareWarning_->setWordWrap(true);
+  compareWarning_->setContentsMargins(12, 2, 12, 2);
   compareNote_ = theme::makeLabel({}, "secondary");
   compareNote_->setWordWrap(true);
   compareNote_->setContentsMargins(12, 0, 12, 8);
@@ -557,6 +591,8 @@ void BenchmarksWorkspace::buildCompare() {
   after_->setAccessibleName(tr("Result after"));
   for (QComboBox* box : {before_, after_}) {
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    box->setMinimumWidth(72);  // as narrow as that in a narrow pane
+    box->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     box->setProperty("role", QByteArray("bar"));
   }
   auto* content = new QWidget;
@@ -565,7 +601,17 @@ void BenchmarksWorkspace::buildCompare() {
   auto* layout = new QVBoxLayout(content);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
+  against_ = theme::makeLabel(tr("against"), "caption");
+  auto* which = new QHBoxLayout;
+  which->setContentsMargins(8, 4, 12, 0);
+  which->setSpacing(4);
+  which->addWidget(after_);
+  which->addWidget(against_);
+  which->addWidget(before_);
+  which->addStretch(1);
+  layout->addLayout(which);
   layout->addWidget(compareHeadline_);
+  layout->addWidget(compareWarning_);
   layout->addWidget(compareNote_);
   layout->addWidget(compareTable_, 100);
   compareLegend_ = makeCompareLegend();
@@ -574,18 +620,14 @@ void BenchmarksWorkspace::buildCompare() {
   compareDock_ = addPane(QStringLiteral("benchCompare"), tr("Compare"), content,
                          Qt::BottomDockWidgetArea, 300);
   theme::DockTitleBar* bar = titleBar(compareDock_);
-  bar->addWidget(after_);
-  against_ = theme::makeLabel(tr("against"), "caption");
-  bar->addWidget(against_);
-  bar->addWidget(before_);
   auto* save = new QAction(theme::icon(QStringLiteral("export")), tr("Export as CSV"), this);
   bar->addAction(save);
   connect(save, &QAction::triggered, this, [this] {
     const QString path =
         askForFile(this, QStringLiteral("tutti-comparison.csv"), tr("Tables (*.csv)"));
     if (path.isEmpty()) return;
-    const auto result =
-        exportCsv(*compareModel_, exportTitle(tr("Comparison")), path, CompareModel::NumberRole);
+    const auto result = exportCsv(*compareModel_, exportTitle(tr("Comparison")), path,
+                                  CompareModel::NumberRole, compareModel_->origins());
     result ? emit done(tr("Exported %1").arg(path))
            : emit failed(tr("%1 was not written").arg(path), result.error());
   });

@@ -56,6 +56,7 @@ BenchmarksWorkspace::BenchmarksWorkspace(const QString& storePath, const QString
   retry_.setInterval(2000);
   connect(&retry_, &QTimer::timeout, this, &BenchmarksWorkspace::reload);
   connect(run_, &BenchRun::progressed, this, &BenchmarksWorkspace::updateRun);
+  connect(run_, &BenchRun::warned, this, &BenchmarksWorkspace::showWarning);
   connect(run_, &BenchRun::resultArrived, this, [this](const bench::Result& result) {
     // What has just been measured is what one wants to see.
     chosenBefore_ = chosenAfter_ = 0;
@@ -70,6 +71,8 @@ BenchmarksWorkspace::BenchmarksWorkspace(const QString& storePath, const QString
   clock_.setInterval(500);
   connect(&clock_, &QTimer::timeout, this, &BenchmarksWorkspace::updateRun);
   clock_.start();
+  loadTimer_.setInterval(500);
+  connect(&loadTimer_, &QTimer::timeout, this, &BenchmarksWorkspace::watchLoad);
   showResults();
   reload();
   updateRun();
@@ -86,6 +89,30 @@ void BenchmarksWorkspace::showEvent(QShowEvent* event) {
     });
   }
   Workspace::showEvent(event);
+  loadTimer_.start();
+}
+
+void BenchmarksWorkspace::hideEvent(QHideEvent* event) {
+  Workspace::hideEvent(event);
+  loadTimer_.stop();
+  load_.clear();
+}
+
+void BenchmarksWorkspace::watchLoad() {
+  // What is measured is no other work; before that, the measuring program looks itself.
+  if (run_->isRunning()) {
+    load_.clear();
+    return;
+  }
+  load_.look();
+  if (!load_.isFull()) return;
+  showWarning(bench::loadWarning(load_.mean(), QThread::idealThreadCount()));
+  load_.clear();
+}
+
+void BenchmarksWorkspace::showWarning(const QString& text) {
+  warning_->setText(text);
+  warning_->setVisible(!text.isEmpty());
 }
 
 void BenchmarksWorkspace::reload() {
@@ -205,7 +232,7 @@ void BenchmarksWorkspace::showEmpty() {
   } else {
     empty_->setSentence(tr("Nothing of this kind has been measured here yet."));
     empty_->setDetail(
-        tr("A suite takes a minute or a few. Close what else keeps the processors busy."));
+        tr("The first suite takes 1 to 2 minutes. Close what else keeps the processors busy."));
     empty_->setButton(tr("Run suite"))->setEnabled(runButton_->isEnabled());
   }
   empty_->setButton(storeProblem_ ? tr("Try again") : tr("Run suite"))->show();
@@ -229,21 +256,23 @@ void BenchmarksWorkspace::showPlace(double place) {
 }
 
 void BenchmarksWorkspace::updateCompare() {
-  const auto chosen = [&](const QComboBox* box) -> const bench::Result* {
+  const auto chosen = [&](const QComboBox* box) -> const StoredResult* {
     for (const auto& each : results_) {
-      if (each->id == box->currentData().toLongLong()) return &each->result;
+      if (each->id == box->currentData().toLongLong()) return each.get();
     }
     return nullptr;
   };
-  const bench::Result* before = before_->count() > 1 ? chosen(before_) : nullptr;
-  const bench::Result* after = after_->count() > 1 ? chosen(after_) : nullptr;
+  const StoredResult* before = before_->count() > 1 ? chosen(before_) : nullptr;
+  const StoredResult* after = after_->count() > 1 ? chosen(after_) : nullptr;
   compareModel_->setResults(before, after);
   const bool any = compareModel_->rowCount() > 0;
-  compareHeadline_->setText(any ? compareModel_->headline()
-                            : before_->count() < 2
-                                ? tr("Two results of this kind show here what has changed.")
-                                : tr("These two results have nothing in common."));
-  compareNote_->setText(compareModel_->circumstances());
+  const bench::Comparison& comparison = compareModel_->comparison();
+  compareHeadline_->setText(before != nullptr && after != nullptr
+                                ? comparison.verdict
+                                : tr("Two results of this kind show here what has changed."));
+  compareWarning_->setText(comparison.warning);
+  compareWarning_->setVisible(!comparison.warning.isEmpty());
+  compareNote_->setText(comparison.circumstances);
   compareNote_->setVisible(any);
   for (QWidget* each : std::initializer_list<QWidget*>{before_, after_, against_}) {
     each->setVisible(before_->count() > 1);
@@ -278,8 +307,8 @@ void BenchmarksWorkspace::updateFacts() {
     row(tr("Machine"), tr("%1, %2 cores").arg(result.machine.host).arg(result.machine.processors));
     row(tr("Processor"), result.machine.processor);
     row(tr("Governor"), result.machine.governor);
-    row(tr("Load before"), QString::number(result.machine.load, 'f', 2) +
-                               (result.machine.isQuiet() ? QString() : tr(", busy")));
+    row(tr("Load"),
+        result.machine.loadLine() + (result.machine.isBusy() ? tr(", busy") : QString()));
     row(tr("Kernel"), result.machine.kernel);
     row(tr("Build"), QStringLiteral("%1 %2, %3")
                          .arg(result.build.version, result.build.type, result.build.compiler));
@@ -375,19 +404,26 @@ tl::expected<std::vector<bench::Settings>, QString> BenchmarksWorkspace::chosenS
 
 void BenchmarksWorkspace::updateChoice() {
   const auto chosen = chosenSettings();
-  choiceProblem_->setText(chosen ? QString() : chosen.error());
-  choiceProblem_->setVisible(!chosen);
+  const QString problem = chosen ? unavailable_ : chosen.error();
+  choiceProblem_->setText(problem);
+  choiceProblem_->setVisible(!problem.isEmpty());
   theme::setStyleProperty(options_, "invalid", !chosen && !options_->text().isEmpty());
   updateRun();
 }
 
 void BenchmarksWorkspace::runSuite() {
   const auto chosen = chosenSettings();
-  if (run_->isRunning() || !chosen) return;
+  if (run_->isRunning() || !chosen || !unavailable_.isEmpty()) return;
   runProblem_.clear();
   showProblem();
+  showWarning({});
   run_->start(*chosen);
   updateRun();
+}
+
+void BenchmarksWorkspace::setUnavailable(const QString& reason) {
+  unavailable_ = reason;
+  updateChoice();
 }
 
 void BenchmarksWorkspace::updateRun() {
@@ -467,7 +503,8 @@ tl::expected<int, QString> BenchmarksWorkspace::exportInto(const QString& folder
     showKind(kind);
     const QString base = QDir(folder).filePath(QStringLiteral("tutti-") + bench::kindName(kind));
     auto result = exportCsv(*tableModel_, exportTitle(bench::kindTitle(kind)),
-                            base + QStringLiteral(".csv"), BenchTableModel::NumberRole);
+                            base + QStringLiteral(".csv"), BenchTableModel::NumberRole,
+                            tableModel_->origins());
     ++files;
     for (const auto& [plot, name] : plotsOfKind()) {
       for (const char* ending : {".svg", ".png"}) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "monitor/benchmarks/load.h"
 #include "monitor/engine/run_store.h"
 #include "monitor/ui/bench_models.h"
 #include "monitor/ui/bench_reader.h"
@@ -53,6 +54,8 @@ class BenchmarksWorkspace : public theme::Workspace {
   BenchRun* run() const { return run_; }
   void showKind(bench::Kind kind);
   bench::Kind kind() const { return kind_; }
+  /// Why nothing can be measured now; empty when it can.
+  void setUnavailable(const QString& reason);
 
   QString commandLine() const override;
   QStringList statusNotes() const override;
@@ -73,10 +76,15 @@ class BenchmarksWorkspace : public theme::Workspace {
   void buildCompare();
   /// Widths of the table's columns for what it shows.
   void fitTable();
+  void fitCompare();
   void take(const BenchReader::Stored& stored);
   void showResults();
   void showEmpty();
   void showProblem();
+  /// Shows `text`, or nothing.
+  void showWarning(const QString& text);
+  /// Looks whether other work would make results noisy.
+  void watchLoad();
   void showPlace(double place);
   void updateRun();
   void updateCompare();
@@ -106,6 +114,7 @@ class BenchmarksWorkspace : public theme::Workspace {
   QString runProblem_;
   QTimer retry_;  ///< reads again what was locked
   bench::Kind kind_ = bench::Kind::Latency;
+  QString unavailable_;
   double place_ = 128;
   qint64 lastStored_ = 0;
   qint64 chosenBefore_ = 0;  ///< by a person, to be compared; 0: nobody chose
@@ -142,6 +151,9 @@ class BenchmarksWorkspace : public theme::Workspace {
   QLabel* progressText_;
   QLabel* progressCommand_;
   QLabel* problem_;
+  QLabel* warning_;  ///< other work would make results noisy
+  bench::LoadMeter load_{10};
+  QTimer loadTimer_;  ///< looks at it while the page is shown and nothing is measured
   QStackedWidget* centre_;
   theme::EmptyView* empty_;
   SizePlot* sizePlot_;
@@ -155,6 +167,7 @@ class BenchmarksWorkspace : public theme::Workspace {
   QComboBox* before_;
   QComboBox* after_;
   QLabel* compareHeadline_;
+  QLabel* compareWarning_;
   QLabel* compareNote_;
   QLabel* against_;
   QWidget* compareLegend_;
@@ -167,6 +180,7 @@ class BenchmarksWorkspace : public theme::Workspace {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 };
 

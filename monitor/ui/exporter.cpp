@@ -10,7 +10,9 @@
 #include <QSaveFile>
 #include <QSettings>
 #include <QSvgGenerator>
+#include <utility>
 
+#include "monitor/benchmarks/csv.h"
 #include "resources/theme/theme.h"
 
 namespace tutti::monitor {
@@ -21,8 +23,7 @@ constexpr int titleHeight = 36;
 QString quoted(QString text) {
   text.replace(QChar(0x202F), u' ').replace(QChar(0x2212), u'-');
   if (text == QStringLiteral("–")) return {};
-  if (!text.contains(u',') && !text.contains(u'"') && !text.contains(u'\n')) return text;
-  return u'"' + text.replace(u'"', QStringLiteral("\"\"")) + u'"';
+  return bench::csvField(std::move(text));
 }
 
 QString cannotWrite(const QString& path, const QString& why) {
@@ -32,7 +33,8 @@ QString cannotWrite(const QString& path, const QString& why) {
 }  // namespace
 
 tl::expected<void, QString> exportCsv(const QAbstractItemModel& model, const QString& title,
-                                      const QString& path, int numberRole) {
+                                      const QString& path, int numberRole,
+                                      const CsvColumns& more) {
   QSaveFile file(path);
   if (!file.open(QIODevice::WriteOnly)) {
     return tl::unexpected(cannotWrite(path, file.errorString()));
@@ -46,7 +48,7 @@ tl::expected<void, QString> exportCsv(const QAbstractItemModel& model, const QSt
     columns << column;
     heads << quoted(head);
   }
-  text += heads.join(u',') + u'\n';
+  text += (heads + more.heads).join(u',') + u'\n';
   for (int row = 0; row < model.rowCount(); ++row) {
     QStringList cells;
     for (const int column : std::as_const(columns)) {
@@ -56,6 +58,7 @@ tl::expected<void, QString> exportCsv(const QAbstractItemModel& model, const QSt
       const bool plain = shown.isValid() && number.typeId() == QMetaType::Double;
       cells << (plain ? QString::number(number.toDouble(), 'g', 10) : quoted(shown.toString()));
     }
+    if (more.fields) cells += more.fields(row);
     text += cells.join(u',') + u'\n';
   }
   file.write(text.toUtf8());

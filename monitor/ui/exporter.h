@@ -15,10 +15,17 @@ class QWidget;
 /// always light, for paper.
 namespace tutti::monitor {
 
+/// Columns of a file that are on no screen.
+struct CsvColumns {
+  QStringList heads;
+  std::function<QStringList(int row)> fields;  ///< ready for the file: bench::csvField
+};
+
 /// The first line says what it is ("# Federates, air-traffic, run 42"), the second names the
 /// columns; values are those on the screen, without unit prefixes where the model has a sort role.
 tl::expected<void, QString> exportCsv(const QAbstractItemModel& model, const QString& title,
-                                      const QString& path, int numberRole = -1);
+                                      const QString& path, int numberRole = -1,
+                                      const CsvColumns& more = {});
 
 /// `paint` draws into a rectangle of `size` at the origin. The format follows the path's ending:
 /// .png (at 2 px a point) or .svg. `title` is drawn above.

@@ -58,10 +58,7 @@ void FederateModel::setSnapshot(const SnapshotPointer& snapshot) {
   age_ = snapshot->ageSeconds;
   const bool over = !snapshot->federates.empty() &&
                     std::all_of(snapshot->federates.begin(), snapshot->federates.end(),
-                                [](const FederateView& each) {
-                                  return each.condition == FederateCondition::Dead ||
-                                         each.condition == FederateCondition::Resigned;
-                                });
+                                [](const FederateView& each) { return monitor::isOver(each.condition); });
   if (over != over_) {
     over_ = over;
     emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
@@ -205,8 +202,7 @@ QVariant FederateModel::data(const QModelIndex& index, int role) const {
     case theme::BarStateRole:
       return QVariant::fromValue(view.queueFill >= 0.5 ? State::Late : State::Running);
     case theme::StaleRole:
-      return stale_ || view.condition == FederateCondition::Dead ||
-             view.condition == FederateCondition::Resigned ||
+      return stale_ || monitor::isOver(view.condition) ||
              view.condition == FederateCondition::OutOfReach;
     case SortRole:
       switch (index.column()) {
@@ -333,7 +329,7 @@ QVariant FederateModel::headerData(int section, Qt::Orientation orientation, int
         return over_ ? QStringLiteral("Updates and interactions in all, until it left")
                      : QStringLiteral("Updates and interactions a second, mean of 5 s");
       case Queue:
-        return QStringLiteral("How full the fullest way into the federate is");
+        return QStringLiteral("How full the fullest of its receive queues is");
       case Time:
         return QStringLiteral("Granted logical time");
       case Grants:

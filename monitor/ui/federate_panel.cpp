@@ -228,7 +228,7 @@ void FederatePanel::setSnapshot(const SnapshotPointer& snapshot,
   const FederateView* view = snapshot->find(name_);
   if (view == nullptr) return;
   const bool dead = view->condition == FederateCondition::Dead;
-  const bool over = dead || view->condition == FederateCondition::Resigned;
+  const bool over = isOver(view->condition);
   tabs_->setTabText(static_cast<int>(Page::IfItDies), dead ? tr("Lost") : tr("If it dies"));
   toStop_->setVisible(!over);
   stop_->setVisible(!over);
@@ -287,7 +287,7 @@ void FederatePanel::fillNow(const FederateView& view, const Snapshot& snapshot) 
   facts.push_back(
       row(tr("Data"), bytes(static_cast<double>(view.counters.queuedBytes)), counters));
   facts.push_back(
-      row(tr("Fullest input ring"),
+      row(tr("Fullest receive queue"),
           std::isnan(view.queueFill) ? theme::noValue() : theme::formatPercent(view.queueFill),
           tr("Positions of the rings into %1").arg(view.name)));
   facts.push_back(section(tr("Errors")));
@@ -407,12 +407,16 @@ void FederatePanel::fillConsequences(const FederateView& view, const Snapshot& s
     facts.push_back({Kind::Headline, headline(*lost), {}, {}, {}, {}, -1});
   }
   if (lost == nullptr) {
+    const bool lostRti = view.condition == FederateCondition::LostRti;
     const bool resigned = view.condition == FederateCondition::Resigned;
-    if (!resigned && view.number != 0) {
-      consequences_->setFacts({note(tr("Looking at what would be lost…"))});
+    if (!resigned && !lostRti && view.number != 0) {
+      consequences_->setFacts({note(tr("Checking what would be lost…"))});
       return;
     }
-    facts.push_back(note(resigned
+    facts.push_back(note(lostRti ? tr("%1 has lost the RTI: the RTI node has ended, and the "
+                                      "federation with it.")
+                                       .arg(view.name)
+                         : resigned
                              ? tr("%1 has resigned; it took what it owned with it.").arg(view.name)
                              : tr("%1 has not joined yet: nothing would be lost.").arg(view.name)));
     consequences_->setFacts(std::move(facts));
@@ -501,7 +505,7 @@ NeedsYouPanel::NeedsYouPanel(QWidget* parent) : QWidget(parent) {
 void NeedsYouPanel::setTroubles(const QList<theme::RunTrouble>& troubles, bool running) {
   nothing_->setVisible(troubles.isEmpty());
   nothing_->setText(running ? tr("Nothing needs you. Select a federate to see it here.")
-                            : tr("What needs you during a run will be here."));
+                            : tr("What needs you during a run appears here."));
   bool same = troubles.size() == static_cast<qsizetype>(cards_.size());
   for (qsizetype i = 0; same && i < troubles.size(); ++i) {
     same = troubles[i].id == cards_[static_cast<std::size_t>(i)].id;

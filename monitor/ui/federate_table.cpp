@@ -317,7 +317,7 @@ void FederateTable::updateFilters() {
   table_->setVisible(!none);
   if (!none) return;
   if (total == 0) {
-    noMatch_->setText(tr("Federates show here when a run starts."));
+    noMatch_->setText(tr("Federates appear here when a run starts."));
   } else if (!search_->text().isEmpty()) {
     noMatch_->setText(tr("No federate matches “%1”. <a href=\"clear\">Clear filter</a>")
                           .arg(search_->text().toHtmlEscaped()));

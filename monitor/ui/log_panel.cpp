@@ -8,6 +8,7 @@
 #include <QHeaderView>
 #include <QMenu>
 #include <QPainter>
+#include <QPlainTextEdit>
 #include <QScrollBar>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -132,7 +133,7 @@ void LogView::paintEvent(QPaintEvent* event) {
   painter.drawText(viewport()->rect().adjusted(16, 8, -16, -8),
                    static_cast<int>(Qt::AlignCenter | Qt::TextWordWrap),
                    model_->rowCount() == 0
-                       ? tr("What federates and the RTI say will be here.")
+                       ? tr("Messages of the federates and the RTI appear here.")
                        : tr("No line matches. %1 are hidden.")
                              .arg(theme::formatNoun(model_->rowCount(), tr("line"), tr("lines"))));
 }
@@ -140,6 +141,7 @@ void LogView::paintEvent(QPaintEvent* event) {
 LogPanel::LogPanel(LogModel* model, QWidget* parent)
     : QWidget(parent),
       view_(new LogView(model)),
+      whole_(new QPlainTextEdit),
       levels_(new QComboBox),
       subjects_(new QComboBox),
       search_(new theme::SearchField(tr("Text in the log"))) {
@@ -162,14 +164,64 @@ LogPanel::LogPanel(LogModel* model, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(search_);
-  layout->addWidget(view_);
+  layout->addWidget(view_, 1);
+  // A row shows what fits; the selected line is here in full.
+  whole_->setObjectName(QStringLiteral("logWhole"));
+  whole_->setAccessibleName(tr("The selected line in full"));
+  whole_->setReadOnly(true);
+  whole_->setFrameShape(QFrame::NoFrame);
+  whole_->setFont(theme::textFont(TextStyle::Table));
+  whole_->document()->setDocumentMargin(8);
+  whole_->setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+  whole_->setTabChangesFocus(true);
+  whole_->hide();
+  layout->addWidget(whole_);
+  connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          &LogPanel::showWhole);
+  connect(view_->filter(), &QAbstractItemModel::dataChanged, this, &LogPanel::showWhole);
+  connect(view_->filter(), &QAbstractItemModel::modelReset, this, &LogPanel::showWhole);
   connect(levels_, &QComboBox::currentIndexChanged, this, [this] {
     view_->filter()->setLeast(static_cast<LogLevel>(levels_->currentData().toInt()));
   });
   connect(subjects_, &QComboBox::currentIndexChanged, this,
-          [this] { view_->filter()->setSubject(subjects_->currentData().toString()); });
+          [this] {
+            const QString subject = subjects_->currentData().toString();
+            view_->filter()->setSubject(subject);
+            // One sender's name in each row would only take room from what it says.
+            view_->setColumnHidden(LogModel::Subject, !subject.isEmpty());
+          });
   connect(search_, &QLineEdit::textChanged, view_->filter(), &LogFilter::setText);
   connect(search_, &theme::SearchField::leftDownward, view_, [this] { view_->setFocus(); });
+}
+
+void LogPanel::showWhole() {
+  const QModelIndex current = view_->currentIndex();
+  const QString text =
+      current.isValid()
+          ? current.siblingAtColumn(LogModel::Text).data(Qt::ToolTipRole).toString().trimmed()
+          : QString();
+  if (text == whole_->toPlainText() && whole_->isVisible() == !text.isEmpty()) return;
+  whole_->setPlainText(text);
+  whole_->setVisible(!text.isEmpty());
+  fitWhole();
+}
+
+void LogPanel::fitWhole() {
+  constexpr int mostLines = 6;
+  whole_->ensurePolished();  // its font is the style sheet's
+  const QFontMetrics metrics(whole_->font());
+  const int room = std::max(60, width() - 24);
+  const int height = metrics
+                         .boundingRect(QRect(0, 0, room, 10'000),
+                                       Qt::TextWrapAnywhere | Qt::TextWordWrap,
+                                       whole_->toPlainText())
+                         .height();
+  whole_->setFixedHeight(std::min(height, mostLines * metrics.lineSpacing()) + 24);
+}
+
+void LogPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitWhole();
 }
 
 void LogPanel::setSearchVisible(bool visible) {

@@ -9,6 +9,7 @@ namespace tutti::theme {
 class SearchField;
 }
 class QComboBox;
+class QPlainTextEdit;
 
 namespace tutti::monitor {
 
@@ -39,7 +40,7 @@ class LogView : public QTreeView {
   bool atEnd_ = true;
 };
 
-/// The dock's content: the view, and above it what is shown.
+/// The dock's content: the view, above it what is shown, and below it the selected line in full.
 class LogPanel : public QWidget {
   Q_OBJECT
 
@@ -56,8 +57,15 @@ class LogPanel : public QWidget {
   /// Shows one sender's lines only; empty: all.
   void showSubject(const QString& subject);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void showWhole();
+  void fitWhole();
+
   LogView* view_;
+  QPlainTextEdit* whole_;
   QComboBox* levels_;
   QComboBox* subjects_;
   theme::SearchField* search_;

@@ -58,6 +58,20 @@ RunWorkspace::RunWorkspace(Feed* feed, Recorder* recorder, QWidget* parent)
   logModel_ = new LogModel(this);
   exportAll_ = new QAction(tr("Export all of this run…"), this);
   connect(exportAll_, &QAction::triggered, this, &RunWorkspace::exportAll);
+  collapseAll_ =
+      new QAction(theme::icon(QStringLiteral("collapse-all")), tr("Collapse all groups"), this);
+  collapseAll_->setObjectName(QStringLiteral("runCollapseAll"));
+  connect(collapseAll_, &QAction::triggered, this, [this] {
+    topology_->setAllGroupsOpen(false);
+    updateGroupActions();
+  });
+  expandAll_ =
+      new QAction(theme::icon(QStringLiteral("expand-all")), tr("Expand all groups"), this);
+  expandAll_->setObjectName(QStringLiteral("runExpandAll"));
+  connect(expandAll_, &QAction::triggered, this, [this] {
+    topology_->setAllGroupsOpen(true);
+    updateGroupActions();
+  });
   buildCentre();
   buildTimeDock();
   buildFederatesDock();
@@ -122,6 +136,13 @@ void RunWorkspace::buildCentre() {
   row->addWidget(legend_);
   row->addStretch(1);
   row->addWidget(flows_);
+  for (QAction* action : {collapseAll_, expandAll_}) {
+    QToolButton* button = tool({}, action->text(), "");
+    button->setDefaultAction(action);
+    button->setObjectName(action->objectName() + QStringLiteral("Button"));
+    groupButtons_ << button;
+    row->addWidget(button);
+  }
   row->addWidget(out);
   row->addWidget(zoom_);
   row->addWidget(in);
@@ -288,6 +309,10 @@ void RunWorkspace::setDeclarations(std::vector<Declarations> declarations) {
   feed_->setDeclarations(std::move(declarations));
 }
 
+void RunWorkspace::setComposed(ComposedRun composed) {
+  topology_->setComposed(std::move(composed));
+}
+
 void RunWorkspace::beginRun(const QString& title) {
   title_ = title;
   logModel_->clear();
@@ -394,7 +419,19 @@ void RunWorkspace::showTexts(const SnapshotPointer& snapshot) {
   logPanel_->setSubjects(subjects);
 }
 
+void RunWorkspace::updateGroupActions() {
+  const QStringList groups = topology_->groups();
+  const auto open = std::count_if(groups.begin(), groups.end(), [this](const QString& group) {
+    return topology_->isGroupOpen(group);
+  });
+  collapseAll_->setEnabled(open > 0);
+  expandAll_->setEnabled(open < groups.size());
+  const bool shown = viewStack_->currentIndex() == 0 && !groups.isEmpty();
+  for (QToolButton* button : std::as_const(groupButtons_)) button->setVisible(shown);
+}
+
 void RunWorkspace::updateLegend() {
+  updateGroupActions();
   const bool topology = viewStack_->currentIndex() == 0;
   legend_->setVisible(topology);
   legend_->setGrouped(topology_->isGrouped());
@@ -451,8 +488,7 @@ void RunWorkspace::askToEnd(const QString& federate) {
 void RunWorkspace::showFederateMenu(const QString& federate, const QPoint& at) {
   const FederateView* view = feed_->current()->find(federate);
   if (view == nullptr) return;
-  const bool over = view->condition == FederateCondition::Dead ||
-                    view->condition == FederateCondition::Resigned;
+  const bool over = isOver(view->condition);
   auto* menu = new QMenu(this);
   menu->setObjectName(QStringLiteral("federateMenu"));
   menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -509,7 +545,8 @@ void RunWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
 }
 
 QHash<QString, QList<QAction*>> RunWorkspace::menuActions() const {
-  return {{QStringLiteral("Tools"), {exportAll_}}};
+  return {{QStringLiteral("View"), {collapseAll_, expandAll_}},
+          {QStringLiteral("Tools"), {exportAll_}}};
 }
 
 void RunWorkspace::focusFilter() {

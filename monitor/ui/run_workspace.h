@@ -31,6 +31,7 @@ class LogPanel;
 class NeedsYouPanel;
 class TimeAxis;
 class TopologyLegend;
+struct ComposedRun;
 class TopologyView;
 
 /// The page "Run": the live federation. Shows what the feed samples and the recorder has written,
@@ -48,6 +49,8 @@ class RunWorkspace : public theme::Workspace {
   void setRunnable(const QString& composition, const QString& whyNot);
   /// For the panel "Objects" and for what is lost when a federate dies.
   void setDeclarations(std::vector<Declarations> declarations);
+  /// Groups and classes of the topology's boxes and links.
+  void setComposed(ComposedRun composed);
   /// Starts an empty log; called when a run begins.
   void beginRun(const QString& title);
   /// For a workspace without a recorder.
@@ -97,6 +100,7 @@ class RunWorkspace : public theme::Workspace {
   void tick();
   void showTexts(const SnapshotPointer& snapshot);
   void updateLegend();
+  void updateGroupActions();
   /// Says what came of an export.
   void report(const RunExport::Result& exported);
 
@@ -135,6 +139,9 @@ class RunWorkspace : public theme::Workspace {
   QDockWidget* logDock_;
   QDockWidget* detailsDock_;
   QAction* exportAll_;
+  QAction* collapseAll_;
+  QAction* expandAll_;
+  QList<QToolButton*> groupButtons_;  ///< shown while boxes are groups
   std::unique_ptr<RunExport> export_;
   QToolButton* back_;
   bool hidTimeDock_ = false;  ///< while the centre shows time

@@ -27,6 +27,7 @@ namespace {
 constexpr int nameWidth = 150;
 constexpr int rightMargin = 28;
 constexpr int denseRow = 19;
+constexpr int noteMargin = 8;  // right of a sentence
 
 /// 1, 2 or 5 times a power of ten that is at least `wanted`.
 double niceStep(double wanted) {
@@ -63,14 +64,17 @@ void TimeAxis::setSnapshot(const SnapshotPointer& snapshot) {
     if (!view.timeManaged && view.condition != FederateCondition::Dead) continue;
     Row row{view.name, view.condition, view.time, view.galt, false, {}};
     if (view.condition == FederateCondition::Dead) {
-      row.note = view.timeManaged ? tr("died at %1 s and no longer holds anyone")
+      row.note = view.timeManaged ? tr("died at %1 s and no longer holds time")
                                         .arg(theme::formatTime(view.time.logicalTime, decimals_))
                                   : tr("died");
     } else if (view.condition == FederateCondition::Resigned) {
       row.note = tr("resigned at %1 s").arg(theme::formatTime(view.time.logicalTime, decimals_));
+    } else if (view.condition == FederateCondition::LostRti) {
+      row.note =
+          tr("lost the RTI at %1 s").arg(theme::formatTime(view.time.logicalTime, decimals_));
     } else if (snapshot->standing && snapshot->standing->holder == view.name) {
       row.holds = true;
-      row.note = tr("may still send at %1 s, so nobody is granted beyond it")
+      row.note = tr("may still send at %1 s, so no federate is granted a later time")
                      .arg(theme::formatTime(snapshot->standing->bound, decimals_));
     }
     rows.push_back(std::move(row));
@@ -95,9 +99,7 @@ void TimeAxis::updateRange() {
   double least = 1e300;
   double most = -1e300;
   for (const Row& row : rows_) {
-    if (row.condition == FederateCondition::Dead || row.condition == FederateCondition::Resigned) {
-      continue;
-    }
+    if (isOver(row.condition)) continue;
     least = std::min(least, row.time.logicalTime);
     most = std::max(most, row.time.logicalTime);
     if (row.time.advance != TimeReading::Advance::None && row.time.requestedTime < 1e15) {
@@ -139,8 +141,7 @@ void TimeAxis::paintRow(QPainter& painter, const Row& row, int top, int width,
                         const theme::Palette& palette) const {
   const State state = stateOf(row.condition);
   const QRectF band(0, top, width, rowHeight());
-  const bool over =
-      row.condition == FederateCondition::Dead || row.condition == FederateCondition::Resigned;
+  const bool over = isOver(row.condition);
   if (row.holds) {
     painter.fillRect(band, theme::colors(State::Late, palette).tint);
   } else if (row.name == selected_) {
@@ -155,15 +156,25 @@ void TimeAxis::paintRow(QPainter& painter, const Row& row, int top, int width,
   const double middle = top + rowHeight() / 2.0;
   const double granted = xOf(row.time.logicalTime, width);
   painter.setFont(textFont(TextStyle::Caption, row.holds ? QFont::DemiBold : QFont::Normal));
+  const QFont noteFont = painter.font();
+  const auto writeNote = [&](const std::vector<Span>& marks, double from) {
+    const QFontMetricsF metrics(noteFont);
+    const Span place =
+        notePlace(marks, metrics.horizontalAdvance(row.note) + 2, from, width - noteMargin);
+    painter.setFont(noteFont);
+    painter.drawText(QRectF(place.from, top, place.length(), rowHeight()),
+                     Qt::AlignVCenter | Qt::AlignLeft,
+                     metrics.elidedText(row.note, Qt::ElideRight, place.length()));
+  };
   if (over) {
     painter.setPen(palette[Token::TextMuted]);
-    painter.drawText(QRectF(std::max<double>(granted, nameWidth), top, 400, rowHeight()),
-                     Qt::AlignVCenter | Qt::AlignLeft, row.note);
+    const double length = QFontMetricsF(noteFont).horizontalAdvance(row.note) + 2;
+    writeNote({}, std::max<double>(nameWidth, std::min(granted, width - noteMargin - length)));
     return;
   }
   const bool asked = row.time.advance != TimeReading::Advance::None;
   const double reached = asked ? row.time.requestedTime : row.time.logicalTime;
-  double noteFrom = granted + 10;
+  std::vector<Span> marks{{granted - 4, granted + 4}};
   if (row.time.regulating && row.time.lookahead > 0) {
     // What it may still send begins where the bar ends.
     const double from = xOf(reached, width);
@@ -180,7 +191,7 @@ void TimeAxis::paintRow(QPainter& painter, const Row& row, int top, int width,
     }
     painter.setPen(QPen(row.holds ? palette[Token::LateFg] : palette[Token::Series1], 1.5));
     painter.drawLine(QPointF(to, middle - 5.5), QPointF(to, middle + 5.5));
-    noteFrom = std::max(noteFrom, to + 10);
+    marks.push_back({from, to + 1});
   }
   if (asked) {
     const double x = xOf(row.time.requestedTime, width);
@@ -196,13 +207,13 @@ void TimeAxis::paintRow(QPainter& painter, const Row& row, int top, int width,
     painter.setPen(QPen(palette[Token::TextPrimary], 1.2));
     painter.setBrush(palette[Token::BgCanvas]);
     painter.drawPath(triangle);
-    noteFrom = std::max(noteFrom, x + 10);
+    marks.push_back({std::min(granted, x - 7), x});
   }
   if (row.galt) {
     const double x = xOf(*row.galt, width);
     painter.setPen(QPen(theme::colors(State::Paused, palette).fg, 1.6));
     painter.drawLine(QPointF(x, middle - 7), QPointF(x, middle + 5));
-    noteFrom = std::max(noteFrom, x + 10);
+    marks.push_back({x - 1, x + 1});
   }
   if (row.time.leastStamp) {
     const double x = xOf(*row.time.leastStamp, width);
@@ -212,18 +223,38 @@ void TimeAxis::paintRow(QPainter& painter, const Row& row, int top, int width,
     mark.lineTo(x + 4, middle + 8);
     mark.closeSubpath();
     painter.fillPath(mark, palette[Token::Series3]);
+    marks.push_back({x - 4, x + 4});
   }
   painter.fillRect(QRectF(granted - 4, middle - 4, 8, 8), palette[Token::TextPrimary]);
   if (!row.note.isEmpty()) {
     painter.setPen(theme::colors(State::Late, palette).fg);
-    const QFontMetricsF metrics(painter.font());
-    const double length = metrics.horizontalAdvance(row.note);
-    // Beyond the marks where there is room, before them where there is not.
-    double x = noteFrom + 6;
-    if (x + length > width - 8) x = std::max<double>(nameWidth, granted - 14 - length);
-    painter.drawText(QRectF(x, top, length + 2, rowHeight()), Qt::AlignVCenter | Qt::AlignLeft,
-                     row.note);
+    writeNote(marks, nameWidth);
   }
+}
+
+TimeAxis::Span TimeAxis::notePlace(std::vector<Span> marks, double length, double left,
+                                   double right) {
+  constexpr double gap = 8;
+  std::sort(marks.begin(), marks.end(),
+            [](const Span& a, const Span& b) { return a.from < b.from; });
+  std::vector<Span> free;
+  double at = left;
+  for (const Span& mark : marks) {
+    if (mark.from - gap > at) free.push_back({at, mark.from - gap});
+    at = std::max(at, mark.to + gap);
+  }
+  if (at < right) free.push_back({at, right});
+  if (free.empty()) return {left, left};
+  if (free.back().to == right && free.back().length() >= length) {
+    return {free.back().from, free.back().from + length};
+  }
+  // Next to the marks, not at the name.
+  if (free.front().from == left && free.front().length() >= length) {
+    return {free.front().to - length, free.front().to};
+  }
+  return *std::max_element(free.begin(), free.end(), [](const Span& a, const Span& b) {
+    return a.length() < b.length();
+  });
 }
 
 void TimeAxis::paintAxis(QPainter& painter, int top, int width, int gridTop,
@@ -259,7 +290,8 @@ void TimeAxis::paintEvent(QPaintEvent*) {
     painter.setFont(textFont(TextStyle::Body));
     painter.setPen(palette[Token::TextMuted]);
     painter.drawText(viewport()->rect(), Qt::AlignCenter,
-                     tr("Federates that regulate or are constrained show here when they join."));
+                     tr("Federates that regulate time or are constrained appear here when they "
+                        "join."));
     return;
   }
   painter.setRenderHint(QPainter::Antialiasing);
@@ -325,6 +357,7 @@ bool TimeAxis::viewportEvent(QEvent* event) {
                              : std::optional(row.time.requestedTime)),
                     time(row.time.regulating ? std::optional(row.time.lookahead) : std::nullopt),
                     time(row.galt), time(row.time.leastStamp));
+    if (!row.note.isEmpty()) text.prepend(QStringLiteral("%1 %2\n").arg(row.name, row.note));
   }
   QToolTip::showText(help->globalPos(), text, viewport());
   return true;

@@ -28,6 +28,16 @@ class TimeAxis : public QAbstractScrollArea {
   QSize fullSize() const;
   QSize sizeHint() const override { return {600, 170}; }
 
+  /// Part of a row, from and to which x.
+  struct Span {
+    double from = 0;
+    double to = 0;
+    double length() const { return to - from; }
+  };
+  /// Where between `left` and `right` a sentence of that length stands without covering a mark:
+  /// right of all marks where there is room, else left of them, else in the widest gap, cut.
+  static Span notePlace(std::vector<Span> marks, double length, double left, double right);
+
   /// The range shown, for tests.
   double from() const { return from_; }
   double to() const { return to_; }

@@ -59,6 +59,8 @@ QString rateText(double perSecond) { return theme::formatRate(perSecond); }
 
 }  // namespace
 
+double textGrowth(double zoom) { return growthAt(zoom); }
+
 // FederateItem
 
 void FederateItem::setView(const FederateView& view, bool text, bool stale) {
@@ -352,7 +354,8 @@ void GroupItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
     const Cell& each = cells_[i];
     if (needsSomeone(each.condition) || each.condition == FederateCondition::Starting ||
         each.condition == FederateCondition::Held ||
-        each.condition == FederateCondition::Resigned) {
+        each.condition == FederateCondition::Resigned ||
+        each.condition == FederateCondition::LostRti) {
       theme::paintState(*painter, rect.adjusted(-0.5, -0.5, 0.5, 0.5), stateOf(each.condition),
                         palette);
       continue;
@@ -490,9 +493,12 @@ void LinkItem::setView(double perSecond, double fill, Style style, bool text) {
       setToolTip(
           from_.isEmpty()
               ? QString()
-              : QStringLiteral("%1 to %2: %3 messages/s, mean of 5 s, from the ring's "
-                               "counter%4")
-                    .arg(from_, to_, rate_,
+              : QStringLiteral("%1%2 to %3: %4 messages/s, mean of 5 s, from the ring's "
+                               "counter%5")
+                    .arg(classes_.isEmpty() ? QString()
+                                            : classes_.join(QStringLiteral(", ")) +
+                                                  QStringLiteral("\n"),
+                         from_, to_, rate_,
                          queueLabel_.isEmpty() ? QString() : QStringLiteral("\n") + queueLabel_));
       update();
     }
@@ -549,6 +555,25 @@ void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
 
 // RateItem
 
+namespace {
+
+constexpr double chipPadding = 6;
+constexpr double chipLine = 16;
+constexpr double widestClasses = 96;
+constexpr double widestRate = 54;
+
+QFont chipFont(double growth) {
+  return grown(textFont(TextStyle::Caption, QFont::DemiBold), growth);
+}
+
+}  // namespace
+
+void RateItem::setClasses(const QStringList& classes) {
+  prepareGeometryChange();
+  classes_ = classes.value(0);
+  if (classes.size() > 1) classes_ += QStringLiteral(" +%1").arg(classes.size() - 1);
+}
+
 void RateItem::setView(double perSecond) {
   const QString text = perSecond > 0 ? rateText(perSecond) + QStringLiteral("/s") : QString();
   if (text == text_) return;
@@ -556,19 +581,50 @@ void RateItem::setView(double perSecond) {
   update();
 }
 
+QStringList RateItem::lines() const {
+  QStringList lines;
+  if (!classes_.isEmpty()) lines << classes_;
+  if (!text_.isEmpty()) lines << text_;
+  return lines;
+}
+
+QRectF RateItem::room(double growth) const {
+  const double classes =
+      std::min(QFontMetricsF(chipFont(1)).horizontalAdvance(classes_), widestClasses);
+  const double width = growth * (std::max(widestRate, classes) + 2 * chipPadding) + 2;
+  const double height = growth * (chipLine * (classes_.isEmpty() ? 1 : 2) + 2) + 2;
+  return {-width / 2, -height / 2, width, height};
+}
+
+QRectF RateItem::boundingRect() const { return room(largestGrowth); }
+
 void RateItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget* widget) {
-  if (text_.isEmpty()) return;
+  const QStringList shown = lines();
+  if (shown.isEmpty()) return;
   const theme::Palette palette = paletteFor(widget);
   painter->setRenderHint(QPainter::Antialiasing);
   const double growth = growthAt(detailOf(*painter));
-  const QFont font = grown(textFont(TextStyle::Caption, QFont::DemiBold), growth);
-  const double width = QFontMetricsF(font).horizontalAdvance(text_) + 12 * growth;
-  const double height = 18 * growth;
+  const QFont font = chipFont(growth);
+  const QFontMetricsF metrics(font);
+  double width = 0;
+  for (const QString& line : shown) width = std::max(width, metrics.horizontalAdvance(line));
+  width = std::min(width, widestClasses * growth) + 2 * chipPadding * growth;
+  const double line = chipLine * growth;
+  const double height = line * static_cast<double>(shown.size()) + 2 * growth;
   const QRectF chip(-width / 2, -height / 2, width, height);
   painter->setPen(QPen(palette[Token::RunningFill], 1));
   painter->setBrush(palette[Token::BgPanel]);
-  painter->drawRoundedRect(chip, height / 2, height / 2);
-  drawText(*painter, chip, text_, font, palette[Token::TextPrimary], Qt::AlignHCenter);
+  const double radius = std::min(height / 2, 9 * growth);
+  painter->drawRoundedRect(chip, radius, radius);
+  QRectF row(chip.left() + chipPadding * growth, chip.top() + growth,
+             chip.width() - 2 * chipPadding * growth, line);
+  for (const QString& text : shown) {
+    const bool isRate = text == text_;
+    drawText(*painter, row.adjusted(-1, 0, 1, 0), text, font,
+             palette[isRate && shown.size() > 1 ? Token::TextSecondary : Token::TextPrimary],
+             Qt::AlignHCenter);
+    row.translate(0, line);
+  }
 }
 
 }  // namespace tutti::monitor

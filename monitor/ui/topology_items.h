@@ -12,6 +12,9 @@
 /// pointers into a snapshot, and change only by their set functions.
 namespace tutti::monitor {
 
+/// How much larger texts of groups, hosts and links are drawn at a zoom.
+double textGrowth(double zoom);
+
 /// Anything with a name that can be selected.
 class BoxItem : public QGraphicsItem {
  public:
@@ -137,6 +140,9 @@ class LinkItem : public QGraphicsItem {
   }
   const QString& from() const { return from_; }
   const QString& to() const { return to_; }
+  /// The classes it carries, as the composition says; to be set before the first setView().
+  void setClasses(const QStringList& classes) { classes_ = classes; }
+  const QStringList& classes() const { return classes_; }
   QRectF boundingRect() const override { return bounds_; }
   QPainterPath shape() const override;
   int type() const override { return UserType + 4; }
@@ -159,28 +165,33 @@ class LinkItem : public QGraphicsItem {
   QString queueLabel_;
   QString from_;
   QString to_;
+  QStringList classes_;
 };
 
-/// The rate of a bundle as a chip on its way, above all links.
+/// What a bundle carries as a chip on its way, above all links: its classes and, below them, how
+/// many messages a second.
 class RateItem : public QGraphicsItem {
  public:
-  /// Room for the widest rate where texts are drawn largest.
-  static constexpr QSizeF fullSize{104, 30};
   RateItem() {
     setZValue(2);
     setAcceptedMouseButtons(Qt::NoButton);
   }
+  /// The first of them by name, the others as a number; none leaves the rate alone.
+  void setClasses(const QStringList& classes);
   void setView(double perSecond);
   void setDimmed(bool dimmed) { setVisible(!dimmed); }
-  QRectF boundingRect() const override {
-    return {{-fullSize.width() / 2, -fullSize.height() / 2}, fullSize};
-  }
+  /// What stands on the chip, line by line.
+  QStringList lines() const;
+  /// Room for the widest rate where texts are drawn larger by `growth`.
+  QRectF room(double growth) const;
+  QRectF boundingRect() const override;
   int type() const override { return UserType + 5; }
 
  protected:
   void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
  private:
+  QString classes_;
   QString text_;
 };
 

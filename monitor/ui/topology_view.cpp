@@ -34,10 +34,6 @@ constexpr double worthMoving = 1.2;
 /// More bundles show their rates in their tooltips only.
 constexpr qsizetype mostRates = 16;
 
-QString componentOf(const FederateView& view) {
-  return view.component.isEmpty() ? QStringLiteral("Federates") : view.component;
-}
-
 /// A host's box round what stands in it.
 QSizeF hostSize(const Columns& boxes) {
   return {std::max(boxes.width(gutter) + padding + gutter, 312.0),
@@ -69,6 +65,19 @@ TopologyView::TopologyView(QWidget* parent) : QGraphicsView(parent) {
   setAccessibleDescription(tr("The federates table lists the same federates with their states."));
 }
 
+QString TopologyView::groupNameOf(const FederateView& view) const {
+  const QString group = composed_.groups.value(view.name);
+  if (!group.isEmpty()) return group;
+  return view.component.isEmpty() ? tr("Federates") : view.component;
+}
+
+void TopologyView::setComposed(ComposedRun composed) {
+  composed_ = std::move(composed);
+  boxClasses_.clear();
+  signature_.clear();
+  if (snapshot_) setSnapshot(snapshot_, true);
+}
+
 void TopologyView::setMode(Mode mode) {
   if (mode_ == mode) return;
   mode_ = mode;
@@ -80,7 +89,7 @@ void TopologyView::setMode(Mode mode) {
 QString TopologyView::signature() const {
   QString result = QString::number(static_cast<int>(mode_));
   for (const FederateView& each : snapshot_->federates) {
-    result += u'\n' + each.name + u'\t' + each.host + u'\t' + each.component;
+    result += u'\n' + each.name + u'\t' + each.host + u'\t' + groupNameOf(each);
   }
   for (const QString& each : open_) result += u'\r' + each;
   if (mode_ == Mode::DataFlow) {
@@ -94,10 +103,18 @@ QString TopologyView::signature() const {
 void TopologyView::bundleLinks() {
   const bool grouped = static_cast<int>(snapshot_->federates.size()) >= groupsFrom;
   boxNames_.clear();
+  boxClasses_.clear();
   std::vector<std::size_t> boxOfFederate;
   QHash<QString, std::size_t> index;
   for (const FederateView& each : snapshot_->federates) {
-    const QString name = grouped ? componentOf(each) : each.name;
+    const QString name = grouped ? groupNameOf(each) : each.name;
+    BoxClasses& classes = boxClasses_[name];
+    classes.sends.resize(composed_.classes.size());
+    classes.receives.resize(composed_.classes.size());
+    for (std::size_t i = 0; i < composed_.classes.size(); ++i) {
+      if (composed_.classes[i].publishers.contains(each.name)) classes.sends[i] = true;
+      if (composed_.classes[i].subscribers.contains(each.name)) classes.receives[i] = true;
+    }
     const auto found = index.constFind(name);
     if (found != index.constEnd()) {
       boxOfFederate.push_back(*found);
@@ -158,7 +175,7 @@ QSizeF TopologyView::groupSize(const QString& component, qsizetype federates,
 QSizeF TopologyView::sizeIn(const Shape& shape) const {
   if (mode_ == Mode::DataFlow) {
     QMap<QString, qsizetype> counts;
-    for (const FederateView& each : snapshot_->federates) ++counts[componentOf(each)];
+    for (const FederateView& each : snapshot_->federates) ++counts[groupNameOf(each)];
     std::vector<QSizeF> sizes;
     for (auto group = counts.cbegin(); group != counts.cend(); ++group) {
       sizes.push_back(groupSize(group.key(), group.value(), shape));
@@ -169,7 +186,7 @@ QSizeF TopologyView::sizeIn(const Shape& shape) const {
     return all.size();
   }
   QMap<QString, QMap<QString, qsizetype>> counts;
-  for (const FederateView& each : snapshot_->federates) ++counts[each.host][componentOf(each)];
+  for (const FederateView& each : snapshot_->federates) ++counts[each.host][groupNameOf(each)];
   QSizeF all(0, 0);
   QSizeF row(0, 0);
   int inRow = 0;
@@ -223,9 +240,9 @@ QList<BoxItem*> TopologyView::makeBoxes(const QStringList& names) {
     }
     return boxes;
   }
-  QMap<QString, QStringList> byComponent;
-  for (const QString& name : names) byComponent[componentOf(*snapshot_->find(name))] << name;
-  for (auto group = byComponent.cbegin(); group != byComponent.cend(); ++group) {
+  QMap<QString, QStringList> byGroup;
+  for (const QString& name : names) byGroup[groupNameOf(*snapshot_->find(name))] << name;
+  for (auto group = byGroup.cbegin(); group != byGroup.cend(); ++group) {
     auto* item = new GroupItem(group.key(), shape_.across);
     scene()->addItem(item);
     groups_.insert(group.key(), item);
@@ -430,10 +447,22 @@ void TopologyView::buildDataFlow() {
       path.cubicTo(start + QPointF(46, 0), end + QPointF(46, 0), end);
     }
     link->setPath(path);
+    link->setClasses(classesBetween(pair.first, pair.second));
     scene()->addItem(link);
     flows_.insert(pair, link);
   }
   if (flows_.size() <= mostRates) placeRates();
+}
+
+QStringList TopologyView::classesBetween(const QString& from, const QString& to) const {
+  const auto sender = boxClasses_.constFind(from);
+  const auto receiver = boxClasses_.constFind(to);
+  QStringList names;
+  if (sender == boxClasses_.constEnd() || receiver == boxClasses_.constEnd()) return names;
+  for (std::size_t i = 0; i < composed_.classes.size(); ++i) {
+    if (sender->sends[i] && receiver->receives[i]) names << composed_.classes[i].name;
+  }
+  return names;
 }
 
 void TopologyView::placeRates() {
@@ -443,21 +472,31 @@ void TopologyView::placeRates() {
   }
   for (const GroupItem* each : std::as_const(groups_))
     taken.emplace_back(each->pos(), each->size());
+  QRectF all;
+  for (const QRectF& box : taken) all |= box;
+  const double growth = textGrowth(userZoomed_ ? zoom() : fittingZoom(all.size()));
   for (auto flow = flows_.cbegin(); flow != flows_.cend(); ++flow) {
     auto* rate = new RateItem;
+    rate->setClasses(flow.value()->classes());
     const QPainterPath& path = flow.value()->path();
-    // In the middle, or beside it where something else stands.
+    const QRectF room = rate->room(growth);
+    // On the link, near its middle; where that is taken a little beside it.
     rate->setPos(path.pointAtPercent(0.5));
-    for (const double share : {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8}) {
-      const QPointF at = path.pointAtPercent(share);
-      const QRectF chip = rate->boundingRect().translated(at);
-      if (std::any_of(taken.begin(), taken.end(),
-                      [&](const QRectF& other) { return other.intersects(chip); })) {
-        continue;
+    bool placed = false;
+    for (const double aside : {0.0, 0.5, -0.5, 1.0, -1.0}) {
+      for (int step = 0; step <= 16 && !placed; ++step) {
+        const double share = 0.5 + (step % 2 == 0 ? 1 : -1) * ((step + 1) / 2) * 0.05;
+        const QPointF at = path.pointAtPercent(share) + QPointF(0, aside * room.height());
+        const QRectF chip = room.translated(at);
+        if (std::any_of(taken.begin(), taken.end(),
+                        [&](const QRectF& other) { return other.intersects(chip); })) {
+          continue;
+        }
+        rate->setPos(at);
+        taken.push_back(chip);
+        placed = true;
       }
-      rate->setPos(at);
-      taken.push_back(chip);
-      break;
+      if (placed) break;
     }
     scene()->addItem(rate);
     rates_.insert(flow.key(), rate);
@@ -473,11 +512,14 @@ std::vector<QPointF> TopologyView::flowPlaces(const QStringList& names,
     if (bundles_[i].links == 0) continue;
     const qsizetype from = names.indexOf(boxNames_[static_cast<qsizetype>(i / count)]);
     const qsizetype to = names.indexOf(boxNames_[static_cast<qsizetype>(i % count)]);
-    if (from >= 0 && to >= 0) {
+    // A request against the flow of the classes does not turn it round.
+    if (from >= 0 && to >= 0 &&
+        (composed_.classes.empty() || !classesBetween(names[from], names[to]).isEmpty())) {
       nodes[static_cast<std::size_t>(from)].to.push_back(static_cast<std::size_t>(to));
     }
   }
-  return layoutByFlow(nodes, grouped_ ? 130 : 96, grouped_ ? 30 : 22);
+  // Between the columns there is room for what a link carries.
+  return layoutByFlow(nodes, grouped_ ? 150 : 128, grouped_ ? 36 : 30);
 }
 
 void TopologyView::afterBuild() {
@@ -517,8 +559,7 @@ void TopologyView::refresh(bool text) {
   for (const FederateView& each : snapshot_->federates) {
     if (FederateItem* item = federates_.value(each.name)) item->setView(each, text, stale);
     ++expected[each.host];
-    const bool gone =
-        each.condition == FederateCondition::Dead || each.condition == FederateCondition::Resigned;
+    const bool gone = isOver(each.condition);
     if (!gone && each.number != 0) ++joined[each.host];
     if (mode_ != Mode::Hosts) continue;
     const BoxItem* box = boxOf(each.name);
@@ -574,9 +615,18 @@ void TopologyView::applySelection() {
   }
 }
 
-void TopologyView::toggleGroup(const QString& component) {
-  if (!open_.remove(component)) open_.insert(component);
+void TopologyView::toggleGroup(const QString& group) {
+  if (!open_.remove(group)) open_.insert(group);
   setSnapshot(snapshot_, true);
+}
+
+void TopologyView::setAllGroupsOpen(bool open) {
+  open_.clear();
+  if (open) {
+    for (const QString& group : groups_.keys()) open_.insert(group);
+  }
+  userZoomed_ = false;
+  if (snapshot_) setSnapshot(snapshot_, true);
 }
 
 void TopologyView::setZoom(double zoom) {

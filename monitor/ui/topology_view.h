@@ -12,8 +12,21 @@
 
 namespace tutti::monitor {
 
+/// What the composition says of a run's federates.
+struct ComposedRun {
+  /// One class of the data flow, by the names of the federates that send and receive it.
+  struct FlowClass {
+    QString name;  ///< as shown: "Flight"
+    QSet<QString> publishers;
+    QSet<QString> subscribers;
+  };
+  QHash<QString, QString> groups;  ///< name of the group by federate; absent: in none
+  std::vector<FlowClass> classes;
+};
+
 /// The run as boxes and links: by host, or by who sends to whom. Above `groupsFrom` federates the
-/// boxes are groups of one component with a heat cell each, in the shape that shows them largest.
+/// boxes are the composition's groups, and for federates in none the components, with a heat cell
+/// each, in the shape that shows them largest.
 /// Keeps positions as long as the same things are there and the room for them is about the same.
 class TopologyView : public QGraphicsView {
   Q_OBJECT
@@ -26,14 +39,20 @@ class TopologyView : public QGraphicsView {
 
   /// Gauges now, texts only when `text`.
   void setSnapshot(const SnapshotPointer& snapshot, bool text);
+  /// What groups and links are called; asked for when a run begins.
+  void setComposed(ComposedRun composed);
   void setMode(Mode mode);
   Mode mode() const { return mode_; }
   bool isGrouped() const { return grouped_; }
+  /// The groups, in the order of their names; none when each federate has its own box.
+  QStringList groups() const { return groups_.keys(); }
+  bool isGroupOpen(const QString& group) const { return open_.contains(group); }
+  void setAllGroupsOpen(bool open);
   /// Bundles between different boxes, and links in them.
   int bundles() const { return static_cast<int>(flows_.size()); }
   int linkCount() const { return snapshot_ ? static_cast<int>(snapshot_->links.size()) : 0; }
 
-  /// Selects a federate (or a group, by component); empty: nothing.
+  /// Selects a federate or a group; empty: nothing.
   void select(const QString& name);
   QString selected() const { return selected_; }
 
@@ -71,6 +90,10 @@ class TopologyView : public QGraphicsView {
     bool operator==(const Shape&) const = default;
   };
   QString signature() const;
+  /// The group that a federate is shown in when boxes are groups.
+  QString groupNameOf(const FederateView& view) const;
+  /// Which classes go from one box to another, by name.
+  QStringList classesBetween(const QString& from, const QString& to) const;
   /// Adds the links up between boxes; a federation may have as many as pairs of federates.
   void bundleLinks();
   void rebuild();
@@ -88,26 +111,33 @@ class TopologyView : public QGraphicsView {
   BoxItem* boxOf(const QString& federate) const;
   void refresh(bool text);
   void refreshGroup(GroupItem* group, bool text);
-  void toggleGroup(const QString& component);
+  void toggleGroup(const QString& group);
   void applySelection();
   void moveSelection(QPointF direction);
   QSizeF openSize(qsizetype count) const;
   void afterBuild();
 
   SnapshotPointer snapshot_;
+  ComposedRun composed_;
   Mode mode_ = Mode::Hosts;
   bool grouped_ = false;
   QString signature_;
-  QStringList boxNames_;         ///< federates, or components when grouped
+  QStringList boxNames_;         ///< federates, or groups
+  /// What a box sends and receives, as the composition says: one bit a class of composed_.
+  struct BoxClasses {
+    std::vector<bool> sends;
+    std::vector<bool> receives;
+  };
+  QHash<QString, BoxClasses> boxClasses_;
   std::vector<Bundle> bundles_;  ///< boxNames_ x boxNames_, sender first
   QHash<QString, FederateItem*> federates_;
   QMap<QString, GroupItem*> groups_;
-  QHash<QString, QString> groupOf_;  ///< component of a federate that is shown in a group
+  QHash<QString, QString> groupOf_;  ///< of a federate that is shown in a group
   QMap<QString, HostItem*> hosts_;
   QHash<QString, LinkItem*> uplinks_;               ///< to the node, by box name
   QMap<QPair<QString, QString>, LinkItem*> flows_;  ///< between boxes
   QMap<QPair<QString, QString>, RateItem*> rates_;  ///< of flows, where they are few
-  QSet<QString> open_;                              ///< components that are open
+  QSet<QString> open_;                              ///< groups that are open
   QString selected_;
   bool userZoomed_ = false;
   Shape shape_;

@@ -25,6 +25,8 @@ State stateOf(FederateCondition condition) {
       return State::Starting;
     case FederateCondition::Resigned:
       return State::Idle;
+    case FederateCondition::LostRti:
+      return State::Error;
     case FederateCondition::Stopped:
       return State::Paused;
     case FederateCondition::OutOfReach:
@@ -45,8 +47,8 @@ bool needsSomeone(FederateCondition condition) {
 QString cpuText(double user, double system) {
   const double all = user + system;
   if (std::isnan(all)) return theme::noValue();
-  // Whole percents: a tenth of a percent of a processor tells nobody anything.
-  return QStringLiteral("%1\u202f%").arg(std::lround(all * 100));
+  // Below 1 % with a decimal: a federate that does little is no federate that does nothing.
+  return theme::formatPercent(all);
 }
 
 QString queueText(double fill) {
@@ -124,10 +126,7 @@ std::optional<theme::RunTrouble> linkTrouble(const Snapshot& snapshot,
                                              const std::function<void(const QString&)>& show) {
   // The last sample of a run that is over says nothing of now.
   const bool over = std::all_of(snapshot.federates.begin(), snapshot.federates.end(),
-                                [](const FederateView& each) {
-                                  return each.condition == FederateCondition::Dead ||
-                                         each.condition == FederateCondition::Resigned;
-                                });
+                                [](const FederateView& each) { return isOver(each.condition); });
   const auto suspect = suspectLinks(snapshot.hostLinks, namesShown);
   if (!suspect || over) return std::nullopt;
   QStringList addresses;

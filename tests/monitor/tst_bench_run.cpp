@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
 #include <cmath>
 
+#include "monitor/benchmarks/processes.h"
 #include "monitor/benchmarks/runner.h"
 
 using namespace tutti::bench;
@@ -52,6 +55,7 @@ class TestBenchRun : public QObject {
     QVERIFY2(result.has_value(), result ? "" : qPrintable(result.error().message));
     QCOMPARE(result->rti.name, QStringLiteral("Tutti"));
     QVERIFY(!result->rti.version.isEmpty());
+    QVERIFY(result->machine.loadBefore >= 0 && result->machine.loadAfter >= 0);
     QCOMPARE(result->find(QStringLiteral("ring")) != nullptr,
              settings.kind != Kind::Oversubscribed);
     const bool times = factsOf(settings.kind).times;
@@ -152,6 +156,20 @@ class TestBenchRun : public QObject {
     QCOMPARE(result.error().kind, RunError::Kind::Failed);
     QVERIFY2(result.error().message.startsWith(QStringLiteral("bench-latency ended early: ")),
              qPrintable(result.error().message));
+  }
+
+  void aProgramThatASignalEndsIsToldWithTheSignal() {
+    QTemporaryDir folder;
+    QFile program(folder.filePath(QStringLiteral("dies")));
+    QVERIFY(program.open(QIODevice::WriteOnly));
+    program.write("#!/bin/sh\nkill -SEGV $$\n");
+    program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    program.close();
+    Processes processes(folder.path(), Processes::newFederationName(), {});
+    processes.start({QStringLiteral("dies"), {}});
+    const auto reports = processes.finish([] { return false; }, 20);
+    QVERIFY(!reports.has_value());
+    QCOMPARE(reports.error().message, QStringLiteral("dies ended early: signal 11 (SIGSEGV)"));
   }
 };
 

@@ -12,6 +12,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
+#include <QProcess>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -20,6 +21,7 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
 #include <QTimer>
 #include <QTreeView>
 #include <cmath>
@@ -28,6 +30,8 @@
 
 #include "monitor/ui/bench_cost_plot.h"
 #include "monitor/ui/benchmarks_workspace.h"
+#include "monitor/ui/exporter.h"
+#include "resources/theme/delegates.h"
 #include "resources/theme/plot.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
@@ -226,7 +230,7 @@ class TestBenchmarksWorkspace : public QObject {
     // The ring is as far as itself from itself.
     QCOMPARE(table.index(1, BenchTableModel::Ratio).data(BenchTableModel::NumberRole).toDouble(),
              1.0);
-    compare.setResults(&result->result, &result->result);
+    compare.setResults(result.get(), result.get());
     QCOMPARE(compare.index(0, CompareModel::Change).data().toString(), QStringLiteral("noise"));
     shown.setResults({}, Kind::Throughput);
     table.setSeries({}, Kind::Throughput);
@@ -257,6 +261,10 @@ class TestBenchmarksWorkspace : public QObject {
     QVERIFY(sentenceOf(page).startsWith("Nothing of this kind"));
     QVERIFY(page.commandLine().startsWith(
         "tutti bench latency --repeats 5 --seed 1207 && tutti bench throughput"));
+    // How long it takes is told before it is started.
+    const auto* suites = page.findChild<QListView*>(QStringLiteral("suites"))->model();
+    QCOMPARE(suites->index(0, 0).data(theme::DetailRole).toString(),
+             QStringLiteral("8 B to 64 KiB, grants; 1 to 2 min"));
     shoot(page, "bench-empty");
   }
 
@@ -279,7 +287,8 @@ class TestBenchmarksWorkspace : public QObject {
     auto* table = page.findChild<QTreeView*>(QStringLiteral("benchTable"));
     QTRY_COMPARE(table->model()->rowCount(), 27);  // nine sizes, two results and the ring
     auto* headline = page.findChild<QLabel*>(QStringLiteral("compareHeadline"));
-    QVERIFY2(headline->text().contains("changes are real"), qPrintable(headline->text()));
+    QVERIFY2(headline->text().contains("of 9 changes are significant"),
+             qPrintable(headline->text()));
     QVERIFY2(headline->text().contains("faster"), qPrintable(headline->text()));
     shoot(page, "bench-latency");
 
@@ -302,8 +311,115 @@ class TestBenchmarksWorkspace : public QObject {
     QFile csv(out.filePath(QStringLiteral("tutti-throughput.csv")));
     QVERIFY(csv.open(QIODevice::ReadOnly));
     QVERIFY(csv.readLine().contains("updates/s, result 4, atlas"));
-    QVERIFY(csv.readLine().startsWith("Size,Series,Median,Mean,SD,Least,To ring,Lost"));
+    QCOMPARE(csv.readLine().trimmed(),
+             QByteArray("Size,Series,Median,Mean,SD,Least,To ring,Lost,run,measured_at,build,seed,"
+                        "machine,load"));
+    // Each line says which result it is of; the ring is that of the newest.
+    QList<QByteArray> runs;
+    while (!csv.atEnd()) {
+      const QByteArray line = csv.readLine().trimmed();
+      QVERIFY2(line.endsWith(",0.1.0 Release gcc 12.2,1207,"
+                             "\"atlas, 2 \u00d7 Xeon 2.1 GHz, governor performance\",0.12"),
+               line.constData());
+      runs << line.split(',').at(8);
+      if (runs.size() == 3) break;
+    }
+    QCOMPARE(runs, (QList<QByteArray>{"4", "3", "4"}));
     QCOMPARE(page.kind(), Kind::TimeAdvance);
+  }
+
+  /// The page says what the command line says, and marks the bare limit as what it is.
+  void aMachineThatChangedIsSaid() {
+    const QString path = freshStore();
+    const QDateTime now = QDateTime::currentDateTime();
+    const std::vector<int> sizes{8, 128, 1024, 65'536};
+    StoredResult before{1, someResult(Kind::Throughput, 1, 0.01, now.addDays(-1), 5, sizes)};
+    StoredResult after{2, someResult(Kind::Throughput, 1.2, 0.01, now, 6, sizes)};
+    for (bench::Point& point : after.result.series[1].points) {
+      for (bench::Repeat& each : point.repeats) {
+        each.summary = bench::summarize({each.summary.median * 1.66});
+      }
+    }
+    before.result.machine.loadBefore = 6.5;
+    before.result.machine.loadAfter = 3;
+    {
+      auto store = RunStore::open(path).value();
+      keep(*store, before.result);
+      keep(*store, after.result);
+    }
+    BenchmarksWorkspace page(path, QStringLiteral("/bin/false"));
+    page.resize(1368, 804);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page, 30'000));
+    page.showKind(Kind::Throughput);
+    auto* headline = page.findChild<QLabel*>(QStringLiteral("compareHeadline"));
+    const bench::Comparison said = bench::compareResults(before.result, after.result);
+    QTRY_COMPARE(headline->text(), said.verdict);
+    QVERIFY2(said.verdict.endsWith("4 of 4 changes are significant, all worse."),
+             qPrintable(said.verdict));
+    auto* warning = page.findChild<QLabel*>(QStringLiteral("compareWarning"));
+    QVERIFY(warning->isVisible());
+    QCOMPARE(warning->text(), said.warning);
+    QVERIFY(said.warning.contains("load 6.5 on 2 processors"));
+    const auto* table = page.findChild<QTreeView*>(QStringLiteral("compareTable"))->model();
+    QCOMPARE(table->rowCount(), 8);
+    const auto text = [&](int row, int column) {
+      return table->index(row, column).data().toString();
+    };
+    QVERIFY2(text(0, CompareModel::Before).endsWith(u'×'), qPrintable(text(0, 1)));
+    QCOMPARE(table->index(0, 0).data(CompareModel::DifferenceRole).toInt(),
+             int(bench::Difference::Verdict::Worse));
+    QVERIFY(text(4, CompareModel::What).endsWith("bare ring"));
+    QVERIFY2(text(4, CompareModel::Before).endsWith(u'M'), qPrintable(text(4, 1)));
+    QVERIFY(text(4, CompareModel::Change).contains(u'%'));
+    QCOMPARE(table->index(4, 0).data(CompareModel::DifferenceRole).toInt(),
+             int(bench::Difference::Verdict::Noise));
+    shoot(page, "bench-machine-changed");
+
+    CompareModel compare;
+    compare.setResults(&before, &after);
+    const QString file = folder_.filePath(QStringLiteral("comparison.csv"));
+    QVERIFY(exportCsv(compare, QStringLiteral("Comparison"), file, CompareModel::NumberRole,
+                      compare.origins())
+                .has_value());
+    QFile csv(file);
+    QVERIFY(csv.open(QIODevice::ReadOnly));
+    csv.readLine();
+    QVERIFY(csv.readLine().trimmed().endsWith(
+        ",judged,run_before,measured_at_before,build_before,seed_before,machine_before,"
+        "load_before,run_after,measured_at_after,build_after,seed_after,machine_after,"
+        "load_after"));
+    QVERIFY(csv.readLine().contains(",ratio,1,"));
+  }
+
+  /// While other programs keep the processors busy the page says so, before anything is started.
+  void otherWorkIsAWarningBeforeItStarts() {
+    BenchmarksWorkspace page(freshStore(), tool(QStringLiteral(
+                                               "echo 'warning Too much.' >&2; echo '{}'")));
+    page.resize(1368, 804);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page, 30'000));
+    auto* warning = page.findChild<QLabel*>(QStringLiteral("benchWarning"));
+    std::vector<std::unique_ptr<QProcess>> others;
+    for (int i = 0; i < 2 * QThread::idealThreadCount(); ++i) {
+      others.push_back(std::make_unique<QProcess>());
+      others.back()->start(QStringLiteral("/bin/sh"),
+                           {QStringLiteral("-c"), QStringLiteral("while :; do :; done")});
+      QVERIFY(others.back()->waitForStarted());
+    }
+    const bool said = QTest::qWaitFor([&] { return warning->isVisible(); }, 30'000);
+    if (said) shoot(page, "bench-busy");
+    for (auto& each : others) each->kill();
+    for (auto& each : others) each->waitForFinished();
+    QVERIFY(said);
+    QVERIFY2(warning->text().startsWith("Other work keeps the processors busy: load "),
+             qPrintable(warning->text()));
+    // What the measuring program itself finds comes in its place.
+    QSignalSpy finished(page.run(), &BenchRun::finished);
+    page.runSuite();
+    QCOMPARE(warning->text(), QString());
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
+    QCOMPARE(warning->text(), QStringLiteral("Too much."));
   }
 
   void everyKindIsDrawnWithTwoRtisSideBySide_data() {
@@ -347,9 +463,11 @@ class TestBenchmarksWorkspace : public QObject {
     auto* headline = page.findChild<QLabel*>(QStringLiteral("compareHeadline"));
     QVERIFY(!headline->text().isEmpty());
     CompareModel compare;
-    const bench::Result theirs = anyResult(which, QStringLiteral("OtherRTI"), 40, 600);
-    compare.setResults(&theirs, &ours);
-    QVERIFY(compare.circumstances().contains(QStringLiteral("RTI (OtherRTI and Tutti)")));
+    const StoredResult theirs{1, anyResult(which, QStringLiteral("OtherRTI"), 40, 600)};
+    const StoredResult stored{2, ours};
+    compare.setResults(&theirs, &stored);
+    QVERIFY(compare.comparison().circumstances.contains(
+        QStringLiteral("RTI (OtherRTI and Tutti)")));
     QCOMPARE(compare.rowCount(), static_cast<int>(ours.series.size()) * places);
     shoot(page, "bench-kind-" + bench::kindName(which));
   }
@@ -415,7 +533,8 @@ class TestBenchmarksWorkspace : public QObject {
     QFile csv(out.filePath(QStringLiteral("tutti-clutter.csv")));
     QVERIFY(csv.open(QIODevice::ReadOnly));
     csv.readLine();
-    QVERIFY(csv.readLine().trimmed().endsWith("Lost,ns/update,ns/new,B/owned,B/known"));
+    QVERIFY(csv.readLine().trimmed().contains(
+        "Lost,ns/update,ns/new,B/owned,B/known,run,"));
     shoot(page, "bench-costs");
   }
 
@@ -507,6 +626,26 @@ class TestBenchmarksWorkspace : public QObject {
       }
     }
     QVERIFY(longest);
+    // On a small screen, or one at 200 %: what is compared and how it changed stay readable, and no
+    // title is cut.
+    page.resize(830, 560);
+    shoot(page, "bench-small");
+    for (const char* name : {"benchTable", "compareTable"}) {
+      auto* table = page.findChild<QTreeView*>(QString::fromLatin1(name));
+      QTRY_VERIFY_WITH_TIMEOUT(table->header()->length() <= table->viewport()->width(), 5000);
+      const int column = QByteArray(name) == "benchTable" ? int(BenchTableModel::Series)
+                                                          : int(CompareModel::What);
+      QVERIFY2(table->header()->sectionSize(column) >= (name[0] == 'b' ? 190 : 140),
+               qPrintable(QStringLiteral("%1: %2").arg(name).arg(
+                   table->header()->sectionSize(column))));
+      for (int section = 0; section < table->header()->count(); ++section) {
+        if (table->header()->isSectionHidden(section)) continue;
+        const QString title = table->model()->headerData(section, Qt::Horizontal).toString();
+        const int room = table->header()->sectionSize(section) - 12;
+        QVERIFY2(QFontMetrics(table->header()->font()).horizontalAdvance(title) <= room,
+                 qPrintable(QStringLiteral("%1 in %2 px").arg(title).arg(room)));
+      }
+    }
   }
 
   /// Fields and options are the settings of the command line; what cannot be measured is said.

@@ -76,6 +76,32 @@ class TestFeed : public QObject {
     QVERIFY(after.find("log")->condition != FederateCondition::Resigned);
   }
 
+  /// After the death of the RTI node federates end in order, or not yet: they did not resign.
+  void whoWasJoinedWhenTheNodeDiedHasLostTheRti() {
+    source_->add(QStringLiteral("quick"));
+    source_->add(QStringLiteral("slow"));
+    source_->add(QStringLiteral("before"));
+    run(1);
+    source_->at("before").membership = Membership::Resigned;
+    run(1);
+    source_->failure = QStringLiteral("the node has ended");
+    // The end of one may be known before that of the node.
+    analysis_->noteEnd("quick", {.exitCode = 0, .signal = 0, .asked = false});
+    QCOMPARE(run(0.1).find("quick")->condition, FederateCondition::Resigned);
+    analysis_->noteNodeEnd();
+    analysis_->noteEnd("slow", {.exitCode = 0, .signal = 0, .asked = true});
+    const Snapshot after = run(0.5);
+    for (const char* name : {"quick", "slow"}) {
+      QCOMPARE(after.find(name)->condition, FederateCondition::LostRti);
+      QCOMPARE(after.find(name)->detail, QStringLiteral("lost the RTI"));
+      QVERIFY(std::isnan(after.find(name)->sentPerSecond));
+    }
+    QCOMPARE(after.find("before")->condition, FederateCondition::Resigned);
+    QVERIFY(after.deaths.empty());
+    analysis_->dismiss(QStringLiteral("slow"));
+    QVERIFY(!run(0.1).find("slow"));
+  }
+
   /// A federate that joined, worked and left between two samples.
   void whoWasNeverSeenJoinedHasItsFigures_data() {
     QTest::addColumn<Membership>("membership");

@@ -190,8 +190,8 @@ class TestHostLinks : public QObject {
     QCOMPARE(said->title, QStringLiteral("Link to node 'b' at 10.0.0.2:15165 is suspect: nothing "
                                          "acknowledged for 3.2 s"));
     QCOMPARE(said->detail,
-             QStringLiteral("Waiting for it: radar, aircraft-2. In 11.8 s the federates behind it "
-                            "are resigned: f1, f2, f3."));
+             QStringLiteral("Waiting for the link: radar, aircraft-2. In 11.8 s the federates behind "
+                            "it are resigned: f1, f2, f3."));
     view.federates = numbered(300);
     said = suspectLinks({view}, 5);
     QVERIFY(said->detail.contains(QStringLiteral("f5 and 295 more.")));
@@ -209,8 +209,8 @@ class TestHostLinks : public QObject {
     view.waitForAnswer.clear();
     view.waitForTime.clear();
     QCOMPARE(suspectLinks({view}, 5)->detail,
-             QStringLiteral("Waiting for it: nobody yet. In 11.8 s it is lost; no federate is "
-                            "behind it."));
+             QStringLiteral("Waiting for the link: nobody yet. In 11.8 s it is lost; no federate "
+                            "is behind it."));
   }
 
   void severalSuspectLinksAreSaidInOneAndTheFirstToBeLostIsNamed() {
@@ -231,7 +231,7 @@ class TestHostLinks : public QObject {
              QStringLiteral("Waiting for them: radar. 1 federate is behind them. The first is lost "
                             "in 9.0 s: the node at 10.0.0.3:1."));
     QCOMPARE(said->links.front().address, early.address);
-    QCOMPARE(said->whole.count(QStringLiteral("Waiting for it")), 2);
+    QCOMPARE(said->whole.count(QStringLiteral("Waiting for the link")), 2);
   }
 
   void whatHappensToALinkIsToldOnce() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QTest>
 
+#include "monitor/benchmarks/csv.h"
 #include "monitor/benchmarks/sequence_runner.h"
 
 using namespace tutti::bench;
@@ -100,8 +101,11 @@ class TestRtibm : public QObject {
                                     3, 2, 0, 6,   10, 0},
                                    0);
     QVERIFY(samples.has_value());
-    const auto results = resultsOf(sequence, *samples, usualSettings(Kind::RtibmOwot),
-                                   {QStringLiteral("Tutti"), QStringLiteral("1")});
+    Samples measured;
+    measured.rti = {QStringLiteral("Tutti"), QStringLiteral("1")};
+    measured.machine.loadBefore = 1.5;
+    measured.samples = *samples;
+    const auto results = resultsOf(sequence, measured, usualSettings(Kind::RtibmOwot));
     QCOMPARE(results.size(), std::size_t{2});
     QCOMPARE(results[0].settings.kind, Kind::RtibmOwot);
     QCOMPARE(results[0].series.size(), std::size_t{1});
@@ -119,9 +123,17 @@ class TestRtibm : public QObject {
     QCOMPARE(results[1].settings.kind, Kind::RtibmRtil);
     QCOMPARE(results[1].series[0].points[0].summary.mean, 5.0);
 
-    const QStringList csv = csvOf(sequence, *samples).split(u'\n');
+    // The load is that of before the measurement, not of when the result is made.
+    QCOMPARE(results[0].machine.loadBefore, 1.5);
+
+    const QStringList csv =
+        csvOf(sequence, *samples,
+              {{Kind::RtibmOwot, originOf(results[0], 7)}, {Kind::RtibmRtil, {}}})
+            .split(u'\n');
+    QVERIFY(csv[0].endsWith(QStringLiteral(",dropped,run,measured_at,build,seed,machine,load")));
     QCOMPARE(csv[2],
-             QStringLiteral("a,OWOT,reliable,1,0,1,1,1,1,128,10,1,1,2,0,300,updates/s,8,2"));
+             QStringLiteral("a,OWOT,reliable,1,0,1,1,1,1,128,10,1,1,2,0,300,updates/s,8,2,") +
+                 originOf(results[0], 7).join(u','));
     QCOMPARE(csv.size(), 8);  // head, six samples, the last line's end
   }
 
@@ -129,8 +141,10 @@ class TestRtibm : public QObject {
     const TestSequence sequence =
         parsed(QStringLiteral("samples = 1\nfederation a\ntest RTOL\npairs = 1, 2\nbuffer = 64\n"));
     const auto samples = samplesOf({1, 1, 0, 5, 10, 0, 2, 1, 0, 5, 10, 0, 2, 1, 1, 5, 10, 0}, 0);
-    const auto results = resultsOf(sequence, *samples, usualSettings(Kind::RtibmRtol),
-                                   {QStringLiteral("Tutti"), QStringLiteral("1")});
+    Samples measured;
+    measured.rti = {QStringLiteral("Tutti"), QStringLiteral("1")};
+    measured.samples = *samples;
+    const auto results = resultsOf(sequence, measured, usualSettings(Kind::RtibmRtol));
     QCOMPARE(results[0].series.size(), std::size_t{2});
     QCOMPARE(results[0].series[0].label, QStringLiteral("Tutti, reliable, 1 pair"));
     QCOMPARE(results[0].series[1].label, QStringLiteral("Tutti, reliable, 2 pairs"));
@@ -168,27 +182,26 @@ class TestRtibm : public QObject {
     Settings settings = usualSettings(Kind::RtibmOwot);
     settings.pinning = Pinning::Free;
     settings.wait = true;
-    Rti rti;
-    const auto samples = runSequence(
-        sequence, settings, Tools::beside(QStringLiteral(TUTTI_BINARY_DIR "/bin")), rti,
+    const auto measured = runSequence(
+        sequence, settings, Tools::beside(QStringLiteral(TUTTI_BINARY_DIR "/bin")),
         [](const Progress&) {}, [] { return false; });
-    QVERIFY2(samples.has_value(), samples ? "" : qPrintable(samples.error().message));
-    QCOMPARE(rti.name, QStringLiteral("Tutti"));
+    QVERIFY2(measured.has_value(), measured ? "" : qPrintable(measured.error().message));
+    QCOMPARE(measured->rti.name, QStringLiteral("Tutti"));
+    QVERIFY(measured->machine.loadBefore >= 0 && measured->machine.loadAfter >= 0);
     // Five tests, each with one and with two pairs, of three samples.
-    QCOMPARE(samples->size(), std::size_t{5 * (1 + 2) * 3});
-    for (const Sample& each : *samples) {
+    QCOMPARE(measured->samples.size(), std::size_t{5 * (1 + 2) * 3});
+    for (const Sample& each : measured->samples) {
       QCOMPARE(each.received + each.dropped, std::uint64_t{40});
       if (transport == QStringLiteral("reliable")) QCOMPARE(each.dropped, std::uint64_t{0});
       QVERIFY(each.value > 0);
     }
-    QCOMPARE(resultsOf(sequence, *samples, settings, rti).size(), std::size_t{4});
+    QCOMPARE(resultsOf(sequence, *measured, settings).size(), std::size_t{4});
   }
 
   void aMissingProgramIsNamed() {
-    Rti rti;
     const auto samples = runSequence(
         parsed(QStringLiteral("federation a\ntest OWOT\n")), usualSettings(Kind::RtibmOwot),
-        Tools::beside(QStringLiteral("/nowhere")), rti, [](const Progress&) {},
+        Tools::beside(QStringLiteral("/nowhere")), [](const Progress&) {},
         [] { return false; });
     QVERIFY(!samples.has_value());
     QVERIFY(samples.error().message.contains(QStringLiteral("/nowhere/bench-rtibm")));

@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QLabel>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -14,9 +15,11 @@
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <QTreeView>
 #include <algorithm>
 
+#include "monitor/engine/log_line.h"
 #include "monitor/ui/exporter.h"
 #include "monitor/ui/federate_model.h"
 #include "monitor/ui/federate_panel.h"
@@ -213,6 +216,102 @@ class TestRunWorkspace : public QObject {
     filter.setLeast(LogLevel::Trace);
     filter.setText(QStringLiteral("JOIN"));
     QCOMPARE(filter.rowCount(), 1);
+  }
+
+  void linesOfTheNodeHaveTheirOwnLevel_data() {
+    QTest::addColumn<bool>("isError");
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<int>("level");
+    QTest::addColumn<QString>("text");
+    const auto level = [](LogLevel one) { return static_cast<int>(one); };
+    QTest::newRow("information")
+        << true << "2026-11-23 14:02:28.914 I [4711] federate 3 'radar' joins" << level(LogLevel::Info)
+        << "federate 3 'radar' joins";
+    QTest::newRow("warning") << true << "2026-11-23 14:02:28.914 W [4711] federate 3 is lost"
+                             << level(LogLevel::Warning) << "federate 3 is lost";
+    QTest::newRow("error") << true << "2026-11-23 14:02:28.914 E [4711] no memory left"
+                           << level(LogLevel::Error) << "no memory left";
+    QTest::newRow("a federate's error") << true << "cannot read airports.csv"
+                                        << level(LogLevel::Warning) << "cannot read airports.csv";
+    QTest::newRow("a federate's output")
+        << false << "2026-11-23 14:02:28.914 E [4711] as printed" << level(LogLevel::Info)
+        << "2026-11-23 14:02:28.914 E [4711] as printed";
+  }
+  void linesOfTheNodeHaveTheirOwnLevel() {
+    QFETCH(bool, isError);
+    QFETCH(QString, line);
+    const LogRecord record = logRecordOf(42, QStringLiteral("rti"), isError, line);
+    QTEST(static_cast<int>(record.level), "level");
+    QTEST(record.text, "text");
+    QCOMPARE(record.at, 42);
+    QCOMPARE(record.subject, QStringLiteral("rti"));
+  }
+
+  // What does not fit into its row is readable without the mouse: below the rows.
+  void theSelectedLineIsShownInFull() {
+    LogModel model;
+    LogPanel panel(&model);
+    panel.resize(386, 200);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel, 30'000));
+    const QString text = QStringLiteral(
+        "federate 5 of process 4711 (resources/components/conflict-detector) is lost: its "
+        "connection ended without a resign from 'air-traffic'");
+    model.append({{1, LogLevel::Info, QStringLiteral("rti"), text},
+                  {2, LogLevel::Info, QStringLiteral("radar"), QStringLiteral("ready")}});
+    auto* whole = panel.findChild<QPlainTextEdit*>(QStringLiteral("logWhole"));
+    QVERIFY(whole && !whole->isVisible());
+    panel.view()->setCurrentIndex(panel.view()->model()->index(0, 0));
+    QVERIFY(whole->isVisible());
+    QCOMPARE(whole->toPlainText(), text);
+    QCoreApplication::processEvents();
+    QVERIFY2(whole->verticalScrollBar()->maximum() == 0,
+             qPrintable(QString::number(whole->height())));
+    const int tall = whole->height();
+    panel.view()->setCurrentIndex(panel.view()->model()->index(1, 0));
+    QCOMPARE(whole->toPlainText(), QStringLiteral("ready"));
+    QVERIFY(whole->height() < tall);
+    if (qEnvironmentVariableIsSet("TUTTI_SHOTS")) {
+      panel.view()->setCurrentIndex(panel.view()->model()->index(0, 0));
+      panel.grab().save(qEnvironmentVariable("TUTTI_SHOTS") + QStringLiteral("/log-whole.png"));
+    }
+    // Of one sender only: its name leaves the room to what it says.
+    panel.showSubject(QStringLiteral("radar"));
+    QVERIFY(panel.view()->isColumnHidden(LogModel::Subject));
+    panel.subjects()->setCurrentIndex(0);
+    QVERIFY(!panel.view()->isColumnHidden(LogModel::Subject));
+  }
+
+  // Who watches the process and the samples both see a federate die: it is one event, with what was
+  // lost.
+  void aDeathIsOneEvent() {
+    QTemporaryDir folder;
+    Recorder recorder(folder.filePath(QStringLiteral("runs.sqlite")));
+    QStringList errors;
+    QStringList others;
+    Stage stage(airTraffic(), 10, QStringLiteral("air-traffic"));
+    QTRY_VERIFY_WITH_TIMEOUT(stage.view("detector") != nullptr, 30'000);
+    connect(&recorder, &Recorder::eventsRecorded, &recorder,
+            [&](const std::vector<EventRecord>& events) {
+              for (const EventRecord& one : events) {
+                if (one.subject != QStringLiteral("detector")) continue;
+                (one.level == LogLevel::Error ? errors : others) << one.text;
+              }
+            });
+    recorder.attach(&stage.feed);
+    recorder.beginRun({});
+    QTRY_VERIFY_WITH_TIMEOUT(others.contains(QStringLiteral("joined")), 30'000);
+    stage.scene->dead = 4;
+    stage.scene->deadFrom = stage.clock->seconds();
+    QTRY_VERIFY_WITH_TIMEOUT(!stage.feed.current()->deaths.empty(), 30'000);
+    recorder.died(1, QStringLiteral("detector"), QStringLiteral("signal 9 (SIGKILL)"));
+    QTRY_VERIFY_WITH_TIMEOUT(!errors.isEmpty(), 30'000);
+    const auto sequence = stage.feed.current()->sequence;
+    QTRY_VERIFY_WITH_TIMEOUT(stage.feed.current()->sequence > sequence + 10, 30'000);
+    QCOMPARE(errors.size(), 1);
+    QVERIFY2(errors.first().startsWith(QStringLiteral("died: ")), qPrintable(errors.first()));
+    recorder.endRun(QStringLiteral("stopped"));
+    recorder.attach(nullptr);
   }
 
   void linkWidthsFollowTheRate_data() {
@@ -508,6 +607,97 @@ class TestRunWorkspace : public QObject {
     QCOMPARE(table->model()->rowCount(), 7);
   }
 
+  // Above 60 federates the composition's groups are the boxes, and what is in none of them stands
+  // by component. All open and close at once.
+  void groupsOfTheCompositionAreGroupsOfTheRun() {
+    Stage stage(cityTraffic(), 10, QStringLiteral("city-traffic"));
+    auto* table = stage.page.findChild<QTreeView*>(QStringLiteral("federatesTable"));
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 300, 30'000);
+    TopologyView* topology = stage.page.topology();
+    const QStringList components = topology->groups();
+    QVERIFY(!components.isEmpty());
+    ComposedRun composed;
+    int grouped = 0;
+    for (const FederateView& each : stage.feed.current()->federates) {
+      if (each.component != components.first()) continue;
+      composed.groups.insert(each.name, grouped++ % 2 == 0 ? QStringLiteral("North")
+                                                           : QStringLiteral("South"));
+    }
+    QVERIFY(grouped > 1);
+    stage.page.setComposed(composed);
+    QStringList expected = components.mid(1) << QStringLiteral("North") << QStringLiteral("South");
+    expected.sort();
+    QCOMPARE(topology->groups(), expected);
+
+    auto* expand = stage.page.findChild<QToolButton*>(QStringLiteral("runExpandAllButton"));
+    auto* collapse = stage.page.findChild<QToolButton*>(QStringLiteral("runCollapseAllButton"));
+    QVERIFY(expand && collapse);
+    QTRY_VERIFY(expand->isVisible() && expand->isEnabled());
+    QVERIFY(!collapse->isEnabled());
+    QTest::mouseClick(expand, Qt::LeftButton);
+    for (const QString& group : expected) QVERIFY(topology->isGroupOpen(group));
+    QVERIFY(!expand->isEnabled());
+    stage.shoot("run-300-open");
+    QTest::mouseClick(collapse, Qt::LeftButton);
+    for (const QString& group : expected) QVERIFY(!topology->isGroupOpen(group));
+    QCOMPARE(topology->groups(), expected);
+    stage.shoot("run-300-groups");
+  }
+
+  // A link of the data flow says which classes it carries, and how many messages a second.
+  void linksOfTheDataFlowNameTheirClasses() {
+    Stage stage(airTraffic(), 10, QStringLiteral("air-traffic"));
+    auto* table = stage.page.findChild<QTreeView*>(QStringLiteral("federatesTable"));
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 7, 30'000);
+    ComposedRun composed;
+    composed.classes.push_back(
+        {QStringLiteral("Flight"), {QStringLiteral("flow-north")}, {QStringLiteral("radar-west")}});
+    composed.classes.push_back({QStringLiteral("Weather"),
+                                {QStringLiteral("flow-north")},
+                                {QStringLiteral("radar-west")}});
+    composed.classes.push_back(
+        {QStringLiteral("Flight"), {QStringLiteral("flow-south")}, {QStringLiteral("radar-west")}});
+    stage.page.setComposed(composed);
+    stage.page.findChild<theme::SegmentedControl*>(QStringLiteral("topologyViews"))
+        ->setCurrentIndex(1);
+    QTRY_VERIFY_WITH_TIMEOUT(stage.page.topology()->bundles() > 1, 30'000);
+    QStringList chips;
+    QTRY_VERIFY_WITH_TIMEOUT(
+        [&] {
+          chips.clear();
+          for (QGraphicsItem* item : stage.page.topology()->scene()->items())
+            if (auto* rate = dynamic_cast<RateItem*>(item))
+              chips << rate->lines().join(QStringLiteral(" | "));
+          return std::any_of(chips.begin(), chips.end(), [](const QString& chip) {
+            return chip.startsWith(QStringLiteral("Flight +1 | ")) && chip.endsWith("/s");
+          });
+        }(),
+        30'000);
+    QVERIFY2(std::any_of(chips.begin(), chips.end(),
+                         [](const QString& chip) { return chip.startsWith("Flight | "); }),
+             qPrintable(chips.join(u'\n')));
+    stage.shoot("run-flow-classes");
+
+    // The classes give the order of the boxes: links without one, as requests make them, do not.
+    ComposedRun few;
+    few.classes.push_back({QStringLiteral("RadarPlot"),
+                           {QStringLiteral("radar-west")},
+                           {QStringLiteral("recorder")}});
+    stage.page.setComposed(few);
+    const auto place = [&](const char* name) {
+      for (QGraphicsItem* item : stage.page.topology()->scene()->items())
+        if (auto* federate = dynamic_cast<FederateItem*>(item))
+          if (federate->name() == QLatin1String(name)) return federate->pos();
+      return QPointF(-1, -1);
+    };
+    QVERIFY(place("radar-west").x() < place("recorder").x());
+    QCOMPARE(place("radar-west").y(), place("recorder").y());
+    // What no class leads to or from stands below.
+    QVERIFY(place("flow-north").y() > place("radar-west").y());
+    QVERIFY(place("display").y() > place("radar-west").y());
+    QVERIFY(stage.page.topology()->bundles() > 3);
+  }
+
   void threeHundredFederatesStayFluid() {
     Stage stage(cityTraffic(), 10, QStringLiteral("city-traffic"));
     auto* table = stage.page.findChild<QTreeView*>(QStringLiteral("federatesTable"));
@@ -606,6 +796,31 @@ class TestRunWorkspace : public QObject {
                           [](QPainter&) {})
                 .error()
                 .contains("/nowhere/x.png cannot be written"));
+  }
+
+  // The sentence about who holds time never covers the marks it speaks of.
+  void aSentenceOnTheTimeAxisCoversNoMark_data() {
+    QTest::addColumn<QList<QPointF>>("marks");  // from, to
+    QTest::addColumn<double>("from");
+    QTest::addColumn<double>("length");
+    QTest::newRow("right of the marks") << QList<QPointF>{{200, 260}, {300, 302}} << 310.0 << 200.0;
+    QTest::newRow("left of them") << QList<QPointF>{{700, 760}, {790, 798}} << 492.0 << 200.0;
+    QTest::newRow("in the widest gap, cut") << QList<QPointF>{{180, 300}, {450, 790}} << 308.0
+                                            << 134.0;
+    QTest::newRow("nowhere") << QList<QPointF>{{140, 900}} << 150.0 << 0.0;
+  }
+  void aSentenceOnTheTimeAxisCoversNoMark() {
+    QFETCH(QList<QPointF>, marks);
+    QFETCH(double, from);
+    QFETCH(double, length);
+    std::vector<TimeAxis::Span> spans;
+    for (const QPointF& mark : marks) spans.push_back({mark.x(), mark.y()});
+    const TimeAxis::Span place = TimeAxis::notePlace(spans, 200, 150, 800);
+    QCOMPARE(place.from, from);
+    QCOMPARE(place.length(), length);
+    for (const TimeAxis::Span& mark : spans) {
+      QVERIFY(place.length() == 0 || place.to <= mark.from || place.from >= mark.to);
+    }
   }
 
   void theTimeAxisStandsStillBetweenSteps() {

@@ -171,7 +171,7 @@ class TestStatistics : public QObject {
   }
 
   void theCommandLineMeasuresTheSame() {
-    Settings settings;
+    Settings settings = usualSettings(Kind::Latency);
     QCOMPARE(commandLine(settings).join(u' '),
              QStringLiteral("bench latency --repeats 5 --seed 1207"));
     settings = usualSettings(Kind::Throughput);
@@ -318,6 +318,12 @@ class TestStatistics : public QObject {
                        ? QString()
                        : QStringLiteral(" --repeats %1").arg(usualSettings(each.kind).repeats)));
       QCOMPARE(kindOf(kindName(each.kind)), std::optional(each.kind));
+    }
+  }
+
+  void theStandardSuiteMeasuresSeveralSizes() {
+    for (const Kind each : {Kind::Latency, Kind::Throughput}) {
+      QCOMPARE(usualSettings(each).axis(), (std::vector<double>{8, 128, 1024, 65'536}));
     }
   }
 
