@@ -145,17 +145,46 @@ bool StatePill::event(QEvent* event) {
 
 // Banner
 
+namespace {
+
+/// The value of the property "tone" in the style sheet that stands for the colours of `state`.
+QByteArray tone(State state) {
+  switch (state) {
+    case State::Running:
+      return "running";
+    case State::Ok:
+      return "ok";
+    case State::Late:
+      return "late";
+    case State::Warning:
+      return "warning";
+    case State::Dead:
+    case State::Error:
+      return "dead";
+    case State::Paused:
+      return "paused";
+    case State::Starting:
+    case State::Info:
+      return "info";
+    case State::Idle:
+    case State::Disabled:
+      break;
+  }
+  return "idle";
+}
+
+}  // namespace
+
 Banner::Banner(QWidget* parent) : QFrame(parent) {
   setObjectName(QStringLiteral("banner"));
   setFixedHeight(height::kBanner);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(40, 0, 8, 1);
   row->setSpacing(8);
-  title_ = new QLabel(this);
+  title_ = makeLabel({}, "heading", this);
   title_->setObjectName(QStringLiteral("bannerTitle"));
-  title_->setTextFormat(Qt::PlainText);
   title_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  detail_ = new ElidedLabel("", this);
+  detail_ = new ElidedLabel("secondary", this);
   detail_->setObjectName(QStringLiteral("bannerDetail"));
   more_ = new QPushButton(this);
   more_->setObjectName(QStringLiteral("bannerMore"));
@@ -181,12 +210,12 @@ Banner::Banner(QWidget* parent) : QFrame(parent) {
           [this] { QGuiApplication::clipboard()->setText(title() + u'\n' + detail()); });
   connect(more_, &QPushButton::clicked, this, &Banner::moreClicked);
   connect(close_, &QToolButton::clicked, this, &Banner::dismissed);
-  restyle();
+  setStyleProperty(title_, "tone", tone(state_));
 }
 
 void Banner::setMessage(State state, const QString& title, const QString& detail,
                         const QString& tip) {
-  const bool other = std::exchange(state_, state) != state;
+  state_ = state;
   title_->setText(title);
   detail_->setText(detail);
   const QString whole = tip.isEmpty() ? detail : tip;
@@ -194,18 +223,7 @@ void Banner::setMessage(State state, const QString& title, const QString& detail
   title_->setToolTip(wrappedTip(tip));
   setAccessibleName(title);
   setAccessibleDescription(whole);
-  if (other) restyle();
-}
-
-void Banner::restyle() {
-  const Palette palette = Palette::of(this);
-  title_->setFont(textFont(TextStyle::Heading));
-  QPalette colored = palette.toQPalette();
-  colored.setColor(QPalette::WindowText, colors(state_, palette).fg);
-  title_->setPalette(colored);
-  detail_->setFont(textFont(TextStyle::Table));
-  colored.setColor(QPalette::WindowText, palette[Token::TextSecondary]);
-  detail_->setPalette(colored);
+  setStyleProperty(title_, "tone", tone(state_));
   update();
 }
 
@@ -246,15 +264,11 @@ void Banner::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
 }
 
-void Banner::changeEvent(QEvent* event) {
-  QFrame::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange && title_) restyle();
-}
-
 // EmptyView
 
 EmptyView::EmptyView(const QString& sentence, QWidget* parent) : QWidget(parent) {
   setAutoFillBackground(true);
+  setBackgroundRole(QPalette::Window);  // on a canvas it would take the white of that
   followTheme(this, [this](const Palette& colors) {
     QPalette own = palette();
     own.setColor(QPalette::Window, colors[Token::BgCanvas]);

@@ -88,11 +88,8 @@ class Banner : public QFrame {
  protected:
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
-  void changeEvent(QEvent* event) override;
 
  private:
-  void restyle();
-
   State state_ = State::Info;
   QLabel* title_;
   QLabel* detail_;
