@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/console.h"
 
-#include <QApplication>
-#include <QDir>
 #include <QFileInfo>
 
+#include "app/source_build.h"
 #include "composer/model/command_line.h"
 #include "composer/ui/compose_workspace.h"
 #include "composer/ui/looks.h"
@@ -13,6 +12,7 @@
 #include "launcher/ui/deploy_workspace.h"
 #include "monitor/ui/benchmarks_workspace.h"
 #include "monitor/ui/run_workspace.h"
+#include "monitor/ui/topology_view.h"
 
 namespace tutti::app {
 
@@ -49,15 +49,36 @@ class ClassUsage : public fomedit::UsageProvider {
   composer::Document& document_;
 };
 
-QString Console::samplesFolder() {
-  const QString wanted = qEnvironmentVariable("TUTTI_FEDERATIONS");
-  const QStringList candidates{
-      wanted, QStringLiteral(TUTTI_SOURCE_FEDERATIONS),
-      QApplication::applicationDirPath() + QStringLiteral("/../share/tutti/federations")};
-  for (const QString& folder : candidates)
-    if (!folder.isEmpty() && QFileInfo(folder).isDir()) return QDir::cleanPath(folder);
-  return {};
+namespace {
+
+QString guideFolder() {
+  const QString documents = composer::Catalog::documentsFolder();
+  return documents.isEmpty() ? QString() : documents + QStringLiteral("/guide");
 }
+
+/// What the Run page calls groups and links of the document's federates.
+monitor::ComposedRun composedRun(const composer::Document& document) {
+  const composer::Composition& composition = document.composition();
+  monitor::ComposedRun composed;
+  for (const auto& [id, federate] : composition.federates) {
+    const auto group = composition.groups.find(federate.group);
+    if (group == composition.groups.end()) continue;
+    for (const QString& name : federate.instanceNames())
+      composed.groups.insert(name, group->second.name);
+  }
+  const auto names = [&composition](const std::vector<composer::FlowEnd>& ends) {
+    QSet<QString> result;
+    for (const composer::FlowEnd& end : ends)
+      if (const composer::Federate* federate = composition.find(end.federate))
+        for (const QString& name : federate->instanceNames()) result.insert(name);
+    return result;
+  };
+  for (const composer::ClassFlow& flow : document.dataFlow().flows)
+    composed.classes.push_back({flow.shortName(), names(flow.publishers), names(flow.subscribers)});
+  return composed;
+}
+
+}  // namespace
 
 Console::Console(const Options& options) : document_(composer::Catalog::readDefault()) {
   settings_ = options.settingsFile.isEmpty()
@@ -85,10 +106,30 @@ Console::Console(const Options& options) : document_(composer::Catalog::readDefa
   QObject::connect(deploy, &launcher::DeployWorkspace::preflightChanged, run_.get(),
                    &RunController::preflightChanged);
   pages << runPage_;
-  pages << new monitor::BenchmarksWorkspace;
+  auto* benchmarks = new monitor::BenchmarksWorkspace;
+  pages << benchmarks;
   window_ = std::make_unique<MainWindow>(
-      MainWindow::Parts{&theme_, &document_, run_.get(), settings_.get(), pages, samplesFolder()});
+      MainWindow::Parts{&theme_, &document_, run_.get(), settings_.get(), pages,
+                        composer::Catalog::federationsFolder(), guideFolder()});
   joinPages();
+  joinBuild(*deploy, *benchmarks);
+}
+
+void Console::joinBuild(launcher::DeployWorkspace& deploy,
+                        monitor::BenchmarksWorkspace& benchmarks) {
+  build_ = std::make_unique<SourceBuild>();
+  const auto tell = [this, &benchmarks] {
+    const QString note = build_->note();
+    window_->setNote(note);
+    run_->setBuildNote(note);
+    benchmarks.setUnavailable(note);
+  };
+  QObject::connect(build_.get(), &SourceBuild::changed, window_.get(), tell);
+  QObject::connect(build_.get(), &SourceBuild::built, window_.get(), [this, &deploy] {
+    document_.setCatalog(composer::Catalog::readDefault());
+    deploy.checkAgain();
+  });
+  tell();
 }
 
 Console::~Console() {
@@ -133,11 +174,15 @@ void Console::joinRunPage() {
   RunWorkspace* page = runPage_;
   run->setTroubleSource([page] { return page->troubles(); });
   QObject::connect(page, &RunWorkspace::troublesChanged, run, &RunController::troublesChanged);
+  QObject::connect(run, &RunController::logRequested, page, [this, page](const QString& federate) {
+    if (window_->showPage(page->id())) page->showLog(federate);
+  });
   QObject::connect(page, &RunWorkspace::runRequested, run, &RunController::run);
   QObject::connect(page, &RunWorkspace::stopRequested, run, &RunController::stopFederate);
   QObject::connect(page, &RunWorkspace::killRequested, run, &RunController::killFederate);
   QObject::connect(page, &RunWorkspace::restartRequested, run, &RunController::restartFederate);
-  QObject::connect(run, &RunController::runBegan, page, [run, page] {
+  QObject::connect(run, &RunController::runBegan, page, [this, run, page] {
+    page->setComposed(composedRun(document_));
     page->setDeclarations(run->declarations());
     page->beginRun(run->current()->plan().federation);
   });

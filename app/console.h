@@ -18,13 +18,18 @@ class ComposeWorkspace;
 namespace tutti::fomedit {
 class ObjectModelWorkspace;
 }
+namespace tutti::launcher {
+class DeployWorkspace;
+}
 namespace tutti::monitor {
+class BenchmarksWorkspace;
 class RunWorkspace;
 }  // namespace tutti::monitor
 
 namespace tutti::app {
 
 class ClassUsage;
+class SourceBuild;
 
 /// All of the console, made and joined: one document, one run, the pages and the window. What
 /// `tutti-console` shows and what journeys test.
@@ -47,13 +52,11 @@ class Console {
   fomedit::ObjectModelWorkspace& objectModel() { return *objectModel_; }
   monitor::RunWorkspace& runPage() { return *runPage_; }
 
-  /// Folder of the example federations: TUTTI_FEDERATIONS, that of the source, or the installed
-  /// one.
-  static QString samplesFolder();
-
  private:
   void joinPages();
   void joinRunPage();
+  /// Says what is still being built, and looks at programs again when it is there.
+  void joinBuild(launcher::DeployWorkspace& deploy, monitor::BenchmarksWorkspace& benchmarks);
   void updateModules();
 
   theme::Theme theme_;
@@ -63,6 +66,7 @@ class Console {
   std::unique_ptr<monitor::Recorder> recorder_;
   std::unique_ptr<RunController> run_;
   std::unique_ptr<ClassUsage> usage_;
+  std::unique_ptr<SourceBuild> build_;
   std::unique_ptr<MainWindow> window_;
   composer::ComposeWorkspace* compose_ = nullptr;
   fomedit::ObjectModelWorkspace* objectModel_ = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/document_files.h"
 
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
@@ -53,12 +54,18 @@ bool DocumentFiles::save() {
   return true;
 }
 
+QString DocumentFiles::suggestedPath() const {
+  if (!document_.path().isEmpty()) return document_.path();
+  QString name = document_.composition().settings.federation;
+  name.replace(u'/', u'-');
+  // Where the window was started from is nobody's choice.
+  return QDir::home().filePath((name.isEmpty() ? QStringLiteral("federation") : name) +
+                               QStringLiteral(".federation.json"));
+}
+
 bool DocumentFiles::saveAs() {
-  QString suggestion = document_.path();
-  if (suggestion.isEmpty())
-    suggestion = document_.composition().settings.federation + QStringLiteral(".federation.json");
-  QString path = QFileDialog::getSaveFileName(window_, tr("Save the composition as"), suggestion,
-                                              fileFilter());
+  QString path = QFileDialog::getSaveFileName(window_, tr("Save the composition as"),
+                                              suggestedPath(), fileFilter());
   if (path.isEmpty()) return false;
   if (!path.endsWith(QStringLiteral(".json"))) path += QStringLiteral(".federation.json");
   const auto done = document_.saveAs(path);
@@ -80,7 +87,7 @@ bool DocumentFiles::mayDiscard() {
   box.setInformativeText(tr("The last one: %1.").arg(document_.undoStack().undoText()));
   QPushButton* keep = box.addButton(tr("Save"), QMessageBox::AcceptRole);
   QPushButton* drop = box.addButton(tr("Discard edits"), QMessageBox::DestructiveRole);
-  box.addButton(tr("Go on editing"), QMessageBox::RejectRole);
+  box.addButton(tr("Keep editing"), QMessageBox::RejectRole);
   box.setDefaultButton(keep);
   box.exec();
   if (box.clickedButton() == keep) return save();

@@ -32,6 +32,9 @@ class DocumentFiles : public QObject {
   /// False when it was not saved, after failed() said why, or when the person did not want to.
   bool save();
   bool saveAs();
+  /// Where saveAs() begins: the file, or for what has none the home folder and the federation's
+  /// name.
+  QString suggestedPath() const;
   /// Asks when there are unsaved edits; false keeps the document.
   bool mayDiscard();
   /// Those that are still there, the last one first.

@@ -7,6 +7,7 @@
 #include <QCommandLineParser>
 #include <QSocketNotifier>
 #include <csignal>
+#include <cstring>
 
 #include "app/console.h"
 
@@ -23,6 +24,11 @@ void noteSignal(int) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
+  if (argc == 2 && std::strcmp(argv[1], "--probe-display") == 0) {
+    // It ends the program where no window can be opened: `tutti open` looks before it starts this.
+    const QGuiApplication probe(argc, argv);
+    return 0;
+  }
   QApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("console"));
   QApplication::setOrganizationName(QStringLiteral("Tutti"));

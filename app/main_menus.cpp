@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/main_menus.h"
 
+#include <QAbstractScrollArea>
 #include <QActionGroup>
+#include <QDockWidget>
 #include <QFileInfo>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QSet>
 #include <QSettings>
 #include <QUndoGroup>
 
@@ -230,9 +234,10 @@ void MainMenus::buildTools(QMenuBar* bar) {
 
 void MainMenus::buildHelp(QMenuBar* bar) {
   help_ = bar->addMenu(tr("&Help"));
-  action(help_, QStringLiteral("helpKeys"), tr("All &keys"), QStringLiteral("help-contents"),
-         {QKeySequence(Qt::Key_F1), QKeySequence(Qt::CTRL | Qt::Key_Slash)},
-         [this] { window_.showKeys(); });
+  action(help_, QStringLiteral("helpGuide"), tr("&Guide"), QStringLiteral("help-contents"),
+         {QKeySequence(Qt::Key_F1)}, [this] { window_.showGuide(); });
+  action(help_, QStringLiteral("helpKeys"), tr("All &keys"), {},
+         {QKeySequence(Qt::CTRL | Qt::Key_Slash)}, [this] { window_.showKeys(); });
 }
 
 void MainMenus::buildSwitch() {
@@ -308,7 +313,53 @@ void MainMenus::setHistory(bool canGoBack, bool canGoForward) {
   forwardAction_->setEnabled(canGoForward);
 }
 
+namespace {
+
+/// Not of a field's or a message's own menu: those act on what has the focus.
+bool isOfPage(const QAction& action) {
+  for (const QObject* at = action.parent(); at; at = at->parent()) {
+    if (qobject_cast<const theme::Workspace*>(at)) return true;
+    if (qobject_cast<const QLineEdit*>(at) || qobject_cast<const QMenu*>(at) ||
+        qobject_cast<const QAbstractScrollArea*>(at))
+      return false;
+  }
+  return false;
+}
+
+/// "Run › Log" for a button in the title bar of a pane, else the page.
+QString placeOf(const QAction& action, const theme::Workspace& page) {
+  for (const QObject* shown : action.associatedObjects())
+    for (const QObject* at = shown; at && at != &page; at = at->parent())
+      if (const auto* pane = qobject_cast<const QDockWidget*>(at))
+        return page.title() + QStringLiteral(" › ") + pane->windowTitle();
+  return page.title();
+}
+
+}  // namespace
+
 void MainMenus::provideFinds(QList<theme::FindEntry>& into) const {
+  QSet<const QAction*> known;
+  QSet<QString> titles;
+  const auto add = [&](QAction* choice, const QString& title, const QString& path,
+                       const std::function<void()>& before) {
+    // A page has its own buttons of some actions of the menus: undo, redo.
+    if (known.contains(choice) || (before && titles.contains(title))) return;
+    known << choice;
+    if (!before) titles << title;
+    into << theme::FindEntry{title,
+                             path,
+                             tr("Action"),
+                             QStringLiteral("bolt"),
+                             choice->shortcut().toString(QKeySequence::NativeText),
+                             [choice, before] {
+                               if (before) before();
+                               choice->trigger();
+                             }};
+  };
+  const auto wanted = [](const QAction* choice) {
+    return !choice->isSeparator() && choice->isEnabled() && choice->isVisible() &&
+           !choice->text().isEmpty();
+  };
   const std::function<void(const QMenu*, const QString&)> walk = [&](const QMenu* menu,
                                                                      const QString& path) {
     for (QAction* choice : menu->actions()) {
@@ -317,16 +368,32 @@ void MainMenus::provideFinds(QList<theme::FindEntry>& into) const {
           walk(choice->menu(), path + QStringLiteral(" › ") + choice->text().remove(u'&'));
         continue;
       }
-      if (choice->isSeparator() || !choice->isEnabled() || !choice->isVisible()) continue;
-      into << theme::FindEntry{choice->text().remove(u'&'),
-                               path,
-                               tr("Action"),
-                               QStringLiteral("bolt"),
-                               choice->shortcut().toString(QKeySequence::NativeText),
-                               [choice] { choice->trigger(); }};
+      if (wanted(choice)) add(choice, choice->text().remove(u'&'), path, {});
     }
   };
   for (const QMenu* menu : all()) walk(menu, menu->title().remove(u'&'));
+  for (theme::Workspace* one : parts_.pages) {
+    const auto show = [window = &window_, id = one->id()] { window->showPage(id); };
+    for (QDockWidget* pane : one->panes()) {
+      known << pane->toggleViewAction();
+      into << theme::FindEntry{tr("Show %1").arg(pane->windowTitle()),
+                               one->title(),
+                               tr("Pane"),
+                               QStringLiteral("minimap"),
+                               {},
+                               [show, pane] {
+                                 show();
+                                 pane->show();
+                                 pane->raise();
+                                 if (pane->widget()) pane->widget()->setFocus();
+                               }};
+    }
+    // What its menus hold while it is shown, and what only its buttons do.
+    for (QAction* choice : one->findChildren<QAction*>()) {
+      if (!wanted(choice) || !isOfPage(*choice)) continue;
+      add(choice, choice->text().remove(u'&'), placeOf(*choice, *one), show);
+    }
+  }
   for (const QString& file : files_.recent())
     into << theme::FindEntry{QFileInfo(file).fileName(),
                              QFileInfo(file).path(),

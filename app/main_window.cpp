@@ -5,7 +5,9 @@
 #include <QClipboard>
 #include <QCloseEvent>
 #include <QFileInfo>
+#include <QGridLayout>
 #include <QHBoxLayout>
+#include <QHash>
 #include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
@@ -21,6 +23,7 @@
 #include "app/document_files.h"
 #include "app/document_notices.h"
 #include "app/finder.h"
+#include "app/guide_window.h"
 #include "app/keys_panel.h"
 #include "app/main_menus.h"
 #include "app/pulse_bar.h"
@@ -44,6 +47,22 @@ namespace {
 
 QString appearanceKey() { return QStringLiteral("appearance"); }
 QString geometryKey() { return QStringLiteral("window/geometry"); }
+/// One line for who sees a page for the first time.
+QString purposeOf(const QString& page) {
+  static const QHash<QString, const char*> purposes{
+      {QStringLiteral("compose"),
+       QT_TRANSLATE_NOOP("MainWindow", "Which components take part, and what flows between them")},
+      {QStringLiteral("object-model"),
+       QT_TRANSLATE_NOOP("MainWindow", "The classes and datatypes that federates exchange")},
+      {QStringLiteral("deploy"),
+       QT_TRANSLATE_NOOP("MainWindow", "What starts, where and in which order")},
+      {QStringLiteral("run"), QT_TRANSLATE_NOOP("MainWindow", "The running federation, live")},
+      {QStringLiteral("benchmarks"),
+       QT_TRANSLATE_NOOP("MainWindow", "How fast the RTI is on this machine")}};
+  const char* purpose = purposes.value(page);
+  return purpose ? QCoreApplication::translate("MainWindow", purpose) : QString();
+}
+
 QString pageKey() { return QStringLiteral("window/page"); }
 
 }  // namespace
@@ -125,6 +144,8 @@ void MainWindow::buildBody() {
     showPage(id);
   });
 
+  connect(start_, &StartPage::guideRequested, this, &MainWindow::showGuide);
+
   body_ = new QWidget(outer_);
   outer_->addWidget(body_);
   auto* body = new QVBoxLayout(body_);
@@ -141,13 +162,32 @@ void MainWindow::buildBody() {
   body->addLayout(row, 1);
   rail_ = new Rail(body_);
   row->addWidget(rail_);
-  auto* page = pageColumn_ = new QVBoxLayout;
+  auto* page = new QVBoxLayout;
   page->setSpacing(0);
   row->addLayout(page, 1);
-  banner_ = new theme::Banner(body_);
+  // The banner's row is always there: nothing moves under the hand when something goes wrong. While
+  // nothing does it says what the page is for.
+  auto* purposeRow = new QFrame(body_);
+  purposeRow->setProperty("role", QByteArray("bar"));
+  purposeRow->setFixedHeight(theme::height::kBanner);
+  auto* purposeText = new QHBoxLayout;
+  purposeText->setContentsMargins(12, 0, 12, 1);
+  purposeText->setSpacing(12);
+  pageTitle_ = theme::makeLabel({}, "heading", purposeRow);
+  pagePurpose_ = theme::makeLabel({}, "muted", purposeRow);
+  pagePurpose_->setObjectName(QStringLiteral("pagePurpose"));
+  purposeText->addWidget(pageTitle_);
+  purposeText->addWidget(pagePurpose_, 1);
+  bannerRow_ = new QGridLayout(purposeRow);
+  bannerRow_->setContentsMargins(0, 0, 0, 0);
+  bannerRow_->addLayout(purposeText, 0, 0);
+  page->addWidget(purposeRow);
+  banner_ = new theme::Banner(purposeRow);
   banner_->setObjectName(QStringLiteral("banner"));
+  QSizePolicy policy = banner_->sizePolicy();
+  policy.setRetainSizeWhenHidden(true);
+  banner_->setSizePolicy(policy);
   banner_->hide();
-  page->addWidget(banner_);
   troubles_ = new TroubleBanner(
       *banner_,
       [this] {
@@ -237,7 +277,11 @@ void MainWindow::placeBanner() {
   if (!banner_) return;
   // On the start page there is no pulse bar to stand under.
   const bool wanted = troubles_->isWanted();
-  (isStartPageShown() ? startColumn_ : pageColumn_)->insertWidget(0, banner_);
+  if (isStartPageShown())
+    startColumn_->insertWidget(0, banner_);
+  else
+    bannerRow_->addWidget(banner_, 0, 0);
+  banner_->raise();
   banner_->setVisible(wanted);
 }
 
@@ -285,6 +329,8 @@ void MainWindow::showPageAt(int index, bool remember) {
   if (changed && currentPage()) currentPage()->setActive(false);
   stack_->setCurrentIndex(index);
   rail_->setCurrent(index);
+  pageTitle_->setText(page->title());
+  pagePurpose_->setText(purposeOf(page->id()));
   page->setActive(true);
   undoGroup_->setActiveStack(page->undoStack() ? page->undoStack() : &parts_.document->undoStack());
   if (remember && (historyAt_ < 0 || history_.value(historyAt_) != index)) {
@@ -325,8 +371,8 @@ bool MainWindow::openFile(const QString& path) {
     return false;
   }
   troubles_->withdrawError();
-  outer_->setCurrentWidget(body_);
-  showPageAt(std::max(0, stack_->currentIndex()));
+  // What was opened is seen, whatever page was used last.
+  if (!showPage(QStringLiteral("compose"))) showPageAt(0);
   return true;
 }
 
@@ -413,12 +459,22 @@ void MainWindow::updateStatus() {
                                 ? QString()
                                 : QStringLiteral("tutti run ") +
                                       composer::shellQuoted(start_->sample()));
-    status_->setNotes({tr("Tutti %1").arg(QStringLiteral(TUTTI_VERSION))});
+    status_->setNotes(withNote({tr("Tutti %1").arg(QStringLiteral(TUTTI_VERSION))}));
     return;
   }
   theme::Workspace* page = currentPage();
   status_->setCommandLine(page ? page->commandLine() : QString());
-  status_->setNotes(page ? page->statusNotes() : QStringList());
+  status_->setNotes(withNote(page ? page->statusNotes() : QStringList()));
+}
+
+QStringList MainWindow::withNote(QStringList notes) const {
+  if (!note_.isEmpty()) notes.prepend(note_);
+  return notes;
+}
+
+void MainWindow::setNote(const QString& note) {
+  note_ = note;
+  updateStatus();
 }
 
 void MainWindow::updateRunActions() {
@@ -444,6 +500,29 @@ void MainWindow::showKeys() {
   keys_->show();
   keys_->raise();
   keys_->activateWindow();
+}
+
+void MainWindow::showGuide(const QString& page) {
+  static const QHash<QString, QString> kFitting{
+      {QStringLiteral("compose"), QStringLiteral("compose.md")},
+      {QStringLiteral("object-model"), QStringLiteral("questions.md#standard-and-object-models")},
+      {QStringLiteral("deploy"), QStringLiteral("several-hosts.md")},
+      {QStringLiteral("run"), QStringLiteral("when-something-dies.md")},
+      {QStringLiteral("benchmarks"), QStringLiteral("benchmarks.md")}};
+  QString wanted = page;
+  if (wanted.isEmpty() && !isStartPageShown() && currentPage())
+    wanted = kFitting.value(currentPage()->id());
+  if (wanted.isEmpty()) wanted = QStringLiteral("first-run.md");
+  if (!guide_) guide_ = new GuideWindow(parts_.guideFolder, this);
+  if (parts_.guideFolder.isEmpty() || !guide_->showPage(wanted)) {
+    showError(tr("The guide is not here"),
+              tr("The page %1 did not come with this program. It is in docs/guide of Tutti's source.")
+                  .arg(wanted.section(u'#', 0, 0)));
+    return;
+  }
+  guide_->show();
+  guide_->raise();
+  guide_->activateWindow();
 }
 
 // Appearance and settings

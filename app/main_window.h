@@ -11,6 +11,8 @@
 #include "resources/theme/theme.h"
 #include "resources/theme/workspace.h"
 
+class QGridLayout;
+class QLabel;
 class QSettings;
 class QStackedWidget;
 class QUndoGroup;
@@ -30,6 +32,7 @@ namespace tutti::app {
 class DocumentFiles;
 class DocumentNotices;
 class FindField;
+class GuideWindow;
 class KeysPanel;
 class MainMenus;
 class PulseBar;
@@ -51,6 +54,7 @@ class MainWindow : public QMainWindow {
     QSettings* settings = nullptr;           ///< outlives the window
     QList<theme::Workspace*> pages;          ///< the window takes them
     QString samplesFolder;                   ///< *.federation.json to start from; may be empty
+    QString guideFolder{};                   ///< pages of the guide; empty: there are none
   };
 
   explicit MainWindow(Parts parts);
@@ -81,11 +85,16 @@ class MainWindow : public QMainWindow {
   void setAppearance(theme::Appearance appearance);
   void copyCommandLine();
   void showKeys();
+  /// A page of the guide ("benchmarks.md#measure"); without one, that which fits what is shown.
+  void showGuide(const QString& page = {});
+  GuideWindow* guide() const { return guide_; }
 
   /// Says what failed, and why, in the banner until it is dismissed.
   void showError(const QString& title, const QString& detail);
   /// Says that something was done; 5 s.
   void showToast(const QString& text, const QString& link = {}, std::function<void()> onLink = {});
+  /// Says in the status bar of every page what goes on; empty: nothing does.
+  void setNote(const QString& note);
 
  protected:
   void closeEvent(QCloseEvent* event) override;
@@ -101,6 +110,7 @@ class MainWindow : public QMainWindow {
   void updateStatus();
   void placeBanner();
   void recover(const composer::Recoverable& edits);
+  QStringList withNote(QStringList notes) const;
   void updateRunActions();
   void restoreAll();
   void saveAll();
@@ -108,6 +118,7 @@ class MainWindow : public QMainWindow {
   bool mayLeaveRun();
 
   Parts parts_;
+  QString note_;
   Heartbeat* heartbeat_;
   QUndoGroup* undoGroup_;
 
@@ -116,7 +127,9 @@ class MainWindow : public QMainWindow {
   DocumentNotices* notices_ = nullptr;
   QWidget* body_ = nullptr;
   QVBoxLayout* startColumn_ = nullptr;  ///< where the banner stands on the start page
-  QVBoxLayout* pageColumn_ = nullptr;   ///< and on the others
+  QGridLayout* bannerRow_ = nullptr;    ///< and on the others
+  QLabel* pageTitle_ = nullptr;
+  QLabel* pagePurpose_ = nullptr;  ///< in the row of the banner
   FindField* find_ = nullptr;
   PulseBar* pulse_ = nullptr;
   Rail* rail_ = nullptr;
@@ -127,6 +140,7 @@ class MainWindow : public QMainWindow {
   StartPage* start_ = nullptr;
   StatusLine* status_ = nullptr;
   KeysPanel* keys_ = nullptr;
+  GuideWindow* guide_ = nullptr;  ///< null before it was asked for
   Toast* toast_ = nullptr;
 
   QList<int> history_;

@@ -277,14 +277,21 @@ void PulseBar::refresh() {
   const QString why = status_->whyNotRun();
   reason_->setVisible(!active && !why.isEmpty());
   reason_->setText(why);
-  // Red is for what is wrong, not for what is not known yet.
-  const bool awaits = status_->isAwaitingChecks();
-  if (reason_->property("awaits").toBool() != awaits) {
+  // Red is for what is wrong, not for what is not known yet, nor for what is only to begin.
+  const bool begins = federates_ == 0;
+  const bool awaits = status_->isAwaitingChecks() || begins;
+  if (reason_->property("awaits").toBool() != awaits)
     theme::setStyleProperty(reason_, "awaits", awaits);
-    reason_->setIcon(
-        theme::icon(awaits ? QStringLiteral("state-starting") : QStringLiteral("state-error")));
+  const QString icon = begins   ? QStringLiteral("state-info")
+                       : awaits ? QStringLiteral("state-starting")
+                                : QStringLiteral("state-error");
+  if (icon != reasonIcon_) {
+    reasonIcon_ = icon;
+    reason_->setIcon(theme::icon(icon));
   }
-  reason_->setToolTip(awaits ? tr("Show the checks") : tr("Show what has to be fixed first"));
+  reason_->setToolTip(begins   ? tr("Show what the composition needs")
+                      : awaits ? tr("Show the checks")
+                               : tr("Show what has to be fixed first"));
   ready_->setVisible(!active && why.isEmpty());
   run_->setVisible(!active);
   run_->setEnabled(why.isEmpty());

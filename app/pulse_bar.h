@@ -103,6 +103,7 @@ class PulseBar : public QWidget {
   PulseValue* hostCount_;
   PulseValue* lastRun_;
   QPushButton* reason_;
+  QString reasonIcon_;  ///< the one it has
   QLabel* ready_;
   QPushButton* run_;
   QPushButton* pause_;

@@ -14,6 +14,7 @@
 
 #include "composer/model/command_line.h"
 #include "composer/model/document.h"
+#include "monitor/engine/log_line.h"
 #include "monitor/engine/observe_source.h"
 #include "monitor/engine/recorder.h"
 #include "resources/theme/format.h"
@@ -25,11 +26,6 @@ using theme::RunTrouble;
 using theme::State;
 
 namespace {
-
-monitor::LogLevel levelOf(const launcher::LogLine& line) {
-  return line.stream == launcher::LogLine::Stream::Error ? monitor::LogLevel::Warning
-                                                         : monitor::LogLevel::Info;
-}
 
 /// How the last recorded run of a composition went; empty when there is none. Any thread.
 QString lastRunOf(const QString& composition) {
@@ -73,7 +69,7 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
   connect(&document_, &composer::Document::federateRemoved, this, &RunController::changed);
   connect(&feed_, &monitor::Feed::sampled, this, &RunController::onSample);
   connect(&feed_, &monitor::Feed::timeControlFailed, this,
-          [this](const QString& why) { report(tr("Time was not held"), why); });
+          [this](const QString& why) { report(tr("Time was not paused"), why); });
   if (recorder_) {
     connect(recorder_, &monitor::Recorder::runStarted, this, &RunController::changed);
     connect(recorder_, &monitor::Recorder::problemChanged, this, [this](const QString& problem) {
@@ -141,8 +137,7 @@ int RunController::federatesJoined() const {
   if (!isActive()) return 0;
   int joined = 0;
   for (const monitor::FederateView& federate : feed_.current()->federates)
-    joined += federate.number != 0 && federate.condition != monitor::FederateCondition::Dead &&
-              federate.condition != monitor::FederateCondition::Resigned;
+    joined += federate.number != 0 && !monitor::isOver(federate.condition);
   return joined;
 }
 
@@ -162,7 +157,17 @@ QString RunController::runName() const {
   return tr("run %1, %2").arg(run_->plan().run, where);
 }
 
+void RunController::setBuildNote(const QString& note) {
+  buildNote_ = note;
+  preflightChanged();
+}
+
 QString RunController::whyNotRun() const {
+  const QString why = whatIsWrong();
+  return why.isEmpty() || buildNote_.isEmpty() ? why : tr("Run waits: %1").arg(buildNote_);
+}
+
+QString RunController::whatIsWrong() const {
   int enabled = 0;
   for (const auto& [id, federate] : document_.composition().federates)
     enabled += federate.enabled ? 1 : 0;
@@ -184,7 +189,7 @@ QString RunController::whyNotRun() const {
 
 bool RunController::isAwaitingChecks() const {
   // What the composition itself lacks is said first, and that is known.
-  return preflightAwaited_ && preflightAwaited_() && whyNotRun() == preflight_();
+  return preflightAwaited_ && preflightAwaited_() && whatIsWrong() == preflight_();
 }
 
 void RunController::showWhyNotRun() { Q_EMIT problemsRequested(); }
@@ -226,8 +231,39 @@ QList<RunTrouble> RunController::troubles() const {
   // stops all of them, a death one.
   QList<RunTrouble> result = own_;
   if (troubleSource_ && run_) result += troubleSource_();
+  if (isActive()) result += notReadyTroubles();
   if (!isActive()) result += keptTroubles();
   return result;
+}
+
+QList<RunTrouble> RunController::notReadyTroubles() const {
+  QStringList names;
+  QString why;
+  for (const launcher::ProcessStatus& one : run_->processes()) {
+    if (!one.late || !one.alive() || one.isNode) continue;
+    if (names.isEmpty()) why = run_->whyNotReady(one);
+    names << one.id;
+  }
+  if (names.isEmpty()) return {};
+  const QString first = names.front();
+  auto* self = const_cast<RunController*>(this);
+  RunTrouble trouble;
+  trouble.state = State::Late;
+  trouble.id = QStringLiteral("not-ready/") + names.join(u',');
+  trouble.title = names.size() == 1
+                      ? tr("%1 has started and is not ready").arg(first)
+                      : tr("%1 and %2 have started and are not ready")
+                            .arg(first, theme::formatNoun(names.size() - 1, tr("other"), tr("others")));
+  trouble.detail = tr("%1: %2 within %3 s. Those that wait for it have not started.")
+                       .arg(first, why)
+                       .arg(launcher::federateReadySeconds);
+  trouble.brief = tr("%1 not ready").arg(names.size() == 1 ? first : QString::number(names.size()));
+  trouble.pill = tr("%1 not ready").arg(names.size());
+  trouble.tip = names.join(u'\n');
+  trouble.actions = {
+      {tr("Its log"), [self, first] { Q_EMIT self->logRequested(first); }},
+      {tr("Stop %1").arg(first), [self, first] { self->stopFederate(first); }}};
+  return {trouble};
 }
 
 void RunController::report(const QString& title, const QString& detail,
@@ -323,7 +359,7 @@ RunController::RunTroubles RunController::keptTroubles() const {
     RunTrouble trouble;
     trouble.state = State::Info;
     trouble.id = QStringLiteral("kept/") + kept.plan.run;
-    trouble.title = tr("%1 goes on without a window").arg(name);
+    trouble.title = tr("%1 keeps running without a window").arg(name);
     trouble.detail =
         tr("%1 of run %2, kept since %3.")
             .arg(theme::formatNoun(static_cast<qint64>(kept.plan.federates.size()), tr("federate"),
@@ -380,8 +416,17 @@ void RunController::listen(Run& run) {
     report(trouble.what, why.join(u' '));
   });
   connect(&run, &Run::lineArrived, this, [this](const launcher::LogLine& line) {
-    if (recorder_)
-      recorder_->log({line.time.toMSecsSinceEpoch(), levelOf(line), line.process, line.text});
+    if (recorder_ == nullptr) return;
+    // That a process has ended is said once: as its death, when it died.
+    const launcher::ProcessStatus* process = run_->process(line.process);
+    if (line.stream == launcher::LogLine::Stream::Supervisor && process && !process->alive()) {
+      endLines_.insert(line.process, line);
+      QTimer::singleShot(0, this, &RunController::logEnds);
+      return;
+    }
+    recorder_->log(monitor::logRecordOf(line.time.toMSecsSinceEpoch(), line.process,
+                                        line.stream == launcher::LogLine::Stream::Error,
+                                        line.text));
   });
   connect(&run, &Run::linesDropped, this, [this](const QString& id, qint64 count) {
     if (recorder_)
@@ -390,9 +435,9 @@ void RunController::listen(Run& run) {
            tr("%1 more lines are only in %2").arg(theme::formatCount(count), run_->logFile(id))});
   });
   connect(&run, &Run::processDied, this, [this](const launcher::ProcessDeath& death) {
+    endLines_.remove(death.process.id);
     if (recorder_)
-      recorder_->event({death.when.toMSecsSinceEpoch(), monitor::LogLevel::Error, death.process.id,
-                        tr("died: %1").arg(death.cause)});
+      recorder_->died(death.when.toMSecsSinceEpoch(), death.process.id, death.cause);
     if (death.process.isNode) {
       report(tr("The RTI node died, %1, and the run has ended").arg(death.cause),
              tr("Nothing of the run is left, so it can be run again. Without its node a federation "
@@ -404,11 +449,19 @@ void RunController::listen(Run& run) {
   connect(&run, &Run::finished, this, [this] {
     if (processesChanged_.isActive()) tellProcesses();
     feed_.finish();
+    logEnds();
     if (recorder_) recorder_->endRun(run_->outcomeWord());
     QTimer::singleShot(500, this, &RunController::readLastRun);
     Q_EMIT phaseChanged();
     Q_EMIT runEnded();
   });
+}
+
+void RunController::logEnds() {
+  for (const launcher::LogLine& line : std::as_const(endLines_))
+    recorder_->log(
+        {line.time.toMSecsSinceEpoch(), monitor::LogLevel::Info, line.process, line.text});
+  endLines_.clear();
 }
 
 void RunController::onPhase(Run::Phase phase) {
@@ -428,7 +481,11 @@ void RunController::onPhase(Run::Phase phase) {
 
 void RunController::onProcess(const QString& id) {
   const launcher::ProcessStatus* process = run_->process(id);
-  if (!process || process->isNode) return;
+  if (!process) return;
+  if (process->isNode) {
+    if (!process->alive() && process->pid != 0 && !process->endAsked) feed_.noteNodeEnd();
+    return;
+  }
   if (!process->alive() && process->pid != 0)
     feed_.noteEnd(id,
                   {process->exitCode, process->signal, process->endAsked, killed_.contains(id)});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
 #include <QList>
 #include <QSet>
 #include <QString>
@@ -49,6 +50,8 @@ class RunController : public theme::RunStatus {
   void setPreflight(std::function<QString()> whyNot, std::function<bool()> isChecking,
                     std::function<bool()> isAwaited);
   void preflightChanged();
+  /// What is still being built, so that programs may be missing for a while; empty when nothing is.
+  void setBuildNote(const QString& note);
 
   Phase phase() const override;
   double logicalTime() const override;
@@ -93,14 +96,18 @@ class RunController : public theme::RunStatus {
   void attachRequested(const tutti::launcher::LaunchPlan& plan);
   /// Show what keeps the composition from running.
   void problemsRequested();
+  /// Show what a federate has printed.
+  void logRequested(const QString& federate);
 
  private:
   bool isActive() const;
   bool isChecking() const;
   void startIfPending();
+  QString whatIsWrong() const;
   void begin();
   void take(launcher::LaunchPlan plan);
   RunTroubles keptTroubles() const;
+  RunTroubles notReadyTroubles() const;
   void listen(launcher::Run& run);
   void onPhase(launcher::Run::Phase phase);
   void onProcess(const QString& id);
@@ -112,6 +119,8 @@ class RunController : public theme::RunStatus {
   void report(const QString& title, const QString& detail,
               const QList<theme::RunTrouble::Action>& actions = {});
   void readLastRun();
+  /// Those of processes that did not die.
+  void logEnds();
 
   composer::Document& document_;
   monitor::Feed& feed_;
@@ -127,6 +136,8 @@ class RunController : public theme::RunStatus {
   bool stopAttached_ = false;      ///< the run is taken over only to be stopped
   monitor::SnapshotPointer last_;  ///< of a run that ended, from before its federates left
   QString lastRun_;
+  QString buildNote_;
+  QHash<QString, launcher::LogLine> endLines_;  ///< how processes ended, not in the log yet
   QSet<QString> killed_;  ///< the person killed them
   bool startPending_ = false;
   bool pausable_ = false;  ///< as last told

@@ -175,7 +175,7 @@ StartPage::StartPage(const composer::Catalog* catalog, const QString& samplesFol
   page->setAutoFillBackground(true);
   page->setBackgroundRole(QPalette::Window);
   auto* centring = new QHBoxLayout(page);
-  centring->setContentsMargins(32, 60, 32, 40);
+  centring->setContentsMargins(32, 28, 32, 24);
   centring->addStretch(1);
   auto* grid = new QGridLayout;
   grid->setHorizontalSpacing(44);
@@ -460,7 +460,7 @@ void StartPage::refresh() {
                                                                               : tr("busy")),
       tr("Mean load of the last minute: %1 of each core (/proc/loadavg)")
           .arg(theme::formatPercent(load)));
-  row(memory > 1e9 ? State::Ok : State::Warning, tr("Memory for the rings"),
+  row(memory > 1e9 ? State::Ok : State::Warning, tr("Shared memory"),
       tr("%1 free").arg(theme::formatBytes(memory)), tr("MemAvailable in /proc/meminfo"));
   const auto count = static_cast<qint64>(catalog_->components().size());
   const auto folders = static_cast<qint64>(catalog_->folders().size());
@@ -468,12 +468,15 @@ void StartPage::refresh() {
       tr("%1 in %2")
           .arg(theme::formatCount(count), theme::formatNoun(folders, tr("folder"), tr("folders"))),
       composer::Catalog::searchPath().join(u'\n'));
-  if (!catalog_->problems().empty()) {
+  const auto told = [&row](State state, const QString& what,
+                           const std::vector<composer::Error>& errors) {
+    if (errors.empty()) return;
     QStringList texts;
-    for (const composer::Error& problem : catalog_->problems()) texts << problem.message();
-    row(State::Warning, tr("Components not read"),
-        theme::formatCount(static_cast<qint64>(texts.size())), texts.join(u'\n'));
-  }
+    for (const composer::Error& one : errors) texts << one.message();
+    row(state, what, theme::formatCount(static_cast<qint64>(texts.size())), texts.join(u'\n'));
+  };
+  told(State::Warning, tr("Components not read"), catalog_->problems());
+  told(State::Info, tr("Components found twice"), catalog_->shadowed());
   const QString compiler = QStandardPaths::findExecutable(QStringLiteral("c++"));
   row(compiler.isEmpty() ? State::Info : State::Ok, tr("Compiler"),
       compiler.isEmpty() ? tr("not found") : compilerName(compiler),
@@ -496,22 +499,34 @@ QWidget* StartPage::buildLearn() {
   rows->setContentsMargins(1, 1, 1, 1);
   rows->setSpacing(0);
   struct Lesson {
-    QString page;
+    QString name;
     QString title;
     QString detail;
+    QString page;   ///< of the window; empty: that of the run
+    QString guide;  ///< page of the guide beside it; may be empty
   };
-  const QList<Lesson> lessons{
-      {QStringLiteral("compose"), tr("Compose two federates"),
-       tr("drag them in and watch the data flow appear")},
-      {QStringLiteral("object-model"), tr("Read an object model"),
-       tr("classes, attributes and datatypes of a FOM")},
-      {QStringLiteral("deploy"), tr("Order the start"),
-       tr("who starts when, and what must be there")},
-      {QStringLiteral("benchmarks"), tr("Measure an RTI"), tr("with the bare limit beside it")}};
+  QList<Lesson> lessons;
+  if (!sample_.isEmpty()) {
+    lessons << Lesson{QStringLiteral("run"), tr("Run the sample"),
+                      tr("and watch it live on the topology"), {}, {}}
+            << Lesson{QStringLiteral("kill"), tr("Kill a federate"),
+                      tr("and see what the others lose with it"), {},
+                      QStringLiteral("when-something-dies.md#a-federate")};
+  }
+  lessons << Lesson{QStringLiteral("own"), tr("Put your own federate in"),
+                    tr("from a template, beside the samples"), QStringLiteral("compose"),
+                    QStringLiteral("first-federate.md")}
+          << Lesson{QStringLiteral("benchmarks"), tr("Compare two RTIs"),
+                    tr("with the bare limit of the machine beside them"),
+                    QStringLiteral("benchmarks"),
+                    QStringLiteral("benchmarks.md#measure-another-rti")}
+          << Lesson{QStringLiteral("fom"), tr("Open your FOM"),
+                    tr("read and check it as the RTI does"), QStringLiteral("object-model"),
+                    QStringLiteral("questions.md#standard-and-object-models")};
   for (const Lesson& lesson : lessons) {
     if (rows->count() > 0) rows->addWidget(theme::rule(list));
     auto* row = new Card(true, list);
-    row->setObjectName(QStringLiteral("learn-") + lesson.page);
+    row->setObjectName(QStringLiteral("learn-") + lesson.name);
     row->setAccessibleName(lesson.title);
     row->setFixedHeight(46);
     auto* inner = new QHBoxLayout(row);
@@ -527,8 +542,13 @@ QWidget* StartPage::buildLearn() {
     });
     inner->addWidget(arrow);
     rows->addWidget(row);
-    connect(row, &QAbstractButton::clicked, this,
-            [this, lesson] { Q_EMIT pageRequested(lesson.page); });
+    connect(row, &QAbstractButton::clicked, this, [this, lesson] {
+      if (lesson.page.isEmpty())
+        Q_EMIT openRequested(sample_, true);
+      else
+        Q_EMIT pageRequested(lesson.page);
+      if (!lesson.guide.isEmpty()) Q_EMIT guideRequested(lesson.guide);
+    });
   }
   column->addWidget(list);
   return section;

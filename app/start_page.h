@@ -51,6 +51,8 @@ class StartPage : public QScrollArea {
   void templateRequested(const QString& path);
   void browseRequested();
   void pageRequested(const QString& id);
+  /// Beside the page that was asked for: a page of the guide.
+  void guideRequested(const QString& page);
 
  private:
   QWidget* buildHero();

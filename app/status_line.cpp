@@ -52,7 +52,7 @@ StatusLine::StatusLine(Heartbeat* heartbeat, QWidget* parent) : QStatusBar(paren
   gap_ = theme::makeLabel(QString(), "caption", content);
   gap_->setObjectName(QStringLiteral("eventLoopGap"));
   gap_->setMinimumWidth(QFontMetrics(theme::textFont(theme::TextStyle::Caption, QFont::Normal))
-                            .horizontalAdvance(QStringLiteral("Window 888 ms")));
+                            .horizontalAdvance(QStringLiteral("Window lag 888 ms")));
   gap_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   row->addWidget(notes_);
   row->addSpacing(8);
@@ -61,7 +61,7 @@ StatusLine::StatusLine(Heartbeat* heartbeat, QWidget* parent) : QStatusBar(paren
   row->addWidget(gap_);
   addWidget(content, 1);
   connect(heartbeat, &Heartbeat::reported, this, [this, heartbeat](double worst) {
-    gap_->setText(tr("Window %1 ms").arg(qRound(worst)));
+    gap_->setText(tr("Window lag %1 ms").arg(qRound(worst)));
     gap_->setToolTip(tr("Longest gap of the event loop in the last 0.5 s, by a 16 ms timer.\n"
                         "99 % of all gaps were under %1 ms, the longest was %2 ms; "
                         "%3 were above 16 ms, %4 above 50 ms, %5 above 100 ms.")

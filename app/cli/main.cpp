@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QCoreApplication>
+#include <QFileInfo>
 #include <QTextStream>
 #include <cstdio>
 
@@ -22,6 +23,14 @@ int main(int argc, char** argv) {
   if (arguments.contains(QStringLiteral("--help")) || arguments.contains(QStringLiteral("-h"))) {
     arguments = {name};
     name = QStringLiteral("help");
+  }
+  if (name == QStringLiteral("--version") || name == QStringLiteral("-v")) {
+    out << "tutti " TUTTI_VERSION << Qt::endl;
+    return tutti::app::Ok;
+  }
+  if (!tutti::app::findVerb(name) && QFileInfo(name).isFile()) {
+    arguments.prepend(name);
+    name = QStringLiteral("open");
   }
   tutti::app::Invocation invocation{arguments, json, out, err};
   const tutti::app::Verb* verb = tutti::app::findVerb(name);

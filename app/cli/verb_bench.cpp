@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <unistd.h>
+
 #include <QCoreApplication>
 #include <QJsonDocument>
 #include <QSaveFile>
@@ -6,11 +8,14 @@
 #include <atomic>
 #include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <functional>
 #include <map>
 
 #include "app/cli/verb.h"
+#include "fabric/printable.h"
 #include "monitor/benchmarks/compare.h"
+#include "monitor/benchmarks/csv.h"
 #include "monitor/benchmarks/options.h"
 #include "monitor/benchmarks/runner.h"
 #include "monitor/benchmarks/sequence_runner.h"
@@ -63,9 +68,9 @@ void printTable(QTextStream& out, const Result& result) {
   out << settings.count << ' ' << facts.counted << ", " << settings.repeats
       << (settings.repeats == 1 ? " repeat" : " repeats") << ", seed " << settings.seed << '\n';
   out << "RTI:     " << result.rti.name << ' ' << result.rti.version << '\n';
-  out << "Machine: " << result.machine.line() << ", " << result.machine.kernel << ", load "
-      << QString::number(result.machine.load, 'f', 2)
-      << (result.machine.isQuiet() ? "" : " (busy: expect noise)") << '\n';
+  out << "Machine: " << result.machine.line() << ", " << result.machine.kernel << '\n';
+  out << "Load:    of other work " << result.machine.loadLine()
+      << (result.machine.isBusy() ? " (busy: expect noise)" : "") << '\n';
   out << "Build:   " << result.build.version << ' ' << result.build.type << ", "
       << result.build.compiler << '\n';
   out << "Pinned:  " << pinningText(settings.pinning) << ", "
@@ -161,16 +166,24 @@ struct Wanted {
 /// Tells how far it is: for the console one line each, easily read by a program.
 std::function<void(const Progress&)> reporter(Invocation& invocation, const Wanted& wanted) {
   return [&](const Progress& progress) {
+    if (!progress.warning.isEmpty()) {
+      invocation.err << (wanted.progressLines ? "warning " : "tutti bench: warning: ")
+                     << progress.warning << Qt::endl;
+    }
     if (wanted.progressLines) {
       invocation.err << "progress " << progress.done << ' ' << progress.total << ' '
                      << progress.text << Qt::endl;
-    } else if (!invocation.json) {
-      const QString line =
-          QStringLiteral("[%1/%2] %3").arg(progress.done).arg(progress.total).arg(progress.text);
-      // The last one clears the line.
-      invocation.err << u'\r'
-                     << (progress.done == progress.total ? QString() : line).leftJustified(72)
-                     << u'\r' << Qt::flush;
+    } else if (!invocation.json && ::isatty(STDERR_FILENO) == 1) {
+      const std::string line = QStringLiteral("[%1/%2] %3")
+                                   .arg(progress.done)
+                                   .arg(progress.total)
+                                   .arg(progress.text)
+                                   .toStdString();
+      // To the terminal itself: what verbs print otherwise moves no cursor. The last one only
+      // clears the line.
+      std::fprintf(stderr, "\r\033[K%s",
+                   progress.done == progress.total ? "" : tutti::fabric::printable(line).c_str());
+      std::fflush(stderr);
     }
   };
 }
@@ -187,9 +200,10 @@ int tell(Invocation& invocation, const RunError& error) {
   return Findings;
 }
 
-/// Keeps and prints a result; as JSON it goes into `list`, if there is one.
+/// Keeps and prints a result; as JSON it goes into `list`, if there is one. `run` becomes the
+/// number under which it is stored, or 0.
 int publish(Invocation& invocation, const Result& result, const Wanted& wanted,
-            nlohmann::json* list) {
+            nlohmann::json* list, qint64& run) {
   std::uint64_t lost = 0;
   for (const Series& series : result.series) {
     // Best effort may lose; that is a figure, not a fault.
@@ -199,6 +213,7 @@ int publish(Invocation& invocation, const Result& result, const Wanted& wanted,
   const QJsonObject document = toJson(result);
   const auto stored =
       wanted.keep ? keep(result, document) : tl::expected<qint64, QString>(qint64{0});
+  run = stored.value_or(0);
   if (invocation.json) {
     nlohmann::json value = nlohmann::json::parse(QJsonDocument(document).toJson().toStdString());
     if (stored && *stored != 0) value["storedAs"] = *stored;
@@ -224,7 +239,9 @@ int measure(Invocation& invocation, const Settings& settings, const Wanted& want
             nlohmann::json* list) {
   const auto result = runBenchmark(settings, wanted.tools, reporter(invocation, wanted),
                                    [] { return interrupted.load(); });
-  return result ? publish(invocation, *result, wanted, list) : tell(invocation, result.error());
+  qint64 run = 0;
+  return result ? publish(invocation, *result, wanted, list, run)
+                : tell(invocation, result.error());
 }
 
 /// RTIBM: all tests of a file, a result of each kind of test.
@@ -235,25 +252,28 @@ int measureSequence(Invocation& invocation, const Settings& settings, const Want
                            : settings.sequence;
   const auto sequence = readSequence(file);
   if (!sequence) return invocation.usage(QStringLiteral("bench"), sequence.error());
-  Rti rti;
-  const auto samples = runSequence(*sequence, settings, wanted.tools, rti,
-                                   reporter(invocation, wanted), [] { return interrupted.load(); });
-  if (!samples) return tell(invocation, samples.error());
+  const auto measured =
+      runSequence(*sequence, settings, wanted.tools, reporter(invocation, wanted),
+                  [] { return interrupted.load(); });
+  if (!measured) return tell(invocation, measured.error());
   int code = Ok;
+  nlohmann::json list = nlohmann::json::array();
+  std::map<Kind, QStringList> origins;
+  for (const Result& result : resultsOf(*sequence, *measured, settings)) {
+    qint64 run = 0;
+    code = std::max(code, publish(invocation, result, wanted, &list, run));
+    origins[result.settings.kind] = originOf(result, run);
+    if (!invocation.json) invocation.out << '\n';
+  }
   if (!csv.isEmpty()) {
     QSaveFile out(csv);
-    const QByteArray text = csvOf(*sequence, *samples).toUtf8();
+    const QByteArray text = csvOf(*sequence, measured->samples, origins).toUtf8();
     if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.flush() ||
         !out.commit()) {
       invocation.err << "tutti bench: " << csv << " was not written: " << out.errorString() << '.'
                      << Qt::endl;
       code = Findings;
     }
-  }
-  nlohmann::json list = nlohmann::json::array();
-  for (const Result& result : resultsOf(*sequence, *samples, settings, rti)) {
-    code = std::max(code, publish(invocation, result, wanted, &list));
-    if (!invocation.json) invocation.out << '\n';
   }
   if (invocation.json) invocation.print(list);
   return code;
@@ -328,7 +348,39 @@ int list(Invocation& invocation) {
   return Ok;
 }
 
-/// Two stored results against each other: what is real, and what lies inside the noise.
+/// In JSON, and in the table what is no figure.
+const char* verdictName(const Change& change) {
+  static constexpr const char* verdicts[] = {"few", "noise", "better", "worse"};
+  return change.basis == Change::Basis::NotJudged
+             ? basisName(change.basis)
+             : verdicts[static_cast<int>(change.difference.verdict)];
+}
+
+void printComparison(Invocation& invocation, const Comparison& comparison, Kind kind,
+                     const QStringList& differ) {
+  const auto figures = [](const Difference& of) {
+    return nlohmann::json{{"before", of.before}, {"after", of.after}, {"change", of.change}};
+  };
+  nlohmann::json rows = nlohmann::json::array();
+  for (const Change& each : comparison.changes) {
+    nlohmann::json row = figures(each.difference);
+    row["at"] = each.at;
+    row["line"] = each.line.toStdString();
+    row["basis"] = basisName(each.basis);
+    row["verdict"] = verdictName(each);
+    if (each.basis == Change::Basis::Ratio) row["values"] = figures(each.values);
+    rows.push_back(row);
+  }
+  nlohmann::json value{{"kind", kindName(kind).toStdString()},
+                       {"changes", rows},
+                       {"machineChanged", comparison.machineChanged},
+                       {"verdict", comparison.verdict.toStdString()}};
+  if (!comparison.warning.isEmpty()) value["warning"] = comparison.warning.toStdString();
+  for (const QString& each : differ) value["notTheSame"].push_back(each.toStdString());
+  invocation.print(value);
+}
+
+/// Two stored results against each other: what changed significantly, and what is noise.
 int compareStored(Invocation& invocation) {
   const QString verb = QStringLiteral("bench");
   if (invocation.arguments.size() != 2) {
@@ -356,45 +408,36 @@ int compareStored(Invocation& invocation) {
                                 .arg(invocation.arguments[0], kindName(before->settings.kind),
                                      invocation.arguments[1], kindName(kind)));
   }
-  const std::vector<Change> changes = changesOf(*before, *after);
+  const Comparison comparison = compareResults(*before, *after);
   const QStringList differ = otherDifferences(*before, *after);
-  const bool rate = !lowerIsBetter(kind);
-  static constexpr const char* verdicts[] = {"few", "noise", "better", "worse"};
   if (invocation.json) {
-    nlohmann::json rows = nlohmann::json::array();
-    for (const Change& each : changes) {
-      rows.push_back({{"at", each.at},
-                      {"line", each.line.toStdString()},
-                      {"before", each.difference.before},
-                      {"after", each.difference.after},
-                      {"change", each.difference.change},
-                      {"verdict", verdicts[static_cast<int>(each.difference.verdict)]}});
-    }
-    nlohmann::json value{{"kind", kindName(kind).toStdString()}, {"changes", rows}};
-    for (const QString& each : differ) value["notTheSame"].push_back(each.toStdString());
-    invocation.print(value);
+    printComparison(invocation, comparison, kind, differ);
     return Ok;
   }
+  const bool rate = !lowerIsBetter(kind);
   QTextStream& out = invocation.out;
-  out << kindTitle(kind) << ", " << unitOf(kind) << ", medians\n"
-      << (changes.empty() ? QStringLiteral("These two results have nothing in common.")
-                          : headlineOf(changes, kind))
-      << '\n'
-      << (differ.isEmpty()
-              ? QStringLiteral("Same machine, seed and settings.")
-              : QStringLiteral("Not the same: %1.").arg(differ.join(QStringLiteral(", "))))
-      << "\n\n";
-  for (const Change& each : changes) {
-    const Difference& difference = each.difference;
-    const bool real = difference.verdict == Difference::Verdict::Better ||
-                      difference.verdict == Difference::Verdict::Worse;
+  out << kindTitle(kind) << ", " << unitOf(kind) << ", medians\n" << comparison.verdict << '\n';
+  for (const QString& line : {comparison.warning, comparison.circumstances}) {
+    if (!line.isEmpty()) out << line << '\n';
+  }
+  out << '\n';
+  for (const Change& each : comparison.changes) {
+    const auto text = [&](double value) {
+      return each.basis == Change::Basis::Ratio ? ratio(value) : figure(value, rate);
+    };
     out << axisText(kind, each.at).leftJustified(18) << each.line.leftJustified(24)
-        << figure(difference.before, rate).rightJustified(10)
-        << figure(difference.after, rate).rightJustified(10)
-        << (real ? QString::asprintf("%+.1f %%", difference.change * 100)
-                 : QString::fromLatin1(verdicts[static_cast<int>(difference.verdict)]))
-               .rightJustified(12)
-        << '\n';
+        << text(each.difference.before).rightJustified(10)
+        << text(each.difference.after).rightJustified(10)
+        << (isBeyondNoise(each.difference)
+                ? QString::asprintf("%+.1f %%", each.difference.change * 100)
+                : QString::fromLatin1(verdictName(each)))
+               .rightJustified(12);
+    if (each.basis == Change::Basis::Limit) out << "  bare limit, not counted";
+    if (each.basis == Change::Basis::Ratio) {
+      out << QStringLiteral("  ratio of %1 and %2")
+                 .arg(figure(each.values.before, rate), figure(each.values.after, rate));
+    }
+    out << '\n';
   }
   return Ok;
 }
@@ -486,12 +529,18 @@ const RegisterVerb registered{
          "which\n             each of 4 viewers sees 1 %, and what an instance costs\n"
          "rtibm        the tests of a test-sequence file: throughput and latency of updates and "
          "interactions\n"
-         "list         the stored results; compare BEFORE AFTER: what changed between two of them, "
-         "and\n             what lies inside the noise\n"
+         "list         the stored results\n"
+         "compare BEFORE AFTER  what changed significantly between two stored results. Where the "
+         "bare\n             limit changed beyond its noise, the machine did: then the ratio to "
+         "it is judged,\n             not the values. The bare limit itself is never counted\n"
          "Each repeat starts new processes, in turn with a bare ring in shared memory under the "
          "same\n"
-         "pinning: \"to ring\" says how far from that limit the RTI is.\n\n"
-         "  --size BYTES,...   payload, as 128, 4k or 1M (default 128)\n"
+         "pinning: \"to ring\" says how far from that limit the RTI is. The load of other work is "
+         "measured\nbefore and after; above half a processor for each processor it is a warning, "
+         "also in comparisons.\n\n"
+         "  --size BYTES,...   payload, as 128, 4k or 1M (default 128; 8,128,1k,64k in latency, "
+         "which takes\n                     about 20 s, and throughput, about 1 min, longer beside "
+         "other work)\n"
          "  --transport T,...  reliable, best-effort: one line each (default reliable)\n"
          "  --count N          measured updates or grants a cycle\n"
          "  --cycles N         one after the other in one federation (default 1; 20 in dmso)\n"
@@ -511,7 +560,8 @@ const RegisterVerb registered{
          "  --sequence FILE    test-sequence file of rtibm (default: rtibm.tsf beside the "
          "programs, "
          "which\n                     explains itself)\n"
-         "  --csv FILE         each sample of rtibm\n"
+         "  --csv FILE         each sample of rtibm, with the stored result it is of, build, seed, "
+         "machine, load\n"
          "  --architecture A,... of Tutti: decentralized (the default, but in dbe all), federated, "
          "centralized\n"
          "  --hosts N,...      on so many nodes of this machine, linked by TCP as those of so many "
@@ -522,7 +572,8 @@ const RegisterVerb registered{
          "monitor/benchmarks/README.md\n"
          "  --rti DESIGNATOR   local settings designator with which they connect\n"
          "  --no-store         do not keep the result in runs.sqlite\n"
-         "  --progress         one line of progress for each measurement on standard error\n"
+         "  --progress         one line for each measurement on standard error, and one for a "
+         "warning\n"
          "Exit code 0: measured; 1: something was lost or could not be run; 2: wrong command "
          "line."),
      &run}};

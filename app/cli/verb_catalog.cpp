@@ -51,6 +51,8 @@ int run(Invocation& invocation) {
     nlohmann::json problems = nlohmann::json::array();
     for (const Error& problem : catalog.problems())
       problems.push_back(problem.message().toStdString());
+    nlohmann::json shadowed = nlohmann::json::array();
+    for (const Error& one : catalog.shadowed()) shadowed.push_back(one.message().toStdString());
     nlohmann::json folders = nlohmann::json::array();
     for (const auto& folder : catalog.folders()) {
       folders.push_back({{"path", folder.path.toStdString()},
@@ -58,7 +60,10 @@ int run(Invocation& invocation) {
                          {"readOnly", folder.readOnly},
                          {"components", folder.components}});
     }
-    invocation.print({{"components", components}, {"folders", folders}, {"problems", problems}});
+    invocation.print({{"components", components},
+                      {"folders", folders},
+                      {"problems", problems},
+                      {"shadowed", shadowed}});
   } else {
     for (const Manifest* manifest : found) {
       invocation.out << manifest->id.leftJustified(20) << ' ' << manifest->version.leftJustified(7)
@@ -73,7 +78,9 @@ int run(Invocation& invocation) {
                      << '\n';
     }
     invocation.out.flush();
-    for (const Error& problem : catalog.problems()) invocation.err << problem.message() << Qt::endl;
+    for (const auto* list : {&catalog.problems(), &catalog.shadowed()}) {
+      for (const Error& one : *list) invocation.err << one.message() << Qt::endl;
+    }
   }
   return catalog.problems().empty() ? Ok : Findings;
 }

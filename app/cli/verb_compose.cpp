@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDir>
 #include <QFileInfo>
 #include <algorithm>
 
@@ -20,6 +21,18 @@ struct Fault {
   QString message;
 };
 using Outcome = tl::expected<QStringList, Fault>;  // lines that say what was done
+
+QString unknownComponent(const Catalog& catalog, const QString& wanted) {
+  constexpr qsizetype shown = 8;
+  QStringList known;
+  for (const auto& component : catalog.components()) {
+    if (!known.contains(component->id)) known << component->id;
+  }
+  const bool more = known.size() > shown;
+  return QStringLiteral("no catalog has a component \"%1\"; there are %2%3")
+      .arg(wanted, known.mid(0, shown).join(QStringLiteral(", ")),
+           more ? QStringLiteral(" and more: tutti catalog") : QString());
+}
 
 tl::unexpected<Fault> wrong(const QString& message) {
   return tl::unexpected(Fault{Usage, message});
@@ -64,8 +77,7 @@ Outcome add(Document& document, Invocation& invocation) {
     assignments.append(*assignment);
   if (invocation.arguments.size() != 1) return wrong(QStringLiteral("add needs one component"));
   const QString component = invocation.arguments.front();
-  if (!document.catalog().find(component))
-    return wrong(QStringLiteral("no catalog has a component \"%1\"").arg(component));
+  if (!document.catalog().find(component)) return wrong(unknownComponent(document.catalog(), component));
   if (name && document.composition().freeName(*name) != *name)
     return wrong(QStringLiteral("a federate is called \"%1\" already").arg(*name));
   const QString id =
@@ -118,8 +130,14 @@ Outcome change(Document& document, const QString& action, Invocation& invocation
   QStringList& words = invocation.arguments;
   if (words.isEmpty()) return wrong(QStringLiteral("%1 needs the name of a federate").arg(action));
   if (action == QStringLiteral("module")) {
-    document.addModule(words.front());
-    return QStringList{QStringLiteral("added module %1").arg(words.front())};
+    // As a shell completes it, or as the composition spells it.
+    const QDir folder{document.folder()};
+    QString module = QFileInfo{words.front()}.absoluteFilePath();
+    if (!QFileInfo{module}.isFile()) module = folder.absoluteFilePath(words.front());
+    if (!QFileInfo{module}.isFile()) return wrong(QStringLiteral("there is no file %1").arg(words.front()));
+    module = folder.relativeFilePath(module);
+    document.addModule(module);
+    return QStringList{QStringLiteral("added module %1").arg(module)};
   }
   const QString name = words.takeFirst();
   const Federate* federate = document.composition().findByName(name);

@@ -42,7 +42,7 @@ int run(Invocation& invocation) {
 
 const RegisterVerb registered{{QStringLiteral("help"),
                                QStringLiteral("[VERB]"),
-                               QStringLiteral("Show what there is"),
+                               QStringLiteral("List the commands"),
                                {},
                                &run}};
 

@@ -93,6 +93,7 @@ class RunSession {
       case Run::Outcome::CouldNotStart:
         return Usage;
       case Run::Outcome::FederateDied:
+      case Run::Outcome::NotReady:
       case Run::Outcome::SupervisorLost:
         return Findings;
     }
@@ -127,7 +128,10 @@ class RunSession {
     });
     QObject::connect(&run_, &Run::processChanged, &loop_, [this](const QString& id) {
       const auto* process = run_.process(id);
-      if (process->isNode) return;
+      if (process->isNode) {
+        if (!process->alive() && process->pid != 0 && !process->endAsked) feed_.noteNodeEnd();
+        return;
+      }
       updateRoster();
       if (!process->alive() && process->pid != 0)
         feed_.noteEnd(id, {process->exitCode, process->signal, process->endAsked});
@@ -142,6 +146,7 @@ class RunSession {
                      [this] {
                        run_.noteLogicalTime(feed_.current()->logicalTime);
                        for (const auto& event : links_.look(*feed_.current())) note(event.text);
+                       noteTime(*feed_.current());
                      });
     QObject::connect(&run_, &Run::troubled, &loop_,
                      [this](const launcher::Trouble& trouble) { note(trouble.message()); });
@@ -213,6 +218,15 @@ class RunSession {
     justSaid_ << text;
   }
 
+  /// Once when time has come to stand, again when somebody else holds it, and when it goes on.
+  void noteTime(const monitor::Snapshot& snapshot) {
+    const QString holder =
+        snapshot.standing && run_.phase() == Run::Phase::Running ? snapshot.standing->holder : QString();
+    if (holder == timeHolder_) return;
+    timeHolder_ = holder;
+    note(holder.isEmpty() ? QStringLiteral("Time goes on.") : standingText(snapshot));
+  }
+
   void show() {
     if (quiet_) return;
     const auto& snapshot = *feed_.current();
@@ -261,6 +275,15 @@ class RunSession {
     }
     invocation_.out.flush();
     if (!unrecorded_.isEmpty()) invocation_.err << unrecorded_ << Qt::endl;
+  }
+
+  static json asJson(const std::optional<monitor::TimeStanding>& standing) {
+    if (!standing) return {};
+    json waiters = json::array();
+    for (const auto& waiter : standing->waiters) waiters.push_back(utf8(waiter));
+    return {{"holder", utf8(standing->holder)}, {"at", number(standing->at)},
+            {"seconds", number(standing->seconds)}, {"lookahead", number(standing->lookahead)},
+            {"waiters", waiters}};
   }
 
   json asJson(const monitor::Snapshot& snapshot) const {
@@ -316,6 +339,7 @@ class RunSession {
             {"stopReason", utf8(run_.stopReason())},
             {"elapsed", run_.elapsed()},
             {"logicalTime", number(snapshot.logicalTime)},
+            {"timeStands", asJson(snapshot.standing)},
             {"folder", utf8(run_.plan().folder)},
             {"federates", federates},
             {"deaths", deaths},
@@ -329,6 +353,7 @@ class RunSession {
   std::unique_ptr<monitor::Recorder> recorder_;
   monitor::HostLinkWatch links_;
   QStringList justSaid_;  ///< Nothing else has been printed since.
+  QString timeHolder_;  ///< Empty: time does not stand.
   QString unrecorded_;  ///< Why a part of the record is missing; empty: all of it was written.
   monitor::SnapshotPointer last_;
   Invocation& invocation_;
@@ -377,11 +402,12 @@ int run(Invocation& invocation) {
                                    std::end(composer::architectures), isCalled))
     return invocation.usage(verb, QStringLiteral("--architecture is decentralized, federated or "
                                                  "centralized"));
+  for (const QString& argument : invocation.arguments) {
+    if (argument.startsWith(u'-'))
+      return invocation.usage(verb, QStringLiteral("there is no option %1").arg(argument));
+  }
   if (invocation.arguments.size() != 1)
     return invocation.usage(verb, QStringLiteral("name one composition or launch plan"));
-  if (invocation.arguments.front().startsWith(u'-'))
-    return invocation.usage(
-        verb, QStringLiteral("there is no option %1").arg(invocation.arguments.front()));
   auto input = readRunInput(invocation.arguments.front());
   if (!input) {
     if (invocation.json)
@@ -429,7 +455,7 @@ const RegisterVerb registered{
          "of "
          "the\n"
          "               host, through one node; instead of what the composition says\n"
-         "Exit code 0: it ended in order; 1: a federate died; 2: nothing could be started."),
+         "Exit code 0: it ended in order; 1: a federate died or was never ready; 2: nothing could be started."),
      &run}};
 
 }  // namespace

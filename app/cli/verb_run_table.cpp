@@ -76,7 +76,8 @@ int urgency(const ProcessStatus& status, const FederateView* view) {
   return status.state == State::Running ? 1 : 0;
 }
 
-QString stateText(const ProcessStatus& status, const FederateView* view) {
+QString stateText(const Run& run, const ProcessStatus& status, const FederateView* view) {
+  if (run.hasLostRti(status)) return QStringLiteral("lost the RTI");
   if (status.state == State::Waiting) return QStringLiteral("waiting");
   if (!status.alive()) {
     if (status.endAsked && status.state == State::Signalled) return QStringLiteral("stopped");
@@ -121,8 +122,20 @@ QString lossText(const monitor::Consequences& lost) {
   QStringList silent;
   for (const auto& one : lost.silent) silent << one.federate;
   if (!silent.isEmpty())
-    parts << QStringLiteral("%1 hear nothing of it").arg(silent.join(QStringLiteral(", ")));
+    parts << QStringLiteral("%1 %2 nothing of it")
+                 .arg(silent.join(QStringLiteral(", ")),
+                      silent.size() == 1 ? QStringLiteral("hears") : QStringLiteral("hear"));
   return parts.join(QStringLiteral("; "));
+}
+
+/// "display waits", "a, b, c and 4 more wait".
+QString waitersText(const QStringList& names) {
+  constexpr qsizetype most = 3;
+  if (names.size() == 1) return names.front() + QStringLiteral(" waits");
+  const auto shown = names.mid(0, most).join(QStringLiteral(", "));
+  return names.size() > most
+             ? QStringLiteral("%1 and %2 more wait").arg(shown).arg(names.size() - most)
+             : shown + QStringLiteral(" wait");
 }
 
 QStringList attention(const Run& run, const Snapshot& snapshot) {
@@ -148,16 +161,24 @@ QStringList attention(const Run& run, const Snapshot& snapshot) {
     else
       result << suspect->detail;
   }
-  if (snapshot.standing && run.phase() == Run::Phase::Running) {
-    result << QStringLiteral("Time stands at %1: %2 has held it for %3 s.")
-                  .arg(fixed(snapshot.standing->at, snapshot.timeDecimals),
-                       snapshot.standing->holder)
-                  .arg(snapshot.standing->seconds, 0, 'f', 1);
-  }
+  if (snapshot.standing && run.phase() == Run::Phase::Running) result << standingText(snapshot);
   return result;
 }
 
 }  // namespace
+
+QString standingText(const Snapshot& snapshot) {
+  const monitor::TimeStanding& standing = *snapshot.standing;
+  const QString why = standing.condition == FederateCondition::Stopped
+                          ? QStringLiteral("its process is stopped (SIGSTOP)")
+                      : standing.grantDue
+                          ? QStringLiteral("its grant is due and it evokes no callback to take it")
+                          : QStringLiteral("it computes and has not asked to advance");
+  return QStringLiteral("Time stands at %1: %2 has held it for %3 s; %4, its lookahead is %5; %6.")
+      .arg(fixed(standing.at, snapshot.timeDecimals), standing.holder)
+      .arg(standing.seconds, 0, 'f', 1)
+      .arg(why, fixed(standing.lookahead, snapshot.timeDecimals), waitersText(standing.waiters));
+}
 
 QString rateText(double perSecond) {
   if (std::isnan(perSecond)) return unknownText;
@@ -221,7 +242,7 @@ QStringList runTable(const Run& run, const Snapshot& snapshot, const RunTableSty
   qsizetype stateWidth = 9;
   for (std::size_t index = 0; index < shown; ++index) {
     nameWidth = std::max(nameWidth, rows[index].status->id.size());
-    stateWidth = std::max(stateWidth, stateText(*rows[index].status, rows[index].view).size());
+    stateWidth = std::max(stateWidth, stateText(run, *rows[index].status, rows[index].view).size());
   }
   const auto names = static_cast<int>(std::min<qsizetype>(nameWidth, 24));
   const auto states = static_cast<int>(std::min<qsizetype>(stateWidth, 28));
@@ -246,7 +267,7 @@ QStringList runTable(const Run& run, const Snapshot& snapshot, const RunTableSty
     if (status->isNode && !std::isnan(snapshot.host.nodeCpu))
       cpu = QString::number(100 * snapshot.host.nodeCpu, 'f', 0) + QStringLiteral(" %");
     const bool live = view != nullptr && status->alive();
-    auto text = line(status->id, stateText(*status, view), status->alive() ? cpu : unknownText,
+    auto text = line(status->id, stateText(run, *status, view), status->alive() ? cpu : unknownText,
                      live ? rateText(view->sentPerSecond) : unknownText,
                      live ? rateText(view->receivedPerSecond) : unknownText,
                      view != nullptr && view->timeManaged
@@ -274,7 +295,7 @@ QStringList runSummary(const Run& run, const Snapshot& snapshot) {
   qsizetype stateWidth = 9;
   for (const auto& one : run.processes()) {
     nameWidth = std::max(nameWidth, one.id.size());
-    stateWidth = std::max(stateWidth, stateText(one, nullptr).size());
+    stateWidth = std::max(stateWidth, stateText(run, one, nullptr).size());
   }
   const auto names = static_cast<int>(std::min<qsizetype>(nameWidth, 32));
   const auto states = static_cast<int>(std::min<qsizetype>(stateWidth, 40));
@@ -292,7 +313,7 @@ QStringList runSummary(const Run& run, const Snapshot& snapshot) {
     if (one.isNode || run.phase() != Run::Phase::Ended) continue;
     const auto* view = snapshot.find(one.id);
     if (view == nullptr || view->number == 0) {
-      result << line(one.id, stateText(one, nullptr), unknownText, unknownText, unknownText,
+      result << line(one.id, stateText(run, one, nullptr), unknownText, unknownText, unknownText,
                      unknownText);
       continue;
     }
@@ -302,7 +323,7 @@ QStringList runSummary(const Run& run, const Snapshot& snapshot) {
     allReceived += received;
     allGrants += view->counters.timeAdvanceGrants;
     result << line(
-        one.id, stateText(one, nullptr), QString::number(sent), QString::number(received),
+        one.id, stateText(run, one, nullptr), QString::number(sent), QString::number(received),
         view->timeManaged ? fixed(view->time.logicalTime, snapshot.timeDecimals) : unknownText,
         view->timeManaged ? QString::number(view->counters.timeAdvanceGrants) : unknownText);
   }
@@ -310,8 +331,7 @@ QStringList runSummary(const Run& run, const Snapshot& snapshot) {
                                  [](const FederateView& view) { return view.number != 0; });
   if (run.phase() == Run::Phase::Ended && !known)
     result << QStringLiteral(
-        "It was over before its figures could be read, ten times a second; "
-        "the logs say what it did.");
+        "The run ended before any figures could be sampled; the logs say what it did.");
   result << attention(run, snapshot);
   for (const auto& death : run.deaths()) {
     if (!death.lastLines.empty())
@@ -319,7 +339,9 @@ QStringList runSummary(const Run& run, const Snapshot& snapshot) {
     for (const auto& last : death.lastLines) result << QStringLiteral("  ") + printable(last.text);
   }
   auto last = QStringLiteral("%1 %2 after %3 s (%4)")
-                  .arg(run.plan().federation, phaseText(run.phase()))
+                  .arg(run.plan().federation, run.outcome() == Run::Outcome::SupervisorLost
+                                                  ? QStringLiteral("lost its supervisor")
+                                                  : phaseText(run.phase()))
                   .arg(run.elapsed(), 0, 'f', 1)
                   .arg(run.stopReason().isEmpty() ? QStringLiteral("nothing was started")
                                                   : run.stopReason());

@@ -31,6 +31,9 @@ QStringList runTable(const launcher::Run& run, const monitor::Snapshot& snapshot
 /// What became of each federate, with totals, and where its log is.
 QStringList runSummary(const launcher::Run& run, const monitor::Snapshot& snapshot);
 
+/// Where time stands, who holds it, for how long and why, and who waits; needs snapshot.standing.
+QString standingText(const monitor::Snapshot& snapshot);
+
 /// "812", "1.44 k", "2.00 M": three significant digits; "–" when not known.
 QString rateText(double perSecond);
 

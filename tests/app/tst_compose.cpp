@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Compose page over a real document: what a person does with mouse and keyboard, checked
 // against the document and the file, and back.
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
+#include <QCompleter>
 #include <QDir>
+#include <QDragEnterEvent>
+#include <QDropEvent>
 #include <QFile>
 #include <QGraphicsView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QMimeData>
 #include <QProcess>
 #include <QPushButton>
 #include <QRandomGenerator>
 #include <QScrollBar>
+#include <QSet>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -363,6 +369,78 @@ class ComposeTest : public QObject {
     QTRY_VERIFY(!range->isInvalid());
   }
 
+  void longTextsOfThePropertiesAreNotCut() {
+    Page page;
+    page.document.setEnabled({QStringLiteral("flow-north"), QStringLiteral("flow-south")}, false);
+    page.click("radar-west");
+    QTRY_VERIFY(page.page->properties()->parameterEdit(QStringLiteral("range")));
+    page.settle();
+    const QScrollArea* panel = page.page->properties();
+    QTRY_VERIFY2(panel->widget()->width() <= panel->viewport()->width(),
+                 qPrintable(QString::number(panel->widget()->width())));
+    QVERIFY(panel->widget()->minimumSizeHint().width() <= panel->viewport()->width());
+  }
+
+  void choicesAreOfferedWhileTypingAndAllOfThemByAButton() {
+    Page page;
+    page.click("radar-west");
+    QTRY_VERIFY(page.page->properties()->parameterEdit(QStringLiteral("site")));
+    ParameterEdit* site = page.page->properties()->parameterEdit(QStringLiteral("site"));
+    auto* field = qobject_cast<QLineEdit*>(site->field());
+    QVERIFY(field && field->completer());
+    field->setFocus();
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("egl"));
+    auto* offered = field->completer()->popup();
+    QTRY_VERIFY(offered->isVisible());
+    QCOMPARE(field->completer()->completionCount(), 1);
+    QTest::keyClick(offered, Qt::Key_Down);
+    QTest::keyClick(offered, Qt::Key_Return);
+    QTRY_COMPARE(field->text(), QStringLiteral("EGLL"));
+    const auto& parameters = page.document.federate(QStringLiteral("radar-west"))->parameters;
+    QCOMPARE(parameters.at(QStringLiteral("site")), composer::Json("EGLL"));
+    // All of them.
+    QVERIFY(!field->actions().isEmpty());
+    field->actions().constLast()->trigger();
+    QTRY_VERIFY(offered->isVisible());
+    QVERIFY(field->completer()->completionCount() > 30);
+    page.shot("choices");
+    QTest::keyClick(offered, Qt::Key_Escape);
+    // What is none of them is answered with some that are like it.
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("EDXX"));
+    QVERIFY2(site->fault().contains("such as EDDB, EDDF"), qPrintable(site->fault()));
+  }
+
+  void aManifestThatCannotBeReadIsInTheCatalogAndInProblems() {
+    QTemporaryDir broken;
+    QVERIFY(QDir(broken.path()).mkdir(QStringLiteral("torn")));
+    QFile file(broken.filePath(QStringLiteral("torn/component.json")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{\n  \"id\": \"torn\",\n");
+    file.close();
+    Page page;
+    page.document.setCatalog(
+        Catalog::read({QStringLiteral(TUTTI_SOURCE_DIR "/resources/components"), broken.path()}));
+    const QAbstractItemModel* catalog = page.page->catalog()->model();
+    const QModelIndex heading = catalog->index(catalog->rowCount() - 1, 0);
+    QCOMPARE(heading.data().toString(), QStringLiteral("Cannot be read"));
+    QCOMPARE(catalog->rowCount(heading), 1);
+    const QModelIndex row = catalog->index(0, 0, heading);
+    QCOMPARE(row.data().toString(), QStringLiteral("torn"));
+    QCOMPARE(row.data(theme::StateRole).value<theme::State>(), theme::State::Warning);
+    QVERIFY(!(row.flags() & Qt::ItemIsDragEnabled));
+    QVERIFY(row.data(Qt::ToolTipRole).toString().contains(file.fileName()));
+    QTRY_VERIFY(!page.document.isChecking());
+    ProblemsModel* problems = page.page->problems()->model();
+    QTRY_VERIFY(problems->rowCount() > 0);
+    int found = 0;
+    for (int i = 0; i < problems->rowCount(); ++i)
+      found += problems->finding(i)->where.file == file.fileName() ? 1 : 0;
+    QCOMPARE(found, 1);
+    page.shot("broken-manifest");
+  }
+
   void parametersCommitAndUndo() {
     Page page;
     page.click("radar-west");
@@ -501,6 +579,27 @@ class ComposeTest : public QObject {
     page.key(Qt::Key_Plus);
     page.settle();
     QCOMPARE(page.scene().nodes().size(), 6);
+  }
+
+  void allGroupsCollapseAndOpenInOneStep() {
+    Page page;
+    auto* collapse = page.page->findChild<QAction*>(QStringLiteral("composeCollapseAll"));
+    auto* expand = page.page->findChild<QAction*>(QStringLiteral("composeExpandAll"));
+    QVERIFY(collapse && expand);
+    QVERIFY(collapse->isEnabled() && !expand->isEnabled());
+    collapse->trigger();
+    page.settle();
+    QCOMPARE(page.scene().nodes().size(), 4);  // two groups and two federates in none
+    QCOMPARE(page.document.undoStack().count(), 1);
+    QVERIFY(!collapse->isEnabled() && expand->isEnabled());
+    expand->trigger();
+    page.settle();
+    QCOMPARE(page.scene().nodes().size(), 6);
+    page.document.undoStack().undo();
+    page.document.undoStack().undo();
+    page.settle();
+    QCOMPARE(page.scene().nodes().size(), 6);
+    QVERIFY(collapse->isEnabled() && !expand->isEnabled());
   }
 
   void aBoxThatSlidesMayBeRemoved() {
@@ -703,6 +802,190 @@ class ComposeTest : public QObject {
     QTRY_COMPARE(failed.count(), 2);
     QVERIFY(failed.last().first().toString().contains(QStringLiteral("is not installed")));
     QVERIFY(failed.last().last().toString().contains(QStringLiteral("apt install graphviz")));
+  }
+
+  // What is tidied up is seen: also while boxes slide to their places the view waits for them.
+  void tidyUpShowsAllItHasPlaced() {
+    Page page;
+    theme::setReducedMotion(false);
+    QHash<QString, QPointF> apart;
+    double x = 0;
+    for (const auto& [id, federate] : page.document.composition().federates)
+      apart.insert(id, QPointF(x += 1600, 40));
+    page.document.moveFederates(apart);
+    page.settle();
+    QTRY_VERIFY(!page.scene().isSliding());
+    page.canvas().setZoom(1);
+    QSignalSpy finished(&page.page->layouter(), &AutoLayout::finished);
+    page.page->tidyUp();
+    QVERIFY(finished.wait(5000));
+    QTRY_VERIFY(!page.scene().isSliding());
+    theme::setReducedMotion(true);
+    page.settle();
+    const QRect shown = page.canvas().viewport()->rect();
+    for (NodeItem* node : page.scene().nodes())
+      QVERIFY2(shown.contains(page.canvas().mapFromScene(node->frame()).boundingRect()),
+               qPrintable(node->name()));
+    // As large as it can be: what was apart is together.
+    QVERIFY2(page.canvas().zoom() > 0.6, qPrintable(QString::number(page.canvas().zoom())));
+  }
+
+  // On an empty canvas as on any other a box is where the hand let it go.
+  void theFirstBoxStaysWhereItIsDropped() {
+    Page page{QString()};
+    page.document.load(airTraffic());
+    page.settle();
+    page.document.reset();
+    page.settle();
+    QVERIFY(page.scene().nodes().isEmpty());
+    QWidget* target = page.canvas().viewport();
+    QMimeData component;
+    component.setData(CanvasView::componentMimeType(), "radar\n1.4");
+    const QPoint hand(220, 130);
+    QDragEnterEvent enter(hand, Qt::CopyAction, &component, Qt::LeftButton, {});
+    QApplication::sendEvent(target, &enter);
+    QDropEvent drop(hand, Qt::CopyAction, &component, Qt::LeftButton, {});
+    QApplication::sendEvent(target, &drop);
+    page.settle();
+    QCOMPARE(page.scene().nodes().size(), 1);
+    NodeItem* node = page.scene().nodes().first();
+    const auto shown = [&] { return page.canvas().mapFromScene(node->frame()).boundingRect(); };
+    QVERIFY2(shown().contains(hand), qPrintable(QStringLiteral("%1, %2").arg(shown().x()).arg(
+                                         shown().y())));
+    // The second one moves neither itself nor the first.
+    const QRect before = shown();
+    const QPoint below(420, 330);
+    QDragEnterEvent again(below, Qt::CopyAction, &component, Qt::LeftButton, {});
+    QApplication::sendEvent(target, &again);
+    QDropEvent second(below, Qt::CopyAction, &component, Qt::LeftButton, {});
+    QApplication::sendEvent(target, &second);
+    page.settle();
+    QCOMPARE(shown(), before);
+    QCOMPARE(page.scene().nodes().size(), 2);
+  }
+
+  // An empty composition is a beginning: no badge, no count, and its one finding is no error.
+  void anEmptyCompositionIsCalm() {
+    Page page;
+    page.document.reset();
+    page.settle();
+    QTRY_VERIFY(!page.document.isChecking());
+    QTRY_COMPARE(page.document.findings().size(), std::size_t(1));
+    QCOMPARE(page.page->badge().count, 0);
+    ProblemsModel* model = page.page->problems()->model();
+    QTRY_COMPARE(model->rowCount(), 1);
+    QCOMPARE(model->index(0, 0).data(theme::StateRole).value<theme::State>(), theme::State::Info);
+    // With a federate a fault is a fault.
+    page.page->addComponent(QStringLiteral("radar"));
+    page.document.setParameter(QStringLiteral("radar"), QStringLiteral("range"), -1);
+    QTRY_VERIFY(page.page->badge().count > 0);
+  }
+
+  // What would be undone is told without moving the buttons beside it.
+  void theToolbarStandsStill() {
+    Page page;
+    auto* tidy = page.page->findChild<QWidget*>(QStringLiteral("composeTidyButton"));
+    auto* undo = page.page->findChild<QWidget*>(QStringLiteral("composeUndoButton"));
+    QVERIFY(tidy && undo);
+    const QPoint before = tidy->pos();
+    page.document.renameFederate(QStringLiteral("radar-west"),
+                                 QStringLiteral("a-radar-with-a-very-long-name-indeed"));
+    page.settle();
+    QCOMPARE(tidy->pos(), before);
+    QVERIFY2(undo->toolTip().contains(page.document.undoStack().undoText()),
+             qPrintable(undo->toolTip()));
+    QVERIFY(undo->toolTip().contains(QStringLiteral("Ctrl+Z")));
+    QCOMPARE(undo->accessibleName(),
+             QStringLiteral("Undo: ") + page.document.undoStack().undoText());
+    page.document.undoStack().undo();
+    page.settle();
+    QCOMPARE(undo->toolTip(), QStringLiteral("Undo (Ctrl+Z)"));
+    QCOMPARE(tidy->pos(), before);
+  }
+
+  void linesGoAroundBoxes_data() {
+    QTest::addColumn<QPointF>("detector");  // which sends to log at (0, 0)
+    QTest::newRow("receiver to the left") << QPointF(600, 0);
+    QTest::newRow("receiver to the left and above") << QPointF(600, 300);
+    QTest::newRow("receiver above") << QPointF(0, 300);
+    QTest::newRow("receiver below") << QPointF(0, -300);
+    QTest::newRow("receiver a little to the right") << QPointF(-170, 200);
+  }
+  // A line against the flow is made of level and upright pieces, and crosses no box, the two at its
+  // ends included.
+  void linesGoAroundBoxes() {
+    QFETCH(QPointF, detector);
+    Page page;
+    QHash<QString, QPointF> places;
+    double y = 2000;
+    for (const auto& [id, federate] : page.document.composition().federates)
+      places.insert(id, QPointF(3000, y += 200));
+    places.insert(QStringLiteral("log"), QPointF(0, 0));
+    places.insert(QStringLiteral("detector"), detector);
+    places.insert(QStringLiteral("radar-east"), QPointF(300, 10));  // in between
+    page.document.moveFederates(places);
+    page.settle();
+    EdgeItem* found = nullptr;
+    for (EdgeItem* edge : page.scene().edges())
+      if (edge->flow().from == QStringLiteral("detector") &&
+          edge->flow().to == QStringLiteral("log"))
+        found = edge;
+    QVERIFY(found);
+    const QPainterPath path = found->path();
+    constexpr int points = 400;
+    int slanted = 0;
+    for (int i = 0; i <= points; ++i) {
+      const QPointF at = path.pointAtPercent(static_cast<double>(i) / points);
+      for (NodeItem* node : page.scene().nodes())
+        QVERIFY2(!node->frame().adjusted(2, 2, -2, -2).contains(at),
+                 qPrintable(QStringLiteral("%1 at %2").arg(node->name()).arg(i)));
+      if (i == 0) continue;
+      const QPointF by = at - path.pointAtPercent(static_cast<double>(i - 1) / points);
+      slanted += std::abs(by.x()) > 0.2 && std::abs(by.y()) > 0.2 ? 1 : 0;
+    }
+    QVERIFY2(slanted < points / 5, qPrintable(QString::number(slanted)));
+    // Out to the right, in from the left.
+    QCOMPARE(path.pointAtPercent(0), page.node("detector")->outputPoint(found->flow().className));
+    QVERIFY(path.pointAtPercent(0.01).x() > path.pointAtPercent(0).x());
+    QVERIFY(path.pointAtPercent(0.99).x() < path.pointAtPercent(1).x());
+    page.canvas().fit();
+    page.canvas().setZoom(0.8);
+    page.canvas().centerOn(page.node("radar-east"));
+    page.shot(qPrintable(QStringLiteral("around-") +
+                         QString::fromLatin1(QTest::currentDataTag()).replace(u' ', u'-')));
+  }
+
+  // A class keeps its colour whatever else is added, removed or undone.
+  void classesKeepTheirColours() {
+    Page page;
+    const auto colours = [&] {
+      QMap<QString, int> result;
+      for (const ClassFlow& flow : page.document.dataFlow().flows)
+        result.insert(flow.className, flow.series);
+      return result;
+    };
+    const QMap<QString, int> before = colours();
+    QVERIFY(before.size() >= 3);
+    const auto values = before.values();
+    QCOMPARE(QSet<int>(values.begin(), values.end()).size(), before.size());
+    // Each component of the catalog, and each of the sample disabled.
+    for (const auto& manifest : page.document.catalog().components()) {
+      page.page->addComponent(manifest->id);
+      const QMap<QString, int> now = colours();
+      for (auto one = before.cbegin(); one != before.cend(); ++one)
+        QCOMPARE(now.value(one.key(), -1), one.value());
+    }
+    for (const char* id : {"flow-north", "flow-south", "radar-east", "radar-west"}) {
+      page.document.setEnabled({QString::fromLatin1(id)}, false);
+      const QMap<QString, int> now = colours();
+      for (auto one = now.cbegin(); one != now.cend(); ++one)
+        if (before.contains(one.key())) QCOMPARE(one.value(), before.value(one.key()));
+    }
+    while (page.document.undoStack().canUndo()) page.document.undoStack().undo();
+    QCOMPARE(colours(), before);
+    // Opened again they are the same.
+    QVERIFY(page.document.load(airTraffic()));
+    QCOMPARE(colours(), before);
   }
 
   void zoomKeepsWhatIsUnderThePointer() {

@@ -149,7 +149,7 @@ class EventLoopTest : public QObject {
     wait();
     probe.begin("open the composition");
     const QString sample =
-        app::Console::samplesFolder() + QStringLiteral("/air-traffic.federation.json");
+        composer::Catalog::federationsFolder() + QStringLiteral("/air-traffic.federation.json");
     QVERIFY(window.openFile(qEnvironmentVariable("TUTTI_GAPS_COMPOSITION", sample)));
     QStringList names;
     for (const auto& [id, federate] : console.document().composition().federates)
@@ -272,7 +272,7 @@ class EventLoopTest : public QObject {
     QSettings(home_.settings(), QSettings::IniFormat)
         .setValue(QStringLiteral("appearance"), static_cast<int>(first));
     app::Console console({home_.settings(), false});
-    const auto opened = console.window().openFile(app::Console::samplesFolder() +
+    const auto opened = console.window().openFile(composer::Catalog::federationsFolder() +
                                                   QStringLiteral("/air-traffic.federation.json"));
     if (!opened || !until([&] { return !console.document().isChecking(); })) return {};
     console.window().setWindowState(Qt::WindowNoState);

@@ -304,7 +304,7 @@ class JourneyTest : public QObject {
       app::Console console({home_.settings(), true});
       app::MainWindow& window = console.window();
       window.show();
-      QVERIFY(window.openFile(app::Console::samplesFolder() +
+      QVERIFY(window.openFile(composer::Catalog::federationsFolder() +
                               QStringLiteral("/air-traffic.federation.json")));
       console.run().run();
       QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 30000);
@@ -329,7 +329,7 @@ class JourneyTest : public QObject {
     QVERIFY(window.isStartPageShown());
     theme::Banner* banner = window.banner();
     QTRY_VERIFY_WITH_TIMEOUT(banner->isVisible(), 10000);
-    QCOMPARE(banner->title(), QStringLiteral("air-traffic goes on without a window"));
+    QCOMPARE(banner->title(), QStringLiteral("air-traffic keeps running without a window"));
     shot(window, "kept");
     press(*banner, QStringLiteral("Watch air-traffic"));
     QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 10000);
@@ -349,7 +349,7 @@ class JourneyTest : public QObject {
     {
       app::Console console({home_.settings(), false});
       console.window().show();
-      QVERIFY(console.window().openFile(app::Console::samplesFolder() +
+      QVERIFY(console.window().openFile(composer::Catalog::federationsFolder() +
                                         QStringLiteral("/air-traffic.federation.json")));
       console.run().run();
       QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 30000);
@@ -369,7 +369,7 @@ class JourneyTest : public QObject {
     window.resize(1440, 900);
     window.show();
     if (!QTest::qWaitForWindowExposed(&window) ||
-        !window.openFile(app::Console::samplesFolder() +
+        !window.openFile(composer::Catalog::federationsFolder() +
                          QStringLiteral("/air-traffic.federation.json")))
       return false;
     console.run().run();

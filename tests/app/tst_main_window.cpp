@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDir>
+#include <QDockWidget>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QListView>
@@ -15,7 +16,9 @@
 #include <QTest>
 #include <memory>
 
+#include "app/document_files.h"
 #include "app/finder.h"
+#include "app/guide_window.h"
 #include "app/main_window.h"
 #include "app/pulse_bar.h"
 #include "app/rail.h"
@@ -64,7 +67,8 @@ struct Desk {
       list << pages.last();
     }
     window = std::make_unique<app::MainWindow>(
-        app::MainWindow::Parts{&theme, &document, &run, settings.get(), list, samples()});
+        app::MainWindow::Parts{&theme, &document, &run, settings.get(), list, samples(),
+                               QStringLiteral(TUTTI_SOURCE_DIR "/docs/guide")});
     window->setWindowState(Qt::WindowNoState);
     window->resize(size);
     window->show();
@@ -112,6 +116,67 @@ class MainWindowTest : public QObject {
     QVERIFY(!window.isStartPageShown());
     QCOMPARE(window.currentPage()->id(), QStringLiteral("run"));
     QCOMPARE(desk.document.path(), airTraffic());
+  }
+
+  void lessonsLeadToTheirPageAndTheGuide_data() {
+    QTest::addColumn<QString>("lesson");
+    QTest::addColumn<QString>("page");
+    QTest::addColumn<int>("runs");
+    QTest::addColumn<QString>("guide");
+    const QString none;
+    QTest::newRow("sample") << "run" << "run" << 1 << none;
+    QTest::newRow("kill") << "kill" << "run" << 1 << "when-something-dies.md";
+    QTest::newRow("own federate") << "own" << "compose" << 0 << "first-federate.md";
+    QTest::newRow("two RTIs") << "benchmarks" << "benchmarks" << 0 << "benchmarks.md";
+    QTest::newRow("own FOM") << "fom" << "object-model" << 0 << "questions.md";
+  }
+  void lessonsLeadToTheirPageAndTheGuide() {
+    QFETCH(QString, lesson);
+    QFETCH(QString, page);
+    QFETCH(int, runs);
+    QFETCH(QString, guide);
+    Desk desk;
+    app::MainWindow& window = desk.open();
+    auto* row = desk.find<QAbstractButton>(qPrintable("learn-" + lesson));
+    QVERIFY(row);
+    QTest::mouseClick(row, Qt::LeftButton);
+    QTRY_COMPARE(desk.run.runs_, runs);
+    QCOMPARE(window.currentPage()->id(), page);
+    QCOMPARE(window.guide() ? window.guide()->page() : QString(), guide);
+    if (window.guide()) QVERIFY(window.guide()->isVisible());
+  }
+
+  void theBannerTakesTheColoursOfEachTheme() {
+    Desk desk;
+    app::MainWindow& window = desk.open();
+    window.showPage(QStringLiteral("run"));
+    window.showError(QStringLiteral("It failed"), QStringLiteral("and this is why"));
+    auto* title = desk.find<QLabel>("bannerTitle");
+    auto* detail = desk.find<QLabel>("bannerDetail");
+    QVERIFY(title && detail);
+    for (const auto appearance :
+         {theme::Appearance::Dark, theme::Appearance::Light, theme::Appearance::Dark}) {
+      desk.theme.apply(appearance);
+      QTest::qWait(50);
+      const theme::Palette palette = theme::Palette::of(window.banner());
+      QCOMPARE(title->palette().color(QPalette::WindowText),
+               theme::colors(theme::State::Error, palette).fg);
+      QCOMPARE(detail->palette().color(QPalette::WindowText),
+               palette[theme::Token::TextSecondary]);
+    }
+  }
+
+  void f1ShowsThePageOfTheGuideThatFits() {
+    Desk desk;
+    app::MainWindow& window = desk.open();
+    desk.key(Qt::Key_F1);
+    QVERIFY(window.guide());
+    QCOMPARE(window.guide()->page(), QStringLiteral("first-run.md"));
+    QVERIFY(window.showPage(QStringLiteral("benchmarks")));
+    window.activateWindow();
+    desk.key(Qt::Key_F1);
+    QTRY_COMPARE(window.guide()->page(), QStringLiteral("benchmarks.md"));
+    QVERIFY(!window.banner()->isVisible());
   }
 
   void aFileIsOpenedAndRemembered() {
@@ -291,6 +356,138 @@ class MainWindowTest : public QObject {
     QVERIFY(window.banner()->isVisible());
   }
 
+  // Every action of the menus, of all pages and every pane is found by its name, on any page.
+  void everyActionIsFound() {
+    Desk desk;
+    app::MainWindow& window = desk.open();
+    window.openFile(airTraffic());
+    QStringList missing;
+    const auto find = [&](const QString& title) {
+      window.findField()->open();
+      window.findField()->setText(title);
+      const QAbstractItemModel* model = window.findField()->model();
+      for (int row = 0; row < model->rowCount(); ++row)
+        if (model->index(row, 0).data().toString() == title) return;
+      missing << title;
+    };
+    const std::function<void(const QList<QAction*>&)> walk = [&](const QList<QAction*>& actions) {
+      for (QAction* one : actions) {
+        if (one->menu() && !one->menu()->title().contains(QStringLiteral("recent")) &&
+            !one->menu()->title().contains(QStringLiteral("Panes")))
+          walk(one->menu()->actions());
+        else if (!one->menu() && !one->isSeparator() && one->isEnabled() && one->isVisible())
+          find(one->text().remove(u'&'));
+      }
+    };
+    walk(window.menuBar()->actions());
+    for (const FakePage* page : desk.pages) {
+      find(page->action_->text());
+      for (const QDockWidget* pane : page->panes())
+        find(QStringLiteral("Show ") + pane->windowTitle());
+    }
+    QVERIFY2(missing.isEmpty(), qPrintable(missing.join(QStringLiteral(", "))));
+    // What is of another page shows that page first.
+    QCOMPARE(window.currentPage()->id(), QStringLiteral("compose"));
+    window.findField()->open();
+    window.findField()->setText(desk.pages[2]->action_->text());
+    desk.key(Qt::Key_Return);
+    QCOMPARE(desk.pages[2]->acted_, 1);
+    QCOMPARE(window.currentPage(), desk.pages[2]);
+  }
+
+  void openingLeadsToCompose() {
+    Desk desk;
+    app::MainWindow& window = desk.open();
+    window.openFile(airTraffic());
+    QVERIFY(window.showPage(QStringLiteral("benchmarks")));
+    window.openFile(airTraffic());
+    QCOMPARE(window.currentPage()->id(), QStringLiteral("compose"));
+  }
+
+  void savingBeginsInTheHomeFolderWithTheFederationsName() {
+    Desk desk;
+    desk.open();
+    desk.document.reset(QStringLiteral("harbour/north"));
+    QTemporaryDir folder;
+    QSettings settings(folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat);
+    app::DocumentFiles files(desk.document, settings, {}, desk.window.get());
+    QCOMPARE(files.suggestedPath(),
+             QDir::home().filePath(QStringLiteral("harbour-north.federation.json")));
+    QVERIFY(desk.document.load(airTraffic()));
+    QCOMPARE(files.suggestedPath(), desk.document.path());
+  }
+
+  // A new composition has no fault: nothing in the frame is red.
+  void aNewCompositionIsCalm() {
+    Desk desk;
+    app::MainWindow& window = desk.open();
+    window.newComposition();
+    desk.run.why_ = QStringLiteral("Run needs a federate");
+    desk.run.say();
+    auto* reason = desk.find<QPushButton>("runReason");
+    QVERIFY(reason);
+    QTRY_COMPARE(reason->text(), desk.run.why_);
+    QVERIFY(reason->property("awaits").toBool());
+    desk.shot("new");
+    window.openFile(airTraffic());
+    desk.run.why_ = QStringLiteral("Run needs 1 fix");
+    desk.run.say();
+    QTRY_COMPARE(reason->text(), desk.run.why_);
+    QVERIFY(!reason->property("awaits").toBool());
+  }
+
+  // Whatever goes wrong, what is under the hand stays there.
+  void nothingMovesWhenTheBannerComes() {
+    Desk desk;
+    app::MainWindow& window = desk.open();
+    const auto places = [&] {
+      QStringList all;
+      for (QWidget* widget : {desk.find<QWidget>("pages"), desk.find<QWidget>("startPage"),
+                              static_cast<QWidget*>(desk.pages[0]->list_)}) {
+        if (!widget || !widget->isVisible()) continue;
+        const QRect at(widget->mapTo(&window, QPoint()), widget->size());
+        all << QStringLiteral("%1 %2,%3 %4x%5")
+                   .arg(widget->objectName())
+                   .arg(at.x())
+                   .arg(at.y())
+                   .arg(at.width())
+                   .arg(at.height());
+      }
+      return all;
+    };
+    const QList<theme::RunTrouble> troubles{{theme::State::Dead,
+                                             QStringLiteral("dead:detector"),
+                                             QStringLiteral("detector died 12 s ago, signal 9"),
+                                             QStringLiteral("Nobody publishes."),
+                                             QStringLiteral("detector died"),
+                                             QStringLiteral("1 dead"),
+                                             {}}};
+    for (const bool start : {true, false}) {
+      if (!start) window.openFile(airTraffic());
+      desk.run.troubles_.clear();
+      desk.run.say();
+      QCoreApplication::processEvents();
+      QVERIFY(!window.banner()->isVisible());
+      // Docks take their sizes after they were shown.
+      QStringList before;
+      QTRY_VERIFY_WITH_TIMEOUT(
+          [&] {
+            const QStringList now = places();
+            const bool settled = !now.isEmpty() && now == before;
+            before = now;
+            QTest::qWait(50);
+            return settled && places() == before;
+          }(),
+          5000);
+      desk.shot(start ? "quiet-start" : "quiet");
+      desk.run.troubles_ = troubles;
+      desk.run.say();
+      QTRY_VERIFY(window.banner()->isVisible());
+      QCoreApplication::processEvents();
+      QCOMPARE(places(), before);
+    }
+  }
+
   void findFieldFindsActionsAndThings() {
     Desk desk;
     app::MainWindow& window = desk.open();
@@ -406,8 +603,11 @@ class MainWindowTest : public QObject {
     app::MainWindow& window = desk.open();
     QCOMPARE(desk.settings->value(QStringLiteral("appearance")).toInt(),
              static_cast<int>(theme::Appearance::Dark));
-    window.openFile(airTraffic());
+    // The page is that of the last time until something is opened.
     QCOMPARE(window.currentPage(), desk.pages[2]);
+    window.openFile(airTraffic());
+    QCOMPARE(window.currentPage(), desk.pages[0]);
+    desk.key(Qt::Key_3, Qt::ControlModifier);
     QTRY_VERIFY(desk.pages[2]->bottom_->isHidden());
     desk.shot("persisted-dark");
     window.findChild<QAction*>(QStringLiteral("viewReset"))->trigger();

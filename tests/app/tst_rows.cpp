@@ -45,7 +45,7 @@ class RowsTest : public QObject {
     window.resize(1440, 900);
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    QVERIFY(window.openFile(app::Console::samplesFolder() +
+    QVERIFY(window.openFile(composer::Catalog::federationsFolder() +
                             QStringLiteral("/air-traffic.federation.json")));
     QTRY_VERIFY_WITH_TIMEOUT(!console.document().isChecking(), 20000);
     window.showPage(QStringLiteral("object-model"));

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Walks through the pages with the sample running and takes their pictures, light and dark, at
-// 1440 x 900. They go to BUILD/screenshots; with TUTTI_WRITE_SCREENSHOTS set also to
-// docs/screenshots.
+// 1440 x 900. They go to BUILD/screenshots; with TUTTI_WRITE_SCREENSHOTS set those that are in
+// docs/screenshots are renewed, and docs/check is told so.
 #include <QDir>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include "app/console.h"
+#include "composer/model/document.h"
 #include "composer/ui/compose_workspace.h"
 #include "fom-editor/ui/object_model_workspace.h"
 
@@ -53,7 +54,7 @@ class ScreenshotsTest : public QObject {
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
     take(console, "start");
-    QVERIFY(window.openFile(app::Console::samplesFolder() +
+    QVERIFY(window.openFile(composer::Catalog::federationsFolder() +
                             QStringLiteral("/air-traffic.federation.json")));
     QTRY_VERIFY_WITH_TIMEOUT(!console.document().isChecking(), 20000);
     QVERIFY(window.showPage(QStringLiteral("compose"), QStringLiteral("radar-west")));
@@ -77,11 +78,39 @@ class ScreenshotsTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(console.run().updatesPerSecond() > 50, 20000);
     window.showPage(QStringLiteral("run"), QStringLiteral("flow-north"));
     take(console, "run");
+    console.run().killFederate(QStringLiteral("detector"));
+    QTRY_VERIFY_WITH_TIMEOUT(!console.run().troubles().isEmpty(), 10000);
+    window.showPage(QStringLiteral("run"), QStringLiteral("detector"));
+    QTest::qWait(3000);
+    take(console, "run-killed");
     console.run().stop();
     QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), theme::RunStatus::Phase::Ended, 10000);
+    if (qEnvironmentVariableIsSet("TUTTI_WRITE_SCREENSHOTS")) takeOwnComponent(console, home);
+    if (qEnvironmentVariableIsSet("TUTTI_WRITE_SCREENSHOTS"))
+      QCOMPARE(QProcess::execute(QStringLiteral(TUTTI_SOURCE_DIR "/docs/check"),
+                                 {QStringLiteral("--taken")}),
+               0);
   }
 
  private:
+  /// A component from the template, built and composed with the sample.
+  void takeOwnComponent(app::Console& console, const QTemporaryDir& home) {
+    QProcess make;
+    make.start(home.filePath(QStringLiteral("tutti/bin/tutti")),
+               {QStringLiteral("component"), QStringLiteral("new"), QStringLiteral("step-counter")});
+    QVERIFY(make.waitForFinished(30000));
+    const QString said = QString::fromUtf8(make.readAllStandardOutput());
+    const QString build = said.section(QStringLiteral("Build it:"), 1).trimmed().section(u'\n', 0, 0);
+    QCOMPARE(QProcess::execute(QStringLiteral("bash"), {QStringLiteral("-c"), build}), 0);
+    composer::Document& document = console.document();
+    document.setCatalog(composer::Catalog::readDefault());
+    const QString own = document.addFederate(QStringLiteral("step-counter"), QPointF(0, 420));
+    QVERIFY(!own.isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(!document.isChecking(), 20000);
+    QVERIFY(console.window().showPage(QStringLiteral("compose"), own));
+    take(console, "compose-own");
+  }
+
   void take(app::Console& console, const char* name) {
     for (const bool dark : {false, true}) {
       console.theme().apply(dark ? theme::Appearance::Dark : theme::Appearance::Light);
@@ -91,8 +120,10 @@ class ScreenshotsTest : public QObject {
       const QString file =
           QLatin1String(name) + (dark ? QStringLiteral("-dark.png") : QStringLiteral(".png"));
       QStringList folders{QStringLiteral(TUTTI_BINARY_DIR "/screenshots")};
-      if (qEnvironmentVariableIsSet("TUTTI_WRITE_SCREENSHOTS"))
-        folders << QStringLiteral(TUTTI_SOURCE_DIR "/docs/screenshots");
+      const QString documents = QStringLiteral(TUTTI_SOURCE_DIR "/docs/screenshots");
+      if (qEnvironmentVariableIsSet("TUTTI_WRITE_SCREENSHOTS") &&
+          QFile::exists(documents + u'/' + file))
+        folders << documents;
       for (const QString& folder : folders) {
         QVERIFY(QDir().mkpath(folder));
         QVERIFY(picture.save(folder + u'/' + file));

@@ -142,7 +142,7 @@ class TestSuspectLinks : public QObject {
              qPrintable(desk.banner().title()));
     // Those that need its answer, and those that wait for the time of its federates.
     QTRY_VERIFY_WITH_TIMEOUT(
-        desk.banner().detail().startsWith("Waiting for it: display, flow-north, "), 30'000);
+        desk.banner().detail().startsWith("Waiting for the link: display, flow-north, "), 30'000);
     QVERIFY(desk.banner().detail().endsWith(
         " s the federates behind it are resigned: radar-east, radar-west."));
     QCOMPARE(desk.banner().accessibleDescription().count("are resigned"), 1);
