@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "composer/model/json_fields.h"
+
 namespace tutti::composer {
 
 namespace {
@@ -15,116 +17,8 @@ namespace {
 constexpr int kFormat = 1;
 constexpr int kMaximumCount = 1000;
 
-/// Takes known keys out of a copy of an object; what is left over at the end is what this version
-/// does not know.
-class Fields {
- public:
-  Fields(const JsonSource& source, const Json& object, std::string at, std::optional<Error>& fault)
-      : source_{source}, left_(object), at_{std::move(at)}, fault_{fault} {
-    if (!object.is_object()) {
-      fail("", QStringLiteral("This is not an object."));
-      left_ = Json::object();
-    }
-  }
-
-  std::optional<Json> take(const char* key) {
-    const auto found = left_.find(key);
-    if (found == left_.end()) return std::nullopt;
-    Json value = std::move(*found);
-    left_.erase(found);
-    return value;
-  }
-  QString string(const char* key, const QString& otherwise = {}) {
-    const auto value = take(key);
-    if (!value) return otherwise;
-    if (!value->is_string())
-      return fail(key, QStringLiteral("\"%1\" is not a text.").arg(QLatin1String(key))), otherwise;
-    return text(value->get<std::string>());
-  }
-  bool boolean(const char* key, bool otherwise) {
-    const auto value = take(key);
-    if (!value) return otherwise;
-    if (!value->is_boolean())
-      return fail(key, QStringLiteral("\"%1\" is neither true nor false.").arg(QLatin1String(key))),
-             otherwise;
-    return value->get<bool>();
-  }
-  int integer(const char* key, int otherwise, int least, int greatest) {
-    const auto value = take(key);
-    if (!value) return otherwise;
-    if (!value->is_number_integer() || value->get<double>() < least ||
-        value->get<double>() > greatest) {
-      fail(key, QStringLiteral("\"%1\" is not a whole number from %2 to %3.")
-                    .arg(QLatin1String(key))
-                    .arg(least)
-                    .arg(greatest));
-      return otherwise;
-    }
-    return value->get<int>();
-  }
-  std::optional<double> notNegative(const char* key) {
-    const auto value = take(key);
-    if (!value || value->is_null()) return std::nullopt;
-    if (!value->is_number() || value->get<double>() < 0.0) {
-      fail(key, QStringLiteral("\"%1\" is not a number of at least 0.").arg(QLatin1String(key)));
-      return std::nullopt;
-    }
-    return value->get<double>();
-  }
-  QStringList strings(const char* key) {
-    const auto value = take(key);
-    QStringList result;
-    if (!value) return result;
-    if (!value->is_array())
-      return fail(key, QStringLiteral("\"%1\" is not a list of texts.").arg(QLatin1String(key))),
-             result;
-    for (const Json& item : *value) {
-      if (!item.is_string())
-        return fail(key, QStringLiteral("\"%1\" is not a list of texts.").arg(QLatin1String(key))),
-               result;
-      result.append(text(item.get<std::string>()));
-    }
-    return result;
-  }
-  QPointF point(const char* key) {
-    const auto value = take(key);
-    if (!value) return {};
-    const auto coordinate = [&](const char* axis) {
-      const auto found = value->is_object() ? value->find(axis) : value->end();
-      if (!value->is_object() || found == value->end() || !found->is_number() ||
-          std::abs(found->get<double>()) > 1e7) {
-        fail(key, QStringLiteral("\"%1\" is not a place with x and y up to 10 000 000.")
-                      .arg(QLatin1String(key)));
-        return 0.0;
-      }
-      return std::round(found->get<double>());
-    };
-    const double x = coordinate("x");
-    return {x, coordinate("y")};
-  }
-  Json rest() { return std::move(left_); }
-  const std::string& at() const { return at_; }
-
-  void fail(const char* key, const QString& what, const QString& next = {}) {
-    const std::string pointer = *key ? at_ + "/" + key : at_;
-    if (!fault_) fault_ = source_.error(pointer, what, next);
-  }
-
- private:
-  const JsonSource& source_;
-  Json left_;
-  std::string at_;
-  std::optional<Error>& fault_;
-};
-
 Json pointJson(const QPointF& point) {
   return Json{{"x", std::llround(point.x())}, {"y", std::llround(point.y())}};
-}
-
-Json stringsJson(const QStringList& strings) {
-  Json result = Json::array();
-  for (const QString& string : strings) result.push_back(string.toStdString());
-  return result;
 }
 
 Federate readFederate(Fields fields, const QString& id) {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "composer/model/error.h"
+#include "composer/model/json_source.h"
+
+namespace tutti::launcher {
+
+/// A host that federates can be placed on. A composition names it in the `host` of a federate.
+struct Host {
+  QString name;
+  QString destination;  ///< what ssh is given: [user@]host or an alias; empty: this machine
+  QString
+      identityFile;  ///< private key for ssh, absolute or beginning with ~/; empty: ssh's choice
+  QString knownHostsFile;  ///< likewise, ssh's list of host keys
+  int port = 0;            ///< of the ssh server, 1 to 65535; 0: ssh's own choice
+  int cores = 0;           ///< processor cores; 0: not known
+  double memoryMb = 0;     ///< MB (10^6 bytes); 0: not known
+  QStringList labels;      ///< that components ask for, such as "gpu"
+  QString address;         ///< where nodes of other hosts reach it; empty: what ssh connected to
+  composer::Json extra = composer::Json::object();  ///< keys this version does not know, kept
+
+  [[nodiscard]] bool isThisMachine() const { return destination.isEmpty(); }
+  friend bool operator==(const Host&, const Host&) = default;
+};
+
+/// A node of a Slurm partition.
+struct ClusterNode {
+  QString name;
+  QString state;        ///< Slurm's word, in lower case: "idle", "allocated", "down" ...
+  int cores = 0;        ///< what Slurm calls CPUs; 0: not known
+  double memoryMb = 0;  ///< MB (10^6 bytes); 0: not known
+  QStringList labels;   ///< Slurm's features
+  composer::Json extra = composer::Json::object();
+  friend bool operator==(const ClusterNode&, const ClusterNode&) = default;
+};
+
+struct Partition {
+  QString name;
+  QString state;      ///< "up", "down", "drain" or "inactive"; empty: not known
+  int timeLimit = 0;  ///< longest run of a job, minutes; 0: not known or without a limit
+  std::vector<ClusterNode> nodes;  ///< by name; a node may be in several partitions
+  composer::Json extra = composer::Json::object();
+  friend bool operator==(const Partition&, const Partition&) = default;
+};
+
+/// A Slurm cluster, as its login host tells of it.
+struct Cluster {
+  QString name;
+  QString destination;                ///< its login host as ssh is given it; empty: this machine
+  std::vector<Partition> partitions;  ///< by name
+  composer::Json extra = composer::Json::object();
+  friend bool operator==(const Cluster&, const Cluster&) = default;
+};
+
+/// Where federates can run: the content of a `*.hosts.json`. A value without behaviour beyond
+/// reading and writing; any thread.
+struct Deployment {
+  QString file;                   ///< absolute path it was read from; empty: none
+  std::vector<Host> hosts;        ///< by name
+  std::vector<Cluster> clusters;  ///< by name
+  composer::Json extra = composer::Json::object();
+
+  /// The host that a federate's `host` means: the one of that name; for the empty name the one that
+  /// is this machine. Null when there is none.
+  [[nodiscard]] const Host* host(const QString& name) const;
+  [[nodiscard]] const Cluster* cluster(const QString& name) const;
+
+  static tl::expected<Deployment, composer::Error> read(const QString& file);
+  /// The first fault is the error: also a destination that ssh would take for an option, and a
+  /// second host that is this machine.
+  static tl::expected<Deployment, composer::Error> fromSource(const composer::JsonSource& source);
+  /// Deterministic: sorted by name, without what is at its default.
+  [[nodiscard]] QByteArray toBytes() const;
+  /// Replaces `to` in one step; on failure, or when the file could not be read again (a name twice,
+  /// a value out of its limits), the old file is intact.
+  [[nodiscard]] tl::expected<void, composer::Error> save(const QString& to) const;
+
+  friend bool operator==(const Deployment&, const Deployment&) = default;
+};
+
+/// Why `destination` cannot be given to ssh, one sentence; empty when it can be. An empty one can.
+QString faultOfDestination(const QString& destination);
+/// Why a host, cluster, partition or node cannot have that name, one sentence; empty when it can.
+QString faultOfName(const QString& name);
+
+}  // namespace tutti::launcher
