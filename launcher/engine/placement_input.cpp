@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/engine/placement_input.h"
+
+#include <algorithm>
+
+#include "composer/model/data_flow.h"
+
+namespace tutti::launcher {
+
+namespace {
+
+/// What the publisher sends of the class reaches the subscriber; no attributes means all.
+bool overlap(const composer::FlowEnd& publisher, const composer::FlowEnd& subscriber) {
+  if (publisher.attributes.isEmpty() || subscriber.attributes.isEmpty()) return true;
+  return std::any_of(
+      publisher.attributes.begin(), publisher.attributes.end(),
+      [&](const QString& attribute) { return subscriber.attributes.contains(attribute); });
+}
+
+}  // namespace
+
+PlacementInput placementInput(const composer::Composition& composition,
+                              const composer::Catalog& catalog, const Deployment& deployment,
+                              const PlacementWishes& wishes) {
+  PlacementInput input;
+  for (const Host& host : deployment.hosts)
+    input.hosts.push_back({host.name, host.cores, host.memoryMb, host.labels});
+  for (const composer::Federate* federate : composition.inStartOrder()) {
+    if (!federate->enabled) continue;
+    PlacementFederate one;
+    one.name = federate->name;
+    if (const auto* manifest = catalog.find(federate->component, federate->version)) {
+      one.cores = manifest->resources.cores;
+      one.memoryMb = manifest->resources.memory;
+      one.labels = manifest->resources.labels;
+    }
+    one.cores *= federate->count;
+    one.memoryMb *= federate->count;
+    const auto group = composition.groups.find(federate->group);
+    if (group != composition.groups.end()) one.group = group->second.name;
+    if (const auto pin = wishes.pins.find(federate->name); pin != wishes.pins.end())
+      one.pin = pin->second;
+    else if (wishes.keep && !federate->host.isEmpty())
+      one.pin = federate->host;
+    for (std::size_t set = 0; set < wishes.apart.size(); ++set) {
+      if (wishes.apart[set].contains(federate->name)) one.apart << QString::number(set);
+    }
+    input.federates.push_back(std::move(one));
+  }
+  const auto nameOf = [&](const QString& id) {
+    const composer::Federate* federate = composition.find(id);
+    return federate ? federate->name : QString{};
+  };
+  for (const auto& flow : composer::deriveDataFlow(composition, catalog).flows) {
+    for (const auto& publisher : flow.publishers) {
+      for (const auto& subscriber : flow.subscribers) {
+        if (publisher.federate != subscriber.federate && overlap(publisher, subscriber))
+          input.exchanges.push_back({nameOf(publisher.federate), nameOf(subscriber.federate),
+                                     publisher.rate.value_or(1.0)});
+      }
+    }
+  }
+  return input;
+}
+
+}  // namespace tutti::launcher
