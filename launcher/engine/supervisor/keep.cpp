@@ -102,7 +102,7 @@ void Supervisor::endKeep() {
 bool Supervisor::isUnattended() const { return keep_ && !inputOpen_; }
 
 void Supervisor::clientLost(const std::string& why, double graceSeconds) {
-  inputOpen_ = outputOpen_ = false;
+  inputOpen_ = outputOpen_ = holdsLast_ = false;
   if (!keep_ || stopping_) {
     beginStop(why, graceSeconds);
     return;

@@ -65,6 +65,13 @@ int integer(const Json& object, const std::string& where, const char* key, int f
   return static_cast<int>(value);
 }
 
+bool boolean(const Json& object, const std::string& where, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end()) return false;
+  if (!found->is_boolean()) refuse(where, std::string("\"") + key + "\" is not true or false");
+  return found->get<bool>();
+}
+
 std::vector<std::string> texts(const Json& object, const std::string& where, const char* key) {
   std::vector<std::string> result;
   const auto found = object.find(key);
@@ -112,7 +119,7 @@ PlannedProcess process(const Json& json, std::size_t index) {
   auto where = "process " + std::to_string(index + 1);
   requireKeys(json, where,
               {"id", "command", "cwd", "env", "nice", "log_file", "start_order", "wait_for",
-               "ready", "delay_s", "stop_last", "over_line"});
+               "ready", "delay_s", "stop_last", "over_line", "gets_key"});
   PlannedProcess result;
   result.id = text(json, where, "id", "");
   if (result.id.empty()) refuse(where, "has no \"id\"");
@@ -128,10 +135,8 @@ PlannedProcess process(const Json& json, std::size_t index) {
   result.nice = integer(json, where, "nice", result.nice, -20, 19);
   result.startOrder = integer(json, where, "start_order", 0, -1000000, 1000000);
   result.delaySeconds = number(json, where, "delay_s", 0.0);
-  if (const auto found = json.find("stop_last"); found != json.end()) {
-    if (!found->is_boolean()) refuse(where, "\"stop_last\" is not true or false");
-    result.stopLast = found->get<bool>();
-  }
+  result.stopLast = boolean(json, where, "stop_last");
+  result.getsKey = boolean(json, where, "gets_key");
   if (const auto found = json.find("env"); found != json.end()) {
     if (!found->is_object()) refuse(where, "\"env\" is not a JSON object");
     for (const auto& [name, value] : found->items()) {
@@ -148,9 +153,13 @@ void requireSoundOrder(const Plan& plan) {
   for (const auto& one : plan.processes) {
     if (!byId.emplace(one.id, &one).second) refuse("process \"" + one.id + "\"", "is listed twice");
   }
+  const std::set<std::string> elsewhere(plan.elsewhere.begin(), plan.elsewhere.end());
+  for (const auto& name : elsewhere) {
+    if (byId.contains(name)) refuse("process \"" + name + "\"", "is also said to be elsewhere");
+  }
   for (const auto& one : plan.processes) {
     for (const auto& name : one.waitFor) {
-      if (!byId.contains(name))
+      if (!byId.contains(name) && !elsewhere.contains(name))
         refuse("process \"" + one.id + "\"",
                "waits for \"" + name + "\", which is not in the plan");
     }
@@ -159,7 +168,7 @@ void requireSoundOrder(const Plan& plan) {
   std::set<std::string> done;
   std::vector<std::string> path;
   const auto visit = [&](const auto& self, const std::string& id) -> void {
-    if (done.contains(id)) return;
+    if (done.contains(id) || elsewhere.contains(id)) return;
     if (const auto again = std::find(path.begin(), path.end(), id); again != path.end()) {
       std::string circle;
       for (auto it = again; it != path.end(); ++it) circle += *it + " waits for ";
@@ -193,7 +202,7 @@ const char* name(ReadyWhen when) {
 
 tl::expected<Plan, PlanError> planFromJson(const Json& json) {
   try {
-    requireKeys(json, "top level", {"version", "run", "grace_s", "processes", "launch"});
+    requireKeys(json, "top level", {"version", "run", "grace_s", "processes", "elsewhere", "silence_s", "launch"});
     const auto version = json.find("version");
     if (version == json.end()) refuse("top level", "has no \"version\"");
     if (*version != Plan::version)
@@ -202,6 +211,8 @@ tl::expected<Plan, PlanError> planFromJson(const Json& json) {
     Plan plan;
     plan.run = text(json, "top level", "run", "");
     plan.graceSeconds = number(json, "top level", "grace_s", plan.graceSeconds);
+    plan.silenceSeconds = number(json, "top level", "silence_s", plan.silenceSeconds);
+    plan.elsewhere = texts(json, "top level", "elsewhere");
     const auto processes = json.find("processes");
     if (processes == json.end() || !processes->is_array())
       refuse("top level", "has no list \"processes\"");
@@ -224,6 +235,8 @@ tl::expected<Plan, PlanError> planFromText(const std::string& text) {
 
 Json planToJson(const Plan& plan) {
   Json json = {{"version", Plan::version}, {"run", plan.run}, {"grace_s", plan.graceSeconds}};
+  if (!plan.elsewhere.empty()) json["elsewhere"] = plan.elsewhere;
+  if (plan.silenceSeconds > 0) json["silence_s"] = plan.silenceSeconds;
   auto& list = json["processes"] = Json::array();
   for (const auto& one : plan.processes) {
     Json entry = {{"id", one.id}, {"command", one.command}, {"nice", one.nice}};
@@ -234,6 +247,7 @@ Json planToJson(const Plan& plan) {
     if (one.startOrder != 0) entry["start_order"] = one.startOrder;
     if (one.delaySeconds > 0) entry["delay_s"] = one.delaySeconds;
     if (one.stopLast) entry["stop_last"] = true;
+    if (one.getsKey) entry["gets_key"] = true;
     if (!one.overLine.empty()) entry["over_line"] = one.overLine;
     if (one.ready != ReadyCondition{}) {
       auto& ready = entry["ready"] = Json{{"when", name(one.ready.when)}};

@@ -45,6 +45,8 @@ struct PlannedProcess {
   /// A line of its standard output that equals this says that the run has come to its end; empty:
   /// none does.
   std::string overLine;
+  /// Its descriptor `keyDescriptor` reads the key that the client sent; it does not start without.
+  bool getsKey = false;
 
   friend bool operator==(const PlannedProcess&, const PlannedProcess&) = default;
 };
@@ -54,10 +56,19 @@ struct Plan {
   static constexpr int version = 1;
   /// On end-of-file or a signal the supervisor gives its processes no longer than this to end.
   static constexpr double longestGraceUnattended = 1.5;
+  /// Where a process that gets the key finds it: for `--key-file /proc/self/fd/3`.
+  static constexpr int keyDescriptor = 3;
 
   std::string run;            ///< Run identifier.
   double graceSeconds = 1.5;  ///< Time between SIGTERM and SIGKILL when a run is stopped; >= 0.
   std::vector<PlannedProcess> processes;
+  /// Ids that processes may wait for and that other supervisors of the run start: the client tells
+  /// how they fare.
+  std::vector<std::string> elsewhere;
+  /// Above 0: the client says every second that it is there, and its silence for this time is its
+  /// end, in seconds; for a channel whose far end may vanish without a word. The supervisor then
+  /// says every second that it is there too, and how its host fares.
+  double silenceSeconds = 0.0;
 
   friend bool operator==(const Plan&, const Plan&) = default;
 };

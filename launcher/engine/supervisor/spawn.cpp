@@ -45,6 +45,12 @@ bool openPipe(Pipe& ends) {
   return true;
 }
 
+/// Out of the way of what a child gets as Plan::keyDescriptor.
+bool moveFromKey(Descriptor& descriptor) {
+  descriptor.reset(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, Plan::keyDescriptor + 1));
+  return static_cast<bool>(descriptor);
+}
+
 std::vector<std::string> environmentOf(const PlannedProcess& process) {
   std::vector<std::string> result;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
@@ -69,10 +75,16 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return result;
 }
 
+/// Of the child's descriptors; survives execve().
+bool passOn(int descriptor, int as) {
+  if (descriptor == as) return ::fcntl(as, F_SETFD, 0) == 0;
+  return ::dup2(descriptor, as) == as;
+}
+
 /// Runs in the child: only calls that are safe after fork(). Returns only if it does not succeed.
 ChildReport becomeProgram(const PlannedProcess& process, const char* file, char* const* arguments,
                           char* const* environment, pid_t parent, int input, int out, int err,
-                          const rlimit& openFiles) {
+                          int key, const rlimit& openFiles) {
   ::setpgid(0, 0);
   // The parent may have died before this call; then nobody will send the signal.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -83,6 +95,8 @@ ChildReport becomeProgram(const PlannedProcess& process, const char* file, char*
       ::dup2(err, STDERR_FILENO) < 0)
     return {ChildReport::Prepare, errno};
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  // The last of all: it may take the place of one of those above, which are copied by now.
+  if (process.getsKey && !passOn(key, Plan::keyDescriptor)) return {ChildReport::Prepare, errno};
   ::setrlimit(RLIMIT_NOFILE, &openFiles);
   // Refused when it would raise the priority without the right to: then it keeps the inherited one.
   ::setpriority(PRIO_PROCESS, 0, process.nice);
@@ -179,7 +193,8 @@ tl::expected<std::string, SpawnError> findExecutable(const std::string& command,
   return tl::unexpected(error);
 }
 
-tl::expected<Spawned, SpawnError> spawn(const PlannedProcess& process, const rlimit& openFiles) {
+tl::expected<Spawned, SpawnError> spawn(const PlannedProcess& process, const rlimit& openFiles,
+                                        int key) {
   const auto notStarted = process.id + " did not start";
   if (!process.cwd.empty() && !isFolder(process.cwd)) {
     return tl::unexpected(
@@ -195,10 +210,16 @@ tl::expected<Spawned, SpawnError> spawn(const PlannedProcess& process, const rli
   Pipe err;
   Pipe status;
   const Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (!input || !openPipe(out) || !openPipe(err) || !openPipe(status)) {
+  if (!input || !openPipe(out) || !openPipe(err) || !openPipe(status) ||
+      !moveFromKey(status.write)) {
     const int error = errno;
     return tl::unexpected(SpawnError{notStarted, *file, "no pipe for its output: " + reason(error),
                                      "Raise the limit of open files (ulimit -n).", error});
+  }
+  if (process.getsKey && key < 0) {
+    return tl::unexpected(SpawnError{notStarted, *file, "it gets the run's key, and none was sent",
+                                     "Start the run from its composition, or with tutti launch.",
+                                     ENOKEY});
   }
   const auto environment = environmentOf(process);
   const auto environmentPointers = pointers(environment);
@@ -214,7 +235,7 @@ tl::expected<Spawned, SpawnError> spawn(const PlannedProcess& process, const rli
   if (pid == 0) {
     const auto report =
         becomeProgram(process, file->c_str(), argumentPointers.data(), environmentPointers.data(),
-                      parent, input.get(), out.write.get(), err.write.get(), openFiles);
+                      parent, input.get(), out.write.get(), err.write.get(), key, openFiles);
     [[maybe_unused]] const auto told = ::write(status.write.get(), &report, sizeof report);
     ::_exit(127);
   }

@@ -47,11 +47,13 @@ struct Spawned {
   Descriptor err;
 };
 
-/// Starts one process: own process group, standard input from /dev/null, no other descriptor open,
+/// Starts one process: own process group, standard input from /dev/null, no other descriptor open
+/// but `key` as Plan::keyDescriptor if the process gets it,
 /// default signal handling, nothing blocked, the plan's niceness and the given limit of open files.
 /// It dies with the calling thread (PR_SET_PDEATHSIG), also when that one dies while this runs.
 /// Returns when the executable runs or it is known why not.
-tl::expected<Spawned, SpawnError> spawn(const PlannedProcess& process, const rlimit& openFiles);
+tl::expected<Spawned, SpawnError> spawn(const PlannedProcess& process, const rlimit& openFiles,
+                                        int key = -1);
 
 /// The file that a command's first word stands for: itself, relative to `cwd` when it is a relative
 /// path, else looked up in `path` (as in PATH).

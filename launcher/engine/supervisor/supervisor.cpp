@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -15,6 +16,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -32,6 +34,7 @@ constexpr std::size_t longestLine = 16 * 1024;  ///< Longer output lines come in
 constexpr std::size_t longestCommand = 64 * 1024 * 1024;
 constexpr std::size_t unreadEvents = 1024 * 1024;       ///< Beyond it output lines are dropped.
 constexpr milliseconds readinessPoll{20};
+constexpr milliseconds signOfLife{1000};
 constexpr milliseconds stopPoll{20};
 constexpr milliseconds groupGrace{1000};
 constexpr milliseconds lastGrace{500};    ///< For the processes that stop last.
@@ -148,6 +151,8 @@ Supervisor::~Supervisor() = default;
 void Supervisor::usePlan(Plan plan) {
   plan_ = std::move(plan);
   planRead_ = true;
+  heard_ = Clock::now();
+  for (const auto& id : plan_.elsewhere) elsewhere_.emplace(id, Prospect::Awaited);
   for (auto& process : plan_.processes) children_.push_back(std::make_unique<Child>(process));
   std::stable_sort(children_.begin(), children_.end(), [](const auto& a, const auto& b) {
     return a->plan.startOrder < b->plan.startOrder;
@@ -170,6 +175,7 @@ int Supervisor::run() {
       checkReadiness(now);
     }
     checkDeadlines(now);
+    mindSilence(now);
     reportDrops(now);
     flushEvents();
 
@@ -281,7 +287,7 @@ void Supervisor::readInput() {
   const auto got = ::read(in_, buffer, sizeof buffer);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (got <= 0) {
-    inputOpen_ = false;
+    inputOpen_ = holdsLast_ = false;
     if (!planRead_) {
       refusePlan("the input ended before a plan came; its first line is the launch plan as JSON");
       return;
@@ -293,6 +299,7 @@ void Supervisor::readInput() {
     }
     return;
   }
+  heard_ = Clock::now();
   std::size_t searchFrom = input_.size();
   input_.append(buffer, static_cast<std::size_t>(got));
   std::size_t begin = 0;
@@ -315,6 +322,11 @@ void Supervisor::readInput() {
 void Supervisor::handleLine(std::string_view line) {
   if (exitCode_ == 2 || line.find_first_not_of(" \t\r") == std::string_view::npos) return;
   if (!planRead_) {
+    if (const auto first = Json::parse(line, nullptr, false);
+        first.is_object() && textOf(first, "do") == "key") {
+      takeKey(first);
+      return;
+    }
     auto plan = planFromText(std::string(line));
     if (plan)
       usePlan(std::move(*plan));
@@ -355,7 +367,13 @@ void Supervisor::handleCommand(const Json& command) {
           {"next", next}});
   };
   if (verb == "stop" && id.empty()) {
+    holdsLast_ = command.value("hold_last", Json(false)) == true;
     beginStop("asked", graceOf(command, plan_.graceSeconds));
+    return;
+  }
+  if (verb == "alive") return;
+  if (verb == "elsewhere") {
+    hearElsewhere(command);
     return;
   }
   if (verb == "keep") {
@@ -378,13 +396,7 @@ void Supervisor::handleCommand(const Json& command) {
       child->startAt.reset();
       child->blockedReported = false;
       allEndedReported_ = false;
-      // Those that were given up because of it get their chance again.
-      for (auto& other : children_) {
-        if (other->state == State::NotStarted && other->blockedReported) {
-          other->state = State::Waiting;
-          other->blockedReported = false;
-        }
-      }
+      reviveBlocked();
     }
   } else if (verb == "ready") {
     if (running) markReady(*child);
@@ -409,18 +421,55 @@ void Supervisor::handleCommand(const Json& command) {
         ::kill(child->pid, number);
     }
   } else {
-    complain("there is no such command", "There are start, stop, kill, signal, ready and keep.");
+    complain("there is no such command", "There are start, stop, kill, signal, ready, keep, elsewhere and alive.");
   }
+}
+
+void Supervisor::reviveBlocked() {
+  for (auto& other : children_) {
+    if (other->state != State::NotStarted || !other->blockedReported) continue;
+    other->state = State::Waiting;
+    other->blockedReported = false;
+  }
+}
+
+void Supervisor::takeKey(const Json& command) {
+  const std::string text = textOf(command, "key");
+  Descriptor memory(::memfd_create("tutti-key", MFD_CLOEXEC));
+  if (!memory || ::fchmod(memory.get(), S_IRUSR | S_IWUSR) != 0 ||
+      ::write(memory.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+    refusePlan(std::string("the run's key cannot be held: ") + std::strerror(errno));
+    return;
+  }
+  key_ = std::move(memory);
+}
+
+void Supervisor::hearElsewhere(const Json& command) {
+  const auto known = elsewhere_.find(textOf(command, "id"));
+  if (known == elsewhere_.end()) return;
+  const std::string state = textOf(command, "state");
+  known->second = state == "ready"   ? Prospect::Ready
+                  : state == "never" ? Prospect::Never
+                                     : Prospect::Awaited;
+  if (known->second != Prospect::Never && !stopping_) reviveBlocked();
+}
+
+Supervisor::Prospect Supervisor::prospectOf(const std::string& id) const {
+  if (const auto other = elsewhere_.find(id); other != elsewhere_.end()) return other->second;
+  const auto& child = **std::find_if(children_.begin(), children_.end(),
+                                     [&](const auto& one) { return one->plan.id == id; });
+  if (child.ready) return Prospect::Ready;
+  return child.state == State::Ended || child.state == State::NotStarted ? Prospect::Never
+                                                                        : Prospect::Awaited;
 }
 
 // ---- starting ----------------------------------------------------------------------------------
 
 bool Supervisor::mayStart(Child& child, TimePoint now) {
   for (const auto& name : child.plan.waitFor) {
-    const auto* other = find(name);
-    if (other->ready) continue;
-    const bool never = other->state == State::Ended || other->state == State::NotStarted;
-    if (never) {
+    const auto prospect = prospectOf(name);
+    if (prospect == Prospect::Ready) continue;
+    if (prospect == Prospect::Never) {
       child.state = State::NotStarted;
       child.blockedReported = true;
       emit({{"event", "blocked"}, {"id", child.plan.id}, {"by", name}});
@@ -467,7 +516,7 @@ void Supervisor::start(Child& child, TimePoint now) {
       return;
     }
   }
-  auto spawned = spawn(child.plan, childOpenFiles_);
+  auto spawned = spawn(child.plan, childOpenFiles_, key_.get());
   if (!spawned) {
     child.state = State::NotStarted;
     const auto& error = spawned.error();
@@ -619,6 +668,7 @@ void Supervisor::handleSignals() {
       exitCode_ = 2;
     } else if (stopping_) {
       killFrom_ = Clock::now();  // Asked twice: no more waiting.
+      holdsLast_ = false;
     } else {
       beginStop(signalName(number), std::min(plan_.graceSeconds, Plan::longestGraceUnattended));
     }
@@ -733,6 +783,21 @@ void Supervisor::checkDeadlines(TimePoint now) {
 
 // ---- the end of the run ------------------------------------------------------------------------
 
+void Supervisor::mindSilence(TimePoint now) {
+  if (plan_.silenceSeconds <= 0) return;
+  const auto until = heard_ + fromSeconds(plan_.silenceSeconds);
+  if (inputOpen_ && now >= until)
+    clientLost("nothing was heard of the console for " +
+                   std::to_string(std::llround(plan_.silenceSeconds)) + " s",
+               Plan::longestGraceUnattended);
+  if (now < nextSignOfLife_) return;
+  nextSignOfLife_ = now + signOfLife;
+  Json event = {{"event", "alive"}};
+  double load = 0;
+  if (::getloadavg(&load, 1) == 1) event["load"] = load;
+  emit(std::move(event));
+}
+
 std::set<pid_t> Supervisor::lastOnes() const {
   std::set<pid_t> result;
   for (const auto& child : children_) {
@@ -768,7 +833,7 @@ void Supervisor::continueStop(TimePoint now) {
   const auto living = livingDescendants(::getpid(), spared);
   if (phase_ == Phase::StoppingOthers) {
     // Zombies that wait to be given to us hold nothing up.
-    if (living.empty()) {
+    if (living.empty() && !holdsLast_) {
       phase_ = Phase::StoppingLast;
       killFrom_ = now + lastGrace;
       abandonFrom_ = killFrom_ + unkillable;
@@ -801,16 +866,13 @@ int Supervisor::pollTimeout(TimePoint now) const {
   if (stopping_) return static_cast<int>(stopPoll.count());
   auto next = TimePoint::max();
   if (isUnattended() && keep_->stopAt) next = *keep_->stopAt;
+  if (plan_.silenceSeconds > 0) next = std::min(next, nextSignOfLife_);
   for (const auto& child : children_) {
     if (child->state == State::Waiting) {
       if (child->startAt) next = std::min(next, *child->startAt);
       bool due = !child->startAt;
-      for (const auto& name : child->plan.waitFor) {
-        const auto other = std::find_if(children_.begin(), children_.end(),
-                                        [&](const auto& one) { return one->plan.id == name; });
-        due = due && ((*other)->ready || (*other)->state == State::Ended ||
-                      (*other)->state == State::NotStarted);
-      }
+      for (const auto& name : child->plan.waitFor)
+        due = due && prospectOf(name) != Prospect::Awaited;
       if (due) return 0;
     }
     if (child->state == State::Running && !child->ready) {

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -100,6 +101,16 @@ class Supervisor {
   void handleLine(std::string_view line);
   void handleCommand(const nlohmann::json& command);
   void refusePlan(const std::string& why);
+  /// Those that were given up because of one that may yet become ready get their chance again.
+  void reviveBlocked();
+  void takeKey(const nlohmann::json& command);
+  /// How a process fares that another supervisor of the run has.
+  void hearElsewhere(const nlohmann::json& command);
+  /// Whether a process may still become ready, wherever it is.
+  enum class Prospect { Ready, Awaited, Never };
+  Prospect prospectOf(const std::string& id) const;
+  /// With Plan::silenceSeconds: says that this one is there, and minds that the client is.
+  void mindSilence(TimePoint now);
 
   /// What a kept run holds; keep.cpp.
   struct Keep {
@@ -163,6 +174,10 @@ class Supervisor {
   Descriptor client_;  ///< The one that came back; `in_` and `out_` then.
   bool planRead_ = false;
   Plan plan_;
+  Descriptor key_;  ///< In memory only; closed to all that do not get it.
+  std::map<std::string, Prospect> elsewhere_;
+  TimePoint heard_{};      ///< When the client was last heard, with Plan::silenceSeconds.
+  TimePoint nextSignOfLife_{};
   std::vector<std::unique_ptr<Child>> children_;  ///< In start order.
   Allowance allLines_{2000, 4000};
   TimePoint nextDropReport_{};
@@ -170,6 +185,7 @@ class Supervisor {
   bool allEndedReported_ = false;
   Phase phase_ = Phase::Running;
   bool stopping_ = false;
+  bool holdsLast_ = false;  ///< Those that stop last wait for another command to stop.
   int exitCode_ = 0;
   TimePoint killFrom_{};     ///< In a stop phase: SIGKILL from then on.
   TimePoint abandonFrom_{};  ///< In a stop phase: what lives then cannot be ended.
