@@ -60,6 +60,7 @@ tutti_find_libraries_from("${CMAKE_INSTALL_BINDIR}" tutti tutti-console tutti-rt
 install(TARGETS tutti tutti-console
         RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT console)
 install(TARGETS tutti-supervisor RUNTIME DESTINATION ${TUTTI_PROGRAMS} COMPONENT console)
+install(PROGRAMS launcher/lab/tutti-lab DESTINATION ${TUTTI_PROGRAMS} COMPONENT console)
 foreach(id ${TUTTI_SAMPLE_COMPONENTS})
   tutti_find_libraries_from(${TUTTI_PROGRAMS}/components/${id} component_${id})
   install(TARGETS component_${id}
@@ -140,8 +141,8 @@ set(CPACK_DEBIAN_DEV_DESCRIPTION "HLA run-time infrastructure: files to build fe
 set(CPACK_DEBIAN_CONSOLE_PACKAGE_NAME tutti)
 # What shared libraries do not say: the recorder opens SQLite, and the window is drawn with SVGs.
 set(CPACK_DEBIAN_CONSOLE_PACKAGE_DEPENDS "tutti-rti ${same}, libqt6sql6-sqlite, libqt6svg6")
-set(CPACK_DEBIAN_CONSOLE_PACKAGE_RECOMMENDS "fonts-inter, fonts-dejavu-core, graphviz")
-set(CPACK_DEBIAN_CONSOLE_PACKAGE_SUGGESTS "librti1516e-dev")
+set(CPACK_DEBIAN_CONSOLE_PACKAGE_RECOMMENDS "fonts-inter, fonts-dejavu-core, graphviz, openssh-client")
+set(CPACK_DEBIAN_CONSOLE_PACKAGE_SUGGESTS "librti1516e-dev, openssh-server, nftables")
 set(CPACK_DEBIAN_CONSOLE_DESCRIPTION "Operator console for HLA federations
  Compose a federation from catalogs of components, check that they fit together, run it
  and watch it live; with samples, benchmarks and a command line.")

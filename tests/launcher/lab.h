@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <unistd.h>
+
+#include <QDir>
+#include <QFile>
+#include <QList>
+#include <QProcess>
+#include <QStringList>
+#include <QTemporaryDir>
+
+namespace tutti::launcher::test {
+
+/// Hosts with sshd on this machine, as `tutti lab` makes them: "<name>1", "<name>2", ... Needs root.
+class Lab {
+ public:
+  explicit Lab(int hosts, const QStringList& options = {})
+      : name_('t' + QString::number(::getpid(), 36)) {
+    up_ = call(QStringList{"up", QString::number(hosts)} + options);
+  }
+  ~Lab() { call({"down"}); }
+  Lab(const Lab&) = delete;
+  Lab& operator=(const Lab&) = delete;
+
+  bool isUp() const { return up_; }
+  /// What the last call has said.
+  const QString& said() const { return said_; }
+  QString host(int number) const { return name_ + QString::number(number); }
+  QString folder() const { return root_.filePath(name_); }
+  QString hostsFile() const { return folder() + '/' + name_ + ".hosts.json"; }
+  QString root() const { return root_.path(); }
+
+  /// `tutti-lab` with these arguments; true when it has done what was asked.
+  bool call(const QStringList& arguments) {
+    QProcess lab;
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("TUTTI_LAB_DIR", root_.path());
+    lab.setProcessEnvironment(environment);
+    lab.setProcessChannelMode(QProcess::MergedChannels);
+    lab.start(QStringLiteral(TUTTI_SOURCE_DIR "/launcher/lab/tutti-lab"),
+              arguments + QStringList{"--name", name_});
+    const bool done = lab.waitForFinished(60000) && lab.exitCode() == 0;
+    said_ = QString::fromUtf8(lab.readAllStandardOutput()).trimmed();
+    return done;
+  }
+
+  /// All that runs on a host but its own sshd.
+  QList<pid_t> processes(int number) const {
+    QProcess ip;
+    ip.start("ip", {"netns", "pids", host(number)});
+    ip.waitForFinished(10000);
+    QList<pid_t> result;
+    for (const QByteArray& word : ip.readAllStandardOutput().split('\n')) {
+      const pid_t pid = word.toInt();
+      if (pid > 0 && !commandOf(pid).contains(".sshd")) result << pid;
+    }
+    return result;
+  }
+  QList<pid_t> processes(int number, const QByteArray& command) const {
+    QList<pid_t> result;
+    for (const pid_t pid : processes(number)) {
+      if (commandOf(pid).contains(command)) result << pid;
+    }
+    return result;
+  }
+
+  static QByteArray commandOf(pid_t pid) {
+    QFile file(QStringLiteral("/proc/%1/cmdline").arg(pid));
+    return file.open(QIODevice::ReadOnly) ? file.readAll().replace('\0', ' ') : QByteArray();
+  }
+
+  /// Output of a command on a host, through ssh.
+  QByteArray ask(int number, const QString& command) const {
+    QProcess ssh;
+    QFile subnet(folder() + "/subnet");
+    if (!subnet.open(QIODevice::ReadOnly)) return {};
+    const QString address = subnet.readAll().trimmed() + '.' + QString::number(number);
+    ssh.start("ssh", {"-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=3", "-o",
+                      "IdentitiesOnly=yes", "-i", folder() + "/client_key", "-o",
+                      "UserKnownHostsFile=" + folder() + "/known_hosts", address, command});
+    ssh.waitForFinished(30000);
+    return ssh.readAllStandardOutput();
+  }
+
+ private:
+  QTemporaryDir root_;
+  QString name_;
+  QString said_;
+  bool up_ = false;
+};
+
+}  // namespace tutti::launcher::test

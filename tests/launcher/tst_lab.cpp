@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The practice cluster: what its hosts share and what not, its cables, and that nothing is left of it.
+#include <signal.h>
+
+#include <QTest>
+
+#include "tests/launcher/lab.h"
+
+using namespace tutti::launcher;
+using test::Lab;
+
+namespace {
+
+QByteArray output(const QString& program, const QStringList& arguments) {
+  QProcess process;
+  process.start(program, arguments);
+  process.waitForFinished(30000);
+  return process.readAllStandardOutput();
+}
+
+/// Namespaces, links and processes that carry the name of a lab.
+QByteArray traces(const QString& name) {
+  QByteArray result;
+  for (const QByteArray& line : (output("ip", {"netns"}) + output("ip", {"-o", "link"})).split('\n')) {
+    if (line.contains(name.toUtf8())) result += line + '\n';
+  }
+  for (const QString& entry : QDir("/proc").entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+    const pid_t pid = entry.toInt();
+    if (pid > 0 && Lab::commandOf(pid).contains('/' + name.toUtf8() + '/'))
+      result += Lab::commandOf(pid) + '\n';
+  }
+  return result;
+}
+
+}  // namespace
+
+class TestLab : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void hostsAreApart() {
+    Lab lab(3);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    QVERIFY(QFile::exists(lab.hostsFile()));
+    for (int host = 1; host <= 3; ++host)
+      QCOMPARE(lab.ask(host, "hostname").trimmed(), lab.host(host).toUtf8());
+    QCOMPARE(lab.ask(1, "echo hello > /dev/shm/greeting; cat /dev/shm/greeting").trimmed(), "hello");
+    QCOMPARE(lab.ask(2, "cat /dev/shm/greeting || echo none").trimmed(), "none");
+    QVERIFY(!QFile::exists("/dev/shm/greeting"));
+    QCOMPARE(lab.ask(1, "touch ~/.cache/tutti/mine; ls ~/.cache/tutti").trimmed(), "mine");
+    QCOMPARE(lab.ask(2, "ls ~/.cache/tutti").trimmed(), "");
+    // All three, and each on its own.
+    QVERIFY(lab.ask(3, "ip -4 -o addr show eth0").contains(".3/24"));
+  }
+
+  void aCableIsCutAndMended() {
+    Lab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    QVERIFY(lab.call({"cut", lab.host(1)}));
+    QCOMPARE(lab.ask(1, "echo here").trimmed(), "");
+    QCOMPARE(lab.ask(2, "echo here").trimmed(), "here");
+    QVERIFY(lab.call({"status"}) && lab.said().contains("cut"));
+    QVERIFY(lab.call({"mend", lab.host(1)}));
+    QCOMPARE(lab.ask(1, "echo here").trimmed(), "here");
+  }
+
+  void packetsAreLost() {
+    Lab lab(1);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    QVERIFY2(lab.call({"loss", lab.host(1), "100"}), qPrintable(lab.said()));
+    QCOMPARE(lab.ask(1, "echo here").trimmed(), "");
+    const QByteArray rules = output("nsenter", {"--net=/run/netns/" + lab.host(1), "nft", "list", "ruleset"});
+    QVERIFY2(!rules.contains("packets 0 ") && rules.contains("packets"), rules);
+    QVERIFY(lab.call({"loss", lab.host(1), "0"}));
+    QCOMPARE(lab.ask(1, "echo here").trimmed(), "here");
+  }
+
+  void aHostIsSlow() {
+    Lab lab(1);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    QVERIFY2(lab.call({"slow", lab.host(1), "2"}), qPrintable(lab.said()));
+    QVERIFY(output("tc", {"qdisc", "show", "dev", "tl-" + lab.host(1)}).contains("rate 2Mbit"));
+    QCOMPARE(lab.ask(1, "echo here").trimmed(), "here");
+    QVERIFY(lab.call({"slow", lab.host(1), "0"}));
+    QVERIFY(!output("tc", {"qdisc", "show", "dev", "tl-" + lab.host(1)}).contains("rate"));
+  }
+
+  void aKilledHostStartsEmpty() {
+    Lab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    lab.ask(1, "echo kept > /dev/shm/memory; setsid sleep 1000 > /dev/null 2>&1 < /dev/null &");
+    QVERIFY(!lab.processes(1, "sleep 1000").isEmpty());
+    QVERIFY(lab.call({"kill", lab.host(1)}));
+    QCOMPARE(lab.ask(1, "echo here").trimmed(), "");
+    for (const pid_t pid : lab.processes(1)) QVERIFY(!test::Lab::commandOf(pid).contains("sleep"));
+    QVERIFY(lab.call({"start", lab.host(1)}));
+    QCOMPARE(lab.ask(1, "cat /dev/shm/memory || echo gone").trimmed(), "gone");
+    QVERIFY(!lab.call({"start", lab.host(1)}));
+    QVERIFY2(lab.said().contains("is up"), qPrintable(lab.said()));
+  }
+
+  void nothingIsLeft() {
+    QString name;
+    {
+      Lab lab(2);
+      QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+      name = lab.host(1).chopped(1);
+      QVERIFY(!traces(name).isEmpty());
+      lab.ask(2, "setsid sleep 1000 > /dev/null 2>&1 < /dev/null &");
+      QVERIFY(lab.call({"down"}));
+      QVERIFY(!QFile::exists(lab.folder()));
+    }
+    QTRY_COMPARE(traces(name), QByteArray());
+  }
+
+  void oneWhoseMakingWasKilledIsTakenDown() {
+    Lab lab(1);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const QString name = lab.host(1).chopped(1);
+    QVERIFY(lab.call({"down"}));
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("TUTTI_LAB_DIR", lab.root());
+    QProcess up;
+    up.setProcessEnvironment(environment);
+    up.start(QStringLiteral(TUTTI_SOURCE_DIR "/launcher/lab/tutti-lab"), {"up", "20", "--name", name});
+    // In the middle: some hosts are there, and not all.
+    QTRY_VERIFY(output("ip", {"netns"}).contains((name + '3').toUtf8()));
+    QVERIFY(::kill(static_cast<pid_t>(up.processId()), SIGKILL) == 0);
+    up.waitForFinished(5000);
+    QVERIFY(!QFile::exists(lab.folder() + "/complete"));
+    QVERIFY(!traces(name).isEmpty());
+    QVERIFY2(lab.call({"up", "2"}), qPrintable(lab.said()));
+    QCOMPARE(lab.ask(2, "echo here").trimmed(), "here");
+    QVERIFY(!output("ip", {"netns"}).contains((name + '3').toUtf8()));
+    QVERIFY(lab.call({"down"}));
+    QTRY_COMPARE(traces(name), QByteArray());
+  }
+
+  void saysWhatIsWrong_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("said");
+    QTest::newRow("no host") << QStringList{"cut", "nowhere"} << "has no host 'nowhere'";
+    QTest::newRow("no command") << QStringList{} << "usage:";
+    QTest::newRow("unknown command") << QStringList{"grow"} << "usage:";
+    QTest::newRow("too many") << QStringList{"up", "65"} << "usage:";
+    QTest::newRow("twice") << QStringList{"up", "2"} << "there is a lab";
+    QTest::newRow("percent") << QStringList{"loss", "HOST", "101"} << "usage:";
+  }
+  void saysWhatIsWrong() {
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, said);
+    Lab lab(1);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    QVERIFY(!lab.call(arguments.replaceInStrings("HOST", lab.host(1))));
+    QVERIFY2(lab.said().contains(said), qPrintable(lab.said()));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestLab)
+#include "tst_lab.moc"
