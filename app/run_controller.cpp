@@ -438,7 +438,7 @@ void RunController::listen(Run& run) {
     endLines_.remove(death.process.id);
     if (recorder_)
       recorder_->died(death.when.toMSecsSinceEpoch(), death.process.id, death.cause);
-    if (death.process.isNode) {
+    if (death.process.isNode && death.process.host.isEmpty()) {
       report(tr("The RTI node died, %1, and the run has ended").arg(death.cause),
              tr("Nothing of the run is left, so it can be run again. Without its node a federation "
                 "admits no federate and sees no death. What the node said last is in %1.")
@@ -483,7 +483,8 @@ void RunController::onProcess(const QString& id) {
   const launcher::ProcessStatus* process = run_->process(id);
   if (!process) return;
   if (process->isNode) {
-    if (!process->alive() && process->pid != 0 && !process->endAsked) feed_.noteNodeEnd();
+    if (process->host.isEmpty() && !process->alive() && process->pid != 0 && !process->endAsked)
+      feed_.noteNodeEnd();
     return;
   }
   if (!process->alive() && process->pid != 0)
@@ -507,7 +508,10 @@ void RunController::updateRoster() {
   const QString host = QSysInfo::machineHostName();
   for (const launcher::ProcessStatus& one : run_->processes()) {
     if (one.isNode) continue;
-    roster.push_back({one.id, components.value(one.id), host, one.alive() ? one.pid : 0});
+    // Processes of other hosts are none of this kernel's.
+    const bool here = one.host.isEmpty();
+    roster.push_back({one.id, components.value(one.id), here ? host : one.host,
+                      here && one.alive() ? one.pid : 0});
   }
   feed_.setRoster(std::move(roster));
 }

@@ -129,12 +129,18 @@ class RunSession {
     QObject::connect(&run_, &Run::processChanged, &loop_, [this](const QString& id) {
       const auto* process = run_.process(id);
       if (process->isNode) {
-        if (!process->alive() && process->pid != 0 && !process->endAsked) feed_.noteNodeEnd();
+        if (process->host.isEmpty() && !process->alive() && process->pid != 0 && !process->endAsked)
+          feed_.noteNodeEnd();
         return;
       }
       updateRoster();
       if (!process->alive() && process->pid != 0)
         feed_.noteEnd(id, {process->exitCode, process->signal, process->endAsked});
+    });
+    QObject::connect(&run_, &Run::hostChanged, &loop_, [this](const QString& name) {
+      for (const auto& host : run_.hosts()) {
+        if (host.name == name) noteHost(host);
+      }
     });
     QObject::connect(&run_, &Run::processDied, &loop_, [this](const launcher::ProcessDeath& death) {
       note(QStringLiteral("%1 died: %2").arg(death.process.id, death.cause));
@@ -195,8 +201,11 @@ class RunSession {
     for (const auto& one : run_.processes()) {
       if (one.isNode) continue;
       const auto* federate = run_.plan().federate(one.id);
+      // Processes of other hosts are none of this kernel's.
+      const bool here = one.host.isEmpty();
       roster.push_back({one.id, federate->component + u' ' + federate->version,
-                        QSysInfo::machineHostName(), one.alive() ? one.pid : 0});
+                        here ? QSysInfo::machineHostName() : one.host,
+                        here && one.alive() ? one.pid : 0});
     }
     feed_.setRoster(std::move(roster));
   }
@@ -225,6 +234,18 @@ class RunSession {
     if (holder == timeHolder_) return;
     timeHolder_ = holder;
     note(holder.isEmpty() ? QStringLiteral("Time goes on.") : standingText(snapshot));
+  }
+
+  /// Once when a host is out of reach, and when it is back.
+  void noteHost(const launcher::HostStatus& host) {
+    using State = launcher::HostStatus::State;
+    if (host.state == State::Unreachable && !silentHosts_.contains(host.name)) {
+      silentHosts_ << host.name;
+      note(QStringLiteral("%1 is not heard; what runs there goes on.").arg(host.name));
+    } else if (host.state != State::Unreachable && silentHosts_.removeAll(host.name) > 0 &&
+               host.state == State::Up) {
+      note(QStringLiteral("%1 is heard again.").arg(host.name));
+    }
   }
 
   void show() {
@@ -291,6 +312,7 @@ class RunSession {
     for (const auto& one : run_.processes()) {
       json entry = {{"name", utf8(one.id)},
                     {"node", one.isNode},
+                    {"host", utf8(one.host)},
                     {"state", utf8(one.description())},
                     {"pid", one.pid},
                     {"starts", one.attempt},
@@ -353,6 +375,7 @@ class RunSession {
   std::unique_ptr<monitor::Recorder> recorder_;
   monitor::HostLinkWatch links_;
   QStringList justSaid_;  ///< Nothing else has been printed since.
+  QStringList silentHosts_;
   QString timeHolder_;  ///< Empty: time does not stand.
   QString unrecorded_;  ///< Why a part of the record is missing; empty: all of it was written.
   monitor::SnapshotPointer last_;
@@ -383,6 +406,8 @@ int run(Invocation& invocation) {
   const auto verb = QStringLiteral("run");
   const auto duration = invocation.takeOption(QStringLiteral("--duration"));
   const auto architecture = invocation.takeOption(QStringLiteral("--architecture"));
+  const auto hosts = invocation.takeOption(QStringLiteral("--hosts"));
+  const bool copy = !invocation.takeFlag(QStringLiteral("--no-copy"));
   const bool table = !invocation.takeFlag(QStringLiteral("--quiet"));
   const bool record = !invocation.takeFlag(QStringLiteral("--no-record"));
   // Nothing of this verb needs a display; said by those who want to be sure.
@@ -408,7 +433,7 @@ int run(Invocation& invocation) {
   }
   if (invocation.arguments.size() != 1)
     return invocation.usage(verb, QStringLiteral("name one composition or launch plan"));
-  auto input = readRunInput(invocation.arguments.front());
+  auto input = readRunInput(invocation.arguments.front(), hosts.value_or(QString()));
   if (!input) {
     if (invocation.json)
       invocation.print({{"error", utf8(input.error())}});
@@ -429,6 +454,16 @@ int run(Invocation& invocation) {
       invocation.err << text << Qt::endl;
     return Findings;
   }
+  const auto settled = settleHosts(input->plan, copy, [&](const QString& line) {
+    if (!invocation.json) invocation.out << line << Qt::endl;
+  });
+  if (!settled) {
+    if (invocation.json)
+      invocation.print({{"error", utf8(settled.error())}});
+    else
+      invocation.err << settled.error() << Qt::endl;
+    return Usage;
+  }
   if (seconds) input->plan.stopAfter = seconds;
   if (architecture) input->plan.setArchitecture(*architecture);
   RunSession session(std::move(input->plan), std::move(input->declarations), invocation, table,
@@ -438,8 +473,9 @@ int run(Invocation& invocation) {
 
 const RegisterVerb registered{
     {QStringLiteral("run"),
-     QStringLiteral("FILE [--duration SECONDS] [--architecture NAME] [--quiet] [--no-record]"),
-     QStringLiteral("Run a federation on this machine"),
+     QStringLiteral("FILE [--hosts FILE [--no-copy]] [--duration SECONDS] [--architecture NAME] "
+                    "[--quiet] [--no-record]"),
+     QStringLiteral("Run a federation on this machine and on others"),
      QStringLiteral(
          "FILE is a composition, or a launch plan (of tutti plan, or the plan.json of an earlier "
          "run).\n"
@@ -448,6 +484,9 @@ const RegisterVerb registered{
          "all were ready, or Ctrl+C stops them (twice: at once). In a terminal a table is kept up "
          "to date,\n"
          "otherwise a line a second is written.\n"
+         "  --hosts FILE the hosts that federates are placed on, reached by SSH; what they lack is "
+         "copied\n"
+         "               to ~/.cache/tutti there, unless --no-copy is given\n"
          "  --quiet      only the summary\n"
          "  --no-record  keep no record in the run store\n"
          "  --architecture decentralized|federated|centralized\n"

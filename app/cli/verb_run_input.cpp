@@ -4,13 +4,17 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QStringList>
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "composer/model/catalog.h"
 #include "composer/model/checks.h"
 #include "composer/model/command_line.h"
 #include "composer/model/composition.h"
 #include "composer/model/object_models.h"
+#include "launcher/engine/host_check.h"
+#include "launcher/engine/hosts.h"
 
 namespace tutti::app {
 
@@ -26,7 +30,7 @@ bool looksLikePlan(const QString& file) {
 
 }  // namespace
 
-tl::expected<RunInput, QString> readRunInput(const QString& file) {
+tl::expected<RunInput, QString> readRunInput(const QString& file, const QString& hosts) {
   if (looksLikePlan(file)) {
     const auto earlier = launcher::LaunchPlan::load(file);
     if (!earlier) return tl::unexpected(earlier.error().message());
@@ -51,8 +55,15 @@ tl::expected<RunInput, QString> readRunInput(const QString& file) {
                  .arg(composer::shellQuoted(file));
     return tl::unexpected(lines.join(u'\n'));
   }
-  auto plan = launcher::LaunchPlan::make(*composition, catalog,
-                                         {{}, QFileInfo(file).absoluteFilePath(), folder, {}});
+  std::optional<launcher::Deployment> deployment;
+  if (!hosts.isEmpty()) {
+    auto read = launcher::Deployment::read(hosts);
+    if (!read) return tl::unexpected(read.error().message());
+    deployment = std::move(*read);
+  }
+  auto plan = launcher::LaunchPlan::make(
+      *composition, catalog,
+      {{}, QFileInfo(file).absoluteFilePath(), folder, {}, deployment ? &*deployment : nullptr});
   if (!plan) {
     for (const auto& error : plan.error()) lines << error.message();
     return tl::unexpected(lines.join(u'\n'));
@@ -67,6 +78,23 @@ tl::expected<RunInput, QString> readRunInput(const QString& file) {
     input.declarations.push_back(std::move(declared));
   }
   return input;
+}
+
+tl::expected<void, QString> settleHosts(launcher::LaunchPlan& plan, bool copy,
+                                        const std::function<void(const QString&)>& tell) {
+  const bool settled = std::none_of(plan.hosts.begin(), plan.hosts.end(),
+                                    [](const auto& one) { return one.folder.isEmpty(); });
+  if (settled) return {};
+  QStringList errors;
+  for (const auto& check : launcher::prepareHosts(plan, copy, tell).checks) {
+    const QString line = check.detail.isEmpty() ? check.title
+                                                : check.title + QStringLiteral(": ") + check.detail;
+    if (check.level == launcher::PreflightCheck::Level::Error) errors << line;
+    if (check.level == launcher::PreflightCheck::Level::Warning) tell(line);
+  }
+  if (errors.isEmpty()) return {};
+  errors << QStringLiteral("Nothing was started.");
+  return tl::unexpected(errors.join(u'\n'));
 }
 
 }  // namespace tutti::app

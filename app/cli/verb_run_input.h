@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <functional>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -19,6 +20,13 @@ struct RunInput {
 
 /// Reads a composition, checks it and makes its plan; or reads a launch plan and makes it a new
 /// run's. The error is what a person needs, one or more lines.
-tl::expected<RunInput, QString> readRunInput(const QString& file);
+/// With `hosts` federates may be placed on the hosts that the file describes.
+tl::expected<RunInput, QString> readRunInput(const QString& file, const QString& hosts = {});
+
+/// Asks the hosts of a plan that has any and is not settled yet, copies there what they lack if
+/// `copy` is set, and settles it. Each warning, and each step that takes time, is said by `tell` from
+/// this thread or another. The error is what a person needs; then nothing was started.
+tl::expected<void, QString> settleHosts(launcher::LaunchPlan& plan, bool copy,
+                                        const std::function<void(const QString&)>& tell);
 
 }  // namespace tutti::app

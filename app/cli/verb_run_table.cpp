@@ -352,8 +352,10 @@ QStringList runSummary(const Run& run, const Snapshot& snapshot) {
                 .arg(allGrants);
   }
   result << last + u'.';
-  if (run.phase() == Run::Phase::Ended)
-    result << QStringLiteral("Logs and launch plan: %1").arg(run.plan().folder);
+  if (run.phase() != Run::Phase::Ended) return result;
+  result << QStringLiteral("Logs and launch plan: %1").arg(run.plan().folder);
+  for (const auto& host : run.plan().hosts)
+    result << QStringLiteral("Logs of %1: %1:%2").arg(host.host.name, host.folder);
   return result;
 }
 

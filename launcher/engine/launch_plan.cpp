@@ -21,6 +21,7 @@
 #include "composer/model/catalog.h"
 #include "composer/model/command_line.h"
 #include "composer/model/composition.h"
+#include "launcher/engine/plan_hosts.h"
 #include "launcher/engine/shared_libraries.h"
 
 namespace tutti::launcher {
@@ -34,15 +35,6 @@ const QString planName = QStringLiteral("plan.json");
 
 std::string bytes(const QString& text) { return text.toStdString(); }
 QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
-
-/// A federate's name as a file name: a name may hold anything, '/' included.
-QString fileName(const QString& name) {
-  return QString::fromLatin1(QUrl::toPercentEncoding(name, " ", "."));
-}
-
-QString logFile(const QString& folder, const QString& id) {
-  return QDir(folder).filePath(fileName(id) + QStringLiteral(".log"));
-}
 
 ReadyCondition readyCondition(const composer::ReadyCondition& wanted) {
   using Kind = composer::ReadyCondition::Kind;
@@ -95,6 +87,7 @@ Json launchPart(const LaunchPlan& plan) {
   if (!plan.composition.isEmpty()) launch["composition"] = bytes(plan.composition);
   if (plan.stopAfter) launch["stop_after_s"] = *plan.stopAfter;
   if (plan.stopAtLogicalTime) launch["stop_at_logical_time"] = *plan.stopAtLogicalTime;
+  if (!plan.hosts.empty()) launch["hosts"] = hostsPart(plan.hosts);
   auto& modules = launch["fom_modules"] = Json::array();
   for (const auto& module : plan.fomModules) modules.push_back(bytes(module));
   auto& federates = launch["federates"] = Json::array();
@@ -105,6 +98,7 @@ Json launchPart(const LaunchPlan& plan) {
                          {"version", bytes(one.version)},
                          {"required", one.required},
                          {"joins", one.joins}});
+    if (!one.host.isEmpty()) federates.back()["host"] = bytes(one.host);
   }
   return launch;
 }
@@ -123,12 +117,14 @@ void readLaunchPart(const Json& launch, LaunchPlan& plan) {
   if (launch.contains("stop_after_s")) plan.stopAfter = launch.at("stop_after_s").get<double>();
   if (launch.contains("stop_at_logical_time"))
     plan.stopAtLogicalTime = launch.at("stop_at_logical_time").get<double>();
+  plan.hosts = readHostsPart(launch.value("hosts", Json::array()));
   for (const auto& module : launch.value("fom_modules", Json::array()))
     plan.fomModules << text(module.get<std::string>());
   for (const auto& one : launch.value("federates", Json::array())) {
     plan.federates.push_back({string(one, "name"), string(one, "federate"),
                               string(one, "component"), string(one, "version"),
-                              one.value("required", true), one.value("joins", false)});
+                              one.value("required", true), one.value("joins", false),
+                              string(one, "host")});
   }
 }
 
@@ -214,7 +210,7 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
         {"--stop-time", bytes(QString::number(*result.stopAtLogicalTime, 'g', 17))});
     node.overLine = "stop time reached";
   }
-  node.logFile = bytes(logFile(result.folder, result.nodeProcess));
+  node.logFile = bytes(logFileIn(result.folder, result.nodeProcess));
   node.ready = {ReadyWhen::Line, "ready", nodeReadySeconds};
   node.stopLast = true;
   node.nice = 0;
@@ -232,6 +228,12 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
            QStringLiteral("Add its folder to TUTTI_CATALOG, or disable %1.").arg(federate->name)});
       continue;
     }
+    auto place = placeFor(*federate, options, result, names);
+    if (!place) {
+      errors.push_back(place.error());
+      continue;
+    }
+    PlannedHost* const host = *place;
     for (const auto& name : federate->instanceNames()) {
       const auto command = composer::commandFor(composition, *federate, name, *manifest,
                                                 result.fomModules, binaryFolders);
@@ -246,28 +248,31 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
       process.cwd = bytes(command->workingFolder);
       for (const auto& [variable, value] : command->environment)
         process.env[bytes(variable)] = bytes(value);
-      process.env["TUTTI_RTI"] = bytes(result.designator());
+      process.env["TUTTI_RTI"] =
+          bytes(host == nullptr ? result.designator() : QStringLiteral("shm:") + host->node);
       if (const auto path = libraryPathWith(text(process.env["LD_LIBRARY_PATH"]), rtiLibraries);
           !path.isEmpty()) {
         process.env["LD_LIBRARY_PATH"] = bytes(path);
       } else {
         process.env.erase("LD_LIBRARY_PATH");
       }
-      process.logFile = bytes(logFile(result.folder, name));
+      process.logFile = bytes(logFileIn(result.folder, name));
       process.startOrder = federate->startOrder;
       process.ready = readyCondition(manifest->ready);
-      process.waitFor.push_back(bytes(result.nodeProcess));
+      process.waitFor.push_back(bytes(host == nullptr ? result.nodeProcess : host->nodeProcess));
       for (const auto& id : effectiveWaits(composition, *federate)) {
         for (const auto& other : composition.find(id)->instanceNames())
           process.waitFor.push_back(bytes(other));
       }
       result.federates.push_back({name, federate->id, manifest->id, manifest->version,
-                                  federate->required, process.ready.when == ReadyWhen::Told});
+                                  federate->required, process.ready.when == ReadyWhen::Told,
+                                  host == nullptr ? QString() : host->host.name});
       result.plan.processes.push_back(std::move(process));
-      result.memoryMb += manifest->resources.memory;
-      result.cores += manifest->resources.cores;
+      (host == nullptr ? result.memoryMb : host->memoryMb) += manifest->resources.memory;
+      (host == nullptr ? result.cores : host->cores) += manifest->resources.cores;
     }
   }
+  planHostNodes(result);
   if (const QString& way = composition.settings.architecture; !way.isEmpty()) {
     result.setArchitecture(way);
   }
@@ -295,12 +300,20 @@ LaunchPlan LaunchPlan::renewed(const QString& newRun) const {
   result.node = QStringLiteral("run-") + newRun;
   result.folder = QDir(runsFolder()).filePath(newRun);
   result.plan.run = bytes(newRun);
+  for (auto& one : result.hosts) {
+    one.node = hostNode(result.node, one.host.name);
+    one.folder.replace(run, newRun);
+  }
   for (auto& one : result.plan.processes) {
+    const auto id = text(one.id);
+    const auto* there = result.host(hostOf(id));
+    const QString before = there == nullptr ? node : host(there->host.name)->node;
+    const QString now = there == nullptr ? result.node : there->node;
     if (const auto variable = one.env.find("TUTTI_RTI"); variable != one.env.end())
-      variable->second = bytes(result.designator());
-    if (one.id == bytes(nodeProcess))
-      std::replace(one.command.begin(), one.command.end(), bytes(node), bytes(result.node));
-    if (!one.logFile.empty()) one.logFile = bytes(logFile(result.folder, text(one.id)));
+      variable->second = bytes(QStringLiteral("shm:") + now);
+    if (isNode(id)) std::replace(one.command.begin(), one.command.end(), bytes(before), bytes(now));
+    if (!one.logFile.empty())
+      one.logFile = bytes(logFileIn(there == nullptr ? result.folder : there->folder, id));
   }
   return result;
 }
@@ -350,8 +363,8 @@ tl::expected<LaunchPlan, Error> LaunchPlan::fromBytes(const QByteArray& content,
   // but the node's is a federate.
   for (const auto& one : result.plan.processes) {
     const QString id = text(one.id);
-    if (id != result.nodeProcess && result.federate(id) == nullptr)
-      result.federates.push_back({id, id, {}, {}, true, false});
+    if (!result.isNode(id) && result.federate(id) == nullptr)
+      result.federates.push_back({id, id, {}, {}, true, false, {}});
   }
   return result;
 }

@@ -5,11 +5,13 @@
 #include <QDateTime>
 #include <QString>
 #include <QStringList>
+#include <functional>
 #include <optional>
 #include <tl/expected.hpp>
 #include <vector>
 
 #include "composer/model/error.h"
+#include "launcher/engine/hosts.h"
 #include "launcher/engine/supervisor/plan.h"
 
 namespace tutti::composer {
@@ -31,8 +33,23 @@ struct PlannedFederate {
   QString version;       ///< Of the component.
   bool required = true;  ///< The run stops when it ends unexpectedly.
   bool joins = false;    ///< It is ready when it has joined; the RTI's slots tell.
+  QString host;          ///< Where it runs; empty: on this machine.
 
   friend bool operator==(const PlannedFederate&, const PlannedFederate&) = default;
+};
+
+/// A host of a run besides this machine, as its plan knows it.
+struct PlannedHost {
+  Host host;            ///< How ssh reaches it.
+  QString node;         ///< Name of its RTI node, which is linked to the run's.
+  QString nodeProcess;  ///< Id of that node's process in the plan.
+  QString folder;       ///< Where its logs are kept there; empty: not settled yet.
+  QString supervisor;   ///< Path of tutti-supervisor there.
+  QString libraries;    ///< LD_LIBRARY_PATH of all that is started there.
+  double memoryMb = 0;  ///< What the components say they need there together, MB (10^6 bytes).
+  double cores = 0;     ///< Likewise, processor cores.
+
+  friend bool operator==(const PlannedHost&, const PlannedHost&) = default;
 };
 
 /// Which command runs where, in which order: everything that a run needs to know, made once from a
@@ -48,10 +65,11 @@ struct LaunchPlan {
   QStringList fomModules;  ///< Absolute paths.
   std::optional<double> stopAfter;          ///< Seconds of real time from when all are ready.
   std::optional<double> stopAtLogicalTime;  ///< In the federation's unit.
-  double memoryMb = 0;  ///< What the components say they need together, MB (10^6 bytes).
+  double memoryMb = 0;  ///< What the components say they need on this machine together, MB.
   double cores = 0;     ///< Likewise, processor cores.
   std::vector<PlannedFederate> federates;  ///< In start order.
-  Plan plan;  ///< What the supervisor gets: the node, then the federates.
+  std::vector<PlannedHost> hosts;          ///< Besides this machine, where the run's node is.
+  Plan plan;  ///< All processes: the node, those of the other hosts, then the federates.
 
   /// Every process of a federate has TUTTI_RTI = "shm:<node>" in its environment, and
   /// TUTTI_ARCHITECTURE when the composition names one. One of composer::architectures, for all
@@ -61,6 +79,13 @@ struct LaunchPlan {
   [[nodiscard]] QString planFile() const;
   [[nodiscard]] const PlannedProcess* process(const QString& id) const;
   [[nodiscard]] const PlannedFederate* federate(const QString& name) const;
+  [[nodiscard]] const PlannedHost* host(const QString& name) const;
+  /// Name of the host of a process; empty: this machine.
+  [[nodiscard]] QString hostOf(const QString& process) const;
+  [[nodiscard]] bool isNode(const QString& process) const;
+  /// What the supervisor of that host gets (empty: this machine); the others' processes are
+  /// elsewhere.
+  [[nodiscard]] Plan planOf(const QString& host) const;
   /// How a process is started, as one would type it in a shell.
   [[nodiscard]] QString shellLine(const QString& id) const;
 
@@ -69,6 +94,7 @@ struct LaunchPlan {
     QString compositionFile;    ///< Empty: never saved.
     QString folder;             ///< Where relative paths of the composition start.
     QStringList binaryFolders;  ///< Empty: composer::Catalog::binaryFolders().
+    const Deployment* deployment = nullptr;  ///< The hosts that federates may be placed on.
   };
 
   /// Expands a composition. The errors say of each federate why it cannot be started; then there is
@@ -76,6 +102,19 @@ struct LaunchPlan {
   static tl::expected<LaunchPlan, std::vector<composer::Error>> make(
       const composer::Composition& composition, const composer::Catalog& catalog,
       const Options& options);
+
+  /// How a host differs from this machine.
+  struct Site {
+    QString folder;      ///< Of the run's logs there, absolute.
+    QString supervisor;  ///< Path of tutti-supervisor there.
+    QString libraries;   ///< LD_LIBRARY_PATH for what needs more than the host has; may be empty.
+    QString home;        ///< "address:port" at which it reaches this machine's RTI node.
+    std::function<QString(const QString&)> there;  ///< A word of a command with its paths there.
+  };
+  /// Makes what is planned for that host, in terms of this machine until now, true there.
+  void settle(const QString& hostName, const Site& site);
+  /// Lets the run's node be linked to from other hosts, at "address:port".
+  void listenAt(const QString& address);
 
   /// The same plan for another run: new identifier, node name and folder, wherever they occur.
   [[nodiscard]] LaunchPlan renewed(const QString& newRun) const;

@@ -168,6 +168,12 @@ PreflightCheck checkNode(const LaunchPlan& plan) {
   return check;
 }
 
+/// Its paths are those of another host, where they were looked at.
+bool isSettledElsewhere(const LaunchPlan& plan, const QString& process) {
+  const auto* host = plan.host(plan.hostOf(process));
+  return host != nullptr && !host->folder.isEmpty();
+}
+
 /// Names the federate of that process in a check, with the edit that leaves it out; once each.
 void concern(PreflightCheck& check, const PlannedFederate* federate, const QString& process) {
   if (federate == nullptr || check.federates.contains(federate->federate)) return;
@@ -188,6 +194,7 @@ std::vector<PreflightCheck> checkPrograms(const LaunchPlan& plan) {
   QStringList present;
   for (const auto& process : plan.plan.processes) {
     const auto id = QString::fromStdString(process.id);
+    if (isSettledElsewhere(plan, id)) continue;
     const auto* federate = plan.federate(id);
     const auto path = QString::fromStdString(
         process.env.contains("PATH") ? process.env.at("PATH") : qgetenv("PATH").toStdString());
@@ -258,6 +265,7 @@ std::vector<PreflightCheck> checkLibraries(const LaunchPlan& plan) {
   std::map<QString, PreflightCheck> broken;  // by program
   QStringList complete;
   for (const auto& process : plan.plan.processes) {
+    if (isSettledElsewhere(plan, QString::fromStdString(process.id))) continue;
     const auto variable = [&](const char* name) {
       const auto found = process.env.find(name);
       return found != process.env.end() ? QString::fromStdString(found->second)

@@ -11,13 +11,17 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QPointer>
+#include <QRandomGenerator>
 #include <QThreadPool>
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
 #include "composer/model/catalog.h"
+#include "launcher/engine/ssh.h"
 #include "launcher/engine/supervisor/keep.h"
 
 namespace tutti::launcher {
@@ -37,18 +41,18 @@ QDateTime timeOf(const QJsonObject& event) {
   return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(event["time_ms"].toDouble()));
 }
 
+/// The command that hands a new key of the run to a supervisor, as tutti-rti reads keys.
+QByteArray newKeyLine() {
+  std::array<quint32, 8> words{};
+  QRandomGenerator::system()->fillRange(words.data(), words.size());
+  const QByteArray key(reinterpret_cast<const char*>(words.data()), sizeof words);
+  return "{\"do\":\"key\",\"key\":\"tutti-key-1 " + key.toHex() + "\\n\"}";
+}
+
 /// Signals that a stop sends, or that somebody sends to stop: anything else on the way down is a
 /// crash.
 bool isOrderlySignal(int signal) {
   return signal == SIGTERM || signal == SIGKILL || signal == SIGINT || signal == SIGHUP;
-}
-
-/// Why a program that is there does not start.
-QString outOfDescriptors() {
-  const int any = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  if (any < 0) return QStringLiteral("no file can be opened: %1").arg(qt_error_string(errno));
-  ::close(any);
-  return QStringLiteral("no pipes to it or no process can be made");
 }
 
 }  // namespace
@@ -69,6 +73,8 @@ QString ProcessStatus::description() const {
           .arg(signalName, coreDumped ? QStringLiteral(", core dumped") : QString());
     case State::NotStarted:
       return QStringLiteral("not started");
+    case State::Lost:
+      return QStringLiteral("lost with its host");
   }
   return {};
 }
@@ -87,60 +93,36 @@ Run::Run(LaunchPlan plan, QObject* parent) : QObject(parent), plan_(std::move(pl
   for (const auto& planned : plan_.plan.processes) {
     ProcessStatus status;
     status.id = QString::fromStdString(planned.id);
-    status.isNode = status.id == plan_.nodeProcess;
+    status.host = plan_.hostOf(status.id);
+    status.isNode = plan_.isNode(status.id);
     const auto* federate = plan_.federate(status.id);
-    status.required = federate == nullptr || federate->required;
+    status.required = federate == nullptr ? status.id == plan_.nodeProcess : federate->required;
     processes_.push_back(status);
     lines_.push_back({status.id, {}});
   }
-  supervisor_ = std::make_unique<QProcess>();
-  connect(supervisor_.get(), &QProcess::readyReadStandardOutput, this, &Run::readEvents);
-  connect(supervisor_.get(), &QProcess::finished, this, &Run::supervisorEnded);
-  connect(supervisor_.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-    if (error != QProcess::FailedToStart) return;
-    // What QProcess says is the error of some earlier call when it could not make its pipes.
-    const bool isThere = QFileInfo(supervisor_->program()).isExecutable();
-    fail(Outcome::CouldNotStart,
-         {{},
-          QStringLiteral("The supervisor did not start, so nothing was started"),
-          supervisor_->program(), isThere ? outOfDescriptors() : QStringLiteral("it is not there"),
-          isThere ? QStringLiteral("Allow more open files (ulimit -n), or close some.")
-                  : QStringLiteral("Build tutti-supervisor, or name its folder in TUTTI_BIN.")});
-  });
+  for (const auto& one : plan_.hosts)
+    hosts_.push_back({one.host.name, HostStatus::State::Connecting, 0, QDateTime::currentDateTime()});
   joinedTimer_.setInterval(joinedPollMs);
   connect(&joinedTimer_, &QTimer::timeout, this, &Run::askWhoJoined);
   lookTimer_.setSingleShot(true);
   lookTimer_.setInterval(longestLookMs);
   connect(&lookTimer_, &QTimer::timeout, this, &Run::sendStop);
+  homeTimer_.setSingleShot(true);
+  connect(&homeTimer_, &QTimer::timeout, this, &Run::stopHome);
   stopTimer_.setSingleShot(true);
   connect(&stopTimer_, &QTimer::timeout, this,
           [this] { stop(QStringLiteral("%1 s have passed").arg(*plan_.stopAfter)); });
 }
 
 Run::~Run() {
-  if (attached_) {
-    disconnect(attached_.get(), nullptr, this, nullptr);
-    // The end of the connection is the end of the run, unless it is kept; waited for, as below.
-    if (!kept_ && attached_->state() == QLocalSocket::ConnectedState) {
-      attached_->write("{\"do\":\"stop\"}\n");
-      attached_->flush();
-      attached_->waitForDisconnected(longestEndMs);
-    }
-    return;
+  for (auto& part : parts_) {
+    disconnect(part->agent.get(), nullptr, this, nullptr);
+    // All at once; each is waited for when it is destroyed.
+    if (kept_)
+      part->agent->leave();
+    else
+      part->agent->beginEnd();
   }
-  disconnect(supervisor_.get(), nullptr, this, nullptr);
-  if (supervisor_->state() == QProcess::NotRunning) return;
-  if (kept_) {
-    // A QProcess that is destroyed kills its process: this one is left to the end of ours. The
-    // supervisor hears at once that its client has gone.
-    supervisor_->closeWriteChannel();
-    [[maybe_unused]] auto* const leftAlone = supervisor_.release();
-    return;
-  }
-  // The end of its input is all that the supervisor needs; should it hang, killing its guardian
-  // makes the worker stop the run too.
-  supervisor_->closeWriteChannel();
-  if (!supervisor_->waitForFinished(longestEndMs)) supervisor_->kill();
 }
 
 double Run::elapsed() const {
@@ -294,51 +276,72 @@ void Run::launch(const tl::expected<void, composer::Error>& saved) {
   if (held_.open(QIODevice::ReadOnly)) ::flock(held_.handle(), LOCK_SH | LOCK_NB);
   clock_.start();
   setPhase(Phase::Starting);
-  const auto program =
-      programOfTutti(QStringLiteral("tutti-supervisor"), composer::Catalog::binaryFolders());
-  // A Ctrl+C in our terminal is ours to handle; the supervisor hears of it as a stop.
-  supervisor_->setChildProcessModifier([] { ::setsid(); });
-  supervisor_->setProcessChannelMode(QProcess::ForwardedErrorChannel);
-  supervisor_->start(program.value_or(QStringLiteral("tutti-supervisor")), {});
-  auto plan = QJsonDocument::fromJson(plan_.toBytes()).object();
-  plan.remove(QStringLiteral("launch"));
-  supervisor_->write(QJsonDocument(plan).toJson(QJsonDocument::Compact) + '\n');
+  beginAgents();
   if (!joinedSource_) joinedSource_ = joinedAtNode(plan_.designator(), plan_.federation);
+}
+
+Run::Part& Run::addPart(const QString& host) {
+  parts_.push_back(std::make_unique<Part>());
+  Part& part = *parts_.back();
+  part.agent = std::make_unique<Agent>(host);
+  const Agent* agent = part.agent.get();
+  connect(agent, &Agent::received, this,
+          [this, &part](const QJsonObject& event) { handleEvent(part, event); });
+  connect(agent, &Agent::ended, this,
+          [this, &part](const Agent::Loss& loss) { partEnded(part, loss); });
+  connect(agent, &Agent::failed, this,
+          [this, &part](const Agent::Loss& loss) { partEnded(part, loss); });
+  connect(agent, &Agent::reachableChanged, this, [this, host](bool reachable) {
+    setHostState(host, reachable ? HostStatus::State::Up : HostStatus::State::Unreachable);
+  });
+  return part;
+}
+
+void Run::beginAgents() {
+  const QString program =
+      programOfTutti(QStringLiteral("tutti-supervisor"), composer::Catalog::binaryFolders())
+          .value_or(QStringLiteral("tutti-supervisor"));
+  QStringList names{QString()};
+  for (const auto& one : plan_.hosts) names << one.host.name;
+  const QByteArray key = names.size() > 1 ? newKeyLine() : QByteArray();
+  for (const QString& name : names) addPart(name).plan = plan_.planOf(name);
+  for (auto& part : parts_) {
+    const auto* host = plan_.host(part->agent->host());
+    if (host == nullptr) {
+      part->agent->start(program, {});
+    } else {
+      QStringList words{host->supervisor};
+      if (!host->libraries.isEmpty())
+        words = QStringList{QStringLiteral("env"),
+                            QStringLiteral("LD_LIBRARY_PATH=") + host->libraries} + words;
+      part->agent->startOverSsh(
+          sshArguments(host->host) + QStringList{QStringLiteral("exec ") + shellCommand(words)},
+          part->plan.silenceSeconds);
+    }
+    if (!key.isEmpty()) part->agent->sendLine(key);
+    part->agent->sendLine(QByteArray::fromStdString(
+        planToJson(part->plan).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+  }
 }
 
 void Run::attach() {
   if (phase_ != Phase::NotStarted) return;
   setPhase(Phase::Preflight);
-  attached_ = std::make_unique<QLocalSocket>();
-  attached_->setSocketOptions(QLocalSocket::AbstractNamespaceOption);
-  const auto lost = [this](const QString& why) {
-    fail(Outcome::SupervisorLost, {{},
-                                   QStringLiteral("The run %1 cannot be taken over").arg(plan_.run),
-                                   plan_.folder,
-                                   why,
-                                   QStringLiteral("It may have ended just now: look at its logs "
-                                                  "there, or run again.")});
-  };
-  connect(attached_.get(), &QLocalSocket::connected, this, [this] {
-    clock_.start();
-    if (!joinedSource_) joinedSource_ = joinedAtNode(plan_.designator(), plan_.federation);
-  });
-  connect(attached_.get(), &QLocalSocket::readyRead, this, &Run::readEvents);
-  connect(attached_.get(), &QLocalSocket::disconnected, this, [this, lost] {
-    if (phase_ == Phase::Preflight)
-      lost(QStringLiteral("another window has it, or its supervisor has ended"));
-    else
-      supervisorEnded();
-  });
-  connect(attached_.get(), &QLocalSocket::errorOccurred, this,
-          [this, lost](QLocalSocket::LocalSocketError error) {
-            if (error == QLocalSocket::PeerClosedError || isOver()) return;
-            if (attached_->state() != QLocalSocket::ConnectedState) lost(attached_->errorString());
-          });
-  attached_->connectToServer(QString::fromStdString(keptSocketName(plan_.run.toStdString())));
+  addPart({}).agent->attach(QString::fromStdString(keptSocketName(plan_.run.toStdString())));
+  clock_.start();
+  if (!joinedSource_) joinedSource_ = joinedAtNode(plan_.designator(), plan_.federation);
 }
 
 void Run::setKept(bool kept) {
+  if (kept && !hosts_.empty()) {
+    addTrouble({{},
+                QStringLiteral("This run cannot go on without its window"),
+                {},
+                QStringLiteral("it uses other hosts, whose connections end with it"),
+                QStringLiteral("Leave the window open, or stop the run.")});
+    return;
+  }
+  if (parts_.empty()) return;
   QJsonObject command{{"do", "keep"}, {"on", kept}};
   if (kept) {
     command["folder"] = plan_.folder;
@@ -349,12 +352,7 @@ void Run::setKept(bool kept) {
     command["required"] = required;
     if (stopTimer_.isActive()) command["stop_after_s"] = stopTimer_.remainingTime() / 1000.0;
   }
-  send(command);
-}
-
-bool Run::isSupervised() const {
-  return attached_ ? attached_->state() == QLocalSocket::ConnectedState
-                   : supervisor_->state() != QProcess::NotRunning;
+  parts_.front()->agent->send(command);
 }
 
 void Run::fail(Outcome outcome, const Trouble& trouble) {
@@ -370,14 +368,18 @@ void Run::fail(Outcome outcome, const Trouble& trouble) {
 
 // ---- commands ----------------------------------------------------------------------------------
 
-void Run::send(const QJsonObject& command) {
-  if (!isSupervised()) return;
-  const QByteArray line = QJsonDocument(command).toJson(QJsonDocument::Compact) + '\n';
-  if (attached_) {
-    attached_->write(line);
-  } else {
-    supervisor_->write(line);
+Run::Part* Run::partOf(const QString& process) {
+  const QString host = plan_.hostOf(process);
+  for (auto& part : parts_) {
+    if (part->agent->host() == host) return part.get();
   }
+  return nullptr;
+}
+
+void Run::send(const QString& process, const char* verb, QJsonObject more) {
+  more["do"] = QLatin1String(verb);
+  more["id"] = process;
+  if (Part* const part = partOf(process)) part->agent->send(more);
 }
 
 void Run::stop(const QString& reason) {
@@ -389,8 +391,15 @@ void Run::stop(const QString& reason) {
     return;
   }
   if (phase_ == Phase::Stopping) {
-    // A signal while it stops makes the supervisor kill what is left.
-    if (supervisorPid_ > 0) ::kill(static_cast<pid_t>(supervisorPid_), SIGTERM);
+    // A signal while it stops makes the supervisor kill what is left; that of another host hears
+    // the end of its channel instead.
+    for (auto& part : parts_) {
+      if (part->over) continue;
+      if (!part->agent->host().isEmpty())
+        part->agent->beginEnd();
+      else if (part->pid > 0)
+        ::kill(static_cast<pid_t>(part->pid), SIGTERM);
+    }
     return;
   }
   stopReason_ = reason;
@@ -416,21 +425,38 @@ void Run::stop(const QString& reason) {
 void Run::sendStop() {
   if (std::exchange(stopSent_, true)) return;
   lookTimer_.stop();
-  send({{"do", "stop"}, {"grace_s", plan_.plan.graceSeconds}});
+  // The run's node ends last: federates of other hosts leave through it.
+  const bool others = std::any_of(parts_.begin(), parts_.end(), [](const auto& part) {
+    return !part->over && !part->agent->host().isEmpty();
+  });
+  for (auto& part : parts_) {
+    QJsonObject command{{"do", "stop"}, {"grace_s", plan_.plan.graceSeconds}};
+    if (others && part->agent->host().isEmpty()) command["hold_last"] = true;
+    part->agent->send(command);
+  }
+  if (others)
+    homeTimer_.start(static_cast<int>(1000 * plan_.plan.graceSeconds) + longestLookMs);
+}
+
+void Run::stopHome() {
+  homeTimer_.stop();
+  for (auto& part : parts_) {
+    if (part->agent->host().isEmpty()) part->agent->send({{"do", "stop"}});
+  }
 }
 
 void Run::stopProcess(const QString& id) {
   auto* one = find(id);
   if (one == nullptr || !one->alive()) return;
   one->endAsked = true;
-  send({{"do", "stop"}, {"id", id}});
+  send(id, "stop");
 }
 
 void Run::killProcess(const QString& id) {
   auto* one = find(id);
   if (one == nullptr || !one->alive()) return;
   one->endAsked = true;
-  send({{"do", "kill"}, {"id", id}});
+  send(id, "kill");
 }
 
 void Run::restartProcess(const QString& id) {
@@ -444,37 +470,29 @@ void Run::restartProcess(const QString& id) {
   one->state = State::Waiting;
   one->detail.clear();
   emit processChanged(id);
-  send({{"do", "start"}, {"id", id}});
+  send(id, "start");
 }
 
 void Run::signalProcess(const QString& id, int signal) {
-  send({{"do", "signal"}, {"id", id}, {"signal", signal}});
+  send(id, "signal", {{"signal", signal}});
 }
 
 // ---- what the supervisor tells ------------------------------------------------------------------
 
-void Run::readEvents() {
-  received_ += attached_ ? attached_->readAll() : supervisor_->readAllStandardOutput();
-  const QPointer<Run> self = this;  // A receiver of finished() may delete this object.
-  qsizetype begin = 0;
-  for (;;) {
-    const auto end = received_.indexOf('\n', begin);
-    if (end < 0) break;
-    const auto event = QJsonDocument::fromJson(received_.mid(begin, end - begin)).object();
-    begin = end + 1;
-    handleEvent(event);
-    if (!self) return;
-  }
-  received_.remove(0, begin);
-}
-
-void Run::handleEvent(const QJsonObject& event) {
+void Run::handleEvent(Part& part, const QJsonObject& event) {
   const auto kind = event["event"].toString();
   const auto id = event["id"].toString();
   const auto when = timeOf(event);
   auto* one = find(id);
   if (kind == "hello") {
-    supervisorPid_ = static_cast<qint64>(event["pid"].toDouble());
+    part.pid = static_cast<qint64>(event["pid"].toDouble());
+    setHostState(part.agent->host(), HostStatus::State::Up);
+  } else if (kind == "alive") {
+    for (auto& host : hosts_) {
+      if (host.name != part.agent->host()) continue;
+      host.load = event["load"].toDouble();
+      emit hostChanged(host.name);
+    }
   } else if (kind == "kept") {
     kept_ = event["on"].toBool();
     emit keptChanged(kept_);
@@ -494,12 +512,12 @@ void Run::handleEvent(const QJsonObject& event) {
   } else if (kind == "dropped") {
     emit linesDropped(id, static_cast<qint64>(event["lines"].toDouble()));
   } else if (kind == "started" && one != nullptr) {
-    const bool wasRequired = one->required;
-    const bool node = one->isNode;
-    *one = ProcessStatus{};
-    one->id = id;
-    one->required = wasRequired;
-    one->isNode = node;
+    ProcessStatus fresh;
+    fresh.id = id;
+    fresh.host = one->host;
+    fresh.isNode = one->isNode;
+    fresh.required = one->required;
+    *one = fresh;
     one->state = State::Starting;
     one->pid = event["pid"].toInt();
     one->attempt = event["attempt"].toInt();
@@ -513,6 +531,7 @@ void Run::handleEvent(const QJsonObject& event) {
   } else if (kind == "ready" && one != nullptr) {
     if (one->state == State::Starting) one->state = State::Running;
     one->late = false;
+    tellElsewhere(id, "ready");
     emit processChanged(id);
     reviewPhase();
   } else if (kind == "not_ready" && one != nullptr) {
@@ -524,13 +543,15 @@ void Run::handleEvent(const QJsonObject& event) {
          QStringLiteral("Read its log; those that wait for it have not started.")});
     if (one->isNode) {
       outcome_ = Outcome::CouldNotStart;
-      stop(QStringLiteral("the RTI node did not get ready"));
+      stop(one->host.isEmpty() ? QStringLiteral("the RTI node did not get ready")
+                               : QStringLiteral("the RTI node of %1 did not get ready").arg(one->host));
     }
     reviewPhase();
   } else if (kind == "blocked" && one != nullptr) {
     one->state = State::NotStarted;
     one->detail = QStringLiteral("waits for %1, which has ended or did not start")
                       .arg(event["by"].toString());
+    tellElsewhere(id, "never");
     emit processChanged(id);
     reviewPhase();
   } else if ((kind == "exited" || kind == "signalled") && one != nullptr) {
@@ -542,6 +563,7 @@ void Run::handleEvent(const QJsonObject& event) {
     if (one != nullptr && one->state == State::Waiting) {
       one->state = State::NotStarted;
       one->detail = trouble.why;
+      tellElsewhere(id, "never");
       emit processChanged(id);
       if (one->required && phase_ != Phase::Stopping) {
         outcome_ = Outcome::CouldNotStart;
@@ -550,31 +572,25 @@ void Run::handleEvent(const QJsonObject& event) {
       reviewPhase();
     }
   } else if (kind == "all_ended") {
-    // A restart may be on its way to the supervisor.
-    const bool more = std::any_of(processes_.begin(), processes_.end(), [](const auto& each) {
-      return !each.isNode && (each.state == State::Waiting || each.alive());
-    });
-    if (!more && phase_ != Phase::Stopping) {
-      const bool died = !deaths_.empty();
-      endedByItself_ = !died;
-      stop(died ? QStringLiteral("no federate is left")
-                : QStringLiteral("all federates have ended"));
-    }
+    stopWhenNobodyIsLeft();
   } else if (kind == "over") {
     if (phase_ != Phase::Stopping && !isOver()) stopAtItsTime();
   } else if (kind == "stopping") {
     // Also when somebody else told the supervisor to stop.
     for (auto& each : processes_) {
-      if (each.alive()) each.endAsked = true;
+      if (each.alive() && each.host == part.agent->host()) each.endAsked = true;
     }
-    if (phase_ != Phase::Stopping) {
+    if (phase_ != Phase::Stopping && !part.agent->host().isEmpty()) {
+      hostStops(part.agent->host(), event["why"].toString());
+    } else if (phase_ != Phase::Stopping) {
       stopReason_ = QStringLiteral("the supervisor was told to: %1").arg(event["why"].toString());
       setPhase(Phase::Stopping);
+      if (!hosts_.empty()) sendStop();
     }
   } else if (kind == "ended") {
-    endSeen_ = true;
+    part.saidItsEnd = true;
     for (auto& each : processes_) {
-      if (each.state != State::Waiting) continue;
+      if (each.state != State::Waiting || each.host != part.agent->host()) continue;
       each.state = State::NotStarted;
       each.detail = QStringLiteral("the run ended before its turn came");
       emit processChanged(each.id);
@@ -597,6 +613,7 @@ void Run::handleEnd(ProcessStatus& process, const QJsonObject& event) {
   const bool crashed = process.state == State::Signalled && !isOrderlySignal(process.signal);
   const bool failed = process.state == State::Signalled || process.exitCode != 0 || process.isNode;
   if (event["asked"].toBool()) process.endAsked = true;
+  tellElsewhere(id, "never");
   // With whatever code: it is what comes of the RTI node's death.
   const bool lostRti = hasLostRti(process) && process.state == State::Exited;
   const bool died = crashed || (failed && !process.endAsked && !lostRti);
@@ -614,8 +631,10 @@ void Run::handleEnd(ProcessStatus& process, const QJsonObject& event) {
   if (restarts_.removeAll(id) > 0) {
     restartProcess(id);
   } else if (died && phase_ != Phase::Stopping) {
-    if (process.isNode)
+    if (process.isNode && process.host.isEmpty())
       stop(QStringLiteral("the RTI node died"));
+    else if (process.isNode)
+      nodeOfHostEnded(process);
     else if (process.required)
       stop(QStringLiteral("%1 died").arg(id));
   }
@@ -626,8 +645,35 @@ bool Run::hasLostRti(const ProcessStatus& process) const {
   if (process.isNode || process.alive() || process.pid == 0) return false;
   if (process.state == State::Signalled && !process.endAsked) return false;
   return std::any_of(deaths_.begin(), deaths_.end(), [&](const ProcessDeath& death) {
-    return death.process.isNode && death.when <= process.endedAt;
+    const bool its = death.process.host.isEmpty() || death.process.host == process.host;
+    return death.process.isNode && its && death.when <= process.endedAt;
   });
+}
+
+void Run::nodeOfHostEnded(const ProcessStatus& node) {
+  for (const auto& one : processes_) {
+    if (one.host != node.host || one.isNode || !one.required || !one.alive()) continue;
+    stop(QStringLiteral("the RTI node of %1 died, and %2 is needed there").arg(node.host, one.id));
+    return;
+  }
+}
+
+void Run::tellElsewhere(const QString& id, const char* state) {
+  const std::string key = id.toStdString();
+  for (auto& part : parts_) {
+    const auto& ids = part->plan.elsewhere;
+    if (std::find(ids.begin(), ids.end(), key) != ids.end())
+      part->agent->send({{"do", "elsewhere"}, {"id", id}, {"state", QLatin1String(state)}});
+  }
+}
+
+void Run::setHostState(const QString& host, HostStatus::State state) {
+  for (auto& one : hosts_) {
+    if (one.name != host || one.state == state) continue;
+    one.state = state;
+    one.since = QDateTime::currentDateTime();
+    emit hostChanged(host);
+  }
 }
 
 void Run::reviewPhase() {
@@ -671,41 +717,120 @@ void Run::noteJoined(const std::vector<JoinedFederate>& joined) {
     const auto* federate = plan_.federate(one.id);
     if (federate == nullptr || !federate->joins || one.state != State::Starting) continue;
     // By process, also when it joins under another name than the plan's; by name when the process
-    // that joins is not the one that was started (a script's child), but not by an earlier
-    // attempt's.
+    // that joins is not the one that was started (a script's child, one of another host, whose
+    // number says nothing here), but not by an earlier attempt's.
     const bool there = std::any_of(joined.begin(), joined.end(), [&](const JoinedFederate& each) {
-      return each.pid == one.pid || (each.now && each.name == one.id);
+      return (one.host.isEmpty() && each.pid == one.pid) || (each.now && each.name == one.id);
     });
-    if (there) send({{"do", "ready"}, {"id", one.id}});
+    if (there) send(one.id, "ready");
   }
 }
 
-void Run::supervisorEnded() {
-  const QPointer<Run> self = this;
-  readEvents();
-  if (!self || isOver()) return;
-  joinedTimer_.stop();
-  stopTimer_.stop();
-  if (!endSeen_) {
-    for (auto& one : processes_) {
-      if (!one.alive()) continue;
-      one.state = State::Signalled;
-      one.signal = SIGKILL;
-      one.signalName = QStringLiteral("SIGKILL");
-      one.endedAt = QDateTime::currentDateTime();
-      emit processChanged(one.id);
-    }
-    fail(Outcome::SupervisorLost,
-         {{},
-          QStringLiteral("The supervisor of this run has ended, so all federates were ended"),
-          supervisor_->program(),
-          attached_ ? QStringLiteral("its connection has ended")
-          : supervisor_->exitStatus() == QProcess::CrashExit || supervisor_->exitCode() > 128
-              ? QStringLiteral("somebody killed it (exit code %1)").arg(supervisor_->exitCode())
-              : QStringLiteral("exit code %1").arg(supervisor_->exitCode()),
-          QStringLiteral("Run again.")});
+void Run::partEnded(Part& part, const Agent::Loss& loss) {
+  part.over = true;
+  if (isOver()) return;
+  if (!part.agent->host().isEmpty()) {
+    hostLost(part, loss);
     return;
   }
+  joinedTimer_.stop();
+  stopTimer_.stop();
+  if (part.saidItsEnd) {
+    endWhenAllPartsHave();
+    return;
+  }
+  for (auto& one : processes_) {
+    if (!one.alive() || !one.host.isEmpty()) continue;
+    one.state = State::Signalled;
+    one.signal = SIGKILL;
+    one.signalName = QStringLiteral("SIGKILL");
+    one.endedAt = QDateTime::currentDateTime();
+    emit processChanged(one.id);
+  }
+  if (part.agent->isAttached() && phase_ == Phase::Preflight) {
+    fail(Outcome::SupervisorLost,
+         {{},
+          QStringLiteral("The run %1 cannot be taken over").arg(plan_.run),
+          plan_.folder,
+          loss.why == QStringLiteral("its connection has ended")
+              ? QStringLiteral("another window has it, or its supervisor has ended")
+              : loss.why,
+          QStringLiteral("It may have ended just now: look at its logs there, or run again.")});
+    return;
+  }
+  if (part.pid == 0 && !part.agent->isAttached()) {
+    fail(Outcome::CouldNotStart,
+         {{}, QStringLiteral("The supervisor did not start, so nothing was started"), loss.where,
+          loss.why, loss.next});
+    return;
+  }
+  fail(Outcome::SupervisorLost,
+       {{}, QStringLiteral("The supervisor of this run has ended, so all federates were ended"),
+        loss.where, loss.why, loss.next.isEmpty() ? QStringLiteral("Run again.") : loss.next});
+}
+
+void Run::hostStops(const QString& host, const QString& why) {
+  addTrouble({{}, QStringLiteral("The supervisor of %1 ends what runs there").arg(host), host, why,
+              QStringLiteral("The other hosts go on, unless a federate there is needed.")});
+  for (const auto& one : processes_) {
+    if (one.host != host || !one.required || !one.alive()) continue;
+    stop(QStringLiteral("%1 is ended on %2, and is needed").arg(one.id, host));
+    return;
+  }
+}
+
+void Run::stopWhenNobodyIsLeft() {
+  // A restart may be on its way to the supervisor.
+  const bool more = std::any_of(processes_.begin(), processes_.end(), [](const auto& each) {
+    return !each.isNode && (each.state == State::Waiting || each.alive());
+  });
+  if (more || phase_ == Phase::Stopping) return;
+  const bool well = deaths_.empty() && outcome_ == Outcome::Clean;
+  endedByItself_ = well;
+  stop(well ? QStringLiteral("all federates have ended") : QStringLiteral("no federate is left"));
+}
+
+void Run::hostLost(Part& part, const Agent::Loss& loss) {
+  const QString host = part.agent->host();
+  setHostState(host, part.saidItsEnd ? HostStatus::State::Ended : HostStatus::State::Lost);
+  if (!part.saidItsEnd) {
+    const bool came = part.pid != 0;
+    addTrouble({{},
+                came ? QStringLiteral("The host %1 is lost").arg(host)
+                     : QStringLiteral("The host %1 cannot be used, so nothing was started there").arg(host),
+                host, loss.why, loss.next});
+    QString needed;
+    for (auto& one : processes_) {
+      if (one.host != host || !(one.alive() || one.state == State::Waiting)) continue;
+      if (one.required && !one.endAsked) needed = one.id;
+      one.state = came && one.alive() ? State::Lost : State::NotStarted;
+      one.detail = loss.why;
+      one.endedAt = QDateTime::currentDateTime();
+      tellElsewhere(one.id, "never");
+      emit processChanged(one.id);
+    }
+    if (phase_ != Phase::Stopping) {
+      if (!came && !needed.isEmpty()) outcome_ = Outcome::CouldNotStart;
+      if (came && outcome_ == Outcome::Clean) outcome_ = Outcome::FederateDied;
+      if (!needed.isEmpty())
+        stop(QStringLiteral("%1 is lost, and %2 is needed").arg(host, needed));
+      else
+        stopWhenNobodyIsLeft();
+      reviewPhase();
+    }
+  }
+  endWhenAllPartsHave();
+}
+
+void Run::endWhenAllPartsHave() {
+  if (isOver()) return;
+  const auto isHome = [](const auto& part) { return part->agent->host().isEmpty(); };
+  const bool othersLeft = std::any_of(parts_.begin(), parts_.end(), [&](const auto& part) {
+    return !isHome(part) && !part->over;
+  });
+  if (othersLeft) return;
+  if (phase_ == Phase::Stopping && homeTimer_.isActive()) stopHome();
+  if (std::any_of(parts_.begin(), parts_.end(), [](const auto& part) { return !part->over; })) return;
   elapsedMs_ = before_ + clock_.elapsed();
   held_.close();
   setPhase(outcome_ == Outcome::CouldNotStart ? Phase::Failed : Phase::Ended);

@@ -5,9 +5,7 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QJsonObject>
-#include <QLocalSocket>
 #include <QObject>
-#include <QProcess>
 #include <QString>
 #include <QStringList>
 #include <QTimer>
@@ -16,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "launcher/engine/agent.h"
 #include "launcher/engine/joined.h"
 #include "launcher/engine/launch_plan.h"
 #include "launcher/engine/preflight.h"
@@ -40,8 +39,10 @@ struct ProcessStatus {
     Exited,      ///< It ended by itself; see exitCode.
     Signalled,   ///< A signal ended it; see signal.
     NotStarted,  ///< It could not be started, or never had its turn; see detail.
+    Lost,        ///< Its host is out of reach: it is ended there, and nobody knows how.
   };
-  QString id;  ///< Federate name, or the plan's nodeProcess.
+  QString id;    ///< Federate name, or the node process of the plan or of one of its hosts.
+  QString host;  ///< Where it runs; empty: on this machine.
   bool isNode = false;
   bool required = true;
   State state = State::Waiting;
@@ -69,6 +70,21 @@ struct ProcessDeath {
   QString cause;                   ///< "signal 9 (SIGKILL)", "exit code 3"
   std::vector<LogLine> lastLines;  ///< Up to 20, oldest first.
   QString logFile;
+};
+
+/// A host of a run besides this machine, as it is now.
+struct HostStatus {
+  enum class State {
+    Connecting,   ///< Its supervisor has not been heard yet.
+    Up,           ///< It is heard once a second.
+    Unreachable,  ///< It was not heard for 3 s; what it runs goes on.
+    Lost,         ///< It was not heard for the grace, or its connection has ended: what it ran ends.
+    Ended,        ///< All that it ran has ended.
+  };
+  QString name;
+  State state = State::Connecting;
+  double load = 0;  ///< Runnable processes there, mean of the last minute.
+  QDateTime since;  ///< Of this state.
 };
 
 /// Something a person must know about: what, where, why, what next.
@@ -128,6 +144,7 @@ class Run : public QObject {
   /// "it has not joined air-traffic": what is waited for before it counts as ready.
   [[nodiscard]] QString whyNotReady(const ProcessStatus& process) const;
   const ProcessStatus* process(const QString& id) const;
+  const std::vector<HostStatus>& hosts() const { return hosts_; }
   const std::vector<ProcessDeath>& deaths() const { return deaths_; }
   const std::vector<Trouble>& troubles() const { return troubles_; }
   const std::vector<PreflightCheck>& preflightChecks() const { return checks_; }
@@ -155,7 +172,8 @@ class Run : public QObject {
   /// Instead of start(): takes over a run that was kept. It is kept no longer then, until asked.
   void attach();
   /// Lets the run go on without this object, or no longer; keptChanged() tells when it holds. The
-  /// supervisor then minds what ends a run.
+  /// supervisor then minds what ends a run. Not possible for a run of several hosts, which troubled()
+  /// says.
   void setKept(bool kept);
   /// Stops everything in order; a second call does not wait for anybody.
   void stop(const QString& reason = QStringLiteral("asked"));
@@ -170,6 +188,7 @@ class Run : public QObject {
   void phaseChanged(tutti::launcher::Run::Phase phase);
   void keptChanged(bool kept);
   void processChanged(const QString& id);
+  void hostChanged(const QString& name);
   void lineArrived(const tutti::launcher::LogLine& line);
   /// So many lines of a process were not passed on, only written to its log.
   void linesDropped(const QString& id, qint64 count);
@@ -182,19 +201,38 @@ class Run : public QObject {
   void setPhase(Phase phase);
   /// `saved`: whether the plan's file could be written.
   void launch(const tl::expected<void, composer::Error>& saved);
+  /// One supervisor of the run.
+  struct Part {
+    std::unique_ptr<Agent> agent;
+    Plan plan;                 ///< What it was given; empty of one that was taken over.
+    qint64 pid = 0;            ///< Of the supervisor, on its host; 0 until it was heard.
+    bool saidItsEnd = false;   ///< It has said that nothing is left.
+    bool over = false;
+  };
+  Part& addPart(const QString& host);
+  void beginAgents();
   void fail(Outcome outcome, const Trouble& trouble);
-  void readEvents();
-  void handleEvent(const QJsonObject& event);
+  void handleEvent(Part& part, const QJsonObject& event);
   void handleEnd(ProcessStatus& process, const QJsonObject& event);
-  void supervisorEnded();
-  bool isSupervised() const;
+  void partEnded(Part& part, const Agent::Loss& loss);
+  void hostLost(Part& part, const Agent::Loss& loss);
+  /// A supervisor of another host ends what it runs, without this run's doing.
+  void hostStops(const QString& host, const QString& why);
+  void stopWhenNobodyIsLeft();
+  void nodeOfHostEnded(const ProcessStatus& node);
+  void endWhenAllPartsHave();
+  /// Tells the supervisors where others wait for it how a process fares: "ready", "never".
+  void tellElsewhere(const QString& id, const char* state);
+  void setHostState(const QString& host, HostStatus::State state);
+  Part* partOf(const QString& process);
   void reviewPhase();
   void askWhoJoined();
   void noteJoined(const std::vector<JoinedFederate>& joined);
   void addLine(LogLine line);
   void addTrouble(Trouble trouble);
-  void send(const QJsonObject& command);
+  void send(const QString& process, const char* verb, QJsonObject more = {});
   void sendStop();
+  void stopHome();
   void noteWhetherReady(const ProcessStatus& process);
   void stopAtItsTime();
   ProcessStatus* find(const QString& id);
@@ -215,11 +253,9 @@ class Run : public QObject {
   };
   std::vector<ProcessLines> lines_;
   JoinedSource joinedSource_;
-  std::unique_ptr<QProcess> supervisor_;
-  std::unique_ptr<QLocalSocket> attached_;  ///< instead of supervisor_, of a run that was kept
+  std::vector<std::unique_ptr<Part>> parts_;  ///< This machine's first.
+  std::vector<HostStatus> hosts_;
   bool kept_ = false;
-  qint64 supervisorPid_ = 0;
-  QByteArray received_;
   QFile held_;            ///< The plan's file, locked as long as the run goes on.
   QStringList restarts_;  ///< Ids to start again when they have ended.
   QElapsedTimer clock_;
@@ -231,7 +267,7 @@ class Run : public QObject {
   LastLook lastLook_;
   bool stopSent_ = false;
   QTimer lookTimer_;      ///< the last look takes no longer
-  bool endSeen_ = false;  ///< The supervisor has said that nothing is left.
+  QTimer homeTimer_;      ///< the run's node waits no longer for other hosts to end
 };
 
 }  // namespace tutti::launcher

@@ -46,7 +46,13 @@ QString loaderOf(const QString& program) {
   return {};
 }
 
-QStringList askLoader(const QString& loader, const QString& program, const QString& libraryPath) {
+/// What the loader prints of a program's libraries, and its complaints.
+struct LoaderAnswer {
+  QString list;
+  QString complaints;
+};
+
+LoaderAnswer askLoader(const QString& loader, const QString& program, const QString& libraryPath) {
   QProcess process;
   auto environment = QProcessEnvironment::systemEnvironment();
   environment.insert(QStringLiteral("LD_LIBRARY_PATH"), libraryPath);
@@ -55,16 +61,17 @@ QStringList askLoader(const QString& loader, const QString& program, const QStri
   process.setProcessEnvironment(environment);
   process.start(loader, {program});
   if (!process.waitForFinished(longestAnswer)) return {};
+  return {QString::fromLocal8Bit(process.readAllStandardOutput()),
+          QString::fromLocal8Bit(process.readAllStandardError())};
+}
+
+QStringList missingIn(const LoaderAnswer& answer) {
   QStringList missing;
   static const QRegularExpression notFound(QStringLiteral("^\\s*(\\S+) => not found"),
                                            QRegularExpression::MultilineOption);
-  for (const auto& match :
-       notFound.globalMatch(QString::fromLocal8Bit(process.readAllStandardOutput())))
-    missing << match.captured(1);
+  for (const auto& match : notFound.globalMatch(answer.list)) missing << match.captured(1);
   static const QRegularExpression version(QStringLiteral("version `[^']+' not found[^\\n]*"));
-  for (const auto& match :
-       version.globalMatch(QString::fromLocal8Bit(process.readAllStandardError())))
-    missing << match.captured(0);
+  for (const auto& match : version.globalMatch(answer.complaints)) missing << match.captured(0);
   missing.removeDuplicates();
   return missing;
 }
@@ -98,6 +105,23 @@ QString libraryPathWith(const QString& wanted, const QString& rtiFolder) {
   return folders.join(u':');
 }
 
+QStringList loadedLibraries(const QString& program, const QString& libraryPath) {
+  const QString loader = loaderOf(program);
+  if (!QFileInfo(loader).isExecutable()) return {};
+  static const QRegularExpression found(QStringLiteral("^\\s*(\\S+) => (/\\S+)"),
+                                        QRegularExpression::MultilineOption);
+  // glibc's own work with the loader of their host only.
+  static const QRegularExpression cLibrary(QStringLiteral(
+      "^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|nsl|anl|BrokenLocale|nss_.*|thread_db|mvec))"
+      "\\.so(\\..*)?$"));
+  QStringList files;
+  const QString list = askLoader(loader, program, libraryPath).list;
+  for (const auto& match : found.globalMatch(list)) {
+    if (!cLibrary.match(match.captured(1)).hasMatch()) files << QDir::cleanPath(match.captured(2));
+  }
+  return files;
+}
+
 QStringList missingLibraries(const QString& program, const QString& libraryPath) {
   const QString loader = loaderOf(program);
   if (!QFileInfo(loader).isExecutable()) return {};
@@ -110,7 +134,7 @@ QStringList missingLibraries(const QString& program, const QString& libraryPath)
     const std::lock_guard guard(mutex);
     if (complete.contains(key)) return {};
   }
-  QStringList missing = askLoader(loader, program, libraryPath);
+  QStringList missing = missingIn(askLoader(loader, program, libraryPath));
   const std::lock_guard guard(mutex);
   if (missing.isEmpty()) complete.insert(key);
   return missing;

@@ -15,6 +15,11 @@ QString rtiLibraryFolder(const QStringList& binaryFolders);
 /// component's own, so that a component can bring another one.
 QString libraryPathWith(const QString& wanted, const QString& rtiFolder);
 
+/// Files of the shared libraries that the dynamic loader finds for a program under that
+/// LD_LIBRARY_PATH, without those of the C library, which belong to a host. Empty for what is no
+/// dynamically linked program. Waits up to 5 s. Thread-safe.
+QStringList loadedLibraries(const QString& program, const QString& libraryPath);
+
 /// What the dynamic loader does not find for a program under that LD_LIBRARY_PATH: names of shared
 /// libraries ("libfoo.so.1"), and its messages for versions of symbols that are missing. Empty for
 /// what is no dynamically linked program, such as a script. Asks the program's own loader, as ldd

@@ -50,7 +50,7 @@ std::vector<Bytes> seeds() {
   plan.memoryMb = 100;
   plan.cores = 2;
   plan.federates.push_back({QStringLiteral("radar"), QStringLiteral("radar"),
-                            QStringLiteral("radar"), QStringLiteral("1.0"), true, true});
+                            QStringLiteral("radar"), QStringLiteral("1.0"), true, true, {}});
   for (const char* id : {"rti", "radar"}) {
     launcher::PlannedProcess process;
     process.id = id;

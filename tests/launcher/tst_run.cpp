@@ -461,7 +461,7 @@ class TestRun : public QObject {
     process.logFile = (plan.folder + '/' + fake.id + ".log").toStdString();
     process.waitFor = {"node"};
     plan.plan.processes.push_back(process);
-    plan.federates.push_back({fake.id, fake.id, "fake", "1.0", fake.required, false});
+    plan.federates.push_back({fake.id, fake.id, "fake", "1.0", fake.required, false, {}});
   }
 
   LaunchPlan plan(const QList<Fake>& fakes) const {

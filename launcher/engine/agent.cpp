@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/engine/agent.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QPointer>
+#include <utility>
+
+#include "launcher/engine/ssh.h"
+
+namespace tutti::launcher {
+
+namespace {
+
+constexpr int longestEndMs = 3000;
+constexpr int pulseMs = 1000;
+constexpr qsizetype complaintsKept = 16 * 1024;
+
+/// Why a program that is there does not start.
+QString outOfDescriptors() {
+  const int any = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (any < 0) return QStringLiteral("no file can be opened: %1").arg(qt_error_string(errno));
+  ::close(any);
+  return QStringLiteral("no pipes to it or no process can be made");
+}
+
+}  // namespace
+
+Agent::Agent(QString host, QObject* parent) : QObject(parent), host_(std::move(host)) {
+  pulse_.setInterval(pulseMs);
+  connect(&pulse_, &QTimer::timeout, this, &Agent::mindSilence);
+}
+
+Agent::~Agent() {
+  if (socket_) {
+    disconnect(socket_.get(), nullptr, this, nullptr);
+    if (socket_->state() != QLocalSocket::ConnectedState) return;
+    beginEnd();
+    socket_->waitForDisconnected(longestEndMs);
+    return;
+  }
+  if (!process_) return;
+  disconnect(process_.get(), nullptr, this, nullptr);
+  if (process_->state() == QProcess::NotRunning) return;
+  // Should the supervisor hang, killing its guardian makes the worker stop the run too.
+  beginEnd();
+  if (!process_->waitForFinished(longestEndMs)) process_->kill();
+}
+
+void Agent::listenTo(QProcess& process) {
+  connect(&process, &QProcess::readyReadStandardOutput, this, &Agent::read);
+  connect(&process, &QProcess::finished, this, [this] {
+    const QPointer<Agent> self = this;
+    read();
+    if (self) end(lossOfProcess());
+  });
+  connect(&process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error != QProcess::FailedToStart) return;
+    // What QProcess says is the error of some earlier call when it could not make its pipes.
+    const QString program = process_->program();
+    if (!QFileInfo(program).isAbsolute()) {
+      fail({program, process_->errorString(),
+            QStringLiteral("Install the OpenSSH client, and see that PATH has it.")});
+      return;
+    }
+    const bool isThere = QFileInfo(program).isExecutable();
+    fail({program, isThere ? outOfDescriptors() : QStringLiteral("it is not there"),
+          isThere ? QStringLiteral("Allow more open files (ulimit -n), or close some.")
+                  : QStringLiteral("Build tutti-supervisor, or name its folder in TUTTI_BIN.")});
+  });
+  // A Ctrl+C in our terminal is ours to handle; the supervisor hears of it as a stop.
+  process.setChildProcessModifier([] { ::setsid(); });
+}
+
+void Agent::start(const QString& program, const QStringList& arguments) {
+  process_ = std::make_unique<QProcess>();
+  listenTo(*process_);
+  process_->setProcessChannelMode(QProcess::ForwardedErrorChannel);
+  process_->start(program, arguments);
+}
+
+void Agent::startOverSsh(const QStringList& arguments, double silenceSeconds) {
+  overSsh_ = true;
+  silenceSeconds_ = silenceSeconds;
+  process_ = std::make_unique<QProcess>();
+  listenTo(*process_);
+  connect(process_.get(), &QProcess::readyReadStandardError, this, [this] {
+    complaints_ = (complaints_ + process_->readAllStandardError()).right(complaintsKept);
+  });
+  process_->start(QStringLiteral("ssh"), arguments);
+  heard_.start();
+  pulse_.start();
+}
+
+void Agent::attach(const QString& socketName) {
+  socket_ = std::make_unique<QLocalSocket>();
+  socket_->setSocketOptions(QLocalSocket::AbstractNamespaceOption);
+  connect(socket_.get(), &QLocalSocket::readyRead, this, &Agent::read);
+  connect(socket_.get(), &QLocalSocket::disconnected, this,
+          [this] { end({{}, QStringLiteral("its connection has ended"), {}}); });
+  connect(socket_.get(), &QLocalSocket::errorOccurred, this,
+          [this](QLocalSocket::LocalSocketError error) {
+            if (error == QLocalSocket::PeerClosedError) return;
+            if (socket_->state() != QLocalSocket::ConnectedState)
+              fail({{}, socket_->errorString(), {}});
+          });
+  socket_->connectToServer(socketName);
+}
+
+bool Agent::isConnected() const {
+  if (over_) return false;
+  if (socket_) return socket_->state() == QLocalSocket::ConnectedState;
+  return process_ && process_->state() != QProcess::NotRunning;
+}
+
+void Agent::send(const QJsonObject& command) {
+  sendLine(QJsonDocument(command).toJson(QJsonDocument::Compact));
+}
+
+void Agent::sendLine(const QByteArray& line) {
+  if (!isConnected()) return;
+  QIODevice& device = socket_ ? static_cast<QIODevice&>(*socket_) : *process_;
+  device.write(line + '\n');
+}
+
+void Agent::beginEnd() {
+  if (socket_) {
+    send({{"do", "stop"}});
+    socket_->flush();
+  }
+  // The end of its input is all that the supervisor needs.
+  if (process_) process_->closeWriteChannel();
+}
+
+void Agent::leave() {
+  over_ = true;
+  if (socket_) {
+    disconnect(socket_.get(), nullptr, this, nullptr);
+    socket_.reset();
+  }
+  if (!process_) return;
+  disconnect(process_.get(), nullptr, this, nullptr);
+  if (process_->state() == QProcess::NotRunning) return;
+  // A QProcess that is destroyed kills its process: this one is left to the end of ours. The
+  // supervisor hears at once that its client has gone.
+  process_->closeWriteChannel();
+  [[maybe_unused]] auto* const leftAlone = process_.release();
+}
+
+double Agent::silence() const {
+  if (!overSsh_ || over_ || reachable_) return 0;
+  return static_cast<double>(heard_.elapsed()) / 1000;
+}
+
+void Agent::read() {
+  received_ += socket_ ? socket_->readAll() : process_->readAllStandardOutput();
+  if (overSsh_ && !received_.isEmpty()) heard_.restart();
+  if (!reachable_) mindSilence();
+  const QPointer<Agent> self = this;  // A receiver may delete this object.
+  qsizetype begin = 0;
+  for (;;) {
+    const auto lineEnd = received_.indexOf('\n', begin);
+    if (lineEnd < 0) break;
+    const auto event = QJsonDocument::fromJson(received_.mid(begin, lineEnd - begin)).object();
+    begin = lineEnd + 1;
+    greeted_ = greeted_ || event["event"].toString() == QStringLiteral("hello");
+    emit received(event);
+    if (!self) return;
+  }
+  received_.remove(0, begin);
+}
+
+void Agent::end(const Loss& loss) {
+  if (std::exchange(over_, true)) return;
+  pulse_.stop();
+  emit ended(loss);
+}
+
+void Agent::fail(const Loss& loss) {
+  if (std::exchange(over_, true)) return;
+  pulse_.stop();
+  emit failed(loss);
+}
+
+void Agent::mindSilence() {
+  if (over_) return;
+  // ssh itself says in time when it gets no connection; this is about one that was there.
+  if (greeted_) send({{"do", "alive"}});
+  const double silent = static_cast<double>(heard_.elapsed()) / 1000;
+  const bool reachable = !greeted_ || silent < unreachableAfter;
+  if (reachable != std::exchange(reachable_, reachable)) {
+    const QPointer<Agent> self = this;
+    emit reachableChanged(reachable);
+    if (!self || over_) return;
+  }
+  if (!greeted_ || silent < silenceSeconds_) return;
+  disconnect(process_.get(), nullptr, this, nullptr);
+  process_->kill();
+  end({host_, QStringLiteral("nothing was heard of it for %1 s").arg(silenceSeconds_),
+       QStringLiteral("Its federates end there by themselves. See whether the host and the network "
+                      "are up, and run again.")});
+}
+
+Agent::Loss Agent::lossOfProcess() const {
+  if (overSsh_) return sshLoss(host_, complaints_ + process_->readAllStandardError(), process_->exitCode(), greeted_);
+  return {process_->program(),
+          process_->exitStatus() == QProcess::CrashExit || process_->exitCode() > 128
+              ? QStringLiteral("somebody killed it (exit code %1)").arg(process_->exitCode())
+              : QStringLiteral("exit code %1").arg(process_->exitCode()),
+          QStringLiteral("Run again.")};
+}
+
+}  // namespace tutti::launcher

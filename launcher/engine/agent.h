@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QElapsedTimer>
+#include <QJsonObject>
+#include <QLocalSocket>
+#include <QObject>
+#include <QProcess>
+#include <QString>
+#include <QStringList>
+#include <QTimer>
+#include <memory>
+
+namespace tutti::launcher {
+
+/// The channel to the supervisor of one host: a child of this process, one at the far end of an SSH
+/// connection, or one that was left alone and is taken over. Signals come on the thread that made
+/// it, those about its end last and once.
+class Agent : public QObject {
+  Q_OBJECT
+
+ public:
+  /// Why a channel has ended that should not have, or never came about.
+  struct Loss {
+    QString where;  ///< The program, or the host.
+    QString why;
+    QString next;
+  };
+
+  explicit Agent(QString host, QObject* parent = nullptr);
+  /// Ends the supervisor and so all it has started, waiting at most 3 s; leave() prevents it.
+  ~Agent() override;
+
+  /// Name of its host; empty: this machine.
+  const QString& host() const { return host_; }
+
+  /// Starts the supervisor as a child of this process.
+  void start(const QString& program, const QStringList& arguments);
+  /// Starts it at the far end of `ssh`, whose last argument is the command there. It is lost when
+  /// nothing was heard of it for `silenceSeconds`, which also is what it waits for this side.
+  void startOverSsh(const QStringList& arguments, double silenceSeconds);
+  /// Connects to one that was left alone, at its abstract socket.
+  void attach(const QString& socketName);
+
+  bool isAttached() const { return socket_ != nullptr; }
+  /// A command can reach it.
+  bool isConnected() const;
+  void send(const QJsonObject& command);
+  void sendLine(const QByteArray& line);
+  /// Has the supervisor end all it has started, as its client's end would.
+  void beginEnd();
+  /// Lets go of it without ending what it has started; for a run that is kept.
+  void leave();
+
+  /// Seconds since it was last heard, with SSH; 0 while that is normal (below 3 s).
+  double silence() const;
+
+  static constexpr double unreachableAfter = 3;  ///< s without a word
+
+ signals:
+  void received(const QJsonObject& event);
+  /// It is silent for longer than unreachableAfter, or is heard again.
+  void reachableChanged(bool reachable);
+  /// The supervisor has ended, after its last event was received. `loss` says why if it has not said
+  /// so itself.
+  void ended(const tutti::launcher::Agent::Loss& loss);
+  /// It never came about.
+  void failed(const tutti::launcher::Agent::Loss& loss);
+
+ private:
+  void listenTo(QProcess& process);
+  void read();
+  void end(const Loss& loss);
+  void fail(const Loss& loss);
+  void mindSilence();
+  Loss lossOfProcess() const;
+
+  QString host_;
+  std::unique_ptr<QProcess> process_;
+  std::unique_ptr<QLocalSocket> socket_;
+  QByteArray received_;
+  QByteArray complaints_;  ///< The last words of ssh.
+  bool over_ = false;
+  bool greeted_ = false;
+  bool overSsh_ = false;
+  bool reachable_ = true;
+  double silenceSeconds_ = 0;
+  QElapsedTimer heard_;
+  QTimer pulse_;
+};
+
+}  // namespace tutti::launcher

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <functional>
+#include <vector>
+
+#include "launcher/engine/agent.h"
+#include "launcher/engine/host_files.h"
+#include "launcher/engine/launch_plan.h"
+#include "launcher/engine/preflight.h"
+
+namespace tutti::launcher {
+
+/// What a host said of itself over one SSH connection.
+struct HostReport {
+  QString host;
+  bool reached = false;
+  Agent::Loss loss;            ///< unless reached
+  double seconds = 0;          ///< the whole answer took
+  QString machine;             ///< "x86_64"
+  QString folder;              ///< where Tutti keeps copies there
+  QString runs;                ///< where Tutti keeps the logs of runs there
+  QString console;             ///< this machine's address as that host sees it
+  int cores = 0;
+  double load = 0;
+  double memoryAvailableMb = 0;
+  double diskFreeMb = 0;       ///< where the copies are
+  double clockAheadSeconds = 0;
+  double clockUncertainSeconds = 0;  ///< half of how long the answer took
+  bool same = false;           ///< all files are there at the paths that they have here
+  QStringList toCopy;          ///< files that the copies there lack, unless same
+  qint64 bytesToCopy = 0;
+};
+
+/// Asks a host; blocks for up to 30 s, any thread.
+HostReport askHost(const Host& host, const HostFiles& files);
+
+/// Copies what the report says is missing, then asks again. The error says why not. Blocks for as
+/// long as it takes; any thread.
+tl::expected<HostReport, Agent::Loss> copyToHost(const Host& host, const HostFiles& files,
+                                                 const HostReport& report);
+
+/// What has come of preparing the hosts of a plan.
+struct HostPreparation {
+  std::vector<PreflightCheck> checks;  ///< errors first
+  std::vector<HostReport> reports;     ///< in the plan's order
+};
+
+/// Asks all hosts of a plan at once, copies what they lack when `copy` is set (else that is an error
+/// with a fix), and settles the plan for them if none lacks anything; nothing is started. Blocks; any
+/// thread. `progress` is called from other threads, with one line at a time.
+HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
+                             const std::function<void(const QString&)>& progress = {});
+
+}  // namespace tutti::launcher

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/engine/plan_hosts.h"
+
+#include <QDir>
+#include <QUrl>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace tutti::launcher {
+
+namespace {
+
+using composer::Error;
+using Json = nlohmann::json;
+
+/// A host that is silent for so long is lost: as long as the RTI's nodes wait for each other.
+constexpr double hostGraceSeconds = 15;
+const QString linkOption = QStringLiteral("--link");
+const std::string keyFile = "/proc/self/fd/" + std::to_string(Plan::keyDescriptor);
+
+std::string bytes(const QString& text) { return text.toStdString(); }
+QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
+
+}  // namespace
+
+QString logFileIn(const QString& folder, const QString& process) {
+  // A federate's name may hold anything, '/' included.
+  const QString name = QString::fromLatin1(QUrl::toPercentEncoding(process, " ", "."));
+  return QDir(folder).filePath(name + QStringLiteral(".log"));
+}
+
+QString hostNode(const QString& home, const QString& host) { return home + u'.' + host; }
+
+tl::expected<PlannedHost*, Error> placeFor(const composer::Federate& federate,
+                                           const LaunchPlan::Options& options, LaunchPlan& plan,
+                                           const QStringList& names) {
+  if (federate.host.isEmpty()) return nullptr;
+  const auto known = std::find_if(plan.hosts.begin(), plan.hosts.end(), [&](const auto& one) {
+    return one.host.name == federate.host;
+  });
+  if (known != plan.hosts.end()) return &*known;
+  const Host* described =
+      options.deployment == nullptr ? nullptr : options.deployment->host(federate.host);
+  if (described == nullptr) {
+    const QString where = options.deployment == nullptr
+                              ? QStringLiteral("no hosts file is named")
+                              : QStringLiteral("%1 does not describe it").arg(options.deployment->file);
+    return tl::unexpected(
+        Error{options.compositionFile, 0, QStringLiteral("/federates/") + federate.id,
+              QStringLiteral("%1 is placed on the host %2, and %3.")
+                  .arg(federate.name, federate.host, where),
+              options.deployment == nullptr
+                  ? QStringLiteral("Name the file that describes it: --hosts FILE.")
+                  : QStringLiteral("Add it there, or place %1 on another host.").arg(federate.name)});
+  }
+  if (described->isThisMachine()) return nullptr;
+  PlannedHost host;
+  host.host = *described;
+  host.node = hostNode(plan.node, described->name);
+  host.nodeProcess = QStringLiteral("tutti-rti@") + described->name;
+  while (names.contains(host.nodeProcess)) host.nodeProcess += u'+';
+  plan.hosts.push_back(std::move(host));
+  return &plan.hosts.back();
+}
+
+void planHostNodes(LaunchPlan& plan) {
+  if (plan.hosts.empty()) return;
+  auto& processes = plan.plan.processes;
+  PlannedProcess home = processes.front();
+  home.command.insert(home.command.end(), {"--key-file", keyFile});
+  home.getsKey = true;
+  processes.front() = home;
+  std::vector<PlannedProcess> nodes;
+  for (const auto& host : plan.hosts) {
+    PlannedProcess node;
+    node.id = bytes(host.nodeProcess);
+    node.command = {home.command.front(), "--shm", bytes(host.node), "--stay", bytes(linkOption), {},
+                    "--key-file", keyFile};
+    node.getsKey = true;
+    node.logFile = bytes(logFileIn(plan.folder, host.nodeProcess));
+    node.waitFor = {home.id};
+    node.ready = home.ready;
+    node.stopLast = true;
+    node.nice = home.nice;
+    node.startOrder = home.startOrder;
+    nodes.push_back(std::move(node));
+  }
+  processes.insert(processes.begin() + 1, nodes.begin(), nodes.end());
+}
+
+const PlannedHost* LaunchPlan::host(const QString& name) const {
+  const auto found = std::find_if(hosts.begin(), hosts.end(),
+                                  [&](const auto& one) { return one.host.name == name; });
+  return found == hosts.end() ? nullptr : &*found;
+}
+
+QString LaunchPlan::hostOf(const QString& process) const {
+  for (const auto& one : hosts) {
+    if (one.nodeProcess == process) return one.host.name;
+  }
+  const auto* known = federate(process);
+  return known == nullptr ? QString() : known->host;
+}
+
+bool LaunchPlan::isNode(const QString& process) const {
+  return process == nodeProcess || std::any_of(hosts.begin(), hosts.end(), [&](const auto& one) {
+           return one.nodeProcess == process;
+         });
+}
+
+Plan LaunchPlan::planOf(const QString& hostName) const {
+  if (hosts.empty()) return plan;
+  Plan part;
+  part.run = plan.run;
+  part.graceSeconds = plan.graceSeconds;
+  if (!hostName.isEmpty()) part.silenceSeconds = hostGraceSeconds;
+  std::set<std::string> here;
+  for (const auto& one : plan.processes) {
+    if (hostOf(text(one.id)) != hostName) continue;
+    part.processes.push_back(one);
+    here.insert(one.id);
+  }
+  std::set<std::string> elsewhere;
+  for (const auto& one : part.processes) {
+    for (const auto& id : one.waitFor) {
+      if (!here.contains(id)) elsewhere.insert(id);
+    }
+  }
+  part.elsewhere.assign(elsewhere.begin(), elsewhere.end());
+  return part;
+}
+
+void LaunchPlan::settle(const QString& hostName, const Site& site) {
+  for (auto& one : hosts) {
+    if (one.host.name != hostName) continue;
+    one.folder = site.folder;
+    one.supervisor = site.supervisor;
+    one.libraries = site.libraries;
+  }
+  for (auto& one : plan.processes) {
+    const QString id = text(one.id);
+    if (hostOf(id) != hostName) continue;
+    for (auto& word : one.command) word = bytes(site.there(text(word)));
+    if (isNode(id)) {
+      const auto link = std::find(one.command.begin(), one.command.end(), bytes(linkOption));
+      if (link != one.command.end() && std::next(link) != one.command.end())
+        *std::next(link) = bytes(site.home);
+    }
+    one.cwd = bytes(site.there(text(one.cwd)));
+    for (auto& [name, value] : one.env) value = bytes(site.there(text(value)));
+    if (!site.libraries.isEmpty()) {
+      auto& path = one.env["LD_LIBRARY_PATH"];
+      path = path.empty() ? bytes(site.libraries) : path + ":" + bytes(site.libraries);
+    }
+    one.logFile = bytes(logFileIn(site.folder, id));
+  }
+}
+
+void LaunchPlan::listenAt(const QString& address) {
+  for (auto& one : plan.processes) {
+    if (one.id == bytes(nodeProcess))
+      one.command.insert(one.command.end(), {"--listen", bytes(address)});
+  }
+}
+
+Json hostsPart(const std::vector<PlannedHost>& hosts) {
+  Json list = Json::array();
+  for (const auto& one : hosts) {
+    list.push_back({{"name", bytes(one.host.name)},
+                    {"destination", bytes(one.host.destination)},
+                    {"identity_file", bytes(one.host.identityFile)},
+                    {"known_hosts_file", bytes(one.host.knownHostsFile)},
+                    {"port", one.host.port},
+                    {"node", bytes(one.node)},
+                    {"node_process", bytes(one.nodeProcess)},
+                    {"folder", bytes(one.folder)},
+                    {"supervisor", bytes(one.supervisor)},
+                    {"libraries", bytes(one.libraries)},
+                    {"memory_mb", one.memoryMb},
+                    {"cores", one.cores}});
+  }
+  return list;
+}
+
+std::vector<PlannedHost> readHostsPart(const Json& hosts) {
+  std::vector<PlannedHost> result;
+  for (const auto& one : hosts) {
+    const auto string = [&](const char* key) { return text(one.value(key, std::string())); };
+    PlannedHost host;
+    host.host.name = text(one.at("name").get<std::string>());
+    host.host.destination = string("destination");
+    host.host.identityFile = string("identity_file");
+    host.host.knownHostsFile = string("known_hosts_file");
+    host.host.port = one.value("port", 0);
+    host.node = string("node");
+    host.nodeProcess = string("node_process");
+    host.folder = string("folder");
+    host.supervisor = string("supervisor");
+    host.libraries = string("libraries");
+    host.memoryMb = one.value("memory_mb", 0.0);
+    host.cores = one.value("cores", 0.0);
+    result.push_back(std::move(host));
+  }
+  return result;
+}
+
+}  // namespace tutti::launcher

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <nlohmann/json_fwd.hpp>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "composer/model/composition.h"
+#include "launcher/engine/launch_plan.h"
+
+namespace tutti::launcher {
+
+// What launch_plan.cpp needs for the hosts of a plan.
+
+/// Name of the node of that host in a run whose own node is `home`.
+QString hostNode(const QString& home, const QString& host);
+
+/// Where a federate is to run: the plan's entry of that host, made when there is none yet; null:
+/// this machine. Good until the next call. `names`: those of all federates, which no node gets.
+tl::expected<PlannedHost*, composer::Error> placeFor(const composer::Federate& federate,
+                                                     const LaunchPlan::Options& options,
+                                                     LaunchPlan& plan, const QStringList& names);
+
+/// Adds the RTI nodes of the hosts behind the run's own, which they wait for.
+void planHostNodes(LaunchPlan& plan);
+
+/// File of a process's log in that folder.
+QString logFileIn(const QString& folder, const QString& process);
+
+nlohmann::json hostsPart(const std::vector<PlannedHost>& hosts);
+/// Throws nlohmann::json::exception when it is not as Tutti writes it.
+std::vector<PlannedHost> readHostsPart(const nlohmann::json& hosts);
+
+}  // namespace tutti::launcher

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/engine/ssh.h"
+
+#include <QElapsedTimer>
+#include <QProcess>
+#include <QRegularExpression>
+
+#include "composer/model/command_line.h"
+#include "launcher/engine/hosts.h"
+
+namespace tutti::launcher {
+
+namespace {
+
+constexpr int failedConnection = 255;  ///< exit code of ssh for all that is its own
+
+/// The last line that ssh has written, without what it says of itself.
+QString lastWords(const QByteArray& words) {
+  const QStringList lines = QString::fromLocal8Bit(words).split(u'\n', Qt::SkipEmptyParts);
+  for (auto line = lines.crbegin(); line != lines.crend(); ++line) {
+    const QString text = line->trimmed();
+    if (!text.isEmpty()) return text;
+  }
+  return {};
+}
+
+}  // namespace
+
+QStringList sshArguments(const Host& host) {
+  QStringList arguments{QStringLiteral("-T")};
+  const auto option = [&](const QString& text) { arguments << QStringLiteral("-o") << text; };
+  option(QStringLiteral("BatchMode=yes"));
+  option(QStringLiteral("StrictHostKeyChecking=yes"));
+  option(QStringLiteral("ConnectTimeout=5"));
+  // What it carries is there, and anything else of the user's configuration may hold a port.
+  option(QStringLiteral("ClearAllForwardings=yes"));
+  if (!host.identityFile.isEmpty()) {
+    arguments << QStringLiteral("-i") << host.identityFile;
+    option(QStringLiteral("IdentitiesOnly=yes"));
+  }
+  if (!host.knownHostsFile.isEmpty())
+    option(QStringLiteral("UserKnownHostsFile=") + host.knownHostsFile);
+  if (host.port > 0) arguments << QStringLiteral("-p") << QString::number(host.port);
+  arguments << QStringLiteral("--") << (host.destination.isEmpty() ? host.name : host.destination);
+  return arguments;
+}
+
+QString shellCommand(const QStringList& words) {
+  QStringList quoted;
+  for (const QString& word : words) quoted << composer::shellQuoted(word);
+  return quoted.join(u' ');
+}
+
+SshAnswer askOverSsh(const Host& host, const QString& command, const QByteArray& input,
+                     int longestMs) {
+  SshAnswer answer;
+  QElapsedTimer timer;
+  timer.start();
+  QProcess ssh;
+  ssh.start(QStringLiteral("ssh"), sshArguments(host) + QStringList{command});
+  if (!ssh.waitForStarted(longestMs)) {
+    answer.loss = {QStringLiteral("ssh"), ssh.errorString(),
+                   QStringLiteral("Install the OpenSSH client, and see that PATH has it.")};
+    return answer;
+  }
+  ssh.write(input);
+  ssh.closeWriteChannel();
+  const bool finished = ssh.waitForFinished(longestMs);
+  answer.seconds = static_cast<double>(timer.elapsed()) / 1000;
+  if (!finished) {
+    ssh.kill();
+    ssh.waitForFinished(1000);
+    answer.loss = {host.name, QStringLiteral("it did not answer within %1 s").arg(longestMs / 1000),
+                   QStringLiteral("See how busy it and the network are, and try again.")};
+    return answer;
+  }
+  answer.output = ssh.readAllStandardOutput();
+  answer.ok = ssh.exitStatus() == QProcess::NormalExit && ssh.exitCode() == 0;
+  if (!answer.ok)
+    answer.loss = sshLoss(host.name, ssh.readAllStandardError(), ssh.exitCode(), false);
+  return answer;
+}
+
+Agent::Loss sshLoss(const QString& host, const QByteArray& words, int exitCode, bool greeted) {
+  const QString all = QString::fromLocal8Bit(words);
+  const QString last = lastWords(words);
+  const auto says = [&](const char* part) { return all.contains(QLatin1String(part)); };
+  if (says("REMOTE HOST IDENTIFICATION HAS CHANGED")) {
+    static const QRegularExpression fingerprint(QStringLiteral("SHA256:[A-Za-z0-9+/]+"));
+    return {host,
+            QStringLiteral("its host key is another one than the known one%1: it was installed anew, "
+                           "or somebody pretends to be it")
+                .arg(fingerprint.match(all).hasMatch()
+                         ? QStringLiteral(" (now %1)").arg(fingerprint.match(all).captured())
+                         : QString()),
+            QStringLiteral("Ask who runs it; if it was installed anew, remove the old key with "
+                           "ssh-keygen -R and connect once with ssh to see the new one.")};
+  }
+  if (says("Host key verification failed"))
+    return {host, QStringLiteral("its host key is not known here"),
+            QStringLiteral("Connect once with ssh, compare the fingerprint that it shows with the "
+                           "one its administrator names, and accept it.")};
+  if (says("Permission denied"))
+    return {host, QStringLiteral("it accepts none of the keys (%1)").arg(last),
+            QStringLiteral("Name the right identityFile in the hosts file, or add the public key "
+                           "there with ssh-copy-id.")};
+  if (says("Could not resolve hostname"))
+    return {host, QStringLiteral("its name is not known (%1)").arg(last),
+            QStringLiteral("Correct its destination in the hosts file.")};
+  if (says("Connection refused"))
+    return {host, QStringLiteral("no SSH server listens there (%1)").arg(last),
+            QStringLiteral("Start sshd there, or correct the port in the hosts file.")};
+  if (says("timed out") || says("No route to host") || says("Network is unreachable"))
+    return {host, QStringLiteral("it does not answer (%1)").arg(last),
+            QStringLiteral("See whether it is switched on and the network reaches it.")};
+  if (exitCode == 127)
+    return {host, QStringLiteral("the command is not there (%1)").arg(last),
+            QStringLiteral("Let Tutti's programs be copied there, or install them.")};
+  if (greeted && exitCode == failedConnection)
+    return {host,
+            QStringLiteral("the connection has ended%1")
+                .arg(last.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(last)),
+            QStringLiteral("Its federates end there by themselves. See whether the host and the "
+                           "network are up, and run again.")};
+  return {host,
+          QStringLiteral("exit code %1%2")
+              .arg(exitCode)
+              .arg(last.isEmpty() ? QString() : QStringLiteral(": ") + last),
+          QStringLiteral("Try by hand: ssh %1").arg(host)};
+}
+
+}  // namespace tutti::launcher
