@@ -14,6 +14,7 @@
 
 #include "composer/model/command_line.h"
 #include "composer/model/document.h"
+#include "launcher/engine/host_check.h"
 #include "monitor/engine/log_line.h"
 #include "monitor/engine/observe_source.h"
 #include "monitor/engine/recorder.h"
@@ -85,6 +86,7 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
 }
 
 RunController::~RunController() {
+  preparing_.request_stop();
   document_.disconnect(this);
   feed_.disconnect(this);
   if (recorder_) recorder_->disconnect(this);
@@ -103,7 +105,7 @@ bool RunController::isActive() const {
 }
 
 theme::RunStatus::Phase RunController::phase() const {
-  if (startPending_) return Phase::Starting;
+  if (startPending_ || isPreparing()) return Phase::Starting;
   if (!run_) return Phase::NotRunning;
   switch (run_->phase()) {
     case Run::Phase::NotStarted:
@@ -286,7 +288,7 @@ void RunController::report(const QString& title, const QString& detail,
 // Life of a run
 
 void RunController::run() {
-  if (isActive()) return;
+  if (isActive() || isPreparing()) return;
   if (isChecking()) {
     // A moment later it is known whether it may run.
     startPending_ = true;
@@ -312,7 +314,45 @@ void RunController::begin() {
       report(tr("%1 was not started").arg(composition.settings.federation), error.message());
     return;
   }
-  take(std::move(*plan));
+  if (plan->hosts.empty()) {
+    launch(std::move(*plan));
+    return;
+  }
+  // Over the network, so in a thread of its own.
+  preparing_ = std::stop_source();
+  Q_EMIT phaseChanged();
+  QThreadPool::globalInstance()->start([plan = std::move(*plan), stop = preparing_.get_token(),
+                                        self = QPointer<RunController>(this)]() mutable {
+    auto prepared = launcher::prepareHosts(plan, true, {}, stop);
+    QMetaObject::invokeMethod(
+        QCoreApplication::instance(),
+        [self, stop, plan = std::move(plan), prepared = std::move(prepared)]() mutable {
+          if (self && !stop.stop_requested())
+            self->launchPrepared(std::move(plan), prepared.checks);
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+bool RunController::isPreparing() const {
+  return preparing_.stop_possible() && !preparing_.stop_requested();
+}
+
+void RunController::launchPrepared(launcher::LaunchPlan plan,
+                                   const std::vector<launcher::PreflightCheck>& checks) {
+  preparing_ = std::stop_source(std::nostopstate);
+  for (const launcher::PreflightCheck& check : checks) {
+    if (check.level == launcher::PreflightCheck::Level::Error)
+      report(tr("%1, so nothing was started").arg(check.title), check.detail);
+  }
+  if (launcher::mayRun(checks))
+    launch(std::move(plan));
+  else
+    Q_EMIT phaseChanged();
+}
+
+void RunController::launch(launcher::LaunchPlan plan) {
+  take(std::move(plan));
   run_->start();
   Q_EMIT phaseChanged();
 }
@@ -533,6 +573,12 @@ void RunController::startRecording() {
 void RunController::stop() {
   if (startPending_) {
     startPending_ = false;
+    Q_EMIT phaseChanged();
+    return;
+  }
+  if (isPreparing()) {
+    // Nothing was started; what was copied stays, and is not copied again.
+    preparing_.request_stop();
     Q_EMIT phaseChanged();
     return;
   }

@@ -8,6 +8,7 @@
 #include <QTimer>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 #include "launcher/engine/kept_runs.h"
@@ -105,6 +106,9 @@ class RunController : public theme::RunStatus {
   void startIfPending();
   QString whatIsWrong() const;
   void begin();
+  bool isPreparing() const;
+  void launchPrepared(launcher::LaunchPlan plan, const std::vector<launcher::PreflightCheck>& checks);
+  void launch(launcher::LaunchPlan plan);
   void take(launcher::LaunchPlan plan);
   RunTroubles keptTroubles() const;
   RunTroubles notReadyTroubles() const;
@@ -140,6 +144,8 @@ class RunController : public theme::RunStatus {
   QHash<QString, launcher::LogLine> endLines_;  ///< how processes ended, not in the log yet
   QSet<QString> killed_;  ///< the person killed them
   bool startPending_ = false;
+  /// Hosts are being asked, and get what they lack; told to stop, nothing comes of it.
+  std::stop_source preparing_{std::nostopstate};
   bool pausable_ = false;  ///< as last told
   bool held_ = false;      ///< likewise
   int troubleNumber_ = 0;

@@ -6,7 +6,6 @@
 #include <QStringList>
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "composer/model/catalog.h"
 #include "composer/model/checks.h"
@@ -14,7 +13,6 @@
 #include "composer/model/composition.h"
 #include "composer/model/object_models.h"
 #include "launcher/engine/host_check.h"
-#include "launcher/engine/hosts.h"
 
 namespace tutti::app {
 
@@ -55,15 +53,9 @@ tl::expected<RunInput, QString> readRunInput(const QString& file, const QString&
                  .arg(composer::shellQuoted(file));
     return tl::unexpected(lines.join(u'\n'));
   }
-  std::optional<launcher::Deployment> deployment;
-  if (!hosts.isEmpty()) {
-    auto read = launcher::Deployment::read(hosts);
-    if (!read) return tl::unexpected(read.error().message());
-    deployment = std::move(*read);
-  }
   auto plan = launcher::LaunchPlan::make(
       *composition, catalog,
-      {{}, QFileInfo(file).absoluteFilePath(), folder, {}, deployment ? &*deployment : nullptr});
+      {{}, QFileInfo(file).absoluteFilePath(), folder, {}, hosts});
   if (!plan) {
     for (const auto& error : plan.error()) lines << error.message();
     return tl::unexpected(lines.join(u'\n'));

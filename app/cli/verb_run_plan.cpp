@@ -43,6 +43,7 @@ nlohmann::json asJson(const PreflightCheck& check) {
 int plan(Invocation& invocation) {
   const auto verb = QStringLiteral("plan");
   const auto output = invocation.takeOption(QStringLiteral("--output"));
+  const auto hosts = invocation.takeOption(QStringLiteral("--hosts"));
   if (invocation.arguments.size() != 1)
     return invocation.usage(verb, QStringLiteral("name one composition"));
   const auto file = invocation.arguments.front();
@@ -57,7 +58,7 @@ int plan(Invocation& invocation) {
   if (!composition) return refuse(composition.error().message());
   const auto catalog = composer::Catalog::readDefault();
   const LaunchPlan::Options options{
-      {}, QFileInfo(file).absoluteFilePath(), QFileInfo(file).absolutePath(), {}};
+      {}, QFileInfo(file).absoluteFilePath(), QFileInfo(file).absolutePath(), {}, hosts.value_or(QString())};
   const auto objectModel =
       composer::examineModules(composer::effectiveModules(*composition, catalog, options.folder));
   const auto findings = composer::checkComposition(
@@ -105,11 +106,12 @@ int plan(Invocation& invocation) {
 }
 
 const RegisterVerb registered{
-    {QStringLiteral("plan"), QStringLiteral("FILE [--output FILE]"),
+    {QStringLiteral("plan"), QStringLiteral("FILE [--output FILE] [--hosts FILE]"),
      QStringLiteral("Show what a run would start, and what stands in its way"),
      QStringLiteral(
          "Prints the pre-flight checks with their fixes and the command of each process; --output "
          "writes the\nlaunch plan, which tutti run and tutti-supervisor read.\n"
+         "  --hosts FILE the hosts that federates are placed on; else as tutti run finds it\n"
          "Exit code 0: it may run; 1: something stops it; 2: the file could not be read."),
      &plan}};
 

@@ -185,14 +185,15 @@ void addStateOf(const HostReport& report, const PlannedHost& planned,
 
 }  // namespace
 
-HostReport askHost(const Host& host, const HostFiles& files) {
+HostReport askHost(const Host& host, const HostFiles& files, const std::stop_token& stop) {
   HostReport report;
   report.host = host.name;
   QByteArray list;
   for (const auto& [path, file] : files.files) list += path.toUtf8() + '\n';
   const double before = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000;
   const auto answer = askOverSsh(
-      host, shellCommand({QStringLiteral("sh"), QStringLiteral("-c"), question}), list, longestAnswerMs);
+      host, shellCommand({QStringLiteral("sh"), QStringLiteral("-c"), question}), list, longestAnswerMs,
+      stop);
   const double after = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000;
   report.seconds = answer.seconds;
   report.loss = answer.loss;
@@ -223,7 +224,8 @@ HostReport askHost(const Host& host, const HostFiles& files) {
 }
 
 tl::expected<HostReport, Agent::Loss> copyToHost(const Host& host, const HostFiles& files,
-                                                 const HostReport& report) {
+                                                 const HostReport& report,
+                                                 const std::stop_token& stop) {
   if (static_cast<double>(report.bytesToCopy) / bytesPerMb > report.diskFreeMb) {
     return tl::unexpected(Agent::Loss{
         report.folder,
@@ -250,14 +252,14 @@ tl::expected<HostReport, Agent::Loss> copyToHost(const Host& host, const HostFil
   }
   for (const QString& path : report.toCopy) tar.write(path.mid(1).toUtf8() + '\n');
   tar.closeWriteChannel();
-  const bool packed = tar.waitForFinished(longestCopyMs) && tar.exitCode() == 0;
-  if (!ssh.waitForFinished(longestCopyMs) || ssh.exitCode() != 0)
+  const bool packed = waitForEnd(tar, longestCopyMs, stop) && tar.exitCode() == 0;
+  if (!waitForEnd(ssh, longestCopyMs, stop) || ssh.exitCode() != 0)
     return tl::unexpected(sshLoss(host.name, ssh.readAllStandardError(), ssh.exitCode(), false));
   if (!packed) {
     return tl::unexpected(Agent::Loss{host.name, QString::fromLocal8Bit(tar.readAllStandardError()).trimmed(),
                                       QStringLiteral("See that the files can be read here.")});
   }
-  HostReport again = askHost(host, files);
+  HostReport again = askHost(host, files, stop);
   if (!again.reached) return tl::unexpected(again.loss);
   if (!again.same && !again.toCopy.isEmpty()) {
     return tl::unexpected(Agent::Loss{again.folder,
@@ -269,7 +271,8 @@ tl::expected<HostReport, Agent::Loss> copyToHost(const Host& host, const HostFil
 }
 
 HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
-                             const std::function<void(const QString&)>& progress) {
+                             const std::function<void(const QString&)>& progress,
+                             const std::stop_token& stop) {
   HostPreparation result;
   struct One {
     HostReport report;
@@ -292,7 +295,7 @@ HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
       return one;
     }
     one.files = std::move(*files);
-    one.report = askHost(planned.host, *one.files);
+    one.report = askHost(planned.host, *one.files, stop);
     if (!one.report.reached) {
       one.checks.push_back(unreached(one.report));
       return one;
@@ -307,7 +310,7 @@ HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
                                .arg(megabytes(static_cast<double>(one.report.bytesToCopy)))
                                .arg(one.report.toCopy.size());
     say(QStringLiteral("%1: %2 are copied to %3").arg(name, amount, one.report.folder));
-    auto copied = copyToHost(planned.host, *one.files, one.report);
+    auto copied = copyToHost(planned.host, *one.files, one.report, stop);
     if (!copied) {
       one.checks.push_back({QStringLiteral("files-") + name, Level::Error,
                             QStringLiteral("%1 could not be copied to %2").arg(amount, name),

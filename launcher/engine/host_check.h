@@ -4,6 +4,7 @@
 #include <QString>
 #include <QStringList>
 #include <functional>
+#include <stop_token>
 #include <vector>
 
 #include "launcher/engine/agent.h"
@@ -35,12 +36,13 @@ struct HostReport {
 };
 
 /// Asks a host; blocks for up to 30 s, any thread.
-HostReport askHost(const Host& host, const HostFiles& files);
+HostReport askHost(const Host& host, const HostFiles& files, const std::stop_token& stop = {});
 
 /// Copies what the report says is missing, then asks again. The error says why not. Blocks for as
 /// long as it takes; any thread.
 tl::expected<HostReport, Agent::Loss> copyToHost(const Host& host, const HostFiles& files,
-                                                 const HostReport& report);
+                                                 const HostReport& report,
+                                                 const std::stop_token& stop = {});
 
 /// What has come of preparing the hosts of a plan.
 struct HostPreparation {
@@ -50,8 +52,10 @@ struct HostPreparation {
 
 /// Asks all hosts of a plan at once, copies what they lack when `copy` is set (else that is an error
 /// with a fix), and settles the plan for them if none lacks anything; nothing is started. Blocks; any
-/// thread. `progress` is called from other threads, with one line at a time.
+/// thread. `progress` is called from other threads, with one line at a time. All end soon, as if they
+/// had failed, when `stop` is asked for.
 HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
-                             const std::function<void(const QString&)>& progress = {});
+                             const std::function<void(const QString&)>& progress = {},
+                             const std::stop_token& stop = {});
 
 }  // namespace tutti::launcher

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/engine/hosts.h"
 
+#include <QDir>
+#include <QFileInfo>
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -266,6 +269,22 @@ tl::expected<Deployment, Error> Deployment::fromSource(const JsonSource& source)
   deployment.extra = root.rest();
   if (fault) return tl::unexpected(*fault);
   return deployment;
+}
+
+QString hostsFileOf(const QString& compositionFile) {
+  if (compositionFile.isEmpty()) return {};
+  const QFileInfo composition(compositionFile);
+  const QDir folder = composition.absoluteDir();
+  QString name = composition.fileName();
+  for (const char* ending : {".federation.json", ".json"}) {
+    if (!name.endsWith(QLatin1String(ending))) continue;
+    name.chop(static_cast<qsizetype>(std::strlen(ending)));
+    break;
+  }
+  const QString own = folder.filePath(name + QStringLiteral(".hosts.json"));
+  if (QFileInfo(own).isFile()) return own;
+  const auto all = folder.entryList({QStringLiteral("*.hosts.json")}, QDir::Files);
+  return all.size() == 1 ? folder.filePath(all.front()) : QString();
 }
 
 QByteArray Deployment::toBytes() const {

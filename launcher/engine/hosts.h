@@ -85,6 +85,11 @@ struct Deployment {
   friend bool operator==(const Deployment&, const Deployment&) = default;
 };
 
+/// The hosts file of a composition that names none: the one beside it with its name
+/// (air.federation.json: air.hosts.json), else the only one of its folder; empty: there is none, or
+/// there are several, or the composition was never saved.
+QString hostsFileOf(const QString& compositionFile);
+
 /// Why `destination` cannot be given to ssh, one sentence; empty when it can be. An empty one can.
 QString faultOfDestination(const QString& destination);
 /// Why a host, cluster, partition or node cannot have that name, one sentence; empty when it can.

@@ -217,6 +217,7 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
   node.startOrder = -1000000;
   result.plan.processes.push_back(std::move(node));
 
+  Placing placing(options);
   for (const auto* federate : composition.inStartOrder()) {
     if (!federate->enabled) continue;
     const auto* manifest = catalog.find(federate->component, federate->version);
@@ -228,9 +229,10 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
            QStringLiteral("Add its folder to TUTTI_CATALOG, or disable %1.").arg(federate->name)});
       continue;
     }
-    auto place = placeFor(*federate, options, result, names);
+    auto place = placing.place(*federate, result, names);
     if (!place) {
-      errors.push_back(place.error());
+      // A hosts file that cannot be read is one error, not one for each federate.
+      if (errors.empty() || errors.back().message() != place.error().message()) errors.push_back(place.error());
       continue;
     }
     PlannedHost* const host = *place;

@@ -94,7 +94,7 @@ struct LaunchPlan {
     QString compositionFile;    ///< Empty: never saved.
     QString folder;             ///< Where relative paths of the composition start.
     QStringList binaryFolders;  ///< Empty: composer::Catalog::binaryFolders().
-    const Deployment* deployment = nullptr;  ///< The hosts that federates may be placed on.
+    QString hostsFile{};        ///< Of the hosts that federates are placed on; empty: hostsFileOf().
   };
 
   /// Expands a composition. The errors say of each federate why it cannot be started; then there is

@@ -32,27 +32,35 @@ QString logFileIn(const QString& folder, const QString& process) {
 
 QString hostNode(const QString& home, const QString& host) { return home + u'.' + host; }
 
-tl::expected<PlannedHost*, Error> placeFor(const composer::Federate& federate,
-                                           const LaunchPlan::Options& options, LaunchPlan& plan,
-                                           const QStringList& names) {
+const tl::expected<Deployment, Error>& Placing::deployment() {
+  if (deployment_) return *deployment_;
+  const QString file =
+      options_.hostsFile.isEmpty() ? hostsFileOf(options_.compositionFile) : options_.hostsFile;
+  deployment_ = file.isEmpty() ? Deployment() : Deployment::read(file);
+  return *deployment_;
+}
+
+tl::expected<PlannedHost*, Error> Placing::place(const composer::Federate& federate,
+                                                 LaunchPlan& plan, const QStringList& names) {
   if (federate.host.isEmpty()) return nullptr;
   const auto known = std::find_if(plan.hosts.begin(), plan.hosts.end(), [&](const auto& one) {
     return one.host.name == federate.host;
   });
   if (known != plan.hosts.end()) return &*known;
-  const Host* described =
-      options.deployment == nullptr ? nullptr : options.deployment->host(federate.host);
+  const auto& hosts = deployment();
+  if (!hosts) return tl::unexpected(hosts.error());
+  const Host* described = hosts->host(federate.host);
   if (described == nullptr) {
-    const QString where = options.deployment == nullptr
-                              ? QStringLiteral("no hosts file is named")
-                              : QStringLiteral("%1 does not describe it").arg(options.deployment->file);
+    const bool isThere = !hosts->file.isEmpty();
     return tl::unexpected(
-        Error{options.compositionFile, 0, QStringLiteral("/federates/") + federate.id,
+        Error{options_.compositionFile, 0, QStringLiteral("/federates/") + federate.id,
               QStringLiteral("%1 is placed on the host %2, and %3.")
-                  .arg(federate.name, federate.host, where),
-              options.deployment == nullptr
-                  ? QStringLiteral("Name the file that describes it: --hosts FILE.")
-                  : QStringLiteral("Add it there, or place %1 on another host.").arg(federate.name)});
+                  .arg(federate.name, federate.host,
+                       isThere ? QStringLiteral("%1 does not describe it").arg(hosts->file)
+                               : QStringLiteral("there is no hosts file beside the composition")),
+              isThere ? QStringLiteral("Add it there, or place %1 on another host.").arg(federate.name)
+                      : QStringLiteral("Describe it in a *.hosts.json there, or name one with "
+                                       "--hosts FILE.")});
   }
   if (described->isThisMachine()) return nullptr;
   PlannedHost host;

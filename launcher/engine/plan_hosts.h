@@ -4,6 +4,7 @@
 #include <QString>
 #include <QStringList>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -17,11 +18,23 @@ namespace tutti::launcher {
 /// Name of the node of that host in a run whose own node is `home`.
 QString hostNode(const QString& home, const QString& host);
 
-/// Where a federate is to run: the plan's entry of that host, made when there is none yet; null:
-/// this machine. Good until the next call. `names`: those of all federates, which no node gets.
-tl::expected<PlannedHost*, composer::Error> placeFor(const composer::Federate& federate,
-                                                     const LaunchPlan::Options& options,
-                                                     LaunchPlan& plan, const QStringList& names);
+/// Finds the hosts that federates are placed on. The file that describes them is read when the first
+/// federate asks for a host, so that a composition that uses this machine only needs none.
+class Placing {
+ public:
+  explicit Placing(const LaunchPlan::Options& options) : options_(options) {}
+
+  /// Where a federate is to run: the plan's entry of that host, made when there is none yet; null:
+  /// this machine. Good until the next call. `names`: those of all federates, which no node gets.
+  tl::expected<PlannedHost*, composer::Error> place(const composer::Federate& federate,
+                                                    LaunchPlan& plan, const QStringList& names);
+
+ private:
+  const tl::expected<Deployment, composer::Error>& deployment();
+
+  const LaunchPlan::Options& options_;
+  std::optional<tl::expected<Deployment, composer::Error>> deployment_;
+};
 
 /// Adds the RTI nodes of the hosts behind the run's own, which they wait for.
 void planHostNodes(LaunchPlan& plan);

@@ -51,8 +51,19 @@ QString shellCommand(const QStringList& words) {
   return quoted.join(u' ');
 }
 
+bool waitForEnd(QProcess& process, int longestMs, const std::stop_token& stop) {
+  constexpr int sliceMs = 50;
+  QElapsedTimer timer;
+  timer.start();
+  while (process.state() != QProcess::NotRunning) {
+    if (stop.stop_requested() || timer.elapsed() >= longestMs) return false;
+    process.waitForFinished(sliceMs);
+  }
+  return true;
+}
+
 SshAnswer askOverSsh(const Host& host, const QString& command, const QByteArray& input,
-                     int longestMs) {
+                     int longestMs, const std::stop_token& stop) {
   SshAnswer answer;
   QElapsedTimer timer;
   timer.start();
@@ -65,7 +76,7 @@ SshAnswer askOverSsh(const Host& host, const QString& command, const QByteArray&
   }
   ssh.write(input);
   ssh.closeWriteChannel();
-  const bool finished = ssh.waitForFinished(longestMs);
+  const bool finished = waitForEnd(ssh, longestMs, stop);
   answer.seconds = static_cast<double>(timer.elapsed()) / 1000;
   if (!finished) {
     ssh.kill();

@@ -4,8 +4,11 @@
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
+#include <stop_token>
 
 #include "launcher/engine/agent.h"
+
+class QProcess;
 
 namespace tutti::launcher {
 
@@ -26,10 +29,13 @@ struct SshAnswer {
   double seconds = 0;  ///< from the start to the end
 };
 
-/// Executes `command` there with `input` as its standard input; blocks for at most `longestMs`.
-/// Any thread.
+/// Executes `command` there with `input` as its standard input; blocks for at most `longestMs`, or
+/// until `stop` is asked for. Any thread.
 SshAnswer askOverSsh(const Host& host, const QString& command, const QByteArray& input,
-                     int longestMs);
+                     int longestMs, const std::stop_token& stop = {});
+
+/// Waits for the end of a process as long as that; false when it still runs.
+bool waitForEnd(QProcess& process, int longestMs, const std::stop_token& stop);
 
 /// Why an SSH connection has ended with that exit code and these last words: what a person can do
 /// about it. `greeted`: the supervisor there had been heard.
