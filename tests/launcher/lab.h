@@ -5,6 +5,9 @@
 
 #include <QDir>
 #include <QFile>
+#include <QHash>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QList>
 #include <QProcess>
 #include <QStringList>
@@ -81,6 +84,26 @@ class Lab {
                       "UserKnownHostsFile=" + folder() + "/known_hosts", address, command});
     ssh.waitForFinished(30000);
     return ssh.readAllStandardOutput();
+  }
+
+  /// The sample air-traffic in a file of its own, with the federates of these names on those hosts.
+  QString sampleWith(const QHash<QString, int>& places, bool required = true) const {
+    QFile from(QStringLiteral(TUTTI_SOURCE_DIR "/resources/federations/air-traffic.federation.json"));
+    QFile to(folder() + "/air.federation.json");
+    if (!from.open(QIODevice::ReadOnly) || !to.open(QIODevice::WriteOnly)) return {};
+    auto document = QJsonDocument::fromJson(from.readAll()).object();
+    auto federates = document["federates"].toObject();
+    for (auto one = federates.begin(); one != federates.end(); ++one) {
+      auto federate = one.value().toObject();
+      const auto place = places.constFind(federate["name"].toString());
+      if (place == places.constEnd()) continue;
+      federate["host"] = host(*place);
+      federate["required"] = required;
+      one.value() = federate;
+    }
+    document["federates"] = federates;
+    to.write(QJsonDocument(document).toJson());
+    return to.fileName();
   }
 
  private:

@@ -18,7 +18,6 @@ using test::Lab;
 
 namespace {
 
-const QString sample = QStringLiteral(TUTTI_SOURCE_DIR "/resources/federations/air-traffic.federation.json");
 constexpr int endMs = 60000;
 
 QByteArray content(const QString& path) {
@@ -238,20 +237,7 @@ class TestHostsRun : public QObject {
   /// The sample with some federates on hosts of the lab.
   void start(QProcess& run, const Lab& lab, const QHash<QString, int>& places, const QStringList& options,
              bool required = true) {
-    auto document = QJsonDocument::fromJson(content(sample)).object();
-    auto federates = document["federates"].toObject();
-    for (auto one = federates.begin(); one != federates.end(); ++one) {
-      auto federate = one.value().toObject();
-      const QString name = federate["name"].toString();
-      if (places.contains(name)) {
-        federate["host"] = lab.host(places[name]);
-        federate["required"] = required;
-      }
-      one.value() = federate;
-    }
-    document["federates"] = federates;
-    const QString file = lab.root() + "/air.federation.json";
-    write(file, QJsonDocument(document).toJson());
+    const QString file = lab.sampleWith(places, required);
     auto environment = QProcessEnvironment::systemEnvironment();
     environment.insert("XDG_STATE_HOME", lab.root() + "/state");
     run.setProcessEnvironment(environment);

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run over several hosts in the real window: one click starts it, a death there is shown here, a host that
+// does not answer is named and nothing starts, Stop leaves nothing on any host.
+#include <signal.h>
+
+#include <QElapsedTimer>
+#include <QTest>
+
+#include "app/console.h"
+#include "launcher/engine/supervisor/process_tree.h"
+#include "resources/theme/widgets.h"
+#include "tests/app/test_home.h"
+#include "tests/launcher/lab.h"
+
+using namespace tutti;
+using launcher::test::Lab;
+using Phase = theme::RunStatus::Phase;
+
+class HostsJourneyTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { QVERIFY(home_.prepare()); }
+
+  void oneClickRunsOnAllHosts() {
+    Lab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    app::Console console({home_.settings(), true});
+    open(console, lab.sampleWith({{"radar-west", 1}, {"detector", 2}}, false));
+    console.run().run();
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 40000);
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > 2, 20000);
+    QCOMPARE(lab.processes(1, "/radar ").size(), 1);
+    QCOMPARE(lab.processes(2, "/conflict-detector ").size(), 1);
+    const launcher::Run* run = console.run().current();
+    QCOMPARE(run->process(QStringLiteral("radar-west"))->host, lab.host(1));
+    QCOMPARE(run->hosts().size(), std::size_t(2));
+    for (const auto& host : run->hosts()) QCOMPARE(host.state, launcher::HostStatus::State::Up);
+
+    // What dies there is dead here, with how.
+    const pid_t victim = lab.processes(1, "/radar ").front();
+    QCOMPARE(::kill(victim, SIGKILL), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(console.window().banner()->isVisible(), 15000);
+    const QString said = console.window().banner()->title();
+    QVERIFY2(said.contains(QStringLiteral("radar-west")) && said.contains(QStringLiteral("SIGKILL")),
+             qPrintable(said));
+    QCOMPARE(console.run().phase(), Phase::Running);
+
+    console.run().stop();
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Ended, 20000);
+    for (const int host : {1, 2}) QTRY_COMPARE(left(lab, host), QByteArray());
+  }
+
+  void aHostThatDoesNotAnswerIsNamedAndNothingStarts() {
+    Lab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    app::Console console({home_.settings(), false});
+    open(console, lab.sampleWith({{"radar-west", 1}, {"detector", 2}}));
+    QVERIFY(lab.call({"kill", lab.host(2)}));
+    console.run().run();
+    QTRY_VERIFY_WITH_TIMEOUT(console.window().banner()->isVisible(), 30000);
+    const QString said = console.window().banner()->title();
+    QVERIFY2(said.contains(lab.host(2)) && said.contains(QStringLiteral("nothing was started")),
+             qPrintable(said));
+    QCOMPARE(console.run().phase(), Phase::NotRunning);
+    QVERIFY(!console.run().current());
+    QCOMPARE(left(lab, 1), QByteArray());
+  }
+
+  void stopEndsTheQuestionsAtOnce() {
+    Lab lab(1);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    app::Console console({home_.settings(), false});
+    open(console, lab.sampleWith({{"radar-west", 1}}));
+    QVERIFY(lab.call({"cut", lab.host(1)}));
+    console.run().run();
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Starting, 20000);
+    console.run().stop();
+    QCOMPARE(console.run().phase(), Phase::NotRunning);
+    QVERIFY(lab.call({"mend", lab.host(1)}));
+    QTest::qWait(1500);
+    QCOMPARE(console.run().phase(), Phase::NotRunning);
+    QCOMPARE(left(lab, 1), QByteArray());
+  }
+
+ private:
+  static void open(app::Console& console, const QString& file) {
+    app::MainWindow& window = console.window();
+    window.setWindowState(Qt::WindowNoState);
+    window.resize(1440, 900);
+    window.show();
+    if (!QTest::qWaitForWindowExposed(&window) || !window.openFile(file))
+      qFatal("%s is not opened", qPrintable(file));
+  }
+
+  static QByteArray left(const Lab& lab, int host) {
+    QByteArray result;
+    for (const pid_t pid : lab.processes(host)) {
+      const auto entry = launcher::processEntry(pid);
+      if (entry && !entry->dead()) result += Lab::commandOf(pid) + '\n';
+    }
+    return result;
+  }
+
+  test::TestHome home_;
+};
+
+QTEST_MAIN(HostsJourneyTest)
+#include "tst_hosts_journey.moc"
