@@ -153,7 +153,9 @@ double RunController::updatesPerSecond() const {
 
 QString RunController::runName() const {
   if (!run_) return {};
-  const QString where = tr("this machine");
+  const auto others = static_cast<qint64>(run_->plan().hosts.size());
+  const QString where = others == 0 ? tr("this machine")
+                                    : theme::formatNoun(others + 1, tr("host"), tr("hosts"));
   if (recorder_ && recorder_->runId() > 0)
     return tr("run %1, %2").arg(recorder_->runId()).arg(where);
   return tr("run %1, %2").arg(run_->plan().run, where);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "fabric/printable.h"
 #include "observe/observer.h"
@@ -144,12 +145,14 @@ class ObserveSource final : public SampleSource {
     reading.committedBytes = federation->committedBytes;
     reading.held = federation->held;
     reading.ceiling = federation->ceiling;
+    noteWhoIsElsewhere(reading.hostLinks, federation->federates);
     for (const observe::FederateSample& each : federation->federates) {
       FederateReading federate;
       federate.number = each.number;
       federate.name = QString::fromStdString(each.name);
       federate.type = QString::fromStdString(each.type);
-      federate.pid = each.pid;
+      // Here that number is another process's, or nobody's.
+      federate.pid = elsewhere_.contains(each.number) ? 0 : each.pid;
       names_[federate.number] = federate.name;
       federate.membership = each.state == fabric::FederateState::Lost     ? Membership::Lost
                             : each.state == fabric::FederateState::Joined ? Membership::Joined
@@ -236,6 +239,22 @@ class ObserveSource final : public SampleSource {
     }
     return nullptr;
   }
+  /// Whoever is behind a link lives on another host; one that has left stays where it was.
+  void noteWhoIsElsewhere(const std::vector<HostLinkReading>& links,
+                          const std::vector<observe::FederateSample>& federates) {
+    for (const observe::FederateSample& each : federates) {
+      if (each.state != fabric::FederateState::Joined) continue;
+      const QString name = QString::fromStdString(each.name);
+      // Towards the home, those that are named are here, and all others are not.
+      const bool isElsewhere = std::any_of(links.begin(), links.end(), [&](const auto& link) {
+        return link.federates.contains(name) != link.toHome;
+      });
+      if (isElsewhere)
+        elsewhere_.insert(each.number);
+      else
+        elsewhere_.erase(each.number);
+    }
+  }
   static bool someoneJustLeft(const observe::FederationSample& federation) {
     return std::any_of(federation.federates.begin(), federation.federates.end(),
                        [](const observe::FederateSample& each) {
@@ -247,6 +266,7 @@ class ObserveSource final : public SampleSource {
   std::string federation_;
   std::optional<observe::Observer> observer_;
   QString problem_ = QStringLiteral("The RTI node has not been asked yet.");
+  std::set<std::uint32_t> elsewhere_;  ///< federates of other hosts
   std::map<std::uint32_t, std::pair<FederateCounters, TimeReading>> last_;
   std::string watchedName_;                 ///< of the federation read last
   std::map<std::uint32_t, QString> names_;  ///< of its federates

@@ -5,6 +5,7 @@
 
 #include <QElapsedTimer>
 #include <QTest>
+#include <cmath>
 
 #include "app/console.h"
 #include "launcher/engine/supervisor/process_tree.h"
@@ -36,6 +37,22 @@ class HostsJourneyTest : public QObject {
     QCOMPARE(run->process(QStringLiteral("radar-west"))->host, lab.host(1));
     QCOMPARE(run->hosts().size(), std::size_t(2));
     for (const auto& host : run->hosts()) QCOMPARE(host.state, launcher::HostStatus::State::Up);
+
+    // Processes of other hosts are none of this kernel's: their share is not known, and not 0.
+    const auto view = [&](const char* name) { return console.feed().current()->find(QLatin1String(name)); };
+    QTRY_VERIFY(view("log") && !std::isnan(view("log")->cpuUser));
+    QTRY_VERIFY_WITH_TIMEOUT(view("radar-west") && view("radar-west")->sentPerSecond > 0, 15000);
+    QCOMPARE(view("radar-west")->pid, qint64(0));
+    QVERIFY(std::isnan(view("radar-west")->cpuUser));
+    QCOMPARE(view("radar-west")->host, lab.host(1));
+
+    // A cut names the host, and goes by.
+    QVERIFY(lab.call({"cut", lab.host(2)}));
+    QTRY_VERIFY_WITH_TIMEOUT(console.window().banner()->isVisible(), 15000);
+    const QString cut = console.window().banner()->title();
+    QVERIFY(lab.call({"mend", lab.host(2)}));
+    QVERIFY2(cut.contains(QStringLiteral("host ") + lab.host(2)), qPrintable(cut));
+    QTRY_VERIFY_WITH_TIMEOUT(!console.window().banner()->isVisible(), 15000);
 
     // What dies there is dead here, with how.
     const pid_t victim = lab.processes(1, "/radar ").front();

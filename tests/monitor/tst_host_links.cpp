@@ -192,6 +192,10 @@ class TestHostLinks : public QObject {
     QCOMPARE(said->detail,
              QStringLiteral("Waiting for the link: radar, aircraft-2. In 11.8 s the federates behind "
                             "it are resigned: f1, f2, f3."));
+    view.peer = QStringLiteral("run-20250131-140228-3f9c01ab.atlas");
+    QCOMPARE(suspectLinks({view}, 5)->title, QStringLiteral("Link to host atlas at 10.0.0.2:15165 is "
+                                                            "suspect: nothing acknowledged for 3.2 s"));
+    view.peer = QStringLiteral("b");
     view.federates = numbered(300);
     said = suspectLinks({view}, 5);
     QVERIFY(said->detail.contains(QStringLiteral("f5 and 295 more.")));
