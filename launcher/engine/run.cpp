@@ -811,7 +811,7 @@ void Run::hostLost(Part& part, const Agent::Loss& loss) {
     }
     if (phase_ != Phase::Stopping) {
       if (!came && !needed.isEmpty()) outcome_ = Outcome::CouldNotStart;
-      if (came && outcome_ == Outcome::Clean) outcome_ = Outcome::FederateDied;
+      if (outcome_ == Outcome::Clean) outcome_ = came ? Outcome::FederateDied : Outcome::NotReady;
       if (!needed.isEmpty())
         stop(QStringLiteral("%1 is lost, and %2 is needed").arg(host, needed));
       else

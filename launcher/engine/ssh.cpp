@@ -127,17 +127,18 @@ Agent::Loss sshLoss(const QString& host, const QByteArray& words, int exitCode, 
   if (exitCode == 127)
     return {host, QStringLiteral("the command is not there (%1)").arg(last),
             QStringLiteral("Let Tutti's programs be copied there, or install them.")};
+  const QString saying = last.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(last);
   if (greeted && exitCode == failedConnection)
-    return {host,
-            QStringLiteral("the connection has ended%1")
-                .arg(last.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(last)),
+    return {host, QStringLiteral("the connection has ended%1").arg(saying),
             QStringLiteral("Its federates end there by themselves. See whether the host and the "
                            "network are up, and run again.")};
-  return {host,
-          QStringLiteral("exit code %1%2")
-              .arg(exitCode)
-              .arg(last.isEmpty() ? QString() : QStringLiteral(": ") + last),
-          QStringLiteral("Try by hand: ssh %1").arg(host)};
+  if (exitCode == failedConnection)
+    return {host,
+            QStringLiteral("the connection ended before anything was started there%1").arg(saying),
+            QStringLiteral("Run again; if it happens again, see what its sshd logs.")};
+  return {host, QStringLiteral("the command there ended with exit code %1%2").arg(exitCode).arg(saying),
+          QStringLiteral("See what its login shell does with commands, and that the file system of "
+                         "the copies lets programs be executed.")};
 }
 
 }  // namespace tutti::launcher
