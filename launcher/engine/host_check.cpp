@@ -32,8 +32,9 @@ constexpr double worstClockSeconds = 0.02;
 constexpr quint16 firstPort = 15164;
 constexpr quint16 lastPort = 15264;
 
-/// What a host is asked: facts a line each, then the check sums of the files that come as its input,
-/// at their own paths and below the folder of copies. In one line, as a login shell may take no other.
+/// What a host is asked: facts a line each, then the check sums of the files that come as its
+/// input, at their own paths and below the folder of copies. In one line, as a login shell may take
+/// no other.
 const QString question = QStringLiteral(
     "files=$(cat); copies=\"${XDG_CACHE_HOME:-$HOME/.cache}/tutti/copies\"; "
     "echo \"machine $(uname -m)\"; echo \"copies $copies\"; "
@@ -101,8 +102,9 @@ quint16 freePort() {
       address.sin_family = AF_INET;
       address.sin_port = htons(port);
       address.sin_addr.s_addr = htonl(INADDR_ANY);
-      isFree = isFree && socket &&
-               ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+      isFree =
+          isFree && socket &&
+          ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
     }
     if (isFree) return port;
   }
@@ -126,37 +128,47 @@ PreflightCheck unreached(const HostReport& report) {
 }
 
 PreflightCheck notCopied(const HostReport& report) {
-  PreflightCheck check{QStringLiteral("files-") + report.host,
-                       Level::Error,
-                       QStringLiteral("Files are missing on %1").arg(report.host),
-                       QStringLiteral("%1 of the programs, components and object models are not there "
-                                      "or differ, the first: %2. They are %3 and can be copied to %4.")
-                           .arg(report.toCopy.size())
-                           .arg(report.toCopy.front(),
-                                megabytes(static_cast<double>(report.bytesToCopy)), report.folder),
-                       report.host,
-                       {},
-                       {}};
-  check.fixes.push_back({QStringLiteral("Copy them, %1")
-                             .arg(megabytes(static_cast<double>(report.bytesToCopy))),
-                         {},
-                         QStringLiteral("tutti run FILE --hosts HOSTS")});
+  PreflightCheck check{
+      QStringLiteral("files-") + report.host,
+      Level::Error,
+      QStringLiteral("Files are missing on %1").arg(report.host),
+      QStringLiteral("%1 of the programs, components and object models are not there "
+                     "or differ, the first: %2. They are %3 and can be copied to %4.")
+          .arg(report.toCopy.size())
+          .arg(report.toCopy.front(), megabytes(static_cast<double>(report.bytesToCopy)),
+               report.folder),
+      report.host,
+      {},
+      {}};
+  check.fixes.push_back(
+      {QStringLiteral("Copy them, %1").arg(megabytes(static_cast<double>(report.bytesToCopy))),
+       {},
+       QStringLiteral("tutti run FILE --hosts HOSTS")});
   return check;
 }
 
 void addStateOf(const HostReport& report, const PlannedHost& planned,
                 std::vector<PreflightCheck>& checks) {
   const auto warn = [&](const char* id, const QString& title, const QString& detail) {
-    checks.push_back({QLatin1String(id) + QStringLiteral("-") + report.host, Level::Warning, title,
-                      detail, report.host, {}, {}});
+    checks.push_back({QLatin1String(id) + QStringLiteral("-") + report.host,
+                      Level::Warning,
+                      title,
+                      detail,
+                      report.host,
+                      {},
+                      {}});
   };
   if (report.machine != QSysInfo::currentCpuArchitecture()) {
-    checks.push_back({QStringLiteral("machine-") + report.host, Level::Error,
-                      QStringLiteral("%1 is another kind of machine").arg(report.host),
-                      QStringLiteral("It is %1, and the programs here are for %2. Place its federates "
-                                     "on another host.")
-                          .arg(report.machine, QSysInfo::currentCpuArchitecture()),
-                      report.host, {}, {}});
+    checks.push_back(
+        {QStringLiteral("machine-") + report.host,
+         Level::Error,
+         QStringLiteral("%1 is another kind of machine").arg(report.host),
+         QStringLiteral("It is %1, and the programs here are for %2. Place its federates "
+                        "on another host.")
+             .arg(report.machine, QSysInfo::currentCpuArchitecture()),
+         report.host,
+         {},
+         {}});
   }
   if (planned.memoryMb > report.memoryAvailableMb)
     warn("memory", QStringLiteral("Little memory on %1").arg(report.host),
@@ -164,8 +176,10 @@ void addStateOf(const HostReport& report, const PlannedHost& planned,
              .arg(planned.memoryMb, 0, 'f', 0)
              .arg(report.memoryAvailableMb, 0, 'f', 0));
   if (planned.cores > report.cores)
-    warn("cores", QStringLiteral("The federates on %1 ask for more cores than it has").arg(report.host),
-         QStringLiteral("They ask for %1 of %2. They share them: the run may be slower than real time.")
+    warn("cores",
+         QStringLiteral("The federates on %1 ask for more cores than it has").arg(report.host),
+         QStringLiteral(
+             "They ask for %1 of %2. They share them: the run may be slower than real time.")
              .arg(planned.cores)
              .arg(report.cores));
   if (report.diskFreeMb < 100)
@@ -175,12 +189,13 @@ void addStateOf(const HostReport& report, const PlannedHost& planned,
              .arg(report.folder));
   const double ahead = std::abs(report.clockAheadSeconds) - report.clockUncertainSeconds;
   if (ahead > worstClockSeconds)
-    warn("clock",
-         QStringLiteral("The clock of %1 is %2 s %3")
-             .arg(report.host)
-             .arg(std::abs(report.clockAheadSeconds), 0, 'f', 2)
-             .arg(report.clockAheadSeconds > 0 ? QStringLiteral("ahead") : QStringLiteral("behind")),
-         QStringLiteral("The times in its logs are off by that. Let it be set by NTP."));
+    warn(
+        "clock",
+        QStringLiteral("The clock of %1 is %2 s %3")
+            .arg(report.host)
+            .arg(std::abs(report.clockAheadSeconds), 0, 'f', 2)
+            .arg(report.clockAheadSeconds > 0 ? QStringLiteral("ahead") : QStringLiteral("behind")),
+        QStringLiteral("The times in its logs are off by that. Let it be set by NTP."));
 }
 
 }  // namespace
@@ -191,9 +206,9 @@ HostReport askHost(const Host& host, const HostFiles& files, const std::stop_tok
   QByteArray list;
   for (const auto& [path, file] : files.files) list += path.toUtf8() + '\n';
   const double before = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000;
-  const auto answer = askOverSsh(
-      host, shellCommand({QStringLiteral("sh"), QStringLiteral("-c"), question}), list, longestAnswerMs,
-      stop);
+  const auto answer =
+      askOverSsh(host, shellCommand({QStringLiteral("sh"), QStringLiteral("-c"), question}), list,
+                 longestAnswerMs, stop);
   const double after = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000;
   report.seconds = answer.seconds;
   report.loss = answer.loss;
@@ -203,9 +218,9 @@ HostReport askHost(const Host& host, const HostFiles& files, const std::stop_tok
   const auto copied = lines.indexOf(QStringLiteral("copied"));
   const auto end = lines.lastIndexOf(QStringLiteral("end"));
   if (same < 0 || copied < same || end < copied) {
-    report.loss = {host.name,
-                   QStringLiteral("its answer is not complete: %1").arg(lines.value(0).left(200)),
-                   QStringLiteral("See what its login shell prints or refuses: ssh %1 true").arg(host.name)};
+    report.loss = {
+        host.name, QStringLiteral("its answer is not complete: %1").arg(lines.value(0).left(200)),
+        QStringLiteral("See what its login shell prints or refuses: ssh %1 true").arg(host.name)};
     return report;
   }
   report.reached = true;
@@ -215,11 +230,14 @@ HostReport askHost(const Host& host, const HostFiles& files, const std::stop_tok
   report.console = valueOf(lines, QStringLiteral("console"));
   report.cores = valueOf(lines, QStringLiteral("cores")).toInt();
   report.load = valueOf(lines, QStringLiteral("load")).toDouble();
-  report.memoryAvailableMb = valueOf(lines, QStringLiteral("memory")).toDouble() * 1024 / bytesPerMb;
+  report.memoryAvailableMb =
+      valueOf(lines, QStringLiteral("memory")).toDouble() * 1024 / bytesPerMb;
   report.diskFreeMb = valueOf(lines, QStringLiteral("disk")).toDouble() * 1024 / bytesPerMb;
-  report.clockAheadSeconds = valueOf(lines, QStringLiteral("time")).toDouble() - (before + after) / 2;
+  report.clockAheadSeconds =
+      valueOf(lines, QStringLiteral("time")).toDouble() - (before + after) / 2;
   report.clockUncertainSeconds = (after - before) / 2;
-  compare(report, files, lines.mid(same + 1, copied - same - 1), lines.mid(copied + 1, end - copied - 1));
+  compare(report, files, lines.mid(same + 1, copied - same - 1),
+          lines.mid(copied + 1, end - copied - 1));
   return report;
 }
 
@@ -227,23 +245,23 @@ tl::expected<HostReport, Agent::Loss> copyToHost(const Host& host, const HostFil
                                                  const HostReport& report,
                                                  const std::stop_token& stop) {
   if (static_cast<double>(report.bytesToCopy) / bytesPerMb > report.diskFreeMb) {
-    return tl::unexpected(Agent::Loss{
-        report.folder,
-        QStringLiteral("%1 are to be copied and %2 MB are free")
-            .arg(megabytes(static_cast<double>(report.bytesToCopy)))
-            .arg(report.diskFreeMb, 0, 'f', 0),
-        QStringLiteral("Make room there, or set XDG_CACHE_HOME for its login shell.")});
+    return tl::unexpected(
+        Agent::Loss{report.folder,
+                    QStringLiteral("%1 are to be copied and %2 MB are free")
+                        .arg(megabytes(static_cast<double>(report.bytesToCopy)))
+                        .arg(report.diskFreeMb, 0, 'f', 0),
+                    QStringLiteral("Make room there, or set XDG_CACHE_HOME for its login shell.")});
   }
   QProcess tar;
   QProcess ssh;
   tar.setStandardOutputProcess(&ssh);
   ssh.start(QStringLiteral("ssh"),
-            sshArguments(host) +
-                QStringList{shellCommand({QStringLiteral("tar"), QStringLiteral("-C"), report.folder,
-                                          QStringLiteral("-xf"), QStringLiteral("-")})});
-  tar.start(QStringLiteral("tar"), {QStringLiteral("-C"), QStringLiteral("/"), QStringLiteral("-ch"),
-                                    QStringLiteral("--verbatim-files-from"),
-                                    QStringLiteral("--files-from=-")});
+            sshArguments(host) + QStringList{shellCommand(
+                                     {QStringLiteral("tar"), QStringLiteral("-C"), report.folder,
+                                      QStringLiteral("-xf"), QStringLiteral("-")})});
+  tar.start(QStringLiteral("tar"),
+            {QStringLiteral("-C"), QStringLiteral("/"), QStringLiteral("-ch"),
+             QStringLiteral("--verbatim-files-from"), QStringLiteral("--files-from=-")});
   if (!tar.waitForStarted() || !ssh.waitForStarted()) {
     return tl::unexpected(Agent::Loss{host.name,
                                       QStringLiteral("tar or ssh does not start here: %1, %2")
@@ -256,16 +274,17 @@ tl::expected<HostReport, Agent::Loss> copyToHost(const Host& host, const HostFil
   if (!waitForEnd(ssh, longestCopyMs, stop) || ssh.exitCode() != 0)
     return tl::unexpected(sshLoss(host.name, ssh.readAllStandardError(), ssh.exitCode(), false));
   if (!packed) {
-    return tl::unexpected(Agent::Loss{host.name, QString::fromLocal8Bit(tar.readAllStandardError()).trimmed(),
+    return tl::unexpected(Agent::Loss{host.name,
+                                      QString::fromLocal8Bit(tar.readAllStandardError()).trimmed(),
                                       QStringLiteral("See that the files can be read here.")});
   }
   HostReport again = askHost(host, files, stop);
   if (!again.reached) return tl::unexpected(again.loss);
   if (!again.same && !again.toCopy.isEmpty()) {
-    return tl::unexpected(Agent::Loss{again.folder,
-                                      QStringLiteral("%1 still differs after it was copied")
-                                          .arg(again.toCopy.front()),
-                                      QStringLiteral("See whether somebody else writes there.")});
+    return tl::unexpected(Agent::Loss{
+        again.folder,
+        QStringLiteral("%1 still differs after it was copied").arg(again.toCopy.front()),
+        QStringLiteral("See whether somebody else writes there.")});
   }
   return again;
 }
@@ -290,8 +309,13 @@ HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
     one.report.host = name;
     auto files = HostFiles::of(plan, name);
     if (!files) {
-      one.checks.push_back({QStringLiteral("files-") + name, Level::Error, files.error().what,
-                            files.error().next, files.error().file, {}, {}});
+      one.checks.push_back({QStringLiteral("files-") + name,
+                            Level::Error,
+                            files.error().what,
+                            files.error().next,
+                            files.error().file,
+                            {},
+                            {}});
       return one;
     }
     one.files = std::move(*files);
@@ -306,16 +330,21 @@ HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
       one.checks.push_back(notCopied(one.report));
       return one;
     }
-    const QString amount = QStringLiteral("%1 of %2 files")
-                               .arg(megabytes(static_cast<double>(one.report.bytesToCopy)))
-                               .arg(one.report.toCopy.size());
-    say(QStringLiteral("%1: %2 are copied to %3").arg(name, amount, one.report.folder));
+    const auto number = one.report.toCopy.size();
+    const QString amount = QStringLiteral("%1 %2 (%3)")
+                               .arg(number)
+                               .arg(number == 1 ? QStringLiteral("file") : QStringLiteral("files"),
+                                    megabytes(static_cast<double>(one.report.bytesToCopy)));
+    say(QStringLiteral("%1 lacks %2, copied to %3").arg(name, amount, one.report.folder));
     auto copied = copyToHost(planned.host, *one.files, one.report, stop);
     if (!copied) {
-      one.checks.push_back({QStringLiteral("files-") + name, Level::Error,
+      one.checks.push_back({QStringLiteral("files-") + name,
+                            Level::Error,
                             QStringLiteral("%1 could not be copied to %2").arg(amount, name),
                             copied.error().why + QStringLiteral(". ") + copied.error().next,
-                            copied.error().where, {}, {}});
+                            copied.error().where,
+                            {},
+                            {}});
       return one;
     }
     one.report = std::move(*copied);
@@ -332,14 +361,17 @@ HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
   }
   const quint16 port = plan.hosts.empty() ? 0 : freePort();
   if (!plan.hosts.empty() && port == 0) {
-    result.checks.push_back({QStringLiteral("port"), Level::Error,
-                             QStringLiteral("No port is free for the RTI node"),
-                             QStringLiteral("All from %1 to %2 are taken.").arg(firstPort).arg(lastPort),
-                             {}, {}, {}});
+    result.checks.push_back(
+        {QStringLiteral("port"),
+         Level::Error,
+         QStringLiteral("No port is free for the RTI node"),
+         QStringLiteral("All from %1 to %2 are taken.").arg(firstPort).arg(lastPort),
+         {},
+         {},
+         {}});
   }
-  std::stable_sort(result.checks.begin(), result.checks.end(), [](const auto& a, const auto& b) {
-    return a.level > b.level;
-  });
+  std::stable_sort(result.checks.begin(), result.checks.end(),
+                   [](const auto& a, const auto& b) { return a.level > b.level; });
   if (!mayRun(result.checks)) return result;
   QSet<QString> seenAs;
   for (const auto& one : all) {
@@ -356,17 +388,22 @@ HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
       QStringList libraries;
       for (const QString& library : one.files->libraries) libraries << folder + library;
       site.libraries = libraries.join(u':');
-      site.there = [files = *one.files, folder](const QString& word) { return files.moved(word, folder); };
+      site.there = [files = *one.files, folder](const QString& word) {
+        return files.moved(word, folder);
+      };
     }
     plan.settle(one.report.host, site);
-    result.checks.push_back({QStringLiteral("host-") + one.report.host, Level::Passed,
-                             QStringLiteral("%1 is ready").arg(one.report.host),
-                             QStringLiteral("It answered in %1 s; %2")
-                                 .arg(one.report.seconds, 0, 'f', 1)
-                                 .arg(one.report.same
-                                          ? QStringLiteral("it has the same files as this machine")
-                                          : QStringLiteral("the files are in %1").arg(one.report.folder)),
-                             one.report.host, {}, {}});
+    result.checks.push_back(
+        {QStringLiteral("host-") + one.report.host,
+         Level::Passed,
+         QStringLiteral("%1 is ready").arg(one.report.host),
+         QStringLiteral("It answered in %1 s; %2")
+             .arg(one.report.seconds, 0, 'f', 1)
+             .arg(one.report.same ? QStringLiteral("it has the same files as this machine")
+                                  : QStringLiteral("the files are in %1").arg(one.report.folder)),
+         one.report.host,
+         {},
+         {}});
   }
   // The hosts may see this machine at different addresses; the key keeps strangers out.
   plan.listenAt(withPort(seenAs.size() == 1 ? *seenAs.begin() : QStringLiteral("0.0.0.0"), port));

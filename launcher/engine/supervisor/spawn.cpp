@@ -218,8 +218,7 @@ tl::expected<Spawned, SpawnError> spawn(const PlannedProcess& process, const rli
   }
   if (process.getsKey && key < 0) {
     return tl::unexpected(SpawnError{notStarted, *file, "it gets the run's key, and none was sent",
-                                     "Start the run from its composition, or with tutti launch.",
-                                     ENOKEY});
+                                     "Start the run with tutti run, which sends it.", ENOKEY});
   }
   const auto environment = environmentOf(process);
   const auto environmentPointers = pointers(environment);
