@@ -154,8 +154,8 @@ double RunController::updatesPerSecond() const {
 QString RunController::runName() const {
   if (!run_) return {};
   const auto others = static_cast<qint64>(run_->plan().hosts.size());
-  const QString where = others == 0 ? tr("this machine")
-                                    : theme::formatNoun(others + 1, tr("host"), tr("hosts"));
+  const QString where =
+      others == 0 ? tr("this machine") : theme::formatNoun(others + 1, tr("host"), tr("hosts"));
   if (recorder_ && recorder_->runId() > 0)
     return tr("run %1, %2").arg(recorder_->runId()).arg(where);
   return tr("run %1, %2").arg(run_->plan().run, where);
@@ -254,19 +254,19 @@ QList<RunTrouble> RunController::notReadyTroubles() const {
   RunTrouble trouble;
   trouble.state = State::Late;
   trouble.id = QStringLiteral("not-ready/") + names.join(u',');
-  trouble.title = names.size() == 1
-                      ? tr("%1 has started and is not ready").arg(first)
-                      : tr("%1 and %2 have started and are not ready")
-                            .arg(first, theme::formatNoun(names.size() - 1, tr("other"), tr("others")));
+  trouble.title =
+      names.size() == 1
+          ? tr("%1 has started and is not ready").arg(first)
+          : tr("%1 and %2 have started and are not ready")
+                .arg(first, theme::formatNoun(names.size() - 1, tr("other"), tr("others")));
   trouble.detail = tr("%1: %2 within %3 s. Those that wait for it have not started.")
                        .arg(first, why)
                        .arg(launcher::federateReadySeconds);
   trouble.brief = tr("%1 not ready").arg(names.size() == 1 ? first : QString::number(names.size()));
   trouble.pill = tr("%1 not ready").arg(names.size());
   trouble.tip = names.join(u'\n');
-  trouble.actions = {
-      {tr("Its log"), [self, first] { Q_EMIT self->logRequested(first); }},
-      {tr("Stop %1").arg(first), [self, first] { self->stopFederate(first); }}};
+  trouble.actions = {{tr("Its log"), [self, first] { Q_EMIT self->logRequested(first); }},
+                     {tr("Stop %1").arg(first), [self, first] { self->stopFederate(first); }}};
   return {trouble};
 }
 
@@ -478,8 +478,7 @@ void RunController::listen(Run& run) {
   });
   connect(&run, &Run::processDied, this, [this](const launcher::ProcessDeath& death) {
     endLines_.remove(death.process.id);
-    if (recorder_)
-      recorder_->died(death.when.toMSecsSinceEpoch(), death.process.id, death.cause);
+    if (recorder_) recorder_->died(death.when.toMSecsSinceEpoch(), death.process.id, death.cause);
     if (death.process.isNode && death.process.host.isEmpty()) {
       report(tr("The RTI node died, %1, and the run has ended").arg(death.cause),
              tr("Nothing of the run is left, so it can be run again. Without its node a federation "

@@ -99,8 +99,9 @@ void Agent::attach(const QString& socketName) {
   socket_ = std::make_unique<QLocalSocket>();
   socket_->setSocketOptions(QLocalSocket::AbstractNamespaceOption);
   connect(socket_.get(), &QLocalSocket::readyRead, this, &Agent::read);
-  connect(socket_.get(), &QLocalSocket::disconnected, this,
-          [this] { end({{}, QStringLiteral("its connection has ended"), {}}); });
+  connect(socket_.get(), &QLocalSocket::disconnected, this, [this] {
+    end({{}, QStringLiteral("its connection has ended"), {}});
+  });
   connect(socket_.get(), &QLocalSocket::errorOccurred, this,
           [this](QLocalSocket::LocalSocketError error) {
             if (error == QLocalSocket::PeerClosedError) return;
@@ -205,7 +206,9 @@ void Agent::mindSilence() {
 }
 
 Agent::Loss Agent::lossOfProcess() const {
-  if (overSsh_) return sshLoss(host_, complaints_ + process_->readAllStandardError(), process_->exitCode(), greeted_);
+  if (overSsh_)
+    return sshLoss(host_, complaints_ + process_->readAllStandardError(), process_->exitCode(),
+                   greeted_);
   return {process_->program(),
           process_->exitStatus() == QProcess::CrashExit || process_->exitCode() > 128
               ? QStringLiteral("somebody killed it (exit code %1)").arg(process_->exitCode())

@@ -62,8 +62,8 @@ class Agent : public QObject {
   void received(const QJsonObject& event);
   /// It is silent for longer than unreachableAfter, or is heard again.
   void reachableChanged(bool reachable);
-  /// The supervisor has ended, after its last event was received. `loss` says why if it has not said
-  /// so itself.
+  /// The supervisor has ended, after its last event was received. `loss` says why if it has not
+  /// said so itself.
   void ended(const tutti::launcher::Agent::Loss& loss);
   /// It never came about.
   void failed(const tutti::launcher::Agent::Loss& loss);

@@ -18,20 +18,20 @@ namespace tutti::launcher {
 struct HostReport {
   QString host;
   bool reached = false;
-  Agent::Loss loss;            ///< unless reached
-  double seconds = 0;          ///< the whole answer took
-  QString machine;             ///< "x86_64"
-  QString folder;              ///< where Tutti keeps copies there
-  QString runs;                ///< where Tutti keeps the logs of runs there
-  QString console;             ///< this machine's address as that host sees it
+  Agent::Loss loss;    ///< unless reached
+  double seconds = 0;  ///< the whole answer took
+  QString machine;     ///< "x86_64"
+  QString folder;      ///< where Tutti keeps copies there
+  QString runs;        ///< where Tutti keeps the logs of runs there
+  QString console;     ///< this machine's address as that host sees it
   int cores = 0;
   double load = 0;
   double memoryAvailableMb = 0;
-  double diskFreeMb = 0;       ///< where the copies are
+  double diskFreeMb = 0;  ///< where the copies are
   double clockAheadSeconds = 0;
   double clockUncertainSeconds = 0;  ///< half of how long the answer took
-  bool same = false;           ///< all files are there at the paths that they have here
-  QStringList toCopy;          ///< files that the copies there lack, unless same
+  bool same = false;                 ///< all files are there at the paths that they have here
+  QStringList toCopy;                ///< files that the copies there lack, unless same
   qint64 bytesToCopy = 0;
 };
 
@@ -50,10 +50,10 @@ struct HostPreparation {
   std::vector<HostReport> reports;     ///< in the plan's order
 };
 
-/// Asks all hosts of a plan at once, copies what they lack when `copy` is set (else that is an error
-/// with a fix), and settles the plan for them if none lacks anything; nothing is started. Blocks; any
-/// thread. `progress` is called from other threads, with one line at a time. All end soon, as if they
-/// had failed, when `stop` is asked for.
+/// Asks all hosts of a plan at once, copies what they lack when `copy` is set (else that is an
+/// error with a fix), and settles the plan for them if none lacks anything; nothing is started.
+/// Blocks; any thread. `progress` is called from other threads, with one line at a time. All end
+/// soon, as if they had failed, when `stop` is asked for.
 HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
                              const std::function<void(const QString&)>& progress = {},
                              const std::stop_token& stop = {});

@@ -70,8 +70,12 @@ class Collector {
       result_.files[path] = *seen;
       return;
     }
-    error_ = {path, 0, {}, QStringLiteral("%1 cannot be read: %2.").arg(path, seen.error()),
-              QStringLiteral("It is needed on another host. Build or install it, and check its rights.")};
+    error_ = {
+        path,
+        0,
+        {},
+        QStringLiteral("%1 cannot be read: %2.").arg(path, seen.error()),
+        QStringLiteral("It is needed on another host. Build or install it, and check its rights.")};
   }
 
   void root(const QString& path) {
@@ -88,7 +92,9 @@ class Collector {
         file(all.next());
         continue;
       }
-      error_ = {folder, 0, {},
+      error_ = {folder,
+                0,
+                {},
                 QStringLiteral("The component's folder %1 has more than %2 files.")
                     .arg(folder)
                     .arg(mostFilesOfAComponent),
@@ -113,7 +119,10 @@ tl::expected<HostFiles, Error> HostFiles::of(const LaunchPlan& plan, const QStri
   const auto folders = composer::Catalog::binaryFolders();
   const auto supervisor = programOfTutti(QStringLiteral("tutti-supervisor"), folders);
   if (!supervisor) {
-    return tl::unexpected(Error{{}, 0, {}, QStringLiteral("The program tutti-supervisor is not there."),
+    return tl::unexpected(Error{{},
+                                0,
+                                {},
+                                QStringLiteral("The program tutti-supervisor is not there."),
                                 QStringLiteral("Build it, or name its folder in TUTTI_BIN.")});
   }
   result.supervisor = *supervisor;
@@ -129,13 +138,15 @@ tl::expected<HostFiles, Error> HostFiles::of(const LaunchPlan& plan, const QStri
       const auto found = process.env.find(name);
       return found != process.env.end() ? text(found->second) : qEnvironmentVariable(name);
     };
-    const auto file = findExecutable(process.command.front(), process.cwd,
-                                     variable("PATH").toStdString());
+    const auto file =
+        findExecutable(process.command.front(), process.cwd, variable("PATH").toStdString());
     if (!file) {
-      return tl::unexpected(Error{text(file.error().where), 0, {},
-                                  QStringLiteral("%1 cannot start: %2.")
-                                      .arg(text(process.id), text(file.error().why)),
-                                  text(file.error().next)});
+      return tl::unexpected(Error{
+          text(file.error().where),
+          0,
+          {},
+          QStringLiteral("%1 cannot start: %2.").arg(text(process.id), text(file.error().why)),
+          text(file.error().next)});
     }
     collect.program(text(*file), variable("LD_LIBRARY_PATH"));
     if (!process.cwd.empty()) collect.component(text(process.cwd));

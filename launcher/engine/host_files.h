@@ -12,8 +12,8 @@
 namespace tutti::launcher {
 
 /// The files of this machine that a host needs for its part of a run: programs with their shared
-/// libraries, the folders of components, FOM modules, Tutti's own programs. Where a host has not the
-/// same, they are copied below one folder there with the paths that they have here.
+/// libraries, the folders of components, FOM modules, Tutti's own programs. Where a host has not
+/// the same, they are copied below one folder there with the paths that they have here.
 struct HostFiles {
   struct File {
     QByteArray sha256;  ///< hexadecimal

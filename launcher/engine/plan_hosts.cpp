@@ -43,24 +43,23 @@ const tl::expected<Deployment, Error>& Placing::deployment() {
 tl::expected<PlannedHost*, Error> Placing::place(const composer::Federate& federate,
                                                  LaunchPlan& plan, const QStringList& names) {
   if (federate.host.isEmpty()) return nullptr;
-  const auto known = std::find_if(plan.hosts.begin(), plan.hosts.end(), [&](const auto& one) {
-    return one.host.name == federate.host;
-  });
+  const auto known = std::find_if(plan.hosts.begin(), plan.hosts.end(),
+                                  [&](const auto& one) { return one.host.name == federate.host; });
   if (known != plan.hosts.end()) return &*known;
   const auto& hosts = deployment();
   if (!hosts) return tl::unexpected(hosts.error());
   const Host* described = hosts->host(federate.host);
   if (described == nullptr) {
     const bool isThere = !hosts->file.isEmpty();
-    return tl::unexpected(
-        Error{options_.compositionFile, 0, QStringLiteral("/federates/") + federate.id,
-              QStringLiteral("%1 is placed on the host %2, and %3.")
-                  .arg(federate.name, federate.host,
-                       isThere ? QStringLiteral("%1 does not describe it").arg(hosts->file)
-                               : QStringLiteral("there is no hosts file beside the composition")),
-              isThere ? QStringLiteral("Add it there, or place %1 on another host.").arg(federate.name)
-                      : QStringLiteral("Describe it in a *.hosts.json there, or name one with "
-                                       "--hosts FILE.")});
+    return tl::unexpected(Error{
+        options_.compositionFile, 0, QStringLiteral("/federates/") + federate.id,
+        QStringLiteral("%1 is placed on the host %2, and %3.")
+            .arg(federate.name, federate.host,
+                 isThere ? QStringLiteral("%1 does not describe it").arg(hosts->file)
+                         : QStringLiteral("there is no hosts file beside the composition")),
+        isThere ? QStringLiteral("Add it there, or place %1 on another host.").arg(federate.name)
+                : QStringLiteral("Describe it in a *.hosts.json there, or name one with "
+                                 "--hosts FILE.")});
   }
   if (described->isThisMachine()) return nullptr;
   PlannedHost host;
@@ -83,8 +82,8 @@ void planHostNodes(LaunchPlan& plan) {
   for (const auto& host : plan.hosts) {
     PlannedProcess node;
     node.id = bytes(host.nodeProcess);
-    node.command = {home.command.front(), "--shm", bytes(host.node), "--stay", bytes(linkOption), {},
-                    "--key-file", keyFile};
+    node.command = {home.command.front(), "--shm", bytes(host.node), "--stay",
+                    bytes(linkOption),    {},      "--key-file",     keyFile};
     node.getsKey = true;
     node.logFile = bytes(logFileIn(plan.folder, host.nodeProcess));
     node.waitFor = {home.id};

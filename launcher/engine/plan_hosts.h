@@ -18,8 +18,8 @@ namespace tutti::launcher {
 /// Name of the node of that host in a run whose own node is `home`.
 QString hostNode(const QString& home, const QString& host);
 
-/// Finds the hosts that federates are placed on. The file that describes them is read when the first
-/// federate asks for a host, so that a composition that uses this machine only needs none.
+/// Finds the hosts that federates are placed on. The file that describes them is read when the
+/// first federate asks for a host, so that a composition that uses this machine only needs none.
 class Placing {
  public:
   explicit Placing(const LaunchPlan::Options& options) : options_(options) {}

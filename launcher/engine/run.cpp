@@ -101,7 +101,8 @@ Run::Run(LaunchPlan plan, QObject* parent) : QObject(parent), plan_(std::move(pl
     lines_.push_back({status.id, {}});
   }
   for (const auto& one : plan_.hosts)
-    hosts_.push_back({one.host.name, HostStatus::State::Connecting, 0, QDateTime::currentDateTime()});
+    hosts_.push_back(
+        {one.host.name, HostStatus::State::Connecting, 0, QDateTime::currentDateTime()});
   joinedTimer_.setInterval(joinedPollMs);
   connect(&joinedTimer_, &QTimer::timeout, this, &Run::askWhoJoined);
   lookTimer_.setSingleShot(true);
@@ -313,7 +314,8 @@ void Run::beginAgents() {
       QStringList words{host->supervisor};
       if (!host->libraries.isEmpty())
         words = QStringList{QStringLiteral("env"),
-                            QStringLiteral("LD_LIBRARY_PATH=") + host->libraries} + words;
+                            QStringLiteral("LD_LIBRARY_PATH=") + host->libraries} +
+                words;
       part->agent->startOverSsh(
           sshArguments(host->host) + QStringList{QStringLiteral("exec ") + shellCommand(words)},
           part->plan.silenceSeconds);
@@ -434,8 +436,7 @@ void Run::sendStop() {
     if (others && part->agent->host().isEmpty()) command["hold_last"] = true;
     part->agent->send(command);
   }
-  if (others)
-    homeTimer_.start(static_cast<int>(1000 * plan_.plan.graceSeconds) + longestLookMs);
+  if (others) homeTimer_.start(static_cast<int>(1000 * plan_.plan.graceSeconds) + longestLookMs);
 }
 
 void Run::stopHome() {
@@ -473,9 +474,7 @@ void Run::restartProcess(const QString& id) {
   send(id, "start");
 }
 
-void Run::signalProcess(const QString& id, int signal) {
-  send(id, "signal", {{"signal", signal}});
-}
+void Run::signalProcess(const QString& id, int signal) { send(id, "signal", {{"signal", signal}}); }
 
 // ---- what the supervisor tells ------------------------------------------------------------------
 
@@ -543,8 +542,9 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
          QStringLiteral("Read its log; those that wait for it have not started.")});
     if (one->isNode) {
       outcome_ = Outcome::CouldNotStart;
-      stop(one->host.isEmpty() ? QStringLiteral("the RTI node did not get ready")
-                               : QStringLiteral("the RTI node of %1 did not get ready").arg(one->host));
+      stop(one->host.isEmpty()
+               ? QStringLiteral("the RTI node did not get ready")
+               : QStringLiteral("the RTI node of %1 did not get ready").arg(one->host));
     }
     reviewPhase();
   } else if (kind == "blocked" && one != nullptr) {
@@ -760,17 +760,26 @@ void Run::partEnded(Part& part, const Agent::Loss& loss) {
   }
   if (part.pid == 0 && !part.agent->isAttached()) {
     fail(Outcome::CouldNotStart,
-         {{}, QStringLiteral("The supervisor did not start, so nothing was started"), loss.where,
-          loss.why, loss.next});
+         {{},
+          QStringLiteral("The supervisor did not start, so nothing was started"),
+          loss.where,
+          loss.why,
+          loss.next});
     return;
   }
   fail(Outcome::SupervisorLost,
-       {{}, QStringLiteral("The supervisor of this run has ended, so all federates were ended"),
-        loss.where, loss.why, loss.next.isEmpty() ? QStringLiteral("Run again.") : loss.next});
+       {{},
+        QStringLiteral("The supervisor of this run has ended, so all federates were ended"),
+        loss.where,
+        loss.why,
+        loss.next.isEmpty() ? QStringLiteral("Run again.") : loss.next});
 }
 
 void Run::hostStops(const QString& host, const QString& why) {
-  addTrouble({{}, QStringLiteral("The supervisor of %1 ends what runs there").arg(host), host, why,
+  addTrouble({{},
+              QStringLiteral("The supervisor of %1 ends what runs there").arg(host),
+              host,
+              why,
               QStringLiteral("The other hosts go on, unless a federate there is needed.")});
   for (const auto& one : processes_) {
     if (one.host != host || !one.required || !one.alive()) continue;
@@ -795,10 +804,14 @@ void Run::hostLost(Part& part, const Agent::Loss& loss) {
   setHostState(host, part.saidItsEnd ? HostStatus::State::Ended : HostStatus::State::Lost);
   if (!part.saidItsEnd) {
     const bool came = part.pid != 0;
-    addTrouble({{},
-                came ? QStringLiteral("The host %1 is lost").arg(host)
-                     : QStringLiteral("The host %1 cannot be used, so nothing was started there").arg(host),
-                host, loss.why, loss.next});
+    addTrouble(
+        {{},
+         came
+             ? QStringLiteral("The host %1 is lost").arg(host)
+             : QStringLiteral("The host %1 cannot be used, so nothing was started there").arg(host),
+         host,
+         loss.why,
+         loss.next});
     QString needed;
     for (auto& one : processes_) {
       if (one.host != host || !(one.alive() || one.state == State::Waiting)) continue;
@@ -825,12 +838,12 @@ void Run::hostLost(Part& part, const Agent::Loss& loss) {
 void Run::endWhenAllPartsHave() {
   if (isOver()) return;
   const auto isHome = [](const auto& part) { return part->agent->host().isEmpty(); };
-  const bool othersLeft = std::any_of(parts_.begin(), parts_.end(), [&](const auto& part) {
-    return !isHome(part) && !part->over;
-  });
+  const bool othersLeft = std::any_of(
+      parts_.begin(), parts_.end(), [&](const auto& part) { return !isHome(part) && !part->over; });
   if (othersLeft) return;
   if (phase_ == Phase::Stopping && homeTimer_.isActive()) stopHome();
-  if (std::any_of(parts_.begin(), parts_.end(), [](const auto& part) { return !part->over; })) return;
+  if (std::any_of(parts_.begin(), parts_.end(), [](const auto& part) { return !part->over; }))
+    return;
   elapsedMs_ = before_ + clock_.elapsed();
   held_.close();
   setPhase(outcome_ == Outcome::CouldNotStart ? Phase::Failed : Phase::Ended);

@@ -78,8 +78,8 @@ struct HostStatus {
     Connecting,   ///< Its supervisor has not been heard yet.
     Up,           ///< It is heard once a second.
     Unreachable,  ///< It was not heard for 3 s; what it runs goes on.
-    Lost,         ///< It was not heard for the grace, or its connection has ended: what it ran ends.
-    Ended,        ///< All that it ran has ended.
+    Lost,   ///< It was not heard for the grace, or its connection has ended: what it ran ends.
+    Ended,  ///< All that it ran has ended.
   };
   QString name;
   State state = State::Connecting;
@@ -172,8 +172,8 @@ class Run : public QObject {
   /// Instead of start(): takes over a run that was kept. It is kept no longer then, until asked.
   void attach();
   /// Lets the run go on without this object, or no longer; keptChanged() tells when it holds. The
-  /// supervisor then minds what ends a run. Not possible for a run of several hosts, which troubled()
-  /// says.
+  /// supervisor then minds what ends a run. Not possible for a run of several hosts, which
+  /// troubled() says.
   void setKept(bool kept);
   /// Stops everything in order; a second call does not wait for anybody.
   void stop(const QString& reason = QStringLiteral("asked"));
@@ -204,9 +204,9 @@ class Run : public QObject {
   /// One supervisor of the run.
   struct Part {
     std::unique_ptr<Agent> agent;
-    Plan plan;                 ///< What it was given; empty of one that was taken over.
-    qint64 pid = 0;            ///< Of the supervisor, on its host; 0 until it was heard.
-    bool saidItsEnd = false;   ///< It has said that nothing is left.
+    Plan plan;                ///< What it was given; empty of one that was taken over.
+    qint64 pid = 0;           ///< Of the supervisor, on its host; 0 until it was heard.
+    bool saidItsEnd = false;  ///< It has said that nothing is left.
     bool over = false;
   };
   Part& addPart(const QString& host);
@@ -266,8 +266,8 @@ class Run : public QObject {
   QTimer stopTimer_;
   LastLook lastLook_;
   bool stopSent_ = false;
-  QTimer lookTimer_;      ///< the last look takes no longer
-  QTimer homeTimer_;      ///< the run's node waits no longer for other hosts to end
+  QTimer lookTimer_;  ///< the last look takes no longer
+  QTimer homeTimer_;  ///< the run's node waits no longer for other hosts to end
 };
 
 }  // namespace tutti::launcher

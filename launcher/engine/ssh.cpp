@@ -98,14 +98,15 @@ Agent::Loss sshLoss(const QString& host, const QByteArray& words, int exitCode, 
   const auto says = [&](const char* part) { return all.contains(QLatin1String(part)); };
   if (says("REMOTE HOST IDENTIFICATION HAS CHANGED")) {
     static const QRegularExpression fingerprint(QStringLiteral("SHA256:[A-Za-z0-9+/]+"));
-    return {host,
-            QStringLiteral("its host key is another one than the known one%1: it was installed anew, "
-                           "or somebody pretends to be it")
-                .arg(fingerprint.match(all).hasMatch()
-                         ? QStringLiteral(" (now %1)").arg(fingerprint.match(all).captured())
-                         : QString()),
-            QStringLiteral("Ask who runs it; if it was installed anew, remove the old key with "
-                           "ssh-keygen -R and connect once with ssh to see the new one.")};
+    return {
+        host,
+        QStringLiteral("its host key is another one than the known one%1: it was installed anew, "
+                       "or somebody pretends to be it")
+            .arg(fingerprint.match(all).hasMatch()
+                     ? QStringLiteral(" (now %1)").arg(fingerprint.match(all).captured())
+                     : QString()),
+        QStringLiteral("Ask who runs it; if it was installed anew, remove the old key with "
+                       "ssh-keygen -R and connect once with ssh to see the new one.")};
   }
   if (says("Host key verification failed"))
     return {host, QStringLiteral("its host key is not known here"),
@@ -136,7 +137,8 @@ Agent::Loss sshLoss(const QString& host, const QByteArray& words, int exitCode, 
     return {host,
             QStringLiteral("the connection ended before anything was started there%1").arg(saying),
             QStringLiteral("Run again; if it happens again, see what its sshd logs.")};
-  return {host, QStringLiteral("the command there ended with exit code %1%2").arg(exitCode).arg(saying),
+  return {host,
+          QStringLiteral("the command there ended with exit code %1%2").arg(exitCode).arg(saying),
           QStringLiteral("See what its login shell does with commands, and that the file system of "
                          "the copies lets programs be executed.")};
 }

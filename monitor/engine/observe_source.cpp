@@ -168,8 +168,8 @@ class ObserveSource final : public SampleSource {
         federate.known = false;
       }
       for (const observe::CallbackFaultSample& fault : each.faults) {
-        federate.faults.push_back({oneLine(fault.callback), oneLine(fault.type),
-                                   oneLine(fault.text), fault.count});
+        federate.faults.push_back(
+            {oneLine(fault.callback), oneLine(fault.type), oneLine(fault.text), fault.count});
       }
       reading.federates.push_back(std::move(federate));
     }

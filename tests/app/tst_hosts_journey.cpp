@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run over several hosts in the real window: one click starts it, a death there is shown here, a host that
-// does not answer is named and nothing starts, Stop leaves nothing on any host.
+// A run over several hosts in the real window: one click starts it, a death there is shown here, a
+// host that does not answer is named and nothing starts, Stop leaves nothing on any host.
 #include <signal.h>
 
 #include <QElapsedTimer>
@@ -39,7 +39,9 @@ class HostsJourneyTest : public QObject {
     for (const auto& host : run->hosts()) QCOMPARE(host.state, launcher::HostStatus::State::Up);
 
     // Processes of other hosts are none of this kernel's: their share is not known, and not 0.
-    const auto view = [&](const char* name) { return console.feed().current()->find(QLatin1String(name)); };
+    const auto view = [&](const char* name) {
+      return console.feed().current()->find(QLatin1String(name));
+    };
     QTRY_VERIFY(view("log") && !std::isnan(view("log")->cpuUser));
     QTRY_VERIFY_WITH_TIMEOUT(view("radar-west") && view("radar-west")->sentPerSecond > 0, 15000);
     QCOMPARE(view("radar-west")->pid, qint64(0));
@@ -59,8 +61,9 @@ class HostsJourneyTest : public QObject {
     QCOMPARE(::kill(victim, SIGKILL), 0);
     QTRY_VERIFY_WITH_TIMEOUT(console.window().banner()->isVisible(), 15000);
     const QString said = console.window().banner()->title();
-    QVERIFY2(said.contains(QStringLiteral("radar-west")) && said.contains(QStringLiteral("SIGKILL")),
-             qPrintable(said));
+    QVERIFY2(
+        said.contains(QStringLiteral("radar-west")) && said.contains(QStringLiteral("SIGKILL")),
+        qPrintable(said));
     QCOMPARE(console.run().phase(), Phase::Running);
 
     console.run().stop();

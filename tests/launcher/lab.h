@@ -15,7 +15,8 @@
 
 namespace tutti::launcher::test {
 
-/// Hosts with sshd on this machine, as `tutti lab` makes them: "<name>1", "<name>2", ... Needs root.
+/// Hosts with sshd on this machine, as `tutti lab` makes them: "<name>1", "<name>2", ... Needs
+/// root.
 class Lab {
  public:
   explicit Lab(int hosts, const QStringList& options = {})
@@ -88,7 +89,8 @@ class Lab {
 
   /// The sample air-traffic in a file of its own, with the federates of these names on those hosts.
   QString sampleWith(const QHash<QString, int>& places, bool required = true) const {
-    QFile from(QStringLiteral(TUTTI_SOURCE_DIR "/resources/federations/air-traffic.federation.json"));
+    QFile from(
+        QStringLiteral(TUTTI_SOURCE_DIR "/resources/federations/air-traffic.federation.json"));
     QFile to(folder() + "/air.federation.json");
     if (!from.open(QIODevice::ReadOnly) || !to.open(QIODevice::WriteOnly)) return {};
     auto document = QJsonDocument::fromJson(from.readAll()).object();

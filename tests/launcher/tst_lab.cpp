@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The practice cluster: what its hosts share and what not, its cables, and that nothing is left of it.
+// The practice cluster: what its hosts share and what not, its cables, and that nothing is left of
+// it.
 #include <signal.h>
 
 #include <QTest>
@@ -21,7 +22,8 @@ QByteArray output(const QString& program, const QStringList& arguments) {
 /// Namespaces, links and processes that carry the name of a lab.
 QByteArray traces(const QString& name) {
   QByteArray result;
-  for (const QByteArray& line : (output("ip", {"netns"}) + output("ip", {"-o", "link"})).split('\n')) {
+  for (const QByteArray& line :
+       (output("ip", {"netns"}) + output("ip", {"-o", "link"})).split('\n')) {
     if (line.contains(name.toUtf8())) result += line + '\n';
   }
   for (const QString& entry : QDir("/proc").entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
@@ -44,7 +46,8 @@ class TestLab : public QObject {
     QVERIFY(QFile::exists(lab.hostsFile()));
     for (int host = 1; host <= 3; ++host)
       QCOMPARE(lab.ask(host, "hostname").trimmed(), lab.host(host).toUtf8());
-    QCOMPARE(lab.ask(1, "echo hello > /dev/shm/greeting; cat /dev/shm/greeting").trimmed(), "hello");
+    QCOMPARE(lab.ask(1, "echo hello > /dev/shm/greeting; cat /dev/shm/greeting").trimmed(),
+             "hello");
     QCOMPARE(lab.ask(2, "cat /dev/shm/greeting || echo none").trimmed(), "none");
     QVERIFY(!QFile::exists("/dev/shm/greeting"));
     QCOMPARE(lab.ask(1, "touch ~/.cache/tutti/mine; ls ~/.cache/tutti").trimmed(), "mine");
@@ -69,7 +72,8 @@ class TestLab : public QObject {
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
     QVERIFY2(lab.call({"loss", lab.host(1), "100"}), qPrintable(lab.said()));
     QCOMPARE(lab.ask(1, "echo here").trimmed(), "");
-    const QByteArray rules = output("nsenter", {"--net=/run/netns/" + lab.host(1), "nft", "list", "ruleset"});
+    const QByteArray rules =
+        output("nsenter", {"--net=/run/netns/" + lab.host(1), "nft", "list", "ruleset"});
     QVERIFY2(!rules.contains("packets 0 ") && rules.contains("packets"), rules);
     QVERIFY(lab.call({"loss", lab.host(1), "0"}));
     QCOMPARE(lab.ask(1, "echo here").trimmed(), "here");
@@ -122,7 +126,8 @@ class TestLab : public QObject {
     environment.insert("TUTTI_LAB_DIR", lab.root());
     QProcess up;
     up.setProcessEnvironment(environment);
-    up.start(QStringLiteral(TUTTI_SOURCE_DIR "/launcher/lab/tutti-lab"), {"up", "20", "--name", name});
+    up.start(QStringLiteral(TUTTI_SOURCE_DIR "/launcher/lab/tutti-lab"),
+             {"up", "20", "--name", name});
     // In the middle: some hosts are there, and not all.
     QTRY_VERIFY(output("ip", {"netns"}).contains((name + '3').toUtf8()));
     QVERIFY(::kill(static_cast<pid_t>(up.processId()), SIGKILL) == 0);

@@ -85,7 +85,8 @@ class TestSupervisorChannel : public QObject {
 
   void thoseThatStopLastAreHeld() {
     SupervisorClient client;
-    client.send(planOf({planned("node", {"sleep"}, {{"stop_last", true}}), planned("one", {"sleep"})}));
+    client.send(
+        planOf({planned("node", {"sleep"}, {{"stop_last", true}}), planned("one", {"sleep"})}));
     const pid_t node = client.waitFor("started", "node")["pid"].toInt();
     QVERIFY(!client.waitFor("started", "one").isEmpty());
     client.send({{"do", "stop"}, {"hold_last", true}});
@@ -100,7 +101,8 @@ class TestSupervisorChannel : public QObject {
 
   void aHeldStopEndsWithItsClient() {
     SupervisorClient client;
-    client.send(planOf({planned("node", {"sleep"}, {{"stop_last", true}}), planned("one", {"sleep"})}));
+    client.send(
+        planOf({planned("node", {"sleep"}, {{"stop_last", true}}), planned("one", {"sleep"})}));
     QVERIFY(!client.waitFor("started", "one").isEmpty());
     client.send({{"do", "stop"}, {"hold_last", true}});
     QVERIFY(!client.waitFor("signalled", "one").isEmpty());

@@ -202,7 +202,8 @@ const char* name(ReadyWhen when) {
 
 tl::expected<Plan, PlanError> planFromJson(const Json& json) {
   try {
-    requireKeys(json, "top level", {"version", "run", "grace_s", "processes", "elsewhere", "silence_s", "launch"});
+    requireKeys(json, "top level",
+                {"version", "run", "grace_s", "processes", "elsewhere", "silence_s", "launch"});
     const auto version = json.find("version");
     if (version == json.end()) refuse("top level", "has no \"version\"");
     if (*version != Plan::version)

@@ -32,7 +32,7 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t longestLine = 16 * 1024;  ///< Longer output lines come in pieces.
 constexpr std::size_t longestCommand = 64 * 1024 * 1024;
-constexpr std::size_t unreadEvents = 1024 * 1024;       ///< Beyond it output lines are dropped.
+constexpr std::size_t unreadEvents = 1024 * 1024;  ///< Beyond it output lines are dropped.
 constexpr milliseconds readinessPoll{20};
 constexpr milliseconds signOfLife{1000};
 constexpr milliseconds stopPoll{20};
@@ -421,7 +421,8 @@ void Supervisor::handleCommand(const Json& command) {
         ::kill(child->pid, number);
     }
   } else {
-    complain("there is no such command", "There are start, stop, kill, signal, ready, keep, elsewhere and alive.");
+    complain("there is no such command",
+             "There are start, stop, kill, signal, ready, keep, elsewhere and alive.");
   }
 }
 
@@ -460,7 +461,7 @@ Supervisor::Prospect Supervisor::prospectOf(const std::string& id) const {
                                      [&](const auto& one) { return one->plan.id == id; });
   if (child.ready) return Prospect::Ready;
   return child.state == State::Ended || child.state == State::NotStarted ? Prospect::Never
-                                                                        : Prospect::Awaited;
+                                                                         : Prospect::Awaited;
 }
 
 // ---- starting ----------------------------------------------------------------------------------
@@ -505,8 +506,8 @@ void Supervisor::start(Child& child, TimePoint now) {
     const int error = child.log.open(child.plan.logFile);
     if (error == ENOSPC || error == EDQUOT) {
       noLog = SpawnError{"there is no log of " + child.plan.id, child.plan.logFile,
-                    std::string("it cannot be written: ") + std::strerror(error),
-                    "Make room on the disk; the federate goes on.", error};
+                         std::string("it cannot be written: ") + std::strerror(error),
+                         "Make room on the disk; the federate goes on.", error};
     } else if (error != 0) {
       child.state = State::NotStarted;
       emitError(child.plan.id, {child.plan.id + " did not start", child.plan.logFile,

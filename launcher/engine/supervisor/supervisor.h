@@ -176,7 +176,7 @@ class Supervisor {
   Plan plan_;
   Descriptor key_;  ///< In memory only; closed to all that do not get it.
   std::map<std::string, Prospect> elsewhere_;
-  TimePoint heard_{};      ///< When the client was last heard, with Plan::silenceSeconds.
+  TimePoint heard_{};  ///< When the client was last heard, with Plan::silenceSeconds.
   TimePoint nextSignOfLife_{};
   std::vector<std::unique_ptr<Child>> children_;  ///< In start order.
   Allowance allLines_{2000, 4000};
