@@ -88,6 +88,10 @@ const char* nameOf(Request request) {
       return "SubscribeInteractionClassWithRegions";
     case Request::HoldTime:
       return "HoldTime";
+    case Request::OperateSave:
+      return "OperateSave";
+    case Request::ListSaves:
+      return "ListSaves";
     case Request::ChangeAttributeTransportation:
       return "ChangeAttributeTransportation";
     case Request::ChangeInteractionTransportation:
@@ -184,6 +188,8 @@ bool mayComeFromElsewhere(Request request) {
     case Request::Observe:
     case Request::Stop:
     case Request::HoldTime:
+    case Request::OperateSave:
+    case Request::ListSaves:
     case Request::MomAttach:
     case Request::MomInformation:
     case Request::MomText:
@@ -195,17 +201,17 @@ bool mayComeFromElsewhere(Request request) {
   return false;
 }
 
-tl::unexpected<Refused> noSuchFederation(const std::string& name) {
+}  // namespace
+
+Executive::Executive(Options options, Budget budget, HostMemory host, ModelSource& models)
+    : options_(std::move(options)), budget_(budget), host_(std::move(host)), models_(models) {}
+
+tl::unexpected<Refused> Executive::noSuchFederation(const std::string& name) {
   return refuse(Refusal::FederationExecutionDoesNotExist,
                 "federation execution " + quoted(name) +
                     " does not exist at this RTI node; create it first, or check its name and the "
                     "node's (shm:NAME)");
 }
-
-}  // namespace
-
-Executive::Executive(Options options, Budget budget, HostMemory host, ModelSource& models)
-    : options_(std::move(options)), budget_(budget), host_(std::move(host)), models_(models) {}
 
 Executive::ConnectionId Executive::opened(std::int32_t pid) {
   connections_[++lastConnection_].pid = pid;
@@ -765,6 +771,12 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
     case Request::HoldTime:
       return parsed<HoldTimeRequest>(body,
                                      [&](const auto& message) { return holdTime(id, message); });
+    case Request::OperateSave:
+      return parsed<OperateSaveRequest>(
+          body, [&](const auto& message) { return operateSave(id, message); });
+    case Request::ListSaves:
+      return parsed<FederationNameRequest>(body,
+                                           [&](const auto& message) { return listSaves(message); });
   }
   if (connection.management) return dispatchManagement(connection, request, body);
   return refuse(Refusal::Internal,

@@ -177,6 +177,10 @@ class Executive {
   // executive_save.cpp
   Answer<Body> savedState(Connection& connection, const fabric::SavedStateRequest& request);
   Answer<Body> requestRestore(Connection& connection, const fabric::RequestRestoreRequest& request);
+  /// Why that save cannot be used with the federates that are joined; empty: the restore has begun.
+  Answer<std::string> beginRestore(FederationExecution& execution, const std::string& label);
+  Answer<Body> operateSave(ConnectionId id, const fabric::OperateSaveRequest& request);
+  Answer<Body> listSaves(const fabric::FederationNameRequest& request) const;
   Answer<Body> restoreCompleted(Connection& connection, const fabric::CompletedRequest& request);
   Answer<std::unique_ptr<FederationExecution>> restored(const FederationExecution& execution);
   Answer<Body> enterRestored(Connection& connection);
@@ -188,6 +192,7 @@ class Executive {
   void endManagement(const std::string& federation);
 
   Answer<Joined> joined(Connection& connection);
+  static tl::unexpected<Refused> noSuchFederation(const std::string& name);
   void settle();
   void lose(Connection& connection);
   void lookForStopTime(Clock::time_point now);

@@ -60,22 +60,92 @@ Answer<Executive::Body> Executive::requestRestore(Connection& connection,
   if (!member) return tl::unexpected(member.error());
   FederationExecution& execution = member->execution;
   if (auto idle = execution.checkIdle(); !idle) return tl::unexpected(idle.error());
-  const auto saved = readSave(execution.name(), request.label);
-  RequestRestoreReply reply;
-  if (!saved) {
-    spdlog::warn("{}", saved.error().message);
-  } else {
-    const auto begun = execution.beginRestore(*saved);
-    if (!begun) return tl::unexpected(begun.error());
-    reply.accepted = *begun;
-    if (!reply.accepted) {
-      spdlog::warn(
-          "'{}' cannot be restored from '{}': it was saved with {} federates, and those joined now "
-          "are not as many of each type",
-          execution.name(), request.label, saved->members.size());
+  const auto whyNot = beginRestore(execution, request.label);
+  if (!whyNot) return tl::unexpected(whyNot.error());
+  if (!whyNot->empty()) spdlog::warn("{}", *whyNot);
+  // 4.25: what is wrong with the save is told by a callback.
+  return Body{toWire(RequestRestoreReply{whyNot->empty()}), {}, execution.logTail()};
+}
+
+Answer<std::string> Executive::beginRestore(FederationExecution& execution,
+                                            const std::string& label) {
+  const auto saved = readSave(execution.name(), label);
+  if (!saved) return saved.error().message;
+  const auto begun = execution.beginRestore(*saved);
+  if (!begun) return tl::unexpected(begun.error());
+  if (*begun) return std::string();
+  std::string members;
+  for (const SavedMember& member : saved->members) {
+    members += (members.empty() ? "" : ", ") + member.name + " (" + member.type + ")";
+  }
+  return "'" + execution.name() + "' cannot be restored from '" + label + "': it was saved with " +
+         members + ", and the federates joined now are not as many of each type";
+}
+
+Answer<Executive::Body> Executive::operateSave(ConnectionId id, const OperateSaveRequest& request) {
+  settle();
+  const auto found = federations_.find(request.federation);
+  if (found == federations_.end()) return noSuchFederation(request.federation);
+  FederationExecution& execution = *found->second.execution;
+  const auto withMembers = [&](const char* what) -> Answer<void> {
+    if (execution.hasMembers()) return {};
+    return refuse(Refusal::FederateNotExecutionMember, "'" + request.federation + "' cannot be " +
+                                                           what + ": no federate is joined to it");
+  };
+  Answer<void> done;
+  switch (request.action) {
+    case SaveAction::Save:
+      done = withMembers("saved").and_then([&] {
+        return execution.requestSave(0, RequestSaveRequest{request.label, false, 0});
+      });
+      break;
+    case SaveAction::AbortSave:
+      done = execution.abortSave();
+      break;
+    case SaveAction::AbortRestore:
+      done = execution.abortRestore();
+      break;
+    case SaveAction::Restore: {
+      done = withMembers("restored").and_then([&] { return execution.checkIdle(); });
+      if (!done) break;
+      const auto whyNot = beginRestore(execution, request.label);
+      if (!whyNot) {
+        done = tl::unexpected(whyNot.error());
+      } else if (!whyNot->empty()) {
+        done = refuse(Refusal::Internal, *whyNot);
+      }
+      break;
+    }
+    default:
+      done = refuse(Refusal::Internal, "what is asked of the save or restore is unknown");
+  }
+  if (!done) return tl::unexpected(done.error());
+  spdlog::info("process {} asks to {} '{}'{}", connections_.at(id).pid,
+               request.action == SaveAction::Save        ? "save"
+               : request.action == SaveAction::AbortSave ? "abort the save of"
+               : request.action == SaveAction::Restore   ? "restore"
+                                                         : "abort the restore of",
+               request.federation, request.label.empty() ? "" : " as '" + request.label + "'");
+  return Body{};
+}
+
+Answer<Executive::Body> Executive::listSaves(const FederationNameRequest& request) const {
+  SavesReply reply;
+  if (const auto found = federations_.find(request.federation); found != federations_.end()) {
+    reply = found->second.execution->saves();
+  }
+  if (saves_ != nullptr) {
+    for (const SaveStore::Kept& kept : saves_->list(request.federation)) {
+      SavedExecution saved;
+      WireReader reader(kept.head);
+      reader(saved.format, saved.federation, saved.label);
+      // Names are part of the file's name, which a long one does not fit into.
+      const bool usable = !reader.failed() && saved.format == SavedExecution::currentFormat &&
+                          saved.federation == request.federation;
+      if (usable) reply.saves.push_back({std::move(saved.label), kept.bytes, kept.savedAt});
     }
   }
-  return Body{toWire(reply), {}, execution.logTail()};
+  return Body{toWire(reply), {}, 0};
 }
 
 Answer<Executive::Body> Executive::restoreCompleted(Connection& connection,
@@ -105,6 +175,7 @@ Answer<Executive::Body> Executive::restoreCompleted(Connection& connection,
   if (execution.heldAt()) (*next)->holdTime(*execution.heldAt());
   federation.stopTimeTold = false;  // its time may lie before it again
   federation.atStopTimeSince.reset();
+  (*next)->continueOutcomes(execution);
   federation.execution = std::move(*next);  // the federates keep the old arena mapped until they go
   for (auto& [id, other] : connections_) {
     if (other.federation != name) continue;

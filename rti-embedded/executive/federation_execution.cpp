@@ -172,7 +172,8 @@ Answer<JoinReply> FederationExecution::admit(const JoinRequest& request, const J
                               hidden};
   for (const ModuleBytes& module : request.modules) joined.modules.push_back(module.name);
   const Bytes snapshot = snapshotFor(&joined);
-  auto snapshotExtent = arena_->publish(snapshot.size(), "what " + purpose + " finds when it joins");
+  auto snapshotExtent =
+      arena_->publish(snapshot.size(), "what " + purpose + " finds when it joins");
   if (!snapshotExtent) return noMemory(snapshotExtent.error());
   PendingExtent pendingSnapshot(*arena_, snapshotExtent->offset);
 
@@ -394,11 +395,12 @@ bool FederationExecution::leave(FederateNumber federate, FederateState state, bo
     left_.pop_front();
     ++leftEarlier_;
   }
+  const std::string name = member.name;
   members_.erase(federate);
   if (saveRestore_.isSaving()) {
-    told = endSave(SaveRestore::SaveFailure::FederateResigned).has_value() && told;
+    told = endSave(SaveRestore::SaveFailure::FederateResigned, name).has_value() && told;
   } else if (saveRestore_.isRestoring()) {
-    told = endRestore(SaveRestore::RestoreFailure::FederateResigned).has_value() && told;
+    told = endRestore(SaveRestore::RestoreFailure::FederateResigned, name).has_value() && told;
   } else if (saveRestore_.left(federate, joinedSet())) {
     told = initiateScheduledSave().has_value() && told;
   }
@@ -453,7 +455,8 @@ std::optional<std::set<std::string>> FederationExecution::liveInstances(const Me
       any = true;
       const std::size_t length = row->nameBytes.load(std::memory_order_relaxed);
       const auto* text = arena_->at(row->name.load(std::memory_order_relaxed), length);
-      if (text != nullptr && length <= mostNameBytes) names.emplace(reinterpret_cast<const char*>(text), length);
+      if (text != nullptr && length <= mostNameBytes)
+        names.emplace(reinterpret_cast<const char*>(text), length);
     }
     at = block->next.load(std::memory_order_acquire);
   }

@@ -208,7 +208,8 @@ class FederationExecution {
                           const fabric::SavedStateRequest& request);
   SavedExecution takeSaved();
   /// Without a failure: saved.
-  Answer<void> endSave(std::optional<SaveRestore::SaveFailure> failure);
+  Answer<void> endSave(std::optional<SaveRestore::SaveFailure> failure,
+                       const std::string& federate = {});
   Answer<void> abortSave();
   fabric::SaveStatusReply saveStatus() const;
 
@@ -225,10 +226,16 @@ class FederationExecution {
   }
   const std::string& restoredLabel() const { return saveRestore_.label(); }
   /// Without a failure: restored; the federates enter the other execution.
-  Answer<void> endRestore(std::optional<SaveRestore::RestoreFailure> failure);
+  Answer<void> endRestore(std::optional<SaveRestore::RestoreFailure> failure,
+                          const std::string& federate = {});
   Answer<void> abortRestore();
   fabric::RestoreStatusReply restoreStatus() const;
   Answer<fabric::EnterRestoredReply> enterRestored(fabric::FederateNumber federate);
+
+  /// For operators: what is going on and what came of the last one, but not what is kept.
+  fabric::SavesReply saves() const;
+  /// This takes the place of `before`, which was restored: its count of outcomes goes on.
+  void continueOutcomes(const FederationExecution& before) { lastOutcome_ = before.lastOutcome_; }
 
   // Other hosts (federation_replica.cpp)
   /// A federate's page, or one that stands in for it.
@@ -459,6 +466,7 @@ class FederationExecution {
   InstanceNames names_;
   Ownership ownership_;
   SaveRestore saveRestore_;
+  fabric::SaveOutcome lastOutcome_;
   bool declarationsChanged_ = false;  ///< since the restore
   /// What those who are restored find when they return, and where they go on in the log.
   ArenaAllocator::Extent returnSnapshot_;

@@ -73,7 +73,7 @@ Answer<void> FederationExecution::saveCompleted(FederateNumber federate,
                                                 const CompletedRequest& request) {
   if (request.successfully) return saveRestore_.saveCompleted(federate);
   if (auto begun = saveRestore_.checkSaveBegun(federate); !begun) return begun;
-  return endSave(SaveRestore::SaveFailure::FederateReported);
+  return endSave(SaveRestore::SaveFailure::FederateReported, members_.at(federate).name);
 }
 
 Answer<bool> FederationExecution::savedState(FederateNumber federate,
@@ -86,7 +86,14 @@ Answer<void> FederationExecution::abortSave() {
   return endSave(SaveRestore::SaveFailure::Aborted);
 }
 
-Answer<void> FederationExecution::endSave(std::optional<SaveRestore::SaveFailure> failure) {
+Answer<void> FederationExecution::endSave(std::optional<SaveRestore::SaveFailure> failure,
+                                          const std::string& federate) {
+  lastOutcome_ = {lastOutcome_.number + 1,
+                  false,
+                  saveRestore_.label(),
+                  !failure,
+                  failure ? static_cast<std::uint32_t>(*failure) : 0,
+                  federate};
   if (!failure) {
     lastSave_ = saveRestore_.label();
     lastSaveTime_ = savingAt_;
@@ -170,7 +177,8 @@ std::vector<SavedInstance> FederationExecution::savedInstances(Offset table) con
                         ownedIn(*row)};
       const std::size_t length = row->nameBytes.load(std::memory_order_relaxed);
       const auto* text = arena_->at(row->name.load(std::memory_order_relaxed), length);
-      if (text != nullptr && length <= mostNameBytes) one.name.assign(reinterpret_cast<const char*>(text), length);
+      if (text != nullptr && length <= mostNameBytes)
+        one.name.assign(reinterpret_cast<const char*>(text), length);
       saved.push_back(std::move(one));
     }
     first += block->capacity;
@@ -226,7 +234,8 @@ Answer<bool> FederationExecution::restoreCompleted(FederateNumber federate,
                                                    const CompletedRequest& request) {
   auto all = saveRestore_.restoreCompleted(federate);
   if (!all || request.successfully) return all;
-  auto ended = endRestore(SaveRestore::RestoreFailure::FederateReported);
+  auto ended =
+      endRestore(SaveRestore::RestoreFailure::FederateReported, members_.at(federate).name);
   if (!ended) return tl::unexpected(ended.error());
   return false;
 }
@@ -236,7 +245,14 @@ Answer<void> FederationExecution::abortRestore() {
   return endRestore(SaveRestore::RestoreFailure::Aborted);
 }
 
-Answer<void> FederationExecution::endRestore(std::optional<SaveRestore::RestoreFailure> failure) {
+Answer<void> FederationExecution::endRestore(std::optional<SaveRestore::RestoreFailure> failure,
+                                             const std::string& federate) {
+  lastOutcome_ = {lastOutcome_.number + 1,
+                  true,
+                  saveRestore_.label(),
+                  !failure,
+                  failure ? static_cast<std::uint32_t>(*failure) : 0,
+                  federate};
   saveRestore_.endRestore();
   return tell(LogRecordType::RestoreEnded,
               EndedRecord{!failure, failure ? static_cast<std::uint32_t>(*failure) : 0});
@@ -244,6 +260,24 @@ Answer<void> FederationExecution::endRestore(std::optional<SaveRestore::RestoreF
 
 RestoreStatusReply FederationExecution::restoreStatus() const {
   return {saveRestore_.restoreStatus(joinedSet())};
+}
+
+SavesReply FederationExecution::saves() const {
+  SavesReply reply;
+  reply.last = lastOutcome_;
+  const auto add = [&](FederateNumber federate, std::uint32_t status) {
+    const auto member = members_.find(federate);
+    reply.parts.push_back({member == members_.end() ? std::string() : member->second.name, status});
+  };
+  if (saveRestore_.isSaving()) {
+    reply.activity = SaveActivity::Saving;
+    for (const auto& one : saveRestore_.saveStatus(joinedSet())) add(one.federate, one.status);
+  } else if (saveRestore_.isRestoring()) {
+    reply.activity = SaveActivity::Restoring;
+    for (const auto& one : saveRestore_.restoreStatus(joinedSet())) add(one.before, one.status);
+  }
+  if (reply.activity != SaveActivity::None) reply.label = saveRestore_.label();
+  return reply;
 }
 
 Answer<std::unique_ptr<FederationExecution>> FederationExecution::restore(

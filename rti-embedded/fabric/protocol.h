@@ -55,7 +55,9 @@ enum class Request : std::uint16_t {
   /// Holds time, or lets it go on. A hold ends with the connection that asked for it last, so that
   /// nobody stands still for an observer that has gone.
   HoldTime = 19,
-  Ownership = 30,  // 30 to 32: protocol_ownership.h
+  OperateSave = 20,  ///< this and the next: protocol_save.h
+  ListSaves = 21,    ///< FederationNameRequest
+  Ownership = 30,    // 30 to 32: protocol_ownership.h
   UnpublishInstances = 31,
   DeleteInstance = 32,
   MomAttach = 70,  ///< this and the next: protocol_mom.h
@@ -132,10 +134,11 @@ struct ReplyHead {
   }
 };
 
-/// First request of a connection. The reply carries the descriptors of the host page and the spin page.
-/// Which way the messages of a federate take to others (docs/decisions/0018).
+/// First request of a connection. The reply carries the descriptors of the host page and the spin
+/// page. Which way the messages of a federate take to others (docs/decisions/0018).
 enum class Architecture : std::uint8_t {
-  Decentralized,  ///< on its host straight into the memory of the others, between hosts by the nodes
+  Decentralized,  ///< on its host straight into the memory of the others, between hosts by the
+                  ///< nodes
   Federated,      ///< all through the node of its host
   Centralized,    ///< all through the home node
 };
@@ -235,8 +238,8 @@ struct JoinReply {
   std::string timeImplementation;
   std::uint64_t arenaBytes = 0;
   std::uint64_t publishedBytes = 0;  ///< of these: the published part
-  Offset block = 0;  ///< FederateBlock
-  Offset model = 0;  ///< compact object model
+  Offset block = 0;                  ///< FederateBlock
+  Offset model = 0;                  ///< compact object model
   std::uint64_t modelBytes = 0;
   Offset snapshot = 0;  ///< log records that lead to the state at `logNumber`, this join included
   std::uint64_t snapshotBytes = 0;
@@ -245,8 +248,8 @@ struct JoinReply {
   LogNumber logNumber = 0;
   template <class A>
   void fields(A& a) {
-    a(execution, federate, federateName, timeImplementation, arenaBytes, publishedBytes, block, model,
-      modelBytes, snapshot, snapshotBytes, logBlock, logAt, logNumber);
+    a(execution, federate, federateName, timeImplementation, arenaBytes, publishedBytes, block,
+      model, modelBytes, snapshot, snapshotBytes, logBlock, logAt, logNumber);
   }
 };
 
@@ -457,7 +460,7 @@ struct FederationStatus {
 };
 /// How another node is reached with best effort.
 struct WayStatus {
-  std::string node;  ///< its address
+  std::string node;         ///< its address
   bool direct = false;      ///< by datagrams; else over the links
   bool multicast = false;   ///< by those of the group as well
   std::uint64_t bytes = 0;  ///< of a datagram, at most
@@ -527,7 +530,7 @@ struct FederateJoinedRecord {
   Offset block = 0;
   std::string name;
   std::string type;
-  bool hidden = false;  ///< a member of the RTI's own: no joined federate
+  bool hidden = false;                 ///< a member of the RTI's own: no joined federate
   std::vector<std::string> modules{};  ///< FOM modules it came with, as it designated them
   bool router = false;  ///< it takes what is for other hosts; else a hidden one serves the MOM
   template <class A>

@@ -12,11 +12,11 @@
 /// Save and restore of a federation execution (IEEE 1516.1-2010, 4.16 to 4.32): requests of the
 /// federates, and what the node writes to the log.
 ///
-/// A save: SaveInitiated; each federate begins (from then on it sends nothing); SaveBegunByAll, after
-/// which whatever was sent lies in the rings; each library takes that out, and when its federate
-/// has completed, gives its state to the node; SaveEnded. A restore leads to another execution in
-/// an arena of its own, so that nothing from before can arrive after it: RestoreBegun; each federate
-/// completes; RestoreEnded; each library leaves the old arena and enters the new one.
+/// A save: SaveInitiated; each federate begins (from then on it sends nothing); SaveBegunByAll,
+/// after which whatever was sent lies in the rings; each library takes that out, and when its
+/// federate has completed, gives its state to the node; SaveEnded. A restore leads to another
+/// execution in an arena of its own, so that nothing from before can arrive after it: RestoreBegun;
+/// each federate completes; RestoreEnded; each library leaves the old arena and enters the new one.
 namespace tutti::fabric {
 
 /// For requests that say everything by their kind: SaveBegun, AbortSave, QuerySaveStatus,
@@ -122,6 +122,72 @@ struct EnterRestoredReply {
   template <class A>
   void fields(A& a) {
     a(join, state, declarationsChanged);
+  }
+};
+
+// --- operators
+// -------------------------------------------------------------------------------------
+
+enum class SaveAction : std::uint8_t { Save, AbortSave, Restore, AbortRestore };
+
+/// A process of the node's host that has joined nothing asks for a save or a restore of a
+/// federation execution, or for the end of one. The federates hear what they would hear had a
+/// federate asked; nobody gets the confirmation of 4.25, whose place the answer takes.
+struct OperateSaveRequest {
+  std::string federation;
+  SaveAction action{};
+  std::string label;  ///< for Save and Restore
+  template <class A>
+  void fields(A& a) {
+    a(federation, action, label);
+  }
+};
+
+/// A save that can be restored.
+struct KeptSave {
+  std::string label;
+  std::uint64_t bytes = 0;
+  std::int64_t savedAt = 0;  ///< seconds since 1970, UTC
+  template <class A>
+  void fields(A& a) {
+    a(label, bytes, savedAt);
+  }
+};
+
+/// What came of a save or a restore.
+struct SaveOutcome {
+  std::uint64_t number = 0;  ///< counts the ends of saves and restores of an execution; 0: none yet
+  bool restore = false;
+  std::string label;
+  bool successfully = false;
+  std::uint32_t reason = 0;  ///< rti1516e::SaveFailureReason or RestoreFailureReason
+  std::string federate;      ///< whose report or end the reason is; may be empty
+  template <class A>
+  void fields(A& a) {
+    a(number, restore, label, successfully, reason, federate);
+  }
+};
+
+enum class SaveActivity : std::uint8_t { None, Saving, Restoring };
+
+struct SavePart {
+  std::string federate;
+  std::uint32_t status = 0;  ///< rti1516e::SaveStatus or RestoreStatus
+  template <class A>
+  void fields(A& a) {
+    a(federate, status);
+  }
+};
+
+struct SavesReply {
+  std::vector<KeptSave> saves;  ///< the newest first
+  SaveActivity activity{};
+  std::string label;            ///< of the activity
+  std::vector<SavePart> parts;  ///< of the activity, one for each federate
+  SaveOutcome last;
+  template <class A>
+  void fields(A& a) {
+    a(saves, activity, label, parts, last);
   }
 };
 

@@ -5,10 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "fabric/endpoint.h"
 
@@ -44,6 +47,21 @@ std::string fileName(std::string_view text) {
 
 tl::unexpected<std::string> failed(const std::string& what, const std::filesystem::path& where) {
   return tl::unexpected(what + " " + where.string() + " failed: " + std::strerror(errno));
+}
+
+/// Reads up to `most` bytes; nothing on an error, with errno.
+std::optional<fabric::Bytes> readUpTo(int descriptor, std::size_t most) {
+  fabric::Bytes content(most);
+  std::size_t at = 0;
+  while (at < content.size()) {
+    const ssize_t n = ::read(descriptor, content.data() + at, content.size() - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return std::nullopt;
+    if (n == 0) break;
+    at += static_cast<std::size_t>(n);
+  }
+  content.resize(at);
+  return content;
 }
 
 bool writeAll(int descriptor, const fabric::Bytes& content) {
@@ -102,17 +120,40 @@ tl::expected<std::optional<fabric::Bytes>, std::string> SaveDirectory::read(
   }
   struct stat info {};
   if (::fstat(descriptor.get(), &info) != 0) return failed("reading", file);
-  fabric::Bytes content(static_cast<std::size_t>(info.st_size));
-  std::size_t at = 0;
-  while (at < content.size()) {
-    const ssize_t n = ::read(descriptor.get(), content.data() + at, content.size() - at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return failed("reading", file);
-    if (n == 0) break;
-    at += static_cast<std::size_t>(n);
-  }
-  content.resize(at);
+  auto content = readUpTo(descriptor.get(), static_cast<std::size_t>(info.st_size));
+  if (!content) return failed("reading", file);
   return content;
+}
+
+std::vector<executive::SaveStore::Kept> SaveDirectory::list(const std::string& federation) const {
+  struct File {
+    std::filesystem::path path;
+    std::uint64_t bytes = 0;
+    std::int64_t savedAt = 0;
+  };
+  std::vector<File> files;
+  std::error_code error;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(directory_ / fileName(federation), error)) {
+    struct stat info {};
+    if (entry.path().extension() != ".save" || ::stat(entry.path().c_str(), &info) != 0 ||
+        !S_ISREG(info.st_mode)) {
+      continue;
+    }
+    files.push_back({entry.path(), static_cast<std::uint64_t>(info.st_size), info.st_mtim.tv_sec});
+  }
+  std::sort(files.begin(), files.end(), [](const File& a, const File& b) {
+    return std::tie(b.savedAt, a.path) < std::tie(a.savedAt, b.path);
+  });
+  if (files.size() > mostListed) files.resize(mostListed);
+  std::vector<Kept> kept;
+  for (const File& file : files) {
+    const UniqueFd descriptor(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!descriptor) continue;
+    auto head = readUpTo(descriptor.get(), std::min<std::uint64_t>(file.bytes, headBytes));
+    if (head) kept.push_back({std::move(*head), file.bytes, file.savedAt});
+  }
+  return kept;
 }
 
 }  // namespace tutti::node

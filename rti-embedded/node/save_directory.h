@@ -18,6 +18,7 @@ class SaveDirectory final : public executive::SaveStore {
                                         const fabric::Bytes& content) override;
   tl::expected<std::optional<fabric::Bytes>, std::string> read(
       const std::string& federation, const std::string& label) const override;
+  std::vector<Kept> list(const std::string& federation) const override;
 
   std::filesystem::path fileOf(const std::string& federation, const std::string& label) const;
 

@@ -171,8 +171,7 @@ tl::expected<NodeStatus, std::string> NodeClient::readStatus(const Datagram& ans
   return node;
 }
 
-tl::expected<ObservedMemory, std::string> NodeClient::observe(
-    const std::string& federation) {
+tl::expected<ObservedMemory, std::string> NodeClient::observe(const std::string& federation) {
   fabric::FederationNameRequest request;
   request.federation = federation;
   std::size_t bodyAt = 0;
@@ -198,6 +197,30 @@ tl::expected<void, std::string> NodeClient::holdTime(const std::string& federati
   auto answer = ask(Request::HoldTime, request, bodyAt);
   if (!answer) return tl::unexpected(answer.error());
   return {};
+}
+
+tl::expected<void, std::string> NodeClient::operateSave(const std::string& federation,
+                                                        fabric::SaveAction action,
+                                                        const std::string& label) {
+  std::size_t bodyAt = 0;
+  auto answer =
+      ask(Request::OperateSave, fabric::OperateSaveRequest{federation, action, label}, bodyAt);
+  if (!answer) return tl::unexpected(answer.error());
+  return {};
+}
+
+tl::expected<fabric::SavesReply, std::string> NodeClient::saves(const std::string& federation) {
+  fabric::FederationNameRequest request;
+  request.federation = federation;
+  std::size_t bodyAt = 0;
+  auto answer = ask(Request::ListSaves, request, bodyAt);
+  if (!answer) return tl::unexpected(answer.error());
+  fabric::SavesReply reply;
+  if (!fabric::fromWire(std::span(answer->bytes).subspan(bodyAt), reply)) {
+    return tl::unexpected("the RTI node '" + nodeName_ +
+                          "' sent a list of saves that cannot be read");
+  }
+  return reply;
 }
 
 tl::expected<void, std::string> NodeClient::confirm(const std::string& federation) {

@@ -14,6 +14,7 @@
 #include "fabric/link_status.h"
 #include "fabric/mapping.h"
 #include "fabric/protocol.h"
+#include "fabric/protocol_save.h"
 
 namespace tutti::observe {
 
@@ -69,6 +70,15 @@ class NodeClient {
   /// released or this connection ends; without a ceiling time goes on. After hello().
   tl::expected<void, std::string> holdTime(const std::string& federation,
                                            std::optional<std::uint64_t> ceiling);
+  /// Has the federation execution saved or restored under `label` (IEEE 1516.1-2010, 4.16, 4.24),
+  /// or what is going on ended (4.21, 4.30). Returns when it has begun; saves() tells how it goes.
+  /// It ends only when every federate has done its part. After hello().
+  tl::expected<void, std::string> operateSave(const std::string& federation,
+                                              fabric::SaveAction action,
+                                              const std::string& label = {});
+  /// What can be restored, also of an execution that does not exist now; the save or restore that
+  /// is going on; what came of the last one. After hello().
+  tl::expected<fabric::SavesReply, std::string> saves(const std::string& federation);
   /// Returns when all is on its host that federates of other hosts have sent and shown by now, and
   /// the other way round. After hello().
   tl::expected<void, std::string> confirm(const std::string& federation);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "executive/executive.h"
 #include "target.h"
@@ -23,6 +26,18 @@ class MemoryStore final : public executive::SaveStore {
       const std::string& federation, const std::string& label) const override {
     const auto found = saves_.find({federation, label});
     return found == saves_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  std::vector<Kept> list(const std::string& federation) const override {
+    std::vector<Kept> kept;
+    for (const auto& [key, content] : saves_) {
+      if (key.first != federation) continue;
+      const std::size_t head = std::min(content.size(), headBytes);
+      kept.push_back({{content.begin(), content.begin() + static_cast<std::ptrdiff_t>(head)},
+                      content.size(),
+                      0});
+    }
+    return kept;
   }
 
  private:

@@ -211,6 +211,8 @@ std::vector<Bytes> seeds() {
   add(life, 2, Request::Hello, fabric::HelloRequest{});
   add(life, 2, Request::Observe, fabric::FederationNameRequest{"w"});
   add(life, 2, Request::HoldTime, fabric::HoldTimeRequest{"w", true, 12});
+  add(life, 2, Request::OperateSave, fabric::OperateSaveRequest{"w", fabric::SaveAction::Save, "s"});
+  add(life, 2, Request::ListSaves, fabric::FederationNameRequest{"w"});
   add(life, 1, Request::Resign, fabric::ResignRequest{4, true});
   appendPart(life, 8, {});
   appendPart(life, 12, Bytes(100));
