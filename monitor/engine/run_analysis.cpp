@@ -26,8 +26,17 @@ double secondsBetween(std::int64_t from, std::int64_t to) {
   return static_cast<double>(to - from) / nanosecondsPerSecond;
 }
 
-/// A new federate of the same name counts from 0 again; what went before is no rate.
+/// A process or machine that began anew counts from 0 again; what went before is no rate.
 double grown(double from, double to) { return to >= from ? to - from : 0; }
+
+/// Whether a federate has begun to count anew: it was restored to what it was at a save.
+bool countsAnew(const FederateCounters& before, const FederateCounters& now) {
+  return now.updatesSent < before.updatesSent ||
+         now.reflectionsReceived < before.reflectionsReceived ||
+         now.interactionsSent < before.interactionsSent ||
+         now.interactionsReceived < before.interactionsReceived ||
+         now.timeAdvanceGrants < before.timeAdvanceGrants;
+}
 
 QString signalName(int signal) {
   static const std::array<std::pair<int, const char*>, 12> names{{{1, "SIGHUP"},
@@ -118,7 +127,8 @@ void RunAnalysis::noteEnd(const QString& federate, const ProcessEnd& end) {
 
 void RunAnalysis::noteNodeEnd() {
   for (auto& [name, tracker] : trackers_) {
-    if (tracker.joined || (tracker.leftUnread && tracker.view.condition != FederateCondition::Dead)) {
+    if (tracker.joined ||
+        (tracker.leftUnread && tracker.view.condition != FederateCondition::Dead)) {
       part(tracker, FederateCondition::LostRti);
     }
   }
@@ -247,6 +257,13 @@ void RunAnalysis::follow(Tracker& tracker, const FederateReading& reading, std::
     std::erase_if(deaths_, [&](const Death& death) { return death.federate == view.name; });
     view.condition = FederateCondition::Running;
   }
+  if (countsAnew(tracker.lastCounters, counters)) {
+    tracker.points.clear();
+    tracker.lastGrants = counters.timeAdvanceGrants;
+    tracker.lastCounters = counters;
+    tracker.lastRequest = now;
+    tracker.lastActivity = now;
+  }
   view.number = reading.number;
   if (view.component.isEmpty()) view.component = reading.type;
   if (reading.pid > 0 && view.pid != reading.pid) {
@@ -270,11 +287,11 @@ void RunAnalysis::follow(Tracker& tracker, const FederateReading& reading, std::
   const Point& oldest = tracker.points.front();
   const double seconds = secondsBetween(oldest.at, now);
   if (seconds > 0) {
-    view.sentPerSecond = grown(oldest.sent, point.sent) / seconds;
-    view.receivedPerSecond = grown(oldest.received, point.received) / seconds;
-    view.grantsPerSecond = grown(oldest.grants, point.grants) / seconds;
-    view.bytesSentPerSecond = grown(oldest.bytesSent, point.bytesSent) / seconds;
-    view.bytesReceivedPerSecond = grown(oldest.bytesReceived, point.bytesReceived) / seconds;
+    view.sentPerSecond = (point.sent - oldest.sent) / seconds;
+    view.receivedPerSecond = (point.received - oldest.received) / seconds;
+    view.grantsPerSecond = (point.grants - oldest.grants) / seconds;
+    view.bytesSentPerSecond = (point.bytesSent - oldest.bytesSent) / seconds;
+    view.bytesReceivedPerSecond = (point.bytesReceived - oldest.bytesReceived) / seconds;
   }
 
   const bool moved = counters.updatesSent != tracker.lastCounters.updatesSent ||
@@ -538,6 +555,8 @@ void RunAnalysis::findStanding(Snapshot& snapshot, const TimeAnalysis& time, std
     timeMovedAt_ = now;
   }
 
+  // Time goes back when the federation execution is restored.
+  if (!pacePoints_.empty() && lowest < pacePoints_.back().second) pacePoints_.clear();
   pacePoints_.emplace_back(now, lowest);
   while (pacePoints_.size() > 2 &&
          secondsBetween(pacePoints_[1].first, now) >= rateSeconds - 1e-6) {
@@ -595,6 +614,8 @@ void RunAnalysis::updateLinks(Snapshot& snapshot, std::int64_t now) {
     for (const FlowReading& reading : reading_.flows) {
       Flow& flow = flows_[std::uint64_t{reading.sender} << 32 | reading.receiver];
       flow.seen = sequence_;
+      const auto& newest = flow.ring[(flow.next + Flow::points - 1) % Flow::points];
+      if (flow.used > 0 && reading.messages < newest.second) flow = {.seen = sequence_};
       flow.ring[flow.next] = {now, reading.messages};
       flow.next = (flow.next + 1) % Flow::points;
       flow.used = std::min(flow.used + 1, Flow::points);

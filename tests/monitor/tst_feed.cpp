@@ -59,6 +59,35 @@ class TestFeed : public QObject {
     QCOMPARE(run(2.5).find("flow")->sentPerSecond, 0.0);
   }
 
+  void aRestoredFederationCountsAnew() {
+    source_->add(QStringLiteral("flow"));
+    source_->add(QStringLiteral("radar"));
+    source_->reading.flows = {{1, 2, 0, 0, 1000}};
+    const auto step = [&] {
+      auto& flow = source_->at("flow");
+      flow.counters.updatesSent += 100;
+      flow.counters.timeAdvanceGrants += 1;
+      for (const char* name : {"flow", "radar"}) {
+        source_->at(name).time.regulating = true;
+        source_->at(name).time.logicalTime += 1;
+      }
+      source_->reading.flows[0].messages += 100;
+    };
+    const Snapshot before = run(10, step);
+    QCOMPARE(before.find("flow")->sentPerSecond, 1000.0);
+    QCOMPARE(before.pace, 10.0);
+    // Back to what it was at a save: counters of a new execution, and an earlier time.
+    source_->at("flow").counters = {};
+    source_->reading.flows[0].messages = 0;
+    for (const char* name : {"flow", "radar"}) source_->at(name).time.logicalTime = 3;
+    const Snapshot after = run(2, step);
+    QCOMPARE(after.find("flow")->sentPerSecond, 1000.0);
+    QCOMPARE(after.find("flow")->grantsPerSecond, 10.0);
+    QCOMPARE(after.links[0].perSecond, 1000.0);
+    QCOMPARE(after.pace, 10.0);
+    QVERIFY(after.find("flow")->usualStepSeconds < 1);
+  }
+
   void whoseProcessEndedHasLeftEvenWhenTheNodeIsGone() {
     source_->add(QStringLiteral("flow"));
     source_->add(QStringLiteral("radar"));
