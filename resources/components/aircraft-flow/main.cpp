@@ -11,6 +11,7 @@
 
 #include "aircraft-flow/traffic.h"
 #include "common/federate.h"
+#include "common/saved_state.h"
 
 namespace samples {
 
@@ -47,10 +48,16 @@ class AircraftFlow : public Federate {
     // still be sent.
     rebase();
     ready();
+    goOn();
+  }
+
+  void goOn() override {
     while (time() < until_) {
-      publish(time() + kLookahead);
+      // One that was restored has published already: it was saved while it waited.
+      if (publishedAt_ < time()) publish(time() + kLookahead);
+      publishedAt_ = time();
       const double next = (std::floor(time() / step_ + 1e-6) + 1.0) * step_;
-      keepPace(next);
+      if (!isAdvancing()) keepPace(next);
       const double before = time();
       advanceTo(next);
       const auto arrived = traffic_->advance(time() - before);
@@ -72,6 +79,30 @@ class AircraftFlow : public Federate {
  protected:
   void valuesRequested(rti1516e::ObjectInstanceHandle object) override {
     incomplete_.insert(object);
+  }
+
+  bool writeState(std::ostream& to) const override {
+    traffic_->write(to);
+    writeNumber(to, publishedAt_);
+    to << updates_ << ' ' << arrivals_ << ' ' << objects_.size() << ' ';
+    for (const auto& object : objects_) {
+      writeHandle(to, object);
+      writeNumber(to, incomplete_.count(object) > 0 ? 1.0 : 0.0);
+    }
+    return true;
+  }
+  void readState(std::istream& from) override {
+    traffic_->read(from);
+    publishedAt_ = readNumber(from);
+    std::size_t count = 0;
+    from >> updates_ >> arrivals_ >> count;
+    objects_.clear();
+    incomplete_.clear();
+    for (std::size_t i = 0; i < count && from; ++i) {
+      objects_.push_back(readHandle(from, rti()));
+      if (readNumber(from) != 0.0) incomplete_.insert(objects_.back());
+    }
+    rebase();
   }
 
  private:
@@ -115,6 +146,7 @@ class AircraftFlow : public Federate {
   double step_ = 1.0;
   double pace_ = 1.0;
   double until_ = 0.0;
+  double publishedAt_ = -1.0;  // logical time that the newest updates belong to
   std::unique_ptr<Traffic> traffic_;
   FlightClass flight_;
   std::vector<rti1516e::ObjectInstanceHandle> objects_;  // as the flights of traffic_

@@ -3,7 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <istream>
+#include <ostream>
+#include <stdexcept>
 #include <utility>
+
+#include "common/saved_state.h"
 
 namespace samples {
 
@@ -60,6 +65,29 @@ void PlannedFlight::startAt(double share) {
   locate();
 }
 
+void PlannedFlight::write(std::ostream& to) const {
+  writeText(to, state_.origin);
+  writeText(to, state_.destination);
+  writeText(to, state_.callsign);
+  writeNumber(to, cruiseAltitude_);
+  writeNumber(to, flown_);
+  writeNumber(to, state_.verticalRate);
+}
+
+PlannedFlight PlannedFlight::read(std::istream& from) {
+  const Airport* origin = findAirport(readText(from));
+  const Airport* destination = findAirport(readText(from));
+  const std::string callsign = readText(from);
+  const double altitude = readNumber(from);
+  if (origin == nullptr || destination == nullptr)
+    throw std::runtime_error("a saved flight is between airports that are not known");
+  PlannedFlight flight(*origin, *destination, callsign, altitude);
+  flight.flown_ = readNumber(from);
+  flight.locate();
+  flight.state_.verticalRate = readNumber(from);
+  return flight;
+}
+
 void PlannedFlight::locate() {
   state_.position = destination(from_, bearing(from_, to_), flown_);
   const double left = length_ - flown_;
@@ -107,6 +135,18 @@ PlannedFlight Traffic::plan() {
   const double altitude =
       cruiseAltitude(course, distance(origin.position, destination->position), below(4));
   return PlannedFlight(origin, *destination, callsign, altitude);
+}
+
+void Traffic::write(std::ostream& to) const {
+  to << random_ << ' ' << number_ << ' ' << flights_.size() << ' ';
+  for (const PlannedFlight& flight : flights_) flight.write(to);
+}
+
+void Traffic::read(std::istream& from) {
+  std::size_t count = 0;
+  from >> random_ >> number_ >> count;
+  flights_.clear();
+  for (std::size_t i = 0; i < count && from; ++i) flights_.push_back(PlannedFlight::read(from));
 }
 
 std::vector<std::size_t> Traffic::advance(double seconds) {

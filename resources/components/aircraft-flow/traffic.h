@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <random>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@ class PlannedFlight {
   double length() const { return length_; }
   double flown() const { return flown_; }
   const FlightState& state() const { return state_; }
+
+  void write(std::ostream& to) const;
+  static PlannedFlight read(std::istream& from);
 
   /// ft, by what has been flown and what is left, m.
   static double altitudeAt(double flown, double left, double cruiseAltitude);
@@ -64,6 +68,10 @@ class Traffic {
   /// departure; the indexes of these are returned.
   std::vector<std::size_t> advance(double seconds);
   const std::vector<PlannedFlight>& flights() const { return flights_; }
+
+  /// The flights, and those that would come next; read by one of the same settings.
+  void write(std::ostream& to) const;
+  void read(std::istream& from);
 
   /// Shortest way that is worth a flight, m.
   static constexpr double kShortest = 250e3;

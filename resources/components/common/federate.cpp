@@ -10,7 +10,9 @@
 #include <iostream>
 #include <limits>
 #include <sstream>
+#include <stdexcept>
 
+#include "common/saved_state.h"
 #include "common/text.h"
 
 namespace samples {
@@ -25,6 +27,8 @@ void requestStop(int) { stopRequested = 1; }
 struct Stopped {};
 /// The connection to the RTI is gone.
 struct ConnectionGone {};
+/// The federation execution is what it was at a save, and so is this federate.
+struct Restored {};
 
 double seconds(const rti1516e::LogicalTime& time) {
   if (const auto* known = dynamic_cast<const rti1516e::HLAfloat64Time*>(&time))
@@ -97,7 +101,114 @@ void Federate::evoke(double atMost) {
   rti_->evokeCallback(atMost);
   if (lost_) throw ConnectionGone{};
   if (stopRequested) throw Stopped{};
+  if (saveAsked_) takePartInSave();
+  if (restoreAsked_) takePartInRestore();
   idle();
+}
+
+void Federate::await(const bool& flag) {
+  while (flag) {
+    rti_->evokeCallback(kPoll);
+    if (lost_) throw ConnectionGone{};
+    if (stopRequested) throw Stopped{};
+  }
+}
+
+void Federate::takePartInSave() {
+  saveAsked_ = false;
+  saving_ = true;
+  rti_->federateSaveBegun();
+  if (const std::string own = isReady_ ? state() : std::string();
+      !own.empty() && writeStateFile(stateFile(federation_, label_, name_), own)) {
+    rti_->federateSaveComplete();
+  } else {
+    std::cerr << name_ << ": its part of the save '" << label_ << "' cannot be written to "
+              << stateFile(federation_, label_, name_) << std::endl;
+    rti_->federateSaveNotComplete();
+  }
+  await(saving_);
+}
+
+void Federate::takePartInRestore() {
+  restoreAsked_ = false;
+  restored_ = false;
+  const std::string file = stateFile(federation_, label_, restoredName_);
+  const auto own = readStateFile(file);
+  if (own) {
+    rti_->federateRestoreComplete();
+  } else {
+    std::cerr << name_ << ": its part of the save '" << label_ << "' cannot be read from " << file
+              << std::endl;
+    rti_->federateRestoreNotComplete();
+  }
+  await(restoring_);
+  if (!restored_) return;
+  name_ = restoredName_;
+  apply(*own);
+  std::cout << name_ << ": restored from '" << label_ << "'";
+  if (timeManaged_) std::cout << ", at logical time " << time_ << " s";
+  std::cout << std::endl;
+  throw Restored{};
+}
+
+/// Empty: it has nothing that could be restored.
+std::string Federate::state() const {
+  std::ostringstream text;
+  writeText(text, type_);
+  writeNumber(text, time_);
+  writeNumber(text, advancing_ ? 1.0 : 0.0);
+  return writeState(text) ? text.str() : std::string();
+}
+
+void Federate::apply(const std::string& state) {
+  std::istringstream text(state);
+  const std::string type = readText(text);
+  time_ = readNumber(text);
+  advancing_ = readNumber(text) != 0.0;
+  waitingForTime_ = advancing_;
+  readState(text);
+  if (!text || type != type_)
+    throw std::runtime_error("its part of the save '" + label_ + "' is damaged, or of another " +
+                             "version of " + type_);
+}
+
+void Federate::initiateFederateSave(const std::wstring& label) {
+  label_ = narrow(label);
+  saveAsked_ = true;
+}
+
+void Federate::initiateFederateSave(const std::wstring& label, const rti1516e::LogicalTime&) {
+  initiateFederateSave(label);
+}
+
+void Federate::federationSaved() {
+  saving_ = false;
+  std::cout << name_ << ": saved as '" << label_ << "'" << std::endl;
+}
+
+void Federate::federationNotSaved(rti1516e::SaveFailureReason) {
+  saveAsked_ = false;
+  saving_ = false;
+  std::cout << name_ << ": not saved as '" << label_ << "'" << std::endl;
+}
+
+void Federate::initiateFederateRestore(const std::wstring& label, const std::wstring& federateName,
+                                       rti1516e::FederateHandle) {
+  label_ = narrow(label);
+  restoredName_ = narrow(federateName);
+  restoreAsked_ = true;
+  restoring_ = true;
+}
+
+void Federate::federationRestored() {
+  restoring_ = false;
+  restored_ = true;
+}
+
+void Federate::federationNotRestored(rti1516e::RestoreFailureReason) {
+  restoreAsked_ = false;
+  restoring_ = false;
+  std::cout << name_ << ": not restored from '" << label_ << "'" << std::endl;
 }
 
 void Federate::evokeUntil(std::chrono::steady_clock::time_point moment) {
@@ -123,15 +234,19 @@ void Federate::manageTime(bool regulating, bool constrained, double lookahead) {
   }
 }
 
-void Federate::ready() const {
+void Federate::ready() {
+  isReady_ = true;
   std::cout << name_ << ": ready";
   if (timeManaged_) std::cout << " at logical time " << time_ << " s";
   std::cout << std::endl;
 }
 
 void Federate::advanceTo(double to) {
-  waitingForTime_ = true;
-  rti_->timeAdvanceRequest(rti1516e::HLAfloat64Time(to));
+  if (!advancing_) {
+    waitingForTime_ = true;
+    advancing_ = true;
+    rti_->timeAdvanceRequest(rti1516e::HLAfloat64Time(to));
+  }
   while (waitingForTime_) evoke(kPoll);
 }
 
@@ -242,6 +357,7 @@ void Federate::timeConstrainedEnabled(const rti1516e::LogicalTime& at) {
 
 void Federate::timeAdvanceGrant(const rti1516e::LogicalTime& at) {
   time_ = seconds(at);
+  advancing_ = false;
   waitingForTime_ = false;
 }
 
@@ -281,7 +397,17 @@ int drive(int argc, const char* const* argv, const std::string& usage,
   try {
     federate->join();
     std::cout << name << ": joined" << std::endl;
-    federate->run();
+    try {
+      federate->run();
+    } catch (const Restored&) {
+      for (bool again = true; again;) {
+        try {
+          federate->goOn();
+          again = false;
+        } catch (const Restored&) {
+        }
+      }
+    }
     std::cout << name << ": done. " << federate->summary() << std::endl;
     federate->leave();
     return kDone;

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ class Federate : public rti1516e::NullFederateAmbassador {
   /// What it does between joining and leaving. Ends by returning or by any of the exceptions that
   /// drive() knows.
   virtual void run() = 0;
+  /// What run() does after ready(): goes on after a restore.
+  virtual void goOn() {}
   /// What it did, one line for the end.
   virtual std::string summary() const = 0;
 
@@ -52,12 +55,15 @@ class Federate : public rti1516e::NullFederateAmbassador {
 
   /// Enables time regulation and constraint (IEEE 1516.1-2010, 8.2, 8.5) and waits until both are.
   void manageTime(bool regulating, bool constrained, double lookahead);
-  /// Says in one line of standard output that everything is declared and the work begins.
-  void ready() const;
+  /// Says in one line of standard output that everything is declared and the work begins. From here
+  /// on it can be saved.
+  void ready();
   /// Logical time, s.
   double time() const { return time_; }
-  /// Requests `to` (8.8) and evokes callbacks until it is granted.
+  /// Requests `to` (8.8) and evokes callbacks until it is granted. After a restore only waits, when
+  /// it was waiting when it was saved.
   void advanceTo(double to);
+  bool isAdvancing() const { return advancing_; }
   /// Evokes callbacks for at most `seconds`, at least once. Throws when the run has to end.
   void evoke(double seconds);
   /// Evokes callbacks until that moment.
@@ -74,7 +80,29 @@ class Federate : public rti1516e::NullFederateAmbassador {
   /// Called after every evocation.
   virtual void idle() {}
 
+  // Save and restore (4.16 to 4.32). A federate is saved while it evokes callbacks, and restored by
+  // goOn() being called anew.
+
+  /// Writes what is not the RTI's to keep, for readState(). False: it cannot be saved, and says so.
+  virtual bool writeState(std::ostream&) const { return false; }
+  virtual void readState(std::istream&) {}
+
  private:
+  /// Evokes callbacks until `flag` is false, whatever they are.
+  void await(const bool& flag);
+  void takePartInSave();
+  void takePartInRestore();
+  std::string state() const;
+  void apply(const std::string& state);
+
+  void initiateFederateSave(const std::wstring& label) override;
+  void initiateFederateSave(const std::wstring& label, const rti1516e::LogicalTime& time) override;
+  void federationSaved() override;
+  void federationNotSaved(rti1516e::SaveFailureReason reason) override;
+  void initiateFederateRestore(const std::wstring& label, const std::wstring& federateName,
+                               rti1516e::FederateHandle handle) override;
+  void federationRestored() override;
+  void federationNotRestored(rti1516e::RestoreFailureReason reason) override;
   void connectionLost(const std::wstring& reason) override;
   void discoverObjectInstance(rti1516e::ObjectInstanceHandle object,
                               rti1516e::ObjectClassHandle objectClass,
@@ -149,6 +177,15 @@ class Federate : public rti1516e::NullFederateAmbassador {
   bool timeManaged_ = false;
   double time_ = 0.0;
   bool waitingForTime_ = false;  ///< a time service was called and its callback has not come
+  bool advancing_ = false;       ///< it was timeAdvanceRequest
+  bool isReady_ = false;
+  std::string label_;  ///< of the save or restore that it is to take part in
+  bool saveAsked_ = false;
+  bool saving_ = false;
+  bool restoreAsked_ = false;
+  std::string restoredName_;
+  bool restoring_ = false;
+  bool restored_ = false;
 };
 
 /// Makes the federate, joins, runs and leaves it; prints what happened in one line and returns an

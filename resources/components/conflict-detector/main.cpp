@@ -11,6 +11,7 @@
 
 #include "common/air_traffic.h"
 #include "common/federate.h"
+#include "common/saved_state.h"
 #include "conflict-detector/separation.h"
 
 namespace samples {
@@ -38,6 +39,10 @@ class ConflictDetector : public Federate {
     rti().requestAttributeValueUpdate(flight_.handle(), flight_.observedAttributes(),
                                       rti1516e::VariableLengthData());
     ready();
+    goOn();
+  }
+
+  void goOn() override {
     while (time() < until_) {
       // Without a flow nobody would hold the time back.
       while (flights_.empty()) evoke(0.1);
@@ -63,6 +68,46 @@ class ConflictDetector : public Federate {
     if (found != flights_.end()) flight_.decode(values, found->second);
   }
   void removed(rti1516e::ObjectInstanceHandle object) override { flights_.erase(object); }
+
+  bool writeState(std::ostream& to) const override {
+    to << found_ << ' ' << flights_.size() << ' ';
+    for (const auto& [object, flight] : flights_) {
+      writeHandle(to, object);
+      writeFlight(to, flight);
+    }
+    to << active_.size() << ' ';
+    for (const auto& [pair, conflict] : active_) {
+      writeHandle(to, pair.first);
+      writeHandle(to, pair.second);
+      writeText(to, conflict.first);
+      writeText(to, conflict.second);
+      for (const double number : {conflict.time, conflict.horizontal, conflict.vertical,
+                                  conflict.position.latitude, conflict.position.longitude})
+        writeNumber(to, number);
+    }
+    return true;
+  }
+  void readState(std::istream& from) override {
+    std::size_t count = 0;
+    from >> found_ >> count;
+    flights_.clear();
+    for (std::size_t i = 0; i < count && from; ++i) {
+      const auto object = readHandle(from, rti());
+      flights_[object] = readFlight(from);
+    }
+    from >> count;
+    active_.clear();
+    for (std::size_t i = 0; i < count && from; ++i) {
+      const auto first = readHandle(from, rti());
+      Conflict& conflict = active_[{first, readHandle(from, rti())}];
+      conflict.first = readText(from);
+      conflict.second = readText(from);
+      for (double* number : {&conflict.time, &conflict.horizontal, &conflict.vertical,
+                             &conflict.position.latitude, &conflict.position.longitude})
+        *number = readNumber(from);
+      conflict.active = true;
+    }
+  }
 
  private:
   using Pair = std::pair<rti1516e::ObjectInstanceHandle, rti1516e::ObjectInstanceHandle>;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <istream>
 #include <optional>
+#include <ostream>
 #include <random>
 
 #include "common/air_traffic.h"
@@ -38,6 +40,10 @@ class Antenna {
   /// when it is out of range or below the horizon.
   std::optional<RadarPlot> look(const GeoPoint& before, const FlightState& now, double from,
                                 double to);
+
+  /// The noise that would come next.
+  void write(std::ostream& to) const { to << random_ << ' '; }
+  void read(std::istream& from) { from >> random_; }
 
  private:
   double gaussian();

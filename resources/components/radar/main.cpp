@@ -10,6 +10,7 @@
 
 #include "common/airports.h"
 #include "common/federate.h"
+#include "common/saved_state.h"
 #include "radar/antenna.h"
 
 namespace samples {
@@ -44,6 +45,10 @@ class Radar : public Federate {
     rti().requestAttributeValueUpdate(flight_.handle(), flight_.observedAttributes(),
                                       rti1516e::VariableLengthData());
     ready();
+    goOn();
+  }
+
+  void goOn() override {
     while (time() < until_) {
       // An empty sky needs no sweep, and without a flow nobody would hold the time back.
       while (tracks_.empty()) evoke(0.1);
@@ -71,6 +76,33 @@ class Radar : public Federate {
     found->second.stamp = std::isnan(stamp) ? time() : stamp;
   }
   void removed(rti1516e::ObjectInstanceHandle object) override { tracks_.erase(object); }
+
+  bool writeState(std::ostream& to) const override {
+    antenna_->write(to);
+    to << plots_ << ' ' << tracks_.size() << ' ';
+    for (const auto& [object, track] : tracks_) {
+      writeHandle(to, object);
+      writeFlight(to, track.state);
+      for (const double number :
+           {track.stamp, track.seen ? 1.0 : 0.0, track.before.latitude, track.before.longitude})
+        writeNumber(to, number);
+    }
+    return true;
+  }
+  void readState(std::istream& from) override {
+    antenna_->read(from);
+    std::size_t count = 0;
+    from >> plots_ >> count;
+    tracks_.clear();
+    for (std::size_t i = 0; i < count && from; ++i) {
+      Track& track = tracks_[readHandle(from, rti())];
+      track.state = readFlight(from);
+      track.stamp = readNumber(from);
+      track.seen = readNumber(from) != 0.0;
+      track.before.latitude = readNumber(from);
+      track.before.longitude = readNumber(from);
+    }
+  }
 
  private:
   struct Track {

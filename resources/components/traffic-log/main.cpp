@@ -12,6 +12,7 @@
 
 #include "common/air_traffic.h"
 #include "common/federate.h"
+#include "common/saved_state.h"
 
 namespace samples {
 
@@ -37,6 +38,10 @@ class TrafficLog : public Federate {
     rti().subscribeObjectClassAttributes(flight_.handle(), flight_.observedAttributes());
     last_ = std::chrono::steady_clock::now();
     ready();
+    goOn();
+  }
+
+  void goOn() override {
     while (time() < until_) {
       // Without a flow nobody would hold the time back.
       while (flights_.empty()) evoke(0.1);
@@ -95,6 +100,32 @@ class TrafficLog : public Federate {
     // Lines follow the grants, so that one counts whole steps; while time stands they follow the
     // clock.
     if (since() > 1.5 * interval_) print();
+  }
+
+  bool writeState(std::ostream& to) const override {
+    to << updates_ << ' ' << plots_ << ' ' << conflicts_ << ' ' << flights_.size() << ' ';
+    for (const auto& object : flights_) writeHandle(to, object);
+    to << active_.size() << ' ';
+    for (const auto& [first, second] : active_) {
+      writeText(to, first);
+      writeText(to, second);
+    }
+    return true;
+  }
+  void readState(std::istream& from) override {
+    std::size_t count = 0;
+    from >> updates_ >> plots_ >> conflicts_ >> count;
+    flights_.clear();
+    for (std::size_t i = 0; i < count && from; ++i) flights_.insert(readHandle(from, rti()));
+    from >> count;
+    active_.clear();
+    for (std::size_t i = 0; i < count && from; ++i) {
+      const std::string first = readText(from);
+      active_.insert({first, readText(from)});
+    }
+    last_ = std::chrono::steady_clock::now();
+    lastUpdates_ = updates_;
+    lastPlots_ = plots_;
   }
 
  private:
