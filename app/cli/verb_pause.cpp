@@ -10,10 +10,10 @@
 #include <memory>
 #include <tl/expected.hpp>
 
+#include "app/cli/running_federation.h"
 #include "app/cli/verb.h"
 #include "monitor/engine/observe_source.h"
 #include "monitor/engine/time_control.h"
-#include "observe/observer.h"
 
 namespace {
 
@@ -21,54 +21,11 @@ using namespace tutti;
 using namespace tutti::app;
 using monitor::SampleSource;
 
-struct Target {
-  QString designator;
-  QString federation;
-};
-
-/// The federation that is meant: the only one of its name, or the only one there is.
-tl::expected<Target, QString> findTarget(const QString& wanted, const QString& designator) {
-  std::vector<std::string> nodes = observe::runningNodes();
-  if (!designator.isEmpty()) {
-    const auto name = observe::nodeNameOf(designator.toStdString());
-    if (!name) return tl::unexpected(QString::fromStdString(name.error()));
-    nodes = {*name};
-  }
-  std::vector<Target> found;
-  QStringList names;
-  for (const std::string& node : nodes) {
-    auto client = observe::NodeClient::connect(node);
-    if (!client) {
-      if (!designator.isEmpty()) return tl::unexpected(QString::fromStdString(client.error()));
-      continue;
-    }
-    const auto status = client->status();
-    if (!status) continue;
-    for (const auto& federation : status->federations) {
-      const QString name = QString::fromStdString(federation.federation);
-      names << QStringLiteral("%1 at shm:%2").arg(name, QString::fromStdString(node));
-      if (wanted.isEmpty() || wanted == name)
-        found.push_back({QStringLiteral("shm:") + QString::fromStdString(node), name});
-    }
-  }
-  if (found.size() == 1) return found.front();
-  if (found.empty()) {
-    return tl::unexpected(
-        names.isEmpty() ? QStringLiteral("No federation runs on this machine. Start one with tutti "
-                                         "run, or in the window.")
-                        : QStringLiteral("There is no federation \"%1\" here; there are %2.")
-                              .arg(wanted, names.join(QStringLiteral(", "))));
-  }
-  return tl::unexpected(QStringLiteral("Several federations are meant: %1. Name one, and its node "
-                                       "with --rti shm:NAME.")
-                            .arg(names.join(QStringLiteral(", "))));
-}
-
 /// Holds the time of one federation as long as it lives.
 class Pause {
  public:
-  explicit Pause(const Target& target)
-      : source_(monitor::makeObserveSource(target.designator, target.federation)) {
+  explicit Pause(const RunningFederation& target)
+      : source_(monitor::makeObserveSource(target.designator(), target.federation)) {
     source_->refresh();
   }
 
@@ -132,7 +89,7 @@ int run(Invocation& invocation) {
   if (wanted.startsWith(u'-'))
     return invocation.usage(verb, QStringLiteral("there is no option %1").arg(wanted));
 
-  const auto target = findTarget(wanted, designator);
+  const auto target = findFederation(wanted, designator);
   if (!target) return fail(invocation, target.error());
 
   sigset_t handled;
@@ -194,7 +151,7 @@ int run(Invocation& invocation) {
   pause.resume();
   if (invocation.json) {
     invocation.print({{"federation", target->federation.toStdString()},
-                      {"rti", target->designator.toStdString()},
+                      {"rti", target->designator().toStdString()},
                       {"heldAt", *at},
                       {"steps", steps}});
   } else {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/running_federation.h"
+
+#include <QStringList>
+#include <string>
+#include <vector>
+
+#include "observe/node_client.h"
+
+namespace tutti::app {
+
+tl::expected<RunningFederation, QString> findFederation(const QString& wanted,
+                                                        const QString& designator) {
+  std::vector<std::string> nodes = observe::runningNodes();
+  if (!designator.isEmpty()) {
+    const auto name = observe::nodeNameOf(designator.toStdString());
+    if (!name) return tl::unexpected(QString::fromStdString(name.error()));
+    nodes = {*name};
+  }
+  std::vector<RunningFederation> found;
+  QStringList names;
+  for (const std::string& node : nodes) {
+    auto client = observe::NodeClient::connect(node);
+    if (!client) {
+      if (!designator.isEmpty()) return tl::unexpected(QString::fromStdString(client.error()));
+      continue;
+    }
+    const auto status = client->status();
+    if (!status) continue;
+    for (const auto& federation : status->federations) {
+      const QString name = QString::fromStdString(federation.federation);
+      names << QStringLiteral("%1 at shm:%2").arg(name, QString::fromStdString(node));
+      if (wanted.isEmpty() || wanted == name) found.push_back({QString::fromStdString(node), name});
+    }
+  }
+  if (found.size() == 1) return found.front();
+  if (found.empty()) {
+    return tl::unexpected(
+        names.isEmpty() ? QStringLiteral("No federation runs on this machine. Start one with tutti "
+                                         "run, or in the window.")
+                        : QStringLiteral("There is no federation \"%1\" here; there are %2.")
+                              .arg(wanted, names.join(QStringLiteral(", "))));
+  }
+  return tl::unexpected(QStringLiteral("Several federations are meant: %1. Name one, and its node "
+                                       "with --rti shm:NAME.")
+                            .arg(names.join(QStringLiteral(", "))));
+}
+
+}  // namespace tutti::app
