@@ -2,6 +2,8 @@
 #include "monitor/ui/log_model.h"
 
 #include <QDateTime>
+#include <algorithm>
+#include <utility>
 
 #include "resources/theme/delegates.h"
 #include "resources/theme/format.h"
@@ -99,7 +101,7 @@ int LogModel::columnCount(const QModelIndex& parent) const {
 }
 
 QVariant LogModel::data(const QModelIndex& index, int role) const {
-  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  if (!index.isValid()) return {};
   const Line& line = lines_[static_cast<std::size_t>(index.row())];
   const LogRecord& record = line.record;
   switch (role) {
@@ -161,33 +163,108 @@ QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role
   }
 }
 
+LogFilter::LogFilter(LogModel* model, QObject* parent) : QAbstractProxyModel(parent) {
+  setSourceModel(model);
+  fill();
+  connect(model, &QAbstractItemModel::rowsInserted, this,
+          [this](const QModelIndex&, int first, int last) { append(first, last); });
+  connect(model, &QAbstractItemModel::rowsRemoved, this,
+          [this](const QModelIndex&, int first, int last) { removeFront(last - first + 1); });
+  connect(model, &QAbstractItemModel::modelAboutToBeReset, this, [this] { beginResetModel(); });
+  connect(model, &QAbstractItemModel::modelReset, this, [this] {
+    fill();
+    endResetModel();
+  });
+  connect(model, &QAbstractItemModel::dataChanged, this,
+          [this](const QModelIndex& first, const QModelIndex& last) {
+            for (int row = first.row(); row <= last.row(); ++row) {
+              const QModelIndex changed = mapFromSource(sourceModel()->index(row, 0));
+              if (changed.isValid())
+                emit dataChanged(changed, changed.siblingAtColumn(columnCount() - 1));
+            }
+          });
+}
+
 void LogFilter::setLeast(LogLevel level) {
-  if (least_ == level) return;
-  least_ = level;
-  invalidateFilter();
+  if (std::exchange(least_, level) != level) filterAll();
 }
 
 void LogFilter::setSubject(const QString& subject) {
-  if (subject_ == subject) return;
-  subject_ = subject;
-  invalidateFilter();
+  if (std::exchange(subject_, subject) != subject) filterAll();
 }
 
 void LogFilter::setText(const QString& text) {
-  if (text_ == text) return;
-  text_ = text;
-  invalidateFilter();
+  if (std::exchange(text_, text) != text) filterAll();
 }
 
-bool LogFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
-  const QModelIndex index = sourceModel()->index(row, 0, parent);
-  if (index.data(LogModel::LevelRole).toInt() < static_cast<int>(least_)) return false;
-  if (!subject_.isEmpty() && index.data(LogModel::SubjectRole).toString() != subject_) return false;
-  return text_.isEmpty() || sourceModel()
-                                ->index(row, LogModel::Text, parent)
-                                .data()
-                                .toString()
-                                .contains(text_, Qt::CaseInsensitive);
+void LogFilter::filterAll() {
+  beginResetModel();
+  fill();
+  endResetModel();
+}
+
+void LogFilter::fill() {
+  lines_.clear();
+  removed_ = 0;
+  for (int row = 0; row < sourceModel()->rowCount(); ++row) {
+    if (accepts(row)) lines_.push_back(row);
+  }
+}
+
+void LogFilter::append(int first, int last) {
+  std::vector<std::int64_t> fresh;
+  for (int row = first; row <= last; ++row) {
+    if (accepts(row)) fresh.push_back(removed_ + row);
+  }
+  if (fresh.empty()) return;
+  const int end = rowCount();
+  beginInsertRows({}, end, end + static_cast<int>(fresh.size()) - 1);
+  lines_.insert(lines_.end(), fresh.begin(), fresh.end());
+  endInsertRows();
+}
+
+void LogFilter::removeFront(int count) {
+  removed_ += count;
+  const auto kept = std::lower_bound(lines_.begin(), lines_.end(), removed_);
+  if (kept == lines_.begin()) return;
+  beginRemoveRows({}, 0, static_cast<int>(kept - lines_.begin()) - 1);
+  lines_.erase(lines_.begin(), kept);
+  endRemoveRows();
+}
+
+bool LogFilter::accepts(int row) const {
+  const QModelIndex line = sourceModel()->index(row, LogModel::Text);
+  if (line.data(LogModel::LevelRole).toInt() < static_cast<int>(least_)) return false;
+  if (!subject_.isEmpty() && line.data(LogModel::SubjectRole).toString() != subject_) return false;
+  return text_.isEmpty() || line.data().toString().contains(text_, Qt::CaseInsensitive);
+}
+
+QModelIndex LogFilter::mapToSource(const QModelIndex& index) const {
+  if (!index.isValid()) return {};
+  const auto line = lines_[static_cast<std::size_t>(index.row())];
+  return sourceModel()->index(static_cast<int>(line - removed_), index.column());
+}
+
+QModelIndex LogFilter::mapFromSource(const QModelIndex& index) const {
+  if (!index.isValid()) return {};
+  const std::int64_t line = removed_ + index.row();
+  const auto found = std::lower_bound(lines_.begin(), lines_.end(), line);
+  if (found == lines_.end() || *found != line) return {};
+  return createIndex(static_cast<int>(found - lines_.begin()), index.column());
+}
+
+QModelIndex LogFilter::index(int row, int column, const QModelIndex& parent) const {
+  return hasIndex(row, column, parent) ? createIndex(row, column) : QModelIndex();
+}
+
+QModelIndex LogFilter::parent(const QModelIndex&) const { return {}; }
+
+int LogFilter::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(lines_.size());
+}
+
+int LogFilter::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : LogModel::ColumnCount;
 }
 
 }  // namespace tutti::monitor

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QAbstractProxyModel>
 #include <QAbstractTableModel>
 #include <QHash>
-#include <QSortFilterProxyModel>
 #include <deque>
 
 #include "monitor/engine/run_store.h"
@@ -43,24 +43,38 @@ class LogModel : public QAbstractTableModel {
   QHash<QString, std::int64_t> newestOf_;  ///< number of the newest line, by subject
 };
 
-class LogFilter : public QSortFilterProxyModel {
+/// The lines of a log that a person wants to see. Another filter is one reset, however many lines
+/// come and go with it; what is appended is looked at once.
+class LogFilter : public QAbstractProxyModel {
   Q_OBJECT
 
  public:
-  using QSortFilterProxyModel::QSortFilterProxyModel;
+  explicit LogFilter(LogModel* model, QObject* parent = nullptr);
   void setLeast(LogLevel level);
   /// Empty: all.
   void setSubject(const QString& subject);
   void setText(const QString& text);
   QString subject() const { return subject_; }
 
- protected:
-  bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+  QModelIndex mapToSource(const QModelIndex& index) const override;
+  QModelIndex mapFromSource(const QModelIndex& index) const override;
+  QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+  QModelIndex parent(const QModelIndex& index) const override;
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
 
  private:
+  bool accepts(int row) const;
+  void filterAll();
+  void fill();
+  void append(int first, int last);
+  void removeFront(int count);
+
   LogLevel least_ = LogLevel::Trace;
   QString subject_;
   QString text_;
+  std::deque<std::int64_t> lines_;  ///< numbers of those shown; row in the log = number - removed_
+  std::int64_t removed_ = 0;        ///< lines that went from the front of the log
 };
 
 }  // namespace tutti::monitor

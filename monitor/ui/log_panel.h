@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QTreeView>
+#include <QWidget>
 
-#include "monitor/ui/log_model.h"
+#include "monitor/ui/log_view.h"
 
 namespace tutti::theme {
 class SearchField;
@@ -13,34 +13,8 @@ class QPlainTextEdit;
 
 namespace tutti::monitor {
 
-/// A view of the log: stays at the newest line while it is there; a click on a name selects.
-class LogView : public QTreeView {
-  Q_OBJECT
-
- public:
-  explicit LogView(LogModel* model, QWidget* parent = nullptr);
-  LogFilter* filter() const { return filter_; }
-  /// For a view of one federate only.
-  void hideSubjects();
-  /// Makes room for the longest of these names, within reason.
-  void fitSubjects(const QStringList& subjects);
-
- signals:
-  void subjectActivated(const QString& subject);
-
- protected:
-  void contextMenuEvent(QContextMenuEvent* event) override;
-  void keyPressEvent(QKeyEvent* event) override;
-  void paintEvent(QPaintEvent* event) override;
-
- private:
-  void copySelection();
-  LogModel* model_;
-  LogFilter* filter_;
-  bool atEnd_ = true;
-};
-
-/// The dock's content: the view, above it what is shown, and below it the selected line in full.
+/// The dock's content: the view, above it what is shown, and below it the selected line in full if
+/// its row cannot show all of it.
 class LogPanel : public QWidget {
   Q_OBJECT
 

@@ -204,8 +204,9 @@ class TestRunWorkspace : public QObject {
 
   void theLogFiltersByLevelSenderAndText() {
     LogModel model;
-    LogFilter filter;
-    filter.setSourceModel(&model);
+    LogFilter filter(&model);
+    QAbstractItemModelTester tester(&filter,
+                                    QAbstractItemModelTester::FailureReportingMode::QtTest);
     model.append({{1, LogLevel::Info, QStringLiteral("a"), QStringLiteral("joined")},
                   {2, LogLevel::Error, QStringLiteral("b"), QStringLiteral("died")},
                   {3, LogLevel::Warning, QStringLiteral("a"), QStringLiteral("late")}});
@@ -216,6 +217,31 @@ class TestRunWorkspace : public QObject {
     filter.setLeast(LogLevel::Trace);
     filter.setText(QStringLiteral("JOIN"));
     QCOMPARE(filter.rowCount(), 1);
+
+    // What comes and what goes is filtered as well, and a line that folds is told of.
+    QSignalSpy changed(&filter, &QAbstractItemModel::dataChanged);
+    std::vector<LogRecord> lines;
+    for (int i = 0; i < LogModel::capacity; ++i) {
+      const QString text = QStringLiteral("%1 %2").arg(
+          i % 2 == 0 ? QStringLiteral("join") : QStringLiteral("part"), QString::number(i));
+      lines.push_back({i, LogLevel::Info, QStringLiteral("a"), text});
+    }
+    const LogRecord last = lines[lines.size() - 2];
+    lines.pop_back();
+    model.append(lines);
+    QCOMPARE(filter.rowCount(), LogModel::capacity / 2);
+    QCOMPARE(filter.index(0, LogModel::Text).data().toString(), QStringLiteral("join 0"));
+    QCOMPARE(filter.index(filter.rowCount() - 1, LogModel::Text).data().toString(), last.text);
+    model.append({last});
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(changed.front().front().toModelIndex().row(), filter.rowCount() - 1);
+    const QModelIndex there = filter.mapToSource(filter.index(1, LogModel::Text));
+    QCOMPARE(there.data().toString(), QStringLiteral("join 2"));
+    QCOMPARE(filter.mapFromSource(there).row(), 1);
+    filter.setText({});
+    QCOMPARE(filter.rowCount(), model.rowCount());
+    model.clear();
+    QCOMPARE(filter.rowCount(), 0);
   }
 
   void linesOfTheNodeHaveTheirOwnLevel_data() {
@@ -247,39 +273,139 @@ class TestRunWorkspace : public QObject {
     QCOMPARE(record.subject, QStringLiteral("rti"));
   }
 
-  // What does not fit into its row is readable without the mouse: below the rows.
-  void theSelectedLineIsShownInFull() {
+  // At 1440 px as in a wide window: a row is as high as its text needs, and no line is cut.
+  void rowsOfTheLogShowAllOfTheirText() {
     LogModel model;
     LogPanel panel(&model);
-    panel.resize(386, 200);
+    panel.resize(386, 260);
     panel.show();
     QVERIFY(QTest::qWaitForWindowExposed(&panel, 30'000));
     const QString text = QStringLiteral(
         "federate 5 of process 4711 (resources/components/conflict-detector) is lost: its "
         "connection ended without a resign from 'air-traffic'");
+    LogView& view = *panel.view();
+    model.append({{1, LogLevel::Info, QStringLiteral("rti"), text},
+                  {2, LogLevel::Info, QStringLiteral("radar"), QStringLiteral("ready")}});
+    QTRY_VERIFY(view.rowHeight(0) > 2 * view.rowHeight(1));
+    QCOMPARE(view.rowHeight(1), 24);
+    const int room = view.columnWidth(LogModel::Text) - 16;
+    const QFontMetrics metrics(theme::textFont(theme::TextStyle::Table));
+    const auto tall = [&](const QString& one) {
+      return metrics.boundingRect(0, 0, room, 10'000, Qt::TextWordWrap, one).height();
+    };
+    QVERIFY2(view.rowHeight(0) >= tall(text), qPrintable(QString::number(view.rowHeight(0))));
+    auto* whole = panel.findChild<QPlainTextEdit*>(QStringLiteral("logWhole"));
+    view.setCurrentIndex(view.model()->index(0, 0));
+    QVERIFY(whole && !whole->isVisible());
+    if (qEnvironmentVariableIsSet("TUTTI_SHOTS"))
+      panel.grab().save(qEnvironmentVariable("TUTTI_SHOTS") + QStringLiteral("/log-rows.png"));
+
+    // With room for it, it is one line.
+    panel.resize(1200, 260);
+    QTRY_COMPARE(view.rowHeight(0), 24);
+    panel.resize(386, 260);
+    QTRY_VERIFY(view.rowHeight(0) > 48);
+
+    // Of one sender only: its name leaves the room to what it says.
+    const int before = view.rowHeight(0);
+    panel.showSubject(QStringLiteral("rti"));
+    QVERIFY(view.isColumnHidden(LogModel::Subject));
+    QTRY_VERIFY(view.rowHeight(0) < before);
+    panel.subjects()->setCurrentIndex(0);
+    QVERIFY(!view.isColumnHidden(LogModel::Subject));
+
+    // The view follows the log to the end of its last line, and stays where a person has gone.
+    for (int i = 0; i < 40; ++i)
+      model.append({{3 + i, LogLevel::Info, QStringLiteral("rti"), text + QString::number(i)}});
+    const auto isLastInSight = [&] {
+      const QRect last = view.visualRect(view.model()->index(view.model()->rowCount() - 1, 0));
+      return last.height() > 48 && last.bottom() <= view.viewport()->height();
+    };
+    QTRY_VERIFY(isLastInSight());
+    view.verticalScrollBar()->setValue(view.verticalScrollBar()->maximum() / 2);
+    QTRY_VERIFY(!isLastInSight());
+    const int read = view.rowAt(view.viewport()->height() / 2);
+    model.append({{99, LogLevel::Info, QStringLiteral("radar"), QStringLiteral("gone")}});
+    QCoreApplication::processEvents();
+    QCOMPARE(view.rowAt(view.viewport()->height() / 2), read);
+    view.setFocus();
+    QTest::keyClick(&view, Qt::Key_End);
+    QCOMPARE(view.currentIndex().row(), view.model()->rowCount() - 1);
+    QTRY_VERIFY(view.visualRect(view.currentIndex()).bottom() <= view.viewport()->height());
+  }
+
+  // More lines than a row has are below the rows when it is selected, readable without the mouse.
+  void aLongSelectedLineIsShownInFull() {
+    LogModel model;
+    LogPanel panel(&model);
+    panel.resize(386, 320);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel, 30'000));
+    QStringList words;
+    for (int i = 0; i < 60; ++i) words << QStringLiteral("word-%1").arg(i);
+    const QString text = words.join(u' ');
     model.append({{1, LogLevel::Info, QStringLiteral("rti"), text},
                   {2, LogLevel::Info, QStringLiteral("radar"), QStringLiteral("ready")}});
     auto* whole = panel.findChild<QPlainTextEdit*>(QStringLiteral("logWhole"));
     QVERIFY(whole && !whole->isVisible());
-    panel.view()->setCurrentIndex(panel.view()->model()->index(0, 0));
+    LogView& view = *panel.view();
+    QTRY_COMPARE(view.rowHeight(0), 24 + (LogView::mostLines - 1) * 16);
+    view.setCurrentIndex(view.model()->index(0, 0));
     QVERIFY(whole->isVisible());
     QCOMPARE(whole->toPlainText(), text);
-    QCoreApplication::processEvents();
-    QVERIFY2(whole->verticalScrollBar()->maximum() == 0,
-             qPrintable(QString::number(whole->height())));
-    const int tall = whole->height();
-    panel.view()->setCurrentIndex(panel.view()->model()->index(1, 0));
-    QCOMPARE(whole->toPlainText(), QStringLiteral("ready"));
-    QVERIFY(whole->height() < tall);
-    if (qEnvironmentVariableIsSet("TUTTI_SHOTS")) {
-      panel.view()->setCurrentIndex(panel.view()->model()->index(0, 0));
+    if (qEnvironmentVariableIsSet("TUTTI_SHOTS"))
       panel.grab().save(qEnvironmentVariable("TUTTI_SHOTS") + QStringLiteral("/log-whole.png"));
+    view.setCurrentIndex(view.model()->index(1, 0));
+    QVERIFY(!whole->isVisible());
+  }
+
+  // A log of any length costs what is in sight: the other rows are not measured.
+  void theLogStaysFluid() {
+    LogModel model;
+    LogPanel panel(&model);
+    panel.resize(386, 260);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel, 30'000));
+    LogView& view = *panel.view();
+    QElapsedTimer since;
+    double longest = 0;
+    const auto measured = [&](const auto& work) {
+      since.start();
+      work();
+      QCoreApplication::processEvents();
+      longest = std::max(longest, static_cast<double>(since.nsecsElapsed()) / 1e6);
+    };
+    constexpr int lines = 100'000;
+    constexpr int chunk = 500;
+    for (int i = 0; i < lines; i += chunk) {
+      std::vector<LogRecord> some;
+      for (int k = i; k < i + chunk; ++k)
+        some.push_back({k, LogLevel::Info, QStringLiteral("flow-%1").arg(k % 7),
+                        QStringLiteral("time %1 s, 400 flights updated, 3 conflicts, and more words "
+                                       "than fit into one line")
+                            .arg(k)});
+      measured([&] { model.append(some); });
     }
-    // Of one sender only: its name leaves the room to what it says.
-    panel.showSubject(QStringLiteral("radar"));
-    QVERIFY(panel.view()->isColumnHidden(LogModel::Subject));
-    panel.subjects()->setCurrentIndex(0);
-    QVERIFY(!panel.view()->isColumnHidden(LogModel::Subject));
+    const double appended = std::exchange(longest, 0);
+    QCOMPARE(view.model()->rowCount(), LogModel::capacity);
+    const auto tallRows = [&] {
+      int count = 0;
+      for (int row = 0; row < view.model()->rowCount(); ++row) count += view.rowHeight(row) > 24;
+      return count;
+    };
+    QVERIFY2(tallRows() < LogModel::capacity / 20, qPrintable(QString::number(tallRows())));
+    for (int step = 0; step < 50; ++step)
+      measured([&] { view.verticalScrollBar()->triggerAction(QScrollBar::SliderPageStepSub); });
+    const double scrolled = std::exchange(longest, 0);
+    for (const int width : {420, 500, 386}) measured([&] { panel.resize(width, 260); });
+    const double resized = std::exchange(longest, 0);
+    measured([&] { view.filter()->setText(QStringLiteral("7")); });
+    measured([&] { view.filter()->setText({}); });
+    measured([&] { panel.showSubject(QStringLiteral("flow-3")); });
+    measured([&] { panel.showSubject(QString()); });
+    qInfo("longest of %d lines: append %d %.1f ms, scroll a page %.1f ms, resize %.1f ms, "
+          "filter %.1f ms",
+          lines, chunk, appended, scrolled, resized, longest);
   }
 
   // Who watches the process and the samples both see a federate die: it is one event, with what was
@@ -309,7 +435,9 @@ class TestRunWorkspace : public QObject {
     const auto sequence = stage.feed.current()->sequence;
     QTRY_VERIFY_WITH_TIMEOUT(stage.feed.current()->sequence > sequence + 10, 30'000);
     QCOMPARE(errors.size(), 1);
-    QVERIFY2(errors.first().startsWith(QStringLiteral("died: ")), qPrintable(errors.first()));
+    QVERIFY2(errors.first().startsWith(QStringLiteral("died: signal 9 (SIGKILL). 3 ")),
+             qPrintable(errors.first()));
+    QCOMPARE(others, QStringList{QStringLiteral("joined")});
     recorder.endRun(QStringLiteral("stopped"));
     recorder.attach(nullptr);
   }
