@@ -12,10 +12,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/run_log.h"
 #include "composer/model/command_line.h"
 #include "composer/model/document.h"
 #include "launcher/engine/host_check.h"
-#include "monitor/engine/log_line.h"
 #include "monitor/engine/observe_source.h"
 #include "monitor/engine/recorder.h"
 #include "resources/theme/format.h"
@@ -58,6 +58,7 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
     // Another composition: what the last run left on screen is not about it.
     if (!isActive()) {
       own_.clear();
+      log_.reset();
       run_.reset();
       last_.reset();
       feed_.clear();
@@ -95,6 +96,7 @@ RunController::~RunController() {
   feed_.stop();
   const bool active = isActive();
   const bool kept = active && run_->isKept();
+  log_.reset();
   run_.reset();  // ends every process, waiting at most 3 s, unless the run is kept
   if (active && recorder_)
     recorder_->endRun(kept ? QStringLiteral("left running") : QStringLiteral("stopped"));
@@ -371,6 +373,7 @@ void RunController::take(launcher::LaunchPlan plan) {
     declarations_.push_back(std::move(declared));
   }
   if (run_) run_->disconnect(this);
+  log_.reset();
   run_ = std::make_unique<Run>(std::move(plan));
   listen(*run_);
   feed_.clear();
@@ -457,28 +460,8 @@ void RunController::listen(Run& run) {
     why.removeAll(QString());
     report(trouble.what, why.join(u' '));
   });
-  connect(&run, &Run::lineArrived, this, [this](const launcher::LogLine& line) {
-    if (recorder_ == nullptr) return;
-    // That a process has ended is said once: as its death, when it died.
-    const launcher::ProcessStatus* process = run_->process(line.process);
-    if (line.stream == launcher::LogLine::Stream::Supervisor && process && !process->alive()) {
-      endLines_.insert(line.process, line);
-      QTimer::singleShot(0, this, &RunController::logEnds);
-      return;
-    }
-    recorder_->log(monitor::logRecordOf(line.time.toMSecsSinceEpoch(), line.process,
-                                        line.stream == launcher::LogLine::Stream::Error,
-                                        line.text));
-  });
-  connect(&run, &Run::linesDropped, this, [this](const QString& id, qint64 count) {
-    if (recorder_)
-      recorder_->log(
-          {QDateTime::currentMSecsSinceEpoch(), monitor::LogLevel::Warning, id,
-           tr("%1 more lines are only in %2").arg(theme::formatCount(count), run_->logFile(id))});
-  });
+  log_ = recorder_ ? std::make_unique<RunLog>(run, *recorder_) : nullptr;
   connect(&run, &Run::processDied, this, [this](const launcher::ProcessDeath& death) {
-    endLines_.remove(death.process.id);
-    if (recorder_) recorder_->died(death.when.toMSecsSinceEpoch(), death.process.id, death.cause);
     if (death.process.isNode && death.process.host.isEmpty()) {
       report(tr("The RTI node died, %1, and the run has ended").arg(death.cause),
              tr("Nothing of the run is left, so it can be run again. Without its node a federation "
@@ -490,19 +473,12 @@ void RunController::listen(Run& run) {
   connect(&run, &Run::finished, this, [this] {
     if (processesChanged_.isActive()) tellProcesses();
     feed_.finish();
-    logEnds();
+    if (log_) log_->finish();
     if (recorder_) recorder_->endRun(run_->outcomeWord());
     QTimer::singleShot(500, this, &RunController::readLastRun);
     Q_EMIT phaseChanged();
     Q_EMIT runEnded();
   });
-}
-
-void RunController::logEnds() {
-  for (const launcher::LogLine& line : std::as_const(endLines_))
-    recorder_->log(
-        {line.time.toMSecsSinceEpoch(), monitor::LogLevel::Info, line.process, line.text});
-  endLines_.clear();
 }
 
 void RunController::onPhase(Run::Phase phase) {
@@ -618,6 +594,7 @@ void RunController::stopFederate(const QString& name) {
 void RunController::killFederate(const QString& name) {
   if (!run_) return;
   killed_ << name;
+  if (log_) log_->noteKill(name);
   run_->killProcess(name);
 }
 
@@ -625,6 +602,7 @@ void RunController::restartFederate(const QString& name) {
   if (!run_) return;
   feed_.dismiss(name);
   killed_.remove(name);
+  if (log_) log_->noteRestart(name);
   run_->restartProcess(name);
 }
 

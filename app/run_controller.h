@@ -25,6 +25,8 @@ class Recorder;
 
 namespace tutti::app {
 
+class RunLog;
+
 /// The run of the window's composition: makes the launch plan, starts and ends the processes, lets
 /// the feed sample and the recorder write, and tells the pulse bar. One run at a time.
 class RunController : public theme::RunStatus {
@@ -123,13 +125,12 @@ class RunController : public theme::RunStatus {
   void report(const QString& title, const QString& detail,
               const QList<theme::RunTrouble::Action>& actions = {});
   void readLastRun();
-  /// Those of processes that did not die.
-  void logEnds();
 
   composer::Document& document_;
   monitor::Feed& feed_;
   monitor::Recorder* recorder_;
   std::unique_ptr<launcher::Run> run_;
+  std::unique_ptr<RunLog> log_;  ///< of run_; null where nothing is recorded
   std::vector<monitor::Declarations> declarations_;
   std::function<QList<theme::RunTrouble>()> troubleSource_;
   std::function<QString()> preflight_;
@@ -141,7 +142,6 @@ class RunController : public theme::RunStatus {
   monitor::SnapshotPointer last_;  ///< of a run that ended, from before its federates left
   QString lastRun_;
   QString buildNote_;
-  QHash<QString, launcher::LogLine> endLines_;  ///< how processes ended, not in the log yet
   QSet<QString> killed_;  ///< the person killed them
   bool startPending_ = false;
   /// Hosts are being asked, and get what they lack; told to stop, nothing comes of it.

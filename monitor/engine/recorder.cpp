@@ -217,7 +217,7 @@ Recorder::Recorder(QString path, QObject* parent) : QObject(parent) {
   connect(&thread_, &QThread::finished, writer_, &QObject::deleteLater);
   thread_.start();
   flushTimer_.setInterval(500);
-  connect(&flushTimer_, &QTimer::timeout, this, &Recorder::flush);
+  connect(&flushTimer_, &QTimer::timeout, this, [this] { flush(); });
   flushTimer_.start();
 }
 
@@ -253,7 +253,7 @@ void Recorder::beginRun(RunRecord run) {
   running_ = true;
   run_ = 0;
   conditions_.clear();
-  deathsTold_.clear();
+  deaths_.clear();
   faultsTold_.clear();
   standingHolder_.clear();
   links_ = {};
@@ -264,7 +264,7 @@ void Recorder::beginRun(RunRecord run) {
 
 void Recorder::endRun(const QString& outcome) {
   if (!running_) return;
-  flush();
+  flush(true);
   running_ = false;
   Writer* const writer = writer_;
   QMetaObject::invokeMethod(
@@ -279,30 +279,11 @@ void Recorder::event(EventRecord event) {
 }
 
 void Recorder::died(Milliseconds at, const QString& federate, const QString& cause) {
-  if (deathsTold_.contains(federate)) return;
-  deathsTold_.insert(federate);
-  event({at, LogLevel::Error, federate, QStringLiteral("died: %1").arg(cause)});
+  deaths_.processDied(at, federate, cause, now());
 }
 
-void Recorder::noteDeath(const Death& death) {
-  const QString lost = aftermath(death.lost);
-  if (!deathsTold_.contains(death.federate)) {
-    deathsTold_.insert(death.federate);
-    event({0, LogLevel::Error, death.federate,
-           QStringLiteral("died: %1. %2").arg(death.cause, lost)});
-    return;
-  }
-  // Told by whoever watches the process, moments ago: in one line with it while that one is not
-  // written yet.
-  for (auto known = events_.rbegin(); known != events_.rend(); ++known) {
-    if (known->subject != death.federate || known->level != LogLevel::Error) continue;
-    known->text += QStringLiteral(". ") + lost;
-    return;
-  }
-  event({0, LogLevel::Info, death.federate, lost});
-}
-
-void Recorder::flush() {
+void Recorder::flush(bool all) {
+  for (EventRecord& each : deaths_.take(now(), all)) event(std::move(each));
   if (lines_.empty() && events_.empty()) return;
   Writer* const writer = writer_;
   QMetaObject::invokeMethod(
@@ -331,7 +312,7 @@ void Recorder::onSampled() {
       case FederateCondition::Held:
       case FederateCondition::OutOfReach:
       case FederateCondition::Running:
-        deathsTold_.remove(view.name);
+        deaths_.forget(view.name);
         if (before == FederateCondition::Starting) {
           event({0, LogLevel::Info, view.name, QStringLiteral("joined")});
         } else {
@@ -354,15 +335,13 @@ void Recorder::onSampled() {
         event({0, LogLevel::Error, view.name, QStringLiteral("lost the RTI")});
         break;
       case FederateCondition::Dead:
-        for (const Death& death : snapshot->deaths) {
-          if (death.federate == view.name) noteDeath(death);
-        }
-        break;
+        break;  // told below, once it is known how
       case FederateCondition::Starting:
-        deathsTold_.remove(view.name);  // started again
+        deaths_.forget(view.name);  // started again
         break;
     }
   }
+  for (const Death& death : snapshot->deaths) deaths_.sampled(death, now());
   if (std::exchange(held_, snapshot->held) != snapshot->held) {
     event({0,
            LogLevel::Info,

@@ -7,6 +7,7 @@
 #include <QTimer>
 #include <vector>
 
+#include "monitor/engine/death_events.h"
 #include "monitor/engine/feed.h"
 #include "monitor/engine/host_links.h"
 #include "monitor/engine/run_store.h"
@@ -55,11 +56,11 @@ class Recorder : public QObject {
 
  private:
   class Writer;
-  void flush();
+  /// `all`: what waits to be complete is written as it is.
+  void flush(bool all = false);
   void recordSample();
   void onSampled();
   void noteFaults(const FederateView& view);
-  void noteDeath(const Death& death);
 
   QThread thread_;
   Writer* writer_ = nullptr;  ///< lives in thread_
@@ -72,7 +73,7 @@ class Recorder : public QObject {
   std::int64_t sampledAt_ = 0;
   QMap<QString, FederateCondition> conditions_;
   QMap<std::pair<QString, std::uint32_t>, std::size_t> faultsTold_;  ///< by name and handle
-  QSet<QString> deathsTold_;  ///< until they run again
+  DeathEvents deaths_;
   QString standingHolder_;
   bool held_ = false;
   HostLinkWatch links_;

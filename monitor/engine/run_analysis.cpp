@@ -400,6 +400,7 @@ void RunAnalysis::bury(Tracker& tracker, std::int64_t now) {
   death.atMonotonic = now;
   death.at = QDateTime::currentDateTime();
   death.cause = causeOf(tracker.end);
+  death.endKnown = tracker.end.has_value();
   // reading_ still is the one before it died.
   if (const auto lost = consequences(view.name)) death.lost = *lost;
   death.lost.federate = view.name;
@@ -495,7 +496,9 @@ void RunAnalysis::decideConditions(Snapshot& snapshot, const TimeAnalysis& time,
       QString cause = causeOf(tracker.end);
       // The supervisor's word may come after the RTI noticed.
       for (Death& death : deaths_) {
-        if (death.federate == name) death.cause = cause;
+        if (death.federate != name) continue;
+        death.cause = cause;
+        death.endKnown = tracker.end.has_value();
       }
       const qsizetype bracket = cause.indexOf(QStringLiteral(" ("));
       if (bracket > 0) cause.truncate(bracket);

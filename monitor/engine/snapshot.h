@@ -156,7 +156,8 @@ struct Death {
   QString federate;
   std::int64_t atMonotonic = 0;  ///< ns
   QDateTime at;
-  QString cause;  ///< "signal 9", "exit code 3", "connection lost"
+  QString cause;          ///< "signal 9", "exit code 3", "connection lost"
+  bool endKnown = false;  ///< its process was seen to end; else only its connection was
   Consequences lost;
 };
 

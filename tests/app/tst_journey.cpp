@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <QApplication>
+#include <QComboBox>
 #include <QDir>
 #include <QFile>
 #include <QLabel>
@@ -23,6 +24,7 @@
 #include "app/start_page.h"
 #include "monitor/engine/run_store.h"
 #include "monitor/ui/federate_model.h"
+#include "monitor/ui/log_panel.h"
 #include "monitor/ui/run_workspace.h"
 #include "resources/theme/widgets.h"
 #include "tests/app/test_home.h"
@@ -230,6 +232,19 @@ class JourneyTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > at + 2, 20000);
     QTRY_COMPARE(console.run().federatesJoined(), 5);
     QCOMPARE(console.run().phase(), Phase::Running);
+    // Supervisor, RTI node and monitor have all seen it end: in the log it is one line. The button
+    // leads there.
+    press(*card, QStringLiteral("Log"));
+    auto* log = window.findChild<monitor::LogPanel*>();
+    QCOMPARE(log->subjects()->currentData().toString(), victim);
+    QVERIFY(log->isVisible() && log->view()->model()->rowCount() > 0);
+    log->showSubject({});
+    const QAbstractItemModel& lines = *log->view()->model();
+    QTRY_COMPARE(linesWith(lines, {QStringLiteral("died")}).size(), 1);
+    const QStringList ends = linesWith(lines, {QStringLiteral("died"), QStringLiteral("SIGKILL"),
+                                               QStringLiteral("is lost")});
+    QVERIFY2(ends.size() == 1 && ends.front().contains(QStringLiteral("signal 9")),
+             qPrintable(ends.join(u'\n')));
     console.run().stop();
     QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Ended, 10000);
     for (const launcher::ProcessStatus& process : console.run().current()->processes())
@@ -389,7 +404,19 @@ class JourneyTest : public QObject {
     });
   }
 
-  static void press(theme::Banner& banner, const QString& text) {
+  /// Those lines of a log that say one of `words`.
+  static QStringList linesWith(const QAbstractItemModel& log, const QStringList& words) {
+    QStringList result;
+    for (int row = 0; row < log.rowCount(); ++row) {
+      const QString text = log.index(row, monitor::LogModel::Text).data().toString();
+      if (std::any_of(words.begin(), words.end(),
+                      [&](const QString& word) { return text.contains(word); }))
+        result << text;
+    }
+    return result;
+  }
+
+  static void press(QWidget& banner, const QString& text) {
     for (auto* button : banner.findChildren<QPushButton*>()) {
       if (!button->isVisible() || button->text() != text) continue;
       QTest::mouseClick(button, Qt::LeftButton);

@@ -5,6 +5,7 @@
 #include <QThread>
 #include <atomic>
 
+#include "monitor/engine/death_events.h"
 #include "monitor/engine/feed.h"
 #include "tests/monitor/fake_run.h"
 
@@ -396,6 +397,44 @@ class TestFeed : public QObject {
     after = run(0.1);
     QVERIFY(!after.find("detector"));
     QVERIFY(after.deaths.empty());
+  }
+
+  // Whoever watches the process and the samples tell of one death, in any order and more than once.
+  void aDeathIsOneEventWithItsCauseAndWhatItTook() {
+    Death death;
+    death.federate = QStringLiteral("radar");
+    death.cause = QStringLiteral("connection lost");
+    DeathEvents events;
+    events.sampled(death, 1000);
+    QVERIFY(events.take(1000, false).empty());
+    events.processDied(990, death.federate, QStringLiteral("signal 9"), 1100);
+    auto told = events.take(1100, false);
+    QCOMPARE(told.size(), std::size_t(1));
+    QCOMPARE(told[0].text, QStringLiteral("died: signal 9. Nothing was lost to the others."));
+    QCOMPARE(told[0].at, 990);
+    events.sampled(death, 1200);
+    QVERIFY(events.take(9000, true).empty());
+
+    // The process first; what the monitor knows of its end says more.
+    events.forget(death.federate);
+    events.processDied(2000, death.federate, QStringLiteral("signal 9"), 2000);
+    QVERIFY(events.take(2100, false).empty());
+    death.cause = QStringLiteral("killed here");
+    death.endKnown = true;
+    events.sampled(death, 2200);
+    told = events.take(2200, false);
+    QCOMPARE(told.size(), std::size_t(1));
+    QVERIFY2(told[0].text.startsWith(QStringLiteral("died: killed here. ")),
+             qPrintable(told[0].text));
+
+    // One of them alone is waited for, not for ever.
+    events.processDied(5000, QStringLiteral("node"), QStringLiteral("exit code 3"), 5000);
+    QVERIFY(events.take(5000 + DeathEvents::patience - 1, false).empty());
+    told = events.take(5000 + DeathEvents::patience, false);
+    QCOMPARE(told.size(), std::size_t(1));
+    QCOMPARE(told[0].text, QStringLiteral("died: exit code 3"));
+    events.processDied(7000, QStringLiteral("other"), QStringLiteral("exit code 4"), 7000);
+    QCOMPARE(events.take(7000, true).size(), std::size_t(1));
   }
 
   void aRestartedFederateIsNoLongerDead() {
