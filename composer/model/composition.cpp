@@ -37,6 +37,8 @@ Federate readFederate(Fields fields, const QString& id) {
   federate.startOrder = fields.integer("startOrder", 0, -1000, 1000);
   federate.waitsFor = fields.strings("waitsFor");
   federate.host = fields.string("host");
+  federate.pinned = fields.boolean("pinned", false);
+  federate.apart = fields.strings("apart");
   federate.group = fields.string("group");
   federate.position = fields.point("position");
   if (const auto parameters = fields.take("parameters")) {
@@ -67,6 +69,8 @@ Json federateJson(const Federate& federate) {
   if (federate.startOrder != 0) json["startOrder"] = federate.startOrder;
   if (!federate.waitsFor.isEmpty()) json["waitsFor"] = stringsJson(federate.waitsFor);
   if (!federate.host.isEmpty()) json["host"] = federate.host.toStdString();
+  if (federate.pinned) json["pinned"] = true;
+  if (!federate.apart.isEmpty()) json["apart"] = stringsJson(federate.apart);
   if (!federate.group.isEmpty()) json["group"] = federate.group.toStdString();
   json["position"] = pointJson(federate.position);
   if (!federate.parameters.empty()) {

@@ -27,6 +27,8 @@ struct Federate {
   int startOrder = 0;           ///< lower starts first; equal ones start together
   QStringList waitsFor;         ///< ids of federates that must be ready first
   QString host;                 ///< name of the host it is placed on; empty means this machine
+  bool pinned = false;          ///< automatic placement leaves it on its host
+  QStringList apart;            ///< names of sets: no two federates of one set may share a host
   QString group;                ///< id of its group; empty means none
   QPointF position;             ///< top left corner on the canvas, px at 100 %, whole numbers
   Json extra = Json::object();  ///< keys this version does not know, kept as they are

@@ -81,7 +81,8 @@ FederateChanges changesBetween(const Federate& a, const Federate& b) {
   if (a.group != b.group) changes |= FederateChange::Group;
   if (a.startOrder != b.startOrder || a.waitsFor != b.waitsFor || a.required != b.required)
     changes |= FederateChange::Start;
-  if (a.host != b.host) changes |= FederateChange::Placement;
+  if (a.host != b.host || a.pinned != b.pinned || a.apart != b.apart)
+    changes |= FederateChange::Placement;
   return changes;
 }
 
@@ -631,6 +632,36 @@ void Document::setWaitsFor(const QString& id, const QStringList& ids) {
 void Document::setHost(const QStringList& ids, const QString& host) {
   edit(tr("place %1 on %2").arg(describe(ids), host.isEmpty() ? tr("this machine") : host),
        eachOf(ids, [&](Federate& federate) { federate.host = host; }));
+}
+
+void Document::setHosts(const std::map<QString, QString>& hosts, const QString& text) {
+  edit(text, [&](Composition& composition) {
+    for (const auto& [id, host] : hosts) {
+      const auto found = composition.federates.find(id);
+      if (found != composition.federates.end()) found->second.host = host;
+    }
+  });
+}
+
+void Document::setPinned(const QStringList& ids, bool pinned) {
+  edit(pinned ? tr("pin %1").arg(describe(ids)) : tr("unpin %1").arg(describe(ids)),
+       eachOf(ids, [&](Federate& federate) { federate.pinned = pinned; }));
+}
+
+void Document::keepApart(const QStringList& ids) {
+  QSet<QString> taken;
+  for (const auto& [id, federate] : composition_.federates)
+    taken += QSet<QString>(federate.apart.begin(), federate.apart.end());
+  int number = 1;
+  while (taken.contains(QStringLiteral("apart-%1").arg(number))) ++number;
+  const QString set = QStringLiteral("apart-%1").arg(number);
+  edit(tr("keep %1 apart").arg(describe(ids)),
+       eachOf(ids, [&](Federate& federate) { federate.apart << set; }));
+}
+
+void Document::letShareHosts(const QStringList& ids) {
+  edit(tr("let %1 share a host").arg(describe(ids)),
+       eachOf(ids, [&](Federate& federate) { federate.apart.clear(); }));
 }
 
 QString Document::groupFederates(const QStringList& ids, const QString& name) {

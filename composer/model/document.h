@@ -39,7 +39,7 @@ enum class FederateChange {
   Component = 32,  ///< component or version
   Group = 64,
   Start = 128,      ///< start order, waits, required
-  Placement = 256,  ///< host
+  Placement = 256,  ///< host, pinned, apart
 };
 Q_DECLARE_FLAGS(FederateChanges, FederateChange)
 Q_DECLARE_OPERATORS_FOR_FLAGS(FederateChanges)
@@ -131,6 +131,13 @@ class Document : public QObject {
   void setWaitsFor(const QString& id, const QStringList& ids);
   /// Empty host: this machine.
   void setHost(const QStringList& ids, const QString& host);
+  /// The whole of an automatic placement, hosts by federate id, under one name.
+  void setHosts(const std::map<QString, QString>& hosts, const QString& text);
+  void setPinned(const QStringList& ids, bool pinned);
+  /// No two of them may share a host from now on.
+  void keepApart(const QStringList& ids);
+  /// Takes them out of every set of federates that are kept apart.
+  void letShareHosts(const QStringList& ids);
   /// Puts federates into a new group; returns its id.
   QString groupFederates(const QStringList& ids, const QString& name);
   /// Puts federates into an existing group, or into none (empty id).

@@ -38,10 +38,17 @@ PlacementInput placementInput(const composer::Composition& composition,
     one.memoryMb *= federate->count;
     const auto group = composition.groups.find(federate->group);
     if (group != composition.groups.end()) one.group = group->second.name;
-    if (const auto pin = wishes.pins.find(federate->name); pin != wishes.pins.end())
+    if (const auto pin = wishes.pins.find(federate->name); pin != wishes.pins.end()) {
       one.pin = pin->second;
-    else if (wishes.keep && !federate->host.isEmpty())
-      one.pin = federate->host;
+    } else if (!federate->host.isEmpty()) {
+      if (wishes.keep || federate->pinned) one.pin = federate->host;
+    } else if (federate->pinned) {
+      const Host* here = deployment.host({});
+      if (here == nullptr) continue;
+      one.pin = here->name;
+    }
+    // Names of sets in files and wishes do not meet.
+    for (const QString& set : federate->apart) one.apart << QStringLiteral("=") + set;
     for (std::size_t set = 0; set < wishes.apart.size(); ++set) {
       if (wishes.apart[set].contains(federate->name)) one.apart << QString::number(set);
     }

@@ -60,6 +60,8 @@ class TestComposition : public QObject {
     radar.startOrder = -2;
     radar.waitsFor = {"b", "a"};
     radar.host = "borea";
+    radar.pinned = true;
+    radar.apart = QStringList{"radars", "north"};
     radar.group = "site";
     radar.position = {-120, 7};
     original.groups.emplace("site", Group{"site", "Radar site", true, Json::object()});

@@ -167,7 +167,22 @@ class TestDocument : public QObject {
           document.setWaitsFor(anyId(), someIds());
           break;
         case 12:
-          document.setHost(someIds(), value);
+          switch (below(5)) {
+            case 0:
+              document.setPinned(someIds(), below(2) == 0);
+              break;
+            case 1:
+              document.keepApart(someIds());
+              break;
+            case 2:
+              document.letShareHosts(someIds());
+              break;
+            case 3:
+              document.setHosts({{anyId(), value}, {anyId(), {}}}, "place automatically");
+              break;
+            default:
+              document.setHost(someIds(), value);
+          }
           break;
         case 13:
           document.groupFederates(someIds(), "Group " + value);

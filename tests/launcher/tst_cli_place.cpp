@@ -176,6 +176,35 @@ class TestCommandLinePlace : public QObject {
     QCOMPARE(Composition::load(other)->findByName("flow")->host, "");
   }
 
+  void pinsAndSetsOfTheCompositionCount() {
+    const Lab files;
+    auto composition = Composition::load(files.federation());
+    QVERIFY(composition);
+    composition->federates.at("flow").host = "alpha";
+    composition->federates.at("flow").pinned = true;
+    composition->federates.at("flow").apart = QStringList("heavy");
+    composition->federates.at("radar").apart = QStringList("heavy");
+    composition->federates.at("viewer").pinned = true;  // to this machine, which has no gpu
+    QVERIFY(composition->save(files.federation()));
+    const Result result =
+        tutti({"place", files.federation(), "--hosts", files.hosts()}, files.files.path());
+    QCOMPARE(result.code, 1);
+    QVERIFY2(result.out.contains("flow    alpha    It is pinned to alpha."),
+             qPrintable(result.out));
+    QVERIFY2(result.out.contains("radar   desk"), qPrintable(result.out));
+    QVERIFY2(result.out.contains("is pinned to desk, which lacks the label gpu"),
+             qPrintable(result.out));
+
+    // Hosts that do not describe this machine leave alone who is pinned to it.
+    auto deployment = Deployment::read(files.hosts());
+    QVERIFY(deployment);
+    std::erase_if(deployment->hosts, [](const Host& host) { return host.isThisMachine(); });
+    const auto input = placementInput(*composition, files.files.read(), *deployment);
+    QCOMPARE(input.federates.size(), 2u);
+    QCOMPARE(input.federates[0].name, "flow");
+    QCOMPARE(input.federates[1].name, "radar");
+  }
+
   void nothingIsWrittenWhenOneHasNoHost() {
     const Lab files;
     const QByteArray before = content(files.federation());
