@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/verb_run_input.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QStringList>
@@ -13,6 +14,7 @@
 #include "composer/model/composition.h"
 #include "composer/model/object_models.h"
 #include "launcher/engine/host_check.h"
+#include "launcher/engine/plan_folder.h"
 
 namespace tutti::app {
 
@@ -26,13 +28,46 @@ bool looksLikePlan(const QString& file) {
   return document.is_object() && document.contains("processes");
 }
 
+RunInput inputOf(launcher::LaunchPlan plan, const composer::Catalog& catalog) {
+  RunInput input{std::move(plan), {}};
+  for (const auto& one : input.plan.federates) {
+    const auto* manifest = catalog.find(one.component, one.version);
+    if (manifest == nullptr) continue;
+    monitor::Declarations declared{one.name, {}, {}};
+    for (const auto& interest : manifest->publishes) declared.publishes << interest.shortName();
+    for (const auto& interest : manifest->subscribes) declared.subscribes << interest.shortName();
+    input.declarations.push_back(std::move(declared));
+  }
+  return input;
+}
+
 }  // namespace
 
+tl::expected<RunInput, QString> readPlans(const QString& folder) {
+  const QDir place(folder);
+  for (const char* name : {launcher::launchFile, launcher::connectionsFile}) {
+    if (QFileInfo::exists(place.filePath(QLatin1String(name)))) continue;
+    return tl::unexpected(
+        QStringLiteral("%1 is not there, so %2 is no folder of tutti plan. Write one with tutti "
+                       "plan FILE -o FOLDER; a composition is started with tutti run FILE.")
+            .arg(place.filePath(QLatin1String(name)), folder));
+  }
+  auto read = launcher::readPlanFolder(folder);
+  if (!read) return tl::unexpected(read.error().message());
+  return inputOf(read->plan.renewed(launcher::newRunIdentifier()),
+                 composer::Catalog::readDefault());
+}
+
 tl::expected<RunInput, QString> readRunInput(const QString& file, const QString& hosts) {
+  const QFileInfo info(file);
+  if (info.fileName() == QLatin1String(launcher::launchFile) &&
+      QFileInfo::exists(info.dir().filePath(QLatin1String(launcher::connectionsFile))))
+    return readPlans(info.path());
   if (looksLikePlan(file)) {
     const auto earlier = launcher::LaunchPlan::load(file);
     if (!earlier) return tl::unexpected(earlier.error().message());
-    return RunInput{earlier->renewed(launcher::newRunIdentifier()), {}};
+    return inputOf(earlier->renewed(launcher::newRunIdentifier()),
+                   composer::Catalog::readDefault());
   }
   const auto composition = composer::Composition::load(file);
   if (!composition) return tl::unexpected(composition.error().message());
@@ -54,22 +89,12 @@ tl::expected<RunInput, QString> readRunInput(const QString& file, const QString&
     return tl::unexpected(lines.join(u'\n'));
   }
   auto plan = launcher::LaunchPlan::make(
-      *composition, catalog,
-      {{}, QFileInfo(file).absoluteFilePath(), folder, {}, hosts});
+      *composition, catalog, {{}, QFileInfo(file).absoluteFilePath(), folder, {}, hosts});
   if (!plan) {
     for (const auto& error : plan.error()) lines << error.message();
     return tl::unexpected(lines.join(u'\n'));
   }
-  RunInput input{std::move(*plan), {}};
-  for (const auto& one : input.plan.federates) {
-    const auto* manifest = catalog.find(one.component, one.version);
-    if (manifest == nullptr) continue;
-    monitor::Declarations declared{one.name, {}, {}};
-    for (const auto& interest : manifest->publishes) declared.publishes << interest.shortName();
-    for (const auto& interest : manifest->subscribes) declared.subscribes << interest.shortName();
-    input.declarations.push_back(std::move(declared));
-  }
-  return input;
+  return inputOf(std::move(*plan), catalog);
 }
 
 tl::expected<void, QString> settleHosts(launcher::LaunchPlan& plan, bool copy,
@@ -79,8 +104,8 @@ tl::expected<void, QString> settleHosts(launcher::LaunchPlan& plan, bool copy,
   if (settled) return {};
   QStringList errors;
   for (const auto& check : launcher::prepareHosts(plan, copy, tell).checks) {
-    const QString line = check.detail.isEmpty() ? check.title
-                                                : check.title + QStringLiteral(": ") + check.detail;
+    const QString line =
+        check.detail.isEmpty() ? check.title : check.title + QStringLiteral(": ") + check.detail;
     if (check.level == launcher::PreflightCheck::Level::Error) errors << line;
     if (check.level == launcher::PreflightCheck::Level::Warning) tell(line);
   }

@@ -12,20 +12,24 @@
 namespace tutti::app {
 
 /// What `tutti run FILE` starts: the plan, and what each federate publishes and subscribes as its
-/// component's manifest says (nothing for a plan of an earlier run).
+/// component's manifest says, as far as the component is known here.
 struct RunInput {
   launcher::LaunchPlan plan;
   std::vector<monitor::Declarations> declarations;
 };
 
-/// Reads a composition, checks it and makes its plan; or reads a launch plan and makes it a new
-/// run's. The error is what a person needs, one or more lines.
-/// With `hosts` federates may be placed on the hosts that the file describes.
+/// Reads a composition, checks it and makes its plan; or reads a launch plan, with the connection
+/// plan beside it if it is one of a folder of `tutti plan`, and makes it a new run's. The error is
+/// what a person needs, one or more lines. With `hosts` federates may be placed on the hosts that
+/// the file describes.
 tl::expected<RunInput, QString> readRunInput(const QString& file, const QString& hosts = {});
 
+/// Reads the two plans of a folder of `tutti plan` for a new run.
+tl::expected<RunInput, QString> readPlans(const QString& folder);
+
 /// Asks the hosts of a plan that has any and is not settled yet, copies there what they lack if
-/// `copy` is set, and settles it. Each warning, and each step that takes time, is said by `tell` from
-/// this thread or another. The error is what a person needs; then nothing was started.
+/// `copy` is set, and settles it. Each warning, and each step that takes time, is said by `tell`
+/// from this thread or another. The error is what a person needs; then nothing was started.
 tl::expected<void, QString> settleHosts(launcher::LaunchPlan& plan, bool copy,
                                         const std::function<void(const QString&)>& tell);
 

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tutti plan: what the Deploy page shows, on the command line.
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <map>
 
 #include "app/cli/verb.h"
 #include "composer/model/catalog.h"
 #include "composer/model/checks.h"
 #include "composer/model/command_line.h"
 #include "composer/model/composition.h"
+#include "composer/model/json_source.h"
 #include "composer/model/object_models.h"
 #include "launcher/engine/launch_plan.h"
+#include "launcher/engine/plan_folder.h"
 #include "launcher/engine/preflight.h"
 
 namespace {
@@ -40,13 +44,75 @@ nlohmann::json asJson(const PreflightCheck& check) {
           {"where", check.where.toStdString()}, {"fixes", fixes}};
 }
 
+/// What there is to say about one plan, and to write.
+struct Planned {
+  std::vector<PreflightCheck> checks;
+  std::optional<LaunchPlan> plan;
+  std::map<QString, QByteArray> files;  ///< of a folder of plans
+};
+
+/// The composition's checks and plan.
+tl::expected<Planned, QString> planComposition(const QString& file, const QString& hosts) {
+  const auto composition = composer::Composition::load(file);
+  if (!composition) return tl::unexpected(composition.error().message());
+  const auto catalog = composer::Catalog::readDefault();
+  // What is written is the same for the same composition, so it names no run.
+  const LaunchPlan::Options options{QLatin1String(launcher::runOfFiles),
+                                    QFileInfo(file).absoluteFilePath(),
+                                    QFileInfo(file).absolutePath(),
+                                    {},
+                                    hosts};
+  const auto objectModel =
+      composer::examineModules(composer::effectiveModules(*composition, catalog, options.folder));
+  const auto findings = composer::checkComposition(
+      *composition, catalog, {options.folder, composer::Catalog::binaryFolders(), &objectModel});
+  Planned result;
+  // A run of the plan has a name of its own, and so do the checks.
+  auto ofARun = options;
+  ofARun.run.clear();
+  result.checks =
+      launcher::preflight(*composition, catalog, findings, ofARun, launcher::MachineState::now());
+  if (auto made = LaunchPlan::make(*composition, catalog, options)) {
+    result.files = launcher::filesOfPlan(*made, composition->settings.architecture);
+    result.plan = std::move(*made);
+  }
+  return result;
+}
+
+/// The checks of plans that are there, and their scripts.
+tl::expected<Planned, QString> planFolder(const QString& folder) {
+  const auto read = launcher::readPlanFolder(folder);
+  if (!read) return tl::unexpected(read.error().message());
+  Planned result;
+  result.plan = read->plan;
+  result.checks = launcher::preflightOfPlan(read->plan.renewed(launcher::newRunIdentifier()),
+                                            launcher::MachineState::now());
+  result.files = launcher::filesOfPlan(read->plan, read->architecture);
+  // The plans stay as a person has written them.
+  for (const char* name : {launcher::launchFile, launcher::connectionsFile}) {
+    QFile file(QDir(folder).filePath(QLatin1String(name)));
+    if (!file.open(QIODevice::ReadOnly)) return tl::unexpected(file.errorString());
+    result.files[QLatin1String(name)] = file.readAll();
+  }
+  return result;
+}
+
+/// A file of that name gets the launch plan alone, anything else is a folder.
+bool isOneFile(const QString& output) {
+  return QFileInfo(output).isFile() ||
+         (output.endsWith(QStringLiteral(".json")) && !QFileInfo(output).isDir());
+}
+
 int plan(Invocation& invocation) {
   const auto verb = QStringLiteral("plan");
-  const auto output = invocation.takeOption(QStringLiteral("--output"));
+  auto output = invocation.takeOption(QStringLiteral("--output"));
+  if (const auto brief = invocation.takeOption(QStringLiteral("-o"))) output = brief;
   const auto hosts = invocation.takeOption(QStringLiteral("--hosts"));
+  if (output && output->isEmpty())
+    return invocation.usage(verb, QStringLiteral("-o needs a folder, or a file *.json"));
   if (invocation.arguments.size() != 1)
-    return invocation.usage(verb, QStringLiteral("name one composition"));
-  const auto file = invocation.arguments.front();
+    return invocation.usage(verb, QStringLiteral("name one composition, or a folder of plans"));
+  const auto& file = invocation.arguments.front();
   const auto refuse = [&](const QString& message) {
     if (invocation.json)
       invocation.print({{"error", message.toStdString()}});
@@ -54,35 +120,34 @@ int plan(Invocation& invocation) {
       invocation.err << message << Qt::endl;
     return Usage;
   };
-  const auto composition = composer::Composition::load(file);
-  if (!composition) return refuse(composition.error().message());
-  const auto catalog = composer::Catalog::readDefault();
-  const LaunchPlan::Options options{
-      {}, QFileInfo(file).absoluteFilePath(), QFileInfo(file).absolutePath(), {}, hosts.value_or(QString())};
-  const auto objectModel =
-      composer::examineModules(composer::effectiveModules(*composition, catalog, options.folder));
-  const auto findings = composer::checkComposition(
-      *composition, catalog, {options.folder, composer::Catalog::binaryFolders(), &objectModel});
-  const auto checks =
-      launcher::preflight(*composition, catalog, findings, options, launcher::MachineState::now());
-  const auto made = LaunchPlan::make(*composition, catalog, options);
-  if (output && made) {
-    QFile target(*output);
-    if (!target.open(QIODevice::WriteOnly | QIODevice::Truncate) ||
-        target.write(made->toBytes()) < 0 || !target.flush())
-      return refuse(QStringLiteral("%1 cannot be written: %2").arg(*output, target.errorString()));
+  const bool isFolder = QFileInfo(file).isDir();
+  const auto planned =
+      isFolder ? planFolder(file) : planComposition(file, hosts.value_or(QString()));
+  if (!planned) return refuse(planned.error());
+  const auto& made = planned->plan;
+  const bool oneFile = output && isOneFile(*output);
+  if (output && made && oneFile) {
+    if (const auto written = composer::replaceFile(*output, made->toBytes()); !written)
+      return refuse(written.error().message());
+  } else if (output && made) {
+    if (const auto written = launcher::writePlanFolder(*output, planned->files); !written)
+      return refuse(written.error().message());
   }
-  const bool mayRun = launcher::mayRun(checks) && made.has_value();
+  const bool mayRun = launcher::mayRun(planned->checks) && made.has_value();
   if (invocation.json) {
     nlohmann::json list = nlohmann::json::array();
-    for (const auto& check : checks) list.push_back(asJson(check));
+    for (const auto& check : planned->checks) list.push_back(asJson(check));
     nlohmann::json result{{"mayRun", mayRun}, {"preflight", list}};
-    if (made) result["plan"] = nlohmann::json::parse(made->toBytes().toStdString());
-    if (output && made) result["file"] = output->toStdString();
+    if (made) {
+      result["plan"] = nlohmann::json::parse(made->toBytes().toStdString());
+      result["connections"] = nlohmann::json::parse(
+          planned->files.at(QLatin1String(launcher::connectionsFile)).toStdString());
+    }
+    if (output && made) result[oneFile ? "file" : "folder"] = output->toStdString();
     invocation.print(result);
     return mayRun ? Ok : Findings;
   }
-  for (const auto& check : checks) {
+  for (const auto& check : planned->checks) {
     invocation.out << levelName(check.level).leftJustified(9) << check.title;
     if (!check.detail.isEmpty()) invocation.out << ". " << check.detail;
     invocation.out << '\n';
@@ -98,19 +163,30 @@ int plan(Invocation& invocation) {
       invocation.out << id << ": " << made->shellLine(id) << '\n';
     }
     if (output)
-      invocation.out << "\nWrote " << *output << ". Start it with: tutti run "
-                     << composer::shellQuoted(*output) << '\n';
+      invocation.out << "\nWrote " << *output << ". Start it with: tutti "
+                     << (oneFile ? "run " : "launch ") << composer::shellQuoted(*output) << '\n';
   }
   invocation.out.flush();
   return mayRun ? Ok : Findings;
 }
 
 const RegisterVerb registered{
-    {QStringLiteral("plan"), QStringLiteral("FILE [--output FILE] [--hosts FILE]"),
+    {QStringLiteral("plan"), QStringLiteral("FILE|FOLDER [-o FOLDER|FILE] [--hosts FILE]"),
      QStringLiteral("Show what a run would start, and what stands in its way"),
      QStringLiteral(
-         "Prints the pre-flight checks with their fixes and the command of each process; --output "
-         "writes the\nlaunch plan, which tutti run and tutti-supervisor read.\n"
+         "Prints the pre-flight checks with their fixes and the command of each process of a "
+         "composition, or\nof a folder of plans.\n"
+         "  -o FOLDER    writes launch.json (each process), connections.json (each RTI node and "
+         "link), run.sh\n"
+         "               and job.sbatch (the same run without Tutti's console); the same "
+         "composition "
+         "gives the\n"
+         "               same bytes. tutti launch FOLDER runs it. Of a FOLDER of plans the scripts "
+         "are written\n"
+         "               again\n"
+         "  -o FILE      a name that ends with .json: the launch plan alone, which tutti run "
+         "reads\n"
+         "  --output     the same as -o\n"
          "  --hosts FILE the hosts that federates are placed on; else as tutti run finds it\n"
          "Exit code 0: it may run; 1: something stops it; 2: the file could not be read."),
      &plan}};

@@ -16,6 +16,7 @@
 #include <future>
 #include <mutex>
 
+#include "launcher/engine/plan_hosts.h"
 #include "launcher/engine/ssh.h"
 #include "launcher/engine/supervisor/spawn.h"
 
@@ -29,8 +30,6 @@ constexpr int longestAnswerMs = 30000;
 constexpr int longestCopyMs = 600000;
 constexpr double bytesPerMb = 1e6;
 constexpr double worstClockSeconds = 0.02;
-constexpr quint16 firstPort = 15164;
-constexpr quint16 lastPort = 15264;
 
 /// What a host is asked: facts a line each, then the check sums of the files that come as its
 /// input, at their own paths and below the folder of copies. In one line, as a login shell may take
@@ -93,28 +92,22 @@ QString megabytes(double bytes) {
 }
 
 /// A port that nothing on this machine listens at, for TCP and UDP; 0: none is free.
-quint16 freePort() {
-  for (quint16 port = firstPort; port <= lastPort; ++port) {
+quint16 freePort(const ListenAddress& listen) {
+  for (int port = listen.firstPort; port <= listen.lastPort; ++port) {
     bool isFree = true;
     for (const int kind : {SOCK_STREAM, SOCK_DGRAM}) {
       const Descriptor socket(::socket(AF_INET, kind | SOCK_CLOEXEC, 0));
       sockaddr_in address{};
       address.sin_family = AF_INET;
-      address.sin_port = htons(port);
+      address.sin_port = htons(static_cast<quint16>(port));
       address.sin_addr.s_addr = htonl(INADDR_ANY);
       isFree =
           isFree && socket &&
           ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
     }
-    if (isFree) return port;
+    if (isFree) return static_cast<quint16>(port);
   }
   return 0;
-}
-
-QString withPort(const QString& address, quint16 port) {
-  return (address.contains(u':') ? QStringLiteral("[%1]:%2") : QStringLiteral("%1:%2"))
-      .arg(address)
-      .arg(port);
 }
 
 PreflightCheck unreached(const HostReport& report) {
@@ -359,13 +352,13 @@ HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
     result.checks.insert(result.checks.end(), one.checks.begin(), one.checks.end());
     result.reports.push_back(one.report);
   }
-  const quint16 port = plan.hosts.empty() ? 0 : freePort();
+  const quint16 port = plan.hosts.empty() ? 0 : freePort(plan.listen);
   if (!plan.hosts.empty() && port == 0) {
     result.checks.push_back(
         {QStringLiteral("port"),
          Level::Error,
          QStringLiteral("No port is free for the RTI node"),
-         QStringLiteral("All from %1 to %2 are taken.").arg(firstPort).arg(lastPort),
+         QStringLiteral("All from %1 to %2 are taken.").arg(plan.listen.firstPort).arg(plan.listen.lastPort),
          {},
          {},
          {}});
@@ -375,10 +368,12 @@ HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
   if (!mayRun(result.checks)) return result;
   QSet<QString> seenAs;
   for (const auto& one : all) {
-    seenAs << one.report.console;
+    const QString home =
+        plan.listen.address.isEmpty() ? one.report.console : plan.listen.address;
+    seenAs << home;
     LaunchPlan::Site site;
     site.folder = QDir(one.report.runs).filePath(plan.run);
-    site.home = withPort(one.report.console, port);
+    site.home = addressWithPort(home, port);
     if (one.report.same) {
       site.supervisor = one.files->supervisor;
       site.there = [](const QString& word) { return word; };
@@ -406,7 +401,7 @@ HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
          {}});
   }
   // The hosts may see this machine at different addresses; the key keeps strangers out.
-  plan.listenAt(withPort(seenAs.size() == 1 ? *seenAs.begin() : QStringLiteral("0.0.0.0"), port));
+  plan.listenAt(addressWithPort(seenAs.size() == 1 ? *seenAs.begin() : QStringLiteral("0.0.0.0"), port));
   return result;
 }
 

@@ -88,6 +88,7 @@ Json launchPart(const LaunchPlan& plan) {
   if (plan.stopAfter) launch["stop_after_s"] = *plan.stopAfter;
   if (plan.stopAtLogicalTime) launch["stop_at_logical_time"] = *plan.stopAtLogicalTime;
   if (!plan.hosts.empty()) launch["hosts"] = hostsPart(plan.hosts);
+  if (plan.grace != usualGraceSeconds) launch["grace_s"] = plan.grace;
   auto& modules = launch["fom_modules"] = Json::array();
   for (const auto& module : plan.fomModules) modules.push_back(bytes(module));
   auto& federates = launch["federates"] = Json::array();
@@ -118,6 +119,7 @@ void readLaunchPart(const Json& launch, LaunchPlan& plan) {
   if (launch.contains("stop_at_logical_time"))
     plan.stopAtLogicalTime = launch.at("stop_at_logical_time").get<double>();
   plan.hosts = readHostsPart(launch.value("hosts", Json::array()));
+  plan.grace = launch.value("grace_s", usualGraceSeconds);
   for (const auto& module : launch.value("fom_modules", Json::array()))
     plan.fomModules << text(module.get<std::string>());
   for (const auto& one : launch.value("federates", Json::array())) {
@@ -275,6 +277,7 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
     }
   }
   planHostNodes(result);
+  result.listen.address = placing.homeAddress();
   if (const QString& way = composition.settings.architecture; !way.isEmpty()) {
     result.setArchitecture(way);
   }
@@ -322,7 +325,11 @@ LaunchPlan LaunchPlan::renewed(const QString& newRun) const {
 
 void LaunchPlan::setArchitecture(const QString& name) {
   for (auto& one : plan.processes) {
-    if (one.env.contains("TUTTI_RTI")) one.env["TUTTI_ARCHITECTURE"] = bytes(name);
+    if (!one.env.contains("TUTTI_RTI")) continue;
+    if (name.isEmpty())
+      one.env.erase("TUTTI_ARCHITECTURE");
+    else
+      one.env["TUTTI_ARCHITECTURE"] = bytes(name);
   }
 }
 

@@ -25,6 +25,24 @@ namespace tutti::launcher {
 constexpr double nodeReadySeconds = 5.0;
 constexpr double federateReadySeconds = 10.0;
 
+/// How long a host may be out of reach before what it runs is lost, in seconds, unless the
+/// connection plan says otherwise; and the longest such time.
+constexpr double usualGraceSeconds = 15.0;
+constexpr double longestGraceSeconds = 45.0;
+
+/// The run identifier of plans that are written to files: each run of them gets one of its own.
+constexpr const char* runOfFiles = "plan";
+
+/// Where the run's RTI node listens to the nodes of other hosts.
+struct ListenAddress {
+  QString address;           ///< Of this machine; empty: the one at which the hosts see it.
+  quint16 firstPort = 15164; ///< The first port from here
+  quint16 lastPort = 15264;  ///< to here that is free for TCP and UDP.
+  QString keyFile;           ///< For hosts that are started by hand; else the run draws a key.
+
+  friend bool operator==(const ListenAddress&, const ListenAddress&) = default;
+};
+
 /// What a launch plan knows of a process beyond how to start it.
 struct PlannedFederate {
   QString name;          ///< Federate name, and the process's id in the plan.
@@ -69,11 +87,13 @@ struct LaunchPlan {
   double cores = 0;     ///< Likewise, processor cores.
   std::vector<PlannedFederate> federates;  ///< In start order.
   std::vector<PlannedHost> hosts;          ///< Besides this machine, where the run's node is.
+  ListenAddress listen;              ///< Of the run's node, when there are hosts; not in the file.
+  double grace = usualGraceSeconds;  ///< Of the links to the run's node, seconds.
   Plan plan;  ///< All processes: the node, those of the other hosts, then the federates.
 
   /// Every process of a federate has TUTTI_RTI = "shm:<node>" in its environment, and
   /// TUTTI_ARCHITECTURE when the composition names one. One of composer::architectures, for all
-  /// federates.
+  /// federates; empty: none.
   void setArchitecture(const QString& name);
   [[nodiscard]] QString designator() const { return QStringLiteral("shm:") + node; }
   [[nodiscard]] QString planFile() const;
@@ -86,6 +106,9 @@ struct LaunchPlan {
   /// What the supervisor of that host gets (empty: this machine); the others' processes are
   /// elsewhere.
   [[nodiscard]] Plan planOf(const QString& host) const;
+  /// Seconds without a word after which a host ends what it runs: the grace, but long enough for
+  /// the word of each second.
+  [[nodiscard]] double silenceOfHosts() const;
   /// How a process is started, as one would type it in a shell.
   [[nodiscard]] QString shellLine(const QString& id) const;
 
@@ -113,8 +136,10 @@ struct LaunchPlan {
   };
   /// Makes what is planned for that host, in terms of this machine until now, true there.
   void settle(const QString& hostName, const Site& site);
-  /// Lets the run's node be linked to from other hosts, at "address:port".
+  /// Lets the run's node be linked to from other hosts, at "address:port", with the plan's grace.
   void listenAt(const QString& address);
+  /// Likewise at `listen`, for hosts that are started by hand with its key.
+  void listenByHand();
 
   /// The same plan for another run: new identifier, node name and folder, wherever they occur.
   [[nodiscard]] LaunchPlan renewed(const QString& newRun) const;

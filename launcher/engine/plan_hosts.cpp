@@ -14,8 +14,8 @@ namespace {
 using composer::Error;
 using Json = nlohmann::json;
 
-/// A host that is silent for so long is lost: as long as the RTI's nodes wait for each other.
-constexpr double hostGraceSeconds = 15;
+/// Both sides of a connection to a host say each second that they are there.
+constexpr double leastSilenceSeconds = 3;
 const QString linkOption = QStringLiteral("--link");
 const std::string keyFile = "/proc/self/fd/" + std::to_string(Plan::keyDescriptor);
 
@@ -28,6 +28,12 @@ QString logFileIn(const QString& folder, const QString& process) {
   // A federate's name may hold anything, '/' included.
   const QString name = QString::fromLatin1(QUrl::toPercentEncoding(process, " ", "."));
   return QDir(folder).filePath(name + QStringLiteral(".log"));
+}
+
+QString addressWithPort(const QString& address, quint16 port) {
+  return (address.contains(u':') ? QStringLiteral("[%1]:%2") : QStringLiteral("%1:%2"))
+      .arg(address)
+      .arg(port);
 }
 
 QString hostNode(const QString& home, const QString& host) { return home + u'.' + host; }
@@ -69,6 +75,12 @@ tl::expected<PlannedHost*, Error> Placing::place(const composer::Federate& feder
   while (names.contains(host.nodeProcess)) host.nodeProcess += u'+';
   plan.hosts.push_back(std::move(host));
   return &plan.hosts.back();
+}
+
+QString Placing::homeAddress() const {
+  if (!deployment_ || !*deployment_) return {};
+  const Host* home = (*deployment_)->host({});
+  return home == nullptr ? QString() : home->address;
 }
 
 void planHostNodes(LaunchPlan& plan) {
@@ -121,7 +133,7 @@ Plan LaunchPlan::planOf(const QString& hostName) const {
   Plan part;
   part.run = plan.run;
   part.graceSeconds = plan.graceSeconds;
-  if (!hostName.isEmpty()) part.silenceSeconds = hostGraceSeconds;
+  if (!hostName.isEmpty()) part.silenceSeconds = silenceOfHosts();
   std::set<std::string> here;
   for (const auto& one : plan.processes) {
     if (hostOf(text(one.id)) != hostName) continue;
@@ -137,6 +149,8 @@ Plan LaunchPlan::planOf(const QString& hostName) const {
   part.elsewhere.assign(elsewhere.begin(), elsewhere.end());
   return part;
 }
+
+double LaunchPlan::silenceOfHosts() const { return std::max(grace, leastSilenceSeconds); }
 
 void LaunchPlan::settle(const QString& hostName, const Site& site) {
   for (auto& one : hosts) {
@@ -166,8 +180,18 @@ void LaunchPlan::settle(const QString& hostName, const Site& site) {
 
 void LaunchPlan::listenAt(const QString& address) {
   for (auto& one : plan.processes) {
+    if (one.id != bytes(nodeProcess)) continue;
+    one.command.insert(one.command.end(), {"--listen", bytes(address)});
+    if (grace != usualGraceSeconds)
+      one.command.insert(one.command.end(), {"--grace", bytes(QString::number(grace))});
+  }
+}
+
+void LaunchPlan::listenByHand() {
+  listenAt(addressWithPort(listen.address, listen.firstPort));
+  for (auto& one : plan.processes) {
     if (one.id == bytes(nodeProcess))
-      one.command.insert(one.command.end(), {"--listen", bytes(address)});
+      one.command.insert(one.command.end(), {"--key-file", bytes(listen.keyFile)});
   }
 }
 

@@ -18,6 +18,9 @@ namespace tutti::launcher {
 /// Name of the node of that host in a run whose own node is `home`.
 QString hostNode(const QString& home, const QString& host);
 
+/// "10.0.0.1:4711", with an IPv6 address in brackets.
+QString addressWithPort(const QString& address, quint16 port);
+
 /// Finds the hosts that federates are placed on. The file that describes them is read when the
 /// first federate asks for a host, so that a composition that uses this machine only needs none.
 class Placing {
@@ -28,6 +31,9 @@ class Placing {
   /// this machine. Good until the next call. `names`: those of all federates, which no node gets.
   tl::expected<PlannedHost*, composer::Error> place(const composer::Federate& federate,
                                                     LaunchPlan& plan, const QStringList& names);
+
+  /// Where other hosts reach this machine, as the file says; empty: it does not, or was not read.
+  [[nodiscard]] QString homeAddress() const;
 
  private:
   const tl::expected<Deployment, composer::Error>& deployment();

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/engine/plan_folder.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include "composer/model/json_source.h"
+#include "launcher/engine/connection_plan.h"
+#include "launcher/engine/run_script.h"
+
+namespace tutti::launcher {
+
+namespace {
+
+using composer::Error;
+using composer::JsonSource;
+
+QByteArray guide(const LaunchPlan& plan) {
+  const QString text = QStringLiteral(
+      "The federation execution %1, planned by `tutti plan`.\n"
+      "\n"
+      "launch.json       every process: command, host, environment, order, readiness, time-outs\n"
+      "connections.json  every RTI node, link and federate's node; where the home listens, the\n"
+      "                  architecture, the grace of the links; what ends with which part\n"
+      "run.sh            starts the same run without the console: sh run.sh [SECONDS]\n"
+      "job.sbatch        starts run.sh as a job of Slurm: sbatch job.sbatch\n"
+      "\n"
+      "  tutti launch FOLDER            starts the run as the two plans say\n"
+      "  tutti plan FOLDER              says what stands in its way\n"
+      "  tutti plan FOLDER -o FOLDER    writes the scripts again after a change of the plans\n"
+      "\n"
+      "The files hold no times and no identifiers of runs: the same composition gives the same\n"
+      "bytes. Paths are absolute. What launch.json calls run-%2 gets a name of its own in each "
+      "run.\n");
+  return text.arg(plan.federation, QLatin1String(runOfFiles)).toUtf8();
+}
+
+}  // namespace
+
+std::map<QString, QByteArray> filesOfPlan(const LaunchPlan& plan, const QString& architecture) {
+  LaunchPlan launch = plan;
+  LaunchPlan connected = plan;
+  const auto connections = ConnectionPlan::of(plan, architecture);
+  // Each thing is said once: these are in the connection plan.
+  launch.grace = usualGraceSeconds;
+  launch.setArchitecture({});
+  connected.setArchitecture(connections.architecture);
+  return {{QLatin1String(launchFile), launch.toBytes()},
+          {QLatin1String(connectionsFile), connections.toBytes()},
+          {QStringLiteral("run.sh"), runScript(connected)},
+          {QStringLiteral("job.sbatch"), jobScript(connected)},
+          {QStringLiteral("README.txt"), guide(plan)}};
+}
+
+tl::expected<void, Error> writePlanFolder(const QString& folder,
+                                          const std::map<QString, QByteArray>& files) {
+  if (!QDir().mkpath(folder)) {
+    return tl::unexpected(Error{folder,
+                                0,
+                                {},
+                                QStringLiteral("The folder cannot be made."),
+                                QStringLiteral("See whether something else has that name, and "
+                                               "who may write there.")});
+  }
+  for (const auto& [name, bytes] : files) {
+    const QString file = QDir(folder).filePath(name);
+    if (auto written = composer::replaceFile(file, bytes); !written) return written;
+    if (name.endsWith(QStringLiteral(".sh")) || name.endsWith(QStringLiteral(".sbatch")))
+      QFile::setPermissions(file, QFile::permissions(file) | QFile::ExeOwner | QFile::ExeUser);
+  }
+  return {};
+}
+
+tl::expected<PlanOfFolder, Error> readPlanFolder(const QString& folder) {
+  const QString place = QFileInfo(folder).absoluteFilePath();
+  const QString file = QDir(place).filePath(QLatin1String(launchFile));
+  auto plan = LaunchPlan::load(file);
+  if (!plan) return tl::unexpected(plan.error());
+  const auto launch = JsonSource::read(file);
+  if (!launch) return tl::unexpected(launch.error());
+  const auto connections = JsonSource::read(QDir(place).filePath(QLatin1String(connectionsFile)));
+  if (!connections) return tl::unexpected(connections.error());
+  PlanOfFolder result{std::move(*plan), {}};
+  if (auto applied = applyConnections(result.plan, *launch, *connections); !applied)
+    return tl::unexpected(applied.error());
+  const auto said = ConnectionPlan::fromSource(*connections);
+  if (!said) return tl::unexpected(said.error());
+  result.architecture = said->architecture;
+  return result;
+}
+
+}  // namespace tutti::launcher
