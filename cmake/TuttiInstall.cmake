@@ -60,7 +60,7 @@ tutti_find_libraries_from("${CMAKE_INSTALL_BINDIR}" tutti tutti-console tutti-rt
 install(TARGETS tutti tutti-console
         RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT console)
 install(TARGETS tutti-supervisor RUNTIME DESTINATION ${TUTTI_PROGRAMS} COMPONENT console)
-install(PROGRAMS launcher/lab/tutti-lab DESTINATION ${TUTTI_PROGRAMS} COMPONENT console)
+install(PROGRAMS launcher/lab/tutti-lab launcher/lab/tutti-lab-slurm DESTINATION ${TUTTI_PROGRAMS} COMPONENT console)
 foreach(id ${TUTTI_SAMPLE_COMPONENTS})
   tutti_find_libraries_from(${TUTTI_PROGRAMS}/components/${id} component_${id})
   install(TARGETS component_${id}

@@ -51,6 +51,7 @@ const RegisterVerb registered{
          "them\n"
          "    --own-files      a home folder of their own, which is empty\n"
          "    --hide PATH      with it: this folder is empty on them too; may be repeated\n"
+         "    --slurm          a Slurm whose nodes they are, where it is installed (slurmctld, slurmd, munge)\n"
          "  down               remove them and all that runs on them\n"
          "  status             the hosts, their state, and how many processes each runs\n"
          "  cut HOST           pull its cable; mend HOST plugs it in\n"
