@@ -3,6 +3,7 @@
 
 #include <QAbstractScrollArea>
 #include <QActionGroup>
+#include <QDateTime>
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QLineEdit>
@@ -16,6 +17,7 @@
 #include "app/finder.h"
 #include "app/status_line.h"
 #include "composer/model/document.h"
+#include "resources/theme/format.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/rows.h"
 
@@ -205,10 +207,26 @@ void MainMenus::buildRun(QMenuBar* bar) {
   stopAction_ = action(run_, QStringLiteral("stop"), tr("&Stop"), QStringLiteral("stop"),
                        {QKeySequence(Qt::SHIFT | Qt::Key_F5)}, [run] { run->stop(); });
   run_->addSeparator();
+  saveRunAction_ = action(run_, QStringLiteral("saveFederation"), tr("S&ave federation"), {}, {},
+                          [run] { run->save(); });
+  saveRunAction_->setToolTip(
+      tr("Have all federates save (IEEE 1516.1-2010, 4.16), under the time of now"));
+  restoreMenu_ = run_->addMenu(tr("&Restore"));
+  restoreMenu_->setObjectName(QStringLiteral("restoreMenu"));
+  restoreMenu_->setToolTipsVisible(true);
+  connect(restoreMenu_, &QMenu::aboutToShow, run, &RunStatus::lookForSaves);
+  connect(run, &RunStatus::savesChanged, this, &MainMenus::fillRestore);
+  fillRestore();
+  run_->addSeparator();
   keepAction_ = action(run_, QStringLiteral("keepRunning"), tr("&Keep running without this window"),
                        {}, {}, [] {});
   keepAction_->setCheckable(true);
   connect(keepAction_, &QAction::triggered, this, [run](bool on) { run->setKept(on); });
+  runMenu_ = new QMenu(&window_);
+  runMenu_->setObjectName(QStringLiteral("runMenu"));
+  runMenu_->addAction(saveRunAction_);
+  runMenu_->addMenu(restoreMenu_);
+  runMenu_->addAction(keepAction_);
   run_->addSeparator();
   action(run_, QStringLiteral("nextProblem"), tr("&Next problem"), {}, {QKeySequence(Qt::Key_F8)},
          [this] {
@@ -306,6 +324,32 @@ void MainMenus::updateRun() {
   stepAction_->setEnabled(active && run->canPause());
   keepAction_->setEnabled(active && run->canKeep());
   keepAction_->setChecked(run->isKept());
+  saveRunAction_->setEnabled(active && run->canSave());
+  restoreMenu_->setEnabled(active && run->canSave());
+}
+
+void MainMenus::fillRestore() {
+  restoreMenu_->clear();
+  constexpr qsizetype kMost = 20;  // the command line lists all
+  const QDateTime now = QDateTime::currentDateTime();
+  const auto saves = parts_.run->saves();
+  for (const RunStatus::KeptSave& save : saves.mid(0, kMost)) {
+    // An ampersand in a label is no mnemonic.
+    const QString label = QString(save.label).replace(u'&', QStringLiteral("&&"));
+    QAction* one =
+        restoreMenu_->addAction(tr("%1\t%2, %3")
+                                    .arg(label, theme::formatWhen(save.savedAt, now),
+                                         theme::formatBytes(static_cast<double>(save.bytes))));
+    one->setToolTip(tr("Everything is as it was at %1; what has happened since is gone")
+                        .arg(theme::formatClockLong(save.savedAt)));
+    connect(one, &QAction::triggered, this,
+            [this, label = save.label] { parts_.run->restore(label); });
+  }
+  if (saves.isEmpty())
+    restoreMenu_->addAction(tr("No saves of this federation"))->setEnabled(false);
+  if (saves.size() > kMost)
+    restoreMenu_->addAction(tr("%1 more: tutti saves").arg(saves.size() - kMost))
+        ->setEnabled(false);
 }
 
 void MainMenus::setHistory(bool canGoBack, bool canGoForward) {

@@ -34,6 +34,8 @@ class MainMenus : public QObject {
   void setHistory(bool canGoBack, bool canGoForward);
   /// The recent files and what one does with a file, for the composition's name.
   QMenu* switchMenu() const { return switchMenu_; }
+  /// What is done with a run seldom: save, restore, keep.
+  QMenu* runMenu() const { return runMenu_; }
   /// Everything that can be chosen now, for the Ctrl+K field.
   void provideFinds(QList<theme::FindEntry>& into) const;
 
@@ -52,6 +54,7 @@ class MainMenus : public QObject {
   void buildHelp(QMenuBar* bar);
   void buildSwitch();
   void fillRecent();
+  void fillRestore();
   /// The page in sight; null on the start page.
   theme::Workspace* page() const;
   QList<QMenu*> all() const;
@@ -74,6 +77,9 @@ class MainMenus : public QObject {
   QAction* pauseAction_ = nullptr;
   QAction* stepAction_ = nullptr;
   QAction* keepAction_ = nullptr;
+  QAction* saveRunAction_ = nullptr;
+  QMenu* restoreMenu_ = nullptr;
+  QMenu* runMenu_ = nullptr;
   QAction* backAction_ = nullptr;
   QAction* forwardAction_ = nullptr;
   QHash<QMenu*, QList<QAction*>> pageActions_;

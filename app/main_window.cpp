@@ -84,6 +84,7 @@ MainWindow::MainWindow(Parts parts)
                                  this);
   connect(notices_, &DocumentNotices::changed, troubles_, &TroubleBanner::update);
 
+  connect(parts_.run, &RunStatus::said, this, [this](const QString& what) { showToast(what); });
   connect(parts_.run, &RunStatus::phaseChanged, this, &MainWindow::updateRunActions);
   connect(parts_.run, &RunStatus::phaseChanged, troubles_, &TroubleBanner::update);
   connect(parts_.run, &RunStatus::changed, this, &MainWindow::updateRunActions);
@@ -229,6 +230,7 @@ void MainWindow::buildMenuRow() {
   QMenuBar* bar = menuBar();
   menus_ = new MainMenus(*this, parts_, *files_, *undoGroup_);
   pulse_->composition()->setMenu(menus_->switchMenu());
+  pulse_->setRunMenu(menus_->runMenu());
   auto* mark = new QLabel(bar);
   mark->setContentsMargins(12, 0, 6, 0);
   theme::followTheme(mark, [mark](const theme::Palette&) {

@@ -196,10 +196,15 @@ PulseBar::PulseBar(RunStatus* status, QWidget* parent) : QWidget(parent), status
                           this);
   stop_->setObjectName(QStringLiteral("stopButton"));
   stop_->setProperty("role", QByteArray("danger"));
+  more_ = new QPushButton(theme::icon(QStringLiteral("down")), QString(), this);
+  more_->setObjectName(QStringLiteral("moreButton"));
+  more_->setFixedWidth(32);
+  more_->setAccessibleName(tr("More for this run"));
+  more_->setToolTip(tr("Save, restore, keep running"));
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(8);
   for (QWidget* widget :
-       std::initializer_list<QWidget*>{reason_, ready_, run_, pause_, step_, stop_}) {
+       std::initializer_list<QWidget*>{reason_, ready_, run_, pause_, step_, stop_, more_}) {
     widget->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     buttons->addWidget(widget);
   }
@@ -230,6 +235,11 @@ void PulseBar::setComposition(const QString& name, const QString& path) {
   name_ = name;
   path_ = path;
   refresh();
+}
+
+void PulseBar::setRunMenu(QMenu* menu) {
+  connect(more_, &QPushButton::clicked, menu,
+          [this, menu] { menu->popup(more_->mapToGlobal(QPoint(0, more_->height()))); });
 }
 
 void PulseBar::setCounts(int federates, int hosts) {
@@ -307,6 +317,7 @@ void PulseBar::refresh() {
   step_->setVisible(pausable);
   stop_->setVisible(active);
   stop_->setEnabled(phase != Phase::Stopping);
+  more_->setVisible(active);
   refreshValues();
   fitValues();
 }
@@ -349,7 +360,7 @@ void PulseBar::fitValues() {
   constexpr int kSpacing = 20;
   int fixed = composition_->sizeHint().width() + 1 + pill_->sizeHint().width() + 3 * kSpacing + 40;
   for (QWidget* button :
-       std::initializer_list<QWidget*>{reason_, ready_, run_, pause_, step_, stop_})
+       std::initializer_list<QWidget*>{reason_, ready_, run_, pause_, step_, stop_, more_})
     if (!button->isHidden()) fixed += button->sizeHint().width() + 8;
   int room = width() - fixed;
   for (PulseValue* value : {time_, pace_, elapsed_, joined_, updates_, hostCount_, lastRun_}) {

@@ -71,6 +71,8 @@ class PulseBar : public QWidget {
   theme::StatePill* pill() const { return pill_; }
   QPushButton* runButton() const { return run_; }
   QPushButton* stopButton() const { return stop_; }
+  /// What else can be done with a run, behind a button beside Stop.
+  void setRunMenu(QMenu* menu);
   QPushButton* reason() const { return reason_; }
 
  Q_SIGNALS:
@@ -109,6 +111,7 @@ class PulseBar : public QWidget {
   QPushButton* pause_;
   QPushButton* step_;
   QPushButton* stop_;
+  QPushButton* more_;
 };
 
 }  // namespace tutti::app

@@ -78,6 +78,9 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
       if (!problem.isEmpty()) report(tr("The run is not recorded"), problem);
     });
   }
+  connect(&saving_, &SaveControl::changed, this, &RunController::troublesChanged);
+  connect(&saving_, &SaveControl::savesChanged, this, &RunController::savesChanged);
+  connect(&saving_, &SaveControl::done, this, &RunController::said);
   // Hundreds of processes start and end together, each with an event of its own.
   processesChanged_.setSingleShot(true);
   processesChanged_.setInterval(20);
@@ -237,6 +240,7 @@ QList<RunTrouble> RunController::troubles() const {
   // stops all of them, a death one.
   QList<RunTrouble> result = own_;
   if (troubleSource_ && run_) result += troubleSource_();
+  if (isActive()) result += saving_.troubles();
   if (isActive()) result += notReadyTroubles();
   if (!isActive()) result += keptTroubles();
   return result;
@@ -378,6 +382,7 @@ void RunController::take(launcher::LaunchPlan plan) {
   listen(*run_);
   feed_.clear();
   feed_.setDeclarations(declarations_);
+  saving_.setFederation(run_->plan().node, run_->plan().federation);
   Q_EMIT runBegan();
 }
 
@@ -439,6 +444,10 @@ bool RunController::canKeep() const { return run_ && run_->phase() == Run::Phase
 
 bool RunController::isKept() const { return isActive() && run_->isKept(); }
 
+bool RunController::canSave() const {
+  return run_ && run_->phase() == Run::Phase::Running && !saving_.isBusy();
+}
+
 void RunController::setKept(bool kept) {
   if (canKeep()) run_->setKept(kept);
 }
@@ -477,6 +486,7 @@ void RunController::listen(Run& run) {
     if (recorder_) recorder_->endRun(run_->outcomeWord());
     QTimer::singleShot(500, this, &RunController::readLastRun);
     Q_EMIT phaseChanged();
+    saving_.setFederation({}, {});
     Q_EMIT runEnded();
   });
 }

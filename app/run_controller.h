@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "app/save_control.h"
 #include "launcher/engine/kept_runs.h"
 #include "launcher/engine/run.h"
 #include "monitor/engine/feed.h"
@@ -73,6 +74,8 @@ class RunController : public theme::RunStatus {
   bool canPause() const override;
   bool canKeep() const override;
   bool isKept() const override;
+  bool canSave() const override;
+  QList<KeptSave> saves() const override { return saving_.saves(); }
 
   void stopFederate(const QString& name);
   void killFederate(const QString& name);
@@ -85,6 +88,9 @@ class RunController : public theme::RunStatus {
   void resume() override;
   void step() override;
   void setKept(bool kept) override;
+  void save() override { saving_.begin(monitor::SaveVerb::Save); }
+  void restore(const QString& label) override { saving_.begin(monitor::SaveVerb::Restore, label); }
+  void lookForSaves() override { saving_.refresh(); }
   /// Looks for runs that go on without a window; each is a trouble with its buttons.
   void lookForKeptRuns();
   /// Takes over a run that was kept; the document is the caller's matter.
@@ -109,7 +115,8 @@ class RunController : public theme::RunStatus {
   QString whatIsWrong() const;
   void begin();
   bool isPreparing() const;
-  void launchPrepared(launcher::LaunchPlan plan, const std::vector<launcher::PreflightCheck>& checks);
+  void launchPrepared(launcher::LaunchPlan plan,
+                      const std::vector<launcher::PreflightCheck>& checks);
   void launch(launcher::LaunchPlan plan);
   void take(launcher::LaunchPlan plan);
   RunTroubles keptTroubles() const;
@@ -149,6 +156,7 @@ class RunController : public theme::RunStatus {
   bool pausable_ = false;  ///< as last told
   bool held_ = false;      ///< likewise
   int troubleNumber_ = 0;
+  SaveControl saving_;
   QTimer processesChanged_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QDateTime>
 #include <QList>
 #include <QObject>
 #include <QString>
@@ -24,7 +25,7 @@ struct RunTrouble {
   QString brief;   ///< Two or three words for "1 more: detector died".
   QString pill;    ///< Two words for the state pill: "Time stands".
   QList<Action> actions;
-  QString tip{};   ///< All of it where title and detail leave names out, else empty.
+  QString tip{};  ///< All of it where title and detail leave names out, else empty.
 };
 
 /// What the pulse bar shows of the current run and what it can ask of it. Implemented over the
@@ -64,6 +65,16 @@ class RunStatus : public QObject {
   /// Whether the run can be left alone when the window goes, and whether it will be.
   virtual bool canKeep() const { return false; }
   virtual bool isKept() const { return false; }
+  /// A save of the federation that it can be restored from.
+  struct KeptSave {
+    QString label;
+    qint64 bytes = 0;
+    QDateTime savedAt;
+  };
+  /// Whether save() and restore() do something now.
+  virtual bool canSave() const { return false; }
+  /// The newest first, as last looked for.
+  virtual QList<KeptSave> saves() const { return {}; }
 
  public Q_SLOTS:
   virtual void run() = 0;
@@ -73,11 +84,18 @@ class RunStatus : public QObject {
   virtual void step() {}
   /// changed() tells when it holds.
   virtual void setKept(bool /*kept*/) {}
+  /// Saves the federation under the time of now; said() or a trouble tells what came of it.
+  virtual void save() {}
+  virtual void restore(const QString& /*label*/) {}
+  virtual void lookForSaves() {}
 
  Q_SIGNALS:
   /// Anything above changed; the pulse bar repaints at most twice a second but for the phase.
   void changed();
   void phaseChanged();
+  void savesChanged();
+  /// Something that was asked for is done, in a sentence.
+  void said(const QString& what);
 };
 
 }  // namespace tutti::theme
