@@ -65,6 +65,7 @@ monitor::ComposedRun composedRun(const composer::Document& document) {
     if (group == composition.groups.end()) continue;
     for (const QString& name : federate.instanceNames())
       composed.groups.insert(name, group->second.name);
+    if (group->second.collapsed) composed.collapsed.insert(group->second.name);
   }
   const auto names = [&composition](const std::vector<composer::FlowEnd>& ends) {
     QSet<QString> result;

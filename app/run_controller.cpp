@@ -45,6 +45,37 @@ QString lastRunOf(const QString& composition) {
   return {};
 }
 
+/// A host of the run for the monitor, which knows no launcher.
+monitor::RosterHost rosterHost(const Run& run, const launcher::HostStatus& host) {
+  using From = launcher::HostStatus::State;
+  using To = monitor::RosterHost::State;
+  const auto state = [&] {
+    switch (host.state) {
+      case From::Connecting:
+        return To::Starting;
+      case From::Up:
+        return To::Up;
+      case From::Unreachable:
+        return To::Unreachable;
+      case From::Lost:
+        return To::Lost;
+      case From::Ended:
+        return To::Ended;
+    }
+    return To::Starting;
+  };
+  monitor::RosterHost result;
+  result.name = host.name;
+  result.state = state();
+  result.load = host.load;
+  result.ageSeconds = static_cast<double>(host.since.msecsTo(QDateTime::currentDateTime())) / 1000;
+  for (const launcher::ProcessStatus& process : run.processes()) {
+    if (process.isNode && process.host == host.name && !process.alive() && process.pid != 0)
+      result.nodeEnd = process.description();
+  }
+  return result;
+}
+
 }  // namespace
 
 RunController::RunController(composer::Document& document, monitor::Feed& feed,
@@ -463,6 +494,9 @@ void RunController::listen(Run& run) {
   connect(&run, &Run::phaseChanged, this, &RunController::onPhase);
   connect(&run, &Run::keptChanged, this, &RunController::changed);
   connect(&run, &Run::processChanged, this, &RunController::onProcess);
+  connect(&run, &Run::hostChanged, this, [this] {
+    if (!processesChanged_.isActive()) processesChanged_.start();
+  });
   connect(&run, &Run::troubled, this, [this](const launcher::Trouble& trouble) {
     // Deaths of federates are the monitor's to tell; here it is about the run.
     QStringList why{trouble.why, trouble.where, trouble.next};
@@ -541,6 +575,9 @@ void RunController::updateRoster() {
                       here && one.alive() ? one.pid : 0});
   }
   feed_.setRoster(std::move(roster));
+  std::vector<monitor::RosterHost> hosts;
+  for (const launcher::HostStatus& one : run_->hosts()) hosts.push_back(rosterHost(*run_, one));
+  feed_.setHosts(std::move(hosts));
 }
 
 void RunController::startRecording() {

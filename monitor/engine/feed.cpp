@@ -112,6 +112,7 @@ void Feed::start(std::function<std::shared_ptr<SampleSource>()> makeSource,
   QMetaObject::invokeMethod(
       sampler, [sampler] { sampler->begin(); }, Qt::QueuedConnection);
   setRoster(roster_);
+  setHosts(hosts_);
   setDeclarations(declarations_);
   watch(watchedName_);
 }
@@ -175,6 +176,7 @@ void Feed::look(std::function<void()> done) {
 void Feed::clear() {
   stop();
   roster_.clear();
+  hosts_.clear();
   declarations_.clear();
   watched_.reset();
   announced_.clear();
@@ -193,6 +195,11 @@ void Feed::call(std::function<void(RunAnalysis&)> change) {
 void Feed::setRoster(std::vector<RosterEntry> roster) {
   roster_ = std::move(roster);
   call([copy = roster_](RunAnalysis& analysis) { analysis.setRoster(copy); });
+}
+
+void Feed::setHosts(std::vector<RosterHost> hosts) {
+  hosts_ = std::move(hosts);
+  call([copy = hosts_](RunAnalysis& analysis) { analysis.setHosts(copy); });
 }
 
 void Feed::noteEnd(const QString& federate, const ProcessEnd& end) {

@@ -43,6 +43,8 @@ class Feed : public QObject {
   SnapshotPointer current() const { return current_; }
 
   void setRoster(std::vector<RosterEntry> roster);
+  /// Hosts of the run besides this one.
+  void setHosts(std::vector<RosterHost> hosts);
   void noteEnd(const QString& federate, const ProcessEnd& end);
   /// The RTI node ended unasked: whoever was joined has lost it.
   void noteNodeEnd();
@@ -85,6 +87,7 @@ class Feed : public QObject {
   SnapshotPointer current_;
   std::optional<Consequences> watched_;
   std::vector<RosterEntry> roster_;
+  std::vector<RosterHost> hosts_;
   std::vector<Declarations> declarations_;
   QString watchedName_;
   QSet<QString> announced_;  ///< deaths, by name and time

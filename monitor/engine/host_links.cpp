@@ -65,11 +65,16 @@ QHash<QString, double> outOfReach(const Reading& reading, const std::vector<Host
   return result;
 }
 
-QString linkName(const HostLinkView& link) {
+QString hostBehind(const HostLinkView& link) {
   // The launcher calls the nodes of a run "run-<id>.<host>": the host is what a person knows.
   const auto dot = link.peer.indexOf(u'.');
-  if (!link.toHome && link.peer.startsWith(QStringLiteral("run-")) && dot > 0)
-    return QStringLiteral("host %1 at %2").arg(link.peer.mid(dot + 1), link.address);
+  if (link.toHome || dot < 0 || !link.peer.startsWith(QStringLiteral("run-"))) return {};
+  return link.peer.mid(dot + 1);
+}
+
+QString linkName(const HostLinkView& link) {
+  const QString host = hostBehind(link);
+  if (!host.isEmpty()) return QStringLiteral("host %1 at %2").arg(host, link.address);
   const bool named = !link.peer.isEmpty() && !link.peer.startsWith(QStringLiteral("tcp-"));
   return (link.toHome ? QStringLiteral("the home, ") : QString()) +
          (named ? QStringLiteral("node '%1' at %2").arg(link.peer, link.address)

@@ -23,6 +23,10 @@ std::vector<HostLinkView> hostLinksOf(const Reading& reading, const TimeAnalysis
 /// link; while the link to the home is suspect, those of all other hosts.
 QHash<QString, double> outOfReach(const Reading& reading, const std::vector<HostLinkView>& links);
 
+/// The host of the run that the link leads to, where the launcher named the node after it; else
+/// empty.
+QString hostBehind(const HostLinkView& link);
+
 /// "node 'b' at 10.0.0.2:15165", "the home, node 'a' at 10.0.0.1:7400"; without the name when that
 /// is only the way to its home ("tcp-10.0.0.1:7400").
 QString linkName(const HostLinkView& link);

@@ -121,6 +121,10 @@ void RunAnalysis::setRoster(std::vector<RosterEntry> roster) {
   });
 }
 
+void RunAnalysis::setHosts(const std::vector<RosterHost>& hosts) {
+  hosts_.set(hosts, probe_->monotonicNanoseconds());
+}
+
 void RunAnalysis::noteEnd(const QString& federate, const ProcessEnd& end) {
   trackerFor(federate).end = end;
 }
@@ -759,6 +763,7 @@ Snapshot RunAnalysis::step() {
   if (reading_.held) snapshot.ceiling = reading_.ceiling;
   snapshot.host = host_;
   if (snapshot.problem.isEmpty()) snapshot.hostLinks = hostLinksOf(reading_, time_, now);
+  snapshot.otherHosts = hosts_.look(snapshot.hostLinks, now);
   linksSuspect_ = std::any_of(snapshot.hostLinks.begin(), snapshot.hostLinks.end(),
                               [](const HostLinkView& link) { return link.suspect; });
   decideConditions(snapshot, time_, now);

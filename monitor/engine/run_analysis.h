@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "monitor/engine/consequences.h"
+#include "monitor/engine/host_watch.h"
 #include "monitor/engine/sample_source.h"
 #include "monitor/engine/snapshot.h"
 #include "monitor/engine/time_control.h"
@@ -45,6 +46,8 @@ class RunAnalysis {
   /// Federates that are to come or were started; a name that is missing here and not joined is
   /// forgotten. Call again whenever the launcher's list changes.
   void setRoster(std::vector<RosterEntry> roster);
+  /// Hosts of the run besides this one; call again whenever one has changed.
+  void setHosts(const std::vector<RosterHost>& hosts);
   void noteEnd(const QString& federate, const ProcessEnd& end);
   /// The RTI node ended unasked: whoever was joined, or left since it answers no more, has lost it.
   void noteNodeEnd();
@@ -133,6 +136,7 @@ class RunAnalysis {
   std::vector<std::pair<std::uint32_t, double>> fills_;  ///< index, fullest way into it
   std::vector<std::uint32_t> linkNumbers_;               ///< of the snapshot's federates then
   HostView host_;
+  HostWatch hosts_;
   HostReading lastHost_;
   std::int64_t hostAt_ = 0;
   ProcessReading nodeCpu_;

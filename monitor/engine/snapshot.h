@@ -118,8 +118,24 @@ struct HostLinkView {
   QStringList waitForTime;    ///< for federates behind it, which cannot be heard
 };
 
+/// How another host of the run is heard, as its supervisor and the link between the RTI nodes tell.
+enum class HostReach : std::uint8_t {
+  Here,         ///< this host
+  Starting,     ///< its supervisor has not been heard yet
+  Answers,
+  Back,         ///< answers again since a few seconds
+  Unreachable,  ///< not heard; what it runs goes on
+  Lost,         ///< not heard for so long that it is given up
+  Ended,        ///< all that ran there has ended
+};
+
 struct HostView {
   QString name;
+  HostReach reach = HostReach::Here;
+  double reachSeconds = unknown;  ///< Unreachable: for so long; Lost: so long ago; Back: it was away
+  double leftSeconds = unknown;   ///< Unreachable: then it is lost
+  double load = unknown;          ///< runnable processes, mean of a minute; of other hosts
+  QString nodeEnd;                ///< how its RTI node ended; empty: it has not
   int processors = 1;
   double cpuUser = unknown;  ///< share of all processors, 0 to 1
   double cpuSystem = unknown;
@@ -183,6 +199,7 @@ struct Snapshot {
   bool held = false;      ///< paused or stepping: nobody is granted beyond `ceiling`
   double ceiling = unknown;
   HostView host;
+  std::vector<HostView> otherHosts;  ///< of the run, besides this one
   std::vector<FederateView> federates;
   std::vector<LinkView> links;
   std::vector<HostLinkView> hostLinks;

@@ -26,17 +26,18 @@ constexpr double fullDetail = 0.7;
 constexpr double nameDetail = 0.35;
 /// Where the view is small, texts of groups and hosts are drawn larger, up to so much.
 constexpr double largestGrowth = 1.6;
-/// From so much on there is no room for two lines.
-constexpr double oneLineGrowth = 1.1;
 /// Groups of more show how their processor time spreads.
 constexpr std::size_t spreadFrom = 40;
 
-/// The device's pixel ratio is no part of the world transform.
+QString rateText(double perSecond) { return theme::formatRate(perSecond); }
+
+}  // namespace
+
+double textGrowth(double zoom) { return std::clamp(1 / zoom, 1.0, largestGrowth); }
+
 double detailOf(const QPainter& painter) {
   return QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter.worldTransform());
 }
-
-double growthAt(double detail) { return std::clamp(1 / detail, 1.0, largestGrowth); }
 
 QFont grown(QFont font, double growth) {
   font.setPixelSize(static_cast<int>(std::lround(font.pixelSize() * growth)));
@@ -44,7 +45,7 @@ QFont grown(QFont font, double growth) {
 }
 
 void drawText(QPainter& painter, const QRectF& rect, const QString& text, const QFont& font,
-              const QColor& color, Qt::Alignment alignment = Qt::AlignLeft) {
+              const QColor& color, Qt::Alignment alignment) {
   painter.setFont(font);
   painter.setPen(color);
   painter.drawText(rect, static_cast<int>(alignment | Qt::AlignVCenter),
@@ -54,12 +55,6 @@ void drawText(QPainter& painter, const QRectF& rect, const QString& text, const 
 theme::Palette paletteFor(const QWidget* widget) {
   return widget != nullptr ? theme::Palette::of(widget) : theme::Palette(theme::Mode::Light);
 }
-
-QString rateText(double perSecond) { return theme::formatRate(perSecond); }
-
-}  // namespace
-
-double textGrowth(double zoom) { return growthAt(zoom); }
 
 // FederateItem
 
@@ -137,7 +132,9 @@ void FederateItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWi
       condition_ == FederateCondition::Dead || stale_ || silent
           ? palette[condition_ == FederateCondition::Dead ? Token::TextPrimary : Token::TextMuted]
           : palette[Token::TextPrimary];
-  theme::paintState(*painter, QRectF(box.right() - 21, box.top() + 8, 13, 13), state, palette);
+// Out of reach is a hollow ring: neither late nor dead.
+  theme::paintState(*painter, QRectF(box.right() - 21, box.top() + 8, 13, 13),
+                    silent ? State::Idle : state, palette);
   if (detail < fullDetail) {
     QFont font = textFont(TextStyle::Heading);
     font.setPixelSize(16);
@@ -158,101 +155,6 @@ void FederateItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWi
   } else {
     drawText(*painter, line, second_, second,
              loud || silent ? colors.fg : palette[Token::TextMuted]);
-  }
-}
-
-// HostItem
-
-void HostItem::setView(const HostView* view, int joined, int expected, bool text) {
-  const auto differ = [](double a, double b) {
-    return std::isnan(a) != std::isnan(b) || std::abs(a - b) > 0.004;
-  };
-  const double user = view != nullptr ? view->cpuUser : unknown;
-  const double system = view != nullptr ? view->cpuSystem : unknown;
-  const double node = view != nullptr ? view->nodeCpu : unknown;
-  if (differ(user_, user) || differ(system_, system) || differ(nodeCpu_, node)) {
-    user_ = user;
-    system_ = system;
-    nodeCpu_ = node;
-    update(QRectF(0, 0, 60, barTop + barHeight));
-  }
-  if (!text) return;
-  if (view != nullptr) {
-    caption_ = QStringLiteral("%1 cores, %2").arg(view->processors).arg(cpuText(user, system));
-    memory_ = std::isnan(view->memoryTotal)
-                  ? theme::noValue()
-                  : QStringLiteral("%1 of %2")
-                        .arg(QString::number(view->memoryUsed / 1e9, 'f', 1),
-                             theme::formatBytes(view->memoryTotal));
-    foot_ = std::isnan(view->networkPerSecond)
-                ? QString()
-                : QStringLiteral("Network %1/s, shared memory of the federation %2")
-                      .arg(theme::formatBytes(view->networkPerSecond),
-                           theme::formatBytes(view->sharedBytes));
-  } else {
-    caption_ = QStringLiteral("not measured from here");
-    memory_.clear();
-    foot_.clear();
-  }
-  bar_ = (std::isnan(node) ? QString() : cpuText(node, 0) + QStringLiteral(", ")) +
-         (joined == expected ? QStringLiteral("%1 joined").arg(joined)
-                             : QStringLiteral("%1 of %2 joined").arg(joined).arg(expected));
-  update();
-}
-
-void HostItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget* widget) {
-  const theme::Palette palette = paletteFor(widget);
-  painter->setRenderHint(QPainter::Antialiasing);
-  const QRectF box = body();
-  painter->setPen(QPen(palette[Token::LineStrong], 1));
-  painter->setBrush(palette[Token::BgPanel]);
-  painter->drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), theme::radius::kPopup,
-                           theme::radius::kPopup);
-  painter->setPen(QPen(palette[Token::LineSubtle], 1));
-  painter->drawLine(QPointF(1, headerHeight - 0.5), QPointF(box.width() - 1, headerHeight - 0.5));
-  paintPie(*painter, QRectF(14, 9, 26, 26), user_, system_, palette);
-  const double growth = growthAt(detailOf(*painter));
-  const QFont label = grown(textFont(TextStyle::Label, QFont::DemiBold), growth);
-  const QFont caption = grown(textFont(TextStyle::Table), growth);
-  const QFont figure = grown(textFont(TextStyle::Label), growth);
-  if (growth > oneLineGrowth) {
-    const QRectF line(50, 0, box.width() - 64, headerHeight);
-    const double nameWidth = QFontMetricsF(label).horizontalAdvance(name()) + 14;
-    drawText(*painter, line, name(), label, palette[Token::TextPrimary]);
-    drawText(*painter, line.adjusted(nameWidth, 0, 0, 0), caption_, caption,
-             palette[Token::TextSecondary]);
-    if (!memory_.isEmpty()) {
-      drawText(*painter, line.adjusted(line.width() / 2, 0, 0, 0),
-               QStringLiteral("Memory ") + memory_, figure, palette[Token::TextPrimary],
-               Qt::AlignRight);
-    }
-  } else {
-    drawText(*painter, QRectF(50, 5, box.width() / 2, 17), name(), label,
-             palette[Token::TextPrimary]);
-    drawText(*painter, QRectF(50, 22, box.width() / 2, 16), caption_, caption,
-             palette[Token::TextSecondary]);
-    if (!memory_.isEmpty()) {
-      drawText(*painter, QRectF(box.width() / 2, 5, box.width() / 2 - 14, 17),
-               QStringLiteral("Memory"), caption, palette[Token::TextMuted], Qt::AlignRight);
-      drawText(*painter, QRectF(box.width() / 2, 22, box.width() / 2 - 14, 16), memory_, figure,
-               palette[Token::TextPrimary], Qt::AlignRight);
-    }
-  }
-
-  const QRectF bar = barRect();
-  painter->setPen(QPen(palette[Token::LineStrong], 1));
-  painter->setBrush(palette[Token::BgSunken]);
-  painter->drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), theme::radius::kNode,
-                           theme::radius::kNode);
-  paintPie(*painter, QRectF(bar.left() + 10, bar.top() + 6, 18, 18), nodeCpu_,
-           std::isnan(nodeCpu_) ? unknown : 0, palette);
-  drawText(*painter, QRectF(bar.left() + 38, bar.top(), bar.width() / 2, bar.height()),
-           QStringLiteral("RTI node"), label, palette[Token::TextPrimary]);
-  drawText(*painter, QRectF(bar.left() + 130, bar.top(), bar.width() - 140, bar.height()), bar_,
-           caption, palette[Token::TextSecondary], Qt::AlignRight);
-  if (!foot_.isEmpty()) {
-    drawText(*painter, QRectF(16, box.height() - 34, box.width() - 32, 26), foot_, caption,
-             palette[Token::TextMuted]);
   }
 }
 
@@ -342,7 +244,7 @@ void GroupItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
     painter->setPen(QPen(palette[Token::Accent], 2));
     painter->drawRoundedRect(box, theme::radius::kPopup, theme::radius::kPopup);
   }
-  const double growth = growthAt(detailOf(*painter));
+  const double growth = textGrowth(detailOf(*painter));
   paintHeader(*painter, growth, palette);
   if (open_) return;
 
@@ -410,9 +312,8 @@ void GroupItem::paintHeader(QPainter& painter, double growth, const theme::Palet
                       palette);
     right -= 8 * growth;
   };
-  for (const FederateCondition condition :
-       {FederateCondition::Dead, FederateCondition::OutOfReach, FederateCondition::Late,
-        FederateCondition::Stopped}) {
+  for (const FederateCondition condition : {FederateCondition::Dead, FederateCondition::OutOfReach,
+                                            FederateCondition::Late, FederateCondition::Stopped}) {
     badge(condition);
   }
   const double nameWidth = QFontMetricsF(label).horizontalAdvance(name()) + 1;
@@ -495,9 +396,9 @@ void LinkItem::setView(double perSecond, double fill, Style style, bool text) {
               ? QString()
               : QStringLiteral("%1%2 to %3: %4 messages/s, mean of 5 s, from the ring's "
                                "counter%5")
-                    .arg(classes_.isEmpty() ? QString()
-                                            : classes_.join(QStringLiteral(", ")) +
-                                                  QStringLiteral("\n"),
+                    .arg(classes_.isEmpty()
+                             ? QString()
+                             : classes_.join(QStringLiteral(", ")) + QStringLiteral("\n"),
                          from_, to_, rate_,
                          queueLabel_.isEmpty() ? QString() : QStringLiteral("\n") + queueLabel_));
       update();
@@ -535,6 +436,10 @@ void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
     pen.setColor(theme::colors(State::Dead, palette).fill);
     pen.setWidthF(1.5 * ratio);
     pen.setDashPattern({2, 2});
+  } else if (style_ == Style::Silent) {
+    pen.setColor(theme::colors(State::Warning, palette).fg);
+    pen.setWidthF(1.5 * ratio);
+    pen.setDashPattern({4, 3});
   }
   painter->setPen(pen);
   painter->setBrush(Qt::NoBrush);
@@ -548,7 +453,7 @@ void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
     level.setTop(level.bottom() - level.height() * std::clamp(fill_, 0.0, 1.0));
     painter->fillRect(level, full ? palette[Token::LateFill] : palette[Token::RunningFill]);
     drawText(*painter, queueLabelRect(), queueLabel_,
-             grown(textFont(TextStyle::Caption), growthAt(detailOf(*painter))),
+             grown(textFont(TextStyle::Caption), textGrowth(detailOf(*painter))),
              palette[full ? Token::LateFg : Token::TextMuted]);
   }
 }
@@ -581,7 +486,15 @@ void RateItem::setView(double perSecond) {
   update();
 }
 
+void RateItem::setWarning(const QStringList& lines) {
+  if (lines == warning_) return;
+  prepareGeometryChange();
+  warning_ = lines;
+  update();
+}
+
 QStringList RateItem::lines() const {
+  if (!warning_.isEmpty()) return warning_;
   QStringList lines;
   if (!classes_.isEmpty()) lines << classes_;
   if (!text_.isEmpty()) lines << text_;
@@ -589,10 +502,15 @@ QStringList RateItem::lines() const {
 }
 
 QRectF RateItem::room(double growth) const {
-  const double classes =
-      std::min(QFontMetricsF(chipFont(1)).horizontalAdvance(classes_), widestClasses);
-  const double width = growth * (std::max(widestRate, classes) + 2 * chipPadding) + 2;
-  const double height = growth * (chipLine * (classes_.isEmpty() ? 1 : 2) + 2) + 2;
+  double widest = widestRate;
+  for (const QString& line : warning_.isEmpty() ? QStringList{classes_} : warning_) {
+    widest = std::max(
+        widest, std::min(QFontMetricsF(chipFont(1)).horizontalAdvance(line) + 1, widestClasses));
+  }
+  const double width = growth * (widest + 2 * chipPadding) + 2;
+  const auto count =
+      static_cast<double>(warning_.isEmpty() ? (classes_.isEmpty() ? 1 : 2) : warning_.size());
+  const double height = growth * (chipLine * count + 2) + 2;
   return {-width / 2, -height / 2, width, height};
 }
 
@@ -603,7 +521,7 @@ void RateItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
   if (shown.isEmpty()) return;
   const theme::Palette palette = paletteFor(widget);
   painter->setRenderHint(QPainter::Antialiasing);
-  const double growth = growthAt(detailOf(*painter));
+  const double growth = textGrowth(detailOf(*painter));
   const QFont font = chipFont(growth);
   const QFontMetricsF metrics(font);
   double width = 0;
@@ -612,8 +530,10 @@ void RateItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
   const double line = chipLine * growth;
   const double height = line * static_cast<double>(shown.size()) + 2 * growth;
   const QRectF chip(-width / 2, -height / 2, width, height);
-  painter->setPen(QPen(palette[Token::RunningFill], 1));
-  painter->setBrush(palette[Token::BgPanel]);
+  const bool warns = !warning_.isEmpty();
+  const theme::StateColors warning = theme::colors(State::Warning, palette);
+  painter->setPen(QPen(warns ? warning.fg : palette[Token::RunningFill], 1));
+  painter->setBrush(warns ? warning.tint : palette[Token::BgPanel]);
   const double radius = std::min(height / 2, 9 * growth);
   painter->drawRoundedRect(chip, radius, radius);
   QRectF row(chip.left() + chipPadding * growth, chip.top() + growth,
@@ -621,7 +541,9 @@ void RateItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
   for (const QString& text : shown) {
     const bool isRate = text == text_;
     drawText(*painter, row.adjusted(-1, 0, 1, 0), text, font,
-             palette[isRate && shown.size() > 1 ? Token::TextSecondary : Token::TextPrimary],
+             warns
+                 ? warning.fg
+                 : palette[isRate && shown.size() > 1 ? Token::TextSecondary : Token::TextPrimary],
              Qt::AlignHCenter);
     row.translate(0, line);
   }

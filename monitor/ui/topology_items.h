@@ -12,16 +12,28 @@
 /// pointers into a snapshot, and change only by their set functions.
 namespace tutti::monitor {
 
-/// How much larger texts of groups, hosts and links are drawn at a zoom.
+/// How much larger texts of groups, hosts and links are drawn at a zoom, and from how much on there
+/// is no room for two lines.
 double textGrowth(double zoom);
+inline constexpr double oneLineGrowth = 1.1;
+QFont grown(QFont font, double growth);
+/// The zoom of a painter; its device's pixel ratio is no part of it.
+double detailOf(const QPainter& painter);
+/// Elided where it does not fit.
+void drawText(QPainter& painter, const QRectF& rect, const QString& text, const QFont& font,
+              const QColor& color, Qt::Alignment alignment = Qt::AlignLeft);
+theme::Palette paletteFor(const QWidget* widget);
 
 /// Anything with a name that can be selected.
 class BoxItem : public QGraphicsItem {
  public:
-  explicit BoxItem(QString name, QSizeF size) : name_(std::move(name)), size_(size) {
+  /// Of two boxes with one name `key` tells which is which; empty: the name is enough.
+  explicit BoxItem(QString name, QSizeF size, const QString& key = {})
+      : name_(std::move(name)), key_(key.isEmpty() ? name_ : key), size_(size) {
     setFlag(ItemIsSelectable);
   }
   const QString& name() const { return name_; }
+  const QString& key() const { return key_; }
   QSizeF size() const { return size_; }
   void setSize(QSizeF size) {
     if (size == size_) return;
@@ -35,6 +47,7 @@ class BoxItem : public QGraphicsItem {
 
  private:
   QString name_;
+  QString key_;
   QSizeF size_;
 };
 
@@ -60,31 +73,7 @@ class FederateItem : public BoxItem {
   bool stale_ = false;
 };
 
-/// The host, and in it the bar of its RTI node.
-class HostItem : public BoxItem {
- public:
-  static constexpr double headerHeight = 44;
-  static constexpr double barTop = 54;
-  static constexpr double barHeight = 30;
-  explicit HostItem(const QString& name) : BoxItem(name, {312, 200}) {}
-  void setView(const HostView* view, int joined, int expected, bool text);
-  QRectF barRect() const { return {12, barTop, size().width() - 24, barHeight}; }
-  int type() const override { return UserType + 2; }
-
- protected:
-  void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
-
- private:
-  double user_ = unknown;
-  double system_ = unknown;
-  double nodeCpu_ = unknown;
-  QString caption_;
-  QString memory_;
-  QString bar_;
-  QString foot_;
-};
-
-/// Federates of one component as heat cells; opens in place.
+/// Federates of a group, or of one component, as heat cells; opens in place.
 class GroupItem : public BoxItem {
  public:
   static constexpr double cell = 11;
@@ -96,8 +85,8 @@ class GroupItem : public BoxItem {
     double cpu = unknown;
   };
   /// `across`: so many cells stand in a row.
-  GroupItem(const QString& component, int across)
-      : BoxItem(component, {217, 80}), across_(across) {}
+  GroupItem(const QString& name, const QString& key, int across)
+      : BoxItem(name, {217, 80}, key), across_(across) {}
   /// Sets the size for that many cells.
   void setCells(std::vector<Cell> cells, double out, double in, bool text);
   void setOpen(bool open, QSizeF openSize);
@@ -126,7 +115,11 @@ class GroupItem : public BoxItem {
 /// One bundle of data between two boxes (or a box and its node).
 class LinkItem : public QGraphicsItem {
  public:
-  enum class Style { Flow, Dead };
+  enum class Style {
+    Flow,
+    Dead,
+    Silent,  ///< what is at its other end does not answer
+  };
   LinkItem() { setZValue(-1); }
   void setPath(const QPainterPath& path);
   const QPainterPath& path() const { return path_; }
@@ -179,6 +172,8 @@ class RateItem : public QGraphicsItem {
   /// The first of them by name, the others as a number; none leaves the rate alone.
   void setClasses(const QStringList& classes);
   void setView(double perSecond);
+  /// Instead of classes and rate: what is wrong with it; empty: nothing is.
+  void setWarning(const QStringList& lines);
   void setDimmed(bool dimmed) { setVisible(!dimmed); }
   /// What stands on the chip, line by line.
   QStringList lines() const;
@@ -193,6 +188,7 @@ class RateItem : public QGraphicsItem {
  private:
   QString classes_;
   QString text_;
+  QStringList warning_;
 };
 
 }  // namespace tutti::monitor

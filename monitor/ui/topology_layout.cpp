@@ -220,4 +220,18 @@ QPainterPath wayAround(QPointF start, QPointF end, const std::vector<QRectF>& ob
   return path;
 }
 
+QPointF placeOnWay(const QPainterPath& way, const QRectF& room, const std::vector<QRectF>& taken) {
+  for (const double aside : {0.0, 0.5, -0.5, 1.0, -1.0}) {
+    for (int step = 0; step <= 16; ++step) {
+      const double share = 0.5 + (step % 2 == 0 ? 1 : -1) * ((step + 1) / 2) * 0.05;
+      const QPointF at = way.pointAtPercent(share) + QPointF(0, aside * room.height());
+      const QRectF place = room.translated(at);
+      if (std::none_of(taken.begin(), taken.end(),
+                       [&](const QRectF& other) { return other.intersects(place); }))
+        return at;
+    }
+  }
+  return way.pointAtPercent(0.5);
+}
+
 }  // namespace tutti::monitor

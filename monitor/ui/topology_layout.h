@@ -45,4 +45,8 @@ Columns packTightly(const std::vector<QSizeF>& sizes, std::size_t columns, doubl
 /// above or below the obstacles where something does. For a target to the right of its source.
 QPainterPath wayAround(QPointF start, QPointF end, const std::vector<QRectF>& obstacles);
 
+/// Where on `way` a label fits: near its middle, or a little beside it where that is taken.
+/// `room` is the label's, about its place.
+QPointF placeOnWay(const QPainterPath& way, const QRectF& room, const std::vector<QRectF>& taken);
+
 }  // namespace tutti::monitor

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "monitor/ui/host_item.h"
 #include "monitor/ui/view_text.h"
 #include "resources/theme/format.h"
 #include "resources/theme/theme.h"
@@ -26,13 +27,17 @@ constexpr double underBar = 26;  ///< between the node's bar and the first row
 constexpr double footer = 36;
 constexpr double smallestZoom = 0.1;
 constexpr double largestZoom = 3;
-constexpr double betweenHosts = 52;
-constexpr int hostsInRow = 3;
+/// Between rows of hosts, and between columns, where the links run.
+constexpr double betweenRows = 52;
+constexpr double betweenHosts = 200;
 constexpr double border = 12;  ///< round all of it, in a view that fits
 /// Room that has changed makes groups take another shape where they are so much larger in it.
 constexpr double worthMoving = 1.2;
 /// More bundles show their rates in their tooltips only.
 constexpr qsizetype mostRates = 16;
+
+/// Separates the parts of a key; no name has it.
+constexpr QChar keySeparator(0x1f);
 
 /// A host's box round what stands in it.
 QSizeF hostSize(const Columns& boxes) {
@@ -65,14 +70,24 @@ TopologyView::TopologyView(QWidget* parent) : QGraphicsView(parent) {
   setAccessibleDescription(tr("The federates table lists the same federates with their states."));
 }
 
-QString TopologyView::groupNameOf(const FederateView& view) const {
-  const QString group = composed_.groups.value(view.name);
-  if (!group.isEmpty()) return group;
-  return view.component.isEmpty() ? tr("Federates") : view.component;
+QString TopologyView::boxKeyOf(const FederateView& view) const {
+  const QString group = groupsOf_.groupOf(view);
+  if (group.isEmpty()) return view.name;
+  // A group may have federates on several hosts, and the name of a federate.
+  return (mode_ == Mode::Hosts ? view.host : QString()) + keySeparator + group;
+}
+
+QStringList TopologyView::groups() const {
+  QStringList names;
+  for (const GroupItem* group : groups_) names << group->name();
+  names.removeDuplicates();
+  names.sort();
+  return names;
 }
 
 void TopologyView::setComposed(ComposedRun composed) {
   composed_ = std::move(composed);
+  groupsOf_.setComposed(composed_.groups, composed_.collapsed);
   boxClasses_.clear();
   signature_.clear();
   if (snapshot_) setSnapshot(snapshot_, true);
@@ -89,9 +104,14 @@ void TopologyView::setMode(Mode mode) {
 QString TopologyView::signature() const {
   QString result = QString::number(static_cast<int>(mode_));
   for (const FederateView& each : snapshot_->federates) {
-    result += u'\n' + each.name + u'\t' + each.host + u'\t' + groupNameOf(each);
+    const QString group = groupsOf_.groupOf(each);
+    result += u'\n' + each.name + u'\t' + each.host + u'\t' + group;
+    if (!group.isEmpty() && groupsOf_.isOpen(group)) result += u'\r';
   }
-  for (const QString& each : open_) result += u'\r' + each;
+  if (mode_ == Mode::Hosts) {
+    for (const HostView& each : snapshot_->otherHosts) result += u'\v' + each.name;
+    result += QString::number(HostLinkLayer::pairsOf(*snapshot_).size());
+  }
   if (mode_ == Mode::DataFlow) {
     for (std::size_t i = 0; i < bundles_.size(); ++i) {
       if (bundles_[i].links > 0) result += u' ' + QString::number(i);
@@ -101,13 +121,12 @@ QString TopologyView::signature() const {
 }
 
 void TopologyView::bundleLinks() {
-  const bool grouped = static_cast<int>(snapshot_->federates.size()) >= groupsFrom;
   boxNames_.clear();
   boxClasses_.clear();
   std::vector<std::size_t> boxOfFederate;
   QHash<QString, std::size_t> index;
   for (const FederateView& each : snapshot_->federates) {
-    const QString name = grouped ? groupNameOf(each) : each.name;
+    const QString name = boxKeyOf(each);
     BoxClasses& classes = boxClasses_[name];
     classes.sends.resize(composed_.classes.size());
     classes.receives.resize(composed_.classes.size());
@@ -139,13 +158,13 @@ void TopologyView::bundleLinks() {
 
 void TopologyView::setSnapshot(const SnapshotPointer& snapshot, bool text) {
   snapshot_ = snapshot;
+  groupsOf_.setFederates(snapshot->federates.size());
   // Structure changes with texts, at 2 Hz.
   if (text) {
     if (mode_ == Mode::DataFlow) bundleLinks();
-    if (grouped_ && !userZoomed_ && viewport()->size() != shapedFor_) {
+    if (!userZoomed_ && viewport()->size() != shapedFor_) {
       shapedFor_ = viewport()->size();
-      const double now = fittingZoom(sizeIn(shape_));
-      if (fittingZoom(sizeIn(bestShape())) > worthMoving * now) signature_.clear();
+      if (isWorthMoving()) signature_.clear();
     }
     const QString now = signature();
     if (now != signature_) {
@@ -158,16 +177,31 @@ void TopologyView::setSnapshot(const SnapshotPointer& snapshot, bool text) {
   refresh(text);
 }
 
+bool TopologyView::isWorthMoving() const {
+  if (isGrouped()) {
+    const double now = fittingZoom(sizeIn(shape_));
+    return fittingZoom(sizeIn(bestShape())) > worthMoving * now;
+  }
+  if (mode_ != Mode::Hosts || hosts_.size() < 2) return false;
+  std::vector<QSizeF> sizes;
+  for (const QString& name : hostNames()) {
+    if (const HostItem* host = hosts_.value(name)) sizes.push_back(host->size());
+  }
+  const double now = fittingZoom(gridOf(sizes, hostsInRow_).size);
+  return fittingZoom(gridOf(sizes, bestHostsInRow(sizes)).size) > worthMoving * now;
+}
+
 QSizeF TopologyView::openSize(qsizetype count) const {
-  const double columns = std::min<double>(static_cast<double>(count), count > 24 ? 6 : 3);
+  const double most = !isGrouped() ? 2 : count > 24 ? 6 : 3;
+  const double columns = std::min(static_cast<double>(count), most);
   const double rows = std::ceil(static_cast<double>(count) / std::max(columns, 1.0));
   return {24 + columns * (FederateItem::fullSize.width() + 8) - 8,
           GroupItem::headerHeight + rows * (FederateItem::fullSize.height() + 8) + 4};
 }
 
-QSizeF TopologyView::groupSize(const QString& component, qsizetype federates,
+QSizeF TopologyView::groupSize(const QString& group, qsizetype federates,
                                const Shape& shape) const {
-  return open_.contains(component)
+  return groupsOf_.isOpen(group)
              ? openSize(federates)
              : GroupItem::sizeFor(static_cast<std::size_t>(federates), shape.across);
 }
@@ -175,10 +209,10 @@ QSizeF TopologyView::groupSize(const QString& component, qsizetype federates,
 QSizeF TopologyView::sizeIn(const Shape& shape) const {
   if (mode_ == Mode::DataFlow) {
     QMap<QString, qsizetype> counts;
-    for (const FederateView& each : snapshot_->federates) ++counts[groupNameOf(each)];
+    for (const FederateView& each : snapshot_->federates) ++counts[boxKeyOf(each)];
     std::vector<QSizeF> sizes;
     for (auto group = counts.cbegin(); group != counts.cend(); ++group) {
-      sizes.push_back(groupSize(group.key(), group.value(), shape));
+      sizes.push_back(groupSize(group.key().mid(1), group.value(), shape));
     }
     const auto places = flowPlaces(counts.keys(), sizes);
     QRectF all;
@@ -186,29 +220,56 @@ QSizeF TopologyView::sizeIn(const Shape& shape) const {
     return all.size();
   }
   QMap<QString, QMap<QString, qsizetype>> counts;
-  for (const FederateView& each : snapshot_->federates) ++counts[each.host][groupNameOf(each)];
-  QSizeF all(0, 0);
-  QSizeF row(0, 0);
-  int inRow = 0;
+  for (const FederateView& each : snapshot_->federates)
+    ++counts[each.host][groupsOf_.groupOf(each)];
+  std::vector<QSizeF> hosts;
   for (const auto& groups : std::as_const(counts)) {
     std::vector<QSizeF> sizes;
     for (auto group = groups.cbegin(); group != groups.cend(); ++group) {
       sizes.push_back(groupSize(group.key(), group.value(), shape));
     }
     sortByHeight(sizes);
-    const QSizeF host = hostSize(
-        packTightly(sizes, std::clamp<std::size_t>(sizes.size(), 1, shape.columns), rowGap));
-    if (inRow == hostsInRow) {
-      all.rheight() += row.height() + betweenHosts;
-      row = {0, 0};
-      inRow = 0;
-    }
-    row = {row.width() + host.width() + (inRow > 0 ? betweenHosts : 0),
-           std::max(row.height(), host.height())};
-    all.setWidth(std::max(all.width(), row.width()));
-    ++inRow;
+    hosts.push_back(hostSize(
+        packTightly(sizes, std::clamp<std::size_t>(sizes.size(), 1, shape.columns), rowGap)));
   }
-  return {all.width(), all.height() + row.height()};
+  return gridOf(hosts, bestHostsInRow(hosts)).size;
+}
+
+TopologyView::Grid TopologyView::gridOf(const std::vector<QSizeF>& hosts, std::size_t inRow) const {
+  Grid grid;
+  grid.inRow = inRow;
+  grid.left.assign(inRow, 0);
+  std::vector<double> widths(inRow, 0);
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    if (i % inRow == 0) grid.heights.push_back(0);
+    widths[i % inRow] = std::max(widths[i % inRow], hosts[i].width());
+    grid.heights.back() = std::max(grid.heights.back(), hosts[i].height());
+  }
+  double x = 0;
+  for (std::size_t column = 0; column < inRow; ++column) {
+    grid.left[column] = x;
+    x += widths[column] + betweenHosts;
+  }
+  double y = 0;
+  for (const double height : grid.heights) {
+    grid.top.push_back(y);
+    y += height + betweenRows;
+  }
+  grid.size = {x - betweenHosts, y - betweenRows};
+  return grid;
+}
+
+std::size_t TopologyView::bestHostsInRow(const std::vector<QSizeF>& hosts) const {
+  std::size_t best = 1;
+  double largest = 0;
+  for (std::size_t inRow = 1; inRow <= std::min<std::size_t>(hosts.size(), 6); ++inRow) {
+    const double zoom = fittingZoom(gridOf(hosts, inRow).size);
+    if (zoom > largest * 1.02) {
+      best = inRow;
+      largest = zoom;
+    }
+  }
+  return best;
 }
 
 TopologyView::Shape TopologyView::bestShape() const {
@@ -231,31 +292,34 @@ TopologyView::Shape TopologyView::bestShape() const {
 
 QList<BoxItem*> TopologyView::makeBoxes(const QStringList& names) {
   QList<BoxItem*> boxes;
-  if (!grouped_) {
-    for (const QString& name : names) {
-      auto* item = new FederateItem(name);
-      scene()->addItem(item);
-      federates_.insert(name, item);
-      boxes << item;
+  const auto makeFederate = [this](const QString& name) {
+    auto* item = new FederateItem(name);
+    scene()->addItem(item);
+    federates_.insert(name, item);
+    return item;
+  };
+  QMap<QString, QPair<QString, QStringList>> byGroup;  // by key: name, federates
+  for (const QString& name : names) {
+    const FederateView& view = *snapshot_->find(name);
+    const QString group = groupsOf_.groupOf(view);
+    if (group.isEmpty()) {
+      boxes << makeFederate(name);
+      continue;
     }
-    return boxes;
+    auto& members = byGroup[boxKeyOf(view)];
+    members.first = group;
+    members.second << name;
   }
-  QMap<QString, QStringList> byGroup;
-  for (const QString& name : names) byGroup[groupNameOf(*snapshot_->find(name))] << name;
   for (auto group = byGroup.cbegin(); group != byGroup.cend(); ++group) {
-    auto* item = new GroupItem(group.key(), shape_.across);
+    const auto& [title, members] = group.value();
+    auto* item = new GroupItem(title, group.key(), shape_.across);
     scene()->addItem(item);
     groups_.insert(group.key(), item);
-    for (const QString& name : group.value()) groupOf_.insert(name, group.key());
+    for (const QString& name : members) groupOf_.insert(name, group.key());
     refreshGroup(item, true);
-    if (open_.contains(group.key())) {
-      item->setOpen(true, openSize(group.value().size()));
-      for (const QString& name : group.value()) {
-        auto* federate = new FederateItem(name);
-        federate->setZValue(1);
-        scene()->addItem(federate);
-        federates_.insert(name, federate);
-      }
+    if (groupsOf_.isOpen(title)) {
+      item->setOpen(true, openSize(members.size()));
+      for (const QString& name : members) makeFederate(name)->setZValue(1);
     }
     boxes << item;
   }
@@ -271,8 +335,9 @@ void TopologyView::rebuild() {
   uplinks_.clear();
   flows_.clear();
   rates_.clear();
-  grouped_ = static_cast<int>(snapshot_->federates.size()) >= groupsFrom;
-  if (grouped_) {
+  hostLinks_.clear();
+  shape_ = {};
+  if (isGrouped()) {
     shape_ = bestShape();
     shapedFor_ = viewport()->size();
   }
@@ -303,81 +368,108 @@ void TopologyView::rebuild() {
   afterBuild();
 }
 
+QStringList TopologyView::hostNames() const {
+  QSet<QString> others;
+  for (const HostView& each : snapshot_->otherHosts) others.insert(each.name);
+  for (const FederateView& each : snapshot_->federates) others.insert(each.host);
+  const bool here = !snapshot_->otherHosts.empty() || others.contains(snapshot_->host.name);
+  others.remove(snapshot_->host.name);
+  QStringList names(others.begin(), others.end());
+  names.sort();
+  // Its RTI node runs here in any case.
+  if (here) names.prepend(snapshot_->host.name);
+  return names;
+}
+
 void TopologyView::buildHosts() {
   QMap<QString, QStringList> byHost;
   for (const FederateView& each : snapshot_->federates) byHost[each.host] << each.name;
-  if (byHost.isEmpty()) return;
-  const bool single = byHost.size() == 1;
-  double x = 0;
-  double y = 0;
-  double rowHeight = 0;
-  int inRow = 0;
-  for (auto host = byHost.cbegin(); host != byHost.cend(); ++host) {
-    auto* item = new HostItem(host.key());
+  const QStringList names = hostNames();
+  struct Host {
+    HostItem* item;
+    QList<BoxItem*> boxes;
+    Columns columns;
+  };
+  std::vector<Host> hosts;
+  std::vector<QSizeF> sizes;
+  for (const QString& name : names) {
+    auto* item = new HostItem(name);
     item->setZValue(-2);
     scene()->addItem(item);
-    hosts_.insert(host.key(), item);
-    QList<BoxItem*> boxes = makeBoxes(host.value());
-
-    // Columns of boxes under the bar: federates row by row, groups where there is room.
-    const auto count = static_cast<int>(boxes.size());
-    Columns columns;
-    std::vector<QSizeF> sizes;
-    if (grouped_) {
-      std::stable_sort(boxes.begin(), boxes.end(), [](const BoxItem* a, const BoxItem* b) {
-        return a->size().height() > b->size().height();
-      });
-      for (const BoxItem* box : boxes) sizes.push_back(box->size());
-      columns =
-          packTightly(sizes, std::clamp<std::size_t>(sizes.size(), 1, shape_.columns), rowGap);
-    } else {
-      for (const BoxItem* box : boxes) sizes.push_back(box->size());
-      const int wanted =
-          single ? std::clamp(static_cast<int>(std::ceil(std::sqrt(count * 1.8))), 2, 8) : 2;
-      columns =
-          packInRows(sizes, static_cast<std::size_t>(std::min(wanted, std::max(count, 2))), rowGap);
-    }
+    hosts_.insert(name, item);
+    QList<BoxItem*> boxes = makeBoxes(byHost.value(name));
+    Columns columns = hostColumns(boxes, names.size() == 1);
     item->setSize(hostSize(columns));
-    if (!single && inRow == hostsInRow) {
-      x = 0;
-      y += rowHeight + betweenHosts;
-      rowHeight = 0;
-      inRow = 0;
+    sizes.push_back(item->size());
+    hosts.push_back({item, std::move(boxes), std::move(columns)});
+  }
+  if (hosts.empty()) return;
+  hostsInRow_ = bestHostsInRow(sizes);
+  shapedFor_ = viewport()->size();
+  const Grid grid = gridOf(sizes, hostsInRow_);
+  QMap<QString, int> columnOf;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    const std::size_t column = i % hostsInRow_;
+    columnOf.insert(hosts[i].item->name(), static_cast<int>(column));
+    hosts[i].item->setPos(grid.left[column], grid.top[i / hostsInRow_]);
+    placeInHost(*hosts[i].item, hosts[i].boxes, hosts[i].columns);
+  }
+  if (snapshot_->otherHosts.empty()) return;
+  const QRectF content = contentRect();
+  hostLinks_.build(*scene(), hosts_, columnOf, *snapshot_,
+                   textGrowth(userZoomed_ ? zoom() : fittingZoom(content.size())));
+}
+
+Columns TopologyView::hostColumns(QList<BoxItem*>& boxes, bool alone) const {
+  std::vector<QSizeF> sizes;
+  const auto count = static_cast<std::size_t>(boxes.size());
+  if (isGrouped()) {
+    std::stable_sort(boxes.begin(), boxes.end(), [](const BoxItem* a, const BoxItem* b) {
+      return a->size().height() > b->size().height();
+    });
+    for (const BoxItem* box : boxes) sizes.push_back(box->size());
+    return packTightly(sizes, std::clamp<std::size_t>(count, 1, shape_.columns), rowGap);
+  }
+  for (const BoxItem* box : boxes) sizes.push_back(box->size());
+  const auto wanted =
+      alone ? std::clamp(
+                  static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count) * 1.8))),
+                  std::size_t{2}, std::size_t{8})
+            : std::size_t{2};
+  return packInRows(sizes, std::min(wanted, std::max(count, std::size_t{2})), rowGap);
+}
+
+void TopologyView::placeInHost(const HostItem& host, const QList<BoxItem*>& boxes,
+                               const Columns& columns) {
+  const QRectF bar = host.barRect().translated(host.pos());
+  std::vector<int> used(columns.widths.size(), 0);
+  for (qsizetype i = 0; i < boxes.size(); ++i) {
+    const auto& [column, top] = columns.places[static_cast<std::size_t>(i)];
+    const double boxX = host.pos().x() + padding + gutter / 2 + columns.left(column, gutter);
+    const double boxY = bar.bottom() + underBar + top;
+    BoxItem* box = boxes[i];
+    box->setPos(boxX, boxY);
+    auto* link = new LinkItem;
+    link->setEnds(box->name(), QStringLiteral("the RTI"));
+    QPainterPath path;
+    const int above = used[column]++;
+    if (above == 0) {
+      const double middle = boxX + box->size().width() / 2;
+      path.moveTo(middle, bar.bottom());
+      path.lineTo(middle, boxY);
+      link->setQueueRect(QRectF(middle - 4, bar.bottom() + 3, 8, underBar - 6),
+                         QPointF(middle + 9, bar.bottom() + underBar / 2));
+    } else {
+      // Through the gutter on the left; those further down keep further left.
+      const double lane = boxX - 6 - std::min(2.5 * (above - 1), 9.0);
+      const double level = boxY + std::min(box->size().height() / 2, 24.0);
+      path.moveTo(lane, bar.bottom());
+      path.lineTo(lane, level);
+      path.lineTo(boxX, level);
     }
-    item->setPos(x, y);
-    const QRectF bar = item->barRect().translated(item->pos());
-    std::vector<int> used(columns.widths.size(), 0);
-    for (int i = 0; i < count; ++i) {
-      const auto& [column, top] = columns.places[static_cast<std::size_t>(i)];
-      const double boxX = x + padding + gutter / 2 + columns.left(column, gutter);
-      const double boxY = bar.bottom() + underBar + top;
-      BoxItem* box = boxes[i];
-      box->setPos(boxX, boxY);
-      auto* link = new LinkItem;
-      link->setEnds(box->name(), QStringLiteral("the RTI"));
-      QPainterPath path;
-      const int above = used[column]++;
-      if (above == 0) {
-        const double middle = boxX + box->size().width() / 2;
-        path.moveTo(middle, bar.bottom());
-        path.lineTo(middle, boxY);
-        link->setQueueRect(QRectF(middle - 4, bar.bottom() + 3, 8, underBar - 6),
-                           QPointF(middle + 9, bar.bottom() + underBar / 2));
-      } else {
-        // Through the gutter on the left; those further down keep further left.
-        const double lane = boxX - 6 - std::min(2.5 * (above - 1), 9.0);
-        const double level = boxY + std::min(box->size().height() / 2, 24.0);
-        path.moveTo(lane, bar.bottom());
-        path.lineTo(lane, level);
-        path.lineTo(boxX, level);
-      }
-      link->setPath(path);
-      scene()->addItem(link);
-      uplinks_.insert(box->name(), link);
-    }
-    x += item->size().width() + betweenHosts;
-    rowHeight = std::max(rowHeight, item->size().height());
-    ++inRow;
+    link->setPath(path);
+    scene()->addItem(link);
+    uplinks_.insert(box->key(), link);
   }
 }
 
@@ -395,9 +487,9 @@ void TopologyView::buildDataFlow() {
   std::vector<QSizeF> sizes;
   QHash<QString, BoxItem*> byName;
   for (BoxItem* box : boxes) {
-    boxNames << box->name();
+    boxNames << box->key();
     sizes.push_back(box->size());
-    byName.insert(box->name(), box);
+    byName.insert(box->key(), box);
   }
   const auto places = flowPlaces(boxNames, sizes);
   std::vector<QRectF> taken;
@@ -417,7 +509,7 @@ void TopologyView::buildDataFlow() {
     const BoxItem* from = byName.value(pair.first);
     const BoxItem* to = byName.value(pair.second);
     auto* link = new LinkItem;
-    link->setEnds(pair.first, pair.second);
+    link->setEnds(from->name(), to->name());
     const bool answered = pairs.contains({pair.second, pair.first});
     const QRectF source(from->pos(), from->size());
     const QRectF target(to->pos(), to->size());
@@ -480,24 +572,9 @@ void TopologyView::placeRates() {
     rate->setClasses(flow.value()->classes());
     const QPainterPath& path = flow.value()->path();
     const QRectF room = rate->room(growth);
-    // On the link, near its middle; where that is taken a little beside it.
-    rate->setPos(path.pointAtPercent(0.5));
-    bool placed = false;
-    for (const double aside : {0.0, 0.5, -0.5, 1.0, -1.0}) {
-      for (int step = 0; step <= 16 && !placed; ++step) {
-        const double share = 0.5 + (step % 2 == 0 ? 1 : -1) * ((step + 1) / 2) * 0.05;
-        const QPointF at = path.pointAtPercent(share) + QPointF(0, aside * room.height());
-        const QRectF chip = room.translated(at);
-        if (std::any_of(taken.begin(), taken.end(),
-                        [&](const QRectF& other) { return other.intersects(chip); })) {
-          continue;
-        }
-        rate->setPos(at);
-        taken.push_back(chip);
-        placed = true;
-      }
-      if (placed) break;
-    }
+    const QPointF place = placeOnWay(path, room, taken);
+    rate->setPos(place);
+    taken.push_back(room.translated(place));
     scene()->addItem(rate);
     rates_.insert(flow.key(), rate);
   }
@@ -519,7 +596,7 @@ std::vector<QPointF> TopologyView::flowPlaces(const QStringList& names,
     }
   }
   // Between the columns there is room for what a link carries.
-  return layoutByFlow(nodes, grouped_ ? 150 : 128, grouped_ ? 36 : 30);
+  return layoutByFlow(nodes, isGrouped() ? 150 : 128, isGrouped() ? 36 : 30);
 }
 
 void TopologyView::afterBuild() {
@@ -538,7 +615,7 @@ void TopologyView::refreshGroup(GroupItem* group, bool text) {
   double out = 0;
   double in = 0;
   for (const FederateView& each : snapshot_->federates) {
-    if (groupOf_.value(each.name) != group->name()) continue;
+    if (groupOf_.value(each.name) != group->key()) continue;
     cells.push_back({each.name, each.condition, each.cpuUser + each.cpuSystem});
     if (!std::isnan(each.sentPerSecond)) out += each.sentPerSecond;
     if (!std::isnan(each.receivedPerSecond)) in += each.receivedPerSecond;
@@ -564,17 +641,22 @@ void TopologyView::refresh(bool text) {
     if (mode_ != Mode::Hosts) continue;
     const BoxItem* box = boxOf(each.name);
     if (box == nullptr) continue;
-    Sum& sum = sums[box->name()];
+    Sum& sum = sums[box->key()];
     if (!std::isnan(each.sentPerSecond)) sum.rate += each.sentPerSecond;
     if (!std::isnan(each.receivedPerSecond)) sum.rate += each.receivedPerSecond;
     if (!(sum.fill >= each.queueFill)) sum.fill = each.queueFill;
     sum.dead = sum.dead && each.condition == FederateCondition::Dead;
   }
   for (GroupItem* group : std::as_const(groups_)) refreshGroup(group, text);
-  for (auto host = hosts_.cbegin(); host != hosts_.cend(); ++host) {
-    host.value()->setView(host.key() == snapshot_->host.name ? &snapshot_->host : nullptr,
-                          joined.value(host.key()), expected.value(host.key()), text);
-  }
+  const bool several = !snapshot_->otherHosts.empty();
+  const auto show = [&](const HostView& view) {
+    if (HostItem* host = hosts_.value(view.name))
+      host->setView(view, {joined.value(view.name), expected.value(view.name)},
+                    several && view.reach == HostReach::Here, text);
+  };
+  show(snapshot_->host);
+  for (const HostView& each : snapshot_->otherHosts) show(each);
+  if (text) hostLinks_.refresh(*snapshot_);
   for (auto link = uplinks_.cbegin(); link != uplinks_.cend(); ++link) {
     const Sum sum = sums.value(link.key());
     link.value()->setView(sum.rate, sum.fill,
@@ -583,14 +665,13 @@ void TopologyView::refresh(bool text) {
   if (mode_ != Mode::DataFlow || !text) return;
   const auto count = static_cast<std::size_t>(boxNames_.size());
   for (std::size_t i = 0; i < bundles_.size(); ++i) {
-    LinkItem* link = flows_.value({boxNames_[static_cast<qsizetype>(i / count)],
-                                   boxNames_[static_cast<qsizetype>(i % count)]});
+    const QPair<QString, QString> pair(boxNames_[static_cast<qsizetype>(i / count)],
+                                       boxNames_[static_cast<qsizetype>(i % count)]);
+    LinkItem* link = flows_.value(pair);
     if (link == nullptr) continue;
     link->setView(bundles_[i].rate, bundles_[i].fill,
                   bundles_[i].links > 0 ? LinkItem::Style::Flow : LinkItem::Style::Dead, true);
-    if (RateItem* rate = rates_.value({link->from(), link->to()})) {
-      rate->setView(bundles_[i].rate);
-    }
+    if (RateItem* rate = rates_.value(pair)) rate->setView(bundles_[i].rate);
   }
 }
 
@@ -604,27 +685,24 @@ void TopologyView::applySelection() {
   const QString group = groupOf_.value(selected_);
   for (FederateItem* item : std::as_const(federates_)) item->setSelected(item->name() == selected_);
   for (GroupItem* item : std::as_const(groups_)) {
-    item->setSelected(item->name() == selected_ || item->name() == group);
+    item->setSelected(item->key() == selected_ || item->key() == group);
   }
-  const BoxItem* box = boxOf(selected_);
-  const QString boxName = box != nullptr ? box->name() : QString();
-  for (LinkItem* link : std::as_const(flows_)) {
-    const bool dimmed = !boxName.isEmpty() && link->from() != boxName && link->to() != boxName;
-    link->setDimmed(dimmed);
-    if (RateItem* rate = rates_.value({link->from(), link->to()})) rate->setDimmed(dimmed);
+  const BoxItem* box = groups_.contains(selected_) ? groups_.value(selected_) : boxOf(selected_);
+  const QString key = box != nullptr ? box->key() : QString();
+  for (auto flow = flows_.cbegin(); flow != flows_.cend(); ++flow) {
+    const bool dimmed = !key.isEmpty() && flow.key().first != key && flow.key().second != key;
+    flow.value()->setDimmed(dimmed);
+    if (RateItem* rate = rates_.value(flow.key())) rate->setDimmed(dimmed);
   }
 }
 
 void TopologyView::toggleGroup(const QString& group) {
-  if (!open_.remove(group)) open_.insert(group);
+  groupsOf_.setOpen(group, !groupsOf_.isOpen(group));
   setSnapshot(snapshot_, true);
 }
 
 void TopologyView::setAllGroupsOpen(bool open) {
-  open_.clear();
-  if (open) {
-    for (const QString& group : groups_.keys()) open_.insert(group);
-  }
+  for (const QString& group : groups()) groupsOf_.setOpen(group, open);
   userZoomed_ = false;
   if (snapshot_) setSnapshot(snapshot_, true);
 }
@@ -684,7 +762,7 @@ void TopologyView::mousePressEvent(QMouseEvent* event) {
           toggleGroup(group->name());
         } else {
           const QString federate = group->federateAt(inside);
-          select(federate.isEmpty() ? group->name() : federate);
+          select(federate.isEmpty() ? group->key() : federate);
           if (!federate.isEmpty()) emit federateSelected(federate);
         }
         event->accept();
@@ -710,6 +788,7 @@ void TopologyView::mouseDoubleClickEvent(QMouseEvent* event) {
 
 void TopologyView::moveSelection(QPointF direction) {
   const BoxItem* current = federates_.value(selected_);
+  if (current == nullptr) current = groups_.value(selected_);
   if (current == nullptr) current = boxOf(selected_);
   const BoxItem* best = nullptr;
   double least = 1e12;
@@ -736,11 +815,11 @@ void TopologyView::moveSelection(QPointF direction) {
     }
   };
   for (const FederateItem* item : std::as_const(federates_)) consider(item);
-  if (federates_.isEmpty()) {
-    for (const GroupItem* item : std::as_const(groups_)) consider(item);
+  for (const GroupItem* item : std::as_const(groups_)) {
+    if (!item->isOpen()) consider(item);
   }
   if (best == nullptr) return;
-  select(best->name());
+  select(best->key());
   ensureVisible(best);
   if (best->type() == QGraphicsItem::UserType + 1) emit federateSelected(best->name());
 }
@@ -781,6 +860,18 @@ void TopologyView::resizeEvent(QResizeEvent* event) {
   if (!userZoomed_) fit();
 }
 
+QString TopologyView::hostTip(const HostItem& host) const {
+  if (host.name() == snapshot_->host.name)
+    return tr(
+        "Processor time, memory and network of this host from /proc; the RTI node's "
+        "processor time from its own /proc entry, shared memory as the node reports it");
+  return tr("The load is the number of runnable processes of %1, mean of the last minute, as its "
+            "supervisor reports it once a second. That it does not answer is told by the "
+            "supervisor "
+            "or by the link between the RTI nodes, whichever notices first.")
+      .arg(host.name());
+}
+
 bool TopologyView::viewportEvent(QEvent* event) {
   if (event->type() == QEvent::ToolTip && snapshot_) {
     const auto* help = static_cast<QHelpEvent*>(event);
@@ -804,9 +895,7 @@ bool TopologyView::viewportEvent(QEvent* event) {
         break;
       }
       if (dynamic_cast<HostItem*>(item) != nullptr) {
-        text =
-            tr("Processor time, memory and network of this host from /proc; the RTI node's "
-               "processor time from its own /proc entry, shared memory as the node reports it");
+        text = hostTip(*static_cast<HostItem*>(item));
         break;
       }
       if (!item->toolTip().isEmpty()) {

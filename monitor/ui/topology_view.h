@@ -7,6 +7,8 @@
 #include <QSet>
 
 #include "monitor/engine/snapshot.h"
+#include "monitor/ui/box_groups.h"
+#include "monitor/ui/host_link_layer.h"
 #include "monitor/ui/topology_items.h"
 #include "monitor/ui/topology_layout.h"
 
@@ -21,20 +23,19 @@ struct ComposedRun {
     QSet<QString> subscribers;
   };
   QHash<QString, QString> groups;  ///< name of the group by federate; absent: in none
+  QSet<QString> collapsed;         ///< groups that the composition shows closed
   std::vector<FlowClass> classes;
 };
 
-/// The run as boxes and links: by host, or by who sends to whom. Above `groupsFrom` federates the
-/// boxes are the composition's groups, and for federates in none the components, with a heat cell
-/// each, in the shape that shows them largest.
+/// The run as boxes and links: by host, or by who sends to whom. Federates of a group of the
+/// composition stand in its box, which opens and closes. In a run of many, all federates stand in
+/// boxes with a heat cell each, in the shape that shows them largest.
 /// Keeps positions as long as the same things are there and the room for them is about the same.
 class TopologyView : public QGraphicsView {
   Q_OBJECT
 
  public:
   enum class Mode { Hosts, DataFlow };
-  static constexpr int groupsFrom = 61;
-
   explicit TopologyView(QWidget* parent = nullptr);
 
   /// Gauges now, texts only when `text`.
@@ -43,10 +44,11 @@ class TopologyView : public QGraphicsView {
   void setComposed(ComposedRun composed);
   void setMode(Mode mode);
   Mode mode() const { return mode_; }
-  bool isGrouped() const { return grouped_; }
+  /// Each federate stands in a group, for there are many.
+  bool isGrouped() const { return groupsOf_.isMany(); }
   /// The groups, in the order of their names; none when each federate has its own box.
-  QStringList groups() const { return groups_.keys(); }
-  bool isGroupOpen(const QString& group) const { return open_.contains(group); }
+  QStringList groups() const;
+  bool isGroupOpen(const QString& group) const { return groupsOf_.isOpen(group); }
   void setAllGroupsOpen(bool open);
   /// Bundles between different boxes, and links in them.
   int bundles() const { return static_cast<int>(flows_.size()); }
@@ -89,9 +91,21 @@ class TopologyView : public QGraphicsView {
     std::size_t columns = 4;
     bool operator==(const Shape&) const = default;
   };
+  /// Where hosts stand: so many in a row, each in its column.
+  struct Grid {
+    std::size_t inRow = 1;
+    std::vector<double> left;     ///< of the columns
+    std::vector<double> top;      ///< of the rows
+    std::vector<double> heights;  ///< of the rows
+    QSizeF size;
+  };
+  Grid gridOf(const std::vector<QSizeF>& hosts, std::size_t inRow) const;
+  std::size_t bestHostsInRow(const std::vector<QSizeF>& hosts) const;
+  /// In the room that there is now, boxes could be shown much larger.
+  bool isWorthMoving() const;
   QString signature() const;
-  /// The group that a federate is shown in when boxes are groups.
-  QString groupNameOf(const FederateView& view) const;
+  /// Key of the box that a federate is in: of its group, on its host; or its name.
+  QString boxKeyOf(const FederateView& view) const;
   /// Which classes go from one box to another, by name.
   QStringList classesBetween(const QString& from, const QString& to) const;
   /// Adds the links up between boxes; a federation may have as many as pairs of federates.
@@ -104,7 +118,13 @@ class TopologyView : public QGraphicsView {
   Shape bestShape() const;
   /// How large all boxes are together in that shape.
   QSizeF sizeIn(const Shape& shape) const;
-  QSizeF groupSize(const QString& component, qsizetype federates, const Shape& shape) const;
+  QSizeF groupSize(const QString& group, qsizetype federates, const Shape& shape) const;
+  /// How the boxes of one host stand in columns.
+  Columns hostColumns(QList<BoxItem*>& boxes, bool alone) const;
+  void placeInHost(const HostItem& host, const QList<BoxItem*>& boxes, const Columns& columns);
+  QString hostTip(const HostItem& host) const;
+  /// The hosts of the run, this one first.
+  QStringList hostNames() const;
   std::vector<QPointF> flowPlaces(const QStringList& names, const std::vector<QSizeF>& sizes) const;
   double fittingZoom(QSizeF content) const;
   QList<BoxItem*> makeBoxes(const QStringList& federates);
@@ -120,9 +140,9 @@ class TopologyView : public QGraphicsView {
   SnapshotPointer snapshot_;
   ComposedRun composed_;
   Mode mode_ = Mode::Hosts;
-  bool grouped_ = false;
+  BoxGroups groupsOf_;
   QString signature_;
-  QStringList boxNames_;         ///< federates, or groups
+  QStringList boxNames_;         ///< keys of boxes
   /// What a box sends and receives, as the composition says: one bit a class of composed_.
   struct BoxClasses {
     std::vector<bool> sends;
@@ -131,16 +151,17 @@ class TopologyView : public QGraphicsView {
   QHash<QString, BoxClasses> boxClasses_;
   std::vector<Bundle> bundles_;  ///< boxNames_ x boxNames_, sender first
   QHash<QString, FederateItem*> federates_;
-  QMap<QString, GroupItem*> groups_;
-  QHash<QString, QString> groupOf_;  ///< of a federate that is shown in a group
+  QMap<QString, GroupItem*> groups_;  ///< by key
+  QHash<QString, QString> groupOf_;   ///< key, of a federate that is shown in a group
   QMap<QString, HostItem*> hosts_;
-  QHash<QString, LinkItem*> uplinks_;               ///< to the node, by box name
+  HostLinkLayer hostLinks_;
+  QHash<QString, LinkItem*> uplinks_;               ///< to the node, by key of the box
   QMap<QPair<QString, QString>, LinkItem*> flows_;  ///< between boxes
   QMap<QPair<QString, QString>, RateItem*> rates_;  ///< of flows, where they are few
-  QSet<QString> open_;                              ///< groups that are open
-  QString selected_;
+  QString selected_;  ///< a federate, or the key of a group
   bool userZoomed_ = false;
   Shape shape_;
+  std::size_t hostsInRow_ = 1;
   QSize shapedFor_;  ///< the room the shape was chosen for
 };
 

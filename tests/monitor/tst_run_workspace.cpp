@@ -24,6 +24,7 @@
 #include "monitor/ui/federate_model.h"
 #include "monitor/ui/federate_panel.h"
 #include "monitor/ui/federate_table.h"
+#include "monitor/ui/host_item.h"
 #include "monitor/ui/log_model.h"
 #include "monitor/ui/log_panel.h"
 #include "monitor/ui/run_workspace.h"
@@ -81,6 +82,16 @@ FederateView someFederate(const QString& name) {
   view.condition = FederateCondition::Running;
   view.sentPerSecond = 1440;
   return view;
+}
+
+/// Names of the boxes of one kind on the canvas.
+template <typename Box>
+QStringList boxes(const TopologyView& topology) {
+  QStringList result;
+  for (QGraphicsItem* item : topology.scene()->items())
+    if (auto* box = dynamic_cast<Box*>(item)) result << box->name();
+  result.sort();
+  return result;
 }
 
 QStringList names(const QAbstractItemModel& model) {
@@ -250,9 +261,9 @@ class TestRunWorkspace : public QObject {
     QTest::addColumn<int>("level");
     QTest::addColumn<QString>("text");
     const auto level = [](LogLevel one) { return static_cast<int>(one); };
-    QTest::newRow("information")
-        << true << "2026-11-23 14:02:28.914 I [4711] federate 3 'radar' joins" << level(LogLevel::Info)
-        << "federate 3 'radar' joins";
+    QTest::newRow("information") << true
+                                 << "2026-11-23 14:02:28.914 I [4711] federate 3 'radar' joins"
+                                 << level(LogLevel::Info) << "federate 3 'radar' joins";
     QTest::newRow("warning") << true << "2026-11-23 14:02:28.914 W [4711] federate 3 is lost"
                              << level(LogLevel::Warning) << "federate 3 is lost";
     QTest::newRow("error") << true << "2026-11-23 14:02:28.914 E [4711] no memory left"
@@ -380,10 +391,11 @@ class TestRunWorkspace : public QObject {
     for (int i = 0; i < lines; i += chunk) {
       std::vector<LogRecord> some;
       for (int k = i; k < i + chunk; ++k)
-        some.push_back({k, LogLevel::Info, QStringLiteral("flow-%1").arg(k % 7),
-                        QStringLiteral("time %1 s, 400 flights updated, 3 conflicts, and more words "
-                                       "than fit into one line")
-                            .arg(k)});
+        some.push_back(
+            {k, LogLevel::Info, QStringLiteral("flow-%1").arg(k % 7),
+             QStringLiteral("time %1 s, 400 flights updated, 3 conflicts, and more words "
+                            "than fit into one line")
+                 .arg(k)});
       measured([&] { model.append(some); });
     }
     const double appended = std::exchange(longest, 0);
@@ -403,9 +415,10 @@ class TestRunWorkspace : public QObject {
     measured([&] { view.filter()->setText({}); });
     measured([&] { panel.showSubject(QStringLiteral("flow-3")); });
     measured([&] { panel.showSubject(QString()); });
-    qInfo("longest of %d lines: append %d %.1f ms, scroll a page %.1f ms, resize %.1f ms, "
-          "filter %.1f ms",
-          lines, chunk, appended, scrolled, resized, longest);
+    qInfo(
+        "longest of %d lines: append %d %.1f ms, scroll a page %.1f ms, resize %.1f ms, "
+        "filter %.1f ms",
+        lines, chunk, appended, scrolled, resized, longest);
   }
 
   // Who watches the process and the samples both see a federate die: it is one event, with what was
@@ -646,7 +659,8 @@ class TestRunWorkspace : public QObject {
   }
 
   void exceptionsOutOfCallbacksAreShown() {
-    const QString text = QStringLiteral("map::at: no track of aircraft 4711 in the sector north-west");
+    const QString text =
+        QStringLiteral("map::at: no track of aircraft 4711 in the sector north-west");
     for (const theme::Appearance look : {theme::Appearance::Light, theme::Appearance::Dark}) {
       theme::Theme theme;
       theme.apply(look);
@@ -654,7 +668,9 @@ class TestRunWorkspace : public QObject {
         scene.faults = {{QStringLiteral("reflectAttributeValues"),
                          QStringLiteral("std::out_of_range"), text, 1000},
                         {QStringLiteral("timeAdvanceGrant"),
-                         QStringLiteral("rti1516e::FederateInternalError"), {}, 1}};
+                         QStringLiteral("rti1516e::FederateInternalError"),
+                         {},
+                         1}};
       });
       const QString name = stage.scene->firstName();
       QTRY_VERIFY_WITH_TIMEOUT(stage.view(name) != nullptr, 30'000);
@@ -735,8 +751,8 @@ class TestRunWorkspace : public QObject {
     QCOMPARE(table->model()->rowCount(), 7);
   }
 
-  // Above 60 federates the composition's groups are the boxes, and what is in none of them stands
-  // by component. All open and close at once.
+  // In a run of many the composition's groups are the boxes, and what is in none of them stands by
+  // component. All open and close at once.
   void groupsOfTheCompositionAreGroupsOfTheRun() {
     Stage stage(cityTraffic(), 10, QStringLiteral("city-traffic"));
     auto* table = stage.page.findChild<QTreeView*>(QStringLiteral("federatesTable"));
@@ -748,8 +764,8 @@ class TestRunWorkspace : public QObject {
     int grouped = 0;
     for (const FederateView& each : stage.feed.current()->federates) {
       if (each.component != components.first()) continue;
-      composed.groups.insert(each.name, grouped++ % 2 == 0 ? QStringLiteral("North")
-                                                           : QStringLiteral("South"));
+      composed.groups.insert(
+          each.name, grouped++ % 2 == 0 ? QStringLiteral("North") : QStringLiteral("South"));
     }
     QVERIFY(grouped > 1);
     stage.page.setComposed(composed);
@@ -770,6 +786,148 @@ class TestRunWorkspace : public QObject {
     for (const QString& group : expected) QVERIFY(!topology->isGroupOpen(group));
     QCOMPARE(topology->groups(), expected);
     stage.shoot("run-300-groups");
+  }
+
+  // Groups are boxes in a small run as well: open as they are in the composition, or closed with a
+  // cell for each federate.
+  void groupsOfASmallRunOpenAndClose() {
+    Stage stage(airTraffic(), 10, QStringLiteral("air-traffic"));
+    auto* table = stage.page.findChild<QTreeView*>(QStringLiteral("federatesTable"));
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 7, 30'000);
+    TopologyView* topology = stage.page.topology();
+    QVERIFY(topology->groups().isEmpty());
+    ComposedRun composed;
+    // A group may have the name of a federate.
+    const QString radars = QStringLiteral("display");
+    const QString analysis = QStringLiteral("Analysis");
+    for (const char* name : {"radar-east", "radar-west"})
+      composed.groups.insert(QString::fromLatin1(name), radars);
+    composed.groups.insert(QStringLiteral("detector"), analysis);
+    composed.collapsed.insert(analysis);
+    stage.page.setComposed(composed);
+    QVERIFY(!topology->isGrouped());
+    QCOMPARE(topology->groups(), QStringList({analysis, radars}));
+    QVERIFY(topology->isGroupOpen(radars) && !topology->isGroupOpen(analysis));
+    QStringList shown = boxes<FederateItem>(*topology);
+    QCOMPARE(shown, QStringList({"display", "flow-north", "flow-south", "radar-east", "radar-west",
+                                 "recorder"}));
+    QCOMPARE(boxes<GroupItem>(*topology), QStringList({analysis, radars}));
+    stage.shoot("run-groups");
+
+    // With the keyboard: to the closed group, and open it.
+    topology->setFocus();
+    auto* expand = stage.page.findChild<QToolButton*>(QStringLiteral("runExpandAllButton"));
+    QTRY_VERIFY(expand->isVisible() && expand->isEnabled());
+    QTest::mouseClick(expand, Qt::LeftButton);
+    QVERIFY(topology->isGroupOpen(analysis));
+    QVERIFY(boxes<FederateItem>(*topology).contains(QStringLiteral("detector")));
+    stage.page.select(QStringLiteral("detector"));
+    QTest::keyClick(topology, Qt::Key_Minus);
+    QVERIFY(!topology->isGroupOpen(analysis));
+
+    // What flows to and from a closed group is that of its federates.
+    stage.page.findChild<theme::SegmentedControl*>(QStringLiteral("topologyViews"))
+        ->setCurrentIndex(1);
+    QTRY_VERIFY_WITH_TIMEOUT(topology->bundles() > 1, 30'000);
+    QCOMPARE(boxes<GroupItem>(*topology), QStringList({analysis, radars}));
+    // Two flows to the radars and the display; radars and Analysis to who hears them.
+    QCOMPARE(topology->bundles(), 9);
+    stage.shoot("run-groups-flow");
+  }
+
+  // A run over several hosts has a box for each: with its RTI node, its federates, its state, and
+  // the links between the nodes.
+  void hostsOfTheRunStandInBoxesOfTheirOwn() {
+    const QStringList borea{QStringLiteral("radar-east"), QStringLiteral("radar-west")};
+    const QStringList cirrus{QStringLiteral("display"), QStringLiteral("recorder")};
+    Stage stage(airTraffic(), 10, QStringLiteral("air-traffic"), [&](Scene& scene) {
+      HostLinkReading link;
+      link.peer = QStringLiteral("run-7.borea");
+      link.address = QStringLiteral("10.0.0.2:15165");
+      link.federates = borea;
+      scene.hostLinks.push_back(link);
+      link.peer = QStringLiteral("run-7.cirrus");
+      link.address = QStringLiteral("10.0.0.3:15165");
+      link.federates = cirrus;
+      scene.hostLinks.push_back(link);
+      scene.grace = 150;
+    });
+    std::vector<RosterEntry> roster;
+    for (const Actor& actor : airTraffic()) {
+      const QString host = borea.contains(actor.name)    ? QStringLiteral("borea")
+                           : cirrus.contains(actor.name) ? QStringLiteral("cirrus")
+                                                         : QStringLiteral("atlas");
+      roster.push_back({actor.name, actor.component, host, 0});
+    }
+    stage.feed.setRoster(roster);
+    RosterHost up;
+    up.state = RosterHost::State::Up;
+    up.load = 0.42;
+    std::vector<RosterHost> hosts(2, up);
+    hosts[0].name = QStringLiteral("borea");
+    hosts[1].name = QStringLiteral("cirrus");
+    stage.feed.setHosts(hosts);
+    TopologyView& topology = *stage.page.topology();
+    QTRY_COMPARE_WITH_TIMEOUT(boxes<HostItem>(topology), QStringList({"atlas", "borea", "cirrus"}),
+                              30'000);
+    const auto texts = [&](const char* host) {
+      for (QGraphicsItem* item : topology.scene()->items())
+        if (auto* box = dynamic_cast<HostItem*>(item); box && box->name() == QLatin1String(host))
+          return box->texts().join(u'|').replace(QChar(0x202f), u' ');
+      return QString();
+    };
+    QTRY_VERIFY2(texts("borea").contains("load 0.42") && texts("borea").contains("2 joined"),
+                 qPrintable(texts("borea")));
+    QVERIFY(texts("atlas").contains("executive") && !texts("borea").contains("executive"));
+    // Each federate is inside its host, and no host on another.
+    std::map<QString, QRectF> places;
+    for (QGraphicsItem* item : topology.scene()->items())
+      if (auto* box = dynamic_cast<HostItem*>(item))
+        places[box->name()] = QRectF(box->pos(), box->size());
+    for (QGraphicsItem* item : topology.scene()->items()) {
+      if (auto* box = dynamic_cast<FederateItem*>(item)) {
+        const QString host = stage.view(box->name())->host;
+        QVERIFY2(places[host].contains(QRectF(box->pos(), box->size())), qPrintable(box->name()));
+      }
+    }
+    for (const auto& [name, place] : places)
+      for (const auto& [other, there] : places) QVERIFY(name == other || !place.intersects(there));
+    // The messages from host to host are added up, in both directions: four flows to the radars, and
+    // what the radars send to the detector.
+    const auto labels = [&] {
+      QStringList all;
+      for (QGraphicsItem* item : topology.scene()->items())
+        if (auto* label = dynamic_cast<RateItem*>(item))
+          all << label->lines().join(u'|').replace(QChar(0x202f), u' ');
+      all.sort();
+      return all;
+    };
+    QTRY_VERIFY2(labels().size() == 3 && labels().filter(QStringLiteral("6.36 k")).size() == 1,
+                 qPrintable(labels().join(u'\n')));
+    stage.shoot("run-hosts");
+
+    // Cut off: the link says so, its federates are neither late nor dead, and the host is said to
+    // be unreachable; lost after the grace.
+    stage.scene->suspectFrom = stage.clock->seconds();
+    QTRY_VERIFY2(texts("borea").contains("unreachable ") && texts("borea").contains("lost in "),
+                 qPrintable(texts("borea")));
+    QVERIFY(texts("borea").contains("Their state is not known until borea answers."));
+    QVERIFY(!texts("cirrus").contains("unreachable"));
+    QCOMPARE(stage.view("radar-east")->condition, FederateCondition::OutOfReach);
+    QTRY_VERIFY2(labels().filter(QStringLiteral("no answer")).size() >= 1 &&
+                     labels().filter(QStringLiteral("kept")).size() == 1,
+                 qPrintable(labels().join(u'\n')));
+    stage.shoot("run-hosts-unreachable");
+    stage.scene->suspectUntil = stage.clock->seconds();
+    QTRY_VERIFY2(texts("borea").contains("back after "), qPrintable(texts("borea")));
+    stage.shoot("run-hosts-back");
+    QTRY_VERIFY2(!texts("borea").contains("back after "), qPrintable(texts("borea")));
+    hosts[0].state = RosterHost::State::Lost;
+    hosts[0].nodeEnd = QStringLiteral("signal 9 (SIGKILL)");
+    stage.feed.setHosts(hosts);
+    QTRY_VERIFY2(texts("borea").contains("lost ") && texts("borea").contains("signal 9"),
+                 qPrintable(texts("borea")));
+    stage.shoot("run-hosts-lost");
   }
 
   // A link of the data flow says which classes it carries, and how many messages a second.
@@ -933,8 +1091,8 @@ class TestRunWorkspace : public QObject {
     QTest::addColumn<double>("length");
     QTest::newRow("right of the marks") << QList<QPointF>{{200, 260}, {300, 302}} << 310.0 << 200.0;
     QTest::newRow("left of them") << QList<QPointF>{{700, 760}, {790, 798}} << 492.0 << 200.0;
-    QTest::newRow("in the widest gap, cut") << QList<QPointF>{{180, 300}, {450, 790}} << 308.0
-                                            << 134.0;
+    QTest::newRow("in the widest gap, cut")
+        << QList<QPointF>{{180, 300}, {450, 790}} << 308.0 << 134.0;
     QTest::newRow("nowhere") << QList<QPointF>{{140, 900}} << 150.0 << 0.0;
   }
   void aSentenceOnTheTimeAxisCoversNoMark() {
