@@ -92,8 +92,13 @@ leave_host() {
 
 # A cable that is cut ends nothing by itself: the caller says every two seconds that it is there.
 mind_silence() { # PROCESS
+  nap=
+  trap 'kill $nap 2>/dev/null; exit 0' TERM
   missed=0
-  while sleep 3 && kill -0 "$1" 2>/dev/null; do
+  while kill -0 "$1" 2>/dev/null; do
+    sleep 3 &
+    nap=$!
+    wait "$nap"
     missed=$((missed + 3))
     if [ -e "$folder/alive" ]; then
       rm -f "$folder/alive"
@@ -128,7 +133,10 @@ serve_host() {
       quit) break ;;
     esac
   done
-  [ -z "$silent" ] || kill "$silent" 2>/dev/null
+  if [ -n "$silent" ]; then
+    kill "$silent" 2>/dev/null
+    wait "$silent"
+  fi
 }
 
 # ---- on this machine ---------------------------------------------------------------------------
@@ -383,9 +391,6 @@ await_hosts() { # HOSTS MARK TENTHS
 end_run() {
   trap '' INT TERM HUP
   hear
-  for number in $processes; do # Whoever has ended by now was not asked to.
-    [ -e "$work/$number.gone" ] && : >"$work/$number.alone"
-  done
   for host in $begun; do tell "$host" end; done
   await_hosts "$begun" left $((grace_tenths + 30))
   for host in ${begun# 0}; do tell "$host" quit; done
@@ -409,8 +414,7 @@ summary() {
     else
       state="exit code $(cat "$work/$number.gone")"
     fi
-    if [ -e "$work/$number.begun" ] && [ ! -e "$work/$number.ready" ] &&
-      [ ! -e "$work/$number.alone" ]; then
+    if [ -e "$work/$number.late" ] && [ ! -e "$work/$number.ready" ]; then
       state="$state, was never ready"
       [ "$outcome" = 2 ] || outcome=1
     fi
