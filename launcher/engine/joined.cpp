@@ -1,12 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/engine/joined.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
 #include "observe/observer.h"
 
 namespace tutti::launcher {
+
+namespace {
+
+QStringList achievedBy(fabric::FederateNumber federate,
+                       const observe::FederationSample& execution) {
+  QStringList labels;
+  for (const auto* points : {&execution.synchronizationPoints, &execution.synchronized}) {
+    for (const auto& point : *points) {
+      const auto& achieved = point.achieved;
+      if (std::find(achieved.begin(), achieved.end(), federate) != achieved.end())
+        labels << QString::fromStdString(point.label);
+    }
+  }
+  return labels;
+}
+
+}  // namespace
 
 JoinedSource joinedAtNode(const QString& designator, const QString& federation) {
   struct State {
@@ -31,7 +49,8 @@ JoinedSource joinedAtNode(const QString& designator, const QString& federation) 
       // One that has already resigned was ready too, if only for a moment.
       for (const auto& one : execution.federates)
         result.push_back({QString::fromStdString(one.name), one.pid,
-                          one.state == fabric::FederateState::Joined});
+                          one.state == fabric::FederateState::Joined,
+                          achievedBy(one.number, execution)});
     }
     return result;
   };

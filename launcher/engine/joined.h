@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -13,6 +14,7 @@ struct JoinedFederate {
   QString name;
   qint64 pid = 0;   ///< 0: not known.
   bool now = true;  ///< False: it has left.
+  QStringList achieved{};  ///< Labels of synchronization points, open or synchronized.
 };
 
 /// Who has joined, as the RTI says; nothing while it cannot be asked. Called in a thread of its

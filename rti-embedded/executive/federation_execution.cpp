@@ -826,8 +826,9 @@ FederationStatus FederationExecution::status() const {
   status.federates.insert(status.federates.end(), left_.begin(), left_.end());
   status.leftEarlier = leftEarlier_;
   for (const auto& [label, point] : points_.open()) {
-    status.synchronizationPoints.push_back({label, point.waitingFor()});
+    status.synchronizationPoints.push_back({label, point.waitingFor(), point.succeeded()});
   }
+  status.synchronized = points_.closed();
   status.logNumber = log_.tail();
   status.committedBytes = arena_->committed();
   status.model = modelExtent_;

@@ -18,6 +18,14 @@ std::vector<FederateNumber> SynchronizationPoints::Point::waitingFor() const {
   return waiting;
 }
 
+std::vector<FederateNumber> SynchronizationPoints::Point::succeeded() const {
+  std::vector<FederateNumber> result;
+  for (const auto& [member, successfully] : achieved) {
+    if (successfully) result.push_back(member);
+  }
+  return result;
+}
+
 std::optional<SynchronizationPoints::Failure> SynchronizationPoints::check(
     const RegisterSynchronizationPointRequest& request,
     const std::set<FederateNumber>& joined) const {
@@ -73,7 +81,17 @@ void SynchronizationPoints::achieve(const std::string& label, FederateNumber fed
                                     bool successfully) {
   const auto point = points_.find(label);
   point->second.achieved.emplace(federate, successfully);
-  if (completion(label, point->second)) points_.erase(point);
+  if (completion(label, point->second)) close(point);
+}
+
+std::map<std::string, SynchronizationPoints::Point>::iterator SynchronizationPoints::close(
+    std::map<std::string, Point>::iterator point) {
+  std::erase_if(closed_, [&](const auto& one) { return one.label == point->first; });
+  if (auto succeeded = point->second.succeeded(); !succeeded.empty()) {
+    if (closed_.size() == closedKept) closed_.erase(closed_.begin());
+    closed_.push_back({point->first, {}, std::move(succeeded)});
+  }
+  return points_.erase(point);
 }
 
 void SynchronizationPoints::joined(FederateNumber federate) {
@@ -91,7 +109,7 @@ std::vector<FederationSynchronizedRecord> SynchronizationPoints::left(FederateNu
     if (point.members.erase(federate) != 0) record = completion(label, point);
     if (record) {
       completed.push_back(std::move(*record));
-      it = points_.erase(it);
+      it = close(it);
     } else {
       ++it;
     }

@@ -28,7 +28,12 @@ class SynchronizationPoints {
     std::map<fabric::FederateNumber, bool> achieved;  ///< and whether successfully
 
     std::vector<fabric::FederateNumber> waitingFor() const;
+    std::vector<fabric::FederateNumber> succeeded() const;
   };
+
+  /// How many points are remembered after they were synchronized: whoever watches asks now and
+  /// then, and would miss the moment.
+  static constexpr std::size_t closedKept = 16;
 
   /// Whether the point may be registered with the federates `joined`.
   std::optional<Failure> check(const fabric::RegisterSynchronizationPointRequest& request,
@@ -55,14 +60,19 @@ class SynchronizationPoints {
   std::vector<fabric::FederationSynchronizedRecord> left(fabric::FederateNumber federate);
 
   const std::map<std::string, Point>& open() const { return points_; }
+  /// The last synchronized ones, newest last, with those that achieved them; each label once. A
+  /// point that all of its set have left was not synchronized by anybody and is not among them.
+  const std::vector<fabric::SynchronizationPointStatus>& closed() const { return closed_; }
   /// The points of a federation execution that was saved.
   void restore(std::map<std::string, Point> points) { points_ = std::move(points); }
 
  private:
   static std::optional<fabric::FederationSynchronizedRecord> completion(const std::string& label,
                                                                         const Point& point);
+  std::map<std::string, Point>::iterator close(std::map<std::string, Point>::iterator point);
 
   std::map<std::string, Point> points_;
+  std::vector<fabric::SynchronizationPointStatus> closed_;
 };
 
 }  // namespace tutti::executive

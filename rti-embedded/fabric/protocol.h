@@ -423,9 +423,10 @@ struct FederateStatus {
 struct SynchronizationPointStatus {
   std::string label;
   std::vector<FederateNumber> waitingFor;
+  std::vector<FederateNumber> achieved{};  ///< successfully
   template <class A>
   void fields(A& a) {
-    a(label, waitingFor);
+    a(label, waitingFor, achieved);
   }
 };
 /// Something published or subscribed.
@@ -447,6 +448,7 @@ struct FederationStatus {
   std::vector<FederateStatus> federates;  ///< joined ones, then the last 512 that left
   std::uint64_t leftEarlier = 0;          ///< that have left, and are in the list no longer
   std::vector<SynchronizationPointStatus> synchronizationPoints;
+  std::vector<SynchronizationPointStatus> synchronized{};  ///< the last ones, each label once
   std::vector<DeclarationStatus> declarations;
   std::uint64_t logNumber = 0;
   std::uint64_t committedBytes = 0;
@@ -455,7 +457,8 @@ struct FederationStatus {
   template <class A>
   void fields(A& a) {
     a(execution, federation, timeImplementation, modules, federates, leftEarlier,
-      synchronizationPoints, declarations, logNumber, committedBytes, model, modelBytes);
+      synchronizationPoints, synchronized, declarations, logNumber, committedBytes, model,
+      modelBytes);
   }
 };
 /// How another node is reached with best effort.

@@ -342,8 +342,10 @@ Snapshot Observer::sample() const {
     federation.logNumber = status.logNumber;
     federation.committedBytes = status.committedBytes;
     for (const auto& point : status.synchronizationPoints) {
-      federation.synchronizationPoints.push_back({point.label, point.waitingFor});
+      federation.synchronizationPoints.push_back({point.label, point.waitingFor, point.achieved});
     }
+    for (const auto& point : status.synchronized)
+      federation.synchronized.push_back({point.label, {}, point.achieved});
     const auto found = watched_.find(status.execution);
     const Arena* arena = found == watched_.end() ? nullptr : &found->second.arena;
     if (arena != nullptr) {

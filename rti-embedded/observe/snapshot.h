@@ -93,7 +93,8 @@ struct LinkSample {
 
 struct SynchronizationPointSample {
   std::string label;
-  std::vector<fabric::FederateNumber> waitingFor;
+  std::vector<fabric::FederateNumber> waitingFor;  ///< empty when it was synchronized
+  std::vector<fabric::FederateNumber> achieved{};  ///< successfully
 };
 
 /// A class that a federate publishes or subscribes (IEEE 1516.1-2010, 5).
@@ -122,6 +123,7 @@ struct FederationSample {
   std::vector<FederateSample> federates;  ///< joined ones, then those that left last
   std::vector<LinkSample> links;
   std::vector<SynchronizationPointSample> synchronizationPoints;
+  std::vector<SynchronizationPointSample> synchronized{};  ///< the last ones, each label once
 };
 
 struct Snapshot {

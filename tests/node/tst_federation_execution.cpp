@@ -449,6 +449,39 @@ class TestFederationExecution : public QObject {
     QCOMPARE(synchronized.size(), std::size_t{1});
     QCOMPARE(text(synchronized[0].set) + "|" + text(synchronized[0].failed), outcome);
     QVERIFY(world.execution->status().synchronizationPoints.empty());
+    // Whoever asks later is told who achieved it, if anybody did.
+    QString achieved;
+    for (const auto& point : world.execution->status().synchronized) {
+      QCOMPARE(point.label, "p");
+      QVERIFY(point.waitingFor.empty());
+      achieved += text(point.achieved);
+    }
+    QString successful = outcome.section('|', 0, 0);
+    for (const QChar failed : outcome.section('|', 1)) successful.remove(failed);
+    QCOMPARE(achieved, successful);
+  }
+
+  void theLastSynchronizedPointsAreKnown() {
+    World world;
+    Federate a = world.join("a");
+    const auto pass = [&](const std::string& label) {
+      QVERIFY(world.point(a, label).registered);
+      QVERIFY(world.achieve(a, label).has_value());
+    };
+    pass("again");
+    for (std::size_t i = 1; i < tutti::executive::SynchronizationPoints::closedKept; ++i)
+      pass("p" + std::to_string(i));
+    pass("again");
+    const auto before = world.execution->status().synchronized;
+    QCOMPARE(before.size(), tutti::executive::SynchronizationPoints::closedKept);
+    QCOMPARE(before.back().label, "again");
+    QCOMPARE(before.front().label, "p1");
+    pass("new");
+    const auto after = world.execution->status().synchronized;
+    QCOMPARE(after.size(), before.size());
+    QCOMPARE(after.back().label, "new");
+    QCOMPARE(after.front().label, "p2");
+    QCOMPARE(after.back().achieved, Numbers{a.number()});
   }
 
   void aLabelIsUniqueWhileItIsOpen() {
@@ -915,6 +948,8 @@ class TestFederationExecution : public QObject {
     QCOMPARE(status.federates[2].state, static_cast<std::uint32_t>(FederateState::Lost));
     QCOMPARE(status.synchronizationPoints.size(), std::size_t{1});
     QCOMPARE(status.synchronizationPoints[0].waitingFor, Numbers{b.number()});
+    QCOMPARE(status.synchronizationPoints[0].achieved, Numbers{a.number()});
+    QVERIFY(status.synchronized.empty());
     QCOMPARE(status.logNumber, world.execution->logTail());
   }
 };
