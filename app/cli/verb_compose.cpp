@@ -124,6 +124,29 @@ Outcome need(Document& document, Invocation& invocation) {
   return lines;
 }
 
+tl::expected<void, Fault> setRestart(Document& document, const QString& id, const QString& word,
+                                     const std::optional<QString>& limit,
+                                     const std::optional<QString>& backoff) {
+  Restart restart;
+  const auto when = Restart::whenOf(word);
+  if (!when) return wrong(QStringLiteral("restart is never, on-failure or always"));
+  restart.when = *when;
+  if (limit) {
+    bool ok = false;
+    restart.limit = limit->toInt(&ok);
+    if (!ok || restart.limit < 1 || restart.limit > 1000)
+      return wrong(QStringLiteral("--limit needs a number of restarts from 1 to 1000"));
+  }
+  if (backoff) {
+    bool ok = false;
+    restart.backoff = backoff->toDouble(&ok);
+    if (!ok || !(restart.backoff >= 0 && restart.backoff <= 60))
+      return wrong(QStringLiteral("--backoff needs seconds from 0 to 60"));
+  }
+  document.setRestart(id, restart);
+  return {};
+}
+
 Outcome change(Document& document, const QString& action, Invocation& invocation) {
   if (action == QStringLiteral("add")) return add(document, invocation);
   if (action == QStringLiteral("need")) return need(document, invocation);
@@ -138,6 +161,13 @@ Outcome change(Document& document, const QString& action, Invocation& invocation
     module = folder.relativeFilePath(module);
     document.addModule(module);
     return QStringList{QStringLiteral("added module %1").arg(module)};
+  }
+  std::optional<QString> limit;
+  std::optional<QString> backoff;
+  if (action == QStringLiteral("restart")) {
+    limit = invocation.takeOption(QStringLiteral("--limit"));
+    backoff = invocation.takeOption(QStringLiteral("--backoff"));
+    if (words.isEmpty()) return wrong(QStringLiteral("restart needs the name of a federate"));
   }
   const QString name = words.takeFirst();
   const Federate* federate = document.composition().findByName(name);
@@ -165,6 +195,11 @@ Outcome change(Document& document, const QString& action, Invocation& invocation
     }
     return QStringList{QStringLiteral("set %1 of %2").arg(words.join(QStringLiteral(", ")), name)};
   }
+  if (action == QStringLiteral("restart") && words.size() == 1) {
+    if (const auto done = setRestart(document, id, words.front(), limit, backoff); !done)
+      return tl::unexpected(done.error());
+    return QStringList{QStringLiteral("restart of %1: %2").arg(name, words.front())};
+  }
   return wrong(QStringLiteral("\"%1\" is not understood")
                    .arg((QStringList{action, name} + words).join(u' ')));
 }
@@ -175,10 +210,11 @@ int run(Invocation& invocation) {
     return invocation.usage(verb, QStringLiteral("name a file and an action"));
   const QString file = invocation.arguments.takeFirst();
   const QString action = invocation.arguments.takeFirst();
-  static const QStringList actions{
-      QStringLiteral("new"),     QStringLiteral("add"),    QStringLiteral("need"),
-      QStringLiteral("set"),     QStringLiteral("rename"), QStringLiteral("enable"),
-      QStringLiteral("disable"), QStringLiteral("remove"), QStringLiteral("module")};
+  static const QStringList actions{QStringLiteral("new"),     QStringLiteral("add"),
+                                   QStringLiteral("need"),    QStringLiteral("set"),
+                                   QStringLiteral("rename"),  QStringLiteral("enable"),
+                                   QStringLiteral("disable"), QStringLiteral("remove"),
+                                   QStringLiteral("module"),  QStringLiteral("restart")};
   if (!actions.contains(action))
     return invocation.usage(verb, QStringLiteral("there is no action \"%1\"; there are %2")
                                       .arg(action, actions.join(QStringLiteral(", "))));
@@ -233,6 +269,12 @@ const RegisterVerb registered{
          "what that needs in turn\n"
          "  set FEDERATE PARAMETER=VALUE ...\n"
          "  rename FEDERATE NAME | enable FEDERATE | disable FEDERATE | remove FEDERATE\n"
+         "  restart FEDERATE never|on-failure|always [--limit N] [--backoff SECONDS]\n"
+         "                                               start it again when it ends by itself, N "
+         "times in a row\n"
+         "                                               (5), after SECONDS (1), then twice as "
+         "long "
+         "each time\n"
          "  module FILE                                  add a FOM module\n"
          "Nothing is written unless the whole action is possible.\n"
          "Exit code 1: no component publishes what is needed; 2: the action or the file is not "

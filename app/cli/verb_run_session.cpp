@@ -150,6 +150,9 @@ class RunSession {
         recorder_->event({death.when.toMSecsSinceEpoch(), monitor::LogLevel::Error,
                           death.process.id, QStringLiteral("died: %1").arg(death.cause)});
     });
+    QObject::connect(&run_, &Run::restartPlanned, &loop_, [this](const QString& id) {
+      note(QStringLiteral("%1 starts %2").arg(id, run_.process(id)->restartText()));
+    });
     QObject::connect(&feed_, &monitor::Feed::sampled, &loop_,
                      [this] {
                        run_.noteLogicalTime(feed_.current()->logicalTime);

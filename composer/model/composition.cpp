@@ -16,12 +16,31 @@ namespace {
 
 constexpr int kFormat = 1;
 constexpr int kMaximumCount = 1000;
+constexpr int kMaximumRestarts = 1000;
+constexpr double kLongestBackoff = 60;
 
 Json pointJson(const QPointF& point) {
   return Json{{"x", std::llround(point.x())}, {"y", std::llround(point.y())}};
 }
 
-Federate readFederate(Fields fields, const QString& id) {
+/// What a policy of "never" says beyond that word has no effect and is not kept.
+Restart readRestart(Fields fields, Json& extra) {
+  Restart restart;
+  const QString word = fields.string("when", restart.word());
+  restart.limit = fields.integer("limit", restart.limit, 1, kMaximumRestarts);
+  restart.backoff = fields.real("backoff", restart.backoff, 0, kLongestBackoff);
+  const auto when = Restart::whenOf(word);
+  if (!when) {
+    fields.fail("when", QStringLiteral("\"%1\" is no restart policy.").arg(word),
+                QStringLiteral("Write never, on-failure or always."));
+  }
+  restart.when = when.value_or(Restart::When::Never);
+  if (Json rest = fields.rest(); !rest.empty()) extra["restart"] = std::move(rest);
+  return restart.when == Restart::When::Never ? Restart{} : restart;
+}
+
+Federate readFederate(Fields fields, const QString& id, const JsonSource& source,
+                      std::optional<Error>& fault) {
   Federate federate;
   federate.id = id;
   federate.component = fields.string("component");
@@ -54,7 +73,18 @@ Federate readFederate(Fields fields, const QString& id) {
       }
     }
   }
+  Json restartExtra = Json::object();
+  if (const auto restart = fields.take("restart")) {
+    if (!restart->is_object()) {
+      fields.fail("restart", QStringLiteral("\"restart\" is not an object."),
+                  QStringLiteral("Write it as {\"when\": \"on-failure\"}."));
+    } else {
+      federate.restart =
+          readRestart(Fields{source, *restart, fields.at() + "/restart", fault}, restartExtra);
+    }
+  }
   federate.extra = fields.rest();
+  federate.extra.update(restartExtra);
   return federate;
 }
 
@@ -66,6 +96,11 @@ Json federateJson(const Federate& federate) {
   if (federate.count != 1) json["count"] = federate.count;
   if (!federate.enabled) json["enabled"] = false;
   if (!federate.required) json["required"] = false;
+  if (const Restart& restart = federate.restart; restart.when != Restart::When::Never) {
+    json["restart"]["when"] = restart.word().toStdString();
+    if (restart.limit != Restart{}.limit) json["restart"]["limit"] = restart.limit;
+    if (restart.backoff != Restart{}.backoff) json["restart"]["backoff"] = restart.backoff;
+  }
   if (federate.startOrder != 0) json["startOrder"] = federate.startOrder;
   if (!federate.waitsFor.isEmpty()) json["waitsFor"] = stringsJson(federate.waitsFor);
   if (!federate.host.isEmpty()) json["host"] = federate.host.toStdString();
@@ -98,6 +133,25 @@ QString numbered(const QString& base, Taken&& isTaken) {
 }
 
 }  // namespace
+
+std::optional<Restart::When> Restart::whenOf(const QString& word) {
+  for (const When when : {When::Never, When::OnFailure, When::Always}) {
+    if (word == Restart{when}.word()) return when;
+  }
+  return std::nullopt;
+}
+
+QString Restart::word() const {
+  switch (when) {
+    case When::Never:
+      return QStringLiteral("never");
+    case When::OnFailure:
+      return QStringLiteral("on-failure");
+    case When::Always:
+      return QStringLiteral("always");
+  }
+  return {};
+}
 
 QStringList Federate::instanceNames() const {
   if (count <= 1) return {name};
@@ -180,7 +234,7 @@ tl::expected<Composition, Error> Composition::fromSource(const JsonSource& sourc
       for (const auto& [key, value] : federates->items()) {
         composition.federates.emplace(
             text(key), readFederate(Fields{source, value, "/federates/" + pointerToken(key), fault},
-                                    text(key)));
+                                    text(key), source, fault));
       }
     }
   }

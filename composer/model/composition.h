@@ -14,6 +14,19 @@
 
 namespace tutti::composer {
 
+/// What is done when a federate ends that nobody told to end.
+struct Restart {
+  enum class When { Never, OnFailure, Always };
+  When when = When::Never;
+  int limit = 5;         ///< restarts in a row, 1 to 1000; then it is given up
+  double backoff = 1.0;  ///< s before the first, 0 to 60; doubles with each further one, up to 60
+
+  /// "never", "on-failure", "always"; nothing for any other word.
+  static std::optional<When> whenOf(const QString& word);
+  [[nodiscard]] QString word() const;
+  bool operator==(const Restart&) const = default;
+};
+
 /// One box of a composition: a component with a name and values, started `count` times.
 struct Federate {
   QString id;         ///< stable key within the file; never shown, never changed by a rename
@@ -23,6 +36,7 @@ struct Federate {
   int count = 1;      ///< instances, 1 to 1000
   bool enabled = true;
   bool required = true;  ///< the run stops when it ends unexpectedly
+  Restart restart;
   ParameterValues parameters;
   int startOrder = 0;           ///< lower starts first; equal ones start together
   QStringList waitsFor;         ///< ids of federates that must be ready first

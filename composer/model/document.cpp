@@ -79,7 +79,8 @@ FederateChanges changesBetween(const Federate& a, const Federate& b) {
   if (a.count != b.count) changes |= FederateChange::Count;
   if (a.component != b.component || a.version != b.version) changes |= FederateChange::Component;
   if (a.group != b.group) changes |= FederateChange::Group;
-  if (a.startOrder != b.startOrder || a.waitsFor != b.waitsFor || a.required != b.required)
+  if (a.startOrder != b.startOrder || a.waitsFor != b.waitsFor || a.required != b.required ||
+      a.restart != b.restart)
     changes |= FederateChange::Start;
   if (a.host != b.host || a.pinned != b.pinned || a.apart != b.apart)
     changes |= FederateChange::Placement;
@@ -604,6 +605,15 @@ void Document::setEnabled(const QStringList& ids, bool enabled) {
 void Document::setRequired(const QString& id, bool required) {
   edit((required ? tr("require %1") : tr("do not require %1")).arg(nameOf(id)),
        eachOf({id}, [&](Federate& federate) { federate.required = required; }));
+}
+
+void Document::setRestart(const QString& id, const Restart& restart) {
+  edit(tr("set when %1 is restarted").arg(nameOf(id)),
+       eachOf({id},
+              [&](Federate& federate) {
+                federate.restart = restart.when == Restart::When::Never ? Restart{} : restart;
+              }),
+       QStringLiteral("restart/") + id);
 }
 
 void Document::setCount(const QString& id, int count) {

@@ -38,7 +38,7 @@ enum class FederateChange {
   Count = 16,
   Component = 32,  ///< component or version
   Group = 64,
-  Start = 128,      ///< start order, waits, required
+  Start = 128,      ///< start order, waits, required, restart
   Placement = 256,  ///< host, pinned, apart
 };
 Q_DECLARE_FLAGS(FederateChanges, FederateChange)
@@ -125,6 +125,8 @@ class Document : public QObject {
   void resetParameters(const QString& id);
   void setEnabled(const QStringList& ids, bool enabled);
   void setRequired(const QString& id, bool required);
+  /// Within the limits of Restart.
+  void setRestart(const QString& id, const Restart& restart);
   void setCount(const QString& id, int count);
   void setVersion(const QString& id, const QString& version);
   void setStartOrder(const QString& id, int order);

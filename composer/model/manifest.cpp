@@ -27,6 +27,8 @@ const std::vector<std::pair<ParameterKind, QString>>& kindNames() {
   return names;
 }
 
+constexpr double kLongestDelay = 3600;  ///< s until a component is ready
+
 QString number(double value) { return QString::number(value, 'g', QLocale::FloatingPointShortest); }
 
 /// Up to `most` of the choices, those first whose beginning is most like what was typed.
@@ -327,7 +329,7 @@ CommandTemplate readCommand(Reader& reader, const Json& root,
   return command;
 }
 
-ReadyCondition readReady(Reader& reader, const Json& root) {
+ReadyCondition readReady(Reader& reader, const Json& root, const std::set<QString>& known) {
   ReadyCondition ready;
   const Json& block = reader.object(root, "", "ready");
   if (block.empty()) return ready;
@@ -342,11 +344,25 @@ ReadyCondition readReady(Reader& reader, const Json& root) {
   } else if (when == QStringLiteral("output")) {
     ready.kind = ReadyCondition::Kind::Output;
     ready.detail = reader.string(block, "/ready", "text", true);
+  } else if (when == QStringLiteral("port")) {
+    ready.kind = ReadyCondition::Kind::Port;
+    ready.detail = reader.formula(block, "/ready", "port", known);
+    if (ready.detail.isEmpty()) {
+      reader.fail("/ready", QStringLiteral("\"port\" is missing."),
+                  QStringLiteral("Add the number of a TCP port, or a formula of parameters."));
+    }
+  } else if (when == QStringLiteral("delay")) {
+    ready.kind = ReadyCondition::Kind::Delay;
+    ready.seconds = reader.real(block, "/ready", "seconds").value_or(-1);
+    if (!(ready.seconds >= 0 && ready.seconds <= kLongestDelay)) {
+      reader.fail("/ready", QStringLiteral("\"seconds\" is not a number from 0 to 3600."),
+                  QStringLiteral("Say after how many seconds it is ready."));
+    }
   } else {
-    reader.fail(
-        "/ready/when", QStringLiteral("There is no ready condition \"%1\".").arg(when),
-        QStringLiteral(
-            "Use started, joined, synchronized (with \"point\") or output (with \"text\")."));
+    reader.fail("/ready/when", QStringLiteral("There is no ready condition \"%1\".").arg(when),
+                QStringLiteral("Use started, joined, synchronized (with \"point\"), output (with "
+                               "\"text\"), port (with "
+                               "\"port\") or delay (with \"seconds\")."));
   }
   return ready;
 }
@@ -486,6 +502,10 @@ QString ReadyCondition::description() const {
       return QStringLiteral("joined, then \"%1\" achieved").arg(detail);
     case Kind::Output:
       return QStringLiteral("it prints \"%1\"").arg(detail);
+    case Kind::Port:
+      return QStringLiteral("it accepts at port %1").arg(detail);
+    case Kind::Delay:
+      return QStringLiteral("%1 s after its start").arg(number(seconds));
   }
   return {};
 }
@@ -569,7 +589,7 @@ tl::expected<Manifest, Error> Manifest::fromSource(const JsonSource& source) {
   if (manifest.resources.cores < 0.0 || manifest.resources.memory < 0.0) {
     reader.fail("/resources", QStringLiteral("A need is negative."));
   }
-  manifest.ready = readReady(reader, root);
+  manifest.ready = readReady(reader, root, numeric);
   manifest.abilities = reader.strings(root, "", "abilities");
   if (reader.fault) return tl::unexpected(*reader.fault);
   return manifest;

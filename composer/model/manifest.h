@@ -79,10 +79,11 @@ struct Resources {
 
 /// When a started federate counts as ready.
 struct ReadyCondition {
-  enum class Kind { Started, Joined, SynchronizationPoint, Output };
+  enum class Kind { Started, Joined, SynchronizationPoint, Output, Port, Delay };
   Kind kind = Kind::Joined;
-  QString detail;  ///< label of the synchronization point, or the text to find in a line of
-                   ///< standard output
+  QString detail;      ///< label of the synchronization point, or the text to find in a line of
+                       ///< standard output; of a port its number, as a formula
+  double seconds = 0;  ///< Delay: from when its process runs
 
   /// "joined", "\"init\" achieved" ..., for people.
   [[nodiscard]] QString description() const;

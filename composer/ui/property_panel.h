@@ -114,6 +114,7 @@ class PropertyPanel : public QScrollArea {
   QSpinBox* count_ = nullptr;
   QCheckBox* enabled_ = nullptr;
   QCheckBox* required_ = nullptr;
+  QComboBox* restart_ = nullptr;
   QLabel* title_ = nullptr;
   QLabel* caption_ = nullptr;
   QVBoxLayout* flow_ = nullptr;

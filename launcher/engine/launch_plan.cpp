@@ -16,6 +16,7 @@
 #include <QUrl>
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "composer/model/catalog.h"
@@ -36,7 +37,8 @@ const QString planName = QStringLiteral("plan.json");
 std::string bytes(const QString& text) { return text.toStdString(); }
 QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
-ReadyCondition readyCondition(const composer::ReadyCondition& wanted) {
+/// `port`: of a manifest that is ready when its port accepts.
+ReadyCondition readyCondition(const composer::ReadyCondition& wanted, int port) {
   using Kind = composer::ReadyCondition::Kind;
   ReadyCondition ready;
   ready.timeoutSeconds = federateReadySeconds;
@@ -52,8 +54,47 @@ ReadyCondition readyCondition(const composer::ReadyCondition& wanted) {
       // The run sees in the RTI's slots who has joined, and tells the supervisor.
       ready.when = ReadyWhen::Told;
       break;
+    case Kind::Port:
+      ready.when = ReadyWhen::Port;
+      ready.text = std::to_string(port);
+      break;
+    case Kind::Delay:
+      ready.when = ReadyWhen::Delay;
+      ready.delaySeconds = wanted.seconds;
+      break;
   }
   return ready;
+}
+
+/// Label of the synchronization point that makes it ready; empty: none does.
+QString pointOf(const composer::ReadyCondition& wanted) {
+  return wanted.kind == composer::ReadyCondition::Kind::SynchronizationPoint ? wanted.detail
+                                                                             : QString();
+}
+
+/// The port at which a federate accepts when it is ready; 0: its component names none.
+tl::expected<int, Error> readyPort(const composer::Federate& federate,
+                                   const composer::Manifest& manifest) {
+  if (manifest.ready.kind != composer::ReadyCondition::Kind::Port) return 0;
+  const double port = manifest.formula(manifest.ready.detail, federate.parameters).value_or(0);
+  if (port >= 1 && port <= 65535 && port == std::floor(port)) return static_cast<int>(port);
+  return tl::unexpected(
+      Error{manifest.file, 0, QStringLiteral("/ready/port"),
+            QStringLiteral("%1 is ready when it accepts at port %2, which is no TCP port.")
+                .arg(federate.name, manifest.ready.detail),
+            QStringLiteral("Give its parameters values that make it a whole number from 1 to "
+                           "65535.")});
+}
+
+RestartPolicy restartPolicy(const composer::Restart& wanted) {
+  using When = composer::Restart::When;
+  RestartPolicy policy;
+  policy.when = wanted.when == When::Never       ? RestartWhen::Never
+                : wanted.when == When::OnFailure ? RestartWhen::OnFailure
+                                                 : RestartWhen::Always;
+  policy.limit = wanted.limit;
+  policy.backoffSeconds = wanted.backoff;
+  return policy;
 }
 
 /// Ids of the enabled federates that `federate` waits for; a disabled one stands for those it waits
@@ -99,6 +140,7 @@ Json launchPart(const LaunchPlan& plan) {
                          {"version", bytes(one.version)},
                          {"required", one.required},
                          {"joins", one.joins}});
+    if (!one.point.isEmpty()) federates.back()["point"] = bytes(one.point);
     if (!one.host.isEmpty()) federates.back()["host"] = bytes(one.host);
   }
   return launch;
@@ -126,7 +168,7 @@ void readLaunchPart(const Json& launch, LaunchPlan& plan) {
     plan.federates.push_back({string(one, "name"), string(one, "federate"),
                               string(one, "component"), string(one, "version"),
                               one.value("required", true), one.value("joins", false),
-                              string(one, "host")});
+                              string(one, "host"), string(one, "point")});
   }
 }
 
@@ -238,6 +280,11 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
       continue;
     }
     PlannedHost* const host = *place;
+    const auto port = readyPort(*federate, *manifest);
+    if (!port) {
+      errors.push_back(port.error());
+      continue;
+    }
     for (const auto& name : federate->instanceNames()) {
       const auto command = composer::commandFor(composition, *federate, name, *manifest,
                                                 result.fomModules, binaryFolders);
@@ -262,7 +309,8 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
       }
       process.logFile = bytes(logFileIn(result.folder, name));
       process.startOrder = federate->startOrder;
-      process.ready = readyCondition(manifest->ready);
+      process.ready = readyCondition(manifest->ready, *port);
+      process.restart = restartPolicy(federate->restart);
       process.waitFor.push_back(bytes(host == nullptr ? result.nodeProcess : host->nodeProcess));
       for (const auto& id : effectiveWaits(composition, *federate)) {
         for (const auto& other : composition.find(id)->instanceNames())
@@ -270,7 +318,8 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
       }
       result.federates.push_back({name, federate->id, manifest->id, manifest->version,
                                   federate->required, process.ready.when == ReadyWhen::Told,
-                                  host == nullptr ? QString() : host->host.name});
+                                  host == nullptr ? QString() : host->host.name,
+                                  pointOf(manifest->ready)});
       result.plan.processes.push_back(std::move(process));
       (host == nullptr ? result.memoryMb : host->memoryMb) += manifest->resources.memory;
       (host == nullptr ? result.cores : host->cores) += manifest->resources.cores;

@@ -52,6 +52,7 @@ struct PlannedFederate {
   bool required = true;  ///< The run stops when it ends unexpectedly.
   bool joins = false;    ///< It is ready when it has joined; the RTI's slots tell.
   QString host;          ///< Where it runs; empty: on this machine.
+  QString point{};       ///< It must also have achieved this synchronization point to be ready.
 
   friend bool operator==(const PlannedFederate&, const PlannedFederate&) = default;
 };

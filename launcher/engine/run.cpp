@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -49,6 +50,12 @@ QByteArray newKeyLine() {
   return "{\"do\":\"key\",\"key\":\"tutti-key-1 " + key.toHex() + "\\n\"}";
 }
 
+/// The same process as if it were not to be started again.
+ProcessStatus withoutRestart(ProcessStatus process) {
+  process.restartAt.reset();
+  return process;
+}
+
 /// Signals that a stop sends, or that somebody sends to stop: anything else on the way down is a
 /// crash.
 bool isOrderlySignal(int signal) {
@@ -66,17 +73,32 @@ QString ProcessStatus::description() const {
     case State::Running:
       return QStringLiteral("running");
     case State::Exited:
-      return QStringLiteral("exit code %1").arg(exitCode);
-    case State::Signalled:
-      return QStringLiteral("signal %1 (%2)%3")
-          .arg(signal)
-          .arg(signalName, coreDumped ? QStringLiteral(", core dumped") : QString());
+    case State::Signalled: {
+      auto text =
+          state == State::Exited
+              ? QStringLiteral("exit code %1").arg(exitCode)
+              : QStringLiteral("signal %1 (%2)%3")
+                    .arg(signal)
+                    .arg(signalName, coreDumped ? QStringLiteral(", core dumped") : QString());
+      if (restartAt) text += QStringLiteral(", ") + restartText();
+      return text;
+    }
     case State::NotStarted:
       return QStringLiteral("not started");
     case State::Lost:
       return QStringLiteral("lost with its host");
   }
   return {};
+}
+
+QString ProcessStatus::restartText(const QDateTime& now) const {
+  if (!restartAt) return {};
+  const qint64 left = std::max<qint64>(0, now.msecsTo(*restartAt));
+  // Rounded up: "in 0 s" would be now.
+  return QStringLiteral("again in %1 s, restart %2 of %3")
+      .arg((left + 999) / 1000)
+      .arg(restart)
+      .arg(restartLimit);
 }
 
 QString Trouble::message() const {
@@ -193,9 +215,18 @@ void Run::noteWhetherReady(const ProcessStatus& process) {
 QString Run::whyNotReady(const ProcessStatus& process) const {
   if (process.isNode) return QStringLiteral("the RTI node has not said that it is ready");
   const auto* federate = plan_.federate(process.id);
-  return federate != nullptr && federate->joins
-             ? QStringLiteral("it has not joined %1").arg(plan_.federation)
-             : QStringLiteral("it has not said so");
+  if (federate != nullptr && federate->joins) {
+    return process.joined && !federate->point.isEmpty()
+               ? QStringLiteral(
+                     "it has joined %1 and not achieved the synchronization point \"%2\"")
+                     .arg(plan_.federation, federate->point)
+               : QStringLiteral("it has not joined %1").arg(plan_.federation);
+  }
+  const auto* planned = plan_.process(process.id);
+  if (planned != nullptr && planned->ready.when == ReadyWhen::Port)
+    return QStringLiteral("it does not accept at port %1")
+        .arg(QString::fromStdString(planned->ready.text));
+  return QStringLiteral("it has not said so");
 }
 
 void Run::stopAtItsTime() {
@@ -448,14 +479,14 @@ void Run::stopHome() {
 
 void Run::stopProcess(const QString& id) {
   auto* one = find(id);
-  if (one == nullptr || !one->alive()) return;
+  if (one == nullptr || !(one->alive() || one->restartAt)) return;
   one->endAsked = true;
   send(id, "stop");
 }
 
 void Run::killProcess(const QString& id) {
   auto* one = find(id);
-  if (one == nullptr || !one->alive()) return;
+  if (one == nullptr || !(one->alive() || one->restartAt)) return;
   one->endAsked = true;
   send(id, "kill");
 }
@@ -469,6 +500,8 @@ void Run::restartProcess(const QString& id) {
     return;
   }
   one->state = State::Waiting;
+  one->restartAt.reset();
+  one->restart = 0;
   one->detail.clear();
   emit processChanged(id);
   send(id, "start");
@@ -516,6 +549,8 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
     fresh.host = one->host;
     fresh.isNode = one->isNode;
     fresh.required = one->required;
+    fresh.restart = one->restart;
+    fresh.restartLimit = one->restartLimit;
     *one = fresh;
     one->state = State::Starting;
     one->pid = event["pid"].toInt();
@@ -556,6 +591,10 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
     reviewPhase();
   } else if ((kind == "exited" || kind == "signalled") && one != nullptr) {
     handleEnd(*one, event);
+  } else if (kind == "restarting" && one != nullptr) {
+    handleRestart(*one, event);
+  } else if (kind == "gave_up" && one != nullptr) {
+    handleGivenUp(*one, event["why"].toString());
   } else if (kind == "error") {
     const Trouble trouble{id, event["what"].toString(), event["where"].toString(),
                           event["why"].toString(), event["next"].toString()};
@@ -570,6 +609,8 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
         stop(QStringLiteral("%1 could not start").arg(id));
       }
       reviewPhase();
+    } else if (one != nullptr && one->restartAt) {
+      handleGivenUp(*one, trouble.why);
     }
   } else if (kind == "all_ended") {
     stopWhenNobodyIsLeft();
@@ -613,16 +654,19 @@ void Run::handleEnd(ProcessStatus& process, const QJsonObject& event) {
   const bool crashed = process.state == State::Signalled && !isOrderlySignal(process.signal);
   const bool failed = process.state == State::Signalled || process.exitCode != 0 || process.isNode;
   if (event["asked"].toBool()) process.endAsked = true;
-  tellElsewhere(id, "never");
   // With whatever code: it is what comes of the RTI node's death.
   const bool lostRti = hasLostRti(process) && process.state == State::Exited;
   const bool died = crashed || (failed && !process.endAsked && !lostRti);
-  addLine({process.endedAt, id, LogLine::Stream::Supervisor, process.description()});
-  emit processChanged(id);
+  const bool restarts = event["restarts"].toBool();
+  if (!restarts) tellElsewhere(id, "never");
+  // How long it waits for that is said next.
+  if (restarts) process.restartAt = process.endedAt;
+  const QString cause = withoutRestart(process).description();
+  addLine({process.endedAt, id, LogLine::Stream::Supervisor, cause});
+  if (!restarts) emit processChanged(id);
   if (died) {
     if (outcome_ == Outcome::Clean) outcome_ = Outcome::FederateDied;
-    ProcessDeath death{process, process.endedAt, process.description(),
-                       lines(id, linesOfADeath + 1), logFile(id)};
+    ProcessDeath death{process, process.endedAt, cause, lines(id, linesOfADeath + 1), logFile(id)};
     // The last line is the one just added: the cause says the same.
     if (!death.lastLines.empty()) death.lastLines.pop_back();
     deaths_.push_back(death);
@@ -630,15 +674,45 @@ void Run::handleEnd(ProcessStatus& process, const QJsonObject& event) {
   }
   if (restarts_.removeAll(id) > 0) {
     restartProcess(id);
-  } else if (died && phase_ != Phase::Stopping) {
-    if (process.isNode && process.host.isEmpty())
-      stop(QStringLiteral("the RTI node died"));
-    else if (process.isNode)
-      nodeOfHostEnded(process);
-    else if (process.required)
-      stop(QStringLiteral("%1 died").arg(id));
+  } else if (died && !restarts && !event["given_up"].toBool()) {
+    stopWithout(process);
   }
   reviewPhase();
+}
+
+void Run::stopWithout(const ProcessStatus& process) {
+  if (phase_ == Phase::Stopping || isOver()) return;
+  if (process.isNode && process.host.isEmpty())
+    stop(QStringLiteral("the RTI node died"));
+  else if (process.isNode)
+    nodeOfHostEnded(process);
+  else if (process.required)
+    stop(QStringLiteral("%1 died").arg(process.id));
+}
+
+void Run::handleRestart(ProcessStatus& process, const QJsonObject& event) {
+  process.restart = event["attempt"].toInt();
+  process.restartLimit = event["of"].toInt();
+  process.restartAt =
+      timeOf(event).addMSecs(static_cast<qint64>(std::lround(1000 * event["in_s"].toDouble())));
+  tellElsewhere(process.id, "awaited");
+  addLine(
+      {timeOf(event), process.id, LogLine::Stream::Supervisor, process.restartText(timeOf(event))});
+  emit processChanged(process.id);
+  emit restartPlanned(process.id);
+}
+
+void Run::handleGivenUp(ProcessStatus& process, const QString& why) {
+  process.restartAt.reset();
+  tellElsewhere(process.id, "never");
+  addLine({QDateTime::currentDateTime(), process.id, LogLine::Stream::Supervisor,
+           QStringLiteral("not started again: %1").arg(why)});
+  emit processChanged(process.id);
+  if (process.endAsked || phase_ == Phase::Stopping || isOver()) return;
+  addTrouble({process.id, QStringLiteral("%1 is not started again").arg(process.id),
+              logFile(process.id), why,
+              QStringLiteral("Read its log, correct what makes it fail, and start it again.")});
+  if (process.state == State::Signalled || process.exitCode != 0) stopWithout(process);
 }
 
 bool Run::hasLostRti(const ProcessStatus& process) const {
@@ -713,16 +787,20 @@ void Run::askWhoJoined() {
 }
 
 void Run::noteJoined(const std::vector<JoinedFederate>& joined) {
-  for (const auto& one : processes_) {
+  for (auto& one : processes_) {
     const auto* federate = plan_.federate(one.id);
     if (federate == nullptr || !federate->joins || one.state != State::Starting) continue;
     // By process, also when it joins under another name than the plan's; by name when the process
     // that joins is not the one that was started (a script's child, one of another host, whose
     // number says nothing here), but not by an earlier attempt's.
-    const bool there = std::any_of(joined.begin(), joined.end(), [&](const JoinedFederate& each) {
-      return (one.host.isEmpty() && each.pid == one.pid) || (each.now && each.name == one.id);
-    });
-    if (there) send(one.id, "ready");
+    bool ready = false;
+    for (const JoinedFederate& each : joined) {
+      const bool its =
+          (one.host.isEmpty() && each.pid == one.pid) || (each.now && each.name == one.id);
+      one.joined |= its;
+      ready |= its && (federate->point.isEmpty() || each.achieved.contains(federate->point));
+    }
+    if (ready) send(one.id, "ready");
   }
 }
 
@@ -791,7 +869,7 @@ void Run::hostStops(const QString& host, const QString& why) {
 void Run::stopWhenNobodyIsLeft() {
   // A restart may be on its way to the supervisor.
   const bool more = std::any_of(processes_.begin(), processes_.end(), [](const auto& each) {
-    return !each.isNode && (each.state == State::Waiting || each.alive());
+    return !each.isNode && (each.state == State::Waiting || each.alive() || each.restartAt);
   });
   if (more || phase_ == Phase::Stopping) return;
   const bool well = deaths_.empty() && outcome_ == Outcome::Clean;

@@ -54,13 +54,20 @@ struct ProcessStatus {
   bool coreDumped = false;
   bool endAsked = false;  ///< Somebody asked for the end, so it is no death.
   bool late = false;      ///< It was not ready within its time.
+  bool joined = false;    ///< The RTI has shown that it joined, while that was asked for.
   QDateTime startedAt;
   QDateTime endedAt;
+  std::optional<QDateTime> restartAt;  ///< It has ended, and is started again then.
+  int restart = 0;                     ///< Which restart in a row that is, or was; 0: none.
+  int restartLimit = 0;                ///< Of how many.
   QString detail;  ///< Why it did not start: "waits for radar-west, which has ended".
 
   [[nodiscard]] bool alive() const { return state == State::Starting || state == State::Running; }
-  /// "running", "exit code 3", "signal 11 (SIGSEGV), core dumped" ..., for people.
+  /// "running", "exit code 3", "signal 11 (SIGSEGV), core dumped" ..., for people; with "again in
+  /// 3 s, restart 2 of 5" behind it while it waits for that.
   [[nodiscard]] QString description() const;
+  /// "again in 3 s, restart 2 of 5"; empty unless it waits to be started again.
+  [[nodiscard]] QString restartText(const QDateTime& now = QDateTime::currentDateTime()) const;
 };
 
 /// What happened when a process ended that should not have.
@@ -193,6 +200,8 @@ class Run : public QObject {
   /// So many lines of a process were not passed on, only written to its log.
   void linesDropped(const QString& id, qint64 count);
   void processDied(const tutti::launcher::ProcessDeath& death);
+  /// It has ended and will be started again, as its policy says; its restartText() says when.
+  void restartPlanned(const QString& id);
   void troubled(const tutti::launcher::Trouble& trouble);
   /// The phase is Ended or Failed and no process is left.
   void finished();
@@ -214,6 +223,10 @@ class Run : public QObject {
   void fail(Outcome outcome, const Trouble& trouble);
   void handleEvent(Part& part, const QJsonObject& event);
   void handleEnd(ProcessStatus& process, const QJsonObject& event);
+  void handleRestart(ProcessStatus& process, const QJsonObject& event);
+  void handleGivenUp(ProcessStatus& process, const QString& why);
+  /// Stops the run if it cannot go on without a process that has died for good.
+  void stopWithout(const ProcessStatus& process);
   void partEnded(Part& part, const Agent::Loss& loss);
   void hostLost(Part& part, const Agent::Loss& loss);
   /// A supervisor of another host ends what it runs, without this run's doing.

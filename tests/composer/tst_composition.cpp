@@ -58,6 +58,7 @@ class TestComposition : public QObject {
     radar.enabled = false;
     radar.required = false;
     radar.startOrder = -2;
+    radar.restart = {Restart::When::OnFailure, 3, 0.5};
     radar.waitsFor = {"b", "a"};
     radar.host = "borea";
     radar.pinned = true;
@@ -99,6 +100,10 @@ class TestComposition : public QObject {
       "position": {
         "x": 0,
         "y": 0
+      },
+      "restart": {
+        "jitter": 0.1,
+        "when": "always"
       }
     }
   },
@@ -148,6 +153,8 @@ class TestComposition : public QObject {
     QTest::newRow("count without end") << QByteArray{"{\"federation\": \"f\", \"federates\": {\"a\": {\"component\": \"c\",\n\"count\": 1e99}}}"} << 2 << "from 1 to 1000";
     QTest::newRow("position is a text") << QByteArray{"{\"federation\": \"f\", \"federates\": {\"a\": {\"component\": \"c\",\n\"position\": \"left\"}}}"} << 2 << "x and y";
     QTest::newRow("parameter is a list") << QByteArray{"{\"federation\": \"f\", \"federates\": {\"a\": {\"component\": \"c\", \"parameters\": {\n\"p\": [1]}}}}"} << 2 << "list or an object";
+    QTest::newRow("unknown restart policy") << QByteArray{"{\"federation\": \"f\", \"federates\": {\"a\": {\"component\": \"c\", \"restart\":\n{\"when\": \"sometimes\"}}}}"} << 2 << "no restart policy";
+    QTest::newRow("restart without limit") << QByteArray{"{\"federation\": \"f\", \"federates\": {\"a\": {\"component\": \"c\", \"restart\":\n{\"when\": \"always\", \"limit\": 0}}}}"} << 2 << "from 1 to 1000";
     QTest::newRow("no architecture")
         << QByteArray{"{\"federation\": \"f\",\n\"architecture\": \"flat\"}"} << 2
         << "no architecture";

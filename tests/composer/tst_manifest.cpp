@@ -84,6 +84,34 @@ class TestManifest : public QObject {
     QCOMPARE(manifest->parameter("range")->requirement(), "Needs 1 to 500 km");
   }
 
+  void readsWhenAComponentIsReady_data() {
+    QTest::addColumn<QByteArray>("ready");
+    QTest::addColumn<QString>("description");
+    QTest::newRow("nothing") << QByteArray{"{}"} << "joined";
+    QTest::newRow("started") << QByteArray{R"({"when": "started"})"} << "started";
+    QTest::newRow("output") << QByteArray{R"({"when": "output", "text": "up"})"}
+                            << "it prints \"up\"";
+    QTest::newRow("port") << QByteArray{R"({"when": "port", "port": 5000})"}
+                          << "it accepts at port 5000";
+    QTest::newRow("port by formula")
+        << QByteArray{R"({"when": "port", "port": "base + 1"})"} << "it accepts at port base + 1";
+    QTest::newRow("delay") << QByteArray{R"({"when": "delay", "seconds": 2.5})"}
+                           << "2.5 s after its start";
+  }
+  void readsWhenAComponentIsReady() {
+    QFETCH(QByteArray, ready);
+    QFETCH(QString, description);
+    const auto source = JsonSource::parse(
+        "{\"id\": \"a\", \"version\": \"1\", \"command\": {\"executable\": \"a\"}, "
+        "\"parameters\": [{\"name\": \"base\", \"kind\": \"int\"}], \"ready\": " +
+            ready + "}",
+        "/x/component.json");
+    QVERIFY(source);
+    const auto manifest = Manifest::fromSource(*source);
+    QVERIFY2(manifest, qPrintable(manifest ? QString{} : manifest.error().message()));
+    QCOMPARE(manifest->ready.description(), description);
+  }
+
   void brokenManifestSaysWhere_data() {
     QTest::addColumn<QByteArray>("json");
     QTest::addColumn<int>("line");
@@ -116,6 +144,15 @@ class TestManifest : public QObject {
     QTest::newRow("version is a number")
         << QByteArray{"{\"id\": \"a\",\n\"version\": 1}"} << 2 << "/version"
         << "not a text";
+    QTest::newRow("unknown ready condition")
+        << head + "\"ready\":\n{\"when\": \"soon\"}}" << 3 << "/ready/when"
+        << "no ready condition";
+    QTest::newRow("port of no parameter")
+        << head + "\"ready\": {\"when\": \"port\",\n\"port\": \"base\"}}" << 3 << "/ready/port"
+        << "base";
+    QTest::newRow("delay without seconds")
+        << head + "\"ready\": {\"when\": \"delay\"}}" << 2 << "/ready"
+        << "0 to 3600";
     QTest::newRow("unknown kind")
         << head + "\"parameters\": [\n{\"name\": \"x\",\n\"kind\": \"integer\"}]}" << 4
         << "/parameters/0/kind"

@@ -68,6 +68,50 @@ class TestLaunchPlan : public QObject {
     QVERIFY(!plan->federate("server")->joins);
   }
 
+  void knowsPortsDelaysAndPoints() {
+    addComponent("listener", R"("parameters": [{"name": "rate", "kind": "int"},
+                                               {"name": "base", "kind": "int", "default": 5000}],
+                                "ready": {"when": "port", "port": "base + 1"})");
+    addComponent("late", R"("ready": {"when": "delay", "seconds": 2})");
+    addComponent("together", R"("ready": {"when": "synchronized", "point": "init"})");
+    auto composition = sample();
+    composition.federates["server"].component = "listener";
+    composition.federates["source"].component = "late";
+    composition.federates["sink"].component = "together";
+    for (auto& [id, federate] : composition.federates) federate.parameters.clear();
+    const auto plan = make(composition);
+    QVERIFY2(plan, qPrintable(plan ? QString() : plan.error().front().message()));
+    QVERIFY(plan->process("server")->ready.when == launcher::ReadyWhen::Port);
+    QCOMPARE(plan->process("server")->ready.text, "5001");
+    QVERIFY(plan->process("source")->ready.when == launcher::ReadyWhen::Delay);
+    QCOMPARE(plan->process("source")->ready.delaySeconds, 2.0);
+    QVERIFY(plan->process("sink")->ready.when == launcher::ReadyWhen::Told);
+    QVERIFY(plan->federate("sink")->joins);
+    QCOMPARE(plan->federate("sink")->point, "init");
+    const auto again = LaunchPlan::fromBytes(plan->toBytes());
+    QVERIFY2(again, qPrintable(again ? QString() : again.error().message()));
+    QVERIFY(again->plan == plan->plan);
+    QVERIFY(again->federates == plan->federates);
+
+    composition.federates["server"].parameters["base"] = 70000;
+    const auto none = make(composition);
+    QVERIFY(!none);
+    QVERIFY2(none.error().front().message().contains("server is ready when it accepts at port"),
+             qPrintable(none.error().front().message()));
+  }
+
+  void knowsWhoIsStartedAgain() {
+    auto composition = sample();
+    composition.federates["source"].restart = {composer::Restart::When::OnFailure, 3, 0.5};
+    const auto plan = make(composition);
+    QVERIFY(plan);
+    const launcher::RestartPolicy expected{launcher::RestartWhen::OnFailure, 3, 0.5};
+    QVERIFY(plan->process("source")->restart == expected);
+    QVERIFY(plan->process("server")->restart == launcher::RestartPolicy{});
+    const auto again = LaunchPlan::fromBytes(plan->toBytes());
+    QVERIFY(again && again->plan == plan->plan);
+  }
+
   void givesEachRunItsOwnNode() {
     const auto plan = make(sample());
     QVERIFY(plan);

@@ -246,6 +246,61 @@ class TestRun : public QObject {
     QCOMPARE(run.deaths().size(), std::size_t{1});
   }
 
+  void aRequiredOneIsRestartedUntilItsLastTry() {
+    LaunchPlan made = plan({{"a", {"say", "once more", "exit", "4"}}, {"b", {"sleep"}}});
+    for (auto& one : made.plan.processes) {
+      if (one.id == "a") one.restart = {RestartWhen::OnFailure, 2, 0.01};
+    }
+    Run run(made);
+    QSignalSpy finished(&run, &Run::finished);
+    QSignalSpy planned(&run, &Run::restartPlanned);
+    QStringList said;
+    connect(&run, &Run::restartPlanned, this, [&](const QString& id) {
+      QCOMPARE(id, "a");
+      QVERIFY(run.phase() != Run::Phase::Stopping);
+      const auto* one = run.process("a");
+      said << one->restartText(one->endedAt);
+      QVERIFY2(one->description().startsWith("exit code 4, again in "),
+               qPrintable(one->description()));
+    });
+    run.start();
+    QTRY_COMPARE(finished.size(), 1);
+    QCOMPARE(said, (QStringList{"again in 1 s, restart 1 of 2", "again in 1 s, restart 2 of 2"}));
+    // Each death is listed; the run ends with the last.
+    QCOMPARE(run.deaths().size(), 3u);
+    for (const auto& death : run.deaths()) QCOMPARE(death.cause, "exit code 4");
+    QCOMPARE(run.process("a")->description(), "exit code 4");
+    QCOMPARE(run.process("a")->attempt, 3);
+    QCOMPARE(run.stopReason(), "a died");
+    QCOMPARE(run.outcome(), Run::Outcome::FederateDied);
+    QCOMPARE(run.troubles().size(), 1u);
+    QVERIFY2(run.troubles().front().message().contains("2 restarts in a row did not help"),
+             qPrintable(run.troubles().front().message()));
+  }
+
+  void oneThatWaitsForItsRestartIsStoppedOrStarted() {
+    LaunchPlan made = plan({{"a", {"exit", "4"}}, {"b", {"sleep"}}});
+    for (auto& one : made.plan.processes) {
+      if (one.id == "a") one.restart = {RestartWhen::Always, 5, 60};
+    }
+    Run run(made);
+    run.start();
+    QTRY_VERIFY(run.process("a")->restartAt.has_value());
+    const auto* one = run.process("a");
+    QCOMPARE(one->restartText(one->restartAt->addSecs(-60)), "again in 60 s, restart 1 of 5");
+    run.restartProcess("a");
+    QTRY_COMPARE(run.process("a")->attempt, 2);
+    QTRY_VERIFY(run.process("a")->restartAt.has_value());
+    QCOMPARE(run.process("a")->restart, 1);
+    run.stopProcess("a");
+    QTRY_VERIFY(!run.process("a")->restartAt.has_value());
+    // It was asked to: the run goes on without it.
+    QCOMPARE(run.phase(), Run::Phase::Running);
+    QVERIFY(run.troubles().empty());
+    run.stop();
+    QTRY_COMPARE(run.phase(), Run::Phase::Ended);
+  }
+
   void endsWhenItsNodeDies() {
     Run run(plan({{"a", {"sleep"}}}));
     QSignalSpy finished(&run, &Run::finished);
@@ -346,6 +401,39 @@ class TestRun : public QObject {
     // Under another name, but the same process.
     join("two", run.process("second")->pid);
     QTRY_COMPARE(run.phase(), Run::Phase::Running);
+  }
+
+  void waitsUntilASynchronizationPointIsAchieved() {
+    auto joining = plan({{"first", {"sleep"}}, {"second", {"sleep"}}});
+    joining.federates.front().joins = true;
+    joining.federates.front().point = "init";
+    for (auto& process : joining.plan.processes) {
+      if (process.id == "first") process.ready = {ReadyWhen::Told, "", 0.05};
+      if (process.id == "second") process.waitFor.push_back("first");
+    }
+    std::mutex mutex;
+    std::vector<JoinedFederate> joined;
+    const auto show = [&](const QStringList& achieved) {
+      const std::lock_guard lock(mutex);
+      joined = {{"first", 0, true, achieved}};
+    };
+    const auto done = qScopeGuard([] { QThreadPool::globalInstance()->waitForDone(); });
+    Run run(joining);
+    run.setJoinedSource([&]() -> std::optional<std::vector<JoinedFederate>> {
+      const std::lock_guard lock(mutex);
+      return joined;
+    });
+    run.start();
+    QTRY_VERIFY(run.process("first")->late);
+    QCOMPARE(run.whyNotReady(*run.process("first")), "it has not joined test");
+    show({"other"});
+    QTRY_VERIFY(run.process("first")->joined);
+    QVERIFY(run.process("first")->state == State::Starting);
+    QCOMPARE(run.whyNotReady(*run.process("first")),
+             "it has joined test and not achieved the synchronization point \"init\"");
+    show({"other", "init"});
+    QTRY_VERIFY(run.process("second")->state == State::Running);
+    QVERIFY(run.process("first")->state == State::Running);
   }
 
   void saysWhoDidNotJoinInTime() {

@@ -8,6 +8,7 @@
 
 #include <QDir>
 #include <QLocalServer>
+#include <QTcpServer>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -231,6 +232,43 @@ class TestSupervisor : public QObject {
     QVERIFY2(listener.listen(name), qPrintable(listener.errorString()));
     QVERIFY(!client.waitFor("started", "user").isEmpty());
     QCOMPARE(client.all("ready", "server").size(), 1);
+  }
+
+  void waitsForAPort_data() {
+    QTest::addColumn<QHostAddress>("address");
+    QTest::newRow("IPv4") << QHostAddress(QHostAddress::LocalHost);
+    QTest::newRow("IPv6") << QHostAddress(QHostAddress::LocalHostIPv6);
+  }
+  void waitsForAPort() {
+    QFETCH(QHostAddress, address);
+    // One that was free a moment ago.
+    QTcpServer listener;
+    if (!listener.listen(address)) QSKIP("this machine has no such loopback address");
+    const auto port = listener.serverPort();
+    listener.close();
+    SupervisorClient client;
+    client.sendPlan(
+        {planned("server", {"sleep"},
+                 {{"ready", QJsonObject{{"when", "port"}, {"text", QString::number(port)}}}}),
+         planned("user", {"sleep"}, {{"wait_for", QJsonArray{"server"}}})});
+    QVERIFY(!client.waitFor("started", "server").isEmpty());
+    QVERIFY(client.all("ready", "server").isEmpty());
+    QVERIFY2(listener.listen(address, port), qPrintable(listener.errorString()));
+    QVERIFY(!client.waitFor("started", "user").isEmpty());
+    QCOMPARE(client.all("ready", "server").size(), 1);
+  }
+
+  /// By the supervisor's own clock.
+  void waitsForADelay() {
+    SupervisorClient client;
+    client.sendPlan({planned("server", {"sleep"},
+                             {{"ready", QJsonObject{{"when", "delay"}, {"after_s", 0.2}}}}),
+                     planned("user", {"sleep"}, {{"wait_for", QJsonArray{"server"}}})});
+    QVERIFY(!client.waitFor("started", "user").isEmpty());
+    const double waited = client.all("ready", "server").first()["time_ms"].toDouble() -
+                          client.all("started", "server").first()["time_ms"].toDouble();
+    QVERIFY2(waited >= 200 - 2, qPrintable(QString::number(waited)));
+    QVERIFY(client.all("not_ready").isEmpty());
   }
 
   void saysWhoIsNotReadyAndGoesOnWhenTold() {

@@ -177,7 +177,8 @@ void Supervisor::tellState() {
           {"attempt", child->attempt},
           {"time_ms", child->startedMs}});
     if (child->ready) emit({{"event", "ready"}, {"id", id}});
-    if (child->state == State::Ended) emitEnd(*child);
+    if (child->state == State::Ended || child->state == State::BackOff) emitEnd(*child);
+    if (child->state == State::BackOff) emitRestart(*child, Clock::now());
   }
   emit({{"event", "attached"}, {"started_ms", first}});
   if (allEndedReported_) emit({{"event", "all_ended"}});

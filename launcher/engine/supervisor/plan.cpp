@@ -2,6 +2,7 @@
 #include "launcher/engine/supervisor/plan.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
@@ -86,11 +87,22 @@ std::vector<std::string> texts(const Json& object, const std::string& where, con
   return result;
 }
 
+}  // namespace
+
+std::uint16_t portNumber(const std::string& text) {
+  std::uint16_t port = 0;
+  const auto* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, port);
+  return error == std::errc() && stop == end ? port : 0;
+}
+
+namespace {
+
 ReadyCondition readyCondition(const Json& process, const std::string& where) {
   ReadyCondition ready;
   const auto found = process.find("ready");
   if (found == process.end()) return ready;
-  requireKeys(*found, where + ", ready", {"when", "text", "timeout_s"});
+  requireKeys(*found, where + ", ready", {"when", "text", "timeout_s", "after_s"});
   const auto when = text(*found, where + ", ready", "when", "started");
   if (when == "started") {
     ready.when = ReadyWhen::Started;
@@ -102,24 +114,56 @@ ReadyCondition readyCondition(const Json& process, const std::string& where) {
     ready.when = ReadyWhen::Socket;
   } else if (when == "told") {
     ready.when = ReadyWhen::Told;
+  } else if (when == "port") {
+    ready.when = ReadyWhen::Port;
+  } else if (when == "delay") {
+    ready.when = ReadyWhen::Delay;
   } else {
-    refuse(where + ", ready",
-           "\"when\" is \"" + when +
-               "\"; there are \"started\", \"line\", \"output\", \"socket\" and \"told\"");
+    refuse(
+        where + ", ready",
+        "\"when\" is \"" + when +
+            "\"; there are \"started\", \"line\", \"output\", \"socket\", \"told\", \"port\" and "
+            "\"delay\"");
   }
   ready.text = text(*found, where + ", ready", "text", "");
   ready.timeoutSeconds = number(*found, where + ", ready", "timeout_s", ready.timeoutSeconds);
-  const bool needsText = ready.when != ReadyWhen::Started && ready.when != ReadyWhen::Told;
+  ready.delaySeconds = number(*found, where + ", ready", "after_s", 0.0);
+  const bool needsText = ready.when != ReadyWhen::Started && ready.when != ReadyWhen::Told &&
+                         ready.when != ReadyWhen::Delay;
   if (needsText && ready.text.empty())
     refuse(where + ", ready", "\"" + when + "\" needs a \"text\"");
+  if (ready.when == ReadyWhen::Port && portNumber(ready.text) == 0)
+    refuse(where + ", ready", "\"" + ready.text + "\" is no TCP port from 1 to 65535");
   return ready;
+}
+
+RestartPolicy restartPolicy(const Json& process, const std::string& where) {
+  RestartPolicy policy;
+  const auto found = process.find("restart");
+  if (found == process.end()) return policy;
+  const std::string here = where + ", restart";
+  requireKeys(*found, here, {"when", "limit", "backoff_s"});
+  const auto when = text(*found, here, "when", "");
+  if (when == "on-failure") {
+    policy.when = RestartWhen::OnFailure;
+  } else if (when == "always") {
+    policy.when = RestartWhen::Always;
+  } else if (when != "never") {
+    refuse(here,
+           "\"when\" is \"" + when + "\"; there are \"never\", \"on-failure\" and \"always\"");
+  }
+  policy.limit = integer(*found, here, "limit", policy.limit, 1, RestartPolicy::mostRestarts);
+  policy.backoffSeconds = number(*found, here, "backoff_s", policy.backoffSeconds);
+  if (policy.backoffSeconds > RestartPolicy::longestBackoffSeconds)
+    refuse(here, "\"backoff_s\" is more than 60");
+  return policy;
 }
 
 PlannedProcess process(const Json& json, std::size_t index) {
   auto where = "process " + std::to_string(index + 1);
   requireKeys(json, where,
               {"id", "command", "cwd", "env", "nice", "log_file", "start_order", "wait_for",
-               "ready", "delay_s", "stop_last", "over_line", "gets_key"});
+               "ready", "delay_s", "stop_last", "over_line", "gets_key", "restart"});
   PlannedProcess result;
   result.id = text(json, where, "id", "");
   if (result.id.empty()) refuse(where, "has no \"id\"");
@@ -132,6 +176,7 @@ PlannedProcess process(const Json& json, std::size_t index) {
   result.overLine = text(json, where, "over_line", "");
   result.waitFor = texts(json, where, "wait_for");
   result.ready = readyCondition(json, where);
+  result.restart = restartPolicy(json, where);
   result.nice = integer(json, where, "nice", result.nice, -20, 19);
   result.startOrder = integer(json, where, "start_order", 0, -1000000, 1000000);
   result.delaySeconds = number(json, where, "delay_s", 0.0);
@@ -194,11 +239,27 @@ const char* name(ReadyWhen when) {
       return "socket";
     case ReadyWhen::Told:
       return "told";
+    case ReadyWhen::Port:
+      return "port";
+    case ReadyWhen::Delay:
+      return "delay";
   }
   return "started";
 }
 
 }  // namespace
+
+const char* nameOf(RestartWhen when) {
+  switch (when) {
+    case RestartWhen::Never:
+      return "never";
+    case RestartWhen::OnFailure:
+      return "on-failure";
+    case RestartWhen::Always:
+      return "always";
+  }
+  return "never";
+}
 
 tl::expected<Plan, PlanError> planFromJson(const Json& json) {
   try {
@@ -254,6 +315,12 @@ Json planToJson(const Plan& plan) {
       auto& ready = entry["ready"] = Json{{"when", name(one.ready.when)}};
       if (!one.ready.text.empty()) ready["text"] = one.ready.text;
       ready["timeout_s"] = one.ready.timeoutSeconds;
+      if (one.ready.when == ReadyWhen::Delay) ready["after_s"] = one.ready.delaySeconds;
+    }
+    if (one.restart != RestartPolicy{}) {
+      entry["restart"] = {{"when", nameOf(one.restart.when)},
+                          {"limit", one.restart.limit},
+                          {"backoff_s", one.restart.backoffSeconds}};
     }
     list.push_back(std::move(entry));
   }

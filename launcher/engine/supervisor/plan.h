@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -16,15 +17,40 @@ enum class ReadyWhen {
   Output,   ///< A line of its standard output contains `text`.
   Socket,   ///< The Unix socket `text` accepts a connection; a leading '@' names an abstract one.
   Told,     ///< The client says so with the command `ready`.
+  Port,     ///< The TCP port `text` of the loopback address accepts a connection.
+  Delay,    ///< `delaySeconds` after its start.
 };
 
 struct ReadyCondition {
   ReadyWhen when = ReadyWhen::Started;
   std::string text;
   double timeoutSeconds = 10.0;  ///< After this, `not_ready` is reported once; > 0.
+  double delaySeconds = 0.0;
 
   friend bool operator==(const ReadyCondition&, const ReadyCondition&) = default;
 };
+
+/// What is done when a process ends that nobody told to end.
+enum class RestartWhen { Never, OnFailure, Always };
+
+/// Whether and when a process is started again after its end. The wait before a restart doubles
+/// from one to the next; restarts that helped are forgotten (RestartSchedule).
+struct RestartPolicy {
+  static constexpr int mostRestarts = 1000;
+  static constexpr double longestBackoffSeconds = 60;
+
+  RestartWhen when = RestartWhen::Never;
+  int limit = 5;                ///< Restarts in a row, 1 to mostRestarts; then it is given up.
+  double backoffSeconds = 1.0;  ///< Before the first restart, 0 to longestBackoffSeconds.
+
+  friend bool operator==(const RestartPolicy&, const RestartPolicy&) = default;
+};
+
+/// "never", "on-failure" or "always", as files spell it.
+const char* nameOf(RestartWhen when);
+
+/// 5000 for "5000"; 0 for what is no TCP port.
+std::uint16_t portNumber(const std::string& text);
 
 /// One process of a launch plan. Paths are absolute; the environment is the supervisor's own with
 /// `env` on top.
@@ -45,6 +71,7 @@ struct PlannedProcess {
   /// A line of its standard output that equals this says that the run has come to its end; empty:
   /// none does.
   std::string overLine;
+  RestartPolicy restart;
   /// Its descriptor `keyDescriptor` reads the key that the client sent; it does not start without.
   bool getsKey = false;
 

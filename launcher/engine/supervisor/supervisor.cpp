@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/engine/supervisor/supervisor.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
@@ -91,6 +93,37 @@ bool accepts(const std::string& name) {
   return connectAs(packets.get());
 }
 
+/// Whether somebody accepts at the TCP port of the loopback address, IPv4 or IPv6.
+bool acceptsAt(std::uint16_t port) {
+  sockaddr_in four{};
+  four.sin_family = AF_INET;
+  four.sin_port = htons(port);
+  four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  sockaddr_in6 six{};
+  six.sin6_family = AF_INET6;
+  six.sin6_port = htons(port);
+  six.sin6_addr = in6addr_loopback;
+  const auto answers = [](const auto& address) {
+    const Descriptor socket(::socket(reinterpret_cast<const sockaddr*>(&address)->sa_family,
+                                     SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (!socket) return false;
+    // On the loopback a connection is there at once, or the queue of the listener is full.
+    if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
+      return true;
+    pollfd ready{socket.get(), POLLOUT, 0};
+    int error = 0;
+    socklen_t length = sizeof error;
+    return errno == EINPROGRESS && ::poll(&ready, 1, 0) == 1 &&
+           ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &length) == 0 && error == 0;
+  };
+  return answers(four) || answers(six);
+}
+
+/// Readiness that is looked for again and again.
+bool isPolled(const ReadyCondition& ready) {
+  return ready.when == ReadyWhen::Socket || ready.when == ReadyWhen::Port;
+}
+
 double graceOf(const Json& command, double fallback) {
   const auto found = command.find("grace_s");
   if (found == command.end() || !found->is_number()) return fallback;
@@ -117,6 +150,10 @@ int signalNumber(const std::string& name) {
     if (known != nullptr && (name == known || name == std::string("SIG") + known)) return signal;
   }
   return 0;
+}
+
+Supervisor::TimePoint Supervisor::Child::readyAt() const {
+  return startedAt + fromSeconds(plan.ready.delaySeconds);
 }
 
 bool Supervisor::Allowance::take(TimePoint now) {
@@ -393,6 +430,7 @@ void Supervisor::handleCommand(const Json& command) {
       complain("it is running already", "Stop it first.");
     } else {
       child->state = State::Waiting;
+      child->schedule.reset();
       child->startAt.reset();
       child->blockedReported = false;
       allEndedReported_ = false;
@@ -401,7 +439,10 @@ void Supervisor::handleCommand(const Json& command) {
   } else if (verb == "ready") {
     if (running) markReady(*child);
   } else if (verb == "stop" || verb == "kill" || verb == "signal") {
-    if (!running) {
+    if (child->state == State::BackOff && verb != "signal") {
+      child->endAsked = true;
+      cancelRestart(*child, "it was asked to end");
+    } else if (!running) {
       complain("it is not running", "Start it first.");
     } else if (verb == "stop") {
       child->endAsked = true;
@@ -484,7 +525,10 @@ bool Supervisor::mayStart(Child& child, TimePoint now) {
 
 void Supervisor::startDue(TimePoint now) {
   for (auto& child : children_) {
-    if (child->state != State::Waiting || !mayStart(*child, now)) continue;
+    const bool due = child->state == State::BackOff
+                         ? now >= child->restartAt
+                         : child->state == State::Waiting && mayStart(*child, now);
+    if (!due) continue;
     start(*child, now);
     // Between two starts the others' output is read and commands are heard.
     return;
@@ -492,6 +536,8 @@ void Supervisor::startDue(TimePoint now) {
 }
 
 void Supervisor::start(Child& child, TimePoint now) {
+  // What is left of the last attempt had less time to end than it might have.
+  if (child.groupKillAt) killTree(child);
   child.out = {};
   child.err = {};
   child.ready = false;
@@ -529,6 +575,7 @@ void Supervisor::start(Child& child, TimePoint now) {
   }
   child.state = State::Running;
   child.startedMs = wallClockMs();
+  child.startedAt = now;
   child.endAsked = false;
   child.pid = spawned->pid;
   child.out.pipe = std::move(spawned->out);
@@ -543,7 +590,7 @@ void Supervisor::start(Child& child, TimePoint now) {
   if (noLog) emitError(child.plan.id, *noLog);
   if (child.plan.ready.when == ReadyWhen::Started)
     markReady(child);
-  else
+  else if (child.plan.ready.when != ReadyWhen::Delay)
     child.notReadyAt = now + fromSeconds(child.plan.ready.timeoutSeconds);
 }
 
@@ -557,7 +604,10 @@ void Supervisor::markReady(Child& child) {
 void Supervisor::checkReadiness(TimePoint now) {
   for (auto& child : children_) {
     if (child->state != State::Running || child->ready) continue;
-    if (child->plan.ready.when == ReadyWhen::Socket && accepts(child->plan.ready.text)) {
+    const auto& ready = child->plan.ready;
+    if ((ready.when == ReadyWhen::Socket && accepts(ready.text)) ||
+        (ready.when == ReadyWhen::Port && acceptsAt(portNumber(ready.text))) ||
+        (ready.when == ReadyWhen::Delay && now >= child->readyAt())) {
       markReady(*child);
     } else if (child->notReadyAt && now >= *child->notReadyAt) {
       child->notReadyAt.reset();
@@ -701,7 +751,7 @@ void Supervisor::ended(Child& child, int status) {
   readOutput(child, child.err, true);
   logLine(child, "tut", describeEnd(status));
   mindLog(child, child.log.flush());
-  emitEnd(child);
+  planRestart(child, !WIFEXITED(status) || WEXITSTATUS(status) != 0);
   // A federate is what its command runs in the foreground: what it leaves in its group ends with
   // it.
   bool left = false;
@@ -716,11 +766,64 @@ void Supervisor::ended(Child& child, int status) {
   mindEnd();
 }
 
+void Supervisor::planRestart(Child& child, bool failed) {
+  if (stopping_ || child.endAsked) {
+    emitEnd(child);
+    return;
+  }
+  const auto now = Clock::now();
+  auto restart = child.schedule.afterEnd(
+      failed, std::chrono::duration_cast<RestartSchedule::Duration>(now - child.startedAt));
+  // A federate without its RTI node would start another one, which nobody knows.
+  std::string goneNode;
+  for (const auto& name : child.plan.waitFor) {
+    const auto* other = find(name);
+    if (other != nullptr && other->plan.stopLast && other->state == State::Ended) goneNode = name;
+  }
+  if (restart && !goneNode.empty()) {
+    emitEnd(child);
+    cancelRestart(child, goneNode + " has ended");
+    return;
+  }
+  if (restart) {
+    child.state = State::BackOff;
+    child.restart = *restart;
+    child.restartAt = now + restart->wait;
+  }
+  emitEnd(child);
+  if (restart) {
+    emitRestart(child, now);
+  } else if (child.schedule.gaveUp()) {
+    cancelRestart(child,
+                  std::to_string(child.schedule.restarts()) + " restarts in a row did not help");
+  }
+}
+
+void Supervisor::emitRestart(const Child& child, TimePoint now) {
+  const std::chrono::duration<double> left = std::max(child.restartAt - now, Clock::duration{});
+  emit({{"event", "restarting"},
+        {"id", child.plan.id},
+        {"attempt", child.restart.number},
+        {"of", child.plan.restart.limit},
+        {"in_s", std::round(left.count() * 1000) / 1000}});
+}
+
+void Supervisor::cancelRestart(Child& child, const std::string& why) {
+  child.state = State::Ended;
+  logLine(child, "tut", "not started again: " + why);
+  mindLog(child, child.log.flush());
+  emit({{"event", "gave_up"}, {"id", child.plan.id}, {"why", why}});
+  reportAllEnded();
+  mindEnd();
+}
+
 void Supervisor::emitEnd(const Child& child) {
   Json event = {{"id", child.plan.id},
                 {"pid", child.pid},
                 {"attempt", child.attempt},
                 {"asked", child.endAsked},
+                {"given_up", child.state == State::Ended && child.schedule.gaveUp()},
+                {"restarts", child.state == State::BackOff},
                 {"time_ms", child.endedMs}};
   if (WIFEXITED(child.status)) {
     event["event"] = "exited";
@@ -824,6 +927,7 @@ void Supervisor::beginStop(const std::string& why, double graceSeconds) {
   emit({{"event", "stopping"}, {"why", why}, {"grace_s", graceSeconds}});
   for (auto& child : children_) {
     if (child->state == State::Waiting) child->state = State::NotStarted;
+    if (child->state == State::BackOff) cancelRestart(*child, "the run ends");
   }
   reportAllEnded();
 }
@@ -876,8 +980,10 @@ int Supervisor::pollTimeout(TimePoint now) const {
         due = due && prospectOf(name) != Prospect::Awaited;
       if (due) return 0;
     }
+    if (child->state == State::BackOff) next = std::min(next, child->restartAt);
     if (child->state == State::Running && !child->ready) {
-      if (child->plan.ready.when == ReadyWhen::Socket) next = std::min(next, now + readinessPoll);
+      if (isPolled(child->plan.ready)) next = std::min(next, now + readinessPoll);
+      if (child->plan.ready.when == ReadyWhen::Delay) next = std::min(next, child->readyAt());
       if (child->notReadyAt) next = std::min(next, *child->notReadyAt);
     }
     if (child->killAt) next = std::min(next, *child->killAt);

@@ -18,6 +18,7 @@
 
 #include "launcher/engine/supervisor/log_file.h"
 #include "launcher/engine/supervisor/plan.h"
+#include "launcher/engine/supervisor/restart_schedule.h"
 #include "launcher/engine/supervisor/spawn.h"
 
 namespace tutti::launcher {
@@ -47,7 +48,8 @@ class Supervisor {
   using Clock = std::chrono::steady_clock;
   using TimePoint = Clock::time_point;
 
-  enum class State { Waiting, Running, Ended, NotStarted };
+  /// BackOff: it has ended and is started again when its time comes.
+  enum class State { Waiting, Running, BackOff, Ended, NotStarted };
 
   /// Running: as usual. StoppingOthers: all but the processes that stop last. StoppingLast: all.
   enum class Phase { Running, StoppingOthers, StoppingLast };
@@ -71,7 +73,7 @@ class Supervisor {
   };
 
   struct Child {
-    explicit Child(PlannedProcess p) : plan(std::move(p)) {}
+    explicit Child(PlannedProcess p) : plan(std::move(p)), schedule(plan.restart) {}
     PlannedProcess plan;
     State state = State::Waiting;
     bool ready = false;
@@ -87,6 +89,12 @@ class Supervisor {
     std::int64_t endedMs = 0;              ///< Likewise; valid when Ended.
     int status = 0;                        ///< Of waitpid(); valid when Ended.
     bool endAsked = false;                 ///< Somebody asked for this end.
+    RestartSchedule schedule;              ///< of restarts that nobody asked for
+    TimePoint startedAt{};                 ///< the last start
+    TimePoint restartAt{};                 ///< valid in BackOff
+    RestartSchedule::Restart restart;      ///< likewise: which one it waits for
+    /// When it is ready by ReadyWhen::Delay.
+    TimePoint readyAt() const;
     std::optional<TimePoint> startAt;      ///< Its turn came; the delay ends then.
     std::optional<TimePoint> notReadyAt;   ///< When to report that it is not ready.
     std::optional<TimePoint> killAt;       ///< A stop of this one: SIGKILL from then on.
@@ -131,6 +139,11 @@ class Supervisor {
   void acceptClient();
   void tellState();
   void emitEnd(const Child& child);
+  /// Starts it again later, if its policy says so; else says that it gives it up.
+  void planRestart(Child& child, bool failed);
+  void emitRestart(const Child& child, TimePoint now);
+  /// It waits to be started again, and is not.
+  void cancelRestart(Child& child, const std::string& why);
 
   void startDue(TimePoint now);
   void start(Child& child, TimePoint now);
