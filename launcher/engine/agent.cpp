@@ -2,6 +2,8 @@
 #include "launcher/engine/agent.h"
 
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <QFileInfo>
@@ -16,6 +18,8 @@ namespace tutti::launcher {
 namespace {
 
 constexpr int longestEndMs = 3000;
+constexpr double longestGrace = 1.5;  ///< s; all must have ended within longestEndMs
+constexpr int longestLeaveMs = 1000;
 constexpr int pulseMs = 1000;
 constexpr qsizetype complaintsKept = 16 * 1024;
 
@@ -72,7 +76,12 @@ void Agent::listenTo(QProcess& process) {
                   : QStringLiteral("Build tutti-supervisor, or name its folder in TUTTI_BIN.")});
   });
   // A Ctrl+C in our terminal is ours to handle; the supervisor hears of it as a stop.
-  process.setChildProcessModifier([] { ::setsid(); });
+  // ssh does not outlive this process: a run that goes on without it is reached anew. (The
+  // supervisor of this machine hears of its end by itself, and decides what then.)
+  process.setChildProcessModifier([overSsh = overSsh_] {
+    ::setsid();
+    if (overSsh) ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  });
 }
 
 void Agent::start(const QString& program, const QStringList& arguments) {
@@ -95,7 +104,13 @@ void Agent::startOverSsh(const QStringList& arguments, double silenceSeconds) {
   pulse_.start();
 }
 
+void Agent::attachOverSsh(const QStringList& arguments, double silenceSeconds) {
+  attached_ = true;
+  startOverSsh(arguments, silenceSeconds);
+}
+
 void Agent::attach(const QString& socketName) {
+  attached_ = true;
   socket_ = std::make_unique<QLocalSocket>();
   socket_->setSocketOptions(QLocalSocket::AbstractNamespaceOption);
   connect(socket_.get(), &QLocalSocket::readyRead, this, &Agent::read);
@@ -132,8 +147,11 @@ void Agent::beginEnd() {
     send({{"do", "stop"}});
     socket_->flush();
   }
-  // The end of its input is all that the supervisor needs.
-  if (process_) process_->closeWriteChannel();
+  // The end of its input is all that the supervisor needs, unless the run is marked to go on.
+  if (process_) {
+    if (greeted_) send({{"do", "stop"}, {"grace_s", longestGrace}});
+    process_->closeWriteChannel();
+  }
 }
 
 void Agent::leave() {
@@ -148,6 +166,14 @@ void Agent::leave() {
   // A QProcess that is destroyed kills its process: this one is left to the end of ours. The
   // supervisor hears at once that its client has gone.
   process_->closeWriteChannel();
+  if (overSsh_) {
+    // It would stay as long as the supervisor there.
+    process_->terminate();
+    if (!process_->waitForFinished(longestLeaveMs)) process_->kill();
+    process_->waitForFinished(longestLeaveMs);
+    process_.reset();
+    return;
+  }
   [[maybe_unused]] auto* const leftAlone = process_.release();
 }
 

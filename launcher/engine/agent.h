@@ -15,7 +15,7 @@
 namespace tutti::launcher {
 
 /// The channel to the supervisor of one host: a child of this process, one at the far end of an SSH
-/// connection, or one that was left alone and is taken over. Signals come on the thread that made
+/// connection, or one that runs already, here or there. Signals come on the thread that made
 /// it, those about its end last and once.
 class Agent : public QObject {
   Q_OBJECT
@@ -40,10 +40,14 @@ class Agent : public QObject {
   /// Starts it at the far end of `ssh`, whose last argument is the command there. It is lost when
   /// nothing was heard of it for `silenceSeconds`, which also is what it waits for this side.
   void startOverSsh(const QStringList& arguments, double silenceSeconds);
-  /// Connects to one that was left alone, at its abstract socket.
+  /// Connects to one of this machine that runs, at its abstract socket. What is had of it, and from
+  /// where on, is for the first command to say: `attach`.
   void attach(const QString& socketName);
+  /// Likewise at the far end of ssh, where `tutti-supervisor --attach` passes everything on.
+  void attachOverSsh(const QStringList& arguments, double silenceSeconds);
 
-  bool isAttached() const { return socket_ != nullptr; }
+  /// The supervisor was there before this channel.
+  bool isAttached() const { return attached_; }
   /// A command can reach it.
   bool isConnected() const;
   void send(const QJsonObject& command);
@@ -84,6 +88,7 @@ class Agent : public QObject {
   bool over_ = false;
   bool greeted_ = false;
   bool overSsh_ = false;
+  bool attached_ = false;
   bool reachable_ = true;
   double silenceSeconds_ = 0;
   QElapsedTimer heard_;

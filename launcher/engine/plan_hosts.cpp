@@ -133,6 +133,7 @@ Plan LaunchPlan::planOf(const QString& hostName) const {
   Plan part;
   part.run = plan.run;
   part.graceSeconds = plan.graceSeconds;
+  part.leads = hostName.isEmpty();
   if (!hostName.isEmpty()) part.silenceSeconds = silenceOfHosts();
   std::set<std::string> here;
   for (const auto& one : plan.processes) {

@@ -23,7 +23,7 @@
 
 #include "composer/model/catalog.h"
 #include "launcher/engine/ssh.h"
-#include "launcher/engine/supervisor/keep.h"
+#include "launcher/engine/supervisor/run_socket.h"
 
 namespace tutti::launcher {
 
@@ -37,6 +37,8 @@ constexpr int joinedPollMs = 100;
 constexpr int longestEndMs = 3000;
 constexpr int longestLookMs = 500;
 constexpr int runsKept = 100;
+constexpr int longestSearchMs = 60000;  ///< for the connection to a supervisor that goes on
+constexpr int searchPauseMs = 1000;
 
 QDateTime timeOf(const QJsonObject& event) {
   return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(event["time_ms"].toDouble()));
@@ -54,6 +56,16 @@ QByteArray newKeyLine() {
 ProcessStatus withoutRestart(ProcessStatus process) {
   process.restartAt.reset();
   return process;
+}
+
+/// What ssh is given to execute the supervisor's program there.
+QStringList remoteCommand(const PlannedHost& host, const QStringList& arguments) {
+  QStringList words = QStringList{host.supervisor} + arguments;
+  if (!host.libraries.isEmpty())
+    words =
+        QStringList{QStringLiteral("env"), QStringLiteral("LD_LIBRARY_PATH=") + host.libraries} +
+        words;
+  return sshArguments(host.host) + QStringList{QStringLiteral("exec ") + shellCommand(words)};
 }
 
 /// Signals that a stop sends, or that somebody sends to stop: anything else on the way down is a
@@ -141,7 +153,7 @@ Run::~Run() {
   for (auto& part : parts_) {
     disconnect(part->agent.get(), nullptr, this, nullptr);
     // All at once; each is waited for when it is destroyed.
-    if (kept_)
+    if (watches_ || (kept_ && !isOver()))
       part->agent->leave();
     else
       part->agent->beginEnd();
@@ -196,7 +208,8 @@ void Run::setStopAfter(std::optional<double> seconds) {
 }
 
 void Run::noteLogicalTime(double least) {
-  if (phase_ != Phase::Running || !plan_.stopAtLogicalTime || !(least >= *plan_.stopAtLogicalTime))
+  if (watches_ || phase_ != Phase::Running || !plan_.stopAtLogicalTime ||
+      !(least >= *plan_.stopAtLogicalTime))
     return;
   stopAtItsTime();
 }
@@ -316,17 +329,24 @@ Run::Part& Run::addPart(const QString& host) {
   parts_.push_back(std::make_unique<Part>());
   Part& part = *parts_.back();
   part.agent = std::make_unique<Agent>(host);
+  listenTo(part);
+  return part;
+}
+
+void Run::listenTo(Part& part) {
+  const QString host = part.agent->host();
   const Agent* agent = part.agent.get();
   connect(agent, &Agent::received, this,
           [this, &part](const QJsonObject& event) { handleEvent(part, event); });
   connect(agent, &Agent::ended, this,
           [this, &part](const Agent::Loss& loss) { partEnded(part, loss); });
-  connect(agent, &Agent::failed, this,
-          [this, &part](const Agent::Loss& loss) { partEnded(part, loss); });
+  connect(agent, &Agent::failed, this, [this, &part](const Agent::Loss& loss) {
+    part.gone |= part.agent->isAttached() && part.agent->host().isEmpty();
+    partEnded(part, loss);
+  });
   connect(agent, &Agent::reachableChanged, this, [this, host](bool reachable) {
     setHostState(host, reachable ? HostStatus::State::Up : HostStatus::State::Unreachable);
   });
-  return part;
 }
 
 void Run::beginAgents() {
@@ -342,14 +362,7 @@ void Run::beginAgents() {
     if (host == nullptr) {
       part->agent->start(program, {});
     } else {
-      QStringList words{host->supervisor};
-      if (!host->libraries.isEmpty())
-        words = QStringList{QStringLiteral("env"),
-                            QStringLiteral("LD_LIBRARY_PATH=") + host->libraries} +
-                words;
-      part->agent->startOverSsh(
-          sshArguments(host->host) + QStringList{QStringLiteral("exec ") + shellCommand(words)},
-          part->plan.silenceSeconds);
+      part->agent->startOverSsh(remoteCommand(*host, {}), part->plan.silenceSeconds);
     }
     if (!key.isEmpty()) part->agent->sendLine(key);
     part->agent->sendLine(QByteArray::fromStdString(
@@ -357,35 +370,115 @@ void Run::beginAgents() {
   }
 }
 
-void Run::attach() {
+void Run::attach(bool kept) {
+  staysKept_ = kept;
+  takePart(true);
+}
+
+void Run::watch() { takePart(false); }
+
+void Run::takePart(bool own) {
   if (phase_ != Phase::NotStarted) return;
+  watches_ = !own;
   setPhase(Phase::Preflight);
-  addPart({}).agent->attach(QString::fromStdString(keptSocketName(plan_.run.toStdString())));
   clock_.start();
   if (!joinedSource_) joinedSource_ = joinedAtNode(plan_.designator(), plan_.federation);
+  QStringList names{QString()};
+  for (const auto& one : plan_.hosts) names << one.host.name;
+  for (const QString& name : names) addPart(name).plan = plan_.planOf(name);
+  for (auto& part : parts_) {
+    if (!isOver()) reach(*part);
+  }
+}
+
+void Run::reach(Part& part) {
+  const auto* host = plan_.host(part.agent->host());
+  if (host == nullptr) {
+    part.agent->attach(QString::fromStdString(runSocketName(plan_.run.toStdString())));
+  } else {
+    part.agent->attachOverSsh(remoteCommand(*host, {QStringLiteral("--attach"), plan_.run}),
+                              part.plan.silenceSeconds);
+  }
+  if (part.over) return;
+  part.attached = false;
+  part.agent->send({{"do", "attach"}, {"own", !watches_}, {"after", part.lastNumber}});
+}
+
+bool Run::seeksAgain(Part& part) {
+  if (part.saidItsEnd || part.gone || heldByAnother_ || isOver()) return false;
+  if (part.pid == 0 || !(part.kept || watches_)) return false;
+  if (part.agent->host().isEmpty() && !watches_) return false;
+  if (!part.lostSince.isValid()) part.lostSince.start();
+  if (part.lostSince.elapsed() > longestSearchMs) return false;
+  part.over = false;
+  setHostState(part.agent->host(), HostStatus::State::Unreachable);
+  QTimer::singleShot(searchPauseMs, this, [this, &part, host = part.agent->host()] {
+    if (isOver()) return;
+    part.agent = std::make_unique<Agent>(host);
+    listenTo(part);
+    reach(part);
+  });
+  return true;
+}
+
+void Run::handleAttached(Part& part, const QJsonObject& event) {
+  part.attached = true;
+  part.lostSince.invalidate();
+  setHostState(part.agent->host(), HostStatus::State::Up);
+  if (phase_ == Phase::Stopping) {
+    // What it was told when it was out of reach it has not heard.
+    if (!watches_) part.agent->send({{"do", "stop"}, {"grace_s", plan_.plan.graceSeconds}});
+    return;
+  }
+  if (!watches_) {
+    keepPart(part, staysKept_ || part.kept);
+    for (const auto& one : processes_) {
+      const bool never = !one.alive() && one.state != State::Waiting && !one.restartAt;
+      tellElsewhere(one.id, one.state == State::Running ? "ready" : never ? "never" : "awaited");
+    }
+  }
+  if (phase_ != Phase::Preflight) return;
+  if (part.agent->host().isEmpty()) {
+    const auto started = static_cast<qint64>(event["started_ms"].toDouble());
+    before_ = std::max<qint64>(0, QDateTime::currentMSecsSinceEpoch() - started);
+    held_.setFileName(plan_.planFile());
+    if (held_.open(QIODevice::ReadOnly)) ::flock(held_.handle(), LOCK_SH | LOCK_NB);
+  }
+  if (!std::all_of(parts_.begin(), parts_.end(),
+                   [](const auto& each) { return each->attached || each->over; }))
+    return;
+  setPhase(Phase::Starting);
+  reviewPhase();
 }
 
 void Run::setKept(bool kept) {
-  if (kept && !hosts_.empty()) {
-    addTrouble({{},
-                QStringLiteral("This run cannot go on without its window"),
-                {},
-                QStringLiteral("it uses other hosts, whose connections end with it"),
-                QStringLiteral("Leave the window open, or stop the run.")});
-    return;
+  staysKept_ = kept;
+  if (watches_) return;
+  for (auto& part : parts_) {
+    if (!part->over) keepPart(*part, kept);
   }
-  if (parts_.empty()) return;
+}
+
+void Run::keepPart(Part& part, bool kept) {
   QJsonObject command{{"do", "keep"}, {"on", kept}};
   if (kept) {
-    command["folder"] = plan_.folder;
+    const QString host = part.agent->host();
+    const auto* other = plan_.host(host);
+    command["folder"] = other == nullptr ? plan_.folder : other->folder;
     QJsonArray required;
     for (const auto& one : processes_) {
-      if (one.required || one.isNode) required << one.id;
+      if (one.host == host && (one.required || one.isNode)) required << one.id;
     }
     command["required"] = required;
     if (stopTimer_.isActive()) command["stop_after_s"] = stopTimer_.remainingTime() / 1000.0;
   }
-  parts_.front()->agent->send(command);
+  part.agent->send(command);
+}
+
+void Run::noteKept() {
+  const bool all = std::all_of(parts_.begin(), parts_.end(),
+                               [](const auto& part) { return part->kept || part->over; });
+  if (std::exchange(kept_, all) != all) emit keptChanged(all);
 }
 
 void Run::fail(Outcome outcome, const Trouble& trouble) {
@@ -417,7 +510,11 @@ void Run::send(const QString& process, const char* verb, QJsonObject more) {
 
 void Run::stop(const QString& reason) {
   if (isOver()) return;
-  if (phase_ == Phase::NotStarted || phase_ == Phase::Preflight) {
+  if (watches_) {
+    askToStop();
+    return;
+  }
+  if (phase_ == Phase::NotStarted || (phase_ == Phase::Preflight && parts_.empty())) {
     stopReason_ = reason;
     setPhase(Phase::Ended);
     emit finished();
@@ -436,7 +533,6 @@ void Run::stop(const QString& reason) {
     return;
   }
   stopReason_ = reason;
-  restarts_.clear();
   stopTimer_.stop();
   joinedTimer_.stop();
   for (auto& one : processes_) {
@@ -453,6 +549,15 @@ void Run::stop(const QString& reason) {
   lastLook_([self = QPointer<Run>(this)] {
     if (self) self->sendStop();
   });
+}
+
+void Run::askToStop() {
+  // Who has the run ends all of it; where nobody has it each supervisor is told.
+  for (auto& part : parts_) {
+    if (part->over) continue;
+    part->agent->send({{"do", "stop"}});
+    if (part->attended && part->agent->host().isEmpty()) break;
+  }
 }
 
 void Run::sendStop() {
@@ -477,34 +582,65 @@ void Run::stopHome() {
   }
 }
 
-void Run::stopProcess(const QString& id) {
-  auto* one = find(id);
-  if (one == nullptr || !(one->alive() || one->restartAt)) return;
-  one->endAsked = true;
-  send(id, "stop");
-}
-
-void Run::killProcess(const QString& id) {
-  auto* one = find(id);
-  if (one == nullptr || !(one->alive() || one->restartAt)) return;
-  one->endAsked = true;
-  send(id, "kill");
-}
-
-void Run::restartProcess(const QString& id) {
-  auto* one = find(id);
-  if (one == nullptr || phase_ == Phase::Stopping || isOver()) return;
-  if (one->alive()) {
-    if (!restarts_.contains(id)) restarts_ << id;
-    stopProcess(id);
-    return;
+void Run::sendAll(const QStringList& processes, const char* verb) {
+  for (auto& part : parts_) {
+    QJsonArray ids;
+    for (const QString& id : processes) {
+      if (partOf(id) == part.get()) ids << id;
+    }
+    if (!ids.isEmpty()) part->agent->send({{"do", QLatin1String(verb)}, {"ids", ids}});
   }
-  one->state = State::Waiting;
-  one->restartAt.reset();
-  one->restart = 0;
-  one->detail.clear();
-  emit processChanged(id);
-  send(id, "start");
+}
+
+void Run::stopProcesses(const QStringList& ids) {
+  QStringList those;
+  for (const QString& id : ids) {
+    auto* one = find(id);
+    if (one == nullptr || !(one->alive() || one->restartAt)) continue;
+    one->endAsked = true;
+    those << id;
+  }
+  sendAll(those, "stop");
+}
+
+void Run::killProcesses(const QStringList& ids) {
+  QStringList those;
+  for (const QString& id : ids) {
+    auto* one = find(id);
+    if (one == nullptr || !(one->alive() || one->restartAt)) continue;
+    one->endAsked = true;
+    those << id;
+  }
+  sendAll(those, "kill");
+}
+
+void Run::restartProcesses(const QStringList& ids) {
+  if (phase_ == Phase::Stopping || isOver()) return;
+  QStringList those;
+  for (const QString& id : ids) {
+    auto* one = find(id);
+    if (one == nullptr) continue;
+    those << id;
+    if (one->alive()) {
+      one->endAsked = true;
+      continue;
+    }
+    one->state = State::Waiting;
+    one->restartAt.reset();
+    one->restart = 0;
+    one->detail.clear();
+    emit processChanged(id);
+  }
+  sendAll(those, "restart");
+}
+
+void Run::startProcesses(const QStringList& ids) {
+  QStringList those;
+  for (const QString& id : ids) {
+    const auto* one = process(id);
+    if (one != nullptr && !one->alive()) those << id;
+  }
+  restartProcesses(those);
 }
 
 void Run::signalProcess(const QString& id, int signal) { send(id, "signal", {{"signal", signal}}); }
@@ -516,9 +652,20 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
   const auto id = event["id"].toString();
   const auto when = timeOf(event);
   auto* one = find(id);
+  if (const auto number = static_cast<qint64>(event["n"].toDouble()); number > 0)
+    part.lastNumber = number;
+  emit eventArrived(part.agent->host(), event);
   if (kind == "hello") {
     part.pid = static_cast<qint64>(event["pid"].toDouble());
+    part.attended = event["attended"].toBool();
     setHostState(part.agent->host(), HostStatus::State::Up);
+  } else if (kind == "busy") {
+    heldByAnother_ = true;
+  } else if (kind == "gone") {
+    part.gone = true;
+  } else if (kind == "missed") {
+    emit eventsMissed(part.agent->host(),
+                      static_cast<qint64>(event["to"].toDouble() - event["from"].toDouble() + 1));
   } else if (kind == "alive") {
     for (auto& host : hosts_) {
       if (host.name != part.agent->host()) continue;
@@ -526,16 +673,10 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
       emit hostChanged(host.name);
     }
   } else if (kind == "kept") {
-    kept_ = event["on"].toBool();
-    emit keptChanged(kept_);
+    part.kept = event["on"].toBool();
+    noteKept();
   } else if (kind == "attached") {
-    const auto started = static_cast<qint64>(event["started_ms"].toDouble());
-    before_ = std::max<qint64>(0, QDateTime::currentMSecsSinceEpoch() - started);
-    held_.setFileName(plan_.planFile());
-    if (held_.open(QIODevice::ReadOnly)) ::flock(held_.handle(), LOCK_SH | LOCK_NB);
-    setKept(false);
-    setPhase(Phase::Starting);
-    reviewPhase();
+    handleAttached(part, event);
   } else if (kind == "output") {
     addLine(
         {when, id,
@@ -543,7 +684,7 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
          event["line"].toString()});
   } else if (kind == "dropped") {
     emit linesDropped(id, static_cast<qint64>(event["lines"].toDouble()));
-  } else if (kind == "started" && one != nullptr) {
+  } else if (kind == "started" && one != nullptr && event["attempt"].toInt() > one->attempt) {
     ProcessStatus fresh;
     fresh.id = id;
     fresh.host = one->host;
@@ -561,7 +702,8 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
              QStringLiteral("started as process %1: %2").arg(one->pid).arg(plan_.shellLine(id))});
     emit processChanged(id);
     const auto* federate = plan_.federate(id);
-    if (federate != nullptr && federate->joins && phase_ != Phase::Stopping) joinedTimer_.start();
+    if (federate != nullptr && federate->joins && phase_ != Phase::Stopping && !watches_)
+      joinedTimer_.start();
   } else if (kind == "ready" && one != nullptr) {
     if (one->state == State::Starting) one->state = State::Running;
     one->late = false;
@@ -589,7 +731,7 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
     tellElsewhere(id, "never");
     emit processChanged(id);
     reviewPhase();
-  } else if ((kind == "exited" || kind == "signalled") && one != nullptr) {
+  } else if ((kind == "exited" || kind == "signalled") && one != nullptr && one->alive()) {
     handleEnd(*one, event);
   } else if (kind == "restarting" && one != nullptr) {
     handleRestart(*one, event);
@@ -615,13 +757,16 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
   } else if (kind == "all_ended") {
     stopWhenNobodyIsLeft();
   } else if (kind == "over") {
-    if (phase_ != Phase::Stopping && !isOver()) stopAtItsTime();
+    if (!watches_ && phase_ != Phase::Stopping && !isOver()) stopAtItsTime();
   } else if (kind == "stopping") {
     // Also when somebody else told the supervisor to stop.
     for (auto& each : processes_) {
       if (each.alive() && each.host == part.agent->host()) each.endAsked = true;
     }
-    if (phase_ != Phase::Stopping && !part.agent->host().isEmpty()) {
+    if (watches_ && part.agent->host().isEmpty()) {
+      stopReason_ = event["why"].toString();
+      setPhase(Phase::Stopping);
+    } else if (phase_ != Phase::Stopping && !part.agent->host().isEmpty()) {
       hostStops(part.agent->host(), event["why"].toString());
     } else if (phase_ != Phase::Stopping) {
       stopReason_ = QStringLiteral("the supervisor was told to: %1").arg(event["why"].toString());
@@ -660,10 +805,11 @@ void Run::handleEnd(ProcessStatus& process, const QJsonObject& event) {
   const bool restarts = event["restarts"].toBool();
   if (!restarts) tellElsewhere(id, "never");
   // How long it waits for that is said next.
-  if (restarts) process.restartAt = process.endedAt;
+  const bool byPolicy = restarts && !event["asked"].toBool();
+  if (byPolicy) process.restartAt = process.endedAt;
   const QString cause = withoutRestart(process).description();
   addLine({process.endedAt, id, LogLine::Stream::Supervisor, cause});
-  if (!restarts) emit processChanged(id);
+  if (!byPolicy) emit processChanged(id);
   if (died) {
     if (outcome_ == Outcome::Clean) outcome_ = Outcome::FederateDied;
     ProcessDeath death{process, process.endedAt, cause, lines(id, linesOfADeath + 1), logFile(id)};
@@ -672,8 +818,9 @@ void Run::handleEnd(ProcessStatus& process, const QJsonObject& event) {
     deaths_.push_back(death);
     emit processDied(death);
   }
-  if (restarts_.removeAll(id) > 0) {
-    restartProcess(id);
+  if (restarts && event["asked"].toBool()) {
+    process.state = State::Waiting;
+    emit processChanged(id);
   } else if (died && !restarts && !event["given_up"].toBool()) {
     stopWithout(process);
   }
@@ -681,6 +828,8 @@ void Run::handleEnd(ProcessStatus& process, const QJsonObject& event) {
 }
 
 void Run::stopWithout(const ProcessStatus& process) {
+  // Before all is told, its supervisor has minded that already.
+  if (watches_ || phase_ == Phase::Preflight) return;
   if (phase_ == Phase::Stopping || isOver()) return;
   if (process.isNode && process.host.isEmpty())
     stop(QStringLiteral("the RTI node died"));
@@ -733,6 +882,7 @@ void Run::nodeOfHostEnded(const ProcessStatus& node) {
 }
 
 void Run::tellElsewhere(const QString& id, const char* state) {
+  if (watches_) return;
   const std::string key = id.toStdString();
   for (auto& part : parts_) {
     const auto& ids = part->plan.elsewhere;
@@ -757,7 +907,7 @@ void Run::reviewPhase() {
   });
   if (!settled) return;
   setPhase(Phase::Running);
-  setStopAfter(plan_.stopAfter);
+  if (!watches_) setStopAfter(plan_.stopAfter);
 }
 
 void Run::askWhoJoined() {
@@ -806,7 +956,7 @@ void Run::noteJoined(const std::vector<JoinedFederate>& joined) {
 
 void Run::partEnded(Part& part, const Agent::Loss& loss) {
   part.over = true;
-  if (isOver()) return;
+  if (isOver() || seeksAgain(part)) return;
   if (!part.agent->host().isEmpty()) {
     hostLost(part, loss);
     return;
@@ -815,6 +965,15 @@ void Run::partEnded(Part& part, const Agent::Loss& loss) {
   stopTimer_.stop();
   if (part.saidItsEnd) {
     endWhenAllPartsHave();
+    return;
+  }
+  if (watches_ && phase_ != Phase::Preflight) {
+    fail(Outcome::SupervisorLost,
+         {{},
+          QStringLiteral("The supervisor of %1 has ended").arg(plan_.run),
+          plan_.folder,
+          loss.why,
+          QStringLiteral("What it had started has ended with it. Look at its logs there.")});
     return;
   }
   for (auto& one : processes_) {
@@ -830,10 +989,12 @@ void Run::partEnded(Part& part, const Agent::Loss& loss) {
          {{},
           QStringLiteral("The run %1 cannot be taken over").arg(plan_.run),
           plan_.folder,
-          loss.why == QStringLiteral("its connection has ended")
-              ? QStringLiteral("another window has it, or its supervisor has ended")
-              : loss.why,
-          QStringLiteral("It may have ended just now: look at its logs there, or run again.")});
+          heldByAnother_ ? QStringLiteral("another program has it") : loss.why,
+          heldByAnother_
+              ? QStringLiteral("Watch it (tutti attach %1), or end the other program.")
+                    .arg(plan_.run)
+              : QStringLiteral("It may have ended just now: look at its logs there, or run "
+                               "again.")});
     return;
   }
   if (part.pid == 0 && !part.agent->isAttached()) {
@@ -871,7 +1032,7 @@ void Run::stopWhenNobodyIsLeft() {
   const bool more = std::any_of(processes_.begin(), processes_.end(), [](const auto& each) {
     return !each.isNode && (each.state == State::Waiting || each.alive() || each.restartAt);
   });
-  if (more || phase_ == Phase::Stopping) return;
+  if (more || watches_ || phase_ == Phase::Stopping) return;
   const bool well = deaths_.empty() && outcome_ == Outcome::Clean;
   endedByItself_ = well;
   stop(well ? QStringLiteral("all federates have ended") : QStringLiteral("no federate is left"));
@@ -881,15 +1042,17 @@ void Run::hostLost(Part& part, const Agent::Loss& loss) {
   const QString host = part.agent->host();
   setHostState(host, part.saidItsEnd ? HostStatus::State::Ended : HostStatus::State::Lost);
   if (!part.saidItsEnd) {
-    const bool came = part.pid != 0;
+    const bool came = part.pid != 0 || part.agent->isAttached();
     addTrouble(
         {{},
-         came
+         part.gone ? QStringLiteral("What ran on %1 has ended, and nobody saw how").arg(host)
+         : came || part.agent->isAttached()
              ? QStringLiteral("The host %1 is lost").arg(host)
              : QStringLiteral("The host %1 cannot be used, so nothing was started there").arg(host),
          host,
-         loss.why,
-         loss.next});
+         part.gone ? QStringLiteral("its supervisor is there no longer") : loss.why,
+         part.gone ? QStringLiteral("Its logs are in %1 there.").arg(plan_.host(host)->folder)
+                   : loss.next});
     QString needed;
     for (auto& one : processes_) {
       if (one.host != host || !(one.alive() || one.state == State::Waiting)) continue;
@@ -915,6 +1078,9 @@ void Run::hostLost(Part& part, const Agent::Loss& loss) {
 
 void Run::endWhenAllPartsHave() {
   if (isOver()) return;
+  if (watches_ && parts_.front()->over && parts_.front()->saidItsEnd) {
+    for (auto& part : parts_) part->over = true;
+  }
   const auto isHome = [](const auto& part) { return part->agent->host().isEmpty(); };
   const bool othersLeft = std::any_of(
       parts_.begin(), parts_.end(), [&](const auto& part) { return !isHome(part) && !part->over; });

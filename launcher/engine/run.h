@@ -128,7 +128,8 @@ class Run : public QObject {
   Q_ENUM(Outcome)
 
   explicit Run(LaunchPlan plan, QObject* parent = nullptr);
-  /// Ends the run, waiting at most 3 s for its processes to go; a kept one goes on.
+  /// Ends the run, waiting at most 3 s for its processes to go; one that is kept or only watched
+  /// goes on.
   ~Run() override;
 
   const LaunchPlan& plan() const { return plan_; }
@@ -139,6 +140,10 @@ class Run : public QObject {
   bool isOver() const { return phase_ == Phase::Ended || phase_ == Phase::Failed; }
   /// Whether the run goes on when this object or its process goes, whatever ends them.
   bool isKept() const { return kept_; }
+  /// Whether another program has the run, and this object only watches it and passes commands on.
+  bool watches() const { return watches_; }
+  /// It could not be taken over because another program has it.
+  bool isHeldByAnother() const { return heldByAnother_; }
   /// Why the run was stopped: "asked", "20 s have passed", "radar-west died"; empty before.
   const QString& stopReason() const { return stopReason_; }
   /// What the run record says of it, once it is over: "finished" (by itself, or at the logical time
@@ -176,24 +181,37 @@ class Run : public QObject {
 
  public slots:
   void start();
-  /// Instead of start(): takes over a run that was kept. It is kept no longer then, until asked.
-  void attach();
+  /// Instead of start(): takes over a run that was left alone, with its state and what its
+  /// supervisors still have of its output. It is kept no longer then, until asked, unless `kept`.
+  void attach(bool kept = false);
+  /// Instead of start(): follows a run that another program has, or nobody. It goes on when this
+  /// object goes. Commands are passed on; stop() asks the one who has it.
+  void watch();
   /// Lets the run go on without this object, or no longer; keptChanged() tells when it holds. The
-  /// supervisor then minds what ends a run. Not possible for a run of several hosts, which
-  /// troubled() says.
+  /// supervisors then mind what ends a run, each on its host.
   void setKept(bool kept);
   /// Stops everything in order; a second call does not wait for anybody.
   void stop(const QString& reason = QStringLiteral("asked"));
-  void stopProcess(const QString& id);
-  void killProcess(const QString& id);
-  /// Stops it if it runs, then starts it.
-  void restartProcess(const QString& id);
+  void stopProcess(const QString& id) { stopProcesses({id}); }
+  void killProcess(const QString& id) { killProcesses({id}); }
+  void restartProcess(const QString& id) { restartProcesses({id}); }
+  void stopProcesses(const QStringList& ids);
+  void killProcesses(const QStringList& ids);
+  /// Stops those that run, then starts all of them.
+  void restartProcesses(const QStringList& ids);
+  /// Starts those that do not run.
+  void startProcesses(const QStringList& ids);
   /// Any signal by its number; SIGSTOP and SIGCONT hold it and let it go on.
   void signalProcess(const QString& id, int signal);
 
  signals:
   void phaseChanged(tutti::launcher::Run::Phase phase);
   void keptChanged(bool kept);
+  /// What a supervisor has said (its README has the events), before it is acted on; empty host:
+  /// the one of this machine.
+  void eventArrived(const QString& host, const QJsonObject& event);
+  /// So many earlier events of a host are kept no longer; lines among them are in the log files.
+  void eventsMissed(const QString& host, qint64 count);
   void processChanged(const QString& id);
   void hostChanged(const QString& name);
   void lineArrived(const tutti::launcher::LogLine& line);
@@ -217,8 +235,23 @@ class Run : public QObject {
     qint64 pid = 0;           ///< Of the supervisor, on its host; 0 until it was heard.
     bool saidItsEnd = false;  ///< It has said that nothing is left.
     bool over = false;
+    bool attended = false;    ///< Somebody owned it when this came, or this does.
+    bool attached = false;    ///< Its state has been told, since this came.
+    bool gone = false;        ///< Its host is there and has no such supervisor.
+    bool kept = false;        ///< It would go on without this object.
+    qint64 lastNumber = 0;    ///< Of its events.
+    QElapsedTimer lostSince;  ///< Valid while its connection is lost and sought again.
   };
   Part& addPart(const QString& host);
+  void listenTo(Part& part);
+  void takePart(bool own);
+  /// Connects to a supervisor that runs, from the event on that was missed first.
+  void reach(Part& part);
+  /// Whether the connection of a supervisor that goes on by itself is sought again.
+  bool seeksAgain(Part& part);
+  void handleAttached(Part& part, const QJsonObject& event);
+  void keepPart(Part& part, bool kept);
+  void noteKept();
   void beginAgents();
   void fail(Outcome outcome, const Trouble& trouble);
   void handleEvent(Part& part, const QJsonObject& event);
@@ -244,7 +277,10 @@ class Run : public QObject {
   void addLine(LogLine line);
   void addTrouble(Trouble trouble);
   void send(const QString& process, const char* verb, QJsonObject more = {});
+  /// One command to each supervisor that has some of these.
+  void sendAll(const QStringList& processes, const char* verb);
   void sendStop();
+  void askToStop();
   void stopHome();
   void noteWhetherReady(const ProcessStatus& process);
   void stopAtItsTime();
@@ -269,8 +305,10 @@ class Run : public QObject {
   std::vector<std::unique_ptr<Part>> parts_;  ///< This machine's first.
   std::vector<HostStatus> hosts_;
   bool kept_ = false;
-  QFile held_;            ///< The plan's file, locked as long as the run goes on.
-  QStringList restarts_;  ///< Ids to start again when they have ended.
+  bool staysKept_ = false;  ///< Also once it is taken over.
+  bool watches_ = false;
+  bool heldByAnother_ = false;
+  QFile held_;  ///< The plan's file, locked as long as the run goes on.
   QElapsedTimer clock_;
   qint64 before_ = 0;      ///< ms that had passed when this took the run over
   qint64 elapsedMs_ = -1;  ///< Of the whole run, once it has ended.

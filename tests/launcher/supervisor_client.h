@@ -54,6 +54,9 @@ class SupervisorClient {
     process.waitForBytesWritten(5000);
   }
 
+  /// A run of its own each: tests run at the same time.
+  QString runName() const { return QStringLiteral("test-%1").arg(process.processId()); }
+
   static QJsonObject planned(const QString& id, const QStringList& arguments,
                              QJsonObject more = {}) {
     more["id"] = id;
@@ -62,7 +65,7 @@ class SupervisorClient {
   }
 
   void sendPlan(const QJsonArray& processes, double grace = 1.5) {
-    send({{"version", 1}, {"run", "test"}, {"grace_s", grace}, {"processes", processes}});
+    send({{"version", 1}, {"run", runName()}, {"grace_s", grace}, {"processes", processes}});
   }
 
   /// Reads events until there is one that satisfies `wanted` and was not returned before; an empty

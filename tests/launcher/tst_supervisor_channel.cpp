@@ -18,8 +18,9 @@ QJsonObject planned(const QString& id, const QStringList& arguments, QJsonObject
 }
 
 QJsonObject planOf(const QJsonArray& processes, QJsonObject more = {}) {
+  static int count = 0;
   more["version"] = 1;
-  more["run"] = "test";
+  more["run"] = QStringLiteral("channel-%1-%2").arg(::getpid()).arg(++count);
   more["processes"] = processes;
   return more;
 }

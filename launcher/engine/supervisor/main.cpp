@@ -19,6 +19,7 @@
 
 #include "launcher/engine/supervisor/plan.h"
 #include "launcher/engine/supervisor/process_tree.h"
+#include "launcher/engine/supervisor/run_socket.h"
 #include "launcher/engine/supervisor/supervisor.h"
 
 namespace {
@@ -28,12 +29,14 @@ using tutti::launcher::signalProcess;
 
 constexpr const char* usage =
     "Usage: tutti-supervisor [PLAN.json]\n"
+    "       tutti-supervisor --attach RUN\n"
     "Starts the processes of a launch plan, tells about them on standard output and takes commands "
     "on\n"
     "standard input, both one JSON object a line. Without PLAN.json the first line is the plan.\n"
+    "With --attach it passes lines on between them and the supervisor of a run on this host.\n"
     "The end of standard input, or SIGTERM, ends all it started. Exit codes: 0 nothing is left, 2 "
     "unusable\n"
-    "plan, 3 something could not be ended.\n";
+    "plan, 3 something could not be ended, 4 no such run is here.\n";
 
 /// Ends everything below this process. A subreaper inherits what its dead child leaves.
 void sweep() {
@@ -77,6 +80,8 @@ int main(int argc, char** argv) {
     if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", O_RDWR);
   }
   const std::string argument = argc > 1 ? argv[1] : "";
+  if (argc == 3 && argument == "--attach")
+    return tutti::launcher::relayTo(argv[2], STDIN_FILENO, STDOUT_FILENO);
   if (argc > 2 || argument == "--help" || argument == "-h") {
     (argc > 2 ? std::cerr : std::cout) << usage;
     return argc > 2 ? 2 : 0;

@@ -263,8 +263,9 @@ const char* nameOf(RestartWhen when) {
 
 tl::expected<Plan, PlanError> planFromJson(const Json& json) {
   try {
-    requireKeys(json, "top level",
-                {"version", "run", "grace_s", "processes", "elsewhere", "silence_s", "launch"});
+    requireKeys(
+        json, "top level",
+        {"version", "run", "grace_s", "processes", "elsewhere", "silence_s", "leads", "launch"});
     const auto version = json.find("version");
     if (version == json.end()) refuse("top level", "has no \"version\"");
     if (*version != Plan::version)
@@ -274,6 +275,7 @@ tl::expected<Plan, PlanError> planFromJson(const Json& json) {
     plan.run = text(json, "top level", "run", "");
     plan.graceSeconds = number(json, "top level", "grace_s", plan.graceSeconds);
     plan.silenceSeconds = number(json, "top level", "silence_s", plan.silenceSeconds);
+    plan.leads = boolean(json, "top level", "leads");
     plan.elsewhere = texts(json, "top level", "elsewhere");
     const auto processes = json.find("processes");
     if (processes == json.end() || !processes->is_array())
@@ -298,6 +300,7 @@ tl::expected<Plan, PlanError> planFromText(const std::string& text) {
 Json planToJson(const Plan& plan) {
   Json json = {{"version", Plan::version}, {"run", plan.run}, {"grace_s", plan.graceSeconds}};
   if (!plan.elsewhere.empty()) json["elsewhere"] = plan.elsewhere;
+  if (plan.leads) json["leads"] = true;
   if (plan.silenceSeconds > 0) json["silence_s"] = plan.silenceSeconds;
   auto& list = json["processes"] = Json::array();
   for (const auto& one : plan.processes) {

@@ -92,6 +92,9 @@ struct Plan {
   /// Ids that processes may wait for and that other supervisors of the run start: the client tells
   /// how they fare.
   std::vector<std::string> elsewhere;
+  /// Other supervisors follow this one, whose last processes end after theirs: when another than
+  /// its owner stops the run, the owner still has to stop those.
+  bool leads = false;
   /// Above 0: the client says every second that it is there, and its silence for this time is its
   /// end, in seconds; for a channel whose far end may vanish without a word. The supervisor then
   /// says every second that it is there too, and how its host fares.

@@ -32,24 +32,18 @@ namespace {
 using Json = nlohmann::json;
 using std::chrono::milliseconds;
 
-constexpr std::size_t longestLine = 16 * 1024;  ///< Longer output lines come in pieces.
-constexpr std::size_t longestCommand = 64 * 1024 * 1024;
+constexpr std::size_t longestLine = 16 * 1024;     ///< Longer output lines come in pieces.
 constexpr std::size_t unreadEvents = 1024 * 1024;  ///< Beyond it output lines are dropped.
 constexpr milliseconds readinessPoll{20};
 constexpr milliseconds signOfLife{1000};
 constexpr milliseconds stopPoll{20};
 constexpr milliseconds groupGrace{1000};
 constexpr milliseconds lastGrace{500};    ///< For the processes that stop last.
+constexpr milliseconds longestHold{10000};  ///< Then the last ones are waited for no longer.
 constexpr milliseconds unkillable{5000};  ///< After SIGKILL: what lives then never ends.
 
 milliseconds fromSeconds(double seconds) {
   return milliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000)));
-}
-
-std::int64_t wallClockMs() {
-  return std::chrono::duration_cast<milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
 }
 
 /// "2025-01-31T14:02:28.914Z"
@@ -124,19 +118,13 @@ bool isPolled(const ReadyCondition& ready) {
   return ready.when == ReadyWhen::Socket || ready.when == ReadyWhen::Port;
 }
 
-double graceOf(const Json& command, double fallback) {
-  const auto found = command.find("grace_s");
-  if (found == command.end() || !found->is_number()) return fallback;
-  const auto value = found->get<double>();
-  return std::isfinite(value) ? std::clamp(value, 0.0, 3600.0) : fallback;
-}
-
-std::string textOf(const Json& command, const char* key) {
-  const auto found = command.find(key);
-  return found != command.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 }  // namespace
+
+std::int64_t wallClockMs() {
+  return std::chrono::duration_cast<milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
 
 std::string signalName(int signal) {
   const char* name = ::sigabbrev_np(signal);
@@ -167,7 +155,9 @@ bool Supervisor::Allowance::take(TimePoint now) {
   return true;
 }
 
-Supervisor::Supervisor(int in, int out) : in_(in), out_(out) {
+Supervisor::Supervisor(int in, int out) {
+  clients_.push_back(std::make_unique<ClientChannel>(in, out));
+  owner_ = clients_.front().get();
   sigset_t handled;
   ::sigemptyset(&handled);
   for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT})
@@ -194,11 +184,8 @@ void Supervisor::usePlan(Plan plan) {
   std::stable_sort(children_.begin(), children_.end(), [](const auto& a, const auto& b) {
     return a->plan.startOrder < b->plan.startOrder;
   });
-  emit({{"event", "hello"},
-        {"version", Plan::version},
-        {"pid", ::getpid()},
-        {"run", plan_.run},
-        {"processes", children_.size()}});
+  tell(*owner_, hello());
+  listen();
 }
 
 int Supervisor::run() {
@@ -217,12 +204,16 @@ int Supervisor::run() {
     flushEvents();
 
     polled_.clear();
-    polled_.push_back({inputOpen_ ? in_ : -1, POLLIN, 0});
     polled_.push_back({signals_.get(), POLLIN, 0});
-    polled_.push_back({outputOpen_ ? out_ : -1,
-                       static_cast<short>(events_.size() > eventsSent_ ? POLLOUT : 0), 0});
-    polled_.push_back({keep_ ? keep_->listener.get() : -1, POLLIN, 0});
-    constexpr std::size_t firstStream = 4;
+    polled_.push_back({listener_.get(), POLLIN, 0});
+    const std::size_t firstClient = polled_.size();
+    const std::size_t clients = clients_.size();
+    for (const auto& client : clients_) {
+      polled_.push_back({client->in(), POLLIN, 0});
+      polled_.push_back(
+          {client->out(), static_cast<short>(client->hasMore(history_) ? POLLOUT : 0), 0});
+    }
+    const std::size_t firstStream = polled_.size();
     for (const auto& child : children_) {
       polled_.push_back({child->out.pipe.get(), POLLIN, 0});
       polled_.push_back({child->err.pipe.get(), POLLIN, 0});
@@ -244,13 +235,12 @@ int Supervisor::run() {
       if (polled_[firstStream + 2 * index + 1].revents != 0) readOutput(child, child.err, true);
       mindLog(child, child.log.write(Clock::now()));
     }
-    if (polled_[1].revents != 0) handleSignals();
-    if ((polled_[2].revents & (POLLERR | POLLHUP)) != 0) {
-      clientLost("nobody reads the events", Plan::longestGraceUnattended);
-    } else if (polled_[0].revents != 0) {
-      readInput();
-    }
-    if (keep_ && polled_[3].revents != 0) acceptClient();
+    if (polled_[0].revents != 0) handleSignals();
+    for (std::size_t index = 0; index < clients; ++index)
+      mindClient(*clients_[index], polled_[firstClient + 2 * index].revents,
+                 polled_[firstClient + 2 * index + 1].revents);
+    forgetClosed();
+    if (polled_[1].revents != 0) acceptClient();
   }
   endKeep();
   reportDrops(TimePoint::max());
@@ -264,208 +254,15 @@ int Supervisor::run() {
   }
   // The client may be slow to read the last events, but it cannot hold the end up for long.
   const auto until = Clock::now() + milliseconds(500);
-  while (outputOpen_ && !events_.empty() && Clock::now() < until) {
-    pollfd writable{out_, POLLOUT, 0};
-    ::poll(&writable, 1, 50);
-    if ((writable.revents & (POLLERR | POLLHUP)) != 0) break;
+  flushEvents();
+  while (!isToldAll() && Clock::now() < until) {
+    ::poll(nullptr, 0, 5);
     flushEvents();
   }
   return exitCode_;
 }
 
-// ---- events ------------------------------------------------------------------------------------
-
-void Supervisor::emit(Json event) {
-  // Without a client nobody would ever read it.
-  if (!outputOpen_) return;
-  if (!event.contains("time_ms")) event["time_ms"] = wallClockMs();
-  events_ += event.dump(-1, ' ', false, Json::error_handler_t::replace);
-  events_ += '\n';
-}
-
-void Supervisor::emitError(const std::string& id, const SpawnError& error) {
-  emit({{"event", "error"},
-        {"id", id},
-        {"what", error.what},
-        {"where", error.where},
-        {"why", error.why},
-        {"next", error.next},
-        {"errno", error.errorNumber}});
-}
-
-void Supervisor::flushEvents() {
-  while (outputOpen_ && eventsSent_ < events_.size()) {
-    // A pipe that polls writable takes this much without blocking, whatever its flags are.
-    constexpr std::size_t atOnce = 4096;
-    pollfd writable{out_, POLLOUT, 0};
-    if (::poll(&writable, 1, 0) <= 0 || (writable.revents & POLLOUT) == 0) break;
-    const auto length = std::min(atOnce, events_.size() - eventsSent_);
-    const auto sent = ::write(out_, events_.data() + eventsSent_, length);
-    if (sent < 0 && (errno == EAGAIN || errno == EINTR)) break;
-    if (sent < 0) {
-      clientLost("nobody reads the events", Plan::longestGraceUnattended);
-      break;
-    }
-    eventsSent_ += static_cast<std::size_t>(sent);
-  }
-  if (eventsSent_ == events_.size() || !outputOpen_) {
-    events_.clear();
-    eventsSent_ = 0;
-  } else if (eventsSent_ > events_.size() / 2) {
-    events_.erase(0, eventsSent_);
-    eventsSent_ = 0;
-  }
-}
-
-// ---- commands ----------------------------------------------------------------------------------
-
-void Supervisor::readInput() {
-  char buffer[65536];
-  const auto got = ::read(in_, buffer, sizeof buffer);
-  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (got <= 0) {
-    inputOpen_ = holdsLast_ = false;
-    if (!planRead_) {
-      refusePlan("the input ended before a plan came; its first line is the launch plan as JSON");
-      return;
-    }
-    if (keep_) {
-      clientLost("end of input", Plan::longestGraceUnattended);
-    } else {
-      beginStop("end of input", std::min(plan_.graceSeconds, Plan::longestGraceUnattended));
-    }
-    return;
-  }
-  heard_ = Clock::now();
-  std::size_t searchFrom = input_.size();
-  input_.append(buffer, static_cast<std::size_t>(got));
-  std::size_t begin = 0;
-  for (;;) {
-    const auto end = input_.find('\n', std::max(begin, searchFrom));
-    if (end == std::string::npos) break;
-    handleLine(std::string_view(input_).substr(begin, end - begin));
-    begin = end + 1;
-  }
-  input_.erase(0, begin);
-  if (input_.size() > longestCommand) {
-    inputOpen_ = false;
-    if (!planRead_)
-      refusePlan("its first line is longer than 64 MiB");
-    else
-      beginStop("a command longer than 64 MiB", plan_.graceSeconds);
-  }
-}
-
-void Supervisor::handleLine(std::string_view line) {
-  if (exitCode_ == 2 || line.find_first_not_of(" \t\r") == std::string_view::npos) return;
-  if (!planRead_) {
-    if (const auto first = Json::parse(line, nullptr, false);
-        first.is_object() && textOf(first, "do") == "key") {
-      takeKey(first);
-      return;
-    }
-    auto plan = planFromText(std::string(line));
-    if (plan)
-      usePlan(std::move(*plan));
-    else
-      refusePlan(plan.error().message);
-    return;
-  }
-  const auto command = Json::parse(line, nullptr, false);
-  if (command.is_object()) {
-    handleCommand(command);
-  } else {
-    emit({{"event", "error"},
-          {"what", "a command was not understood"},
-          {"where", std::string(line.substr(0, 200))},
-          {"why", "it is not a JSON object on one line"},
-          {"next", "Send for example {\"do\": \"stop\"}."}});
-  }
-}
-
-void Supervisor::refusePlan(const std::string& why) {
-  emit({{"event", "error"},
-        {"what", "nothing was started"},
-        {"where", "launch plan"},
-        {"why", why},
-        {"next", "Correct the plan and start again."}});
-  exitCode_ = 2;
-}
-
-void Supervisor::handleCommand(const Json& command) {
-  const auto verb = textOf(command, "do");
-  const auto id = textOf(command, "id");
-  const auto complain = [&](const std::string& why, const std::string& next) {
-    emit({{"event", "error"},
-          {"id", id},
-          {"what", "the command \"" + verb + "\" had no effect"},
-          {"where", id},
-          {"why", why},
-          {"next", next}});
-  };
-  if (verb == "stop" && id.empty()) {
-    holdsLast_ = command.value("hold_last", Json(false)) == true;
-    beginStop("asked", graceOf(command, plan_.graceSeconds));
-    return;
-  }
-  if (verb == "alive") return;
-  if (verb == "elsewhere") {
-    hearElsewhere(command);
-    return;
-  }
-  if (verb == "keep") {
-    keep(command);
-    return;
-  }
-  auto* child = find(id);
-  if (child == nullptr) {
-    complain("no process of the plan is called \"" + id + "\"", "Name one of the plan.");
-    return;
-  }
-  const bool running = child->state == State::Running;
-  if (verb == "start") {
-    if (stopping_) {
-      complain("the run is being stopped", "Start a new run.");
-    } else if (running) {
-      complain("it is running already", "Stop it first.");
-    } else {
-      child->state = State::Waiting;
-      child->schedule.reset();
-      child->startAt.reset();
-      child->blockedReported = false;
-      allEndedReported_ = false;
-      reviveBlocked();
-    }
-  } else if (verb == "ready") {
-    if (running) markReady(*child);
-  } else if (verb == "stop" || verb == "kill" || verb == "signal") {
-    if (child->state == State::BackOff && verb != "signal") {
-      child->endAsked = true;
-      cancelRestart(*child, "it was asked to end");
-    } else if (!running) {
-      complain("it is not running", "Start it first.");
-    } else if (verb == "stop") {
-      child->endAsked = true;
-      stopOne(*child, graceOf(command, plan_.graceSeconds));
-    } else if (verb == "kill") {
-      child->endAsked = true;
-      killTree(*child);
-    } else {
-      const auto given = command.find("signal");
-      const auto number = given == command.end() ? 0
-                          : given->is_number_integer()
-                              ? signalNumber(std::to_string(given->get<long long>()))
-                              : signalNumber(textOf(command, "signal"));
-      if (number == 0)
-        complain("it names no signal", "Send for example \"signal\": \"SIGSTOP\".");
-      else
-        ::kill(child->pid, number);
-    }
-  } else {
-    complain("there is no such command",
-             "There are start, stop, kill, signal, ready, keep, elsewhere and alive.");
-  }
-}
+// ---- starting ----------------------------------------------------------------------------------
 
 void Supervisor::reviveBlocked() {
   for (auto& other : children_) {
@@ -473,27 +270,6 @@ void Supervisor::reviveBlocked() {
     other->state = State::Waiting;
     other->blockedReported = false;
   }
-}
-
-void Supervisor::takeKey(const Json& command) {
-  const std::string text = textOf(command, "key");
-  Descriptor memory(::memfd_create("tutti-key", MFD_CLOEXEC));
-  if (!memory || ::fchmod(memory.get(), S_IRUSR | S_IWUSR) != 0 ||
-      ::write(memory.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-    refusePlan(std::string("the run's key cannot be held: ") + std::strerror(errno));
-    return;
-  }
-  key_ = std::move(memory);
-}
-
-void Supervisor::hearElsewhere(const Json& command) {
-  const auto known = elsewhere_.find(textOf(command, "id"));
-  if (known == elsewhere_.end()) return;
-  const std::string state = textOf(command, "state");
-  known->second = state == "ready"   ? Prospect::Ready
-                  : state == "never" ? Prospect::Never
-                                     : Prospect::Awaited;
-  if (known->second != Prospect::Never && !stopping_) reviveBlocked();
 }
 
 Supervisor::Prospect Supervisor::prospectOf(const std::string& id) const {
@@ -504,8 +280,6 @@ Supervisor::Prospect Supervisor::prospectOf(const std::string& id) const {
   return child.state == State::Ended || child.state == State::NotStarted ? Prospect::Never
                                                                          : Prospect::Awaited;
 }
-
-// ---- starting ----------------------------------------------------------------------------------
 
 bool Supervisor::mayStart(Child& child, TimePoint now) {
   for (const auto& name : child.plan.waitFor) {
@@ -575,8 +349,8 @@ void Supervisor::start(Child& child, TimePoint now) {
   }
   child.state = State::Running;
   child.startedMs = wallClockMs();
-  child.startedAt = now;
-  child.endAsked = false;
+  child.startedAt = Clock::now();
+  child.endAsked = child.restartAsked = false;
   child.pid = spawned->pid;
   child.out.pipe = std::move(spawned->out);
   child.err.pipe = std::move(spawned->err);
@@ -669,7 +443,7 @@ void Supervisor::takeLine(Child& child, std::string_view line, bool isError) {
     mindEnd();
   }
   const auto now = Clock::now();
-  if (events_.size() > unreadEvents || !child.lines.take(now) || !allLines_.take(now)) {
+  if (unreadByOwner() > unreadEvents || !child.lines.take(now) || !allLines_.take(now)) {
     ++child.droppedLines;
     return;
   }
@@ -702,7 +476,7 @@ void Supervisor::reportDrops(TimePoint now) {
   if (now < nextDropReport_) return;
   nextDropReport_ = now == TimePoint::max() ? now : now + milliseconds(1000);
   for (auto& child : children_) {
-    if (child->droppedLines == 0 || events_.size() > unreadEvents) continue;
+    if (child->droppedLines == 0 || unreadByOwner() > unreadEvents) continue;
     emit({{"event", "dropped"}, {"id", child->plan.id}, {"lines", child->droppedLines}});
     child->droppedLines = 0;
   }
@@ -768,7 +542,8 @@ void Supervisor::ended(Child& child, int status) {
 
 void Supervisor::planRestart(Child& child, bool failed) {
   if (stopping_ || child.endAsked) {
-    emitEnd(child);
+    emit(endEvent(child));
+    if (!stopping_ && child.restartAsked) startAgain(child);
     return;
   }
   const auto now = Clock::now();
@@ -781,7 +556,7 @@ void Supervisor::planRestart(Child& child, bool failed) {
     if (other != nullptr && other->plan.stopLast && other->state == State::Ended) goneNode = name;
   }
   if (restart && !goneNode.empty()) {
-    emitEnd(child);
+    emit(endEvent(child));
     cancelRestart(child, goneNode + " has ended");
     return;
   }
@@ -790,22 +565,22 @@ void Supervisor::planRestart(Child& child, bool failed) {
     child.restart = *restart;
     child.restartAt = now + restart->wait;
   }
-  emitEnd(child);
+  emit(endEvent(child));
   if (restart) {
-    emitRestart(child, now);
+    emit(restartEvent(child, now));
   } else if (child.schedule.gaveUp()) {
     cancelRestart(child,
                   std::to_string(child.schedule.restarts()) + " restarts in a row did not help");
   }
 }
 
-void Supervisor::emitRestart(const Child& child, TimePoint now) {
+Json Supervisor::restartEvent(const Child& child, TimePoint now) {
   const std::chrono::duration<double> left = std::max(child.restartAt - now, Clock::duration{});
-  emit({{"event", "restarting"},
-        {"id", child.plan.id},
-        {"attempt", child.restart.number},
-        {"of", child.plan.restart.limit},
-        {"in_s", std::round(left.count() * 1000) / 1000}});
+  return {{"event", "restarting"},
+          {"id", child.plan.id},
+          {"attempt", child.restart.number},
+          {"of", child.plan.restart.limit},
+          {"in_s", std::round(left.count() * 1000) / 1000}};
 }
 
 void Supervisor::cancelRestart(Child& child, const std::string& why) {
@@ -817,13 +592,13 @@ void Supervisor::cancelRestart(Child& child, const std::string& why) {
   mindEnd();
 }
 
-void Supervisor::emitEnd(const Child& child) {
+Json Supervisor::endEvent(const Child& child) const {
   Json event = {{"id", child.plan.id},
                 {"pid", child.pid},
                 {"attempt", child.attempt},
                 {"asked", child.endAsked},
                 {"given_up", child.state == State::Ended && child.schedule.gaveUp()},
-                {"restarts", child.state == State::BackOff},
+                {"restarts", child.state == State::BackOff || willRestart(child)},
                 {"time_ms", child.endedMs}};
   if (WIFEXITED(child.status)) {
     event["event"] = "exited";
@@ -834,8 +609,10 @@ void Supervisor::emitEnd(const Child& child) {
     event["name"] = signalName(WTERMSIG(child.status));
     event["core"] = WCOREDUMP(child.status) != 0;
   }
-  emit(std::move(event));
+  return event;
 }
+
+bool Supervisor::willRestart(const Child& child) const { return !stopping_ && child.restartAsked; }
 
 void Supervisor::reportAllEnded() {
   const bool all = std::all_of(children_.begin(), children_.end(), [](const auto& child) {
@@ -887,10 +664,20 @@ void Supervisor::checkDeadlines(TimePoint now) {
 
 // ---- the end of the run ------------------------------------------------------------------------
 
+void Supervisor::mindClient(ClientChannel& client, short in, short out) {
+  // What it sent before it went still counts.
+  if (in != 0 && client.inOpen()) readClient(client);
+  if ((out & (POLLERR | POLLHUP)) == 0 || !client.outOpen()) return;
+  if (&client == owner_)
+    clientLost("nobody reads the events", Plan::longestGraceUnattended);
+  else
+    client.close();
+}
+
 void Supervisor::mindSilence(TimePoint now) {
   if (plan_.silenceSeconds <= 0) return;
   const auto until = heard_ + fromSeconds(plan_.silenceSeconds);
-  if (inputOpen_ && now >= until)
+  if (isAttended() && now >= until)
     clientLost("nothing was heard of the console for " +
                    std::to_string(std::llround(plan_.silenceSeconds)) + " s",
                Plan::longestGraceUnattended);
@@ -899,7 +686,9 @@ void Supervisor::mindSilence(TimePoint now) {
   Json event = {{"event", "alive"}};
   double load = 0;
   if (::getloadavg(&load, 1) == 1) event["load"] = load;
-  emit(std::move(event));
+  for (auto& client : clients_) {
+    if (client->isAttached() && client->outOpen()) tell(*client, event);
+  }
 }
 
 std::set<pid_t> Supervisor::lastOnes() const {
@@ -921,9 +710,11 @@ bool Supervisor::finished() const {
 void Supervisor::beginStop(const std::string& why, double graceSeconds) {
   if (stopping_) return;
   stopping_ = true;
+  stopReason_ = why;
   phase_ = Phase::StoppingOthers;
   killFrom_ = Clock::now() + fromSeconds(graceSeconds);
   abandonFrom_ = killFrom_ + unkillable;
+  holdUntil_ = killFrom_ + longestHold;
   emit({{"event", "stopping"}, {"why", why}, {"grace_s", graceSeconds}});
   for (auto& child : children_) {
     if (child->state == State::Waiting) child->state = State::NotStarted;
@@ -938,7 +729,7 @@ void Supervisor::continueStop(TimePoint now) {
   const auto living = livingDescendants(::getpid(), spared);
   if (phase_ == Phase::StoppingOthers) {
     // Zombies that wait to be given to us hold nothing up.
-    if (living.empty() && !holdsLast_) {
+    if (living.empty() && (!holdsLast_ || now >= holdUntil_)) {
       phase_ = Phase::StoppingLast;
       killFrom_ = now + lastGrace;
       abandonFrom_ = killFrom_ + unkillable;

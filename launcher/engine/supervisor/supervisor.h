@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "launcher/engine/supervisor/client_channel.h"
+#include "launcher/engine/supervisor/event_history.h"
 #include "launcher/engine/supervisor/log_file.h"
 #include "launcher/engine/supervisor/plan.h"
 #include "launcher/engine/supervisor/restart_schedule.h"
@@ -25,8 +27,9 @@ namespace tutti::launcher {
 
 /// Starts, watches and ends the processes of one plan; README.md describes the protocol.
 ///
-/// One thread, one poll() loop; nothing in it blocks: a client that does not read loses output
-/// lines, counted, and no other event; a process that floods its output is always read. The calling
+/// One thread, one poll() loop; nothing in it blocks: of what processes write more than its owner
+/// reads is left out, counted; another client that reads too slowly is dropped; a process that
+/// floods its output is always read. The calling
 /// process must be a child subreaper, so that what its processes leave behind is given to it:
 /// waitpid() without a child then proves that nothing is left.
 class Supervisor {
@@ -89,6 +92,7 @@ class Supervisor {
     std::int64_t endedMs = 0;              ///< Likewise; valid when Ended.
     int status = 0;                        ///< Of waitpid(); valid when Ended.
     bool endAsked = false;                 ///< Somebody asked for this end.
+    bool restartAsked = false;             ///< And for a start after it.
     RestartSchedule schedule;              ///< of restarts that nobody asked for
     TimePoint startedAt{};                 ///< the last start
     TimePoint restartAt{};                 ///< valid in BackOff
@@ -101,13 +105,47 @@ class Supervisor {
     std::optional<TimePoint> groupKillAt;  ///< Its main process has ended, others of its group not.
   };
 
+  // Telling.
+  static std::string eventText(nlohmann::json event);
+  /// Tells all clients, those too that come later and ask for what they have missed.
   void emit(nlohmann::json event);
   void emitError(const std::string& id, const SpawnError& error);
+  static void tell(ClientChannel& client, nlohmann::json event);
+  /// Tells the client whose command is being followed.
+  void answer(nlohmann::json event);
+  nlohmann::json hello() const;
+  nlohmann::json endEvent(const Child& child) const;
+  static nlohmann::json restartEvent(const Child& child, TimePoint now);
+  /// All that has happened, as events, for a client that comes now.
+  std::string stateText() const;
   void flushEvents();
+  bool isToldAll() const;
 
-  void readInput();
+  // Clients: one owns the run, others watch it and may start, stop and kill.
+  void listen();
+  void acceptClient();
+  void attach(ClientChannel& client, const nlohmann::json& command);
+  void mindClient(ClientChannel& client, short in, short out);
+  void readClient(ClientChannel& client);
+  void dropSlow(ClientChannel& client);
+  void forgetClosed();
+  /// Its owner is there, and can say what is to be done.
+  bool isAttended() const;
+  std::size_t unreadByOwner() const;
+  void ownerEnded();
+  /// The owner has gone: the end of the run, unless it is to be kept.
+  void clientLost(const std::string& why, double graceSeconds);
+
+  // Commands.
   void handleLine(std::string_view line);
   void handleCommand(const nlohmann::json& command);
+  void commandOne(const std::string& verb, const std::string& id, const nlohmann::json& command,
+                  bool several);
+  void complain(const std::string& verb, const std::string& id, const std::string& why,
+                const std::string& next);
+  static std::vector<std::string> idsOf(const nlohmann::json& command);
+  std::vector<std::string> idsOfFederates() const;
+  void startAgain(Child& child);
   void refusePlan(const std::string& why);
   /// Those that were given up because of one that may yet become ready get their chance again.
   void reviveBlocked();
@@ -122,7 +160,6 @@ class Supervisor {
 
   /// What a kept run holds; keep.cpp.
   struct Keep {
-    Descriptor listener;             ///< for the client that comes back
     std::string mark;                ///< file that says so, locked as long as it is true
     Descriptor lock;                 ///< of the mark
     Descriptor plan;                 ///< held, so that nobody tidies the folder away
@@ -132,16 +169,11 @@ class Supervisor {
   void keep(const nlohmann::json& command);
   void endKeep();
   bool isUnattended() const;
-  /// The client has gone: the end of the run, unless it is to be kept.
-  void clientLost(const std::string& why, double graceSeconds);
-  /// Stops an unattended run for what its client would stop it for.
+  /// Stops an unattended run for what its owner would stop it for.
   void mindEnd();
-  void acceptClient();
-  void tellState();
-  void emitEnd(const Child& child);
   /// Starts it again later, if its policy says so; else says that it gives it up.
   void planRestart(Child& child, bool failed);
-  void emitRestart(const Child& child, TimePoint now);
+  bool willRestart(const Child& child) const;
   /// It waits to be started again, and is not.
   void cancelRestart(Child& child, const std::string& why);
 
@@ -174,17 +206,14 @@ class Supervisor {
   int pollTimeout(TimePoint now) const;
   Child* find(const std::string& id);
 
-  int in_;
-  int out_;
   Descriptor signals_;
+  Descriptor listener_;  ///< for further clients
   rlimit childOpenFiles_{};
-  std::string input_;
-  std::string events_;          ///< Not yet written to `out_`.
-  std::size_t eventsSent_ = 0;  ///< How much of its front is already written.
-  bool inputOpen_ = true;
-  bool outputOpen_ = true;
+  EventHistory history_;
+  std::vector<std::unique_ptr<ClientChannel>> clients_;
+  ClientChannel* owner_ = nullptr;    ///< One of `clients_`; null: nobody owns the run.
+  ClientChannel* speaker_ = nullptr;  ///< Whose line is being read.
   std::optional<Keep> keep_;
-  Descriptor client_;  ///< The one that came back; `in_` and `out_` then.
   bool planRead_ = false;
   Plan plan_;
   Descriptor key_;  ///< In memory only; closed to all that do not get it.
@@ -198,14 +227,18 @@ class Supervisor {
   bool allEndedReported_ = false;
   Phase phase_ = Phase::Running;
   bool stopping_ = false;
+  std::string stopReason_;
   bool holdsLast_ = false;  ///< Those that stop last wait for another command to stop.
   int exitCode_ = 0;
   TimePoint killFrom_{};     ///< In a stop phase: SIGKILL from then on.
+  TimePoint holdUntil_{};    ///< In a stop phase: those that stop last wait no longer.
   TimePoint abandonFrom_{};  ///< In a stop phase: what lives then cannot be ended.
   std::set<pid_t> toldToEnd_;
   std::vector<pollfd> polled_;
 };
 
+/// Milliseconds since 1970, UTC.
+std::int64_t wallClockMs();
 /// "SIGSEGV" for 11.
 std::string signalName(int signal);
 /// 11 for "SIGSEGV", "SEGV" or "11"; 0 when there is none.

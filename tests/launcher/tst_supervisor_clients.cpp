@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Further clients of a supervisor: they watch, command, come back where they were, and cannot hold
+// it up.
+#include <signal.h>
+
+#include <QLocalSocket>
+#include <QTest>
+
+#include "launcher/engine/supervisor/event_history.h"
+#include "launcher/engine/supervisor/run_socket.h"
+#include "tests/launcher/supervisor_client.h"
+
+using namespace tutti::launcher;
+using test::alive;
+using test::SupervisorClient;
+
+namespace {
+
+/// A client at the socket of a run, and what it was told.
+class Watcher {
+ public:
+  explicit Watcher(const QString& run) {
+    socket.setSocketOptions(QLocalSocket::AbstractNamespaceOption);
+    socket.connectToServer(QString::fromStdString(runSocketName(run.toStdString())));
+    socket.waitForConnected(5000);
+  }
+
+  void send(const QJsonObject& line) {
+    socket.write(QJsonDocument(line).toJson(QJsonDocument::Compact) + '\n');
+    socket.waitForBytesWritten(5000);
+  }
+  void attach(QJsonObject more = {}) {
+    more["do"] = "attach";
+    send(more);
+  }
+
+  void take() {
+    socket.waitForReadyRead(10);
+    buffer_ += socket.readAll();
+    for (qsizetype end; (end = buffer_.indexOf('\n')) >= 0; buffer_.remove(0, end + 1))
+      events << QJsonDocument::fromJson(buffer_.left(end)).object();
+  }
+  QList<QJsonObject> all(const QString& event, const QString& id = {}) const {
+    QList<QJsonObject> result;
+    for (const auto& one : events) {
+      if (one["event"] == event && (id.isEmpty() || one["id"] == id)) result << one;
+    }
+    return result;
+  }
+  /// Whether there is one of these, now or in a while.
+  bool hears(const QString& event, const QString& id = {}, qsizetype count = 1) {
+    return QTest::qWaitFor(
+        [&] {
+          take();
+          return all(event, id).size() >= count;
+        },
+        15000);
+  }
+  bool isClosed() {
+    return QTest::qWaitFor(
+        [&] {
+          take();
+          return socket.state() == QLocalSocket::UnconnectedState;
+        },
+        15000);
+  }
+  QList<qint64> numbers() const {
+    QList<qint64> result;
+    for (const auto& one : events) {
+      if (one.contains("n")) result << one["n"].toInteger();
+    }
+    return result;
+  }
+  QStringList lines() const {
+    QStringList result;
+    for (const auto& one : all("output")) result << one["line"].toString();
+    return result;
+  }
+
+  QLocalSocket socket;
+  QList<QJsonObject> events;
+
+ private:
+  QByteArray buffer_;
+};
+
+QJsonObject planned(const QString& id, const QStringList& arguments) {
+  return SupervisorClient::planned(id, arguments);
+}
+
+QJsonObject shell(const QString& id, const QString& script) {
+  return {{"id", id}, {"command", QJsonArray{"/bin/sh", "-c", script}}};
+}
+
+}  // namespace
+
+class TestSupervisorClients : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void theHistoryForgetsTheOldestFirst() {
+    EventHistory history(100);
+    QCOMPARE(history.next(), 1u);
+    QCOMPARE(history.first(), 1u);
+    for (int i = 0; i < 10; ++i) history.add(std::string(30, 'x'), i % 2 == 0);
+    QCOMPARE(history.next(), 11u);
+    QCOMPARE(history.first(), 8u);
+    QCOMPARE(history.bytesFrom(8), 90u);
+    QCOMPARE(history.bytesFrom(1), 90u);
+    QCOMPARE(history.bytesFrom(10), 30u);
+    QCOMPARE(history.bytesFrom(11), 0u);
+    QVERIFY(history.at(9).isOutput);
+    // One that is larger than all that may be kept is kept until the next.
+    history.add(std::string(200, 'y'), true);
+    QCOMPARE(history.first(), 11u);
+    QCOMPARE(history.bytesFrom(11), 200u);
+  }
+
+  void runsOfThisHostAreFound() {
+    SupervisorClient client;
+    client.sendPlan({planned("a", {"sleep"})});
+    QVERIFY(!client.waitFor("started", "a").isEmpty());
+    const std::string run = client.runName().toStdString();
+    const auto runs = runsHere();
+    QCOMPARE(std::count(runs.begin(), runs.end(), run), 1);
+    client.process.kill();
+    client.process.waitForFinished();
+    QTRY_VERIFY([&] {
+      const auto left = runsHere();
+      return std::count(left.begin(), left.end(), run) == 0;
+    }());
+  }
+
+  void whoComesLaterHearsAllThatHappened() {
+    SupervisorClient client;
+    client.sendPlan(
+        {planned("a", {"say", "one", "exit", "3"}), planned("b", {"say", "two", "sleep"})});
+    QVERIFY(!client.waitFor("exited", "a").isEmpty());
+    QVERIFY(!client.waitFor("output", "b").isEmpty());
+    Watcher watcher(client.runName());
+    watcher.attach();
+    QVERIFY(watcher.hears("attached"));
+    QCOMPARE(watcher.events.first()["event"].toString(), "hello");
+    QVERIFY(watcher.events.first()["attended"].toBool());
+    // What was written first, then the state.
+    QCOMPARE(watcher.lines(), (QStringList{"one", "two"}));
+    QCOMPARE(watcher.all("started").size(), 2);
+    QCOMPARE(watcher.all("exited", "a").first()["code"].toInt(), 3);
+    QCOMPARE(watcher.all("exited", "b").size(), 0);
+    client.send({{"do", "kill"}, {"id", "b"}});
+    QVERIFY(watcher.hears("signalled", "b"));
+    client.send({{"do", "stop"}});
+    QVERIFY(watcher.hears("ended"));
+    QVERIFY(watcher.isClosed());
+  }
+
+  void whoComesBackGoesOnWhereItWas() {
+    SupervisorClient client;
+    client.sendPlan({shell("a", "i=0; while :; do echo $i; i=$((i+1)); sleep 0.01; done")});
+    QVERIFY(!client.waitFor("started", "a").isEmpty());
+    QStringList lines;
+    QList<qint64> numbers;
+    for (int visit = 0; visit < 4; ++visit) {
+      Watcher watcher(client.runName());
+      watcher.attach(numbers.isEmpty() ? QJsonObject{} : QJsonObject{{"after", numbers.last()}});
+      QVERIFY(watcher.hears("output", "a", 20));
+      QCOMPARE(watcher.all("attached").first()["resumed"].toBool(), visit > 0);
+      lines += watcher.lines();
+      numbers += watcher.numbers();
+      // While nobody watches, some more are written.
+      const auto before = client.all("output").size();
+      QTRY_VERIFY([&] {
+        client.waitFor([](const QJsonObject&) { return false; }, 20);
+        return client.all("output").size() > before + 5;
+      }());
+    }
+    for (qsizetype i = 0; i < lines.size(); ++i) QCOMPARE(lines[i], QString::number(i));
+    for (qsizetype i = 1; i < numbers.size(); ++i) QVERIFY(numbers[i] > numbers[i - 1]);
+  }
+
+  void whatIsForgottenIsSaid() {
+    SupervisorClient client;
+    client.sendPlan({shell("a",
+                           "l=$(head -c 15000 /dev/zero | tr '\\0' x); i=0; while [ $i -lt 700 ]; "
+                           "do echo $i $l; i=$((i+1)); sleep 0.002; done; echo last; sleep 60")});
+    // It reads all the time, so that nothing is left out.
+    QVERIFY(!client.waitFor([](const QJsonObject& event) { return event["line"] == "last"; }, 60000)
+                 .isEmpty());
+    Watcher watcher(client.runName());
+    watcher.attach({{"after", 2}});
+    QVERIFY(watcher.hears("attached"));
+    const auto missed = watcher.all("missed");
+    QCOMPARE(missed.size(), 1);
+    QCOMPARE(missed.first()["from"].toInteger(), 3);
+    QVERIFY(missed.first()["why"].toString().contains("log"));
+    // All after that is there.
+    QCOMPARE(watcher.numbers().first(), missed.first()["to"].toInteger() + 1);
+    QCOMPARE(watcher.lines().last(), "last");
+    QCOMPARE(watcher.all("started", "a").size(), 1);
+  }
+
+  void commandsOfOthersAreFollowed() {
+    SupervisorClient client;
+    client.sendPlan({planned("a", {"sleep"}), planned("b", {"sleep"}), planned("c", {"sleep"}),
+                     SupervisorClient::planned("node", {"sleep"}, {{"stop_last", true}})});
+    QVERIFY(!client.waitFor("started", "node").isEmpty());
+    Watcher watcher(client.runName());
+    watcher.attach({{"output", false}});
+    QVERIFY(watcher.hears("attached"));
+    watcher.send({{"do", "stop"}, {"ids", QJsonArray{"a", "b"}}});
+    QVERIFY(watcher.hears("done"));
+    for (const char* id : {"a", "b"}) QVERIFY(client.waitFor("signalled", id)["asked"].toBool());
+    watcher.send({{"do", "start"}, {"ids", QJsonArray{"a", "c"}}});
+    QVERIFY(watcher.hears("started", "a", 2));
+    watcher.send({{"do", "restart"}, {"id", "c"}});
+    QVERIFY(watcher.hears("started", "c", 2));
+    QVERIFY(watcher.all("signalled", "c").first()["restarts"].toBool());
+    // All but the node, those that run too.
+    watcher.send({{"do", "restart"}});
+    for (const char* id : {"a", "c"}) QVERIFY(watcher.hears("started", id, 3));
+    QVERIFY(watcher.hears("started", "b", 2));
+    QCOMPARE(watcher.all("started", "node").size(), 1);
+    watcher.send({{"do", "kill"}, {"ids", QJsonArray{"a"}}});
+    QVERIFY(watcher.hears("signalled", "a", 3));
+    QCOMPARE(watcher.all("signalled", "a").last()["signal"].toInt(), SIGKILL);
+    // What it asks for in vain only it is told.
+    watcher.send({{"do", "stop"}, {"ids", QJsonArray{"nobody"}}});
+    QVERIFY(watcher.hears("error"));
+    QVERIFY(client.all("error").isEmpty());
+    watcher.send({{"do", "stop"}});
+    QVERIFY(client.waitFor("stopping")["why"].toString().contains("asked by process"));
+    QVERIFY(watcher.hears("ended"));
+    QVERIFY(client.process.waitForFinished(15000));
+    QCOMPARE(client.process.exitCode(), 0);
+  }
+
+  void onlyOneOwnsIt() {
+    SupervisorClient client;
+    client.sendPlan({planned("a", {"sleep"})});
+    const pid_t pid = client.waitFor("started", "a")["pid"].toInt();
+    Watcher second(client.runName());
+    second.attach({{"own", true}});
+    QVERIFY(second.hears("busy"));
+    QVERIFY(second.isClosed());
+    Watcher watcher(client.runName());
+    watcher.attach();
+    QVERIFY(watcher.hears("attached"));
+    for (const char* command : {"keep", "ready", "elsewhere"}) {
+      watcher.send({{"do", command}, {"id", "a"}, {"on", true}, {"folder", "/tmp"}});
+      QVERIFY(watcher.hears("error"));
+      watcher.events.clear();
+    }
+    // The end of one that only watches means nothing, that of the owner all.
+    watcher.socket.disconnectFromServer();
+    QTest::qWait(100);
+    QVERIFY(alive(pid));
+    client.endInput();
+    QVERIFY(!alive(pid));
+  }
+
+  void aMadClientIsLeftAlone() {
+    SupervisorClient client;
+    client.sendPlan({planned("a", {"sleep"})});
+    QVERIFY(!client.waitFor("started", "a").isEmpty());
+    Watcher mad(client.runName());
+    mad.socket.write(
+        "\n\xff\xfe{]\n[1]\n\"do\"\n{}\n{\"do\":7}\n{\"do\":\"stop\",\"id\":{}}\n"
+        "{\"do\":\"attach\",\"own\":\"x\",\"after\":-1,\"output\":[]}\n"
+        "{\"do\":\"kill\",\"ids\":[1,{}],\"grace_s\":\"soon\"}\n"
+        "{\"do\":\"signal\",\"id\":\"a\",\"signal\":[]}\n{\"do\":\"keep\",\"on\":1}\n");
+    QVERIFY(mad.hears("error", {}, 6));
+    Watcher endless(client.runName());
+    const QByteArray part(256 * 1024, 'x');
+    for (int i = 0; i < 8; ++i) {
+      endless.socket.write(part);
+      endless.socket.waitForBytesWritten(2000);
+    }
+    QVERIFY(endless.isClosed());
+    // Half a hundred that say nothing are no more than half a hundred.
+    std::vector<std::unique_ptr<Watcher>> silent;
+    for (int i = 0; i < 50; ++i) silent.push_back(std::make_unique<Watcher>(client.runName()));
+    client.send({{"do", "kill"}, {"id", "a"}});
+    QVERIFY(!client.waitFor("signalled", "a").isEmpty());
+  }
+
+  void aSlowClientIsDropped() {
+    SupervisorClient client;
+    client.sendPlan({shell("a",
+                           "l=$(head -c 15000 /dev/zero | tr '\\0' x); while :; do echo $l; "
+                           "sleep 0.002; done")});
+    QVERIFY(!client.waitFor("started", "a").isEmpty());
+    Watcher slow(client.runName());
+    slow.socket.setReadBufferSize(1);
+    slow.attach();
+    const auto dropped = client.waitFor(
+        [](const QJsonObject& event) { return event["event"] == "client_dropped"; }, 60000);
+    QCOMPARE(dropped["pid"].toInt(), static_cast<int>(::getpid()));
+    QVERIFY(dropped["why"].toString().contains("slowly"));
+    QVERIFY(!client.waitFor("output", "a").isEmpty());
+    client.send({{"do", "kill"}, {"id", "a"}});
+    QVERIFY(!client.waitFor("signalled", "a").isEmpty());
+  }
+
+  void theFarEndOfSshPassesAllOn() {
+    SupervisorClient client;
+    client.sendPlan({planned("a", {"say", "hello", "sleep"})});
+    QVERIFY(!client.waitFor("output", "a").isEmpty());
+    QProcess relay;
+    relay.start(test::supervisorProgram, {"--attach", client.runName()});
+    relay.write("{\"do\":\"attach\"}\n{\"do\":\"kill\",\"id\":\"a\"}\n");
+    QByteArray out;
+    QTRY_VERIFY((out += relay.readAllStandardOutput()).contains("signalled"));
+    QVERIFY2(out.contains("\"line\":\"hello\""), out);
+    client.endInput();
+    QVERIFY(relay.waitForFinished(10000));
+    QCOMPARE(relay.exitCode(), 0);
+    out += relay.readAllStandardOutput();
+    QVERIFY2(out.contains("\"event\":\"ended\""), out);
+    QProcess late;
+    late.start(test::supervisorProgram, {"--attach", client.runName()});
+    QVERIFY(late.waitForFinished(10000));
+    QCOMPARE(late.exitCode(), 4);
+    QVERIFY(late.readAllStandardOutput().contains("\"event\":\"gone\""));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestSupervisorClients)
+#include "tst_supervisor_clients.moc"
