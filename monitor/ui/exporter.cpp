@@ -33,12 +33,7 @@ QString cannotWrite(const QString& path, const QString& why) {
 }  // namespace
 
 tl::expected<void, QString> exportCsv(const QAbstractItemModel& model, const QString& title,
-                                      const QString& path, int numberRole,
-                                      const CsvColumns& more) {
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly)) {
-    return tl::unexpected(cannotWrite(path, file.errorString()));
-  }
+                                      const QString& path, int numberRole, const CsvColumns& more) {
   QString text = QStringLiteral("# ") + title + u'\n';
   QList<int> columns;
   QStringList heads;
@@ -60,6 +55,14 @@ tl::expected<void, QString> exportCsv(const QAbstractItemModel& model, const QSt
     }
     if (more.fields) cells += more.fields(row);
     text += cells.join(u',') + u'\n';
+  }
+  return exportText(text, path);
+}
+
+tl::expected<void, QString> exportText(const QString& text, const QString& path) {
+  QSaveFile file(path);
+  if (!file.open(QIODevice::WriteOnly)) {
+    return tl::unexpected(cannotWrite(path, file.errorString()));
   }
   file.write(text.toUtf8());
   if (!file.flush() || !file.commit()) return tl::unexpected(cannotWrite(path, file.errorString()));
@@ -93,7 +96,8 @@ tl::expected<void, QString> exportPicture(const QString& title, QSize size, cons
     QPainter painter(&svg);
     draw(painter);
     painter.end();
-    if (!file.flush() || !file.commit()) return tl::unexpected(cannotWrite(path, file.errorString()));
+    if (!file.flush() || !file.commit())
+      return tl::unexpected(cannotWrite(path, file.errorString()));
     return {};
   }
   QImage image(whole * 2, QImage::Format_ARGB32_Premultiplied);

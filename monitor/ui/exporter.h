@@ -27,6 +27,9 @@ tl::expected<void, QString> exportCsv(const QAbstractItemModel& model, const QSt
                                       const QString& path, int numberRole = -1,
                                       const CsvColumns& more = {});
 
+/// Replaces the file in one step.
+tl::expected<void, QString> exportText(const QString& text, const QString& path);
+
 /// `paint` draws into a rectangle of `size` at the origin. The format follows the path's ending:
 /// .png (at 2 px a point) or .svg. `title` is drawn above.
 tl::expected<void, QString> exportPicture(const QString& title, QSize size, const QString& path,

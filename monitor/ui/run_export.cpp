@@ -10,6 +10,7 @@
 #include "monitor/ui/exporter.h"
 #include "monitor/ui/federate_table.h"
 #include "monitor/ui/log_panel.h"
+#include "monitor/ui/run_plots.h"
 #include "monitor/ui/time_axis.h"
 #include "monitor/ui/topology_view.h"
 
@@ -34,7 +35,7 @@ QString RunExport::titleOf(const QString& what) const {
 }
 
 QString RunExport::fileName(What what) const {
-  const char* const names[] = {"topology", "time", "federates", "log"};
+  const char* const names[] = {"topology", "time", "federates", "log", "plots", "plot-values"};
   return fileNameOf({views_.feed->current()->federation,
                      QString::fromLatin1(names[static_cast<std::size_t>(what)])});
 }
@@ -60,6 +61,14 @@ tl::expected<void, QString> RunExport::write(What what, const QString& path) con
           titleOf(views_.federates->model().isOver() ? tr("Federates, what they did in all")
                                                      : tr("Federates, rates are means of 5 s")),
           path, FederateModel::SortRole);
+    case What::Plots:
+      return exportPicture(
+          titleOf(tr("Plots")), views_.plots->fullSize(), path,
+          [&](QPainter& painter) { views_.plots->renderLight(painter, views_.plots->fullSize()); });
+    case What::PlotValues:
+      return exportText(
+          QStringLiteral("# ") + titleOf(tr("Values of the plots")) + u'\n' + views_.plots->csv(),
+          path);
     case What::Log:
       break;
   }
@@ -67,7 +76,7 @@ tl::expected<void, QString> RunExport::write(What what, const QString& path) con
 }
 
 RunExport::Result RunExport::one(What what, QWidget* window) const {
-  const bool picture = what == What::Topology || what == What::Time;
+  const bool picture = what == What::Topology || what == What::Time || what == What::Plots;
   const QString suggestion =
       fileName(what) + (picture ? QStringLiteral(".svg") : QStringLiteral(".csv"));
   const QString path =
@@ -86,6 +95,9 @@ RunExport::Result RunExport::all(QWidget* window) const {
                                      {What::Topology, "png"},
                                      {What::Time, "svg"},
                                      {What::Time, "png"},
+                                     {What::Plots, "svg"},
+                                     {What::Plots, "png"},
+                                     {What::PlotValues, "csv"},
                                      {What::Federates, "csv"},
                                      {What::Log, "csv"}}) {
     const QString name = fileName(what) + u'.' + QString::fromLatin1(ending);

@@ -12,6 +12,7 @@ class FederateTable;
 class Feed;
 class LogView;
 class Recorder;
+class RunPlots;
 class TimeAxis;
 class TopologyView;
 
@@ -19,7 +20,7 @@ class TopologyView;
 /// the federates, the log. Each names the federation, the run and the time.
 class RunExport {
  public:
-  enum class What { Topology, Time, Federates, Log };
+  enum class What { Topology, Time, Federates, Log, Plots, PlotValues };
   /// What was done, for a toast; empty when the person did not want to.
   using Result = tl::expected<QString, QString>;
 
@@ -31,6 +32,7 @@ class RunExport {
     TimeAxis* timeAxis = nullptr;
     FederateTable* federates = nullptr;
     LogView* log = nullptr;
+    RunPlots* plots = nullptr;
   };
   explicit RunExport(Views views) : views_(views) {}
 

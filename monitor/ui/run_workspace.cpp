@@ -11,12 +11,14 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "monitor/ui/federate_panel.h"
 #include "monitor/ui/federate_table.h"
 #include "monitor/ui/log_panel.h"
 #include "monitor/ui/run_legends.h"
+#include "monitor/ui/run_plots.h"
 #include "monitor/ui/time_axis.h"
 #include "monitor/ui/topology_view.h"
 #include "monitor/ui/view_text.h"
@@ -78,7 +80,7 @@ RunWorkspace::RunWorkspace(Feed* feed, Recorder* recorder, QWidget* parent)
   buildLogDock();
   buildDetailsDock();
   export_ = std::make_unique<RunExport>(
-      RunExport::Views{feed_, recorder_, topology_, timeAxis_, federates_, logPanel_->view()});
+      RunExport::Views{feed_, recorder_, topology_, timeAxis_, federates_, logPanel_->view(), plots_});
   splitDockWidget(timeDock_, federatesDock_, Qt::Vertical);
   splitDockWidget(federatesDock_, logDock_, Qt::Horizontal);
 
@@ -109,8 +111,10 @@ void RunWorkspace::buildCentre() {
   viewStack_ = new QStackedWidget;
   viewStack_->addWidget(topology_);
   viewStack_->addWidget(bigTimeAxis_);
+  plots_ = new RunPlots;
+  viewStack_->addWidget(plots_);
 
-  views_ = new theme::SegmentedControl({tr("Hosts"), tr("Data flow"), tr("Time")});
+  views_ = new theme::SegmentedControl({tr("Hosts"), tr("Data flow"), tr("Time"), tr("Plots")});
   views_->setObjectName(QStringLiteral("topologyViews"));
   views_->setAccessibleName(tr("View of the topology"));
   legend_ = new TopologyLegend;
@@ -168,7 +172,7 @@ void RunWorkspace::buildCentre() {
   setRunnable({}, tr("Open a composition first"));
 
   connect(views_, &theme::SegmentedControl::currentIndexChanged, this, [this](int index) {
-    viewStack_->setCurrentIndex(index == 2 ? 1 : 0);
+    viewStack_->setCurrentIndex(std::max(0, index - 1));
     // The same axis twice would help nobody.
     if (index == 2 && timeDock_->isVisible()) {
       hidTimeDock_ = true;
@@ -186,8 +190,9 @@ void RunWorkspace::buildCentre() {
   connect(in, &QToolButton::clicked, this, [this] { topology_->setZoom(topology_->zoom() * 1.2); });
   connect(fit, &QToolButton::clicked, topology_, &TopologyView::fit);
   connect(save, &QToolButton::clicked, this, [this] {
-    report(export_->one(
-        views_->currentIndex() == 2 ? RunExport::What::Time : RunExport::What::Topology, this));
+    constexpr std::array shown{RunExport::What::Topology, RunExport::What::Topology,
+                               RunExport::What::Time, RunExport::What::Plots};
+    report(export_->one(shown[static_cast<std::size_t>(views_->currentIndex())], this));
   });
   connect(topology_, &TopologyView::zoomChanged, this, [this](double zoom) {
     zoom_->setText(QStringLiteral("%1\u202f%").arg(std::lround(zoom * 100)));
@@ -316,6 +321,7 @@ void RunWorkspace::setComposed(ComposedRun composed) {
 void RunWorkspace::beginRun(const QString& title) {
   title_ = title;
   logModel_->clear();
+  plots_->clear();
   select({});
 }
 
@@ -358,6 +364,9 @@ void RunWorkspace::showTexts(const SnapshotPointer& snapshot) {
   centre_->setCurrentIndex(live ? 1 : 0);
   if (!live) timeAxis_->setSnapshot(snapshot);
   federates_->setSnapshot(snapshot);
+  if (live && feed_->isSampling())
+    plots_->setSnapshot(*snapshot,
+                        static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000);
   updateLegend();
 
   const auto show = [this](const QString& name) {
@@ -456,6 +465,7 @@ void RunWorkspace::select(const QString& federate) {
   topology_->select(federate);
   timeAxis_->select(federate);
   bigTimeAxis_->select(federate);
+  plots_->setFederate(federate);
   panel_->setFederate(federate);
   details_->setCurrentIndex(federate.isEmpty() ? 0 : 1);
   federates_->select(federate);

@@ -29,6 +29,7 @@ class FederatePanel;
 class LogModel;
 class LogPanel;
 class NeedsYouPanel;
+class RunPlots;
 class TimeAxis;
 class TopologyLegend;
 struct ComposedRun;
@@ -123,6 +124,7 @@ class RunWorkspace : public theme::Workspace {
   QStackedWidget* viewStack_;
   TopologyView* topology_;
   TimeAxis* bigTimeAxis_;
+  RunPlots* plots_;
   TopologyLegend* legend_;
   QLabel* flows_;
   QLabel* zoom_;
