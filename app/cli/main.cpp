@@ -10,6 +10,7 @@
 int main(int argc, char** argv) {
   QCoreApplication application{argc, argv};
   QCoreApplication::setApplicationName(QStringLiteral("tutti"));
+  QCoreApplication::setApplicationVersion(QStringLiteral(TUTTI_VERSION));
   tutti::app::TerminalOutput standardOutput{stdout};
   tutti::app::TerminalOutput standardError{stderr};
   QTextStream out{&standardOutput};

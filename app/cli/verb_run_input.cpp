@@ -101,7 +101,10 @@ tl::expected<void, QString> settleHosts(launcher::LaunchPlan& plan, bool copy,
                                         const std::function<void(const QString&)>& tell) {
   const bool settled = std::none_of(plan.hosts.begin(), plan.hosts.end(),
                                     [](const auto& one) { return one.folder.isEmpty(); });
-  if (settled) return {};
+  if (settled) {
+    plan.listenByHand();
+    return {};
+  }
   QStringList errors;
   for (const auto& check : launcher::prepareHosts(plan, copy, tell).checks) {
     const QString line =

@@ -23,6 +23,7 @@
 #include "app/cli/verb_run_table.h"
 #include "composer/model/command_line.h"
 #include "launcher/engine/run.h"
+#include "launcher/engine/run_recording.h"
 #include "monitor/engine/feed.h"
 #include "monitor/engine/host_links.h"
 #include "monitor/engine/observe_source.h"
@@ -59,14 +60,16 @@ struct Terminal {
 /// One run with everything that watches it, from start to end.
 class RunSession {
  public:
-  RunSession(LaunchPlan plan, std::vector<monitor::Declarations> declarations,
-             Invocation& invocation, bool table, bool record)
-      : run_(std::move(plan)),
+  RunSession(RunInput input, Invocation& invocation, const RunOptions& options)
+      : run_(std::move(input.plan)),
+        recording_(run_),
+        more_(options.more),
         invocation_(invocation),
-        table_(table && terminal_.present && !invocation.json),
-        quiet_(invocation.json || !table),
-        record_(record) {
-    feed_.setDeclarations(std::move(declarations));
+        table_(options.table && terminal_.present && !invocation.json),
+        quiet_(invocation.json || !options.table),
+        record_(options.record) {
+    recording_.setRerunOf(options.rerunOf);
+    feed_.setDeclarations(std::move(input.declarations));
     listen();
   }
 
@@ -76,6 +79,7 @@ class RunSession {
     QObject::connect(&interrupted, &QSocketNotifier::activated, &loop_, [this] {
       signalfd_siginfo info{};
       if (::read(signals_, &info, sizeof info) != static_cast<ssize_t>(sizeof info)) return;
+      if (run_.isOver()) recording_.cancel();
       run_.stop(info.ssi_signo == SIGINT ? QStringLiteral("Ctrl+C") : QStringLiteral("asked"));
     });
     QTimer refresh;
@@ -84,6 +88,10 @@ class RunSession {
     refresh.start();
     run_.start();
     if (!run_.isOver()) loop_.exec();
+    refresh.stop();
+    // Logs of other hosts are fetched meanwhile; another Ctrl+C leaves them there.
+    QObject::connect(&recording_, &launcher::RunRecording::over, &loop_, &QEventLoop::quit);
+    if (!recording_.isOver()) loop_.exec();
     feed_.stop();
     endRecord();
     finishTable();
@@ -296,11 +304,13 @@ class RunSession {
         justSaid_ << trouble.message();
       }
     }
-    for (const auto& line : runSummary(run_, snapshot)) {
+    for (const auto& line : runSummary(run_, snapshot, recording_.record())) {
       if (!justSaid_.contains(line)) invocation_.out << line << '\n';
     }
     invocation_.out.flush();
-    if (!unrecorded_.isEmpty()) invocation_.err << unrecorded_ << Qt::endl;
+    for (const QString& problem : {unrecorded_, recording_.problem()}) {
+      if (!problem.isEmpty()) invocation_.err << problem << Qt::endl;
+    }
   }
 
   static json asJson(const std::optional<monitor::TimeStanding>& standing) {
@@ -359,7 +369,15 @@ class RunSession {
                           {"why", utf8(trouble.why)},
                           {"next", utf8(trouble.next)}});
     }
-    return {{"run", utf8(run_.plan().run)},
+    json hosts = json::array();
+    for (const auto& one : recording_.record().hosts) {
+      if (one.name.isEmpty()) continue;
+      hosts.push_back({{"name", utf8(one.name)},
+                       {"folder", utf8(one.folder)},
+                       {"logsFetched", one.logsFetched},
+                       {"logProblem", utf8(one.logProblem)}});
+    }
+    json result = {{"run", utf8(run_.plan().run)},
             {"federation", utf8(run_.plan().federation)},
             {"designator", utf8(run_.plan().designator())},
             {"outcome", utf8(run_.outcomeWord())},
@@ -371,11 +389,17 @@ class RunSession {
             {"federates", federates},
             {"deaths", deaths},
             {"troubles", troubles},
-            {"notRecorded", utf8(unrecorded_)}};
+            {"hosts", hosts},
+            {"notRecorded", utf8(unrecorded_)},
+            {"recordProblem", utf8(recording_.problem())}};
+    if (more_.is_object()) result.update(more_);
+    return result;
   }
 
   QEventLoop loop_;
   Run run_;
+  launcher::RunRecording recording_;
+  json more_;
   monitor::Feed feed_;
   std::unique_ptr<monitor::Recorder> recorder_;
   monitor::HostLinkWatch links_;
@@ -446,13 +470,13 @@ int startRun(Invocation& invocation, RunInput input, const RunOptions& options) 
                     .arg(leastDescriptors),
                 Findings);
   }
+  // Before the hosts are asked: the run's folder keeps the plan as it is now.
+  if (options.seconds) input.plan.stopAfter = options.seconds;
   const auto settled = settleHosts(input.plan, options.copy, [&](const QString& line) {
     if (!invocation.json) invocation.out << line << Qt::endl;
   });
   if (!settled) return fail(invocation, settled.error(), Usage);
-  if (options.seconds) input.plan.stopAfter = options.seconds;
-  RunSession session(std::move(input.plan), std::move(input.declarations), invocation,
-                     options.table, options.record);
+  RunSession session(std::move(input), invocation, options);
   return session.execute();
 }
 

@@ -16,6 +16,8 @@ struct RunOptions {
   bool copy = true;               ///< not --no-copy: hosts get the files that they lack
   bool table = true;              ///< not --quiet
   bool record = true;             ///< not --no-record: the run store keeps a record
+  QString rerunOf{};              ///< the run that is started again
+  nlohmann::json more{};          ///< members of the JSON value besides those of the run
 
   /// Takes them out of the arguments. The error says which is wrong.
   static tl::expected<RunOptions, QString> take(Invocation& invocation);

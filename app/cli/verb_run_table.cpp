@@ -286,7 +286,8 @@ QStringList runTable(const Run& run, const Snapshot& snapshot, const RunTableSty
   return result;
 }
 
-QStringList runSummary(const Run& run, const Snapshot& snapshot) {
+QStringList runSummary(const Run& run, const Snapshot& snapshot,
+                       const launcher::RunRecord& record) {
   QStringList result;
   std::uint64_t allSent = 0;
   std::uint64_t allReceived = 0;
@@ -353,9 +354,14 @@ QStringList runSummary(const Run& run, const Snapshot& snapshot) {
   }
   result << last + u'.';
   if (run.phase() != Run::Phase::Ended) return result;
-  result << QStringLiteral("Logs and launch plan: %1").arg(run.plan().folder);
-  for (const auto& host : run.plan().hosts)
-    result << QStringLiteral("Logs of %1: %1:%2").arg(host.host.name, host.folder);
+  result << QStringLiteral("Logs, plans and record: %1").arg(run.plan().folder);
+  for (const auto& host : run.plan().hosts) {
+    const auto* kept = record.host(host.host.name);
+    if (kept == nullptr || (!kept->logsFetched && kept->logProblem.isEmpty()))
+      result << QStringLiteral("Logs of %1: %1:%2").arg(host.host.name, host.folder);
+    else if (!kept->logsFetched)
+      result << kept->logProblem;
+  }
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <QStringList>
 
 #include "launcher/engine/run.h"
+#include "launcher/engine/run_record.h"
 #include "monitor/engine/snapshot.h"
 
 namespace tutti::app {
@@ -29,7 +30,9 @@ QStringList runTable(const launcher::Run& run, const monitor::Snapshot& snapshot
                      const RunTableStyle& style);
 
 /// What became of each federate, with totals, and where its log is.
-QStringList runSummary(const launcher::Run& run, const monitor::Snapshot& snapshot);
+/// `record` says whether those of other hosts were fetched.
+QStringList runSummary(const launcher::Run& run, const monitor::Snapshot& snapshot,
+                       const launcher::RunRecord& record);
 
 /// Where time stands, who holds it, for how long and why, and who waits; needs snapshot.standing.
 QString standingText(const monitor::Snapshot& snapshot);

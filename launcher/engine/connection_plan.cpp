@@ -501,7 +501,7 @@ ConnectionPlan ConnectionPlan::of(const LaunchPlan& plan, const QString& archite
   result.federation = plan.federation;
   result.architecture = architecture.isEmpty() ? decentralized : architecture;
   result.home = plan.nodeProcess;
-  if (!plan.hosts.empty()) result.listen = plan.listen;
+  if (!plan.hosts.empty() || !plan.listen.keyFile.isEmpty()) result.listen = plan.listen;
   if (!result.home.isEmpty()) result.nodes.push_back({result.home, plan.node, {}});
   for (const auto& host : plan.hosts)
     result.nodes.push_back({host.nodeProcess, host.node, host.host.name});
@@ -548,7 +548,6 @@ tl::expected<void, Error> applyConnections(LaunchPlan& plan, const JsonSource& l
   if (auto fault = contradiction(result, *said, launch, connections)) return tl::unexpected(*fault);
   if (said->listen) result.listen = *said->listen;
   result.setArchitecture(said->architecture);
-  if (result.hosts.empty() && said->listen) result.listenByHand();
   plan = std::move(result);
   return {};
 }

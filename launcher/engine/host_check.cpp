@@ -354,22 +354,23 @@ HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
   }
   const quint16 port = plan.hosts.empty() ? 0 : freePort(plan.listen);
   if (!plan.hosts.empty() && port == 0) {
-    result.checks.push_back(
-        {QStringLiteral("port"),
-         Level::Error,
-         QStringLiteral("No port is free for the RTI node"),
-         QStringLiteral("All from %1 to %2 are taken.").arg(plan.listen.firstPort).arg(plan.listen.lastPort),
-         {},
-         {},
-         {}});
+    result.checks.push_back({QStringLiteral("port"),
+                             Level::Error,
+                             QStringLiteral("No port is free for the RTI node"),
+                             QStringLiteral("All from %1 to %2 are taken.")
+                                 .arg(plan.listen.firstPort)
+                                 .arg(plan.listen.lastPort),
+                             {},
+                             {},
+                             {}});
   }
   std::stable_sort(result.checks.begin(), result.checks.end(),
                    [](const auto& a, const auto& b) { return a.level > b.level; });
   if (!mayRun(result.checks)) return result;
+  result.asPlanned = plan;
   QSet<QString> seenAs;
   for (const auto& one : all) {
-    const QString home =
-        plan.listen.address.isEmpty() ? one.report.console : plan.listen.address;
+    const QString home = plan.listen.address.isEmpty() ? one.report.console : plan.listen.address;
     seenAs << home;
     LaunchPlan::Site site;
     site.folder = QDir(one.report.runs).filePath(plan.run);
@@ -400,8 +401,10 @@ HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
          {},
          {}});
   }
+  plan.prepared = std::make_shared<HostPreparation>(result);
   // The hosts may see this machine at different addresses; the key keeps strangers out.
-  plan.listenAt(addressWithPort(seenAs.size() == 1 ? *seenAs.begin() : QStringLiteral("0.0.0.0"), port));
+  plan.listenAt(
+      addressWithPort(seenAs.size() == 1 ? *seenAs.begin() : QStringLiteral("0.0.0.0"), port));
   return result;
 }
 

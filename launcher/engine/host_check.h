@@ -48,6 +48,7 @@ tl::expected<HostReport, Agent::Loss> copyToHost(const Host& host, const HostFil
 struct HostPreparation {
   std::vector<PreflightCheck> checks;  ///< errors first
   std::vector<HostReport> reports;     ///< in the plan's order
+  LaunchPlan asPlanned;                ///< the plan before it was settled
 };
 
 /// Asks all hosts of a plan at once, copies what they lack when `copy` is set (else that is an

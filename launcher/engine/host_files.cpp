@@ -24,8 +24,9 @@ constexpr int mostFilesOfAComponent = 5000;
 
 QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
-/// Reads a file anew only when it has changed.
-tl::expected<HostFiles::File, QString> look(const QString& path) {
+}  // namespace
+
+tl::expected<HostFiles::File, QString> HostFiles::look(const QString& path) {
   using Key = std::tuple<QString, QDateTime, qint64>;
   static std::mutex mutex;
   static std::map<Key, HostFiles::File> known;
@@ -45,6 +46,13 @@ tl::expected<HostFiles::File, QString> look(const QString& path) {
   return result;
 }
 
+bool isOfSystem(const QString& library) {
+  return library.startsWith(QStringLiteral("/usr/lib")) ||
+         library.startsWith(QStringLiteral("/lib"));
+}
+
+namespace {
+
 /// Collects paths, each once.
 class Collector {
  public:
@@ -54,9 +62,7 @@ class Collector {
     file(path);
     root(path);
     for (const QString& library : loadedLibraries(path, libraryPath)) {
-      const bool ofSystem = library.startsWith(QStringLiteral("/usr/lib")) ||
-                            library.startsWith(QStringLiteral("/lib"));
-      if (ofSystem && !result_.ofSystem.contains(library)) result_.ofSystem << library;
+      if (isOfSystem(library) && !result_.ofSystem.contains(library)) result_.ofSystem << library;
       file(library);
       const QString folder = QFileInfo(library).path();
       if (!result_.libraries.contains(folder)) result_.libraries << folder;
@@ -65,7 +71,7 @@ class Collector {
 
   void file(const QString& path) {
     if (result_.files.contains(path) || !error_.what.isEmpty()) return;
-    auto seen = look(path);
+    auto seen = HostFiles::look(path);
     if (seen) {
       result_.files[path] = *seen;
       return;

@@ -28,6 +28,9 @@ struct HostFiles {
   QStringList libraries;  ///< folders with shared libraries
   QString supervisor;     ///< tutti-supervisor
 
+  /// A file as it is now; the error says why it cannot be read. One that has not changed since is
+  /// not read again.
+  static tl::expected<File, QString> look(const QString& path);
   /// Looks at the files of a plan that is not settled for that host. The error names what cannot be
   /// read. Blocks for the time that reading takes; any thread.
   static tl::expected<HostFiles, composer::Error> of(const LaunchPlan& plan, const QString& host);
@@ -35,5 +38,8 @@ struct HostFiles {
   /// A word of a command with each path that it names moved below `folder`.
   QString moved(const QString& word, const QString& folder) const;
 };
+
+/// A shared library that comes with the operating system.
+bool isOfSystem(const QString& library);
 
 }  // namespace tutti::launcher

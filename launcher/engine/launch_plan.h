@@ -6,6 +6,7 @@
 #include <QString>
 #include <QStringList>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <tl/expected.hpp>
 #include <vector>
@@ -57,6 +58,8 @@ struct PlannedFederate {
   friend bool operator==(const PlannedFederate&, const PlannedFederate&) = default;
 };
 
+struct HostPreparation;
+
 /// A host of a run besides this machine, as its plan knows it.
 struct PlannedHost {
   Host host;            ///< How ssh reaches it.
@@ -90,6 +93,7 @@ struct LaunchPlan {
   std::vector<PlannedHost> hosts;          ///< Besides this machine, where the run's node is.
   ListenAddress listen;              ///< Of the run's node, when there are hosts; not in the file.
   double grace = usualGraceSeconds;  ///< Of the links to the run's node, seconds.
+  std::shared_ptr<const HostPreparation> prepared;  ///< How it was settled; null: it was not now.
   Plan plan;  ///< All processes: the node, those of the other hosts, then the federates.
 
   /// Every process of a federate has TUTTI_RTI = "shm:<node>" in its environment, and
@@ -139,7 +143,7 @@ struct LaunchPlan {
   void settle(const QString& hostName, const Site& site);
   /// Lets the run's node be linked to from other hosts, at "address:port", with the plan's grace.
   void listenAt(const QString& address);
-  /// Likewise at `listen`, for hosts that are started by hand with its key.
+  /// Likewise at `listen`, for hosts that are started by hand with its key; only if it has one.
   void listenByHand();
 
   /// The same plan for another run: new identifier, node name and folder, wherever they occur.

@@ -189,6 +189,7 @@ void LaunchPlan::listenAt(const QString& address) {
 }
 
 void LaunchPlan::listenByHand() {
+  if (!hosts.empty() || listen.keyFile.isEmpty()) return;
   listenAt(addressWithPort(listen.address, listen.firstPort));
   for (auto& one : plan.processes) {
     if (one.id == bytes(nodeProcess))

@@ -205,6 +205,11 @@ class Script {
       result += QStringLiteral(" \\\n        ") + words.join(u' ');
       if (id == plan_.nodeProcess && !plan_.hosts.empty())
         result += QStringLiteral(" --listen \"$listen\" --grace %1").arg(plan_.grace);
+      else if (id == plan_.nodeProcess && !plan_.listen.keyFile.isEmpty())
+        result +=
+            QStringLiteral(" --listen %1 --key-file %2")
+                .arg(shellQuoted(addressWithPort(plan_.listen.address, plan_.listen.firstPort)),
+                     shellQuoted(plan_.listen.keyFile));
       result += QStringLiteral(" ;;\n");
     }
     return result + QStringLiteral("  esac\n}\n\n");

@@ -136,6 +136,82 @@ class TestCliLaunch : public QObject {
     QCOMPARE(QDir(folder_.filePath("state/tutti/runs")).entryList(), before);
   }
 
+  void aRunLeavesItsRecordAndIsStartedAgain() {
+    // A run store of its own: the newest run is the one of this test.
+    auto variables = environment();
+    variables.insert("XDG_STATE_HOME", folder_.filePath("again"));
+    const auto call = [&](const QStringList& arguments, int code) {
+      QProcess process;
+      process.setProcessEnvironment(variables);
+      process.start(program_, arguments);
+      if (!process.waitForFinished(endMs) || process.exitCode() != code)
+        qWarning("%d: %s", process.exitCode(), process.readAllStandardError().constData());
+      return process.exitCode() == code ? process.readAllStandardOutput() : QByteArray();
+    };
+    QVERIFY(call({"rerun", "--list"}, 0).contains("No run has left a record"));
+    component("changing", R"("arguments": [["say", "x", "exit", "0"]])", {},
+              folder_.filePath("changing"));
+    QVERIFY(QFile::copy(test::fakeFederate, folder_.filePath("changing")));
+    const auto first =
+        QJsonDocument::fromJson(call({"run", composition({"changing", "failing"}), "--json"}, 1))
+            .object();
+    const QString folder = first["folder"].toString();
+    const auto record = QJsonDocument::fromJson(content(folder + "/record.json")).object();
+    QCOMPARE(record["run"].toString(), first["run"].toString());
+    QCOMPARE(record["outcome"].toString(), "federate died");
+    QVERIFY(record["version"].toString() != "" && record["ended"].toString() != "");
+    QHash<QString, int> codes;
+    for (const auto& value : record["processes"].toArray())
+      codes[value.toObject()["id"].toString()] = value.toObject()["exitCode"].toInt(-1);
+    QCOMPARE(codes.value("a-failing"), 3);
+    QCOMPARE(codes.value("a-changing"), 0);
+    QVERIFY(call({"rerun", "--list"}, 0).contains(first["run"].toString().toUtf8()));
+    // Nothing has changed, and it ends as before.
+    QVERIFY(call({"rerun", "--changes"}, 0).contains("Nothing has changed"));
+    const auto again = QJsonDocument::fromJson(call({"rerun", "--json"}, 1)).object();
+    QCOMPARE(again["rerunOf"].toString(), first["run"].toString());
+    QVERIFY(again["changes"].toArray().isEmpty());
+    QVERIFY(again["run"].toString() != first["run"].toString());
+    for (const char* name : {"launch.json", "connections.json"})
+      QCOMPARE(content(again["folder"].toString() + '/' + name), content(folder + '/' + name));
+    // Another program in its place is named, with both check sums.
+    {
+      QFile program(folder_.filePath("changing"));
+      QVERIFY(program.open(QIODevice::Append) && program.write("more") == 4);
+    }
+    const auto said = call({"rerun", first["run"].toString(), "--changes"}, 1);
+    QVERIFY2(said.contains("changed  " + folder_.filePath("changing").toUtf8() +
+                           ", executable of a-changing: ") &&
+                 said.contains(", was "),
+             said);
+    const auto changed = QJsonDocument::fromJson(call({"rerun", folder, "--json"}, 1)).object();
+    QCOMPARE(changed["outcome"].toString(), "federate died");
+    const auto change = changed["changes"].toArray().first().toObject();
+    QCOMPARE(change["kind"].toString(), "changed");
+    QCOMPARE(change["now"]["size"].toInt(), change["before"]["size"].toInt() + 4);
+    QVERIFY(change["now"]["sha256"].toString() != change["before"]["sha256"].toString());
+  }
+
+  void refusesToStartAgain_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("said");
+    QTest::newRow("unknown") << QStringList{"1999"} << "There is no run 1999";
+    QTest::newRow("folder") << QStringList{"/proc"} << "/proc/record.json";
+    QTest::newRow("option") << QStringList{"--again"} << "there is no option --again";
+    QTest::newRow("two") << QStringList{"a", "b"} << "at most one run";
+    QTest::newRow("list of one") << QStringList{"a", "--list"} << "--list takes nothing else";
+  }
+  void refusesToStartAgain() {
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, said);
+    QProcess process;
+    run(process, QStringList{"rerun"} + arguments);
+    QVERIFY(process.waitForFinished(endMs));
+    QCOMPARE(process.exitCode(), 2);
+    const auto text = QString::fromUtf8(process.readAllStandardError());
+    QVERIFY2(text.contains(said), qPrintable(text));
+  }
+
   void theScriptIsFreeOfFindings() {
     if (QStandardPaths::findExecutable("shellcheck").isEmpty())
       QSKIP("shellcheck is not installed");

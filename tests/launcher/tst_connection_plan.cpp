@@ -199,8 +199,11 @@ class TestConnectionPlan : public QObject {
     QVERIFY(connections["nodes"]["tutti-rti"]["listen"].is_null());
     connections["nodes"]["tutti-rti"]["listen"] = {
         {"address", "10.1.2.3"}, {"port", 4711}, {"keyFile", "/home/me/fed.key"}};
-    const auto read = readWith(connections, composition);
+    auto read = readWith(connections, composition);
     QVERIFY2(read, qPrintable(read ? QString() : read.error().message()));
+    QVERIFY(launcher::runScript(read->plan)
+                .contains("--listen '10.1.2.3:4711' --key-file '/home/me/fed.key'"));
+    read->plan.listenByHand();
     const auto& home = read->plan.plan.processes.front().command;
     const std::vector<std::string> last(home.end() - 4, home.end());
     QCOMPARE(last, (std::vector<std::string>{"--listen", "10.1.2.3:4711", "--key-file",

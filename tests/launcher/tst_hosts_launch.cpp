@@ -6,6 +6,9 @@
 #include <QElapsedTimer>
 #include <QTest>
 
+#include "launcher/engine/fetch_logs.h"
+#include "launcher/engine/hosts.h"
+#include "launcher/engine/run_record.h"
 #include "tests/launcher/lab.h"
 #include "tests/launcher/supervisor_client.h"
 
@@ -64,6 +67,81 @@ class TestHostsLaunch : public QObject {
     QVERIFY(run.waitForFinished(endMs));
     QVERIFY2(run.exitCode() == 0, run.readAllStandardError());
     QTRY_VERIFY2_WITH_TIMEOUT(leftOn(lab).isEmpty(), leftOn(lab), 30000);
+  }
+
+  /// The folder of a run has the logs of all hosts, and the run can be started again from it.
+  void aRunCollectsTheLogsOfItsHosts() {
+    Lab lab(2, {"--own-files"});
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const QString folder = plan(lab);
+    QVERIFY(!folder.isEmpty());
+    QJsonObject first;
+    for (const QStringList& arguments :
+         {QStringList{"launch", folder, "--duration", "1"}, QStringList{"rerun"}}) {
+      QProcess run;
+      run.setProcessEnvironment(environment(lab));
+      run.start(program_, arguments + QStringList{"--json"});
+      QVERIFY(run.waitForFinished(endMs));
+      const auto out = run.readAllStandardOutput();
+      QVERIFY2(run.exitCode() == 0, out + run.readAllStandardError());
+      const auto result = QJsonDocument::fromJson(out).object();
+      const QString place = result["folder"].toString();
+      for (const char* name : {"radar-west", "radar-east", "log", "tutti-rti"})
+        QVERIFY2(!content(place + '/' + name + ".log").isEmpty(), name);
+      const auto record = RunRecord::read(place + "/record.json");
+      QVERIFY(record);
+      QCOMPARE(record->hosts.size(), 3U);
+      QVERIFY(record->host(lab.host(1))->logsFetched && record->host(lab.host(2))->logsFetched);
+      QVERIFY(record->host(lab.host(1))->cores > 0);
+      QCOMPARE(lab.ask(1, "cat " + record->host(lab.host(1))->folder + "/radar-west.log"),
+               content(place + "/radar-west.log"));
+      if (first.isEmpty()) {
+        first = result;
+        continue;
+      }
+      QCOMPARE(record->rerunOf, first["run"].toString());
+      QVERIFY2(result["changes"].toArray().isEmpty(), out);
+    }
+    // The host is gone: that is a change, and nothing is started.
+    QVERIFY(lab.call({"kill", lab.host(2)}));
+    QProcess run;
+    run.setProcessEnvironment(environment(lab));
+    run.start(program_, {"rerun"});
+    QVERIFY(run.waitForFinished(endMs));
+    QCOMPARE(run.exitCode(), 2);
+    const auto out = run.readAllStandardOutput();
+    QVERIFY2(out.contains("host     " + lab.host(2).toUtf8() + ": cannot be reached"), out);
+  }
+
+  void longLogsAreFetchedInPart() {
+    Lab lab(1, {"--own-files"});
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const auto hosts = Deployment::read(lab.hostsFile());
+    QVERIFY(hosts);
+    const Host host = *hosts->host(lab.host(1));
+    const QString to = lab.root() + "/fetched";
+    QVERIFY(QDir().mkpath(to));
+    lab.ask(1,
+            "mkdir -p /root/logs; cd /root/logs; echo short > a.log; : > 'b c.log'; "
+            "{ echo first; head -c 6000000 /dev/zero | tr '\\0' x; echo; echo last; } > d.log; "
+            "echo other > e.txt");
+    const auto fetched = fetchLogs(host, "/root/logs", to);
+    QCOMPARE(fetched.files, 3);
+    QVERIFY2(fetched.problem.contains("d.log") && fetched.problem.contains("/root/logs"),
+             qPrintable(fetched.problem));
+    QCOMPARE(content(to + "/a.log"), "short\n");
+    QVERIFY(QFile::exists(to + "/b c.log") && !QFile::exists(to + "/e.txt"));
+    const auto part = content(to + "/d.log");
+    QVERIFY(part.size() < 5000000 && part.startsWith("first\n") && part.endsWith("x\nlast\n"));
+    QVERIFY2(part.contains(" bytes are left out here"), part.left(20));
+    // What is there already may be the same file, and is left alone.
+    lab.ask(1, "echo changed > /root/logs/a.log");
+    QCOMPARE(fetchLogs(host, "/root/logs", to).files, 0);
+    QCOMPARE(content(to + "/a.log"), "short\n");
+    const auto nowhere = fetchLogs(host, "/root/nowhere", to);
+    QVERIFY2(nowhere.problem.contains("could not be fetched") &&
+                 nowhere.problem.contains(lab.host(1) + ":/root/nowhere"),
+             qPrintable(nowhere.problem));
   }
 
   void theScriptRunsTheFederationOnAllHosts() {
