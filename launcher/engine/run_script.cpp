@@ -6,6 +6,7 @@
 #include <QSet>
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "launcher/engine/plan_hosts.h"
@@ -172,6 +173,13 @@ class Script {
         return {QStringLiteral("output"), text(one.ready.text)};
       case ReadyWhen::Socket:
         return {QStringLiteral("socket"), text(one.ready.text)};
+      case ReadyWhen::Port:
+        // As /proc/net/tcp writes it.
+        return {QStringLiteral("port"), QString::number(std::atoi(one.ready.text.c_str()), 16)
+                                            .rightJustified(4, u'0')
+                                            .toUpper()};
+      case ReadyWhen::Delay:
+        return {QStringLiteral("delay"), QString::number(one.ready.delaySeconds)};
       case ReadyWhen::Told:
         // Without a node of the run nobody can be asked who has joined.
         if (plan_.nodeProcess.isEmpty()) break;

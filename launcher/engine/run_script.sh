@@ -13,6 +13,8 @@ await_ready() { # NUMBER PID
       line) grep -qxF -e "$text" "$logs/$log" 2>/dev/null && break ;;
       output) grep -qF -e "$text" "$logs/$log" 2>/dev/null && break ;;
       socket) grep -qF -e " $text" /proc/net/unix && break ;;
+      port) grep -qE ":$text [0-9A-F]+:0000 0A" /proc/net/tcp /proc/net/tcp6 2>/dev/null && break ;;
+      delay) sleep "$text" && break ;;
       joined) return ;; # the RTI tells
     esac
     sleep 0.1
