@@ -6,6 +6,11 @@
 # and one tarball of all three with the libraries of others that they need, for any distribution.
 include(CMakePackageConfigHelpers)
 
+# All that is installed or packed, without the tests. Otherwise `cmake --install` and CPack would want those, too.
+add_custom_target(installation DEPENDS rti1516e fedtime1516e tutti-rti tutti tutti-console tutti-supervisor components
+                  bench_programs)
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
+
 # Programs that nobody starts by hand. The same for every architecture, so that programs find it
 # from their own folder (composer::Catalog::binaryFolders).
 set(TUTTI_PROGRAMS lib/tutti)
