@@ -67,7 +67,7 @@ int main(int argc, char* argv[]) {
     try {
       rti->createFederationExecution(federation, modules);
     } catch (const FederationExecutionAlreadyExists&) {
-      // Whoever comes first creates it.
+      // The first federate creates it.
     }
     rti->joinFederationExecution(wide(argv[2]), L"@id@", federation, modules);
 
@@ -89,7 +89,7 @@ int main(int argc, char* argv[]) {
     try {
       rti->destroyFederationExecution(federation);
     } catch (const FederatesCurrentlyJoined&) {
-      // The last one destroys it.
+      // The last federate destroys it.
     } catch (const FederationExecutionDoesNotExist&) {
     }
     rti->disconnect();
