@@ -132,6 +132,7 @@ RunController::~RunController() {
   const bool kept = active && run_->isKept();
   log_.reset();
   run_.reset();  // ends every process, waiting at most 3 s, unless the run is kept
+  if (active && !kept) recording_->close(QStringLiteral("stopped"));
   if (active && recorder_)
     recorder_->endRun(kept ? QStringLiteral("left running") : QStringLiteral("stopped"));
 }
@@ -409,7 +410,25 @@ void RunController::take(launcher::LaunchPlan plan) {
   }
   if (run_) run_->disconnect(this);
   log_.reset();
+  if (recording_ && !recording_->isOver()) {
+    // It fetches the logs of the run before.
+    launcher::RunRecording* const before = recording_.release();
+    before->setParent(this);
+    connect(before, &launcher::RunRecording::over, before, &QObject::deleteLater);
+  }
   run_ = std::make_unique<Run>(std::move(plan));
+  recording_ = std::make_unique<launcher::RunRecording>(*run_);
+  connect(recording_.get(), &launcher::RunRecording::over, this,
+          [this, recording = recording_.get()] {
+            const QString run = recording->record().run;
+            if (!recording->problem().isEmpty())
+              report(tr("The record of run %1 is incomplete").arg(run), recording->problem());
+            for (const launcher::RecordedHost& host : recording->record().hosts) {
+              if (!host.logProblem.isEmpty())
+                report(tr("Logs of %1 are missing in the folder of the run").arg(host.name),
+                       host.logProblem);
+            }
+          });
   listen(*run_);
   feed_.clear();
   feed_.setDeclarations(declarations_);

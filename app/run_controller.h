@@ -14,6 +14,7 @@
 #include "app/save_control.h"
 #include "launcher/engine/kept_runs.h"
 #include "launcher/engine/run.h"
+#include "launcher/engine/run_recording.h"
 #include "monitor/engine/feed.h"
 #include "resources/theme/run_status.h"
 
@@ -138,6 +139,7 @@ class RunController : public theme::RunStatus {
   monitor::Recorder* recorder_;
   std::unique_ptr<launcher::Run> run_;
   std::unique_ptr<RunLog> log_;  ///< of run_; null where nothing is recorded
+  std::unique_ptr<launcher::RunRecording> recording_;
   std::vector<monitor::Declarations> declarations_;
   std::function<QList<theme::RunTrouble>()> troubleSource_;
   std::function<QString()> preflight_;

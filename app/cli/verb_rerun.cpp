@@ -103,8 +103,7 @@ Since changesSince(const launcher::RunRecord& before, const launcher::LaunchPlan
   since.changes = launcher::changedFiles(before.files, now);
   since.files = now.size();
   std::vector<launcher::RecordedHost> hosts{launcher::recordedMachine()};
-  auto asked = plan;
-  const auto prepared = launcher::prepareHosts(asked, false);
+  const auto prepared = launcher::lookAtHosts(plan);
   for (const auto& planned : plan.hosts) {
     for (const auto& report : prepared.reports) {
       if (report.host != planned.host.name) continue;

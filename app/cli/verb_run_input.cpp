@@ -107,8 +107,12 @@ tl::expected<void, QString> settleHosts(launcher::LaunchPlan& plan, bool copy,
   }
   QStringList errors;
   for (const auto& check : launcher::prepareHosts(plan, copy, tell).checks) {
-    const QString line =
+    QString line =
         check.detail.isEmpty() ? check.title : check.title + QStringLiteral(": ") + check.detail;
+    for (const auto& fix : check.fixes) {
+      line += QStringLiteral("\n  Fix: ") + fix.label;
+      if (!fix.command.isEmpty()) line += QStringLiteral(": ") + fix.command;
+    }
     if (check.level == launcher::PreflightCheck::Level::Error) errors << line;
     if (check.level == launcher::PreflightCheck::Level::Warning) tell(line);
   }

@@ -3,6 +3,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <algorithm>
 #include <map>
 
 #include "app/cli/verb.h"
@@ -12,6 +13,7 @@
 #include "composer/model/composition.h"
 #include "composer/model/json_source.h"
 #include "composer/model/object_models.h"
+#include "launcher/engine/host_check.h"
 #include "launcher/engine/launch_plan.h"
 #include "launcher/engine/plan_folder.h"
 #include "launcher/engine/preflight.h"
@@ -108,6 +110,7 @@ int plan(Invocation& invocation) {
   auto output = invocation.takeOption(QStringLiteral("--output"));
   if (const auto brief = invocation.takeOption(QStringLiteral("-o"))) output = brief;
   const auto hosts = invocation.takeOption(QStringLiteral("--hosts"));
+  const bool ask = invocation.takeFlag(QStringLiteral("--ask-hosts"));
   if (output && output->isEmpty())
     return invocation.usage(verb, QStringLiteral("-o needs a folder, or a file *.json"));
   if (invocation.arguments.size() != 1)
@@ -121,10 +124,15 @@ int plan(Invocation& invocation) {
     return Usage;
   };
   const bool isFolder = QFileInfo(file).isDir();
-  const auto planned =
-      isFolder ? planFolder(file) : planComposition(file, hosts.value_or(QString()));
+  auto planned = isFolder ? planFolder(file) : planComposition(file, hosts.value_or(QString()));
   if (!planned) return refuse(planned.error());
   const auto& made = planned->plan;
+  if (ask && made) {
+    for (auto& check : launcher::lookAtHosts(*made).checks)
+      planned->checks.push_back(std::move(check));
+    std::stable_sort(planned->checks.begin(), planned->checks.end(),
+                     [](const auto& a, const auto& b) { return a.level > b.level; });
+  }
   const bool oneFile = output && isOneFile(*output);
   if (output && made && oneFile) {
     if (const auto written = composer::replaceFile(*output, made->toBytes()); !written)
@@ -171,7 +179,8 @@ int plan(Invocation& invocation) {
 }
 
 const RegisterVerb registered{
-    {QStringLiteral("plan"), QStringLiteral("FILE|FOLDER [-o FOLDER|FILE] [--hosts FILE]"),
+    {QStringLiteral("plan"),
+     QStringLiteral("FILE|FOLDER [-o FOLDER|FILE] [--hosts FILE] [--ask-hosts]"),
      QStringLiteral("Show what a run would start, and what stands in its way"),
      QStringLiteral(
          "Prints the pre-flight checks with their fixes and the command of each process of a "
@@ -188,6 +197,9 @@ const RegisterVerb registered{
          "reads\n"
          "  --output     the same as -o\n"
          "  --hosts FILE the hosts that federates are placed on; else as tutti run finds it\n"
+         "  --ask-hosts  asks all hosts as well, at once: whether they answer and reach the home, "
+         "their files by\n               check sum, memory, cores, disk and clock; changes nothing "
+         "there\n"
          "Exit code 0: it may run; 1: something stops it; 2: the file could not be read."),
      &plan}};
 

@@ -4,6 +4,7 @@
 #include <QString>
 #include <QStringList>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -27,16 +28,20 @@ struct HostReport {
   int cores = 0;
   double load = 0;
   double memoryAvailableMb = 0;
-  double diskFreeMb = 0;  ///< where the copies are
+  double diskFreeMb = 0;     ///< where the copies are
+  double logDiskFreeMb = 0;  ///< where the logs are
   double clockAheadSeconds = 0;
-  double clockUncertainSeconds = 0;  ///< half of how long the answer took
+  double clockUncertainSeconds = 0;  ///< the clock is off by no more and no less than that
+  std::optional<bool> reachesHome;   ///< it could connect to this machine; nothing: not tried
   bool same = false;                 ///< all files are there at the paths that they have here
   QStringList toCopy;                ///< files that the copies there lack, unless same
   qint64 bytesToCopy = 0;
 };
 
-/// Asks a host; blocks for up to 30 s, any thread.
-HostReport askHost(const Host& host, const HostFiles& files, const std::stop_token& stop = {});
+/// Asks a host; blocks for up to 30 s, any thread. With `port` it tries to connect there: to
+/// `address`, or where its connection comes from when that is empty.
+HostReport askHost(const Host& host, const HostFiles& files, const std::stop_token& stop = {},
+                   quint16 port = 0, const QString& address = {});
 
 /// Copies what the report says is missing, then asks again. The error says why not. Blocks for as
 /// long as it takes; any thread.
@@ -58,5 +63,9 @@ struct HostPreparation {
 HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
                              const std::function<void(const QString&)>& progress = {},
                              const std::stop_token& stop = {});
+
+/// Asks all hosts of a plan at once and changes nothing. Missing files are warnings: a run copies
+/// them. Blocks; any thread.
+HostPreparation lookAtHosts(const LaunchPlan& plan, const std::stop_token& stop = {});
 
 }  // namespace tutti::launcher

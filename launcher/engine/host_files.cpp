@@ -134,6 +134,7 @@ tl::expected<HostFiles, Error> HostFiles::of(const LaunchPlan& plan, const QStri
   result.supervisor = *supervisor;
   const QString inherited = qEnvironmentVariable("LD_LIBRARY_PATH");
   collect.program(*supervisor, inherited);
+  result.modules = plan.fomModules;
   for (const QString& module : plan.fomModules) {
     collect.file(module);
     collect.root(module);

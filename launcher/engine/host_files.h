@@ -27,6 +27,7 @@ struct HostFiles {
   QStringList roots;      ///< files and folders that a command may name
   QStringList libraries;  ///< folders with shared libraries
   QString supervisor;     ///< tutti-supervisor
+  QStringList modules;    ///< FOM modules
 
   /// A file as it is now; the error says why it cannot be read. One that has not changed since is
   /// not read again.

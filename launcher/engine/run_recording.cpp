@@ -97,6 +97,7 @@ void RunRecording::begin() {
   record.federation = run_.plan().federation;
   record.composition = run_.plan().composition;
   record.rerunOf = rerunOf_;
+  folder_ = run_.plan().folder;
   record.version = QCoreApplication::applicationVersion();
   record.started = QDateTime::currentDateTime();
   begun_ =
@@ -115,6 +116,15 @@ void RunRecording::begin() {
         if (!saved) result.problem = saved.error().message();
         return result;
       }).share();
+}
+
+void RunRecording::close(const QString& outcome) {
+  if (!begun_.valid() || ending_.valid()) return;
+  RunRecord record = begun_.get().record;
+  record.ended = QDateTime::currentDateTime();
+  record.outcome = outcome;
+  record.elapsed = static_cast<double>(record.started.msecsTo(record.ended)) / 1000;
+  [[maybe_unused]] const auto saved = record.save(folder_);
 }
 
 void RunRecording::end() {

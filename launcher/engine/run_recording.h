@@ -36,6 +36,9 @@ class RunRecording : public QObject {
   const RunRecord& record() const { return record_; }
   /// Why something of it is missing, for a person; empty: nothing is.
   const QString& problem() const { return problem_; }
+  /// Instead of the run, which its owner has ended with its object: writes that outcome. Blocks for
+  /// as long as writing takes.
+  void close(const QString& outcome);
   /// Fetches no more logs.
   void cancel() { stop_.request_stop(); }
 
@@ -48,6 +51,7 @@ class RunRecording : public QObject {
 
   Run& run_;
   QString rerunOf_;
+  QString folder_;
   std::stop_source stop_;
   struct Written {
     RunRecord record;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run that is over before a sample of it was taken: its final table has its figures all the same.
+// A run that is over before a sample of it was taken: its final table has its figures all the same,
+// and its folder its record.
 #include <QAbstractItemView>
+#include <QDir>
 #include <QFile>
 #include <QTest>
 
 #include "app/console.h"
 #include "app/pulse_bar.h"
+#include "launcher/engine/run_record.h"
 #include "monitor/ui/federate_model.h"
 #include "tests/app/test_home.h"
 
@@ -21,14 +24,7 @@ class ShortRunTest : public QObject {
   void initTestCase() { QVERIFY(home_.prepare()); }
 
   void itsFinalTableHasItsFigures() {
-    const QString path = home_.path(QStringLiteral("short.federation.json"));
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(R"({"format": 1, "federation": "short", "federates": {
-      "ping": {"component": "ping", "version": "1.0", "name": "ping", "parameters": {"count": 3},
-               "startOrder": 1, "waitsFor": ["pong"]},
-      "pong": {"component": "pong", "version": "1.0", "name": "pong"}}})");
-    file.close();
+    const QString path = composition(3);
     app::Console console({home_.settings(), false});
     console.window().show();
     QVERIFY(console.window().openFile(path));
@@ -70,7 +66,52 @@ class ShortRunTest : public QObject {
         QStringLiteral(TUTTI_BINARY_DIR "/screenshots/short-run.png")));
   }
 
+  void itsFolderHasItsRecordAndPlans() {
+    QString folder;
+    {
+      app::Console console({home_.settings(), false});
+      console.window().show();
+      QVERIFY(console.window().openFile(composition(3)));
+      QTRY_VERIFY_WITH_TIMEOUT(!console.document().isChecking(), 20000);
+      console.run().run();
+      QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Ended, 30000);
+      folder = console.run().current()->plan().folder;
+      QTRY_COMPARE_WITH_TIMEOUT(recordIn(folder).outcome, QStringLiteral("finished"), 20000);
+      QVERIFY(!recordIn(folder).files.empty());
+      for (const char* name : {"launch.json", "connections.json"})
+        QVERIFY2(QFile::exists(QDir(folder).filePath(QLatin1String(name))), name);
+      // One that is ended with the window has an end as well.
+      QVERIFY(console.window().openFile(composition(100000000)));
+      QTRY_VERIFY_WITH_TIMEOUT(!console.document().isChecking(), 20000);
+      console.run().run();
+      QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 30000);
+      QVERIFY(console.run().current()->plan().folder != folder);
+      folder = console.run().current()->plan().folder;
+    }
+    QCOMPARE(recordIn(folder).outcome, QStringLiteral("stopped"));
+    QVERIFY(recordIn(folder).ended.isValid());
+  }
+
  private:
+  /// Ping sends so many messages, each after the answer to the one before.
+  QString composition(int count) const {
+    const QString path = home_.path(QStringLiteral("short.federation.json"));
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly)) qFatal("%s is not written", qPrintable(path));
+    file.write(QByteArray(R"({"format": 1, "federation": "short", "federates": {
+      "ping": {"component": "ping", "version": "1.0", "name": "ping", "parameters": {"count": N},
+               "startOrder": 1, "waitsFor": ["pong"]},
+      "pong": {"component": "pong", "version": "1.0", "name": "pong"}}})")
+                   .replace("N", QByteArray::number(count)));
+    return path;
+  }
+
+  static launcher::RunRecord recordIn(const QString& folder) {
+    const auto record =
+        launcher::RunRecord::read(QDir(folder).filePath(QLatin1String(launcher::recordFile)));
+    return record ? *record : launcher::RunRecord();
+  }
+
   test::TestHome home_;
 };
 

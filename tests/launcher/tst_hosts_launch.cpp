@@ -4,6 +4,9 @@
 #include <signal.h>
 
 #include <QElapsedTimer>
+#include <QHostAddress>
+#include <QJsonArray>
+#include <QTcpServer>
 #include <QTest>
 
 #include "launcher/engine/fetch_logs.h"
@@ -67,6 +70,66 @@ class TestHostsLaunch : public QObject {
     QVERIFY(run.waitForFinished(endMs));
     QVERIFY2(run.exitCode() == 0, run.readAllStandardError());
     QTRY_VERIFY2_WITH_TIMEOUT(leftOn(lab).isEmpty(), leftOn(lab), 30000);
+  }
+
+  /// All hosts are asked before anything starts, and each finding says what to do.
+  void asksAllHostsBeforehand() {
+    Lab lab(2, {"--own-files", "--hide", TUTTI_BINARY_DIR});
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const QString folder = plan(lab);
+    QVERIFY(!folder.isEmpty());
+    auto found = findings(lab, folder, 0);
+    for (const int host : {1, 2}) {
+      for (const char* id : {"machine", "home", "cores", "clock"}) {
+        const auto check = found.value(QLatin1String(id) + '-' + lab.host(host));
+        QVERIFY2(check["level"].toString() == "passed", qPrintable(lab.host(host) + id));
+      }
+      QVERIFY(found["clock-" + lab.host(host)]["detail"].toString().contains("known to within"));
+      QVERIFY(found["memory-" + lab.host(host)]["detail"].toString().contains("are available"));
+      // They have nothing yet: a run copies it.
+      for (const char* id : {"programs", "files"}) {
+        const auto check = found.value(QLatin1String(id) + '-' + lab.host(host));
+        QCOMPARE(check["level"].toString(), "warning");
+        QVERIFY(check["detail"].toString().contains("SHA-256"));
+        QVERIFY(!check["fixes"].toArray().isEmpty());
+      }
+      QVERIFY(found["programs-" + lab.host(host)]["detail"].toString().contains("tutti-"));
+    }
+    QCOMPARE(found["port"]["level"].toString(), "passed");
+    // A firewall that lets nobody out.
+    lab.ask(1,
+            "nft add table inet wall; nft add chain inet wall out '{ type filter hook output "
+            "priority 0; }'; nft add rule inet wall out tcp dport 15164-15264 reject");
+    found = findings(lab, folder, 1);
+    const auto wall = found["home-" + lab.host(1)];
+    QVERIFY2(wall["level"].toString() == "error" &&
+                 wall["detail"].toString().contains("firewall") &&
+                 !wall["fixes"].toArray().isEmpty(),
+             qPrintable(wall["detail"].toString()));
+    QCOMPARE(found["home-" + lab.host(2)]["level"].toString(), "passed");
+    lab.ask(1, "nft delete table inet wall");
+    // No room for the copies.
+    lab.ask(2, "mkdir -p ~/.cache/tutti; mount -t tmpfs -o size=1m none ~/.cache/tutti");
+    found = findings(lab, folder, 1);
+    const auto disk = found["disk-" + lab.host(2)];
+    QVERIFY2(disk["level"].toString() == "error" && !disk["fixes"].toArray().isEmpty(),
+             qPrintable(disk["detail"].toString()));
+    // An address that is none of this machine, and a port that is taken.
+    const auto connections = content(folder + "/connections.json");
+    auto other = connections;
+    const auto home = other.indexOf("\"auto\"", other.indexOf("\"tutti-rti\": {"));
+    QVERIFY(home > 0);
+    write(folder + "/connections.json", other.replace(home, 6, "\"203.0.113.7\""));
+    found = findings(lab, folder, 1);
+    QVERIFY(found["port"]["title"].toString().contains("no address of this machine"));
+    QTcpServer taken;
+    QVERIFY(taken.listen(QHostAddress::Any, 0));
+    other = connections;
+    write(folder + "/connections.json",
+          other.replace("\"15164-15264\"", QByteArray::number(taken.serverPort())));
+    found = findings(lab, folder, 1);
+    QVERIFY(found["port"]["detail"].toString().contains(QString::number(taken.serverPort())));
+    QVERIFY(!found["port"]["fixes"].toArray().isEmpty());
   }
 
   /// The folder of a run has the logs of all hosts, and the run can be started again from it.
@@ -241,6 +304,23 @@ class TestHostsLaunch : public QObject {
   }
 
  private:
+  /// The findings of `tutti plan FOLDER --ask-hosts` by their id; empty when it ended otherwise.
+  QHash<QString, QJsonObject> findings(const Lab& lab, const QString& folder, int code) const {
+    QProcess process;
+    process.setProcessEnvironment(environment(lab));
+    process.start(program_, {"plan", folder, "--ask-hosts", "--json"});
+    const bool ended = process.waitForFinished(endMs);
+    const auto out = process.readAllStandardOutput();
+    QHash<QString, QJsonObject> result;
+    if (!ended || process.exitCode() != code) {
+      qWarning("exit code %d: %s", process.exitCode(), out.constData());
+      return result;
+    }
+    for (const auto& value : QJsonDocument::fromJson(out).object()["preflight"].toArray())
+      result[value.toObject()["check"].toString()] = value.toObject();
+    return result;
+  }
+
   /// A folder of plans of the sample with radars on both hosts; empty, when it was not written.
   QString plan(const Lab& lab) const {
     const QString file = lab.sampleWith({{"radar-west", 1}, {"radar-east", 2}});

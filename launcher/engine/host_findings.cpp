@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/engine/host_findings.h"
+
+#include <QFileInfo>
+#include <QSysInfo>
+#include <cmath>
+
+#include "composer/model/command_line.h"
+#include "launcher/engine/home_port.h"
+
+namespace tutti::launcher {
+
+namespace {
+
+using Level = PreflightCheck::Level;
+
+constexpr double bytesPerMb = 1e6;
+
+QString mb(double value) { return QStringLiteral("%1 MB").arg(value, 0, 'f', 0); }
+
+/// What a person types to reach the host as the launch does.
+QString sshWords(const Host& host) {
+  QStringList words{QStringLiteral("ssh")};
+  if (host.port > 0) words << QStringLiteral("-p") << QString::number(host.port);
+  if (!host.identityFile.isEmpty())
+    words << QStringLiteral("-i") << composer::shellQuoted(host.identityFile);
+  if (!host.knownHostsFile.isEmpty())
+    words << QStringLiteral("-o")
+          << composer::shellQuoted(QStringLiteral("UserKnownHostsFile=") + host.knownHostsFile);
+  words << composer::shellQuoted(host.destination.isEmpty() ? host.name : host.destination);
+  return words.join(u' ');
+}
+
+PreflightCheck finding(const char* id, const HostReport& report, Level level, const QString& title,
+                       const QString& detail) {
+  return {QLatin1String(id) + QStringLiteral("-") + report.host,
+          level,
+          title,
+          detail,
+          report.host,
+          {},
+          {}};
+}
+
+void fix(PreflightCheck& check, const QString& label, const QString& command = {}) {
+  if (check.level != Level::Passed) check.fixes.push_back({label, {}, command});
+}
+
+PreflightCheck machine(const HostReport& report) {
+  const bool same = report.machine == QSysInfo::currentCpuArchitecture();
+  auto check = finding("machine", report, same ? Level::Passed : Level::Error,
+                       same ? QStringLiteral("%1 is the same kind of machine").arg(report.host)
+                            : QStringLiteral("%1 is another kind of machine").arg(report.host),
+                       same ? report.machine
+                            : QStringLiteral("It is %1, and the programs here are for %2.")
+                                  .arg(report.machine, QSysInfo::currentCpuArchitecture()));
+  fix(check, QStringLiteral("Place its federates on another host"));
+  return check;
+}
+
+PreflightCheck wayHome(const HostReport& report, quint16 port) {
+  const bool reached = report.reachesHome.value_or(false);
+  auto check = finding(
+      "home", report, reached ? Level::Passed : Level::Error,
+      reached ? QStringLiteral("%1 reaches the home").arg(report.host)
+              : QStringLiteral("%1 does not reach the home").arg(report.host),
+      reached ? QStringLiteral("At %1, TCP port %2").arg(report.console).arg(port)
+              : QStringLiteral("It cannot connect to %1, TCP port %2, where the RTI node of this "
+                               "machine will listen. A firewall here or on the way does not let it "
+                               "through, or the address is another one for it.")
+                    .arg(report.console)
+                    .arg(port));
+  const QString command = commandThatOpens(port);
+  fix(check, QStringLiteral("Let TCP and UDP port %1 in").arg(port), command);
+  return check;
+}
+
+PreflightCheck memory(const HostReport& report, const PlannedHost& planned) {
+  const bool enough = planned.memoryMb <= report.memoryAvailableMb;
+  auto check = finding(
+      "memory", report, enough ? Level::Passed : Level::Warning,
+      (enough ? QStringLiteral("Enough memory on %1") : QStringLiteral("Little memory on %1"))
+          .arg(report.host),
+      QStringLiteral("The federates there ask for %1, and %2 are available")
+          .arg(mb(planned.memoryMb), mb(report.memoryAvailableMb)));
+  fix(check, QStringLiteral("Place federates on another host, or end what uses the memory"),
+      sshWords(planned.host) + QStringLiteral(" ps -eo pid,rss,comm --sort=-rss"));
+  return check;
+}
+
+PreflightCheck cores(const HostReport& report, const PlannedHost& planned) {
+  const bool enough = planned.cores <= report.cores;
+  auto check = finding(
+      "cores", report, enough ? Level::Passed : Level::Warning,
+      enough
+          ? QStringLiteral("Enough processor cores on %1").arg(report.host)
+          : QStringLiteral("The federates on %1 ask for more cores than it has").arg(report.host),
+      QStringLiteral("They ask for %1 of %2; the load is %3%4")
+          .arg(planned.cores)
+          .arg(report.cores)
+          .arg(report.load, 0, 'f', 1)
+          .arg(enough
+                   ? QString()
+                   : QStringLiteral(". They share them: the run may be slower than real time.")));
+  fix(check, QStringLiteral("Place federates on another host"));
+  return check;
+}
+
+PreflightCheck disk(const HostReport& report, const PlannedHost& planned) {
+  const double toCopy = static_cast<double>(report.bytesToCopy) / bytesPerMb;
+  const bool copies = toCopy <= report.diskFreeMb;
+  const bool logs = leastLogDiskMb <= report.logDiskFreeMb;
+  auto check = finding(
+      "disk", report,
+      !copies ? Level::Error
+      : logs  ? Level::Passed
+              : Level::Warning,
+      (copies && logs ? QStringLiteral("Enough room on %1") : QStringLiteral("Little room on %1"))
+          .arg(report.host),
+      QStringLiteral("%1 are to be copied to %2, where %3 MB are free; logs get %4, where %5 MB "
+                     "are free%6")
+          .arg(megabytesText(static_cast<double>(report.bytesToCopy)), report.folder)
+          .arg(report.diskFreeMb, 0, 'f', 0)
+          .arg(report.runs)
+          .arg(report.logDiskFreeMb, 0, 'f', 0)
+          .arg(copies && !logs ? QStringLiteral(". When the disk is full, logs end early.")
+                               : QString()));
+  const QString full = copies ? report.runs : report.folder;
+  fix(check, QStringLiteral("Make room there: see what takes it"),
+      sshWords(planned.host) + QStringLiteral(" du -sh ") + composer::shellQuoted(full));
+  return check;
+}
+
+PreflightCheck clock(const HostReport& report, const PlannedHost& planned) {
+  const double off = std::abs(report.clockAheadSeconds);
+  const bool right = off - report.clockUncertainSeconds <= worstClockSeconds;
+  const QString uncertain =
+      QStringLiteral("known to within %1 s").arg(report.clockUncertainSeconds, 0, 'f', 3);
+  auto check = finding(
+      "clock", report, right ? Level::Passed : Level::Warning,
+      right ? QStringLiteral("The clock of %1 agrees").arg(report.host)
+            : QStringLiteral("The clock of %1 is %2 s %3")
+                  .arg(report.host)
+                  .arg(off, 0, 'f', 2)
+                  .arg(report.clockAheadSeconds > 0 ? QStringLiteral("ahead")
+                                                    : QStringLiteral("behind")),
+      right ? QStringLiteral("%1 s, %2").arg(report.clockAheadSeconds, 0, 'f', 3).arg(uncertain)
+            : QStringLiteral("The times in its logs are off by that, %1.").arg(uncertain));
+  fix(check, QStringLiteral("Let NTP set it"),
+      sshWords(planned.host) + QStringLiteral(" sudo timedatectl set-ntp true"));
+  return check;
+}
+
+}  // namespace
+
+QString megabytesText(double bytes) {
+  return QStringLiteral("%1 MB").arg(bytes / bytesPerMb, 0, 'f', bytes < 1e7 ? 1 : 0);
+}
+
+PreflightCheck unreachedHost(const HostReport& report, const Host& host) {
+  auto check =
+      finding("host", report, Level::Error, QStringLiteral("%1 cannot be reached").arg(report.host),
+              report.loss.why + QStringLiteral(". ") + report.loss.next);
+  fix(check, QStringLiteral("See what ssh says"), sshWords(host));
+  return check;
+}
+
+std::vector<PreflightCheck> stateOfHost(const HostReport& report, const PlannedHost& planned,
+                                        quint16 port) {
+  std::vector<PreflightCheck> checks{machine(report), memory(report, planned),
+                                     cores(report, planned), disk(report, planned),
+                                     clock(report, planned)};
+  if (port != 0 && report.reachesHome) checks.push_back(wayHome(report, port));
+  return checks;
+}
+
+std::vector<PreflightCheck> filesOfHost(const HostReport& report, const HostFiles& files,
+                                        PreflightCheck::Level level) {
+  struct Kind {
+    const char* id;
+    const char* what;
+    QStringList lacking;
+    double bytes = 0;
+  };
+  Kind kinds[] = {
+      {"programs", "Tutti's programs", {}}, {"modules", "FOM modules", {}}, {"files", "Files", {}}};
+  for (const QString& path : report.toCopy) {
+    const QString name = QFileInfo(path).fileName();
+    const bool isProgram =
+        name == QStringLiteral("tutti-rti") || name == QStringLiteral("tutti-supervisor");
+    Kind& kind = kinds[isProgram ? 0 : files.modules.contains(path) ? 1 : 2];
+    kind.lacking << path;
+    kind.bytes += static_cast<double>(files.files.at(path).size);
+  }
+  std::vector<PreflightCheck> checks;
+  for (const Kind& kind : kinds) {
+    if (kind.lacking.isEmpty()) continue;
+    auto check = finding(
+        kind.id, report, level,
+        QStringLiteral("%1 are missing on %2, or others than here")
+            .arg(QLatin1String(kind.what), report.host),
+        QStringLiteral("%1 by check sum (SHA-256): %2%3. They have %4 and can be copied to %5.")
+            .arg(kind.lacking.size())
+            .arg(kind.lacking.mid(0, 2).join(QStringLiteral(", ")),
+                 kind.lacking.size() > 2 ? QStringLiteral(" ...") : QString(),
+                 megabytesText(kind.bytes), report.folder));
+    fix(check,
+        QStringLiteral("Copy them, %1: run without --no-copy").arg(megabytesText(kind.bytes)));
+    checks.push_back(std::move(check));
+  }
+  return checks;
+}
+
+}  // namespace tutti::launcher

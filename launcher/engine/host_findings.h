@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <vector>
+
+#include "launcher/engine/host_check.h"
+
+namespace tutti::launcher {
+
+// What the answer of a host means for a run: findings with what was found, what is needed, and what
+// to do. Pure.
+
+/// Free on the disk of the logs of a run, MB (10^6 bytes), or a warning says that they may end
+/// early.
+constexpr double leastLogDiskMb = 100;
+/// A clock that is further off than this, beyond the uncertainty of the measurement, is a warning.
+constexpr double worstClockSeconds = 0.02;
+
+PreflightCheck unreachedHost(const HostReport& report, const Host& host);
+
+/// Kind of machine, way to the home, memory, cores, disks and clock. `port`: of the home.
+std::vector<PreflightCheck> stateOfHost(const HostReport& report, const PlannedHost& planned,
+                                        quint16 port);
+
+/// What a host lacks or has in another version: Tutti's programs, components, FOM modules. One
+/// finding for each of these kinds; nothing when it has all. `level`: how grave that is.
+std::vector<PreflightCheck> filesOfHost(const HostReport& report, const HostFiles& files,
+                                        PreflightCheck::Level level);
+
+/// "52 MB", "1.3 MB"
+QString megabytesText(double bytes);
+
+}  // namespace tutti::launcher
