@@ -368,7 +368,7 @@ void RunController::begin() {
         QCoreApplication::instance(),
         [self, stop, plan = std::move(plan), prepared = std::move(prepared)]() mutable {
           if (self && !stop.stop_requested())
-            self->launchPrepared(std::move(plan), prepared.checks);
+            self->launchPrepared(std::move(plan), prepared);
         },
         Qt::QueuedConnection);
   });
@@ -379,20 +379,21 @@ bool RunController::isPreparing() const {
 }
 
 void RunController::launchPrepared(launcher::LaunchPlan plan,
-                                   const std::vector<launcher::PreflightCheck>& checks) {
+                                   const launcher::HostPreparation& prepared) {
   preparing_ = std::stop_source(std::nostopstate);
-  for (const launcher::PreflightCheck& check : checks) {
+  for (const launcher::PreflightCheck& check : prepared.checks) {
     if (check.level == launcher::PreflightCheck::Level::Error)
       report(tr("%1, so nothing was started").arg(check.title), check.detail);
   }
-  if (launcher::mayRun(checks))
-    launch(std::move(plan));
+  if (launcher::mayRun(prepared.checks))
+    launch(std::move(plan), prepared.allocations);
   else
     Q_EMIT phaseChanged();
 }
 
-void RunController::launch(launcher::LaunchPlan plan) {
+void RunController::launch(launcher::LaunchPlan plan, const launcher::Allocations& allocations) {
   take(std::move(plan));
+  run_->hold(allocations);
   run_->start();
   Q_EMIT phaseChanged();
 }

@@ -21,6 +21,9 @@
 namespace tutti::composer {
 class Document;
 }
+namespace tutti::launcher {
+struct HostPreparation;
+}
 namespace tutti::monitor {
 class Recorder;
 }
@@ -116,9 +119,8 @@ class RunController : public theme::RunStatus {
   QString whatIsWrong() const;
   void begin();
   bool isPreparing() const;
-  void launchPrepared(launcher::LaunchPlan plan,
-                      const std::vector<launcher::PreflightCheck>& checks);
-  void launch(launcher::LaunchPlan plan);
+  void launchPrepared(launcher::LaunchPlan plan, const launcher::HostPreparation& prepared);
+  void launch(launcher::LaunchPlan plan, const launcher::Allocations& allocations = {});
   void take(launcher::LaunchPlan plan);
   RunTroubles keptTroubles() const;
   RunTroubles notReadyTroubles() const;

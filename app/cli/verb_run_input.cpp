@@ -97,16 +97,24 @@ tl::expected<RunInput, QString> readRunInput(const QString& file, const QString&
   return inputOf(std::move(*plan), catalog);
 }
 
-tl::expected<void, QString> settleHosts(launcher::LaunchPlan& plan, bool copy,
-                                        const std::function<void(const QString&)>& tell) {
+tl::expected<launcher::Allocations, QString> settleHosts(
+    launcher::LaunchPlan& plan, bool copy, const std::function<void(const QString&)>& tell) {
   const bool settled = std::none_of(plan.hosts.begin(), plan.hosts.end(),
                                     [](const auto& one) { return one.folder.isEmpty(); });
+  const bool needsJob = std::any_of(plan.hosts.begin(), plan.hosts.end(), [](const auto& one) {
+    return !one.folder.isEmpty() && one.host.jobNode && one.host.jobNode->job == 0;
+  });
+  if (needsJob)
+    return tl::unexpected(QStringLiteral(
+        "This plan is of a run on nodes of a Slurm job that is over. Nothing was started. Run the "
+        "composition again, which asks for other nodes."));
   if (settled) {
     plan.listenByHand();
-    return {};
+    return launcher::Allocations{};
   }
   QStringList errors;
-  for (const auto& check : launcher::prepareHosts(plan, copy, tell).checks) {
+  const auto prepared = launcher::prepareHosts(plan, copy, tell);
+  for (const auto& check : prepared.checks) {
     QString line =
         check.detail.isEmpty() ? check.title : check.title + QStringLiteral(": ") + check.detail;
     for (const auto& fix : check.fixes) {
@@ -116,7 +124,7 @@ tl::expected<void, QString> settleHosts(launcher::LaunchPlan& plan, bool copy,
     if (check.level == launcher::PreflightCheck::Level::Error) errors << line;
     if (check.level == launcher::PreflightCheck::Level::Warning) tell(line);
   }
-  if (errors.isEmpty()) return {};
+  if (errors.isEmpty()) return prepared.allocations;
   errors << QStringLiteral("Nothing was started.");
   return tl::unexpected(errors.join(u'\n'));
 }

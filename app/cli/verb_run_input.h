@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "launcher/engine/launch_plan.h"
+#include "launcher/engine/slurm_nodes.h"
 #include "monitor/engine/sample_source.h"
 
 namespace tutti::app {
@@ -29,8 +30,9 @@ tl::expected<RunInput, QString> readPlans(const QString& folder);
 
 /// Asks the hosts of a plan that has any and is not settled yet, copies there what they lack if
 /// `copy` is set, and settles it. Each warning, and each step that takes time, is said by `tell`
-/// from this thread or another. The error is what a person needs; then nothing was started.
-tl::expected<void, QString> settleHosts(launcher::LaunchPlan& plan, bool copy,
-                                        const std::function<void(const QString&)>& tell);
+/// from this thread or another. The result holds the nodes of clusters, for Run::hold(). The error
+/// is what a person needs; then nothing was started.
+tl::expected<launcher::Allocations, QString> settleHosts(
+    launcher::LaunchPlan& plan, bool copy, const std::function<void(const QString&)>& tell);
 
 }  // namespace tutti::app

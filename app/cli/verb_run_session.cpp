@@ -477,6 +477,7 @@ int startRun(Invocation& invocation, RunInput input, const RunOptions& options) 
   });
   if (!settled) return fail(invocation, settled.error(), Usage);
   RunSession session(std::move(input), invocation, options);
+  session.run().hold(*settled);
   return session.execute();
 }
 

@@ -357,8 +357,10 @@ QStringList runSummary(const Run& run, const Snapshot& snapshot,
   result << QStringLiteral("Logs, plans and record: %1").arg(run.plan().folder);
   for (const auto& host : run.plan().hosts) {
     const auto* kept = record.host(host.host.name);
+    const auto& node = host.host.jobNode;
     if (kept == nullptr || (!kept->logsFetched && kept->logProblem.isEmpty()))
-      result << QStringLiteral("Logs of %1: %1:%2").arg(host.host.name, host.folder);
+      result << QStringLiteral("Logs of %1: %2:%3")
+                    .arg(host.host.name, node ? node->node : host.host.name, host.folder);
     else if (!kept->logsFetched)
       result << kept->logProblem;
   }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "launcher/engine/ssh.h"
+#include "launcher/engine/way.h"
 
 namespace tutti::launcher {
 
@@ -66,8 +67,7 @@ void Agent::listenTo(QProcess& process) {
     // What QProcess says is the error of some earlier call when it could not make its pipes.
     const QString program = process_->program();
     if (!QFileInfo(program).isAbsolute()) {
-      fail({program, process_->errorString(),
-            QStringLiteral("Install the OpenSSH client, and see that PATH has it.")});
+      fail({program, process_->errorString(), nextWithout(program)});
       return;
     }
     const bool isThere = QFileInfo(program).isExecutable();
@@ -78,9 +78,9 @@ void Agent::listenTo(QProcess& process) {
   // A Ctrl+C in our terminal is ours to handle; the supervisor hears of it as a stop.
   // ssh does not outlive this process: a run that goes on without it is reached anew. (The
   // supervisor of this machine hears of its end by itself, and decides what then.)
-  process.setChildProcessModifier([overSsh = overSsh_] {
+  process.setChildProcessModifier([elsewhere = elsewhere_.has_value()] {
     ::setsid();
-    if (overSsh) ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (elsewhere) ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   });
 }
 
@@ -91,22 +91,24 @@ void Agent::start(const QString& program, const QStringList& arguments) {
   process_->start(program, arguments);
 }
 
-void Agent::startOverSsh(const QStringList& arguments, double silenceSeconds) {
-  overSsh_ = true;
+void Agent::startOn(const Host& host, const QString& command, double silenceSeconds) {
+  elsewhere_ = host;
   silenceSeconds_ = silenceSeconds;
   process_ = std::make_unique<QProcess>();
   listenTo(*process_);
   connect(process_.get(), &QProcess::readyReadStandardError, this, [this] {
     complaints_ = (complaints_ + process_->readAllStandardError()).right(complaintsKept);
   });
-  process_->start(QStringLiteral("ssh"), arguments);
+  QStringList words = wordsFor(host, command);
+  const QString program = words.takeFirst();
+  process_->start(program, words);
   heard_.start();
   pulse_.start();
 }
 
-void Agent::attachOverSsh(const QStringList& arguments, double silenceSeconds) {
+void Agent::attachOn(const Host& host, const QString& command, double silenceSeconds) {
   attached_ = true;
-  startOverSsh(arguments, silenceSeconds);
+  startOn(host, command, silenceSeconds);
 }
 
 void Agent::attach(const QString& socketName) {
@@ -166,7 +168,7 @@ void Agent::leave() {
   // A QProcess that is destroyed kills its process: this one is left to the end of ours. The
   // supervisor hears at once that its client has gone.
   process_->closeWriteChannel();
-  if (overSsh_) {
+  if (elsewhere_) {
     // It would stay as long as the supervisor there.
     process_->terminate();
     if (!process_->waitForFinished(longestLeaveMs)) process_->kill();
@@ -178,13 +180,13 @@ void Agent::leave() {
 }
 
 double Agent::silence() const {
-  if (!overSsh_ || over_ || reachable_) return 0;
+  if (!elsewhere_ || over_ || reachable_) return 0;
   return static_cast<double>(heard_.elapsed()) / 1000;
 }
 
 void Agent::read() {
   received_ += socket_ ? socket_->readAll() : process_->readAllStandardOutput();
-  if (overSsh_ && !received_.isEmpty()) heard_.restart();
+  if (elsewhere_ && !received_.isEmpty()) heard_.restart();
   if (!reachable_) mindSilence();
   const QPointer<Agent> self = this;  // A receiver may delete this object.
   qsizetype begin = 0;
@@ -232,9 +234,9 @@ void Agent::mindSilence() {
 }
 
 Agent::Loss Agent::lossOfProcess() const {
-  if (overSsh_)
-    return sshLoss(host_, complaints_ + process_->readAllStandardError(), process_->exitCode(),
-                   greeted_);
+  if (elsewhere_)
+    return lossOf(*elsewhere_, complaints_ + process_->readAllStandardError(), process_->exitCode(),
+                  greeted_);
   return {process_->program(),
           process_->exitStatus() == QProcess::CrashExit || process_->exitCode() > 128
               ? QStringLiteral("somebody killed it (exit code %1)").arg(process_->exitCode())

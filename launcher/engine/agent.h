@@ -11,6 +11,9 @@
 #include <QStringList>
 #include <QTimer>
 #include <memory>
+#include <optional>
+
+#include "launcher/engine/hosts.h"
 
 namespace tutti::launcher {
 
@@ -26,6 +29,7 @@ class Agent : public QObject {
     QString where;  ///< The program, or the host.
     QString why;
     QString next;
+    bool bySlurm = false;  ///< Slurm has ended the step, with its node or its job.
   };
 
   explicit Agent(QString host, QObject* parent = nullptr);
@@ -37,14 +41,14 @@ class Agent : public QObject {
 
   /// Starts the supervisor as a child of this process.
   void start(const QString& program, const QStringList& arguments);
-  /// Starts it at the far end of `ssh`, whose last argument is the command there. It is lost when
-  /// nothing was heard of it for `silenceSeconds`, which also is what it waits for this side.
-  void startOverSsh(const QStringList& arguments, double silenceSeconds);
+  /// Starts it on another host, with this command there. It is lost when nothing was heard of it
+  /// for `silenceSeconds`, which also is what it waits for this side.
+  void startOn(const Host& host, const QString& command, double silenceSeconds);
   /// Connects to one of this machine that runs, at its abstract socket. What is had of it, and from
   /// where on, is for the first command to say: `attach`.
   void attach(const QString& socketName);
-  /// Likewise at the far end of ssh, where `tutti-supervisor --attach` passes everything on.
-  void attachOverSsh(const QStringList& arguments, double silenceSeconds);
+  /// Likewise on another host, where the command `tutti-supervisor --attach` passes everything on.
+  void attachOn(const Host& host, const QString& command, double silenceSeconds);
 
   /// The supervisor was there before this channel.
   bool isAttached() const { return attached_; }
@@ -57,7 +61,7 @@ class Agent : public QObject {
   /// Lets go of it without ending what it has started; for a run that is kept.
   void leave();
 
-  /// Seconds since it was last heard, with SSH; 0 while that is normal (below 3 s).
+  /// Seconds since it was last heard, on another host; 0 while that is normal (below 3 s).
   double silence() const;
 
   static constexpr double unreachableAfter = 3;  ///< s without a word
@@ -84,11 +88,11 @@ class Agent : public QObject {
   std::unique_ptr<QProcess> process_;
   std::unique_ptr<QLocalSocket> socket_;
   QByteArray received_;
-  QByteArray complaints_;  ///< The last words of ssh.
+  QByteArray complaints_;  ///< The last words of what leads there.
   bool over_ = false;
   bool greeted_ = false;
-  bool overSsh_ = false;
   bool attached_ = false;
+  std::optional<Host> elsewhere_;  ///< Where it was started, unless here.
   bool reachable_ = true;
   double silenceSeconds_ = 0;
   QElapsedTimer heard_;

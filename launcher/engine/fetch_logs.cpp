@@ -6,6 +6,7 @@
 #include <QFileInfo>
 
 #include "launcher/engine/ssh.h"
+#include "launcher/engine/way.h"
 
 namespace tutti::launcher {
 
@@ -31,7 +32,7 @@ FetchedLogs fetchLogs(const Host& host, const QString& from, const QString& to,
                       const std::stop_token& stop) {
   FetchedLogs result;
   const QString there = QStringLiteral("%1:%2").arg(host.name, from);
-  const auto answer = askOverSsh(
+  const auto answer = askOn(
       host,
       shellCommand({QStringLiteral("sh"), QStringLiteral("-c"), question, QStringLiteral("sh"),
                     from, QString::number(mostOfALog), QString::number(mostOfAHost)}),

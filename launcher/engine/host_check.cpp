@@ -14,6 +14,7 @@
 #include "launcher/engine/host_findings.h"
 #include "launcher/engine/plan_hosts.h"
 #include "launcher/engine/ssh.h"
+#include "launcher/engine/way.h"
 
 namespace tutti::launcher {
 
@@ -33,7 +34,8 @@ const QString question = QStringLiteral(
     "copies=\"${XDG_CACHE_HOME:-$HOME/.cache}/tutti/copies\"; "
     "echo \"machine $(uname -m)\"; echo \"copies $copies\"; "
     "echo \"runs ${XDG_STATE_HOME:-$HOME/.local/state}/tutti/runs\"; "
-    "echo \"console ${SSH_CONNECTION%% *}\"; echo \"cores $(nproc)\"; "
+    "console=${SSH_CONNECTION:-$SLURM_LAUNCH_NODE_IPADDR}; "
+    "echo \"console ${console%% *}\"; echo \"cores $(nproc)\"; "
     "echo \"load $(cut -d' ' -f1 /proc/loadavg)\"; "
     "echo \"memory $(awk '/^MemAvailable:/{print $2}' /proc/meminfo)\"; "
     "mkdir -p \"$copies\" && chmod 700 \"$copies\"; "
@@ -97,10 +99,10 @@ HostReport askHost(const Host& host, const HostFiles& files, const std::stop_tok
   for (const auto& [path, file] : files.files) list += path.toUtf8() + '\n';
   const double before = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000;
   const auto answer =
-      askOverSsh(host,
-                 shellCommand({QStringLiteral("sh"), QStringLiteral("-c"), question,
-                               QStringLiteral("sh"), QString::number(port), address}),
-                 list, longestAnswerMs, stop);
+      askOn(host,
+            shellCommand({QStringLiteral("sh"), QStringLiteral("-c"), question,
+                          QStringLiteral("sh"), QString::number(port), address}),
+            list, longestAnswerMs, stop);
   const double after = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000;
   report.seconds = answer.seconds;
   report.loss = answer.loss;
@@ -152,24 +154,25 @@ tl::expected<HostReport, Agent::Loss> copyToHost(const Host& host, const HostFil
   QProcess tar;
   QProcess ssh;
   tar.setStandardOutputProcess(&ssh);
-  ssh.start(QStringLiteral("ssh"),
-            sshArguments(host) + QStringList{shellCommand(
-                                     {QStringLiteral("tar"), QStringLiteral("-C"), report.folder,
-                                      QStringLiteral("-xf"), QStringLiteral("-")})});
+  QStringList words =
+      wordsFor(host, shellCommand({QStringLiteral("tar"), QStringLiteral("-C"), report.folder,
+                                   QStringLiteral("-xf"), QStringLiteral("-")}));
+  const QString program = words.takeFirst();
+  ssh.start(program, words);
   tar.start(QStringLiteral("tar"),
             {QStringLiteral("-C"), QStringLiteral("/"), QStringLiteral("-ch"),
              QStringLiteral("--verbatim-files-from"), QStringLiteral("--files-from=-")});
   if (!tar.waitForStarted() || !ssh.waitForStarted()) {
     return tl::unexpected(Agent::Loss{host.name,
-                                      QStringLiteral("tar or ssh does not start here: %1, %2")
-                                          .arg(tar.errorString(), ssh.errorString()),
-                                      QStringLiteral("Install tar and the OpenSSH client.")});
+                                      QStringLiteral("tar or %1 does not start here: %2, %3")
+                                          .arg(program, tar.errorString(), ssh.errorString()),
+                                      QStringLiteral("Install tar. ") + nextWithout(program)});
   }
   for (const QString& path : report.toCopy) tar.write(path.mid(1).toUtf8() + '\n');
   tar.closeWriteChannel();
   const bool packed = waitForEnd(tar, longestCopyMs, stop) && tar.exitCode() == 0;
   if (!waitForEnd(ssh, longestCopyMs, stop) || ssh.exitCode() != 0)
-    return tl::unexpected(sshLoss(host.name, ssh.readAllStandardError(), ssh.exitCode(), false));
+    return tl::unexpected(lossOf(host, ssh.readAllStandardError(), ssh.exitCode(), false));
   if (!packed) {
     return tl::unexpected(Agent::Loss{host.name,
                                       QString::fromLocal8Bit(tar.readAllStandardError()).trimmed(),
@@ -207,6 +210,12 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
     const std::lock_guard guard(speaking);
     if (progress) progress(line);
   };
+  if (auto bound = bindNodes(plan, say, stop)) {
+    result.allocations = std::move(*bound);
+  } else {
+    result.checks = std::move(bound.error());
+    return result;
+  }
   const auto prepareOne = [&](const PlannedHost& planned) {
     One one;
     const QString name = planned.host.name;

@@ -12,6 +12,7 @@
 #include "launcher/engine/host_files.h"
 #include "launcher/engine/launch_plan.h"
 #include "launcher/engine/preflight.h"
+#include "launcher/engine/slurm_nodes.h"
 
 namespace tutti::launcher {
 
@@ -54,10 +55,11 @@ struct HostPreparation {
   std::vector<PreflightCheck> checks;  ///< errors first
   std::vector<HostReport> reports;     ///< in the plan's order
   LaunchPlan asPlanned;                ///< the plan before it was settled
+  Allocations allocations;             ///< the jobs of nodes of clusters, for Run::hold()
 };
 
-/// Asks all hosts of a plan at once, copies what they lack when `copy` is set (else that is an
-/// error with a fix), and settles the plan for them if none lacks anything; nothing is started.
+/// Waits for the nodes of clusters that the plan names, then asks all hosts of a plan at once,
+/// copies what they lack when `copy` is set (else that is an error with a fix), and settles the plan for them if none lacks anything; nothing is started.
 /// Blocks; any thread. `progress` is called from other threads, with one line at a time. All end
 /// soon, as if they had failed, when `stop` is asked for.
 HostPreparation prepareHosts(LaunchPlan& plan, bool copy,

@@ -28,6 +28,7 @@ constexpr int mostCores = 1'000'000;
 constexpr double mostMemory = 1e12;            // MB
 constexpr int longestLimit = 10 * 366 * 1440;  // minutes
 constexpr qsizetype longestName = 255;
+constexpr int mostNodes = 10'000;  // of a job
 
 /// Blanks and what steers a terminal or a shell script have no place in a name or an address.
 bool hasBlankOrControl(const QString& word) {
@@ -62,15 +63,31 @@ QString readDestination(Fields& fields) {
   return destination;
 }
 
+/// How ssh is called, of a host or of a cluster's login host.
+template <typename Reached>
+void readWay(Fields& fields, Reached& reached) {
+  reached.destination = readDestination(fields);
+  reached.identityFile = fields.string("identityFile");
+  checkFile(fields, "identityFile", reached.identityFile);
+  reached.knownHostsFile = fields.string("knownHostsFile");
+  checkFile(fields, "knownHostsFile", reached.knownHostsFile);
+  reached.port = fields.integer("port", 0, 0, 65535);
+}
+
+/// A word of a command of Slurm.
+QString readWord(Fields& fields, const char* key) {
+  QString word = fields.string(key);
+  if (word.startsWith(u'-') || hasBlankOrControl(word))
+    fields.fail(
+        key,
+        QStringLiteral("\"%1\" begins with '-' or has a blank in it.").arg(QLatin1String(key)));
+  return word;
+}
+
 Host readHost(Fields fields, const QString& name) {
   Host host;
   host.name = name;
-  host.destination = readDestination(fields);
-  host.identityFile = fields.string("identityFile");
-  checkFile(fields, "identityFile", host.identityFile);
-  host.knownHostsFile = fields.string("knownHostsFile");
-  checkFile(fields, "knownHostsFile", host.knownHostsFile);
-  host.port = fields.integer("port", 0, 0, 65535);
+  readWay(fields, host);
   host.cores = fields.integer("cores", 0, 0, mostCores);
   host.memoryMb = fields.real("memory", 0, 0, mostMemory);
   host.labels = readLabels(fields);
@@ -130,12 +147,17 @@ void put(Json& json, const char* key, double value) {
     json[key] = value;
 }
 
+template <typename Reached>
+void putWay(Json& json, const Reached& reached) {
+  put(json, "destination", reached.destination);
+  put(json, "identityFile", reached.identityFile);
+  put(json, "knownHostsFile", reached.knownHostsFile);
+  put(json, "port", reached.port);
+}
+
 Json hostJson(const Host& host) {
   Json json = host.extra;
-  put(json, "destination", host.destination);
-  put(json, "identityFile", host.identityFile);
-  put(json, "knownHostsFile", host.knownHostsFile);
-  put(json, "port", host.port);
+  putWay(json, host);
   put(json, "cores", host.cores);
   put(json, "memory", host.memoryMb);
   put(json, "labels", host.labels);
@@ -145,7 +167,11 @@ Json hostJson(const Host& host) {
 
 Json clusterJson(const Cluster& cluster) {
   Json json = cluster.extra;
-  put(json, "destination", cluster.destination);
+  putWay(json, cluster);
+  put(json, "configuration", cluster.configuration);
+  put(json, "account", cluster.account);
+  put(json, "qos", cluster.qos);
+  put(json, "timeLimit", cluster.timeLimit);
   for (const Partition& partition : cluster.partitions) {
     Json& one = json["partitions"][partition.name.toStdString()] = partition.extra;
     put(one, "state", partition.state);
@@ -206,6 +232,47 @@ QString faultOfName(const QString& name) {
   return {};
 }
 
+Host Cluster::loginHost() const {
+  Host host;
+  host.name = name;
+  host.destination = destination;
+  host.identityFile = identityFile;
+  host.knownHostsFile = knownHostsFile;
+  host.port = port;
+  return host;
+}
+
+std::optional<tl::expected<Host, Error>> Deployment::jobNode(const QString& hostName) const {
+  const auto second = hostName.lastIndexOf(u'/');
+  const auto first = second > 0 ? hostName.lastIndexOf(u'/', second - 1) : -1;
+  if (first <= 0) return std::nullopt;
+  const Cluster* in = cluster(hostName.left(first));
+  if (in == nullptr) return std::nullopt;
+  const QString partition = hostName.mid(first + 1, second - first - 1);
+  const auto failed = [&](const QString& what, const QString& next) {
+    return tl::unexpected(Error{file, 0, {}, what, next});
+  };
+  QStringList known;
+  for (const Partition& each : in->partitions) known << each.name;
+  // A file that lists no partition was not imported: Slurm itself will say what it has not.
+  if (!known.isEmpty() && !known.contains(partition))
+    return failed(
+        QStringLiteral("The cluster %1 has no partition \"%2\".").arg(in->name, partition),
+        QStringLiteral("It has %1; tutti hosts import --sinfo brings the file up to date.")
+            .arg(known.join(QStringLiteral(", "))));
+  bool isNumber = false;
+  const int number = hostName.mid(second + 1).toInt(&isNumber);
+  if (!isNumber || number < 1 || number > mostNodes)
+    return failed(
+        QStringLiteral("\"%1\" is not the number of a node.").arg(hostName.mid(second + 1)),
+        QStringLiteral("Count the nodes of a partition from 1: %1/%2/1.").arg(in->name, partition));
+  Host host = in->loginHost();
+  host.name = hostName;
+  host.jobNode = JobNode{in->name,      partition, number, in->configuration, in->account, in->qos,
+                         in->timeLimit, 0,         {}};
+  return host;
+}
+
 const Host* Deployment::host(const QString& name) const {
   const auto found = std::find_if(hosts.begin(), hosts.end(), [&](const Host& each) {
     return name.isEmpty() ? each.isThisMachine() : each.name == name;
@@ -251,7 +318,14 @@ tl::expected<Deployment, Error> Deployment::fromSource(const JsonSource& source)
   readNamed(source, root, fault, "clusters", [&](Fields fields, const QString& name) {
     Cluster cluster;
     cluster.name = name;
-    cluster.destination = readDestination(fields);
+    readWay(fields, cluster);
+    cluster.configuration = fields.string("configuration");
+    if (!cluster.configuration.isEmpty() && !cluster.configuration.startsWith(u'/'))
+      fields.fail("configuration", QStringLiteral("\"configuration\" is not an absolute path."),
+                  QStringLiteral("Write the whole path of slurm.conf on the login host."));
+    cluster.account = readWord(fields, "account");
+    cluster.qos = readWord(fields, "qos");
+    cluster.timeLimit = fields.integer("timeLimit", 0, 0, longestLimit);
     readNamed(source, fields, fault, "partitions", [&](Fields part, const QString& partName) {
       Partition partition;
       partition.name = partName;

@@ -4,6 +4,7 @@
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
+#include <optional>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -11,6 +12,21 @@
 #include "composer/model/json_source.h"
 
 namespace tutti::launcher {
+
+/// A node of a Slurm job. Compositions name it by cluster, partition and number,
+/// "slurm/sim/1": which node that is Slurm decides when the job starts.
+struct JobNode {
+  QString cluster;
+  QString partition;
+  int number = 1;         ///< among the nodes that a composition names of the partition, from 1
+  QString configuration;  ///< slurm.conf of the cluster, on its login host; empty: Slurm's own
+  QString account;        ///< that the job is charged to; empty: the user's own
+  QString qos;            ///< quality of service; empty: the account's own
+  int timeLimit = 0;      ///< of the job, minutes; 0: the partition's own
+  qint64 job = 0;         ///< 0: there is no job yet
+  QString node;           ///< Slurm's name of it; empty: there is no job yet
+  friend bool operator==(const JobNode&, const JobNode&) = default;
+};
 
 /// A host that federates can be placed on. A composition names it in the `host` of a federate.
 struct Host {
@@ -24,9 +40,10 @@ struct Host {
   double memoryMb = 0;     ///< MB (10^6 bytes); 0: not known
   QStringList labels;      ///< that components ask for, such as "gpu"
   QString address;         ///< where nodes of other hosts reach it; empty: what ssh connected to
+  std::optional<JobNode> jobNode;  ///< of a Slurm job; how ssh is called is then the login host's
   composer::Json extra = composer::Json::object();  ///< keys this version does not know, kept
 
-  [[nodiscard]] bool isThisMachine() const { return destination.isEmpty(); }
+  [[nodiscard]] bool isThisMachine() const { return destination.isEmpty() && !jobNode; }
   friend bool operator==(const Host&, const Host&) = default;
 };
 
@@ -55,7 +72,16 @@ struct Cluster {
   QString name;
   QString destination;                ///< its login host as ssh is given it; empty: this machine
   std::vector<Partition> partitions;  ///< by name
+  QString identityFile;               ///< of the login host, as Host has it
+  QString knownHostsFile;             ///< likewise
+  int port = 0;                       ///< likewise
+  QString configuration;              ///< slurm.conf there, absolute; empty: Slurm's own
+  QString account;                    ///< that jobs are charged to; empty: the user's own
+  QString qos;                        ///< quality of service of jobs; empty: the account's own
+  int timeLimit = 0;                  ///< of jobs, minutes; 0: the partition's own
   composer::Json extra = composer::Json::object();
+  /// Its login host, as ssh reaches it; this machine when it names none.
+  [[nodiscard]] Host loginHost() const;
   friend bool operator==(const Cluster&, const Cluster&) = default;
 };
 
@@ -71,6 +97,10 @@ struct Deployment {
   /// is this machine. Null when there is none.
   [[nodiscard]] const Host* host(const QString& name) const;
   [[nodiscard]] const Cluster* cluster(const QString& name) const;
+  /// The host that "CLUSTER/PARTITION/NUMBER" means; the error says what is wrong with it. Nothing
+  /// when the name is none of this form, or begins with no cluster of this file.
+  [[nodiscard]] std::optional<tl::expected<Host, composer::Error>> jobNode(
+      const QString& name) const;
 
   static tl::expected<Deployment, composer::Error> read(const QString& file);
   /// The first fault is the error: also a destination that ssh would take for an option, and a

@@ -31,13 +31,17 @@ tl::expected<SshHosts, composer::Error> hostsOfSshConfig(const QString& file = {
 /// Its name is the destination's host, or "slurm".
 tl::expected<Cluster, composer::Error> askSinfo(const QString& destination = {});
 
-/// The cluster in the answers of `sinfo --json` (of Slurm 22.05) and `sinfo --noheader
+/// What a cluster of a hosts file has now: its partitions are replaced.
+tl::expected<Cluster, composer::Error> askSinfo(const Cluster& known);
+
+/// The cluster in the answers of `sinfo --json` (of Slurm 22.05 or later) and `sinfo --noheader
 /// --format=%R|%a|%l`: partitions with their states and time limits. Without a name.
 tl::expected<Cluster, composer::Error> clusterOfSinfo(const QByteArray& json,
                                                       const QByteArray& partitions);
 
 /// Puts what was imported into `deployment`. What a host of that name has and ssh does not know
-/// (cores, memory, labels, an address) stays; a cluster of that name is replaced.
+/// (cores, memory, labels, an address) stays; of a cluster of that name the partitions are
+/// replaced.
 void merge(Deployment& deployment, const std::vector<Host>& hosts,
            const std::vector<Cluster>& clusters);
 

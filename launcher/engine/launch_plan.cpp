@@ -357,6 +357,11 @@ LaunchPlan LaunchPlan::renewed(const QString& newRun) const {
   for (auto& one : result.hosts) {
     one.node = hostNode(result.node, one.host.name);
     one.folder.replace(run, newRun);
+    // That job is another run's.
+    if (one.host.jobNode) {
+      one.host.jobNode->job = 0;
+      one.host.jobNode->node.clear();
+    }
   }
   for (auto& one : result.plan.processes) {
     const auto id = text(one.id);

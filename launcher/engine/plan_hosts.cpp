@@ -36,7 +36,10 @@ QString addressWithPort(const QString& address, quint16 port) {
       .arg(port);
 }
 
-QString hostNode(const QString& home, const QString& host) { return home + u'.' + host; }
+QString hostNode(const QString& home, const QString& host) {
+  // It becomes the name of shared memory, which has no folders.
+  return home + u'.' + QString(host).replace(u'/', u'-');
+}
 
 const tl::expected<Deployment, Error>& Placing::deployment() {
   if (deployment_) return *deployment_;
@@ -54,7 +57,13 @@ tl::expected<PlannedHost*, Error> Placing::place(const composer::Federate& feder
   if (known != plan.hosts.end()) return &*known;
   const auto& hosts = deployment();
   if (!hosts) return tl::unexpected(hosts.error());
-  const Host* described = hosts->host(federate.host);
+  const auto jobNode = hosts->jobNode(federate.host);
+  if (jobNode && !*jobNode) {
+    Error error = jobNode->error();
+    error.what = QStringLiteral("%1 is placed on %2. %3").arg(federate.name, federate.host, error.what);
+    return tl::unexpected(error);
+  }
+  const Host* described = jobNode ? &**jobNode : hosts->host(federate.host);
   if (described == nullptr) {
     const bool isThere = !hosts->file.isEmpty();
     return tl::unexpected(Error{
@@ -212,14 +221,28 @@ Json hostsPart(const std::vector<PlannedHost>& hosts) {
                     {"libraries", bytes(one.libraries)},
                     {"memory_mb", one.memoryMb},
                     {"cores", one.cores}});
+    if (!one.host.jobNode) continue;
+    const JobNode& node = *one.host.jobNode;
+    list.back()["slurm"] = {{"cluster", bytes(node.cluster)},
+                            {"partition", bytes(node.partition)},
+                            {"number", node.number},
+                            {"configuration", bytes(node.configuration)},
+                            {"account", bytes(node.account)},
+                            {"qos", bytes(node.qos)},
+                            {"time_limit_min", node.timeLimit},
+                            {"job", node.job},
+                            {"node", bytes(node.node)}};
   }
   return list;
 }
 
 std::vector<PlannedHost> readHostsPart(const Json& hosts) {
   std::vector<PlannedHost> result;
+  const auto word = [](const Json& object, const char* key) {
+    return text(object.value(key, std::string()));
+  };
   for (const auto& one : hosts) {
-    const auto string = [&](const char* key) { return text(one.value(key, std::string())); };
+    const auto string = [&](const char* key) { return word(one, key); };
     PlannedHost host;
     host.host.name = text(one.at("name").get<std::string>());
     host.host.destination = string("destination");
@@ -233,6 +256,18 @@ std::vector<PlannedHost> readHostsPart(const Json& hosts) {
     host.libraries = string("libraries");
     host.memoryMb = one.value("memory_mb", 0.0);
     host.cores = one.value("cores", 0.0);
+    if (one.contains("slurm")) {
+      const Json& node = one.at("slurm");
+      host.host.jobNode = JobNode{word(node, "cluster"),
+                                  word(node, "partition"),
+                                  node.value("number", 1),
+                                  word(node, "configuration"),
+                                  word(node, "account"),
+                                  word(node, "qos"),
+                                  node.value("time_limit_min", 0),
+                                  node.value("job", qint64(0)),
+                                  word(node, "node")};
+    }
     result.push_back(std::move(host));
   }
   return result;

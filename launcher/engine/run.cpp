@@ -58,14 +58,14 @@ ProcessStatus withoutRestart(ProcessStatus process) {
   return process;
 }
 
-/// What ssh is given to execute the supervisor's program there.
-QStringList remoteCommand(const PlannedHost& host, const QStringList& arguments) {
+/// What a host is given to execute the supervisor's program there.
+QString remoteCommand(const PlannedHost& host, const QStringList& arguments) {
   QStringList words = QStringList{host.supervisor} + arguments;
   if (!host.libraries.isEmpty())
     words =
         QStringList{QStringLiteral("env"), QStringLiteral("LD_LIBRARY_PATH=") + host.libraries} +
         words;
-  return sshArguments(host.host) + QStringList{QStringLiteral("exec ") + shellCommand(words)};
+  return QStringLiteral("exec ") + shellCommand(words);
 }
 
 /// Signals that a stop sends, or that somebody sends to stop: anything else on the way down is a
@@ -362,7 +362,7 @@ void Run::beginAgents() {
     if (host == nullptr) {
       part->agent->start(program, {});
     } else {
-      part->agent->startOverSsh(remoteCommand(*host, {}), part->plan.silenceSeconds);
+      part->agent->startOn(host->host, remoteCommand(*host, {}), part->plan.silenceSeconds);
     }
     if (!key.isEmpty()) part->agent->sendLine(key);
     part->agent->sendLine(QByteArray::fromStdString(
@@ -396,8 +396,8 @@ void Run::reach(Part& part) {
   if (host == nullptr) {
     part.agent->attach(QString::fromStdString(runSocketName(plan_.run.toStdString())));
   } else {
-    part.agent->attachOverSsh(remoteCommand(*host, {QStringLiteral("--attach"), plan_.run}),
-                              part.plan.silenceSeconds);
+    part.agent->attachOn(host->host, remoteCommand(*host, {QStringLiteral("--attach"), plan_.run}),
+                         part.plan.silenceSeconds);
   }
   if (part.over) return;
   part.attached = false;
@@ -767,7 +767,9 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
       stopReason_ = event["why"].toString();
       setPhase(Phase::Stopping);
     } else if (phase_ != Phase::Stopping && !part.agent->host().isEmpty()) {
-      hostStops(part.agent->host(), event["why"].toString());
+      const auto* planned = plan_.host(part.agent->host());
+      part.isTaken = planned != nullptr && planned->host.jobNode.has_value();
+      hostStops(part, event["why"].toString());
     } else if (phase_ != Phase::Stopping) {
       stopReason_ = QStringLiteral("the supervisor was told to: %1").arg(event["why"].toString());
       setPhase(Phase::Stopping);
@@ -1014,12 +1016,14 @@ void Run::partEnded(Part& part, const Agent::Loss& loss) {
         loss.next.isEmpty() ? QStringLiteral("Run again.") : loss.next});
 }
 
-void Run::hostStops(const QString& host, const QString& why) {
-  addTrouble({{},
-              QStringLiteral("The supervisor of %1 ends what runs there").arg(host),
-              host,
-              why,
-              QStringLiteral("The other hosts go on, unless a federate there is needed.")});
+void Run::hostStops(const Part& part, const QString& why) {
+  const QString host = part.agent->host();
+  if (!part.isTaken)
+    addTrouble({{},
+                QStringLiteral("The supervisor of %1 ends what runs there").arg(host),
+                host,
+                why,
+                QStringLiteral("The other hosts go on, unless a federate there is needed.")});
   for (const auto& one : processes_) {
     if (one.host != host || !one.required || !one.alive()) continue;
     stop(QStringLiteral("%1 is ended on %2, and is needed").arg(one.id, host));
@@ -1041,6 +1045,13 @@ void Run::stopWhenNobodyIsLeft() {
 void Run::hostLost(Part& part, const Agent::Loss& loss) {
   const QString host = part.agent->host();
   setHostState(host, part.saidItsEnd ? HostStatus::State::Ended : HostStatus::State::Lost);
+  if (part.saidItsEnd && (part.isTaken || loss.bySlurm)) {
+    // All nodes of a job go with it, which is said once.
+    if (std::none_of(troubles_.begin(), troubles_.end(),
+                     [&](const Trouble& each) { return each.why == loss.why; }))
+      addTrouble({{}, QStringLiteral("The host %1 is lost").arg(host), host, loss.why, loss.next});
+    if (outcome_ == Outcome::Clean) outcome_ = Outcome::FederateDied;
+  }
   if (!part.saidItsEnd) {
     const bool came = part.pid != 0 || part.agent->isAttached();
     addTrouble(
@@ -1111,6 +1122,9 @@ void Run::addTrouble(Trouble trouble) {
 void Run::setPhase(Phase phase) {
   if (phase_ == phase) return;
   phase_ = phase;
+  if (isOver()) {
+    for (const auto& one : allocations_) one->end();
+  }
   emit phaseChanged(phase);
 }
 

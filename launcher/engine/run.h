@@ -18,6 +18,7 @@
 #include "launcher/engine/joined.h"
 #include "launcher/engine/launch_plan.h"
 #include "launcher/engine/preflight.h"
+#include "launcher/engine/slurm_nodes.h"
 
 namespace tutti::launcher {
 
@@ -176,6 +177,8 @@ class Run : public QObject {
   /// look at who was there. The run ends when it calls back, or after half a second.
   using LastLook = std::function<void(std::function<void()> goOn)>;
   void setLastLook(LastLook look) { lastLook_ = std::move(look); }
+  /// Keeps the nodes of Slurm jobs that the plan's hosts are on until the run is over.
+  void hold(Allocations allocations) { allocations_ = std::move(allocations); }
   /// Seconds from when all are ready until the run is stopped; replaces the plan's.
   void setStopAfter(std::optional<double> seconds);
 
@@ -234,6 +237,7 @@ class Run : public QObject {
     Plan plan;                ///< What it was given; empty of one that was taken over.
     qint64 pid = 0;           ///< Of the supervisor, on its host; 0 until it was heard.
     bool saidItsEnd = false;  ///< It has said that nothing is left.
+    bool isTaken = false;     ///< Slurm ends its step: why, srun says when it has.
     bool over = false;
     bool attended = false;    ///< Somebody owned it when this came, or this does.
     bool attached = false;    ///< Its state has been told, since this came.
@@ -263,7 +267,7 @@ class Run : public QObject {
   void partEnded(Part& part, const Agent::Loss& loss);
   void hostLost(Part& part, const Agent::Loss& loss);
   /// A supervisor of another host ends what it runs, without this run's doing.
-  void hostStops(const QString& host, const QString& why);
+  void hostStops(const Part& part, const QString& why);
   void stopWhenNobodyIsLeft();
   void nodeOfHostEnded(const ProcessStatus& node);
   void endWhenAllPartsHave();
@@ -302,6 +306,7 @@ class Run : public QObject {
   };
   std::vector<ProcessLines> lines_;
   JoinedSource joinedSource_;
+  Allocations allocations_;  ///< Outlives the parts, whose steps run in it.
   std::vector<std::unique_ptr<Part>> parts_;  ///< This machine's first.
   std::vector<HostStatus> hosts_;
   bool kept_ = false;

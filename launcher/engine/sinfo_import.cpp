@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Slurm 22.05 answers `sinfo --json` with its nodes, each with the names of its partitions, and
-// with exit code 0 and an entry in "errors" when it failed. What it says of partitions it says as
-// text only.
+// with exit code 0 and an entry in "errors" when it failed. From 23.02 on it answers with rows,
+// each of the nodes of one partition that are alike. What 22.05 says of partitions it says as text
+// only.
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "launcher/engine/hosts_import.h"
-#include "launcher/engine/other_program.h"
+#include "launcher/engine/slurm.h"
+#include "launcher/engine/slurm_json.h"
 
 namespace tutti::launcher {
 
@@ -18,35 +20,8 @@ using composer::Json;
 using composer::JsonSource;
 using composer::text;
 
-constexpr int longestAnswerMs = 60'000;
-constexpr qsizetype mostAnswer = 16 << 20;
 constexpr std::size_t mostNodes = 100'000;
 constexpr std::size_t mostPlaces = 200'000;  // nodes, counted in each of their partitions
-
-/// A whole number, which later versions wrap with whether it is set; 0 when there is none.
-double numberIn(const Json& node, const char* key) {
-  const auto found = node.find(key);
-  if (found == node.end()) return 0;
-  const Json& value =
-      found->is_object() && found->contains("number") ? found->at("number") : *found;
-  const double number = value.is_number() ? value.get<double>() : 0;
-  return number > 0 ? std::floor(number) : 0;
-}
-
-QString textIn(const Json& node, const char* key) {
-  const auto found = node.find(key);
-  return found != node.end() && found->is_string() ? text(found->get<std::string>()) : QString{};
-}
-
-QStringList textsIn(const Json& node, const char* key) {
-  QStringList result;
-  const auto found = node.find(key);
-  if (found == node.end() || !found->is_array()) return result;
-  for (const Json& each : *found) {
-    if (each.is_string()) result << text(each.get<std::string>());
-  }
-  return result;
-}
 
 /// Minutes of "30:00", "1:00:00", "2-00:00:00" or "infinite"; 0 when unlimited or not understood.
 int minutesOf(QString limit) {
@@ -67,44 +42,63 @@ int minutesOf(QString limit) {
   return int(std::min(std::ceil(days * 1440 + seconds / 60), 5e6));
 }
 
-ClusterNode nodeOf(const Json& json) {
-  ClusterNode node;
-  node.name = textIn(json, "name");
-  node.state = textIn(json, "state").toLower().left(64);
-  for (const QString& flag : textsIn(json, "state_flags").mid(0, 8))
-    node.state += u'+' + flag.toLower().left(32);
-  node.cores = int(std::min(numberIn(json, "cpus"), 1e6));
-  // Slurm counts MiB.
-  node.memoryMb = std::min(std::floor(numberIn(json, "real_memory") * 1.048576), 1e12);
-  QStringList labels = textIn(json, "features").split(u',', Qt::SkipEmptyParts);
+QStringList labelsOf(const QString& features) {
+  QStringList labels = features.split(u',', Qt::SkipEmptyParts);
   labels.removeIf([](const QString& each) { return !faultOfName(each).isEmpty(); });
   labels.removeDuplicates();
   labels.sort();
-  node.labels = labels.mid(0, 64);
+  return labels.mid(0, 64);
+}
+
+ClusterNode nodeOf(const Json& json) {
+  ClusterNode node;
+  node.name = textIn(json, "name");
+  // From 23.02 on the state is a list, with the flags in it.
+  for (const QString& word : (textsIn(json, "state") + textsIn(json, "state_flags")).mid(0, 9))
+    node.state +=
+        (node.state.isEmpty() ? QString{} : QStringLiteral("+")) + word.toLower().left(64);
+  node.cores = int(std::min(numberIn(json, "cpus"), 1e6));
+  // Slurm counts MiB.
+  node.memoryMb = std::min(std::floor(numberIn(json, "real_memory") * 1.048576), 1e12);
+  node.labels = labelsOf(textsIn(json, "features").join(u','));
   return node;
 }
 
-Error failed(const QString& what, const QString& next = {}) { return {{}, 0, {}, what, next}; }
+/// The nodes of a row of 23.02 and later.
+std::vector<ClusterNode> nodesOfRow(const Json& row) {
+  const auto part = [&](const char* key) -> const Json& {
+    static const Json none = Json::object();
+    const auto found = row.find(key);
+    return found != row.end() && found->is_object() ? *found : none;
+  };
+  ClusterNode alike;
+  for (const QString& word : textsIn(part("node"), "state").mid(0, 9))
+    alike.state +=
+        (alike.state.isEmpty() ? QString{} : QStringLiteral("+")) + word.toLower().left(64);
+  alike.cores = int(std::min(numberIn(part("cpus"), "minimum"), 1e6));
+  alike.memoryMb = std::min(std::floor(numberIn(part("memory"), "minimum") * 1.048576), 1e12);
+  alike.labels = labelsOf(textIn(part("features"), "total"));
+  std::vector<ClusterNode> nodes;
+  for (const QString& name : textsIn(part("nodes"), "nodes")) {
+    alike.name = name;
+    nodes.push_back(alike);
+  }
+  return nodes;
+}
 
 }  // namespace
 
 tl::expected<Cluster, Error> clusterOfSinfo(const QByteArray& json, const QByteArray& partitions) {
-  const auto source = JsonSource::parse(json, QStringLiteral("the answer of sinfo --json"));
+  const auto source = answerOf(QStringLiteral("sinfo"), json);
   if (!source) return tl::unexpected(source.error());
   const Json& root = source->root();
-  if (!root.is_object())
-    return tl::unexpected(source->error("", QStringLiteral("It is not an object.")));
-  if (const auto errors = root.find("errors");
-      errors != root.end() && errors->is_array() && !errors->empty()) {
-    QString why = errors->front().is_object() ? textIn(errors->front(), "error") : QString{};
-    if (why.isEmpty()) why = QStringLiteral("no reason given");
-    return tl::unexpected(failed(QStringLiteral("sinfo failed: %1.").arg(why.left(200)),
-                                 QStringLiteral("Look whether slurmctld answers: scontrol ping.")));
-  }
-  const auto nodes = root.find("nodes");
+  const auto rows = root.find("sinfo");
+  const bool hasRows = rows != root.end() && rows->is_array();
+  const auto nodes = hasRows ? rows : root.find("nodes");
   if (nodes == root.end() || !nodes->is_array()) {
-    return tl::unexpected(
-        source->error("", QStringLiteral("It has no list \"nodes\", as Slurm 22.05 answers.")));
+    return tl::unexpected(source->error(
+        "", QStringLiteral("It has neither a list \"nodes\", as Slurm 22.05 answers, nor a list "
+                           "\"sinfo\", as later versions do.")));
   }
   if (nodes->size() > mostNodes)
     return tl::unexpected(
@@ -120,22 +114,25 @@ tl::expected<Cluster, Error> clusterOfSinfo(const QByteArray& json, const QByteA
   }
   std::size_t places = 0;
   for (std::size_t i = 0; i < nodes->size(); ++i) {
-    const std::string at = "/nodes/" + std::to_string(i);
+    const std::string at = (hasRows ? "/sinfo/" : "/nodes/") + std::to_string(i);
     const Json& each = (*nodes)[i];
     if (!each.is_object())
       return tl::unexpected(source->error(at, QStringLiteral("A node is not an object.")));
-    const ClusterNode node = nodeOf(each);
-    if (const QString fault = faultOfName(node.name); !fault.isEmpty())
-      return tl::unexpected(source->error(at + "/name", fault));
+    const auto partition = hasRows ? each.find("partition") : each.end();
     QStringList names = textsIn(each, "partitions");
+    if (partition != each.end() && partition->is_object()) names << textIn(*partition, "name");
     names.removeDuplicates();
-    for (const QString& name : std::as_const(names)) {
-      if (const QString fault = faultOfName(name); !fault.isEmpty())
-        return tl::unexpected(source->error(at + "/partitions", fault));
-      if (++places > mostPlaces)
-        return tl::unexpected(source->error(
-            at, QStringLiteral("It has more than %1 nodes in partitions.").arg(mostPlaces)));
-      byName[name].nodes.push_back(node);
+    for (const ClusterNode& node : hasRows ? nodesOfRow(each) : std::vector{nodeOf(each)}) {
+      if (const QString fault = faultOfName(node.name); !fault.isEmpty())
+        return tl::unexpected(source->error(at + (hasRows ? "/nodes" : "/name"), fault));
+      for (const QString& name : std::as_const(names)) {
+        if (const QString fault = faultOfName(name); !fault.isEmpty())
+          return tl::unexpected(source->error(at + "/partitions", fault));
+        if (++places > mostPlaces)
+          return tl::unexpected(source->error(
+              at, QStringLiteral("It has more than %1 nodes in partitions.").arg(mostPlaces)));
+        byName[name].nodes.push_back(node);
+      }
     }
   }
   Cluster cluster;
@@ -154,36 +151,9 @@ tl::expected<Cluster, Error> clusterOfSinfo(const QByteArray& json, const QByteA
   return cluster;
 }
 
-tl::expected<Cluster, Error> askSinfo(const QString& destination) {
-  if (const QString fault = faultOfDestination(destination); !fault.isEmpty())
-    return tl::unexpected(failed(fault));
-  const QString where =
-      destination.isEmpty() ? QString{} : QStringLiteral(" on %1").arg(destination);
-  const auto ask = [&](const QString& option) -> tl::expected<QByteArray, Error> {
-    // The login host's shell sees the words as one line; ours does not see them.
-    const auto answer =
-        destination.isEmpty()
-            ? askProgram(QStringLiteral("sinfo"), QStringList{QStringLiteral("--noheader"), option},
-                         longestAnswerMs, mostAnswer)
-            : askProgram(QStringLiteral("ssh"),
-                         {QStringLiteral("-T"), QStringLiteral("-o"),
-                          QStringLiteral("BatchMode=yes"), QStringLiteral("--"), destination,
-                          QStringLiteral("sinfo --noheader '%1'").arg(option)},
-                         longestAnswerMs, mostAnswer);
-    if (!answer) {
-      return tl::unexpected(failed(
-          answer.error().what,
-          QStringLiteral("sinfo comes with Slurm; name the login host of a cluster where it is.")));
-    }
-    if (answer->exitCode != 0) {
-      const QString last = answer->lastError();
-      return tl::unexpected(
-          failed(QStringLiteral("sinfo%1 failed with exit code %2%3")
-                     .arg(where)
-                     .arg(answer->exitCode)
-                     .arg(last.isEmpty() ? QStringLiteral(".") : QStringLiteral(": ") + last)));
-    }
-    return answer->output;
+tl::expected<Cluster, Error> askSinfo(const Cluster& known) {
+  const auto ask = [&](const QString& option) {
+    return askSlurm(known, {QStringLiteral("sinfo"), QStringLiteral("--noheader"), option});
   };
   const auto json = ask(QStringLiteral("--json"));
   if (!json) return tl::unexpected(json.error());
@@ -192,10 +162,17 @@ tl::expected<Cluster, Error> askSinfo(const QString& destination) {
   auto cluster = clusterOfSinfo(*json, partitions.value_or(QByteArray{}));
   if (!cluster) return cluster;
   if (!partitions) return tl::unexpected(partitions.error());
-  cluster->destination = destination;
-  cluster->name = destination.isEmpty() ? QStringLiteral("slurm")
-                                        : destination.mid(destination.lastIndexOf(u'@') + 1);
-  return cluster;
+  Cluster result = known;
+  result.partitions = std::move(cluster->partitions);
+  return result;
+}
+
+tl::expected<Cluster, Error> askSinfo(const QString& destination) {
+  Cluster cluster;
+  cluster.destination = destination;
+  cluster.name = destination.isEmpty() ? QStringLiteral("slurm")
+                                       : destination.mid(destination.lastIndexOf(u'@') + 1);
+  return askSinfo(cluster);
 }
 
 void merge(Deployment& deployment, const std::vector<Host>& hosts,
@@ -219,7 +196,7 @@ void merge(Deployment& deployment, const std::vector<Host>& hosts,
     if (known == deployment.clusters.end())
       deployment.clusters.push_back(cluster);
     else
-      *known = cluster;
+      known->partitions = cluster.partitions;
   }
 }
 

@@ -62,34 +62,12 @@ bool waitForEnd(QProcess& process, int longestMs, const std::stop_token& stop) {
   return true;
 }
 
-SshAnswer askOverSsh(const Host& host, const QString& command, const QByteArray& input,
-                     int longestMs, const std::stop_token& stop) {
-  SshAnswer answer;
-  QElapsedTimer timer;
-  timer.start();
-  QProcess ssh;
-  ssh.start(QStringLiteral("ssh"), sshArguments(host) + QStringList{command});
-  if (!ssh.waitForStarted(longestMs)) {
-    answer.loss = {QStringLiteral("ssh"), ssh.errorString(),
-                   QStringLiteral("Install the OpenSSH client, and see that PATH has it.")};
-    return answer;
-  }
-  ssh.write(input);
-  ssh.closeWriteChannel();
-  const bool finished = waitForEnd(ssh, longestMs, stop);
-  answer.seconds = static_cast<double>(timer.elapsed()) / 1000;
-  if (!finished) {
-    ssh.kill();
-    ssh.waitForFinished(1000);
-    answer.loss = {host.name, QStringLiteral("it did not answer within %1 s").arg(longestMs / 1000),
-                   QStringLiteral("See how busy it and the network are, and try again.")};
-    return answer;
-  }
-  answer.output = ssh.readAllStandardOutput();
-  answer.ok = ssh.exitStatus() == QProcess::NormalExit && ssh.exitCode() == 0;
-  if (!answer.ok)
-    answer.loss = sshLoss(host.name, ssh.readAllStandardError(), ssh.exitCode(), false);
-  return answer;
+QString nextWithout(const QString& program) {
+  return program == QStringLiteral("ssh")
+             ? QStringLiteral("Install the OpenSSH client, and see that PATH has it.")
+             : QStringLiteral(
+                   "Install Slurm's client, or name the login host of the cluster in "
+                   "the hosts file.");
 }
 
 Agent::Loss sshLoss(const QString& host, const QByteArray& words, int exitCode, bool greeted) {

@@ -21,21 +21,11 @@ QStringList sshArguments(const Host& host);
 /// Words as the shell of a host reads them: each in single quotes where it needs any.
 QString shellCommand(const QStringList& words);
 
-/// What a command on a host answered.
-struct SshAnswer {
-  bool ok = false;     ///< It was executed and its exit code was 0.
-  QByteArray output;   ///< of its standard output
-  Agent::Loss loss;    ///< unless ok
-  double seconds = 0;  ///< from the start to the end
-};
-
-/// Executes `command` there with `input` as its standard input; blocks for at most `longestMs`, or
-/// until `stop` is asked for. Any thread.
-SshAnswer askOverSsh(const Host& host, const QString& command, const QByteArray& input,
-                     int longestMs, const std::stop_token& stop = {});
-
 /// Waits for the end of a process as long as that; false when it still runs.
 bool waitForEnd(QProcess& process, int longestMs, const std::stop_token& stop);
+
+/// What to do when a program that leads to a host is not here.
+QString nextWithout(const QString& program);
 
 /// Why an SSH connection has ended with that exit code and these last words: what a person can do
 /// about it. `greeted`: the supervisor there had been heard.

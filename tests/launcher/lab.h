@@ -49,7 +49,7 @@ class Lab {
     return done;
   }
 
-  /// All that runs on a host but its own sshd.
+  /// All that runs on a host but its own sshd and slurmd.
   QList<pid_t> processes(int number) const {
     QProcess ip;
     ip.start("ip", {"netns", "pids", host(number)});
@@ -57,7 +57,8 @@ class Lab {
     QList<pid_t> result;
     for (const QByteArray& word : ip.readAllStandardOutput().split('\n')) {
       const pid_t pid = word.toInt();
-      if (pid > 0 && !commandOf(pid).contains(".sshd")) result << pid;
+      const QByteArray command = commandOf(pid);
+      if (pid > 0 && !command.contains(".sshd") && !command.startsWith("slurmd ")) result << pid;
     }
     return result;
   }
@@ -89,6 +90,11 @@ class Lab {
 
   /// The sample air-traffic in a file of its own, with the federates of these names on those hosts.
   QString sampleWith(const QHash<QString, int>& places, bool required = true) const {
+    QHash<QString, QString> named;
+    for (auto one = places.begin(); one != places.end(); ++one) named[one.key()] = host(*one);
+    return sampleAt(named, required);
+  }
+  QString sampleAt(const QHash<QString, QString>& places, bool required = true) const {
     QFile from(
         QStringLiteral(TUTTI_SOURCE_DIR "/resources/federations/air-traffic.federation.json"));
     QFile to(folder() + "/air.federation.json");
@@ -99,7 +105,7 @@ class Lab {
       auto federate = one.value().toObject();
       const auto place = places.constFind(federate["name"].toString());
       if (place == places.constEnd()) continue;
-      federate["host"] = host(*place);
+      federate["host"] = *place;
       federate["required"] = required;
       one.value() = federate;
     }

@@ -34,7 +34,17 @@ Deployment fullDeployment() {
   host.address = "10.0.0.1";
   ClusterNode node{"n1", "idle", 64, 256000, {"avx2"}};
   Partition partition{"short", "up", 60, {node}};
-  Cluster cluster{"hpc", "login", {partition}};
+  Cluster cluster;
+  cluster.name = "hpc";
+  cluster.destination = "login";
+  cluster.identityFile = "~/.ssh/hpc";
+  cluster.knownHostsFile = "/etc/hpc/known_hosts";
+  cluster.port = 2022;
+  cluster.configuration = "/etc/slurm/hpc.conf";
+  cluster.account = "flight";
+  cluster.qos = "short";
+  cluster.timeLimit = 30;
+  cluster.partitions = {partition};
   Deployment deployment;
   deployment.hosts.push_back(host);
   deployment.clusters.push_back(cluster);
@@ -148,6 +158,10 @@ class TestHosts : public QObject {
     row("an empty label", host("\"labels\": [\"gpu\", \"\"]"), 3, "/hosts/a/labels", "label");
     row("labels as a text", host("\"labels\": \"gpu\""), 3, "/hosts/a/labels", "list of texts");
     row("address", host("\"address\": \"a b\""), 3, "/hosts/a/address", "no address");
+    row("account", R"({"clusters": {"c": {"account": "a b"}}})", 1, "/clusters/c/account", "blank");
+    row("qos", R"({"clusters": {"c": {"qos": "--uid=0"}}})", 1, "/clusters/c/qos", "begins with");
+    row("configuration", R"({"clusters": {"c": {"configuration": "slurm.conf"}}})", 1,
+        "/clusters/c/configuration", "absolute");
     row("cluster", "{\"clusters\": {\"c\": {\"destination\": \"-x\"}}}", 1,
         "/clusters/c/destination", "option");
     row("partition", "{\"clusters\": {\"c\": {\"partitions\": {\"p\":\n{\"timeLimit\": -1}}}}}", 2,

@@ -238,7 +238,9 @@ class TestHostsImport : public QObject {
         << QByteArray(
                "{\"errors\": [{\"error\": \"Unspecified error\", \"errno\": -1}], \"nodes\": []}")
         << "sinfo failed: Unspecified error.";
-    QTest::newRow("other form") << QByteArray("{\"sinfo\": []}") << "no list \"nodes\"";
+    QTest::newRow("other form") << QByteArray("{\"hosts\": []}") << "neither a list \"nodes\"";
+    QTest::newRow("rows that are none") << QByteArray("{\"sinfo\": {}}")
+                                        << "neither a list \"nodes\"";
     QTest::newRow("a number") << QByteArray("{\"nodes\": [5]}") << "A node is not an object";
     QTest::newRow("nameless") << QByteArray("{\"nodes\": [{}]}") << "name is empty";
     QTest::newRow("escape") << QByteArray("{\"nodes\": [{\"name\": \"a\\u001b[2J\"}]}")
@@ -318,9 +320,13 @@ class TestHostsImport : public QObject {
     QVERIFY2(there, qPrintable(there ? QString{} : there.error().message()));
     QCOMPARE(there->name, "login.hpc");
     QCOMPARE(there->destination, "me@login.hpc");
+    // No key of a host is accepted unseen, and nothing is waited for long.
+    const QByteArray way =
+        "-T\n-o\nBatchMode=yes\n-o\nStrictHostKeyChecking=yes\n-o\nConnectTimeout=5\n"
+        "-o\nClearAllForwardings=yes\n--\nme@login.hpc\n";
     QCOMPARE(content(programs.path("asked")),
-             "-T\n-o\nBatchMode=yes\n--\nme@login.hpc\nsinfo --noheader '--json'\n"
-             "-T\n-o\nBatchMode=yes\n--\nme@login.hpc\nsinfo --noheader '--format=%R|%a|%l'\n");
+             way + "exec sinfo --noheader --json\n" + way +
+                 "exec sinfo --noheader '--format=%R|%a|%l'\n");
     QVERIFY(!askSinfo("-oProxyCommand=x"));
   }
 
@@ -336,8 +342,8 @@ class TestHostsImport : public QObject {
     const auto failing = askSinfo();
     QVERIFY(!failing);
     QCOMPARE(failing.error().message(),
-             "sinfo failed with exit code 1: slurm_load_node: Unable to "
-             "contact slurm controller");
+             "sinfo failed with exit code 1: slurm_load_node: Unable to contact slurm controller. "
+             "Look whether slurmctld answers: scontrol ping.");
   }
 
   void aProgramThatHangsIsKilled() {

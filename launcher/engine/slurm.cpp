@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/engine/slurm.h"
+
+#include <QFileInfo>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "launcher/engine/other_program.h"
+#include "launcher/engine/slurm_json.h"
+#include "launcher/engine/slurm_step.h"
+#include "launcher/engine/ssh.h"
+
+namespace tutti::launcher {
+
+namespace {
+
+using composer::Error;
+using composer::Json;
+
+constexpr int longestAnswerMs = 60'000;
+constexpr qsizetype mostAnswer = 256 << 20;
+constexpr std::size_t mostJobs = 500'000;
+constexpr qsizetype mostNodes = 10'000;
+constexpr qsizetype longestText = 255;
+
+QDateTime timeIn(const Json& job, const char* key) {
+  const double seconds = numberIn(job, key);
+  return seconds > 0 && seconds < 1e11 ? QDateTime::fromSecsSinceEpoch(qint64(seconds))
+                                       : QDateTime{};
+}
+
+int countIn(const Json& job, const char* key) { return int(std::min(numberIn(job, key), 1e9)); }
+
+SlurmJob jobOf(const Json& json) {
+  SlurmJob job;
+  job.id = qint64(std::min(numberIn(json, "job_id"), 1e15));
+  job.name = textIn(json, "name").left(longestText);
+  job.user = textIn(json, "user_name").left(longestText);
+  job.partition = textIn(json, "partition").left(longestText);
+  job.state = textsIn(json, "job_state").value(0).toUpper().left(64);
+  job.reason = textIn(json, "state_reason").left(longestText);
+  if (job.reason == QStringLiteral("None")) job.reason.clear();
+  job.nodes = nodesOfList(textIn(json, "nodes"));
+  job.nodeCount = countIn(json, "node_count");
+  // INFINITE and NO_VAL are the greatest numbers that fit.
+  const double limit = numberIn(json, "time_limit");
+  job.timeLimit = limit < 1e9 ? int(limit) : 0;
+  job.priority = numberIn(json, "priority");
+  job.submitted = timeIn(json, "submit_time");
+  job.start = timeIn(json, "start_time");
+  job.end = timeIn(json, "end_time");
+  return job;
+}
+
+/// "[1-3,07-09]" behind `prefix`, appended.
+bool addRanges(const QString& prefix, const QString& ranges, QStringList& nodes) {
+  for (const QString& range : ranges.split(u',')) {
+    const QStringList ends = range.split(u'-');
+    bool isFirst = false;
+    bool isLast = false;
+    const int first = ends.value(0).toInt(&isFirst);
+    const int last = ends.value(ends.size() - 1).toInt(&isLast);
+    if (!isFirst || !isLast || ends.size() > 2 || first > last) return false;
+    if (last - first >= mostNodes - nodes.size()) return false;
+    for (int number = first; number <= last; ++number)
+      nodes << prefix + QStringLiteral("%1").arg(number, int(ends[0].size()), 10, QLatin1Char('0'));
+  }
+  return true;
+}
+
+}  // namespace
+
+QStringList nodesOfList(const QString& list) {
+  QStringList nodes;
+  qsizetype at = 0;
+  while (at < list.size()) {
+    qsizetype end = at;
+    while (end < list.size() && list[end] != u',' && list[end] != u'[') ++end;
+    const QString name = list.mid(at, end - at);
+    if (end < list.size() && list[end] == u'[') {
+      const auto close = list.indexOf(u']', end);
+      if (close < 0 || !addRanges(name, list.mid(end + 1, close - end - 1), nodes)) return {};
+      end = close + 1;
+      if (end < list.size() && list[end] != u',') return {};
+    } else if (name.isEmpty() || nodes.size() >= mostNodes) {
+      return {};
+    } else {
+      nodes << name;
+    }
+    at = end + 1;
+  }
+  // They become words of commands.
+  if (std::any_of(nodes.begin(), nodes.end(),
+                  [](const QString& each) { return !faultOfName(each).isEmpty(); }))
+    return {};
+  return nodes;
+}
+
+double SlurmJob::timeLeft(const QDateTime& now) const {
+  if (!runs() || timeLimit == 0 || !end.isValid()) return std::numeric_limits<double>::quiet_NaN();
+  return std::max(0.0, double(now.secsTo(end)));
+}
+
+tl::expected<std::vector<SlurmJob>, Error> jobsOfSqueue(const QByteArray& json) {
+  const auto source = answerOf(QStringLiteral("squeue"), json);
+  if (!source) return tl::unexpected(source.error());
+  const auto list = source->root().find("jobs");
+  if (list == source->root().end() || !list->is_array())
+    return tl::unexpected(source->error("", QStringLiteral("It has no list \"jobs\".")));
+  if (list->size() > mostJobs)
+    return tl::unexpected(
+        source->error("/jobs", QStringLiteral("It has more than %1 jobs.").arg(mostJobs)));
+  std::vector<SlurmJob> jobs;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    if (!(*list)[i].is_object())
+      return tl::unexpected(
+          source->error("/jobs/" + std::to_string(i), QStringLiteral("A job is not an object.")));
+    jobs.push_back(jobOf((*list)[i]));
+  }
+  return jobs;
+}
+
+std::vector<SlurmJob> queueOf(const std::vector<SlurmJob>& jobs, const QString& partition) {
+  std::vector<SlurmJob> queue;
+  for (const SlurmJob& job : jobs) {
+    // A job may ask for several partitions, "sim,long".
+    if (job.waits() && (partition.isEmpty() || job.partition.split(u',').contains(partition)))
+      queue.push_back(job);
+  }
+  std::sort(queue.begin(), queue.end(), [](const SlurmJob& a, const SlurmJob& b) {
+    return a.priority != b.priority ? a.priority > b.priority : a.id < b.id;
+  });
+  return queue;
+}
+
+namespace {
+
+QString ordinal(std::ptrdiff_t number) {
+  const auto tens = number % 100;
+  const auto ones = number % 10;
+  const char* const ending = tens >= 11 && tens <= 13 ? "th"
+                             : ones == 1              ? "st"
+                             : ones == 2              ? "nd"
+                             : ones == 3              ? "rd"
+                                                      : "th";
+  return QString::number(number) + QLatin1String(ending);
+}
+
+}  // namespace
+
+QString waitText(const SlurmJob& job, const std::vector<SlurmJob>& jobs, const QDateTime& now) {
+  const auto queue = queueOf(jobs, job.partition);
+  const auto place = std::find_if(queue.begin(), queue.end(),
+                                  [&](const SlurmJob& each) { return each.id == job.id; });
+  QString text = place == queue.end()
+                     ? QStringLiteral("in the queue")
+                     : QStringLiteral("%1 in the queue").arg(ordinal(place - queue.begin() + 1));
+  if (job.start.isValid() && job.start > now) {
+    const bool today = job.start.date() == now.date();
+    text +=
+        QStringLiteral(", starts about ") +
+        job.start.toString(today ? QStringLiteral("HH:mm") : QStringLiteral("yyyy-MM-dd HH:mm"));
+  }
+  if (!job.reason.isEmpty()) text += QStringLiteral(" (%1)").arg(job.reason);
+  return text;
+}
+
+QString neverStarts(const QString& reason) {
+  const auto is = [&](const char* word) { return reason == QLatin1String(word); };
+  if (is("PartitionNodeLimit") || is("PartitionConfig"))
+    return QStringLiteral("the partition gives no job so many nodes or so much time");
+  if (is("PartitionTimeLimit")) return QStringLiteral("the partition gives no job so much time");
+  if (is("PartitionDown") || is("PartitionInactive"))
+    return QStringLiteral("the partition takes jobs and starts none (%1)").arg(reason);
+  if (is("BadConstraints")) return QStringLiteral("no node has what is asked for");
+  if (is("AccountNotAllowed") || is("QOSNotAllowed") || is("InvalidAccount") || is("InvalidQOS"))
+    return QStringLiteral("the account or the quality of service may not be used (%1)").arg(reason);
+  if (is("JobHeldAdmin")) return QStringLiteral("an administrator holds the job");
+  if (is("DependencyNeverSatisfied")) return QStringLiteral("it waits for what never comes");
+  return {};
+}
+
+QString durationText(double seconds) {
+  const auto whole = qint64(std::max(0.0, seconds));
+  if (whole < 60) return QStringLiteral("%1 s").arg(whole);
+  const auto minutes = whole / 60;
+  if (minutes < 60) return QStringLiteral("%1 min").arg(minutes);
+  const auto hours = minutes / 60;
+  if (hours >= 48) return QStringLiteral("%1 d %2 h").arg(hours / 24).arg(hours % 24);
+  return QStringLiteral("%1 h %2 min").arg(hours).arg(minutes % 60);
+}
+
+std::optional<Error> faultOfConfiguration(const Cluster& cluster) {
+  if (!cluster.destination.isEmpty() || cluster.configuration.isEmpty() ||
+      QFileInfo(cluster.configuration).isReadable())
+    return std::nullopt;
+  return Error{{},
+               0,
+               {},
+               QStringLiteral("The configuration of %1, %2, cannot be read.")
+                   .arg(cluster.name, cluster.configuration),
+               QStringLiteral("Correct \"configuration\" in the hosts file, or name the login host "
+                              "of the cluster as \"destination\".")};
+}
+
+tl::expected<QByteArray, Error> askSlurm(const Cluster& cluster, const QStringList& words) {
+  const QString name = words.front();
+  const auto failed = [&](const QString& what, const QString& next) {
+    return tl::unexpected(Error{{}, 0, {}, what, next});
+  };
+  if (const auto fault = faultOfConfiguration(cluster)) return tl::unexpected(*fault);
+  if (const QString fault = faultOfDestination(cluster.destination); !fault.isEmpty())
+    return failed(fault, {});
+  QStringList command = slurmWords(cluster.loginHost(), cluster.configuration, words);
+  const QString program = command.takeFirst();
+  const auto answer = askProgram(program, command, longestAnswerMs, mostAnswer);
+  const QString where =
+      cluster.destination.isEmpty() ? QString{} : QStringLiteral(" on ") + cluster.destination;
+  const QString next =
+      QStringLiteral("%1 comes with Slurm; name the login host of a cluster where it is.")
+          .arg(name);
+  if (!answer) return failed(answer.error().what, next);
+  if (answer->exitCode == 0) return answer->output;
+  if (!cluster.destination.isEmpty() && answer->exitCode == 255) {
+    const auto loss = sshLoss(cluster.destination, answer->errors, answer->exitCode, false);
+    return failed(
+        QStringLiteral("The login host %1 cannot be asked: %2.").arg(loss.where, loss.why),
+        loss.next);
+  }
+  const QString last = answer->lastError();
+  return failed(QStringLiteral("%1%2 failed with exit code %3%4.")
+                    .arg(name, where)
+                    .arg(answer->exitCode)
+                    .arg(last.isEmpty() ? QString{} : QStringLiteral(": ") + last),
+                answer->exitCode == 127
+                    ? next
+                    : QStringLiteral("Look whether slurmctld answers: scontrol ping."));
+}
+
+tl::expected<std::vector<SlurmJob>, Error> askQueue(const Cluster& cluster) {
+  return askSlurm(cluster, {QStringLiteral("squeue"), QStringLiteral("--json")})
+      .and_then(&jobsOfSqueue);
+}
+
+tl::expected<void, Error> cancelJob(const Cluster& cluster, qint64 job) {
+  const auto answer = askSlurm(cluster, {QStringLiteral("scancel"), QString::number(job)});
+  if (!answer) return tl::unexpected(answer.error());
+  return {};
+}
+
+}  // namespace tutti::launcher

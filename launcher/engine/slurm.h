@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QDateTime>
+#include <QString>
+#include <QStringList>
+#include <optional>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "composer/model/error.h"
+#include "launcher/engine/hosts.h"
+
+// What Slurm says of a cluster and its queue: sinfo and squeue, with --json, of 22.05 and later.
+// What they answer is others' and is bounded. Asking blocks; any thread.
+namespace tutti::launcher {
+
+/// A job as squeue knows it.
+struct SlurmJob {
+  qint64 id = 0;
+  QString name;
+  QString user;
+  QString partition;
+  QString state;      ///< Slurm's word, in upper case: "PENDING", "RUNNING", "NODE_FAIL" ...
+  QString reason;     ///< why it waits, Slurm's word: "Resources", "Priority"; empty: none
+  QStringList nodes;  ///< that it has
+  int nodeCount = 0;
+  int timeLimit = 0;  ///< minutes; 0: none
+  double priority = 0;
+  QDateTime submitted;
+  QDateTime start;  ///< of one that waits: as Slurm estimates it, invalid when it does not
+  QDateTime end;    ///< of one that runs: its time limit
+
+  [[nodiscard]] bool waits() const { return state == QStringLiteral("PENDING"); }
+  [[nodiscard]] bool runs() const { return state == QStringLiteral("RUNNING"); }
+  /// Seconds until its limit; not a number when it does not run or has none.
+  [[nodiscard]] double timeLeft(const QDateTime& now) const;
+  friend bool operator==(const SlurmJob&, const SlurmJob&) = default;
+};
+
+/// The answer of `squeue --json`: all jobs, also those that have ended a short time ago.
+tl::expected<std::vector<SlurmJob>, composer::Error> jobsOfSqueue(const QByteArray& json);
+
+/// Those of a partition (empty: of all) that wait, the next one first.
+std::vector<SlurmJob> queueOf(const std::vector<SlurmJob>& jobs, const QString& partition);
+
+/// "4th in the queue, starts about 15:35 (Resources)", of one that waits among all jobs.
+QString waitText(const SlurmJob& job, const std::vector<SlurmJob>& jobs, const QDateTime& now);
+
+/// Why a job with that reason will never start as it is, one sentence; empty when it may.
+QString neverStarts(const QString& reason);
+
+/// The nodes of a list as Slurm writes it, "n[1-3,7],login": at most 10 000; empty when it is not
+/// understood.
+QStringList nodesOfList(const QString& list);
+
+/// "1 h 5 min", "40 s"
+QString durationText(double seconds);
+
+/// Why commands of Slurm cannot be given here for that cluster: its configuration cannot be read,
+/// for which Slurm would look for a minute. Nothing when they can, or are given on a login host.
+std::optional<composer::Error> faultOfConfiguration(const Cluster& cluster);
+
+/// The answer of a command of Slurm on that cluster's login host. The error has Slurm's own words.
+tl::expected<QByteArray, composer::Error> askSlurm(const Cluster& cluster,
+                                                   const QStringList& words);
+tl::expected<std::vector<SlurmJob>, composer::Error> askQueue(const Cluster& cluster);
+tl::expected<void, composer::Error> cancelJob(const Cluster& cluster, qint64 job);
+
+}  // namespace tutti::launcher

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/engine/slurm_allocation.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <QElapsedTimer>
+#include <QProcess>
+#include <QRegularExpression>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "launcher/engine/slurm.h"
+#include "launcher/engine/slurm_step.h"
+#include "launcher/engine/ssh.h"
+
+namespace tutti::launcher {
+
+namespace {
+
+constexpr int pulseMs = 1000;
+constexpr int sliceMs = 100;
+constexpr int longestEndMs = 5000;
+constexpr int shortestPollMs = 2000;
+/// An answer of squeue that took t is asked for again after so many t.
+constexpr int pollFactor = 20;
+/// Starting, saving and stopping take time too.
+constexpr double marginSeconds = 300;
+
+/// $1 is the job's name, the others are options of salloc. It is scancel by name that ends a job
+/// whose salloc was killed before it was known.
+const QString guardScript = QStringLiteral(
+    "name=$1; shift; "
+    "salloc --job-name=\"$name\" --kill-command=KILL \"$@\" "
+    "sh -c 'echo \"nodes $SLURM_JOB_ID $SLURM_JOB_NODELIST\"; exec sleep infinity' "
+    "< /dev/null 2>&1 & pid=$!; trap '' HUP INT TERM; "
+    "while IFS= read -r -t 20 line && kill -0 $pid 2>/dev/null; do :; done; "
+    "kill $pid 2>/dev/null; "
+    "scancel --quiet --name=\"$name\" --user=\"$(id -un)\"; wait $pid");
+
+QString lastErrorOf(const QString& line) {
+  static const QRegularExpression error(QStringLiteral("^(salloc|slurm|env|bash): (error: )?"));
+  return QString(line).remove(error).trimmed();
+}
+
+}  // namespace
+
+QStringList sallocOptions(const Allocation::Request& request) {
+  const Cluster& cluster = request.cluster;
+  QStringList options{QStringLiteral("--partition=") + request.partition,
+                      QStringLiteral("--nodes=%1").arg(request.nodes),
+                      QStringLiteral("--ntasks-per-node=1"),
+                      // One that fails takes only what ran there.
+                      QStringLiteral("--no-kill")};
+  if (request.cores > 1)
+    options << QStringLiteral("--cpus-per-task=%1").arg(int(std::ceil(request.cores)));
+  // Slurm counts MiB.
+  if (request.memoryMb > 0)
+    options << QStringLiteral("--mem=%1").arg(qint64(std::ceil(request.memoryMb / 1.048576)));
+  int minutes = cluster.timeLimit;
+  if (minutes == 0 && request.seconds > 0)
+    minutes = int(std::ceil((request.seconds + marginSeconds) / 60));
+  if (minutes > 0) options << QStringLiteral("--time=%1").arg(minutes);
+  if (!cluster.account.isEmpty()) options << QStringLiteral("--account=") + cluster.account;
+  if (!cluster.qos.isEmpty()) options << QStringLiteral("--qos=") + cluster.qos;
+  return options;
+}
+
+Allocation::Allocation(Request request)
+    : request_(std::move(request)), thread_([this](const std::stop_token& stop) { talk(stop); }) {}
+
+Allocation::~Allocation() { end(); }
+
+Allocation::State Allocation::state() const {
+  const std::lock_guard guard(mutex_);
+  return state_;
+}
+
+void Allocation::end() { thread_.request_stop(); }
+
+QString Allocation::name() const { return request_.cluster.name + u'/' + request_.partition; }
+
+void Allocation::talk(const std::stop_token& stop) {
+  // Signals are handled by the thread that waits for them, and the guard has its own.
+  sigset_t all;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  QProcess guard;
+  guard.setChildProcessModifier([] {
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::setsid();  // A Ctrl+C in our terminal is not its.
+  });
+  if (const auto fault = faultOfConfiguration(request_.cluster)) {
+    const std::lock_guard lock(mutex_);
+    state_.stage = Stage::Over;
+    QString why = fault->what;
+    why.chop(1);
+    state_.loss = {name(), why, fault->next};
+    return;
+  }
+  QStringList words = slurmWords(request_.cluster.loginHost(), request_.cluster.configuration,
+                                 QStringList{QStringLiteral("bash"), QStringLiteral("-c"),
+                                             guardScript, QStringLiteral("tutti"), request_.name} +
+                                     sallocOptions(request_));
+  const QString program = words.takeFirst();
+  guard.start(program, words);
+  if (!guard.waitForStarted()) {
+    const std::lock_guard lock(mutex_);
+    state_.stage = Stage::Over;
+    state_.loss = {program, guard.errorString(), nextWithout(program)};
+    return;
+  }
+  QElapsedTimer pulse;
+  QElapsedTimer ending;
+  pulse.start();
+  while (guard.state() != QProcess::NotRunning) {
+    if (stop.stop_requested() && !ending.isValid()) {
+      ending.start();
+      guard.closeWriteChannel();
+    }
+    if (ending.isValid() && ending.elapsed() > longestEndMs) {
+      // Its side of the connection ends it, or its silence does.
+      guard.kill();
+      guard.waitForFinished(1000);
+      break;
+    }
+    if (!ending.isValid() && pulse.elapsed() >= pulseMs) {
+      guard.write("\n");
+      pulse.restart();
+    }
+    guard.waitForReadyRead(sliceMs);
+    while (guard.canReadLine()) read(guard.readLine());
+  }
+  for (const QByteArray& line : guard.readAllStandardOutput().split('\n')) read(line);
+  noteEnd(guard);
+}
+
+void Allocation::read(const QByteArray& bytes) {
+  const QString line = QString::fromLocal8Bit(bytes).trimmed();
+  static const QRegularExpression job(QStringLiteral("[Jj]ob(?: allocation)? (\\d+)"));
+  const std::lock_guard guard(mutex_);
+  const auto number = job.match(line);
+  if (line.startsWith(QStringLiteral("salloc: ")) && number.hasMatch() && state_.job == 0)
+    state_.job = number.captured(1).toLongLong();
+  if (line.startsWith(QStringLiteral("nodes "))) {
+    const QStringList words = line.split(u' ');
+    state_.job = words.value(1).toLongLong();
+    state_.nodes = nodesOfList(words.value(2));
+    if (!state_.nodes.isEmpty()) state_.stage = Stage::Running;
+  } else if (line.contains(QStringLiteral("queued and waiting"))) {
+    state_.stage = Stage::Queued;
+  } else if (line.contains(QStringLiteral("exceeded its time limit"))) {
+    state_.loss.why = QStringLiteral("it has reached its time limit");
+  } else if (line.contains(QStringLiteral("error:")) ||
+             line.contains(QStringLiteral("not found"))) {
+    refusal_ = lastErrorOf(line);
+  }
+}
+
+void Allocation::noteEnd(const QProcess& guard) {
+  const std::lock_guard lock(mutex_);
+  auto& loss = state_.loss;
+  loss.where = name();
+  if (!loss.why.isEmpty()) {
+    loss.next = QStringLiteral("Set a longer \"timeLimit\" of the cluster in the hosts file.");
+  } else if (state_.job != 0 && state_.stage != Stage::Asked) {
+    loss.why = QStringLiteral("its job %1 was ended, and not by this run").arg(state_.job);
+    loss.next =
+        QStringLiteral("scontrol show job %1 says how it ended; run again.").arg(state_.job);
+  } else if (!request_.cluster.destination.isEmpty() && guard.exitCode() == 255) {
+    loss = sshLoss(request_.cluster.destination, refusal_.toLocal8Bit(), 255, false);
+  } else {
+    loss.why = QStringLiteral("Slurm gives no nodes: %1")
+                   .arg(refusal_.isEmpty()
+                            ? QStringLiteral("salloc ended with exit code %1").arg(guard.exitCode())
+                            : refusal_);
+    loss.next = QStringLiteral(
+        "tutti clusters says what the cluster has; ask for less, or name "
+        "another partition, account or qos.");
+  }
+  state_.stage = Stage::Over;
+}
+
+tl::expected<Allocation::State, Agent::Loss> Allocation::await(
+    const std::function<void(const QString&)>& progress, const std::stop_token& stop) {
+  QString said;
+  QElapsedTimer sincePoll;
+  qint64 pause = 0;
+  for (;;) {
+    const State now = state();
+    if (now.stage == Stage::Running) return now;
+    if (now.stage == Stage::Over) return tl::unexpected(now.loss);
+    if (stop.stop_requested()) {
+      end();
+      return tl::unexpected(Agent::Loss{name(), QStringLiteral("it was not waited for any longer"),
+                                        QStringLiteral("Run again.")});
+    }
+    if (now.stage == Stage::Queued && (!sincePoll.isValid() || sincePoll.elapsed() >= pause)) {
+      sincePoll.start();
+      const auto jobs = askQueue(request_.cluster);
+      pause = std::max<qint64>(shortestPollMs, pollFactor * sincePoll.elapsed());
+      sincePoll.restart();
+      QString text;
+      if (!jobs) {
+        text = QStringLiteral("the queue cannot be seen: %1").arg(jobs.error().message());
+      } else {
+        const auto own = std::find_if(jobs->begin(), jobs->end(),
+                                      [&](const SlurmJob& each) { return each.id == now.job; });
+        if (own != jobs->end() && own->waits()) {
+          if (const QString never = neverStarts(own->reason); !never.isEmpty()) {
+            end();
+            return tl::unexpected(Agent::Loss{
+                name(), QStringLiteral("job %1 would never start: %2").arg(own->id).arg(never),
+                QStringLiteral("tutti clusters says what the cluster has; ask for "
+                               "less, or name another partition.")});
+          }
+          text = waitText(*own, *jobs, QDateTime::currentDateTime());
+        }
+      }
+      if (!text.isEmpty() && text != said && progress)
+        progress(QStringLiteral("%1: job %2 waits, %3").arg(name()).arg(now.job).arg(text));
+      if (!text.isEmpty()) said = text;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(sliceMs / 2));
+  }
+}
+
+}  // namespace tutti::launcher

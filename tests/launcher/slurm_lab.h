@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QElapsedTimer>
+#include <QJsonArray>
+#include <QTest>
+
+#include "tests/launcher/lab.h"
+#include "tests/launcher/supervisor_client.h"
+
+namespace tutti::launcher::test {
+
+constexpr int slurmMs = 60000;
+
+/// Why no host can be made on this machine; empty when one can. Slurm itself must be there.
+inline QString noNamespaces() {
+  QProcess unshare;
+  unshare.setProcessChannelMode(QProcess::MergedChannels);
+  unshare.start("unshare", {"--net", "--mount", "--uts", "true"});
+  if (unshare.waitForFinished(10000) && unshare.exitCode() == 0) return {};
+  return "network, mount and host-name namespaces cannot be made here (needs root): " +
+         QString::fromLocal8Bit(unshare.readAll()).trimmed();
+}
+
+/// A lab whose hosts are the nodes of a Slurm of its own. Its partition `name()` has all of them.
+class SlurmLab : public Lab {
+ public:
+  explicit SlurmLab(int hosts, const QStringList& options = {})
+      : Lab(hosts, QStringList{"--slurm"} + options) {}
+
+  QString partition() const { return host(1).chopped(1); }
+  /// The abstract node of that number, of the partition or the one that ranks higher.
+  QString node(int number) const {
+    return QStringLiteral("slurm/%1/%2").arg(partition()).arg(number);
+  }
+  QString configuration() const { return folder() + "/slurm/slurm.conf"; }
+
+  /// A command of Slurm; empty also when it fails.
+  QByteArray slurm(const QStringList& words) const {
+    QProcess process;
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("SLURM_CONF", configuration());
+    process.setProcessEnvironment(environment);
+    process.start(words.front(), words.mid(1));
+    process.waitForFinished(30000);
+    return process.readAllStandardOutput().trimmed();
+  }
+  /// Numbers of the jobs that wait or run; with a name, of that user's jobs of Tutti only.
+  QList<int> jobs(bool ofTutti = true) const {
+    QList<int> result;
+    const auto lines = slurm({"squeue", "--noheader", "--format=%i %j"}).split('\n');
+    for (const QByteArray& line : lines) {
+      if (line.isEmpty() || (ofTutti && !line.contains(" tutti-"))) continue;
+      result << line.split(' ').front().toInt();
+    }
+    return result;
+  }
+  /// A job of somebody else that has so many nodes for itself.
+  int occupy(int nodes, const QString& where) const {
+    slurm({"salloc", "--no-shell", "--exclusive", "--job-name=other", "--partition=" + where,
+           "--nodes=" + QString::number(nodes)});
+    return slurm({"squeue", "--noheader", "--format=%i", "--name=other", "--partition=" + where})
+        .toInt();
+  }
+
+  /// Commands, shared memory and jobs that are left of a run.
+  QByteArray left(int hosts) const {
+    QByteArray result;
+    for (const int job : jobs()) result += "job " + QByteArray::number(job) + '\n';
+    for (int number = 1; number <= hosts; ++number) {
+      for (const pid_t pid : processes(number)) {
+        if (alive(pid)) result += commandOf(pid) + '\n';
+      }
+    }
+    return result;
+  }
+
+  /// `tutti` with these arguments and a state of its own.
+  void start(QProcess& process, const QStringList& arguments) const {
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("XDG_STATE_HOME", root() + "/state");
+    process.setProcessEnvironment(environment);
+    process.start(QStringLiteral(TUTTI_BINARY_DIR "/bin/tutti"), arguments);
+  }
+  /// The sample with radar-west and flow-north on the first, radar-east and detector on the second
+  /// node of a partition (empty: the lab's).
+  void startRun(QProcess& process, const QStringList& options, bool required = true) const {
+    const QString file = sampleAt({{"radar-west", node(1)},
+                                   {"flow-north", node(1)},
+                                   {"radar-east", node(2)},
+                                   {"detector", node(2)}},
+                                  required);
+    start(process, QStringList{"run", file, "--hosts", hostsFile()} + options);
+  }
+};
+
+/// Whether `text` is in what the process prints, before it ends.
+inline bool awaitSaid(QProcess& process, QByteArray& out, const QByteArray& text) {
+  QElapsedTimer timer;
+  timer.start();
+  while (!out.contains(text) && timer.elapsed() < slurmMs) {
+    const bool over = process.state() == QProcess::NotRunning;
+    process.waitForReadyRead(200);
+    out += process.readAllStandardOutput() + process.readAllStandardError();
+    if (over) break;
+  }
+  return out.contains(text);
+}
+
+}  // namespace tutti::launcher::test

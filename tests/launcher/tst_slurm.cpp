@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs on nodes of a real Slurm: the sample federation in the steps of a job, the queue, what Slurm
+// refuses, and that no job stays.
+#include <signal.h>
+
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include "tests/launcher/slurm_lab.h"
+
+using namespace tutti::launcher;
+using test::awaitSaid;
+using test::SlurmLab;
+using test::slurmMs;
+
+class TestSlurm : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    if (const QString why = test::noNamespaces(); !why.isEmpty()) QSKIP(qPrintable(why));
+  }
+
+  void federatesOfAJobExchangeData_data() {
+    QTest::addColumn<bool>("throughLogin");
+    QTest::newRow("Slurm's client here") << false;
+    QTest::newRow("through the login host") << true;
+  }
+  void federatesOfAJobExchangeData() {
+    QFETCH(bool, throughLogin);
+    SlurmLab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    if (throughLogin) reachThroughFirstHost(lab);
+    QProcess run;
+    lab.startRun(run, {"--duration", "2", "--json"});
+    QTRY_VERIFY_WITH_TIMEOUT(!lab.processes(1, "/radar ").isEmpty(), slurmMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!lab.processes(2, "/radar ").isEmpty(), slurmMs);
+    QCOMPARE(lab.jobs().size(), 1);
+    const QByteArray steps = lab.slurm({"squeue", "--steps", "--noheader", "--format=%N"});
+    QVERIFY2(steps.contains(lab.host(1).toUtf8()) && steps.contains(lab.host(2).toUtf8()), steps);
+    QVERIFY(run.waitForFinished(slurmMs));
+    const QByteArray out = run.readAllStandardOutput();
+    QVERIFY2(run.exitCode() == 0, out + run.readAllStandardError());
+    const auto result = QJsonDocument::fromJson(out).object();
+    QVERIFY2(result["deaths"].toArray().isEmpty() && result["troubles"].toArray().isEmpty(), out);
+    int seen = 0;
+    for (const auto& value : result["federates"].toArray()) {
+      const auto one = value.toObject();
+      if (one["host"].toString() != lab.node(1) && one["host"].toString() != lab.node(2)) continue;
+      ++seen;
+      if (one["node"].toBool()) continue;
+      QCOMPARE(one["state"].toString(), "exit code 0");
+      if (!one["name"].toString().startsWith("flow"))
+        QVERIFY2(one["instancesDiscovered"].toInt() >= 400, out);
+    }
+    QCOMPARE(seen, 6);  // four federates and two RTI nodes
+    QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), slurmMs);
+  }
+
+  void whatNodesLackIsCopiedThroughAStep() {
+    SlurmLab lab(2, {"--own-files", "--hide", TUTTI_BINARY_DIR});
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    QProcess run;
+    lab.startRun(run, {"--duration", "1"});
+    QVERIFY(run.waitForFinished(slurmMs));
+    const QByteArray out = run.readAllStandardOutput();
+    QVERIFY2(run.exitCode() == 0, out + run.readAllStandardError());
+    QVERIFY2(out.contains(lab.node(1).toUtf8() + " lacks "), out);
+  }
+
+  void waitsInTheQueue() {
+    SlurmLab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const int other = lab.occupy(2, lab.partition());
+    QVERIFY(other > 0);
+    QProcess run;
+    lab.startRun(run, {"--duration", "1"});
+    QByteArray out;
+    QVERIFY2(awaitSaid(run, out, "1st in the queue"), out);
+    // The other job's limit is known, so its end is.
+    QVERIFY2(awaitSaid(run, out, "starts about "), out);
+    QProcess queue;
+    lab.start(queue, {"clusters", "queue", "--hosts", lab.hostsFile()});
+    QVERIFY(queue.waitForFinished(slurmMs));
+    const QByteArray said = queue.readAllStandardOutput();
+    QVERIFY2(said.contains("1st in the queue") && said.contains(" left\n"), said);
+    QProcess cancel;
+    lab.start(cancel, {"clusters", "cancel", QString::number(other), "--hosts", lab.hostsFile()});
+    QVERIFY(cancel.waitForFinished(slurmMs));
+    QVERIFY2(cancel.exitCode() == 0, cancel.readAllStandardError());
+    QVERIFY2(awaitSaid(run, out, lab.node(2).toUtf8() + " is " + lab.host(2).toUtf8()), out);
+    QVERIFY(run.waitForFinished(slurmMs));
+    out += run.readAllStandardOutput();
+    QVERIFY2(run.exitCode() == 0, out + run.readAllStandardError());
+    QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), slurmMs);
+  }
+
+  void noJobStays_data() {
+    QTest::addColumn<bool>("inQueue");
+    QTest::addColumn<int>("signal");
+    QTest::newRow("asked to stop in the queue") << true << SIGTERM;
+    QTest::newRow("killed in the queue") << true << SIGKILL;
+    QTest::newRow("asked to stop") << false << SIGTERM;
+    QTest::newRow("killed") << false << SIGKILL;
+  }
+  void noJobStays() {
+    QFETCH(bool, inQueue);
+    QFETCH(int, signal);
+    SlurmLab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const int other = inQueue ? lab.occupy(2, lab.partition()) : 0;
+    QProcess run;
+    lab.startRun(run, {"--duration", "300"});
+    QByteArray out;
+    QVERIFY2(awaitSaid(run, out, inQueue ? "in the queue" : "running  6 of 6"), out);
+    QCOMPARE(lab.jobs().size(), 1);
+    QVERIFY(::kill(static_cast<pid_t>(run.processId()), signal) == 0);
+    QVERIFY(run.waitForFinished(slurmMs));
+    if (!inQueue && signal == SIGTERM) QCOMPARE(run.exitCode(), 0);
+    QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), slurmMs);
+    if (inQueue) QCOMPARE(lab.jobs(false), QList<int>{other});
+  }
+
+  void saysWhatSlurmRefuses_data() {
+    QTest::addColumn<QString>("fault");
+    QTest::addColumn<QStringList>("said");
+    QTest::newRow("more nodes than there are")
+        << "nodes" << QStringList{"There are no nodes of slurm/", "tutti clusters"};
+    QTest::newRow("more time than jobs get")
+        << "time" << QStringList{"would never start", "so much time"};
+    QTest::newRow("no such partition") << "partition" << QStringList{"has no partition \"none\""};
+    QTest::newRow("not a number") << "number" << QStringList{"is not the number of a node"};
+    QTest::newRow("no configuration")
+        << "configuration" << QStringList{"cannot be read", "\"configuration\""};
+    QTest::newRow("no controller") << "controller" << QStringList{"Unable to contact slurm"};
+  }
+  void saysWhatSlurmRefuses() {
+    QFETCH(QString, fault);
+    QFETCH(QStringList, said);
+    SlurmLab lab(1);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    QString first = lab.node(1);
+    QString second = lab.node(1);
+    if (fault == "nodes") second = lab.node(2);
+    if (fault == "partition") first = "slurm/none/1";
+    if (fault == "number") first = "slurm/" + lab.partition() + "/first";
+    if (fault == "time") edit(lab, [](QJsonObject& cluster) { cluster["timeLimit"] = 3000; });
+    if (fault == "configuration")
+      edit(lab, [](QJsonObject& cluster) { cluster["configuration"] = "/nowhere/slurm.conf"; });
+    if (fault == "controller") {
+      QFile pid(lab.folder() + "/slurm/slurmctld.pid");
+      QVERIFY(pid.open(QIODevice::ReadOnly));
+      QVERIFY(::kill(pid.readAll().trimmed().toInt(), SIGKILL) == 0);
+    }
+    QProcess run;
+    lab.start(run, {"run", lab.sampleAt({{"radar-west", first}, {"radar-east", second}}), "--hosts",
+                    lab.hostsFile(), "--duration", "1"});
+    QVERIFY(run.waitForFinished(slurmMs));
+    const QString errors = QString::fromUtf8(run.readAllStandardError());
+    QVERIFY2(run.exitCode() == 2, qPrintable(errors));
+    for (const QString& part : std::as_const(said))
+      QVERIFY2(errors.contains(part), qPrintable(errors));
+    if (fault != "controller")
+      QTRY_VERIFY2_WITH_TIMEOUT(lab.left(1).isEmpty(), lab.left(1), slurmMs);
+  }
+
+  void clustersAreShown() {
+    SlurmLab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    QVERIFY(lab.occupy(1, lab.partition()) > 0);
+    QProcess clusters;
+    lab.start(clusters, {"clusters", "--hosts", lab.hostsFile(), "--json"});
+    QVERIFY(clusters.waitForFinished(slurmMs));
+    const QByteArray out = clusters.readAllStandardOutput();
+    QVERIFY2(clusters.exitCode() == 0, out + clusters.readAllStandardError());
+    const auto cluster =
+        QJsonDocument::fromJson(out).object()["clusters"].toArray().at(0).toObject();
+    QCOMPARE(cluster["name"].toString(), "slurm");
+    const auto partitions = cluster["partitions"].toArray();
+    QCOMPARE(partitions.size(), 2);
+    QStringList states;
+    for (const auto& node : partitions.at(0).toObject()["nodes"].toArray())
+      states << node.toObject()["name"].toString() + ' ' + node.toObject()["state"].toString();
+    QCOMPARE(states, (QStringList{lab.host(1) + " allocated", lab.host(2) + " idle"}));
+  }
+
+ private:
+  template <typename Change>
+  static void edit(const SlurmLab& lab, Change&& change) {
+    QFile file(lab.hostsFile());
+    if (!file.open(QIODevice::ReadOnly)) qFatal("the hosts file cannot be read");
+    auto document = QJsonDocument::fromJson(file.readAll()).object();
+    auto clusters = document["clusters"].toObject();
+    auto cluster = clusters["slurm"].toObject();
+    change(cluster);
+    clusters["slurm"] = cluster;
+    document["clusters"] = clusters;
+    file.close();
+    if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate)) qFatal("it cannot be written");
+    file.write(QJsonDocument(document).toJson());
+  }
+
+  /// Slurm's commands are given on the lab's first host, which ssh reaches.
+  static void reachThroughFirstHost(const SlurmLab& lab) {
+    QFile file(lab.hostsFile());
+    if (!file.open(QIODevice::ReadOnly)) qFatal("the hosts file cannot be read");
+    const auto host = QJsonDocument::fromJson(file.readAll())
+                          .object()["hosts"]
+                          .toObject()[lab.host(1)]
+                          .toObject();
+    edit(lab, [&](QJsonObject& cluster) {
+      for (const char* key : {"destination", "identityFile", "knownHostsFile"})
+        cluster[QLatin1String(key)] = host[QLatin1String(key)];
+    });
+  }
+};
+
+QTEST_GUILESS_MAIN(TestSlurm)
+#include "tst_slurm.moc"
