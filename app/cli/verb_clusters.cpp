@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// tutti clusters: what Slurm clusters have and who waits for it, now.
+#include <QThread>
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "app/cli/verb.h"
+#include "composer/model/json_fields.h"
+#include "launcher/engine/hosts.h"
+#include "launcher/engine/hosts_import.h"
+#include "launcher/engine/slurm.h"
+
+namespace {
+
+using namespace tutti::app;
+using namespace tutti::launcher;
+using tutti::composer::Error;
+using tutti::composer::stringsJson;
+
+const QString verb = QStringLiteral("clusters");
+constexpr unsigned long watchSeconds = 2;
+
+int fail(const Invocation& invocation, const Error& error) {
+  if (invocation.json)
+    invocation.print({{"error", error.message().toStdString()}});
+  else
+    invocation.err << error.message() << Qt::endl;
+  return Usage;
+}
+
+/// The clusters of a hosts file; without one, the cluster that this machine belongs to.
+tl::expected<std::vector<Cluster>, Error> clustersOf(const std::optional<QString>& file) {
+  if (!file) {
+    Cluster here;
+    here.name = QStringLiteral("slurm");
+    return std::vector{here};
+  }
+  auto deployment = Deployment::read(*file);
+  if (!deployment) return tl::unexpected(deployment.error());
+  if (deployment->clusters.empty())
+    return tl::unexpected(Error{*file,
+                                0,
+                                {},
+                                QStringLiteral("The file describes no cluster."),
+                                QStringLiteral("Add one: tutti hosts import --sinfo -o %1, or "
+                                               "--login DESTINATION.")
+                                    .arg(*file)});
+  return deployment->clusters;
+}
+
+/// The cluster of that name; the only one when the name is empty.
+tl::expected<Cluster, Error> clusterCalled(const std::optional<QString>& file,
+                                           const QString& name) {
+  const auto clusters = clustersOf(file);
+  if (!clusters) return tl::unexpected(clusters.error());
+  QStringList names;
+  for (const Cluster& each : *clusters) {
+    if (each.name == name || (name.isEmpty() && clusters->size() == 1)) return each;
+    names << each.name;
+  }
+  return tl::unexpected(
+      Error{file.value_or(QString{}),
+            0,
+            {},
+            name.isEmpty() ? QStringLiteral("There are several clusters.")
+                           : QStringLiteral("There is no cluster \"%1\".").arg(name),
+            QStringLiteral("Name one of %1.").arg(names.join(QStringLiteral(", ")))});
+}
+
+/// "2 idle, 1 down", the most frequent state first.
+QString statesOf(const Partition& partition) {
+  std::map<QString, int> counts;
+  for (const ClusterNode& node : partition.nodes) ++counts[node.state];
+  std::vector<std::pair<QString, int>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  QStringList parts;
+  for (const auto& [state, count] : sorted) parts << QStringLiteral("%1 %2").arg(count).arg(state);
+  return parts.join(QStringLiteral(", "));
+}
+
+void print(QTextStream& out, const Cluster& cluster) {
+  for (const Partition& partition : cluster.partitions) {
+    out << cluster.name << '/' << partition.name << ": " << partition.state << ", jobs of "
+        << (partition.timeLimit > 0
+                ? QStringLiteral("up to ") + durationText(60.0 * partition.timeLimit)
+                : QStringLiteral("any time"))
+        << ", nodes: " << (partition.nodes.empty() ? QStringLiteral("none") : statesOf(partition))
+        << '\n';
+    qsizetype width = 0;
+    for (const ClusterNode& node : partition.nodes) width = std::max(width, node.name.size());
+    for (const ClusterNode& node : partition.nodes) {
+      out << "  " << node.name.leftJustified(width + 2) << node.state.leftJustified(12) << "  "
+          << node.cores << " cores  " << QString::number(node.memoryMb, 'f', 0) << " MB";
+      if (!node.labels.isEmpty()) out << "  " << node.labels.join(QStringLiteral(", "));
+      out << '\n';
+    }
+  }
+  out.flush();
+}
+
+nlohmann::json asJson(const Cluster& cluster) {
+  nlohmann::json partitions = nlohmann::json::array();
+  for (const Partition& partition : cluster.partitions) {
+    nlohmann::json nodes = nlohmann::json::array();
+    for (const ClusterNode& node : partition.nodes)
+      nodes.push_back({{"name", node.name.toStdString()},
+                       {"state", node.state.toStdString()},
+                       {"cores", node.cores},
+                       {"memory", node.memoryMb},
+                       {"labels", stringsJson(node.labels)}});
+    partitions.push_back({{"name", partition.name.toStdString()},
+                          {"state", partition.state.toStdString()},
+                          {"timeLimit", partition.timeLimit},
+                          {"nodes", nodes}});
+  }
+  return {{"name", cluster.name.toStdString()},
+          {"destination", cluster.destination.toStdString()},
+          {"partitions", partitions}};
+}
+
+nlohmann::json asJson(const SlurmJob& job) {
+  const auto time = [](const QDateTime& at) {
+    return at.isValid() ? nlohmann::json(at.toUTC().toString(Qt::ISODate).toStdString())
+                        : nlohmann::json();
+  };
+  const double left = job.timeLeft(QDateTime::currentDateTime());
+  return {{"job", job.id},
+          {"name", job.name.toStdString()},
+          {"user", job.user.toStdString()},
+          {"partition", job.partition.toStdString()},
+          {"state", job.state.toStdString()},
+          {"reason", job.reason.toStdString()},
+          {"nodes", stringsJson(job.nodes)},
+          {"nodeCount", job.nodeCount},
+          {"timeLimit", job.timeLimit},
+          {"submitted", time(job.submitted)},
+          {"start", time(job.start)},
+          {"end", time(job.end)},
+          {"secondsLeft", std::isnan(left) ? nlohmann::json() : nlohmann::json(left)}};
+}
+
+/// What is said of a job in the queue: its place, or how long it may still run.
+QString stateText(const SlurmJob& job, const std::vector<SlurmJob>& jobs) {
+  const QDateTime now = QDateTime::currentDateTime();
+  if (job.waits()) {
+    const QString never = neverStarts(job.reason);
+    return waitText(job, jobs, now) + (never.isEmpty() ? QString{} : QStringLiteral("; ") + never);
+  }
+  if (!job.runs()) return job.state.toLower();
+  QString text = QStringLiteral("runs on ") + job.nodes.join(QStringLiteral(", "));
+  if (const double left = job.timeLeft(now); !std::isnan(left))
+    text += QStringLiteral(", %1 left").arg(durationText(left));
+  return text;
+}
+
+int show(Invocation& invocation, const std::optional<QString>& file) {
+  if (!invocation.arguments.isEmpty())
+    return invocation.usage(
+        verb, QStringLiteral("\"%1\" is not understood").arg(invocation.arguments.join(u' ')));
+  const auto clusters = clustersOf(file);
+  if (!clusters) return fail(invocation, clusters.error());
+  nlohmann::json list = nlohmann::json::array();
+  int result = Ok;
+  for (const Cluster& known : *clusters) {
+    const auto cluster = askSinfo(known);
+    // One that does not answer does not hide the others.
+    if (!cluster) {
+      result = Findings;
+      if (invocation.json)
+        list.push_back({{"name", known.name.toStdString()},
+                        {"error", cluster.error().message().toStdString()}});
+      else
+        invocation.err << known.name << ": " << cluster.error().message() << Qt::endl;
+      continue;
+    }
+    if (invocation.json)
+      list.push_back(asJson(*cluster));
+    else
+      print(invocation.out, *cluster);
+  }
+  if (invocation.json) invocation.print({{"clusters", list}});
+  return result;
+}
+
+int queue(Invocation& invocation, const std::optional<QString>& file) {
+  const auto wanted = invocation.takeOption(QStringLiteral("--job"));
+  const bool watch = invocation.takeFlag(QStringLiteral("--watch"));
+  bool isNumber = true;
+  const qint64 id = wanted ? wanted->toLongLong(&isNumber) : 0;
+  if (!isNumber || (wanted && id <= 0))
+    return invocation.usage(verb, QStringLiteral("--job needs the number of a job"));
+  if (watch && (invocation.json || !wanted))
+    return invocation.usage(verb, QStringLiteral("--watch goes with --job, and not with --json"));
+  if (invocation.arguments.size() > 1)
+    return invocation.usage(verb, QStringLiteral("name one cluster"));
+  const auto cluster = clusterCalled(file, invocation.arguments.value(0));
+  if (!cluster) return fail(invocation, cluster.error());
+  QString said;
+  for (;;) {
+    const auto jobs = askQueue(*cluster);
+    if (!jobs) return fail(invocation, jobs.error());
+    std::vector<SlurmJob> shown;
+    for (const SlurmJob& job : *jobs) {
+      if (wanted ? job.id == id : job.waits() || job.runs()) shown.push_back(job);
+    }
+    if (wanted && shown.empty())
+      return fail(invocation,
+                  Error{{},
+                        0,
+                        {},
+                        QStringLiteral("%1 knows no job %2.").arg(cluster->name).arg(id),
+                        QStringLiteral("It may have ended a while ago: sacct -j %1.").arg(id)});
+    if (invocation.json) {
+      nlohmann::json list = nlohmann::json::array();
+      for (const SlurmJob& job : shown) {
+        list.push_back(asJson(job));
+        list.back()["text"] = stateText(job, *jobs).toStdString();
+      }
+      invocation.print({{"cluster", cluster->name.toStdString()}, {"jobs", list}});
+      return Ok;
+    }
+    for (const SlurmJob& job : shown) {
+      const QString text =
+          QStringLiteral("%1  %2  %3  %4  %5")
+              .arg(QString::number(job.id).rightJustified(6), job.partition.leftJustified(10),
+                   job.user.leftJustified(8), job.name.leftJustified(20), stateText(job, *jobs));
+      if (text != said) invocation.out << text << Qt::endl;
+      said = text;
+    }
+    if (!watch || !(shown.front().waits() || shown.front().runs())) {
+      if (shown.empty()) invocation.out << "No job waits or runs on " << cluster->name << Qt::endl;
+      return Ok;
+    }
+    QThread::sleep(watchSeconds);
+  }
+}
+
+int cancel(Invocation& invocation, const std::optional<QString>& file) {
+  if (invocation.arguments.isEmpty() || invocation.arguments.size() > 2)
+    return invocation.usage(verb, QStringLiteral("name the job to cancel"));
+  bool isNumber = false;
+  const qint64 id = invocation.arguments.back().toLongLong(&isNumber);
+  if (!isNumber || id <= 0)
+    return invocation.usage(
+        verb, QStringLiteral("\"%1\" is not the number of a job").arg(invocation.arguments.back()));
+  const auto cluster = clusterCalled(
+      file, invocation.arguments.size() == 2 ? invocation.arguments.front() : QString{});
+  if (!cluster) return fail(invocation, cluster.error());
+  if (const auto done = cancelJob(*cluster, id); !done) return fail(invocation, done.error());
+  if (invocation.json)
+    invocation.print({{"cluster", cluster->name.toStdString()}, {"cancelled", id}});
+  else
+    invocation.out << "Job " << id << " of " << cluster->name << " is cancelled." << Qt::endl;
+  return Ok;
+}
+
+int run(Invocation& invocation) {
+  const auto file = invocation.takeOption(QStringLiteral("--hosts"));
+  if (file && file->isEmpty())
+    return invocation.usage(verb, QStringLiteral("--hosts needs a file"));
+  const QString what = invocation.arguments.value(0);
+  if (what == QStringLiteral("queue") || what == QStringLiteral("cancel")) {
+    invocation.arguments.removeFirst();
+    return what == QStringLiteral("queue") ? queue(invocation, file) : cancel(invocation, file);
+  }
+  return show(invocation, file);
+}
+
+const RegisterVerb registered{
+    {verb,
+     QStringLiteral(
+         "[--hosts FILE] | queue [CLUSTER] [--job JOB [--watch]] | cancel [CLUSTER] JOB"),
+     QStringLiteral("Show what Slurm clusters have, and their queues"),
+     QStringLiteral(
+         "Shows the partitions and nodes of the clusters of a hosts file as Slurm knows them now; "
+         "without\n"
+         "--hosts FILE, those of the cluster that this machine belongs to.\n"
+         "  queue        the jobs that wait, with place and estimated start, and those that run, "
+         "with the\n"
+         "               time that they have left\n"
+         "    --job JOB  that one alone; with --watch a line whenever something is new, until it "
+         "has ended\n"
+         "  cancel JOB   ends a job, in the queue or running\n"
+         "Exit code 1: a cluster does not answer; 2: Slurm refused, or the file cannot be read."),
+     &run}};
+
+}  // namespace
