@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tutti clusters: what Slurm clusters have and who waits for it, now.
+#include <QCoreApplication>
+#include <QFileInfo>
 #include <QThread>
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "app/cli/verb.h"
+#include "app/cli/verb_run_input.h"
+#include "composer/model/command_line.h"
 #include "composer/model/json_fields.h"
 #include "launcher/engine/hosts.h"
 #include "launcher/engine/hosts_import.h"
 #include "launcher/engine/slurm.h"
+#include "launcher/engine/slurm_script.h"
 
 namespace {
 
@@ -256,6 +261,28 @@ int cancel(Invocation& invocation, const std::optional<QString>& file) {
   return Ok;
 }
 
+/// Writes what sbatch runs a composition with, without a console.
+int script(Invocation& invocation, const std::optional<QString>& hosts) {
+  const auto output = invocation.takeOption(QStringLiteral("-o"));
+  if (invocation.arguments.size() != 1 || !output || output->isEmpty())
+    return invocation.usage(verb, QStringLiteral("script needs a composition and -o FILE"));
+  const QString composition = QFileInfo(invocation.arguments.front()).absoluteFilePath();
+  const auto input = readRunInput(composition, hosts.value_or(QString{}));
+  if (!input) return fail(invocation, Error{{}, 0, {}, input.error(), {}});
+  QStringList command{QCoreApplication::applicationFilePath(), QStringLiteral("run"), composition};
+  if (hosts) command << QStringLiteral("--hosts") << QFileInfo(*hosts).absoluteFilePath();
+  const auto text = sbatchScript(input->plan, command);
+  if (!text) return fail(invocation, text.error());
+  if (const auto saved = tutti::composer::replaceFile(*output, *text); !saved)
+    return fail(invocation, saved.error());
+  if (invocation.json)
+    invocation.print({{"file", output->toStdString()}});
+  else
+    invocation.out << "Wrote " << *output << ". Submit it on the login host: sbatch "
+                   << tutti::composer::shellQuoted(*output) << Qt::endl;
+  return Ok;
+}
+
 int run(Invocation& invocation) {
   const auto file = invocation.takeOption(QStringLiteral("--hosts"));
   if (file && file->isEmpty())
@@ -265,13 +292,18 @@ int run(Invocation& invocation) {
     invocation.arguments.removeFirst();
     return what == QStringLiteral("queue") ? queue(invocation, file) : cancel(invocation, file);
   }
+  if (what == QStringLiteral("script")) {
+    invocation.arguments.removeFirst();
+    return script(invocation, file);
+  }
   return show(invocation, file);
 }
 
 const RegisterVerb registered{
     {verb,
      QStringLiteral(
-         "[--hosts FILE] | queue [CLUSTER] [--job JOB [--watch]] | cancel [CLUSTER] JOB"),
+         "[--hosts FILE] | queue [CLUSTER] [--job JOB [--watch]] | cancel [CLUSTER] JOB | "
+         "script COMPOSITION -o FILE"),
      QStringLiteral("Show what Slurm clusters have, and their queues"),
      QStringLiteral(
          "Shows the partitions and nodes of the clusters of a hosts file as Slurm knows them now; "
@@ -283,6 +315,9 @@ const RegisterVerb registered{
          "    --job JOB  that one alone; with --watch a line whenever something is new, until it "
          "has ended\n"
          "  cancel JOB   ends a job, in the queue or running\n"
+         "  script       writes a script for sbatch that runs the composition on the nodes that it "
+         "names, without\n"
+         "               a console; federates without a host are on the first one\n"
          "Exit code 1: a cluster does not answer; 2: Slurm refused, or the file cannot be read."),
      &run}};
 

@@ -2,7 +2,9 @@
 #include "launcher/engine/slurm_nodes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <future>
+#include <limits>
 
 #include "launcher/engine/slurm.h"
 
@@ -36,7 +38,8 @@ PreflightCheck refused(const QString& where, const QString& why, const QString& 
           {}};
 }
 
-void bind(const std::vector<PlannedHost*>& hosts, qint64 job, const QStringList& nodes) {
+// Not "bind", which std::bind would be taken for.
+void give(const std::vector<PlannedHost*>& hosts, qint64 job, const QStringList& nodes) {
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     hosts[i]->host.jobNode->job = job;
     hosts[i]->host.jobNode->node = nodes[qsizetype(i)];
@@ -49,6 +52,22 @@ QString boundTo(const std::vector<PlannedHost*>& hosts) {
   for (const auto* one : hosts)
     parts << QStringLiteral("%1 is %2").arg(one->host.name, one->host.jobNode->node);
   return parts.join(QStringLiteral(", "));
+}
+
+/// " until 15:35, for 1 h 0 min"; empty when Slurm does not say, or the job has no limit.
+QString untilText(const Cluster& cluster, qint64 id) {
+  const auto jobs = askQueue(cluster);
+  if (!jobs) return {};
+  const QDateTime now = QDateTime::currentDateTime();
+  for (const SlurmJob& job : *jobs) {
+    const double left = job.id == id ? job.timeLeft(now) : std::numeric_limits<double>::quiet_NaN();
+    if (std::isnan(left)) continue;
+    const bool today = job.end.date() == now.date();
+    return QStringLiteral(" until %1, for %2")
+        .arg(job.end.toString(today ? QStringLiteral("HH:mm") : QStringLiteral("yyyy-MM-dd HH:mm")),
+             durationText(std::ceil(left / 60) * 60));
+  }
+  return {};
 }
 
 }  // namespace
@@ -111,7 +130,12 @@ tl::expected<Allocations, Checks> bindNodes(LaunchPlan& plan,
                 .arg(nodes.size()),
             QStringLiteral("Ask for as many nodes as the composition names, or start the run "
                            "outside of a job."))});
-      bind(hosts, job, nodes.mid(taken, request.nodes));
+      give(hosts, job, nodes.mid(taken, request.nodes));
+      // Slurm's commands are here, and slurmd has said where its configuration is.
+      for (auto* one : hosts) {
+        one->host.destination.clear();
+        one->host.jobNode->configuration.clear();
+      }
       taken += request.nodes;
       if (say) say(QStringLiteral("Of this job %1: %2").arg(job).arg(boundTo(hosts)));
     }
@@ -134,8 +158,11 @@ tl::expected<Allocations, Checks> bindNodes(LaunchPlan& plan,
       continue;
     }
     const auto hosts = nodesIn(plan, request.cluster.name, request.partition);
-    bind(hosts, state->job, state->nodes);
-    if (say) say(QStringLiteral("Job %1 runs: %2").arg(state->job).arg(boundTo(hosts)));
+    give(hosts, state->job, state->nodes);
+    if (say)
+      say(QStringLiteral("Job %1 runs%2: %3")
+              .arg(state->job)
+              .arg(untilText(request.cluster, state->job), boundTo(hosts)));
   }
   if (!errors.empty()) return tl::unexpected(errors);
   return allocations;

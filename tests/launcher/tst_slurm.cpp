@@ -164,6 +164,35 @@ class TestSlurm : public QObject {
       QTRY_VERIFY2_WITH_TIMEOUT(lab.left(1).isEmpty(), lab.left(1), slurmMs);
   }
 
+  void aScriptRunsWithoutAConsole() {
+    SlurmLab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const QString composition = lab.sampleAt(
+        {{"radar-west", lab.node(1)}, {"radar-east", lab.node(2)}, {"log", lab.node(2)}});
+    stopAtLogicalTime(composition, 3);
+    const QString script = lab.root() + "/job.sbatch";
+    QProcess write;
+    lab.start(write, {"clusters", "script", composition, "--hosts", lab.hostsFile(), "-o", script});
+    QVERIFY(write.waitForFinished(slurmMs));
+    QVERIFY2(write.exitCode() == 0, write.readAllStandardError());
+    const QString log = lab.root() + "/air.log";
+    const QByteArray job = lab.slurm({"sbatch", "--parsable", "--output=" + log, script});
+    QVERIFY(job.toInt() > 0);
+    QTRY_VERIFY_WITH_TIMEOUT(!lab.processes(2, "/radar ").isEmpty(), slurmMs);
+    const auto state = [&] {
+      return lab.slurm({"squeue", "--noheader", "--states=all", "--format=%T", "--jobs=" + job});
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(
+        state() != "PENDING" && state() != "RUNNING" && state() != "COMPLETING", slurmMs);
+    QFile file(log);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray out = file.readAll();
+    QVERIFY2(state() == "COMPLETED", out);
+    QVERIFY2(out.contains(lab.node(2).toUtf8() + " is " + lab.host(2).toUtf8()), out);
+    QVERIFY2(out.contains("all federates have reached logical time 3"), out);
+    QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), slurmMs);
+  }
+
   void clustersAreShown() {
     SlurmLab lab(2);
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
@@ -185,6 +214,16 @@ class TestSlurm : public QObject {
   }
 
  private:
+  static void stopAtLogicalTime(const QString& composition, double time) {
+    QFile file(composition);
+    if (!file.open(QIODevice::ReadOnly)) qFatal("the composition cannot be read");
+    auto document = QJsonDocument::fromJson(file.readAll()).object();
+    document["stop"] = QJsonObject{{"logicalTime", time}};
+    file.close();
+    if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate)) qFatal("it cannot be written");
+    file.write(QJsonDocument(document).toJson());
+  }
+
   template <typename Change>
   static void edit(const SlurmLab& lab, Change&& change) {
     QFile file(lab.hostsFile());

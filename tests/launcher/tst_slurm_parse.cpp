@@ -10,6 +10,7 @@
 #include "launcher/engine/slurm.h"
 #include "launcher/engine/slurm_allocation.h"
 #include "launcher/engine/slurm_nodes.h"
+#include "launcher/engine/slurm_script.h"
 #include "launcher/engine/slurm_step.h"
 
 using namespace tutti::launcher;
@@ -286,6 +287,21 @@ class TestSlurmParse : public QObject {
     QCOMPARE(sallocOptions(requests[1]),
              (QStringList{"--partition=long", "--nodes=1", "--ntasks-per-node=1", "--no-kill",
                           "--time=15", "--qos=fast"}));
+    const auto two = sbatchScript(plan, {"tutti"});
+    QVERIFY(!two);
+    QVERIFY2(two.error().message().contains("hpc/sim and hpc/long"),
+             qPrintable(two.error().message()));
+    plan.hosts.erase(plan.hosts.begin() + 1);
+    plan.federation = "air 100%";
+    const auto one = sbatchScript(plan, {"tutti", "run", "my air.json"});
+    QVERIFY2(one, qPrintable(one ? QString{} : one.error().message()));
+    QVERIFY2(one->startsWith("#!/bin/bash\n#SBATCH --job-name=tutti-air-100-\n#SBATCH --partition="
+                             "sim\n#SBATCH --nodes=2\n"),
+             *one);
+    QVERIFY2(one->contains("\n#SBATCH --output=air-100--%j.log\n"), *one);
+    QVERIFY2(one->endsWith("\nexec tutti run 'my air.json'\n"), *one);
+    plan.hosts.clear();
+    QVERIFY(!sbatchScript(plan, {"tutti"}));
   }
 };
 

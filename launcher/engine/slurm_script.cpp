@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/engine/slurm_script.h"
+
+#include <map>
+
+#include "launcher/engine/slurm_nodes.h"
+#include "launcher/engine/ssh.h"
+
+namespace tutti::launcher {
+
+namespace {
+
+/// A federation's name as part of a file's and a job's: Slurm replaces what begins with %.
+QString fileName(QString name) {
+  for (QChar& each : name) {
+    const bool plain = each.isLetterOrNumber() && each.unicode() < 128;
+    if (!plain && each != u'-' && each != u'_' && each != u'.') each = u'-';
+  }
+  return name.isEmpty() ? QStringLiteral("federation") : name;
+}
+
+}  // namespace
+
+tl::expected<QByteArray, composer::Error> sbatchScript(const LaunchPlan& plan,
+                                                       const QStringList& command) {
+  const auto requests = requestsOf(plan);
+  if (requests.empty())
+    return tl::unexpected(composer::Error{
+        plan.composition, 0, QStringLiteral("/federates"),
+        QStringLiteral("No federate is placed on a node of a cluster."),
+        QStringLiteral("Name CLUSTER/PARTITION/1 as the host of one, of a cluster of the hosts "
+                       "file.")});
+  if (requests.size() > 1)
+    return tl::unexpected(composer::Error{
+        plan.composition, 0, QStringLiteral("/federates"),
+        QStringLiteral("Federates are placed on nodes of %1 and %2, and a job has nodes of one "
+                       "partition.")
+            .arg(requests[0].cluster.name + u'/' + requests[0].partition,
+                 requests[1].cluster.name + u'/' + requests[1].partition),
+        QStringLiteral("Place them in one partition, or start the run with tutti run, which asks "
+                       "for a job in each.")});
+  const QString name = fileName(plan.federation);
+  QString script = QStringLiteral("#!/bin/bash\n#SBATCH --job-name=tutti-%1\n").arg(name);
+  for (const QString& option : sallocOptions(requests.front()))
+    script += QStringLiteral("#SBATCH ") + option + u'\n';
+  // Started again it would find logs and shared memory of a run that nobody has ended.
+  script += QStringLiteral("#SBATCH --no-requeue\n#SBATCH --output=%1-%j.log\n").arg(name);
+  std::map<int, QString> bound;
+  for (const auto& one : plan.hosts) {
+    if (one.host.jobNode) bound[one.host.jobNode->number] = one.host.name;
+  }
+  QStringList names;
+  for (const auto& [number, host] : bound) names << host;
+  script += QStringLiteral("# Its nodes become, in their order: %1.\n")
+                .arg(names.join(QStringLiteral(", ")));
+  script += QStringLiteral("exec ") + shellCommand(command) + u'\n';
+  return script.toUtf8();
+}
+
+}  // namespace tutti::launcher
