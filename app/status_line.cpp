@@ -85,18 +85,28 @@ void StatusLine::setCommandLine(const QString& line) {
 
 void StatusLine::elide() {
   const QFontMetrics metrics(theme::textFont(theme::TextStyle::Mono));
-  line_->setText(metrics.elidedText(commandLine_, Qt::ElideMiddle, std::max(120, width() / 2)));
+  // What the notes on the right leave.
+  int taken = 40;  // edges and the gaps round the line
+  for (const QWidget* other :
+       {static_cast<QWidget*>(prompt_), static_cast<QWidget*>(copy_), static_cast<QWidget*>(notes_),
+        static_cast<QWidget*>(saved_), static_cast<QWidget*>(gap_)}) {
+    if (!other->isHidden())
+      taken += std::max(other->sizeHint().width(), other->minimumWidth()) + 16;
+  }
+  line_->setText(metrics.elidedText(commandLine_, Qt::ElideMiddle, std::max(60, width() - taken)));
   line_->setToolTip(commandLine_);
 }
 
 void StatusLine::setNotes(const QStringList& notes) {
   notes_->setText(notes.join(QStringLiteral("     ")));
   notes_->setVisible(!notes.isEmpty());
+  elide();
 }
 
 void StatusLine::setSaveState(const QString& text) {
   saved_->setText(text);
   saved_->setVisible(!text.isEmpty());
+  elide();
 }
 
 void StatusLine::resizeEvent(QResizeEvent* event) {

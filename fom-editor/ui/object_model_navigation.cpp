@@ -157,7 +157,7 @@ void ObjectModelWorkspace::showSource(const QString& file, int line) {
   filling_ = false;
   pageStack_->setCurrentIndex(1);
   source_->showPlace(file, line);
-  place_->setText(placeText(file, line));
+  place_->setPlace(placeText(file, line));
   place_->show();
   stack_->setCurrentWidget(source_);
 }

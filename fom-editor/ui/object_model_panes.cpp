@@ -69,7 +69,6 @@ void ObjectModelWorkspace::buildCentre() {
   name_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   place_ = new PlaceButton(bar);
   place_->setObjectName(QStringLiteral("itemPlace"));
-  place_->setToolTip(tr("Show the definition in its file"));
   connect(place_, &QAbstractButton::clicked, this, [this] { views_->setCurrentIndex(SourceTab); });
   views_ = new theme::SegmentedControl({viewTitle(MembersView), tr("Used by"), tr("Source")}, bar);
   views_->setObjectName(QStringLiteral("itemViews"));

@@ -218,9 +218,8 @@ void ObjectModelWorkspace::fillCentre() {
   crumbs_->setVisible(!above.isEmpty());
   name_->setText(itemName(m, item_));
   const omt::SourceLocation where = itemPlace(m, item_);
-  place_->setText(placeText(m, where));
+  place_->setPlace(placeText(m, where));
   place_->setVisible(where.line > 0);
-  place_->updateGeometry();
   tableView_->setAccent(item_.kind == ItemKind::InteractionClass ? Token::Series2 : Token::Series1);
   fillFacts();
 

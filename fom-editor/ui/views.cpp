@@ -307,12 +307,15 @@ void TableView::adopt() {
     if (table_->table().rows[row].isSection) setFirstColumnSpanned(row, {}, true);
   }
   wanted_.clear();
-  const QFontMetrics headerMetrics(textFont(TextStyle::Caption));
+  least_.clear();
+  header()->ensurePolished();  // its font is the style sheet's
+  const QFontMetrics headerMetrics = header()->fontMetrics();
   const QStyleOptionViewItem option;
   for (int column = 0; column < table_->columnCount(); ++column) {
     int wide = headerMetrics.horizontalAdvance(
                    table_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()) +
                20;
+    least_ << wide;
     // Long tables are measured by their first rows.
     for (int row = 0; row < std::min(rows, 200); ++row) {
       if (table_->table().rows[row].isSection) continue;
@@ -342,10 +345,14 @@ void TableView::fitColumns() {
   int total = std::accumulate(widths.begin(), widths.end(), 0);
   // The widest gives way first, so that short columns stay whole.
   while (total > room) {
-    const auto widest = std::max_element(widths.begin(), widths.end());
-    if (*widest <= 48) break;
-    const int step = std::min({total - room, 16, *widest - 48});
-    *widest -= step;
+    int widest = -1;
+    for (int column = 0; column < count; ++column) {
+      if (widths[column] > least_[column] && (widest < 0 || widths[column] > widths[widest]))
+        widest = column;
+    }
+    if (widest < 0) break;
+    const int step = std::min({total - room, 16, widths[widest] - least_[widest]});
+    widths[widest] -= step;
     total -= step;
   }
   // What is left over makes the table breathe; the last column stretches anyway.
@@ -453,6 +460,12 @@ PlaceButton::PlaceButton(QWidget* parent) : QAbstractButton(parent) {
   setFocusPolicy(Qt::TabFocus);
   setCursor(Qt::PointingHandCursor);
   setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+}
+
+void PlaceButton::setPlace(const QString& place) {
+  setText(place);
+  setToolTip(tr("Show the definition in its file, %1").arg(place));
+  updateGeometry();
 }
 
 QSize PlaceButton::sizeHint() const {

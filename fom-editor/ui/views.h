@@ -99,6 +99,7 @@ class TableView : public QTreeView {
   TableModel* table_ = nullptr;
   TableDelegate* delegate_;
   QList<int> wanted_;
+  QList<int> least_;  ///< what the column's title needs
   int fitRows_ = 0;
 };
 
@@ -136,6 +137,8 @@ class PlaceButton : public QAbstractButton {
   Q_OBJECT
  public:
   explicit PlaceButton(QWidget* parent = nullptr);
+  /// Where there is no room for all of it, the tool tip has it.
+  void setPlace(const QString& place);
   QSize sizeHint() const override;
 
  protected:

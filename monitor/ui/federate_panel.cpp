@@ -607,7 +607,9 @@ DeathCard::DeathCard(QWidget* parent) : QWidget(parent) {
   text_->setWordWrap(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   layout->addWidget(text_);
-  auto* buttons = new QHBoxLayout;
+  buttons_ = new QWidget;
+  auto* buttons = new QHBoxLayout(buttons_);
+  buttons->setContentsMargins(0, 0, 0, 0);
   buttons->setSpacing(8);
   for (const auto& [text, name] : {std::pair(tr("Restart"), "deathRestart"),
                                    {tr("Log"), "deathLog"},
@@ -626,7 +628,7 @@ DeathCard::DeathCard(QWidget* parent) : QWidget(parent) {
   more_->setProperty("role", QStringLiteral("link"));
   more_->setProperty("dense", true);
   buttons->addStretch();
-  layout->addLayout(buttons);
+  layout->addWidget(buttons_);
   layout->addWidget(more_, 0, Qt::AlignLeft);
   connect(close, &QToolButton::clicked, this, [this] { emit dismissRequested(federate_); });
   connect(more_, &QPushButton::clicked, this,
@@ -636,6 +638,7 @@ DeathCard::DeathCard(QWidget* parent) : QWidget(parent) {
 
 void DeathCard::setSnapshot(const SnapshotPointer& snapshot) {
   if (snapshot->deaths.empty()) {
+    federate_.clear();
     hide();
     return;
   }
@@ -654,7 +657,22 @@ void DeathCard::setSnapshot(const SnapshotPointer& snapshot) {
   text_->setText(aftermath(death.lost));
   more_->setVisible(snapshot->deaths.size() > 1);
   more_->setText(tr("%1 more died").arg(snapshot->deaths.size() - 1));
-  show();
+  parentWidget()->installEventFilter(this);
+  fitPane();
+}
+
+bool DeathCard::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == parentWidget() && event->type() == QEvent::Resize) fitPane();
+  return QWidget::eventFilter(watched, event);
+}
+
+void DeathCard::fitPane() {
+  constexpr int low = 280;
+  constexpr int lowest = 150;
+  const int height = parentWidget()->height();
+  text_->setVisible(height >= low);
+  buttons_->setVisible(height >= low);
+  setVisible(!federate_.isEmpty() && height >= lowest);
 }
 
 void DeathCard::paintEvent(QPaintEvent*) {

@@ -114,12 +114,16 @@ class DeathCard : public QWidget {
   void selected(const QString& federate);
 
  protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  QString federate_;
+  /// In a low pane only the title is shown, and in a very low one nothing: the banner has it all.
+  void fitPane();
+  QString federate_;  ///< who died last; empty: nobody that is not dismissed
   QLabel* title_;
   QLabel* text_;
+  QWidget* buttons_;
   QPushButton* more_;
 };
 

@@ -265,6 +265,8 @@ void RunWorkspace::buildDetailsDock() {
   auto* layout = new QVBoxLayout(content);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
+  // In a low pane the facts scroll, and the card is whole.
+  details_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
   layout->addWidget(details_, 1);
   layout->addWidget(deathCard_);
   detailsDock_ = addPane(QStringLiteral("runDetails"), tr("Needs you"), content,

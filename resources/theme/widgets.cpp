@@ -6,12 +6,14 @@
 #include <QEvent>
 #include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPushButton>
 #include <QStyle>
 #include <QToolButton>
+#include <QToolTip>
 #include <QVBoxLayout>
 
 #include "resources/theme/icons.h"
@@ -32,6 +34,16 @@ ElidedLabel::ElidedLabel(const char* role, QWidget* parent) : QLabel(parent) {
 }
 
 QSize ElidedLabel::minimumSizeHint() const { return QSize(0, QLabel::minimumSizeHint().height()); }
+
+bool ElidedLabel::event(QEvent* event) {
+  // What is left out stands in the tool tip, unless there is another one.
+  if (event->type() == QEvent::ToolTip && toolTip().isEmpty() &&
+      fontMetrics().horizontalAdvance(text()) > width()) {
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), wrappedTip(text()), this);
+    return true;
+  }
+  return QLabel::event(event);
+}
 
 void ElidedLabel::paintEvent(QPaintEvent*) {
   QPainter painter(this);
