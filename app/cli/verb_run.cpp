@@ -45,7 +45,7 @@ int run(Invocation& invocation) {
 const RegisterVerb registered{
     {QStringLiteral("run"),
      QStringLiteral("FILE [--hosts FILE [--no-copy]] [--duration SECONDS] [--architecture NAME] "
-                    "[--quiet] [--no-record]"),
+                    "[--quiet] [--no-record] [--keep]"),
      QStringLiteral("Run a federation on this machine and on others"),
      QStringLiteral(
          "FILE is a composition, or a launch plan (of tutti plan, or the plan.json of an earlier "
@@ -62,6 +62,9 @@ const RegisterVerb registered{
          "               there, unless --no-copy is given\n"
          "  --quiet      only the summary\n"
          "  --no-record  keep no record in the run store\n"
+         "  --keep       once all are ready, the run goes on when this command is killed or its "
+         "terminal goes;\n"
+         "               tutti attach finds it, tutti stop ends it\n"
          "  --architecture decentralized|federated|centralized\n"
          "               the way of messages: straight into each other's memory, through the node "
          "of "

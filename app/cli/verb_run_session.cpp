@@ -67,7 +67,8 @@ class RunSession {
         invocation_(invocation),
         table_(options.table && terminal_.present && !invocation.json),
         quiet_(invocation.json || !options.table),
-        record_(options.record) {
+        record_(options.record),
+        keep_(options.keep) {
     recording_.setRerunOf(options.rerunOf);
     feed_.setDeclarations(std::move(input.declarations));
     listen();
@@ -79,6 +80,11 @@ class RunSession {
     QObject::connect(&interrupted, &QSocketNotifier::activated, &loop_, [this] {
       signalfd_siginfo info{};
       if (::read(signals_, &info, sizeof info) != static_cast<ssize_t>(sizeof info)) return;
+      if (info.ssi_signo == SIGHUP && run_.isKept()) {
+        left_ = true;
+        loop_.quit();
+        return;
+      }
       if (run_.isOver()) recording_.cancel();
       run_.stop(info.ssi_signo == SIGINT ? QStringLiteral("Ctrl+C") : QStringLiteral("asked"));
     });
@@ -89,6 +95,13 @@ class RunSession {
     run_.start();
     if (!run_.isOver()) loop_.exec();
     refresh.stop();
+    if (left_) {
+      // Its terminal has gone: there is nobody to tell.
+      feed_.stop();
+      if (recorder_) recorder_->endRun(QStringLiteral("left running"));
+      ::close(signals_);
+      return Ok;
+    }
     // Logs of other hosts are fetched meanwhile; another Ctrl+C leaves them there.
     QObject::connect(&recording_, &launcher::RunRecording::over, &loop_, &QEventLoop::quit);
     if (!recording_.isOver()) loop_.exec();
@@ -134,6 +147,7 @@ class RunSession {
     QObject::connect(&run_, &Run::finished, &loop_, &QEventLoop::quit);
     QObject::connect(&run_, &Run::phaseChanged, &loop_, [this](Run::Phase phase) {
       if (phase == Run::Phase::Starting) beginWatching();
+      if (phase == Run::Phase::Running && keep_) run_.setKept(true);
       if (phase == Run::Phase::Stopping) last_ = feed_.current();
     });
     QObject::connect(&run_, &Run::processChanged, &loop_, [this](const QString& id) {
@@ -413,6 +427,8 @@ class RunSession {
   bool table_;
   bool quiet_;
   bool record_;
+  bool keep_;
+  bool left_ = false;  ///< It goes on without this process.
   int drawn_ = 0;  ///< Lines of the table on the terminal.
   int signals_ = -1;
 };
@@ -449,6 +465,7 @@ tl::expected<RunOptions, QString> RunOptions::take(Invocation& invocation) {
   options.copy = !invocation.takeFlag(QStringLiteral("--no-copy"));
   options.table = !invocation.takeFlag(QStringLiteral("--quiet"));
   options.record = !invocation.takeFlag(QStringLiteral("--no-record"));
+  options.keep = invocation.takeFlag(QStringLiteral("--keep"));
   // Nothing of these verbs needs a display; said by those who want to be sure.
   invocation.takeFlag(QStringLiteral("--no-display"));
   if (!duration) return options;

@@ -16,6 +16,7 @@ struct RunOptions {
   bool copy = true;               ///< not --no-copy: hosts get the files that they lack
   bool table = true;              ///< not --quiet
   bool record = true;             ///< not --no-record: the run store keeps a record
+  bool keep = false;              ///< --keep: the run goes on when this process ends unasked
   QString rerunOf{};              ///< the run that is started again
   nlohmann::json more{};          ///< members of the JSON value besides those of the run
 

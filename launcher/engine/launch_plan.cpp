@@ -66,6 +66,11 @@ ReadyCondition readyCondition(const composer::ReadyCondition& wanted, int port) 
   return ready;
 }
 
+QString groupOf(const composer::Composition& composition, const composer::Federate& federate) {
+  const auto group = composition.groups.find(federate.group);
+  return group == composition.groups.end() ? QString() : group->second.name;
+}
+
 /// Label of the synchronization point that makes it ready; empty: none does.
 QString pointOf(const composer::ReadyCondition& wanted) {
   return wanted.kind == composer::ReadyCondition::Kind::SynchronizationPoint ? wanted.detail
@@ -140,6 +145,7 @@ Json launchPart(const LaunchPlan& plan) {
                          {"version", bytes(one.version)},
                          {"required", one.required},
                          {"joins", one.joins}});
+    if (!one.group.isEmpty()) federates.back()["group"] = bytes(one.group);
     if (!one.point.isEmpty()) federates.back()["point"] = bytes(one.point);
     if (!one.host.isEmpty()) federates.back()["host"] = bytes(one.host);
   }
@@ -168,7 +174,7 @@ void readLaunchPart(const Json& launch, LaunchPlan& plan) {
     plan.federates.push_back({string(one, "name"), string(one, "federate"),
                               string(one, "component"), string(one, "version"),
                               one.value("required", true), one.value("joins", false),
-                              string(one, "host"), string(one, "point")});
+                              string(one, "host"), string(one, "group"), string(one, "point")});
   }
 }
 
@@ -319,7 +325,7 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
       result.federates.push_back({name, federate->id, manifest->id, manifest->version,
                                   federate->required, process.ready.when == ReadyWhen::Told,
                                   host == nullptr ? QString() : host->host.name,
-                                  pointOf(manifest->ready)});
+                                  groupOf(composition, *federate), pointOf(manifest->ready)});
       result.plan.processes.push_back(std::move(process));
       (host == nullptr ? result.memoryMb : host->memoryMb) += manifest->resources.memory;
       (host == nullptr ? result.cores : host->cores) += manifest->resources.cores;

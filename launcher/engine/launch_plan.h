@@ -53,6 +53,7 @@ struct PlannedFederate {
   bool required = true;  ///< The run stops when it ends unexpectedly.
   bool joins = false;    ///< It is ready when it has joined; the RTI's slots tell.
   QString host;          ///< Where it runs; empty: on this machine.
+  QString group{};       ///< Name of the composition's group that its box is in; empty: none.
   QString point{};       ///< It must also have achieved this synchronization point to be ready.
 
   friend bool operator==(const PlannedFederate&, const PlannedFederate&) = default;

@@ -427,7 +427,7 @@ void Run::handleAttached(Part& part, const QJsonObject& event) {
   setHostState(part.agent->host(), HostStatus::State::Up);
   if (phase_ == Phase::Stopping) {
     // What it was told when it was out of reach it has not heard.
-    if (!watches_) part.agent->send({{"do", "stop"}, {"grace_s", plan_.plan.graceSeconds}});
+    if (!watches_) part.agent->send({{"do", "stop"}, {"grace_s", graceSeconds()}});
     return;
   }
   if (!watches_) {
@@ -551,11 +551,16 @@ void Run::stop(const QString& reason) {
   });
 }
 
+void Run::kill(const QString& reason) {
+  grace_ = 0;
+  stop(reason);
+}
+
 void Run::askToStop() {
   // Who has the run ends all of it; where nobody has it each supervisor is told.
   for (auto& part : parts_) {
     if (part->over) continue;
-    part->agent->send({{"do", "stop"}});
+    part->agent->send({{"do", "stop"}, {"grace_s", graceSeconds()}});
     if (part->attended && part->agent->host().isEmpty()) break;
   }
 }
@@ -568,11 +573,11 @@ void Run::sendStop() {
     return !part->over && !part->agent->host().isEmpty();
   });
   for (auto& part : parts_) {
-    QJsonObject command{{"do", "stop"}, {"grace_s", plan_.plan.graceSeconds}};
+    QJsonObject command{{"do", "stop"}, {"grace_s", graceSeconds()}};
     if (others && part->agent->host().isEmpty()) command["hold_last"] = true;
     part->agent->send(command);
   }
-  if (others) homeTimer_.start(static_cast<int>(1000 * plan_.plan.graceSeconds) + longestLookMs);
+  if (others) homeTimer_.start(static_cast<int>(1000 * graceSeconds()) + longestLookMs);
 }
 
 void Run::stopHome() {

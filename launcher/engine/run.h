@@ -195,6 +195,8 @@ class Run : public QObject {
   void setKept(bool kept);
   /// Stops everything in order; a second call does not wait for anybody.
   void stop(const QString& reason = QStringLiteral("asked"));
+  /// The same without time for anybody to end by itself.
+  void kill(const QString& reason = QStringLiteral("asked"));
   void stopProcess(const QString& id) { stopProcesses({id}); }
   void killProcess(const QString& id) { killProcesses({id}); }
   void restartProcess(const QString& id) { restartProcesses({id}); }
@@ -285,6 +287,7 @@ class Run : public QObject {
   void sendAll(const QStringList& processes, const char* verb);
   void sendStop();
   void askToStop();
+  double graceSeconds() const { return grace_.value_or(plan_.plan.graceSeconds); }
   void stopHome();
   void noteWhetherReady(const ProcessStatus& process);
   void stopAtItsTime();
@@ -322,6 +325,7 @@ class Run : public QObject {
   QTimer stopTimer_;
   LastLook lastLook_;
   bool stopSent_ = false;
+  std::optional<double> grace_;  ///< s, instead of the plan's
   QTimer lookTimer_;  ///< the last look takes no longer
   QTimer homeTimer_;  ///< the run's node waits no longer for other hosts to end
 };

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/run_reach.h"
+
+#include <QElapsedTimer>
+#include <QTimer>
+#include <algorithm>
+
+#include "launcher/engine/kept_runs.h"
+
+namespace tutti::app {
+
+using launcher::ProcessStatus;
+using launcher::Run;
+using nlohmann::json;
+
+namespace {
+
+constexpr int longestMs = 30000;
+
+int fail(Invocation& invocation, const QString& why, ExitCode code = Usage) {
+  if (invocation.json)
+    invocation.print({{"error", why.toStdString()}});
+  else
+    invocation.err << why << Qt::endl;
+  return code;
+}
+
+/// What has come of it, for a person and as JSON.
+int report(Invocation& invocation, const Run& run, const QStringList& ids, const QString& what,
+           bool done) {
+  if (invocation.json) {
+    json federates = json::array();
+    for (const QString& id : ids) {
+      const auto* one = run.process(id);
+      federates.push_back({{"name", id.toStdString()},
+                           {"host", one->host.toStdString()},
+                           {"state", one->description().toStdString()},
+                           {"pid", one->pid},
+                           {"starts", one->attempt}});
+    }
+    invocation.print({{"run", run.plan().run.toStdString()},
+                      {"federation", run.plan().federation.toStdString()},
+                      {"over", run.isOver()},
+                      {"done", done},
+                      {"federates", federates}});
+    return done ? Ok : Findings;
+  }
+  for (const QString& id : ids)
+    invocation.out << id << QStringLiteral(": ") << run.process(id)->description() << '\n';
+  invocation.out.flush();
+  if (!done) invocation.err << what << Qt::endl;
+  return done ? Ok : Findings;
+}
+
+/// Ends the whole run: takes it over if nobody has it, else asks the program that has it.
+int endRun(Invocation& invocation, RunReach& reach, bool atOnce) {
+  if (!reach.own() && !(reach.run().isHeldByAnother() && reach.watch()))
+    return fail(invocation, reach.why());
+  Run& run = reach.run();
+  if (atOnce)
+    run.kill();
+  else
+    run.stop();
+  reach.await([] { return false; });
+  const bool ended = run.isOver();
+  const auto& plan = run.plan();
+  if (!invocation.json && ended) {
+    invocation.out << QStringLiteral("%1 has ended (run %2).").arg(plan.federation, plan.run)
+                   << Qt::endl;
+    return Ok;
+  }
+  return report(invocation, run, launcher::processesNamed(plan, {}).value_or(QStringList()),
+                QStringLiteral("%1 has not ended within %2 s. Look who is left: tutti attach %3.")
+                    .arg(plan.federation)
+                    .arg(longestMs / 1000)
+                    .arg(plan.run),
+                ended);
+}
+
+}  // namespace
+
+void RunReach::renew() {
+  run_.reset();
+  run_ = std::make_unique<Run>(plan_);
+}
+
+bool RunReach::reached() {
+  await([this] { return run_->phase() != Run::Phase::Preflight; });
+  return !run_->isOver() && run_->phase() != Run::Phase::Preflight;
+}
+
+bool RunReach::own(bool kept) {
+  renew();
+  run_->attach(kept);
+  return reached();
+}
+
+bool RunReach::watch() {
+  renew();
+  run_->watch();
+  return reached();
+}
+
+QString RunReach::why() const {
+  QStringList sentences;
+  for (const auto& trouble : run_->troubles()) sentences << trouble.message();
+  return sentences.isEmpty() ? QStringLiteral("The run %1 does not answer.").arg(plan_.run)
+                             : sentences.join(u'\n');
+}
+
+bool RunReach::await(const std::function<bool()>& holds) {
+  QElapsedTimer clock;
+  clock.start();
+  QEventLoop loop;
+  QTimer look;
+  look.setInterval(20);
+  QObject::connect(&look, &QTimer::timeout, &loop, [&] {
+    if (holds() || run_->isOver() || clock.elapsed() > longestMs) loop.quit();
+  });
+  look.start();
+  if (!holds() && !run_->isOver()) loop.exec();
+  return holds();
+}
+
+int commandRun(Invocation& invocation, const QString& verb) {
+  const bool starts = verb == QStringLiteral("start");
+  const bool again = starts && invocation.takeFlag(QStringLiteral("--restart"));
+  QStringList words = invocation.arguments;
+  for (const QString& word : words) {
+    if (word.startsWith(u'-'))
+      return invocation.usage(verb, QStringLiteral("there is no option %1").arg(word));
+  }
+  if (words.isEmpty())
+    return invocation.usage(verb, QStringLiteral("name a run: tutti attach lists them"));
+  auto plan = launcher::findGoingRun(words.takeFirst());
+  if (!plan) return fail(invocation, plan.error());
+  const auto ids = launcher::processesNamed(*plan, words);
+  if (!ids) return fail(invocation, ids.error());
+  RunReach reach(*plan);
+  if (!starts && words.isEmpty()) return endRun(invocation, reach, verb == QStringLiteral("kill"));
+
+  if (!reach.watch()) return fail(invocation, reach.why());
+  Run& run = reach.run();
+  if (run.phase() == Run::Phase::Stopping)
+    return fail(invocation, QStringLiteral("%1 is being stopped. Start it anew: tutti run %2.")
+                                .arg(plan->federation, plan->planFile()));
+  QHash<QString, int> before;
+  for (const QString& id : *ids) before[id] = run.process(id)->attempt;
+  const auto isRunning = [&](const QString& id) { return run.process(id)->alive(); };
+  QStringList meant;
+  for (const QString& id : *ids) {
+    const bool waitsForRestart = run.process(id)->restartAt.has_value();
+    if (starts ? again || !isRunning(id) : isRunning(id) || waitsForRestart) meant << id;
+  }
+  if (verb == QStringLiteral("stop"))
+    run.stopProcesses(meant);
+  else if (!starts)
+    run.killProcesses(meant);
+  else
+    run.restartProcesses(meant);
+  const bool done = reach.await([&] {
+    return std::all_of(meant.begin(), meant.end(), [&](const QString& id) {
+      const auto& one = *run.process(id);
+      return starts ? one.attempt > before[id] : !one.alive() && !one.restartAt;
+    });
+  });
+  return report(invocation, run, *ids,
+                starts
+                    ? QStringLiteral("Not all have started. Their logs say why: tutti attach %1.")
+                          .arg(plan->run)
+                    : QStringLiteral("Not all have ended. Kill them: tutti kill %1 %2.")
+                          .arg(plan->run, words.join(u' ')),
+                done);
+}
+
+}  // namespace tutti::app

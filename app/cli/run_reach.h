@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QEventLoop>
+#include <QString>
+#include <QStringList>
+#include <functional>
+#include <memory>
+
+#include "app/cli/verb.h"
+#include "launcher/engine/run.h"
+
+namespace tutti::app {
+
+/// A run that goes on, whoever has it, as the verbs attach, start, stop and kill reach it.
+class RunReach {
+ public:
+  explicit RunReach(launcher::LaunchPlan plan) : plan_(std::move(plan)) {}
+
+  /// Takes the run over; false when another program has it, or it has ended. Blocks until that is
+  /// known.
+  bool own(bool kept = false);
+  /// Watches it; false when it has ended. Blocks until its state is known.
+  bool watch();
+
+  launcher::Run& run() { return *run_; }
+  /// Why it was not reached, sentences.
+  QString why() const;
+
+  /// Waits until that holds, or the run is over, or 30 s have passed; false then.
+  bool await(const std::function<bool()>& holds);
+
+ private:
+  void renew();
+  bool reached();
+
+  launcher::LaunchPlan plan_;
+  std::unique_ptr<launcher::Run> run_;
+};
+
+/// `tutti start|stop|kill RUN [FEDERATE|@GROUP ...]`.
+int commandRun(Invocation& invocation, const QString& verb);
+
+}  // namespace tutti::app

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/run_reach.h"
+
+namespace {
+
+using namespace tutti::app;
+
+int run(Invocation& invocation) { return commandRun(invocation, QStringLiteral("stop")); }
+
+const RegisterVerb registered{
+    {QStringLiteral("stop"), QStringLiteral("RUN [FEDERATE|@GROUP ...]"),
+     QStringLiteral("Stop a run, or some of its federates"),
+     QStringLiteral(
+         "Without names the run ends, on all its hosts, as with Ctrl+C at tutti run or Stop in the "
+         "window.\n"
+         "With names these federates are told to end (SIGTERM) and the run goes on; who does not "
+         "end "
+         "is killed\n"
+         "after the grace of the launch plan. None of them is restarted by its policy.\n"
+         "RUN is its identifier, the beginning of it, or the name of its federation; whoever "
+         "started "
+         "it. FEDERATE\n"
+         "is a federate or a box with several, @GROUP a group of the composition.\n"
+         "Exit code 1: something has not ended; 2: there is no such run or federate."),
+     &run}};
+
+}  // namespace
