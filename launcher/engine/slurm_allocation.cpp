@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 
 #include "launcher/engine/slurm.h"
 #include "launcher/engine/slurm_step.h"
@@ -29,15 +30,19 @@ constexpr int pollFactor = 20;
 constexpr double marginSeconds = 300;
 
 /// $1 is the job's name, the others are options of salloc. It is scancel by name that ends a job
-/// whose salloc was killed before it was known.
+/// whose salloc was killed before it was known. salloc waits for its command, which a controller
+/// that is gone does not end: then the guard does.
 const QString guardScript = QStringLiteral(
     "name=$1; shift; "
     "salloc --job-name=\"$name\" --kill-command=KILL \"$@\" "
-    "sh -c 'echo \"nodes $SLURM_JOB_ID $SLURM_JOB_NODELIST\"; exec sleep infinity' "
+    "sh -c 'echo \"nodes $SLURM_JOB_ID $SLURM_JOB_NODELIST\"; "
+    "while kill -0 $PPID 2>/dev/null; do sleep 1; done' "
     "< /dev/null 2>&1 & pid=$!; trap '' HUP INT TERM; "
     "while IFS= read -r -t 20 line && kill -0 $pid 2>/dev/null; do :; done; "
     "kill $pid 2>/dev/null; "
-    "scancel --quiet --name=\"$name\" --user=\"$(id -un)\"; wait $pid");
+    "timeout 60 scancel --quiet --name=\"$name\" --user=\"$(id -un)\"; "
+    "for try in 1 2 3 4 5 6 7 8 9 10; do kill -0 $pid 2>/dev/null || break; sleep 0.3; done; "
+    "kill -9 $pid 2>/dev/null; wait $pid");
 
 QString lastErrorOf(const QString& line) {
   static const QRegularExpression error(QStringLiteral("^(salloc|slurm|env|bash): (error: )?"));
@@ -86,7 +91,8 @@ void Allocation::talk(const std::stop_token& stop) {
   sigset_t all;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
-  QProcess guard;
+  auto process = std::make_unique<QProcess>();
+  QProcess& guard = *process;
   guard.setChildProcessModifier([] {
     sigset_t none;
     ::sigemptyset(&none);
@@ -122,10 +128,10 @@ void Allocation::talk(const std::stop_token& stop) {
       guard.closeWriteChannel();
     }
     if (ending.isValid() && ending.elapsed() > longestEndMs) {
-      // Its side of the connection ends it, or its silence does.
-      guard.kill();
-      guard.waitForFinished(1000);
-      break;
+      // A QProcess that is destroyed kills its process: this one is left, and ends the job as soon
+      // as Slurm answers.
+      [[maybe_unused]] auto* const leftAlone = process.release();
+      return;
     }
     if (!ending.isValid() && pulse.elapsed() >= pulseMs) {
       guard.write("\n");

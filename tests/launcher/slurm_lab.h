@@ -94,6 +94,18 @@ class SlurmLab : public Lab {
   }
 };
 
+/// Processes of any host whose command begins with `begin` and contains `part`.
+inline QList<pid_t> commandsWith(const QByteArray& begin, const QByteArray& part) {
+  QList<pid_t> result;
+  for (const QString& entry : QDir("/proc").entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+    const pid_t pid = entry.toInt();
+    if (pid <= 0) continue;
+    const QByteArray command = Lab::commandOf(pid);
+    if (command.startsWith(begin) && command.contains(part)) result << pid;
+  }
+  return result;
+}
+
 /// Whether `text` is in what the process prints, before it ends.
 inline bool awaitSaid(QProcess& process, QByteArray& out, const QByteArray& text) {
   QElapsedTimer timer;

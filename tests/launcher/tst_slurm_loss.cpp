@@ -47,7 +47,7 @@ class TestSlurmLoss : public QObject {
     } else if (fault == "preempted") {
       QVERIFY(lab.occupy(2, lab.partition() + "-first") > 0);
     } else if (fault == "salloc") {
-      const auto pids = commandsWith("salloc --job-name=tutti-", lab.partition().toUtf8());
+      const auto pids = test::commandsWith("salloc --job-name=tutti-", lab.partition().toUtf8());
       QVERIFY(!pids.isEmpty());
       for (const pid_t pid : pids) QVERIFY(::kill(pid, SIGKILL) == 0);
     } else {
@@ -82,17 +82,25 @@ class TestSlurmLoss : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), slurmMs);
   }
 
- private:
-  /// Processes of this machine whose command begins with `begin` and contains `part`.
-  static QList<pid_t> commandsWith(const QByteArray& begin, const QByteArray& part) {
-    QList<pid_t> result;
-    for (const QString& entry : QDir("/proc").entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
-      const pid_t pid = entry.toInt();
-      if (pid <= 0) continue;
-      const QByteArray command = test::Lab::commandOf(pid);
-      if (command.startsWith(begin) && command.contains(part)) result << pid;
-    }
-    return result;
+  void nothingWaitsForAControllerThatIsGone() {
+    SlurmLab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    QProcess run;
+    lab.startRun(run, {"--duration", "300"});
+    QByteArray out;
+    QVERIFY2(awaitSaid(run, out, "running  6 of 6"), out);
+    const QByteArray name = "--partition=" + lab.partition().toUtf8();
+    QVERIFY(!test::commandsWith("salloc ", name).isEmpty());
+    QFile pid(lab.folder() + "/slurm/slurmctld.pid");
+    QVERIFY(pid.open(QIODevice::ReadOnly));
+    QVERIFY(::kill(pid.readAll().trimmed().toInt(), SIGKILL) == 0);
+    // What runs goes on without it, and ends in order.
+    run.terminate();
+    QVERIFY(run.waitForFinished(slurmMs));
+    QCOMPARE(run.exitCode(), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(test::commandsWith("salloc ", name).isEmpty() &&
+                                 test::commandsWith("bash -c name=", name).isEmpty(),
+                             2 * slurmMs);
   }
 };
 
