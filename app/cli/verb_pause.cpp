@@ -166,7 +166,7 @@ const RegisterVerb registered{
      QStringLiteral(
          "Grants no federate a time beyond the least of all, as long as this command runs. Enter "
          "lets the\n"
-         "next grants pass: up to the least time that somebody waits for. Ctrl+C, the end of "
+         "next grants pass: up to the least time that a federate waits for. Ctrl+C, the end of "
          "--duration, or\n"
          "the end of this process, however it comes, lets time go on. Federates that take no part "
          "in logical\n"

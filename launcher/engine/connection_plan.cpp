@@ -487,8 +487,8 @@ std::optional<Error> unusable(const LaunchPlan& plan, const ConnectionPlan& said
                                             "federates that are started by hand."));
   if (said.listen->keyFile.isEmpty())
     return connections.error(at,
-                             QStringLiteral("Whoever reaches %1 could join, change and destroy "
-                                            "federations.")
+                             QStringLiteral("Every host that reaches %1 could join, change and "
+                                            "destroy federations.")
                                  .arg(said.listen->address),
                              QStringLiteral("Add \"keyFile\", made with tutti-rti --make-key."));
   return {};

@@ -758,7 +758,8 @@ void Home::take(std::uint64_t id, std::span<const std::byte> message) {
     if (router.take(id, head, message)) return;
     if (router.pretence().empty()) return garbage();
     failed_.emplace(id, router.pretence() +
-                            "; no RTI node of this version does so: look who else has the key");
+                            "; no RTI node of this version does so: look for another program "
+                                "with the key");
   } catch (const std::bad_alloc&) {
     failed_.emplace(id, "no memory is left for what it sends; set TUTTI_MEMORY to more");
   }

@@ -39,8 +39,8 @@ tl::expected<void, std::string> mayListen(const NodeOptions& options) {
   if (at->isLoopback()) return {};
   return tl::unexpected(
       "other hosts can reach " + options.listenAt->text() +
-      ", and whoever does could join, change and destroy federations. Make a key with tutti-rti "
-      "--make-key FILE, copy the file to the other hosts, and add --key-file FILE here (for the "
+      ", and every host that does could join, change and destroy federations. Make a key with "
+      "tutti-rti --make-key FILE, copy the file to the other hosts, and add --key-file FILE here (for the "
       "federates there: TUTTI_KEY_FILE=FILE); or add --trusted-network if every host that can "
       "reach the address is trusted");
 }

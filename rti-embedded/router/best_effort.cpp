@@ -441,8 +441,8 @@ void BestEffort::reportForeign(NodeId from, FederateNumber sender) {
   const std::string name = node == nodes_.end() ? "?" : node->second.where.address().text();
   if (!told_.mayTell(name)) return;
   spdlog::warn("best effort of the node at {} is dropped: it speaks for federate {}, which does not "
-               "live there; no RTI node of this version does so: look who else has the key (told "
-               "once a minute)",
+               "live there; no RTI node of this version does so: look for another program with the "
+               "key (told once a minute)",
                name, sender);
 }
 

@@ -210,7 +210,7 @@ class System:
         words = [f"{name}={value}" for name, value in environment.items()]
         network = ["nsenter", f"--net=/proc/{self.network.pid}/ns/net"] if self.network else []
         return network + ["chroot", "--userspec=1000:1000", "--groups=1000", self.root, "/usr/bin/env", "-i", *words,
-                "bash", "--noprofile", "--norc", "-m"]
+                "bash", "--noprofile", "--norc"]
 
 
 class Terminal:
@@ -273,10 +273,10 @@ class Terminal:
         return text[:-1], int(code)
 
     def interrupt(self):
-        """Ctrl+C."""
-        for process in children_of(self.shell.pid):
+        """Ctrl+C: to all that this shell has started, as a terminal does."""
+        for process in descendants_of(self.shell.pid):
             try:
-                os.killpg(process, signal.SIGINT)
+                os.kill(process, signal.SIGINT)
             except ProcessLookupError:
                 pass
 
@@ -298,9 +298,13 @@ def lines_of(text):
     return [line for line in text.split("\n") if line.strip()]
 
 
-def children_of(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return [int(word) for word in file.read().split()]
+def descendants_of(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            children = [int(word) for word in file.read().split()]
+    except FileNotFoundError:
+        return []
+    return children + [one for child in children for one in descendants_of(child)]
 
 
 def close_window(terminal, title):
