@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One run in a terminal, from start to end: for the verbs run, launch and rerun.
+#include "app/cli/verb_run_session.h"
+
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -19,7 +21,6 @@
 
 #include "app/cli/verb.h"
 #include "app/cli/verb_run_input.h"
-#include "app/cli/verb_run_session.h"
 #include "app/cli/verb_run_table.h"
 #include "composer/model/command_line.h"
 #include "launcher/engine/run.h"
@@ -175,12 +176,11 @@ class RunSession {
     QObject::connect(&run_, &Run::restartPlanned, &loop_, [this](const QString& id) {
       note(QStringLiteral("%1 starts %2").arg(id, run_.process(id)->restartText()));
     });
-    QObject::connect(&feed_, &monitor::Feed::sampled, &loop_,
-                     [this] {
-                       run_.noteLogicalTime(feed_.current()->logicalTime);
-                       for (const auto& event : links_.look(*feed_.current())) note(event.text);
-                       noteTime(*feed_.current());
-                     });
+    QObject::connect(&feed_, &monitor::Feed::sampled, &loop_, [this] {
+      run_.noteLogicalTime(feed_.current()->logicalTime);
+      for (const auto& event : links_.look(*feed_.current())) note(event.text);
+      noteTime(*feed_.current());
+    });
     QObject::connect(&run_, &Run::troubled, &loop_,
                      [this](const launcher::Trouble& trouble) { note(trouble.message()); });
     QObject::connect(&run_, &Run::lineArrived, &loop_, [this](const launcher::LogLine& line) {
@@ -256,8 +256,9 @@ class RunSession {
 
   /// Once when time has come to stand, again when somebody else holds it, and when it goes on.
   void noteTime(const monitor::Snapshot& snapshot) {
-    const QString holder =
-        snapshot.standing && run_.phase() == Run::Phase::Running ? snapshot.standing->holder : QString();
+    const QString holder = snapshot.standing && run_.phase() == Run::Phase::Running
+                               ? snapshot.standing->holder
+                               : QString();
     if (holder == timeHolder_) return;
     timeHolder_ = holder;
     note(holder.isEmpty() ? QStringLiteral("Time goes on.") : standingText(snapshot));
@@ -331,22 +332,20 @@ class RunSession {
     if (!standing) return {};
     json waiters = json::array();
     for (const auto& waiter : standing->waiters) waiters.push_back(utf8(waiter));
-    return {{"holder", utf8(standing->holder)}, {"at", number(standing->at)},
-            {"seconds", number(standing->seconds)}, {"lookahead", number(standing->lookahead)},
+    return {{"holder", utf8(standing->holder)},
+            {"at", number(standing->at)},
+            {"seconds", number(standing->seconds)},
+            {"lookahead", number(standing->lookahead)},
             {"waiters", waiters}};
   }
 
   json asJson(const monitor::Snapshot& snapshot) const {
     json federates = json::array();
     for (const auto& one : run_.processes()) {
-      json entry = {{"name", utf8(one.id)},
-                    {"node", one.isNode},
-                    {"host", utf8(one.host)},
-                    {"state", utf8(one.description())},
-                    {"pid", one.pid},
-                    {"starts", one.attempt},
-                    {"endAsked", one.endAsked},
-                    {"log", utf8(run_.logFile(one.id))}};
+      json entry = {{"name", utf8(one.id)},     {"node", one.isNode},
+                    {"host", utf8(one.host)},   {"state", utf8(one.description())},
+                    {"pid", one.pid},           {"starts", one.attempt},
+                    {"endAsked", one.endAsked}, {"log", utf8(run_.logFile(one.id))}};
       if (one.state == launcher::ProcessStatus::State::Exited) entry["exitCode"] = one.exitCode;
       if (one.state == launcher::ProcessStatus::State::Signalled) entry["signal"] = one.signal;
       if (const auto* view = one.isNode ? nullptr : snapshot.find(one.id)) {
@@ -392,20 +391,20 @@ class RunSession {
                        {"logProblem", utf8(one.logProblem)}});
     }
     json result = {{"run", utf8(run_.plan().run)},
-            {"federation", utf8(run_.plan().federation)},
-            {"designator", utf8(run_.plan().designator())},
-            {"outcome", utf8(run_.outcomeWord())},
-            {"stopReason", utf8(run_.stopReason())},
-            {"elapsed", run_.elapsed()},
-            {"logicalTime", number(snapshot.logicalTime)},
-            {"timeStands", asJson(snapshot.standing)},
-            {"folder", utf8(run_.plan().folder)},
-            {"federates", federates},
-            {"deaths", deaths},
-            {"troubles", troubles},
-            {"hosts", hosts},
-            {"notRecorded", utf8(unrecorded_)},
-            {"recordProblem", utf8(recording_.problem())}};
+                   {"federation", utf8(run_.plan().federation)},
+                   {"designator", utf8(run_.plan().designator())},
+                   {"outcome", utf8(run_.outcomeWord())},
+                   {"stopReason", utf8(run_.stopReason())},
+                   {"elapsed", run_.elapsed()},
+                   {"logicalTime", number(snapshot.logicalTime)},
+                   {"timeStands", asJson(snapshot.standing)},
+                   {"folder", utf8(run_.plan().folder)},
+                   {"federates", federates},
+                   {"deaths", deaths},
+                   {"troubles", troubles},
+                   {"hosts", hosts},
+                   {"notRecorded", utf8(unrecorded_)},
+                   {"recordProblem", utf8(recording_.problem())}};
     if (more_.is_object()) result.update(more_);
     return result;
   }

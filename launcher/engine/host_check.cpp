@@ -44,8 +44,9 @@ const QString question = QStringLiteral(
     "echo \"logdisk $(df -Pk \"$runs\" | awk 'END{print $4}')\"; "
     "home=${2:-${SSH_CONNECTION%% *}}; "
     "if [ \"$1\" != 0 ] && command -v bash >/dev/null && command -v timeout >/dev/null; then "
-    "if timeout 3 bash -c \": </dev/tcp/$home/$1\" 2>/dev/null; then echo 'home yes'; "
-    "else echo 'home no'; fi; fi; "
+    "if why=$(LC_ALL=C timeout 10 bash -c \": </dev/tcp/$home/$1\" 2>&1); then echo 'home yes'; "
+    "elif [ $? = 124 ]; then echo 'home no answer within 10 s'; "
+    "else printf '%s\\n' \"$why\" | sed -n '$s/.*: /home /p'; fi; fi; "
     "echo same; printf '%s\\n' \"$files\" | xargs -d '\\n' sha256sum 2>/dev/null; "
     "echo copied; cd \"$copies\" && printf '%s\\n' \"$files\" | sed 's|^/||' | "
     "xargs -d '\\n' sha256sum 2>/dev/null; echo \"ended $(date +%s.%N)\"; echo end");
@@ -128,8 +129,12 @@ HostReport askHost(const Host& host, const HostFiles& files, const std::stop_tok
       valueOf(lines, QStringLiteral("memory")).toDouble() * 1024 / bytesPerMb;
   report.diskFreeMb = valueOf(lines, QStringLiteral("disk")).toDouble() * 1024 / bytesPerMb;
   report.logDiskFreeMb = valueOf(lines, QStringLiteral("logdisk")).toDouble() * 1024 / bytesPerMb;
-  if (const QString home = valueOf(lines, QStringLiteral("home")); !home.isEmpty())
+  // Some shells are built without connections of their own.
+  if (const QString home = valueOf(lines, QStringLiteral("home"));
+      !home.isEmpty() && !home.contains(QStringLiteral("No such file"))) {
     report.reachesHome = home == QStringLiteral("yes");
+    if (!*report.reachesHome) report.whyNotHome = home;
+  }
   // It began there after it was asked here, and ended there before the answer was here.
   const double most = valueOf(lines, QStringLiteral("began")).toDouble() - before;
   const double least = valueOf(lines, QStringLiteral("ended")).toDouble() - after;
@@ -237,7 +242,9 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
       one.checks.push_back(unreachedHost(one.report, planned.host));
       return one;
     }
-    one.checks = stateOfHost(one.report, planned, port);
+    const QString& address =
+        plan.listen.address.isEmpty() ? one.report.console : plan.listen.address;
+    one.checks = stateOfHost(one.report, planned, addressWithPort(address, port));
     if (one.report.toCopy.isEmpty()) return one;
     if (missing != Missing::IsCopied || !mayRun(one.checks)) {
       const auto level = missing == Missing::IsAnError ? Level::Error : Level::Warning;
@@ -282,7 +289,8 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
   result.asPlanned = plan;
   QSet<QString> seenAs;
   for (const auto& one : all) {
-    const QString address = plan.listen.address.isEmpty() ? one.report.console : plan.listen.address;
+    const QString address =
+        plan.listen.address.isEmpty() ? one.report.console : plan.listen.address;
     seenAs << address;
     LaunchPlan::Site site;
     site.folder = QDir(one.report.runs).filePath(plan.run);

@@ -34,6 +34,7 @@ struct HostReport {
   double clockAheadSeconds = 0;
   double clockUncertainSeconds = 0;  ///< the clock is off by no more and no less than that
   std::optional<bool> reachesHome;   ///< it could connect to this machine; nothing: not tried
+  QString whyNotHome;                ///< "Connection refused"
   bool same = false;                 ///< all files are there at the paths that they have here
   QStringList toCopy;                ///< files that the copies there lack, unless same
   qint64 bytesToCopy = 0;

@@ -58,20 +58,20 @@ PreflightCheck machine(const HostReport& report) {
   return check;
 }
 
-PreflightCheck wayHome(const HostReport& report, quint16 port) {
+PreflightCheck wayHome(const HostReport& report, const QString& home) {
   const bool reached = report.reachesHome.value_or(false);
   auto check = finding(
       "home", report, reached ? Level::Passed : Level::Error,
       reached ? QStringLiteral("%1 reaches the home").arg(report.host)
               : QStringLiteral("%1 does not reach the home").arg(report.host),
-      reached ? QStringLiteral("At %1, TCP port %2").arg(report.console).arg(port)
-              : QStringLiteral("It cannot connect to %1, TCP port %2, where the RTI node of this "
-                               "machine will listen. A firewall here or on the way does not let it "
+      reached ? QStringLiteral("At %1").arg(home)
+              : QStringLiteral("It cannot connect to %1, TCP, where the RTI node of this machine "
+                               "will listen: %2. A firewall here or on the way does not let it "
                                "through, or the address is another one for it.")
-                    .arg(report.console)
-                    .arg(port));
-  const QString command = commandThatOpens(port);
-  fix(check, QStringLiteral("Let TCP and UDP port %1 in").arg(port), command);
+                    .arg(home, report.whyNotHome));
+  const QString port = home.section(u':', -1);
+  fix(check, QStringLiteral("Let TCP and UDP port %1 in").arg(port),
+      commandThatOpens(static_cast<quint16>(port.toUInt())));
   return check;
 }
 
@@ -166,11 +166,11 @@ PreflightCheck unreachedHost(const HostReport& report, const Host& host) {
 }
 
 std::vector<PreflightCheck> stateOfHost(const HostReport& report, const PlannedHost& planned,
-                                        quint16 port) {
+                                        const QString& home) {
   std::vector<PreflightCheck> checks{machine(report), memory(report, planned),
                                      cores(report, planned), disk(report, planned),
                                      clock(report, planned)};
-  if (port != 0 && report.reachesHome) checks.push_back(wayHome(report, port));
+  if (report.reachesHome) checks.push_back(wayHome(report, home));
   return checks;
 }
 

@@ -19,9 +19,10 @@ constexpr double worstClockSeconds = 0.02;
 
 PreflightCheck unreachedHost(const HostReport& report, const Host& host);
 
-/// Kind of machine, way to the home, memory, cores, disks and clock. `port`: of the home.
+/// Kind of machine, way to the home, memory, cores, disks and clock. `home`: "address:port" that
+/// the host has tried to reach.
 std::vector<PreflightCheck> stateOfHost(const HostReport& report, const PlannedHost& planned,
-                                        quint16 port);
+                                        const QString& home);
 
 /// What a host lacks or has in another version: Tutti's programs, components, FOM modules. One
 /// finding for each of these kinds; nothing when it has all. `level`: how grave that is.

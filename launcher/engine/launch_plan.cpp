@@ -282,7 +282,8 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
     auto place = placing.place(*federate, result, names);
     if (!place) {
       // A hosts file that cannot be read is one error, not one for each federate.
-      if (errors.empty() || errors.back().message() != place.error().message()) errors.push_back(place.error());
+      if (errors.empty() || errors.back().message() != place.error().message())
+        errors.push_back(place.error());
       continue;
     }
     PlannedHost* const host = *place;

@@ -36,10 +36,10 @@ constexpr const char* runOfFiles = "plan";
 
 /// Where the run's RTI node listens to the nodes of other hosts.
 struct ListenAddress {
-  QString address;           ///< Of this machine; empty: the one at which the hosts see it.
-  quint16 firstPort = 15164; ///< The first port from here
-  quint16 lastPort = 15264;  ///< to here that is free for TCP and UDP.
-  QString keyFile;           ///< For hosts that are started by hand; else the run draws a key.
+  QString address;            ///< Of this machine; empty: the one at which the hosts see it.
+  quint16 firstPort = 15164;  ///< The first port from here
+  quint16 lastPort = 15264;   ///< to here that is free for TCP and UDP.
+  QString keyFile;            ///< For hosts that are started by hand; else the run draws a key.
 
   friend bool operator==(const ListenAddress&, const ListenAddress&) = default;
 };
@@ -123,7 +123,7 @@ struct LaunchPlan {
     QString compositionFile;    ///< Empty: never saved.
     QString folder;             ///< Where relative paths of the composition start.
     QStringList binaryFolders;  ///< Empty: composer::Catalog::binaryFolders().
-    QString hostsFile{};        ///< Of the hosts that federates are placed on; empty: hostsFileOf().
+    QString hostsFile{};  ///< Of the hosts that federates are placed on; empty: hostsFileOf().
   };
 
   /// Expands a composition. The errors say of each federate why it cannot be started; then there is

@@ -272,8 +272,8 @@ std::vector<RecordedFile> recordedFiles(const LaunchPlan& plan) {
     if (!one.cwd.empty() && QFileInfo::exists(manifest)) add(manifest, Role::Manifest, id);
   }
   for (const QString& module : plan.fomModules) add(module, Role::Module, {});
-  if (const auto supervisor = programOfTutti(QStringLiteral("tutti-supervisor"),
-                                             composer::Catalog::binaryFolders()))
+  if (const auto supervisor =
+          programOfTutti(QStringLiteral("tutti-supervisor"), composer::Catalog::binaryFolders()))
     add(*supervisor, Role::Executable, {});
   std::vector<RecordedFile> result;
   for (auto& [path, file] : files) result.push_back(std::move(file));

@@ -103,7 +103,7 @@ class TestHostsLaunch : public QObject {
     found = findings(lab, folder, 1);
     const auto wall = found["home-" + lab.host(1)];
     QVERIFY2(wall["level"].toString() == "error" &&
-                 wall["detail"].toString().contains("firewall") &&
+                 wall["detail"].toString().contains("Connection refused. A firewall") &&
                  !wall["fixes"].toArray().isEmpty(),
              qPrintable(wall["detail"].toString()));
     QCOMPARE(found["home-" + lab.host(2)]["level"].toString(), "passed");
