@@ -205,6 +205,8 @@ void Run::setStopAfter(std::optional<double> seconds) {
   if (phase_ == Phase::Running && seconds)
     stopTimer_.start(
         static_cast<int>(std::max(0.0, *seconds * 1000 - static_cast<double>(before_))));
+  // The supervisors of a kept run mind it too.
+  if (phase_ == Phase::Running && staysKept_) setKept(true);
 }
 
 void Run::noteLogicalTime(double least) {
