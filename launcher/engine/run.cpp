@@ -454,6 +454,17 @@ void Run::handleAttached(Part& part, const QJsonObject& event) {
 }
 
 void Run::setKept(bool kept) {
+  const bool usesJob = std::any_of(plan_.hosts.begin(), plan_.hosts.end(), [](const auto& one) {
+    return one.host.jobNode.has_value();
+  });
+  if (kept && usesJob) {
+    addTrouble({{},
+                QStringLiteral("This run cannot go on without the program that started it"),
+                {},
+                QStringLiteral("it uses nodes of a Slurm job, which ends with that program"),
+                QStringLiteral("Leave it open, or submit the script of tutti clusters script.")});
+    return;
+  }
   staysKept_ = kept;
   if (watches_) return;
   for (auto& part : parts_) {
