@@ -104,6 +104,8 @@ Console::Console(const Options& options) : document_(composer::Catalog::readDefa
   run_->setPreflight([deploy] { return deploy->whyNotRun(); },
                      [deploy] { return deploy->isChecking(); },
                      [deploy] { return deploy->isAwaitingChecks(); });
+  deploy->setSettings(settings_.get());
+  run_->setHostsFile([deploy] { return deploy->hostsFile(); });
   QObject::connect(deploy, &launcher::DeployWorkspace::preflightChanged, run_.get(),
                    &RunController::preflightChanged);
   pages << runPage_;

@@ -347,8 +347,9 @@ void RunController::begin() {
   own_.clear();
   last_.reset();
   const composer::Composition& composition = document_.composition();
-  auto plan = launcher::LaunchPlan::make(composition, document_.catalog(),
-                                         {{}, document_.path(), document_.folder(), {}});
+  auto plan = launcher::LaunchPlan::make(
+      composition, document_.catalog(),
+      {{}, document_.path(), document_.folder(), {}, hostsFile_ ? hostsFile_() : QString()});
   if (!plan) {
     for (const composer::Error& error : plan.error())
       report(tr("%1 was not started").arg(composition.settings.federation), error.message());

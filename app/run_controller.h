@@ -58,6 +58,9 @@ class RunController : public theme::RunStatus {
   void setPreflight(std::function<QString()> whyNot, std::function<bool()> isChecking,
                     std::function<bool()> isAwaited);
   void preflightChanged();
+  /// The hosts file to start with, asked for at each start; an empty one: that beside the
+  /// composition.
+  void setHostsFile(std::function<QString()> file) { hostsFile_ = std::move(file); }
   /// What is still being built, so that programs may be missing for a while; empty when nothing is.
   void setBuildNote(const QString& note);
 
@@ -147,6 +150,7 @@ class RunController : public theme::RunStatus {
   std::function<QString()> preflight_;
   std::function<bool()> preflightRuns_;
   std::function<bool()> preflightAwaited_;
+  std::function<QString()> hostsFile_;
   QList<theme::RunTrouble> own_;
   std::vector<launcher::KeptRun> keptRuns_;
   bool stopAttached_ = false;      ///< the run is taken over only to be stopped

@@ -38,6 +38,7 @@ const QString question = QStringLiteral(
     "echo \"console ${console%% *}\"; echo \"cores $(nproc)\"; "
     "echo \"load $(cut -d' ' -f1 /proc/loadavg)\"; "
     "echo \"memory $(awk '/^MemAvailable:/{print $2}' /proc/meminfo)\"; "
+    "echo \"installed $(awk '/^MemTotal:/{print $2}' /proc/meminfo)\"; "
     "mkdir -p \"$copies\" && chmod 700 \"$copies\"; "
     "echo \"disk $(df -Pk \"$copies\" | awk 'END{print $4}')\"; "
     "runs=\"${XDG_STATE_HOME:-$HOME/.local/state}\"; mkdir -p \"$runs\"; "
@@ -92,6 +93,10 @@ void compare(HostReport& report, const HostFiles& files, const QStringList& same
 
 }  // namespace
 
+bool HostReport::isClockOff() const {
+  return reached && std::abs(clockAheadSeconds) - clockUncertainSeconds > worstClockSeconds;
+}
+
 HostReport askHost(const Host& host, const HostFiles& files, const std::stop_token& stop,
                    quint16 port, const QString& address) {
   HostReport report;
@@ -127,6 +132,7 @@ HostReport askHost(const Host& host, const HostFiles& files, const std::stop_tok
   report.load = valueOf(lines, QStringLiteral("load")).toDouble();
   report.memoryAvailableMb =
       valueOf(lines, QStringLiteral("memory")).toDouble() * 1024 / bytesPerMb;
+  report.memoryTotalMb = valueOf(lines, QStringLiteral("installed")).toDouble() * 1024 / bytesPerMb;
   report.diskFreeMb = valueOf(lines, QStringLiteral("disk")).toDouble() * 1024 / bytesPerMb;
   report.logDiskFreeMb = valueOf(lines, QStringLiteral("logdisk")).toDouble() * 1024 / bytesPerMb;
   // Some shells are built without connections of their own.

@@ -29,6 +29,7 @@ struct HostReport {
   int cores = 0;
   double load = 0;
   double memoryAvailableMb = 0;
+  double memoryTotalMb = 0;
   double diskFreeMb = 0;     ///< where the copies are
   double logDiskFreeMb = 0;  ///< where the logs are
   double clockAheadSeconds = 0;
@@ -38,6 +39,9 @@ struct HostReport {
   bool same = false;                 ///< all files are there at the paths that they have here
   QStringList toCopy;                ///< files that the copies there lack, unless same
   qint64 bytesToCopy = 0;
+
+  /// Its clock differs from this machine's by more than 20 ms, for certain.
+  [[nodiscard]] bool isClockOff() const;
 };
 
 /// Asks a host; blocks for up to 30 s, any thread. With `port` it tries to connect there: to
@@ -60,9 +64,10 @@ struct HostPreparation {
 };
 
 /// Waits for the nodes of clusters that the plan names, then asks all hosts of a plan at once,
-/// copies what they lack when `copy` is set (else that is an error with a fix), and settles the plan for them if none lacks anything; nothing is started.
-/// Blocks; any thread. `progress` is called from other threads, with one line at a time. All end
-/// soon, as if they had failed, when `stop` is asked for.
+/// copies what they lack when `copy` is set (else that is an error with a fix), and settles the
+/// plan for them if none lacks anything; nothing is started. Blocks; any thread. `progress` is
+/// called from other threads, with one line at a time. All end soon, as if they had failed, when
+/// `stop` is asked for.
 HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
                              const std::function<void(const QString&)>& progress = {},
                              const std::stop_token& stop = {});

@@ -19,6 +19,7 @@ struct PreflightFix {
   QString label;                      ///< Verb and object: "Disable radar-west".
   std::optional<composer::Fix> edit;  ///< An edit of the composition, one undoable step.
   QString command;                    ///< Else: a shell command to copy.
+  QString action{};                   ///< Else: what a page does itself: "copy lab1".
   friend bool operator==(const PreflightFix&, const PreflightFix&) = default;
 };
 

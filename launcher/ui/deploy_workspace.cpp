@@ -4,29 +4,41 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QElapsedTimer>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QItemSelectionModel>
 #include <QLabel>
+#include <QListView>
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QPointer>
 #include <QPushButton>
 #include <QSaveFile>
+#include <QSettings>
 #include <QSortFilterProxyModel>
 #include <QStackedWidget>
 #include <QThreadPool>
 #include <QToolButton>
+#include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "composer/model/command_line.h"
 #include "composer/model/document.h"
-#include "launcher/ui/host_panel.h"
+#include "launcher/ui/auto_placement.h"
+#include "launcher/ui/connections_view.h"
+#include "launcher/ui/host_preflight.h"
+#include "launcher/ui/host_sources.h"
+#include "launcher/ui/host_watch.h"
+#include "launcher/ui/hosts_model.h"
+#include "launcher/ui/hosts_pane.h"
 #include "launcher/ui/launch_order_model.h"
 #include "launcher/ui/launch_order_view.h"
+#include "launcher/ui/placement_board.h"
+#include "launcher/ui/placement_page.h"
 #include "launcher/ui/preflight_panel.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
@@ -37,18 +49,6 @@ namespace tutti::launcher {
 using theme::State;
 
 namespace {
-
-/// Leaves the RTI node out: it is no federate that could be placed.
-class FederatesOnly : public QSortFilterProxyModel {
- public:
-  explicit FederatesOnly(QObject* parent) : QSortFilterProxyModel(parent) {}
-
- protected:
-  bool filterAcceptsRow(int row, const QModelIndex&) const override { return row > 0; }
-  bool filterAcceptsColumn(int column, const QModelIndex&) const override {
-    return column == LaunchOrderModel::Federate;
-  }
-};
 
 /// One line that says "…" in its middle when it does not fit; all of it is in the tool tip.
 class MiddleElided : public QLabel {
@@ -78,13 +78,16 @@ class MiddleElided : public QLabel {
 DeployWorkspace::DeployWorkspace(composer::Document* document, QWidget* parent)
     : Workspace(QStringLiteral("deploy"), tr("Deploy"), QStringLiteral("deploy"), parent),
       document_(document),
-      model_(new LaunchOrderModel(document, this)),
-      filtered_(new QSortFilterProxyModel(this)),
-      placed_(new FederatesOnly(this)) {
+      watch_(new HostWatch(this)),
+      sources_(new HostSources(watch_, this)),
+      autoPlacement_(new AutoPlacement(document, watch_, this)),
+      hostPreflight_(new HostPreflight(watch_, this)),
+      hosts_(new HostsModel(watch_, this)),
+      model_(new LaunchOrderModel(document, watch_, this)),
+      filtered_(new QSortFilterProxyModel(this)) {
   filtered_->setSourceModel(model_);
   filtered_->setFilterKeyColumn(LaunchOrderModel::Federate);
   filtered_->setFilterCaseSensitivity(Qt::CaseInsensitive);
-  placed_->setSourceModel(model_);
 
   toggle_ = new QAction(tr("Enable or disable"), this);
   toggle_->setObjectName(QStringLiteral("toggleFederates"));
@@ -99,9 +102,15 @@ DeployWorkspace::DeployWorkspace(composer::Document* document, QWidget* parent)
   again_->setObjectName(QStringLiteral("checkAgainAction"));
   connect(again_, &QAction::triggered, this, &DeployWorkspace::checkAgain);
 
+  place_ = new QAction(theme::icon(QStringLiteral("bolt")), tr("Place automatically"), this);
+  place_->setObjectName(QStringLiteral("placeAction"));
+  connect(place_, &QAction::triggered, autoPlacement_, &AutoPlacement::place);
+
   buildCentre();
   buildPanes();
   connectDocument();
+  connectHosts();
+  openHostsFile();
   planAgain();
   checkTimer_.start();
 }
@@ -121,73 +130,25 @@ void DeployWorkspace::buildCentre() {
           [this] { Q_EMIT workspaceRequested(QStringLiteral("compose"), {}); });
   centre_->addWidget(empty);
 
-  auto* page = new QWidget(centre_);
-  page->setObjectName(QStringLiteral("placementPage"));
-  auto* column = new QVBoxLayout(page);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  auto* bar = new QFrame(page);
-  bar->setProperty("role", QByteArray("bar"));
-  bar->setFixedHeight(theme::height::kTool);
-  auto* barRow = new QHBoxLayout(bar);
-  barRow->setContentsMargins(12, 0, 8, 0);
-  barRow->setSpacing(8);
-  barRow->addWidget(theme::makeLabel(tr("Placement"), "heading", bar));
-  placementCaption_ = theme::makeLabel({}, "caption", bar);
-  placementCaption_->setObjectName(QStringLiteral("placementCaption"));
-  barRow->addWidget(placementCaption_);
-  barRow->addStretch();
-  column->addWidget(bar);
-  column->addWidget(theme::rule(page));
-
-  auto* canvas = new QWidget(page);
-  canvas->setAutoFillBackground(true);
-  theme::followTheme(canvas, [canvas](const theme::Palette& palette) {
-    auto changed = palette.toQPalette();
-    changed.setColor(QPalette::Window, palette[theme::Token::BgCanvas]);
-    canvas->setPalette(changed);
+  placement_ = new PlacementPage(document_, watch_, autoPlacement_, centre_);
+  centre_->addWidget(placement_);
+  connect(placement_, &PlacementPage::showOnComposeRequested, this,
+          [this](const QString& id) { Q_EMIT workspaceRequested(QStringLiteral("compose"), id); });
+  connect(placement_, &PlacementPage::currentChanged, this, [this](const QString& id) {
+    if (id != selectedFederate()) selectFederate(id);
   });
-  auto* canvasColumn = new QVBoxLayout(canvas);
-  canvasColumn->setContentsMargins(16, 14, 16, 14);
-  auto* box = new QFrame(canvas);
-  box->setObjectName(QStringLiteral("hostBox"));
-  box->setProperty("role", QByteArray("card"));
-  auto* boxColumn = new QVBoxLayout(box);
-  boxColumn->setContentsMargins(1, 1, 1, 1);
-  boxColumn->setSpacing(0);
-  auto* title = new QHBoxLayout;
-  title->setContentsMargins(10, 8, 12, 8);
-  title->setSpacing(8);
-  auto* icon = new QLabel(box);
-  theme::followTheme(icon, [icon](const theme::Palette&) {
-    icon->setPixmap(theme::icon(QStringLiteral("computer")).pixmap(18, 18));
-  });
-  title->addWidget(icon);
-  title->addWidget(theme::makeLabel(tr("this machine"), "heading", box));
-  title->addStretch();
-  placementNeeds_ = theme::makeLabel({}, "caption", box);
-  placementNeeds_->setObjectName(QStringLiteral("placementNeeds"));
-  title->addWidget(placementNeeds_);
-  boxColumn->addLayout(title);
-  boxColumn->addWidget(theme::rule(box));
-  placement_ = new PlacementView(box);
-  // The card's surface shows through.
-  placement_->setProperty("role", QByteArray("clear"));
-  placement_->setModel(placed_);
-  auto* cards = new QVBoxLayout;
-  cards->setContentsMargins(8, 8, 0, 0);
-  cards->addWidget(placement_);
-  boxColumn->addLayout(cards, 1);
-  canvasColumn->addWidget(box);
-  column->addWidget(canvas, 1);
-  centre_->addWidget(page);
 }
 
 void DeployWorkspace::buildPanes() {
-  host_ = new HostPanel(this);
-  auto* hostPane =
-      addPane(QStringLiteral("hostPane"), tr("Hosts"), host_, Qt::LeftDockWidgetArea, 288);
-  titleBar(hostPane)->setCaption(tr("this machine only"));
+  hostsPanel_ = new HostsPane(watch_, sources_, hosts_, this);
+  hostsDock_ = addPane(QStringLiteral("hostPane"), tr("Hosts and clusters"), hostsPanel_,
+                       Qt::LeftDockWidgetArea, 288);
+  auto* add = new QAction(theme::icon(QStringLiteral("add")), tr("Add hosts"), this);
+  add->setObjectName(QStringLiteral("addHosts"));
+  auto* addButton = titleBar(hostsDock_)->addAction(add);
+  connect(add, &QAction::triggered, this, [this, addButton] {
+    hostsPanel_->menu()->exec(addButton->mapToGlobal(QPoint(0, addButton->height())));
+  });
 
   preflight_ = new PreflightPanel(this);
   preflightPane_ = addPane(QStringLiteral("preflightPane"), tr("Pre-flight"), preflight_,
@@ -195,9 +156,16 @@ void DeployWorkspace::buildPanes() {
   connect(preflight_, &PreflightPanel::checkAgainRequested, this, &DeployWorkspace::checkAgain);
   connect(preflight_, &PreflightPanel::writePlanRequested, this, &DeployWorkspace::askWhereToWrite);
   connect(preflight_, &PreflightPanel::federateRequested, this, &DeployWorkspace::selectFederate);
-  connect(preflight_, &PreflightPanel::fixRequested, this, [this](const PreflightFix& fix) {
-    if (fix.edit) document_->apply(*fix.edit);
-  });
+  connect(preflight_, &PreflightPanel::fixRequested, this, &DeployWorkspace::applyFix);
+  connect(preflight_, &PreflightPanel::cancelRequested, hostPreflight_, &HostPreflight::cancel);
+
+  connections_ = new ConnectionsView(this);
+  auto* connectionsPane = addPane(QStringLiteral("connectionsPane"), tr("Connections"),
+                                  connections_, Qt::BottomDockWidgetArea, 176);
+  titleBar(connectionsPane)->addWidget(connections_->architectures());
+  connect(connections_, &ConnectionsView::architectureChosen, document_,
+          &composer::Document::setArchitecture);
+  connect(connections_, &ConnectionsView::hostClicked, hostsPanel_, &HostsPane::setCurrent);
 
   auto* orderPage = new QWidget(this);
   orderPage->setBackgroundRole(QPalette::Base);
@@ -229,7 +197,8 @@ void DeployWorkspace::buildPanes() {
   line->addWidget(copyCommand_);
   column->addLayout(line);
   orderPane_ = addPane(QStringLiteral("launchOrderPane"), tr("Launch order"), orderPage,
-                       Qt::BottomDockWidgetArea, 330);
+                       Qt::BottomDockWidgetArea, 230);
+  splitDockWidget(connectionsPane, orderPane_, Qt::Vertical);
   search_ = new theme::SearchField(tr("Filter federates"), QStringLiteral("Ctrl+F"), this);
   search_->setObjectName(QStringLiteral("launchOrderFilter"));
   search_->setProperty("dense", true);
@@ -248,7 +217,7 @@ void DeployWorkspace::buildPanes() {
   planText_->setFont(theme::textFont(theme::TextStyle::Mono));
   planText_->setFrameShape(QFrame::NoFrame);
   planPane_ = addPane(QStringLiteral("planPane"), tr("Launch plan"), planText_,
-                      Qt::BottomDockWidgetArea, 330);
+                      Qt::BottomDockWidgetArea, 230);
   tabifyDockWidget(orderPane_, planPane_);
   orderPane_->raise();
   titleBar(planPane_)->addAction(write_);
@@ -256,16 +225,8 @@ void DeployWorkspace::buildPanes() {
   connect(order_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
             const auto id = current.data(LaunchOrderModel::IdRole).toString();
-            const auto row = placed_->mapFromSource(
-                model_->index(model_->rowOf(id), LaunchOrderModel::Federate));
-            if (row.isValid() && row != placement_->currentIndex())
-              placement_->setCurrentIndex(row);
+            if (!id.isEmpty()) placement_->board()->setCurrent(id);
             showSelection();
-          });
-  connect(placement_->selectionModel(), &QItemSelectionModel::currentChanged, this,
-          [this](const QModelIndex& current) {
-            const auto id = model_->idAt(placed_->mapToSource(current).row());
-            if (!id.isEmpty() && id != selectedFederate()) selectFederate(id);
           });
 }
 
@@ -282,6 +243,14 @@ void DeployWorkspace::connectDocument() {
   };
   using composer::Document;
   connect(document_, &Document::wasReset, this, changed);
+  connect(document_, &Document::wasReset, this, &DeployWorkspace::openHostsFile);
+  connect(document_, &Document::pathChanged, this, [this] {
+    // Saved under another name it keeps its hosts.
+    if (watch_->file().isEmpty())
+      openHostsFile();
+    else
+      showHostsFile();
+  });
   connect(document_, &Document::federateAdded, this, changed);
   connect(document_, &Document::federateRemoved, this, changed);
   connect(document_, &Document::federateChanged, this,
@@ -294,6 +263,98 @@ void DeployWorkspace::connectDocument() {
   connect(document_, &Document::pathChanged, this, &DeployWorkspace::commandLineChanged);
 }
 
+void DeployWorkspace::connectHosts() {
+  connect(hosts_, &HostsModel::dropped, placement_, &PlacementPage::move);
+  connect(hostsPanel_, &HostsPane::currentChanged, this, [this](const QString& key) {
+    placement_->board()->setMarkedHost(watch_->hosts().size() > 1 ? std::optional(key)
+                                                                  : std::nullopt);
+  });
+  connect(hostsPanel_, &HostsPane::moveHereRequested, this,
+          [this](const QString& key) { placement_->move(placement_->board()->selection(), key); });
+  connect(hostsPanel_, &HostsPane::openRequested, this, &DeployWorkspace::askForHostsFile);
+  connect(placement_, &PlacementPage::hostClicked, hostsPanel_, &HostsPane::setCurrent);
+  sources_->setNewFile([this] { return newHostsFile(); });
+  connect(sources_, &HostSources::failed, this, &DeployWorkspace::failed);
+  connect(sources_, &HostSources::done, this, &DeployWorkspace::done);
+  connect(autoPlacement_, &AutoPlacement::failed, this, &DeployWorkspace::failed);
+  connect(autoPlacement_, &AutoPlacement::changed, this, [this] { combineChecks(); });
+  connect(hostPreflight_, &HostPreflight::failed, this, &DeployWorkspace::failed);
+  connect(hostPreflight_, &HostPreflight::done, this, &DeployWorkspace::done);
+  connect(hostPreflight_, &HostPreflight::changed, this, [this] {
+    preflight_->setProgress(hostPreflight_->isCopying()  ? hostPreflight_->progress()
+                            : hostPreflight_->isAsking() ? tr("Asking the hosts")
+                                                         : QString());
+    combineChecks();
+  });
+  connect(watch_, &HostWatch::hostsChanged, this, [this] {
+    showHostsFile();
+    planTimer_.start();
+    checkTimer_.start();
+    Q_EMIT hostsFileChanged();
+  });
+}
+
+// ---- the hosts file ----------------------------------------------------------------------------
+
+void DeployWorkspace::setSettings(QSettings* settings) {
+  settings_ = settings;
+  openHostsFile();
+}
+
+QString DeployWorkspace::settingsKey() const {
+  return QStringLiteral("deploy/hosts/") +
+         QString::fromLatin1(QUrl::toPercentEncoding(document_->path()));
+}
+
+void DeployWorkspace::openHostsFile() {
+  const QString& path = document_->path();
+  QString file = path.isEmpty() ? QString() : hostsFileOf(path);
+  // One that was chosen by hand for this composition goes before the one beside it.
+  if (settings_ != nullptr && !path.isEmpty()) {
+    const QString chosen = settings_->value(settingsKey()).toString();
+    if (!chosen.isEmpty() && QFileInfo::exists(chosen)) file = chosen;
+  }
+  if (file != watch_->file())
+    watch_->open(file);
+  else
+    showHostsFile();
+}
+
+QString DeployWorkspace::hostsFile() const { return watch_->file(); }
+
+void DeployWorkspace::useHostsFile(const QString& file) {
+  watch_->open(file);
+  if (active_) watch_->askAll();
+}
+
+void DeployWorkspace::showHostsFile() {
+  const QString& file = watch_->file();
+  titleBar(hostsDock_)
+      ->setCaption(file.isEmpty() ? tr("this machine only") : QFileInfo(file).fileName());
+  hostsDock_->titleBarWidget()->setToolTip(file);
+  if (settings_ == nullptr || document_->path().isEmpty()) return;
+  if (file.isEmpty() || file == hostsFileOf(document_->path()))
+    settings_->remove(settingsKey());
+  else
+    settings_->setValue(settingsKey(), file);
+}
+
+QString DeployWorkspace::newHostsFile() {
+  if (!document_->path().isEmpty()) {
+    const QFileInfo info(document_->path());
+    return info.dir().filePath(info.fileName().section(u'.', 0, 0) + QStringLiteral(".hosts.json"));
+  }
+  return QFileDialog::getSaveFileName(this, tr("Hosts file to make"),
+                                      document_->folder() + QStringLiteral("/lab.hosts.json"),
+                                      tr("Hosts files (*.hosts.json)"));
+}
+
+void DeployWorkspace::askForHostsFile() {
+  const QString file = QFileDialog::getOpenFileName(
+      this, tr("Open a hosts file"), document_->folder(), tr("Hosts files (*.hosts.json *.json)"));
+  if (!file.isEmpty()) useHostsFile(file);
+}
+
 // ---- the plan ----------------------------------------------------------------------------------
 
 void DeployWorkspace::planAgain() {
@@ -301,9 +362,9 @@ void DeployWorkspace::planAgain() {
   const bool empty = composition.federates.empty();
   centre_->setCurrentIndex(empty ? 0 : 1);
   // A run has an identifier of its own; by hand, all that are started so meet at this node.
-  auto plan =
-      LaunchPlan::make(composition, document_->catalog(),
-                       {QStringLiteral("by-hand"), document_->path(), document_->folder(), {}});
+  auto plan = LaunchPlan::make(
+      composition, document_->catalog(),
+      {QStringLiteral("by-hand"), document_->path(), document_->folder(), {}, watch_->file()});
   plan_.reset();
   planProblem_.clear();
   if (plan) {
@@ -317,32 +378,22 @@ void DeployWorkspace::planAgain() {
                                 : tr("There is no launch plan yet.\n") + planProblem_);
   write_->setEnabled(plan_.has_value());
 
-  double cores = 0;
-  double memoryMb = 0;
+  hostPreflight_->setPlan(plan_);
+  hosts_->setNeeds(needsByHost(*document_, *watch_));
+  placement_->refresh();
+  connections_->setConnections(connectionsOf(composition, *watch_));
   int enabled = 0;
   int total = 0;
   for (const auto& [id, federate] : composition.federates) {
     total += federate.count;
-    if (!federate.enabled) continue;
-    enabled += federate.count;
-    if (const auto* manifest = document_->manifestOf(id)) {
-      cores += manifest->resources.cores * federate.count;
-      memoryMb += manifest->resources.memory * federate.count;
-    }
+    if (federate.enabled) enabled += federate.count;
   }
-  host_->setWanted(cores, memoryMb);
   const auto count = enabled == total
                          ? theme::formatNoun(total, tr("federate"), tr("federates"))
                          : tr("%1 of %2")
                                .arg(enabled)
                                .arg(theme::formatNoun(total, tr("federate"), tr("federates")));
   titleBar(orderPane_)->setCaption(empty ? QString() : count);
-  placementCaption_->setText(tr("%1, all on this machine").arg(count));
-  placementNeeds_->setText(tr("%1 of %2 cores, %3")
-                               .arg(cores)
-                               .arg(host_->machine().cores)
-                               .arg(theme::formatBytes(memoryMb * 1e6)));
-  placementNeeds_->setToolTip(tr("What the components' manifests say the enabled federates need"));
   showSelection();
   Q_EMIT commandLineChanged();
 }
@@ -392,7 +443,10 @@ QString DeployWorkspace::whyNotRun() const {
 
 void DeployWorkspace::checkAgain() {
   document_->recheck();
+  watch_->reload();
+  watch_->askAll();
   planAgain();
+  hostPreflight_->askAgain();
   checkTimer_.start();
 }
 
@@ -401,7 +455,7 @@ void DeployWorkspace::check() {
   ++generation_;
   checking_ = true;
   preflight_->setChecking(true);
-  const LaunchPlan::Options options{{}, document_->path(), document_->folder(), {}};
+  const LaunchPlan::Options options{{}, document_->path(), document_->folder(), {}, watch_->file()};
   QThreadPool::globalInstance()->start(
       [composition = document_->composition(), catalog = document_->catalog(),
        findings = document_->findings(), options, generation = generation_,
@@ -422,13 +476,61 @@ void DeployWorkspace::check() {
 void DeployWorkspace::checked(std::vector<PreflightCheck> checks, double seconds) {
   checking_ = false;
   everChecked_ = true;
-  const bool changed = checks != checks_;
-  checks_ = std::move(checks);
-  preflight_->setChecks(checks_);
+  localChecks_ = std::move(checks);
   titleBar(preflightPane_)
       ->setCaption(tr("%1, took %2")
                        .arg(QTime::currentTime().toString(QStringLiteral("HH:mm:ss")),
                             theme::formatDuration(seconds)));
+  preflight_->setChecking(false);
+  combineChecks();
+}
+
+std::vector<PreflightCheck> DeployWorkspace::placementChecks() const {
+  std::vector<PreflightCheck> result;
+  for (const auto& [id, federate] : document_->composition().federates) {
+    if (!federate.enabled) continue;
+    const HostView* host = watch_->find(federate.host);
+    const auto refused = autoPlacement_->refused().find(id);
+    if (refused != autoPlacement_->refused().end()) {
+      const QString now = host == nullptr ? federate.host : host->name;
+      result.push_back({QStringLiteral("placement-") + id,
+                        PreflightCheck::Level::Error,
+                        tr("%1 is not placed").arg(federate.name),
+                        refused->second.reason,
+                        federate.name,
+                        {id},
+                        {{tr("Leave it on %1").arg(now), {}, {}, QStringLiteral("leave ") + id}}});
+    } else if (host == nullptr) {
+      result.push_back(
+          {QStringLiteral("placement-") + id,
+           PreflightCheck::Level::Error,
+           tr("%1 is placed on %2, which is not there").arg(federate.name, federate.host),
+           watch_->file().isEmpty()
+               ? tr("There is no hosts file beside the composition.")
+               : tr("%1 describes no such host.").arg(QFileInfo(watch_->file()).fileName()),
+           federate.name,
+           {id},
+           {{tr("Move it to this machine"), {}, {}, QStringLiteral("here ") + id}}});
+    }
+  }
+  return result;
+}
+
+void DeployWorkspace::combineChecks() {
+  if (!everChecked_) return;
+  auto checks = localChecks_;
+  auto placement = placementChecks();
+  // The plan says of such hosts the same, and without the fix.
+  if (!placement.empty())
+    std::erase_if(checks,
+                  [](const PreflightCheck& check) { return check.id == QStringLiteral("plan"); });
+  checks.insert(checks.begin(), placement.begin(), placement.end());
+  checks.insert(checks.end(), hostPreflight_->checks().begin(), hostPreflight_->checks().end());
+  std::stable_sort(checks.begin(), checks.end(),
+                   [](const auto& a, const auto& b) { return a.level > b.level; });
+  const bool changed = checks != checks_;
+  checks_ = std::move(checks);
+  preflight_->setChecks(checks_);
   const auto errors =
       static_cast<int>(std::count_if(checks_.begin(), checks_.end(), [](const auto& check) {
         return check.level == PreflightCheck::Level::Error;
@@ -438,6 +540,24 @@ void DeployWorkspace::checked(std::vector<PreflightCheck> checks, double seconds
   if (changed) problem_ = -1;
   Q_EMIT statusNotesChanged();
   Q_EMIT preflightChanged();
+}
+
+void DeployWorkspace::applyFix(const PreflightFix& fix) {
+  if (fix.edit) document_->apply(*fix.edit);
+  const QString what = fix.action.section(u' ', 0, 0);
+  const QString whom = fix.action.section(u' ', 1);
+  if (what == QStringLiteral("copy")) {
+    hostPreflight_->copy(whom);
+  } else if (what == QStringLiteral("elsewhere")) {
+    autoPlacement_->placeElsewhere(whom);
+  } else if (what == QStringLiteral("ask")) {
+    watch_->ask(whom);
+    hostPreflight_->askAgain();
+  } else if (what == QStringLiteral("leave")) {
+    autoPlacement_->accept(whom);
+  } else if (what == QStringLiteral("here")) {
+    placement_->move({whom}, {});
+  }
 }
 
 void DeployWorkspace::showNextProblem(int direction) {
@@ -530,7 +650,14 @@ void DeployWorkspace::showContextMenu(const QPoint& position) {
 
 QString DeployWorkspace::commandLine() const {
   if (document_->path().isEmpty()) return {};
-  return QStringLiteral("tutti plan ") + composer::shellQuoted(document_->path());
+  return QStringLiteral("tutti plan ") + composer::shellQuoted(document_->path()) + hostsOption();
+}
+
+QString DeployWorkspace::hostsOption() const {
+  const QString& file = watch_->file();
+  // The one beside the composition is taken without being named, if a federate needs it.
+  if (file.isEmpty() || watch_->hosts().size() == 1) return {};
+  return QStringLiteral(" --hosts ") + composer::shellQuoted(file);
 }
 
 QStringList DeployWorkspace::statusNotes() const {
@@ -542,12 +669,18 @@ QUndoStack* DeployWorkspace::undoStack() const { return &document_->undoStack();
 
 void DeployWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
   auto* self = const_cast<DeployWorkspace*>(this);
-  into << theme::FindEntry{tr("this machine"),
-                           tr("%1 cores").arg(host_->machine().cores),
-                           QStringLiteral("Host"),
-                           QStringLiteral("computer"),
-                           {},
-                           [self] { self->host_->setFocus(); }};
+  for (const HostView& host : watch_->hosts()) {
+    into << theme::FindEntry{
+        host.name,
+        host.isHere() ? tr("%1 cores").arg(watch_->machine().cores) : host.host.destination,
+        QStringLiteral("Host"),
+        QStringLiteral("computer"),
+        {},
+        [self, key = host.key] {
+          self->hostsPanel_->setCurrent(key);
+          self->hostsPanel_->list()->setFocus();
+        }};
+  }
   into << theme::FindEntry{tr("Check again"),
                            tr("pre-flight"),
                            QStringLiteral("Action"),
@@ -557,7 +690,8 @@ void DeployWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
 }
 
 QHash<QString, QList<QAction*>> DeployWorkspace::menuActions() const {
-  return {{QStringLiteral("Composition"), {toggle_}}, {QStringLiteral("Run"), {again_, write_}}};
+  return {{QStringLiteral("Composition"), {toggle_, place_}},
+          {QStringLiteral("Run"), {again_, write_, hostsPanel_->askAgain()}}};
 }
 
 void DeployWorkspace::focusFilter() {
@@ -568,7 +702,9 @@ void DeployWorkspace::focusFilter() {
 }
 
 void DeployWorkspace::setActive(bool active) {
-  host_->setActive(active);
+  active_ = active;
+  watch_->setActive(active);
+  hostPreflight_->setActive(active);
   // Files may have come or gone while another page was shown.
   if (active && everChecked_) checkTimer_.start();
 }

@@ -10,6 +10,7 @@
 
 class QLabel;
 class QPlainTextEdit;
+class QSettings;
 class QSortFilterProxyModel;
 class QStackedWidget;
 class QToolButton;
@@ -24,14 +25,21 @@ class SearchField;
 
 namespace tutti::launcher {
 
-class HostPanel;
+class AutoPlacement;
+class ConnectionsView;
+class HostPreflight;
+class HostSources;
+class HostsModel;
+class HostsPane;
+class HostWatch;
 class LaunchOrderModel;
 class LaunchOrderView;
-class PlacementView;
+class PlacementPage;
 class PreflightPanel;
 
-/// The Deploy page: this machine, what runs on it, in which order it starts, the commands, and what
-/// stands in the way of a run. Edits go through the document and can be undone.
+/// The Deploy page: the hosts, what runs on which, how they are connected, in which order all
+/// starts, the commands, and what stands in the way of a run. Edits go through the document and can
+/// be undone; hosts are kept in a hosts file.
 class DeployWorkspace : public theme::Workspace {
   Q_OBJECT
 
@@ -53,6 +61,15 @@ class DeployWorkspace : public theme::Workspace {
   /// Writes the launch plan; false with `why` when there is none or the file cannot be written.
   bool writePlan(const QString& file, QString* why);
 
+  /// Where the choice of another hosts file is remembered; outlives the page.
+  void setSettings(QSettings* settings);
+  /// The hosts file that a run takes; empty: there is none.
+  QString hostsFile() const;
+  /// Takes another one than that beside the composition, until another composition is opened or,
+  /// with settings, for as long as it is there.
+  void useHostsFile(const QString& file);
+  const HostWatch& hostWatch() const { return *watch_; }
+
   QString commandLine() const override;
   QStringList statusNotes() const override;
   QUndoStack* undoStack() const override;
@@ -65,6 +82,7 @@ class DeployWorkspace : public theme::Workspace {
  Q_SIGNALS:
   /// mayRun(), whyNotRun() or preflightChecks() changed.
   void preflightChanged();
+  void hostsFileChanged();
 
  public Q_SLOTS:
   void showItem(const QString& item) override;
@@ -75,6 +93,18 @@ class DeployWorkspace : public theme::Workspace {
   void buildCentre();
   void buildPanes();
   void connectDocument();
+  void connectHosts();
+  void openHostsFile();
+  void showHostsFile();
+  void askForHostsFile();
+  /// The file to make when hosts are added and there is none.
+  QString newHostsFile();
+  QString settingsKey() const;
+  QString hostsOption() const;
+  std::vector<PreflightCheck> placementChecks() const;
+  /// What this machine, the placement and the hosts say, together.
+  void combineChecks();
+  void applyFix(const PreflightFix& fix);
   void check();
   void checked(std::vector<PreflightCheck> checks, double seconds);
   void planAgain();
@@ -84,33 +114,41 @@ class DeployWorkspace : public theme::Workspace {
   void showContextMenu(const QPoint& position);
 
   composer::Document* document_;
+  HostWatch* watch_;
+  HostSources* sources_;
+  AutoPlacement* autoPlacement_;
+  HostPreflight* hostPreflight_;
+  HostsModel* hosts_;
   LaunchOrderModel* model_;
   QSortFilterProxyModel* filtered_;
-  QSortFilterProxyModel* placed_;
-  HostPanel* host_ = nullptr;
+  QSettings* settings_ = nullptr;
+  HostsPane* hostsPanel_ = nullptr;
+  ConnectionsView* connections_ = nullptr;
   LaunchOrderView* order_ = nullptr;
-  PlacementView* placement_ = nullptr;
+  PlacementPage* placement_ = nullptr;
   PreflightPanel* preflight_ = nullptr;
   QStackedWidget* centre_ = nullptr;
-  QLabel* placementCaption_ = nullptr;
-  QLabel* placementNeeds_ = nullptr;
   QLabel* prompt_ = nullptr;
   QLabel* command_ = nullptr;
   QToolButton* copyCommand_ = nullptr;
   QPlainTextEdit* planText_ = nullptr;
   theme::SearchField* search_ = nullptr;
+  QDockWidget* hostsDock_ = nullptr;
   QDockWidget* orderPane_ = nullptr;
   QDockWidget* planPane_ = nullptr;
   QDockWidget* preflightPane_ = nullptr;
   QAction* toggle_ = nullptr;
   QAction* write_ = nullptr;
+  QAction* place_ = nullptr;
   QAction* again_ = nullptr;
   QTimer checkTimer_;
   QTimer planTimer_;
-  std::vector<PreflightCheck> checks_;
+  std::vector<PreflightCheck> localChecks_;  ///< of this machine and the composition
+  std::vector<PreflightCheck> checks_;       ///< all
   std::optional<LaunchPlan> plan_;
   QString planProblem_;
   quint64 generation_ = 0;  ///< Of the newest check; older results are dropped.
+  bool active_ = false;
   bool checking_ = false;
   bool everChecked_ = false;
   int problem_ = -1;  ///< The check that F8 showed last.

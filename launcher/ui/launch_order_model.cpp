@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/ui/launch_order_model.h"
 
+#include <QSet>
 #include <algorithm>
 
 #include "launcher/engine/launch_plan.h"
+#include "launcher/ui/host_watch.h"
 #include "resources/theme/delegates.h"
 #include "resources/theme/format.h"
 
@@ -18,8 +20,8 @@ QString seconds(double value) { return QStringLiteral("%1 s").arg(value); }
 
 }  // namespace
 
-LaunchOrderModel::LaunchOrderModel(composer::Document* document, QObject* parent)
-    : QAbstractTableModel(parent), document_(document) {
+LaunchOrderModel::LaunchOrderModel(composer::Document* document, HostWatch* watch, QObject* parent)
+    : QAbstractTableModel(parent), document_(document), watch_(watch) {
   syncTimer_.setSingleShot(true);
   connect(&syncTimer_, &QTimer::timeout, this, &LaunchOrderModel::sync);
   const auto later = [this] { syncTimer_.start(0); };
@@ -34,6 +36,7 @@ LaunchOrderModel::LaunchOrderModel(composer::Document* document, QObject* parent
           });
   connect(document, &Document::findingsChanged, this, later);
   connect(document, &Document::catalogChanged, this, later);
+  connect(watch, &HostWatch::hostsChanged, this, later);
   sync();
 }
 
@@ -96,6 +99,8 @@ QVariant LaunchOrderModel::headerData(int section, Qt::Orientation orientation, 
     switch (section) {
       case On:
         return tr("Whether it starts; Ctrl+E changes it");
+      case Host:
+        return tr("Where it runs; F2 changes it");
       case Order:
         return tr("Lower ones start first, equal ones together");
       case StartsWhen:
@@ -114,6 +119,8 @@ QVariant LaunchOrderModel::headerData(int section, Qt::Orientation orientation, 
       return tr("On");
     case Federate:
       return tr("Federate");
+    case Host:
+      return tr("Host");
     case Order:
       return tr("Order");
     case StartsWhen:
@@ -134,7 +141,8 @@ Qt::ItemFlags LaunchOrderModel::flags(const QModelIndex& index) const {
   auto result = Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
   if (index.row() == 0) return result;
   if (index.column() == On) result |= Qt::ItemIsUserCheckable;
-  if (index.column() == Order || index.column() == StartsWhen || index.column() == IfItEnds)
+  if (index.column() == Host || index.column() == Order || index.column() == StartsWhen ||
+      index.column() == IfItEnds)
     result |= Qt::ItemIsEditable;
   return result;
 }
@@ -159,19 +167,60 @@ QString LaunchOrderModel::needs(const composer::Federate& federate) const {
                           theme::formatBytes(manifest->resources.memory * 1e6 * federate.count));
 }
 
+int LaunchOrderModel::otherHosts() const {
+  QSet<QString> hosts;
+  for (const auto& [id, federate] : document_->composition().federates) {
+    const HostView* host = federate.enabled ? watch_->find(federate.host) : nullptr;
+    if (host != nullptr && !host->isHere()) hosts << host->key;
+  }
+  return static_cast<int>(hosts.size());
+}
+
+QVariant LaunchOrderModel::hostData(const composer::Federate& federate, int role) const {
+  const HostView* host = watch_->find(federate.host);
+  switch (role) {
+    case Qt::DisplayRole:
+      return host == nullptr ? federate.host : host->name;
+    case Qt::EditRole:
+      return host == nullptr ? federate.host : host->key;
+    case theme::StateRole:
+      return host == nullptr ? QVariant::fromValue(State::Error) : QVariant();
+    case Qt::ToolTipRole:
+      return host == nullptr ? tr("The hosts file does not describe %1").arg(federate.host)
+             : federate.pinned
+                 ? tr("Pinned to %1: automatic placement leaves it there").arg(host->name)
+                 : QString();
+    case HostKeysRole:
+    case HostNamesRole: {
+      QStringList result;
+      for (const HostView& one : watch_->hosts())
+        result << (role == HostKeysRole ? one.key : one.name);
+      return result;
+    }
+    default:
+      return {};
+  }
+}
+
 QVariant LaunchOrderModel::nodeData(int column, int role) const {
+  const int others = otherHosts();
   if (role == theme::StateRole && column == Federate) return QVariant::fromValue(State::Idle);
   if (role == theme::IconNameRole && column == Federate) return QStringLiteral("computer");
   if (role == Qt::CheckStateRole && column == On) return Qt::Checked;
   if (role == Qt::TextAlignmentRole && (column == TimeOut || column == Order))
     return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole)
-    return tr(
-        "Each run has an RTI node of its own, in shared memory; it starts first and stops last");
+    return others == 0 ? tr("Each run has an RTI node of its own, in shared memory; it starts "
+                            "first and stops last")
+                       : tr("Each host has an RTI node, linked to the one of this machine; they "
+                            "start first and stop last");
   if (role != Qt::DisplayRole) return {};
   switch (column) {
     case Federate:
-      return tr("RTI node");
+      return others == 0 ? tr("RTI node") : tr("RTI nodes");
+    case Host:
+      return others == 0 ? tr("this machine")
+                         : theme::formatNoun(others + 1, tr("host"), tr("hosts"));
     case Order:
       return tr("first");
     case StartsWhen:
@@ -212,8 +261,8 @@ QVariant LaunchOrderModel::federateData(const composer::Federate& federate, int 
     if (role == theme::IconNameRole)
       return manifest == nullptr || manifest->icon.isEmpty() ? QStringLiteral("component")
                                                              : manifest->icon;
-    if (role == NeedsRole) return federate.enabled ? needs(federate) : tr("disabled");
   }
+  if (column == Host) return hostData(federate, role);
   if (role == Qt::ToolTipRole) {
     if (column == StartsWhen && federate.waitsFor.size() > 1) {
       QStringList names;
@@ -267,6 +316,8 @@ bool LaunchOrderModel::setData(const QModelIndex& index, const QVariant& value, 
   if (id.isEmpty() || document_->federate(id) == nullptr) return false;
   if (index.column() == On && role == Qt::CheckStateRole) {
     document_->setEnabled({id}, value.toInt() == Qt::Checked);
+  } else if (index.column() == Host && role == Qt::EditRole) {
+    document_->setHost({id}, value.toString());
   } else if (index.column() == Order && role == Qt::EditRole) {
     document_->setStartOrder(id, value.toInt());
   } else if (index.column() == StartsWhen && role == Qt::EditRole) {

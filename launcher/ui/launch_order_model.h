@@ -12,19 +12,22 @@
 
 namespace tutti::launcher {
 
+class HostWatch;
+
 /// What starts, in the order it starts: the RTI node, then the federates of a document. Edits go to
 /// the document, each one undo step; rows follow it within one turn of the event loop.
 class LaunchOrderModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { On, Federate, Order, StartsWhen, ReadyWhen, TimeOut, IfItEnds, ColumnCount };
+  enum Column { On, Federate, Host, Order, StartsWhen, ReadyWhen, TimeOut, IfItEnds, ColumnCount };
   enum Role {
     IdRole = Qt::UserRole + 1,  ///< QString: id of the federate; empty for the RTI node.
-    NeedsRole,                  ///< QString: "0.5 cores, 40 MB", "disabled".
+    HostKeysRole,               ///< QStringList: hosts to choose from, as `host` of a federate.
+    HostNamesRole,              ///< QStringList: the same, for people.
   };
 
-  explicit LaunchOrderModel(composer::Document* document, QObject* parent = nullptr);
+  LaunchOrderModel(composer::Document* document, HostWatch* watch, QObject* parent = nullptr);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -44,8 +47,12 @@ class LaunchOrderModel : public QAbstractTableModel {
   QVariant federateData(const composer::Federate& federate, int column, int role) const;
   QString startsWhen(const composer::Federate& federate) const;
   QString needs(const composer::Federate& federate) const;
+  QVariant hostData(const composer::Federate& federate, int role) const;
+  /// Hosts besides this machine that something starts on.
+  int otherHosts() const;
 
   composer::Document* document_;
+  HostWatch* watch_;
   QStringList ids_;                           ///< In start order.
   QHash<QString, composer::Severity> worst_;  ///< By federate, where something was found.
   QTimer syncTimer_;

@@ -8,13 +8,11 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
-#include <QScrollBar>
 #include <QSpinBox>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "launcher/ui/launch_order_model.h"
-#include "resources/theme/icons.h"
 #include "resources/theme/widgets.h"
 
 namespace tutti::launcher {
@@ -25,66 +23,10 @@ namespace {
 
 constexpr int boxSize = 14;
 constexpr int tableRow = theme::height::kRow;
-constexpr int cardHeight = 44;
-constexpr int leastCardWidth = 176;
-constexpr int cardGap = 8;
 
 QRectF boxIn(const QRect& cell) {
   return QRectF(cell.left() + 8.5, cell.center().y() - boxSize / 2 + 0.5, boxSize - 1, boxSize - 1);
 }
-
-/// A federate as a card: icon, name, what it needs.
-class CardDelegate : public theme::RowDelegate {
- public:
-  explicit CardDelegate(QObject* parent) : RowDelegate(parent, cardHeight + cardGap) {}
-
-  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override {
-    const auto* view = qobject_cast<const QListView*>(option.widget);
-    const int width = view == nullptr ? leastCardWidth : view->gridSize().width();
-    return {width, cardHeight + cardGap};
-  }
-
-  void paint(QPainter* painter, const QStyleOptionViewItem& option,
-             const QModelIndex& index) const override {
-    const auto palette = theme::Palette::of(option.palette);
-    const bool selected = option.state.testFlag(QStyle::State_Selected);
-    const bool enabled = !index.data(theme::StaleRole).toBool();
-    const auto state = index.data(theme::StateRole).value<theme::State>();
-    painter->save();
-    painter->setRenderHint(QPainter::Antialiasing);
-    const auto card = QRectF(option.rect).adjusted(0.5, 0.5, -cardGap - 0.5, -cardGap - 0.5);
-    const bool wrong = state == theme::State::Error || state == theme::State::Warning;
-    QPen edge(selected ? palette[Token::Accent]
-              : wrong  ? theme::colors(state, palette).fg
-                       : palette[Token::LineStrong],
-              selected ? 2 : 1);
-    if (!enabled) edge.setStyle(Qt::DashLine);
-    painter->setPen(edge);
-    if (enabled)
-      painter->setBrush(palette[option.state.testFlag(QStyle::State_MouseOver) ? Token::BgHover
-                                                                               : Token::BgRaised]);
-    painter->drawRoundedRect(card, theme::radius::kNode, theme::radius::kNode);
-    auto text = card.toRect().adjusted(10, 5, -10, -5);
-    theme::paintIcon(*painter, QRect(text.left(), text.center().y() - 9, 18, 18),
-                     index.data(theme::IconNameRole).toString(), palette[Token::TextSecondary]);
-    text.setLeft(text.left() + 28);
-    if (wrong || !enabled) {
-      theme::paintState(*painter, QRectF(text.right() - 12, text.top() + 2, 12, 12), state,
-                        palette);
-      text.setRight(text.right() - 18);
-    }
-    paintText(*painter, QRect(text.left(), text.top(), text.width(), 17),
-              index.data(Qt::DisplayRole).toString(), textColor(index, palette),
-              theme::textFont(theme::TextStyle::Label), Qt::AlignLeft);
-    paintText(*painter, QRect(text.left(), text.top() + 18, text.width(), 15),
-              index.data(LaunchOrderModel::NeedsRole).toString(), palette[Token::TextMuted],
-              theme::textFont(theme::TextStyle::Caption), Qt::AlignLeft);
-    if (option.state.testFlag(QStyle::State_HasFocus) &&
-        option.state.testFlag(QStyle::State_KeyboardFocusChange))
-      theme::paintFocusRing(*painter, card, theme::radius::kNode, palette);
-    painter->restore();
-  }
-};
 
 }  // namespace
 
@@ -139,9 +81,16 @@ QWidget* LaunchEditDelegate::createEditor(QWidget* parent, const QStyleOptionVie
     return box;
   }
   auto* box = new QComboBox(parent);
-  box->setObjectName(QStringLiteral("ifItEndsEditor"));
-  box->addItem(tr("stops the run"), true);
-  box->addItem(tr("the run goes on"), false);
+  if (index.column() == LaunchOrderModel::Host) {
+    box->setObjectName(QStringLiteral("hostChoice"));
+    const QStringList keys = index.data(LaunchOrderModel::HostKeysRole).toStringList();
+    const QStringList names = index.data(LaunchOrderModel::HostNamesRole).toStringList();
+    for (qsizetype i = 0; i < keys.size(); ++i) box->addItem(names.value(i), keys.at(i));
+  } else {
+    box->setObjectName(QStringLiteral("ifItEndsEditor"));
+    box->addItem(tr("stops the run"), true);
+    box->addItem(tr("the run goes on"), false);
+  }
   connect(box, &QComboBox::activated, this, [this, box] {
     auto* self = const_cast<LaunchEditDelegate*>(this);
     Q_EMIT self->commitData(box);
@@ -277,6 +226,7 @@ LaunchOrderView::LaunchOrderView(composer::Document* document, QWidget* parent)
   setItemDelegateForColumn(LaunchOrderModel::Federate,
                            new theme::StatusNameDelegate(this, tableRow));
   auto* edits = new LaunchEditDelegate(this, tableRow);
+  setItemDelegateForColumn(LaunchOrderModel::Host, edits);
   setItemDelegateForColumn(LaunchOrderModel::Order, edits);
   setItemDelegateForColumn(LaunchOrderModel::IfItEnds, edits);
   header()->setHighlightSections(false);
@@ -293,9 +243,10 @@ void LaunchOrderView::setModel(QAbstractItemModel* model) {
     int width;
   };
   for (const auto& [column, width] :
-       {Width{LaunchOrderModel::On, 34}, Width{LaunchOrderModel::Federate, 160},
-        Width{LaunchOrderModel::Order, 52}, Width{LaunchOrderModel::ReadyWhen, 116},
-        Width{LaunchOrderModel::TimeOut, 68}, Width{LaunchOrderModel::IfItEnds, 112}})
+       {Width{LaunchOrderModel::On, 34}, Width{LaunchOrderModel::Federate, 138},
+        Width{LaunchOrderModel::Host, 88}, Width{LaunchOrderModel::Order, 48},
+        Width{LaunchOrderModel::ReadyWhen, 96}, Width{LaunchOrderModel::TimeOut, 68},
+        Width{LaunchOrderModel::IfItEnds, 108}})
     header()->resizeSection(column, width);
   header()->setSectionResizeMode(LaunchOrderModel::StartsWhen, QHeaderView::Stretch);
   header()->setSectionResizeMode(LaunchOrderModel::On, QHeaderView::Fixed);
@@ -318,35 +269,6 @@ void LaunchOrderView::editWaits(const QModelIndex& index) {
   auto* popup = new WaitsPopup(document_, id, this);
   popup->move(viewport()->mapToGlobal(cell.bottomLeft()));
   popup->show();
-}
-
-// PlacementView
-
-PlacementView::PlacementView(QWidget* parent) : QListView(parent) {
-  setObjectName(QStringLiteral("placement"));
-  setFlow(LeftToRight);
-  setWrapping(true);
-  setResizeMode(Adjust);
-  setUniformItemSizes(true);
-  setMovement(Static);
-  setSelectionMode(ExtendedSelection);
-  setMouseTracking(true);
-  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setFrameShape(NoFrame);
-  setItemDelegate(new CardDelegate(this));
-  setEditTriggers(NoEditTriggers);
-}
-
-void PlacementView::resizeEvent(QResizeEvent* event) {
-  // As many columns as fit, all of one width.
-  // The layout keeps room for the scroll bar, shown or not, and wraps a row that fills all.
-  const int width = event->size().width() - 4 -
-                    (verticalScrollBar()->isVisible()
-                         ? 0
-                         : style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, this));
-  const int columns = std::max(1, width / (leastCardWidth + cardGap));
-  setGridSize({std::max(1, width / columns), cardHeight + cardGap});
-  QListView::resizeEvent(event);
 }
 
 }  // namespace tutti::launcher

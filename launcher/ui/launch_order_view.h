@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QFrame>
-#include <QListView>
 #include <QTreeView>
 
 #include "composer/model/document.h"
@@ -79,16 +78,6 @@ class LaunchOrderView : public QTreeView {
 
  private:
   composer::Document* document_;
-};
-
-/// The federates as cards, all on this machine.
-class PlacementView : public QListView {
-  Q_OBJECT
- public:
-  explicit PlacementView(QWidget* parent = nullptr);
-
- protected:
-  void resizeEvent(QResizeEvent* event) override;
 };
 
 }  // namespace tutti::launcher

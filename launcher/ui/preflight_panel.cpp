@@ -5,6 +5,7 @@
 #include <QClipboard>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -36,6 +37,7 @@ State stateOf(Level level) {
 }
 
 constexpr int iconSize = 20;
+constexpr int buttonRow = 320;
 
 void followState(QLabel* label, State state, int size) {
   theme::followTheme(label, [label, state, size](const theme::Palette& palette) {
@@ -71,6 +73,8 @@ PreflightPanel::PreflightPanel(QWidget* parent)
       summary_(theme::makeLabel({}, "caption", this)),
       again_(new QPushButton(tr("Check again"), this)),
       write_(new QPushButton(theme::icon(QStringLiteral("document")), tr("Write plan…"), this)),
+      progress_(new QWidget(this)),
+      progressText_(theme::makeLabel({}, "caption", progress_)),
       scroll_(new QScrollArea(this)) {
   setObjectName(QStringLiteral("preflightPanel"));
   setBackgroundRole(QPalette::Base);
@@ -106,6 +110,25 @@ PreflightPanel::PreflightPanel(QWidget* parent)
   head->addWidget(again_);
   column->addLayout(head);
   column->addWidget(theme::rule(this));
+  progressText_->setObjectName(QStringLiteral("preflightProgress"));
+  progressText_->setWordWrap(true);
+  auto* progress = new QVBoxLayout(progress_);
+  progress->setContentsMargins(16, 8, 16, 8);
+  progress->setSpacing(4);
+  auto* progressLine = new QHBoxLayout;
+  progressLine->addWidget(progressText_, 1);
+  auto* cancel = new QPushButton(tr("Cancel"), progress_);
+  cancel->setObjectName(QStringLiteral("preflightCancel"));
+  cancel->setProperty("dense", true);
+  progressLine->addWidget(cancel);
+  progress->addLayout(progressLine);
+  auto* bar = new QProgressBar(progress_);
+  bar->setRange(0, 0);
+  bar->setTextVisible(false);
+  bar->setFixedHeight(4);
+  progress->addWidget(bar);
+  progress_->hide();
+  column->addWidget(progress_);
   column->addWidget(scroll_, 1);
   column->addWidget(theme::rule(this));
   auto* foot = new QHBoxLayout;
@@ -113,10 +136,31 @@ PreflightPanel::PreflightPanel(QWidget* parent)
   foot->addWidget(write_, 1);
   column->addLayout(foot);
   connect(again_, &QPushButton::clicked, this, &PreflightPanel::checkAgainRequested);
+  connect(cancel, &QPushButton::clicked, this, &PreflightPanel::cancelRequested);
+  progressTimer_.setInterval(500);
+  connect(&progressTimer_, &QTimer::timeout, this, &PreflightPanel::showProgress);
   connect(write_, &QPushButton::clicked, this, &PreflightPanel::writePlanRequested);
 }
 
 QString PreflightPanel::headline() const { return headline_->text(); }
+
+void PreflightPanel::setProgress(const QString& what) {
+  if (what == doing_) return;
+  if (doing_.isEmpty()) {
+    doingSince_.start();
+    progressTimer_.start();
+  }
+  doing_ = what;
+  if (!what.isEmpty()) return;
+  progressTimer_.stop();
+  progress_->hide();
+}
+
+void PreflightPanel::showProgress() {
+  progressText_->setText(tr("%1, %2").arg(
+      doing_, theme::formatDuration(static_cast<double>(doingSince_.elapsed() / 1000))));
+  progress_->show();
+}
 
 void PreflightPanel::setChecking(bool checking) {
   again_->setEnabled(!checking);
@@ -166,9 +210,24 @@ QWidget* PreflightPanel::row(const PreflightCheck& check, bool primary) {
   }
   column->addLayout(line);
   if (!check.fixes.empty() || (!check.federates.isEmpty() && check.level != Level::Passed)) {
-    auto* buttons = new QHBoxLayout;
+    auto* buttons = new QVBoxLayout;
     buttons->setContentsMargins(24, 0, 0, 2);
-    buttons->setSpacing(8);
+    buttons->setSpacing(6);
+    QHBoxLayout* row = nullptr;
+    int used = 0;
+    // As many beside each other as the pane is wide by default.
+    const auto add = [&](QPushButton* button) {
+      const int wide = button->sizeHint().width() + 8;
+      if (row == nullptr || used + wide > buttonRow) {
+        row = new QHBoxLayout;
+        row->setSpacing(8);
+        row->addStretch();
+        buttons->addLayout(row);
+        used = 0;
+      }
+      used += wide;
+      row->insertWidget(row->count() - 1, button);
+    };
     for (const auto& fix : check.fixes) {
       auto* button = new QPushButton(fix.label, widget);
       button->setObjectName(QStringLiteral("fix"));
@@ -183,7 +242,7 @@ QWidget* PreflightPanel::row(const PreflightCheck& check, bool primary) {
         }
         Q_EMIT fixRequested(fix);
       });
-      buttons->addWidget(button);
+      add(button);
     }
     if (!check.federates.isEmpty()) {
       auto* show = new QPushButton(tr("Show it"), widget);
@@ -191,17 +250,16 @@ QWidget* PreflightPanel::row(const PreflightCheck& check, bool primary) {
       show->setProperty("dense", true);
       connect(show, &QPushButton::clicked, this,
               [this, id = check.federates.front()] { Q_EMIT federateRequested(id); });
-      buttons->addWidget(show);
+      add(show);
     }
-    buttons->addStretch();
     column->addLayout(buttons);
   }
   return widget;
 }
 
 void PreflightPanel::showState() {
-  icon_->setPixmap(theme::statePixmap(state_, iconSize, theme::Palette::of(icon_),
-                                      icon_->devicePixelRatioF()));
+  icon_->setPixmap(
+      theme::statePixmap(state_, iconSize, theme::Palette::of(icon_), icon_->devicePixelRatioF()));
 }
 
 void PreflightPanel::setChecks(const std::vector<PreflightCheck>& checks) {

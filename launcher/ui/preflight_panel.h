@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QTime>
+#include <QElapsedTimer>
+#include <QTimer>
 #include <QWidget>
 #include <vector>
 
@@ -28,11 +29,14 @@ class PreflightPanel : public QWidget {
   void setChecks(const std::vector<PreflightCheck>& checks);
   void setChecking(bool checking);
   const std::vector<PreflightCheck>& checks() const { return checks_; }
+  /// Something that takes time and is not over: "Copying 33 files (52 MB) to lab1"; empty: nothing.
+  void setProgress(const QString& what);
   /// "1 thing stops the run", "Ready to run".
   QString headline() const;
 
  Q_SIGNALS:
   void checkAgainRequested();
+  void cancelRequested();
   void writePlanRequested();
   void fixRequested(const tutti::launcher::PreflightFix& fix);
   /// A federate (id) that a check is about.
@@ -44,6 +48,7 @@ class PreflightPanel : public QWidget {
  private:
   void rebuild();
   void showState();
+  void showProgress();
   QWidget* row(const PreflightCheck& check, bool primary);
 
   std::vector<PreflightCheck> checks_;
@@ -53,6 +58,11 @@ class PreflightPanel : public QWidget {
   QLabel* summary_;
   QPushButton* again_;
   QPushButton* write_;
+  QWidget* progress_;
+  QLabel* progressText_;
+  QString doing_;
+  QElapsedTimer doingSince_;
+  QTimer progressTimer_;
   QScrollArea* scroll_;
   QWidget* list_ = nullptr;
   bool known_ = false;  ///< checks_ has been set

@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QFile>
 #include <QLabel>
+#include <QListView>
 #include <QListWidget>
 #include <QMainWindow>
 #include <QMenu>
@@ -21,9 +22,11 @@
 
 #include "composer/model/document.h"
 #include "launcher/ui/deploy_workspace.h"
-#include "launcher/ui/host_panel.h"
 #include "launcher/ui/launch_order_model.h"
 #include "launcher/ui/launch_order_view.h"
+#include "launcher/ui/host_watch.h"
+#include "launcher/ui/hosts_model.h"
+#include "launcher/ui/placement_board.h"
 #include "launcher/ui/preflight_panel.h"
 #include "resources/theme/delegates.h"
 #include "resources/theme/theme.h"
@@ -251,12 +254,17 @@ class TestDeployPage : public QObject {
     load(document);
     Window window(&document);
     // The figures are checked against another source than the page reads them from.
-    QCOMPARE(window.find<HostPanel>("hostPanel")->machine().cores, QThread::idealThreadCount());
-    const auto text = window.find<CapacityBar>("hostMemory")->text();
+    const HostView& here = window.page->hostWatch().hosts().front();
+    QCOMPARE(static_cast<int>(here.cores), QThread::idealThreadCount());
     const auto total = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
                        static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e9;
-    QVERIFY2(text.endsWith(QStringLiteral("%1 GB available").arg(total, 0, 'f', 1)), qPrintable(text));
-    QVERIFY(!window.find<CapacityBar>("hostMemory")->toolTip().isEmpty());
+    const auto row = window.find<QListView>("hostList")->model()->index(0, 0);
+    const auto memory = row.data(HostsModel::MemoryRole).value<HostsModel::Bar>();
+    QVERIFY2(memory.text.endsWith(QStringLiteral("of %1 GB").arg(total, 0, 'f', 1)),
+             qPrintable(memory.text));
+    const QString tip = row.data(Qt::ToolTipRole).toString();
+    QVERIFY2(tip.contains("/proc/meminfo") && tip.contains("manifests"), qPrintable(tip));
+    QCOMPARE(row.data(HostsModel::PillRole).toString(), "Here");
   }
 
   void saysWhatAnEmptyPageIsFor() {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <vector>
+
+#include "composer/model/document.h"
+
+namespace tutti::launcher {
+
+class HostWatch;
+
+/// The RTI nodes of a run and the links between them, as they will be when it starts.
+struct Connections {
+  struct Node {
+    QString key;  ///< of its host
+    QString name;
+    bool isHome = false;    ///< it coordinates
+    QStringList federates;  ///< names of the processes there
+    friend bool operator==(const Node&, const Node&) = default;
+  };
+  struct Link {
+    int one = 0;  ///< index of a node
+    int other = 0;
+    bool toHome = false;  ///< made by the host's node; else between two hosts, for data only
+    QString transport;    ///< "TCP and UDP 15164"
+    friend bool operator==(const Link&, const Link&) = default;
+  };
+  /// What the run cannot do without, and what is lost with it.
+  struct SinglePoint {
+    QString what;
+    QString then;
+    bool endsRun = false;
+    friend bool operator==(const SinglePoint&, const SinglePoint&) = default;
+  };
+  QString architecture;     ///< a name of composer::architectures
+  std::vector<Node> nodes;  ///< this machine's first
+  std::vector<Link> links;
+  std::vector<SinglePoint> singlePoints;  ///< those that end the run first
+  friend bool operator==(const Connections&, const Connections&) = default;
+
+  /// A line each: nodes, links, single points.
+  QStringList lines() const;
+};
+
+Connections connectionsOf(const composer::Composition& composition, const HostWatch& watch);
+
+}  // namespace tutti::launcher

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/ui/hosts_pane.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListView>
+#include <QMenu>
+#include <QPainter>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "launcher/ui/host_editor.h"
+#include "launcher/ui/host_sources.h"
+#include "launcher/ui/host_watch.h"
+#include "launcher/ui/hosts_model.h"
+#include "resources/theme/format.h"
+#include "resources/theme/icons.h"
+#include "resources/theme/widgets.h"
+
+namespace tutti::launcher {
+
+using theme::Token;
+
+namespace {
+
+constexpr int busyAfterMs = 500;
+constexpr int mostPracticeHosts = 64;
+
+/// One entry of the legend: a square of the bar's colour and its meaning.
+class LegendEntry : public QWidget {
+ public:
+  LegendEntry(Token token, const QString& text, QWidget* parent)
+      : QWidget(parent), token_(token), text_(text) {
+    setAccessibleName(text);
+  }
+  QSize sizeHint() const override {
+    return {QFontMetrics(theme::textFont(theme::TextStyle::Caption)).horizontalAdvance(text_) + 14,
+            16};
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    const auto palette = theme::Palette::of(this);
+    painter.fillRect(0, 5, 8, 8, palette[token_]);
+    painter.setFont(theme::textFont(theme::TextStyle::Caption));
+    painter.setPen(palette[Token::TextSecondary]);
+    painter.drawText(rect().adjusted(13, 0, 0, 0), Qt::AlignVCenter, text_);
+  }
+
+ private:
+  Token token_;
+  QString text_;
+};
+
+}  // namespace
+
+HostsPane::HostsPane(HostWatch* watch, HostSources* sources, HostsModel* model, QWidget* parent)
+    : QWidget(parent),
+      watch_(watch),
+      sources_(sources),
+      model_(model),
+      list_(new QListView(this)),
+      menu_(new QMenu(this)),
+      editor_(new HostEditor(this)),
+      question_(new OneQuestion(this)),
+      problem_(theme::makeLabel({}, "error", this)),
+      busy_(new QWidget(this)),
+      busyText_(theme::makeLabel({}, "caption", busy_)),
+      empty_(new QWidget(this)) {
+  setObjectName(QStringLiteral("hostsPane"));
+  setBackgroundRole(QPalette::Base);
+  setAutoFillBackground(true);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+
+  auto* legend = new QHBoxLayout;
+  legend->setContentsMargins(12, 6, 12, 6);
+  legend->setSpacing(12);
+  legend->addWidget(new LegendEntry(Token::TextMuted, tr("in use"), this));
+  legend->addWidget(new LegendEntry(Token::Accent, tr("this composition"), this));
+  legend->addWidget(new LegendEntry(Token::GaugeIdle, tr("free"), this));
+  legend->addStretch();
+  column->addLayout(legend);
+  column->addWidget(theme::rule(this));
+
+  editor_->hide();
+  question_->hide();
+  column->addWidget(editor_);
+  column->addWidget(question_);
+
+  problem_->setObjectName(QStringLiteral("hostsProblem"));
+  problem_->setWordWrap(true);
+  problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  problem_->setContentsMargins(12, 8, 12, 8);
+  column->addWidget(problem_);
+
+  auto* busyRow = new QVBoxLayout(busy_);
+  busyRow->setContentsMargins(12, 6, 12, 6);
+  busyRow->setSpacing(4);
+  auto* busyLine = new QHBoxLayout;
+  busyText_->setObjectName(QStringLiteral("hostsBusy"));
+  busyLine->addWidget(busyText_, 1);
+  auto* cancel = new QPushButton(tr("Cancel"), busy_);
+  cancel->setObjectName(QStringLiteral("hostsCancel"));
+  cancel->setProperty("dense", true);
+  busyLine->addWidget(cancel);
+  busyRow->addLayout(busyLine);
+  auto* bar = new QProgressBar(busy_);
+  bar->setRange(0, 0);
+  bar->setTextVisible(false);
+  bar->setFixedHeight(4);
+  busyRow->addWidget(bar);
+  busy_->hide();
+  column->addWidget(busy_);
+  connect(cancel, &QPushButton::clicked, this, [this] {
+    sources_->cancel();
+    watch_->cancel();
+  });
+
+  list_->setObjectName(QStringLiteral("hostList"));
+  list_->setAccessibleName(tr("Hosts and clusters"));
+  list_->setModel(model);
+  list_->setItemDelegate(new HostRowDelegate(list_));
+  list_->setFrameShape(QFrame::NoFrame);
+  list_->setUniformItemSizes(true);
+  list_->setMouseTracking(true);
+  list_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+  list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  list_->setContextMenuPolicy(Qt::CustomContextMenu);
+  list_->setAcceptDrops(true);
+  list_->setDropIndicatorShown(true);
+  list_->setDragDropMode(QAbstractItemView::DropOnly);
+  connect(list_, &QWidget::customContextMenuRequested, this, &HostsPane::showContextMenu);
+  connect(list_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          [this](const QModelIndex& index) {
+            if (index.isValid()) Q_EMIT currentChanged(index.data(HostsModel::KeyRole).toString());
+          });
+  connect(list_, &QAbstractItemView::doubleClicked, this, [this](const QModelIndex& index) {
+    const HostView* host = watch_->find(index.data(HostsModel::KeyRole).toString());
+    if (host != nullptr && !host->host.name.isEmpty()) editor_->edit(host->host);
+  });
+  column->addWidget(list_, 1);
+
+  buildMenu();
+  buildEmptyState();
+  column->addWidget(empty_);
+
+  connect(editor_, &HostEditor::accepted, this, &HostsPane::acceptHost);
+  connect(editor_, &HostEditor::cancelled, editor_, &QWidget::hide);
+  connect(question_, &OneQuestion::accepted, this, &HostsPane::answerQuestion);
+  connect(question_, &OneQuestion::cancelled, question_, &QWidget::hide);
+  busyTimer_.setInterval(busyAfterMs);
+  connect(&busyTimer_, &QTimer::timeout, this, &HostsPane::showBusy);
+  const auto busy = [this] {
+    const bool is = watch_->isAsking() || !sources_->busyWith().isEmpty();
+    if (is == busyTimer_.isActive()) return;
+    if (is) {
+      busySince_.start();
+      busyTimer_.start();
+    } else {
+      busyTimer_.stop();
+      busy_->hide();
+    }
+  };
+  connect(watch_, &HostWatch::hostChanged, this, busy);
+  connect(watch_, &HostWatch::hostsChanged, this, [this, busy] {
+    busy();
+    showState();
+  });
+  connect(sources_, &HostSources::busyChanged, this, busy);
+  // "12 s ago" grows without an event.
+  ages_.setInterval(5000);
+  connect(&ages_, &QTimer::timeout, list_->viewport(), qOverload<>(&QWidget::update));
+  ages_.start();
+  showState();
+}
+
+void HostsPane::buildMenu() {
+  menu_->setObjectName(QStringLiteral("hostsMenu"));
+  menu_->setToolTipsVisible(true);
+  const auto add = [this](const char* name, const QString& text, auto slot) {
+    auto* action = menu_->addAction(text, this, slot);
+    action->setObjectName(QLatin1String(name));
+    return action;
+  };
+  ssh_ = add("importSsh", tr("Import from ~/.ssh/config"), [this] { sources_->importSsh(); });
+  ssh_->setToolTip(tr("The hosts it names, each under its alias; keys are named, never read"));
+  cluster_ = add("importCluster", tr("Import a Slurm cluster…"), [this] { askForCluster(); });
+  add_ = add("addHost", tr("Add a host…"), [this] { addHost(); });
+  menu_->addSeparator();
+  lab_ = add("makeLab", tr("Make a practice cluster…"), [this] { askForLab(); });
+  labFile_ = add("useLab", tr("Use the practice cluster that is up"), [this] {
+    watch_->open(HostSources::labFile());
+    watch_->askAll();
+  });
+  noLab_ =
+      add("removeLab", tr("Take the practice cluster down"), [this] { sources_->removeLab(); });
+  menu_->addSeparator();
+  open_ = add("openHosts", tr("Open a hosts file…"), [this] { Q_EMIT openRequested(); });
+  ask_ = new QAction(theme::icon(QStringLiteral("restart")), tr("Ask all hosts again"), this);
+  ask_->setObjectName(QStringLiteral("askHosts"));
+  connect(ask_, &QAction::triggered, watch_, &HostWatch::askAll);
+  menu_->addAction(ask_);
+  connect(menu_, &QMenu::aboutToShow, this, &HostsPane::showState);
+}
+
+void HostsPane::buildEmptyState() {
+  empty_->setObjectName(QStringLiteral("hostsEmpty"));
+  auto* column = new QVBoxLayout(empty_);
+  column->setContentsMargins(12, 12, 12, 12);
+  column->setSpacing(6);
+  auto* sentence = theme::makeLabel(
+      tr("Everything runs on this machine. With other hosts, federates can be placed on them; a "
+         "host needs an SSH server and a key that it accepts, nothing else."),
+      "caption", empty_);
+  sentence->setWordWrap(true);
+  column->addWidget(sentence);
+  const auto button = [&](QAction* action) {
+    auto* result = new QPushButton(action->text(), empty_);
+    result->setProperty("dense", true);
+    result->setObjectName(action->objectName() + QStringLiteral("Button"));
+    connect(result, &QPushButton::clicked, action, &QAction::trigger);
+    column->addWidget(result);
+    return result;
+  };
+  button(ssh_);
+  button(cluster_);
+  button(add_);
+  emptyLab_ = button(lab_);
+  emptyLabWhy_ = theme::makeLabel({}, "caption", empty_);
+  emptyLabWhy_->setWordWrap(true);
+  emptyLabWhy_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  column->addWidget(emptyLabWhy_);
+  button(open_);
+}
+
+void HostsPane::showState() {
+  const QString why = HostSources::whyNoLab();
+  const QString lab = HostSources::labFile();
+  lab_->setEnabled(why.isEmpty() && lab.isEmpty());
+  lab_->setToolTip(!why.isEmpty() ? why
+                   : lab.isEmpty()
+                       ? tr("Network namespaces on this machine, each with an SSH server")
+                       : tr("It is up: use it, or take it down first"));
+  labFile_->setVisible(!lab.isEmpty() && watch_->file() != lab);
+  noLab_->setVisible(!lab.isEmpty() && why.isEmpty());
+  emptyLab_->setEnabled(lab_->isEnabled());
+  emptyLabWhy_->setText(lab_->isEnabled() ? QString() : lab_->toolTip());
+  emptyLabWhy_->setVisible(!lab_->isEnabled());
+  ask_->setEnabled(watch_->hosts().size() > 1);
+  problem_->setText(watch_->problem().isEmpty()
+                        ? QString()
+                        : tr("%1 Correct it, or open another hosts file.").arg(watch_->problem()));
+  problem_->setVisible(!watch_->problem().isEmpty());
+  empty_->setVisible(model_->rowCount() == 1 && watch_->problem().isEmpty());
+}
+
+void HostsPane::showBusy() {
+  int asked = 0;
+  for (const HostView& host : watch_->hosts()) asked += host.asking ? 1 : 0;
+  const QString what = !sources_->busyWith().isEmpty()
+                           ? sources_->busyWith()
+                           : tr("Asking %1").arg(theme::formatNoun(asked, tr("host"), tr("hosts")));
+  busyText_->setText(tr("%1, %2").arg(
+      what, theme::formatDuration(std::floor(static_cast<double>(busySince_.elapsed()) / 1000))));
+  busy_->show();
+}
+
+QString HostsPane::current() const {
+  return list_->currentIndex().data(HostsModel::KeyRole).toString();
+}
+
+void HostsPane::setCurrent(const QString& key) {
+  const auto index = model_->index(model_->rowOf(key));
+  if (!index.isValid()) return;
+  list_->setCurrentIndex(index);
+  list_->scrollTo(index);
+}
+
+void HostsPane::showContextMenu(const QPoint& position) {
+  const auto index = list_->indexAt(position);
+  QMenu menu(this);
+  const QString key = index.data(HostsModel::KeyRole).toString();
+  const HostView* host = index.data(HostsModel::IsHostRole).toBool() ? watch_->find(key) : nullptr;
+  if (host != nullptr) {
+    menu.addAction(tr("Move the selected federates to %1").arg(host->name), this,
+                   [this, key] { Q_EMIT moveHereRequested(key); });
+    if (!host->isHere())
+      menu.addAction(tr("Ask %1 again").arg(host->name), this, [this, key] { watch_->ask(key); });
+    if (!host->host.name.isEmpty()) {
+      menu.addAction(tr("Edit %1…").arg(host->host.name), this,
+                     [this, of = host->host] { editor_->edit(of); });
+      menu.addAction(tr("Remove %1 from the hosts file").arg(host->host.name), this,
+                     [this, name = host->host.name] { sources_->remove(name); });
+    } else if (!watch_->file().isEmpty()) {
+      auto* offer = menu.addAction(tr("Offer this machine to automatic placement"), this, [this] {
+        Host here;
+        here.name = watch_->machine().name;
+        const QString fault = sources_->put(here);
+        if (!fault.isEmpty()) Q_EMIT sources_->failed(tr("This machine is not added"), fault);
+      });
+      offer->setToolTip(tr("Adds it to the hosts file, which does not describe it"));
+    }
+    menu.addSeparator();
+  }
+  menu.addActions(menu_->actions());
+  showState();
+  menu.exec(list_->viewport()->mapToGlobal(position));
+}
+
+void HostsPane::addHost() {
+  question_->hide();
+  editor_->edit({});
+}
+
+void HostsPane::askForCluster() {
+  editor_->hide();
+  askedForLab_ = false;
+  question_->askText(tr("Import a Slurm cluster"),
+                     tr("sinfo is asked on its login host, by ssh. Empty: on this machine."),
+                     tr("user@login-host"), tr("Import cluster"));
+}
+
+void HostsPane::askForLab() {
+  editor_->hide();
+  askedForLab_ = true;
+  question_->askNumber(
+      tr("Practice hosts on this machine"),
+      tr("Each is a network namespace with a host name, shared memory and an SSH server of its "
+         "own, "
+         "which listens to this machine only. They need root, and are there until they are taken "
+         "down or the machine restarts."),
+      4, mostPracticeHosts, tr("Make hosts"));
+}
+
+void HostsPane::answerQuestion() {
+  question_->hide();
+  if (askedForLab_)
+    sources_->makeLab(question_->number());
+  else
+    sources_->importCluster(question_->text());
+}
+
+void HostsPane::acceptHost() {
+  const QString fault = sources_->put(editor_->host(), editor_->before());
+  editor_->setProblem(fault);
+  if (!fault.isEmpty()) return;
+  const QString name = editor_->host().name;
+  editor_->hide();
+  setCurrent(name);
+  list_->setFocus(Qt::OtherFocusReason);
+}
+
+}  // namespace tutti::launcher

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/ui/placement_page.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "launcher/ui/auto_placement.h"
+#include "launcher/ui/host_watch.h"
+#include "launcher/ui/placement_board.h"
+#include "resources/theme/format.h"
+#include "resources/theme/icons.h"
+#include "resources/theme/widgets.h"
+
+namespace tutti::launcher {
+
+PlacementPage::PlacementPage(composer::Document* document, HostWatch* watch,
+                             AutoPlacement* placement, QWidget* parent)
+    : QWidget(parent),
+      document_(document),
+      watch_(watch),
+      placement_(placement),
+      board_(new PlacementBoard(this)),
+      caption_(new theme::ElidedLabel("caption", this)),
+      order_(new theme::SegmentedControl({tr("By host"), tr("By need")}, this)),
+      place_(new QPushButton(theme::icon(QStringLiteral("bolt")), tr("Place automatically"), this)),
+      reason_(new theme::ElidedLabel("caption", this)) {
+  setObjectName(QStringLiteral("placementPage"));
+  setBackgroundRole(QPalette::Base);
+  setAutoFillBackground(true);
+  caption_->setObjectName(QStringLiteral("placementCaption"));
+  order_->setObjectName(QStringLiteral("placementOrder"));
+  order_->setAccessibleName(tr("Order of the placement"));
+  place_->setObjectName(QStringLiteral("placeAutomatically"));
+  place_->setProperty("dense", true);
+  reason_->setObjectName(QStringLiteral("placementReason"));
+
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* bar = new QFrame(this);
+  bar->setProperty("role", QByteArray("bar"));
+  bar->setFixedHeight(theme::height::kTool);
+  auto* row = new QHBoxLayout(bar);
+  row->setContentsMargins(12, 0, 8, 0);
+  row->setSpacing(8);
+  row->addWidget(theme::makeLabel(tr("Placement"), "heading", bar));
+  row->addWidget(caption_, 1);
+  row->addWidget(order_);
+  row->addWidget(place_);
+  column->addWidget(bar);
+  column->addWidget(board_, 1);
+  column->addWidget(theme::rule(this));
+  auto* foot = new QHBoxLayout;
+  foot->setContentsMargins(12, 4, 12, 4);
+  foot->addWidget(reason_, 1);
+  column->addLayout(foot);
+
+  board_->setTip([this](const QString& id) {
+    const auto* federate = document_->federate(id);
+    if (federate == nullptr) return QString();
+    const auto refused = placement_->refused().find(id);
+    return federate->name + QStringLiteral(": ") +
+           (refused != placement_->refused().end() ? refused->second.reason
+                                                   : placement_->reasonOf(id));
+  });
+  connect(order_, &theme::SegmentedControl::currentIndexChanged, this, &PlacementPage::show);
+  connect(place_, &QPushButton::clicked, placement_, &AutoPlacement::place);
+  connect(board_, &PlacementBoard::moveRequested, this, &PlacementPage::move);
+  connect(board_, &PlacementBoard::pinRequested, document_, &composer::Document::setPinned);
+  connect(board_, &PlacementBoard::menuRequested, this, &PlacementPage::showMenu);
+  connect(board_, &PlacementBoard::activated, this, &PlacementPage::showOnComposeRequested);
+  connect(board_, &PlacementBoard::hostClicked, this, &PlacementPage::hostClicked);
+  connect(board_, &PlacementBoard::currentChanged, this, [this](const QString& id) {
+    showReason();
+    Q_EMIT currentChanged(id);
+  });
+  connect(board_, &PlacementBoard::selectionChanged, this, &PlacementPage::showReason);
+
+  // Many edits together, and the answers of many hosts, are one change of what is shown.
+  refresh_.setSingleShot(true);
+  refresh_.setInterval(0);
+  connect(&refresh_, &QTimer::timeout, this, &PlacementPage::show);
+  connect(placement_, &AutoPlacement::changed, this, &PlacementPage::refresh);
+  connect(watch_, &HostWatch::hostsChanged, this, &PlacementPage::refresh);
+  connect(watch_, &HostWatch::hostChanged, this, [this](const QString& key) {
+    // This machine is looked at twice a second, and nothing of that is on the board.
+    if (!key.isEmpty()) refresh();
+  });
+  show();
+}
+
+BoardOrder PlacementPage::order() const {
+  return order_->currentIndex() == 1 ? BoardOrder::ByNeed : BoardOrder::ByHost;
+}
+
+void PlacementPage::show() {
+  const auto& composition = document_->composition();
+  board_->setContent(boardContent(*document_, *watch_, *placement_, order()));
+  int all = 0;
+  int enabled = 0;
+  int placed = 0;
+  for (const auto& [id, federate] : composition.federates) {
+    all += federate.count;
+    if (!federate.enabled) continue;
+    enabled += federate.count;
+    if (watch_->find(federate.host) != nullptr && placement_->refused().count(id) == 0)
+      placed += federate.count;
+  }
+  const QString count = enabled == all
+                            ? theme::formatNoun(all, tr("federate"), tr("federates"))
+                            : tr("%1 of %2")
+                                  .arg(enabled)
+                                  .arg(theme::formatNoun(all, tr("federate"), tr("federates")));
+  const auto hosts = needsByHost(*document_, *watch_);
+  if (placed < enabled)
+    caption_->setText(tr("%1 of %2 placed")
+                          .arg(placed)
+                          .arg(theme::formatNoun(enabled, tr("federate"), tr("federates"))));
+  else if (hosts.isEmpty() || (hosts.size() == 1 && hosts.contains({})))
+    caption_->setText(tr("%1, all on this machine").arg(count));
+  else
+    caption_->setText(
+        tr("%1 on %2").arg(count, theme::formatNoun(hosts.size(), tr("host"), tr("hosts"))));
+  caption_->setToolTip(caption_->text());
+  const QString why = placement_->whyNot();
+  place_->setEnabled(why.isEmpty());
+  place_->setText(placement_->isBusy() ? tr("Choosing hosts…") : tr("Place automatically"));
+  place_->setToolTip(theme::wrappedTip(
+      why.isEmpty() ? tr("A host for each federate that is not pinned: those that "
+                         "exchange much data together, as cores, memory and "
+                         "labels allow. One undo step")
+                    : why));
+  showReason();
+}
+
+void PlacementPage::showReason() {
+  const QStringList ids = board_->selection();
+  QString text;
+  if (ids.size() == 1) {
+    const auto* federate = document_->federate(ids.front());
+    const auto refused = placement_->refused().find(ids.front());
+    if (federate != nullptr)
+      text = federate->name + QStringLiteral(": ") +
+             (refused != placement_->refused().end() ? refused->second.reason
+                                                     : placement_->reasonOf(ids.front()));
+  } else if (ids.size() > 1) {
+    text = tr("%1 selected: drag them to a host, or Ctrl+Left and Ctrl+Right")
+               .arg(theme::formatNoun(ids.size(), tr("federate"), tr("federates")));
+  } else if (!placement_->summary().isEmpty()) {
+    text = placement_->summary();
+  } else if (watch_->hosts().size() > 1) {
+    text = tr("Drag federates to hosts, or select some and press Ctrl+Right; P pins them");
+  } else {
+    text = tr("All federates run on this machine, with one RTI node in shared memory");
+  }
+  reason_->setText(text);
+  reason_->setToolTip(theme::wrappedTip(text));
+}
+
+void PlacementPage::move(const QStringList& ids, const QString& key) {
+  const HostView* host = watch_->find(key);
+  if (host == nullptr) return;
+  QStringList moved;
+  for (const QString& id : ids) {
+    const auto* federate = document_->federate(id);
+    if (federate == nullptr) continue;
+    placement_->accept(id);
+    if (watch_->find(federate->host) != host) moved << id;
+  }
+  if (!moved.isEmpty()) document_->setHost(moved, host->key);
+}
+
+void PlacementPage::fillMenu(QMenu& menu) {
+  const QStringList ids = board_->selection();
+  const auto what = [&] {
+    const auto* federate = document_->federate(ids.value(0));
+    return ids.size() == 1 && federate != nullptr
+               ? federate->name
+               : theme::formatNoun(ids.size(), tr("federate"), tr("federates"));
+  }();
+  if (!ids.isEmpty()) {
+    auto* move = menu.addMenu(tr("Move %1 to").arg(what));
+    move->setObjectName(QStringLiteral("moveMenu"));
+    for (const HostView& host : watch_->hosts()) {
+      auto* action = move->addAction(theme::icon(QStringLiteral("computer")), host.name, this,
+                                     [this, ids, key = host.key] { this->move(ids, key); });
+      const bool there = std::all_of(ids.begin(), ids.end(), [&](const QString& id) {
+        const auto* federate = document_->federate(id);
+        return federate != nullptr && watch_->find(federate->host) == &host;
+      });
+      action->setEnabled(!there);
+    }
+    const bool pinned = std::all_of(ids.begin(), ids.end(), [&](const QString& id) {
+      const auto* federate = document_->federate(id);
+      return federate != nullptr && federate->pinned;
+    });
+    auto* pin = menu.addAction(pinned ? tr("Unpin %1").arg(what) : tr("Pin %1 here").arg(what),
+                               this, [this, ids, pinned] { document_->setPinned(ids, !pinned); });
+    pin->setShortcut(QKeySequence(Qt::Key_P));
+    const bool apart = std::any_of(ids.begin(), ids.end(), [&](const QString& id) {
+      const auto* federate = document_->federate(id);
+      return federate != nullptr && !federate->apart.isEmpty();
+    });
+    auto* keep = menu.addAction(tr("Keep %1 apart").arg(what), this,
+                                [this, ids] { document_->keepApart(ids); });
+    keep->setEnabled(ids.size() > 1);
+    if (apart)
+      menu.addAction(tr("Let %1 share a host").arg(what), this,
+                     [this, ids] { document_->letShareHosts(ids); });
+    const auto* first = document_->federate(ids.front());
+    const auto group = first == nullptr ? document_->composition().groups.end()
+                                        : document_->composition().groups.find(first->group);
+    if (group != document_->composition().groups.end())
+      menu.addAction(tr("Select the group %1").arg(group->second.name), this,
+                     [this, of = group->first] {
+                       QStringList members;
+                       for (const auto& [id, federate] : document_->composition().federates) {
+                         if (federate.group == of) members << id;
+                       }
+                       board_->select(members);
+                     });
+    if (ids.size() == 1)
+      menu.addAction(tr("Show %1 on Compose").arg(what), this,
+                     [this, id = ids.front()] { Q_EMIT showOnComposeRequested(id); });
+    menu.addSeparator();
+  }
+  menu.addAction(tr("Select all federates"), board_, &PlacementBoard::selectAll)
+      ->setShortcut(QKeySequence::SelectAll);
+  menu.addAction(tr("Copy the placement as text"), this,
+                 [this] { QGuiApplication::clipboard()->setText(boardText(board_->content())); });
+}
+
+void PlacementPage::showMenu(const QPoint& globalPosition) {
+  QMenu menu(this);
+  fillMenu(menu);
+  menu.exec(globalPosition);
+}
+
+}  // namespace tutti::launcher
