@@ -94,6 +94,9 @@ void LogPanel::fitWhole() {
 
 void LogPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
+  // Both have no room in the title bar of a narrow pane.
+  constexpr int leastWithLevels = 360;
+  levels_->setVisible(width() >= leastWithLevels);
   showWhole();
   fitWhole();
 }

@@ -26,6 +26,8 @@ constexpr int rowOfOneLine = theme::height::kRowCompact;
 constexpr int lineHeight = 16;
 /// Of a cell, left and right.
 constexpr int padding = 8;
+/// A narrower view has no times: what is said needs the room.
+constexpr int leastWithTimes = 320;
 /// Width of the sender's column.
 constexpr int leastSubject = 76;
 constexpr int mostSubject = 180;
@@ -233,6 +235,11 @@ void LogView::fitRows() {
     verticalScrollBar()->setValue(atEnd_ ? verticalScrollBar()->maximum() : value);
   }
   fitting_ = false;
+}
+
+void LogView::resizeEvent(QResizeEvent* event) {
+  setColumnHidden(LogModel::Time, width() < leastWithTimes);
+  QTableView::resizeEvent(event);
 }
 
 void LogView::updateGeometries() {

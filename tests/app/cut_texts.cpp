@@ -14,6 +14,8 @@
 #include <QTextDocument>
 #include <QToolButton>
 
+#include <algorithm>
+
 #include "resources/theme/widgets.h"
 
 namespace tutti::test {
@@ -98,7 +100,11 @@ void lookAt(const QComboBox& box, QStringList& found) {
   const QRect room =
       box.style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &box);
   const QSize needs = QFontMetrics(box.font()).size(0, box.currentText());
-  if (needs.width() > room.width() || isOutside(box, box.rect()))
+  const auto siblings = box.parentWidget()->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
+  const bool covered = std::any_of(siblings.begin(), siblings.end(), [&](const QWidget* other) {
+    return other != &box && other->isVisible() && other->geometry().intersects(box.geometry());
+  });
+  if (covered || needs.width() > room.width() || isOutside(box, box.rect()))
     found << report(box, box.currentText(), needs, room.size());
 }
 

@@ -7,10 +7,12 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QLabel>
 #include <QListView>
 #include <QMenu>
+#include <QProcess>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTest>
@@ -22,6 +24,8 @@
 #include "app/console.h"
 #include "app/pulse_bar.h"
 #include "app/start_page.h"
+#include "app/status_line.h"
+#include "composer/model/document.h"
 #include "monitor/engine/run_store.h"
 #include "monitor/ui/federate_model.h"
 #include "monitor/ui/log_panel.h"
@@ -64,6 +68,8 @@ class JourneyTest : public QObject {
     QVERIFY(window.isStartPageShown());
     auto* go = window.findChild<QPushButton*>(QStringLiteral("runSample"));
     QVERIFY(go);
+    QElapsedTimer since;
+    since.start();
     QTest::mouseClick(go, Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 30000);
     QCOMPARE(window.currentPage()->id(), QStringLiteral("run"));
@@ -72,6 +78,7 @@ class JourneyTest : public QObject {
     // Gauges move: time advances and updates flow.
     QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > 2, 20000);
     QTRY_VERIFY_WITH_TIMEOUT(console.run().updatesPerSecond() > 50, 20000);
+    qInfo("from the click until gauges move: %.1f s", static_cast<double>(since.elapsed()) / 1000);
     auto* time = window.findChild<app::PulseValue*>(QStringLiteral("pulseTime"));
     auto* joined = window.findChild<app::PulseValue*>(QStringLiteral("pulseFederates"));
     QTRY_VERIFY(time->value() != QStringLiteral("–"));
@@ -155,6 +162,61 @@ class JourneyTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Ended, 10000);
     for (const qint64 one : pids) QVERIFY2(!isAlive(one), qPrintable(QString::number(one)));
     QVERIFY(window.findChild<QPushButton*>(QStringLiteral("runButton"))->isVisible());
+  }
+
+  /// What the pages Compose and Run show as command line says and does the same as the window.
+  void theShownCommandLinesDoTheSame_data() {
+    QTest::addColumn<bool>("isBroken");
+    QTest::newRow("a composition that runs") << false;
+    QTest::newRow("one with a mistake") << true;
+  }
+  void theShownCommandLinesDoTheSame() {
+    QFETCH(bool, isBroken);
+    app::Console console({home_.settings(), true});
+    app::MainWindow& window = console.window();
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    // A copy that ends by itself.
+    composer::Document& document = console.document();
+    QVERIFY(window.openFile(composer::Catalog::federationsFolder() +
+                            QStringLiteral("/air-traffic.federation.json")));
+    document.setStop(3, std::nullopt);
+    if (isBroken) {
+      const auto& federates = document.composition().federates;
+      const auto radar = std::find_if(federates.begin(), federates.end(), [](const auto& one) {
+        return one.second.name == QStringLiteral("radar-west");
+      });
+      QVERIFY(radar != federates.end());
+      document.setParameter(radar->first, QStringLiteral("range"), {});
+    }
+    const QString file = home_.path(isBroken ? QStringLiteral("broken.federation.json")
+                                             : QStringLiteral("short.federation.json"));
+    QVERIFY(document.saveAs(file).has_value());
+    QTRY_VERIFY_WITH_TIMEOUT(!document.isChecking(), 20000);
+
+    QVERIFY(window.showPage(QStringLiteral("compose")));
+    const Said checked = execute(window.statusLine()->commandLine());
+    QCOMPARE(checked.code, isBroken ? 1 : 0);
+    for (const composer::Finding& finding : document.findings())
+      if (finding.severity == composer::Severity::Error)
+        QVERIFY2(checked.text.contains(finding.text), qPrintable(checked.text));
+    QCOMPARE(composer::canRun(document.findings()), !isBroken);
+
+    QVERIFY(window.showPage(QStringLiteral("run")));
+    const Said run = execute(window.statusLine()->commandLine());
+    console.run().run();
+    if (isBroken) {
+      QVERIFY(run.code != 0);
+      QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::NotRunning, 20000);
+      QVERIFY(!console.run().current());
+      return;
+    }
+    QVERIFY2(run.code == 0, qPrintable(run.text));
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 30000);
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Ended, 30000);
+    QCOMPARE(console.run().current()->outcome(), launcher::Run::Outcome::Clean);
+    QCOMPARE(console.run().current()->stopReason(), QStringLiteral("3 s have passed"));
+    QVERIFY2(!run.text.contains(QStringLiteral("died")), qPrintable(run.text));
   }
 
   void aFederateIsKilledFromTheTable_data() {
@@ -402,6 +464,24 @@ class JourneyTest : public QObject {
       question->grab().save(QStringLiteral(TUTTI_BINARY_DIR "/screenshots/leave.png"));
       QTest::mouseClick(choice, Qt::LeftButton);
     });
+  }
+
+  struct Said {
+    int code = -1;
+    QString text;
+  };
+  /// As a person would type it.
+  static Said execute(const QString& line) {
+    QProcess shell;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("PATH"),
+                       QStringLiteral(TUTTI_BINARY_DIR "/bin:") +
+                           environment.value(QStringLiteral("PATH")));
+    shell.setProcessEnvironment(environment);
+    shell.setProcessChannelMode(QProcess::MergedChannels);
+    shell.start(QStringLiteral("bash"), {QStringLiteral("-c"), line});
+    if (!shell.waitForFinished(60000)) return {-1, line + QStringLiteral(" does not end")};
+    return {shell.exitCode(), QString::fromUtf8(shell.readAll())};
   }
 
   /// Those lines of a log that say one of `words`.

@@ -4,12 +4,17 @@
 #include <signal.h>
 
 #include <QAction>
+#include <QApplication>
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QProcess>
 #include <QPushButton>
 #include <QSysInfo>
 #include <QTest>
+#include <QTimer>
+#include <algorithm>
+#include <cerrno>
 #include <memory>
 
 #include "app/console.h"
@@ -24,6 +29,9 @@ using namespace tutti;
 using Phase = theme::RunStatus::Phase;
 
 namespace {
+
+/// With it and a file this program is a window that runs the file.
+constexpr const char* runArgument = "--run-window";
 
 QStringList presences() { return QDir(composer::Presence::folder()).entryList(QDir::Files); }
 
@@ -142,6 +150,37 @@ class TwoConsolesTest : public QObject {
     QVERIFY(first.waitForFinished(10000));
   }
 
+  /// The window is killed in the middle of its run (by SIGKILL, so that it can do nothing about
+  /// it): the run ends with it, and nothing of it is left. The window is this program, started
+  /// again.
+  void theRunOfAKilledWindowEnds() {
+    const QStringList before = runFolders();
+    QProcess window;
+    window.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    window.start(QCoreApplication::applicationFilePath(),
+                 {QString::fromLatin1(runArgument), file_});
+    QVERIFY(window.waitForStarted(10000));
+    // It says which processes its run has, once it runs.
+    QTRY_VERIFY_WITH_TIMEOUT(window.canReadLine(), 60000);
+    QList<pid_t> pids;
+    for (const QByteArray& each : window.readLine().trimmed().split(' ')) pids << each.toInt();
+    QVERIFY(pids.size() > 6);  // the node and the federates
+    for (const pid_t pid : pids) QVERIFY(pid > 0 && ::kill(pid, 0) == 0);
+    QElapsedTimer since;
+    since.start();
+    window.kill();
+    QVERIFY(window.waitForFinished(10000));
+    const auto left = [&] {
+      return std::count_if(pids.begin(), pids.end(),
+                           [](pid_t pid) { return ::kill(pid, 0) == 0 || errno != ESRCH; });
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(left(), 0, 15000);
+    QTRY_COMPARE_WITH_TIMEOUT(ownNodes(), QStringList(), 15000);
+    qInfo("from the kill until nothing is left: %.1f s",
+          static_cast<double>(since.elapsed()) / 1000);
+    QVERIFY(runFolders() != before);
+  }
+
   void editsOfAKilledConsoleAreOffered() {
     // As a console writes them that is killed then: nobody holds the file.
     QDir().mkpath(composer::Recovery::folder());
@@ -217,5 +256,38 @@ class TwoConsolesTest : public QObject {
   QString file_;
 };
 
-QTEST_MAIN(TwoConsolesTest)
+namespace {
+
+/// A window that runs `file`, says so on standard output, and goes on until it is killed.
+int runWindow(QApplication& application, const QString& file) {
+  app::Console console({QString(), false});
+  console.window().show();
+  if (!console.window().openFile(file)) return 2;
+  QTimer asked;
+  bool said = false;
+  QObject::connect(&asked, &QTimer::timeout, [&] {
+    if (console.run().phase() == Phase::NotRunning) console.run().run();
+    if (said || console.run().phase() != Phase::Running) return;
+    said = true;
+    QByteArray pids;
+    for (const launcher::ProcessStatus& process : console.run().current()->processes())
+      pids += QByteArray::number(process.pid) + ' ';
+    QFile out;
+    if (out.open(stdout, QIODevice::WriteOnly)) out.write(pids.trimmed() + '\n');
+  });
+  asked.start(200);
+  return application.exec();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  const QStringList arguments = application.arguments();
+  if (arguments.size() == 3 && arguments[1] == QLatin1String(runArgument))
+    return runWindow(application, arguments[2]);
+  TwoConsolesTest test;
+  QTEST_SET_MAIN_SOURCE_PATH
+  return QTest::qExec(&test, argc, argv);
+}
 #include "tst_two_consoles.moc"

@@ -658,6 +658,32 @@ class TestRunWorkspace : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!card->isVisible(), 30'000);
   }
 
+  // However many have died, it is one line, which leads to all of them.
+  void severalDeathsAreOneLine() {
+    auto snapshot = std::make_shared<Snapshot>();
+    for (const char* name : {"vehicle-1", "vehicle-2", "vehicle-3"}) {
+      FederateView view = someFederate(QString::fromLatin1(name));
+      view.condition = FederateCondition::Dead;
+      snapshot->federates.push_back(view);
+      Death death;
+      death.federate = view.name;
+      death.cause = QStringLiteral("signal 9 (SIGKILL)");
+      death.lost.instances = 2;
+      snapshot->deaths.push_back(death);
+    }
+    QStringList shown;
+    const auto note = [&](const QString& what) { shown << what; };
+    const auto troubles = troublesOf(*snapshot, note, note, note);
+    QCOMPARE(troubles.size(), 1);
+    QVERIFY2(troubles[0].title.startsWith(QStringLiteral("3 federates died")),
+             qPrintable(troubles[0].title));
+    QVERIFY2(troubles[0].detail.contains(QStringLiteral("6 object instances are gone")),
+             qPrintable(troubles[0].detail));
+    QCOMPARE(troubles[0].pill, QStringLiteral("3 dead"));
+    troubles[0].actions.front().run();
+    QCOMPARE(shown, QStringList{QStringLiteral("needs:dead")});
+  }
+
   void exceptionsOutOfCallbacksAreShown() {
     const QString text =
         QStringLiteral("map::at: no track of aircraft 4711 in the sector north-west");
