@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Plans of a folder over several hosts, each with an sshd and nothing else of ours: what a person
 // has changed in the connection plan, and the script that needs no console.
-#include <signal.h>
-
 #include <QElapsedTimer>
 #include <QHostAddress>
 #include <QJsonArray>
@@ -12,21 +10,12 @@
 #include "launcher/engine/fetch_logs.h"
 #include "launcher/engine/hosts.h"
 #include "launcher/engine/run_record.h"
-#include "tests/launcher/lab.h"
-#include "tests/launcher/supervisor_client.h"
+#include "tests/launcher/lab_plans.h"
 
 using namespace tutti::launcher;
-using test::alive;
-using test::Lab;
+using namespace tutti::launcher::test;
 
 namespace {
-
-constexpr int endMs = 60000;
-
-QByteArray content(const QString& path) {
-  QFile file(path);
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 void write(const QString& path, const QByteArray& bytes) {
   QFile file(path);
@@ -43,7 +32,7 @@ class TestHostsLaunch : public QObject {
   void whatAPersonChangesHoldsOnAllHosts() {
     Lab lab(2);
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
-    const QString folder = plan(lab);
+    const QString folder = planOn(lab);
     QVERIFY(!folder.isEmpty());
     auto connections = content(folder + "/connections.json");
     QVERIFY(connections.contains("\"15164-15264\"") && connections.contains("\"grace\": 15"));
@@ -52,8 +41,8 @@ class TestHostsLaunch : public QObject {
     connections.replace("\"decentralized\"", "\"federated\"");
     write(folder + "/connections.json", connections);
     QProcess run;
-    run.setProcessEnvironment(environment(lab));
-    run.start(program_, {"launch", folder, "--duration", "300"});
+    run.setProcessEnvironment(environmentOf(lab));
+    run.start(tuttiProgram, {"launch", folder, "--duration", "300"});
     QByteArray out;
     QVERIFY2(awaitSaid(run, out, "running  6 of 6"), out);
     // The home is on this machine, in none of the lab's namespaces.
@@ -76,7 +65,7 @@ class TestHostsLaunch : public QObject {
   void asksAllHostsBeforehand() {
     Lab lab(2, {"--own-files", "--hide", TUTTI_BINARY_DIR});
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
-    const QString folder = plan(lab);
+    const QString folder = planOn(lab);
     QVERIFY(!folder.isEmpty());
     auto found = findings(lab, folder, 0);
     for (const int host : {1, 2}) {
@@ -136,14 +125,14 @@ class TestHostsLaunch : public QObject {
   void aRunCollectsTheLogsOfItsHosts() {
     Lab lab(2, {"--own-files"});
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
-    const QString folder = plan(lab);
+    const QString folder = planOn(lab);
     QVERIFY(!folder.isEmpty());
     QJsonObject first;
     for (const QStringList& arguments :
          {QStringList{"launch", folder, "--duration", "1"}, QStringList{"rerun"}}) {
       QProcess run;
-      run.setProcessEnvironment(environment(lab));
-      run.start(program_, arguments + QStringList{"--json"});
+      run.setProcessEnvironment(environmentOf(lab));
+      run.start(tuttiProgram, arguments + QStringList{"--json"});
       QVERIFY(run.waitForFinished(endMs));
       const auto out = run.readAllStandardOutput();
       QVERIFY2(run.exitCode() == 0, out + run.readAllStandardError());
@@ -168,8 +157,8 @@ class TestHostsLaunch : public QObject {
     // The host is gone: that is a change, and nothing is started.
     QVERIFY(lab.call({"kill", lab.host(2)}));
     QProcess run;
-    run.setProcessEnvironment(environment(lab));
-    run.start(program_, {"rerun"});
+    run.setProcessEnvironment(environmentOf(lab));
+    run.start(tuttiProgram, {"rerun"});
     QVERIFY(run.waitForFinished(endMs));
     QCOMPARE(run.exitCode(), 2);
     const auto out = run.readAllStandardOutput();
@@ -207,108 +196,12 @@ class TestHostsLaunch : public QObject {
              qPrintable(nowhere.problem));
   }
 
-  void theScriptRunsTheFederationOnAllHosts() {
-    Lab lab(2);
-    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
-    const QString folder = plan(lab);
-    QVERIFY(!folder.isEmpty());
-    QProcess script;
-    script.setProcessEnvironment(environment(lab));
-    script.start("dash", {folder + "/run.sh", "3"});
-    QTRY_VERIFY_WITH_TIMEOUT(!lab.processes(1, "/radar ").isEmpty(), endMs);
-    QTRY_VERIFY_WITH_TIMEOUT(!lab.processes(2, "/radar ").isEmpty(), endMs);
-    // The key is a file for the owner only, and in no command or environment.
-    const auto node = lab.processes(1, "tutti-rti ");
-    QCOMPARE(node.size(), 1);
-    const QString keyFile = QString::fromUtf8(Lab::commandOf(node.front()))
-                                .section("--key-file ", 1)
-                                .section(' ', 0, 0);
-    QCOMPARE(lab.ask(1, "stat -c %a " + keyFile).trimmed(), "600");
-    const auto key = lab.ask(1, "cat " + keyFile).trimmed();
-    QVERIFY2(key.startsWith("tutti-key-1 "), key);
-    QVERIFY(!Lab::commandOf(node.front()).contains(key.mid(12)));
-    QVERIFY(script.waitForFinished(endMs));
-    const auto out = script.readAllStandardOutput() + script.readAllStandardError();
-    QVERIFY2(script.exitCode() == 0, out);
-    QVERIFY2(out.contains("3 s have passed") && out.contains("radar-west: exit code 0") &&
-                 out.contains("radar-east: exit code 0"),
-             out);
-    QVERIFY2(leftOn(lab).isEmpty(), leftOn(lab));
-    QCOMPARE(lab.ask(1, "ls " + keyFile + " 2>/dev/null").trimmed(), "");
-    // All exchanged data: the log has seen the plots of both radars.
-    const auto logs = out.mid(out.indexOf("Logs: ") + 6);
-    const auto log = content(QString::fromUtf8(logs.left(logs.indexOf('\n'))) + "/log.log");
-    QVERIFY2(!log.isEmpty(), out);
-  }
-
-  void theScriptLeavesNothingOnAnyHost_data() {
-    QTest::addColumn<int>("signal");
-    QTest::addColumn<QString>("victim");
-    QTest::newRow("Ctrl+C") << SIGINT << "script";
-    QTest::newRow("SIGTERM") << SIGTERM << "script";
-    QTest::newRow("killed") << SIGKILL << "script";
-    QTest::newRow("connection") << SIGKILL << "connection";
-    QTest::newRow("cable") << 0 << "cable";
-  }
-  void theScriptLeavesNothingOnAnyHost() {
-    QFETCH(int, signal);
-    QFETCH(QString, victim);
-    Lab lab(2);
-    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
-    const QString folder = plan(lab);
-    QVERIFY(!folder.isEmpty());
-    QProcess script;
-    script.setProcessEnvironment(environment(lab));
-    script.start("dash", {folder + "/run.sh"});
-    QTRY_VERIFY_WITH_TIMEOUT(!lab.processes(1, "/radar ").isEmpty(), endMs);
-    QTRY_VERIFY_WITH_TIMEOUT(!lab.processes(2, "/radar ").isEmpty(), endMs);
-    if (victim == "script") {
-      QVERIFY(::kill(static_cast<pid_t>(script.processId()), signal) == 0);
-    } else if (victim == "connection") {
-      const auto connections = lab.processes(1, "sshd: root@notty");
-      QVERIFY(!connections.isEmpty());
-      for (const pid_t pid : connections) QVERIFY(::kill(pid, signal) == 0);
-    } else {
-      QVERIFY(lab.call({"cut", lab.host(1)}));
-    }
-    // radar-west is required, so the end of its host is the run's.
-    QVERIFY(script.waitForFinished(endMs));
-    const auto out = script.readAllStandardOutput() + script.readAllStandardError();
-    if (victim == "script" && signal != SIGKILL) QVERIFY2(script.exitCode() == 0, out);
-    if (victim != "script") {
-      QVERIFY2(script.exitCode() == 1, out);
-      QVERIFY2(out.contains(lab.host(1).toUtf8() + " is lost"), out);
-    }
-    // A host that nobody reaches ends its part by itself.
-    if (victim == "cable") QTRY_VERIFY_WITH_TIMEOUT(lab.processes(1, "/radar ").isEmpty(), endMs);
-    if (victim == "cable") QVERIFY(lab.call({"mend", lab.host(1)}));
-    QTRY_VERIFY2_WITH_TIMEOUT(leftOn(lab).isEmpty(), leftOn(lab), 30000);
-  }
-
-  void theScriptStartsNothingWhenAHostLacksFiles() {
-    Lab lab(2, {"--own-files", "--hide", TUTTI_BINARY_DIR});
-    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
-    const QString folder = plan(lab);
-    QVERIFY(!folder.isEmpty());
-    QProcess script;
-    script.setProcessEnvironment(environment(lab));
-    script.start("dash", {folder + "/run.sh"});
-    QVERIFY(script.waitForFinished(endMs));
-    QCOMPARE(script.exitCode(), 2);
-    const auto said = script.readAllStandardError();
-    for (const int host : {1, 2}) {
-      QVERIFY2(said.contains(lab.host(host).toUtf8() + " lacks " TUTTI_BINARY_DIR), said);
-      QVERIFY2(said.contains(lab.host(host).toUtf8() + " cannot be used"), said);
-    }
-    QVERIFY2(leftOn(lab).isEmpty(), leftOn(lab));
-  }
-
  private:
   /// The findings of `tutti plan FOLDER --ask-hosts` by their id; empty when it ended otherwise.
   QHash<QString, QJsonObject> findings(const Lab& lab, const QString& folder, int code) const {
     QProcess process;
-    process.setProcessEnvironment(environment(lab));
-    process.start(program_, {"plan", folder, "--ask-hosts", "--json"});
+    process.setProcessEnvironment(environmentOf(lab));
+    process.start(tuttiProgram, {"plan", folder, "--ask-hosts", "--json"});
     const bool ended = process.waitForFinished(endMs);
     const auto out = process.readAllStandardOutput();
     QHash<QString, QJsonObject> result;
@@ -318,26 +211,6 @@ class TestHostsLaunch : public QObject {
     }
     for (const auto& value : QJsonDocument::fromJson(out).object()["preflight"].toArray())
       result[value.toObject()["check"].toString()] = value.toObject();
-    return result;
-  }
-
-  /// A folder of plans of the sample with radars on both hosts; empty, when it was not written.
-  QString plan(const Lab& lab) const {
-    const QString file = lab.sampleWith({{"radar-west", 1}, {"radar-east", 2}});
-    const QString folder = lab.root() + "/plans";
-    QProcess process;
-    process.setProcessEnvironment(environment(lab));
-    process.start(program_, {"plan", file, "--hosts", lab.hostsFile(), "-o", folder});
-    if (!process.waitForFinished(endMs) || process.exitCode() != 0) {
-      qWarning("%s", process.readAll().constData());
-      return {};
-    }
-    return folder;
-  }
-
-  static QProcessEnvironment environment(const Lab& lab) {
-    auto result = QProcessEnvironment::systemEnvironment();
-    result.insert("XDG_STATE_HOME", lab.root() + "/state");
     return result;
   }
 
@@ -353,23 +226,6 @@ class TestHostsLaunch : public QObject {
     }
     return out.contains(text);
   }
-
-  /// Commands, shared memory and scripts that are left on any host.
-  static QByteArray leftOn(const Lab& lab) {
-    QByteArray result;
-    for (const int host : {1, 2}) {
-      for (const pid_t pid : lab.processes(host)) {
-        if (alive(pid)) result += Lab::commandOf(pid) + '\n';
-      }
-      for (const QByteArray& line :
-           lab.ask(host, "ls -d /dev/shm/* /tmp/tutti-run.* 2>/dev/null").split('\n')) {
-        if (!line.trimmed().isEmpty()) result += line + '\n';
-      }
-    }
-    return result;
-  }
-
-  const QString program_ = QStringLiteral(TUTTI_BINARY_DIR "/bin/tutti");
 };
 
 QTEST_GUILESS_MAIN(TestHostsLaunch)
