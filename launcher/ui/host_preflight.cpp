@@ -74,7 +74,9 @@ void addFixes(PreflightCheck& check, const HostReport& report, const HostWatch& 
   const PreflightFix elsewhere{
       HostPreflight::tr("Place elsewhere"), {}, {}, QStringLiteral("elsewhere ") + host};
   const QString kind = check.id.section(u'-', 0, 0);
-  if (kind == QStringLiteral("files") && !report.toCopy.isEmpty()) {
+  const QStringList copied{QStringLiteral("programs"), QStringLiteral("modules"),
+                           QStringLiteral("files")};
+  if (copied.contains(kind) && !report.toCopy.isEmpty()) {
     check.fixes = {{HostPreflight::tr("Copy it now, %1").arg(sizeText(report.bytesToCopy)),
                     {},
                     {},

@@ -95,7 +95,7 @@ class HostsJourneyTest : public QObject {
 
     console.run().stop();
     QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Ended, 20000);
-    for (const int host : {1, 2}) QTRY_COMPARE(left(lab, host), QByteArray());
+    for (const int host : {1, 2}) QTRY_COMPARE_WITH_TIMEOUT(left(lab, host), QByteArray(), 15000);
   }
 
   void aHostThatDoesNotAnswerIsNamedAndNothingStarts() {

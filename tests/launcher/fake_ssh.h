@@ -27,7 +27,7 @@ mkdir -p "$XDG_CACHE_HOME"
 case $host in
   *down*) echo "ssh: connect to host $host port 22: Connection timed out" >&2; exit 255 ;;
   *mute*) exec sleep 60 ;;
-  *late*) sh -c "$*" | awk '/^time /{ printf "time %.6f\n", $2 + 3; next } { print }' ;;
+  *late*) sh -c "$*" | awk '/^(began|ended) /{ printf "%s %.6f\n", $1, $2 + 3; next } { print }' ;;
   *bare*)
     case "$*" in
       *sha256sum*) sh -c "$*" | awk '/^same$/ { print; skip = 1; next } /^copied$/ { skip = 0 }

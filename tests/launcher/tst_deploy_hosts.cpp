@@ -367,7 +367,9 @@ class TestDeployHosts : public QObject {
     Window window(&document);
     QTRY_VERIFY_WITH_TIMEOUT(window.check("host-bdown") && window.check("files-abare"), 30000);
     QVERIFY(!window.page->mayRun());
-    QVERIFY2(window.page->whyNotRun().startsWith("Run needs 2 fixes"),
+    // Tutti's programs, and the files of the components.
+    QVERIFY(window.check("programs-abare"));
+    QVERIFY2(window.page->whyNotRun().startsWith("Run needs 3 fixes"),
              qPrintable(window.page->whyNotRun()));
     QCOMPARE(window.check("host-bdown")->federates, QStringList("log"));
     QVERIFY(window.check("hosts") == nullptr);  // not all are reachable
