@@ -43,7 +43,7 @@ const QString question = QStringLiteral(
     "echo \"disk $(df -Pk \"$copies\" | awk 'END{print $4}')\"; "
     "runs=\"${XDG_STATE_HOME:-$HOME/.local/state}\"; mkdir -p \"$runs\"; "
     "echo \"logdisk $(df -Pk \"$runs\" | awk 'END{print $4}')\"; "
-    "home=${2:-${SSH_CONNECTION%% *}}; "
+    "home=${2:-${console%% *}}; "
     "if [ \"$1\" != 0 ] && command -v bash >/dev/null && command -v timeout >/dev/null; then "
     "if why=$(LC_ALL=C timeout 10 bash -c \": </dev/tcp/$home/$1\" 2>&1); then echo 'home yes'; "
     "elif [ $? = 124 ]; then echo 'home no answer within 10 s'; "

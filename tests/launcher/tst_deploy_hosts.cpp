@@ -673,8 +673,11 @@ class TestDeployHosts : public QObject {
   void open(composer::Document& document, const QByteArray& hosts, int many = 0) const {
     QFile::remove(folder_.filePath("air.hosts.json"));
     if (!hosts.isEmpty()) write("air.hosts.json", hosts);
-    // The only hosts file of a folder would be taken as well.
-    write("another.hosts.json", "{}");
+    // The only hosts file of a folder would be taken, whatever its name.
+    if (hosts.isEmpty())
+      QFile::remove(folder_.filePath("another.hosts.json"));
+    else
+      write("another.hosts.json", "{}");
     document.reset("test");
     document.edit("sample", [many](composer::Composition& composition) {
       const auto add = [&](const QString& id, const QString& name, int order) {
