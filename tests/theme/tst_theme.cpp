@@ -4,6 +4,9 @@
 #include <QFontInfo>
 #include <QLabel>
 #include <QPainter>
+#include <QScreen>
+#include <QGuiApplication>
+#include <QDockWidget>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardItemModel>
@@ -11,6 +14,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <memory>
 #include <QTreeView>
 
 #include "resources/theme/delegates.h"
@@ -370,6 +374,43 @@ class ThemeTest : public QObject {
     QCOMPARE(page.dockWidgetArea(page.left), Qt::LeftDockWidgetArea);
     QVERIFY(!page.bottom->isHidden());
     QTRY_COMPARE(page.left->width(), 260);
+  }
+
+  /// A pane that floated on a screen that is gone is docked again; on one that is there it floats.
+  void aPaneOfAVanishedScreenIsSeenAgain_data() {
+    QTest::addColumn<QPoint>("offset");
+    QTest::newRow("the screen is there") << QPoint(0, 0);
+    QTest::newRow("the screen is gone") << QPoint(9000, 3000);
+  }
+  void aPaneOfAVanishedScreenIsSeenAgain() {
+    QFETCH(QPoint, offset);
+    QTemporaryDir folder;
+    QSettings settings(folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat);
+    const auto make = [](QDockWidget*& pane) {
+      auto page = std::make_unique<Workspace>(QStringLiteral("page"), QStringLiteral("Page"),
+                                              QStringLiteral("run"));
+      page->setCentralWidget(new QWidget);
+      pane = page->addPane(QStringLiteral("left"), QStringLiteral("Left"), new QWidget,
+                           Qt::LeftDockWidgetArea, 260);
+      page->resize(1368, 800);
+      return page;
+    };
+    const QRect there = QGuiApplication::primaryScreen()->geometry().translated(offset);
+    QDockWidget* pane = nullptr;
+    {
+      const auto page = make(pane);
+      page->show();
+      QTRY_COMPARE(pane->width(), 260);
+      pane->setFloating(true);
+      pane->setGeometry(QRect(there.topLeft() + QPoint(100, 100), QSize(300, 200)));
+      QTRY_VERIFY(there.contains(pane->geometry().center()));
+      page->saveLayout(settings);
+    }
+    const auto page = make(pane);
+    page->restoreLayout(settings);
+    page->show();
+    QTRY_VERIFY(pane->isVisible());
+    QTRY_COMPARE(pane->isFloating(), offset.isNull());
   }
 
   void narrowWorkspaceMovesTheRightPaneToTheBottom() {
