@@ -308,7 +308,7 @@ def descendants_of(pid):
 
 
 def close_window(terminal, title):
-    """Waits for the window, and closes it as its frame's button does."""
+    """Waits for the window, and closes it as a person does."""
     display = dict(os.environ)
 
     def windows():
@@ -319,7 +319,7 @@ def close_window(terminal, title):
     if not found:
         raise Fault(f"it has ended without a window:\n{terminal.rest}")
     time.sleep(2)
-    subprocess.run(["xdotool", "windowquit", found[0]], env=display, check=True)
+    subprocess.run(["xdotool", "windowactivate", "--sync", found[0], "key", "alt+F4"], env=display, check=True)
 
 
 class Page:
@@ -327,6 +327,7 @@ class Page:
 
     def __init__(self, system, name):
         self.system, self.name, self.terminals, self.waiting = system, name, [Terminal(system, system.clone)], None
+        self.faults = []
 
     def folder(self):
         # Of a process in a chroot the link leads through that.
@@ -377,15 +378,23 @@ class Page:
 
     def compare(self, block, command, shown, printed, code, wanted):
         if wanted is not None and code != wanted:
-            raise Fault(f"{block.place}: exit code {code} of: {command}\n{printed}")
-        if not shown or "output varies" in block.marks:
-            return
+            self.note(f"{block.place}: exit code {code} of: {command}", printed)
+        elif shown and "output varies" not in block.marks:
+            self.compare_text(block, command, shown, printed)
+
+    def compare_text(self, block, command, shown, printed):
         if "types" in block.marks:
             # What a person types, and the line that Enter ends, is echoed by a terminal only.
             shown, printed = [[line for line in lines if line.strip() not in ("", "^C")] for lines in (shown, printed.split("\n"))]
             printed = "\n".join(printed)
         if not pattern_of(shown, "numbers vary" in block.marks).fullmatch(tidy(printed)):
-            raise Fault(f"{block.place}: this is not what the page shows of: {command}\n{printed}")
+            self.note(f"{block.place}: this is not what the page shows of: {command}", printed)
+
+    def note(self, fault, printed):
+        """A fault after which the page can be followed further."""
+        last = printed.strip("\n").split("\n")[-40:]
+        self.faults.append("\n".join([fault, *(f"    {line}" for line in last)]))
+        print(self.faults[-1], flush=True)
 
     def close(self):
         """Ends what goes on; the path is what the next terminal begins with, as by ~/.bashrc."""
@@ -442,6 +451,7 @@ def main():
                 continue
             print(name, flush=True)
             own = [block for block in blocks if block.page == name and block not in left_out]
+            page = None
             try:
                 for block in own:
                     if "network" in block.marks:
@@ -450,10 +460,11 @@ def main():
                 for block in own:
                     page.run(block)
                 page.close()
-            except (Fault, OSError) as fault:
+            except (Fault, OSError, subprocess.CalledProcessError) as fault:
                 system.leave_network()
                 faults.append(str(fault) if str(fault).startswith(name) else f"{name}: {fault}")
                 print(faults[-1], flush=True)
+            faults += page.faults if page else []
     for fault in faults:
         print(fault, file=sys.stderr)
     if not faults:
