@@ -756,7 +756,10 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
   } else if (kind == "gave_up" && one != nullptr) {
     handleGivenUp(*one, event["why"].toString());
   } else if (kind == "error") {
-    const Trouble trouble{id, event["what"].toString(), event["where"].toString(),
+    const QString host = part.agent->host();
+    const QString place = event["where"].toString();
+    const Trouble trouble{id, event["what"].toString(),
+                          host.isEmpty() ? place : host + QLatin1Char(':') + place,
                           event["why"].toString(), event["next"].toString()};
     addTrouble(trouble);
     if (one != nullptr && one->state == State::Waiting) {

@@ -11,13 +11,12 @@
 
 #include "launcher/engine/supervisor/run_socket.h"
 #include "tests/launcher/supervisor_client.h"
+#include "tests/launcher/tutti_call.h"
 
 using namespace tutti::launcher;
 using test::alive;
 
 namespace {
-
-const QString program = QStringLiteral(TUTTI_BINARY_DIR "/bin/tutti");
 
 /// The lines of one federate by number of their event.
 QMap<qint64, QString> linesOf(const QByteArray& out, const QString& id) {
@@ -156,12 +155,12 @@ class TestCliAttach : public QObject {
   void noLineIsLostWhenTheOwnerIsKilled() {
     QProcess first;
     QVERIFY(start(first, {"--keep"}));
-    QTRY_VERIFY_WITH_TIMEOUT(call({"attach"}) == 0 && out_.contains("attended, goes on"), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(tutti_.isKept(), 20000);
     first.kill();
     QVERIFY(first.waitForFinished(10000));
     QMap<qint64, QString> lines;
     for (int visit = 0; visit < 3; ++visit) {
-      QTRY_VERIFY_WITH_TIMEOUT(call({"attach"}) == 0 && out_.contains("left alone"), 20000);
+      QTRY_VERIFY_WITH_TIMEOUT(tutti_.isLeftAlone(), 20000);
       QProcess owner;
       begin(owner, {"attach", run_, "--own", "--keep", "--json"});
       QByteArray shown;
@@ -187,26 +186,19 @@ class TestCliAttach : public QObject {
   void aHangUpLeavesAKeptRun() {
     QProcess owner;
     QVERIFY(start(owner, {"--keep"}));
-    QTRY_VERIFY_WITH_TIMEOUT(call({"attach"}) == 0 && out_.contains("attended, goes on"), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(tutti_.isKept(), 20000);
     ::kill(static_cast<pid_t>(owner.processId()), SIGHUP);
     QVERIFY(owner.waitForFinished(10000));
-    QTRY_VERIFY_WITH_TIMEOUT(call({"attach"}) == 0 && out_.contains("left alone"), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(tutti_.isLeftAlone(), 20000);
     QCOMPARE(call({"stop", run_, "a"}), 0);
     QVERIFY(isGoing());
-    QCOMPARE(call({"stop", "test"}), 0);
+    QCOMPARE(call({"stop", run_.chopped(1)}), 0);
     QVERIFY(!isGoing());
   }
 
  private:
-  static QProcessEnvironment environment(const QString& state) {
-    auto result = QProcessEnvironment::systemEnvironment();
-    result.insert("XDG_STATE_HOME", state);
-    return result;
-  }
   void begin(QProcess& process, const QStringList& arguments) const {
-    process.setProcessEnvironment(environment(folder_.filePath("state")));
-    process.start(program, arguments);
-    process.waitForStarted();
+    tutti_.begin(process, arguments);
   }
   int call(const QStringList& arguments) {
     QProcess process;
@@ -265,15 +257,12 @@ class TestCliAttach : public QObject {
     if (!shown.contains("running  3 of 3"))
       qWarning("%s", (shown + owner.readAllStandardError()).constData());
     // The run of a plan gets an identifier of its own.
-    call({"attach", "--json"});
-    for (const auto& value : QJsonDocument::fromJson(out_).array()) {
-      const auto one = value.toObject();
-      if (one["folder"].toString().startsWith(folder_.path())) run_ = one["run"].toString();
-    }
+    run_ = tutti_.id();
     return runs && shown.contains("running  3 of 3");
   }
 
   QTemporaryDir folder_;
+  test::TuttiCall tutti_{folder_.filePath("state")};
   QString run_;
   int count_ = 0;
   QByteArray out_;

@@ -230,9 +230,7 @@ class TestSupervisorClients : public QObject {
     watcher.send({{"do", "stop"}});
     QVERIFY(client.waitFor("stopping")["why"].toString().contains("asked by process"));
     QVERIFY(watcher.hears("ended"));
-    // It may have been noticed already.
-    QVERIFY(QTest::qWaitFor(
-        [&client] { return client.process.state() == QProcess::NotRunning; }, 15000));
+    QTRY_COMPARE_WITH_TIMEOUT(client.process.state(), QProcess::NotRunning, 15000);
     QCOMPARE(client.process.exitCode(), 0);
   }
 
