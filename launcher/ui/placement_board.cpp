@@ -3,7 +3,6 @@
 
 #include <QAccessible>
 #include <QApplication>
-#include <QDebug>
 #include <QDrag>
 #include <QHelpEvent>
 #include <QMimeData>
@@ -441,7 +440,6 @@ void PlacementBoard::step(Qt::Key key, bool extend) {
 
 void PlacementBoard::sendOn(int direction) {
   const QStringList ids = selection();
-  qWarning() << "sendOn" << direction << ids << placeOf(ids.value(0)).box;
   if (ids.isEmpty()) return;
   std::vector<int> hosts;
   for (std::size_t i = 0; i < boxes_.size(); ++i) {
