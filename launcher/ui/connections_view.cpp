@@ -192,11 +192,11 @@ void ConnectionsGraph::paintEvent(QPaintEvent*) {
   painter.setFont(theme::textFont(theme::TextStyle::Caption));
   painter.setPen(palette[Token::TextMuted]);
   const QRect foot(margin, height() - 18, width() / 2 - 90, 16);
-  painter.drawText(foot, Qt::AlignVCenter,
-                   painter.fontMetrics().elidedText(connections_.nodes.size() == 1
-                                                        ? tr("No links: one host")
-                                                        : tr("Dashed: data between hosts"),
-                                                    Qt::ElideRight, foot.width()));
+  painter.drawText(
+      foot, Qt::AlignVCenter,
+      painter.fontMetrics().elidedText(
+          connections_.nodes.size() == 1 ? tr("No links: one host") : tr("Dashed: data"),
+          Qt::ElideRight, foot.width()));
 }
 
 void ConnectionsGraph::mousePressEvent(QMouseEvent* event) {
