@@ -6,6 +6,7 @@
 #include <QMenu>
 #include <QPainter>
 #include <QPushButton>
+#include <algorithm>
 #include <cmath>
 
 #include "resources/theme/format.h"
@@ -299,9 +300,10 @@ void PulseBar::refresh() {
     reasonIcon_ = icon;
     reason_->setIcon(theme::icon(icon));
   }
-  reason_->setToolTip(begins   ? tr("Show what the composition needs")
-                      : awaits ? tr("Show the checks")
-                               : tr("Show what has to be fixed first"));
+  reason_->setToolTip(why + u'\n' +
+                      (begins   ? tr("Show what the composition needs")
+                       : awaits ? tr("Show the checks")
+                                : tr("Show what has to be fixed first")));
   ready_->setVisible(!active && why.isEmpty());
   run_->setVisible(!active);
   run_->setEnabled(why.isEmpty());
@@ -359,10 +361,16 @@ void PulseBar::fitValues() {
                                             : QList{joined_, hostCount_, lastRun_};
   constexpr int kSpacing = 20;
   int fixed = composition_->sizeHint().width() + 1 + pill_->sizeHint().width() + 3 * kSpacing + 40;
+  reason_->setText(status_->whyNotRun());
   for (QWidget* button :
        std::initializer_list<QWidget*>{reason_, ready_, run_, pause_, step_, stop_, more_})
     if (!button->isHidden()) fixed += button->sizeHint().width() + 8;
   int room = width() - fixed;
+  // Then the end of the reason, which is whole in its tool tip.
+  const QString why = status_->whyNotRun();
+  if (room < 0)
+    reason_->setText(reason_->fontMetrics().elidedText(
+        why, Qt::ElideRight, std::max(80, reason_->fontMetrics().horizontalAdvance(why) + room)));
   for (PulseValue* value : {time_, pace_, elapsed_, joined_, updates_, hostCount_, lastRun_}) {
     if (!byWeight.contains(value)) value->hide();
   }

@@ -52,7 +52,7 @@ StatusLine::StatusLine(Heartbeat* heartbeat, QWidget* parent) : QStatusBar(paren
   gap_ = theme::makeLabel(QString(), "caption", content);
   gap_->setObjectName(QStringLiteral("eventLoopGap"));
   gap_->setMinimumWidth(QFontMetrics(theme::textFont(theme::TextStyle::Caption, QFont::Normal))
-                            .horizontalAdvance(QStringLiteral("Window lag 888 ms")));
+                            .horizontalAdvance(QStringLiteral("Window lag 8888 ms")));
   gap_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   row->addWidget(notes_);
   row->addSpacing(8);

@@ -187,6 +187,25 @@ QByteArray tone(State state) {
 
 }  // namespace
 
+namespace {
+
+/// The sentence of what happened keeps its room: why gives way first; then the sentence takes two
+/// lines. `others`: what stands on the right.
+void fitBanner(int width, QLabel& title, QLabel& detail, const QHBoxLayout& buttons,
+               std::initializer_list<const QWidget*> others) {
+  int room = width - 40 - 8 - 8;
+  for (int i = 0; i < buttons.count(); ++i)
+    room -= buttons.itemAt(i)->widget()->sizeHint().width() + 8;
+  for (const QWidget* other : others)
+    if (!other->isHidden()) room -= other->sizeHint().width() + 8;
+  const bool narrow = title.fontMetrics().horizontalAdvance(title.text()) + 2 > room;
+  detail.setVisible(width >= 720 && !narrow);
+  title.setWordWrap(narrow);
+  title.setMinimumWidth(narrow ? std::max(room, 80) : 0);
+}
+
+}  // namespace
+
 Banner::Banner(QWidget* parent) : QFrame(parent) {
   setObjectName(QStringLiteral("banner"));
   setFixedHeight(height::kBanner);
@@ -236,12 +255,14 @@ void Banner::setMessage(State state, const QString& title, const QString& detail
   setAccessibleName(title);
   setAccessibleDescription(whole);
   setStyleProperty(title_, "tone", tone(state_));
+  fitBanner(width(), *title_, *detail_, *buttons_, {more_, close_});
   update();
 }
 
 void Banner::setMore(const QString& text) {
   more_->setText(text);
   more_->setVisible(!text.isEmpty());
+  fitBanner(width(), *title_, *detail_, *buttons_, {more_, close_});
 }
 
 void Banner::setActions(const QList<QAction*>& actions) {
@@ -256,6 +277,7 @@ void Banner::setActions(const QList<QAction*>& actions) {
     connect(button, &QPushButton::clicked, action, &QAction::trigger);
     buttons_->addWidget(button);
   }
+  fitBanner(width(), *title_, *detail_, *buttons_, {more_, close_});
 }
 
 QString Banner::title() const { return title_->text(); }
@@ -271,8 +293,7 @@ void Banner::paintEvent(QPaintEvent*) {
 }
 
 void Banner::resizeEvent(QResizeEvent* event) {
-  // The sentence of what happened keeps its room; why gives way first, then the second link.
-  detail_->setVisible(width() >= 720);
+  fitBanner(width(), *title_, *detail_, *buttons_, {more_, close_});
   QFrame::resizeEvent(event);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All pages at the scale that QT_SCALE_FACTOR says, in the window sizes of VISUAL: no text of a
 // label, button, tab, field or header is cut off. Pictures go to BUILD/screenshots.
+#include <QAction>
 #include <QDir>
 #include <QLabel>
 #include <QPushButton>
@@ -49,6 +50,36 @@ class ScalingTest : public QObject {
     label->setWordWrap(true);
     label->setGeometry(10, 10, 50, 16);
     QCOMPARE(test::cutTexts(window).size(), 1);
+  }
+
+  /// A long sentence with another trouble beside it, in the least window: it takes two lines.
+  void aLongSentenceFitsTheBannerOfTheLeastWindow() {
+    theme::Theme theme;
+    theme.apply(theme::Appearance::Light);
+    QWidget row;
+    row.resize(728, 40);
+    theme::Banner banner(&row);
+    banner.resize(row.size());
+    QAction restart(QStringLiteral("Restart"));
+    QAction log(QStringLiteral("Its log"));
+    banner.setMessage(theme::State::Dead,
+                      QStringLiteral("conflict-detector died 12 s ago, killed here (signal 9, "
+                                     "SIGKILL)"),
+                      QStringLiteral("Nobody publishes Conflict; log hears no more of it."));
+    banner.setActions({&restart, &log});
+    banner.setMore(QStringLiteral("1 more: time stands"));
+    row.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&row));
+    const auto* title = banner.findChild<QLabel*>(QStringLiteral("bannerTitle"));
+    QVERIFY(title && title->isVisible() && title->wordWrap());
+    QCOMPARE(test::cutTexts(row), QStringList());
+    QVERIFY(row.grab().save(QStringLiteral(TUTTI_BINARY_DIR "/screenshots/scale-banner.png")));
+    // With room for it, it is one line again.
+    row.resize(1300, 40);
+    banner.resize(row.size());
+    QVERIFY(!title->wordWrap());
+    QCoreApplication::processEvents();
+    QCOMPARE(test::cutTexts(row), QStringList());
   }
 
   void noTextIsCutOnAnyPage_data() {
