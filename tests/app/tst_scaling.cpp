@@ -73,6 +73,7 @@ class ScalingTest : public QObject {
     const auto* title = banner.findChild<QLabel*>(QStringLiteral("bannerTitle"));
     QVERIFY(title && title->isVisible() && title->wordWrap());
     QCOMPARE(test::cutTexts(row), QStringList());
+    QVERIFY(QDir().mkpath(QStringLiteral(TUTTI_BINARY_DIR "/screenshots")));
     QVERIFY(row.grab().save(QStringLiteral(TUTTI_BINARY_DIR "/screenshots/scale-banner.png")));
     // With room for it, it is one line again.
     row.resize(1300, 40);

@@ -62,6 +62,7 @@ class ShortRunTest : public QObject {
     QCOMPARE(cell("ping", FederateModel::Received), cell("pong", FederateModel::Sent));
     QCOMPARE(header(FederateModel::Sent), QStringLiteral("Sent"));
     QCOMPARE(header(FederateModel::Received), QStringLiteral("Received"));
+    QVERIFY(QDir().mkpath(QStringLiteral(TUTTI_BINARY_DIR "/screenshots")));
     QVERIFY(console.window().grab().save(
         QStringLiteral(TUTTI_BINARY_DIR "/screenshots/short-run.png")));
   }
