@@ -7,6 +7,7 @@
 #include <QListWidget>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QScrollArea>
 #include <QToolTip>
 #include <algorithm>
 
@@ -30,6 +31,8 @@ constexpr int circle = 9;
 std::size_t index(int number) { return static_cast<std::size_t>(number); }
 
 constexpr int boxGap = 10;
+constexpr int rowGap = 8;
+constexpr int labelRoom = 8;  ///< between the lowest row and the home, for the label
 constexpr int widestBox = 150;
 constexpr int narrowBox = 104;
 
@@ -47,8 +50,24 @@ ConnectionsGraph::ConnectionsGraph(QWidget* parent) : QWidget(parent) {
 
 void ConnectionsGraph::setConnections(const Connections& connections) {
   connections_ = connections;
+  fitHeight();
   setAccessibleName(tr("Connections, as the list beside it says them"));
   update();
+}
+
+void ConnectionsGraph::fitHeight() {
+  const auto others = static_cast<int>(connections_.nodes.size()) - 1;
+  int rows = 0;
+  if (others > 0) {
+    const int fit = std::max(1, (width() - 2 * margin + boxGap) / (narrowBox + boxGap));
+    rows = isRoomy(others + 1, width()) ? 1 : (others + fit - 1) / fit;
+  }
+  setMinimumHeight(2 * margin + rows * (highBox + rowGap) + highBox + labelRoom);
+}
+
+void ConnectionsGraph::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitHeight();
 }
 
 QRect ConnectionsGraph::nodeRect(int node) const {
@@ -71,7 +90,7 @@ QRect ConnectionsGraph::nodeRect(int node) const {
   const int inRow = std::min(columns, others - row * columns);
   const int room = width() - 2 * margin;
   const int x = margin + room * (2 * column + 1) / (2 * inRow) - wide / 2;
-  return {x, margin + row * (high + 8), wide, high};
+  return {x, margin + row * (high + rowGap), wide, high};
 }
 
 void ConnectionsGraph::paintLinks(QPainter& painter) const {
@@ -232,7 +251,12 @@ ConnectionsView::ConnectionsView(QWidget* parent)
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(0);
-  row->addWidget(graph_, 4);
+  auto* scroll = new QScrollArea(this);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(graph_);
+  row->addWidget(scroll, 4);
   lines_->setObjectName(QStringLiteral("connectionsLines"));
   lines_->setAccessibleName(tr("Connections and single points of failure"));
   lines_->setFrameShape(QFrame::NoFrame);

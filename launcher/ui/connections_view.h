@@ -21,7 +21,6 @@ class ConnectionsGraph : public QWidget {
   void setConnections(const Connections& connections);
   /// Where the box of a node is; for tests.
   QRect nodeRect(int node) const;
-  QSize minimumSizeHint() const override { return {240, 110}; }
 
  Q_SIGNALS:
   /// A node was clicked: the key of its host.
@@ -30,9 +29,12 @@ class ConnectionsGraph : public QWidget {
  protected:
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   bool event(QEvent* event) override;
 
  private:
+  /// As high as the rows of boxes need; it scrolls where there is less room.
+  void fitHeight();
   void paintLinks(QPainter& painter) const;
   void paintNode(QPainter& painter, int node) const;
 

@@ -21,6 +21,7 @@ namespace {
 constexpr int afterEditMs = 700;
 constexpr int atOnce = 16;
 constexpr std::size_t namesShown = 6;
+constexpr qsizetype mostAlike = 3;  ///< more warnings of one kind are one
 
 QString sizeText(qint64 bytes) { return theme::formatBytes(static_cast<double>(bytes)); }
 
@@ -101,6 +102,35 @@ void addFixes(PreflightCheck& check, const HostReport& report, const HostWatch& 
                     {},
                     QStringLiteral("ssh %1 sudo timedatectl set-ntp true").arg(host)}};
   }
+}
+
+/// Warnings of one kind about many hosts are one, with their names.
+std::vector<PreflightCheck> folded(const std::vector<PreflightCheck>& checks) {
+  std::map<QString, QStringList> hosts;
+  const auto kind = [](const PreflightCheck& check) { return check.id.section(u'-', 0, 0); };
+  for (const PreflightCheck& check : checks) {
+    if (check.level == Level::Warning) hosts[kind(check)] << check.where;
+  }
+  std::vector<PreflightCheck> result;
+  std::map<QString, bool> said;
+  for (const PreflightCheck& check : checks) {
+    const QStringList& names = hosts[kind(check)];
+    if (check.level != Level::Warning || names.size() <= mostAlike) {
+      result.push_back(check);
+    } else if (!std::exchange(said[kind(check)], true)) {
+      PreflightCheck one = check;
+      one.id = kind(check) + QStringLiteral("-hosts");
+      one.title = HostPreflight::tr("%1, and likewise %2 more hosts")
+                      .arg(check.title)
+                      .arg(names.size() - 1);
+      one.detail = check.detail + u'\n' + names.join(QStringLiteral(", "));
+      one.where.clear();
+      one.federates.clear();
+      one.fixes.clear();
+      result.push_back(std::move(one));
+    }
+  }
+  return result;
 }
 
 }  // namespace
@@ -258,6 +288,7 @@ void HostPreflight::answered(const HostPreparation& preparation) {
     }
     checks_.push_back(std::move(check));
   }
+  checks_ = folded(checks_);
   for (PreflightCheck& check : passedOf(preparation.reports)) checks_.push_back(std::move(check));
   if (known_ != needs_ && active_) later_.start();
   Q_EMIT changed();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/ui/host_watch.h"
 
+#include <QCollator>
 #include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
@@ -99,6 +100,12 @@ void HostWatch::read() {
   for (const Host& host : deployment_.hosts) {
     if (!host.isThisMachine()) add(host.name, host.name, host);
   }
+  // node2 before node10.
+  QCollator order;
+  order.setNumericMode(true);
+  std::sort(hosts_.begin() + 1, hosts_.end(), [&](const HostView& a, const HostView& b) {
+    return order.compare(a.name, b.name) < 0;
+  });
   hosts_.front().cores = machine_.cores;
   hosts_.front().memoryMb = machine_.memoryTotalMb;
 }

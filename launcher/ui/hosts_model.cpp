@@ -23,7 +23,7 @@ const QString federatesMime = QStringLiteral("application/x-tutti-federates");
 QString figure(double value) { return QString::number(value, 'g', 4); }
 QString measured(double value) { return QString::number(value, 'f', 1); }
 
-QString gigabytes(double megabytes) { return QString::number(megabytes / 1000, 'f', 1); }
+QString gigabytes(double megabytes) { return QString::number(megabytes / 1000, 'g', 3); }
 
 State stateOf(const HostView& host) {
   switch (host.condition) {
@@ -330,6 +330,7 @@ namespace {
 
 constexpr int highRow = 64;
 constexpr int lowRow = 44;
+constexpr int shortestBar = 30;
 constexpr int reasonSlack = 40;  ///< what breaking two lines at words may cost
 
 bool isLow(const QModelIndex& index) {
@@ -391,9 +392,9 @@ void HostRowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   const auto barIn = [&](const QRect& place, const HostsModel::Bar& bar, bool labelled) {
     const int label = labelled ? 52 : 0;
     const QString said = bar.over ? HostsModel::tr("%1, over").arg(bar.text) : bar.text;
-    const int figures =
-        labelled ? 100
-                 : std::min(place.width() / 2 + 8, QFontMetrics(caption).horizontalAdvance(said));
+    const int figures = labelled ? 100
+                                 : std::min(place.width() - shortestBar,
+                                            QFontMetrics(caption).horizontalAdvance(said));
     if (labelled)
       paintText(*painter, place, bar.label, palette[Token::TextSecondary], caption, Qt::AlignLeft);
     paintBar(*painter,

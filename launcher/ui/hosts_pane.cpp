@@ -135,10 +135,11 @@ HostsPane::HostsPane(HostWatch* watch, HostSources* sources, HostsModel* model, 
   list_->setDropIndicatorShown(true);
   list_->setDragDropMode(QAbstractItemView::DropOnly);
   connect(list_, &QWidget::customContextMenuRequested, this, &HostsPane::showContextMenu);
-  connect(list_->selectionModel(), &QItemSelectionModel::currentChanged, this,
-          [this](const QModelIndex& index) {
-            if (index.isValid()) Q_EMIT currentChanged(index.data(HostsModel::KeyRole).toString());
-          });
+  // Selected by a person: the view makes its first row the current one by itself.
+  connect(list_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+    const auto rows = list_->selectionModel()->selectedIndexes();
+    if (!rows.isEmpty()) Q_EMIT currentChanged(rows.front().data(HostsModel::KeyRole).toString());
+  });
   connect(list_, &QAbstractItemView::doubleClicked, this, [this](const QModelIndex& index) {
     const HostView* host = watch_->find(index.data(HostsModel::KeyRole).toString());
     if (host != nullptr && !host->host.name.isEmpty()) editor_->edit(host->host);

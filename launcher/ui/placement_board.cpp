@@ -653,9 +653,13 @@ void PlacementBoard::paintCard(QPainter& painter, const BoardCard& card, const Q
   if (layout_.compact) {
     const int wide = QFontMetrics(label).horizontalAdvance(card.name);
     paintText(painter, text, card.name, name, label);
-    if (text.width() - wide > 40)
-      paintText(painter, text.adjusted(wide + 10, 0, 0, 0), card.detail, detail, caption,
-                Qt::AlignRight);
+    // All of it, or what is said first, or nothing.
+    const int room = text.width() - wide - 10;
+    QString said = card.detail;
+    if (QFontMetrics(caption).horizontalAdvance(said) > room && !wrong)
+      said = said.section(QStringLiteral(", "), 0, 0);
+    if (wrong || QFontMetrics(caption).horizontalAdvance(said) <= room)
+      paintText(painter, text.adjusted(wide + 10, 0, 0, 0), said, detail, caption, Qt::AlignRight);
   } else {
     paintText(painter, QRect(text.left(), rect.top() + 4, text.width(), 17), card.name, name,
               label);

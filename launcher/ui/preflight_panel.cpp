@@ -144,6 +144,16 @@ PreflightPanel::PreflightPanel(QWidget* parent)
 
 QString PreflightPanel::headline() const { return headline_->text(); }
 
+void PreflightPanel::showHeadline() {
+  if (!known_) return;
+  headline_->setText(errors_ > 1        ? tr("%1 things stop the run").arg(errors_)
+                     : errors_ == 1     ? tr("1 thing stops the run")
+                     : doing_.isEmpty() ? tr("Ready to run")
+                                        : tr("Nothing stops the run so far"));
+  state_ = errors_ > 0 ? State::Error : doing_.isEmpty() ? State::Ok : State::Starting;
+  showState();
+}
+
 void PreflightPanel::setProgress(const QString& what) {
   if (what == doing_) return;
   if (doing_.isEmpty()) {
@@ -151,6 +161,7 @@ void PreflightPanel::setProgress(const QString& what) {
     progressTimer_.start();
   }
   doing_ = what;
+  showHeadline();
   if (!what.isEmpty()) return;
   progressTimer_.stop();
   progress_->hide();
@@ -273,16 +284,13 @@ void PreflightPanel::setChecks(const std::vector<PreflightCheck>& checks) {
   };
   const auto errors = count(Level::Error);
   const auto warnings = count(Level::Warning);
-  headline_->setText(errors == 0   ? tr("Ready to run")
-                     : errors == 1 ? tr("1 thing stops the run")
-                                   : tr("%1 things stop the run").arg(errors));
+  errors_ = static_cast<int>(errors);
+  showHeadline();
   const auto passed = theme::formatNoun(count(Level::Passed), tr("check"), tr("checks"));
   summary_->setText(
       warnings == 0 ? tr("%1 passed").arg(passed)
                     : tr("%1, %2 passed")
                           .arg(theme::formatNoun(warnings, tr("warning"), tr("warnings")), passed));
-  state_ = errors == 0 ? State::Ok : State::Error;
-  showState();
 
   stale_ = true;
   if (isVisible()) rebuild();

@@ -48,6 +48,7 @@ class PreflightPanel : public QWidget {
  private:
   void rebuild();
   void showState();
+  void showHeadline();
   void showProgress();
   QWidget* row(const PreflightCheck& check, bool primary);
 
@@ -61,6 +62,7 @@ class PreflightPanel : public QWidget {
   QWidget* progress_;
   QLabel* progressText_;
   QString doing_;
+  int errors_ = 0;
   QElapsedTimer doingSince_;
   QTimer progressTimer_;
   QScrollArea* scroll_;

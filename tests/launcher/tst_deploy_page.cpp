@@ -260,7 +260,7 @@ class TestDeployPage : public QObject {
                        static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e9;
     const auto row = window.find<QListView>("hostList")->model()->index(0, 0);
     const auto memory = row.data(HostsModel::MemoryRole).value<HostsModel::Bar>();
-    QVERIFY2(memory.text.endsWith(QStringLiteral("of %1 GB").arg(total, 0, 'f', 1)),
+    QVERIFY2(memory.text.endsWith(QStringLiteral("of %1 GB").arg(total, 0, 'g', 3)),
              qPrintable(memory.text));
     const QString tip = row.data(Qt::ToolTipRole).toString();
     QVERIFY2(tip.contains("/proc/meminfo") && tip.contains("manifests"), qPrintable(tip));
