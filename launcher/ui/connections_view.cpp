@@ -196,7 +196,7 @@ void ConnectionsGraph::paintNode(QPainter& painter, int number) const {
   painter.setFont(caption);
   painter.setPen(palette[Token::TextMuted]);
   painter.drawText(QRect(left, top - 3, rect.right() - left, 15), Qt::AlignVCenter,
-                   QStringLiteral("+%1").arg(all - shown));
+                   shown == 0 ? amount : QStringLiteral("+%1").arg(all - shown));
 }
 
 void ConnectionsGraph::paintEvent(QPaintEvent*) {

@@ -101,7 +101,7 @@ void HostWatch::read() {
     if (!host.isThisMachine()) add(host.name, host.name, host);
   }
   // node2 before node10.
-  QCollator order;
+  QCollator order{QLocale(QLocale::English, QLocale::UnitedStates)};
   order.setNumericMode(true);
   std::sort(hosts_.begin() + 1, hosts_.end(), [&](const HostView& a, const HostView& b) {
     return order.compare(a.name, b.name) < 0;

@@ -556,6 +556,8 @@ class TestDeployHosts : public QObject {
     QTest::mouseClick(window.find<QPushButton>("placeAutomatically"), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(window.boxes().front() == "this machine: ", 60000);
     QCOMPARE(window.boxes().size(), 17);
+    // As people count: h2 before h10.
+    QCOMPARE(window.board()->content().at(2).title, "h2");
     std::size_t cards = 0;
     for (const BoardBox& box : window.board()->content()) cards += box.cards.size();
     QCOMPARE(cards, std::size_t{300});
