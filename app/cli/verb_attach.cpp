@@ -44,11 +44,14 @@ int list(Invocation& invocation) {
     const QString how = run.attended ? run.kept ? QStringLiteral("attended, goes on without that")
                                                 : QStringLiteral("attended")
                                      : QStringLiteral("left alone");
-    invocation.out << QStringLiteral("%1  %2  %3 federates, %4 hosts  %5")
-                          .arg(plan.run, plan.federation)
-                          .arg(plan.federates.size())
-                          .arg(plan.hosts.size() + 1)
-                          .arg(how)
+    const auto counted = [](std::size_t count, const char* noun) {
+      return QStringLiteral("%1 %2%3").arg(count).arg(QLatin1String(noun),
+                                                      count == 1 ? QString() : QStringLiteral("s"));
+    };
+    invocation.out << QStringLiteral("%1  %2  %3, %4  %5")
+                          .arg(plan.run, plan.federation,
+                               counted(plan.federates.size(), "federate"),
+                               counted(plan.hosts.size() + 1, "host"), how)
                    << '\n';
   }
   if (invocation.json)

@@ -49,7 +49,7 @@ class TestCliAttach : public QObject {
     QProcess owner;
     QVERIFY(start(owner));
     QVERIFY(call({"attach"}) == 0);
-    QVERIFY2(out_.contains(run_.toUtf8() + "  test  3 federates, 1 hosts  attended\n"), out_);
+    QVERIFY2(out_.contains(run_.toUtf8() + "  test  3 federates, 1 host  attended\n"), out_);
     QVERIFY(call({"attach", "--json"}) == 0);
     bool seen = false;
     for (const auto& value : QJsonDocument::fromJson(out_).array()) {
