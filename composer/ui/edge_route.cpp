@@ -2,6 +2,7 @@
 #include "composer/ui/edge_route.h"
 
 #include <QPolygonF>
+#include <QVarLengthArray>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,16 +11,19 @@ namespace tutti::composer {
 
 namespace {
 
-constexpr qreal kStub = 16;       // straight out of a port and into one
-constexpr qreal kTrack = 6;       // between lines side by side
+constexpr qreal kStub = 16;  // straight out of a port and into one
+constexpr qreal kTrack = 6;  // between lines side by side
 constexpr int kTracks = 5;
 constexpr qreal kClearance = 10;  // between a line and a box that it goes around
 constexpr qreal kCorner = 8;
 constexpr qreal kLeastForward = 28;  // less room to the right makes a curve swing back
-constexpr int kNearest = 10;                // boxes whose edges are tried as lanes
+constexpr int kNearest = 10;         // boxes whose edges are tried as lanes
 // What a corner and a crossed box cost, in px of length.
 constexpr qreal kPerCorner = 24;
 constexpr qreal kPerCrossing = 1e5;
+
+/// The ends and corners of a way. Hundreds are tried for a line, so they stay off the heap.
+using Corners = QVarLengthArray<QPointF, 6>;
 
 /// Long distances bend more, but never so much that a curve overshoots a neighbour.
 qreal bendOf(qreal distance) { return std::clamp(std::abs(distance) * 0.55, 24.0, 120.0); }
@@ -73,7 +77,7 @@ bool curveMeets(const QPointF& from, const QPointF& to, const QList<QRectF>& obs
 }
 
 /// Horizontal and vertical pieces with round corners.
-QPainterPath rounded(const QPolygonF& line) {
+QPainterPath rounded(const Corners& line) {
   QPainterPath path(line.first());
   for (qsizetype i = 1; i + 1 < line.size(); ++i) {
     const QPointF before = line[i - 1] - line[i];
@@ -90,8 +94,8 @@ QPainterPath rounded(const QPolygonF& line) {
 }
 
 /// Out to `out`, along the lane at height `lane`, in from `in`; without pieces of no length.
-QPolygonF pieces(const LineEnds& ends, qreal out, qreal lane, qreal in) {
-  QPolygonF line{ends.from};
+Corners pieces(const LineEnds& ends, qreal out, qreal lane, qreal in) {
+  Corners line{ends.from};
   const auto add = [&line](const QPointF& at) {
     if (line.last() == at) return;
     // Two pieces in one direction are one.
@@ -116,42 +120,40 @@ QPolygonF pieces(const LineEnds& ends, qreal out, qreal lane, qreal in) {
   return line;
 }
 
-qreal lengthOf(const QPolygonF& line) {
+qreal lengthOf(const Corners& line) {
   qreal length = 0;
   for (qsizetype i = 1; i < line.size(); ++i)
-    length +=
-        std::abs(line[i].x() - line[i - 1].x()) + std::abs(line[i].y() - line[i - 1].y());
+    length += std::abs(line[i].x() - line[i - 1].x()) + std::abs(line[i].y() - line[i - 1].y());
   return length + kPerCorner * static_cast<qreal>(line.size() - 2);
 }
 
-int crossings(const QPolygonF& line, const QList<QRectF>& boxes) {
+/// Boxes that the line crosses, counted no further than `most`.
+int crossings(const Corners& line, const QList<QRectF>& boxes, int most) {
   int found = 0;
   for (const QRectF& box : boxes)
     for (qsizetype i = 1; i < line.size(); ++i)
       if (meets(line[i - 1], line[i], box)) {
-        ++found;
+        if (++found == most) return found;
         break;
       }
   return found;
 }
 
-/// Boxes a detour may have to go around, the nearest to its ends first.
-QList<QRectF> nearest(const LineEnds& ends, QList<QRectF> boxes) {
+/// The nearest to the line's ends first.
+QList<QRectF> byDistance(const LineEnds& ends, QList<QRectF> boxes) {
   const QRectF between = QRectF(ends.from, ends.to).normalized();
   const auto distance = [&between](const QRectF& box) {
     const qreal x = std::max({0.0, box.left() - between.right(), between.left() - box.right()});
     const qreal y = std::max({0.0, box.top() - between.bottom(), between.top() - box.bottom()});
     return x + y;
   };
-  std::stable_sort(boxes.begin(), boxes.end(), [&](const QRectF& a, const QRectF& b) {
-    return distance(a) < distance(b);
-  });
-  if (boxes.size() > kNearest) boxes.resize(kNearest);
+  std::stable_sort(boxes.begin(), boxes.end(),
+                   [&](const QRectF& a, const QRectF& b) { return distance(a) < distance(b); });
   return boxes;
 }
 
 /// Of all ways with one lane the shortest that crosses no box, or the fewest.
-QPolygonF byLane(const LineEnds& ends, const QList<QRectF>& obstacles) {
+Corners byLane(const LineEnds& ends, const QList<QRectF>& obstacles) {
   const qreal aside = kTrack * ((ends.fromPort + ends.toPort) % kTracks);
   const qreal leave = ends.from.x() + kStub + kTrack * (ends.fromPort % kTracks);
   const qreal enter = ends.to.x() - kStub - kTrack * (ends.toPort % kTracks);
@@ -167,7 +169,8 @@ QPolygonF byLane(const LineEnds& ends, const QList<QRectF>& obstacles) {
     lanes << (ends.sender.bottom() + ends.receiver.top()) / 2;
   if (ends.receiver.bottom() < ends.sender.top())
     lanes << (ends.receiver.bottom() + ends.sender.top()) / 2;
-  QList<QRectF> around = nearest(ends, obstacles);
+  QList<QRectF> boxes = byDistance(ends, obstacles);
+  QList<QRectF> around = boxes.first(std::min<qsizetype>(boxes.size(), kNearest));
   const qsizetype others = around.size();
   around << ends.sender << ends.receiver;
   for (qsizetype i = 0; i < around.size(); ++i) {
@@ -178,20 +181,24 @@ QPolygonF byLane(const LineEnds& ends, const QList<QRectF>& obstacles) {
     ins << box.left() - kClearance - aside;
   }
   // The ends' own boxes are touched where the line begins and ends.
-  QList<QRectF> boxes = obstacles;
   boxes << ends.sender.adjusted(1, 1, -1, -1) << ends.receiver.adjusted(1, 1, -1, -1);
 
-  QPolygonF best;
+  Corners best;
   qreal least = std::numeric_limits<qreal>::max();
   for (const qreal out : std::as_const(outs)) {
     if (out < leave) continue;
     for (const qreal in : std::as_const(ins)) {
       if (in > enter) continue;
       for (const qreal lane : std::as_const(lanes)) {
-        const QPolygonF line = pieces(ends, out, lane, in);
+        const qreal withoutCorners = std::abs(out - ends.from.x()) + std::abs(in - out) +
+                                     std::abs(ends.to.x() - in) + std::abs(lane - ends.from.y()) +
+                                     std::abs(ends.to.y() - lane);
+        if (withoutCorners >= least) continue;
+        const Corners line = pieces(ends, out, lane, in);
         qreal cost = lengthOf(line);
         if (cost >= least) continue;
-        cost += kPerCrossing * crossings(line, boxes);
+        const qreal affordable = std::min((least - cost) / kPerCrossing, 1e6);
+        cost += kPerCrossing * crossings(line, boxes, 1 + static_cast<int>(affordable));
         if (cost >= least) continue;
         least = cost;
         best = line;
