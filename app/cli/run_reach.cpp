@@ -5,6 +5,7 @@
 #include <QTimer>
 #include <algorithm>
 
+#include "app/cli/run_members.h"
 #include "launcher/engine/kept_runs.h"
 
 namespace tutti::app {
@@ -32,6 +33,7 @@ int report(Invocation& invocation, const Run& run, const QStringList& ids, const
     json federates = json::array();
     for (const QString& id : ids) {
       const auto* one = run.process(id);
+      if (one == nullptr) continue;
       federates.push_back({{"name", id.toStdString()},
                            {"host", one->host.toStdString()},
                            {"state", one->description().toStdString()},
@@ -45,8 +47,13 @@ int report(Invocation& invocation, const Run& run, const QStringList& ids, const
                       {"federates", federates}});
     return done ? Ok : Findings;
   }
-  for (const QString& id : ids)
-    invocation.out << id << QStringLiteral(": ") << run.process(id)->description() << '\n';
+  for (const QString& id : ids) {
+    const auto* one = run.process(id);
+    invocation.out << id << QStringLiteral(": ")
+                   << (one == nullptr ? QStringLiteral("not in the run any more")
+                                      : one->description())
+                   << '\n';
+  }
   invocation.out.flush();
   if (!done) invocation.err << what << Qt::endl;
   return done ? Ok : Findings;
@@ -124,7 +131,11 @@ bool RunReach::await(const std::function<bool()>& holds) {
 
 int commandRun(Invocation& invocation, const QString& verb) {
   const bool starts = verb == QStringLiteral("start");
+  const bool stops = verb == QStringLiteral("stop");
   const bool again = starts && invocation.takeFlag(QStringLiteral("--restart"));
+  const bool removes = stops && invocation.takeFlag(QStringLiteral("--remove"));
+  const QString hosts =
+      starts ? invocation.takeOption(QStringLiteral("--hosts")).value_or(QString()) : QString();
   QStringList words = invocation.arguments;
   for (const QString& word : words) {
     if (word.startsWith(u'-'))
@@ -134,37 +145,56 @@ int commandRun(Invocation& invocation, const QString& verb) {
     return invocation.usage(verb, QStringLiteral("name a run: tutti attach lists them"));
   auto plan = launcher::findGoingRun(words.takeFirst());
   if (!plan) return fail(invocation, plan.error());
-  const auto ids = launcher::processesNamed(*plan, words);
-  if (!ids) return fail(invocation, ids.error());
+  if (removes && words.isEmpty())
+    return invocation.usage(verb, QStringLiteral("name the federates that are to be removed"));
   RunReach reach(*plan);
   if (!starts && words.isEmpty()) return endRun(invocation, reach, verb == QStringLiteral("kill"));
 
+  // Its federates may be others now than its launch plan has.
   if (!reach.watch()) return fail(invocation, reach.why());
   Run& run = reach.run();
   if (run.phase() == Run::Phase::Stopping)
     return fail(invocation, QStringLiteral("%1 is being stopped. Start it anew: tutti run %2.")
                                 .arg(plan->federation, plan->planFile()));
+  const auto meantOnes =
+      starts ? resolveToStart(run.plan(), words)
+             : launcher::processesNamed(run.plan(), words).transform([](QStringList there) {
+                 return RunFederates{std::move(there), {}};
+               });
+  if (!meantOnes) return fail(invocation, meantOnes.error());
+  QStringList ids = meantOnes->there;
   QHash<QString, int> before;
-  for (const QString& id : *ids) before[id] = run.process(id)->attempt;
+  for (const QString& id : ids) before[id] = run.process(id)->attempt;
   const auto isRunning = [&](const QString& id) { return run.process(id)->alive(); };
   QStringList meant;
-  for (const QString& id : *ids) {
+  for (const QString& id : ids) {
     const bool waitsForRestart = run.process(id)->restartAt.has_value();
-    if (starts ? again || !isRunning(id) : isRunning(id) || waitsForRestart) meant << id;
+    if (removes || (starts ? again || !isRunning(id) : isRunning(id) || waitsForRestart))
+      meant << id;
   }
-  if (verb == QStringLiteral("stop"))
+  const QStringList toStart = meant;
+  if (!meantOnes->added.isEmpty()) {
+    const auto added = addToRun(invocation, reach, *meantOnes, hosts);
+    if (!added) return fail(invocation, added.error(), Findings);
+    ids << meantOnes->added;
+    meant << meantOnes->added;
+  }
+  if (removes) return removeFromRun(invocation, reach, ids);
+  if (stops)
     run.stopProcesses(meant);
   else if (!starts)
     run.killProcesses(meant);
   else
-    run.restartProcesses(meant);
+    run.restartProcesses(toStart);
   const bool done = reach.await([&] {
     return std::all_of(meant.begin(), meant.end(), [&](const QString& id) {
-      const auto& one = *run.process(id);
-      return starts ? one.attempt > before[id] : !one.alive() && !one.restartAt;
+      // Somebody else may have removed it just now.
+      const auto* one = run.process(id);
+      if (one == nullptr) return !starts;
+      return starts ? one->attempt > before.value(id) : !one->alive() && !one->restartAt;
     });
   });
-  return report(invocation, run, *ids,
+  return report(invocation, run, ids,
                 starts
                     ? QStringLiteral("Not all have started. Their logs say why: tutti attach %1.")
                           .arg(plan->run)

@@ -160,7 +160,12 @@ int run(Invocation& invocation) {
   if (words.isEmpty()) return list(invocation);
   auto plan = launcher::findGoingRun(words.takeFirst());
   if (!plan) return fail(invocation, plan.error());
-  const auto federates = launcher::processesNamed(*plan, words);
+  auto federates = launcher::processesNamed(*plan, words);
+  if (!federates) {
+    // It may have come to the run since that began, which its supervisors know.
+    RunReach reach(*plan);
+    if (reach.watch()) federates = launcher::processesNamed(reach.run().plan(), words);
+  }
   if (!federates) return fail(invocation, federates.error());
 
   sigset_t handled;

@@ -162,6 +162,15 @@ class RunSession {
       if (!process->alive() && process->pid != 0)
         feed_.noteEnd(id, {process->exitCode, process->signal, process->endAsked});
     });
+    QObject::connect(&run_, &Run::federateAdded, &loop_, [this](const QString& id) {
+      updateRoster();
+      note(QStringLiteral("%1 was added to the run").arg(id));
+    });
+    QObject::connect(&run_, &Run::federateRemoved, &loop_, [this](const QString& id) {
+      updateRoster();
+      feed_.dismiss(id);
+      note(QStringLiteral("%1 was removed from the run").arg(id));
+    });
     QObject::connect(&run_, &Run::hostChanged, &loop_, [this](const QString& name) {
       for (const auto& host : run_.hosts()) {
         if (host.name == name) noteHost(host);

@@ -138,17 +138,7 @@ Json launchPart(const LaunchPlan& plan) {
   auto& modules = launch["fom_modules"] = Json::array();
   for (const auto& module : plan.fomModules) modules.push_back(bytes(module));
   auto& federates = launch["federates"] = Json::array();
-  for (const auto& one : plan.federates) {
-    federates.push_back({{"name", bytes(one.name)},
-                         {"federate", bytes(one.federate)},
-                         {"component", bytes(one.component)},
-                         {"version", bytes(one.version)},
-                         {"required", one.required},
-                         {"joins", one.joins}});
-    if (!one.group.isEmpty()) federates.back()["group"] = bytes(one.group);
-    if (!one.point.isEmpty()) federates.back()["point"] = bytes(one.point);
-    if (!one.host.isEmpty()) federates.back()["host"] = bytes(one.host);
-  }
+  for (const auto& one : plan.federates) federates.push_back(toJson(one));
   return launch;
 }
 
@@ -170,12 +160,8 @@ void readLaunchPart(const Json& launch, LaunchPlan& plan) {
   plan.grace = launch.value("grace_s", usualGraceSeconds);
   for (const auto& module : launch.value("fom_modules", Json::array()))
     plan.fomModules << text(module.get<std::string>());
-  for (const auto& one : launch.value("federates", Json::array())) {
-    plan.federates.push_back({string(one, "name"), string(one, "federate"),
-                              string(one, "component"), string(one, "version"),
-                              one.value("required", true), one.value("joins", false),
-                              string(one, "host"), string(one, "group"), string(one, "point")});
-  }
+  for (const auto& one : launch.value("federates", Json::array()))
+    plan.federates.push_back(federateFromJson(one));
 }
 
 /// Id of the process that is started as the RTI node of that name; empty: none is.
@@ -190,6 +176,26 @@ QString servesAs(const Plan& plan, const QString& node) {
 }
 
 }  // namespace
+
+Json toJson(const PlannedFederate& federate) {
+  Json json = {{"name", bytes(federate.name)},
+               {"federate", bytes(federate.federate)},
+               {"component", bytes(federate.component)},
+               {"version", bytes(federate.version)},
+               {"required", federate.required},
+               {"joins", federate.joins}};
+  if (!federate.group.isEmpty()) json["group"] = bytes(federate.group);
+  if (!federate.point.isEmpty()) json["point"] = bytes(federate.point);
+  if (!federate.host.isEmpty()) json["host"] = bytes(federate.host);
+  return json;
+}
+
+PlannedFederate federateFromJson(const Json& json) {
+  const auto string = [&](const char* key) { return text(json.value(key, std::string())); };
+  return {string("name"),    string("federate"),         string("component"),
+          string("version"), json.value("required", true), json.value("joins", false),
+          string("host"),    string("group"),            string("point")};
+}
 
 QString LaunchPlan::planFile() const { return QDir(folder).filePath(planName); }
 

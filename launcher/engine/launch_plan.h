@@ -59,6 +59,10 @@ struct PlannedFederate {
   friend bool operator==(const PlannedFederate&, const PlannedFederate&) = default;
 };
 
+nlohmann::json toJson(const PlannedFederate& federate);
+/// Throws nlohmann::json::exception when it is not as Tutti writes it.
+PlannedFederate federateFromJson(const nlohmann::json& json);
+
 struct HostPreparation;
 
 /// A host of a run besides this machine, as its plan knows it.

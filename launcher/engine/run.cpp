@@ -434,10 +434,7 @@ void Run::handleAttached(Part& part, const QJsonObject& event) {
   }
   if (!watches_) {
     keepPart(part, staysKept_ || part.kept);
-    for (const auto& one : processes_) {
-      const bool never = !one.alive() && one.state != State::Waiting && !one.restartAt;
-      tellElsewhere(one.id, one.state == State::Running ? "ready" : never ? "never" : "awaited");
-    }
+    for (const auto& one : processes_) tellElsewhere(one.id, prospectOf(one));
   }
   if (phase_ != Phase::Preflight) return;
   if (part.agent->host().isEmpty()) {
@@ -775,6 +772,10 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
     } else if (one != nullptr && one->restartAt) {
       handleGivenUp(*one, trouble.why);
     }
+  } else if (kind == "added") {
+    handleAdded(part, event);
+  } else if (kind == "removed") {
+    handleRemoved(part, event);
   } else if (kind == "all_ended") {
     stopWhenNobodyIsLeft();
   } else if (kind == "over") {

@@ -18,6 +18,7 @@
 #include "launcher/engine/joined.h"
 #include "launcher/engine/launch_plan.h"
 #include "launcher/engine/preflight.h"
+#include "launcher/engine/run_change.h"
 #include "launcher/engine/slurm_nodes.h"
 
 namespace tutti::launcher {
@@ -69,6 +70,12 @@ struct ProcessStatus {
   [[nodiscard]] QString description() const;
   /// "again in 3 s, restart 2 of 5"; empty unless it waits to be started again.
   [[nodiscard]] QString restartText(const QDateTime& now = QDateTime::currentDateTime()) const;
+};
+
+/// A federate that comes to a going run, with how it is started there; run_changes.h makes them.
+struct Addition {
+  PlannedFederate federate;
+  PlannedProcess process;
 };
 
 /// What happened when a process ended that should not have.
@@ -143,6 +150,8 @@ class Run : public QObject {
   bool isKept() const { return kept_; }
   /// Whether another program has the run, and this object only watches it and passes commands on.
   bool watches() const { return watches_; }
+  /// A program has the run: another one, or this.
+  bool isAttended() const;
   /// It could not be taken over because another program has it.
   bool isHeldByAnother() const { return heldByAnother_; }
   /// Why the run was stopped: "asked", "20 s have passed", "radar-west died"; empty before.
@@ -157,6 +166,10 @@ class Run : public QObject {
   /// "it has not joined air-traffic": what is waited for before it counts as ready.
   [[nodiscard]] QString whyNotReady(const ProcessStatus& process) const;
   const ProcessStatus* process(const QString& id) const;
+  /// Those that were removed, as they were last, oldest first.
+  const std::vector<ProcessStatus>& removed() const { return removed_; }
+  /// Who has come and gone since it began, whoever asked for it, oldest first.
+  const std::vector<RunChange>& changes() const { return changes_; }
   const std::vector<HostStatus>& hosts() const { return hosts_; }
   const std::vector<ProcessDeath>& deaths() const { return deaths_; }
   const std::vector<Trouble>& troubles() const { return troubles_; }
@@ -177,6 +190,11 @@ class Run : public QObject {
   /// look at who was there. The run ends when it calls back, or after half a second.
   using LastLook = std::function<void(std::function<void()> goOn)>;
   void setLastLook(LastLook look) { lastLook_ = std::move(look); }
+  /// Why no federate can be added there now (empty: this machine), a sentence; empty: one can.
+  [[nodiscard]] QString whyNotAdd(const QString& host) const;
+  /// Starts these in the running federation, as its own are started; federateAdded() tells of each.
+  /// All on one host or, when a supervisor refuses one of them, none.
+  void add(const std::vector<Addition>& additions);
   /// Keeps the nodes of Slurm jobs that the plan's hosts are on until the run is over.
   void hold(Allocations allocations) { allocations_ = std::move(allocations); }
   /// Seconds from when all are ready until the run is stopped; replaces the plan's.
@@ -206,6 +224,9 @@ class Run : public QObject {
   void restartProcesses(const QStringList& ids);
   /// Starts those that do not run.
   void startProcesses(const QStringList& ids);
+  /// Has them resign and end as stopProcesses() does, and takes them out of the run: no policy
+  /// starts them again, and nobody waits for them; federateRemoved() tells of each.
+  void removeProcesses(const QStringList& ids);
   /// Any signal by its number; SIGSTOP and SIGCONT hold it and let it go on.
   void signalProcess(const QString& id, int signal);
 
@@ -219,6 +240,10 @@ class Run : public QObject {
   void eventsMissed(const QString& host, qint64 count);
   void processChanged(const QString& id);
   void hostChanged(const QString& name);
+  /// It is one of processes() and of the plan from now on, and starts when its turn comes.
+  void federateAdded(const QString& id);
+  /// It is no longer.
+  void federateRemoved(const QString& id);
   void lineArrived(const tutti::launcher::LogLine& line);
   /// So many lines of a process were not passed on, only written to its log.
   void linesDropped(const QString& id, qint64 count);
@@ -262,6 +287,11 @@ class Run : public QObject {
   void fail(Outcome outcome, const Trouble& trouble);
   void handleEvent(Part& part, const QJsonObject& event);
   void handleEnd(ProcessStatus& process, const QJsonObject& event);
+  void handleAdded(Part& part, const QJsonObject& event);
+  void handleRemoved(Part& part, const QJsonObject& event);
+  void noteChange(RunChange change);
+  /// How a process fares, in the words that supervisors are told elsewhere.
+  static const char* prospectOf(const ProcessStatus& process);
   void handleRestart(ProcessStatus& process, const QJsonObject& event);
   void handleGivenUp(ProcessStatus& process, const QString& why);
   /// Stops the run if it cannot go on without a process that has died for good.
@@ -300,6 +330,8 @@ class Run : public QObject {
   bool reachedTime_ = false;
   bool endedByItself_ = false;
   std::vector<ProcessStatus> processes_;
+  std::vector<ProcessStatus> removed_;
+  std::vector<RunChange> changes_;
   std::vector<ProcessDeath> deaths_;
   std::vector<Trouble> troubles_;
   std::vector<PreflightCheck> checks_;
@@ -309,7 +341,7 @@ class Run : public QObject {
   };
   std::vector<ProcessLines> lines_;
   JoinedSource joinedSource_;
-  Allocations allocations_;  ///< Outlives the parts, whose steps run in it.
+  Allocations allocations_;                   ///< Outlives the parts, whose steps run in it.
   std::vector<std::unique_ptr<Part>> parts_;  ///< This machine's first.
   std::vector<HostStatus> hosts_;
   bool kept_ = false;
@@ -326,8 +358,8 @@ class Run : public QObject {
   LastLook lastLook_;
   bool stopSent_ = false;
   std::optional<double> grace_;  ///< s, instead of the plan's
-  QTimer lookTimer_;  ///< the last look takes no longer
-  QTimer homeTimer_;  ///< the run's node waits no longer for other hosts to end
+  QTimer lookTimer_;             ///< the last look takes no longer
+  QTimer homeTimer_;             ///< the run's node waits no longer for other hosts to end
 };
 
 }  // namespace tutti::launcher

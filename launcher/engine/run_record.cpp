@@ -172,6 +172,12 @@ QByteArray RunRecord::toBytes() const {
   for (const auto& one : hosts) json["hosts"].push_back(toJson(one));
   for (const auto& one : files) json["files"].push_back(toJson(one));
   for (const auto& one : processes) json["processes"].push_back(toJson(one));
+  for (const auto& one : changes) {
+    json["changes"].push_back({{"kind", one.kind == RunChange::Kind::Added ? "added" : "removed"},
+                               {"federate", bytes(one.federate)},
+                               {"host", bytes(one.host)},
+                               {"time", time(one.time)}});
+  }
   return composer::canonicalBytes(json);
 }
 
@@ -224,6 +230,13 @@ tl::expected<RunRecord, Error> RunRecord::read(const QString& file) {
     if (one.has("exitCode")) process.exitCode = static_cast<int>(one.number("exitCode"));
     if (one.has("signal")) process.signal = static_cast<int>(one.number("signal"));
     record.processes.push_back(std::move(process));
+  }
+  for (const Json& json : fields.list("changes")) {
+    const Fields one(json);
+    record.changes.push_back({one.text("kind") == QStringLiteral("removed")
+                                  ? RunChange::Kind::Removed
+                                  : RunChange::Kind::Added,
+                              one.text("federate"), one.text("host"), one.time("time")});
   }
   return record;
 }

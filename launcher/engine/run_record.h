@@ -12,6 +12,7 @@
 
 #include "composer/model/error.h"
 #include "launcher/engine/launch_plan.h"
+#include "launcher/engine/run_change.h"
 
 namespace tutti::launcher {
 
@@ -70,10 +71,11 @@ struct RunRecord {
   QDateTime ended;  ///< Invalid: it goes on, or its end was not seen.
   QString outcome;  ///< Run::outcomeWord(); empty: likewise.
   QString stopReason;
-  double elapsed = 0;               ///< Seconds.
-  std::vector<RecordedHost> hosts;  ///< This machine first.
-  std::vector<RecordedFile> files;  ///< By path.
-  std::vector<RecordedProcess> processes;
+  double elapsed = 0;                      ///< Seconds.
+  std::vector<RecordedHost> hosts;         ///< This machine first.
+  std::vector<RecordedFile> files;         ///< By path.
+  std::vector<RecordedProcess> processes;  ///< Also those that were added, and removed.
+  std::vector<RunChange> changes;          ///< Of its federates while it went on, oldest first.
   QStringList troubles;
 
   [[nodiscard]] QByteArray toBytes() const;

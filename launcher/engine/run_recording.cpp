@@ -57,17 +57,28 @@ std::vector<RecordedHost> hostsOf(const LaunchPlan& plan) {
 
 std::vector<RecordedProcess> processesOf(const Run& run) {
   std::vector<RecordedProcess> result;
-  for (const auto& one : run.processes()) {
+  const auto add = [&](const ProcessStatus& one) {
     RecordedProcess process{one.id, one.host,    one.description(), {},
                             {},     one.attempt, one.startedAt,     one.endedAt};
     if (one.state == ProcessStatus::State::Exited) process.exitCode = one.exitCode;
     if (one.state == ProcessStatus::State::Signalled) process.signal = one.signal;
     result.push_back(std::move(process));
-  }
+  };
+  for (const auto& one : run.processes()) add(one);
+  for (const auto& one : run.removed()) add(one);
   return result;
 }
 
 }  // namespace
+
+tl::expected<void, QString> recordChanges(const QString& folder, std::vector<RunChange> changes) {
+  auto record = RunRecord::read(QDir(folder).filePath(QLatin1String(recordFile)));
+  if (!record) return tl::unexpected(record.error().message());
+  record->changes = std::move(changes);
+  const auto saved = record->save(folder);
+  if (!saved) return tl::unexpected(saved.error().message());
+  return {};
+}
 
 void describe(RecordedHost& host, const HostReport& report) {
   host.processor = report.machine;
@@ -82,12 +93,15 @@ RunRecording::RunRecording(Run& run, QObject* parent) : QObject(parent), run_(ru
   connect(&run, &Run::phaseChanged, this, [this](Run::Phase phase) {
     if (phase == Run::Phase::Starting) begin();
   });
+  connect(&run, &Run::federateAdded, this, &RunRecording::noteChanges);
+  connect(&run, &Run::federateRemoved, this, &RunRecording::noteChanges);
   connect(&run, &Run::finished, this, &RunRecording::end);
 }
 
 RunRecording::~RunRecording() {
   cancel();
   if (begun_.valid()) begun_.wait();
+  if (changing_.valid()) changing_.wait();
   if (ending_.valid()) ending_.wait();
 }
 
@@ -118,9 +132,25 @@ void RunRecording::begin() {
       }).share();
 }
 
+void RunRecording::noteChanges() {
+  changes_ = run_.changes();
+  // Of a run that is taken over all is told anew before it is begun here; end() has that.
+  if (!begun_.valid() || ending_.valid()) return;
+  changing_ = std::async(std::launch::async, [begun = begun_, before = changing_, folder = folder_,
+                                              changes = changes_] {
+                if (before.valid()) before.wait();
+                RunRecord record = begun.get().record;
+                record.changes = changes;
+                // Whether it can be written is said when the run ends.
+                [[maybe_unused]] const auto saved = record.save(folder);
+              }).share();
+}
+
 void RunRecording::close(const QString& outcome) {
   if (!begun_.valid() || ending_.valid()) return;
+  if (changing_.valid()) changing_.wait();
   RunRecord record = begun_.get().record;
+  record.changes = changes_;
   record.ended = QDateTime::currentDateTime();
   record.outcome = outcome;
   record.elapsed = static_cast<double>(record.started.msecsTo(record.ended)) / 1000;
@@ -139,17 +169,20 @@ void RunRecording::end() {
   outcome.stopReason = run_.stopReason();
   outcome.elapsed = run_.elapsed();
   outcome.processes = processesOf(run_);
+  outcome.changes = run_.changes();
   for (const auto& trouble : run_.troubles()) outcome.troubles << trouble.message();
   ending_ = std::async(std::launch::async, [plan = run_.plan(), outcome, begun = begun_,
-                                            stop = stop_.get_token(),
+                                            before = changing_, stop = stop_.get_token(),
                                             self = QPointer<RunRecording>(this)] {
               Written result = begun.get();
+              if (before.valid()) before.wait();
               RunRecord& record = result.record;
               record.ended = outcome.ended;
               record.outcome = outcome.outcome;
               record.stopReason = outcome.stopReason;
               record.elapsed = outcome.elapsed;
               record.processes = outcome.processes;
+              record.changes = outcome.changes;
               record.troubles = outcome.troubles;
               // All hosts at once: one that is lost takes its time.
               std::vector<std::future<FetchedLogs>> fetched;

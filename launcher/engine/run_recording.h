@@ -13,6 +13,10 @@ namespace tutti::launcher {
 class Run;
 struct HostReport;
 
+/// Writes who has come to a run and left it into the record in its folder; for a run that no
+/// program has, whose record nobody else writes. The error is a sentence. Blocks; any thread.
+tl::expected<void, QString> recordChanges(const QString& folder, std::vector<RunChange> changes);
+
 /// Takes over what a host has said of itself.
 void describe(RecordedHost& host, const HostReport& report);
 
@@ -47,6 +51,7 @@ class RunRecording : public QObject {
 
  private:
   void begin();
+  void noteChanges();
   void end();
 
   Run& run_;
@@ -58,6 +63,8 @@ class RunRecording : public QObject {
     QString problem;
   };
   std::shared_future<Written> begun_;
+  std::vector<RunChange> changes_;     ///< of the run, which close() cannot ask any more
+  std::shared_future<void> changing_;  ///< the last change is being written
   std::shared_future<void> ending_;
   RunRecord record_;
   QString problem_;

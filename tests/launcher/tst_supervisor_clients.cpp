@@ -84,8 +84,8 @@ class Watcher {
   QByteArray buffer_;
 };
 
-QJsonObject planned(const QString& id, const QStringList& arguments) {
-  return SupervisorClient::planned(id, arguments);
+QJsonObject planned(const QString& id, const QStringList& arguments, const QJsonObject& more = {}) {
+  return SupervisorClient::planned(id, arguments, more);
 }
 
 QJsonObject shell(const QString& id, const QString& script) {
@@ -129,6 +129,98 @@ class TestSupervisorClients : public QObject {
       const auto left = runsHere();
       return std::count(left.begin(), left.end(), run) == 0;
     }());
+  }
+
+  void aProcessComesToThePlanAndLeavesIt() {
+    SupervisorClient client;
+    client.sendPlan({planned("a", {"sleep"}), planned("rti", {"sleep"}, {{"stop_last", true}})});
+    QVERIFY(!client.waitFor("started", "a").isEmpty());
+    Watcher watcher(client.runName());
+    watcher.attach();
+    QVERIFY(watcher.hears("attached"));
+    const QJsonObject about{{"component", "radar"}};
+    QJsonObject added = planned("b", {"sleep"}, {{"wait_for", QJsonArray{"a"}}});
+    added["restart"] = QJsonObject{{"when", "always"}, {"backoff_s", 0}};
+    watcher.send({{"do", "add"},
+                  {"processes", QJsonArray{added}},
+                  {"federates", QJsonObject{{"b", about}}}});
+    const auto told = client.waitFor("added", "b");
+    QCOMPARE(told["federate"].toObject(), about);
+    QCOMPARE(told["process"].toObject(), added);
+    const auto first = client.waitFor("started", "b");
+    QVERIFY(!first.isEmpty());
+    QVERIFY(watcher.hears("started", "b"));
+    // Whoever comes later hears of it before anything that it did.
+    Watcher later(client.runName());
+    later.attach();
+    QVERIFY(later.hears("attached"));
+    QStringList kinds;
+    for (const auto& one : later.events) {
+      if (one["id"] == "b") kinds << one["event"].toString();
+    }
+    QCOMPARE(kinds.value(0), "added");
+    // One that waits for it, and is removed with it: nobody waits for what is gone.
+    watcher.send(
+        {{"do", "add"},
+         {"processes", QJsonArray{planned("c", {"sleep"}, {{"wait_for", QJsonArray{"b"}}})}}});
+    QVERIFY(!client.waitFor("started", "c").isEmpty());
+    watcher.send({{"do", "remove"}, {"ids", QJsonArray{"b"}}});
+    QVERIFY(!client.waitFor("removed", "b").isEmpty());
+    QVERIFY(!alive(first["pid"].toInt()));
+    QCOMPARE(client.all("started", "b").size(), 1);
+    watcher.send({{"do", "restart"}, {"ids", QJsonArray{"c"}}});
+    QVERIFY(!client
+                 .waitFor([](const QJsonObject& one) {
+                   return one["event"] == "started" && one["id"] == "c" && one["attempt"] == 2;
+                 })
+                 .isEmpty());
+    // The plan has it no more, and takes it again as a new one.
+    watcher.send({{"do", "start"}, {"ids", QJsonArray{"b"}}});
+    QVERIFY(watcher.hears("error", "b"));
+    watcher.send({{"do", "add"}, {"processes", QJsonArray{added}}});
+    QVERIFY(!client.waitFor("started", "b").isEmpty());
+  }
+
+  void whatDoesNotFitThePlanIsNotAdded_data() {
+    QTest::addColumn<QJsonObject>("command");
+    QTest::addColumn<QString>("why");
+    const auto adding = [](const QJsonArray& processes) {
+      return QJsonObject{{"do", "add"}, {"processes", processes}};
+    };
+    const auto fresh = planned("b", {"sleep"});
+    QTest::newRow("none") << adding({}) << "names no processes";
+    QTest::newRow("is there") << adding({fresh, planned("a", {"sleep"})})
+                              << "a is in the run already";
+    QTest::newRow("twice") << adding({fresh, fresh}) << "is listed twice";
+    QTest::newRow("waits for nobody")
+        << adding({fresh, planned("c", {"sleep"}, {{"wait_for", QJsonArray{"x"}}})})
+        << "waits for \"x\", which is not in the plan";
+    QTest::newRow("waits for itself")
+        << adding({planned("b", {"sleep"}, {{"wait_for", QJsonArray{"c"}}}),
+                   planned("c", {"sleep"}, {{"wait_for", QJsonArray{"b"}}})})
+        << "cannot start: ";
+    QTest::newRow("a node") << adding({fresh, planned("n", {"sleep"}, {{"stop_last", true}})})
+                            << "n is no federate";
+    QTest::newRow("misspelt") << adding({fresh, planned("c", {"sleep"}, {{"nise", 3}})}) << "nise";
+  }
+  void whatDoesNotFitThePlanIsNotAdded() {
+    QFETCH(QJsonObject, command);
+    QFETCH(QString, why);
+    SupervisorClient client;
+    client.sendPlan({planned("a", {"sleep"})});
+    QVERIFY(!client.waitFor("started", "a").isEmpty());
+    client.send(command);
+    const auto error = client.waitFor("error");
+    QVERIFY2(error["why"].toString().contains(why), qPrintable(error["why"].toString()));
+    // All or nothing, and nobody else is the worse for it.
+    client.send({{"do", "restart"}, {"ids", QJsonArray{"a"}}});
+    QVERIFY(!client
+                 .waitFor([](const QJsonObject& one) {
+                   return one["event"] == "started" && one["id"] == "a" && one["attempt"] == 2;
+                 })
+                 .isEmpty());
+    QCOMPARE(client.all("added").size(), 0);
+    QCOMPARE(client.all("started", "b").size(), 0);
   }
 
   void whoComesLaterHearsAllThatHappened() {

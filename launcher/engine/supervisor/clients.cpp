@@ -249,6 +249,7 @@ void Supervisor::attach(ClientChannel& client, const Json& command) {
     client.follow(after + 1, 0, eventText({{"event", "attached"}, {"resumed", true}}), output);
     return;
   }
+  tellChanges(client);
   if (const auto from = after < history_.next() ? after + 1 : 1; from < history_.first()) {
     tell(client, {{"event", "missed"},
                   {"from", from},
@@ -358,6 +359,11 @@ void Supervisor::handleCommand(const Json& command) {
     if (verb == "keep") keep(command);
     if (verb != "ready") return;
   }
+  if (verb == "add") {
+    add(command);
+    if (!owns) answer({{"event", "done"}, {"do", verb}});
+    return;
+  }
   auto ids = idsOf(command);
   const bool endsAll = ids.empty() && (verb == "stop" || verb == "kill");
   if (endsAll) {
@@ -404,6 +410,8 @@ void Supervisor::commandOne(const std::string& verb, const std::string& id, cons
   if (verb == "start" || verb == "restart") {
     if (stopping_) {
       complain(verb, id, "the run is being stopped", "Start a new run.");
+    } else if (child->removing) {
+      complain(verb, id, "it is being removed from the run", "Add it again once it has left.");
     } else if (running && verb == "restart") {
       child->restartAsked = true;
       child->endAsked = true;
@@ -413,6 +421,11 @@ void Supervisor::commandOne(const std::string& verb, const std::string& id, cons
     } else {
       startAgain(*child);
     }
+  } else if (verb == "remove") {
+    if (child->plan.stopLast)
+      complain(verb, id, "it is no federate, and the federates need it", "Stop the run.");
+    else
+      remove(*child, graceOf(command, plan_.graceSeconds));
   } else if (verb == "ready") {
     if (running && speaker_ == owner_) markReady(*child);
   } else if (verb == "stop" || verb == "kill" || verb == "signal") {
@@ -436,8 +449,8 @@ void Supervisor::commandOne(const std::string& verb, const std::string& id, cons
     }
   } else {
     complain(verb, id, "there is no such command",
-             "There are start, restart, stop, kill, signal, ready, keep, elsewhere, attach and "
-             "alive.");
+             "There are start, restart, stop, kill, add, remove, signal, ready, keep, elsewhere, "
+             "attach and alive.");
   }
 }
 
@@ -465,6 +478,14 @@ void Supervisor::hearElsewhere(const Json& command) {
   const auto known = elsewhere_.find(textOf(command, "id"));
   if (known == elsewhere_.end()) return;
   const std::string state = textOf(command, "state");
+  if (state == "removed") {
+    const std::string id = known->first;
+    elsewhere_.erase(known);
+    std::erase(plan_.elsewhere, id);
+    dropFromWaits(id, {});
+    if (!stopping_) reviveBlocked();
+    return;
+  }
   known->second = state == "ready"   ? Prospect::Ready
                   : state == "never" ? Prospect::Never
                                      : Prospect::Awaited;

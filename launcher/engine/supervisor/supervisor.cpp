@@ -200,6 +200,7 @@ int Supervisor::run() {
     }
     checkDeadlines(now);
     mindSilence(now);
+    forgetRemoved();
     reportDrops(now);
     flushEvents();
 

@@ -79,6 +79,7 @@ class Supervisor {
     explicit Child(PlannedProcess p) : plan(std::move(p)), schedule(plan.restart) {}
     PlannedProcess plan;
     State state = State::Waiting;
+    bool removing = false;  ///< It leaves the plan once it has ended.
     bool ready = false;
     bool blockedReported = false;
     pid_t pid = 0;  ///< Kept after the end: the number of its process group.
@@ -155,6 +156,16 @@ class Supervisor {
   /// Whether a process may still become ready, wherever it is.
   enum class Prospect { Ready, Awaited, Never };
   Prospect prospectOf(const std::string& id) const;
+  // Changes of the plan while it runs; changes.cpp.
+  void add(const nlohmann::json& command);
+  void remove(Child& child, double graceSeconds);
+  /// Takes those out of the plan that were to leave it and have ended.
+  void forgetRemoved();
+  /// Nobody waits for that one any more, but for those it waited for itself.
+  void dropFromWaits(const std::string& id, const std::vector<std::string>& instead);
+  /// Tells a client that knows the plan of the beginning what has come and gone since.
+  void tellChanges(ClientChannel& client) const;
+
   /// With Plan::silenceSeconds: says that this one is there, and minds that the client is.
   void mindSilence(TimePoint now);
 
@@ -218,9 +229,11 @@ class Supervisor {
   Plan plan_;
   Descriptor key_;  ///< In memory only; closed to all that do not get it.
   std::map<std::string, Prospect> elsewhere_;
+  std::vector<std::string> changes_;  ///< Events of additions and removals, as text, oldest first.
   TimePoint heard_{};  ///< When the client was last heard, with Plan::silenceSeconds.
   TimePoint nextSignOfLife_{};
-  std::vector<std::unique_ptr<Child>> children_;  ///< In start order.
+  /// In start order. Nothing leaves it but at the beginning of a round of the loop.
+  std::vector<std::unique_ptr<Child>> children_;
   Allowance allLines_{2000, 4000};
   TimePoint nextDropReport_{};
   bool over_ = false;  ///< A process has said that the run has come to its end.
