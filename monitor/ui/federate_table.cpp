@@ -146,7 +146,8 @@ void FederateTable::buildTable() {
   table_->sortByColumn(FederateModel::Condition, Qt::AscendingOrder);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
-            if (current.isValid()) emit selected(current.data(FederateModel::NameRole).toString());
+            if (current.isValid() && !taking_)
+              emit selected(current.data(FederateModel::NameRole).toString());
           });
   connect(table_, &QTreeView::activated, this, &FederateTable::activated);
   table_->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -220,7 +221,11 @@ void FederateTable::placeFilters(theme::DockTitleBar* bar) {
 
 void FederateTable::setSnapshot(const SnapshotPointer& snapshot) {
   snapshot_ = snapshot;
+  // A row that goes makes another one current, which nobody has chosen; and whoever heard of it in
+  // the middle would set the next snapshot while this one is being taken over.
+  taking_ = true;
   model_->setSnapshot(snapshot);
+  taking_ = false;
   updateColumns();
   updateFilters();
 }

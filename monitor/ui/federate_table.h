@@ -70,6 +70,7 @@ class FederateTable : public QWidget {
   theme::SearchField* search_;
   theme::StatePill* pills_[4];
   int nameWidth_ = 0;
+  bool taking_ = false;  ///< a snapshot is being taken over
 };
 
 }  // namespace tutti::monitor
