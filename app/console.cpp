@@ -2,6 +2,7 @@
 #include "app/console.h"
 
 #include <QFileInfo>
+#include <QMenu>
 
 #include "app/source_build.h"
 #include "composer/model/command_line.h"
@@ -184,6 +185,27 @@ void Console::joinRunPage() {
   QObject::connect(page, &RunWorkspace::stopRequested, run, &RunController::stopFederate);
   QObject::connect(page, &RunWorkspace::killRequested, run, &RunController::killFederate);
   QObject::connect(page, &RunWorkspace::restartRequested, run, &RunController::restartFederate);
+  QObject::connect(page, &RunWorkspace::removeRequested, run, &RunController::removeFederate);
+  QObject::connect(run, &RunController::membersChanged, page, [this, run, page] {
+    page->setComposed(composedRun(document_));
+    page->setDeclarations(run->declarations());
+  });
+  QObject::connect(compose_, &composer::ComposeWorkspace::menuAboutToShow, run,
+                   [this, run](QMenu* menu, const QStringList& federates) {
+                     const QStringList missing = run->missingFederates();
+                     QStringList meant;
+                     for (const QString& id : federates) {
+                       if (const auto* federate = document_.federate(id)) {
+                         for (const QString& name : federate->instanceNames())
+                           if (missing.contains(name)) meant << name;
+                       }
+                     }
+                     if (meant.isEmpty()) return;
+                     QAction* start = menu->addAction(RunController::tr("Start in this run"), run,
+                                                      [run, meant] { run->addFederates(meant); });
+                     start->setObjectName(QStringLiteral("startInRun"));
+                     menu->addSeparator();
+                   });
   QObject::connect(run, &RunController::runBegan, page, [this, run, page] {
     page->setComposed(composedRun(document_));
     page->setDeclarations(run->declarations());

@@ -217,6 +217,11 @@ void MainMenus::buildRun(QMenuBar* bar) {
   connect(restoreMenu_, &QMenu::aboutToShow, run, &RunStatus::lookForSaves);
   connect(run, &RunStatus::savesChanged, this, &MainMenus::fillRestore);
   fillRestore();
+  missingMenu_ = run_->addMenu(tr("Start in t&his run"));
+  missingMenu_->setObjectName(QStringLiteral("missingMenu"));
+  missingMenu_->menuAction()->setToolTip(
+      tr("Federates that were added to the composition after the run began"));
+  missingMenu_->setEnabled(false);
   run_->addSeparator();
   keepAction_ = action(run_, QStringLiteral("keepRunning"), tr("&Keep running without this window"),
                        {}, {}, [] {});
@@ -226,6 +231,7 @@ void MainMenus::buildRun(QMenuBar* bar) {
   runMenu_->setObjectName(QStringLiteral("runMenu"));
   runMenu_->addAction(saveRunAction_);
   runMenu_->addMenu(restoreMenu_);
+  runMenu_->addMenu(missingMenu_);
   runMenu_->addAction(keepAction_);
   run_->addSeparator();
   action(run_, QStringLiteral("nextProblem"), tr("&Next problem"), {}, {QKeySequence(Qt::Key_F8)},
@@ -326,6 +332,23 @@ void MainMenus::updateRun() {
   keepAction_->setChecked(run->isKept());
   saveRunAction_->setEnabled(active && run->canSave());
   restoreMenu_->setEnabled(active && run->canSave());
+  fillMissing();
+}
+
+void MainMenus::fillMissing() {
+  const QStringList names = parts_.run->missingFederates();
+  if (names == missing_) return;
+  missing_ = names;
+  missingMenu_->clear();
+  missingMenu_->setEnabled(!names.isEmpty());
+  const auto add = [this](const QString& text, const QStringList& those) {
+    // An ampersand in a name is no mnemonic.
+    QAction* one = missingMenu_->addAction(QString(text).replace(u'&', QStringLiteral("&&")));
+    connect(one, &QAction::triggered, this, [this, those] { parts_.run->addFederates(those); });
+  };
+  if (names.size() > 1) add(tr("Start all %1 new federates in this run").arg(names.size()), names);
+  constexpr qsizetype kMost = 20;  // Compose has the others
+  for (const QString& name : names.mid(0, kMost)) add(tr("Start %1 in this run").arg(name), {name});
 }
 
 void MainMenus::fillRestore() {

@@ -55,6 +55,7 @@ class MainMenus : public QObject {
   void buildSwitch();
   void fillRecent();
   void fillRestore();
+  void fillMissing();
   /// The page in sight; null on the start page.
   theme::Workspace* page() const;
   QList<QMenu*> all() const;
@@ -79,6 +80,8 @@ class MainMenus : public QObject {
   QAction* keepAction_ = nullptr;
   QAction* saveRunAction_ = nullptr;
   QMenu* restoreMenu_ = nullptr;
+  QMenu* missingMenu_ = nullptr;
+  QStringList missing_;  ///< what it lists
   QMenu* runMenu_ = nullptr;
   QAction* backAction_ = nullptr;
   QAction* forwardAction_ = nullptr;

@@ -80,7 +80,11 @@ monitor::RosterHost rosterHost(const Run& run, const launcher::HostStatus& host)
 
 RunController::RunController(composer::Document& document, monitor::Feed& feed,
                              monitor::Recorder* recorder, QObject* parent)
-    : RunStatus(parent), document_(document), feed_(feed), recorder_(recorder) {
+    : RunStatus(parent),
+      document_(document),
+      feed_(feed),
+      recorder_(recorder),
+      members_(document, feed) {
   connect(&document_, &composer::Document::findingsChanged, this, [this] {
     Q_EMIT changed();
     startIfPending();
@@ -90,6 +94,7 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
     if (!isActive()) {
       own_.clear();
       log_.reset();
+      members_.setRun(nullptr);
       run_.reset();
       last_.reset();
       feed_.clear();
@@ -112,6 +117,15 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
   connect(&saving_, &SaveControl::changed, this, &RunController::troublesChanged);
   connect(&saving_, &SaveControl::savesChanged, this, &RunController::savesChanged);
   connect(&saving_, &SaveControl::done, this, &RunController::said);
+  connect(&members_, &RunMembers::changed, this, &RunController::troublesChanged);
+  connect(&members_, &RunMembers::said, this, &RunController::said);
+  connect(&members_, &RunMembers::failed, this,
+          [this](const QString& title, const QString& detail) { report(title, detail); });
+  connect(&members_, &RunMembers::membersChanged, this, [this] {
+    updateDeclarations();
+    tellProcesses();
+    Q_EMIT membersChanged();
+  });
   // Hundreds of processes start and end together, each with an event of its own.
   processesChanged_.setSingleShot(true);
   processesChanged_.setInterval(20);
@@ -131,6 +145,7 @@ RunController::~RunController() {
   const bool active = isActive();
   const bool kept = active && run_->isKept();
   log_.reset();
+  members_.setRun(nullptr);
   run_.reset();  // ends every process, waiting at most 3 s, unless the run is kept
   if (active && !kept) recording_->close(QStringLiteral("stopped"));
   if (active && recorder_)
@@ -275,6 +290,7 @@ QList<RunTrouble> RunController::troubles() const {
   if (isActive()) result += saving_.troubles();
   if (isActive()) result += notReadyTroubles();
   if (!isActive()) result += keptTroubles();
+  result += members_.troubles();
   return result;
 }
 
@@ -400,16 +416,7 @@ void RunController::launch(launcher::LaunchPlan plan, const launcher::Allocation
 }
 
 void RunController::take(launcher::LaunchPlan plan) {
-  declarations_.clear();
   killed_.clear();
-  for (const launcher::PlannedFederate& one : plan.federates) {
-    const composer::Manifest* manifest = document_.catalog().find(one.component, one.version);
-    if (!manifest) continue;
-    monitor::Declarations declared{one.name, {}, {}};
-    for (const auto& interest : manifest->publishes) declared.publishes << interest.shortName();
-    for (const auto& interest : manifest->subscribes) declared.subscribes << interest.shortName();
-    declarations_.push_back(std::move(declared));
-  }
   if (run_) run_->disconnect(this);
   log_.reset();
   if (recording_ && !recording_->isOver()) {
@@ -418,7 +425,9 @@ void RunController::take(launcher::LaunchPlan plan) {
     before->setParent(this);
     connect(before, &launcher::RunRecording::over, before, &QObject::deleteLater);
   }
+  members_.setRun(nullptr);
   run_ = std::make_unique<Run>(std::move(plan));
+  members_.setRun(run_.get());
   recording_ = std::make_unique<launcher::RunRecording>(*run_);
   connect(recording_.get(), &launcher::RunRecording::over, this,
           [this, recording = recording_.get()] {
@@ -433,7 +442,7 @@ void RunController::take(launcher::LaunchPlan plan) {
           });
   listen(*run_);
   feed_.clear();
-  feed_.setDeclarations(declarations_);
+  updateDeclarations();
   saving_.setFederation(run_->plan().node, run_->plan().federation);
   Q_EMIT runBegan();
 }
@@ -582,6 +591,19 @@ void RunController::tellProcesses() {
   Q_EMIT changed();
 }
 
+void RunController::updateDeclarations() {
+  declarations_.clear();
+  for (const launcher::PlannedFederate& one : run_->plan().federates) {
+    const composer::Manifest* manifest = document_.catalog().find(one.component, one.version);
+    if (!manifest) continue;
+    monitor::Declarations declared{one.name, {}, {}};
+    for (const auto& interest : manifest->publishes) declared.publishes << interest.shortName();
+    for (const auto& interest : manifest->subscribes) declared.subscribes << interest.shortName();
+    declarations_.push_back(std::move(declared));
+  }
+  feed_.setDeclarations(declarations_);
+}
+
 void RunController::updateRoster() {
   std::vector<monitor::RosterEntry> roster;
   QHash<QString, QString> components;
@@ -647,6 +669,7 @@ void RunController::onSample() {
   const bool pausable = canPause();
   const bool held = feed_.current()->held;
   if (run_) run_->noteLogicalTime(feed_.current()->logicalTime);
+  members_.look();
   const bool phaseDiffers =
       std::exchange(pausable_, pausable) != pausable || std::exchange(held_, held) != held;
   if (phaseDiffers)

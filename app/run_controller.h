@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "app/run_members.h"
 #include "app/save_control.h"
 #include "launcher/engine/kept_runs.h"
 #include "launcher/engine/run.h"
@@ -60,7 +61,10 @@ class RunController : public theme::RunStatus {
   void preflightChanged();
   /// The hosts file to start with, asked for at each start; an empty one: that beside the
   /// composition.
-  void setHostsFile(std::function<QString()> file) { hostsFile_ = std::move(file); }
+  void setHostsFile(std::function<QString()> file) {
+    members_.setHostsFile(file);
+    hostsFile_ = std::move(file);
+  }
   /// What is still being built, so that programs may be missing for a while; empty when nothing is.
   void setBuildNote(const QString& note);
 
@@ -84,7 +88,11 @@ class RunController : public theme::RunStatus {
   bool canSave() const override;
   QList<KeptSave> saves() const override { return saving_.saves(); }
 
+  QStringList missingFederates() const override { return members_.missing(); }
+
   void stopFederate(const QString& name);
+  /// It resigns, ends, and is no federate of the run any more.
+  void removeFederate(const QString& name) { members_.remove(name); }
   void killFederate(const QString& name);
   void restartFederate(const QString& name);
 
@@ -98,6 +106,7 @@ class RunController : public theme::RunStatus {
   void save() override { saving_.begin(monitor::SaveVerb::Save); }
   void restore(const QString& label) override { saving_.begin(monitor::SaveVerb::Restore, label); }
   void lookForSaves() override { saving_.refresh(); }
+  void addFederates(const QStringList& names) override { members_.add(names); }
   /// Looks for runs that go on without a window; each is a trouble with its buttons.
   void lookForKeptRuns();
   /// Takes over a run that was kept; the document is the caller's matter.
@@ -108,6 +117,8 @@ class RunController : public theme::RunStatus {
   void runBegan();
   /// Nothing is left of it.
   void runEnded();
+  /// Somebody has come to the run or left it; declarations() has them.
+  void membersChanged();
   /// A run that goes on without a window is to be taken over; open its composition, then attach().
   void attachRequested(const tutti::launcher::LaunchPlan& plan);
   /// Show what keeps the composition from running.
@@ -134,6 +145,7 @@ class RunController : public theme::RunStatus {
   /// Who of them runs, for the monitor and the window.
   void tellProcesses();
   void updateRoster();
+  void updateDeclarations();
   void startRecording();
   void report(const QString& title, const QString& detail,
               const QList<theme::RunTrouble::Action>& actions = {});
@@ -165,6 +177,7 @@ class RunController : public theme::RunStatus {
   bool held_ = false;      ///< likewise
   int troubleNumber_ = 0;
   SaveControl saving_;
+  RunMembers members_;
   QTimer processesChanged_;
 };
 

@@ -585,6 +585,7 @@ void ComposeWorkspace::showMenu(const QPoint& at) {
   menu.setObjectName(QStringLiteral("canvasMenu"));
   const bool something = !selection_.isEmpty();
   if (something) {
+    Q_EMIT menuAboutToShow(&menu, selection_.federates());
     menu.addActions({rename_, enable_, duplicate_});
     menu.addSeparator();
     menu.addActions({group_, ungroup_, align_});

@@ -58,6 +58,10 @@ class ComposeWorkspace : public theme::Workspace {
   QString addComponent(const QString& component);
   void tidyUp();
 
+ Q_SIGNALS:
+  /// The menu of selected boxes is about to open; whoever can do more with them adds that.
+  void menuAboutToShow(QMenu* menu, const QStringList& federateIds);
+
  private:
   void buildCanvas();
   void buildPanes();

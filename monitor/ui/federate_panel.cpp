@@ -74,13 +74,15 @@ void addFaults(std::vector<Fact>& facts, const FederateView& view) {
   const QString source =
       FederatePanel::tr("%1's RTI library told its node the 1st, 10th, 100th ... time")
           .arg(view.name);
-  facts.push_back(section(FederatePanel::tr("Exceptions in callbacks"), {}, State::Warning, source));
+  facts.push_back(
+      section(FederatePanel::tr("Exceptions in callbacks"), {}, State::Warning, source));
   for (const CallbackFault& fault : view.faults) {
     facts.push_back(
         row(fault.callback.isEmpty() ? FederatePanel::tr("Delivery by the RTI") : fault.callback,
             fault.count > 1 ? QStringLiteral("≥ %1").arg(count(fault.count)) : count(fault.count),
             source));
-    facts.push_back(note(fault.text.isEmpty() ? fault.type : fault.type + QStringLiteral(": ") + fault.text));
+    facts.push_back(
+        note(fault.text.isEmpty() ? fault.type : fault.type + QStringLiteral(": ") + fault.text));
   }
 }
 
@@ -138,6 +140,12 @@ FederatePanel::FederatePanel(LogModel* log, QWidget* parent)
       tr("Ends the process at once with SIGKILL. The RTI resigns for it with the "
          "automatic resign action of its object model."));
   stop_->setToolTip(tr("Asks the process to end with SIGTERM, so that it can resign."));
+  remove_ = button(tr("Remove from this run"), "remove", this);
+  remove_->setProperty("role", QStringLiteral("danger"));
+  remove_->setToolTip(
+      tr("Asks the process to end, so that it can resign, and takes it out of the run. Its restart "
+         "policy does not bring it back, and the run goes on without it, also when it is "
+         "required."));
   auto* diesPage = new QWidget;
   auto* diesLayout = new QVBoxLayout(diesPage);
   diesLayout->setContentsMargins(0, 0, 0, 0);
@@ -149,6 +157,10 @@ FederatePanel::FederatePanel(LogModel* log, QWidget* parent)
   diesButtons->addWidget(stop_, 3);
   diesButtons->addWidget(kill_, 1);
   diesLayout->addLayout(diesButtons);
+  auto* removeRow = new QHBoxLayout;
+  removeRow->setContentsMargins(12, 0, 12, 12);
+  removeRow->addWidget(remove_);
+  diesLayout->addLayout(removeRow);
 
   pages_->addWidget(nowPage);
   pages_->addWidget(scrolled(time_, QStringLiteral("scrollTime")));
@@ -176,6 +188,7 @@ FederatePanel::FederatePanel(LogModel* log, QWidget* parent)
   connect(toStop_, &QPushButton::clicked, this, &FederatePanel::askToEnd);
   connect(restart_, &QPushButton::clicked, this, [this] { emit restartRequested(name_); });
   connect(stop_, &QPushButton::clicked, this, [this] { emit stopRequested(name_); });
+  connect(remove_, &QPushButton::clicked, this, [this] { emit removeRequested(name_); });
   connect(kill_, &QPushButton::clicked, this, [this] {
     // The same place dismisses one that has died already.
     if (kill_->property("dismisses").toBool()) {
@@ -221,6 +234,13 @@ void FederatePanel::askToEnd() {
   stop_->setFocus(Qt::TabFocusReason);
 }
 FederatePanel::Page FederatePanel::page() const { return static_cast<Page>(tabs_->currentIndex()); }
+
+void FederatePanel::askToRemove() {
+  showPage(Page::IfItDies);
+  remove_->setFocus(Qt::TabFocusReason);
+}
+
+void FederatePanel::setRunning(bool running) { remove_->setVisible(running); }
 
 void FederatePanel::setSnapshot(const SnapshotPointer& snapshot,
                                 const std::optional<Consequences>& watched,
@@ -284,8 +304,7 @@ void FederatePanel::fillNow(const FederateView& view, const Snapshot& snapshot) 
   facts.push_back(section(tr("Queued"), count(view.queued), {}, counters));
   facts.push_back(row(tr("Receive order"), count(view.counters.receiveOrderQueued), counters));
   facts.push_back(row(tr("Timestamp order"), count(view.counters.timestampOrderQueued), counters));
-  facts.push_back(
-      row(tr("Data"), bytes(static_cast<double>(view.counters.queuedBytes)), counters));
+  facts.push_back(row(tr("Data"), bytes(static_cast<double>(view.counters.queuedBytes)), counters));
   facts.push_back(
       row(tr("Fullest receive queue"),
           std::isnan(view.queueFill) ? theme::noValue() : theme::formatPercent(view.queueFill),
@@ -293,8 +312,8 @@ void FederatePanel::fillNow(const FederateView& view, const Snapshot& snapshot) 
   facts.push_back(section(tr("Errors")));
   facts.push_back(
       row(tr("Best effort, dropped"), count(view.counters.bestEffortDropped), counters));
-  facts.push_back(row(tr("Best effort, lost on the network"), count(view.counters.bestEffortLost),
-                      counters));
+  facts.push_back(
+      row(tr("Best effort, lost on the network"), count(view.counters.bestEffortLost), counters));
   facts.push_back(row(tr("Blocked by full rings"),
                       duration(static_cast<double>(view.counters.blockedNanoseconds) / 1e9),
                       counters));

@@ -34,7 +34,11 @@ class FederatePanel : public QWidget {
   void showPage(Page page);
   /// What is lost with it, and the keyboard on the button that ends it.
   void askToEnd();
+  /// Likewise, with the keyboard on the button that has it leave the run.
+  void askToRemove();
   Page page() const;
+  /// Whether there is a run to be removed from.
+  void setRunning(bool running);
   /// Called twice a second.
   void setSnapshot(const SnapshotPointer& snapshot, const std::optional<Consequences>& watched,
                    const std::vector<Declarations>& declarations);
@@ -46,6 +50,7 @@ class FederatePanel : public QWidget {
   void stopRequested(const QString& federate);
   void killRequested(const QString& federate);
   void restartRequested(const QString& federate);
+  void removeRequested(const QString& federate);
   void dismissRequested(const QString& federate);
 
  private:
@@ -69,6 +74,7 @@ class FederatePanel : public QWidget {
   QPushButton* restart_;
   QPushButton* stop_;
   QPushButton* kill_;
+  QPushButton* remove_;
 };
 
 /// What needs someone, as cards: shown while no federate is selected.

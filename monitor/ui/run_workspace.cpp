@@ -79,8 +79,8 @@ RunWorkspace::RunWorkspace(Feed* feed, Recorder* recorder, QWidget* parent)
   buildFederatesDock();
   buildLogDock();
   buildDetailsDock();
-  export_ = std::make_unique<RunExport>(
-      RunExport::Views{feed_, recorder_, topology_, timeAxis_, federates_, logPanel_->view(), plots_});
+  export_ = std::make_unique<RunExport>(RunExport::Views{feed_, recorder_, topology_, timeAxis_,
+                                                         federates_, logPanel_->view(), plots_});
   splitDockWidget(timeDock_, federatesDock_, Qt::Vertical);
   splitDockWidget(federatesDock_, logDock_, Qt::Horizontal);
 
@@ -284,6 +284,7 @@ void RunWorkspace::buildDetailsDock() {
   connect(panel_, &FederatePanel::stopRequested, this, &RunWorkspace::stopRequested);
   connect(panel_, &FederatePanel::killRequested, this, &RunWorkspace::killRequested);
   connect(panel_, &FederatePanel::restartRequested, this, &RunWorkspace::restartRequested);
+  connect(panel_, &FederatePanel::removeRequested, this, &RunWorkspace::removeRequested);
   connect(panel_, &FederatePanel::dismissRequested, this, [this](const QString& name) {
     feed_->dismiss(name);
     select({});
@@ -367,8 +368,7 @@ void RunWorkspace::showTexts(const SnapshotPointer& snapshot) {
   if (!live) timeAxis_->setSnapshot(snapshot);
   federates_->setSnapshot(snapshot);
   if (live && feed_->isSampling())
-    plots_->setSnapshot(*snapshot,
-                        static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000);
+    plots_->setSnapshot(*snapshot, static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000);
   updateLegend();
 
   const auto show = [this](const QString& name) {
@@ -385,6 +385,7 @@ void RunWorkspace::showTexts(const SnapshotPointer& snapshot) {
   needsYou_->setTroubles(troubles_, live);
   needsYou_->setLinks(snapshot->hostLinks);
   deathCard_->setSnapshot(snapshot);
+  panel_->setRunning(feed_->isSampling());
   panel_->setSnapshot(snapshot, feed_->watched(), declarations_);
 
   if (!selected_.isEmpty() && snapshot->find(selected_) == nullptr) select({});
@@ -405,8 +406,8 @@ void RunWorkspace::showTexts(const SnapshotPointer& snapshot) {
             ? QString()
             : theme::formatNoun(troubles_.size(), tr("cause"), tr("causes")) +
                   (needing == 0 ? QString()
-                                : QStringLiteral(", ") + theme::formatNoun(needing, tr("federate"),
-                                                                           tr("federates"))));
+                                : QStringLiteral(", ") +
+                                      theme::formatNoun(needing, tr("federate"), tr("federates"))));
   }
 
   State worst = State::Idle;
@@ -497,6 +498,11 @@ void RunWorkspace::askToEnd(const QString& federate) {
   if (panel_->federate() == federate) panel_->askToEnd();
 }
 
+void RunWorkspace::askToRemove(const QString& federate) {
+  showItem(federate);
+  if (panel_->federate() == federate) panel_->askToRemove();
+}
+
 void RunWorkspace::showFederateMenu(const QString& federate, const QPoint& at) {
   const FederateView* view = feed_->current()->find(federate);
   if (view == nullptr) return;
@@ -505,6 +511,10 @@ void RunWorkspace::showFederateMenu(const QString& federate, const QPoint& at) {
   menu->setObjectName(QStringLiteral("federateMenu"));
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->addAction(tr("Log of %1").arg(federate), this, [this, federate] { showLog(federate); });
+  if (feed_->isSampling()) {
+    menu->addAction(tr("Remove %1 from this run…").arg(federate), this,
+                    [this, federate] { askToRemove(federate); });
+  }
   if (over) {
     menu->addAction(tr("Restart %1").arg(federate), this,
                     [this, federate] { emit restartRequested(federate); });
@@ -553,6 +563,17 @@ void RunWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
         QStringLiteral("component"),
         {},
         [this, name = each.name] { const_cast<RunWorkspace*>(this)->showItem(name); }};
+    if (!feed_->isSampling()) continue;
+    into << theme::FindEntry{tr("Remove %1 from this run…").arg(each.name),
+                             tr("Run"),
+                             tr("Action"),
+                             QStringLiteral("bolt"),
+                             {},
+                             [this, name = each.name] {
+                               auto* self = const_cast<RunWorkspace*>(this);
+                               emit self->workspaceRequested(id(), name);
+                               self->askToRemove(name);
+                             }};
   }
 }
 

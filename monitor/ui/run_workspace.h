@@ -80,6 +80,8 @@ class RunWorkspace : public theme::Workspace {
   void showFederateMenu(const QString& federate, const QPoint& at);
   /// What is lost when this federate ends, and the button that ends it.
   void askToEnd(const QString& federate);
+  /// Likewise, and the button that has it leave the run.
+  void askToRemove(const QString& federate);
   void exportAll();
 
  signals:
@@ -87,6 +89,8 @@ class RunWorkspace : public theme::Workspace {
   void stopRequested(const QString& federate);
   void killRequested(const QString& federate);
   void restartRequested(const QString& federate);
+  /// It shall leave the run.
+  void removeRequested(const QString& federate);
   void troublesChanged();
 
  protected:

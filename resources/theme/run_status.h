@@ -5,6 +5,7 @@
 #include <QList>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <functional>
 #include <limits>
 
@@ -75,6 +76,8 @@ class RunStatus : public QObject {
   virtual bool canSave() const { return false; }
   /// The newest first, as last looked for.
   virtual QList<KeptSave> saves() const { return {}; }
+  /// Federates of the composition that the run, which goes on, does not have.
+  virtual QStringList missingFederates() const { return {}; }
 
  public Q_SLOTS:
   virtual void run() = 0;
@@ -88,6 +91,8 @@ class RunStatus : public QObject {
   virtual void save() {}
   virtual void restore(const QString& /*label*/) {}
   virtual void lookForSaves() {}
+  /// Starts some of missingFederates() in the run.
+  virtual void addFederates(const QStringList& /*names*/) {}
 
  Q_SIGNALS:
   /// Anything above changed; the pulse bar repaints at most twice a second but for the phase.

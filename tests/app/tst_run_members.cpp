@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A federate joins a running federation from the window, and leaves it: by mouse and by keyboard,
+// with what is lost before the button. What the screen says is compared with what the kernel says.
+#include <signal.h>
+
+#include <QAction>
+#include <QApplication>
+#include <QDir>
+#include <QListView>
+#include <QMenu>
+#include <QPushButton>
+#include <QTest>
+#include <QTreeView>
+#include <cerrno>
+
+#include "app/console.h"
+#include "app/finder.h"
+#include "composer/model/document.h"
+#include "composer/ui/compose_workspace.h"
+#include "monitor/ui/federate_model.h"
+#include "monitor/ui/run_workspace.h"
+#include "resources/theme/widgets.h"
+#include "tests/app/test_home.h"
+
+using namespace tutti;
+using Phase = theme::RunStatus::Phase;
+
+namespace {
+
+const QString radar = QStringLiteral("radar-west");
+
+bool isAlive(qint64 pid) {
+  return pid > 0 && (::kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH);
+}
+
+}  // namespace
+
+class RunMembersTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { QVERIFY(home_.prepare()); }
+
+  void oneJoinsAndLeavesByMouse() {
+    app::Console console({home_.settings(), true});
+    app::MainWindow& window = console.window();
+    QVERIFY(runWithoutRadar(console));
+    QVERIFY(console.run().missingFederates().isEmpty());
+    QCOMPARE(rowOf(window, radar), -1);
+    enableRadar(console);
+    QCOMPARE(console.run().missingFederates(), QStringList{radar});
+    // The banner says so on every page, with the button.
+    theme::Banner* banner = window.banner();
+    QTRY_VERIFY2(banner->isVisible() && banner->title().contains(radar + " is not in this run yet"),
+                 qPrintable(banner->title()));
+    shoot(window, "missing");
+    press(*banner, QStringLiteral("Start %1 in this run").arg(radar));
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().federatesJoined() == 6, 40000);
+    QVERIFY(console.run().missingFederates().isEmpty());
+    QCOMPARE(console.run().federatesExpected(), 6);
+    QTRY_VERIFY(rowOf(window, radar) >= 0);
+    QTRY_COMPARE_WITH_TIMEOUT(condition(window, radar), monitor::FederateCondition::Running, 20000);
+    const qint64 pid = console.run().current()->process(radar)->pid;
+    QVERIFY(isAlive(pid));
+    shoot(window, "joined");
+    // What is lost is shown above the button.
+    auto* page = window.findChild<monitor::RunWorkspace*>();
+    page->showFederateMenu(radar, page->mapToGlobal(page->rect().center()));
+    auto menu = [&] { return window.findChild<QMenu*>(QStringLiteral("federateMenu")); };
+    QTRY_VERIFY(menu() && menu()->isVisible());
+    QAction* remove = nullptr;
+    for (QAction* one : menu()->actions()) {
+      if (one->text().contains(QStringLiteral("Remove %1").arg(radar))) remove = one;
+    }
+    QVERIFY(remove);
+    QTest::mouseClick(menu(), Qt::LeftButton, {}, menu()->actionGeometry(remove).center());
+    auto* button = window.findChild<QPushButton*>(QStringLiteral("remove"));
+    QTRY_VERIFY(button->isVisible());
+    QVERIFY(isAlive(pid));
+    // It is being watched, so that what would be lost is known.
+    auto* losses = window.findChild<QWidget*>(QStringLiteral("factsIfItDies"));
+    QTRY_VERIFY(losses->isVisible());
+    shoot(window, "before-removal");
+    QTest::mouseClick(button, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!isAlive(pid), 10000);
+    QTRY_COMPARE_WITH_TIMEOUT(rowOf(window, radar), -1, 10000);
+    QVERIFY(!console.run().current()->process(radar));
+    QCOMPARE(console.run().phase(), Phase::Running);
+    // The composition has it still: it may come back, if somebody wants that.
+    QTRY_COMPARE(console.run().missingFederates(), QStringList{radar});
+    shoot(window, "removed");
+    end(console);
+  }
+
+  void oneJoinsAndLeavesByKeyboard() {
+    app::Console console({home_.settings(), true});
+    app::MainWindow& window = console.window();
+    QVERIFY(runWithoutRadar(console));
+    enableRadar(console);
+    QTRY_COMPARE(console.run().missingFederates(), QStringList{radar});
+    auto* menu = window.findChild<QMenu*>(QStringLiteral("missingMenu"));
+    QTRY_VERIFY(menu->isEnabled());
+    QCOMPARE(menu->actions().size(), 1);
+    find(window, QStringLiteral("start radar-west in this run"));
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().federatesJoined() == 6, 40000);
+    QTRY_VERIFY(!menu->isEnabled());
+    QTRY_VERIFY(rowOf(window, radar) >= 0);
+    const qint64 pid = console.run().current()->process(radar)->pid;
+    find(window, QStringLiteral("remove radar-west from this run"));
+    QTRY_VERIFY(QApplication::focusWidget() &&
+                QApplication::focusWidget()->objectName() == QStringLiteral("remove"));
+    QVERIFY(isAlive(pid));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
+    QTRY_VERIFY_WITH_TIMEOUT(!isAlive(pid), 10000);
+    QTRY_COMPARE_WITH_TIMEOUT(rowOf(window, radar), -1, 10000);
+    end(console);
+  }
+
+  /// A box of the canvas that is not in the run has the action in its menu; others have not.
+  void theCanvasOffersIt() {
+    app::Console console({home_.settings(), true});
+    app::MainWindow& window = console.window();
+    QVERIFY(runWithoutRadar(console));
+    enableRadar(console);
+    auto* compose = window.findChild<composer::ComposeWorkspace*>();
+    QMenu other;
+    Q_EMIT compose->menuAboutToShow(&other, {QStringLiteral("radar-east")});
+    QVERIFY(other.actions().isEmpty());
+    QMenu menu;
+    Q_EMIT compose->menuAboutToShow(&menu, {radar, QStringLiteral("radar-east")});
+    QVERIFY(!menu.actions().isEmpty());
+    QCOMPARE(menu.actions().front()->objectName(), QStringLiteral("startInRun"));
+    menu.actions().front()->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().federatesJoined() == 6, 40000);
+    end(console);
+  }
+
+ private:
+  static bool runWithoutRadar(app::Console& console) {
+    app::MainWindow& window = console.window();
+    window.setWindowState(Qt::WindowNoState);
+    window.resize(1440, 900);
+    window.show();
+    if (!QTest::qWaitForWindowExposed(&window) ||
+        !window.openFile(composer::Catalog::federationsFolder() +
+                         QStringLiteral("/air-traffic.federation.json")))
+      return false;
+    console.document().setEnabled({radar}, false);
+    console.run().run();
+    return window.showPage(QStringLiteral("run")) &&
+           QTest::qWaitFor([&] { return console.run().logicalTime() > 1; }, 40000) &&
+           console.run().federatesJoined() == 5;
+  }
+  static void enableRadar(app::Console& console) { console.document().setEnabled({radar}, true); }
+
+  static void end(app::Console& console) {
+    console.run().stop();
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Ended, 10000);
+    QVERIFY(console.run().current()->deaths().empty());
+  }
+
+  static const QAbstractItemModel& rows(app::MainWindow& window) {
+    return *window.findChild<QTreeView*>(QStringLiteral("federatesTable"))->model();
+  }
+  static int rowOf(app::MainWindow& window, const QString& name) {
+    const auto& model = rows(window);
+    const auto found = model.match(model.index(0, 0), Qt::DisplayRole, name, 1, Qt::MatchExactly);
+    return found.isEmpty() ? -1 : found.front().row();
+  }
+  static monitor::FederateCondition condition(app::MainWindow& window, const QString& name) {
+    return static_cast<monitor::FederateCondition>(rows(window)
+                                                       .index(rowOf(window, name), 0)
+                                                       .data(monitor::FederateModel::ConditionRole)
+                                                       .toInt());
+  }
+
+  /// Ctrl+K, words, Enter.
+  static void find(app::MainWindow& window, const QString& words) {
+    window.activateWindow();
+    window.findField()->open();
+    QTest::keyClicks(window.findField(), words);
+    auto* list = window.findField()->list();
+    QTRY_VERIFY(list->model()->rowCount() > 0);
+    QVERIFY2(list->model()->index(0, 0).data().toString().startsWith(words, Qt::CaseInsensitive),
+             qPrintable(list->model()->index(0, 0).data().toString()));
+    QTest::keyClick(window.findField(), Qt::Key_Return);
+  }
+
+  static void press(QWidget& banner, const QString& text) {
+    for (auto* button : banner.findChildren<QPushButton*>()) {
+      if (!button->isVisible() || button->text() != text) continue;
+      QTest::mouseClick(button, Qt::LeftButton);
+      return;
+    }
+    QFAIL(qPrintable(QStringLiteral("the banner has no button %1").arg(text)));
+  }
+
+  /// In both themes.
+  static void shoot(app::MainWindow& window, const char* name) {
+    const QString path = QStringLiteral(TUTTI_BINARY_DIR "/screenshots");
+    QDir().mkpath(path);
+    for (const bool dark : {false, true}) {
+      window.setAppearance(dark ? theme::Appearance::Dark : theme::Appearance::Light);
+      window.grab().save(QStringLiteral("%1/members-%2-%3.png")
+                             .arg(path, QLatin1String(name),
+                                  dark ? QStringLiteral("dark") : QStringLiteral("light")));
+    }
+    window.setAppearance(theme::Appearance::Light);
+  }
+
+  test::TestHome home_;
+};
+
+QTEST_MAIN(RunMembersTest)
+#include "tst_run_members.moc"
