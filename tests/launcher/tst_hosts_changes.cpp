@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A federate joins a running federation on another host of it, and leaves it there.
+#include <QTest>
+
+#include "tests/launcher/lab_plans.h"
+#include "tests/launcher/tutti_call.h"
+
+using namespace tutti::launcher;
+using test::endMs;
+using test::Lab;
+
+class TestHostsChanges : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void oneJoinsOnAnotherHostAndLeavesIt() {
+    Lab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const test::TuttiCall tutti(lab.root() + "/state");
+    const QString file = compose(lab, {});
+    QProcess run;
+    tutti.begin(run, {"run", file, "--hosts", lab.hostsFile(), "--duration", "600"});
+    QByteArray shown;
+    QTRY_VERIFY2_WITH_TIMEOUT((shown += run.readAllStandardOutput()).contains("running  5 of 5"),
+                              shown + run.readAllStandardError(), endMs);
+    const QString id = tutti.id();
+    QCOMPARE(lab.processes(1, "/radar ").size(), 1);
+    // On a host that the run uses: its component is there or is copied there.
+    compose(lab, {{"radar-east", 1}});
+    QByteArray said = tutti.call({"start", id, "radar-east"});
+    QVERIFY2(said.contains("radar-east: "), said);
+    QTRY_COMPARE_WITH_TIMEOUT(lab.processes(1, "/radar ").size(), 2, endMs);
+    QTRY_VERIFY2_WITH_TIMEOUT((shown += run.readAllStandardOutput()).contains("running  6 of 6"),
+                              shown, endMs);
+    said = tutti.call({"stop", id, "radar-east", "--remove"});
+    QVERIFY2(said.contains("radar-east: removed"), said);
+    QTRY_COMPARE_WITH_TIMEOUT(lab.processes(1, "/radar ").size(), 1, endMs);
+    // On one that it does not use it cannot.
+    compose(lab, {{"radar-east", 2}});
+    said = tutti.call({"start", id, "radar-east"});
+    QVERIFY2(said.contains("radar-east is placed on " + lab.host(2).toUtf8() +
+                           ", which is no host of the run: it uses this machine, " +
+                           lab.host(1).toUtf8()),
+             said);
+    said = tutti.call({"stop", id});
+    QVERIFY2(said.contains("has ended"), said);
+    QTRY_COMPARE_WITH_TIMEOUT(run.state(), QProcess::NotRunning, endMs);
+    QTRY_VERIFY2_WITH_TIMEOUT(test::leftOn(lab).isEmpty(), test::leftOn(lab), endMs);
+  }
+
+ private:
+  /// The sample with radar-west on the first host, and radar-east only where `places` says.
+  static QString compose(const Lab& lab, QHash<QString, int> places) {
+    const bool both = places.contains("radar-east");
+    places["radar-west"] = 1;
+    const QString file = lab.sampleWith(places, false);
+    if (both) return file;
+    auto document = QJsonDocument::fromJson(test::content(file)).object();
+    auto federates = document["federates"].toObject();
+    federates.remove("radar-east");
+    document["federates"] = federates;
+    QFile out(file);
+    if (out.open(QIODevice::WriteOnly)) out.write(QJsonDocument(document).toJson());
+    return file;
+  }
+};
+
+QTEST_GUILESS_MAIN(TestHostsChanges)
+#include "tst_hosts_changes.moc"
