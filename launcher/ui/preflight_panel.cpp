@@ -38,7 +38,6 @@ State stateOf(Level level) {
 
 constexpr int iconSize = 20;
 constexpr int buttonRow = 320;
-constexpr int turnMs = 8;  // of the event loop, for rows of the list
 
 void followState(QLabel* label, State state, int size) {
   theme::followTheme(label, [label, state, size](const theme::Palette& palette) {
@@ -138,9 +137,6 @@ PreflightPanel::PreflightPanel(QWidget* parent)
   column->addLayout(foot);
   connect(again_, &QPushButton::clicked, this, &PreflightPanel::checkAgainRequested);
   connect(cancel, &QPushButton::clicked, this, &PreflightPanel::cancelRequested);
-  fillTimer_.setSingleShot(true);
-  fillTimer_.setInterval(0);
-  connect(&fillTimer_, &QTimer::timeout, this, &PreflightPanel::fill);
   progressTimer_.setInterval(500);
   connect(&progressTimer_, &QTimer::timeout, this, &PreflightPanel::showProgress);
   connect(write_, &QPushButton::clicked, this, &PreflightPanel::writePlanRequested);
@@ -184,7 +180,7 @@ void PreflightPanel::setChecking(bool checking) {
 
 QWidget* PreflightPanel::row(const PreflightCheck& check, bool primary) {
   const auto state = stateOf(check.level);
-  auto* widget = new QWidget(coming_);
+  auto* widget = new QWidget(list_);
   widget->setObjectName(QStringLiteral("check-") + check.id);
   widget->setAccessibleName(tr("%1: %2").arg(theme::stateWord(state), check.title));
   if (check.level != Level::Passed) followTint(widget, state);
@@ -307,51 +303,34 @@ void PreflightPanel::showEvent(QShowEvent* event) {
 
 void PreflightPanel::rebuild() {
   stale_ = false;
-  delete coming_;
-  // Where it will be: another parent later would style all of it again.
-  coming_ = new QWidget(scroll_->viewport());
-  coming_->hide();
-  coming_->setObjectName(QStringLiteral("preflightList"));
-  coming_->setBackgroundRole(QPalette::Base);
-  auto* column = new QVBoxLayout(coming_);
+  const auto position = scroll_->verticalScrollBar()->value();
+  auto* list = new QWidget(scroll_);
+  list->setObjectName(QStringLiteral("preflightList"));
+  list->setBackgroundRole(QPalette::Base);
+  list_ = list;
+  auto* column = new QVBoxLayout(list);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  next_ = shown_ = 0;
-  fill();
-}
-
-void PreflightPanel::fill() {
-  auto* column = static_cast<QVBoxLayout*>(coming_->layout());
-  QElapsedTimer turn;
-  turn.start();
-  for (; next_ < checks_.size(); ++next_) {
-    const auto& check = checks_[next_];
-    if (check.level != Level::Passed && shown_ >= mostShown) continue;
-    if (turn.elapsed() >= turnMs) {
-      fillTimer_.start();
-      return;
+  int shown = 0;
+  int hidden = 0;
+  for (const auto& check : checks_) {
+    if (check.level != Level::Passed && shown >= mostShown) {
+      ++hidden;
+      continue;
     }
-    ++shown_;
+    ++shown;
     // One primary button a page: the fix of what is worst.
-    auto* made = row(check, shown_ == 1 && check.level == Level::Error);
-    column->addWidget(made);
-    column->addWidget(theme::rule(coming_));
-    // Style and heights are most of the work; otherwise all rows get theirs when they are seen.
-    for (QWidget* part : made->findChildren<QWidget*>()) part->ensurePolished();
-    made->layout()->totalSizeHint();
-    made->layout()->totalHeightForWidth(scroll_->viewport()->width());
+    column->addWidget(row(check, shown == 1 && check.level == Level::Error));
+    column->addWidget(theme::rule(list));
   }
-  if (const int hidden = static_cast<int>(checks_.size()) - shown_; hidden > 0) {
+  if (hidden > 0) {
     auto* more = theme::makeLabel(
-        tr("and %1 more; the Problems list on Compose has them all").arg(hidden), "muted", coming_);
+        tr("and %1 more; the Problems list on Compose has them all").arg(hidden), "muted", list);
     more->setContentsMargins(16, 8, 16, 8);
     column->addWidget(more);
   }
   column->addStretch();
-  const auto position = scroll_->verticalScrollBar()->value();
-  scroll_->setWidget(coming_);  // Deletes the old one.
-  coming_->show();
-  coming_ = nullptr;
+  scroll_->setWidget(list);  // Deletes the old one.
   scroll_->verticalScrollBar()->setValue(position);
 }
 

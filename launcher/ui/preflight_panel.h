@@ -46,10 +46,7 @@ class PreflightPanel : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
-  /// Makes the list anew, a few rows a turn of the event loop; it replaces the old one when it is
-  /// whole.
   void rebuild();
-  void fill();
   void showState();
   void showHeadline();
   void showProgress();
@@ -69,10 +66,7 @@ class PreflightPanel : public QWidget {
   QElapsedTimer doingSince_;
   QTimer progressTimer_;
   QScrollArea* scroll_;
-  QWidget* coming_ = nullptr;  ///< the list that is being made
-  std::size_t next_ = 0;       ///< of checks_, to get a row
-  int shown_ = 0;
-  QTimer fillTimer_;
+  QWidget* list_ = nullptr;
   bool known_ = false;  ///< checks_ has been set
   bool stale_ = false;  ///< the list is to be made again when it is seen
 };
