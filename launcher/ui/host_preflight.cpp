@@ -239,7 +239,10 @@ void HostPreflight::setActive(bool active) {
 void HostPreflight::askAgain() {
   known_.clear();
   later_.stop();
-  if (!asking_) ask();
+  if (asking_)
+    again_ = true;
+  else
+    ask();
 }
 
 void HostPreflight::ask() {
@@ -268,7 +271,7 @@ void HostPreflight::ask() {
 
 void HostPreflight::answered(const HostPreparation& preparation) {
   asking_ = false;
-  known_ = asked_;
+  known_ = std::exchange(again_, false) ? QString() : asked_;
   reports_.clear();
   checks_.clear();
   for (const HostReport& one : preparation.reports) {
@@ -341,7 +344,7 @@ void HostPreflight::copied(const QString& host,
 void HostPreflight::cancel() {
   stop_.request_stop();
   stop_ = std::stop_source();
-  asking_ = false;
+  asking_ = again_ = false;
   copying_ = 0;
   progress_.clear();
   Q_EMIT changed();

@@ -66,6 +66,7 @@ class HostPreflight : public QObject {
   QString asked_;  ///< what they are being asked for
   bool active_ = false;
   bool asking_ = false;
+  bool again_ = false;  ///< the answer that is awaited says what was before
   int copying_ = 0;
   std::vector<PreflightCheck> checks_;
   std::map<QString, HostReport> reports_;

@@ -365,6 +365,27 @@ class TestDeployHosts : public QObject {
     QTRY_VERIFY(window.page->mayRun());
   }
 
+  // An answer that is on its way says what was before.
+  void checkAgainIsNotForgottenWhileHostsAreAsked() {
+    composer::Document document(catalog());
+    open(document,
+         R"({"hosts": {"atlas": {"destination": "atlas", "cores": 8, "memory": 16000}}})");
+    document.setHost({"flow"}, "atlas");
+    write("programs/atlas/hold", "");
+    Window window(&document);
+    const auto held = [&] {
+      QFile file(folder_.filePath("programs/atlas/held"));
+      return file.open(QIODevice::ReadOnly) ? file.readAll().count('\n') : 0;
+    };
+    // The list of hosts and the pre-flight.
+    QTRY_COMPARE_WITH_TIMEOUT(held(), 2, 30000);
+    write("programs/atlas/cut", "");
+    window.page->checkAgain();
+    QVERIFY(QFile::remove(folder_.filePath("programs/atlas/hold")));
+    QTRY_VERIFY_WITH_TIMEOUT(window.check("host-atlas"), 30000);
+    QVERIFY(QFile::remove(folder_.filePath("programs/atlas/cut")));
+  }
+
   void nothingStartsWhenAHostLacksSomething() {
     composer::Document document(catalog());
     open(document, R"({"hosts": {
