@@ -62,10 +62,14 @@ class Lab {
     }
     return result;
   }
+  /// Those whose program and arguments have `command` from within the program's path on: a shell
+  /// that looks at a program before a run names it too.
   QList<pid_t> processes(int number, const QByteArray& command) const {
     QList<pid_t> result;
     for (const pid_t pid : processes(number)) {
-      if (commandOf(pid).contains(command)) result << pid;
+      const QByteArray words = commandOf(pid);
+      const auto at = words.indexOf(command);
+      if (at >= 0 && at < words.indexOf(' ')) result << pid;
     }
     return result;
   }
