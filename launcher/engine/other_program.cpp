@@ -20,7 +20,8 @@ QString ProgramAnswer::lastError() const {
 
 tl::expected<ProgramAnswer, composer::Error> askProgram(const QString& program,
                                                         const QStringList& arguments,
-                                                        int milliseconds, qsizetype most) {
+                                                        int milliseconds, qsizetype most,
+                                                        const std::stop_token& stop) {
   const auto failed = [](const QString& what, const QString& next = {}) {
     return tl::unexpected(composer::Error{{}, 0, {}, what, next});
   };
@@ -41,12 +42,15 @@ tl::expected<ProgramAnswer, composer::Error> askProgram(const QString& program,
     answer.errors = (answer.errors + process.readAllStandardError()).right(mostErrors);
     return answer.output.size() <= most;
   };
-  while (process.state() != QProcess::NotRunning && gather() && !deadline.hasExpired())
+  while (process.state() != QProcess::NotRunning && gather() && !deadline.hasExpired() &&
+         !stop.stop_requested())
     process.waitForFinished(50);
   const bool isSmall = gather();
   if (process.state() != QProcess::NotRunning || !isSmall) {
     process.kill();
     process.waitForFinished(5000);
+    if (stop.stop_requested())
+      return failed(QStringLiteral("%1 was not waited for any longer.").arg(program));
     return isSmall
                ? failed(QStringLiteral("%1 has not answered within %2 s.")
                             .arg(program)

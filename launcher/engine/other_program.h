@@ -4,6 +4,7 @@
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
+#include <stop_token>
 #include <tl/expected.hpp>
 
 #include "composer/model/error.h"
@@ -22,9 +23,10 @@ struct ProgramAnswer {
 
 /// Runs `program` of PATH without input and in the C locale, and waits for its end. An error when
 /// there is no such program, when it crashes, takes longer than `milliseconds`, or writes more than
-/// `most` bytes; it is killed then. Any thread.
+/// `most` bytes, or `stop` is asked for; it is killed then. Any thread.
 tl::expected<ProgramAnswer, composer::Error> askProgram(const QString& program,
                                                         const QStringList& arguments,
-                                                        int milliseconds, qsizetype most);
+                                                        int milliseconds, qsizetype most,
+                                                        const std::stop_token& stop = {});
 
 }  // namespace tutti::launcher

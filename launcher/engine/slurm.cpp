@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "launcher/engine/other_program.h"
 #include "launcher/engine/slurm_json.h"
 #include "launcher/engine/slurm_step.h"
 #include "launcher/engine/ssh.h"
@@ -204,9 +203,19 @@ std::optional<Error> faultOfConfiguration(const Cluster& cluster) {
                               "of the cluster as \"destination\".")};
 }
 
-tl::expected<QByteArray, Error> askSlurm(const Cluster& cluster, const QStringList& words) {
-  const QString name = words.front();
-  const auto failed = [&](const QString& what, const QString& next) {
+namespace {
+
+QString nextWithoutSlurm(const QString& program) {
+  return QStringLiteral("%1 comes with Slurm; name the login host of a cluster where it is.")
+      .arg(program);
+}
+
+}  // namespace
+
+tl::expected<ProgramAnswer, Error> callSlurm(const Cluster& cluster, const QStringList& words,
+                                             const std::stop_token& stop) {
+  const QString& name = words.front();
+  const auto failed = [](const QString& what, const QString& next) {
     return tl::unexpected(Error{{}, 0, {}, what, next});
   };
   if (const auto fault = faultOfConfiguration(cluster)) return tl::unexpected(*fault);
@@ -214,28 +223,35 @@ tl::expected<QByteArray, Error> askSlurm(const Cluster& cluster, const QStringLi
     return failed(fault, {});
   QStringList command = slurmWords(cluster.loginHost(), cluster.configuration, words);
   const QString program = command.takeFirst();
-  const auto answer = askProgram(program, command, longestAnswerMs, mostAnswer);
-  const QString where =
-      cluster.destination.isEmpty() ? QString{} : QStringLiteral(" on ") + cluster.destination;
-  const QString next =
-      QStringLiteral("%1 comes with Slurm; name the login host of a cluster where it is.")
-          .arg(name);
-  if (!answer) return failed(answer.error().what, next);
-  if (answer->exitCode == 0) return answer->output;
+  auto answer = askProgram(program, command, longestAnswerMs, mostAnswer, stop);
+  if (!answer) return failed(answer.error().what, nextWithoutSlurm(name));
   if (!cluster.destination.isEmpty() && answer->exitCode == 255) {
     const auto loss = sshLoss(cluster.destination, answer->errors, answer->exitCode, false);
     return failed(
         QStringLiteral("The login host %1 cannot be asked: %2.").arg(loss.where, loss.why),
         loss.next);
   }
+  return answer;
+}
+
+tl::expected<QByteArray, Error> askSlurm(const Cluster& cluster, const QStringList& words,
+                                         const std::stop_token& stop) {
+  const auto answer = callSlurm(cluster, words, stop);
+  if (!answer) return tl::unexpected(answer.error());
+  if (answer->exitCode == 0) return answer->output;
+  const QString where =
+      cluster.destination.isEmpty() ? QString{} : QStringLiteral(" on ") + cluster.destination;
   const QString last = answer->lastError();
-  return failed(QStringLiteral("%1%2 failed with exit code %3%4.")
-                    .arg(name, where)
-                    .arg(answer->exitCode)
-                    .arg(last.isEmpty() ? QString{} : QStringLiteral(": ") + last),
-                answer->exitCode == 127
-                    ? next
-                    : QStringLiteral("Look whether slurmctld answers: scontrol ping."));
+  return tl::unexpected(Error{
+      {},
+      0,
+      {},
+      QStringLiteral("%1%2 failed with exit code %3%4.")
+          .arg(words.front(), where)
+          .arg(answer->exitCode)
+          .arg(last.isEmpty() ? QString{} : QStringLiteral(": ") + last),
+      answer->exitCode == 127 ? nextWithoutSlurm(words.front())
+                              : QStringLiteral("Look whether slurmctld answers: scontrol ping.")});
 }
 
 tl::expected<std::vector<SlurmJob>, Error> askQueue(const Cluster& cluster) {

@@ -6,11 +6,13 @@
 #include <QString>
 #include <QStringList>
 #include <optional>
+#include <stop_token>
 #include <tl/expected.hpp>
 #include <vector>
 
 #include "composer/model/error.h"
 #include "launcher/engine/hosts.h"
+#include "launcher/engine/other_program.h"
 
 // What Slurm says of a cluster and its queue: sinfo and squeue, with --json, of 22.05 and later.
 // What they answer is others' and is bounded. Asking blocks; any thread.
@@ -62,9 +64,14 @@ QString durationText(double seconds);
 /// for which Slurm would look for a minute. Nothing when they can, or are given on a login host.
 std::optional<composer::Error> faultOfConfiguration(const Cluster& cluster);
 
-/// The answer of a command of Slurm on that cluster's login host. The error has Slurm's own words.
-tl::expected<QByteArray, composer::Error> askSlurm(const Cluster& cluster,
-                                                   const QStringList& words);
+/// How a command of Slurm ended on that cluster's login host. An error when it could not be given:
+/// there is no such program, the login host does not let us in, or it takes longer than a minute.
+tl::expected<ProgramAnswer, composer::Error> callSlurm(const Cluster& cluster,
+                                                       const QStringList& words,
+                                                       const std::stop_token& stop = {});
+/// What a command of Slurm answers; also an error when it failed, with Slurm's own words.
+tl::expected<QByteArray, composer::Error> askSlurm(const Cluster& cluster, const QStringList& words,
+                                                   const std::stop_token& stop = {});
 tl::expected<std::vector<SlurmJob>, composer::Error> askQueue(const Cluster& cluster);
 tl::expected<void, composer::Error> cancelJob(const Cluster& cluster, qint64 job);
 

@@ -29,6 +29,8 @@
 #include "composer/model/command_line.h"
 #include "composer/model/document.h"
 #include "launcher/ui/auto_placement.h"
+#include "launcher/ui/cluster_panes.h"
+#include "launcher/ui/cluster_watch.h"
 #include "launcher/ui/connections_view.h"
 #include "launcher/ui/host_preflight.h"
 #include "launcher/ui/host_sources.h"
@@ -79,10 +81,11 @@ DeployWorkspace::DeployWorkspace(composer::Document* document, QWidget* parent)
     : Workspace(QStringLiteral("deploy"), tr("Deploy"), QStringLiteral("deploy"), parent),
       document_(document),
       watch_(new HostWatch(this)),
+      clusters_(new ClusterWatch(watch_, this)),
       sources_(new HostSources(watch_, this)),
       autoPlacement_(new AutoPlacement(document, watch_, this)),
       hostPreflight_(new HostPreflight(watch_, this)),
-      hosts_(new HostsModel(watch_, this)),
+      hosts_(new HostsModel(watch_, clusters_, this)),
       model_(new LaunchOrderModel(document, watch_, this)),
       filtered_(new QSortFilterProxyModel(this)) {
   filtered_->setSourceModel(model_);
@@ -108,6 +111,7 @@ DeployWorkspace::DeployWorkspace(composer::Document* document, QWidget* parent)
 
   buildCentre();
   buildPanes();
+  buildClusterPanes();
   connectDocument();
   connectHosts();
   openHostsFile();
@@ -160,9 +164,9 @@ void DeployWorkspace::buildPanes() {
   connect(preflight_, &PreflightPanel::cancelRequested, hostPreflight_, &HostPreflight::cancel);
 
   connections_ = new ConnectionsView(this);
-  auto* connectionsPane = addPane(QStringLiteral("connectionsPane"), tr("Connections"),
-                                  connections_, Qt::BottomDockWidgetArea, 176);
-  titleBar(connectionsPane)->addWidget(connections_->architectures());
+  connectionsPane_ = addPane(QStringLiteral("connectionsPane"), tr("Connections"), connections_,
+                             Qt::BottomDockWidgetArea, 176);
+  titleBar(connectionsPane_)->addWidget(connections_->architectures());
   connect(connections_, &ConnectionsView::architectureChosen, document_,
           &composer::Document::setArchitecture);
   connect(connections_, &ConnectionsView::hostClicked, hostsPanel_, &HostsPane::setCurrent);
@@ -198,7 +202,7 @@ void DeployWorkspace::buildPanes() {
   column->addLayout(line);
   orderPane_ = addPane(QStringLiteral("launchOrderPane"), tr("Launch order"), orderPage,
                        Qt::BottomDockWidgetArea, 230);
-  splitDockWidget(connectionsPane, orderPane_, Qt::Vertical);
+  splitDockWidget(connectionsPane_, orderPane_, Qt::Vertical);
   search_ = new theme::SearchField(tr("Filter federates"), QStringLiteral("Ctrl+F"), this);
   search_->setObjectName(QStringLiteral("launchOrderFilter"));
   search_->setProperty("dense", true);
@@ -228,6 +232,23 @@ void DeployWorkspace::buildPanes() {
             if (!id.isEmpty()) placement_->board()->setCurrent(id);
             showSelection();
           });
+}
+
+void DeployWorkspace::buildClusterPanes() {
+  clusterPanes_ = new ClusterPanes(this, clusters_);
+  tabifyDockWidget(connectionsPane_, clusterPanes_->nodesDock());
+  tabifyDockWidget(planPane_, clusterPanes_->queueDock());
+  connectionsPane_->raise();
+  orderPane_->raise();
+  connect(clusterPanes_, &ClusterPanes::failed, this, &DeployWorkspace::failed);
+  connect(clusterPanes_, &ClusterPanes::done, this, &DeployWorkspace::done);
+  connect(hostsPanel_, &HostsPane::clusterChosen, this, [this](const QString& name) {
+    placement_->board()->setMarkedHost(std::nullopt);
+    clusterPanes_->show(name);
+    clusterPanes_->raise();
+  });
+  connect(hostsPanel_, &HostsPane::askClusterRequested, clusters_, &ClusterWatch::ask);
+  connect(hostsPanel_->askAgain(), &QAction::triggered, clusters_, &ClusterWatch::askAll);
 }
 
 void DeployWorkspace::connectDocument() {
@@ -445,6 +466,7 @@ void DeployWorkspace::checkAgain() {
   document_->recheck();
   watch_->reload();
   watch_->askAll();
+  clusters_->askAll();
   planAgain();
   hostPreflight_->askAgain();
   checkTimer_.start();
@@ -704,6 +726,7 @@ void DeployWorkspace::focusFilter() {
 void DeployWorkspace::setActive(bool active) {
   active_ = active;
   watch_->setActive(active);
+  clusters_->setActive(active);
   hostPreflight_->setActive(active);
   // Files may have come or gone while another page was shown.
   if (active && everChecked_) checkTimer_.start();

@@ -26,6 +26,8 @@ class SearchField;
 namespace tutti::launcher {
 
 class AutoPlacement;
+class ClusterPanes;
+class ClusterWatch;
 class ConnectionsView;
 class HostPreflight;
 class HostSources;
@@ -69,6 +71,7 @@ class DeployWorkspace : public theme::Workspace {
   /// with settings, for as long as it is there.
   void useHostsFile(const QString& file);
   const HostWatch& hostWatch() const { return *watch_; }
+  ClusterWatch* clusterWatch() const { return clusters_; }
 
   QString commandLine() const override;
   QStringList statusNotes() const override;
@@ -94,6 +97,7 @@ class DeployWorkspace : public theme::Workspace {
   void buildPanes();
   void connectDocument();
   void connectHosts();
+  void buildClusterPanes();
   void openHostsFile();
   void showHostsFile();
   void askForHostsFile();
@@ -115,6 +119,7 @@ class DeployWorkspace : public theme::Workspace {
 
   composer::Document* document_;
   HostWatch* watch_;
+  ClusterWatch* clusters_;
   HostSources* sources_;
   AutoPlacement* autoPlacement_;
   HostPreflight* hostPreflight_;
@@ -123,6 +128,7 @@ class DeployWorkspace : public theme::Workspace {
   QSortFilterProxyModel* filtered_;
   QSettings* settings_ = nullptr;
   HostsPane* hostsPanel_ = nullptr;
+  ClusterPanes* clusterPanes_ = nullptr;
   ConnectionsView* connections_ = nullptr;
   LaunchOrderView* order_ = nullptr;
   PlacementPage* placement_ = nullptr;
@@ -134,6 +140,7 @@ class DeployWorkspace : public theme::Workspace {
   QPlainTextEdit* planText_ = nullptr;
   theme::SearchField* search_ = nullptr;
   QDockWidget* hostsDock_ = nullptr;
+  QDockWidget* connectionsPane_ = nullptr;
   QDockWidget* orderPane_ = nullptr;
   QDockWidget* planPane_ = nullptr;
   QDockWidget* preflightPane_ = nullptr;

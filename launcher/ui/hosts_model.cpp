@@ -5,6 +5,8 @@
 #include <QPainter>
 #include <algorithm>
 
+#include "launcher/ui/cluster_models.h"
+#include "launcher/ui/cluster_watch.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/widgets.h"
@@ -168,12 +170,16 @@ QStringList federatesOfMime(const QMimeData* mime) {
   return QString::fromUtf8(mime->data(federatesMime)).split(u'\n', Qt::SkipEmptyParts);
 }
 
-HostsModel::HostsModel(HostWatch* watch, QObject* parent)
-    : QAbstractListModel(parent), watch_(watch) {
+HostsModel::HostsModel(HostWatch* watch, ClusterWatch* clusters, QObject* parent)
+    : QAbstractListModel(parent), watch_(watch), watchedClusters_(clusters) {
   connect(watch, &HostWatch::hostsChanged, this, &HostsModel::rebuild);
   connect(watch, &HostWatch::hostChanged, this, [this](const QString& key) {
     const auto row = index(rowOf(key));
     if (row.isValid()) Q_EMIT dataChanged(row, row);
+  });
+  connect(clusters, &ClusterWatch::clustersChanged, this, &HostsModel::rebuild);
+  connect(clusters, &ClusterWatch::clusterChanged, this, [this] {
+    if (clusters_ > 0) Q_EMIT dataChanged(index(hosts_), index(rowCount() - 1));
   });
   rebuild();
 }
@@ -181,11 +187,7 @@ HostsModel::HostsModel(HostWatch* watch, QObject* parent)
 void HostsModel::rebuild() {
   beginResetModel();
   hosts_ = static_cast<int>(watch_->hosts().size());
-  partitions_.clear();
-  for (const Cluster& cluster : watch_->deployment().clusters) {
-    for (const Partition& partition : cluster.partitions)
-      partitions_.push_back({cluster.name, partition});
-  }
+  clusters_ = static_cast<int>(watchedClusters_->clusters().size());
   endResetModel();
 }
 
@@ -203,7 +205,7 @@ int HostsModel::rowOf(const QString& key) const {
 }
 
 int HostsModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : hosts_ + static_cast<int>(partitions_.size());
+  return parent.isValid() ? 0 : hosts_ + clusters_;
 }
 
 QVariant HostsModel::data(const QModelIndex& index, int role) const {
@@ -214,7 +216,9 @@ QVariant HostsModel::data(const QModelIndex& index, int role) const {
     if (row >= watch_->hosts().size()) return {};
     return hostData(watch_->hosts()[row], role);
   }
-  return partitionData(partitions_[static_cast<std::size_t>(index.row() - hosts_)], role);
+  const auto cluster = static_cast<std::size_t>(index.row() - hosts_);
+  if (cluster >= watchedClusters_->clusters().size()) return {};
+  return clusterData(watchedClusters_->clusters()[cluster], role);
 }
 
 QVariant HostsModel::hostData(const HostView& host, int role) const {
@@ -262,41 +266,60 @@ QVariant HostsModel::hostData(const HostView& host, int role) const {
   }
 }
 
-QVariant HostsModel::partitionData(const Slice& slice, int role) const {
-  const auto& nodes = slice.partition.nodes;
-  const auto idle = std::count_if(nodes.begin(), nodes.end(), [](const ClusterNode& node) {
-    return node.state.startsWith(QStringLiteral("idle"));
-  });
-  const auto all = static_cast<qint64>(nodes.size());
+QVariant HostsModel::clusterData(const ClusterView& view, int role) const {
+  ClusterState described;
+  described.cluster = view.cluster;
+  const NodeCounts counts = countNodes(view.state.value_or(described), {});
+  const bool silent = view.error.has_value();
+  const auto pill = [&] {
+    if (silent) return tr("No answer");
+    if (view.state) return tr("%1 of %2 idle").arg(counts.idle).arg(counts.all());
+    return view.asking ? tr("Asking") : tr("Not asked");
+  };
+  const auto state = [&] {
+    if (silent) return State::Dead;
+    if (view.state) return counts.idle > 0 ? State::Ok : State::Late;
+    return view.asking ? State::Starting : State::Idle;
+  };
   switch (role) {
     case Qt::DisplayRole:
-      return QString(slice.cluster + u'/' + slice.partition.name);
+    case KeyRole:
+    case ClusterRole:
+      return view.cluster.name;
     case theme::DetailRole:
       return QStringLiteral("Slurm");
     case theme::IconNameRole:
       return QStringLiteral("cluster");
     case theme::StateRole:
-      return QVariant::fromValue(idle > 0 ? State::Ok : State::Late);
+      return QVariant::fromValue(state());
     case PillRole:
-      return tr("%1 of %2 idle").arg(idle).arg(all);
+      return pill();
     case IsHostRole:
       return false;
-    case KeyRole:
-      return QString(slice.cluster + u'/' + slice.partition.name);
+    case ReasonRole:
+      return silent ? tr("%1 %2").arg(view.error->what, theme::formatClock(view.failed).left(5))
+                    : QString();
     case CoresRole: {
-      Bar bar{tr("Nodes"), double(all - idle), 0, double(all), {}, false};
-      bar.text = tr("%1 of %2 in use").arg(all - idle).arg(all);
+      if (counts.all() == 0) return {};
+      Bar bar{tr("Nodes"),
+              double(counts.allocated - counts.ours),
+              double(counts.ours),
+              double(counts.all()),
+              tr("%1 of %2 in use").arg(counts.allocated).arg(counts.all()),
+              false};
       return QVariant::fromValue(bar);
     }
     case Qt::ToolTipRole:
+      if (silent) return theme::wrappedTip(view.error->message());
       return theme::wrappedTip(
-          tr("A partition of a Slurm cluster, as sinfo told when it was imported. Which of its "
-             "nodes a job gets, Slurm decides, so federates are not placed on them here."));
+          tr("A Slurm cluster%1. Its partitions, nodes and queue are beside it: federates are "
+             "placed on the nodes of a partition by their number, and Slurm chooses the real ones "
+             "when the run starts.")
+              .arg(counts.all() == 0 ? QString()
+                                     : QStringLiteral(" (%1)").arg(nodeCountsText(counts))));
     case Qt::AccessibleTextRole:
-      return tr("%1/%2, Slurm partition, %3 of %4 nodes idle")
-          .arg(slice.cluster, slice.partition.name)
-          .arg(idle)
-          .arg(all);
+      return tr("%1, Slurm cluster, %2, %3")
+          .arg(view.cluster.name, pill(), silent ? view.error->what : nodeCountsText(counts));
     default:
       return {};
   }

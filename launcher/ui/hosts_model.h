@@ -12,6 +12,9 @@ class QMimeData;
 
 namespace tutti::launcher {
 
+class ClusterWatch;
+struct ClusterView;
+
 /// What the enabled federates of a composition need of a host together, as their components say.
 struct HostNeeds {
   double cores = 0;
@@ -24,8 +27,8 @@ struct HostNeeds {
 QMimeData* mimeOfFederates(const QStringList& ids);
 QStringList federatesOfMime(const QMimeData* mime);
 
-/// This machine, the hosts of a HostWatch, then the partitions of its clusters. Federates may be
-/// dropped on hosts.
+/// This machine, the hosts of a HostWatch, then its Slurm clusters. Federates may be dropped on
+/// hosts.
 class HostsModel : public QAbstractListModel {
   Q_OBJECT
 
@@ -37,6 +40,7 @@ class HostsModel : public QAbstractListModel {
     ReasonRole,                  ///< QString: why there are no figures; empty: there are
     CoresRole,                   ///< HostsModel::Bar
     MemoryRole,                  ///< likewise
+    ClusterRole,                 ///< QString: name of the cluster; empty: it is a host
   };
   /// Amounts in one unit, and the figure beside them.
   struct Bar {
@@ -48,7 +52,7 @@ class HostsModel : public QAbstractListModel {
     bool over = false;  ///< more is wanted than there is
   };
 
-  explicit HostsModel(HostWatch* watch, QObject* parent = nullptr);
+  HostsModel(HostWatch* watch, ClusterWatch* clusters, QObject* parent = nullptr);
 
   void setNeeds(const QHash<QString, HostNeeds>& needs);
   HostNeeds needsOf(const QString& key) const { return needs_.value(key); }
@@ -69,17 +73,14 @@ class HostsModel : public QAbstractListModel {
   void dropped(const QStringList& ids, const QString& key);
 
  private:
-  struct Slice {
-    QString cluster;
-    Partition partition;
-  };
   void rebuild();
   QVariant hostData(const HostView& host, int role) const;
-  QVariant partitionData(const Slice& slice, int role) const;
+  QVariant clusterData(const ClusterView& view, int role) const;
 
   HostWatch* watch_;
+  ClusterWatch* watchedClusters_;
   int hosts_ = 0;
-  std::vector<Slice> partitions_;
+  int clusters_ = 0;
   QHash<QString, HostNeeds> needs_;
 };
 

@@ -138,9 +138,15 @@ HostsPane::HostsPane(HostWatch* watch, HostSources* sources, HostsModel* model, 
   // Selected by a person: the view makes its first row the current one by itself.
   connect(list_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
     const auto rows = list_->selectionModel()->selectedIndexes();
-    if (!rows.isEmpty()) Q_EMIT currentChanged(rows.front().data(HostsModel::KeyRole).toString());
+    if (rows.isEmpty()) return;
+    const QString cluster = rows.front().data(HostsModel::ClusterRole).toString();
+    if (cluster.isEmpty())
+      Q_EMIT currentChanged(rows.front().data(HostsModel::KeyRole).toString());
+    else
+      Q_EMIT clusterChosen(cluster);
   });
   connect(list_, &QAbstractItemView::doubleClicked, this, [this](const QModelIndex& index) {
+    if (!index.data(HostsModel::IsHostRole).toBool()) return;
     const HostView* host = watch_->find(index.data(HostsModel::KeyRole).toString());
     if (host != nullptr && !host->host.name.isEmpty()) editor_->edit(host->host);
   });
@@ -202,7 +208,8 @@ void HostsPane::buildMenu() {
       add("removeLab", tr("Take the practice cluster down"), [this] { sources_->removeLab(); });
   menu_->addSeparator();
   open_ = add("openHosts", tr("Open a hosts file…"), [this] { Q_EMIT openRequested(); });
-  ask_ = new QAction(theme::icon(QStringLiteral("restart")), tr("Ask all hosts again"), this);
+  ask_ = new QAction(theme::icon(QStringLiteral("restart")), tr("Ask all hosts and clusters again"),
+                     this);
   ask_->setObjectName(QStringLiteral("askHosts"));
   connect(ask_, &QAction::triggered, watch_, &HostWatch::askAll);
   menu_->addAction(ask_);
@@ -252,7 +259,7 @@ void HostsPane::showState() {
   emptyLab_->setEnabled(lab_->isEnabled());
   emptyLabWhy_->setText(lab_->isEnabled() ? QString() : lab_->toolTip());
   emptyLabWhy_->setVisible(!lab_->isEnabled());
-  ask_->setEnabled(watch_->hosts().size() > 1);
+  ask_->setEnabled(model_->rowCount() > 1);
   problem_->setText(watch_->problem().isEmpty()
                         ? QString()
                         : tr("%1 Correct it, or open another hosts file.").arg(watch_->problem()));
@@ -306,6 +313,12 @@ void HostsPane::showContextMenu(const QPoint& position) {
       });
       offer->setToolTip(tr("Adds it to the hosts file, which does not describe it"));
     }
+    menu.addSeparator();
+  }
+  const QString cluster = index.data(HostsModel::ClusterRole).toString();
+  if (!cluster.isEmpty()) {
+    menu.addAction(tr("Ask %1 again").arg(cluster), this,
+                   [this, cluster] { Q_EMIT askClusterRequested(cluster); });
     menu.addSeparator();
   }
   menu.addActions(menu_->actions());

@@ -38,6 +38,8 @@ class HostsPane : public QWidget {
   void openRequested();
   /// Another host has been selected.
   void currentChanged(const QString& key);
+  void clusterChosen(const QString& name);
+  void askClusterRequested(const QString& name);
   void moveHereRequested(const QString& key);
 
  private:

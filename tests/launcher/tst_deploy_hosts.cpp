@@ -122,7 +122,7 @@ class TestDeployHosts : public QObject {
       "atlas": {"destination": "atlas", "cores": 4, "memory": 8000, "labels": ["gpu"]},
       "bdown": {"destination": "bdown", "cores": 4},
       "clate": {"destination": "clate", "cores": 2}},
-      "clusters": {"hpc": {"partitions": {"short": {"nodes": {
+      "clusters": {"hpc": {"configuration": "/nowhere/slurm.conf", "partitions": {"short": {"nodes": {
         "n1": {"state": "idle", "cores": 8}, "n2": {"state": "allocated", "cores": 8}}}}}}})");
     Window window(&document);
     QVERIFY(window.shown);
@@ -138,7 +138,7 @@ class TestDeployHosts : public QObject {
         rows(),
         QStringList({here, "atlas | SSH, label gpu | Reachable | 0 of 4",
                      "bdown | SSH | No answer | 0 of 4", "clate | SSH | Clock ahead | 0 of 2",
-                     "hpc/short | Slurm | 1 of 2 idle | 1 of 2 in use"}),
+                     "hpc | Slurm | No answer | 1 of 2 in use"}),
         20000);
     const auto* model = window.hosts()->model();
     QVERIFY2(model->index(2, 0).data(HostsModel::ReasonRole).toString().contains("timed out"),
@@ -147,7 +147,9 @@ class TestDeployHosts : public QObject {
     QVERIFY(window.page->hostWatch().find("atlas")->memoryInUseMb > 0);
     QVERIFY(model->index(1, 0).data(Qt::ToolTipRole).toString().contains("in use"));
     QVERIFY(model->index(1, 0).data(Qt::AccessibleTextRole).toString().contains("Reachable"));
-    // Federates cannot be dropped on a partition: its nodes are Slurm's to choose.
+    QVERIFY2(model->index(4, 0).data(HostsModel::ReasonRole).toString().contains("cannot be read"),
+             qPrintable(model->index(4, 0).data(HostsModel::ReasonRole).toString()));
+    // Federates are dropped on nodes of a partition, not on a cluster.
     QVERIFY(!model->index(4, 0).flags().testFlag(Qt::ItemIsDropEnabled));
   }
 

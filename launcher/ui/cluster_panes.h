@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+
+#include "resources/theme/delegates.h"
+
+class QAction;
+class QAbstractItemModel;
+class QDockWidget;
+class QLabel;
+class QListView;
+class QPushButton;
+class QTreeView;
+
+namespace tutti::theme {
+class Workspace;
+}
+
+namespace tutti::launcher {
+
+struct ClusterView;
+class ClusterWatch;
+class NodesModel;
+class PartitionsModel;
+class QueueModel;
+
+/// A node as a box: its name, who has it, and its state by icon, border and colour.
+class NodeBoxDelegate : public QStyledItemDelegate {
+  Q_OBJECT
+
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override;
+};
+
+/// What Slurm says of the cluster that is looked at, as three panes of a page: partitions, nodes,
+/// queue. They are there as long as the hosts file has a cluster. Each table can be exported.
+class ClusterPanes : public QObject {
+  Q_OBJECT
+
+ public:
+  ClusterPanes(theme::Workspace* page, ClusterWatch* watch);
+
+  QDockWidget* partitionsDock() const { return partitionsDock_; }
+  QDockWidget* nodesDock() const { return nodesDock_; }
+  QDockWidget* queueDock() const { return queueDock_; }
+  QTreeView* partitionsView() const { return partitionsView_; }
+  PartitionsModel* partitions() const { return partitions_; }
+
+  /// Shows a cluster, all of it. With an unknown name the first one.
+  void show(const QString& cluster);
+  QString cluster() const { return cluster_; }
+  /// Empty: all of the cluster.
+  QString partition() const { return partition_; }
+  void setPartition(const QString& partition);
+  /// Brings nodes and queue to the front.
+  void raise();
+
+  /// What is said about the answer itself: how old it is, or why there is none and what to do.
+  QString notice() const;
+  /// Writes a table; false with `why` when the file cannot be written.
+  bool exportTable(const QAbstractItemModel& model, const QString& what, const QString& file,
+                   QString* why) const;
+
+ Q_SIGNALS:
+  void partitionChanged(const QString& partition);
+  void failed(const QString& title, const QString& detail);
+  void done(const QString& text);
+
+ private:
+  void buildPartitions();
+  void buildNodes();
+  void buildQueue();
+  void addExport(QDockWidget* dock, const QString& name, const QString& text, const QString& what,
+                 QAbstractItemModel* model);
+  void followClusters();
+  void refresh();
+  void showNotice();
+  void showCaptions(const ClusterView* view);
+
+  theme::Workspace* page_;
+  ClusterWatch* watch_;
+  PartitionsModel* partitions_;
+  NodesModel* nodes_;
+  QueueModel* queue_;
+  QString cluster_;
+  QString partition_;
+  QTreeView* partitionsView_ = nullptr;
+  QListView* nodesView_ = nullptr;
+  QTreeView* queueView_ = nullptr;
+  QWidget* notice_ = nullptr;
+  QLabel* noticeText_ = nullptr;
+  QPushButton* noticeAgain_ = nullptr;
+  QLabel* nodesFoot_ = nullptr;
+  QLabel* nodesEmpty_ = nullptr;
+  QLabel* queueEmpty_ = nullptr;
+  QDockWidget* partitionsDock_ = nullptr;
+  QDockWidget* nodesDock_ = nullptr;
+  QDockWidget* queueDock_ = nullptr;
+  bool shown_ = true;
+  QTimer ages_;
+};
+
+}  // namespace tutti::launcher
