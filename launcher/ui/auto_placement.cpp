@@ -29,6 +29,14 @@ QString listed(QStringList names) {
 
 QString number(double value) { return QString::number(value, 'g', 6); }
 
+/// What is on nodes of clusters stays there, and is left out: which nodes they are, nobody knows.
+composer::Composition withoutJobNodes(composer::Composition composition, const HostWatch& watch) {
+  for (auto& [id, federate] : composition.federates) {
+    if (watch.deployment().jobNode(federate.host)) federate.enabled = false;
+  }
+  return composition;
+}
+
 }  // namespace
 
 AutoPlacement::AutoPlacement(composer::Document* document, HostWatch* watch, QObject* parent)
@@ -69,11 +77,12 @@ QString AutoPlacement::whyNot() const {
 
 void AutoPlacement::place() {
   if (!whyNot().isEmpty()) return;
+  const auto composition = withoutJobNodes(document_->composition(), *watch_);
   QStringList ids;
-  for (const auto& [id, federate] : document_->composition().federates) {
+  for (const auto& [id, federate] : composition.federates) {
     if (federate.enabled && !federate.pinned) ids << id;
   }
-  search(placementInput(document_->composition(), document_->catalog(), watch_->known()),
+  search(placementInput(composition, document_->catalog(), watch_->known()),
          tr("place %1 automatically")
              .arg(theme::formatNoun(ids.size(), tr("federate"), tr("federates"))),
          ids);
@@ -97,7 +106,7 @@ void AutoPlacement::placeElsewhere(const QString& key) {
     return key.isEmpty() ? one.isThisMachine() : one.name == key;
   });
   // Who is on another host stays there; pins to this one are what cannot be.
-  composer::Composition composition = document_->composition();
+  composer::Composition composition = withoutJobNodes(document_->composition(), *watch_);
   PlacementWishes wishes;
   QStringList ids;
   for (auto& [id, federate] : composition.federates) {

@@ -101,6 +101,8 @@ void judge(BoardBox& box, const HostView& host, const HostNeeds& needs,
   if (host.condition == HostView::Condition::Silent && needs.federates > 0)
     over.prepend(HostsModel::tr("No answer"));
   box.note = over.join(QStringLiteral(", "));
+  if (host.isJobNode() && over.isEmpty())
+    box.note = HostsModel::tr("Slurm chooses it when the run starts");
   box.state = over.isEmpty()                                  ? State::Idle
               : host.condition == HostView::Condition::Silent ? State::Error
                                                               : State::Warning;
@@ -145,8 +147,11 @@ std::vector<BoardBox> byHost(const composer::Document& document, const HostWatch
       none.cards.push_back(std::move(card));
     } else if (host == nullptr) {
       card.state = State::Error;
+      const auto node = watch.deployment().jobNode(federate.host);
       card.detail =
-          HostsModel::tr("on %1, which the hosts file does not describe").arg(federate.host);
+          node && !*node
+              ? HostsModel::tr("on %1: %2").arg(federate.host, node->error().what)
+              : HostsModel::tr("on %1, which the hosts file does not describe").arg(federate.host);
       none.cards.push_back(std::move(card));
     } else {
       judge(card, needsOf(document, federate), *host);
@@ -166,7 +171,7 @@ std::vector<BoardBox> byHost(const composer::Document& document, const HostWatch
     box.key = host.key;
     box.isHost = true;
     box.title = host.name;
-    box.icon = QStringLiteral("computer");
+    box.icon = host.isJobNode() ? QStringLiteral("cluster") : QStringLiteral("computer");
     box.cards = std::move(cards[host.key]);
     sort(box.cards);
     judge(box, host, needs.value(host.key), apartOn(document, box.cards));

@@ -5,6 +5,7 @@
 #include <QStringList>
 #include <algorithm>
 
+#include "launcher/ui/hosts_model.h"
 #include "resources/theme/format.h"
 #include "resources/theme/widgets.h"
 
@@ -167,6 +168,29 @@ QVariant PartitionsModel::headerData(int section, Qt::Orientation orientation, i
   static const char* const heads[] = {QT_TR_NOOP("Partition"), QT_TR_NOOP("Nodes in use"),
                                       QT_TR_NOOP("Idle"), QT_TR_NOOP("Limit")};
   return tr(heads[section]);
+}
+
+Qt::ItemFlags PartitionsModel::flags(const QModelIndex& index) const {
+  if (!index.isValid()) return Qt::NoItemFlags;
+  auto result = QAbstractTableModel::flags(index) | Qt::ItemNeverHasChildren;
+  if (!index.data(NameRole).toString().isEmpty()) result |= Qt::ItemIsDropEnabled;
+  return result;
+}
+
+QStringList PartitionsModel::mimeTypes() const { return mimeTypesOfFederates(); }
+
+bool PartitionsModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int row, int,
+                                      const QModelIndex& parent) const {
+  // On a row, not between two.
+  return row < 0 && parent.flags().testFlag(Qt::ItemIsDropEnabled) &&
+         !federatesOfMime(data).isEmpty();
+}
+
+bool PartitionsModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row,
+                                   int column, const QModelIndex& parent) {
+  if (!canDropMimeData(data, action, row, column, parent)) return false;
+  Q_EMIT dropped(federatesOfMime(data), parent.data(NameRole).toString());
+  return true;
 }
 
 // NodesModel

@@ -26,7 +26,8 @@ NodeCounts countNodes(const ClusterState& state, const QString& partition);
 /// "8 idle, 19 allocated, 2 of them ours, 1 down, 2 drained"; what there is none of is left out.
 QString nodeCountsText(const NodeCounts& counts);
 
-/// The partitions of a cluster; above several, a row of all, whose name is empty.
+/// The partitions of a cluster; above several, a row of all, whose name is empty. Federates may be
+/// dropped on a partition.
 class PartitionsModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -45,6 +46,17 @@ class PartitionsModel : public QAbstractTableModel {
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  QStringList mimeTypes() const override;
+  Qt::DropActions supportedDropActions() const override { return Qt::MoveAction; }
+  bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                       const QModelIndex& parent) const override;
+  bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                    const QModelIndex& parent) override;
+
+ Q_SIGNALS:
+  /// Federates (ids) were dropped on that partition.
+  void dropped(const QStringList& ids, const QString& partition);
 
  private:
   struct Row {

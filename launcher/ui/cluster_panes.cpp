@@ -229,6 +229,9 @@ void ClusterPanes::buildPartitions() {
   column->addWidget(theme::rule(content));
   partitionsView_ =
       makeTable("partitionTable", tr("Partitions of the cluster"), partitions_, content);
+  partitionsView_->setAcceptDrops(true);
+  partitionsView_->setDropIndicatorShown(true);
+  partitionsView_->setDragDropMode(QAbstractItemView::DropOnly);
   partitionsView_->setItemDelegateForColumn(PartitionsModel::InUse,
                                             new NodesBarDelegate(partitionsView_));
   auto* header = partitionsView_->header();

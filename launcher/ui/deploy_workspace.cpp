@@ -29,6 +29,7 @@
 #include "composer/model/command_line.h"
 #include "composer/model/document.h"
 #include "launcher/ui/auto_placement.h"
+#include "launcher/ui/cluster_models.h"
 #include "launcher/ui/cluster_panes.h"
 #include "launcher/ui/cluster_watch.h"
 #include "launcher/ui/connections_view.h"
@@ -39,6 +40,7 @@
 #include "launcher/ui/hosts_pane.h"
 #include "launcher/ui/launch_order_model.h"
 #include "launcher/ui/launch_order_view.h"
+#include "launcher/ui/partition_placement.h"
 #include "launcher/ui/placement_board.h"
 #include "launcher/ui/placement_page.h"
 #include "launcher/ui/preflight_panel.h"
@@ -82,6 +84,7 @@ DeployWorkspace::DeployWorkspace(composer::Document* document, QWidget* parent)
       document_(document),
       watch_(new HostWatch(this)),
       clusters_(new ClusterWatch(watch_, this)),
+      partitions_(new PartitionPlacement(document, watch_, clusters_, this)),
       sources_(new HostSources(watch_, this)),
       autoPlacement_(new AutoPlacement(document, watch_, this)),
       hostPreflight_(new HostPreflight(watch_, this)),
@@ -134,7 +137,7 @@ void DeployWorkspace::buildCentre() {
           [this] { Q_EMIT workspaceRequested(QStringLiteral("compose"), {}); });
   centre_->addWidget(empty);
 
-  placement_ = new PlacementPage(document_, watch_, autoPlacement_, centre_);
+  placement_ = new PlacementPage(document_, watch_, autoPlacement_, partitions_, centre_);
   centre_->addWidget(placement_);
   connect(placement_, &PlacementPage::showOnComposeRequested, this,
           [this](const QString& id) { Q_EMIT workspaceRequested(QStringLiteral("compose"), id); });
@@ -240,12 +243,29 @@ void DeployWorkspace::buildClusterPanes() {
   tabifyDockWidget(planPane_, clusterPanes_->queueDock());
   connectionsPane_->raise();
   orderPane_->raise();
+  const auto choose = [this] {
+    const QString partition = clusterPanes_->partition();
+    const auto& known = clusterPanes_->partitions();
+    // The only one needs no choice.
+    partitions_->setChosen({clusterPanes_->cluster(),
+                            partition.isEmpty() && known->rowCount() == 1
+                                ? known->index(0, 0).data(PartitionsModel::NameRole).toString()
+                                : partition});
+  };
+  connect(clusterPanes_, &ClusterPanes::partitionChanged, this, choose);
+  connect(clusterPanes_->partitions(), &PartitionsModel::dropped, this,
+          [this](const QStringList& ids, const QString& partition) {
+            placement_->moveToFreeNode(ids, {clusterPanes_->cluster(), partition});
+          });
+  connect(placement_, &PlacementPage::refused, this, &DeployWorkspace::failed);
+  connect(watch_, &HostWatch::jobNodesChanged, &planTimer_, qOverload<>(&QTimer::start));
   connect(clusterPanes_, &ClusterPanes::failed, this, &DeployWorkspace::failed);
   connect(clusterPanes_, &ClusterPanes::done, this, &DeployWorkspace::done);
-  connect(hostsPanel_, &HostsPane::clusterChosen, this, [this](const QString& name) {
+  connect(hostsPanel_, &HostsPane::clusterChosen, this, [this, choose](const QString& name) {
     placement_->board()->setMarkedHost(std::nullopt);
     clusterPanes_->show(name);
     clusterPanes_->raise();
+    choose();
   });
   connect(hostsPanel_, &HostsPane::askClusterRequested, clusters_, &ClusterWatch::ask);
   connect(hostsPanel_->askAgain(), &QAction::triggered, clusters_, &ClusterWatch::askAll);
@@ -379,6 +399,7 @@ void DeployWorkspace::askForHostsFile() {
 // ---- the plan ----------------------------------------------------------------------------------
 
 void DeployWorkspace::planAgain() {
+  partitions_->refresh();
   const auto& composition = document_->composition();
   const bool empty = composition.federates.empty();
   centre_->setCurrentIndex(empty ? 0 : 1);
@@ -523,12 +544,14 @@ std::vector<PreflightCheck> DeployWorkspace::placementChecks() const {
                         {id},
                         {{tr("Leave it on %1").arg(now), {}, {}, QStringLiteral("leave ") + id}}});
     } else if (host == nullptr) {
+      const auto node = watch_->deployment().jobNode(federate.host);
       result.push_back(
           {QStringLiteral("placement-") + id,
            PreflightCheck::Level::Error,
            tr("%1 is placed on %2, which is not there").arg(federate.name, federate.host),
-           watch_->file().isEmpty()
-               ? tr("There is no hosts file beside the composition.")
+           watch_->file().isEmpty() ? tr("There is no hosts file beside the composition.")
+           : node && !*node
+               ? node->error().message()
                : tr("%1 describes no such host.").arg(QFileInfo(watch_->file()).fileName()),
            federate.name,
            {id},
@@ -678,7 +701,7 @@ QString DeployWorkspace::commandLine() const {
 QString DeployWorkspace::hostsOption() const {
   const QString& file = watch_->file();
   // The one beside the composition is taken without being named, if a federate needs it.
-  if (file.isEmpty() || watch_->hosts().size() == 1) return {};
+  if (file.isEmpty() || (watch_->hosts().size() == 1 && clusters_->clusters().empty())) return {};
   return QStringLiteral(" --hosts ") + composer::shellQuoted(file);
 }
 
@@ -692,6 +715,7 @@ QUndoStack* DeployWorkspace::undoStack() const { return &document_->undoStack();
 void DeployWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
   auto* self = const_cast<DeployWorkspace*>(this);
   for (const HostView& host : watch_->hosts()) {
+    if (host.isJobNode()) continue;
     into << theme::FindEntry{
         host.name,
         host.isHere() ? tr("%1 cores").arg(watch_->machine().cores) : host.host.destination,

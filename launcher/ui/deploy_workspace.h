@@ -36,6 +36,7 @@ class HostsPane;
 class HostWatch;
 class LaunchOrderModel;
 class LaunchOrderView;
+class PartitionPlacement;
 class PlacementPage;
 class PreflightPanel;
 
@@ -120,6 +121,7 @@ class DeployWorkspace : public theme::Workspace {
   composer::Document* document_;
   HostWatch* watch_;
   ClusterWatch* clusters_;
+  PartitionPlacement* partitions_;
   HostSources* sources_;
   AutoPlacement* autoPlacement_;
   HostPreflight* hostPreflight_;

@@ -108,6 +108,31 @@ void HostWatch::read() {
   });
   hosts_.front().cores = machine_.cores;
   hosts_.front().memoryMb = machine_.memoryTotalMb;
+  addJobNodes();
+}
+
+void HostWatch::addJobNodes() {
+  for (const JobNodeOffer& offer : jobNodes_) {
+    const auto host = deployment_.jobNode(offer.name);
+    if (!host || !*host) continue;
+    HostView view;
+    view.key = offer.name;
+    view.name = offer.title;
+    view.host = **host;
+    view.host.labels = offer.labels;
+    view.condition = Condition::AtStart;
+    view.cores = offer.cores;
+    view.memoryMb = offer.memoryMb;
+    hosts_.push_back(std::move(view));
+  }
+}
+
+void HostWatch::setJobNodes(const std::vector<JobNodeOffer>& nodes) {
+  if (nodes == jobNodes_) return;
+  jobNodes_ = nodes;
+  std::erase_if(hosts_, [](const HostView& one) { return one.isJobNode(); });
+  addJobNodes();
+  Q_EMIT jobNodesChanged();
 }
 
 tl::expected<void, composer::Error> HostWatch::change(
@@ -154,13 +179,13 @@ Deployment HostWatch::known() const {
 
 void HostWatch::askAll() {
   for (const HostView& one : std::as_const(hosts_)) {
-    if (!one.isHere()) ask(one.key);
+    if (!one.isHere() && !one.isJobNode()) ask(one.key);
   }
 }
 
 void HostWatch::ask(const QString& key) {
   HostView* view = at(key);
-  if (view == nullptr || view->isHere() || view->asking) return;
+  if (view == nullptr || view->isHere() || view->isJobNode() || view->asking) return;
   view->asking = true;
   if (view->condition == Condition::NotAsked) view->condition = Condition::Asking;
   Q_EMIT hostChanged(key);
@@ -223,7 +248,8 @@ void HostWatch::setActive(bool active) {
   reload();
   const auto stale = QDateTime::currentDateTime().addSecs(-staleSeconds / 2);
   for (const HostView& one : std::as_const(hosts_)) {
-    if (!one.isHere() && (!one.asked.isValid() || one.asked < stale)) ask(one.key);
+    if (!one.isHere() && !one.isJobNode() && (!one.asked.isValid() || one.asked < stale))
+      ask(one.key);
   }
 }
 

@@ -25,6 +25,7 @@ struct HostView {
     Reachable,  ///< it answered
     ClockOff,   ///< it answered, and its clock differs
     Silent,     ///< it did not answer, or refused
+    AtStart,    ///< a node of a cluster: which one it is, Slurm says when the run starts
   };
   QString key;   ///< what `host` of a federate is: its name, empty for this machine
   QString name;  ///< for people; "this machine"
@@ -39,6 +40,17 @@ struct HostView {
   double memoryInUseMb = 0;
 
   [[nodiscard]] bool isHere() const { return key.isEmpty(); }
+  [[nodiscard]] bool isJobNode() const { return host.jobNode.has_value(); }
+};
+
+/// A numbered node of a partition that federates can be placed on.
+struct JobNodeOffer {
+  QString name;  ///< "hpc/sim/1"
+  QString title;
+  double cores = 0;     ///< that such a node has; 0: not known
+  double memoryMb = 0;  ///< likewise
+  QStringList labels;   ///< that all nodes of the partition have
+  friend bool operator==(const JobNodeOffer&, const JobNodeOffer&) = default;
 };
 
 /// The hosts of a hosts file and this machine, with what they answer when they are asked. They are
@@ -66,7 +78,9 @@ class HostWatch : public QObject {
   tl::expected<void, composer::Error> change(const QString& file,
                                              const std::function<void(Deployment&)>& edit);
 
-  /// This machine first, then the others by name.
+  /// The nodes of clusters that are among hosts(). Names that the file does not allow are left out.
+  void setJobNodes(const std::vector<JobNodeOffer>& nodes);
+  /// This machine first, then the others by name, then nodes of clusters.
   const std::vector<HostView>& hosts() const { return hosts_; }
   /// The host that the `host` of a federate means; null: the file describes none of that name.
   const HostView* find(const QString& host) const;
@@ -86,6 +100,8 @@ class HostWatch : public QObject {
  Q_SIGNALS:
   /// There are other hosts, or the file is another one.
   void hostsChanged();
+  /// There are other nodes of clusters among them; hosts and file are the same.
+  void jobNodesChanged();
   /// Something of that host has changed.
   void hostChanged(const QString& key);
   /// All that were asked have answered, or not.
@@ -93,6 +109,7 @@ class HostWatch : public QObject {
 
  private:
   void read();
+  void addJobNodes();
   void sample();
   HostView* at(const QString& key);
 
@@ -101,6 +118,7 @@ class HostWatch : public QObject {
   Deployment deployment_;
   QString problem_;
   std::vector<HostView> hosts_;
+  std::vector<JobNodeOffer> jobNodes_;
   MachineState machine_;
   quint64 lastBusy_ = 0;
   quint64 lastTotal_ = 0;

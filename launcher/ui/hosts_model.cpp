@@ -32,6 +32,7 @@ State stateOf(const HostView& host) {
     case Condition::Here:
     case Condition::Reachable:
       return State::Ok;
+    case Condition::AtStart:
     case Condition::NotAsked:
       return State::Idle;
     case Condition::Asking:
@@ -63,6 +64,8 @@ QString pillOf(const HostView& host) {
       return HostsModel::tr("Clock %1")
           .arg(theme::formatFixed(host.report.clockAheadSeconds, 2, true) +
                QStringLiteral("\u202fs"));
+    case Condition::AtStart:
+      return HostsModel::tr("At the start");
     case Condition::Silent:
       return old ? HostsModel::tr("No answer %1").arg(theme::formatAge(age))
                  : HostsModel::tr("No answer");
@@ -170,6 +173,8 @@ QStringList federatesOfMime(const QMimeData* mime) {
   return QString::fromUtf8(mime->data(federatesMime)).split(u'\n', Qt::SkipEmptyParts);
 }
 
+QStringList mimeTypesOfFederates() { return {federatesMime}; }
+
 HostsModel::HostsModel(HostWatch* watch, ClusterWatch* clusters, QObject* parent)
     : QAbstractListModel(parent), watch_(watch), watchedClusters_(clusters) {
   connect(watch, &HostWatch::hostsChanged, this, &HostsModel::rebuild);
@@ -186,7 +191,10 @@ HostsModel::HostsModel(HostWatch* watch, ClusterWatch* clusters, QObject* parent
 
 void HostsModel::rebuild() {
   beginResetModel();
-  hosts_ = static_cast<int>(watch_->hosts().size());
+  const auto& hosts = watch_->hosts();
+  // Nodes of clusters are on the board only.
+  hosts_ = static_cast<int>(std::count_if(hosts.begin(), hosts.end(),
+                                          [](const HostView& one) { return !one.isJobNode(); }));
   clusters_ = static_cast<int>(watchedClusters_->clusters().size());
   endResetModel();
 }
@@ -194,6 +202,7 @@ void HostsModel::rebuild() {
 void HostsModel::setNeeds(const QHash<QString, HostNeeds>& needs) {
   if (needs == needs_) return;
   needs_ = needs;
+  if (rowCount() == 0) return;
   Q_EMIT dataChanged(index(0), index(rowCount() - 1));
 }
 
@@ -201,7 +210,8 @@ int HostsModel::rowOf(const QString& key) const {
   const auto& hosts = watch_->hosts();
   const auto found =
       std::find_if(hosts.begin(), hosts.end(), [&](const HostView& one) { return one.key == key; });
-  return found == hosts.end() ? -1 : static_cast<int>(found - hosts.begin());
+  const auto row = static_cast<int>(found - hosts.begin());
+  return row < hosts_ ? row : -1;
 }
 
 int HostsModel::rowCount(const QModelIndex& parent) const {
@@ -332,7 +342,7 @@ Qt::ItemFlags HostsModel::flags(const QModelIndex& index) const {
   return result;
 }
 
-QStringList HostsModel::mimeTypes() const { return {federatesMime}; }
+QStringList HostsModel::mimeTypes() const { return mimeTypesOfFederates(); }
 
 bool HostsModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int row, int,
                                  const QModelIndex& parent) const {

@@ -26,6 +26,7 @@ struct HostNeeds {
 /// Federates on their way from one host to another: their ids.
 QMimeData* mimeOfFederates(const QStringList& ids);
 QStringList federatesOfMime(const QMimeData* mime);
+QStringList mimeTypesOfFederates();
 
 /// This machine, the hosts of a HostWatch, then its Slurm clusters. Federates may be dropped on
 /// hosts.

@@ -12,6 +12,7 @@
 
 #include "launcher/ui/auto_placement.h"
 #include "launcher/ui/host_watch.h"
+#include "launcher/ui/partition_placement.h"
 #include "launcher/ui/placement_board.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
@@ -20,11 +21,13 @@
 namespace tutti::launcher {
 
 PlacementPage::PlacementPage(composer::Document* document, HostWatch* watch,
-                             AutoPlacement* placement, QWidget* parent)
+                             AutoPlacement* placement, PartitionPlacement* partitions,
+                             QWidget* parent)
     : QWidget(parent),
       document_(document),
       watch_(watch),
       placement_(placement),
+      partitions_(partitions),
       board_(new PlacementBoard(this)),
       caption_(new theme::ElidedLabel("caption", this)),
       order_(new theme::SegmentedControl({tr("By host"), tr("By need")}, this)),
@@ -88,6 +91,7 @@ PlacementPage::PlacementPage(composer::Document* document, HostWatch* watch,
   connect(&refresh_, &QTimer::timeout, this, &PlacementPage::show);
   connect(placement_, &AutoPlacement::changed, this, &PlacementPage::refresh);
   connect(watch_, &HostWatch::hostsChanged, this, &PlacementPage::refresh);
+  connect(watch_, &HostWatch::jobNodesChanged, this, &PlacementPage::refresh);
   connect(watch_, &HostWatch::hostChanged, this, [this](const QString& key) {
     // This machine is looked at twice a second, and nothing of that is on the board.
     if (!key.isEmpty()) refresh();
@@ -166,6 +170,14 @@ void PlacementPage::showReason() {
 void PlacementPage::move(const QStringList& ids, const QString& key) {
   const HostView* host = watch_->find(key);
   if (host == nullptr) return;
+  if (const QString why = partitions_->whyNot(ids, key); !why.isEmpty()) {
+    const auto* federate = document_->federate(ids.value(0));
+    const QString what = ids.size() == 1 && federate != nullptr
+                             ? federate->name
+                             : theme::formatNoun(ids.size(), tr("federate"), tr("federates"));
+    Q_EMIT refused(tr("%1 cannot be placed on %2").arg(what, host->name), why);
+    return;
+  }
   QStringList moved;
   for (const QString& id : ids) {
     const auto* federate = document_->federate(id);
@@ -174,6 +186,39 @@ void PlacementPage::move(const QStringList& ids, const QString& key) {
     if (watch_->find(federate->host) != host) moved << id;
   }
   if (!moved.isEmpty()) document_->setHost(moved, host->key);
+}
+
+void PlacementPage::moveToFreeNode(const QStringList& ids, const PartitionName& partition) {
+  // Offered now, if it was not yet.
+  partitions_->setChosen(partition);
+  const QString key = partitions_->freeNode(partition);
+  if (watch_->find(key) != nullptr) return move(ids, key);
+  const Partition* known = partitions_->find(partition);
+  Q_EMIT refused(tr("%1 has no free node").arg(partition.text()),
+                 tr("All its %1 are named already. Drop the federates on one of them.")
+                     .arg(known == nullptr ? tr("nodes")
+                                           : theme::formatNoun(qint64(known->nodes.size()),
+                                                               tr("node"), tr("nodes"))));
+}
+
+void PlacementPage::addMoves(QMenu& menu, const QStringList& ids) {
+  for (const HostView& host : watch_->hosts()) {
+    const QString icon = host.isJobNode() ? QStringLiteral("cluster") : QStringLiteral("computer");
+    auto* action = menu.addAction(theme::icon(icon), host.name, this,
+                                  [this, ids, key = host.key] { this->move(ids, key); });
+    const bool there = std::all_of(ids.begin(), ids.end(), [&](const QString& id) {
+      const auto* federate = document_->federate(id);
+      return federate != nullptr && watch_->find(federate->host) == &host;
+    });
+    action->setEnabled(!there);
+  }
+  // Of those that have federates a free node is among the hosts.
+  for (const PartitionName& partition : partitions_->partitions()) {
+    if (watch_->find(partitions_->freeNode(partition)) != nullptr) continue;
+    if (!partitions_->numbersOf(partition).empty()) continue;
+    menu.addAction(theme::icon(QStringLiteral("cluster")), tr("A node of %1").arg(partition.text()),
+                   this, [this, ids, partition] { moveToFreeNode(ids, partition); });
+  }
 }
 
 void PlacementPage::fillMenu(QMenu& menu) {
@@ -187,15 +232,7 @@ void PlacementPage::fillMenu(QMenu& menu) {
   if (!ids.isEmpty()) {
     auto* move = menu.addMenu(tr("Move %1 to").arg(what));
     move->setObjectName(QStringLiteral("moveMenu"));
-    for (const HostView& host : watch_->hosts()) {
-      auto* action = move->addAction(theme::icon(QStringLiteral("computer")), host.name, this,
-                                     [this, ids, key = host.key] { this->move(ids, key); });
-      const bool there = std::all_of(ids.begin(), ids.end(), [&](const QString& id) {
-        const auto* federate = document_->federate(id);
-        return federate != nullptr && watch_->find(federate->host) == &host;
-      });
-      action->setEnabled(!there);
-    }
+    addMoves(*move, ids);
     const bool pinned = std::all_of(ids.begin(), ids.end(), [&](const QString& id) {
       const auto* federate = document_->federate(id);
       return federate != nullptr && federate->pinned;

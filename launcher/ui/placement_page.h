@@ -19,7 +19,9 @@ namespace tutti::launcher {
 
 class AutoPlacement;
 class HostWatch;
+class PartitionPlacement;
 class PlacementBoard;
+struct PartitionName;
 
 /// The centre of the page: which federate is on which host, and why. What a person moves, pins or
 /// keeps apart is an edit of the document.
@@ -28,11 +30,14 @@ class PlacementPage : public QWidget {
 
  public:
   PlacementPage(composer::Document* document, HostWatch* watch, AutoPlacement* placement,
-                QWidget* parent = nullptr);
+                PartitionPlacement* partitions, QWidget* parent = nullptr);
 
   PlacementBoard* board() const { return board_; }
-  /// Puts federates on a host, one undo step; those that are there already are left alone.
+  /// Puts federates on a host, one undo step; those that are there already are left alone. What a
+  /// node of a cluster cannot be given for is refused.
   void move(const QStringList& ids, const QString& key);
+  /// Puts federates on the first free node of a partition.
+  void moveToFreeNode(const QStringList& ids, const PartitionName& partition);
   /// What can be done with the selected federates.
   void fillMenu(QMenu& menu);
   /// All that is shown is looked at again, soon.
@@ -42,8 +47,11 @@ class PlacementPage : public QWidget {
   void currentChanged(const QString& id);
   void showOnComposeRequested(const QString& id);
   void hostClicked(const QString& key);
+  /// Federates stay where they are, and why.
+  void refused(const QString& title, const QString& detail);
 
  private:
+  void addMoves(QMenu& menu, const QStringList& ids);
   void show();
   void showReason();
   void showMenu(const QPoint& globalPosition);
@@ -52,6 +60,7 @@ class PlacementPage : public QWidget {
   composer::Document* document_;
   HostWatch* watch_;
   AutoPlacement* placement_;
+  PartitionPlacement* partitions_;
   PlacementBoard* board_;
   QLabel* caption_;
   theme::SegmentedControl* order_;

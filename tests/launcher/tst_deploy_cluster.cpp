@@ -4,15 +4,20 @@
 #include <QAbstractItemModelTester>
 #include <QDir>
 #include <QDockWidget>
+#include <QDropEvent>
 #include <QFile>
 #include <QLabel>
 #include <QListView>
 #include <QMainWindow>
+#include <QMenu>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
+#include <QUndoStack>
+#include <memory>
 
 #include "composer/model/document.h"
 #include "launcher/ui/cluster_models.h"
@@ -21,6 +26,9 @@
 #include "launcher/ui/deploy_workspace.h"
 #include "launcher/ui/host_watch.h"
 #include "launcher/ui/hosts_model.h"
+#include "launcher/ui/partition_placement.h"
+#include "launcher/ui/placement_board.h"
+#include "launcher/ui/placement_page.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
 #include "tests/launcher/slurm_answers.h"
@@ -47,6 +55,17 @@ struct Window {
     T* widget = page->findChild<T*>(QString::fromLatin1(name));
     if (widget == nullptr) qFatal("no widget %s", name);
     return widget;
+  }
+  PlacementBoard* board() const { return page->findChild<PlacementBoard*>(); }
+  /// The boxes as a person reads them: "Node 1 of sim: flow, log".
+  QStringList boxes() const {
+    QStringList result;
+    for (const BoardBox& box : board()->content()) {
+      QStringList names;
+      for (const BoardCard& card : box.cards) names << card.name;
+      result << box.title + ": " + names.join(", ");
+    }
+    return result;
   }
   QListView* hosts() const { return find<QListView>("hostList"); }
   ClusterPanes* panes() const { return page->findChild<ClusterPanes*>(); }
@@ -80,6 +99,22 @@ struct Window {
   DeployWorkspace* page = nullptr;
   bool shown = false;
 };
+
+QString id(const composer::Document& document, const QString& name) {
+  return document.composition().findByName(name)->id;
+}
+
+/// Lets go of the selected federates there.
+void drop(PlacementBoard* board, const QPoint& where) {
+  const std::unique_ptr<QMimeData> mime(mimeOfFederates(board->selection()));
+  QDragEnterEvent enter(where, Qt::MoveAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(board->viewport(), &enter);
+  QVERIFY(enter.isAccepted());
+  QDragMoveEvent move(where, Qt::MoveAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(board->viewport(), &move);
+  QDropEvent event(where, Qt::MoveAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(board->viewport(), &event);
+}
 
 QStringList rowsOf(const QAbstractItemModel* model) {
   QStringList result;
@@ -281,6 +316,150 @@ class TestDeployCluster : public QObject {
     QCOMPARE(window.panes()->cluster(), "hpc");
   }
 
+  void federatesArePlacedOnNumberedNodes() {
+    composer::Document document(composer::Catalog::readDefault());
+    open(document);
+    Window window(&document);
+    window.answer("hpc", test::busyCluster());
+    QCOMPARE(window.boxes(),
+             QStringList("this machine: flow-north, flow-south, radar-east, radar-west, detector, "
+                         "log"));
+    // A chosen partition offers its first node.
+    window.choose("hpc");
+    window.panes()->setPartition("sim");
+    QTRY_COMPARE(window.boxes().size(), 2);
+    auto* board = window.board();
+    const QString flow = id(document, "flow-north");
+    QVERIFY(!board->titleRect("hpc/sim/1").isNull());
+    // With the mouse, to its box.
+    QTest::mouseClick(board->viewport(), Qt::LeftButton, {}, board->cardRect(flow).center());
+    drop(board, board->titleRect("hpc/sim/1").center());
+    QCOMPARE(document.federate(flow)->host, "hpc/sim/1");
+    QCOMPARE(document.undoStack().undoText(), "place flow-north on hpc/sim/1");
+    // Now the next one is there.
+    QTRY_COMPARE(window.boxes(),
+                 QStringList({"this machine: flow-south, radar-east, radar-west, detector, log",
+                              "Node 1 of sim: flow-north", "Node 2 of sim: "}));
+    QCOMPARE(window.board()->content().at(1).note, "Slurm chooses it when the run starts");
+    QCOMPARE(window.board()->content().at(1).figure, "0.5 of 16 cores");
+    // A group, to the row of the partition: to its free node, one undo step.
+    const QStringList radars{id(document, "radar-east"), id(document, "radar-west")};
+    board->select(radars);
+    auto* partitions = window.panes()->partitions();
+    const std::unique_ptr<QMimeData> mime(mimeOfFederates(radars));
+    QVERIFY(
+        !partitions->canDropMimeData(mime.get(), Qt::MoveAction, -1, -1, partitions->index(0, 0)));
+    QVERIFY(partitions->dropMimeData(mime.get(), Qt::MoveAction, -1, -1, partitions->index(2, 0)));
+    QTRY_COMPARE(window.boxes().at(2), "Node 2 of sim: radar-east, radar-west");
+    document.undoStack().undo();
+    QTRY_COMPARE(window.boxes().at(2), "Node 2 of sim: ");
+    document.undoStack().redo();
+    // By key, to the box behind.
+    QTRY_COMPARE(window.boxes().size(), 4);
+    board->setFocus(Qt::TabFocusReason);
+    board->select({flow});
+    board->setCurrent(flow);
+    QTest::keyClick(board, Qt::Key_Right, Qt::ControlModifier);
+    QTRY_COMPARE(document.federate(flow)->host, "hpc/sim/2");
+    // By name, from the menu.
+    board->select({id(document, "detector")});
+    QMenu menu;
+    window.page->findChild<PlacementPage*>()->fillMenu(menu);
+    QStringList names;
+    auto* move = menu.findChild<QMenu*>("moveMenu");
+    for (const auto* action : move->actions()) names << action->text();
+    QCOMPARE(names, QStringList({"this machine", "Node 1 of sim", "Node 2 of sim", "Node 3 of sim",
+                                 "A node of hpc/gpu"}));
+    move->actions().at(4)->trigger();
+    QCOMPARE(document.federate(id(document, "detector"))->host, "hpc/gpu/1");
+    // The run is not kept back by it, and the hosts' list has no rows of nodes.
+    QTRY_VERIFY(!window.page->isChecking());
+    QVERIFY(!window.page->whyNotRun().contains("placed"));
+    QCOMPARE(window.hosts()->model()->rowCount(), 2);
+  }
+
+  void whatAPartitionCannotGiveIsRefused_data() {
+    QTest::addColumn<int>("nodes");
+    QTest::addColumn<double>("cores");
+    QTest::addColumn<double>("memory");
+    QTest::addColumn<QStringList>("labels");
+    QTest::addColumn<QString>("why");
+    QTest::newRow("fits") << 2 << 16.0 << 32000.0 << QStringList("net") << "";
+    QTest::newRow("too many nodes")
+        << 4 << 1.0 << 0.0 << QStringList()
+        << "sim has 3 nodes, and 4 are named. Name fewer, or another partition.";
+    QTest::newRow("a label that none has")
+        << 1 << 1.0 << 0.0 << QStringList("x11")
+        << "No node of sim has the label x11. Name another partition or a host.";
+    QTest::newRow("a label that some have")
+        << 1 << 1.0 << 0.0 << QStringList("gpu")
+        << "The label gpu is needed, 1 of the 3 nodes of sim have it, and Slurm chooses which ones "
+           "it gives. Name a partition whose nodes all have it.";
+    QTest::newRow("cores that no node has")
+        << 1 << 17.0 << 0.0 << QStringList()
+        << "17 cores are needed on one node, and no node of sim has so much. Spread the federates "
+           "over more nodes, or name another partition.";
+    QTest::newRow("memory that one node has")
+        << 2 << 2.0 << 40000.0 << QStringList()
+        << "2 cores and 40000 MB are needed on one node, and only 1 node of sim has so much. "
+           "Spread the federates over more nodes, or name another partition.";
+  }
+  void whatAPartitionCannotGiveIsRefused() {
+    QFETCH(int, nodes);
+    QFETCH(double, cores);
+    QFETCH(double, memory);
+    QFETCH(QStringList, labels);
+    QFETCH(QString, why);
+    Partition sim;
+    sim.name = "sim";
+    sim.nodes = {{"n1", "idle", 16, 64000, {"gpu", "net"}, {}},
+                 {"n2", "idle", 16, 32000, {"net"}, {}},
+                 {"n3", "down", 8, 32000, {"net"}, {}}};
+    std::vector<NodeNeed> needs(static_cast<std::size_t>(nodes));
+    needs.back() = {cores, memory, labels};
+    QCOMPARE(whyNotInPartition(sim, needs), why);
+    // A file that was written by hand lists no nodes: Slurm itself will say.
+    sim.nodes.clear();
+    QCOMPARE(whyNotInPartition(sim, needs), "");
+  }
+
+  void aRefusedFederateStaysAndIsSaid() {
+    composer::Document document(composer::Catalog::readDefault());
+    open(document);
+    document.setCount(id(document, "log"), 200);
+    Window window(&document);
+    window.answer("hpc", test::busyCluster());
+    window.choose("hpc");
+    window.panes()->setPartition("sim");
+    QTRY_COMPARE(window.boxes().size(), 2);
+    QSignalSpy said(window.page, &theme::Workspace::failed);
+    auto* board = window.board();
+    const int before = document.undoStack().index();
+    board->select({id(document, "log")});
+    QTest::mouseClick(board->viewport(), Qt::LeftButton, {},
+                      board->cardRect(id(document, "log")).center());
+    drop(board, board->titleRect("hpc/sim/1").center());
+    QCOMPARE(said.size(), 1);
+    QCOMPARE(said.front().at(0).toString(), "log cannot be placed on Node 1 of sim");
+    QVERIFY2(said.front().at(1).toString().contains("no node of sim has so much"),
+             qPrintable(said.front().at(1).toString()));
+    QCOMPARE(document.federate(id(document, "log"))->host, "");
+    QCOMPARE(document.undoStack().index(), before);
+  }
+
+  void automaticPlacementLeavesNodesOfClustersAlone() {
+    composer::Document document(composer::Catalog::readDefault());
+    open(document,
+         R"({"hosts": {"far": {"destination": "far.invalid", "cores": 64, "memory": 64000}},
+                       "clusters": {"hpc": {"configuration": "/nowhere/slurm.conf"}}})");
+    document.setHost({id(document, "log")}, "hpc/sim/1");
+    Window window(&document);
+    QTRY_COMPARE(window.boxes().size(), 4);  // here, far, the node, and a free one
+    QTest::mouseClick(window.find<QPushButton>("placeAutomatically"), Qt::LeftButton);
+    QTRY_COMPARE(document.federate(id(document, "flow-north"))->host, "far");
+    QCOMPARE(document.federate(id(document, "log"))->host, "hpc/sim/1");
+  }
+
   void aRealClusterIsShown() {
     if (const QString why = test::noNamespaces(); !why.isEmpty()) QSKIP(qPrintable(why));
     test::SlurmLab lab(2);
@@ -327,7 +506,11 @@ class TestDeployCluster : public QObject {
           QTRY_VERIFY(window.page->clusterWatch()->find("hpc")->error.has_value());
           if (name != "silent") window.answer("hpc", test::busyCluster());
           window.choose("hpc");
-          if (name == "partition") window.panes()->setPartition("sim");
+          if (name == "partition") {
+            window.panes()->setPartition("sim");
+            document.setHost({id(document, "radar-east"), id(document, "radar-west")}, "hpc/sim/1");
+            document.setHost({id(document, "log")}, "hpc/sim/2");
+          }
         }
         QTest::qWait(1200);  // The host's figures are means.
         QVERIFY(window.frame.grab().save(
