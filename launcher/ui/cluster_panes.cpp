@@ -205,6 +205,7 @@ ClusterPanes::ClusterPanes(theme::Workspace* page, ClusterWatch* watch)
     if (notice_->isVisible()) showNotice();
   });
   ages_.start();
+  docks_ = {partitionsDock_, nodesDock_, queueDock_};
   followClusters();
 }
 
@@ -344,11 +345,17 @@ bool ClusterPanes::exportTable(const QAbstractItemModel& model, const QString& w
   return saved.has_value();
 }
 
+void ClusterPanes::follow(QDockWidget* dock) {
+  docks_ << dock;
+  dock->setVisible(shown_);
+  dock->toggleViewAction()->setVisible(shown_);
+}
+
 void ClusterPanes::followClusters() {
   const bool any = !watch_->clusters().empty();
   if (any != shown_) {
     shown_ = any;
-    for (QDockWidget* dock : {partitionsDock_, nodesDock_, queueDock_}) {
+    for (QDockWidget* dock : std::as_const(docks_)) {
       dock->setVisible(any);
       dock->toggleViewAction()->setVisible(any);
     }

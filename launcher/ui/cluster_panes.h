@@ -57,6 +57,8 @@ class ClusterPanes : public QObject {
   /// Empty: all of the cluster.
   QString partition() const { return partition_; }
   void setPartition(const QString& partition);
+  /// Another pane that is there only with a cluster.
+  void follow(QDockWidget* dock);
   /// Brings nodes and queue to the front.
   void raise();
 
@@ -101,6 +103,7 @@ class ClusterPanes : public QObject {
   QDockWidget* partitionsDock_ = nullptr;
   QDockWidget* nodesDock_ = nullptr;
   QDockWidget* queueDock_ = nullptr;
+  QList<QDockWidget*> docks_;
   bool shown_ = true;
   QTimer ages_;
 };

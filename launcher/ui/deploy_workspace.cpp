@@ -28,9 +28,11 @@
 
 #include "composer/model/command_line.h"
 #include "composer/model/document.h"
+#include "launcher/ui/allocation_pane.h"
 #include "launcher/ui/auto_placement.h"
 #include "launcher/ui/cluster_models.h"
 #include "launcher/ui/cluster_panes.h"
+#include "launcher/ui/cluster_preflight.h"
 #include "launcher/ui/cluster_watch.h"
 #include "launcher/ui/connections_view.h"
 #include "launcher/ui/host_preflight.h"
@@ -88,6 +90,7 @@ DeployWorkspace::DeployWorkspace(composer::Document* document, QWidget* parent)
       sources_(new HostSources(watch_, this)),
       autoPlacement_(new AutoPlacement(document, watch_, this)),
       hostPreflight_(new HostPreflight(watch_, this)),
+      clusterPreflight_(new ClusterPreflight(this)),
       hosts_(new HostsModel(watch_, clusters_, this)),
       model_(new LaunchOrderModel(document, watch_, this)),
       filtered_(new QSortFilterProxyModel(this)) {
@@ -259,6 +262,22 @@ void DeployWorkspace::buildClusterPanes() {
           });
   connect(placement_, &PlacementPage::refused, this, &DeployWorkspace::failed);
   connect(watch_, &HostWatch::jobNodesChanged, &planTimer_, qOverload<>(&QTimer::start));
+  allocation_ = new AllocationPane(watch_, clusters_, partitions_, clusterPreflight_, this);
+  auto* allocationDock = addPane(QStringLiteral("allocationPane"), tr("Allocation"), allocation_,
+                                 Qt::RightDockWidgetArea, 380);
+  clusterPanes_->follow(allocationDock);
+  tabifyDockWidget(preflightPane_, allocationDock);
+  preflightPane_->raise();
+  const auto showWhich = [this, allocationDock] {
+    titleBar(allocationDock)
+        ->setCaption(allocation_->current().text().remove(
+            allocation_->current().isValid() ? QString() : QStringLiteral("/")));
+  };
+  connect(allocation_, &AllocationPane::currentChanged, this, showWhich);
+  connect(clusterPreflight_, &ClusterPreflight::changed, this, [this, showWhich] {
+    showWhich();
+    combineChecks();
+  });
   connect(clusterPanes_, &ClusterPanes::failed, this, &DeployWorkspace::failed);
   connect(clusterPanes_, &ClusterPanes::done, this, &DeployWorkspace::done);
   connect(hostsPanel_, &HostsPane::clusterChosen, this, [this, choose](const QString& name) {
@@ -421,6 +440,8 @@ void DeployWorkspace::planAgain() {
   write_->setEnabled(plan_.has_value());
 
   hostPreflight_->setPlan(plan_);
+  clusterPreflight_->setPlan(plan_);
+  allocation_->refresh();
   hosts_->setNeeds(needsByHost(*document_, *watch_));
   placement_->refresh();
   connections_->setConnections(connectionsOf(composition, *watch_));
@@ -490,6 +511,7 @@ void DeployWorkspace::checkAgain() {
   clusters_->askAll();
   planAgain();
   hostPreflight_->askAgain();
+  clusterPreflight_->askAgain();
   checkTimer_.start();
 }
 
@@ -558,6 +580,17 @@ std::vector<PreflightCheck> DeployWorkspace::placementChecks() const {
            {{tr("Move it to this machine"), {}, {}, QStringLiteral("here ") + id}}});
     }
   }
+  for (const PartitionName& partition : partitions_->used()) {
+    const QString why = partitions_->whyNot(partition);
+    if (why.isEmpty()) continue;
+    result.push_back({QStringLiteral("partition-") + partition.text(),
+                      PreflightCheck::Level::Error,
+                      tr("%1 cannot give what is placed there").arg(partition.text()),
+                      why,
+                      partition.text(),
+                      {},
+                      {}});
+  }
   return result;
 }
 
@@ -566,11 +599,14 @@ void DeployWorkspace::combineChecks() {
   auto checks = localChecks_;
   auto placement = placementChecks();
   // The plan says of such hosts the same, and without the fix.
-  if (!placement.empty())
+  if (std::any_of(placement.begin(), placement.end(),
+                  [](const PreflightCheck& check) { return !check.federates.isEmpty(); }))
     std::erase_if(checks,
                   [](const PreflightCheck& check) { return check.id == QStringLiteral("plan"); });
   checks.insert(checks.begin(), placement.begin(), placement.end());
   checks.insert(checks.end(), hostPreflight_->checks().begin(), hostPreflight_->checks().end());
+  const auto forecasts = clusterPreflight_->checks();
+  checks.insert(checks.end(), forecasts.begin(), forecasts.end());
   std::stable_sort(checks.begin(), checks.end(),
                    [](const auto& a, const auto& b) { return a.level > b.level; });
   const bool changed = checks != checks_;
@@ -598,6 +634,9 @@ void DeployWorkspace::applyFix(const PreflightFix& fix) {
   } else if (what == QStringLiteral("ask")) {
     watch_->ask(whom);
     hostPreflight_->askAgain();
+  } else if (what == QStringLiteral("ask-cluster")) {
+    clusters_->ask(whom);
+    clusterPreflight_->askAgain();
   } else if (what == QStringLiteral("leave")) {
     autoPlacement_->accept(whom);
   } else if (what == QStringLiteral("here")) {
@@ -752,6 +791,7 @@ void DeployWorkspace::setActive(bool active) {
   watch_->setActive(active);
   clusters_->setActive(active);
   hostPreflight_->setActive(active);
+  clusterPreflight_->setActive(active);
   // Files may have come or gone while another page was shown.
   if (active && everChecked_) checkTimer_.start();
 }

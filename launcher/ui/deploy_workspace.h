@@ -25,8 +25,10 @@ class SearchField;
 
 namespace tutti::launcher {
 
+class AllocationPane;
 class AutoPlacement;
 class ClusterPanes;
+class ClusterPreflight;
 class ClusterWatch;
 class ConnectionsView;
 class HostPreflight;
@@ -125,12 +127,14 @@ class DeployWorkspace : public theme::Workspace {
   HostSources* sources_;
   AutoPlacement* autoPlacement_;
   HostPreflight* hostPreflight_;
+  ClusterPreflight* clusterPreflight_;
   HostsModel* hosts_;
   LaunchOrderModel* model_;
   QSortFilterProxyModel* filtered_;
   QSettings* settings_ = nullptr;
   HostsPane* hostsPanel_ = nullptr;
   ClusterPanes* clusterPanes_ = nullptr;
+  AllocationPane* allocation_ = nullptr;
   ConnectionsView* connections_ = nullptr;
   LaunchOrderView* order_ = nullptr;
   PlacementPage* placement_ = nullptr;

@@ -154,8 +154,16 @@ QString PartitionPlacement::whyNot(const QStringList& ids, const QString& host) 
 
 QString PartitionPlacement::whyNot(const PartitionName& name) const {
   const Partition* partition = find(name);
-  return partition == nullptr ? QString()
-                              : whyNotInPartition(*partition, needsIn(hostsNow(), name));
+  const ClusterView* view = clusters_->find(name.cluster);
+  if (partition == nullptr || view == nullptr) return {};
+  // Slurm takes such a job, and never starts it.
+  if (partition->timeLimit > 0 && view->cluster.timeLimit > partition->timeLimit)
+    return tr("Jobs in %1 run for %2 at most, and %3 are asked for: such a job never starts. Set a "
+              "shorter time limit in the pane Allocation, or place the federates in another "
+              "partition.")
+        .arg(name.partition, durationText(60.0 * partition->timeLimit),
+             durationText(60.0 * view->cluster.timeLimit));
+  return whyNotInPartition(*partition, needsIn(hostsNow(), name));
 }
 
 // ---- changes of all of a partition -------------------------------------------------------------

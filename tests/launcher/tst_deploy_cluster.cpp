@@ -2,17 +2,21 @@
 // The page Deploy with a Slurm cluster: what Slurm says of it, canned for states that are hard to
 // get into, and of a real one.
 #include <QAbstractItemModelTester>
+#include <QComboBox>
 #include <QDir>
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListView>
 #include <QMainWindow>
 #include <QMenu>
 #include <QMimeData>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
@@ -20,6 +24,8 @@
 #include <memory>
 
 #include "composer/model/document.h"
+#include "launcher/engine/slurm_forecast.h"
+#include "launcher/ui/allocation_pane.h"
 #include "launcher/ui/cluster_models.h"
 #include "launcher/ui/cluster_panes.h"
 #include "launcher/ui/cluster_watch.h"
@@ -458,6 +464,142 @@ class TestDeployCluster : public QObject {
     QTest::mouseClick(window.find<QPushButton>("placeAutomatically"), Qt::LeftButton);
     QTRY_COMPARE(document.federate(id(document, "flow-north"))->host, "far");
     QCOMPARE(document.federate(id(document, "log"))->host, "hpc/sim/1");
+  }
+
+  void forecastsAreRead_data() {
+    QTest::addColumn<QByteArray>("words");
+    QTest::addColumn<int>("exitCode");
+    QTest::addColumn<QString>("start");
+    QTest::addColumn<QString>("said");
+    // As sbatch 22.05 wrote them.
+    QTest::newRow("given")
+        << QByteArray(
+               "sbatch: Job 3 to start at 2026-11-24T17:40:00 using 2 processors on nodes "
+               "lab[1-2] in partition lab\n")
+        << 0 << "2026-11-24T17:40:00"
+        << "lab[1-2]";
+    QTest::newRow("too many nodes")
+        << QByteArray(
+               "sbatch: error: Batch job submission failed: Node count specification "
+               "invalid\n")
+        << 1 << ""
+        << "Batch job submission failed: Node count specification invalid";
+    QTest::newRow("refused")
+        << QByteArray("allocation failure: Requested node configuration is not available\n") << 1
+        << ""
+        << "Requested node configuration is not available";
+  }
+  void forecastsAreRead() {
+    QFETCH(QByteArray, words);
+    QFETCH(int, exitCode);
+    QFETCH(QString, start);
+    QFETCH(QString, said);
+    const JobForecast read = forecastOf(words, exitCode);
+    QCOMPARE(read.isAllowed, exitCode == 0);
+    QCOMPARE(read.start, QDateTime::fromString(start, Qt::ISODate));
+    QCOMPARE(read.isAllowed ? read.nodes : read.words, said);
+  }
+
+  void whatIsAskedForIsEdited() {
+    composer::Document document(composer::Catalog::readDefault());
+    open(document);
+    Window window(&document);
+    window.answer("hpc", test::busyCluster());
+    QVERIFY(window.find<QLabel>("allocationEmpty")->isVisibleTo(window.page));
+    document.setHost({id(document, "radar-east"), id(document, "radar-west"), id(document, "log"),
+                      id(document, "detector")},
+                     "hpc/sim/1");
+    auto* nodes = window.find<QSpinBox>("allocationNodes");
+    QTRY_COMPARE(nodes->value(), 1);
+    QTRY_VERIFY(!window.find<QLabel>("allocationEmpty")->isVisibleTo(window.page));
+    // More nodes: the same federates, spread by their cores. One undo step.
+    nodes->setValue(2);
+    QCOMPARE(document.undoStack().undoText(), "spread hpc/sim over 2 nodes");
+    QTRY_COMPARE(window.boxes().size(), 4);
+    QCOMPARE(window.board()->content().at(1).cards.size(), 2U);
+    QCOMPARE(window.board()->content().at(2).cards.size(), 2U);
+    // More than there are federates is refused, and said.
+    nodes->setValue(5);
+    auto* problem = window.find<QLabel>("allocationProblem");
+    QCOMPARE(problem->text(),
+             "4 federates cannot be spread over 5 nodes: a node without a "
+             "federate is not asked for.");
+    QCOMPARE(nodes->value(), 2);
+    // Another partition: all of them, node by node.
+    auto* partition = window.find<QComboBox>("allocationPartition");
+    partition->setCurrentIndex(partition->findText("gpu"));
+    Q_EMIT partition->activated(partition->currentIndex());
+    QCOMPARE(document.undoStack().undoText(), "move hpc/sim to hpc/gpu");
+    QCOMPARE(document.federate(id(document, "log"))->host.section('/', 0, 1), "hpc/gpu");
+    document.undoStack().undo();
+    QTRY_COMPARE(partition->currentText(), "sim");
+    // What is the cluster's goes to the hosts file, and from there into the plan.
+    auto* account = window.find<QLineEdit>("allocationAccount");
+    account->setText("simlab");
+    Q_EMIT account->editingFinished();
+    window.find<QSpinBox>("allocationLimit")->setValue(90);
+    const auto file = Deployment::read(folder_.filePath("air.hosts.json"));
+    QVERIFY(file);
+    QCOMPARE(file->cluster("hpc")->account, "simlab");
+    QCOMPARE(file->cluster("hpc")->timeLimit, 90);
+    QCOMPARE(file->cluster("hpc")->configuration, "/nowhere/slurm.conf");
+    auto* plan = window.find<QPlainTextEdit>("planText");
+    QTRY_VERIFY(plan->toPlainText().contains("\"account\": \"simlab\""));
+    // A pinned federate stays where it is.
+    document.setPinned({id(document, "log")}, true);
+    const QString before = document.federate(id(document, "log"))->host;
+    nodes->setValue(before == "hpc/sim/2" ? 1 : 3);
+    if (before == "hpc/sim/2")
+      QVERIFY2(problem->text().startsWith("log is pinned to node 2"), qPrintable(problem->text()));
+    QCOMPARE(document.federate(id(document, "log"))->host, before);
+  }
+
+  void slurmSaysWhetherItGivesThem() {
+    if (const QString why = test::noNamespaces(); !why.isEmpty()) QSKIP(qPrintable(why));
+    test::SlurmLab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    composer::Document document(composer::Catalog::readDefault());
+    QVERIFY(document.load(lab.sampleAt({{"log", lab.node(1)}, {"detector", lab.node(2)}})));
+    Window window(&document);
+    window.page->useHostsFile(lab.hostsFile());
+    const auto check = [&] {
+      for (const PreflightCheck& each : window.page->preflightChecks()) {
+        if (each.id.startsWith("forecast-")) return each;
+      }
+      return PreflightCheck{};
+    };
+    const QString where = "slurm/" + lab.partition();
+    QTRY_COMPARE_WITH_TIMEOUT(check().title, "Slurm gives 2 nodes of " + where, test::slurmMs);
+    QCOMPARE(check().level, PreflightCheck::Level::Passed);
+    QVERIFY2(check().detail.startsWith("It would start now on "), qPrintable(check().detail));
+    auto* pane = window.page->findChild<AllocationPane*>();
+    QCOMPARE(pane->headline(), "Could start now");
+    // More time than the partition's jobs get: Slurm would take the job and never start it.
+    const int most = window.page->clusterWatch()->find("slurm")->partitions().front().timeLimit;
+    QVERIFY(most > 0);
+    window.find<QSpinBox>("allocationLimit")->setValue(most + 1);
+    QTRY_VERIFY_WITH_TIMEOUT(window.page->whyNotRun().contains("cannot give what is placed there"),
+                             test::slurmMs);
+    QCOMPARE(pane->headline(), where + " cannot give this");
+    window.find<QSpinBox>("allocationLimit")->setValue(0);
+    QTRY_COMPARE_WITH_TIMEOUT(pane->headline(), "Could start now", test::slurmMs);
+    // More nodes than there are: what sbatch says of it is what is shown.
+    document.setHost({id(document, "radar-east")}, lab.node(3));
+    QTRY_COMPARE_WITH_TIMEOUT(check().level, PreflightCheck::Level::Error, test::slurmMs);
+    QCOMPARE(check().title, "Slurm does not give 3 nodes of " + where);
+    QVERIFY2(check().detail.startsWith("sbatch --test-only says: ") &&
+                 !check().detail.contains("says: ."),
+             qPrintable(check().detail));
+    QVERIFY(!window.page->mayRun());
+    document.undoStack().undo();
+    QTRY_COMPARE_WITH_TIMEOUT(check().level, PreflightCheck::Level::Passed, test::slurmMs);
+    // Somebody else has the nodes.
+    QVERIFY(lab.occupy(2, lab.partition()) > 0);
+    window.page->checkAgain();
+    QTRY_VERIFY_WITH_TIMEOUT(check().detail.startsWith("It would start about "), test::slurmMs);
+    QVERIFY(pane->headline().startsWith("Could start about "));
+    // Nothing was submitted by all this.
+    QVERIFY(lab.jobs().isEmpty());
   }
 
   void aRealClusterIsShown() {

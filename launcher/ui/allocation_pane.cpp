@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/ui/allocation_pane.h"
+
+#include <QComboBox>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "launcher/ui/cluster_preflight.h"
+#include "launcher/ui/cluster_watch.h"
+#include "launcher/ui/host_watch.h"
+#include "resources/theme/format.h"
+#include "resources/theme/icons.h"
+#include "resources/theme/widgets.h"
+
+namespace tutti::launcher {
+
+using theme::State;
+
+namespace {
+
+constexpr int mostMinutes = 5'000'000;
+constexpr int mostNodes = 10'000;
+
+QString minutesText(int minutes) { return durationText(60.0 * minutes); }
+
+}  // namespace
+
+AllocationPane::AllocationPane(HostWatch* hosts, ClusterWatch* clusters,
+                               PartitionPlacement* partitions, ClusterPreflight* preflight,
+                               QWidget* parent)
+    : QWidget(parent),
+      hosts_(hosts),
+      clusters_(clusters),
+      partitions_(partitions),
+      preflight_(preflight) {
+  setObjectName(QStringLiteral("allocationPage"));
+  setBackgroundRole(QPalette::Base);
+  setAutoFillBackground(true);
+  build();
+  connect(preflight_, &ClusterPreflight::changed, this, &AllocationPane::showFinding);
+  connect(clusters_, &ClusterWatch::clusterChanged, this, &AllocationPane::refresh);
+  theme::followTheme(this, [this](const theme::Palette& palette) {
+    icon_->setPixmap(theme::statePixmap(state_, 20, palette, devicePixelRatioF()));
+  });
+  refresh();
+}
+
+void AllocationPane::build() {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  empty_ = new QWidget(this);
+  auto* emptyColumn = new QVBoxLayout(empty_);
+  emptyColumn->setContentsMargins(16, 14, 16, 14);
+  auto* sentence = theme::makeLabel(
+      tr("No federate is on a node of a cluster, so nothing is asked of Slurm. Drop federates on a "
+         "partition at the left, or choose one there and drop them on its first node."),
+      "caption", empty_);
+  sentence->setObjectName(QStringLiteral("allocationEmpty"));
+  sentence->setWordWrap(true);
+  emptyColumn->addWidget(sentence);
+  column->addWidget(empty_);
+
+  page_ = new QWidget(this);
+  auto* rows = new QVBoxLayout(page_);
+  rows->setContentsMargins(16, 12, 16, 12);
+  rows->setSpacing(10);
+  auto* top = new QHBoxLayout;
+  top->setSpacing(10);
+  icon_ = new QLabel(page_);
+  top->addWidget(icon_, 0, Qt::AlignTop);
+  auto* said = new QVBoxLayout;
+  said->setSpacing(2);
+  headline_ = theme::makeLabel({}, "title", page_);
+  headline_->setObjectName(QStringLiteral("allocationHeadline"));
+  headline_->setWordWrap(true);
+  detail_ = theme::makeLabel({}, "caption", page_);
+  detail_->setObjectName(QStringLiteral("allocationDetail"));
+  detail_->setWordWrap(true);
+  detail_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  said->addWidget(headline_);
+  said->addWidget(detail_);
+  top->addLayout(said, 1);
+  again_ = new QPushButton(tr("Ask again"), page_);
+  again_->setObjectName(QStringLiteral("allocationAgain"));
+  again_->setProperty("dense", true);
+  connect(again_, &QPushButton::clicked, preflight_, &ClusterPreflight::askAgain);
+  top->addWidget(again_, 0, Qt::AlignTop);
+  rows->addLayout(top);
+  rows->addWidget(theme::rule(page_));
+  which_ = new QComboBox(page_);
+  which_->setObjectName(QStringLiteral("allocationWhich"));
+  which_->setAccessibleName(tr("Job"));
+  connect(which_, &QComboBox::activated, this, [this](int index) {
+    const auto used = partitions_->used();
+    if (index >= 0 && static_cast<std::size_t>(index) < used.size())
+      setCurrent(used[static_cast<std::size_t>(index)]);
+  });
+  rows->addWidget(which_);
+  rows->addWidget(theme::makeLabel(tr("What is asked for"), "label", page_));
+
+  auto* grid = new QGridLayout;
+  grid->setHorizontalSpacing(10);
+  grid->setVerticalSpacing(8);
+  grid->setColumnStretch(2, 1);
+  int row = 0;
+  const auto add = [&](const char* name, const QString& text, QWidget* field) {
+    field->setObjectName(QLatin1String(name));
+    field->setAccessibleName(text);
+    field->setFixedWidth(132);
+    auto* label = theme::makeLabel(text, "secondary", page_);
+    label->setBuddy(field);
+    auto* note = theme::makeLabel({}, "caption", page_);
+    note->setWordWrap(true);
+    grid->addWidget(label, row, 0);
+    grid->addWidget(field, row, 1);
+    grid->addWidget(note, row++, 2);
+    return note;
+  };
+  partition_ = new QComboBox(page_);
+  partitionNote_ = add("allocationPartition", tr("Partition"), partition_);
+  nodes_ = new QSpinBox(page_);
+  nodes_->setRange(1, mostNodes);
+  nodes_->setKeyboardTracking(false);
+  nodesNote_ = add("allocationNodes", tr("Nodes"), nodes_);
+  limit_ = new QSpinBox(page_);
+  limit_->setRange(0, mostMinutes);
+  limit_->setSuffix(tr(" min"));
+  limit_->setKeyboardTracking(false);
+  limitNote_ = add("allocationLimit", tr("Time limit"), limit_);
+  account_ = new QLineEdit(page_);
+  account_->setPlaceholderText(tr("your own"));
+  add("allocationAccount", tr("Account"), account_);
+  qos_ = new QLineEdit(page_);
+  qos_->setPlaceholderText(tr("the account's"));
+  add("allocationQos", tr("Quality of service"), qos_);
+  rows->addLayout(grid);
+  fileNote_ = theme::makeLabel({}, "caption", page_);
+  fileNote_->setWordWrap(true);
+  rows->addWidget(fileNote_);
+  problem_ = theme::makeLabel({}, "error", page_);
+  problem_->setObjectName(QStringLiteral("allocationProblem"));
+  problem_->setWordWrap(true);
+  problem_->hide();
+  rows->addWidget(problem_);
+  auto* script =
+      new QPushButton(theme::icon(QStringLiteral("document")), tr("Show the sbatch script"), page_);
+  script->setObjectName(QStringLiteral("allocationScript"));
+  connect(script, &QPushButton::clicked, this, &AllocationPane::scriptRequested);
+  rows->addWidget(script);
+  column->addWidget(page_);
+  column->addStretch(1);
+
+  connect(partition_, &QComboBox::activated, this, &AllocationPane::changePartition);
+  connect(nodes_, &QSpinBox::valueChanged, this, &AllocationPane::changeNodes);
+  connect(limit_, &QSpinBox::valueChanged, this, &AllocationPane::changeCluster);
+  connect(account_, &QLineEdit::editingFinished, this, &AllocationPane::changeCluster);
+  connect(qos_, &QLineEdit::editingFinished, this, &AllocationPane::changeCluster);
+}
+
+void AllocationPane::setCurrent(const PartitionName& partition) {
+  if (partition == current_) return;
+  current_ = partition;
+  showProblem({});
+  refresh();
+  Q_EMIT currentChanged();
+}
+
+void AllocationPane::refresh() {
+  const auto used = partitions_->used();
+  const bool known = std::find(used.begin(), used.end(), current_) != used.end();
+  if (!known) current_ = used.empty() ? PartitionName{} : used.front();
+  empty_->setVisible(used.empty());
+  page_->setVisible(!used.empty());
+  if (used.empty()) return;
+  fill();
+  showFinding();
+}
+
+void AllocationPane::fill() {
+  const QSignalBlocker blocked[] = {QSignalBlocker(which_), QSignalBlocker(partition_),
+                                    QSignalBlocker(nodes_), QSignalBlocker(limit_)};
+  const auto used = partitions_->used();
+  which_->setVisible(used.size() > 1);
+  which_->clear();
+  for (const PartitionName& each : used) {
+    which_->addItem(tr("Job in %1").arg(each.text()));
+    if (each == current_) which_->setCurrentIndex(which_->count() - 1);
+  }
+  partition_->clear();
+  for (const PartitionName& each : partitions_->partitions()) {
+    if (each.cluster != current_.cluster) continue;
+    partition_->addItem(each.partition);
+    if (each == current_) partition_->setCurrentIndex(partition_->count() - 1);
+  }
+  const Partition* partition = partitions_->find(current_);
+  const NodeNeed offer = partition == nullptr ? NodeNeed{} : offerOf(*partition);
+  partitionNote_->setText(offer.cores <= 0 ? QString()
+                                           : tr("up to %1 cores, %2 each")
+                                                 .arg(QString::number(offer.cores, 'g', 4),
+                                                      offer.memoryMb > 0
+                                                          ? theme::formatBytes(offer.memoryMb * 1e6)
+                                                          : tr("memory not known")));
+  // One that is being typed stays.
+  if (!nodes_->hasFocus())
+    nodes_->setValue(static_cast<int>(partitions_->numbersOf(current_).size()));
+  nodesNote_->setText(tr("federates are spread evenly when it changes"));
+  const ClusterView* view = clusters_->find(current_.cluster);
+  if (view == nullptr) return;
+  const Cluster& cluster = view->cluster;
+  if (!limit_->hasFocus()) limit_->setValue(cluster.timeLimit);
+  const int most = partition == nullptr ? 0 : partition->timeLimit;
+  limit_->setSpecialValueText(tr("not set"));
+  limitNote_->setText(cluster.timeLimit > 0 && most > 0 && cluster.timeLimit > most
+                          ? tr("more than the %1 of %2").arg(minutesText(most), current_.partition)
+                      : cluster.timeLimit > 0 ? minutesText(cluster.timeLimit)
+                      : most > 0
+                          ? tr("%1 at most, or what the run's end asks for").arg(minutesText(most))
+                          : tr("the partition's own"));
+  if (!account_->hasFocus()) account_->setText(cluster.account);
+  if (!qos_->hasFocus()) qos_->setText(cluster.qos);
+  fileNote_->setText(
+      tr("Time limit, account and quality of service are those of all jobs on %1, in "
+         "%2.")
+          .arg(current_.cluster, QFileInfo(hosts_->file()).fileName()));
+}
+
+QString AllocationPane::headline() const { return headline_->text(); }
+
+void AllocationPane::showFinding() {
+  if (!current_.isValid()) return;
+  const auto* finding = preflight_->find(current_.cluster, current_.partition);
+  const QString why = partitions_->whyNot(current_);
+  QString title;
+  QString detail;
+  if (!why.isEmpty()) {
+    state_ = State::Error;
+    title = tr("%1 cannot give this").arg(current_.text());
+    detail = why;
+  } else if (preflight_->isAsking() || finding == nullptr || !finding->answer) {
+    state_ = finding == nullptr ? State::Idle : State::Starting;
+    title = finding == nullptr ? tr("Not asked yet") : tr("Asking Slurm");
+    detail = finding == nullptr
+                 ? tr("There is no launch plan: the pre-flight says what stands in its way.")
+                 : tr("sbatch --test-only, which submits nothing");
+  } else if (!*finding->answer) {
+    state_ = State::Dead;
+    title = tr("Slurm does not answer");
+    detail = finding->answer->error().message();
+  } else if (!(*finding->answer)->isAllowed) {
+    state_ = State::Error;
+    title = tr("Slurm does not give this");
+    detail = tr("sbatch --test-only says: %1.").arg((*finding->answer)->words);
+  } else {
+    const JobForecast& forecast = **finding->answer;
+    state_ = State::Ok;
+    title = tr("Could start %1").arg(plannedStart(forecast.start, QDateTime::currentDateTime()));
+    detail = tr("%1%2, as sbatch --test-only says now")
+                 .arg(theme::formatNoun(finding->request.nodes, tr("node"), tr("nodes")),
+                      forecast.nodes.isEmpty() ? QString() : tr(" on %1").arg(forecast.nodes));
+  }
+  headline_->setText(title);
+  detail_->setText(detail);
+  again_->setVisible(finding != nullptr && !preflight_->isAsking());
+  icon_->setPixmap(theme::statePixmap(state_, 20, theme::Palette::of(icon_), devicePixelRatioF()));
+}
+
+void AllocationPane::showProblem(const QString& problem) {
+  problem_->setText(problem);
+  problem_->setVisible(!problem.isEmpty());
+}
+
+void AllocationPane::changePartition(int index) {
+  const PartitionName to{current_.cluster, partition_->itemText(index)};
+  const QString why = partitions_->moveAll(current_, to);
+  showProblem(why);
+  if (why.isEmpty()) {
+    current_ = to;
+    Q_EMIT currentChanged();
+  }
+  refresh();
+}
+
+void AllocationPane::changeNodes() {
+  const int wanted = nodes_->value();
+  if (wanted == static_cast<int>(partitions_->numbersOf(current_).size())) return;
+  showProblem(partitions_->spread(current_, wanted));
+  const QSignalBlocker blocked(nodes_);
+  nodes_->setValue(static_cast<int>(partitions_->numbersOf(current_).size()));
+}
+
+void AllocationPane::changeCluster() {
+  const ClusterView* view = clusters_->find(current_.cluster);
+  if (view == nullptr) return;
+  const QString account = account_->text().trimmed();
+  const QString qos = qos_->text().trimmed();
+  const int limit = limit_->value();
+  if (view->cluster.account == account && view->cluster.qos == qos &&
+      view->cluster.timeLimit == limit)
+    return;
+  const auto changed = hosts_->change(hosts_->file(), [&](Deployment& deployment) {
+    for (Cluster& cluster : deployment.clusters) {
+      if (cluster.name != current_.cluster) continue;
+      cluster.account = account;
+      cluster.qos = qos;
+      cluster.timeLimit = limit;
+    }
+  });
+  showProblem(changed ? QString() : changed.error().message());
+  refresh();
+}
+
+}  // namespace tutti::launcher

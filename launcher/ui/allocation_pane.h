@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "launcher/ui/partition_placement.h"
+#include "resources/theme/state.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+
+namespace tutti::launcher {
+
+class ClusterPreflight;
+
+/// What is asked of Slurm for the nodes that federates are placed on, and what Slurm says to it.
+/// Partition and number of nodes are edits of the document; time limit, account and quality of
+/// service are the cluster's in the hosts file, of all its jobs.
+class AllocationPane : public QWidget {
+  Q_OBJECT
+
+ public:
+  AllocationPane(HostWatch* hosts, ClusterWatch* clusters, PartitionPlacement* partitions,
+                 ClusterPreflight* preflight, QWidget* parent = nullptr);
+
+  /// Shows what is known now.
+  void refresh();
+  /// The one of several that is shown.
+  void setCurrent(const PartitionName& partition);
+  const PartitionName& current() const { return current_; }
+  /// "Could start about 15:35", "Slurm does not give this".
+  QString headline() const;
+
+ Q_SIGNALS:
+  void currentChanged();
+  void scriptRequested();
+
+ private:
+  void build();
+  void fill();
+  void showFinding();
+  void showProblem(const QString& problem);
+  void changePartition(int index);
+  void changeNodes();
+  void changeCluster();
+
+  HostWatch* hosts_;
+  ClusterWatch* clusters_;
+  PartitionPlacement* partitions_;
+  ClusterPreflight* preflight_;
+  PartitionName current_;
+  QWidget* empty_ = nullptr;
+  QWidget* page_ = nullptr;
+  QLabel* icon_ = nullptr;
+  QLabel* headline_ = nullptr;
+  QLabel* detail_ = nullptr;
+  QComboBox* which_ = nullptr;
+  QComboBox* partition_ = nullptr;
+  QSpinBox* nodes_ = nullptr;
+  QSpinBox* limit_ = nullptr;
+  QLineEdit* account_ = nullptr;
+  QLineEdit* qos_ = nullptr;
+  QLabel* partitionNote_ = nullptr;
+  QLabel* nodesNote_ = nullptr;
+  QLabel* limitNote_ = nullptr;
+  QLabel* fileNote_ = nullptr;
+  QLabel* problem_ = nullptr;
+  QPushButton* again_ = nullptr;
+  theme::State state_ = theme::State::Idle;
+};
+
+}  // namespace tutti::launcher

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QThreadPool>
+#include <QTimer>
+#include <optional>
+#include <stop_token>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "launcher/engine/launch_plan.h"
+#include "launcher/engine/preflight.h"
+#include "launcher/engine/slurm_forecast.h"
+
+namespace tutti::launcher {
+
+/// Asks Slurm whether it would give the nodes that a plan names, without submitting anything. It is
+/// asked again when something else is asked for, while active.
+class ClusterPreflight : public QObject {
+  Q_OBJECT
+
+ public:
+  struct Finding {
+    Allocation::Request request;
+    /// Nothing: it was not answered yet.
+    std::optional<tl::expected<JobForecast, composer::Error>> answer;
+  };
+
+  explicit ClusterPreflight(QObject* parent = nullptr);
+  /// Ends what is being asked, within about a second.
+  ~ClusterPreflight() override;
+
+  void setPlan(const std::optional<LaunchPlan>& plan);
+  void setActive(bool active);
+  void askAgain();
+
+  /// One for each partition of the plan.
+  const std::vector<Finding>& findings() const { return findings_; }
+  const Finding* find(const QString& cluster, const QString& partition) const;
+  bool isAsking() const { return asking_; }
+  /// The findings as checks; their fixes name the action "ask-cluster CLUSTER" of the page.
+  std::vector<PreflightCheck> checks() const;
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  void ask();
+
+  std::vector<Finding> findings_;
+  QTimer later_;
+  bool active_ = false;
+  bool asking_ = false;
+  bool due_ = false;
+  std::stop_source stop_;
+  QThreadPool threads_;
+};
+
+/// "now", "about 15:35"; for a start that Slurm plans.
+QString plannedStart(const QDateTime& start, const QDateTime& now);
+
+}  // namespace tutti::launcher
