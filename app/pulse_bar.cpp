@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QHBoxLayout>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPainter>
 #include <QPushButton>
 #include <algorithm>
@@ -160,6 +161,14 @@ PulseBar::PulseBar(RunStatus* status, QWidget* parent) : QWidget(parent), status
     row->addWidget(result);
     return result;
   };
+  job_ = value("pulseJob", tr("Job"), QStringLiteral("88888"),
+               tr("Number of the Slurm job that the run waits for"));
+  waiting_ = value("pulseWaiting", tr("Waiting"), QStringLiteral("88:88:88"),
+                   tr("Wall clock since the job was submitted"));
+  starts_ = value("pulseStarts", tr("Starts about"), QStringLiteral("88:88"),
+                  tr("As Slurm plans it now, from squeue"));
+  nodes_ = value("pulseNodes", tr("Nodes"), QStringLiteral("88"),
+                 tr("Nodes that the job asks for, and of which cluster"));
   time_ = value("pulseTime", tr("Logical time"), QStringLiteral("88888.88 s"),
                 tr("Smallest granted logical time of all federates, read from the RTI's slots"));
   pace_ = value("pulsePace", tr("Pace, 5 s"), QStringLiteral("88.88 ×"),
@@ -213,7 +222,7 @@ PulseBar::PulseBar(RunStatus* status, QWidget* parent) : QWidget(parent), status
 
   connect(reason_, &QPushButton::clicked, status_, &RunStatus::showWhyNotRun);
   connect(run_, &QPushButton::clicked, status_, &RunStatus::run);
-  connect(stop_, &QPushButton::clicked, status_, &RunStatus::stop);
+  connect(stop_, &QPushButton::clicked, this, &PulseBar::askToStop);
   connect(step_, &QPushButton::clicked, status_, &RunStatus::step);
   connect(pause_, &QPushButton::clicked, status_, [this] {
     if (status_->phase() == RunStatus::Phase::Paused)
@@ -229,7 +238,36 @@ PulseBar::PulseBar(RunStatus* status, QWidget* parent) : QWidget(parent), status
   refresh_.setSingleShot(true);
   refresh_.setInterval(kRefreshMs);
   connect(&refresh_, &QTimer::timeout, this, &PulseBar::refresh);
+  // The time that a job waits grows without an event.
+  waitingTicks_.setInterval(1000);
+  connect(&waitingTicks_, &QTimer::timeout, this, &PulseBar::refresh);
   refresh();
+}
+
+void PulseBar::askToStop() {
+  const auto queued = status_->queued();
+  if (!queued) return status_->stop();
+  auto* box = new QMessageBox(
+      QMessageBox::Question, tr("Cancel job %1").arg(queued->job),
+      queued->others == 0
+          ? tr("Cancel job %1 on %2?").arg(queued->job).arg(queued->cluster)
+          : tr("Cancel job %1 on %2, and %3 of this run?")
+                .arg(queued->job)
+                .arg(queued->cluster,
+                     theme::formatNoun(queued->others, tr("other job"), tr("other jobs"))),
+      QMessageBox::NoButton, this);
+  box->setObjectName(QStringLiteral("cancelJob"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setInformativeText(tr("It loses its place in the queue. Nothing has been started yet."));
+  auto* cancel = box->addButton(tr("Cancel job %1").arg(queued->job), QMessageBox::DestructiveRole);
+  cancel->setObjectName(QStringLiteral("cancelJobAccept"));
+  box->setDefaultButton(box->addButton(tr("Keep waiting"), QMessageBox::RejectRole));
+  connect(cancel, &QPushButton::clicked, status_, [this, job = queued->job] {
+    // It may run by now, which is not what was asked about.
+    const auto now = status_->queued();
+    if (now && now->job == job) status_->stop();
+  });
+  box->open();
 }
 
 void PulseBar::setComposition(const QString& name, const QString& path) {
@@ -254,6 +292,17 @@ void PulseBar::refresh() {
   const Phase phase = status_->phase();
   const bool active = phase != Phase::NotRunning && phase != Phase::Ended;
   const auto troubles = status_->troubles();
+  const auto queued = status_->queued();
+  if (queued.has_value() != waitingTicks_.isActive()) {
+    if (queued)
+      waitingTicks_.start();
+    else
+      waitingTicks_.stop();
+  }
+  pill_->setToolTip(!queued || queued->reason.isEmpty()
+                        ? QString()
+                        : tr("The run starts when Slurm gives its job the nodes; it waits for %1")
+                              .arg(queued->reason));
 
   const QString runName = status_->runName();
   composition_->setComposition(name_, active && !runName.isEmpty() ? runName
@@ -266,7 +315,10 @@ void PulseBar::refresh() {
       pill_->setState(State::Idle, tr("Not running"));
       break;
     case Phase::Starting:
-      pill_->setState(State::Starting, tr("Starting"));
+      pill_->setState(State::Starting, !queued ? tr("Starting")
+                                       : queued->place.isEmpty()
+                                           ? tr("Queued")
+                                           : tr("Queued, %1").arg(queued->place));
       break;
     case Phase::Running:
       pill_->setState(State::Running, tr("Running"));
@@ -318,13 +370,31 @@ void PulseBar::refresh() {
       theme::icon(phase == Phase::Paused ? QStringLiteral("run") : QStringLiteral("pause")));
   step_->setVisible(pausable);
   stop_->setVisible(active);
+  stop_->setText(queued ? tr("Cancel job %1…").arg(queued->job) : tr("Stop  Shift+F5"));
   stop_->setEnabled(phase != Phase::Stopping);
-  more_->setVisible(active);
+  more_->setVisible(active && !queued);
   refreshValues();
   fitValues();
 }
 
+void PulseBar::refreshQueued() {
+  const auto queued = status_->queued();
+  if (!queued) return;
+  const auto now = QDateTime::currentDateTime();
+  job_->setValue(QString::number(queued->job));
+  waiting_->setValue(
+      queued->since.isValid()
+          ? theme::formatElapsed(std::max(0.0, static_cast<double>(queued->since.secsTo(now))))
+          : theme::noValue());
+  starts_->setValue(!queued->start.isValid() ? theme::noValue()
+                    : queued->start.date() == now.date()
+                        ? queued->start.toString(QStringLiteral("HH:mm"))
+                        : queued->start.toString(QStringLiteral("d MMM HH:mm")));
+  nodes_->setValue(tr("%1 of %2").arg(queued->nodes).arg(queued->cluster));
+}
+
 void PulseBar::refreshValues() {
+  refreshQueued();
   using Phase = RunStatus::Phase;
   const Phase phase = status_->phase();
   const bool shown = phase != Phase::NotRunning;
@@ -357,8 +427,9 @@ void PulseBar::fitValues() {
   const bool shown = status_->phase() != RunStatus::Phase::NotRunning;
   // What matters least goes first when the window is narrow: the shortcut, then values from the
   // end of this list.
-  const QList<PulseValue*> byWeight = shown ? QList{time_, joined_, updates_, pace_, elapsed_}
-                                            : QList{joined_, hostCount_, lastRun_};
+  const QList<PulseValue*> byWeight = status_->queued() ? QList{starts_, waiting_, job_, nodes_}
+                                      : shown ? QList{time_, joined_, updates_, pace_, elapsed_}
+                                              : QList{joined_, hostCount_, lastRun_};
   constexpr int kSpacing = 20;
   int fixed = composition_->sizeHint().width() + 1 + pill_->sizeHint().width() + 3 * kSpacing + 40;
   reason_->setText(status_->whyNotRun());
@@ -371,7 +442,8 @@ void PulseBar::fitValues() {
   if (room < 0)
     reason_->setText(reason_->fontMetrics().elidedText(
         why, Qt::ElideRight, std::max(80, reason_->fontMetrics().horizontalAdvance(why) + room)));
-  for (PulseValue* value : {time_, pace_, elapsed_, joined_, updates_, hostCount_, lastRun_}) {
+  for (PulseValue* value : {job_, waiting_, starts_, nodes_, time_, pace_, elapsed_, joined_,
+                            updates_, hostCount_, lastRun_}) {
     if (!byWeight.contains(value)) value->hide();
   }
   for (PulseValue* value : byWeight) {

@@ -86,10 +86,14 @@ class PulseBar : public QWidget {
  private:
   void refresh();
   void refreshValues();
+  void refreshQueued();
+  /// Stops the run; a job that waits is cancelled only when the person says so again.
+  void askToStop();
   void fitValues();
 
   theme::RunStatus* status_;
   QTimer refresh_;
+  QTimer waitingTicks_;
   QString name_;
   QString path_;
   int federates_ = 0;
@@ -97,6 +101,10 @@ class PulseBar : public QWidget {
 
   CompositionButton* composition_;
   theme::StatePill* pill_;
+  PulseValue* job_;
+  PulseValue* waiting_;
+  PulseValue* starts_;
+  PulseValue* nodes_;
   PulseValue* time_;
   PulseValue* pace_;
   PulseValue* elapsed_;

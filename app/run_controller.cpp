@@ -377,15 +377,23 @@ void RunController::begin() {
   }
   // Over the network, so in a thread of its own.
   preparing_ = std::stop_source();
+  waiting_.clear();
   Q_EMIT phaseChanged();
   QThreadPool::globalInstance()->start([plan = std::move(*plan), stop = preparing_.get_token(),
                                         self = QPointer<RunController>(this)]() mutable {
-    auto prepared = launcher::prepareHosts(plan, true, {}, stop);
+    const auto queue = [&](const launcher::QueuePlace& place) {
+      QMetaObject::invokeMethod(
+          QCoreApplication::instance(),
+          [self, stop, place] {
+            if (self && !stop.stop_requested()) self->takePlace(place);
+          },
+          Qt::QueuedConnection);
+    };
+    auto prepared = launcher::prepareHosts(plan, true, {}, stop, queue);
     QMetaObject::invokeMethod(
         QCoreApplication::instance(),
         [self, stop, plan = std::move(plan), prepared = std::move(prepared)]() mutable {
-          if (self && !stop.stop_requested())
-            self->launchPrepared(std::move(plan), prepared);
+          if (self && !stop.stop_requested()) self->launchPrepared(std::move(plan), prepared);
         },
         Qt::QueuedConnection);
   });
@@ -393,6 +401,34 @@ void RunController::begin() {
 
 bool RunController::isPreparing() const {
   return preparing_.stop_possible() && !preparing_.stop_requested();
+}
+
+void RunController::takePlace(const launcher::QueuePlace& place) {
+  std::erase_if(waiting_, [&](const launcher::QueuePlace& one) {
+    return one.cluster == place.cluster && one.job == place.job;
+  });
+  if (place.waits) waiting_.push_back(place);
+  Q_EMIT phaseChanged();
+}
+
+std::optional<theme::RunStatus::QueuedJob> RunController::queued() const {
+  if (!isPreparing() || waiting_.empty()) return {};
+  // No plan yet is later than any.
+  const auto last =
+      std::max_element(waiting_.begin(), waiting_.end(),
+                       [](const launcher::QueuePlace& a, const launcher::QueuePlace& b) {
+                         return a.start.isValid() && (!b.start.isValid() || a.start < b.start);
+                       });
+  QueuedJob result;
+  result.cluster = last->cluster;
+  result.job = last->job;
+  result.nodes = last->nodes;
+  if (last->place > 0) result.place = launcher::ordinal(last->place);
+  result.reason = last->reason;
+  result.since = last->since;
+  result.start = last->start;
+  result.others = static_cast<int>(waiting_.size()) - 1;
+  return result;
 }
 
 void RunController::launchPrepared(launcher::LaunchPlan plan,

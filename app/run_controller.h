@@ -16,6 +16,7 @@
 #include "launcher/engine/kept_runs.h"
 #include "launcher/engine/run.h"
 #include "launcher/engine/run_recording.h"
+#include "launcher/engine/slurm.h"
 #include "monitor/engine/feed.h"
 #include "resources/theme/run_status.h"
 
@@ -81,6 +82,7 @@ class RunController : public theme::RunStatus {
   QString whyNotRun() const override;
   bool isAwaitingChecks() const override;
   void showWhyNotRun() override;
+  std::optional<QueuedJob> queued() const override;
   QList<theme::RunTrouble> troubles() const override;
   bool canPause() const override;
   bool canKeep() const override;
@@ -133,6 +135,7 @@ class RunController : public theme::RunStatus {
   QString whatIsWrong() const;
   void begin();
   bool isPreparing() const;
+  void takePlace(const launcher::QueuePlace& place);
   void launchPrepared(launcher::LaunchPlan plan, const launcher::HostPreparation& prepared);
   void launch(launcher::LaunchPlan plan, const launcher::Allocations& allocations = {});
   void take(launcher::LaunchPlan plan);
@@ -173,8 +176,9 @@ class RunController : public theme::RunStatus {
   bool startPending_ = false;
   /// Hosts are being asked, and get what they lack; told to stop, nothing comes of it.
   std::stop_source preparing_{std::nostopstate};
-  bool pausable_ = false;  ///< as last told
-  bool held_ = false;      ///< likewise
+  std::vector<launcher::QueuePlace> waiting_;  ///< jobs that the hosts being asked wait for
+  bool pausable_ = false;                      ///< as last told
+  bool held_ = false;                          ///< likewise
   int troubleNumber_ = 0;
   SaveControl saving_;
   RunMembers members_;

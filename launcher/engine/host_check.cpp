@@ -104,11 +104,10 @@ HostReport askHost(const Host& host, const HostFiles& files, const std::stop_tok
   QByteArray list;
   for (const auto& [path, file] : files.files) list += path.toUtf8() + '\n';
   const double before = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000;
-  const auto answer =
-      askOn(host,
-            shellCommand({QStringLiteral("sh"), QStringLiteral("-c"), question,
-                          QStringLiteral("sh"), QString::number(port), address}),
-            list, longestAnswerMs, stop);
+  const auto answer = askOn(host,
+                            shellCommand({QStringLiteral("sh"), QStringLiteral("-c"), question,
+                                          QStringLiteral("sh"), QString::number(port), address}),
+                            list, longestAnswerMs, stop);
   const double after = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000;
   report.seconds = answer.seconds;
   report.loss = answer.loss;
@@ -206,7 +205,8 @@ enum class Missing { IsCopied, IsAnError, IsAWarning };
 
 HostPreparation prepare(LaunchPlan& plan, Missing missing,
                         const std::function<void(const QString&)>& progress,
-                        const std::stop_token& stop) {
+                        const std::stop_token& stop,
+                        const std::function<void(const QueuePlace&)>& queue = {}) {
   HostPreparation result;
   if (plan.hosts.empty()) return result;
   std::optional<HomePort> home(plan.listen);
@@ -221,7 +221,7 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
     const std::lock_guard guard(speaking);
     if (progress) progress(line);
   };
-  if (auto bound = bindNodes(plan, say, stop)) {
+  if (auto bound = bindNodes(plan, say, stop, queue)) {
     result.allocations = std::move(*bound);
   } else {
     result.checks = std::move(bound.error());
@@ -339,8 +339,9 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
 
 HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
                              const std::function<void(const QString&)>& progress,
-                             const std::stop_token& stop) {
-  return prepare(plan, copy ? Missing::IsCopied : Missing::IsAnError, progress, stop);
+                             const std::stop_token& stop,
+                             const std::function<void(const QueuePlace&)>& queue) {
+  return prepare(plan, copy ? Missing::IsCopied : Missing::IsAnError, progress, stop, queue);
 }
 
 HostPreparation lookAtHosts(const LaunchPlan& plan, const std::stop_token& stop) {

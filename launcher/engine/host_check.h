@@ -66,11 +66,12 @@ struct HostPreparation {
 /// Waits for the nodes of clusters that the plan names, then asks all hosts of a plan at once,
 /// copies what they lack when `copy` is set (else that is an error with a fix), and settles the
 /// plan for them if none lacks anything; nothing is started. Blocks; any thread. `progress` is
-/// called from other threads, with one line at a time. All end soon, as if they had failed, when
-/// `stop` is asked for.
+/// called from other threads, with one line at a time, `queue` likewise with the places of jobs
+/// that wait. All end soon, as if they had failed, when `stop` is asked for.
 HostPreparation prepareHosts(LaunchPlan& plan, bool copy,
                              const std::function<void(const QString&)>& progress = {},
-                             const std::stop_token& stop = {});
+                             const std::stop_token& stop = {},
+                             const std::function<void(const QueuePlace&)>& queue = {});
 
 /// Asks all hosts of a plan at once and changes nothing. Missing files are warnings: a run copies
 /// them. Blocks; any thread.

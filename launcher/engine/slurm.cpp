@@ -133,11 +133,9 @@ std::vector<SlurmJob> queueOf(const std::vector<SlurmJob>& jobs, const QString& 
   return queue;
 }
 
-namespace {
-
-QString ordinal(std::ptrdiff_t number) {
-  const auto tens = number % 100;
-  const auto ones = number % 10;
+QString ordinal(int number) {
+  const int tens = number % 100;
+  const int ones = number % 10;
   const char* const ending = tens >= 11 && tens <= 13 ? "th"
                              : ones == 1              ? "st"
                              : ones == 2              ? "nd"
@@ -146,22 +144,33 @@ QString ordinal(std::ptrdiff_t number) {
   return QString::number(number) + QLatin1String(ending);
 }
 
-}  // namespace
-
-QString waitText(const SlurmJob& job, const std::vector<SlurmJob>& jobs, const QDateTime& now) {
+QueuePlace placeOf(const SlurmJob& job, const std::vector<SlurmJob>& jobs, const QDateTime& now) {
+  QueuePlace result;
+  result.partition = job.partition;
+  result.job = job.id;
+  result.nodes = job.nodeCount;
+  result.waits = job.waits();
+  result.reason = job.reason;
+  result.since = job.submitted;
+  // An estimate that has passed says nothing.
+  if (job.start > now) result.start = job.start;
   const auto queue = queueOf(jobs, job.partition);
   const auto place = std::find_if(queue.begin(), queue.end(),
                                   [&](const SlurmJob& each) { return each.id == job.id; });
-  QString text = place == queue.end()
-                     ? QStringLiteral("in the queue")
-                     : QStringLiteral("%1 in the queue").arg(ordinal(place - queue.begin() + 1));
-  if (job.start.isValid() && job.start > now) {
-    const bool today = job.start.date() == now.date();
-    text +=
-        QStringLiteral(", starts about ") +
-        job.start.toString(today ? QStringLiteral("HH:mm") : QStringLiteral("yyyy-MM-dd HH:mm"));
+  if (place != queue.end()) result.place = static_cast<int>(place - queue.begin()) + 1;
+  return result;
+}
+
+QString waitText(const SlurmJob& job, const std::vector<SlurmJob>& jobs, const QDateTime& now) {
+  const QueuePlace is = placeOf(job, jobs, now);
+  QString text = is.place == 0 ? QStringLiteral("in the queue")
+                               : QStringLiteral("%1 in the queue").arg(ordinal(is.place));
+  if (is.start.isValid()) {
+    const bool today = is.start.date() == now.date();
+    text += QStringLiteral(", starts about ") +
+            is.start.toString(today ? QStringLiteral("HH:mm") : QStringLiteral("yyyy-MM-dd HH:mm"));
   }
-  if (!job.reason.isEmpty()) text += QStringLiteral(" (%1)").arg(job.reason);
+  if (!is.reason.isEmpty()) text += QStringLiteral(" (%1)").arg(is.reason);
   return text;
 }
 
@@ -254,8 +263,9 @@ tl::expected<QByteArray, Error> askSlurm(const Cluster& cluster, const QStringLi
                               : QStringLiteral("Look whether slurmctld answers: scontrol ping.")});
 }
 
-tl::expected<std::vector<SlurmJob>, Error> askQueue(const Cluster& cluster) {
-  return askSlurm(cluster, {QStringLiteral("squeue"), QStringLiteral("--json")})
+tl::expected<std::vector<SlurmJob>, Error> askQueue(const Cluster& cluster,
+                                                    const std::stop_token& stop) {
+  return askSlurm(cluster, {QStringLiteral("squeue"), QStringLiteral("--json")}, stop)
       .and_then(&jobsOfSqueue);
 }
 

@@ -47,6 +47,24 @@ tl::expected<std::vector<SlurmJob>, composer::Error> jobsOfSqueue(const QByteArr
 /// Those of a partition (empty: of all) that wait, the next one first.
 std::vector<SlurmJob> queueOf(const std::vector<SlurmJob>& jobs, const QString& partition);
 
+/// "4th": a place in the queue.
+QString ordinal(int number);
+
+/// Where a job of ours is in the queue, as Slurm has just said.
+struct QueuePlace {
+  QString cluster;
+  QString partition;
+  qint64 job = 0;
+  int nodes = 0;      ///< that it asks for
+  bool waits = true;  ///< false: it has its nodes, or is over
+  int place = 0;      ///< from 1; 0: not known
+  QString reason;     ///< why it waits, Slurm's word; empty: none
+  QDateTime since;    ///< it was submitted
+  QDateTime start;    ///< as Slurm plans it; invalid: it plans none yet
+  friend bool operator==(const QueuePlace&, const QueuePlace&) = default;
+};
+QueuePlace placeOf(const SlurmJob& job, const std::vector<SlurmJob>& jobs, const QDateTime& now);
+
 /// "4th in the queue, starts about 15:35 (Resources)", of one that waits among all jobs.
 QString waitText(const SlurmJob& job, const std::vector<SlurmJob>& jobs, const QDateTime& now);
 
@@ -72,7 +90,8 @@ tl::expected<ProgramAnswer, composer::Error> callSlurm(const Cluster& cluster,
 /// What a command of Slurm answers; also an error when it failed, with Slurm's own words.
 tl::expected<QByteArray, composer::Error> askSlurm(const Cluster& cluster, const QStringList& words,
                                                    const std::stop_token& stop = {});
-tl::expected<std::vector<SlurmJob>, composer::Error> askQueue(const Cluster& cluster);
+tl::expected<std::vector<SlurmJob>, composer::Error> askQueue(const Cluster& cluster,
+                                                              const std::stop_token& stop = {});
 tl::expected<void, composer::Error> cancelJob(const Cluster& cluster, qint64 job);
 
 }  // namespace tutti::launcher

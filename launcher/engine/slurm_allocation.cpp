@@ -191,7 +191,28 @@ void Allocation::noteEnd(const QProcess& guard) {
 }
 
 tl::expected<Allocation::State, Agent::Loss> Allocation::await(
-    const std::function<void(const QString&)>& progress, const std::stop_token& stop) {
+    const std::function<void(const QString&)>& progress, const std::stop_token& stop,
+    const std::function<void(const QueuePlace&)>& queue) {
+  std::optional<QueuePlace> told;
+  const auto tell = [&](QueuePlace place) {
+    place.cluster = request_.cluster.name;
+    place.partition = request_.partition;
+    place.nodes = request_.nodes;
+    if (queue && told != place) queue(place);
+    told = place;
+  };
+  const auto result = awaitNodes(progress, stop, tell);
+  if (told && told->waits) {
+    QueuePlace over = *told;
+    over.waits = false;
+    tell(over);
+  }
+  return result;
+}
+
+tl::expected<Allocation::State, Agent::Loss> Allocation::awaitNodes(
+    const std::function<void(const QString&)>& progress, const std::stop_token& stop,
+    const std::function<void(const QueuePlace&)>& tell) {
   QString said;
   QElapsedTimer sincePoll;
   qint64 pause = 0;
@@ -206,7 +227,7 @@ tl::expected<Allocation::State, Agent::Loss> Allocation::await(
     }
     if (now.stage == Stage::Queued && (!sincePoll.isValid() || sincePoll.elapsed() >= pause)) {
       sincePoll.start();
-      const auto jobs = askQueue(request_.cluster);
+      const auto jobs = askQueue(request_.cluster, stop);
       pause = std::max<qint64>(shortestPollMs, pollFactor * sincePoll.elapsed());
       sincePoll.restart();
       QString text;
@@ -223,7 +244,9 @@ tl::expected<Allocation::State, Agent::Loss> Allocation::await(
                 QStringLiteral("tutti clusters says what the cluster has; ask for "
                                "less, or name another partition.")});
           }
-          text = waitText(*own, *jobs, QDateTime::currentDateTime());
+          const auto at = QDateTime::currentDateTime();
+          text = waitText(*own, *jobs, at);
+          tell(placeOf(*own, *jobs, at));
         }
       }
       if (!text.isEmpty() && text != said && progress)

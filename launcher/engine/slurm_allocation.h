@@ -13,6 +13,7 @@
 
 #include "launcher/engine/agent.h"
 #include "launcher/engine/hosts.h"
+#include "launcher/engine/slurm.h"
 
 class QProcess;
 
@@ -57,13 +58,18 @@ class Allocation {
   [[nodiscard]] const Request& request() const { return request_; }
   [[nodiscard]] State state() const;
   /// Blocks until it runs; `progress` gets a line whenever something is new about its place in the
-  /// queue. The error says why it will not run; then it is over, also when `stop` was asked for.
+  /// queue, and `queue` the place itself, at last that it does not wait any more. The error says
+  /// why it will not run; then it is over, also when `stop` was asked for.
   tl::expected<State, Agent::Loss> await(const std::function<void(const QString&)>& progress,
-                                         const std::stop_token& stop = {});
+                                         const std::stop_token& stop = {},
+                                         const std::function<void(const QueuePlace&)>& queue = {});
   /// Gives the nodes back; does not block.
   void end();
 
  private:
+  tl::expected<State, Agent::Loss> awaitNodes(const std::function<void(const QString&)>& progress,
+                                              const std::stop_token& stop,
+                                              const std::function<void(const QueuePlace&)>& tell);
   void talk(const std::stop_token& stop);
   void read(const QByteArray& line);
   void noteEnd(const QProcess& guard);

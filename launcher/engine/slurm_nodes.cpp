@@ -5,6 +5,7 @@
 #include <cmath>
 #include <future>
 #include <limits>
+#include <mutex>
 
 #include "launcher/engine/slurm.h"
 
@@ -109,7 +110,8 @@ std::vector<Allocation::Request> requestsOf(const LaunchPlan& plan) {
 
 tl::expected<Allocations, Checks> bindNodes(LaunchPlan& plan,
                                             const std::function<void(const QString&)>& say,
-                                            const std::stop_token& stop) {
+                                            const std::stop_token& stop,
+                                            const std::function<void(const QueuePlace&)>& queue) {
   const auto requests = requestsOf(plan);
   Allocations allocations;
   if (requests.empty()) return allocations;
@@ -142,11 +144,16 @@ tl::expected<Allocations, Checks> bindNodes(LaunchPlan& plan,
     return allocations;
   }
   for (const auto& request : requests) allocations.push_back(std::make_shared<Allocation>(request));
+  std::mutex telling;
+  const auto tell = [&](const QueuePlace& place) {
+    const std::lock_guard guard(telling);
+    if (queue) queue(place);
+  };
   // All wait at once: their turns come independently.
   std::vector<std::future<tl::expected<Allocation::State, Agent::Loss>>> awaited;
   for (const auto& one : allocations)
-    awaited.push_back(
-        std::async(std::launch::async, [&say, &stop, one] { return one->await(say, stop); }));
+    awaited.push_back(std::async(
+        std::launch::async, [&say, &stop, &tell, one] { return one->await(say, stop, tell); }));
   Checks errors;
   for (std::size_t i = 0; i < awaited.size(); ++i) {
     const auto state = awaited[i].get();

@@ -23,10 +23,11 @@ std::vector<Allocation::Request> requestsOf(const LaunchPlan& plan);
 
 /// Gives the nodes of jobs to the plan's hosts of clusters: waits for as many nodes of each
 /// partition as are named, and binds them in the order of their numbers. Inside a job of Slurm
-/// (SLURM_JOB_ID) its nodes are taken and none is asked for. `say` gets lines about the queue. The
-/// errors say why there are no nodes; then all jobs are given back. Blocks; any thread.
+/// (SLURM_JOB_ID) its nodes are taken and none is asked for. `say` gets lines about the queue,
+/// `queue` the places of the jobs that wait, both from other threads, `queue` one call at a time.
+/// The errors say why there are no nodes; then all jobs are given back. Blocks; any thread.
 tl::expected<Allocations, std::vector<PreflightCheck>> bindNodes(
     LaunchPlan& plan, const std::function<void(const QString&)>& say,
-    const std::stop_token& stop = {});
+    const std::stop_token& stop = {}, const std::function<void(const QueuePlace&)>& queue = {});
 
 }  // namespace tutti::launcher

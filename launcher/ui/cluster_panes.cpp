@@ -282,7 +282,7 @@ void ClusterPanes::buildNodes() {
   nodesEmpty_ = makeEmpty("nodesEmpty", content);
   column->addWidget(nodesEmpty_, 1);
   nodesDock_ = page_->addPane(QStringLiteral("nodesPane"), tr("Nodes"), content,
-                              Qt::BottomDockWidgetArea, 176);
+                              Qt::BottomDockWidgetArea, 208);
   addExport(nodesDock_, QStringLiteral("exportNodes"), tr("Export the nodes as CSV…"), tr("Nodes"),
             nodes_);
 }

@@ -8,6 +8,7 @@
 #include <QStringList>
 #include <functional>
 #include <limits>
+#include <optional>
 
 #include "resources/theme/state.h"
 
@@ -60,6 +61,19 @@ class RunStatus : public QObject {
   /// Whether it only waits for checks that go on: nothing is known to be wrong.
   virtual bool isAwaitingChecks() const { return false; }
   virtual void showWhyNotRun() {}
+  /// A job that the start of the run waits for.
+  struct QueuedJob {
+    QString cluster;
+    qint64 job = 0;
+    int nodes = 0;
+    QString place;    ///< "3rd"; empty: not known
+    QString reason;   ///< why it waits, the cluster's word
+    QDateTime since;  ///< it was submitted
+    QDateTime start;  ///< as the cluster plans it; invalid: it plans none yet
+    int others = 0;   ///< more jobs of the run that wait
+  };
+  /// That which starts last; nothing: no job waits.
+  virtual std::optional<QueuedJob> queued() const { return {}; }
   /// Worst first.
   virtual QList<RunTrouble> troubles() const { return {}; }
   virtual bool canPause() const { return false; }

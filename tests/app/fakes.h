@@ -24,6 +24,7 @@ class FakeRun : public theme::RunStatus {
   QString name_;
   QString last_;
   QList<theme::RunTrouble> troubles_;
+  std::optional<QueuedJob> queued_;
   bool pausable_ = true;
   bool awaits_ = false;
   int runs_ = 0;
@@ -44,6 +45,7 @@ class FakeRun : public theme::RunStatus {
   void showWhyNotRun() override { ++explanations_; }
   QList<theme::RunTrouble> troubles() const override { return troubles_; }
   bool canPause() const override { return pausable_; }
+  std::optional<QueuedJob> queued() const override { return queued_; }
 
   void run() override {
     ++runs_;

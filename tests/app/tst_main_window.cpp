@@ -10,6 +10,7 @@
 #include <QListView>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -308,6 +309,62 @@ class MainWindowTest : public QObject {
     QTRY_COMPARE(time->value(), QStringLiteral(u"9999.99\u202Fs"));
     QCOMPARE(federates->x(), before);
     desk.shot("running");
+  }
+
+  void pulseBarShowsThePlaceInTheQueue() {
+    Desk desk;
+    desk.open().openFile(airTraffic());
+    theme::RunStatus::QueuedJob job;
+    job.cluster = QStringLiteral("hpc");
+    job.job = 48213;
+    job.nodes = 8;
+    job.place = QStringLiteral("3rd");
+    job.reason = QStringLiteral("Priority");
+    job.since = QDateTime::currentDateTime().addSecs(-372);
+    job.start = QDateTime::currentDateTime().addDays(2);
+    desk.run.queued_ = job;
+    desk.run.setPhase(Phase::Starting);
+    auto* pill = desk.window->pulseBar()->pill();
+    QCOMPARE(pill->text(), QStringLiteral("Queued, 3rd"));
+    QVERIFY2(pill->toolTip().contains(QStringLiteral("Priority")), qPrintable(pill->toolTip()));
+    QCOMPARE(desk.find<app::PulseValue>("pulseJob")->value(), QStringLiteral("48213"));
+    QCOMPARE(desk.find<app::PulseValue>("pulseNodes")->value(), QStringLiteral("8 of hpc"));
+    QCOMPARE(desk.find<app::PulseValue>("pulseStarts")->value(),
+             job.start.toString(QStringLiteral("d MMM HH:mm")));
+    auto* waiting = desk.find<app::PulseValue>("pulseWaiting");
+    QVERIFY2(waiting->value() >= QStringLiteral("00:06:12") &&
+                 waiting->value() < QStringLiteral("00:10:00"),
+             qPrintable(waiting->value()));
+    const QString before = waiting->value();
+    // It grows without being told.
+    QTRY_VERIFY(waiting->value() > before);
+    QVERIFY(!desk.find<app::PulseValue>("pulseTime")->isVisible());
+    desk.shot("queued");
+
+    // Cancelling is asked about first.
+    auto* stop = desk.find<QPushButton>("stopButton");
+    QCOMPARE(stop->text(), QStringLiteral("Cancel job 48213…"));
+    const auto answer = [&](const QString& text) {
+      QTest::mouseClick(stop, Qt::LeftButton);
+      auto* box = desk.window->findChild<QMessageBox*>(QStringLiteral("cancelJob"));
+      QVERIFY(box != nullptr);
+      QVERIFY2(box->informativeText().contains(QStringLiteral("loses its place")),
+               qPrintable(box->informativeText()));
+      for (auto* button : box->buttons())
+        if (button->text() == text) button->click();
+      QTRY_VERIFY(desk.window->findChild<QMessageBox*>(QStringLiteral("cancelJob")) == nullptr);
+    };
+    answer(QStringLiteral("Keep waiting"));
+    QCOMPARE(desk.run.stops_, 0);
+    answer(QStringLiteral("Cancel job 48213"));
+    QCOMPARE(desk.run.stops_, 1);
+
+    // The job has its nodes: Stop is what it was.
+    desk.run.queued_.reset();
+    desk.run.setPhase(Phase::Starting);
+    QCOMPARE(pill->text(), QStringLiteral("Starting"));
+    QVERIFY(stop->text().startsWith(QStringLiteral("Stop")));
+    QVERIFY(!desk.find<app::PulseValue>("pulseJob")->isVisible());
   }
 
   void bannerShowsTheWorstAndLeadsToTheNext() {
