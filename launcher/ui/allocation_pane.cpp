@@ -29,7 +29,10 @@ namespace {
 constexpr int mostMinutes = 5'000'000;
 constexpr int mostNodes = 10'000;
 
-QString minutesText(int minutes) { return durationText(60.0 * minutes); }
+QString minutesText(int minutes) {
+  return minutes % 60 == 0 ? AllocationPane::tr("%1 h").arg(minutes / 60)
+                           : durationText(60.0 * minutes);
+}
 
 }  // namespace
 
@@ -212,7 +215,7 @@ void AllocationPane::fill() {
   // One that is being typed stays.
   if (!nodes_->hasFocus())
     nodes_->setValue(static_cast<int>(partitions_->numbersOf(current_).size()));
-  nodesNote_->setText(tr("federates are spread evenly when it changes"));
+  nodesNote_->setText(tr("spread evenly by cores"));
   const ClusterView* view = clusters_->find(current_.cluster);
   if (view == nullptr) return;
   const Cluster& cluster = view->cluster;
@@ -222,9 +225,8 @@ void AllocationPane::fill() {
   limitNote_->setText(cluster.timeLimit > 0 && most > 0 && cluster.timeLimit > most
                           ? tr("more than the %1 of %2").arg(minutesText(most), current_.partition)
                       : cluster.timeLimit > 0 ? minutesText(cluster.timeLimit)
-                      : most > 0
-                          ? tr("%1 at most, or what the run's end asks for").arg(minutesText(most))
-                          : tr("the partition's own"));
+                      : most > 0              ? tr("%1 at most").arg(minutesText(most))
+                                              : tr("the partition's own"));
   if (!account_->hasFocus()) account_->setText(cluster.account);
   if (!qos_->hasFocus()) qos_->setText(cluster.qos);
   fileNote_->setText(

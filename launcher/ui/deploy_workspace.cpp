@@ -28,11 +28,8 @@
 
 #include "composer/model/command_line.h"
 #include "composer/model/document.h"
-#include "launcher/ui/allocation_pane.h"
 #include "launcher/ui/auto_placement.h"
-#include "launcher/ui/cluster_models.h"
-#include "launcher/ui/cluster_panes.h"
-#include "launcher/ui/cluster_preflight.h"
+#include "launcher/ui/cluster_screen.h"
 #include "launcher/ui/cluster_watch.h"
 #include "launcher/ui/connections_view.h"
 #include "launcher/ui/host_preflight.h"
@@ -90,7 +87,6 @@ DeployWorkspace::DeployWorkspace(composer::Document* document, QWidget* parent)
       sources_(new HostSources(watch_, this)),
       autoPlacement_(new AutoPlacement(document, watch_, this)),
       hostPreflight_(new HostPreflight(watch_, this)),
-      clusterPreflight_(new ClusterPreflight(this)),
       hosts_(new HostsModel(watch_, clusters_, this)),
       model_(new LaunchOrderModel(document, watch_, this)),
       filtered_(new QSortFilterProxyModel(this)) {
@@ -117,7 +113,7 @@ DeployWorkspace::DeployWorkspace(composer::Document* document, QWidget* parent)
 
   buildCentre();
   buildPanes();
-  buildClusterPanes();
+  buildClusterScreen();
   connectDocument();
   connectHosts();
   openHostsFile();
@@ -240,54 +236,22 @@ void DeployWorkspace::buildPanes() {
           });
 }
 
-void DeployWorkspace::buildClusterPanes() {
-  clusterPanes_ = new ClusterPanes(this, clusters_);
-  tabifyDockWidget(connectionsPane_, clusterPanes_->nodesDock());
-  tabifyDockWidget(planPane_, clusterPanes_->queueDock());
-  connectionsPane_->raise();
+void DeployWorkspace::buildClusterScreen() {
+  cluster_ = new ClusterScreen(this, watch_, clusters_, partitions_,
+                               {connectionsPane_, planPane_, preflightPane_});
   orderPane_->raise();
-  const auto choose = [this] {
-    const QString partition = clusterPanes_->partition();
-    const auto& known = clusterPanes_->partitions();
-    // The only one needs no choice.
-    partitions_->setChosen({clusterPanes_->cluster(),
-                            partition.isEmpty() && known->rowCount() == 1
-                                ? known->index(0, 0).data(PartitionsModel::NameRole).toString()
-                                : partition});
-  };
-  connect(clusterPanes_, &ClusterPanes::partitionChanged, this, choose);
-  connect(clusterPanes_->partitions(), &PartitionsModel::dropped, this,
-          [this](const QStringList& ids, const QString& partition) {
-            placement_->moveToFreeNode(ids, {clusterPanes_->cluster(), partition});
-          });
-  connect(placement_, &PlacementPage::refused, this, &DeployWorkspace::failed);
-  connect(watch_, &HostWatch::jobNodesChanged, &planTimer_, qOverload<>(&QTimer::start));
-  allocation_ = new AllocationPane(watch_, clusters_, partitions_, clusterPreflight_, this);
-  auto* allocationDock = addPane(QStringLiteral("allocationPane"), tr("Allocation"), allocation_,
-                                 Qt::RightDockWidgetArea, 380);
-  clusterPanes_->follow(allocationDock);
-  tabifyDockWidget(preflightPane_, allocationDock);
-  preflightPane_->raise();
-  const auto showWhich = [this, allocationDock] {
-    titleBar(allocationDock)
-        ->setCaption(allocation_->current().text().remove(
-            allocation_->current().isValid() ? QString() : QStringLiteral("/")));
-  };
-  connect(allocation_, &AllocationPane::currentChanged, this, showWhich);
-  connect(clusterPreflight_, &ClusterPreflight::changed, this, [this, showWhich] {
-    showWhich();
-    combineChecks();
-  });
-  connect(clusterPanes_, &ClusterPanes::failed, this, &DeployWorkspace::failed);
-  connect(clusterPanes_, &ClusterPanes::done, this, &DeployWorkspace::done);
-  connect(hostsPanel_, &HostsPane::clusterChosen, this, [this, choose](const QString& name) {
+  connect(cluster_, &ClusterScreen::changed, this, &DeployWorkspace::combineChecks);
+  connect(cluster_, &ClusterScreen::federatesDropped, placement_, &PlacementPage::moveToFreeNode);
+  connect(cluster_, &ClusterScreen::failed, this, &DeployWorkspace::failed);
+  connect(cluster_, &ClusterScreen::done, this, &DeployWorkspace::done);
+  connect(hostsPanel_, &HostsPane::clusterChosen, this, [this](const QString& name) {
     placement_->board()->setMarkedHost(std::nullopt);
-    clusterPanes_->show(name);
-    clusterPanes_->raise();
-    choose();
+    cluster_->choose(name);
   });
   connect(hostsPanel_, &HostsPane::askClusterRequested, clusters_, &ClusterWatch::ask);
   connect(hostsPanel_->askAgain(), &QAction::triggered, clusters_, &ClusterWatch::askAll);
+  connect(placement_, &PlacementPage::refused, this, &DeployWorkspace::failed);
+  connect(watch_, &HostWatch::jobNodesChanged, &planTimer_, qOverload<>(&QTimer::start));
 }
 
 void DeployWorkspace::connectDocument() {
@@ -440,8 +404,7 @@ void DeployWorkspace::planAgain() {
   write_->setEnabled(plan_.has_value());
 
   hostPreflight_->setPlan(plan_);
-  clusterPreflight_->setPlan(plan_);
-  allocation_->refresh();
+  cluster_->setPlan(plan_, document_->catalog().binaryFolders());
   hosts_->setNeeds(needsByHost(*document_, *watch_));
   placement_->refresh();
   connections_->setConnections(connectionsOf(composition, *watch_));
@@ -508,10 +471,9 @@ void DeployWorkspace::checkAgain() {
   document_->recheck();
   watch_->reload();
   watch_->askAll();
-  clusters_->askAll();
   planAgain();
   hostPreflight_->askAgain();
-  clusterPreflight_->askAgain();
+  cluster_->askAgain();
   checkTimer_.start();
 }
 
@@ -580,17 +542,6 @@ std::vector<PreflightCheck> DeployWorkspace::placementChecks() const {
            {{tr("Move it to this machine"), {}, {}, QStringLiteral("here ") + id}}});
     }
   }
-  for (const PartitionName& partition : partitions_->used()) {
-    const QString why = partitions_->whyNot(partition);
-    if (why.isEmpty()) continue;
-    result.push_back({QStringLiteral("partition-") + partition.text(),
-                      PreflightCheck::Level::Error,
-                      tr("%1 cannot give what is placed there").arg(partition.text()),
-                      why,
-                      partition.text(),
-                      {},
-                      {}});
-  }
   return result;
 }
 
@@ -599,14 +550,13 @@ void DeployWorkspace::combineChecks() {
   auto checks = localChecks_;
   auto placement = placementChecks();
   // The plan says of such hosts the same, and without the fix.
-  if (std::any_of(placement.begin(), placement.end(),
-                  [](const PreflightCheck& check) { return !check.federates.isEmpty(); }))
+  if (!placement.empty())
     std::erase_if(checks,
                   [](const PreflightCheck& check) { return check.id == QStringLiteral("plan"); });
   checks.insert(checks.begin(), placement.begin(), placement.end());
   checks.insert(checks.end(), hostPreflight_->checks().begin(), hostPreflight_->checks().end());
-  const auto forecasts = clusterPreflight_->checks();
-  checks.insert(checks.end(), forecasts.begin(), forecasts.end());
+  const auto ofClusters = cluster_->checks();
+  checks.insert(checks.end(), ofClusters.begin(), ofClusters.end());
   std::stable_sort(checks.begin(), checks.end(),
                    [](const auto& a, const auto& b) { return a.level > b.level; });
   const bool changed = checks != checks_;
@@ -635,8 +585,7 @@ void DeployWorkspace::applyFix(const PreflightFix& fix) {
     watch_->ask(whom);
     hostPreflight_->askAgain();
   } else if (what == QStringLiteral("ask-cluster")) {
-    clusters_->ask(whom);
-    clusterPreflight_->askAgain();
+    cluster_->askAgain();
   } else if (what == QStringLiteral("leave")) {
     autoPlacement_->accept(whom);
   } else if (what == QStringLiteral("here")) {
@@ -789,9 +738,8 @@ void DeployWorkspace::focusFilter() {
 void DeployWorkspace::setActive(bool active) {
   active_ = active;
   watch_->setActive(active);
-  clusters_->setActive(active);
   hostPreflight_->setActive(active);
-  clusterPreflight_->setActive(active);
+  cluster_->setActive(active);
   // Files may have come or gone while another page was shown.
   if (active && everChecked_) checkTimer_.start();
 }

@@ -25,10 +25,8 @@ class SearchField;
 
 namespace tutti::launcher {
 
-class AllocationPane;
 class AutoPlacement;
-class ClusterPanes;
-class ClusterPreflight;
+class ClusterScreen;
 class ClusterWatch;
 class ConnectionsView;
 class HostPreflight;
@@ -100,7 +98,7 @@ class DeployWorkspace : public theme::Workspace {
   void buildPanes();
   void connectDocument();
   void connectHosts();
-  void buildClusterPanes();
+  void buildClusterScreen();
   void openHostsFile();
   void showHostsFile();
   void askForHostsFile();
@@ -127,14 +125,12 @@ class DeployWorkspace : public theme::Workspace {
   HostSources* sources_;
   AutoPlacement* autoPlacement_;
   HostPreflight* hostPreflight_;
-  ClusterPreflight* clusterPreflight_;
   HostsModel* hosts_;
   LaunchOrderModel* model_;
   QSortFilterProxyModel* filtered_;
   QSettings* settings_ = nullptr;
   HostsPane* hostsPanel_ = nullptr;
-  ClusterPanes* clusterPanes_ = nullptr;
-  AllocationPane* allocation_ = nullptr;
+  ClusterScreen* cluster_ = nullptr;
   ConnectionsView* connections_ = nullptr;
   LaunchOrderView* order_ = nullptr;
   PlacementPage* placement_ = nullptr;

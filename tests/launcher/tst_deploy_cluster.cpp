@@ -2,6 +2,7 @@
 // The page Deploy with a Slurm cluster: what Slurm says of it, canned for states that are hard to
 // get into, and of a real one.
 #include <QAbstractItemModelTester>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDir>
 #include <QDockWidget>
@@ -35,6 +36,7 @@
 #include "launcher/ui/partition_placement.h"
 #include "launcher/ui/placement_board.h"
 #include "launcher/ui/placement_page.h"
+#include "launcher/ui/script_pane.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
 #include "tests/launcher/slurm_answers.h"
@@ -554,6 +556,41 @@ class TestDeployCluster : public QObject {
     QCOMPARE(document.federate(id(document, "log"))->host, before);
   }
 
+  void theScriptIsShownCopiedAndSaved() {
+    composer::Document document(composer::Catalog::readDefault());
+    open(document);
+    Window window(&document);
+    auto* script = window.page->findChild<ScriptPane*>();
+    QTRY_VERIFY2(script->why().startsWith("No federate is placed on a node of a cluster."),
+                 qPrintable(script->why()));
+    QVERIFY(!script->copyAction()->isEnabled() && !script->saveAction()->isEnabled());
+    document.setHost({id(document, "log"), id(document, "detector")}, "hpc/sim/1");
+    document.setHost({id(document, "radar-east")}, "hpc/sim/2");
+    QTRY_VERIFY(script->why().isEmpty());
+    auto* text = window.find<QPlainTextEdit>("scriptText");
+    QVERIFY(text->isReadOnly());
+    const QString shown = text->toPlainText();
+    QVERIFY2(shown.startsWith("#!/bin/bash\n#SBATCH --job-name=tutti-air-traffic\n") &&
+                 shown.contains("#SBATCH --nodes=2\n") &&
+                 shown.contains("exec " TUTTI_BINARY_DIR "/bin/tutti run " + document.path() +
+                                " --hosts " + folder_.filePath("air.hosts.json") + '\n'),
+             qPrintable(shown));
+    script->copyAction()->trigger();
+    QCOMPARE(QGuiApplication::clipboard()->text(), shown);
+    const QString file = folder_.filePath("air.sbatch");
+    QVERIFY(script->save(file));
+    QFile saved(file);
+    QVERIFY(saved.open(QIODevice::ReadOnly));
+    QCOMPARE(QString::fromUtf8(saved.readAll()), shown);
+    const auto refused = script->save(folder_.filePath("none/air.sbatch"));
+    QVERIFY(!refused && refused.error().contains("another folder"));
+    // A job has nodes of one partition.
+    document.setHost({id(document, "log")}, "hpc/gpu/1");
+    QTRY_VERIFY2(script->why().contains("a job has nodes of one partition"),
+                 qPrintable(script->why()));
+    QCOMPARE(script->script(), "");
+  }
+
   void slurmSaysWhetherItGivesThem() {
     if (const QString why = test::noNamespaces(); !why.isEmpty()) QSKIP(qPrintable(why));
     test::SlurmLab lab(2);
@@ -574,6 +611,17 @@ class TestDeployCluster : public QObject {
     QVERIFY2(check().detail.startsWith("It would start now on "), qPrintable(check().detail));
     auto* pane = window.page->findChild<AllocationPane*>();
     QCOMPARE(pane->headline(), "Could start now");
+    if (const auto target = qEnvironmentVariable("TUTTI_SCREENSHOTS"); !target.isEmpty()) {
+      window.choose("slurm");
+      window.find<QDockWidget>("allocationPane")->raise();
+      window.find<QDockWidget>("scriptPane")->raise();
+      for (const auto appearance : {theme::Appearance::Dark, theme::Appearance::Light}) {
+        theme_->apply(appearance);
+        QTest::qWait(500);  // Only for somebody to look at.
+        const bool light = appearance == theme::Appearance::Light;
+        window.frame.grab().save(target + "/allocation-" + (light ? "light" : "dark") + ".png");
+      }
+    }
     // More time than the partition's jobs get: Slurm would take the job and never start it.
     const int most = window.page->clusterWatch()->find("slurm")->partitions().front().timeLimit;
     QVERIFY(most > 0);

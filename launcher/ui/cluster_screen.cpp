@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/ui/cluster_screen.h"
+
+#include <QDockWidget>
+
+#include "launcher/ui/allocation_pane.h"
+#include "launcher/ui/cluster_models.h"
+#include "launcher/ui/cluster_panes.h"
+#include "launcher/ui/cluster_preflight.h"
+#include "launcher/ui/cluster_watch.h"
+#include "launcher/ui/host_watch.h"
+#include "launcher/ui/script_pane.h"
+#include "resources/theme/widgets.h"
+#include "resources/theme/workspace.h"
+
+namespace tutti::launcher {
+
+ClusterScreen::ClusterScreen(theme::Workspace* page, HostWatch* hosts, ClusterWatch* clusters,
+                             PartitionPlacement* partitions, const Neighbours& neighbours)
+    : QObject(page),
+      page_(page),
+      hosts_(hosts),
+      clusters_(clusters),
+      partitions_(partitions),
+      preflight_(new ClusterPreflight(this)),
+      panes_(new ClusterPanes(page, clusters)) {
+  page_->tabifyDockWidget(neighbours.nodes, panes_->nodesDock());
+  page_->tabifyDockWidget(neighbours.queue, panes_->queueDock());
+  neighbours.nodes->raise();
+  addAllocation(neighbours.allocation);
+  addScript();
+  connect(panes_, &ClusterPanes::partitionChanged, this, &ClusterScreen::offerNodes);
+  connect(panes_->partitions(), &PartitionsModel::dropped, this,
+          [this](const QStringList& ids, const QString& partition) {
+            Q_EMIT federatesDropped(ids, {panes_->cluster(), partition});
+          });
+  connect(panes_, &ClusterPanes::failed, this, &ClusterScreen::failed);
+  connect(panes_, &ClusterPanes::done, this, &ClusterScreen::done);
+  connect(preflight_, &ClusterPreflight::changed, this, &ClusterScreen::changed);
+}
+
+void ClusterScreen::addAllocation(QDockWidget* behind) {
+  allocation_ = new AllocationPane(hosts_, clusters_, partitions_, preflight_, page_);
+  auto* dock = page_->addPane(QStringLiteral("allocationPane"), tr("Allocation"), allocation_,
+                              Qt::RightDockWidgetArea, 380);
+  panes_->follow(dock);
+  page_->tabifyDockWidget(behind, dock);
+  behind->raise();
+  const auto caption = [this, dock] {
+    const PartitionName& current = allocation_->current();
+    page_->titleBar(dock)->setCaption(current.isValid() ? current.text() : QString());
+  };
+  connect(allocation_, &AllocationPane::currentChanged, this, caption);
+  connect(preflight_, &ClusterPreflight::changed, this, caption);
+}
+
+void ClusterScreen::addScript() {
+  script_ = new ScriptPane(page_);
+  scriptDock_ = page_->addPane(QStringLiteral("scriptPane"), tr("sbatch script"), script_,
+                               Qt::BottomDockWidgetArea, 230);
+  page_->titleBar(scriptDock_)->setCaption(tr("starts this composition without a console"));
+  page_->titleBar(scriptDock_)->addAction(script_->copyAction());
+  page_->titleBar(scriptDock_)->addAction(script_->saveAction());
+  panes_->follow(scriptDock_);
+  page_->tabifyDockWidget(panes_->queueDock(), scriptDock_);
+  connect(script_, &ScriptPane::failed, this, &ClusterScreen::failed);
+  connect(script_, &ScriptPane::done, this, &ClusterScreen::done);
+  connect(allocation_, &AllocationPane::scriptRequested, this, [this] {
+    scriptDock_->show();
+    scriptDock_->raise();
+  });
+}
+
+void ClusterScreen::setPlan(const std::optional<LaunchPlan>& plan,
+                            const QStringList& binaryFolders) {
+  preflight_->setPlan(plan);
+  allocation_->refresh();
+  script_->setPlan(plan, hosts_->file(), programOfTutti(QStringLiteral("tutti"), binaryFolders));
+}
+
+void ClusterScreen::setActive(bool active) {
+  clusters_->setActive(active);
+  preflight_->setActive(active);
+}
+
+void ClusterScreen::choose(const QString& cluster) {
+  panes_->show(cluster);
+  panes_->raise();
+  offerNodes();
+}
+
+void ClusterScreen::offerNodes() {
+  const QString partition = panes_->partition();
+  const auto* known = panes_->partitions();
+  // The only one needs no choice.
+  const bool only = partition.isEmpty() && known->rowCount() == 1;
+  partitions_->setChosen(
+      {panes_->cluster(),
+       only ? known->index(0, 0).data(PartitionsModel::NameRole).toString() : partition});
+}
+
+void ClusterScreen::askAgain() {
+  clusters_->askAll();
+  preflight_->askAgain();
+}
+
+std::vector<PreflightCheck> ClusterScreen::checks() const {
+  std::vector<PreflightCheck> result;
+  for (const PartitionName& partition : partitions_->used()) {
+    const QString why = partitions_->whyNot(partition);
+    if (why.isEmpty()) continue;
+    result.push_back({QStringLiteral("partition-") + partition.text(),
+                      PreflightCheck::Level::Error,
+                      tr("%1 cannot give what is placed there").arg(partition.text()),
+                      why,
+                      partition.text(),
+                      {},
+                      {}});
+  }
+  const auto forecasts = preflight_->checks();
+  result.insert(result.end(), forecasts.begin(), forecasts.end());
+  return result;
+}
+
+}  // namespace tutti::launcher

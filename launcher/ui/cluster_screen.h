@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <optional>
+#include <vector>
+
+#include "launcher/engine/launch_plan.h"
+#include "launcher/engine/preflight.h"
+#include "launcher/ui/partition_placement.h"
+
+class QDockWidget;
+
+namespace tutti::theme {
+class Workspace;
+}
+
+namespace tutti::launcher {
+
+class AllocationPane;
+class ClusterPanes;
+class ClusterPreflight;
+class ScriptPane;
+
+/// The part of the page Deploy that is about Slurm: what clusters have and do, what is asked of
+/// them and whether they would give it, and the script that asks without a console. Its panes are
+/// there only with a cluster.
+class ClusterScreen : public QObject {
+  Q_OBJECT
+
+ public:
+  /// The docks of the page that its own are behind.
+  struct Neighbours {
+    QDockWidget* nodes;
+    QDockWidget* queue;
+    QDockWidget* allocation;
+  };
+
+  ClusterScreen(theme::Workspace* page, HostWatch* hosts, ClusterWatch* clusters,
+                PartitionPlacement* partitions, const Neighbours& neighbours);
+
+  void setPlan(const std::optional<LaunchPlan>& plan, const QStringList& binaryFolders);
+  void setActive(bool active);
+  /// Shows a cluster of the hosts file and brings nodes and queue to the front.
+  void choose(const QString& cluster);
+  void askAgain();
+  /// What stands in the way of what is placed on clusters, and what Slurm says to it.
+  std::vector<PreflightCheck> checks() const;
+
+ Q_SIGNALS:
+  /// checks() is another.
+  void changed();
+  void federatesDropped(const QStringList& ids, const tutti::launcher::PartitionName& partition);
+  void failed(const QString& title, const QString& detail);
+  void done(const QString& text);
+
+ private:
+  void addAllocation(QDockWidget* behind);
+  void addScript();
+  void offerNodes();
+
+  theme::Workspace* page_;
+  HostWatch* hosts_;
+  ClusterWatch* clusters_;
+  PartitionPlacement* partitions_;
+  ClusterPreflight* preflight_;
+  ClusterPanes* panes_;
+  AllocationPane* allocation_ = nullptr;
+  ScriptPane* script_ = nullptr;
+  QDockWidget* scriptDock_ = nullptr;
+};
+
+}  // namespace tutti::launcher
