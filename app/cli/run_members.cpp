@@ -58,6 +58,14 @@ QString refusal(const Run& run, std::size_t before) {
   return sentences.join(u'\n');
 }
 
+/// Of a run that nobody follows there is no other that writes its record.
+void record(Invocation& invocation, const Run& run) {
+  if (run.isAttended()) return;
+  if (const auto recorded = launcher::recordChanges(run.plan().folder, run.changes()); !recorded)
+    invocation.err << QStringLiteral("It is not in the record of the run: %1").arg(recorded.error())
+                   << Qt::endl;
+}
+
 }  // namespace
 
 tl::expected<RunFederates, QString> resolveToStart(const launcher::LaunchPlan& run,
@@ -149,10 +157,7 @@ tl::expected<void, QString> addToRun(Invocation& invocation, RunReach& reach,
                                     .arg(run.plan().run)
                               : why);
   }
-  if (run.isAttended()) return {};
-  if (const auto recorded = launcher::recordChanges(run.plan().folder, run.changes()); !recorded)
-    invocation.err << QStringLiteral("It is not in the record of the run: %1").arg(recorded.error())
-                   << Qt::endl;
+  record(invocation, run);
   return {};
 }
 
@@ -162,8 +167,7 @@ int removeFromRun(Invocation& invocation, RunReach& reach, const QStringList& id
   const auto isGone = [&](const QString& id) { return run.process(id) == nullptr; };
   const bool done = reach.await([&] { return std::all_of(ids.begin(), ids.end(), isGone); }) ||
                     std::all_of(ids.begin(), ids.end(), isGone);
-  if (done && !run.isAttended()) [[maybe_unused]]
-    const auto recorded = launcher::recordChanges(run.plan().folder, run.changes());
+  if (done) record(invocation, run);
   json removed = json::array();
   for (const auto& one : run.removed()) {
     if (!ids.contains(one.id)) continue;
