@@ -36,18 +36,6 @@ std::optional<PlannedProcess> processOf(const QJsonObject& event) {
   return plan->processes.front();
 }
 
-template <class List>
-void dropFromWaits(List& processes, const std::string& id,
-                   const std::vector<std::string>& instead) {
-  for (auto& one : processes) {
-    if (std::erase(one.waitFor, id) == 0) continue;
-    for (const auto& other : instead) {
-      if (std::find(one.waitFor.begin(), one.waitFor.end(), other) == one.waitFor.end())
-        one.waitFor.push_back(other);
-    }
-  }
-}
-
 }  // namespace
 
 const char* Run::prospectOf(const ProcessStatus& process) {
@@ -174,7 +162,7 @@ void Run::handleRemoved(Part& part, const QJsonObject& event) {
   std::erase_if(plan_.federates, [&](const auto& one) { return one.name == id; });
   for (Plan* plan : {&plan_.plan, &part.plan}) {
     std::erase_if(plan->processes, [&](const auto& one) { return one.id == key; });
-    dropFromWaits(plan->processes, key, waits);
+    for (auto& other : plan->processes) other.replaceWait(key, waits);
   }
   for (auto& other : parts_) std::erase(other->plan.elsewhere, key);
   addLine({timeOf(event), id, LogLine::Stream::Supervisor, QStringLiteral("removed from the run")});

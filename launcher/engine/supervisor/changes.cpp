@@ -130,13 +130,7 @@ void Supervisor::forgetRemoved() {
 }
 
 void Supervisor::dropFromWaits(const std::string& id, const std::vector<std::string>& instead) {
-  for (auto& child : children_) {
-    auto& waits = child->plan.waitFor;
-    if (std::erase(waits, id) == 0) continue;
-    for (const auto& other : instead) {
-      if (!contains(waits, other)) waits.push_back(other);
-    }
-  }
+  for (auto& child : children_) child->plan.replaceWait(id, instead);
 }
 
 void Supervisor::tellChanges(ClientChannel& client) const {

@@ -249,6 +249,13 @@ const char* name(ReadyWhen when) {
 
 }  // namespace
 
+void PlannedProcess::replaceWait(const std::string& wait, const std::vector<std::string>& instead) {
+  if (std::erase(waitFor, wait) == 0) return;
+  for (const auto& other : instead) {
+    if (std::find(waitFor.begin(), waitFor.end(), other) == waitFor.end()) waitFor.push_back(other);
+  }
+}
+
 const char* nameOf(RestartWhen when) {
   switch (when) {
     case RestartWhen::Never:

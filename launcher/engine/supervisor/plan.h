@@ -75,6 +75,9 @@ struct PlannedProcess {
   /// Its descriptor `keyDescriptor` reads the key that the client sent; it does not start without.
   bool getsKey = false;
 
+  /// Waits no more for `wait`, which is gone, but for what that one waited for.
+  void replaceWait(const std::string& wait, const std::vector<std::string>& instead);
+
   friend bool operator==(const PlannedProcess&, const PlannedProcess&) = default;
 };
 
