@@ -386,10 +386,7 @@ void PulseBar::refreshQueued() {
       queued->since.isValid()
           ? theme::formatElapsed(std::max(0.0, static_cast<double>(queued->since.secsTo(now))))
           : theme::noValue());
-  starts_->setValue(!queued->start.isValid() ? theme::noValue()
-                    : queued->start.date() == now.date()
-                        ? queued->start.toString(QStringLiteral("HH:mm"))
-                        : queued->start.toString(QStringLiteral("d MMM HH:mm")));
+  starts_->setValue(theme::formatMoment(queued->start, now));
   nodes_->setValue(tr("%1 of %2").arg(queued->nodes).arg(queued->cluster));
 }
 

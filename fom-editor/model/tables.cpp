@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fom-editor/model/data_layout.h"
+#include "resources/csv.h"
 
 namespace tutti::fomedit {
 
@@ -634,10 +635,7 @@ Table usesOf(const omt::ObjectModel& model, const Item& item, const UsageProvide
 QByteArray toCsv(const Table& table) {
   const auto quoted = [](QString cell) {
     if (cell == kNone) cell.clear();
-    const bool special =
-        cell.contains(u',') || cell.contains(u'"') || cell.contains(u'\n') || cell.contains(u'\r');
-    if (!special) return cell;
-    return u'"' + cell.replace(u'"', QStringLiteral("\"\"")) + u'"';
+    return csvField(std::move(cell));
   };
   const bool sections = std::any_of(table.rows.begin(), table.rows.end(),
                                     [](const TableRow& r) { return r.isSection; });

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "launcher/ui/cluster_models.h"
 #include "launcher/ui/cluster_preflight.h"
 #include "launcher/ui/cluster_watch.h"
 #include "launcher/ui/host_watch.h"
@@ -28,11 +29,6 @@ namespace {
 
 constexpr int mostMinutes = 5'000'000;
 constexpr int mostNodes = 10'000;
-
-QString minutesText(int minutes) {
-  return minutes % 60 == 0 ? AllocationPane::tr("%1 h").arg(minutes / 60)
-                           : durationText(60.0 * minutes);
-}
 
 }  // namespace
 
@@ -223,9 +219,9 @@ void AllocationPane::fill() {
   const int most = partition == nullptr ? 0 : partition->timeLimit;
   limit_->setSpecialValueText(tr("not set"));
   limitNote_->setText(cluster.timeLimit > 0 && most > 0 && cluster.timeLimit > most
-                          ? tr("more than the %1 of %2").arg(minutesText(most), current_.partition)
-                      : cluster.timeLimit > 0 ? minutesText(cluster.timeLimit)
-                      : most > 0              ? tr("%1 at most").arg(minutesText(most))
+                          ? tr("more than the %1 of %2").arg(limitText(most), current_.partition)
+                      : cluster.timeLimit > 0 ? limitText(cluster.timeLimit)
+                      : most > 0              ? tr("%1 at most").arg(limitText(most))
                                               : tr("the partition's own"));
   if (!account_->hasFocus()) account_->setText(cluster.account);
   if (!qos_->hasFocus()) qos_->setText(cluster.qos);

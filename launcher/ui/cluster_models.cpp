@@ -13,19 +13,8 @@ namespace tutti::launcher {
 
 namespace {
 
-/// "15:35", or with the day when that is another one.
 QString momentText(const QDateTime& time) {
-  if (!time.isValid()) return {};
-  const bool today = time.date() == QDate::currentDate();
-  return time.toString(today ? QStringLiteral("HH:mm") : QStringLiteral("d MMM HH:mm"));
-}
-
-QString limitText(int minutes) {
-  if (minutes == 0) return PartitionsModel::tr("none");
-  if (minutes >= 2880 && minutes % 1440 == 0)
-    return PartitionsModel::tr("%1 d").arg(minutes / 1440);
-  return minutes % 60 == 0 ? PartitionsModel::tr("%1 h").arg(minutes / 60)
-                           : durationText(60.0 * minutes);
+  return time.isValid() ? theme::formatMoment(time, QDateTime::currentDateTime()) : QString();
 }
 
 /// When a job ends at the latest; of one that waits, if it starts as planned.
@@ -36,6 +25,14 @@ QDateTime endOf(const SlurmJob& job) {
 }
 
 }  // namespace
+
+QString limitText(int minutes) {
+  if (minutes == 0) return PartitionsModel::tr("none");
+  if (minutes >= 2880 && minutes % 1440 == 0)
+    return PartitionsModel::tr("%1 d").arg(minutes / 1440);
+  return minutes % 60 == 0 ? PartitionsModel::tr("%1 h").arg(minutes / 60)
+                           : durationText(60.0 * minutes);
+}
 
 NodeCounts countNodes(const ClusterState& state, const QString& partition) {
   NodeCounts counts;
@@ -81,33 +78,22 @@ QString nodeCountsText(const NodeCounts& counts) {
 // PartitionsModel
 
 void PartitionsModel::setState(const std::optional<ClusterState>& state) {
-  std::vector<Row> rows;
+  std::vector<PartitionRow> rows;
   if (state) {
     if (state->cluster.partitions.size() > 1) rows.push_back({{}, countNodes(*state, {})});
     for (const Partition& each : state->cluster.partitions)
       rows.push_back({each, countNodes(*state, each.name)});
   }
-  if (rows == rows_) return;
-  const bool inPlace =
-      rows.size() == rows_.size() &&
-      std::equal(rows.begin(), rows.end(), rows_.begin(),
-                 [](const Row& a, const Row& b) { return a.partition.name == b.partition.name; });
-  if (!inPlace) beginResetModel();
-  rows_ = std::move(rows);
-  if (!inPlace)
-    endResetModel();
-  else
-    Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, Columns - 1));
+  setRows(std::move(rows), [](const PartitionRow& a, const PartitionRow& b) {
+    return a.partition.name == b.partition.name;
+  });
 }
 
 int PartitionsModel::rowOf(const QString& partition) const {
-  const auto found = std::find_if(rows_.begin(), rows_.end(),
-                                  [&](const Row& one) { return one.partition.name == partition; });
+  const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const PartitionRow& one) {
+    return one.partition.name == partition;
+  });
   return found == rows_.end() ? -1 : static_cast<int>(found - rows_.begin());
-}
-
-int PartitionsModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
 
 int PartitionsModel::columnCount(const QModelIndex& parent) const {
@@ -116,7 +102,7 @@ int PartitionsModel::columnCount(const QModelIndex& parent) const {
 
 QVariant PartitionsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount()) return {};
-  const Row& row = rows_[static_cast<std::size_t>(index.row())];
+  const PartitionRow& row = rows_[static_cast<std::size_t>(index.row())];
   const NodeCounts& counts = row.counts;
   const bool up = row.partition.state.isEmpty() || row.partition.state == QStringLiteral("up");
   switch (role) {
@@ -196,10 +182,10 @@ bool PartitionsModel::dropMimeData(const QMimeData* data, Qt::DropAction action,
 // NodesModel
 
 void NodesModel::setState(const std::optional<ClusterState>& state, const QString& partition) {
-  std::vector<Row> rows;
+  std::vector<NodeRow> rows;
   if (state) {
     for (ClusterNode& node : state->nodesOf(partition)) {
-      Row row;
+      NodeRow row;
       QStringList names;
       for (const launcher::Partition& each : state->cluster.partitions) {
         const bool isIn =
@@ -221,32 +207,19 @@ void NodesModel::setState(const std::optional<ClusterState>& state, const QStrin
     // n2 before n10.
     QCollator order{QLocale(QLocale::English, QLocale::UnitedStates)};
     order.setNumericMode(true);
-    std::sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
+    std::sort(rows.begin(), rows.end(), [&](const NodeRow& a, const NodeRow& b) {
       return order.compare(a.node.name, b.node.name) < 0;
     });
   }
-  if (rows == rows_) return;
-  const bool inPlace =
-      rows.size() == rows_.size() &&
-      std::equal(rows.begin(), rows.end(), rows_.begin(),
-                 [](const Row& a, const Row& b) { return a.node.name == b.node.name; });
-  if (!inPlace) beginResetModel();
-  rows_ = std::move(rows);
-  if (!inPlace)
-    endResetModel();
-  else
-    Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, Columns - 1));
-}
-
-int NodesModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+  setRows(std::move(rows),
+          [](const NodeRow& a, const NodeRow& b) { return a.node.name == b.node.name; });
 }
 
 int NodesModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : Columns;
 }
 
-QString NodesModel::textOf(const Row& row, int column) const {
+QString NodesModel::textOf(const NodeRow& row, int column) const {
   switch (column) {
     case Name:
       return row.node.name;
@@ -274,7 +247,7 @@ QString NodesModel::textOf(const Row& row, int column) const {
 
 QVariant NodesModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount()) return {};
-  const Row& row = rows_[static_cast<std::size_t>(index.row())];
+  const NodeRow& row = rows_[static_cast<std::size_t>(index.row())];
   switch (role) {
     case Qt::DisplayRole:
       return textOf(row, index.column());
@@ -314,44 +287,31 @@ QVariant NodesModel::headerData(int section, Qt::Orientation orientation, int ro
 // QueueModel
 
 void QueueModel::setState(const std::optional<ClusterState>& state, const QString& partition) {
-  std::vector<Row> rows;
+  std::vector<QueueRow> rows;
   if (state) {
     for (SlurmJob& job : state->jobsOf(partition)) {
       const bool own = state->isOwn(job);
       rows.push_back({std::move(job), own});
     }
   }
-  if (rows == rows_) return;
-  const bool inPlace =
-      rows.size() == rows_.size() &&
-      std::equal(rows.begin(), rows.end(), rows_.begin(), [](const Row& a, const Row& b) {
-        return a.job.id == b.job.id && a.job.waits() == b.job.waits();
-      });
-  if (!inPlace) beginResetModel();
-  rows_ = std::move(rows);
-  running_ = static_cast<int>(
-      std::count_if(rows_.begin(), rows_.end(), [](const Row& one) { return !one.job.waits(); }));
-  if (!inPlace)
-    endResetModel();
-  else
-    Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, Columns - 1));
+  running_ = static_cast<int>(std::count_if(rows.begin(), rows.end(),
+                                            [](const QueueRow& one) { return !one.job.waits(); }));
+  setRows(std::move(rows), [](const QueueRow& a, const QueueRow& b) {
+    return a.job.id == b.job.id && a.job.waits() == b.job.waits();
+  });
 }
 
 int QueueModel::rowOf(qint64 job) const {
-  const auto found =
-      std::find_if(rows_.begin(), rows_.end(), [&](const Row& one) { return one.job.id == job; });
+  const auto found = std::find_if(rows_.begin(), rows_.end(),
+                                  [&](const QueueRow& one) { return one.job.id == job; });
   return found == rows_.end() ? -1 : static_cast<int>(found - rows_.begin());
-}
-
-int QueueModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
 
 int QueueModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : Columns;
 }
 
-QString QueueModel::textOf(const Row& row, int number, int column) const {
+QString QueueModel::textOf(const QueueRow& row, int number, int column) const {
   const SlurmJob& job = row.job;
   switch (column) {
     case Position:
@@ -383,7 +343,7 @@ QString QueueModel::textOf(const Row& row, int number, int column) const {
 
 QVariant QueueModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount()) return {};
-  const Row& row = rows_[static_cast<std::size_t>(index.row())];
+  const QueueRow& row = rows_[static_cast<std::size_t>(index.row())];
   switch (role) {
     case Qt::DisplayRole:
       return textOf(row, index.row(), index.column());

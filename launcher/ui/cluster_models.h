@@ -3,6 +3,7 @@
 
 #include <QAbstractTableModel>
 #include <QDateTime>
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -26,9 +27,61 @@ NodeCounts countNodes(const ClusterState& state, const QString& partition);
 /// "8 idle, 19 allocated, 2 of them ours, 1 down, 2 drained"; what there is none of is left out.
 QString nodeCountsText(const NodeCounts& counts);
 
+/// "8 h", "2 d", "1 h 30 min"; "none" of 0, which is no limit.
+QString limitText(int minutes);
+
+/// A table that is read anew as a whole.
+template <typename Row>
+class RowsModel : public QAbstractTableModel {
+ public:
+  using QAbstractTableModel::QAbstractTableModel;
+  int rowCount(const QModelIndex& parent = {}) const override {
+    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+  }
+
+ protected:
+  /// A selection stays while the rows are of the same things: `isSame(before, after)` for each.
+  template <typename IsSame>
+  void setRows(std::vector<Row> rows, IsSame isSame) {
+    if (rows == rows_) return;
+    if (std::equal(rows_.begin(), rows_.end(), rows.begin(), rows.end(), isSame)) {
+      rows_ = std::move(rows);
+      Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+      return;
+    }
+    beginResetModel();
+    rows_ = std::move(rows);
+    endResetModel();
+  }
+
+  std::vector<Row> rows_;
+};
+
+struct PartitionRow {
+  Partition partition;
+  NodeCounts counts;
+  friend bool operator==(const PartitionRow&, const PartitionRow&) = default;
+};
+
+struct NodeRow {
+  ClusterNode node;
+  QString partitions;
+  NodeUse use = NodeUse::Unavailable;
+  NodeReason reason;
+  std::optional<SlurmJob> job;
+  bool ours = false;
+  friend bool operator==(const NodeRow&, const NodeRow&) = default;
+};
+
+struct QueueRow {
+  SlurmJob job;
+  bool own = false;
+  friend bool operator==(const QueueRow&, const QueueRow&) = default;
+};
+
 /// The partitions of a cluster; above several, a row of all, whose name is empty. Federates may be
 /// dropped on a partition.
-class PartitionsModel : public QAbstractTableModel {
+class PartitionsModel : public RowsModel<PartitionRow> {
   Q_OBJECT
 
  public:
@@ -38,11 +91,10 @@ class PartitionsModel : public QAbstractTableModel {
     NameRole,                       ///< QString: of the partition; empty: all
   };
 
-  using QAbstractTableModel::QAbstractTableModel;
+  using RowsModel::RowsModel;
   void setState(const std::optional<ClusterState>& state);
   int rowOf(const QString& partition) const;
 
-  int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
@@ -57,18 +109,10 @@ class PartitionsModel : public QAbstractTableModel {
  Q_SIGNALS:
   /// Federates (ids) were dropped on that partition.
   void dropped(const QStringList& ids, const QString& partition);
-
- private:
-  struct Row {
-    Partition partition;
-    NodeCounts counts;
-    friend bool operator==(const Row&, const Row&) = default;
-  };
-  std::vector<Row> rows_;
 };
 
 /// The nodes of a partition, or of a whole cluster.
-class NodesModel : public QAbstractTableModel {
+class NodesModel : public RowsModel<NodeRow> {
   Q_OBJECT
 
  public:
@@ -79,30 +123,19 @@ class NodesModel : public QAbstractTableModel {
     CaptionRole,                 ///< QString: two words for the second line of its box
   };
 
-  using QAbstractTableModel::QAbstractTableModel;
+  using RowsModel::RowsModel;
   void setState(const std::optional<ClusterState>& state, const QString& partition);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  struct Row {
-    ClusterNode node;
-    QString partitions;
-    NodeUse use = NodeUse::Unavailable;
-    NodeReason reason;
-    std::optional<SlurmJob> job;
-    bool ours = false;
-    friend bool operator==(const Row&, const Row&) = default;
-  };
-  [[nodiscard]] QString textOf(const Row& row, int column) const;
-  std::vector<Row> rows_;
+  [[nodiscard]] QString textOf(const NodeRow& row, int column) const;
 };
 
 /// The jobs of a partition, or of a whole cluster: those that run, then those that wait.
-class QueueModel : public QAbstractTableModel {
+class QueueModel : public RowsModel<QueueRow> {
   Q_OBJECT
 
  public:
@@ -114,25 +147,18 @@ class QueueModel : public QAbstractTableModel {
     IdRole,                        ///< qint64
   };
 
-  using QAbstractTableModel::QAbstractTableModel;
+  using RowsModel::RowsModel;
   void setState(const std::optional<ClusterState>& state, const QString& partition);
   int rowOf(qint64 job) const;
   int running() const { return running_; }
   int waiting() const { return static_cast<int>(rows_.size()) - running_; }
 
-  int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  struct Row {
-    SlurmJob job;
-    bool own = false;
-    friend bool operator==(const Row&, const Row&) = default;
-  };
-  [[nodiscard]] QString textOf(const Row& row, int number, int column) const;
-  std::vector<Row> rows_;
+  [[nodiscard]] QString textOf(const QueueRow& row, int number, int column) const;
   int running_ = 0;
 };
 

@@ -3,7 +3,6 @@
 
 #include <QAction>
 #include <QDockWidget>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -18,7 +17,7 @@
 
 #include "launcher/ui/cluster_models.h"
 #include "launcher/ui/cluster_watch.h"
-#include "launcher/ui/table_csv.h"
+#include "resources/theme/exporter.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/widgets.h"
@@ -321,9 +320,8 @@ void ClusterPanes::addExport(QDockWidget* dock, const QString& name, const QStri
   action->setObjectName(name);
   page_->titleBar(dock)->addAction(action);
   connect(action, &QAction::triggered, this, [this, what, model] {
-    const QString file = QFileDialog::getSaveFileName(page_, tr("Export %1").arg(what.toLower()),
-                                                      tr("%1-%2.csv").arg(cluster_, what.toLower()),
-                                                      tr("Tables (*.csv)"));
+    const QString file = theme::askForFile(
+        page_, theme::fileNameOf({cluster_, what}) + QStringLiteral(".csv"), tr("Tables (*.csv)"));
     if (file.isEmpty()) return;
     QString why;
     if (exportTable(*model, what, file, &why))
@@ -340,7 +338,7 @@ bool ClusterPanes::exportTable(const QAbstractItemModel& model, const QString& w
                            ? theme::formatClockLong(view->asked)
                            : tr("not answered");
   const QString where = partition_.isEmpty() ? cluster_ : cluster_ + u'/' + partition_;
-  const auto saved = saveText(tableCsv(model, tr("%1, %2, %3").arg(what, where, when)), file);
+  const auto saved = theme::exportCsv(model, tr("%1, %2, %3").arg(what, where, when), file);
   if (!saved && why != nullptr) *why = saved.error();
   return saved.has_value();
 }

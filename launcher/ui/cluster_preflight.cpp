@@ -35,9 +35,7 @@ QString whereOf(const Allocation::Request& request) {
 
 QString plannedStart(const QDateTime& start, const QDateTime& now) {
   if (!start.isValid() || now.secsTo(start) < nowSeconds) return ClusterPreflight::tr("now");
-  const bool today = start.date() == now.date();
-  return ClusterPreflight::tr("about %1")
-      .arg(start.toString(today ? QStringLiteral("HH:mm") : QStringLiteral("d MMM HH:mm")));
+  return ClusterPreflight::tr("about %1").arg(theme::formatMoment(start, now));
 }
 
 ClusterPreflight::ClusterPreflight(QObject* parent) : QObject(parent) {
@@ -112,6 +110,8 @@ void ClusterPreflight::ask() {
           if (!self || stop.stop_requested()) return;
           self->findings_ = answered;
           self->asking_ = false;
+          // Asked for again meanwhile: these answers say what was before.
+          if (self->due_ && self->active_) self->later_.start();
           Q_EMIT self->changed();
         },
         Qt::QueuedConnection);

@@ -10,6 +10,16 @@
 
 namespace tutti::launcher {
 
+namespace {
+
+int firstFree(const std::vector<int>& numbers) {
+  int free = 1;
+  while (std::find(numbers.begin(), numbers.end(), free) != numbers.end()) ++free;
+  return free;
+}
+
+}  // namespace
+
 PartitionPlacement::PartitionPlacement(composer::Document* document, HostWatch* hosts,
                                        ClusterWatch* clusters, QObject* parent)
     : QObject(parent), document_(document), hosts_(hosts), clusters_(clusters) {
@@ -31,9 +41,7 @@ void PartitionPlacement::refresh() {
     const auto most = partition == nullptr || partition->nodes.empty() ? numbers.size() + 1
                                                                        : partition->nodes.size();
     if (isOffered && numbers.size() < most) {
-      int free = 1;
-      while (std::find(numbers.begin(), numbers.end(), free) != numbers.end()) ++free;
-      numbers.push_back(free);
+      numbers.push_back(firstFree(numbers));
       std::sort(numbers.begin(), numbers.end());
     }
     const NodeNeed offer = partition == nullptr ? NodeNeed{} : offerOf(*partition);
@@ -83,10 +91,7 @@ std::vector<int> PartitionPlacement::numbersOf(const PartitionName& partition) c
 }
 
 QString PartitionPlacement::freeNode(const PartitionName& partition) const {
-  const auto numbers = numbersOf(partition);
-  int free = 1;
-  while (std::find(numbers.begin(), numbers.end(), free) != numbers.end()) ++free;
-  return partition.node(free);
+  return partition.node(firstFree(numbersOf(partition)));
 }
 
 const Partition* PartitionPlacement::find(const PartitionName& partition) const {

@@ -3,7 +3,6 @@
 
 #include <QAction>
 #include <QClipboard>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QLabel>
@@ -11,7 +10,7 @@
 #include <QVBoxLayout>
 
 #include "launcher/engine/slurm_script.h"
-#include "launcher/ui/table_csv.h"
+#include "resources/theme/exporter.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/widgets.h"
 
@@ -81,13 +80,12 @@ void ScriptPane::setPlan(const std::optional<LaunchPlan>& plan, const QString& h
 }
 
 tl::expected<void, QString> ScriptPane::save(const QString& file) const {
-  return saveText(script_, file);
+  return theme::exportText(script_, file);
 }
 
 void ScriptPane::askWhereToSave() {
-  const QString file =
-      QFileDialog::getSaveFileName(this, tr("Save the script"), name_ + QStringLiteral(".sbatch"),
-                                   tr("Scripts for sbatch (*.sbatch *.sh)"));
+  const QString file = theme::askForFile(this, name_ + QStringLiteral(".sbatch"),
+                                         tr("Scripts for sbatch (*.sbatch *.sh)"));
   if (file.isEmpty()) return;
   if (const auto saved = save(file); !saved)
     Q_EMIT failed(tr("The script was not saved"), saved.error());

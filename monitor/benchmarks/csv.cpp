@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "monitor/benchmarks/csv.h"
 
-namespace tutti::bench {
+#include "resources/csv.h"
 
-QString csvField(QString text) {
-  if (!text.contains(u',') && !text.contains(u'"') && !text.contains(u'\n')) return text;
-  return u'"' + text.replace(u'"', QStringLiteral("\"\"")) + u'"';
-}
+namespace tutti::bench {
 
 const QStringList& originHeads() {
   static const QStringList heads{QStringLiteral("run"),     QStringLiteral("measured_at"),

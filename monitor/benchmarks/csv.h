@@ -9,9 +9,6 @@
 /// Tables that leave Tutti as comma-separated values (RFC 4180).
 namespace tutti::bench {
 
-/// The text as one field: quoted where it has to be.
-QString csvField(QString text);
-
 /// What each line says of the result that it is of: heads of the columns, and their fields. `run`
 /// is the number of the stored result; 0: it is not stored.
 const QStringList& originHeads();

@@ -10,6 +10,7 @@
 #include "monitor/benchmarks/csv.h"
 #include "monitor/benchmarks/load.h"
 #include "monitor/benchmarks/processes.h"
+#include "resources/csv.h"
 
 namespace tutti::bench {
 namespace {
@@ -106,9 +107,10 @@ tl::expected<std::vector<Sample>, QString> samplesOf(const std::vector<double>& 
   return result;
 }
 
-tl::expected<Samples, RunError> runSequence(
-    const TestSequence& sequence, const Settings& settings, const Tools& tools,
-    const std::function<void(const Progress&)>& progress, const std::function<bool()>& cancelled) {
+tl::expected<Samples, RunError> runSequence(const TestSequence& sequence, const Settings& settings,
+                                            const Tools& tools,
+                                            const std::function<void(const Progress&)>& progress,
+                                            const std::function<bool()>& cancelled) {
   const QString program = QStringLiteral("bench-rtibm");
   if (const QString file = tools.folder + u'/' + program; !QFileInfo::exists(file)) {
     return tl::unexpected(RunError{
@@ -271,8 +273,7 @@ QString csvOf(const TestSequence& sequence, const std::vector<Sample>& samples,
       row << QString::number(value);
     }
     row << QString::number(each.value, 'g', 10) << unitOf(test.kind)
-        << QString::number(each.received) << QString::number(each.dropped)
-        << origins.at(test.kind);
+        << QString::number(each.received) << QString::number(each.dropped) << origins.at(test.kind);
     lines << row.join(u',');
   }
   return lines.join(u'\n') + u'\n';

@@ -303,7 +303,7 @@ const ShownSeries* BenchTableModel::seriesOf(int row) const {
                                       : nullptr;
 }
 
-CsvColumns BenchTableModel::origins() const {
+theme::CsvColumns BenchTableModel::origins() const {
   return {bench::originHeads(), [this](int row) {
             const StoredResult* stored = seriesOf(row)->stored;
             return bench::originOf(stored->result, stored->id);
@@ -512,7 +512,7 @@ void CompareModel::setResults(const StoredResult* before, const StoredResult* af
   endResetModel();
 }
 
-CsvColumns CompareModel::origins() const {
+theme::CsvColumns CompareModel::origins() const {
   QStringList heads{QStringLiteral("judged")};
   for (const char* which : {"before", "after"}) {
     for (const QString& each : bench::originHeads()) {

@@ -9,7 +9,7 @@
 
 #include "monitor/benchmarks/compare.h"
 #include "monitor/engine/run_store.h"
-#include "monitor/ui/exporter.h"
+#include "resources/theme/exporter.h"
 
 namespace tutti::monitor {
 
@@ -82,7 +82,7 @@ class BenchTableModel : public QAbstractTableModel {
   void setSeries(std::vector<ShownSeries> series, bench::Kind kind);
   const ShownSeries* seriesOf(int row) const;
   /// What a file says of each row besides the columns: which result it is of.
-  CsvColumns origins() const;
+  theme::CsvColumns origins() const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -124,7 +124,7 @@ class CompareModel : public QAbstractTableModel {
   /// What is said of the two: bench::Comparison has the texts.
   const bench::Comparison& comparison() const { return comparison_; }
   /// What a file says of each row besides the columns: which results it is of.
-  CsvColumns origins() const;
+  theme::CsvColumns origins() const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

@@ -25,9 +25,9 @@
 #include "monitor/ui/bench_delegates.h"
 #include "monitor/ui/bench_plots.h"
 #include "monitor/ui/benchmarks_workspace.h"
-#include "monitor/ui/exporter.h"
 #include "monitor/ui/fact_list.h"
 #include "resources/theme/delegates.h"
+#include "resources/theme/exporter.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/widgets.h"
@@ -259,9 +259,8 @@ QGridLayout* BenchmarksWorkspace::buildForm() {
   part_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   pinning_ = makeOverride(QStringLiteral("benchPinning"), tr("Pinned"),
                           {tr("each its own core"), tr("both on one core"), tr("not pinned")});
-  architecture_ =
-      makeOverride(QStringLiteral("benchArchitecture"), tr("Architecture"),
-                   bench::allArchitectures());
+  architecture_ = makeOverride(QStringLiteral("benchArchitecture"), tr("Architecture"),
+                               bench::allArchitectures());
   architecture_->addItem(tr("all three"));
   architecture_->setToolTip(tr("The way that Tutti's messages take; one line each"));
   hosts_ = makeOverride(QStringLiteral("benchHosts"), tr("Hosts"), {tr("1"), tr("2"), tr("1, 2")});
@@ -475,13 +474,14 @@ void BenchmarksWorkspace::buildTable() {
   auto* save = new QAction(theme::icon(QStringLiteral("export")), tr("Export as CSV"), this);
   titleBar(tableDock_)->addAction(save);
   connect(save, &QAction::triggered, this, [this] {
-    const QString path = askForFile(
-        this,
-        fileNameOf({QStringLiteral("tutti"), bench::kindName(kind_)}) + QStringLiteral(".csv"),
-        tr("Tables (*.csv)"));
+    const QString path =
+        theme::askForFile(this,
+                          theme::fileNameOf({QStringLiteral("tutti"), bench::kindName(kind_)}) +
+                              QStringLiteral(".csv"),
+                          tr("Tables (*.csv)"));
     if (path.isEmpty()) return;
-    const auto result = exportCsv(*tableModel_, exportTitle(bench::kindTitle(kind_)), path,
-                                  BenchTableModel::NumberRole, tableModel_->origins());
+    const auto result = theme::exportCsv(*tableModel_, exportTitle(bench::kindTitle(kind_)), path,
+                                         BenchTableModel::NumberRole, tableModel_->origins());
     result ? emit done(tr("Exported %1").arg(path))
            : emit failed(tr("%1 was not written").arg(path), result.error());
   });
@@ -624,10 +624,10 @@ void BenchmarksWorkspace::buildCompare() {
   bar->addAction(save);
   connect(save, &QAction::triggered, this, [this] {
     const QString path =
-        askForFile(this, QStringLiteral("tutti-comparison.csv"), tr("Tables (*.csv)"));
+        theme::askForFile(this, QStringLiteral("tutti-comparison.csv"), tr("Tables (*.csv)"));
     if (path.isEmpty()) return;
-    const auto result = exportCsv(*compareModel_, exportTitle(tr("Comparison")), path,
-                                  CompareModel::NumberRole, compareModel_->origins());
+    const auto result = theme::exportCsv(*compareModel_, exportTitle(tr("Comparison")), path,
+                                         CompareModel::NumberRole, compareModel_->origins());
     result ? emit done(tr("Exported %1").arg(path))
            : emit failed(tr("%1 was not written").arg(path), result.error());
   });

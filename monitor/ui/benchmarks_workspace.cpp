@@ -20,9 +20,9 @@
 #include "monitor/benchmarks/options.h"
 #include "monitor/benchmarks/runner.h"
 #include "monitor/ui/bench_cost_plot.h"
-#include "monitor/ui/exporter.h"
 #include "monitor/ui/fact_list.h"
 #include "resources/theme/delegates.h"
+#include "resources/theme/exporter.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/widgets.h"
@@ -332,8 +332,7 @@ void BenchmarksWorkspace::updateFacts() {
     if (kind_ == Kind::Rtiperf) row(tr("Pairs"), QString::number(asked.pairs));
     if (kind_ == Kind::Fanout) row(tr("Subscribers"), QString::number(asked.receivers));
     if (kind_ == Kind::Clutter) {
-      row(tr("Registered by"),
-          theme::formatNoun(asked.crowds, tr("federate"), tr("federates")));
+      row(tr("Registered by"), theme::formatNoun(asked.crowds, tr("federate"), tr("federates")));
       row(tr("Seen by"), theme::formatNoun(asked.receivers, tr("federate"), tr("federates")));
     }
     if (asked.ack != 0) row(tr("Acknowledgement"), bench::sizeText(asked.ack));
@@ -392,8 +391,8 @@ tl::expected<std::vector<bench::Settings>, QString> BenchmarksWorkspace::chosenS
       return tl::unexpected(tr("%1.").arg(problem));
     }
     if (!words.isEmpty()) {
-      return tl::unexpected(tr("\"%1\" is none of the options that \"tutti help bench\" lists.")
-                                .arg(words.front()));
+      return tl::unexpected(
+          tr("\"%1\" is none of the options that \"tutti help bench\" lists.").arg(words.front()));
     }
     if (const QString reason = bench::whyNot(each); !reason.isEmpty()) {
       return tl::unexpected(reason);
@@ -502,19 +501,17 @@ tl::expected<int, QString> BenchmarksWorkspace::exportInto(const QString& folder
     if (!any) continue;
     showKind(kind);
     const QString base = QDir(folder).filePath(QStringLiteral("tutti-") + bench::kindName(kind));
-    auto result = exportCsv(*tableModel_, exportTitle(bench::kindTitle(kind)),
-                            base + QStringLiteral(".csv"), BenchTableModel::NumberRole,
-                            tableModel_->origins());
+    auto result = theme::exportCsv(*tableModel_, exportTitle(bench::kindTitle(kind)),
+                                   base + QStringLiteral(".csv"), BenchTableModel::NumberRole,
+                                   tableModel_->origins());
     ++files;
     for (const auto& [plot, name] : plotsOfKind()) {
       for (const char* ending : {".svg", ".png"}) {
         if (!result) break;
         const QSize size(820, 520);
-        result = exportPicture(exportTitle(plot->title()), size,
-                               base + name + QString::fromLatin1(ending),
-                               [&, drawn = plot](QPainter& painter) {
-                                 drawn->renderLight(painter, size);
-                               });
+        result = theme::exportPicture(
+            exportTitle(plot->title()), size, base + name + QString::fromLatin1(ending),
+            [&, drawn = plot](QPainter& painter) { drawn->renderLight(painter, size); });
         ++files;
       }
     }
@@ -528,7 +525,7 @@ tl::expected<int, QString> BenchmarksWorkspace::exportInto(const QString& folder
 }
 
 void BenchmarksWorkspace::exportAll() {
-  const QString folder = askForFolder(this);
+  const QString folder = theme::askForFolder(this);
   if (folder.isEmpty()) return;
   const auto files = exportInto(folder);
   if (files) {

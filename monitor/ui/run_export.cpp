@@ -7,12 +7,12 @@
 
 #include "monitor/engine/feed.h"
 #include "monitor/engine/recorder.h"
-#include "monitor/ui/exporter.h"
 #include "monitor/ui/federate_table.h"
 #include "monitor/ui/log_panel.h"
 #include "monitor/ui/run_plots.h"
 #include "monitor/ui/time_axis.h"
 #include "monitor/ui/topology_view.h"
+#include "resources/theme/exporter.h"
 
 namespace tutti::monitor {
 
@@ -36,8 +36,8 @@ QString RunExport::titleOf(const QString& what) const {
 
 QString RunExport::fileName(What what) const {
   const char* const names[] = {"topology", "time", "federates", "log", "plots", "plot-values"};
-  return fileNameOf({views_.feed->current()->federation,
-                     QString::fromLatin1(names[static_cast<std::size_t>(what)])});
+  return theme::fileNameOf({views_.feed->current()->federation,
+                            QString::fromLatin1(names[static_cast<std::size_t>(what)])});
 }
 
 tl::expected<void, QString> RunExport::write(What what, const QString& path) const {
@@ -45,42 +45,43 @@ tl::expected<void, QString> RunExport::write(What what, const QString& path) con
     case What::Topology: {
       const QSizeF size =
           views_.topology->contentRect().size() + QSizeF(2 * pictureBorder, 2 * pictureBorder);
-      return exportPicture(titleOf(tr("Topology")), size.toSize(), path, [&](QPainter& painter) {
-        views_.topology->renderAll(painter, QRectF({}, size));
-      });
+      return theme::exportPicture(
+          titleOf(tr("Topology")), size.toSize(), path,
+          [&](QPainter& painter) { views_.topology->renderAll(painter, QRectF({}, size)); });
     }
     case What::Time: {
       const QSize size = views_.timeAxis->fullSize();
-      return exportPicture(titleOf(tr("Logical time in s")), size, path, [&](QPainter& painter) {
-        views_.timeAxis->renderAll(painter, size, theme::Palette(theme::Mode::Light));
-      });
+      return theme::exportPicture(
+          titleOf(tr("Logical time in s")), size, path, [&](QPainter& painter) {
+            views_.timeAxis->renderAll(painter, size, theme::Palette(theme::Mode::Light));
+          });
     }
     case What::Federates:
-      return exportCsv(
+      return theme::exportCsv(
           views_.federates->rows(),
           titleOf(views_.federates->model().isOver() ? tr("Federates, what they did in all")
                                                      : tr("Federates, rates are means of 5 s")),
           path, FederateModel::SortRole);
     case What::Plots:
-      return exportPicture(
+      return theme::exportPicture(
           titleOf(tr("Plots")), views_.plots->fullSize(), path,
           [&](QPainter& painter) { views_.plots->renderLight(painter, views_.plots->fullSize()); });
     case What::PlotValues:
-      return exportText(
+      return theme::exportText(
           QStringLiteral("# ") + titleOf(tr("Values of the plots")) + u'\n' + views_.plots->csv(),
           path);
     case What::Log:
       break;
   }
-  return exportCsv(*views_.log->filter(), titleOf(tr("Log")), path);
+  return theme::exportCsv(*views_.log->filter(), titleOf(tr("Log")), path);
 }
 
 RunExport::Result RunExport::one(What what, QWidget* window) const {
   const bool picture = what == What::Topology || what == What::Time || what == What::Plots;
   const QString suggestion =
       fileName(what) + (picture ? QStringLiteral(".svg") : QStringLiteral(".csv"));
-  const QString path =
-      askForFile(window, suggestion, picture ? tr("Pictures (*.svg *.png)") : tr("Tables (*.csv)"));
+  const QString path = theme::askForFile(
+      window, suggestion, picture ? tr("Pictures (*.svg *.png)") : tr("Tables (*.csv)"));
   if (path.isEmpty()) return QString();
   const auto written = write(what, path);
   if (!written) return tl::unexpected(written.error());
@@ -88,7 +89,7 @@ RunExport::Result RunExport::one(What what, QWidget* window) const {
 }
 
 RunExport::Result RunExport::all(QWidget* window) const {
-  const QString folder = askForFolder(window);
+  const QString folder = theme::askForFolder(window);
   if (folder.isEmpty()) return QString();
   int files = 0;
   for (const auto& [what, ending] : {std::pair(What::Topology, "svg"),

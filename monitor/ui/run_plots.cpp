@@ -14,7 +14,7 @@
 #include <cmath>
 #include <limits>
 
-#include "monitor/benchmarks/csv.h"
+#include "resources/csv.h"
 #include "resources/theme/format.h"
 #include "resources/theme/plot.h"
 #include "resources/theme/widgets.h"
@@ -373,7 +373,7 @@ QString RunPlots::csv() const {
     for (const RunSeries::Point& point : *series_.of(name)) {
       QStringList fields{QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(point.at * 1000))
                              .toString(Qt::ISODateWithMs),
-                         bench::csvField(name)};
+                         csvField(name)};
       for (const float value : point.values) fields << number(value);
       text += fields.join(u',') + u'\n';
     }

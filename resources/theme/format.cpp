@@ -172,6 +172,14 @@ QString formatClockLong(const QDateTime& time) {
          time.toUTC().toString(QStringLiteral("', 'HH:mm:ss.zzz' UTC'"));
 }
 
+QString formatMoment(const QDateTime& time, const QDateTime& now) {
+  if (!time.isValid()) return noValue();
+  const QDateTime local = time.toLocalTime();
+  const bool today = local.date() == now.toLocalTime().date();
+  return QLocale::c().toString(local,
+                               today ? QStringLiteral("HH:mm") : QStringLiteral("d MMM HH:mm"));
+}
+
 QString formatWhen(const QDateTime& time, const QDateTime& now) {
   if (!time.isValid()) return noValue();
   const QDateTime local = time.toLocalTime();

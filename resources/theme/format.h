@@ -59,6 +59,8 @@ QString formatAge(double seconds);
 QString formatClock(const QDateTime& time);
 /// The same with date and UTC, for tooltips: "2026-11-19 14:02:28.914, 13:02:28.914 UTC".
 QString formatClockLong(const QDateTime& time);
+/// A moment at hand, past or planned: "15:35", on another day than `now` "25 Nov 15:35".
+QString formatMoment(const QDateTime& time, const QDateTime& now);
 /// When something was last done, as people say it: "14:20", "Yesterday 17:20", "18 Nov 2026".
 QString formatWhen(const QDateTime& time, const QDateTime& now);
 

@@ -6,9 +6,9 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QHeaderView>
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
@@ -30,8 +30,8 @@
 
 #include "monitor/ui/bench_cost_plot.h"
 #include "monitor/ui/benchmarks_workspace.h"
-#include "monitor/ui/exporter.h"
 #include "resources/theme/delegates.h"
+#include "resources/theme/exporter.h"
 #include "resources/theme/plot.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
@@ -379,8 +379,8 @@ class TestBenchmarksWorkspace : public QObject {
     CompareModel compare;
     compare.setResults(&before, &after);
     const QString file = folder_.filePath(QStringLiteral("comparison.csv"));
-    QVERIFY(exportCsv(compare, QStringLiteral("Comparison"), file, CompareModel::NumberRole,
-                      compare.origins())
+    QVERIFY(theme::exportCsv(compare, QStringLiteral("Comparison"), file, CompareModel::NumberRole,
+                             compare.origins())
                 .has_value());
     QFile csv(file);
     QVERIFY(csv.open(QIODevice::ReadOnly));
@@ -394,8 +394,8 @@ class TestBenchmarksWorkspace : public QObject {
 
   /// While other programs keep the processors busy the page says so, before anything is started.
   void otherWorkIsAWarningBeforeItStarts() {
-    BenchmarksWorkspace page(freshStore(), tool(QStringLiteral(
-                                               "echo 'warning Too much.' >&2; echo '{}'")));
+    BenchmarksWorkspace page(freshStore(),
+                             tool(QStringLiteral("echo 'warning Too much.' >&2; echo '{}'")));
     page.resize(1368, 804);
     page.show();
     QVERIFY(QTest::qWaitForWindowExposed(&page, 30'000));
@@ -466,8 +466,8 @@ class TestBenchmarksWorkspace : public QObject {
     const StoredResult theirs{1, anyResult(which, QStringLiteral("OtherRTI"), 40, 600)};
     const StoredResult stored{2, ours};
     compare.setResults(&theirs, &stored);
-    QVERIFY(compare.comparison().circumstances.contains(
-        QStringLiteral("RTI (OtherRTI and Tutti)")));
+    QVERIFY(
+        compare.comparison().circumstances.contains(QStringLiteral("RTI (OtherRTI and Tutti)")));
     QCOMPARE(compare.rowCount(), static_cast<int>(ours.series.size()) * places);
     shoot(page, "bench-kind-" + bench::kindName(which));
   }
@@ -533,8 +533,7 @@ class TestBenchmarksWorkspace : public QObject {
     QFile csv(out.filePath(QStringLiteral("tutti-clutter.csv")));
     QVERIFY(csv.open(QIODevice::ReadOnly));
     csv.readLine();
-    QVERIFY(csv.readLine().trimmed().contains(
-        "Lost,ns/update,ns/new,B/owned,B/known,run,"));
+    QVERIFY(csv.readLine().trimmed().contains("Lost,ns/update,ns/new,B/owned,B/known,run,"));
     shoot(page, "bench-costs");
   }
 
@@ -621,8 +620,10 @@ class TestBenchmarksWorkspace : public QObject {
         const int room = table->header()->sectionSize(column) -
                          (column == BenchTableModel::Series ? 24 : 0) - 16;
         QVERIFY2(metrics.horizontalAdvance(text) <= room,
-                 qPrintable(QStringLiteral("%1: %2 px for %3").arg(text).arg(room).arg(
-                     metrics.horizontalAdvance(text))));
+                 qPrintable(QStringLiteral("%1: %2 px for %3")
+                                .arg(text)
+                                .arg(room)
+                                .arg(metrics.horizontalAdvance(text))));
       }
     }
     QVERIFY(longest);
@@ -633,11 +634,11 @@ class TestBenchmarksWorkspace : public QObject {
     for (const char* name : {"benchTable", "compareTable"}) {
       auto* table = page.findChild<QTreeView*>(QString::fromLatin1(name));
       QTRY_VERIFY_WITH_TIMEOUT(table->header()->length() <= table->viewport()->width(), 5000);
-      const int column = QByteArray(name) == "benchTable" ? int(BenchTableModel::Series)
-                                                          : int(CompareModel::What);
-      QVERIFY2(table->header()->sectionSize(column) >= (name[0] == 'b' ? 190 : 140),
-               qPrintable(QStringLiteral("%1: %2").arg(name).arg(
-                   table->header()->sectionSize(column))));
+      const int column =
+          QByteArray(name) == "benchTable" ? int(BenchTableModel::Series) : int(CompareModel::What);
+      QVERIFY2(
+          table->header()->sectionSize(column) >= (name[0] == 'b' ? 190 : 140),
+          qPrintable(QStringLiteral("%1: %2").arg(name).arg(table->header()->sectionSize(column))));
       for (int section = 0; section < table->header()->count(); ++section) {
         if (table->header()->isSectionHidden(section)) continue;
         const QString title = table->model()->headerData(section, Qt::Horizontal).toString();
@@ -667,10 +668,9 @@ class TestBenchmarksWorkspace : public QObject {
              QStringLiteral("tutti bench latency --size 64,1024 --repeats 5 --seed 1207 --wait "
                             "--architecture decentralized,federated,centralized --hosts 1,2"));
     QVERIFY(go->isEnabled() && !problem->isVisible());
-    for (const auto& [text, says] :
-         {std::pair("--size none", "--size cannot be \"none\""),
-          {"--fast", "\"--fast\" is none of the options"},
-          {"--hosts 20", "The number of hosts must be 1 to 16"}}) {
+    for (const auto& [text, says] : {std::pair("--size none", "--size cannot be \"none\""),
+                                     {"--fast", "\"--fast\" is none of the options"},
+                                     {"--hosts 20", "The number of hosts must be 1 to 16"}}) {
       options->setText(QString::fromLatin1(text));
       QVERIFY2(problem->isVisible() && problem->text().startsWith(QString::fromLatin1(says)),
                qPrintable(problem->text()));

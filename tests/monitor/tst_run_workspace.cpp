@@ -20,7 +20,6 @@
 #include <algorithm>
 
 #include "monitor/engine/log_line.h"
-#include "monitor/ui/exporter.h"
 #include "monitor/ui/federate_model.h"
 #include "monitor/ui/federate_panel.h"
 #include "monitor/ui/federate_table.h"
@@ -32,6 +31,7 @@
 #include "monitor/ui/topology_layout.h"
 #include "monitor/ui/topology_view.h"
 #include "monitor/ui/view_text.h"
+#include "resources/theme/exporter.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
 #include "tests/monitor/fake_run.h"
@@ -918,8 +918,8 @@ class TestRunWorkspace : public QObject {
     }
     for (const auto& [name, place] : places)
       for (const auto& [other, there] : places) QVERIFY(name == other || !place.intersects(there));
-    // The messages from host to host are added up, in both directions: four flows to the radars, and
-    // what the radars send to the detector.
+    // The messages from host to host are added up, in both directions: four flows to the radars,
+    // and what the radars send to the detector.
     const auto labels = [&] {
       QStringList all;
       for (QGraphicsItem* item : topology.scene()->items())
@@ -1086,8 +1086,8 @@ class TestRunWorkspace : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 7, 30'000);
     QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("f.csv"));
-    QVERIFY(exportCsv(*table->model(), QStringLiteral("Federates, run 42"), path,
-                      FederateModel::SortRole));
+    QVERIFY(theme::exportCsv(*table->model(), QStringLiteral("Federates, run 42"), path,
+                             FederateModel::SortRole));
     QFile file(path);
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QStringList lines = QString::fromUtf8(file.readAll()).split(u'\n', Qt::SkipEmptyParts);
@@ -1098,14 +1098,14 @@ class TestRunWorkspace : public QObject {
                         [](const QString& line) { return line.startsWith("flow-north,atlas,"); }));
     for (const char* ending : {"svg", "png"}) {
       const QString picture = folder.filePath(QStringLiteral("t.") + QString::fromLatin1(ending));
-      QVERIFY(
-          exportPicture(QStringLiteral("Topology"), {400, 300}, picture, [&](QPainter& painter) {
+      QVERIFY(theme::exportPicture(
+          QStringLiteral("Topology"), {400, 300}, picture, [&](QPainter& painter) {
             stage.page.topology()->renderAll(painter, QRectF(0, 0, 400, 300));
           }));
       QVERIFY(QFileInfo(picture).size() > 1000);
     }
-    QVERIFY(exportPicture(QStringLiteral("T"), {10, 10}, QStringLiteral("/nowhere/x.png"),
-                          [](QPainter&) {})
+    QVERIFY(theme::exportPicture(QStringLiteral("T"), {10, 10}, QStringLiteral("/nowhere/x.png"),
+                                 [](QPainter&) {})
                 .error()
                 .contains("/nowhere/x.png cannot be written"));
   }

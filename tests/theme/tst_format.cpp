@@ -215,6 +215,11 @@ class FormatTest : public QObject {
     QCOMPARE(formatWhen(QDateTime(QDate(2026, 11, 16), QTime(17, 20)), now),
              QStringLiteral("16 Nov 2026"));
     QCOMPARE(formatWhen(QDateTime(), now), QStringLiteral("–"));
+    QCOMPARE(formatMoment(QDateTime(QDate(2026, 11, 19), QTime(23, 5)), now),
+             QStringLiteral("23:05"));
+    QCOMPARE(formatMoment(QDateTime(QDate(2026, 11, 20), QTime(7, 30)), now),
+             QStringLiteral("20 Nov 07:30"));
+    QCOMPARE(formatMoment(QDateTime(), now), QStringLiteral("–"));
   }
 
   void clockOfALogLine() {

@@ -13,12 +13,12 @@ class QWidget;
 
 /// Pictures and tables leave the console with what they are: title, run and units. Pictures are
 /// always light, for paper.
-namespace tutti::monitor {
+namespace tutti::theme {
 
 /// Columns of a file that are on no screen.
 struct CsvColumns {
   QStringList heads;
-  std::function<QStringList(int row)> fields;  ///< ready for the file: bench::csvField
+  std::function<QStringList(int row)> fields;  ///< ready for the file: csvField()
 };
 
 /// The first line says what it is ("# Federates, air-traffic, run 42"), the second names the
@@ -41,4 +41,4 @@ QString askForFolder(QWidget* parent);
 /// "air-traffic-run-42-federates": fit for a file name.
 QString fileNameOf(const QStringList& parts);
 
-}  // namespace tutti::monitor
+}  // namespace tutti::theme

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "monitor/ui/exporter.h"
+#include "resources/theme/exporter.h"
 
 #include <QAbstractItemModel>
 #include <QDir>
@@ -12,18 +12,19 @@
 #include <QSvgGenerator>
 #include <utility>
 
-#include "monitor/benchmarks/csv.h"
+#include "resources/csv.h"
+#include "resources/theme/format.h"
 #include "resources/theme/theme.h"
 
-namespace tutti::monitor {
+namespace tutti::theme {
 namespace {
 
 constexpr int titleHeight = 36;
 
 QString quoted(QString text) {
   text.replace(QChar(0x202F), u' ').replace(QChar(0x2212), u'-');
-  if (text == QStringLiteral("–")) return {};
-  return bench::csvField(std::move(text));
+  if (text == noValue()) return {};
+  return csvField(std::move(text));
 }
 
 QString cannotWrite(const QString& path, const QString& why) {
@@ -34,7 +35,7 @@ QString cannotWrite(const QString& path, const QString& why) {
 
 tl::expected<void, QString> exportCsv(const QAbstractItemModel& model, const QString& title,
                                       const QString& path, int numberRole, const CsvColumns& more) {
-  QString text = QStringLiteral("# ") + title + u'\n';
+  QString text = QStringLiteral("# ") + QString(title).replace(u'\n', u' ') + u'\n';
   QList<int> columns;
   QStringList heads;
   for (int column = 0; column < model.columnCount(); ++column) {
@@ -72,11 +73,11 @@ tl::expected<void, QString> exportText(const QString& text, const QString& path)
 tl::expected<void, QString> exportPicture(const QString& title, QSize size, const QString& path,
                                           const std::function<void(QPainter&)>& paint) {
   const QSize whole(size.width(), size.height() + titleHeight);
-  const theme::Palette palette{theme::Mode::Light};
+  const Palette palette{Mode::Light};
   const auto draw = [&](QPainter& painter) {
-    painter.fillRect(QRect({}, whole), palette[theme::Token::BgPanel]);
-    painter.setFont(theme::textFont(theme::TextStyle::Heading));
-    painter.setPen(palette[theme::Token::TextPrimary]);
+    painter.fillRect(QRect({}, whole), palette[Token::BgPanel]);
+    painter.setFont(textFont(TextStyle::Heading));
+    painter.setPen(palette[Token::TextPrimary]);
     painter.drawText(QRect(12, 0, whole.width() - 24, titleHeight),
                      Qt::AlignVCenter | Qt::AlignLeft, title);
     painter.translate(0, titleHeight);
@@ -149,4 +150,4 @@ QString fileNameOf(const QStringList& parts) {
   return result;
 }
 
-}  // namespace tutti::monitor
+}  // namespace tutti::theme
