@@ -16,6 +16,7 @@
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTemporaryDir>
@@ -39,6 +40,7 @@
 #include "launcher/ui/script_pane.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
+#include "tests/launcher/fake_ssh.h"
 #include "tests/launcher/slurm_answers.h"
 #include "tests/launcher/slurm_lab.h"
 
@@ -589,6 +591,41 @@ class TestDeployCluster : public QObject {
     QTRY_VERIFY2(script->why().contains("a job has nodes of one partition"),
                  qPrintable(script->why()));
     QCOMPARE(script->script(), "");
+  }
+
+  // An answer that is on its way says what was before.
+  void askAgainIsNotForgottenWhileSlurmIsAsked() {
+    const auto backToReal = qScopeGuard([path = qgetenv("PATH")] { qputenv("PATH", path); });
+    test::makeFakeSsh(folder_.filePath("programs"));
+    const QString own = folder_.filePath("programs/login");
+    QVERIFY(QDir().mkpath(own));
+    write("programs/sbatch", R"(#!/bin/sh
+own="$(dirname "$0")/login"
+if [ -e "$own/full" ]; then words="allocation failure: Nodes required for job are DOWN"; code=1
+else words="sbatch: Job 3 to start at 2026-11-24T17:40:00 using 2 processors on nodes n1"; code=0; fi
+echo asked >> "$own/asked"
+while [ -e "$own/answer-late" ]; do sleep 0.02; done
+echo "$words" >&2
+exit $code
+)");
+    QVERIFY(QFile::setPermissions(folder_.filePath("programs/sbatch"),
+                                  QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    composer::Document document(composer::Catalog::readDefault());
+    open(document, R"({"clusters": {"hpc": {"destination": "login", "partitions": {
+      "sim": {"nodes": {"n1": {"state": "idle", "cores": 16}}}}}}})");
+    document.setHost({id(document, "log")}, "hpc/sim/1");
+    write("programs/login/answer-late", "");
+    Window window(&document);
+    const auto asked = [&] {
+      QFile file(own + "/asked");
+      return file.open(QIODevice::ReadOnly) ? file.readAll().count('\n') : 0;
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(asked(), 1, 30000);
+    write("programs/login/full", "");
+    window.page->checkAgain();
+    QVERIFY(QFile::remove(own + "/answer-late"));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        window.page->whyNotRun().contains("Slurm does not give 1 node of hpc/sim"), 30000);
   }
 
   void slurmSaysWhetherItGivesThem() {
