@@ -4,11 +4,13 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 #include <QStandardPaths>
-#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
+#include <string>
 
 #include "composer/model/command_line.h"
 #include "launcher/engine/plan_hosts.h"
@@ -23,6 +25,20 @@ using Level = PreflightCheck::Level;
 tl::expected<Descriptor, int> boundSocket(const sockaddr_storage& address, socklen_t length,
                                           int kind) {
   Descriptor socket(::socket(address.ss_family, kind | SOCK_CLOEXEC, 0));
+  if (!socket || ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), length) != 0)
+    return tl::unexpected(errno);
+  return socket;
+}
+
+/// The right to use a port for a run, held by the name of a socket without a file: such names are
+/// those of the network namespace, as ports are.
+tl::expected<Descriptor, int> reservePort(int port) {
+  const std::string name = "tutti-home-port-" + std::to_string(port);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path + 1, name.data(), name.size());
+  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!socket || ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), length) != 0)
     return tl::unexpected(errno);
   return socket;
@@ -60,11 +76,13 @@ HomePort::HomePort(const ListenAddress& listen) {
       reinterpret_cast<sockaddr_in*>(&address)->sin_port = htons(static_cast<quint16>(port));
       auto tcp = boundSocket(address, length, SOCK_STREAM);
       const auto udp = boundSocket(address, length, SOCK_DGRAM);
-      if (tcp && udp && ::listen(tcp->get(), SOMAXCONN) == 0) {
+      auto reserved = reservePort(port);
+      if (reserved && tcp && udp && ::listen(tcp->get(), SOMAXCONN) == 0) {
         port_ = static_cast<quint16>(port);
         listener_ = std::move(*tcp);
+        reservation_ = std::move(*reserved);
       } else {
-        why = !tcp ? tcp.error() : !udp ? udp.error() : errno;
+        why = !tcp ? tcp.error() : !udp ? udp.error() : !reserved ? reserved.error() : errno;
         if (why == EADDRNOTAVAIL) break;
       }
     }

@@ -10,7 +10,6 @@
 #include <future>
 #include <mutex>
 
-#include "launcher/engine/home_port.h"
 #include "launcher/engine/host_findings.h"
 #include "launcher/engine/plan_hosts.h"
 #include "launcher/engine/ssh.h"
@@ -209,7 +208,7 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
                         const std::function<void(const QueuePlace&)>& queue = {}) {
   HostPreparation result;
   if (plan.hosts.empty()) return result;
-  std::optional<HomePort> home(plan.listen);
+  const auto home = std::make_shared<HomePort>(plan.listen);
   const quint16 port = home->port();
   struct One {
     HostReport report;
@@ -291,7 +290,8 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
   std::stable_sort(result.checks.begin(), result.checks.end(),
                    [](const auto& a, const auto& b) { return a.level > b.level; });
   if (!mayRun(result.checks) || missing == Missing::IsAWarning) return result;
-  home.reset();  // for the run's own node
+  home->leaveToNode();
+  result.homePort = home;
   result.asPlanned = plan;
   QSet<QString> seenAs;
   for (const auto& one : all) {

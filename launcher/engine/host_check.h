@@ -4,11 +4,13 @@
 #include <QString>
 #include <QStringList>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <vector>
 
 #include "launcher/engine/agent.h"
+#include "launcher/engine/home_port.h"
 #include "launcher/engine/host_files.h"
 #include "launcher/engine/launch_plan.h"
 #include "launcher/engine/preflight.h"
@@ -61,6 +63,7 @@ struct HostPreparation {
   std::vector<HostReport> reports;     ///< in the plan's order
   LaunchPlan asPlanned;                ///< the plan before it was settled
   Allocations allocations;             ///< the jobs of nodes of clusters, for Run::hold()
+  std::shared_ptr<HomePort> homePort;  ///< reserved until the run is over
 };
 
 /// Waits for the nodes of clusters that the plan names, then asks all hosts of a plan at once,

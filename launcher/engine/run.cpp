@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "composer/model/catalog.h"
+#include "launcher/engine/host_check.h"
 #include "launcher/engine/ssh.h"
 #include "launcher/engine/supervisor/run_socket.h"
 
@@ -1146,6 +1147,7 @@ void Run::setPhase(Phase phase) {
   phase_ = phase;
   if (isOver()) {
     for (const auto& one : allocations_) one->end();
+    if (plan_.prepared && plan_.prepared->homePort) plan_.prepared->homePort->release();
   }
   emit phaseChanged(phase);
 }

@@ -152,13 +152,21 @@ It takes its logs to TUTTI_LOGS, else to a new folder below ~/.local/state/tutti
 TEXT
 }
 
-# A port that nothing on this machine uses, for TCP and UDP.
+# Nothing on this machine uses the port, for TCP or UDP, and no run of Tutti is about to.
+is_free() { # PORT
+  if grep -q "@tutti-home-port-$1\$" /proc/net/unix; then return 1; fi
+  ! cat /proc/net/tcp /proc/net/tcp6 /proc/net/udp /proc/net/udp6 2>/dev/null |
+    grep -q ":$(printf %04X "$1") [0-9A-F]*:"
+}
+
+# A free port. Each script begins elsewhere in the range: the port is not held until the home listens.
 choose_port() {
-  port=$first_port
-  while [ "$port" -le "$last_port" ]; do
-    if ! cat /proc/net/tcp /proc/net/tcp6 /proc/net/udp /proc/net/udp6 2>/dev/null |
-      grep -q ":$(printf %04X "$port") [0-9A-F]*:"; then return 0; fi
-    port=$((port + 1))
+  ports=$((last_port - first_port + 1))
+  tried=0
+  while [ "$tried" -lt "$ports" ]; do
+    port=$((first_port + ($$ + tried) % ports))
+    if is_free "$port"; then return 0; fi
+    tried=$((tried + 1))
   done
   complain "no port from $first_port to $last_port is free for the home"
   return 1

@@ -8,7 +8,9 @@
 #include <QTest>
 
 #include "launcher/engine/fetch_logs.h"
+#include "launcher/engine/host_check.h"
 #include "launcher/engine/hosts.h"
+#include "launcher/engine/plan_folder.h"
 #include "launcher/engine/run_record.h"
 #include "tests/launcher/lab_plans.h"
 
@@ -119,6 +121,27 @@ class TestHostsLaunch : public QObject {
     found = findings(lab, folder, 1);
     QVERIFY(found["port"]["detail"].toString().contains(QString::number(taken.serverPort())));
     QVERIFY(!found["port"]["fixes"].toArray().isEmpty());
+  }
+
+  /// Two runs are checked at the same moment, and both start.
+  void twoRunsThatStartTogetherListenAtTwoPorts() {
+    Lab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const auto read = readPlanFolder(planOn(lab));
+    QVERIFY2(read, qPrintable(read ? QString() : read.error().message()));
+    QStringList addresses;
+    std::vector<LaunchPlan> prepared;
+    for (int run = 0; run < 2; ++run) {
+      LaunchPlan plan = read->plan.renewed(newRunIdentifier());
+      const auto result = prepareHosts(plan, true);
+      QVERIFY(mayRun(result.checks));
+      const auto& command = plan.process(plan.nodeProcess)->command;
+      const auto option = std::find(command.begin(), command.end(), "--listen");
+      QVERIFY(option != command.end());
+      addresses << QString::fromStdString(*std::next(option));
+      prepared.push_back(std::move(plan));
+    }
+    QVERIFY2(addresses[0] != addresses[1], qPrintable(addresses.join(u' ')));
   }
 
   /// The folder of a run has the logs of all hosts, and the run can be started again from it.
