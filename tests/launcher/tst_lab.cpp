@@ -3,6 +3,7 @@
 // it.
 #include <signal.h>
 
+#include <QStandardPaths>
 #include <QTest>
 
 #include "tests/launcher/lab.h"
@@ -93,7 +94,7 @@ class TestLab : public QObject {
     Lab lab(2);
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
     lab.ask(1, "echo kept > /dev/shm/memory; setsid sleep 1000 > /dev/null 2>&1 < /dev/null &");
-    QVERIFY(!lab.processes(1, "sleep 1000").isEmpty());
+    QTRY_VERIFY(!lab.processes(1, "sleep 1000").isEmpty());
     QVERIFY(lab.call({"kill", lab.host(1)}));
     QCOMPARE(lab.ask(1, "echo here").trimmed(), "");
     for (const pid_t pid : lab.processes(1)) QVERIFY(!test::Lab::commandOf(pid).contains("sleep"));
@@ -115,6 +116,52 @@ class TestLab : public QObject {
       QVERIFY(!QFile::exists(lab.folder()));
     }
     QTRY_COMPARE(traces(name), QByteArray());
+  }
+
+  /// Both have chosen the same network before either has an address.
+  void twoThatAreMadeAtOnceHaveTwoNetworks() {
+    QTemporaryDir folder;
+    QFile shuf(folder.filePath("shuf"));  // which the choice is made with
+    QVERIFY(shuf.open(QIODevice::WriteOnly));
+    shuf.write(QStringLiteral("#!/bin/sh\n"
+                              "[ ! -e '%1/both' ] || exec %2 \"$@\"\n"
+                              "touch '%1/chose.'$$\n"
+                              "until [ $(ls '%1' | grep -c '^chose') -ge 2 ]; do [ -d '%1' ] || "
+                              "exit; sleep 0.02; done\n"
+                              "touch '%1/both'; echo 251\n")
+                   .arg(folder.path(), QStandardPaths::findExecutable("shuf"))
+                   .toUtf8());
+    shuf.setPermissions(shuf.permissions() | QFileDevice::ExeOwner);
+    shuf.close();
+    const auto named = [&](const char* ending) {
+      return 't' + QString::number(::getpid(), 36) + ending;
+    };
+    const auto call = [&](const QStringList& arguments, QProcess& lab) {
+      auto environment = QProcessEnvironment::systemEnvironment();
+      // Labs of one folder are made one after the other.
+      environment.insert("TUTTI_LAB_DIR", folder.filePath(arguments.back()));
+      environment.insert("PATH", folder.path() + ':' + environment.value("PATH"));
+      lab.setProcessEnvironment(environment);
+      lab.start(QStringLiteral(TUTTI_SOURCE_DIR "/launcher/lab/tutti-lab"), arguments);
+    };
+    QProcess one;
+    QProcess other;
+    call({"up", "1", "--name", named("x")}, one);
+    call({"up", "1", "--name", named("y")}, other);
+    QVERIFY(one.waitForFinished(60000) && other.waitForFinished(60000));
+    QCOMPARE(one.exitCode() + other.exitCode(), 0);
+    QByteArrayList networks;
+    for (const char* ending : {"x", "y"}) {
+      QFile network(folder.filePath(named(ending) + '/' + named(ending) + "/subnet"));
+      QVERIFY(network.open(QIODevice::ReadOnly));
+      networks << network.readAll().trimmed();
+      QProcess down;
+      call({"down", "--name", named(ending)}, down);
+      QVERIFY(down.waitForFinished(60000));
+    }
+    QVERIFY(networks[0] != networks[1]);
+    QVERIFY2(networks[0].endsWith(".251") != networks[1].endsWith(".251"),
+             networks.join(' '));  // one has kept its choice
   }
 
   void oneWhoseMakingWasKilledIsTakenDown() {
