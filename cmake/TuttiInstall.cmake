@@ -155,3 +155,6 @@ set(CPACK_DEBIAN_CONSOLE_DESCRIPTION "Operator console for HLA federations
 set(CPACK_PROJECT_CONFIG_FILE "${CMAKE_CURRENT_BINARY_DIR}/TuttiPack.cmake")
 configure_file(cmake/TuttiPack.cmake.in TuttiPack.cmake @ONLY)
 include(CPack)
+
+# `sudo cmake --install` and `cpack` write this file: it stays with whoever builds, else the second could not.
+file(TOUCH "${CMAKE_BINARY_DIR}/install_manifest.txt")

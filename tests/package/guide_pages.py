@@ -407,7 +407,7 @@ class Page:
         if len(self.terminals) > 1:
             return self.system.path
         self.terminals[0].begin("echo \"$PATH\"")
-        return self.terminals[0].finish()[0].strip()
+        return self.system.own(self.terminals[0].finish()[0].strip())
 
 
 def tidy(text):
