@@ -41,6 +41,17 @@ qreal zoomOf(const QPainter& painter) {
   return QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter.worldTransform());
 }
 
+/// Without a widget the scene is painted into a file: light, for paper, and without what only a
+/// person at the screen points at.
+Palette paletteOf(const QWidget* widget) {
+  return widget ? Palette::of(widget) : Palette(theme::Mode::Light);
+}
+
+bool isMarked(const QStyleOptionGraphicsItem& option, QStyle::StateFlag mark,
+              const QWidget* widget) {
+  return widget && option.state.testFlag(mark);
+}
+
 QFont smallFont() { return theme::textFont(TextStyle::Caption, QFont::Normal); }
 QFont nameFont() { return theme::textFont(TextStyle::Label, QFont::DemiBold); }
 
@@ -240,13 +251,13 @@ void NodeItem::paintFar(QPainter& painter, const Palette& palette, qreal zoom) c
 }
 
 void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) {
-  const Palette palette = Palette::of(widget ? widget->palette() : option->palette);
+  const Palette palette = paletteOf(widget);
   const qreal zoom = zoomOf(*painter);
-  const bool selected = option->state.testFlag(QStyle::State_Selected);
+  const bool selected = isMarked(*option, QStyle::State_Selected, widget);
   const QRectF frame(QPointF(), size_);
   painter->setRenderHint(QPainter::Antialiasing);
   const QColor border = selected ? palette[Token::Accent]
-                        : option->state.testFlag(QStyle::State_MouseOver)
+                        : isMarked(*option, QStyle::State_MouseOver, widget)
                             ? palette[Token::LineControl]
                             : palette[Token::LineStrong];
   QPen outline(border, selected ? theme::line::kSelect : theme::line::kHair);
@@ -271,7 +282,7 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
     painter->drawRect(frame);
     painter->setRenderHint(QPainter::Antialiasing);
     if (state_) paintFar(*painter, palette, zoom);
-    paintFocus(*painter, palette, frame);
+    if (widget) paintFocus(*painter, palette, frame);
     return;
   }
   painter->setPen(Qt::NoPen);
@@ -344,7 +355,7 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
     for (qsizetype i = 0; i < outputs_.size(); ++i)
       dot(QPointF(size_.width(), portY(i)), outputs_[i]);
   }
-  paintFocus(*painter, palette, frame);
+  if (widget) paintFocus(*painter, palette, frame);
 }
 
 void NodeItem::paintFocus(QPainter& painter, const Palette& palette, const QRectF& frame) const {
@@ -400,9 +411,9 @@ QPainterPath HubItem::shape() const {
 }
 
 void HubItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) {
-  const Palette palette = Palette::of(widget ? widget->palette() : option->palette);
+  const Palette palette = paletteOf(widget);
   const qreal zoom = zoomOf(*painter);
-  const bool selected = option->state.testFlag(QStyle::State_Selected);
+  const bool selected = isMarked(*option, QStyle::State_Selected, widget);
   painter->setRenderHint(QPainter::Antialiasing);
   const QColor color = palette.series(series_);
   QPen pen(color, selected ? 3 : 1.5);
@@ -479,15 +490,15 @@ QPainterPath EdgeItem::shape() const {
 }
 
 void EdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) {
-  const Palette palette = Palette::of(widget ? widget->palette() : option->palette);
+  const Palette palette = paletteOf(widget);
   painter->setRenderHint(QPainter::Antialiasing);
-  const bool hovered = option->state.testFlag(QStyle::State_MouseOver);
+  const bool hovered = isMarked(*option, QStyle::State_MouseOver, widget);
   qreal width = scene_.equalWidths() ? 2 : widthOf(flow_.rate);
   // Cosmetic, but lines of 300 federates seen from afar must not flood the page.
   width = std::max(1.0, width * std::clamp(zoomOf(*painter) * 1.4, 0.35, 1.0));
   QPen pen(palette.series(series_), hovered ? width + 1.5 : width, Qt::SolidLine, Qt::RoundCap);
   makeCosmetic(pen, *painter);
-  if (dimmed_ && !hovered) painter->setOpacity(theme::opacity::kEdgeDimmed);
+  if (dimmed_ && !hovered && widget) painter->setOpacity(theme::opacity::kEdgeDimmed);
   painter->strokePath(path_, pen);
 }
 
@@ -539,8 +550,8 @@ QPainterPath GroupItem::shape() const {
 }
 
 void GroupItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) {
-  const Palette palette = Palette::of(widget ? widget->palette() : option->palette);
-  const bool selected = option->state.testFlag(QStyle::State_Selected);
+  const Palette palette = paletteOf(widget);
+  const bool selected = isMarked(*option, QStyle::State_Selected, widget);
   painter->setRenderHint(QPainter::Antialiasing);
   QPen pen(palette[selected ? Token::Accent : Token::LineStrong], selected ? 2 : 1);
   makeCosmetic(pen, *painter);

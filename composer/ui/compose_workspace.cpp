@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "composer/model/command_line.h"
+#include "composer/ui/canvas_export.h"
 #include "composer/ui/canvas_scene.h"
 #include "composer/ui/canvas_view.h"
 #include "composer/ui/catalog_pane.h"
@@ -25,6 +26,7 @@
 #include "composer/ui/outline_pane.h"
 #include "composer/ui/problems_pane.h"
 #include "composer/ui/property_panel.h"
+#include "resources/theme/exporter.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/widgets.h"
@@ -146,11 +148,10 @@ void ComposeWorkspace::buildActions() {
     fitPending_ = true;
     scene_->sync();
   };
-  collapseAll_ = make("composeCollapseAll", tr("&Collapse all groups"),
-                      QStringLiteral("collapse-all"), {});
+  collapseAll_ =
+      make("composeCollapseAll", tr("&Collapse all groups"), QStringLiteral("collapse-all"), {});
   connect(collapseAll_, &QAction::triggered, this, [collapseAll] { collapseAll(true); });
-  expandAll_ =
-      make("composeExpandAll", tr("E&xpand all groups"), QStringLiteral("expand-all"), {});
+  expandAll_ = make("composeExpandAll", tr("E&xpand all groups"), QStringLiteral("expand-all"), {});
   connect(expandAll_, &QAction::triggered, this, [collapseAll] { collapseAll(false); });
   align_ = make("composeAlign", tr("A&lign left"), QStringLiteral("align-left"), {});
   connect(align_, &QAction::triggered, this, &ComposeWorkspace::alignLeft);
@@ -170,6 +171,8 @@ void ComposeWorkspace::buildActions() {
   minimap_ = make("composeMinimap", tr("&Overview"), QStringLiteral("minimap"), {});
   minimap_->setCheckable(true);
   minimap_->setChecked(true);
+  export_ = make("composeExport", tr("Exp&ort the canvas…"), QStringLiteral("export"), {});
+  connect(export_, &QAction::triggered, this, &ComposeWorkspace::askAndExport);
   // Copy and paste are the canvas's while it has the focus; a text field keeps its own.
   copy_->setShortcut(QKeySequence::Copy);
   paste_->setShortcut(QKeySequence::Paste);
@@ -215,13 +218,13 @@ void ComposeWorkspace::buildCanvas() {
   redoButton_ = toolButton(redo, bar);
   row->addWidget(undoButton_);
   row->addWidget(redoButton_);
-  row->addSpacing(6);
+  row->addSpacing(4);
   row->addWidget(divider(bar));
-  row->addSpacing(6);
+  row->addSpacing(4);
   for (QAction* action : {tidy_, align_, group_, enable_}) row->addWidget(toolButton(action, bar));
-  row->addSpacing(6);
+  row->addSpacing(4);
   row->addWidget(divider(bar));
-  row->addSpacing(8);
+  row->addSpacing(6);
   auto* widthLabel = theme::makeLabel(tr("Edge width"), "caption", bar);
   row->addWidget(widthLabel);
   row->addSpacing(6);
@@ -250,6 +253,7 @@ void ComposeWorkspace::buildCanvas() {
   row->addWidget(toolButton(in, bar));
   row->addWidget(toolButton(fit_, bar));
   row->addWidget(toolButton(minimap_, bar));
+  row->addWidget(toolButton(export_, bar));
   connect(view_, &CanvasView::zoomChanged, this,
           [this](qreal zoom) { zoomText_->setText(theme::formatPercent(zoom)); });
   connect(minimap_, &QAction::toggled, this, [this](bool on) { view_->minimap()->setVisible(on); });
@@ -345,6 +349,18 @@ void ComposeWorkspace::buildPanes() {
           [this](const QString& id) { reveal(id); });
 }
 
+void ComposeWorkspace::askAndExport() {
+  theme::exportAsked(
+      *this, tr("The canvas"),
+      theme::fileNameOf({document_.composition().settings.federation, QStringLiteral("canvas")}) +
+          QStringLiteral(".svg"),
+      tr("Pictures (*.svg *.png);;Data flow as a table (*.csv)"), [this](const QString& path) {
+        return path.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive)
+                   ? exportDataFlow(document_, path)
+                   : exportCanvas(*scene_, path);
+      });
+}
+
 void ComposeWorkspace::openInEditor(const QString& file) {
   QDesktopServices::openUrl(QUrl::fromLocalFile(file));
 }
@@ -393,6 +409,7 @@ QHash<QString, QList<QAction*>> ComposeWorkspace::menuActions() const {
   return {{tr("Composition"),
            {add_, needs_, duplicate_, rename_, enable_, group_, ungroup_, collapseAll_, expandAll_,
             remove_, align_, tidy_}},
+          {tr("Tools"), {export_}},
           {tr("View"), {fit_, actualSize_, minimap_}}};
 }
 
@@ -668,6 +685,7 @@ void ComposeWorkspace::updateProblemsTitle() {
 void ComposeWorkspace::updateEmptyCanvas() {
   const bool isEmpty = document_.composition().federates.empty();
   empty_->setVisible(isEmpty);
+  export_->setEnabled(!isEmpty);
   view_->minimap()->setVisible(!isEmpty && minimap_->isChecked());
   if (isEmpty) {
     empty_->resize(400, 160);

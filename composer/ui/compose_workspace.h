@@ -82,6 +82,7 @@ class ComposeWorkspace : public theme::Workspace {
   void showMenu(const QPoint& at);
   /// Shows all of the canvas once its content is in place.
   void fitIfPending();
+  void askAndExport();
   void placeAll(const QHash<QString, QPointF>& positions);
 
   Document& document_;
@@ -116,6 +117,7 @@ class ComposeWorkspace : public theme::Workspace {
   QAction* fit_;
   QAction* actualSize_;
   QAction* minimap_;
+  QAction* export_;
   QToolButton* undoButton_;
   QToolButton* redoButton_;
   QLabel* zoomText_;

@@ -93,8 +93,7 @@ QRect ConnectionsGraph::nodeRect(int node) const {
   return {x, margin + row * (high + rowGap), wide, high};
 }
 
-void ConnectionsGraph::paintLinks(QPainter& painter) const {
-  const auto palette = theme::Palette::of(this);
+void ConnectionsGraph::paintLinks(QPainter& painter, const theme::Palette& palette) const {
   const auto nodes = static_cast<int>(connections_.nodes.size());
   const bool few = isRoomy(nodes, width());
   for (const auto& link : connections_.links) {
@@ -141,9 +140,9 @@ void ConnectionsGraph::paintLinks(QPainter& painter) const {
   }
 }
 
-void ConnectionsGraph::paintNode(QPainter& painter, int number) const {
+void ConnectionsGraph::paintNode(QPainter& painter, int number,
+                                 const theme::Palette& palette) const {
   const auto& node = connections_.nodes[index(number)];
-  const auto palette = theme::Palette::of(this);
   const QRect rect = nodeRect(number);
   const bool high = rect.height() == highBox;
   painter.setPen(
@@ -201,13 +200,17 @@ void ConnectionsGraph::paintNode(QPainter& painter, int number) const {
 
 void ConnectionsGraph::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  painter.setRenderHint(QPainter::Antialiasing);
   const auto palette = theme::Palette::of(this);
   painter.fillRect(rect(), palette[Token::BgCanvas]);
+  paint(painter, palette);
+}
+
+void ConnectionsGraph::paint(QPainter& painter, const theme::Palette& palette) const {
+  painter.setRenderHint(QPainter::Antialiasing);
   if (connections_.nodes.empty()) return;
-  paintLinks(painter);
+  paintLinks(painter, palette);
   for (int node = 0; node < static_cast<int>(connections_.nodes.size()); ++node)
-    paintNode(painter, node);
+    paintNode(painter, node, palette);
   painter.setFont(theme::textFont(theme::TextStyle::Caption));
   painter.setPen(palette[Token::TextMuted]);
   const QRect foot(margin, height() - 18, width() / 2 - 90, 16);

@@ -9,6 +9,10 @@ class QComboBox;
 class QLabel;
 class QListWidget;
 
+namespace tutti::theme {
+class Palette;
+}
+
 namespace tutti::launcher {
 
 /// The RTI nodes of a run as boxes, the links between them as lines.
@@ -21,6 +25,8 @@ class ConnectionsGraph : public QWidget {
   void setConnections(const Connections& connections);
   /// Where the box of a node is; for tests.
   QRect nodeRect(int node) const;
+  /// As it is on the screen, on what is there, in the colours of `palette`.
+  void paint(QPainter& painter, const theme::Palette& palette) const;
 
  Q_SIGNALS:
   /// A node was clicked: the key of its host.
@@ -35,8 +41,8 @@ class ConnectionsGraph : public QWidget {
  private:
   /// As high as the rows of boxes need; it scrolls where there is less room.
   void fitHeight();
-  void paintLinks(QPainter& painter) const;
-  void paintNode(QPainter& painter, int node) const;
+  void paintLinks(QPainter& painter, const theme::Palette& palette) const;
+  void paintNode(QPainter& painter, int node, const theme::Palette& palette) const;
 
   Connections connections_;
 };
@@ -51,6 +57,7 @@ class ConnectionsView : public QWidget {
 
   void setConnections(const Connections& connections);
   const Connections& connections() const { return connections_; }
+  const ConnectionsGraph* graph() const { return graph_; }
   /// For the title bar: the choice of the architecture.
   QComboBox* architectures() const { return architectures_; }
 

@@ -32,6 +32,7 @@
 #include "launcher/ui/cluster_screen.h"
 #include "launcher/ui/cluster_watch.h"
 #include "launcher/ui/connections_view.h"
+#include "launcher/ui/deploy_export.h"
 #include "launcher/ui/host_preflight.h"
 #include "launcher/ui/host_sources.h"
 #include "launcher/ui/host_watch.h"
@@ -43,6 +44,7 @@
 #include "launcher/ui/placement_board.h"
 #include "launcher/ui/placement_page.h"
 #include "launcher/ui/preflight_panel.h"
+#include "resources/theme/exporter.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/widgets.h"
@@ -113,6 +115,7 @@ DeployWorkspace::DeployWorkspace(composer::Document* document, QWidget* parent)
 
   buildCentre();
   buildPanes();
+  buildExports();
   buildClusterScreen();
   connectDocument();
   connectHosts();
@@ -234,6 +237,36 @@ void DeployWorkspace::buildPanes() {
             if (!id.isEmpty()) placement_->board()->setCurrent(id);
             showSelection();
           });
+}
+
+void DeployWorkspace::buildExports() {
+  const auto add = [this](const char* name, const QString& text, const QString& what,
+                          const QString& file, const QString& filters, const auto& write) {
+    auto* action = new QAction(theme::icon(QStringLiteral("export")), text, this);
+    action->setObjectName(QString::fromLatin1(name));
+    connect(action, &QAction::triggered, this, [this, what, file, filters, write] {
+      theme::exportAsked(*this, what,
+                         theme::fileNameOf({document_->composition().settings.federation, file}),
+                         filters, write);
+    });
+    exports_ << action;
+    return action;
+  };
+  const QString pictures = tr("Pictures (*.svg *.png)");
+  titleBar(orderPane_)
+      ->addAction(add(
+          "exportLaunchOrder", tr("Export the launch order…"), tr("The launch order"),
+          QStringLiteral("launch-order.csv"), tr("Tables (*.csv)"),
+          [this](const QString& path) { return exportLaunchOrder(*document_, *model_, path); }));
+  titleBar(connectionsPane_)
+      ->addAction(add("exportConnections", tr("Export the connections…"), tr("The connections"),
+                      QStringLiteral("connections.svg"), pictures, [this](const QString& path) {
+                        return exportConnections(*document_, *connections_->graph(), path);
+                      }));
+  add("exportPlacement", tr("Export the placement…"), tr("The placement"),
+      QStringLiteral("placement.svg"), pictures, [this](const QString& path) {
+        return exportPlacement(*document_, *placement_->board(), path);
+      });
 }
 
 void DeployWorkspace::buildClusterScreen() {
@@ -725,6 +758,7 @@ void DeployWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
 
 QHash<QString, QList<QAction*>> DeployWorkspace::menuActions() const {
   return {{QStringLiteral("Composition"), {toggle_, place_}},
+          {QStringLiteral("Tools"), exports_},
           {QStringLiteral("Run"), {again_, write_, hostsPanel_->askAgain()}}};
 }
 

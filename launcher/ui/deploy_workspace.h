@@ -96,6 +96,7 @@ class DeployWorkspace : public theme::Workspace {
  private:
   void buildCentre();
   void buildPanes();
+  void buildExports();
   void connectDocument();
   void connectHosts();
   void buildClusterScreen();
@@ -150,6 +151,7 @@ class DeployWorkspace : public theme::Workspace {
   QAction* write_ = nullptr;
   QAction* place_ = nullptr;
   QAction* again_ = nullptr;
+  QList<QAction*> exports_;
   QTimer checkTimer_;
   QTimer planTimer_;
   std::vector<PreflightCheck> localChecks_;  ///< of this machine and the composition

@@ -543,11 +543,23 @@ bool PlacementBoard::viewportEvent(QEvent* event) {
 
 void PlacementBoard::paintEvent(QPaintEvent* event) {
   QPainter painter(viewport());
-  painter.setRenderHint(QPainter::Antialiasing);
-  const auto palette = theme::Palette::of(this);
   const int offset = verticalScrollBar()->value();
   painter.translate(0, -offset);
-  const QRect shown = event->rect().translated(0, offset);
+  paintBoxes(painter, event->rect().translated(0, offset), theme::Palette::of(this));
+}
+
+QSize PlacementBoard::fullSize() const { return {viewport()->width(), layout_.height}; }
+
+void PlacementBoard::renderLight(QPainter& painter) const {
+  PlacementBoard paper;
+  paper.boxes_ = boxes_;
+  paper.layout_ = layout_;
+  paper.paintBoxes(painter, QRect({}, fullSize()), theme::Palette(theme::Mode::Light));
+}
+
+void PlacementBoard::paintBoxes(QPainter& painter, const QRect& shown,
+                                const theme::Palette& palette) const {
+  painter.setRenderHint(QPainter::Antialiasing);
   for (std::size_t box = 0; box < boxes_.size(); ++box) {
     if (!layout_.boxes[box].rect.adjusted(-2, -2, 2, 2).intersects(shown)) continue;
     paintBox(painter, static_cast<int>(box), palette);

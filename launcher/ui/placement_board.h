@@ -59,6 +59,10 @@ class PlacementBoard : public QAbstractScrollArea {
   /// Where a card, or a box's title, is on the viewport; for tests.
   QRect cardRect(const QString& id) const;
   QRect titleRect(const QString& key) const;
+  /// All boxes, whatever part is on the screen.
+  QSize fullSize() const;
+  /// Light, and without what is selected or pointed at.
+  void renderLight(QPainter& painter) const;
 
  Q_SIGNALS:
   void currentChanged(const QString& id);
@@ -104,6 +108,8 @@ class PlacementBoard : public QAbstractScrollArea {
   QStringList idsAt(const Place& place) const;
   QRect rectOf(const Place& place) const;
   void relayout();
+  /// What meets `shown`, from the top of the board.
+  void paintBoxes(QPainter& painter, const QRect& shown, const theme::Palette& palette) const;
   void paintBox(QPainter& painter, int box, const theme::Palette& palette) const;
   void paintCard(QPainter& painter, const BoardCard& card, const QRect& rect,
                  const theme::Palette& palette) const;

@@ -10,16 +10,19 @@
 #include <QSaveFile>
 #include <QSettings>
 #include <QSvgGenerator>
+#include <algorithm>
 #include <utility>
 
 #include "resources/csv.h"
 #include "resources/theme/format.h"
 #include "resources/theme/theme.h"
+#include "resources/theme/workspace.h"
 
 namespace tutti::theme {
 namespace {
 
 constexpr int titleHeight = 36;
+constexpr int titleMargin = 12;
 
 QString quoted(QString text) {
   text.replace(QChar(0x202F), u' ').replace(QChar(0x2212), u'-');
@@ -49,7 +52,11 @@ tl::expected<void, QString> exportCsv(const QAbstractItemModel& model, const QSt
     QStringList cells;
     for (const int column : std::as_const(columns)) {
       const QModelIndex index = model.index(row, column);
-      const QVariant shown = index.data();
+      const QVariant checked = index.data(Qt::CheckStateRole);
+      const QVariant shown = checked.isValid()
+                                 ? QVariant(checked.toInt() == Qt::Checked ? QStringLiteral("yes")
+                                                                           : QStringLiteral("no"))
+                                 : index.data();
       const QVariant number = numberRole >= 0 ? index.data(numberRole) : QVariant();
       const bool plain = shown.isValid() && number.typeId() == QMetaType::Double;
       cells << (plain ? QString::number(number.toDouble(), 'g', 10) : quoted(shown.toString()));
@@ -72,13 +79,15 @@ tl::expected<void, QString> exportText(const QString& text, const QString& path)
 
 tl::expected<void, QString> exportPicture(const QString& title, QSize size, const QString& path,
                                           const std::function<void(QPainter&)>& paint) {
-  const QSize whole(size.width(), size.height() + titleHeight);
+  const QFont heading = textFont(TextStyle::Heading);
+  const int titleWidth = QFontMetrics(heading).horizontalAdvance(title) + 2 * titleMargin;
+  const QSize whole(std::max(size.width(), titleWidth), size.height() + titleHeight);
   const Palette palette{Mode::Light};
   const auto draw = [&](QPainter& painter) {
     painter.fillRect(QRect({}, whole), palette[Token::BgPanel]);
-    painter.setFont(textFont(TextStyle::Heading));
+    painter.setFont(heading);
     painter.setPen(palette[Token::TextPrimary]);
-    painter.drawText(QRect(12, 0, whole.width() - 24, titleHeight),
+    painter.drawText(QRect(titleMargin, 0, whole.width() - titleMargin, titleHeight),
                      Qt::AlignVCenter | Qt::AlignLeft, title);
     painter.translate(0, titleHeight);
     painter.setClipRect(QRect({}, size));
@@ -135,6 +144,17 @@ QString askForFolder(QWidget* parent) {
   const QString path = QFileDialog::getExistingDirectory(parent, {}, folder);
   if (!path.isEmpty()) settings.setValue(QStringLiteral("export/folder"), path);
   return path;
+}
+
+void exportAsked(Workspace& page, const QString& what, const QString& suggestion,
+                 const QString& filters,
+                 const std::function<tl::expected<void, QString>(const QString& path)>& write) {
+  const QString path = askForFile(&page, suggestion, filters);
+  if (path.isEmpty()) return;
+  if (const auto written = write(path))
+    Q_EMIT page.done(Workspace::tr("Exported %1").arg(path));
+  else
+    Q_EMIT page.failed(Workspace::tr("%1 was not exported").arg(what), written.error());
 }
 
 QString fileNameOf(const QStringList& parts) {

@@ -15,6 +15,8 @@ class QWidget;
 /// always light, for paper.
 namespace tutti::theme {
 
+class Workspace;
+
 /// Columns of a file that are on no screen.
 struct CsvColumns {
   QStringList heads;
@@ -38,6 +40,11 @@ tl::expected<void, QString> exportPicture(const QString& title, QSize size, cons
 /// Asks for a path; empty when the person does not want to. Remembers the folder.
 QString askForFile(QWidget* parent, const QString& suggestion, const QString& filters);
 QString askForFolder(QWidget* parent);
+/// What a person exports from a page: asks for the file, has it written, and the window says what
+/// came of it. `what` stands at the start of a sentence: "The launch order".
+void exportAsked(Workspace& page, const QString& what, const QString& suggestion,
+                 const QString& filters,
+                 const std::function<tl::expected<void, QString>(const QString& path)>& write);
 /// "air-traffic-run-42-federates": fit for a file name.
 QString fileNameOf(const QStringList& parts);
 

@@ -7,10 +7,12 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QCompleter>
+#include <QDialogButtonBox>
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
+#include <QFileDialog>
 #include <QGraphicsView>
 #include <QLabel>
 #include <QLineEdit>
@@ -21,15 +23,18 @@
 #include <QRandomGenerator>
 #include <QScrollBar>
 #include <QSet>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QVariantAnimation>
+#include <QTimer>
 #include <QTreeView>
+#include <QVariantAnimation>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "composer/model/document.h"
+#include "composer/ui/canvas_export.h"
 #include "composer/ui/canvas_scene.h"
 #include "composer/ui/canvas_view.h"
 #include "composer/ui/catalog_pane.h"
@@ -564,6 +569,79 @@ class ComposeTest : public QObject {
     QCOMPARE(page.page->selection().single(), QStringLiteral("flow-south"));
   }
 
+  void canvasAndDataFlowAreExported() {
+    Page page;
+    page.click("radar-east");  // what is selected on the screen is not in the file
+    QTemporaryDir folder;
+    auto* action = page.page->findChild<QAction*>(QStringLiteral("composeExport"));
+    QVERIFY(action);
+    QSettings().setValue(QStringLiteral("export/folder"), folder.path());
+    QSignalSpy done(page.page.get(), &theme::Workspace::done);
+    QSignalSpy failed(page.page.get(), &theme::Workspace::failed);
+    const auto exportTo = [&](const QString& name) {
+      QTimer answer;
+      connect(&answer, &QTimer::timeout, &answer, [&] {
+        auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+        if (!dialog) return;
+        auto* field = dialog->findChild<QLineEdit*>();
+        field->setText(name);
+        dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save)->click();
+      });
+      answer.start(20);
+      action->trigger();
+    };
+    exportTo(QStringLiteral("a.svg"));
+    exportTo(QStringLiteral("a.png"));
+    exportTo(QStringLiteral("a.csv"));
+    QCOMPARE(done.size(), 3);
+    const QString svg = QString::fromUtf8(contentOf(folder.filePath(QStringLiteral("a.svg"))));
+    QVERIFY2(svg.contains(QStringLiteral("<title>air-traffic, data flow, width of a line: "
+                                         "expected messages per second, 2")),
+             qPrintable(svg.left(600)));
+    for (const auto& [id, federate] : page.document.composition().federates)
+      QVERIFY2(svg.contains(u'>' + federate.name + u'<'), qPrintable(federate.name));
+    const QColor accent = theme::Palette(theme::Mode::Light)[theme::Token::Accent];
+    QVERIFY(!svg.contains(accent.name()));
+    const QImage png(folder.filePath(QStringLiteral("a.png")));
+    QVERIFY(png.width() >= 2 * static_cast<int>(page.scene().contentRect().width()));
+    const QStringList lines = QString::fromUtf8(contentOf(folder.filePath(QStringLiteral("a.csv"))))
+                                  .split(u'\n', Qt::SkipEmptyParts);
+    qsizetype ends = 0;
+    for (const ClassFlow& flow : page.document.dataFlow().flows)
+      ends += static_cast<qsizetype>(flow.publishers.size() + flow.subscribers.size());
+    QCOMPARE(lines.size(),
+             2 + ends + static_cast<qsizetype>(page.document.dataFlow().unmet.size()));
+    QVERIFY(lines[0].startsWith(QStringLiteral("# air-traffic, data flow, ")));
+    QVERIFY(lines[1].endsWith(QStringLiteral("Messages in 1/s")));
+    QVERIFY(std::any_of(lines.begin(), lines.end(), [](const QString& line) {
+      return line.startsWith(QStringLiteral("HLAobjectRoot.Flight,object class,flow-north,")) &&
+             line.contains(QStringLiteral(",publishes,"));
+    }));
+    QCOMPARE(failed.size(), 0);
+  }
+
+  // A dark console writes the same picture as a light one.
+  void aPictureOfTheCanvasIsLight() {
+    Page page;
+    QTemporaryDir folder;
+    const auto picture = [&](const char* name) {
+      const QString path = folder.filePath(QString::fromLatin1(name));
+      if (!exportCanvas(page.scene(), path)) return QImage();
+      // Below the title, which says when.
+      const QImage whole(path);
+      return whole.copy(0, 80, whole.width(), whole.height() - 80);
+    };
+    const QImage light = picture("light.png");
+    page.theme.apply(theme::Appearance::Dark);
+    page.settle();
+    QVERIFY(!light.isNull());
+    QCOMPARE(picture("dark.png"), light);
+    const auto written = exportCanvas(page.scene(), QStringLiteral("/nowhere/a.png"));
+    QVERIFY(!written);
+    QVERIFY2(written.error().contains(QStringLiteral("/nowhere/a.png cannot be written")),
+             qPrintable(written.error()));
+  }
+
   void groupsCollapseAndOpen() {
     Page page;
     page.click("radar-west");
@@ -850,8 +928,8 @@ class ComposeTest : public QObject {
     QCOMPARE(page.scene().nodes().size(), 1);
     NodeItem* node = page.scene().nodes().first();
     const auto shown = [&] { return page.canvas().mapFromScene(node->frame()).boundingRect(); };
-    QVERIFY2(shown().contains(hand), qPrintable(QStringLiteral("%1, %2").arg(shown().x()).arg(
-                                         shown().y())));
+    QVERIFY2(shown().contains(hand),
+             qPrintable(QStringLiteral("%1, %2").arg(shown().x()).arg(shown().y())));
     // The second one moves neither itself nor the first.
     const QRect before = shown();
     const QPoint below(420, 330);

@@ -21,11 +21,13 @@
 #include <QToolButton>
 
 #include "composer/model/document.h"
+#include "launcher/ui/connections_view.h"
+#include "launcher/ui/deploy_export.h"
 #include "launcher/ui/deploy_workspace.h"
-#include "launcher/ui/launch_order_model.h"
-#include "launcher/ui/launch_order_view.h"
 #include "launcher/ui/host_watch.h"
 #include "launcher/ui/hosts_model.h"
+#include "launcher/ui/launch_order_model.h"
+#include "launcher/ui/launch_order_view.h"
 #include "launcher/ui/placement_board.h"
 #include "launcher/ui/preflight_panel.h"
 #include "resources/theme/delegates.h"
@@ -37,6 +39,11 @@ using namespace tutti::launcher;
 using Column = LaunchOrderModel::Column;
 
 namespace {
+
+QString textOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
 
 /// The page in a window of the console's size.
 struct Window {
@@ -112,6 +119,67 @@ class TestDeployPage : public QObject {
                                              "off spare | 1 | disabled | joined"}));
     QCOMPARE(window.find<QLabel>("placementCaption")->text(),
              "4 of 5 federates, all on this machine");
+  }
+
+  // Order as a table, placement and connections as pictures: with title, and light in a dark
+  // window.
+  void whatThePageShowsIsExported() {
+    composer::Document document(catalog());
+    load(document);
+    Window window(&document);
+    QVERIFY(window.shown);
+    QTRY_COMPARE(window.order()->model()->rowCount(), 4);
+    QTRY_COMPARE(window.find<QLabel>("placementCaption")->text(),
+                 "4 of 5 federates, all on this machine");
+    QTemporaryDir folder;
+    const QString table = folder.filePath("order.csv");
+    QVERIFY(exportLaunchOrder(document, *window.order()->model(), table));
+    QStringList lines = textOf(table).split(u'\n', Qt::SkipEmptyParts);
+    QVERIFY2(lines[0].startsWith(QStringLiteral("# %1, launch order, 2")
+                                     .arg(document.composition().settings.federation)),
+             qPrintable(lines[0]));
+    lines.removeFirst();
+    QCOMPARE(lines,
+             QStringList({"On,Federate,Host,Order,Starts when,Ready when,Time-out,If it dies",
+                          "yes,RTI node,this machine,first,at once,says so,5 s,stops the run",
+                          "yes,flow,this machine,0,RTI node ready,joined,10 s,stops the run",
+                          "yes,log ×3,this machine,1,flow ready,joined,10 s,stops the run",
+                          "no,spare,this machine,1,disabled,joined,10 s,stops the run"}));
+
+    auto* board = window.find<PlacementBoard>("placementBoard");
+    board->selectAll();
+    const auto* graph = window.find<ConnectionsView>("connectionsView")->graph();
+    const QString places = folder.filePath("placement.svg");
+    const QString links = folder.filePath("connections.svg");
+    QVERIFY(exportPlacement(document, *board, places));
+    QVERIFY(exportConnections(document, *graph, links));
+    for (const auto& [id, federate] : document.composition().federates)
+      QVERIFY2(textOf(places).contains(u'>' + federate.name), qPrintable(federate.name));
+    QVERIFY(textOf(places).contains(", placement, 2"));
+    QVERIFY(textOf(links).contains(", connections, 2"));
+    QVERIFY(textOf(links).contains(">this machine<"));
+
+    const auto pictures = [&] {
+      QList<QImage> result;
+      const QString path = folder.filePath("picture.png");
+      if (exportPlacement(document, *board, path)) result << QImage(path);
+      if (exportConnections(document, *graph, path)) result << QImage(path);
+      for (QImage& image : result) image = image.copy(0, 80, image.width(), image.height() - 80);
+      return result;
+    };
+    const QList<QImage> light = pictures();
+    QCOMPARE(light.size(), 2);
+    theme_->apply(theme::Appearance::Dark);
+    const QList<QImage> dark = pictures();
+    theme_->apply(theme::Appearance::Light);
+    QCOMPARE(dark, light);
+    const auto refused = exportPlacement(document, *board, "/nowhere/p.png");
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().contains("/nowhere/p.png cannot be written"),
+             qPrintable(refused.error()));
+    // Each is found by its name.
+    for (const char* name : {"exportLaunchOrder", "exportPlacement", "exportConnections"})
+      QVERIFY(window.page->menuActions().value("Tools").contains(window.find<QAction>(name)));
   }
 
   void editsAreUndoable() {

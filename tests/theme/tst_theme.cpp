@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QApplication>
+#include <QDockWidget>
 #include <QFontDatabase>
 #include <QFontInfo>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QPainter>
 #include <QScreen>
-#include <QGuiApplication>
-#include <QDockWidget>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardItemModel>
@@ -14,10 +14,11 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
-#include <memory>
 #include <QTreeView>
+#include <memory>
 
 #include "resources/theme/delegates.h"
+#include "resources/theme/exporter.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/rows.h"
 #include "resources/theme/state.h"
@@ -411,6 +412,32 @@ class ThemeTest : public QObject {
     page->show();
     QTRY_VERIFY(pane->isVisible());
     QTRY_COMPARE(pane->isFloating(), offset.isNull());
+  }
+
+  // A picture is as wide as its title needs, and a box that is ticked is a word in a table.
+  void exportsAreWhole() {
+    QTemporaryDir folder;
+    const auto widthOf = [&](const QString& title) {
+      const QString path = folder.filePath(QStringLiteral("p.png"));
+      return exportPicture(title, {60, 40}, path, [](QPainter&) {}) ? QImage(path).width() : -1;
+    };
+    QCOMPARE(widthOf(QStringLiteral("a")), 2 * 60);
+    const QString title = QStringLiteral("air-traffic, connections, 2026-11-24T20:04:26");
+    const int needed = QFontMetrics(textFont(TextStyle::Heading)).horizontalAdvance(title);
+    QVERIFY(widthOf(title) >= 2 * needed);
+
+    QStandardItemModel model(1, 2);
+    model.setHorizontalHeaderLabels({QStringLiteral("On"), QStringLiteral("Name")});
+    auto* ticked = new QStandardItem;
+    ticked->setCheckable(true);
+    ticked->setCheckState(Qt::Checked);
+    model.setItem(0, 0, ticked);
+    model.setItem(0, 1, new QStandardItem(QStringLiteral("a, b")));
+    const QString table = folder.filePath(QStringLiteral("t.csv"));
+    QVERIFY(exportCsv(model, QStringLiteral("T"), table));
+    QFile file(table);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), QByteArray("# T\nOn,Name\nyes,\"a, b\"\n"));
   }
 
   void narrowWorkspaceMovesTheRightPaneToTheBottom() {
