@@ -29,6 +29,7 @@
 #include "resources/theme/exporter.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
+#include "resources/theme/progress_line.h"
 #include "resources/theme/widgets.h"
 
 namespace tutti::composer {
@@ -91,6 +92,8 @@ ComposeWorkspace::ComposeWorkspace(Document& document, QWidget* parent)
   });
   connect(&layout_, &AutoLayout::finished, this, &ComposeWorkspace::placeAll);
   connect(&layout_, &AutoLayout::failed, this, &Workspace::failed);
+  connect(&layout_, &AutoLayout::finished, this, [this] { tidying_->setProgress({}); });
+  connect(&layout_, &AutoLayout::failed, this, [this] { tidying_->setProgress({}); });
   updateActions();
   updateTitles();
   updateProblemsTitle();
@@ -261,6 +264,12 @@ void ComposeWorkspace::buildCanvas() {
 
   view_->setParent(centre);
   column->addWidget(view_, 1);
+  tidying_ = new theme::ProgressLine(QStringLiteral("tidying"), centre);
+  column->addWidget(tidying_);
+  connect(tidying_, &theme::ProgressLine::cancelRequested, this, [this] {
+    layout_.cancel();
+    tidying_->setProgress({});
+  });
   view_->addActions({copy_, paste_});
   centre->setFocusProxy(view_);
   setCentralWidget(centre);
@@ -469,7 +478,11 @@ void ComposeWorkspace::tidyUp() {
   std::sort(edges.begin(), edges.end(), [](const AutoLayout::Edge& a, const AutoLayout::Edge& b) {
     return std::tie(a.from, a.to) < std::tie(b.from, b.to);
   });
-  if (!nodes.empty()) layout_.start(nodes, edges);
+  if (nodes.empty()) return;
+  layout_.start(nodes, edges);
+  tidying_->setProgress(
+      tr("Placing %1")
+          .arg(theme::formatNoun(static_cast<int>(nodes.size()), tr("box"), tr("boxes"))));
 }
 
 void ComposeWorkspace::placeAll(const QHash<QString, QPointF>& positions) {

@@ -12,6 +12,7 @@ class QToolButton;
 
 namespace tutti::theme {
 class EmptyView;
+class ProgressLine;
 class SegmentedControl;
 class StatePill;
 }  // namespace tutti::theme
@@ -95,6 +96,7 @@ class ComposeWorkspace : public theme::Workspace {
   ProblemsPane* problems_;
   PropertyPanel* properties_;
   theme::EmptyView* empty_;
+  theme::ProgressLine* tidying_;
   QDockWidget* catalogDock_;
   QDockWidget* outlineDock_;
   QDockWidget* problemsDock_;

@@ -24,6 +24,14 @@ void ModelLoader::load(const QStringList& paths) {
   });
 }
 
+void ModelLoader::cancel() {
+  if (!loading_) return;
+  ++latest_;
+  loading_ = false;
+  // The next request does not wait for a file that cannot be read on.
+  pool_.setMaxThreadCount(pool_.maxThreadCount() + 1);
+}
+
 void ModelLoader::deliver(std::uint64_t request, const LoadedModel& model) {
   if (request != latest_) return;
   loading_ = false;

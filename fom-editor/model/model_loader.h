@@ -21,6 +21,8 @@ class ModelLoader : public QObject {
 
   void load(const QStringList& paths);
   bool isLoading() const { return loading_; }
+  /// At once, whatever a file system does: what still reads is left alone and never reported.
+  void cancel();
 
  Q_SIGNALS:
   void started();

@@ -20,6 +20,7 @@
 #include "fom-editor/ui/source_view.h"
 #include "fom-editor/ui/views.h"
 #include "resources/theme/icons.h"
+#include "resources/theme/progress_line.h"
 #include "resources/theme/rows.h"
 #include "resources/theme/widgets.h"
 
@@ -28,7 +29,16 @@ namespace tutti::fomedit {
 void ObjectModelWorkspace::buildCentre() {
   pageStack_ = new QStackedWidget(this);
   pageStack_->setObjectName(QStringLiteral("objectModelPages"));
-  setCentralWidget(pageStack_);
+  auto* centre = new QWidget(this);
+  auto* centreColumn = new QVBoxLayout(centre);
+  centreColumn->setContentsMargins(0, 0, 0, 0);
+  centreColumn->setSpacing(0);
+  reading_ = new theme::ProgressLine(QStringLiteral("modelReading"), centre);
+  centreColumn->addWidget(reading_);
+  centreColumn->addWidget(pageStack_, 1);
+  setCentralWidget(centre);
+  connect(reading_, &theme::ProgressLine::cancelRequested, this,
+          &ObjectModelWorkspace::cancelReading);
 
   empty_ =
       new theme::EmptyView(tr("The object model of the composition appears here."), pageStack_);

@@ -24,6 +24,7 @@
 #include "fom-editor/ui/views.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
+#include "resources/theme/progress_line.h"
 #include "resources/theme/widgets.h"
 
 namespace tutti::fomedit {
@@ -38,8 +39,7 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
       outline_(new OutlineModel(this)),
       filter_(new OutlineFilter(this)),
       table_(new TableModel(this)),
-      findings_(new FindingModel(this)),
-      slow_(new QTimer(this)) {
+      findings_(new FindingModel(this)) {
   filter_->setSourceModel(outline_);
 
   openAction_ = new QAction(theme::icon(QStringLiteral("add")), tr("Open FOM modules…"), this);
@@ -77,10 +77,6 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
   });
   buildChecks();
 
-  slow_->setSingleShot(true);
-  slow_->setInterval(500);
-  connect(slow_, &QTimer::timeout, this,
-          [this] { titleBar(modulesDock_)->setCaption(tr("reading…")); });
   connect(loader_, &ModelLoader::loaded, this, &ObjectModelWorkspace::show);
   fillCentre();
 }
@@ -105,8 +101,19 @@ void ObjectModelWorkspace::closeOpenedModules() {
 }
 
 void ObjectModelWorkspace::load(const QStringList& paths) {
-  slow_->start();
+  reading_->setProgress(
+      tr("Reading %1")
+          .arg(theme::formatNoun(static_cast<int>(paths.size()), tr("module"), tr("modules"))));
   loader_->load(paths);
+}
+
+void ObjectModelWorkspace::cancelReading() {
+  loader_->cancel();
+  reading_->setProgress({});
+  // The page is about what it shows.
+  openedByHand_ = shownByHand_;
+  closeAction_->setVisible(openedByHand_);
+  titleBar(modulesDock_)->setCaption(tr("as before: reading was cancelled"));
 }
 
 bool ObjectModelWorkspace::isLoading() const { return loader_->isLoading(); }
@@ -121,7 +128,8 @@ void ObjectModelWorkspace::setUsageProvider(UsageProvider* provider) {
 }
 
 void ObjectModelWorkspace::show(const LoadedModel& loaded) {
-  slow_->stop();
+  reading_->setProgress({});
+  shownByHand_ = openedByHand_;
   const QString before = currentItem();
   const bool first = !loaded_.model || loaded_.paths.isEmpty();
   const bool sameFiles = loaded_.paths == loaded.paths;
@@ -369,9 +377,8 @@ bool ObjectModelWorkspace::exportTable(const QString& path, QString* error) cons
   const Table table = views_->currentIndex() == UsesView ? usesOf(*loaded_.model, item_, usage_)
                                                          : tableOf(*loaded_.model, item_);
   QSaveFile file(path);
-  const bool written =
-      file.open(QIODevice::WriteOnly) && file.write(toCsv(table)) >= 0 && file.flush() &&
-      file.commit();
+  const bool written = file.open(QIODevice::WriteOnly) && file.write(toCsv(table)) >= 0 &&
+                       file.flush() && file.commit();
   if (!written && error != nullptr) *error = file.errorString();
   return written;
 }

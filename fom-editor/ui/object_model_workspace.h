@@ -15,12 +15,12 @@ class QHBoxLayout;
 class QLabel;
 class QListView;
 class QStackedWidget;
-class QTimer;
 class QToolButton;
 class QTreeView;
 
 namespace tutti::theme {
 class EmptyView;
+class ProgressLine;
 class SearchField;
 class SegmentedControl;
 }  // namespace tutti::theme
@@ -115,12 +115,14 @@ class ObjectModelWorkspace : public theme::Workspace {
   void chooseExport();
   void activateFinding(const QModelIndex& index, bool source);
   QString viewTitle(int view) const;
+  void cancelReading();
 
   ModelLoader* loader_;
   LoadedModel loaded_;
   QPointer<UsageProvider> usage_;
   QStringList compositionPaths_;
   bool openedByHand_ = false;
+  bool shownByHand_ = false;  ///< what is on the screen was opened by hand
 
   Item item_;
   QStringList history_;  ///< item paths
@@ -169,7 +171,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   QAction* closeAction_ = nullptr;
   QAction* exportAction_ = nullptr;
   QAction* copyAction_ = nullptr;
-  QTimer* slow_ = nullptr;
+  theme::ProgressLine* reading_ = nullptr;
 };
 
 }  // namespace tutti::fomedit

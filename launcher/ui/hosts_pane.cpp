@@ -7,7 +7,6 @@
 #include <QListView>
 #include <QMenu>
 #include <QPainter>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -17,6 +16,7 @@
 #include "launcher/ui/hosts_model.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
+#include "resources/theme/progress_line.h"
 #include "resources/theme/widgets.h"
 
 namespace tutti::launcher {
@@ -25,7 +25,6 @@ using theme::Token;
 
 namespace {
 
-constexpr int busyAfterMs = 500;
 constexpr int mostPracticeHosts = 64;
 
 /// One entry of the legend: a square of the bar's colour and its meaning.
@@ -67,8 +66,7 @@ HostsPane::HostsPane(HostWatch* watch, HostSources* sources, HostsModel* model, 
       editor_(new HostEditor(this)),
       question_(new OneQuestion(this)),
       problem_(theme::makeLabel({}, "error", this)),
-      busy_(new QWidget(this)),
-      busyText_(theme::makeLabel({}, "caption", busy_)),
+      busy_(new theme::ProgressLine(QStringLiteral("hostsBusy"), this)),
       empty_(new QWidget(this)) {
   setObjectName(QStringLiteral("hostsPane"));
   setBackgroundRole(QPalette::Base);
@@ -98,25 +96,8 @@ HostsPane::HostsPane(HostWatch* watch, HostSources* sources, HostsModel* model, 
   problem_->setContentsMargins(12, 8, 12, 8);
   column->addWidget(problem_);
 
-  auto* busyRow = new QVBoxLayout(busy_);
-  busyRow->setContentsMargins(12, 6, 12, 6);
-  busyRow->setSpacing(4);
-  auto* busyLine = new QHBoxLayout;
-  busyText_->setObjectName(QStringLiteral("hostsBusy"));
-  busyLine->addWidget(busyText_, 1);
-  auto* cancel = new QPushButton(tr("Cancel"), busy_);
-  cancel->setObjectName(QStringLiteral("hostsCancel"));
-  cancel->setProperty("dense", true);
-  busyLine->addWidget(cancel);
-  busyRow->addLayout(busyLine);
-  auto* bar = new QProgressBar(busy_);
-  bar->setRange(0, 0);
-  bar->setTextVisible(false);
-  bar->setFixedHeight(4);
-  busyRow->addWidget(bar);
-  busy_->hide();
   column->addWidget(busy_);
-  connect(cancel, &QPushButton::clicked, this, [this] {
+  connect(busy_, &theme::ProgressLine::cancelRequested, this, [this] {
     sources_->cancel();
     watch_->cancel();
   });
@@ -160,25 +141,12 @@ HostsPane::HostsPane(HostWatch* watch, HostSources* sources, HostsModel* model, 
   connect(editor_, &HostEditor::cancelled, editor_, &QWidget::hide);
   connect(question_, &OneQuestion::accepted, this, &HostsPane::answerQuestion);
   connect(question_, &OneQuestion::cancelled, question_, &QWidget::hide);
-  busyTimer_.setInterval(busyAfterMs);
-  connect(&busyTimer_, &QTimer::timeout, this, &HostsPane::showBusy);
-  const auto busy = [this] {
-    const bool is = watch_->isAsking() || !sources_->busyWith().isEmpty();
-    if (is == busyTimer_.isActive()) return;
-    if (is) {
-      busySince_.start();
-      busyTimer_.start();
-    } else {
-      busyTimer_.stop();
-      busy_->hide();
-    }
-  };
-  connect(watch_, &HostWatch::hostChanged, this, busy);
-  connect(watch_, &HostWatch::hostsChanged, this, [this, busy] {
-    busy();
+  connect(watch_, &HostWatch::hostChanged, this, &HostsPane::showBusy);
+  connect(watch_, &HostWatch::hostsChanged, this, [this] {
+    showBusy();
     showState();
   });
-  connect(sources_, &HostSources::busyChanged, this, busy);
+  connect(sources_, &HostSources::busyChanged, this, &HostsPane::showBusy);
   // "12 s ago" grows without an event.
   ages_.setInterval(5000);
   connect(&ages_, &QTimer::timeout, list_->viewport(), qOverload<>(&QWidget::update));
@@ -268,14 +236,12 @@ void HostsPane::showState() {
 }
 
 void HostsPane::showBusy() {
+  if (!sources_->busyWith().isEmpty()) return busy_->setProgress(sources_->busyWith());
   int asked = 0;
   for (const HostView& host : watch_->hosts()) asked += host.asking ? 1 : 0;
-  const QString what = !sources_->busyWith().isEmpty()
-                           ? sources_->busyWith()
-                           : tr("Asking %1").arg(theme::formatNoun(asked, tr("host"), tr("hosts")));
-  busyText_->setText(tr("%1, %2").arg(
-      what, theme::formatDuration(std::floor(static_cast<double>(busySince_.elapsed()) / 1000))));
-  busy_->show();
+  busy_->setProgress(watch_->isAsking()
+                         ? tr("Asking %1").arg(theme::formatNoun(asked, tr("host"), tr("hosts")))
+                         : QString());
 }
 
 QString HostsPane::current() const {

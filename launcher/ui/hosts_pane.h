@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QElapsedTimer>
 #include <QTimer>
 #include <QWidget>
 
@@ -10,6 +9,10 @@ class QLabel;
 class QListView;
 class QMenu;
 class QPushButton;
+
+namespace tutti::theme {
+class ProgressLine;
+}
 
 namespace tutti::launcher {
 
@@ -71,13 +74,10 @@ class HostsPane : public QWidget {
   OneQuestion* question_;
   bool askedForLab_ = false;
   QLabel* problem_;
-  QWidget* busy_;
-  QLabel* busyText_;
+  theme::ProgressLine* busy_;
   QWidget* empty_;
   QPushButton* emptyLab_ = nullptr;
   QLabel* emptyLabWhy_ = nullptr;
-  QTimer busyTimer_;
-  QElapsedTimer busySince_;
   QTimer ages_;
 };
 

@@ -5,7 +5,6 @@
 #include <QClipboard>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -15,6 +14,7 @@
 
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
+#include "resources/theme/progress_line.h"
 #include "resources/theme/widgets.h"
 
 namespace tutti::launcher {
@@ -73,8 +73,7 @@ PreflightPanel::PreflightPanel(QWidget* parent)
       summary_(theme::makeLabel({}, "caption", this)),
       again_(new QPushButton(tr("Check again"), this)),
       write_(new QPushButton(theme::icon(QStringLiteral("document")), tr("Write plan…"), this)),
-      progress_(new QWidget(this)),
-      progressText_(theme::makeLabel({}, "caption", progress_)),
+      progress_(new theme::ProgressLine(QStringLiteral("preflightProgress"), this)),
       scroll_(new QScrollArea(this)) {
   setObjectName(QStringLiteral("preflightPanel"));
   setBackgroundRole(QPalette::Base);
@@ -110,24 +109,6 @@ PreflightPanel::PreflightPanel(QWidget* parent)
   head->addWidget(again_);
   column->addLayout(head);
   column->addWidget(theme::rule(this));
-  progressText_->setObjectName(QStringLiteral("preflightProgress"));
-  progressText_->setWordWrap(true);
-  auto* progress = new QVBoxLayout(progress_);
-  progress->setContentsMargins(16, 8, 16, 8);
-  progress->setSpacing(4);
-  auto* progressLine = new QHBoxLayout;
-  progressLine->addWidget(progressText_, 1);
-  auto* cancel = new QPushButton(tr("Cancel"), progress_);
-  cancel->setObjectName(QStringLiteral("preflightCancel"));
-  cancel->setProperty("dense", true);
-  progressLine->addWidget(cancel);
-  progress->addLayout(progressLine);
-  auto* bar = new QProgressBar(progress_);
-  bar->setRange(0, 0);
-  bar->setTextVisible(false);
-  bar->setFixedHeight(4);
-  progress->addWidget(bar);
-  progress_->hide();
   column->addWidget(progress_);
   column->addWidget(scroll_, 1);
   column->addWidget(theme::rule(this));
@@ -136,9 +117,7 @@ PreflightPanel::PreflightPanel(QWidget* parent)
   foot->addWidget(write_, 1);
   column->addLayout(foot);
   connect(again_, &QPushButton::clicked, this, &PreflightPanel::checkAgainRequested);
-  connect(cancel, &QPushButton::clicked, this, &PreflightPanel::cancelRequested);
-  progressTimer_.setInterval(500);
-  connect(&progressTimer_, &QTimer::timeout, this, &PreflightPanel::showProgress);
+  connect(progress_, &theme::ProgressLine::cancelRequested, this, &PreflightPanel::cancelRequested);
   connect(write_, &QPushButton::clicked, this, &PreflightPanel::writePlanRequested);
 }
 
@@ -146,31 +125,19 @@ QString PreflightPanel::headline() const { return headline_->text(); }
 
 void PreflightPanel::showHeadline() {
   if (!known_) return;
-  headline_->setText(errors_ > 1        ? tr("%1 things stop the run").arg(errors_)
-                     : errors_ == 1     ? tr("1 thing stops the run")
-                     : doing_.isEmpty() ? tr("Ready to run")
-                                        : tr("Nothing stops the run so far"));
-  state_ = errors_ > 0 ? State::Error : doing_.isEmpty() ? State::Ok : State::Starting;
+  headline_->setText(errors_ > 1                       ? tr("%1 things stop the run").arg(errors_)
+                     : errors_ == 1                    ? tr("1 thing stops the run")
+                     : progress_->progress().isEmpty() ? tr("Ready to run")
+                                                       : tr("Nothing stops the run so far"));
+  state_ = errors_ > 0                       ? State::Error
+           : progress_->progress().isEmpty() ? State::Ok
+                                             : State::Starting;
   showState();
 }
 
 void PreflightPanel::setProgress(const QString& what) {
-  if (what == doing_) return;
-  if (doing_.isEmpty()) {
-    doingSince_.start();
-    progressTimer_.start();
-  }
-  doing_ = what;
+  progress_->setProgress(what);
   showHeadline();
-  if (!what.isEmpty()) return;
-  progressTimer_.stop();
-  progress_->hide();
-}
-
-void PreflightPanel::showProgress() {
-  progressText_->setText(tr("%1, %2").arg(
-      doing_, theme::formatDuration(static_cast<double>(doingSince_.elapsed() / 1000))));
-  progress_->show();
 }
 
 void PreflightPanel::setChecking(bool checking) {

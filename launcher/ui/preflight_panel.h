@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QElapsedTimer>
-#include <QTimer>
 #include <QWidget>
 #include <vector>
 
@@ -13,6 +11,10 @@ class QLabel;
 class QPushButton;
 class QScrollArea;
 class QVBoxLayout;
+
+namespace tutti::theme {
+class ProgressLine;
+}
 
 namespace tutti::launcher {
 
@@ -49,7 +51,6 @@ class PreflightPanel : public QWidget {
   void rebuild();
   void showState();
   void showHeadline();
-  void showProgress();
   QWidget* row(const PreflightCheck& check, bool primary);
 
   std::vector<PreflightCheck> checks_;
@@ -59,12 +60,8 @@ class PreflightPanel : public QWidget {
   QLabel* summary_;
   QPushButton* again_;
   QPushButton* write_;
-  QWidget* progress_;
-  QLabel* progressText_;
-  QString doing_;
+  theme::ProgressLine* progress_;
   int errors_ = 0;
-  QElapsedTimer doingSince_;
-  QTimer progressTimer_;
   QScrollArea* scroll_;
   QWidget* list_ = nullptr;
   bool known_ = false;  ///< checks_ has been set

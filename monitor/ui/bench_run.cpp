@@ -99,7 +99,7 @@ void BenchRun::readProgress() {
     const int done = line.section(u' ', 1, 1).toInt();
     const int total = line.section(u' ', 2, 2).toInt();
     share_ = total > 0 ? static_cast<double>(done) / total : 0;
-    text_ = line.section(u' ', 3);
+    if (!cancelled_) text_ = line.section(u' ', 3);
   }
   emit progressed();
 }
@@ -154,8 +154,10 @@ void BenchRun::giveUp(const QString& problem) {
 void BenchRun::cancel() {
   if (process_ == nullptr || cancelled_) return;
   cancelled_ = true;
+  text_ = tr("Cancelling");
   process_->terminate();
   QTimer::singleShot(800, process_.get(), [process = process_.get()] { process->kill(); });
+  emit progressed();
 }
 
 }  // namespace tutti::monitor

@@ -24,6 +24,7 @@ class BenchRun : public QObject {
   void start(std::vector<bench::Settings> settings);
   /// Ends what runs, within a second, with nothing left.
   void cancel();
+  bool isCancelling() const { return isRunning() && cancelled_; }
   bool isRunning() const { return process_ != nullptr; }
   /// 0 to 1 over all.
   double progress() const;

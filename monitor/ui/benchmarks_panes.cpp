@@ -104,6 +104,7 @@ void BenchmarksWorkspace::buildCentre() {
   progress_->setTextVisible(false);
   progress_->setFixedSize(180, 6);
   progressText_ = theme::makeLabel({}, "table");
+  progressText_->setObjectName(QStringLiteral("benchProgressText"));
   progressCommand_ = theme::makeLabel({}, "mono");
   progressCommand_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   progressCommand_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -172,6 +173,8 @@ void BenchmarksWorkspace::buildCentre() {
   connect(empty_, &theme::EmptyView::buttonClicked, this,
           [this] { storeProblem_ ? reload() : runSuite(); });
   connect(cancel, &QPushButton::clicked, run_, &BenchRun::cancel);
+  connect(run_, &BenchRun::progressed, cancel,
+          [this, cancel] { cancel->setEnabled(!run_->isCancelling()); });
   connect(exportButton_, &QPushButton::clicked, this, &BenchmarksWorkspace::exportAll);
   connect(sizePlot_, &SizePlot::sizeSelected, this, &BenchmarksWorkspace::showPlace);
   for (CostPlot* each : {processorPlot_, memoryPlot_}) {

@@ -882,6 +882,32 @@ class ComposeTest : public QObject {
     QVERIFY(failed.last().last().toString().contains(QStringLiteral("apt install graphviz")));
   }
 
+  void aLongLayoutShowsItsTimeAndIsCancelled() {
+    Page page;
+    const QString slow = page.folder.filePath(QStringLiteral("slow"));
+    QFile file(slow);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("#!/bin/sh\nexec sleep 60\n");
+    file.close();
+    QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    QSignalSpy failed(page.page.get(), &theme::Workspace::failed);
+    page.page->layouter().setProgram(slow);
+    page.page->layouter().setTimeout(60'000);
+    const auto before = page.document.composition();
+    auto* text = page.page->findChild<QLabel*>(QStringLiteral("tidying"));
+    auto* cancel = page.page->findChild<QPushButton*>(QStringLiteral("tidyingCancel"));
+    QVERIFY(text && cancel);
+    page.page->tidyUp();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        text->isVisible() && text->text().startsWith(QStringLiteral("Placing 7 boxes, 1")), 30'000);
+    page.shot("tidying");
+    QTest::mouseClick(cancel, Qt::LeftButton);
+    QVERIFY(!text->isVisible());
+    QVERIFY(!page.page->layouter().isRunning());
+    QCOMPARE(failed.count(), 0);
+    QVERIFY(page.document.composition() == before);
+  }
+
   // What is tidied up is seen: also while boxes slide to their places the view waits for them.
   void tidyUpShowsAllItHasPlaced() {
     Page page;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/stat.h>
+
 #include <QAbstractButton>
 #include <QAction>
 #include <QClipboard>
+#include <QFile>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
@@ -335,6 +338,35 @@ class TestObjectModelPage : public QObject {
     QVERIFY(entry != entries.end());
     entry->activate();
     QCOMPARE(window.shownName(), QString("RadarPlot"));
+  }
+
+  // A module on a file system that does not answer: a pipe that nobody writes into.
+  void readingThatHangsIsCancelled() {
+    Window window;
+    QVERIFY(window.load(testmodels::airTraffic()));
+    const QString shown = window.shownName();
+    QTemporaryDir folder;
+    const QString hung = folder.filePath("hung.xml");
+    QCOMPARE(::mkfifo(hung.toUtf8().constData(), 0600), 0);
+    window.page->openModules({hung});
+    auto* text = window.find<QLabel>("modelReading");
+    auto* cancel = window.find<QPushButton>("modelReadingCancel");
+    QTRY_VERIFY_WITH_TIMEOUT(text->isVisible() && text->text().startsWith("Reading 1 module, 1"),
+                             30'000);
+    screenshot(window, "reading");
+    QTest::mouseClick(cancel, Qt::LeftButton);
+    QVERIFY(!text->isVisible());
+    QVERIFY(!window.page->isLoading());
+    QCOMPARE(window.shownName(), shown);
+    QVERIFY(!window.find<QAction>("closeModules")->isVisible());
+    // Others can be read meanwhile.
+    QVERIFY(window.load(testmodels::airTraffic()));
+    QVERIFY(!text->isVisible());
+    // What was given up is never shown, however it ends; the window waits for it when it closes.
+    QFile writer(hung);
+    QVERIFY(writer.open(QIODevice::WriteOnly));
+    writer.close();
+    QCOMPARE(window.page->loadedModel().paths, testmodels::airTraffic());
   }
 
   void theRprFomIsShown() {

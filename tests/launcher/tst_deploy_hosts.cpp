@@ -162,10 +162,29 @@ class TestDeployHosts : public QObject {
     auto* busy = window.find<QLabel>("hostsBusy");
     QTRY_VERIFY_WITH_TIMEOUT(busy->isVisible(), 10000);
     QVERIFY2(busy->text().contains("1 host"), qPrintable(busy->text()));
-    QTest::mouseClick(window.find<QPushButton>("hostsCancel"), Qt::LeftButton);
+    QTest::mouseClick(window.find<QPushButton>("hostsBusyCancel"), Qt::LeftButton);
     QVERIFY(!watch.isAsking());
     QTRY_VERIFY(!busy->isVisible());
     QCOMPARE(watch.find("mute")->condition, HostView::Condition::NotAsked);
+  }
+
+  // A click on Cancel is answered by what the window shows next, whatever the host does.
+  void theChecksOfHostsShowTheirTimeAndAreCancelled() {
+    composer::Document document(catalog());
+    open(document, R"({"hosts": {"mute": {"destination": "mute", "cores": 4}}})");
+    document.setHost({"flow"}, "mute");
+    Window window(&document);
+    static const QRegularExpression seconds(QStringLiteral(", [0-9]+ s$"));
+    for (const char* name : {"hostsBusy", "preflightProgress"}) {
+      auto* text = window.find<QLabel>(name);
+      QTRY_VERIFY_WITH_TIMEOUT(text->isVisible() && seconds.match(text->text()).hasMatch(), 30'000);
+    }
+    for (const char* name : {"hostsBusyCancel", "preflightProgressCancel"}) {
+      auto* cancel = window.find<QPushButton>(name);
+      QTest::mouseClick(cancel, Qt::LeftButton);
+      QVERIFY(!cancel->isVisible());
+    }
+    QVERIFY(!window.page->hostWatch().isAsking());
   }
 
   void federatesAreDraggedToHosts() {

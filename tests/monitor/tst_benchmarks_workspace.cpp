@@ -826,6 +826,30 @@ class TestBenchmarksWorkspace : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(::kill(pid, 0) != 0, 30'000);
   }
 
+  // A click on Cancel is answered before the tool has ended.
+  void waitingShowsTheTimeAndCancelIsAnswered() {
+    BenchmarksWorkspace page(freshStore(), tool(QStringLiteral("trap '' TERM\n"
+                                                               "exec sleep 60 > /dev/null\n")));
+    page.resize(1368, 804);
+    page.show();
+    QSignalSpy finished(page.run(), &BenchRun::finished);
+    auto* cancel = page.findChild<QPushButton*>(QStringLiteral("benchCancel"));
+    auto* text = page.findChild<QLabel*>(QStringLiteral("benchProgressText"));
+    QTest::mouseClick(page.findChild<QPushButton*>(QStringLiteral("benchRun")), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(text->isVisible() && text->text().endsWith(", 00:00:01"), 30'000);
+    QTest::mouseClick(cancel, Qt::LeftButton);
+    QVERIFY2(text->text().startsWith(QStringLiteral("Cancelling, ")), qPrintable(text->text()));
+    QVERIFY(!cancel->isEnabled());
+    QCOMPARE(finished.count(), 0);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30'000);
+    QVERIFY(!page.findChild<QWidget*>(QStringLiteral("benchProgress"))->isVisible());
+    // The next one can be cancelled again.
+    QTest::mouseClick(page.findChild<QPushButton*>(QStringLiteral("benchRun")), Qt::LeftButton);
+    QVERIFY(cancel->isVisible() && cancel->isEnabled());
+    cancel->click();
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 30'000);
+  }
+
   void aStoreThatCannotBeReadIsSaid() {
     BenchmarksWorkspace page(QStringLiteral("/proc/nowhere/runs.sqlite"),
                              QStringLiteral("/bin/false"));

@@ -6,6 +6,8 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPainter>
+#include <QPushButton>
+#include <QRegularExpression>
 #include <QScreen>
 #include <QSettings>
 #include <QSignalSpy>
@@ -20,6 +22,7 @@
 #include "resources/theme/delegates.h"
 #include "resources/theme/exporter.h"
 #include "resources/theme/icons.h"
+#include "resources/theme/progress_line.h"
 #include "resources/theme/rows.h"
 #include "resources/theme/state.h"
 #include "resources/theme/theme.h"
@@ -412,6 +415,28 @@ class ThemeTest : public QObject {
     page->show();
     QTRY_VERIFY(pane->isVisible());
     QTRY_COMPARE(pane->isFloating(), offset.isNull());
+  }
+
+  void whatTakesLongShowsItsTimeAndACancel() {
+    ProgressLine line(QStringLiteral("asking"));
+    QSignalSpy cancelled(&line, &ProgressLine::cancelRequested);
+    auto* text = line.findChild<QLabel*>(QStringLiteral("asking"));
+    auto* cancel = line.findChild<QPushButton*>(QStringLiteral("askingCancel"));
+    QVERIFY(text && cancel);
+    line.setProgress(QStringLiteral("Asking the hosts"));
+    QVERIFY(!line.isVisible());  // not for what is quick
+    QTRY_VERIFY_WITH_TIMEOUT(line.isVisible(), 30'000);
+    line.setProgress(QStringLiteral("Copying"));
+    const QRegularExpression shown(QStringLiteral("^Copying, ([0-9]+) s$"));
+    // Time counts from the start of it all.
+    QTRY_VERIFY_WITH_TIMEOUT(shown.match(text->text()).captured(1).toInt() >= 1, 30'000);
+    QTest::mouseClick(cancel, Qt::LeftButton);
+    QCOMPARE(cancelled.count(), 1);
+    line.setProgress({});
+    QVERIFY(!line.isVisible());
+    line.setProgress(QStringLiteral("Asking again"));
+    QTRY_VERIFY_WITH_TIMEOUT(line.isVisible(), 30'000);
+    QVERIFY2(text->text().startsWith(QStringLiteral("Asking again")), qPrintable(text->text()));
   }
 
   // A picture is as wide as its title needs, and a box that is ticked is a word in a table.
