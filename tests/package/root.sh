@@ -42,7 +42,10 @@ fresh_root() {
   for file in /etc/resolv.conf /etc/apt/apt.conf.d/*proxy*; do
     [[ -f $file ]] && install -D -m 644 "$file" "$root$file"
   done
+  # `ip netns` asks that the root folder is a mount point.
+  mount --bind "$root" "$root"
   mount_in "$root"
+  mounted+=("$root")
 }
 mount_in() {
   mount -t proc proc "$1/proc"
