@@ -721,7 +721,13 @@ void Federate::performCommand(const fabric::MomCommand& command) {
     reportProblem(name, bad.text, true);
   } catch (const ServiceFault& fault) {
     if (!joined()) return;
-    reportProblem(name, std::string(nameOf(fault.fault)) + ": " + fault.text, false);
+    const std::string what = std::string(nameOf(fault.fault)) + ": " + fault.text;
+    reportProblem(name, what, false);
+    // An operator who has joined nothing hears no report.
+    if (action == "HLAservice.HLAresignFederationExecution") {
+      connection_.tell(fabric::Request::ResignRefused,
+                       fabric::ResignRefused{what.substr(0, fabric::ResignRefused::longestText)});
+    }
   }
 }
 

@@ -92,6 +92,10 @@ const char* nameOf(Request request) {
       return "OperateSave";
     case Request::ListSaves:
       return "ListSaves";
+    case Request::OperateResign:
+      return "OperateResign";
+    case Request::ListResigns:
+      return "ListResigns";
     case Request::ChangeAttributeTransportation:
       return "ChangeAttributeTransportation";
     case Request::ChangeInteractionTransportation:
@@ -100,6 +104,8 @@ const char* nameOf(Request request) {
       return "Confirm";
     case Request::CallbackFault:
       return "CallbackFault";
+    case Request::ResignRefused:
+      return "ResignRefused";
     case Request::MomAttach:
       return "MomAttach";
     case Request::MomInformation:
@@ -179,6 +185,7 @@ bool mayComeFromElsewhere(Request request) {
     case Request::ChangeInteractionTransportation:
     case Request::Confirm:
     case Request::CallbackFault:
+    case Request::ResignRefused:
       return true;
     case Request::Hello:
     case Request::OpenRing:
@@ -190,6 +197,8 @@ bool mayComeFromElsewhere(Request request) {
     case Request::HoldTime:
     case Request::OperateSave:
     case Request::ListSaves:
+    case Request::OperateResign:
+    case Request::ListResigns:
     case Request::MomAttach:
     case Request::MomInformation:
     case Request::MomText:
@@ -304,6 +313,7 @@ void Executive::lose(Connection& connection) {
       "federate {} of process {} ({}) is lost: its connection ended without a resign from "
       "'{}'; resigned by its automatic resign action",
       federate, connection.pid, connection.program, name);
+  noteLeft(name, federate, ResignState::Lost);
   try {
     if (!execution.lose(federate)) doom(name);
   } catch (const std::exception& error) {
@@ -757,6 +767,9 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
     case Request::CallbackFault:
       return parsed<CallbackFault>(
           body, [&](const auto& message) { return callbackFault(connection, message); });
+    case Request::ResignRefused:
+      return parsed<ResignRefused>(
+          body, [&](const auto& message) { return resignRefused(connection, message); });
     case Request::MomAttach:
     case Request::MomInformation:
     case Request::MomText:
@@ -777,6 +790,12 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
     case Request::ListSaves:
       return parsed<FederationNameRequest>(body,
                                            [&](const auto& message) { return listSaves(message); });
+    case Request::OperateResign:
+      return parsed<OperateResignRequest>(
+          body, [&](const auto& message) { return operateResign(id, message); });
+    case Request::ListResigns:
+      return parsed<FederationNameRequest>(
+          body, [&](const auto& message) { return listResigns(message); });
   }
   if (connection.management) return dispatchManagement(connection, request, body);
   return refuse(Refusal::Internal,
@@ -945,6 +964,7 @@ Answer<Executive::Body> Executive::resign(Connection& connection, const ResignRe
   const bool told = member->execution.resign(member->federate, request).has_value();
   spdlog::info("federate {} of process {} resigns from '{}'", member->federate, connection.pid,
                name);
+  noteLeft(name, member->federate, ResignState::Resigned);
   if (!told) doom(name);
   nextReclaim_ = Clock::now() + reclaimInterval;
   noteEmpty(name);

@@ -19,6 +19,7 @@
 #include "executive/federation_execution.h"
 #include "executive/host_memory.h"
 #include "executive/model_source.h"
+#include "executive/operated_resigns.h"
 #include "executive/save_store.h"
 #include "fabric/endpoint.h"
 #include "fabric/protocol.h"
@@ -186,6 +187,12 @@ class Executive {
   Answer<Body> enterRestored(Connection& connection);
   Answer<SavedExecution> readSave(const std::string& federation, const std::string& label) const;
   Answer<Body> observe(const fabric::FederationNameRequest& request);
+  // executive_resign.cpp
+  Answer<Body> operateResign(ConnectionId id, const fabric::OperateResignRequest& request);
+  Answer<Body> listResigns(const fabric::FederationNameRequest& request) const;
+  Answer<Body> resignRefused(Connection& connection, const fabric::ResignRefused& refused);
+  void noteLeft(const std::string& federation, fabric::FederateNumber federate,
+                fabric::ResignState state);
 
   Answer<Body> dispatchManagement(Connection& connection, fabric::Request request,
                                   std::span<const std::byte> body);
@@ -212,6 +219,7 @@ class Executive {
   bool settling_ = false;
   const ModelRead* modelRead_ = nullptr;  ///< for the request that is being answered
   std::map<std::string, Federation> federations_;
+  OperatedResigns resigns_;
   std::deque<fabric::FederationStatus> ended_;  ///< newest last, for display
   std::map<ConnectionId, Connection> connections_;
   std::set<std::uint32_t> usedIndices_;

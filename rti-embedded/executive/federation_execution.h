@@ -173,6 +173,8 @@ class FederationExecution {
   fabric::MomInformation momInformation() const;
   fabric::MomTextReply momText(const fabric::MomTextRequest& request) const;
   Answer<void> momCommand(const fabric::MomCommand& command);
+  /// Tells federates to resign, as HLAresignFederationExecution does: all that were named, or none.
+  Answer<std::vector<fabric::ResignPart>> resignByMom(const fabric::OperateResignRequest& request);
   Answer<void> momSwitches(const fabric::MomSwitches& switches);
   Answer<void> momTiming(const fabric::MomTiming& timing);
 

@@ -16,6 +16,9 @@ namespace {
 constexpr std::uint32_t movingToSynchPoint = 2;
 constexpr std::uint32_t waitingForRestOfFederation = 3;
 
+/// rti1516e::NO_ACTION, the last of rti1516e::ResignAction.
+constexpr std::uint32_t mostResignAction = 5;
+
 std::vector<std::string> designatorsOf(const std::vector<ModuleText>& modules) {
   std::vector<std::string> result;
   for (const ModuleText& module : modules) result.push_back(module.designator);
@@ -168,6 +171,46 @@ Answer<void> FederationExecution::momCommand(const MomCommand& command) {
   const auto number = log_.append(LogRecordType::MomCommand, command);
   if (!number) return refuse(Refusal::OutOfMemory, number.error());
   return {};
+}
+
+Answer<std::vector<ResignPart>> FederationExecution::resignByMom(
+    const OperateResignRequest& request) {
+  const ManagementClasses::Resign& service = model_->management().resign;
+  if (service.interactionClass == 0) {
+    return refuse(Refusal::Internal, "the object model of '" + name_ +
+                                         "' has no HLAresignFederationExecution of the MOM");
+  }
+  if (request.hasAction && request.action > mostResignAction) {
+    return refuse(Refusal::Internal, "there is no such resign action");
+  }
+  std::set<std::string> missing(request.federates.begin(), request.federates.end());
+  std::vector<ResignPart> parts;
+  for (const auto& [federate, member] : members_) {
+    if (missing.erase(member.name) == 0 && !request.federates.empty()) continue;
+    parts.push_back({federate, member.name, ResignState::Awaited, {}});
+  }
+  if (!missing.empty()) {
+    return refuse(Refusal::FederateNotExecutionMember,
+                  "'" + *missing.begin() + "' is not joined to '" + name_ + "'");
+  }
+  if (parts.empty()) {
+    return refuse(Refusal::FederateNotExecutionMember, "no federate is joined to '" + name_ + "'");
+  }
+  for (const ResignPart& part : parts) {
+    const std::uint32_t action = request.hasAction
+                                     ? request.action
+                                     : blockOf(members_.at(part.federate))
+                                           .automaticResignAction.load(std::memory_order_relaxed);
+    // HLAresignAction is an HLAinteger32BE that counts from 1.
+    const auto value = static_cast<std::byte>(std::min(action, mostResignAction) + 1);
+    const Bytes encoded{std::byte{0}, std::byte{0}, std::byte{0}, value};
+    if (auto told =
+            momCommand({part.federate, service.interactionClass, {{service.action, encoded}}});
+        !told) {
+      return tl::unexpected(told.error());
+    }
+  }
+  return parts;
 }
 
 Answer<void> FederationExecution::momSwitches(const MomSwitches& switches) {

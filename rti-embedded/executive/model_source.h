@@ -41,6 +41,12 @@ struct ManagementClasses {
   /// Classes of the MOM and those above them: whoever subscribes one may get something of the MOM.
   std::set<std::uint32_t> objectClasses;
   std::set<std::uint32_t> interactionClasses;
+  /// HLAfederate.HLAservice.HLAresignFederationExecution, and its HLAresignAction; 0: none.
+  struct Resign {
+    std::uint32_t interactionClass = 0;
+    std::uint32_t action = 0;
+  };
+  Resign resign{};
 };
 
 /// The object model of a federation execution (the FDD), as far as the executive needs it.

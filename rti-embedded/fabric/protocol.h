@@ -55,9 +55,11 @@ enum class Request : std::uint16_t {
   /// Holds time, or lets it go on. A hold ends with the connection that asked for it last, so that
   /// nobody stands still for an observer that has gone.
   HoldTime = 19,
-  OperateSave = 20,  ///< this and the next: protocol_save.h
-  ListSaves = 21,    ///< FederationNameRequest
-  Ownership = 30,    // 30 to 32: protocol_ownership.h
+  OperateSave = 20,    ///< this and the next: protocol_save.h
+  ListSaves = 21,      ///< FederationNameRequest
+  OperateResign = 22,  ///< this and the next: protocol_mom.h
+  ListResigns = 23,    ///< FederationNameRequest
+  Ownership = 30,      // 30 to 32: protocol_ownership.h
   UnpublishInstances = 31,
   DeleteInstance = 32,
   MomAttach = 70,  ///< this and the next: protocol_mom.h
@@ -72,6 +74,7 @@ enum class Request : std::uint16_t {
   /// its time, and what their federates had announced by then has come here.
   Confirm = 100,
   CallbackFault = 110,  ///< for the log and for those who look on
+  ResignRefused = 111,  ///< protocol_mom.h
 };
 
 /// Why a request was refused; each but the first and the last two is the exception of that name.

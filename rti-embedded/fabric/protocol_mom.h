@@ -130,4 +130,59 @@ struct MomSwitches {
   }
 };
 
+// --- operators
+// -------------------------------------------------------------------------------------
+
+/// A process of the node's host that has joined nothing has federates resign, as a federate would
+/// that sends HLAmanager.HLAfederate.HLAservice.HLAresignFederationExecution for each of them. The
+/// answer comes when all have been told; ListResigns says who has done it.
+struct OperateResignRequest {
+  std::string federation;
+  std::vector<std::string> federates;  ///< names; empty: all
+  bool hasAction = false;              ///< else each one's automatic resign directive (10.3)
+  std::uint32_t action = 0;            ///< rti1516e::ResignAction
+  template <class A>
+  void fields(A& a) {
+    a(federation, federates, hasAction, action);
+  }
+};
+
+enum class ResignState : std::uint8_t {
+  Awaited,  ///< its library has not got to it: it evokes no callbacks, hangs, or is out of reach
+  Resigned,
+  Lost,     ///< it died meanwhile
+  Refused,  ///< the resign action does not suit what it owns or seeks (4.10.4)
+};
+
+struct ResignPart {
+  FederateNumber federate = 0;
+  std::string name;
+  ResignState state{};
+  std::string why;  ///< of Refused, as its library said it
+  template <class A>
+  void fields(A& a) {
+    a(federate, name, state, why);
+  }
+};
+
+/// What came of the last OperateResign of a federation execution, also of one that has ended since.
+struct ResignsReply {
+  std::uint64_t number = 0;  ///< counts them; 0: there was none
+  std::vector<ResignPart> parts;
+  template <class A>
+  void fields(A& a) {
+    a(number, parts);
+  }
+};
+
+/// Of the federate that was told to resign by the MOM and cannot.
+struct ResignRefused {
+  static constexpr std::size_t longestText = 512;
+  std::string why;
+  template <class A>
+  void fields(A& a) {
+    a(why);
+  }
+};
+
 }  // namespace tutti::fabric

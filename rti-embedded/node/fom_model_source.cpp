@@ -94,6 +94,13 @@ executive::ManagementClasses managementOf(const omt::ObjectModel& model) {
   for (const omt::InteractionClass& c : model.interactionClasses()) {
     if (c.parent != 0 && !within(c.fullName, "HLAinteractionRoot.HLAmanager")) continue;
     classes.interactionClasses.insert(c.handle);
+    if (c.fullName ==
+        "HLAinteractionRoot.HLAmanager.HLAfederate.HLAservice.HLAresignFederationExecution") {
+      classes.resign.interactionClass = c.handle;
+      for (const omt::Parameter* parameter : model.allParameters(c.handle)) {
+        if (parameter->name == "HLAresignAction") classes.resign.action = parameter->handle;
+      }
+    }
     // What the MIM has there with a meaning; subclasses of others are received as one of these.
     if (!c.subclasses.empty() && c.sharing == omt::Sharing::Neither) continue;
     for (const std::string_view group : {".HLAadjust.", ".HLArequest.", ".HLAservice."}) {

@@ -223,6 +223,26 @@ tl::expected<fabric::SavesReply, std::string> NodeClient::saves(const std::strin
   return reply;
 }
 
+tl::expected<void, std::string> NodeClient::operateResign(
+    const fabric::OperateResignRequest& request) {
+  std::size_t bodyAt = 0;
+  auto answer = ask(Request::OperateResign, request, bodyAt);
+  if (!answer) return tl::unexpected(answer.error());
+  return {};
+}
+
+tl::expected<fabric::ResignsReply, std::string> NodeClient::resigns(const std::string& federation) {
+  std::size_t bodyAt = 0;
+  auto answer = ask(Request::ListResigns, fabric::FederationNameRequest{federation}, bodyAt);
+  if (!answer) return tl::unexpected(answer.error());
+  fabric::ResignsReply reply;
+  if (!fabric::fromWire(std::span(answer->bytes).subspan(bodyAt), reply)) {
+    return tl::unexpected("the RTI node '" + nodeName_ +
+                          "' sent a list of resignations that cannot be read");
+  }
+  return reply;
+}
+
 tl::expected<void, std::string> NodeClient::confirm(const std::string& federation) {
   fabric::FederationNameRequest request;
   request.federation = federation;

@@ -14,6 +14,7 @@
 #include "fabric/link_status.h"
 #include "fabric/mapping.h"
 #include "fabric/protocol.h"
+#include "fabric/protocol_mom.h"
 #include "fabric/protocol_save.h"
 
 namespace tutti::observe {
@@ -79,6 +80,11 @@ class NodeClient {
   /// What can be restored, also of an execution that does not exist now; the save or restore that
   /// is going on; what came of the last one. After hello().
   tl::expected<fabric::SavesReply, std::string> saves(const std::string& federation);
+  /// Tells federates to resign, by the MOM (11.4); returns when they have been told, and resigns()
+  /// tells how it goes. A federate that hangs resigns when it goes on. After hello().
+  tl::expected<void, std::string> operateResign(const fabric::OperateResignRequest& request);
+  /// What came of the last one, also of an execution that has ended since. After hello().
+  tl::expected<fabric::ResignsReply, std::string> resigns(const std::string& federation);
   /// Returns when all is on its host that federates of other hosts have sent and shown by now, and
   /// the other way round. After hello().
   tl::expected<void, std::string> confirm(const std::string& federation);

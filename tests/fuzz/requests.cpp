@@ -213,6 +213,9 @@ std::vector<Bytes> seeds() {
   add(life, 2, Request::HoldTime, fabric::HoldTimeRequest{"w", true, 12});
   add(life, 2, Request::OperateSave, fabric::OperateSaveRequest{"w", fabric::SaveAction::Save, "s"});
   add(life, 2, Request::ListSaves, fabric::FederationNameRequest{"w"});
+  add(life, 2, Request::OperateResign, fabric::OperateResignRequest{"w", {"f1"}, true, 4});
+  add(life, 2, Request::ListResigns, fabric::FederationNameRequest{"w"});
+  add(life, 0, Request::ResignRefused, fabric::ResignRefused{"FederateOwnsAttributes"});
   add(life, 1, Request::Resign, fabric::ResignRequest{4, true});
   appendPart(life, 8, {});
   appendPart(life, 12, Bytes(100));

@@ -204,6 +204,8 @@ void tst_besieged_nodes::onlyWhatALinkedFederateNeedsIsAnswered() {
       {Request::Hello, fabric::toWire(fabric::HelloRequest{})},
       {Request::Observe, fabric::toWire(fabric::FederationNameRequest{federation})},
       {Request::HoldTime, fabric::toWire(fabric::HoldTimeRequest{federation, true, 1})},
+      {Request::OperateResign,
+       fabric::toWire(fabric::OperateResignRequest{federation, {}, false, 0})},
       {Request::OpenRing, fabric::toWire(fabric::OpenRingRequest{1, 4096, 0})},
       {Request::Allocate, fabric::toWire(fabric::AllocateRequest{1 << 20})},
       {Request::Free, fabric::toWire(fabric::FreeRequest{4096})},
