@@ -16,8 +16,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int longestMs = 30000;
-
 int fail(Invocation& invocation, const QString& why, ExitCode code = Usage) {
   if (invocation.json)
     invocation.print({{"error", why.toStdString()}});
@@ -79,7 +77,7 @@ int endRun(Invocation& invocation, RunReach& reach, bool atOnce) {
   return report(invocation, run, launcher::processesNamed(plan, {}).value_or(QStringList()),
                 QStringLiteral("%1 has not ended within %2 s. Look who is left: tutti attach %3.")
                     .arg(plan.federation)
-                    .arg(longestMs / 1000)
+                    .arg(RunReach::longestMs / 1000)
                     .arg(plan.run),
                 ended);
 }
@@ -115,14 +113,14 @@ QString RunReach::why() const {
                              : sentences.join(u'\n');
 }
 
-bool RunReach::await(const std::function<bool()>& holds) {
+bool RunReach::await(const std::function<bool()>& holds, int atMostMs) {
   QElapsedTimer clock;
   clock.start();
   QEventLoop loop;
   QTimer look;
   look.setInterval(20);
   QObject::connect(&look, &QTimer::timeout, &loop, [&] {
-    if (holds() || run_->isOver() || clock.elapsed() > longestMs) loop.quit();
+    if (holds() || run_->isOver() || clock.elapsed() > atMostMs) loop.quit();
   });
   look.start();
   if (!holds() && !run_->isOver()) loop.exec();

@@ -27,8 +27,9 @@ class RunReach {
   /// Why it was not reached, sentences.
   QString why() const;
 
-  /// Waits until that holds, or the run is over, or 30 s have passed; false then.
-  bool await(const std::function<bool()>& holds);
+  static constexpr int longestMs = 30000;
+  /// Waits until that holds, or the run is over, or so many ms have passed; false then.
+  bool await(const std::function<bool()>& holds, int atMostMs = longestMs);
 
  private:
   void renew();

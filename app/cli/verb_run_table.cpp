@@ -79,6 +79,7 @@ int urgency(const ProcessStatus& status, const FederateView* view) {
 QString stateText(const Run& run, const ProcessStatus& status, const FederateView* view) {
   if (run.hasLostRti(status)) return QStringLiteral("lost the RTI");
   if (status.state == State::Waiting) return QStringLiteral("waiting");
+  if (status.resigned) return status.description();
   if (!status.alive()) {
     if (status.endAsked && status.state == State::Signalled) return QStringLiteral("stopped");
     if (status.state == State::Exited && status.exitCode == 0) return QStringLiteral("ended");

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tutti save, restore, saves: a running federation execution as a whole.
-#include <signal.h>
-
 #include <QDateTime>
 #include <QLocale>
 #include <algorithm>
-#include <atomic>
-#include <thread>
 
+#include "app/cli/interruption.h"
 #include "app/cli/running_federation.h"
 #include "app/cli/verb.h"
 #include "monitor/engine/federation_saves.h"
@@ -18,8 +15,6 @@ using namespace tutti;
 using namespace tutti::app;
 using monitor::SaveVerb;
 
-std::atomic<bool> interrupted = false;
-
 int fail(Invocation& invocation, const QString& why, ExitCode code = Usage) {
   if (invocation.json)
     invocation.print({{"error", why.toStdString()}});
@@ -27,27 +22,6 @@ int fail(Invocation& invocation, const QString& why, ExitCode code = Usage) {
     invocation.err << why << Qt::endl;
   return code;
 }
-
-/// Ends what goes on when the user interrupts this command.
-class Interruption {
- public:
-  Interruption() {
-    interrupted = false;
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = true; };
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
-    watcher_ = std::jthread([this](const std::stop_token& over) {
-      while (!over.stop_requested() && !interrupted)
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      if (interrupted) source_.request_stop();
-    });
-  }
-  std::stop_token token() const { return source_.get_token(); }
-
- private:
-  std::stop_source source_;
-  std::jthread watcher_;
-};
 
 int operate(Invocation& invocation, SaveVerb verb, const QString& name) {
   const bool restore = verb == SaveVerb::Restore;

@@ -84,7 +84,7 @@ QString ProcessStatus::description() const {
     case State::Starting:
       return late ? QStringLiteral("not ready in time") : QStringLiteral("starting");
     case State::Running:
-      return QStringLiteral("running");
+      return resigned ? QStringLiteral("resigned") : QStringLiteral("running");
     case State::Exited:
     case State::Signalled: {
       auto text =
@@ -93,6 +93,7 @@ QString ProcessStatus::description() const {
               : QStringLiteral("signal %1 (%2)%3")
                     .arg(signal)
                     .arg(signalName, coreDumped ? QStringLiteral(", core dumped") : QString());
+      if (resigned) text = QStringLiteral("resigned, ") + text;
       if (restartAt) text += QStringLiteral(", ") + restartText();
       return text;
     }
@@ -452,9 +453,8 @@ void Run::handleAttached(Part& part, const QJsonObject& event) {
 }
 
 void Run::setKept(bool kept) {
-  const bool usesJob = std::any_of(plan_.hosts.begin(), plan_.hosts.end(), [](const auto& one) {
-    return one.host.jobNode.has_value();
-  });
+  const bool usesJob = std::any_of(plan_.hosts.begin(), plan_.hosts.end(),
+                                   [](const auto& one) { return one.host.jobNode.has_value(); });
   if (kept && usesJob) {
     addTrouble({{},
                 QStringLiteral("This run cannot go on without the program that started it"),
@@ -726,6 +726,16 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
     tellElsewhere(id, "ready");
     emit processChanged(id);
     reviewPhase();
+  } else if ((kind == "resigning" || kind == "remains") && one != nullptr) {
+    one->resigning = kind == "resigning";
+    emit processChanged(id);
+  } else if (kind == "resigned" && one != nullptr) {
+    one->resigned = true;
+    if (one->alive())
+      addLine({when, id, LogLine::Stream::Supervisor,
+               QStringLiteral("made to resign; its process has %1 s to end by itself")
+                   .arg(event["ends_in_s"].toDouble())});
+    emit processChanged(id);
   } else if (kind == "not_ready" && one != nullptr) {
     one->late = true;
     emit processChanged(id);
@@ -824,6 +834,7 @@ void Run::handleEnd(ProcessStatus& process, const QJsonObject& event) {
   const bool crashed = process.state == State::Signalled && !isOrderlySignal(process.signal);
   const bool failed = process.state == State::Signalled || process.exitCode != 0 || process.isNode;
   if (event["asked"].toBool()) process.endAsked = true;
+  if (event["resigned"].toBool()) process.resigned = true;
   // With whatever code: it is what comes of the RTI node's death.
   const bool lostRti = hasLostRti(process) && process.state == State::Exited;
   const bool died = crashed || (failed && !process.endAsked && !lostRti);
@@ -1061,8 +1072,12 @@ void Run::stopWhenNobodyIsLeft() {
   });
   if (more || watches_ || phase_ == Phase::Stopping) return;
   const bool well = deaths_.empty() && outcome_ == Outcome::Clean;
-  endedByItself_ = well;
-  stop(well ? QStringLiteral("all federates have ended") : QStringLiteral("no federate is left"));
+  const bool resigned = std::any_of(processes_.begin(), processes_.end(),
+                                    [](const auto& each) { return each.resigned; });
+  endedByItself_ = well && !resigned;
+  stop(well && resigned ? QStringLiteral("its federates were made to resign")
+       : well           ? QStringLiteral("all federates have ended")
+                        : QStringLiteral("no federate is left"));
 }
 
 void Run::hostLost(Part& part, const Agent::Loss& loss) {

@@ -54,9 +54,11 @@ struct ProcessStatus {
   int signal = 0;
   QString signalName;  ///< "SIGSEGV"
   bool coreDumped = false;
-  bool endAsked = false;  ///< Somebody asked for the end, so it is no death.
-  bool late = false;      ///< It was not ready within its time.
-  bool joined = false;    ///< The RTI has shown that it joined, while that was asked for.
+  bool endAsked = false;   ///< Somebody asked for the end, so it is no death.
+  bool late = false;       ///< It was not ready within its time.
+  bool joined = false;     ///< The RTI has shown that it joined, while that was asked for.
+  bool resigning = false;  ///< Its supervisor knows that it is being made to resign.
+  bool resigned = false;   ///< It was made to resign; its process may still be there.
   QDateTime startedAt;
   QDateTime endedAt;
   std::optional<QDateTime> restartAt;  ///< It has ended, and is started again then.
@@ -177,6 +179,14 @@ class Run : public QObject {
   /// The newest lines of one process (empty id: of all), oldest first; at most 2000 are kept of
   /// each.
   std::vector<LogLine> lines(const QString& id, std::size_t most = 2000) const;
+  /// The processes of federates that are joined now (of all: empty), also of such that have joined
+  /// under another name than the plan's; and the other way round.
+  QStringList processesOf(const std::vector<JoinedFederate>& joined,
+                          const QStringList& federates) const;
+  /// Whether the supervisors of all of these know that they are being made to resign.
+  bool isAwaitingResign(const QStringList& processes) const;
+  QStringList federatesOf(const std::vector<JoinedFederate>& joined,
+                          const QStringList& processes) const;
   /// The file with all lines of a process.
   QString logFile(const QString& id) const;
 
@@ -227,6 +237,12 @@ class Run : public QObject {
   /// Has them resign and end as stopProcesses() does, and takes them out of the run: no policy
   /// starts them again, and nobody waits for them; federateRemoved() tells of each.
   void removeProcesses(const QStringList& ids);
+  /// The federates of these are about to be made to resign: as soon as isAwaitingResign() holds, no
+  /// end of theirs is a death, and no policy starts them again.
+  void expectResign(const QStringList& processes);
+  /// What came of it. A process that is still there 10 s after its federate has resigned is told to
+  /// end (SIGTERM); nothing kills it. Those that remain are as they were before expectResign().
+  void noteResigned(const QStringList& resigned, const QStringList& remaining);
   /// Any signal by its number; SIGSTOP and SIGCONT hold it and let it go on.
   void signalProcess(const QString& id, int signal);
 

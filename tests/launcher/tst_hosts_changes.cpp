@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A federate joins a running federation on another host of it, and leaves it there.
+// A federate joins a running federation on another host of it, and leaves it there; those of other
+// hosts are made to resign.
+#include <signal.h>
+
 #include <QTest>
 
 #include "tests/launcher/lab_plans.h"
@@ -45,6 +48,35 @@ class TestHostsChanges : public QObject {
     said = tutti.call({"stop", id});
     QVERIFY2(said.contains("has ended"), said);
     QTRY_COMPARE_WITH_TIMEOUT(run.state(), QProcess::NotRunning, endMs);
+    QTRY_VERIFY2_WITH_TIMEOUT(test::leftOn(lab).isEmpty(), test::leftOn(lab), endMs);
+  }
+
+  void federatesOfOtherHostsResign() {
+    Lab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const test::TuttiCall tutti(lab.root() + "/state");
+    const QString file = lab.sampleWith({{"radar-west", 1}, {"radar-east", 2}});
+    QProcess run;
+    run.setProcessChannelMode(QProcess::MergedChannels);
+    tutti.begin(run, {"run", file, "--hosts", lab.hostsFile(), "--duration", "600"});
+    QByteArray shown;
+    QTRY_VERIFY2_WITH_TIMEOUT((shown += run.readAllStandardOutput()).contains("running  6 of 6"),
+                              shown, endMs);
+    const QString id = tutti.id();
+    const auto radars = lab.processes(1, "/radar ");
+    QCOMPARE(radars.size(), 1);
+    QVERIFY(::kill(radars.front(), SIGSTOP) == 0);
+    const QByteArray said = tutti.call({"resign", id, "--timeout", "5"});
+    QVERIFY2(said.contains("5 of 6 federates of air-traffic have resigned: ") &&
+                 said.contains("has not resigned: radar-west"),
+             said);
+    // The one of the second host was reached there, and its process has ended.
+    QTRY_COMPARE_WITH_TIMEOUT(lab.processes(2, "/radar ").size(), 0, endMs);
+    QCOMPARE(run.state(), QProcess::Running);
+    QVERIFY(::kill(radars.front(), SIGCONT) == 0);
+    QTRY_COMPARE_WITH_TIMEOUT(run.state(), QProcess::NotRunning, endMs);
+    shown += run.readAllStandardOutput();
+    QVERIFY2(run.exitCode() == 0 && !shown.contains("died"), shown);
     QTRY_VERIFY2_WITH_TIMEOUT(test::leftOn(lab).isEmpty(), test::leftOn(lab), endMs);
   }
 

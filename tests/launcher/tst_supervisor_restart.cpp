@@ -177,6 +177,64 @@ class TestSupervisorRestart : public QObject {
     QVERIFY(client.endInput() >= 0);
     QCOMPARE(client.events.last()["left"].toInt(-1), 0);
   }
+
+  /// A federate that is made to resign ends with an error, as a rule: that was asked for.
+  void noPolicyBringsBackOneThatResigns() {
+    SupervisorClient client;
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("go");
+    client.sendPlan({planned("a", {"ready-after", file}, "always"),
+                     planned("b", {"exit", "3"}, "always", 5, 50)});
+    QVERIFY(!client.waitFor("restarting", "b").isEmpty());
+    client.send({{"do", "resign"}, {"ids", QJsonArray{"a", "b"}}});
+    QVERIFY(!client.waitFor("gave_up", "b").isEmpty());
+    const auto pid = client.waitFor("started", "a")["pid"].toInt();
+    QVERIFY(::kill(pid, SIGKILL) == 0);
+    const auto end = client.waitFor("signalled", "a");
+    QVERIFY(end["asked"].toBool() && !end["restarts"].toBool());
+    QVERIFY(!client.waitFor("all_ended").isEmpty());
+    QVERIFY(client.all("restarting", "a").isEmpty());
+    // Started again by somebody, it is as it was.
+    client.send({{"do", "start"}, {"id", "b"}});
+    QVERIFY(!client.waitFor("restarting", "b").isEmpty());
+  }
+
+  void oneThatRemainsIsRestarted() {
+    SupervisorClient client;
+    client.sendPlan({planned("a", {"sleep"}, "on-failure")});
+    const auto pid = client.waitFor("started", "a")["pid"].toInt();
+    client.send({{"do", "resign"}, {"id", "a"}});
+    client.send({{"do", "remains"}, {"id", "a"}});
+    client.send({{"do", "signal"}, {"id", "a"}, {"signal", "SIGKILL"}});
+    const auto end = client.waitFor("signalled", "a");
+    QCOMPARE(end["pid"].toInt(), pid);
+    QVERIFY(!end["asked"].toBool() && !end["resigned"].toBool());
+    QVERIFY(!client.waitFor("restarting", "a").isEmpty());
+  }
+
+  void oneThatHasResignedHasTimeAndIsToldToEnd() {
+    SupervisorClient client;
+    client.sendPlan(
+        {planned("a", {"sleep"}, "always"), planned("deaf", {"ignore-term"}, "always")});
+    QVERIFY(!client.waitFor("output", "deaf").isEmpty());
+    const auto started = client.waitFor("started", "a");
+    client.send({{"do", "resign"}, {"ids", QJsonArray{"a", "deaf"}}});
+    client.send({{"do", "resigned"}, {"ids", QJsonArray{"a", "deaf"}}});
+    const auto resigned = client.waitFor("resigned", "a");
+    const double grace = resigned["ends_in_s"].toDouble();
+    QVERIFY(grace > 0);
+    const auto end = client.waitFor(
+        [](const QJsonObject& one) { return one["event"] == "signalled" && one["id"] == "a"; },
+        60000);
+    QCOMPARE(end["signal"].toInt(), SIGTERM);
+    QVERIFY(end["asked"].toBool() && end["resigned"].toBool() && !end["restarts"].toBool());
+    const double had = end["time_ms"].toDouble() - resigned["time_ms"].toDouble();
+    QVERIFY2(had >= 1000 * grace - 2, qPrintable(QString::number(had)));
+    // Nothing kills it but a stop.
+    QVERIFY(client.all("signalled", "deaf").isEmpty());
+    client.send({{"do", "stop"}, {"grace_s", 0.1}});
+    QCOMPARE(client.waitFor("signalled", "deaf")["signal"].toInt(), SIGKILL);
+  }
 };
 
 QTEST_GUILESS_MAIN(TestSupervisorRestart)

@@ -282,6 +282,7 @@ std::string Supervisor::stateText() const {
                        {"attempt", child->attempt},
                        {"time_ms", child->startedMs}});
     if (child->ready) text += eventText({{"event", "ready"}, {"id", id}});
+    if (child->resigned) text += eventText(resignedEvent(*child));
     if (child->state == State::Ended || child->state == State::BackOff)
       text += eventText(endEvent(*child));
     if (child->state == State::BackOff) text += eventText(restartEvent(*child, Clock::now()));
@@ -428,6 +429,16 @@ void Supervisor::commandOne(const std::string& verb, const std::string& id, cons
       remove(*child, graceOf(command, plan_.graceSeconds));
   } else if (verb == "ready") {
     if (running && speaker_ == owner_) markReady(*child);
+  } else if (verb == "resign") {
+    child->resigning = true;
+    emit({{"event", "resigning"}, {"id", id}});
+    if (child->state == State::BackOff) cancelRestart(*child, "its federate has to resign");
+  } else if (verb == "remains") {
+    if (child->resigned) return;
+    child->resigning = false;
+    emit({{"event", "remains"}, {"id", id}});
+  } else if (verb == "resigned") {
+    if (child->attempt > 0) noteResigned(*child);
   } else if (verb == "stop" || verb == "kill" || verb == "signal") {
     if (child->state == State::BackOff && verb != "signal") {
       child->endAsked = true;
@@ -448,9 +459,10 @@ void Supervisor::commandOne(const std::string& verb, const std::string& id, cons
       ::kill(child->pid, number);
     }
   } else {
-    complain(verb, id, "there is no such command",
-             "There are start, restart, stop, kill, add, remove, signal, ready, keep, elsewhere, "
-             "attach and alive.");
+    complain(
+        verb, id, "there is no such command",
+        "There are start, restart, stop, kill, resign, resigned, remains, add, remove, signal, "
+        "ready, keep, elsewhere, attach and alive.");
   }
 }
 

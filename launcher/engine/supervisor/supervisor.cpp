@@ -38,9 +38,10 @@ constexpr milliseconds readinessPoll{20};
 constexpr milliseconds signOfLife{1000};
 constexpr milliseconds stopPoll{20};
 constexpr milliseconds groupGrace{1000};
-constexpr milliseconds lastGrace{500};    ///< For the processes that stop last.
-constexpr milliseconds longestHold{10000};  ///< Then the last ones are waited for no longer.
-constexpr milliseconds unkillable{5000};  ///< After SIGKILL: what lives then never ends.
+constexpr milliseconds resignedGrace{10000};  ///< For a process whose federate was made to resign.
+constexpr milliseconds lastGrace{500};        ///< For the processes that stop last.
+constexpr milliseconds longestHold{10000};    ///< Then the last ones are waited for no longer.
+constexpr milliseconds unkillable{5000};      ///< After SIGKILL: what lives then never ends.
 
 milliseconds fromSeconds(double seconds) {
   return milliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000)));
@@ -352,6 +353,8 @@ void Supervisor::start(Child& child, TimePoint now) {
   child.startedMs = wallClockMs();
   child.startedAt = Clock::now();
   child.endAsked = child.restartAsked = false;
+  child.resigning = child.resigned = false;
+  child.tellAt.reset();
   child.pid = spawned->pid;
   child.out.pipe = std::move(spawned->out);
   child.err.pipe = std::move(spawned->err);
@@ -521,6 +524,13 @@ void Supervisor::ended(Child& child, int status) {
   child.endedMs = wallClockMs();
   child.killAt.reset();
   child.notReadyAt.reset();
+  child.tellAt.reset();
+  // Whoever has a federate resign has its process end; which it did before it was said that it had
+  // resigned.
+  if (child.resigning && !child.endAsked) {
+    child.resigned = child.resigned || WIFEXITED(status);
+    child.endAsked = true;
+  }
   // All that the process itself wrote is in the pipes by now.
   readOutput(child, child.out, false);
   readOutput(child, child.err, true);
@@ -598,6 +608,7 @@ Json Supervisor::endEvent(const Child& child) const {
                 {"pid", child.pid},
                 {"attempt", child.attempt},
                 {"asked", child.endAsked},
+                {"resigned", child.resigned},
                 {"given_up", child.state == State::Ended && child.schedule.gaveUp()},
                 {"restarts", child.state == State::BackOff || willRestart(child)},
                 {"time_ms", child.endedMs}};
@@ -632,6 +643,20 @@ void Supervisor::stopOne(Child& child, double graceSeconds) {
   child.killAt = Clock::now() + fromSeconds(graceSeconds);
 }
 
+void Supervisor::noteResigned(Child& child) {
+  child.resigning = child.resigned = true;
+  if (child.state == State::Running) {
+    child.tellAt = Clock::now() + resignedGrace;
+    logLine(child, "tut", "its federate was made to resign");
+  }
+  emit(resignedEvent(child));
+}
+
+Json Supervisor::resignedEvent(const Child& child) {
+  const std::chrono::duration<double> grace = resignedGrace;
+  return {{"event", "resigned"}, {"id", child.plan.id}, {"ends_in_s", grace.count()}};
+}
+
 void Supervisor::killTree(const Child& child) {
   const bool running = child.state == State::Running;
   // Once it has ended, its number may belong to anybody; that of its group only while it has
@@ -655,6 +680,12 @@ void Supervisor::checkDeadlines(TimePoint now) {
     if (child->state == State::Running && child->killAt && now >= *child->killAt) {
       child->killAt = now + milliseconds(200);
       killTree(*child);
+    }
+    if (child->state == State::Running && child->tellAt && now >= *child->tellAt) {
+      child->tellAt.reset();
+      logLine(*child, "tut", "its federate was made to resign: told to end");
+      ::kill(-child->pid, SIGTERM);
+      ::kill(-child->pid, SIGCONT);
     }
     if (child->groupKillAt && now >= *child->groupKillAt) {
       child->groupKillAt.reset();
@@ -780,6 +811,7 @@ int Supervisor::pollTimeout(TimePoint now) const {
     }
     if (child->killAt) next = std::min(next, *child->killAt);
     if (child->groupKillAt) next = std::min(next, *child->groupKillAt);
+    if (child->tellAt) next = std::min(next, *child->tellAt);
     if (child->droppedLines != 0) next = std::min(next, nextDropReport_);
     if (const auto due = child->log.dueAt()) next = std::min(next, *due);
   }

@@ -89,15 +89,18 @@ class Supervisor {
     LogFile log;
     Allowance lines{200, 500};
     std::uint64_t droppedLines = 0;
-    std::int64_t startedMs = 0;            ///< Wall clock of the last start.
-    std::int64_t endedMs = 0;              ///< Likewise; valid when Ended.
-    int status = 0;                        ///< Of waitpid(); valid when Ended.
-    bool endAsked = false;                 ///< Somebody asked for this end.
-    bool restartAsked = false;             ///< And for a start after it.
-    RestartSchedule schedule;              ///< of restarts that nobody asked for
-    TimePoint startedAt{};                 ///< the last start
-    TimePoint restartAt{};                 ///< valid in BackOff
-    RestartSchedule::Restart restart;      ///< likewise: which one it waits for
+    std::int64_t startedMs = 0;        ///< Wall clock of the last start.
+    std::int64_t endedMs = 0;          ///< Likewise; valid when Ended.
+    int status = 0;                    ///< Of waitpid(); valid when Ended.
+    bool endAsked = false;             ///< Somebody asked for this end.
+    bool restartAsked = false;         ///< And for a start after it.
+    bool resigning = false;            ///< Its federate has been told to resign.
+    bool resigned = false;             ///< And has.
+    std::optional<TimePoint> tellAt;   ///< Resigned: told to end from then on, not killed.
+    RestartSchedule schedule;          ///< of restarts that nobody asked for
+    TimePoint startedAt{};             ///< the last start
+    TimePoint restartAt{};             ///< valid in BackOff
+    RestartSchedule::Restart restart;  ///< likewise: which one it waits for
     /// When it is ready by ReadyWhen::Delay.
     TimePoint readyAt() const;
     std::optional<TimePoint> startAt;      ///< Its turn came; the delay ends then.
@@ -116,6 +119,7 @@ class Supervisor {
   void answer(nlohmann::json event);
   nlohmann::json hello() const;
   nlohmann::json endEvent(const Child& child) const;
+  static nlohmann::json resignedEvent(const Child& child);
   static nlohmann::json restartEvent(const Child& child, TimePoint now);
   /// All that has happened, as events, for a client that comes now.
   std::string stateText() const;
@@ -156,6 +160,7 @@ class Supervisor {
   /// Whether a process may still become ready, wherever it is.
   enum class Prospect { Ready, Awaited, Never };
   Prospect prospectOf(const std::string& id) const;
+  void noteResigned(Child& child);
   // Changes of the plan while it runs; changes.cpp.
   void add(const nlohmann::json& command);
   void remove(Child& child, double graceSeconds);

@@ -97,8 +97,14 @@ void Federate::leave() noexcept {
   rti_.reset();
 }
 
+void Federate::evokeOne(double atMost) {
+  // One that the MOM made to resign (IEEE 1516.1-2010, 11.4) gets no callback about it: the next
+  // service throws, so that there has to be one.
+  if (!rti_->evokeCallback(atMost) && !lost_) rti_->getObjectClassHandle(L"HLAobjectRoot");
+}
+
 void Federate::evoke(double atMost) {
-  rti_->evokeCallback(atMost);
+  evokeOne(atMost);
   if (lost_) throw ConnectionGone{};
   if (stopRequested) throw Stopped{};
   if (saveAsked_) takePartInSave();
@@ -108,7 +114,7 @@ void Federate::evoke(double atMost) {
 
 void Federate::await(const bool& flag) {
   while (flag) {
-    rti_->evokeCallback(kPoll);
+    evokeOne(kPoll);
     if (lost_) throw ConnectionGone{};
     if (stopRequested) throw Stopped{};
   }

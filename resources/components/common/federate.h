@@ -88,6 +88,8 @@ class Federate : public rti1516e::NullFederateAmbassador {
   virtual void readState(std::istream&) {}
 
  private:
+  /// Evokes one callback; throws FederateNotExecutionMember when this federate was made to resign.
+  void evokeOne(double atMost);
   /// Evokes callbacks until `flag` is false, whatever they are.
   void await(const bool& flag);
   void takePartInSave();
