@@ -9,6 +9,8 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QSet>
 #include <QSettings>
 #include <QUndoGroup>
@@ -206,6 +208,10 @@ void MainMenus::buildRun(QMenuBar* bar) {
                        {QKeySequence(Qt::Key_F10)}, [run] { run->step(); });
   stopAction_ = action(run_, QStringLiteral("stop"), tr("&Stop"), QStringLiteral("stop"),
                        {QKeySequence(Qt::SHIFT | Qt::Key_F5)}, [run] { run->stop(); });
+  resignAction_ = action(run_, QStringLiteral("resignAll"), tr("Resi&gn everybody…"), {}, {},
+                         [this] { askToResign(); });
+  resignAction_->setToolTip(
+      tr("Have the RTI make all federates resign (IEEE 1516.1-2010, 11.4), wherever they run"));
   run_->addSeparator();
   saveRunAction_ = action(run_, QStringLiteral("saveFederation"), tr("S&ave federation"), {}, {},
                           [run] { run->save(); });
@@ -232,6 +238,7 @@ void MainMenus::buildRun(QMenuBar* bar) {
   runMenu_->addAction(saveRunAction_);
   runMenu_->addMenu(restoreMenu_);
   runMenu_->addMenu(missingMenu_);
+  runMenu_->addAction(resignAction_);
   runMenu_->addAction(keepAction_);
   run_->addSeparator();
   action(run_, QStringLiteral("nextProblem"), tr("&Next problem"), {}, {QKeySequence(Qt::Key_F8)},
@@ -242,6 +249,28 @@ void MainMenus::buildRun(QMenuBar* bar) {
          {QKeySequence(Qt::SHIFT | Qt::Key_F8)}, [this] {
            if (page()) page()->showNextProblem(-1);
          });
+}
+
+void MainMenus::askToResign() {
+  const RunStatus* run = parts_.run;
+  const int joined = run->federatesJoined();
+  auto* box = new QMessageBox(QMessageBox::Question, tr("Resign everybody"),
+                              tr("Have %1 of %2 resign?")
+                                  .arg(theme::formatNoun(joined, tr("federate"), tr("federates")),
+                                       parts_.document->composition().settings.federation),
+                              QMessageBox::NoButton, &window_);
+  box->setObjectName(QStringLiteral("resignAllBox"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setInformativeText(tr(
+      "This ends the federation and cannot be undone. What a federate owns goes by its automatic "
+      "resign directive. A process that does not end by itself is told to 10 s later."));
+  auto* resign = box->addButton(tr("Resign everybody"), QMessageBox::DestructiveRole);
+  resign->setObjectName(QStringLiteral("resignAllAccept"));
+  box->setDefaultButton(box->addButton(tr("Let them go on"), QMessageBox::RejectRole));
+  connect(resign, &QPushButton::clicked, parts_.run, [run = parts_.run] {
+    if (run->canResign()) run->resignAll();
+  });
+  box->open();
 }
 
 void MainMenus::buildTools(QMenuBar* bar) {
@@ -332,6 +361,7 @@ void MainMenus::updateRun() {
   keepAction_->setChecked(run->isKept());
   saveRunAction_->setEnabled(active && run->canSave());
   restoreMenu_->setEnabled(active && run->canSave());
+  resignAction_->setEnabled(active && run->canResign());
   fillMissing();
 }
 

@@ -56,6 +56,7 @@ class MainMenus : public QObject {
   void fillRecent();
   void fillRestore();
   void fillMissing();
+  void askToResign();
   /// The page in sight; null on the start page.
   theme::Workspace* page() const;
   QList<QMenu*> all() const;
@@ -75,6 +76,7 @@ class MainMenus : public QObject {
   QMenu* switchMenu_ = nullptr;
   QAction* runAction_ = nullptr;
   QAction* stopAction_ = nullptr;
+  QAction* resignAction_ = nullptr;
   QAction* pauseAction_ = nullptr;
   QAction* stepAction_ = nullptr;
   QAction* keepAction_ = nullptr;

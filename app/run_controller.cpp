@@ -95,6 +95,7 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
       own_.clear();
       log_.reset();
       members_.setRun(nullptr);
+      resigning_.setRun(nullptr);
       run_.reset();
       last_.reset();
       feed_.clear();
@@ -117,6 +118,8 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
   connect(&saving_, &SaveControl::changed, this, &RunController::troublesChanged);
   connect(&saving_, &SaveControl::savesChanged, this, &RunController::savesChanged);
   connect(&saving_, &SaveControl::done, this, &RunController::said);
+  connect(&resigning_, &ResignControl::changed, this, &RunController::troublesChanged);
+  connect(&resigning_, &ResignControl::done, this, &RunController::said);
   connect(&members_, &RunMembers::changed, this, &RunController::troublesChanged);
   connect(&members_, &RunMembers::said, this, &RunController::said);
   connect(&members_, &RunMembers::failed, this,
@@ -146,6 +149,8 @@ RunController::~RunController() {
   const bool kept = active && run_->isKept();
   log_.reset();
   members_.setRun(nullptr);
+  resigning_.disconnect(this);
+  resigning_.setRun(nullptr);
   run_.reset();  // ends every process, waiting at most 3 s, unless the run is kept
   if (active && !kept) recording_->close(QStringLiteral("stopped"));
   if (active && recorder_)
@@ -287,7 +292,7 @@ QList<RunTrouble> RunController::troubles() const {
   // stops all of them, a death one.
   QList<RunTrouble> result = own_;
   if (troubleSource_ && run_) result += troubleSource_();
-  if (isActive()) result += saving_.troubles();
+  if (isActive()) result += saving_.troubles() + resigning_.troubles();
   if (isActive()) result += notReadyTroubles();
   if (!isActive()) result += keptTroubles();
   result += members_.troubles();
@@ -462,8 +467,10 @@ void RunController::take(launcher::LaunchPlan plan) {
     connect(before, &launcher::RunRecording::over, before, &QObject::deleteLater);
   }
   members_.setRun(nullptr);
+  resigning_.setRun(nullptr);
   run_ = std::make_unique<Run>(std::move(plan));
   members_.setRun(run_.get());
+  resigning_.setRun(run_.get());
   recording_ = std::make_unique<launcher::RunRecording>(*run_);
   connect(recording_.get(), &launcher::RunRecording::over, this,
           [this, recording = recording_.get()] {
@@ -543,6 +550,10 @@ bool RunController::isKept() const { return isActive() && run_->isKept(); }
 
 bool RunController::canSave() const {
   return run_ && run_->phase() == Run::Phase::Running && !saving_.isBusy();
+}
+
+bool RunController::canResign() const {
+  return run_ && run_->phase() == Run::Phase::Running && !resigning_.isBusy();
 }
 
 void RunController::setKept(bool kept) {

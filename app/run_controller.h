@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "app/resign_control.h"
 #include "app/run_members.h"
 #include "app/save_control.h"
 #include "launcher/engine/kept_runs.h"
@@ -88,6 +89,7 @@ class RunController : public theme::RunStatus {
   bool canKeep() const override;
   bool isKept() const override;
   bool canSave() const override;
+  bool canResign() const override;
   QList<KeptSave> saves() const override { return saving_.saves(); }
 
   QStringList missingFederates() const override { return members_.missing(); }
@@ -107,6 +109,7 @@ class RunController : public theme::RunStatus {
   void setKept(bool kept) override;
   void save() override { saving_.begin(monitor::SaveVerb::Save); }
   void restore(const QString& label) override { saving_.begin(monitor::SaveVerb::Restore, label); }
+  void resignAll() override { resigning_.begin(); }
   void lookForSaves() override { saving_.refresh(); }
   void addFederates(const QStringList& names) override { members_.add(names); }
   /// Looks for runs that go on without a window; each is a trouble with its buttons.
@@ -181,6 +184,7 @@ class RunController : public theme::RunStatus {
   bool held_ = false;                          ///< likewise
   int troubleNumber_ = 0;
   SaveControl saving_;
+  ResignControl resigning_;
   RunMembers members_;
   QTimer processesChanged_;
 };

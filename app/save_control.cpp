@@ -5,9 +5,9 @@
 #include <QClipboard>
 #include <QDateTime>
 #include <QPointer>
-#include <QThreadPool>
 #include <utility>
 
+#include "app/in_pool.h"
 #include "resources/theme/format.h"
 
 namespace tutti::app {
@@ -21,22 +21,6 @@ namespace {
 
 constexpr int kShownAfterMs = 500;
 constexpr std::chrono::seconds kPatience{60};
-
-/// Runs `work` in a thread of the pool and hands its result to `then` on this thread, if `owner` is
-/// still there.
-template <class Work, class Then>
-void inPool(QObject* owner, Work work, Then then) {
-  QThreadPool::globalInstance()->start(
-      [owner = QPointer<QObject>(owner), work = std::move(work), then = std::move(then)] {
-        auto result = work();
-        QMetaObject::invokeMethod(
-            QCoreApplication::instance(),
-            [owner, then, result = std::move(result)] {
-              if (owner) then(result);
-            },
-            Qt::QueuedConnection);
-      });
-}
 
 }  // namespace
 

@@ -88,6 +88,8 @@ class RunStatus : public QObject {
   };
   /// Whether save() and restore() do something now.
   virtual bool canSave() const { return false; }
+  /// Whether resignAll() does something now.
+  virtual bool canResign() const { return false; }
   /// The newest first, as last looked for.
   virtual QList<KeptSave> saves() const { return {}; }
   /// Federates of the composition that the run, which goes on, does not have.
@@ -105,6 +107,8 @@ class RunStatus : public QObject {
   virtual void save() {}
   virtual void restore(const QString& /*label*/) {}
   virtual void lookForSaves() {}
+  /// Has all federates resign by the RTI; said() or a trouble tells what came of it.
+  virtual void resignAll() {}
   /// Starts some of missingFederates() in the run.
   virtual void addFederates(const QStringList& /*names*/) {}
 
