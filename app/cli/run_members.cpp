@@ -58,15 +58,17 @@ QString refusal(const Run& run, std::size_t before) {
   return sentences.join(u'\n');
 }
 
-/// Of a run that nobody follows there is no other that writes its record.
 void record(Invocation& invocation, const Run& run) {
-  if (run.isAttended()) return;
+  if (!run.isAttended()) recordChangesOf(invocation, run);
+}
+
+}  // namespace
+
+void recordChangesOf(Invocation& invocation, const Run& run) {
   if (const auto recorded = launcher::recordChanges(run.plan().folder, run.changes()); !recorded)
     invocation.err << QStringLiteral("It is not in the record of the run: %1").arg(recorded.error())
                    << Qt::endl;
 }
-
-}  // namespace
 
 tl::expected<RunFederates, QString> resolveToStart(const launcher::LaunchPlan& run,
                                                    const QStringList& words) {

@@ -29,4 +29,7 @@ tl::expected<void, QString> addToRun(Invocation& invocation, RunReach& reach,
 /// Has them resign, end and leave the run; waits for that and says so. Gives the exit code.
 int removeFromRun(Invocation& invocation, RunReach& reach, const QStringList& ids);
 
+/// Writes who has come and gone into the record of a run that no other program writes it of.
+void recordChangesOf(Invocation& invocation, const launcher::Run& run);
+
 }  // namespace tutti::app

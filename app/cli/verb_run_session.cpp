@@ -164,7 +164,7 @@ class RunSession {
     });
     QObject::connect(&run_, &Run::federateAdded, &loop_, [this](const QString& id) {
       updateRoster();
-      note(QStringLiteral("%1 was added to the run").arg(id));
+      note(run_.arrivalOf(id)->text());
     });
     QObject::connect(&run_, &Run::federateRemoved, &loop_, [this](const QString& id) {
       updateRoster();
@@ -437,7 +437,7 @@ class RunSession {
   bool record_;
   bool keep_;
   bool left_ = false;  ///< It goes on without this process.
-  int drawn_ = 0;  ///< Lines of the table on the terminal.
+  int drawn_ = 0;      ///< Lines of the table on the terminal.
   int signals_ = -1;
 };
 

@@ -445,10 +445,26 @@ void Run::handleAttached(Part& part, const QJsonObject& event) {
     held_.setFileName(plan_.planFile());
     if (held_.open(QIODevice::ReadOnly)) ::flock(held_.handle(), LOCK_SH | LOCK_NB);
   }
-  if (!std::all_of(parts_.begin(), parts_.end(),
+  noteTaken();
+}
+
+/// All supervisors have told what there is, or will not tell it any more.
+void Run::noteTaken() {
+  if (phase_ != Phase::Preflight ||
+      !std::all_of(parts_.begin(), parts_.end(),
                    [](const auto& each) { return each->attached || each->over; }))
     return;
   setPhase(Phase::Starting);
+  // Until now one that has moved from a host could be taken for one that was lost with it.
+  for (const auto& one : processes_) {
+    const bool isLost = one.state == State::Lost || one.state == State::NotStarted;
+    if (watches_ || !isLost || !one.required || one.endAsked) continue;
+    for (const auto& host : hosts_) {
+      if (host.name != one.host || host.state != HostStatus::State::Lost) continue;
+      stop(QStringLiteral("%1 is lost, and %2 is needed").arg(one.host, one.id));
+      return;
+    }
+  }
   reviewPhase();
 }
 
@@ -668,6 +684,8 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
   const auto id = event["id"].toString();
   const auto when = timeOf(event);
   auto* one = find(id);
+  // What a host says of one that has left it for another is about its past there.
+  if (one != nullptr && one->host != part.agent->host()) one = nullptr;
   if (const auto number = static_cast<qint64>(event["n"].toDouble()); number > 0)
     part.lastNumber = number;
   emit eventArrived(part.agent->host(), event);
@@ -759,6 +777,10 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
     reviewPhase();
   } else if ((kind == "exited" || kind == "signalled") && one != nullptr && one->alive()) {
     handleEnd(*one, event);
+  } else if (kind == "exited" || kind == "signalled") {
+    for (auto& gone : removed_) {
+      if (gone.id == id && gone.host == part.agent->host() && gone.alive()) noteEnd(gone, event);
+    }
   } else if (kind == "restarting" && one != nullptr) {
     handleRestart(*one, event);
   } else if (kind == "gave_up" && one != nullptr) {
@@ -787,6 +809,8 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
     handleAdded(part, event);
   } else if (kind == "removed") {
     handleRemoved(part, event);
+  } else if (kind == "required" && one != nullptr) {
+    handleRequired(id, event["on"].toBool());
   } else if (kind == "all_ended") {
     stopWhenNobodyIsLeft();
   } else if (kind == "over") {
@@ -819,8 +843,7 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
   }
 }
 
-void Run::handleEnd(ProcessStatus& process, const QJsonObject& event) {
-  const auto id = process.id;
+void Run::noteEnd(ProcessStatus& process, const QJsonObject& event) {
   process.endedAt = timeOf(event);
   if (event["event"].toString() == "exited") {
     process.state = State::Exited;
@@ -831,6 +854,11 @@ void Run::handleEnd(ProcessStatus& process, const QJsonObject& event) {
     process.signalName = event["name"].toString();
     process.coreDumped = event["core"].toBool();
   }
+}
+
+void Run::handleEnd(ProcessStatus& process, const QJsonObject& event) {
+  const auto id = process.id;
+  noteEnd(process, event);
   const bool crashed = process.state == State::Signalled && !isOrderlySignal(process.signal);
   const bool failed = process.state == State::Signalled || process.exitCode != 0 || process.isNode;
   if (event["asked"].toBool()) process.endAsked = true;
@@ -1115,7 +1143,10 @@ void Run::hostLost(Part& part, const Agent::Loss& loss) {
     if (phase_ != Phase::Stopping) {
       if (!came && !needed.isEmpty()) outcome_ = Outcome::CouldNotStart;
       if (outcome_ == Outcome::Clean) outcome_ = came ? Outcome::FederateDied : Outcome::NotReady;
-      if (!needed.isEmpty())
+      // Whoever has the run minds what it needs.
+      if (phase_ == Phase::Preflight)
+        noteTaken();
+      else if (!needed.isEmpty() && !watches_)
         stop(QStringLiteral("%1 is lost, and %2 is needed").arg(host, needed));
       else
         stopWhenNobodyIsLeft();

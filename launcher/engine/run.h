@@ -10,6 +10,7 @@
 #include <QStringList>
 #include <QTimer>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -77,7 +78,9 @@ struct ProcessStatus {
 /// A federate that comes to a going run, with how it is started there; run_changes.h makes them.
 struct Addition {
   PlannedFederate federate;
-  PlannedProcess process;
+  PlannedProcess process;              ///< As its host starts it.
+  PlannedProcess planned{};            ///< As it was before it was settled for that host.
+  std::optional<QString> movedFrom{};  ///< The host that it has left for this one.
 };
 
 /// What happened when a process ended that should not have.
@@ -172,6 +175,10 @@ class Run : public QObject {
   const std::vector<ProcessStatus>& removed() const { return removed_; }
   /// Who has come and gone since it began, whoever asked for it, oldest first.
   const std::vector<RunChange>& changes() const { return changes_; }
+  /// How that federate came to it last; null: it was there from the beginning.
+  const RunChange* arrivalOf(const QString& id) const;
+  /// How the federates that were added since are started, on whatever host, by their ids.
+  const std::map<QString, PlannedProcess>& plannedAdditions() const { return additions_; }
   const std::vector<HostStatus>& hosts() const { return hosts_; }
   const std::vector<ProcessDeath>& deaths() const { return deaths_; }
   const std::vector<Trouble>& troubles() const { return troubles_; }
@@ -243,6 +250,8 @@ class Run : public QObject {
   /// What came of it. A process that is still there 10 s after its federate has resigned is told to
   /// end (SIGTERM); nothing kills it. Those that remain are as they were before expectResign().
   void noteResigned(const QStringList& resigned, const QStringList& remaining);
+  /// Whether the run stops when it ends unexpectedly, instead of what its plan says.
+  void setRequired(const QString& id, bool required);
   /// Any signal by its number; SIGSTOP and SIGCONT hold it and let it go on.
   void signalProcess(const QString& id, int signal);
 
@@ -297,14 +306,18 @@ class Run : public QObject {
   /// Whether the connection of a supervisor that goes on by itself is sought again.
   bool seeksAgain(Part& part);
   void handleAttached(Part& part, const QJsonObject& event);
+  void noteTaken();
   void keepPart(Part& part, bool kept);
   void noteKept();
   void beginAgents();
   void fail(Outcome outcome, const Trouble& trouble);
   void handleEvent(Part& part, const QJsonObject& event);
+  static void noteEnd(ProcessStatus& process, const QJsonObject& event);
   void handleEnd(ProcessStatus& process, const QJsonObject& event);
   void handleAdded(Part& part, const QJsonObject& event);
+  void handleRequired(const QString& id, bool required);
   void handleRemoved(Part& part, const QJsonObject& event);
+  void takeOut(const QString& id, const QDateTime& when);
   void noteChange(RunChange change);
   /// How a process fares, in the words that supervisors are told elsewhere.
   static const char* prospectOf(const ProcessStatus& process);
@@ -348,6 +361,8 @@ class Run : public QObject {
   std::vector<ProcessStatus> processes_;
   std::vector<ProcessStatus> removed_;
   std::vector<RunChange> changes_;
+  std::map<QString, PlannedProcess> additions_;
+  std::map<QString, int> entries_;  ///< how often each has come to the run; 0: from the beginning
   std::vector<ProcessDeath> deaths_;
   std::vector<Trouble> troubles_;
   std::vector<PreflightCheck> checks_;

@@ -10,6 +10,7 @@
 #include "composer/model/composition.h"
 #include "launcher/engine/host_check.h"
 #include "launcher/engine/host_findings.h"
+#include "launcher/engine/plan_folder.h"
 #include "launcher/engine/plan_hosts.h"
 
 namespace tutti::launcher {
@@ -232,8 +233,55 @@ tl::expected<std::vector<Addition>, std::vector<Error>> planAdditions(
     if (!node.isEmpty()) process.waitFor.push_back(bytes(node));
     for (auto& one : waitsOf(run, composition, *composition.find(federate.federate), names))
       process.waitFor.push_back(std::move(one));
-    result.push_back({federate, std::move(process)});
+    result.push_back({federate, process, process});
   }
+  return result;
+}
+
+tl::expected<Addition, QString> planMove(const LaunchPlan& run,
+                                         const std::map<QString, PlannedProcess>& additions,
+                                         const QString& federate, const QString& host) {
+  const auto* planned = run.federate(federate);
+  const auto* now = run.process(federate);
+  if (planned == nullptr || now == nullptr)
+    return tl::unexpected(QStringLiteral("The run %1 has no federate %2.").arg(run.run, federate));
+  Addition result{*planned, *now};
+  if (const auto added = additions.find(federate); added != additions.end()) {
+    result.process = added->second;
+  } else if (!planned->host.isEmpty()) {
+    // What the run knows has the paths of that host.
+    const auto kept = readPlanFolder(run.folder);
+    if (!kept)
+      return tl::unexpected(QStringLiteral("How %1 is started on another host is not known. %2")
+                                .arg(federate, kept.error().message()));
+    const LaunchPlan whole = kept->plan.renewed(run.run);
+    const auto* before = whole.process(federate);
+    if (before == nullptr)
+      return tl::unexpected(QStringLiteral("How %1 is started on another host is not known: %2 "
+                                           "does not have it.")
+                                .arg(federate, run.folder));
+    result.process = *before;
+  }
+  const auto nodeOf = [&](const QString& name) {
+    const auto* place = run.host(name);
+    return place == nullptr ? run.nodeProcess : place->nodeProcess;
+  };
+  const auto* there = run.host(host);
+  auto& process = result.process;
+  process.env["TUTTI_RTI"] =
+      bytes(there == nullptr ? run.designator() : QStringLiteral("shm:") + there->node);
+  if (const std::string architecture = architectureOf(run); !architecture.empty())
+    process.env["TUTTI_ARCHITECTURE"] = architecture;
+  else
+    process.env.erase("TUTTI_ARCHITECTURE");
+  process.logFile = bytes(logFileIn(run.folder, federate));
+  // Whom it waits for may have left meanwhile.
+  process.waitFor = now->waitFor;
+  std::erase(process.waitFor, bytes(nodeOf(planned->host)));
+  if (const QString node = nodeOf(host); !node.isEmpty())
+    process.waitFor.insert(process.waitFor.begin(), bytes(node));
+  result.federate.host = host;
+  result.planned = process;
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <QString>
 #include <QStringList>
 #include <functional>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <tl/expected.hpp>
@@ -35,6 +36,13 @@ struct PreparedAdditions {
 tl::expected<std::vector<Addition>, std::vector<composer::Error>> planAdditions(
     const LaunchPlan& run, const composer::Composition& composition,
     const composer::Catalog& catalog, const LaunchPlan::Options& options, const QStringList& names);
+
+/// How a federate of a run that goes on would be started on another host of it: as it was planned
+/// for its first. `additions`: how those are that came to the run since. The error is a sentence.
+/// Reads the plans that the run keeps; any thread.
+tl::expected<Addition, QString> planMove(const LaunchPlan& run,
+                                         const std::map<QString, PlannedProcess>& additions,
+                                         const QString& federate, const QString& host);
 
 /// Looks whether they can be started where they are placed, and copies to other hosts of the run
 /// what they lack for them; nothing is started. Blocks; any thread. `progress` is called with one

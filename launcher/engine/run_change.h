@@ -8,11 +8,15 @@ namespace tutti::launcher {
 
 /// A federate that has come to a run, or left it, since the run began.
 struct RunChange {
-  enum class Kind { Added, Removed };
+  /// Moved is what Added is, of a federate that was removed from another host for that.
+  enum class Kind { Added, Removed, Moved };
   Kind kind = Kind::Added;
   QString federate;
   QString host;  ///< Empty: this machine.
   QDateTime time;
+  QString from{};  ///< Moved: the host that it was on.
+  /// "radar-west was moved to tower from this machine"
+  [[nodiscard]] QString text() const;
   friend bool operator==(const RunChange&, const RunChange&) = default;
 };
 

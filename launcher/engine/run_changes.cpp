@@ -25,9 +25,15 @@ QDateTime timeOf(const QJsonObject& event) {
   return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(event["time_ms"].toDouble()));
 }
 
-/// The process of an event; nothing when this build does not understand it.
-std::optional<PlannedProcess> processOf(const QJsonObject& event) {
-  const Json process = fromQt(event["process"]);
+Json fromProcess(const PlannedProcess& process) {
+  Plan plan;
+  plan.processes = {process};
+  return planToJson(plan)["processes"].front();
+}
+
+/// A process as it is in an event; nothing when this build does not understand it.
+std::optional<PlannedProcess> processOf(const QJsonValue& value) {
+  const Json process = fromQt(value);
   // What it waits for was checked by the supervisor, which knows all of the plan.
   const auto plan = planFromJson({{"version", Plan::version},
                                   {"elsewhere", process.value("wait_for", Json::array())},
@@ -37,6 +43,21 @@ std::optional<PlannedProcess> processOf(const QJsonObject& event) {
 }
 
 }  // namespace
+
+QString RunChange::text() const {
+  const auto named = [](const QString& name) {
+    return name.isEmpty() ? QStringLiteral("this machine") : name;
+  };
+  switch (kind) {
+    case Kind::Added:
+      return QStringLiteral("%1 was added to the run").arg(federate);
+    case Kind::Removed:
+      return QStringLiteral("%1 was removed from the run").arg(federate);
+    case Kind::Moved:
+      return QStringLiteral("%1 was moved to %2 from %3").arg(federate, named(host), named(from));
+  }
+  return {};
+}
 
 const char* Run::prospectOf(const ProcessStatus& process) {
   if (process.state == State::Running) return "ready";
@@ -73,7 +94,11 @@ void Run::add(const std::vector<Addition>& additions) {
     for (const auto& one : additions) {
       if (one.federate.host != host) continue;
       plan.processes.push_back(one.process);
-      about[one.process.id] = toJson(one.federate);
+      Json& federate = about[one.process.id] = toJson(one.federate);
+      const auto entered = entries_.find(one.federate.name);
+      federate["entry"] = entered == entries_.end() ? 1 : entered->second + 1;
+      federate["planned"] = fromProcess(one.planned.id.empty() ? one.process : one.planned);
+      if (one.movedFrom) federate["moved_from"] = one.movedFrom->toStdString();
     }
     if (plan.processes.empty()) continue;
     Json elsewhere = Json::object();
@@ -106,73 +131,118 @@ void Run::removeProcesses(const QStringList& ids) {
   sendAll(those, "remove");
 }
 
+void Run::setRequired(const QString& id, bool required) { send(id, "require", {{"on", required}}); }
+
+void Run::handleRequired(const QString& id, bool required) {
+  if (auto* one = find(id)) one->required = required;
+  for (auto& federate : plan_.federates) {
+    if (federate.name == id) federate.required = required;
+  }
+}
+
 void Run::handleAdded(Part& part, const QJsonObject& event) {
   const QString id = event["id"].toString();
   const QString host = part.agent->host();
-  if (find(id) == nullptr) {
-    auto process = processOf(event);
-    if (!process) {
-      addTrouble({id, QStringLiteral("%1 was added to the run, and is not shown here").arg(id),
-                  host, QStringLiteral("another version of Tutti has added it"),
-                  QStringLiteral("Use the same version for all that follow a run.")});
-      return;
-    }
-    PlannedFederate federate = federateFromJson(fromQt(event["federate"]));
-    federate.name = id;
-    federate.host = host;
-    ProcessStatus status;
-    status.id = id;
-    status.host = host;
-    status.required = federate.required;
-    plan_.federates.push_back(std::move(federate));
-    part.plan.processes.push_back(*process);
-    plan_.plan.processes.push_back(std::move(*process));
-    processes_.push_back(status);
-    if (std::none_of(lines_.begin(), lines_.end(), [&](const auto& one) { return one.id == id; }))
-      lines_.push_back({id, {}});
-    part.plan.elsewhere.clear();
-    for (const auto& one : event["elsewhere"].toArray())
-      part.plan.elsewhere.push_back(one.toString().toStdString());
-    for (const auto& one : processes_) {
-      if (one.host != host) tellElsewhere(one.id, prospectOf(one));
-    }
-    // Who is required is said anew.
-    if (kept_ && !watches_) keepPart(part, true);
-    noteChange({RunChange::Kind::Added, id, host, timeOf(event)});
-    addLine({timeOf(event), id, LogLine::Stream::Supervisor, QStringLiteral("added to the run")});
-    emit federateAdded(id);
+  const auto about = event["federate"].toObject();
+  const int entry = about["entry"].toInt(1);
+  RunChange change{RunChange::Kind::Added, id, host, timeOf(event)};
+  if (about.contains(QStringLiteral("moved_from"))) {
+    change.kind = RunChange::Kind::Moved;
+    change.from = about["moved_from"].toString();
+  }
+  const QDateTime when = change.time;
+  // Events of one supervisor come in order, those of two may not: one that has moved may be heard
+  // of on its next host first. It is where it came last.
+  int& last = entries_[id];
+  const bool isNews = entry > last;
+  last = std::max(last, entry);
+  const auto* before = process(id);
+  if (!isNews || (before != nullptr && before->host == host)) {
+    // It was told again to one that comes later.
+    noteChange(std::move(change));
     return;
   }
-  // It was told again to one that comes later.
-  noteChange({RunChange::Kind::Added, id, host, timeOf(event)});
+  auto process = processOf(event["process"]);
+  if (!process) {
+    addTrouble({id, QStringLiteral("%1 was added to the run, and is not shown here").arg(id), host,
+                QStringLiteral("another version of Tutti has added it"),
+                QStringLiteral("Use the same version for all that follow a run.")});
+    return;
+  }
+  if (before != nullptr) takeOut(id, when);
+  PlannedFederate federate = federateFromJson(fromQt(about));
+  federate.name = id;
+  federate.host = host;
+  ProcessStatus status;
+  status.id = id;
+  status.host = host;
+  status.required = federate.required;
+  plan_.federates.push_back(std::move(federate));
+  additions_[id] = processOf(about["planned"]).value_or(*process);
+  part.plan.processes.push_back(*process);
+  plan_.plan.processes.push_back(std::move(*process));
+  processes_.push_back(status);
+  if (std::none_of(lines_.begin(), lines_.end(), [&](const auto& one) { return one.id == id; }))
+    lines_.push_back({id, {}});
+  part.plan.elsewhere.clear();
+  for (const auto& one : event["elsewhere"].toArray())
+    part.plan.elsewhere.push_back(one.toString().toStdString());
+  for (const auto& one : processes_) {
+    if (one.host != host) tellElsewhere(one.id, prospectOf(one));
+  }
+  // Who is required is said anew.
+  if (kept_ && !watches_) keepPart(part, true);
+  const QString what = change.text();
+  noteChange(std::move(change));
+  addLine({when, id, LogLine::Stream::Supervisor, what});
+  emit federateAdded(id);
 }
 
 void Run::handleRemoved(Part& part, const QJsonObject& event) {
   const QString id = event["id"].toString();
   noteChange({RunChange::Kind::Removed, id, part.agent->host(), timeOf(event)});
+  const auto* gone = process(id);
+  if (gone == nullptr || gone->isNode || gone->host != part.agent->host()) return;
+  takeOut(id, timeOf(event));
+}
+
+/// It is no process of the run any more.
+void Run::takeOut(const QString& id, const QDateTime& when) {
   const auto gone = std::find_if(processes_.begin(), processes_.end(),
                                  [&](const auto& one) { return one.id == id; });
-  if (gone == processes_.end() || gone->isNode) return;
   const auto* planned = plan_.process(id);
   const std::string key = id.toStdString();
   const auto waits = planned == nullptr ? std::vector<std::string>() : planned->waitFor;
   tellElsewhere(id, "removed");
+  Part* const part = partOf(id);
   removed_.push_back(*gone);
   processes_.erase(gone);
   std::erase_if(plan_.federates, [&](const auto& one) { return one.name == id; });
-  for (Plan* plan : {&plan_.plan, &part.plan}) {
-    std::erase_if(plan->processes, [&](const auto& one) { return one.id == key; });
-    for (auto& other : plan->processes) other.replaceWait(key, waits);
-  }
+  additions_.erase(id);
+  const auto dropFrom = [&](Plan& plan) {
+    std::erase_if(plan.processes, [&](const auto& one) { return one.id == key; });
+    for (auto& other : plan.processes) other.replaceWait(key, waits);
+  };
+  dropFrom(plan_.plan);
+  if (part != nullptr) dropFrom(part->plan);
   for (auto& other : parts_) std::erase(other->plan.elsewhere, key);
-  addLine({timeOf(event), id, LogLine::Stream::Supervisor, QStringLiteral("removed from the run")});
+  addLine({when, id, LogLine::Stream::Supervisor, QStringLiteral("removed from the run")});
   emit federateRemoved(id);
   reviewPhase();
 }
 
+const RunChange* Run::arrivalOf(const QString& id) const {
+  const auto found = std::find_if(changes_.rbegin(), changes_.rend(), [&](const auto& one) {
+    return one.federate == id && one.kind != RunChange::Kind::Removed;
+  });
+  return found == changes_.rend() ? nullptr : &*found;
+}
+
 void Run::noteChange(RunChange change) {
-  if (std::find(changes_.begin(), changes_.end(), change) == changes_.end())
-    changes_.push_back(std::move(change));
+  if (std::find(changes_.begin(), changes_.end(), change) != changes_.end()) return;
+  const auto later = std::find_if(changes_.begin(), changes_.end(),
+                                  [&](const auto& one) { return one.time > change.time; });
+  changes_.insert(later, std::move(change));
 }
 
 }  // namespace tutti::launcher

@@ -122,6 +122,18 @@ class Fields {
   const Json& object_;
 };
 
+const char* kindName(RunChange::Kind kind) {
+  switch (kind) {
+    case RunChange::Kind::Added:
+      return "added";
+    case RunChange::Kind::Removed:
+      return "removed";
+    case RunChange::Kind::Moved:
+      return "moved";
+  }
+  return "";
+}
+
 QString sized(const RecordedFile& file) {
   if (file.sha256.isEmpty()) return QStringLiteral("unreadable");
   const double mb = static_cast<double>(file.size) / bytesPerMb;
@@ -173,10 +185,11 @@ QByteArray RunRecord::toBytes() const {
   for (const auto& one : files) json["files"].push_back(toJson(one));
   for (const auto& one : processes) json["processes"].push_back(toJson(one));
   for (const auto& one : changes) {
-    json["changes"].push_back({{"kind", one.kind == RunChange::Kind::Added ? "added" : "removed"},
+    json["changes"].push_back({{"kind", kindName(one.kind)},
                                {"federate", bytes(one.federate)},
                                {"host", bytes(one.host)},
                                {"time", time(one.time)}});
+    if (one.kind == RunChange::Kind::Moved) json["changes"].back()["from"] = bytes(one.from);
   }
   return composer::canonicalBytes(json);
 }
@@ -233,10 +246,12 @@ tl::expected<RunRecord, Error> RunRecord::read(const QString& file) {
   }
   for (const Json& json : fields.list("changes")) {
     const Fields one(json);
-    record.changes.push_back({one.text("kind") == QStringLiteral("removed")
-                                  ? RunChange::Kind::Removed
-                                  : RunChange::Kind::Added,
-                              one.text("federate"), one.text("host"), one.time("time")});
+    auto kind = RunChange::Kind::Added;
+    for (const auto each : {RunChange::Kind::Removed, RunChange::Kind::Moved}) {
+      if (one.text("kind") == QLatin1String(kindName(each))) kind = each;
+    }
+    record.changes.push_back(
+        {kind, one.text("federate"), one.text("host"), one.time("time"), one.text("from")});
   }
   return record;
 }

@@ -196,6 +196,9 @@ class TestRunRecord : public QObject {
                     {"/x/component.json", Role::Manifest, QByteArray(64, 'd'), 40, {"a"}}};
     record.processes = {{"a", "", "exit code 0", 0, {}, 1, at(2), at(8)},
                         {"b", "lab1", "signal 9 (SIGKILL)", {}, 9, 2, at(3), at(7)}};
+    record.changes = {{RunChange::Kind::Added, "c", "", at(3)},
+                      {RunChange::Kind::Removed, "c", "", at(4)},
+                      {RunChange::Kind::Moved, "c", "tower", at(4), ""}};
     record.troubles = QStringList{"b died."};
     return record;
   }

@@ -104,6 +104,15 @@ void Supervisor::remove(Child& child, double graceSeconds) {
     child.state = State::NotStarted;
 }
 
+void Supervisor::require(const Child& child, bool on) {
+  const std::string& id = child.plan.id;
+  if (keep_ && on) keep_->required.insert(id);
+  if (keep_ && !on) keep_->required.erase(id);
+  Json event = {{"event", "required"}, {"id", id}, {"on", on}, {"time_ms", wallClockMs()}};
+  changes_.push_back(eventText(event));
+  emit(std::move(event));
+}
+
 void Supervisor::forgetRemoved() {
   bool any = false;
   for (std::size_t index = 0; index < children_.size();) {

@@ -427,6 +427,8 @@ void Supervisor::commandOne(const std::string& verb, const std::string& id, cons
       complain(verb, id, "it is no federate, and the federates need it", "Stop the run.");
     else
       remove(*child, graceOf(command, plan_.graceSeconds));
+  } else if (verb == "require") {
+    require(*child, flagOf(command, "on", true));
   } else if (verb == "ready") {
     if (running && speaker_ == owner_) markReady(*child);
   } else if (verb == "resign") {

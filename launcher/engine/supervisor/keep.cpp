@@ -76,6 +76,11 @@ void Supervisor::endKeep() {
 
 bool Supervisor::isUnattended() const { return keep_ && !isAttended(); }
 
+bool Supervisor::hasFederates() const {
+  return std::any_of(children_.begin(), children_.end(),
+                     [](const auto& child) { return !child->plan.stopLast; });
+}
+
 void Supervisor::mindEnd() {
   if (!isUnattended() || stopping_) return;
   const auto diedOf = [&](const Child& child) {
@@ -88,7 +93,8 @@ void Supervisor::mindEnd() {
                                  [&](const auto& child) { return diedOf(*child); });
   if (dead != children_.end()) {
     beginStop((*dead)->plan.id + " died", Plan::longestGraceUnattended);
-  } else if (allEndedReported_) {
+  } else if (allEndedReported_ && (plan_.leads || hasFederates())) {
+    // One that its federates were taken from may get others, until its RTI node ends with the home.
     beginStop("all federates have ended", Plan::longestGraceUnattended);
   } else if (over_) {
     beginStop("it has come to its stop time", Plan::longestGraceUnattended);

@@ -164,6 +164,7 @@ class Supervisor {
   // Changes of the plan while it runs; changes.cpp.
   void add(const nlohmann::json& command);
   void remove(Child& child, double graceSeconds);
+  void require(const Child& child, bool on);
   /// Takes those out of the plan that were to leave it and have ended.
   void forgetRemoved();
   /// Nobody waits for that one any more, but for those it waited for itself.
@@ -187,6 +188,8 @@ class Supervisor {
   bool isUnattended() const;
   /// Stops an unattended run for what its owner would stop it for.
   void mindEnd();
+  /// Of the plan, whether they run or not.
+  bool hasFederates() const;
   /// Starts it again later, if its policy says so; else says that it gives it up.
   void planRestart(Child& child, bool failed);
   bool willRestart(const Child& child) const;

@@ -151,6 +151,8 @@ void Federate::takePartInRestore() {
   if (!restored_) return;
   name_ = restoredName_;
   apply(*own);
+  // It was, when it was saved: one that had only just joined is now.
+  isReady_ = true;
   std::cout << name_ << ": restored from '" << label_ << "'";
   if (timeManaged_) std::cout << ", at logical time " << time_ << " s";
   std::cout << std::endl;
