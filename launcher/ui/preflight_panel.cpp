@@ -5,6 +5,7 @@
 #include <QClipboard>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -44,6 +45,49 @@ void followState(QLabel* label, State state, int size) {
     label->setPixmap(theme::statePixmap(state, size, palette, label->devicePixelRatioF()));
   });
 }
+
+/// Text of a row. Can be selected from when the pointer is on it: a QLabel whose text can be
+/// selected lays out a QTextDocument for each question of its layout, and hundreds of them are
+/// asked at once when the list appears.
+class RowText : public QLabel {
+ public:
+  RowText(const QString& text, const char* role, QWidget* parent) : QLabel(text, parent) {
+    setProperty("role", QByteArray(role));
+    setTextFormat(Qt::PlainText);
+    setWordWrap(true);
+    setCursor(Qt::IBeamCursor);
+  }
+  int heightForWidth(int width) const override {
+    const auto known = heights_.constFind(width);
+    return known != heights_.constEnd() ? *known
+                                        : *heights_.insert(width, QLabel::heightForWidth(width));
+  }
+
+ protected:
+  void enterEvent(QEnterEvent* event) override {
+    setTextInteractionFlags(Qt::TextSelectableByMouse);
+    QLabel::enterEvent(event);
+  }
+  void changeEvent(QEvent* event) override {
+    heights_.clear();
+    QLabel::changeEvent(event);
+  }
+
+ private:
+  mutable QHash<int, int> heights_;
+};
+
+/// A row with the line below it.
+class CheckRow : public QWidget {
+ public:
+  using QWidget::QWidget;
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter(this).fillRect(0, height() - 1, width(), 1,
+                            theme::Palette::of(this)[theme::Token::LineSubtle]);
+  }
+};
 
 /// The row's background is the state's tint; a plain widget with a palette, no style sheet.
 void followTint(QWidget* widget, State state) {
@@ -147,12 +191,12 @@ void PreflightPanel::setChecking(bool checking) {
 
 QWidget* PreflightPanel::row(const PreflightCheck& check, bool primary) {
   const auto state = stateOf(check.level);
-  auto* widget = new QWidget(list_);
+  auto* widget = new CheckRow(list_);
   widget->setObjectName(QStringLiteral("check-") + check.id);
   widget->setAccessibleName(tr("%1: %2").arg(theme::stateWord(state), check.title));
   if (check.level != Level::Passed) followTint(widget, state);
   auto* column = new QVBoxLayout(widget);
-  column->setContentsMargins(16, 7, 12, 8);
+  column->setContentsMargins(16, 7, 12, 9);
   column->setSpacing(6);
   auto* line = new QHBoxLayout;
   line->setSpacing(10);
@@ -164,10 +208,7 @@ QWidget* PreflightPanel::row(const PreflightCheck& check, bool primary) {
   auto* texts = new QVBoxLayout;
   texts->setSpacing(1);
   const auto addText = [&](const QString& text, const char* role) {
-    auto* label = theme::makeLabel(text, role, widget);
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* label = new RowText(text, role, widget);
     texts->addWidget(label);
     return label;
   };
@@ -288,7 +329,6 @@ void PreflightPanel::rebuild() {
     ++shown;
     // One primary button a page: the fix of what is worst.
     column->addWidget(row(check, shown == 1 && check.level == Level::Error));
-    column->addWidget(theme::rule(list));
   }
   if (hidden > 0) {
     auto* more = theme::makeLabel(

@@ -295,6 +295,16 @@ class TestDeployPage : public QObject {
     QVERIFY2(window.page->whyNotRun().contains("unbuilt"), qPrintable(window.page->whyNotRun()));
     QVERIFY(window.page->badge().count >= 1);
     QTRY_COMPARE(window.page->statusNotes(), QStringList("exit code 1"));
+    // Its text can be marked and copied, from when the pointer is on it; the row stays as it is.
+    auto* title = window.find<QLabel>("checkTitle");
+    const QSize size = title->size();
+    QEnterEvent enter(QPointF(1, 1), QPointF(1, 1), title->mapToGlobal(QPointF(1, 1)));
+    QApplication::sendEvent(title, &enter);
+    QTest::mouseDClick(title, Qt::LeftButton, {}, QPoint(6, title->height() / 2));
+    QVERIFY2(!title->selectedText().isEmpty() && title->text().contains(title->selectedText()),
+             qPrintable(title->selectedText()));
+    QTest::qWait(0);
+    QCOMPARE(title->size(), size);
     // The fix beside it is an edit that can be undone.
     auto* fix = window.find<QPushButton>("fix");
     QVERIFY2(fix->text().contains("spare"), qPrintable(fix->text()));
