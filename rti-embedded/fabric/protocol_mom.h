@@ -130,8 +130,7 @@ struct MomSwitches {
   }
 };
 
-// --- operators
-// -------------------------------------------------------------------------------------
+// --- operators --------------------------------------------------------------------------
 
 /// A process of the node's host that has joined nothing has federates resign, as a federate would
 /// that sends HLAmanager.HLAfederate.HLAservice.HLAresignFederationExecution for each of them. The
