@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QMenu>
 
+#include "app/lab_faults.h"
 #include "app/source_build.h"
 #include "composer/model/command_line.h"
 #include "composer/ui/compose_workspace.h"
@@ -117,6 +118,7 @@ Console::Console(const Options& options) : document_(composer::Catalog::readDefa
                         composer::Catalog::federationsFolder(), guideFolder()});
   joinPages();
   joinBuild(*deploy, *benchmarks);
+  joinLab(*deploy);
 }
 
 void Console::joinBuild(launcher::DeployWorkspace& deploy,
@@ -221,6 +223,25 @@ void Console::joinRunPage() {
   QObject::connect(&document_, &Document::pathChanged, page, runnable);
   QObject::connect(run, &RunController::changed, page, runnable);
   runnable();
+}
+
+void Console::joinLab(launcher::DeployWorkspace& deploy) {
+  lab_ = std::make_unique<LabFaults>();
+  LabFaults* lab = lab_.get();
+  run_->setHostFault([lab](const QString& host) { return lab->faultOf(host); });
+  runPage_->setHostActions([lab](const QString& host) {
+    QList<monitor::RunWorkspace::HostAction> actions;
+    for (const LabFaults::Action& each : lab->actionsFor(host))
+      actions << monitor::RunWorkspace::HostAction{each.text, each.command, each.whyNot, each.run};
+    return actions;
+  });
+  QObject::connect(lab, &LabFaults::changed, run_.get(), &RunController::hostFaultsChanged);
+  QObject::connect(lab, &LabFaults::done, runPage_, &theme::Workspace::done);
+  QObject::connect(lab, &LabFaults::failed, runPage_, &theme::Workspace::failed);
+  const auto look = [lab, page = &deploy] { lab->setHostsFile(page->hostsFile()); };
+  QObject::connect(&deploy, &launcher::DeployWorkspace::hostsFileChanged, lab, look);
+  QObject::connect(run_.get(), &RunController::runBegan, lab, look);
+  look();
 }
 
 void Console::updateModules() {

@@ -29,6 +29,7 @@ class RunWorkspace;
 namespace tutti::app {
 
 class ClassUsage;
+class LabFaults;
 class SourceBuild;
 
 /// All of the console, made and joined: one document, one run, the pages and the window. What
@@ -57,6 +58,8 @@ class Console {
   void joinRunPage();
   /// Says what is still being built, and looks at programs again when it is there.
   void joinBuild(launcher::DeployWorkspace& deploy, monitor::BenchmarksWorkspace& benchmarks);
+  /// Faults for hosts of a practice cluster, where its hosts are shown.
+  void joinLab(launcher::DeployWorkspace& deploy);
   void updateModules();
 
   theme::Theme theme_;
@@ -64,6 +67,7 @@ class Console {
   composer::Document document_;
   monitor::Feed feed_;
   std::unique_ptr<monitor::Recorder> recorder_;
+  std::unique_ptr<LabFaults> lab_;
   std::unique_ptr<RunController> run_;
   std::unique_ptr<ClassUsage> usage_;
   std::unique_ptr<SourceBuild> build_;

@@ -666,7 +666,10 @@ void RunController::updateRoster() {
   }
   feed_.setRoster(std::move(roster));
   std::vector<monitor::RosterHost> hosts;
-  for (const launcher::HostStatus& one : run_->hosts()) hosts.push_back(rosterHost(*run_, one));
+  for (const launcher::HostStatus& one : run_->hosts()) {
+    hosts.push_back(rosterHost(*run_, one));
+    if (faultOf_) hosts.back().fault = faultOf_(one.name);
+  }
   feed_.setHosts(std::move(hosts));
 }
 

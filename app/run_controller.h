@@ -67,6 +67,11 @@ class RunController : public theme::RunStatus {
     members_.setHostsFile(file);
     hostsFile_ = std::move(file);
   }
+  /// What was done to a host of the run on purpose; whoever provides it calls hostFaultsChanged().
+  void setHostFault(std::function<QString(const QString& host)> faultOf) {
+    faultOf_ = std::move(faultOf);
+  }
+  void hostFaultsChanged() { tellProcesses(); }
   /// What is still being built, so that programs may be missing for a while; empty when nothing is.
   void setBuildNote(const QString& note);
 
@@ -169,6 +174,7 @@ class RunController : public theme::RunStatus {
   std::function<bool()> preflightRuns_;
   std::function<bool()> preflightAwaited_;
   std::function<QString()> hostsFile_;
+  std::function<QString(const QString&)> faultOf_;
   QList<theme::RunTrouble> own_;
   std::vector<launcher::KeptRun> keptRuns_;
   bool stopAttached_ = false;      ///< the run is taken over only to be stopped

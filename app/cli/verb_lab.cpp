@@ -53,7 +53,7 @@ const RegisterVerb registered{
          "    --hide PATH      with it: this folder is empty on them too; may be repeated\n"
          "    --slurm          a Slurm whose nodes they are, where it is installed (slurmctld, slurmd, munge)\n"
          "  down               remove them and all that runs on them\n"
-         "  status             the hosts, their state, and how many processes each runs\n"
+         "  status             the hosts, their state, processes, rate limit and loss\n"
          "  cut HOST           pull its cable; mend HOST plugs it in\n"
          "  kill HOST          its power goes; start HOST brings it back, with empty memory\n"
          "  slow HOST MBIT     limit it to that rate in each direction, Mbit/s; 0: no limit\n"

@@ -41,6 +41,7 @@ std::vector<HostView> HostWatch::look(const std::vector<HostLinkView>& links, st
     HostView view;
     view.name = known.host.name;
     view.nodeEnd = known.host.nodeEnd;
+    view.fault = known.host.fault;
     const double age = std::max(0.0, secondsBetween(known.since, now));
     const HostLinkView* link = linkTo(view.name, links);
     const bool suspect = link != nullptr && link->suspect;

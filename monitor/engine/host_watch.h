@@ -18,6 +18,7 @@ struct RosterHost {
   double load = 0;        ///< runnable processes there, mean of the last minute
   double ageSeconds = 0;  ///< of the state
   QString nodeEnd;        ///< how its RTI node ended; empty: it has not
+  QString fault;          ///< made on purpose, to practise: "cable pulled"
 };
 
 /// Joins what the launcher hears of the run's other hosts with what the links between RTI nodes

@@ -23,15 +23,15 @@ inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// How a federate does, worst last.
 enum class FederateCondition : std::uint8_t {
   Running,
-  Held,      ///< has asked to advance beyond where the console lets time go (pause, step)
-  Starting,  ///< its process runs and has not joined
-  Resigned,  ///< left in order
-  LostRti,   ///< the RTI node ended while it was joined; its process may still run
-  Stopped,   ///< its process is stopped (SIGSTOP)
+  Held,        ///< has asked to advance beyond where the console lets time go (pause, step)
+  Starting,    ///< its process runs and has not joined
+  Resigned,    ///< left in order
+  LostRti,     ///< the RTI node ended while it was joined; its process may still run
+  Stopped,     ///< its process is stopped (SIGSTOP)
   OutOfReach,  ///< of another host, the link with which is suspect: what is known of it is old
-  Late,      ///< no time request for max(1 s, 5 usual steps), while its process runs; or for so
-             ///< long it has not taken a grant that others wait for
-  Dead,      ///< its process ended without resigning, or the RTI lost it
+  Late,        ///< no time request for max(1 s, 5 usual steps), while its process runs; or for so
+               ///< long it has not taken a grant that others wait for
+  Dead,        ///< its process ended without resigning, or the RTI lost it
 };
 
 /// It takes no part any more, whatever the reason.
@@ -120,8 +120,8 @@ struct HostLinkView {
 
 /// How another host of the run is heard, as its supervisor and the link between the RTI nodes tell.
 enum class HostReach : std::uint8_t {
-  Here,         ///< this host
-  Starting,     ///< its supervisor has not been heard yet
+  Here,      ///< this host
+  Starting,  ///< its supervisor has not been heard yet
   Answers,
   Back,         ///< answers again since a few seconds
   Unreachable,  ///< not heard; what it runs goes on
@@ -132,10 +132,12 @@ enum class HostReach : std::uint8_t {
 struct HostView {
   QString name;
   HostReach reach = HostReach::Here;
-  double reachSeconds = unknown;  ///< Unreachable: for so long; Lost: so long ago; Back: it was away
-  double leftSeconds = unknown;   ///< Unreachable: then it is lost
-  double load = unknown;          ///< runnable processes, mean of a minute; of other hosts
-  QString nodeEnd;                ///< how its RTI node ended; empty: it has not
+  double reachSeconds =
+      unknown;                   ///< Unreachable: for so long; Lost: so long ago; Back: it was away
+  double leftSeconds = unknown;  ///< Unreachable: then it is lost
+  double load = unknown;         ///< runnable processes, mean of a minute; of other hosts
+  QString nodeEnd;               ///< how its RTI node ended; empty: it has not
+  QString fault;                 ///< made on purpose, to practise: "cable pulled"
   int processors = 1;
   double cpuUser = unknown;  ///< share of all processors, 0 to 1
   double cpuSystem = unknown;

@@ -128,6 +128,9 @@ void HostItem::setTexts(const HostView& view, Federates federates) {
       foot_ << QStringLiteral("All that ran there has ended.");
       break;
   }
+  // Known to be made, it says more than what is guessed from a silence.
+  if (!view.fault.isEmpty())
+    foot_ = {QStringLiteral("Practice fault: %1").arg(view.fault), view.fault};
   const QString joined =
       federates.joined == federates.expected
           ? QStringLiteral("%1 joined").arg(federates.joined)

@@ -198,6 +198,7 @@ void RunWorkspace::buildCentre() {
     zoom_->setText(QStringLiteral("%1\u202f%").arg(std::lround(zoom * 100)));
   });
   connect(topology_, &TopologyView::federateSelected, this, &RunWorkspace::select);
+  connect(topology_, &TopologyView::hostMenuRequested, this, &RunWorkspace::showHostMenu);
   connect(bigTimeAxis_, &TimeAxis::federateSelected, this, &RunWorkspace::select);
 }
 
@@ -530,6 +531,22 @@ void RunWorkspace::showFederateMenu(const QString& federate, const QPoint& at) {
   menu->popup(at);
 }
 
+void RunWorkspace::showHostMenu(const QString& host, const QPoint& at) {
+  const QList<HostAction> actions = hostActions_ ? hostActions_(host) : QList<HostAction>();
+  if (actions.isEmpty()) return;
+  auto* menu = new QMenu(this);
+  menu->setObjectName(QStringLiteral("hostMenu"));
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->setToolTipsVisible(true);
+  menu->addSection(tr("Practice cluster"));
+  for (const HostAction& each : actions) {
+    QAction* action = menu->addAction(each.text, this, each.run);
+    action->setEnabled(each.whyNot.isEmpty());
+    action->setToolTip(each.whyNot.isEmpty() ? QStringLiteral("$ ") + each.command : each.whyNot);
+  }
+  menu->popup(at);
+}
+
 void RunWorkspace::showLog(const QString& federate) {
   logDock_->show();
   logDock_->raise();
@@ -555,6 +572,7 @@ QStringList RunWorkspace::statusNotes() const {
 }
 
 void RunWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
+  provideHostFinds(into);
   for (const FederateView& each : feed_->current()->federates) {
     into << theme::FindEntry{
         each.name,
@@ -574,6 +592,17 @@ void RunWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
                                emit self->workspaceRequested(id(), name);
                                self->askToRemove(name);
                              }};
+  }
+}
+
+void RunWorkspace::provideHostFinds(QList<theme::FindEntry>& into) const {
+  if (!hostActions_) return;
+  for (const HostView& host : feed_->current()->otherHosts) {
+    for (const HostAction& each : hostActions_(host.name)) {
+      if (!each.whyNot.isEmpty()) continue;
+      into << theme::FindEntry{
+          each.text, each.command, tr("Practice cluster"), QStringLiteral("bolt"), {}, each.run};
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <QElapsedTimer>
 #include <QTimer>
+#include <functional>
 #include <memory>
 
 #include "monitor/engine/feed.h"
@@ -52,6 +53,16 @@ class RunWorkspace : public theme::Workspace {
   void setDeclarations(std::vector<Declarations> declarations);
   /// Groups and classes of the topology's boxes and links.
   void setComposed(ComposedRun composed);
+  /// What can be done to a host of the run, for the menu of its box and for Ctrl+K.
+  struct HostAction {
+    QString text;
+    QString command;  ///< that does the same in a terminal
+    QString whyNot;   ///< empty: it can be done
+    std::function<void()> run;
+  };
+  void setHostActions(std::function<QList<HostAction>(const QString& host)> actions) {
+    hostActions_ = std::move(actions);
+  }
   /// Starts an empty log; called when a run begins.
   void beginRun(const QString& title);
   /// For a workspace without a recorder.
@@ -77,6 +88,7 @@ class RunWorkspace : public theme::Workspace {
   void showItem(const QString& item) override;
   /// Shows one federate's log.
   void showLog(const QString& federate);
+  void showHostMenu(const QString& host, const QPoint& at);
   void showFederateMenu(const QString& federate, const QPoint& at);
   /// What is lost when this federate ends, and the button that ends it.
   void askToEnd(const QString& federate);
@@ -97,7 +109,10 @@ class RunWorkspace : public theme::Workspace {
   void showEvent(QShowEvent* event) override;
 
  private:
+  std::function<QList<HostAction>(const QString&)> hostActions_;
+
   void buildCentre();
+  void provideHostFinds(QList<theme::FindEntry>& into) const;
   void buildTimeDock();
   void buildFederatesDock();
   void buildLogDock();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "monitor/ui/topology_view.h"
 
+#include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QScrollBar>
@@ -870,6 +871,17 @@ QString TopologyView::hostTip(const HostItem& host) const {
             "supervisor "
             "or by the link between the RTI nodes, whichever notices first.")
       .arg(host.name());
+}
+
+void TopologyView::contextMenuEvent(QContextMenuEvent* event) {
+  for (QGraphicsItem* item : items(event->pos())) {
+    if (const auto* host = dynamic_cast<HostItem*>(item)) {
+      emit hostMenuRequested(host->name(), event->globalPos());
+      event->accept();
+      return;
+    }
+  }
+  event->ignore();
 }
 
 bool TopologyView::viewportEvent(QEvent* event) {

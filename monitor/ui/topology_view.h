@@ -67,12 +67,15 @@ class TopologyView : public QGraphicsView {
 
  signals:
   void federateSelected(const QString& federate);
+  /// The menu of a host's box is asked for, at a place of the screen.
+  void hostMenuRequested(const QString& host, const QPoint& at);
   void zoomChanged(double zoom);
 
  protected:
   void drawBackground(QPainter* painter, const QRectF& rect) override;
   void wheelEvent(QWheelEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
@@ -142,7 +145,7 @@ class TopologyView : public QGraphicsView {
   Mode mode_ = Mode::Hosts;
   BoxGroups groupsOf_;
   QString signature_;
-  QStringList boxNames_;         ///< keys of boxes
+  QStringList boxNames_;  ///< keys of boxes
   /// What a box sends and receives, as the composition says: one bit a class of composed_.
   struct BoxClasses {
     std::vector<bool> sends;
@@ -158,7 +161,7 @@ class TopologyView : public QGraphicsView {
   QHash<QString, LinkItem*> uplinks_;               ///< to the node, by key of the box
   QMap<QPair<QString, QString>, LinkItem*> flows_;  ///< between boxes
   QMap<QPair<QString, QString>, RateItem*> rates_;  ///< of flows, where they are few
-  QString selected_;  ///< a federate, or the key of a group
+  QString selected_;                                ///< a federate, or the key of a group
   bool userZoomed_ = false;
   Shape shape_;
   std::size_t hostsInRow_ = 1;

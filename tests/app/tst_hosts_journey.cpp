@@ -3,15 +3,20 @@
 // host that does not answer is named and nothing starts, Stop leaves nothing on any host.
 #include <signal.h>
 
+#include <QApplication>
+#include <QContextMenuEvent>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QMenu>
 #include <QSysInfo>
 #include <QTest>
 #include <cmath>
+#include <memory>
 
 #include "app/console.h"
 #include "launcher/engine/supervisor/process_tree.h"
 #include "monitor/ui/host_item.h"
+#include "monitor/ui/run_workspace.h"
 #include "monitor/ui/topology_view.h"
 #include "resources/theme/widgets.h"
 #include "tests/app/test_home.h"
@@ -101,6 +106,80 @@ class HostsJourneyTest : public QObject {
     }
   }
 
+  // What `tutti lab` does in a terminal, from the menu of a host's box, with the effect on screen.
+  void faultsAreMadeAndMendedFromTheWindow() {
+    Lab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    app::Console console({home_.settings(), true});
+    open(console, lab.sampleWith({{"radar-west", 1}, {"detector", 2}}, false));
+    console.run().run();
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 60000);
+    QVERIFY(console.window().showPage(QStringLiteral("run")));
+    const QString host = lab.host(1);
+    const auto box = [&] { return hostBoxes(console)[host]; };
+    QTRY_VERIFY_WITH_TIMEOUT(box().contains(QStringLiteral("1 joined")), 20000);
+    QVERIFY(!box().contains(QStringLiteral("Practice fault")));
+
+    QTRY_VERIFY_WITH_TIMEOUT(!hostMenu(console, host).isEmpty(), 20000);
+    QCOMPARE(
+        hostMenu(console, host),
+        QStringList(
+            {"Pull the cable of " + host + " | $ tutti lab cut " + host + name(lab),
+             "Limit " + host + " to 10 Mbit/s | $ tutti lab slow " + host + " 10" + name(lab),
+             "Lose 5 % of packets to " + host + " | $ tutti lab loss " + host + " 5" + name(lab),
+             "Take the power of " + host +
+                 ": all that runs there dies | $ tutti lab "
+                 "kill " +
+                 host + name(lab)}));
+    // This machine is none of the lab's.
+    QCOMPARE(hostMenu(console, QSysInfo::machineHostName()), QStringList());
+
+    choose(console, host, QStringLiteral("Limit "));
+    QTRY_VERIFY2_WITH_TIMEOUT(
+        box().contains(QStringLiteral("Practice fault: limited to 10 Mbit/s")), qPrintable(box()),
+        20000);
+    QVERIFY(lab.call({"status"}));
+    QVERIFY2(lab.said().contains("limited to 10 Mbit/s"), qPrintable(lab.said()));
+    shot(console, "lab-slow");
+    choose(console, host, QStringLiteral("End the rate limit"));
+    QTRY_VERIFY_WITH_TIMEOUT(!box().contains(QStringLiteral("Practice fault")), 20000);
+    QVERIFY(lab.call({"status"}));
+    QVERIFY2(!lab.said().contains("limited"), qPrintable(lab.said()));
+
+    // Also found by Ctrl+K.
+    QList<theme::FindEntry> finds;
+    console.runPage().provideFinds(finds);
+    const auto cut = std::find_if(finds.begin(), finds.end(), [&](const theme::FindEntry& each) {
+      return each.title == QStringLiteral("Pull the cable of ") + host;
+    });
+    QVERIFY(cut != finds.end());
+    cut->activate();
+    QTRY_VERIFY2_WITH_TIMEOUT(box().contains(QStringLiteral("Practice fault: cable pulled")) &&
+                                  box().contains(QStringLiteral("unreachable ")),
+                              qPrintable(box()), 30000);
+    shot(console, "lab-cut");
+    choose(console, host, QStringLiteral("Plug the cable"));
+    QTRY_VERIFY2_WITH_TIMEOUT(!box().contains(QStringLiteral("Practice fault")) &&
+                                  !box().contains(QStringLiteral("unreachable ")),
+                              qPrintable(box()), 30000);
+    QTRY_VERIFY2_WITH_TIMEOUT(!console.window().banner()->isVisible(),
+                              qPrintable(console.window().banner()->title()), 30000);
+
+    choose(console, host, QStringLiteral("Take the power"));
+    QTRY_VERIFY2_WITH_TIMEOUT(box().contains(QStringLiteral("Practice fault: power taken")),
+                              qPrintable(box()), 20000);
+    QTRY_COMPARE_WITH_TIMEOUT(lab.processes(1).size(), 0, 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(hostMenu(console, host).size() == 1, 20000);
+    choose(console, host, QStringLiteral("Give "));
+    QTRY_VERIFY2_WITH_TIMEOUT(!box().contains(QStringLiteral("Practice fault")), qPrintable(box()),
+                              20000);
+    QVERIFY(lab.ask(1, QStringLiteral("hostname")).contains(host.toUtf8()));
+    console.run().stop();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        console.run().phase() == Phase::Ended || console.run().phase() == Phase::NotRunning, 60000);
+    for (const int each : {1, 2}) QTRY_COMPARE_WITH_TIMEOUT(left(lab, each), QByteArray(), 15000);
+  }
+
   void aHostThatDoesNotAnswerIsNamedAndNothingStarts() {
     Lab lab(2);
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
@@ -134,6 +213,50 @@ class HostsJourneyTest : public QObject {
   }
 
  private:
+  static QString name(const Lab& lab) {
+    return QStringLiteral(" --name ") + lab.host(1).chopped(1);
+  }
+  /// The menu of a host's box as a person opens it; null when there is none.
+  static std::unique_ptr<QMenu> openHostMenu(app::Console& console, const QString& host) {
+    auto* topology = console.window().findChild<monitor::TopologyView*>();
+    for (QGraphicsItem* item : topology->scene()->items()) {
+      auto* box = dynamic_cast<monitor::HostItem*>(item);
+      if (!box || box->name() != host) continue;
+      const QPoint at = topology->mapFromScene(box->mapToScene(QPointF(60, 20)));
+      QContextMenuEvent event(QContextMenuEvent::Mouse, at, topology->viewport()->mapToGlobal(at));
+      QApplication::sendEvent(topology->viewport(), &event);
+    }
+    auto* menu = console.runPage().findChild<QMenu*>(QStringLiteral("hostMenu"));
+    if (menu) menu->setAttribute(Qt::WA_DeleteOnClose, false);
+    return std::unique_ptr<QMenu>(menu);
+  }
+  static QStringList hostMenu(app::Console& console, const QString& host) {
+    QStringList result;
+    const auto menu = openHostMenu(console, host);
+    if (!menu) return result;
+    for (const QAction* action : menu->actions())
+      if (!action->isSeparator())
+        result << action->text() + QStringLiteral(" | ") + action->toolTip();
+    return result;
+  }
+  /// Chooses the entry of the menu that begins so, when it is there.
+  static void choose(app::Console& console, const QString& host, const QString& begin) {
+    bool chosen = false;
+    QTRY_VERIFY_WITH_TIMEOUT(
+        [&] {
+          if (chosen) return true;
+          const auto menu = openHostMenu(console, host);
+          if (!menu) return false;
+          for (QAction* action : menu->actions()) {
+            if (!action->text().startsWith(begin) || !action->isEnabled()) continue;
+            action->trigger();
+            chosen = true;
+          }
+          return chosen;
+        }(),
+        20000);
+  }
+
   /// What stands in the box of each host, by its name.
   static QMap<QString, QString> hostBoxes(app::Console& console) {
     QMap<QString, QString> result;
@@ -163,6 +286,9 @@ class HostsJourneyTest : public QObject {
   static QByteArray left(const Lab& lab, int host) {
     QByteArray result;
     for (const pid_t pid : lab.processes(host)) {
+      // A connection that nobody logged in on: ssh tried while the cable was out, and sshd hears of
+      // its end when TCP sends that again.
+      if (Lab::commandOf(pid).startsWith("sshd: [accepted]")) continue;
       const auto entry = launcher::processEntry(pid);
       if (entry && !entry->dead()) result += Lab::commandOf(pid) + '\n';
     }
