@@ -188,6 +188,8 @@ void Console::joinRunPage() {
   QObject::connect(page, &RunWorkspace::killRequested, run, &RunController::killFederate);
   QObject::connect(page, &RunWorkspace::restartRequested, run, &RunController::restartFederate);
   QObject::connect(page, &RunWorkspace::removeRequested, run, &RunController::removeFederate);
+  QObject::connect(page, &RunWorkspace::moveRequested, run, &RunController::moveFederate);
+  page->setMoveTargets([run](const QString& federate) { return run->moveTargets(federate); });
   QObject::connect(run, &RunController::membersChanged, page, [this, run, page] {
     page->setComposed(composedRun(document_));
     page->setDeclarations(run->declarations());

@@ -102,6 +102,10 @@ class RunController : public theme::RunStatus {
   void stopFederate(const QString& name);
   /// It resigns, ends, and is no federate of the run any more.
   void removeFederate(const QString& name) { members_.remove(name); }
+  /// It goes on on another host of the run (empty: this machine), and all from a save.
+  void moveFederate(const QString& name, const QString& host) { members_.move(name, host); }
+  /// The hosts that it can be asked to be moved to.
+  QStringList moveTargets(const QString& name) const { return members_.moveTargets(name); }
   void killFederate(const QString& name);
   void restartFederate(const QString& name);
 

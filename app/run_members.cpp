@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/operate_saves.h"
 #include "composer/model/document.h"
 #include "launcher/engine/run.h"
 #include "launcher/engine/run_additions.h"
@@ -14,12 +15,17 @@
 
 namespace tutti::app {
 
+using launcher::FederateMove;
 using launcher::Run;
 using theme::RunTrouble;
 
 RunMembers::RunMembers(composer::Document& document, monitor::Feed& feed, QObject* parent)
-    : QObject(parent), document_(document), feed_(feed) {}
+    : QObject(parent), document_(document), feed_(feed) {
+  moved_.setInterval(1000);
+  connect(&moved_, &QTimer::timeout, this, &RunMembers::changed);
+}
 
+// Of FederateMove the header knows the name only.
 RunMembers::~RunMembers() { preparing_.request_stop(); }
 
 void RunMembers::setRun(Run* run) {
@@ -27,19 +33,22 @@ void RunMembers::setRun(Run* run) {
   preparing_ = std::stop_source();
   adding_.clear();
   leaving_.clear();
+  move_.reset();
+  moved_.stop();
   run_ = run;
   if (!run) return;
   connect(run, &Run::federateAdded, this, [this](const QString& name) {
     adding_.remove(name);
     leaving_.remove(name);
     feed_.dismiss(name);
-    Q_EMIT said(tr("%1 was added to the run").arg(name));
+    if (!isMoving() || move_->federate() != name) Q_EMIT said(run_->arrivalOf(name)->text());
     Q_EMIT membersChanged();
     Q_EMIT changed();
   });
   connect(run, &Run::federateRemoved, this, [this](const QString& name) {
     leaving_ << name;
-    Q_EMIT said(tr("%1 was removed from the run").arg(name));
+    if (!isMoving() || move_->federate() != name)
+      Q_EMIT said(tr("%1 was removed from the run").arg(name));
     Q_EMIT membersChanged();
     Q_EMIT changed();
   });
@@ -56,13 +65,17 @@ QStringList RunMembers::missing() const {
   // Another composition was opened meanwhile: its federates are none of this run's.
   if (document_.path() != run_->plan().composition) return {};
   QStringList result = launcher::federatesNotIn(run_->plan(), document_.composition());
-  result.removeIf([&](const QString& name) { return adding_.contains(name); });
+  result.removeIf([&](const QString& name) {
+    return adding_.contains(name) || (isMoving() && move_->federate() == name);
+  });
   return result;
 }
 
 QList<RunTrouble> RunMembers::troubles() const {
+  QList<RunTrouble> result;
+  if (isMoving()) result << moveTrouble();
   const QStringList names = missing();
-  if (names.isEmpty()) return {};
+  if (names.isEmpty()) return result;
   auto* self = const_cast<RunMembers*>(this);
   const QString first = names.front();
   const bool one = names.size() == 1;
@@ -84,7 +97,7 @@ QList<RunTrouble> RunMembers::troubles() const {
   trouble.pill = tr("Running");
   trouble.actions = {{one ? tr("Start %1 in this run").arg(first) : tr("Start all in this run"),
                       [self, names] { self->add(names); }}};
-  return {trouble};
+  return result << trouble;
 }
 
 QString RunMembers::whatIsWrong(const QStringList& names) const {
@@ -163,6 +176,82 @@ void RunMembers::addPrepared(const launcher::PreparedAdditions& prepared,
 
 void RunMembers::remove(const QString& name) {
   if (run_) run_->removeProcesses({name});
+}
+
+QStringList RunMembers::moveTargets(const QString& name) const {
+  if (!run_ || run_->phase() != Run::Phase::Running || isMoving()) return {};
+  const auto* process = run_->process(name);
+  if (!process || process->isNode) return {};
+  QStringList hosts;
+  if (!process->host.isEmpty()) hosts << QString();
+  for (const launcher::HostStatus& host : run_->hosts()) {
+    if (host.name != process->host) hosts << host.name;
+  }
+  return hosts;
+}
+
+void RunMembers::move(const QString& name, const QString& host) {
+  if (!run_) return;
+  const QString where = host.isEmpty() ? tr("this machine") : host;
+  QString why = isMoving()
+                    ? tr("%1 is being moved. Wait until that is done.").arg(move_->federate())
+                    : FederateMove::whyNot(*run_, name, host, document_.catalog());
+  if (!why.isEmpty()) {
+    Q_EMIT failed(tr("%1 was not moved to %2").arg(name, where), why);
+    return;
+  }
+  move_ = std::make_unique<FederateMove>(*run_, name, host, operateSavesOf(run_->plan()));
+  connect(move_.get(), &FederateMove::stepBegan, this, &RunMembers::changed);
+  connect(move_.get(), &FederateMove::finished, this, &RunMembers::endMove);
+  moving_.start();
+  moved_.start();
+  move_->start();
+  Q_EMIT changed();
+}
+
+bool RunMembers::isMoving() const { return move_ && !move_->isOver(); }
+
+void RunMembers::endMove() {
+  moved_.stop();
+  const QString where = move_->host().isEmpty() ? tr("this machine") : move_->host();
+  if (move_->outcome() == FederateMove::Outcome::Moved)
+    Q_EMIT said(move_->message());
+  else
+    Q_EMIT failed(tr("%1 was not moved to %2").arg(move_->federate(), where), move_->message());
+  Q_EMIT changed();
+}
+
+RunTrouble RunMembers::moveTrouble() const {
+  const QString& name = move_->federate();
+  const QString where = move_->host().isEmpty() ? tr("this machine") : move_->host();
+  const int now = static_cast<int>(move_->step());
+  const int steps = static_cast<int>(FederateMove::Step::Restore) + 1;
+  RunTrouble trouble;
+  trouble.state = theme::State::Info;
+  trouble.id = QStringLiteral("move/") + name;
+  trouble.title = move_->isReturning() ? tr("%1 goes back to where it was").arg(name)
+                                       : tr("%1 is being moved to %2").arg(name, where);
+  trouble.detail = tr("%1. Step %2 of %3: %4")
+                       .arg(theme::formatElapsed(static_cast<double>(moving_.elapsed()) / 1000))
+                       .arg(now + 1)
+                       .arg(steps)
+                       .arg(FederateMove::stepText(move_->step(), name, move_->place()));
+  QStringList all;
+  for (int step = 0; step < steps; ++step) {
+    const QString text =
+        FederateMove::stepText(static_cast<FederateMove::Step>(step), name, move_->place());
+    all << (step < now ? tr("Done: %1") : step == now ? tr("Now: %1") : tr("Then: %1")).arg(text);
+  }
+  trouble.tip = all.join(u'\n');
+  trouble.brief = tr("%1 is being moved").arg(name);
+  trouble.pill = tr("Moving");
+  if (!move_->isReturning() && move_->step() < FederateMove::Step::Stop) {
+    auto* self = const_cast<RunMembers*>(this);
+    trouble.actions = {{tr("Cancel"), [self] {
+                          if (self->move_) self->move_->cancel();
+                        }}};
+  }
+  return trouble;
 }
 
 void RunMembers::look() {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QSet>
 #include <QString>
 #include <QStringList>
+#include <QTimer>
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <vector>
 
@@ -16,6 +19,7 @@ namespace tutti::composer {
 class Document;
 }
 namespace tutti::launcher {
+class FederateMove;
 class Run;
 struct Addition;
 struct PreparedAdditions;
@@ -43,6 +47,11 @@ class RunMembers : public QObject {
   QList<theme::RunTrouble> troubles() const;
   void add(const QStringList& names);
   void remove(const QString& name);
+  /// Takes it to another host of the run (empty: this machine), which all its federates go on from
+  /// a save for; one at a time. A card shows the steps.
+  void move(const QString& name, const QString& host);
+  /// The hosts of the run that it is not on; none while it cannot be moved at all.
+  QStringList moveTargets(const QString& name) const;
   /// Takes those that were removed off the screen, once it is seen that they have left.
   void look();
 
@@ -56,6 +65,9 @@ class RunMembers : public QObject {
  private:
   void prepare(std::vector<launcher::Addition> additions, const QStringList& names);
   void addPrepared(const launcher::PreparedAdditions& prepared, const QStringList& names);
+  bool isMoving() const;
+  theme::RunTrouble moveTrouble() const;
+  void endMove();
   /// Why the composition does not let them run, sentences; empty: it does.
   QString whatIsWrong(const QStringList& names) const;
 
@@ -66,6 +78,9 @@ class RunMembers : public QObject {
   QSet<QString> adding_;
   QSet<QString> leaving_;  ///< out of the run, and on screen until they are seen to have left
   std::stop_source preparing_;
+  std::unique_ptr<launcher::FederateMove> move_;  ///< of the last one that was moved
+  QElapsedTimer moving_;
+  QTimer moved_;  ///< for how long it has gone on, on its card
 };
 
 }  // namespace tutti::app

@@ -516,6 +516,14 @@ void RunWorkspace::showFederateMenu(const QString& federate, const QPoint& at) {
     menu->addAction(tr("Remove %1 from this run…").arg(federate), this,
                     [this, federate] { askToRemove(federate); });
   }
+  if (const QStringList hosts = moveTargets(federate); !hosts.isEmpty()) {
+    QMenu* move = menu->addMenu(tr("Move %1 to").arg(federate));
+    move->setObjectName(QStringLiteral("moveMenu"));
+    for (const QString& host : hosts) {
+      move->addAction(hostText(host), this,
+                      [this, federate, host] { emit moveRequested(federate, host); });
+    }
+  }
   if (over) {
     menu->addAction(tr("Restart %1").arg(federate), this,
                     [this, federate] { emit restartRequested(federate); });
@@ -545,6 +553,14 @@ void RunWorkspace::showHostMenu(const QString& host, const QPoint& at) {
     action->setToolTip(each.whyNot.isEmpty() ? QStringLiteral("$ ") + each.command : each.whyNot);
   }
   menu->popup(at);
+}
+
+QStringList RunWorkspace::moveTargets(const QString& federate) const {
+  return moveTargets_ && feed_->isSampling() ? moveTargets_(federate) : QStringList();
+}
+
+QString RunWorkspace::hostText(const QString& host) {
+  return host.isEmpty() ? tr("this machine") : host;
 }
 
 void RunWorkspace::showLog(const QString& federate) {
@@ -592,6 +608,18 @@ void RunWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
                                emit self->workspaceRequested(id(), name);
                                self->askToRemove(name);
                              }};
+    for (const QString& host : moveTargets(each.name)) {
+      into << theme::FindEntry{tr("Move %1 to %2").arg(each.name, hostText(host)),
+                               tr("Run"),
+                               tr("Action"),
+                               QStringLiteral("bolt"),
+                               {},
+                               [this, name = each.name, host] {
+                                 auto* self = const_cast<RunWorkspace*>(this);
+                                 emit self->workspaceRequested(id(), name);
+                                 emit self->moveRequested(name, host);
+                               }};
+    }
   }
 }
 

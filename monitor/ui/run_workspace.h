@@ -63,6 +63,11 @@ class RunWorkspace : public theme::Workspace {
   void setHostActions(std::function<QList<HostAction>(const QString& host)> actions) {
     hostActions_ = std::move(actions);
   }
+  /// Hosts that a federate of the run can be asked to be moved to (empty: this machine), in the
+  /// order in which they are offered.
+  void setMoveTargets(std::function<QStringList(const QString& federate)> targets) {
+    moveTargets_ = std::move(targets);
+  }
   /// Starts an empty log; called when a run begins.
   void beginRun(const QString& title);
   /// For a workspace without a recorder.
@@ -103,6 +108,8 @@ class RunWorkspace : public theme::Workspace {
   void restartRequested(const QString& federate);
   /// It shall leave the run.
   void removeRequested(const QString& federate);
+  /// `host`: one of the move targets.
+  void moveRequested(const QString& federate, const QString& host);
   void troublesChanged();
 
  protected:
@@ -123,6 +130,8 @@ class RunWorkspace : public theme::Workspace {
   void updateGroupActions();
   /// Says what came of an export.
   void report(const RunExport::Result& exported);
+  QStringList moveTargets(const QString& federate) const;
+  static QString hostText(const QString& host);
 
   Feed* feed_;
   Recorder* recorder_;
@@ -131,6 +140,7 @@ class RunWorkspace : public theme::Workspace {
   QString selected_;
   bool atLinks_ = false;  ///< nothing is selected, and the list of links was asked for
   std::vector<Declarations> declarations_;
+  std::function<QStringList(const QString&)> moveTargets_;
   QList<theme::RunTrouble> troubles_;
   QTimer timer_;
   unsigned turn_ = 0;

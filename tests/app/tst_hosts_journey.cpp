@@ -7,13 +7,16 @@
 #include <QContextMenuEvent>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QListView>
 #include <QMenu>
 #include <QSysInfo>
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
 #include "app/console.h"
+#include "app/finder.h"
 #include "launcher/engine/supervisor/process_tree.h"
 #include "monitor/ui/host_item.h"
 #include "monitor/ui/run_workspace.h"
@@ -210,6 +213,81 @@ class HostsJourneyTest : public QObject {
     QTest::qWait(1500);
     QCOMPARE(console.run().phase(), Phase::NotRunning);
     QCOMPARE(left(lab, 1), QByteArray());
+  }
+
+  /// By the menu of the federate, and back by Ctrl+K; a card shows the steps, and what has failed.
+  void aFederateIsMoved() {
+    Lab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    app::Console console({home_.settings(), true});
+    app::MainWindow& window = console.window();
+    open(console, lab.sampleWith({{"radar-west", 1}, {"detector", 2}}, false));
+    console.run().run();
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 40000);
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > 1, 20000);
+    QVERIFY(window.showPage(QStringLiteral("run")));
+    const QString radar = QStringLiteral("radar-west");
+    QTRY_VERIFY_WITH_TIMEOUT(console.feed().current()->find(radar), 15000);
+    auto* page = window.findChild<monitor::RunWorkspace*>();
+    page->showFederateMenu(radar, page->mapToGlobal(page->rect().center()));
+    auto* moves = window.findChild<QMenu*>(QStringLiteral("moveMenu"));
+    QVERIFY(moves);
+    QStringList hosts;
+    for (const QAction* one : moves->actions()) hosts << one->text();
+    QCOMPARE(hosts, (QStringList{QStringLiteral("this machine"), lab.host(2)}));
+    shot(console, "move-menu");
+    moves->actions().back()->trigger();
+    window.findChild<QMenu*>(QStringLiteral("federateMenu"))->close();
+    const auto isMoving = [&] {
+      const auto troubles = console.run().troubles();
+      return std::any_of(troubles.begin(), troubles.end(), [](const auto& one) {
+        return one.id == QStringLiteral("move/radar-west") &&
+               one.detail.contains(QStringLiteral("of 7: "));
+      });
+    };
+    QVERIFY(isMoving());
+    // It is none that could be started meanwhile.
+    QTRY_VERIFY_WITH_TIMEOUT(!isMoving() || console.run().missingFederates().contains(radar),
+                             60000);
+    QVERIFY(console.run().missingFederates().isEmpty());
+    QCOMPARE(console.run().current()->process(radar)->host, lab.host(2));
+    QCOMPARE(lab.processes(2, "/radar ").size(), 1);
+    QVERIFY(lab.processes(1, "/radar ").isEmpty());
+    const double at = console.run().logicalTime();
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > at + 1, 20000);
+    // Where it was is no host that it could go to, and its card says that it is there.
+    QTRY_COMPARE_WITH_TIMEOUT(console.feed().current()->find(radar)->host, lab.host(2), 10000);
+    QTRY_VERIFY(!QApplication::activePopupWidget());
+    window.activateWindow();
+    QTRY_VERIFY(window.isActiveWindow());
+    window.findField()->open();
+    QTRY_VERIFY(window.findField()->list());
+    QTest::keyClicks(window.findField(), QStringLiteral("move radar-west to this machine"));
+    auto* list = window.findField()->list();
+    QTRY_VERIFY(list->model()->rowCount() > 0);
+    QCOMPARE(list->model()->index(0, 0).data().toString(),
+             QStringLiteral("Move radar-west to this machine"));
+    QTest::keyClick(window.findField(), Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(isMoving(), 5000);
+    shot(console, "move-card");
+    QTRY_VERIFY_WITH_TIMEOUT(!isMoving(), 60000);
+    QCOMPARE(console.run().current()->process(radar)->host, QString());
+    // A host that is dead is no target; it is said, and nothing was stopped.
+    const qint64 pid = console.run().current()->process(radar)->pid;
+    QVERIFY(lab.call({"kill", lab.host(1)}));
+    console.run().moveFederate(radar, lab.host(1));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        [&] {
+          const auto troubles = console.run().troubles();
+          return std::any_of(troubles.begin(), troubles.end(), [&](const auto& one) {
+            return one.title == QStringLiteral("radar-west was not moved to ") + lab.host(1);
+          });
+        }(),
+        60000);
+    QCOMPARE(console.run().current()->process(radar)->pid, pid);
+    shot(console, "move-failed");
+    console.run().stop();
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().current()->isOver(), 60000);
   }
 
  private:
