@@ -65,7 +65,7 @@ void record(Invocation& invocation, const Run& run) {
 }  // namespace
 
 void recordChangesOf(Invocation& invocation, const Run& run) {
-  if (const auto recorded = launcher::recordChanges(run.plan().folder, run.changes()); !recorded)
+  if (const auto recorded = launcher::recordMembership(launcher::Membership::of(run)); !recorded)
     invocation.err << QStringLiteral("It is not in the record of the run: %1").arg(recorded.error())
                    << Qt::endl;
 }

@@ -34,7 +34,7 @@ int list(Invocation& invocation) {
     if (invocation.json) {
       array.push_back({{"run", plan.run.toStdString()},
                        {"federation", plan.federation.toStdString()},
-                       {"federates", plan.federates.size()},
+                       {"federates", run.federates},
                        {"hosts", plan.hosts.size() + 1},
                        {"attended", run.attended},
                        {"kept", run.kept},
@@ -49,8 +49,7 @@ int list(Invocation& invocation) {
                                                       count == 1 ? QString() : QStringLiteral("s"));
     };
     invocation.out << QStringLiteral("%1  %2  %3, %4  %5")
-                          .arg(plan.run, plan.federation,
-                               counted(plan.federates.size(), "federate"),
+                          .arg(plan.run, plan.federation, counted(run.federates, "federate"),
                                counted(plan.hosts.size() + 1, "host"), how)
                    << '\n';
   }

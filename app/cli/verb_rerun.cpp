@@ -147,6 +147,12 @@ json asJson(const std::vector<RecordedChange>& changes) {
 }
 
 void say(Invocation& invocation, const launcher::RunRecord& before, const Since& since) {
+  for (const auto& change : before.changes)
+    invocation.out << "During " << before.run << ", "
+                   << change.time.toLocalTime().toString(QStringLiteral("HH:mm:ss")) << ": "
+                   << change.text() << '\n';
+  if (!before.changes.empty())
+    invocation.out << "Started are those that were in it last, where they were last.\n";
   const QString looked =
       counted(since.files, "file") + QStringLiteral(" and ") + counted(since.hosts, "host");
   if (since.changes.empty()) {

@@ -13,6 +13,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include "launcher/engine/run_record.h"
 #include "launcher/engine/supervisor/keep.h"
 #include "launcher/engine/supervisor/run_socket.h"
 
@@ -41,6 +42,19 @@ QJsonObject greetingOf(const std::string& run) {
   return QJsonDocument::fromJson(received.left(received.indexOf('\n'))).object();
 }
 
+/// Names of those that are in a run now, as its record says.
+QStringList membersOf(const LaunchPlan& plan) {
+  QStringList names;
+  for (const auto& one : plan.federates) names << one.name;
+  const auto record = RunRecord::read(QDir(plan.folder).filePath(QLatin1String(recordFile)));
+  if (!record) return names;
+  for (const auto& change : record->changes) {
+    names.removeAll(change.federate);
+    if (change.kind != RunChange::Kind::Removed) names << change.federate;
+  }
+  return names;
+}
+
 }  // namespace
 
 std::vector<GoingRun> goingRuns(const QString& folder) {
@@ -52,6 +66,7 @@ std::vector<GoingRun> goingRuns(const QString& folder) {
     run.plan.run = QString::fromStdString(name);
     const QString file = QDir(folder).filePath(run.plan.run + QStringLiteral("/plan.json"));
     if (auto plan = LaunchPlan::load(file)) run.plan = std::move(*plan);
+    run.federates = membersOf(run.plan).size();
     run.attended = greeting["attended"].toBool();
     run.kept = greeting["kept"].toBool();
     result.push_back(std::move(run));

@@ -23,9 +23,10 @@ std::vector<KeptRun> keptRuns(const QString& folder = runsFolder());
 
 /// A run that has a supervisor on this machine, whoever started it.
 struct GoingRun {
-  LaunchPlan plan;        ///< Only its identifier, if its folder is not where runs are kept.
-  bool attended = false;  ///< Another program has it.
-  bool kept = false;      ///< It would go on without that one.
+  LaunchPlan plan;            ///< Only its identifier, if its folder is not where runs are kept.
+  std::size_t federates = 0;  ///< That are in it now; its plan has those of its beginning.
+  bool attended = false;      ///< Another program has it.
+  bool kept = false;          ///< It would go on without that one.
 };
 
 /// The runs of this user that go on now on this machine, oldest first. Asks each supervisor, for at

@@ -69,14 +69,79 @@ std::vector<RecordedProcess> processesOf(const Run& run) {
   return result;
 }
 
+/// A plan that is not settled, with those that are in the run now.
+LaunchPlan planWith(LaunchPlan plan, const Membership& members) {
+  const auto& now = members.plan;
+  const auto takeOut = [&](const QString& name) {
+    const std::string key = name.toStdString();
+    const auto* process = plan.process(name);
+    const auto waits = process == nullptr ? std::vector<std::string>() : process->waitFor;
+    std::erase_if(plan.federates, [&](const auto& one) { return one.name == name; });
+    std::erase_if(plan.plan.processes, [&](const auto& one) { return one.id == key; });
+    if (now.federate(name) != nullptr) return;
+    for (auto& other : plan.plan.processes) other.replaceWait(key, waits);
+  };
+  for (const auto& one : std::vector(plan.federates)) {
+    if (now.federate(one.name) == nullptr || members.additions.contains(one.name))
+      takeOut(one.name);
+  }
+  for (const auto& one : now.federates) {
+    const auto added = members.additions.find(one.name);
+    if (added == members.additions.end()) continue;
+    plan.federates.push_back(one);
+    plan.plan.processes.push_back(added->second);
+  }
+  return plan;
+}
+
+/// The record with all changes that were written, or what it was at first.
+RunRecord asRecorded(const QString& folder, RunRecord atFirst) {
+  auto now = RunRecord::read(QDir(folder).filePath(QLatin1String(recordFile)));
+  return now ? std::move(*now) : std::move(atFirst);
+}
+
+/// A file that only processes have used which are in the run no more.
+bool isOfGoneOnly(const RecordedFile& file, const LaunchPlan& now) {
+  return !file.processes.isEmpty() &&
+         std::none_of(file.processes.begin(), file.processes.end(),
+                      [&](const QString& id) { return now.process(id) != nullptr; });
+}
+
 }  // namespace
 
-tl::expected<void, QString> recordChanges(const QString& folder, std::vector<RunChange> changes) {
-  auto record = RunRecord::read(QDir(folder).filePath(QLatin1String(recordFile)));
+Membership Membership::of(const Run& run) {
+  return {run.plan(), run.plannedAdditions(), run.changes()};
+}
+
+tl::expected<void, QString> recordMembership(const Membership& members) {
+  const LaunchPlan& now = members.plan;
+  const QString file = QDir(now.folder).filePath(QLatin1String(recordFile));
+  auto record = RunRecord::read(file);
   if (!record) return tl::unexpected(record.error().message());
-  record->changes = std::move(changes);
-  const auto saved = record->save(folder);
+  record->changes = members.changes;
+  QString problem;
+  if (auto kept = readPlanFolder(now.folder); !kept) {
+    problem = kept.error().message();
+  } else if (!now.federates.empty()) {
+    LaunchPlan plan = planWith(kept->plan.renewed(now.run), members);
+    plan.setArchitecture(kept->architecture);
+    problem = savePlans(plan, now.folder);
+    for (auto& seen : recordedFiles(plan)) {
+      // What those have used that are in it no more was part of the run too.
+      const auto known = std::find_if(record->files.begin(), record->files.end(),
+                                      [&](const auto& one) { return one.path == seen.path; });
+      if (known == record->files.end())
+        record->files.push_back(std::move(seen));
+      else
+        known->processes = seen.processes;
+    }
+    std::erase_if(record->files, [&](const auto& one) { return isOfGoneOnly(one, now); });
+    std::sort(record->files.begin(), record->files.end(),
+              [](const auto& a, const auto& b) { return a.path < b.path; });
+  }
+  const auto saved = record->save(now.folder);
   if (!saved) return tl::unexpected(saved.error().message());
+  if (!problem.isEmpty()) return tl::unexpected(problem);
   return {};
 }
 
@@ -133,24 +198,21 @@ void RunRecording::begin() {
 }
 
 void RunRecording::noteChanges() {
-  changes_ = run_.changes();
   // Of a run that is taken over all is told anew before it is begun here; end() has that.
   if (!begun_.valid() || ending_.valid()) return;
-  changing_ = std::async(std::launch::async, [begun = begun_, before = changing_, folder = folder_,
-                                              changes = changes_] {
+  changing_ = std::async(std::launch::async, [begun = begun_, before = changing_,
+                                              members = Membership::of(run_)] {
+                begun.wait();
                 if (before.valid()) before.wait();
-                RunRecord record = begun.get().record;
-                record.changes = changes;
                 // Whether it can be written is said when the run ends.
-                [[maybe_unused]] const auto saved = record.save(folder);
+                [[maybe_unused]] const auto recorded = recordMembership(members);
               }).share();
 }
 
 void RunRecording::close(const QString& outcome) {
   if (!begun_.valid() || ending_.valid()) return;
   if (changing_.valid()) changing_.wait();
-  RunRecord record = begun_.get().record;
-  record.changes = changes_;
+  RunRecord record = asRecorded(folder_, begun_.get().record);
   record.ended = QDateTime::currentDateTime();
   record.outcome = outcome;
   record.elapsed = static_cast<double>(record.started.msecsTo(record.ended)) / 1000;
@@ -171,45 +233,51 @@ void RunRecording::end() {
   outcome.processes = processesOf(run_);
   outcome.changes = run_.changes();
   for (const auto& trouble : run_.troubles()) outcome.troubles << trouble.message();
-  ending_ = std::async(std::launch::async, [plan = run_.plan(), outcome, begun = begun_,
-                                            before = changing_, stop = stop_.get_token(),
-                                            self = QPointer<RunRecording>(this)] {
-              Written result = begun.get();
-              if (before.valid()) before.wait();
-              RunRecord& record = result.record;
-              record.ended = outcome.ended;
-              record.outcome = outcome.outcome;
-              record.stopReason = outcome.stopReason;
-              record.elapsed = outcome.elapsed;
-              record.processes = outcome.processes;
-              record.changes = outcome.changes;
-              record.troubles = outcome.troubles;
-              // All hosts at once: one that is lost takes its time.
-              std::vector<std::future<FetchedLogs>> fetched;
-              for (const auto& one : plan.hosts)
-                fetched.push_back(std::async(std::launch::async, fetchLogs, one.host, one.folder,
-                                             plan.folder, stop));
-              for (std::size_t index = 0; index < fetched.size(); ++index) {
-                const auto logs = fetched[index].get();
-                for (auto& host : record.hosts) {
-                  if (host.name != plan.hosts[index].host.name) continue;
-                  host.logsFetched = logs.problem.isEmpty();
-                  host.logProblem = logs.problem;
-                }
-              }
-              const auto saved = record.save(plan.folder);
-              if (!saved) result.problem = saved.error().message();
-              QMetaObject::invokeMethod(
-                  QCoreApplication::instance(),
-                  [self, result = std::move(result)] {
-                    if (!self) return;
-                    self->record_ = result.record;
-                    self->problem_ = result.problem;
-                    self->over_ = true;
-                    emit self->over();
-                  },
-                  Qt::QueuedConnection);
-            }).share();
+  ending_ =
+      std::async(std::launch::async, [plan = run_.plan(), members = Membership::of(run_), outcome,
+                                      begun = begun_, before = changing_, stop = stop_.get_token(),
+                                      self = QPointer<RunRecording>(this)] {
+        Written result = begun.get();
+        if (before.valid()) before.wait();
+        if (!members.changes.empty()) {
+          if (const auto recorded = recordMembership(members); !recorded)
+            result.problem = recorded.error();
+        }
+        result.record = asRecorded(plan.folder, std::move(result.record));
+        RunRecord& record = result.record;
+        record.ended = outcome.ended;
+        record.outcome = outcome.outcome;
+        record.stopReason = outcome.stopReason;
+        record.elapsed = outcome.elapsed;
+        record.processes = outcome.processes;
+        record.changes = outcome.changes;
+        record.troubles = outcome.troubles;
+        // All hosts at once: one that is lost takes its time.
+        std::vector<std::future<FetchedLogs>> fetched;
+        for (const auto& one : plan.hosts)
+          fetched.push_back(
+              std::async(std::launch::async, fetchLogs, one.host, one.folder, plan.folder, stop));
+        for (std::size_t index = 0; index < fetched.size(); ++index) {
+          const auto logs = fetched[index].get();
+          for (auto& host : record.hosts) {
+            if (host.name != plan.hosts[index].host.name) continue;
+            host.logsFetched = logs.problem.isEmpty();
+            host.logProblem = logs.problem;
+          }
+        }
+        const auto saved = record.save(plan.folder);
+        if (!saved) result.problem = saved.error().message();
+        QMetaObject::invokeMethod(
+            QCoreApplication::instance(),
+            [self, result = std::move(result)] {
+              if (!self) return;
+              self->record_ = result.record;
+              self->problem_ = result.problem;
+              self->over_ = true;
+              emit self->over();
+            },
+            Qt::QueuedConnection);
+      }).share();
 }
 
 }  // namespace tutti::launcher

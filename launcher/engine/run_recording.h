@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QString>
 #include <future>
+#include <map>
 #include <stop_token>
 
 #include "launcher/engine/run_record.h"
@@ -13,9 +14,18 @@ namespace tutti::launcher {
 class Run;
 struct HostReport;
 
-/// Writes who has come to a run and left it into the record in its folder; for a run that no
-/// program has, whose record nobody else writes. The error is a sentence. Blocks; any thread.
-tl::expected<void, QString> recordChanges(const QString& folder, std::vector<RunChange> changes);
+/// Who is in a run that goes on, and how they have come to it.
+struct Membership {
+  LaunchPlan plan;  ///< Settled, as the run has it now.
+  std::map<QString, PlannedProcess> additions;
+  std::vector<RunChange> changes;
+  static Membership of(const Run& run);
+};
+
+/// Writes that into the folder of the run: its changes, the plans that start it again with those
+/// that are in it now where they are now, and the check sums of their files. The plans stay as they
+/// are while nobody is in it. The error is a sentence. Blocks; any thread, one at a time.
+tl::expected<void, QString> recordMembership(const Membership& members);
 
 /// Takes over what a host has said of itself.
 void describe(RecordedHost& host, const HostReport& report);
@@ -63,7 +73,6 @@ class RunRecording : public QObject {
     QString problem;
   };
   std::shared_future<Written> begun_;
-  std::vector<RunChange> changes_;     ///< of the run, which close() cannot ask any more
   std::shared_future<void> changing_;  ///< the last change is being written
   std::shared_future<void> ending_;
   RunRecord record_;

@@ -79,6 +79,17 @@ class TestHostsMove : public QObject {
     }
     QCOMPARE(changes, (QStringList{lab_->host(1) + ">" + lab_->host(2), lab_->host(2) + ">",
                                    ">" + lab_->host(1)}));
+    // It starts anew as it was, on the host that it was on last.
+    const auto plan = QJsonDocument::fromJson(test::content(folder_ + "/launch.json"));
+    QHash<QString, QString> hosts;
+    for (const auto& value : plan["launch"]["federates"].toArray())
+      hosts[value.toObject()["name"].toString()] = value.toObject()["host"].toString();
+    QCOMPARE(hosts.size(), 6);
+    QCOMPARE(hosts[radar], lab_->host(1));
+    said_ = tutti_->call({"rerun", "--changes"});
+    QVERIFY2(said_.contains("radar-west was moved to " + lab_->host(1).toUtf8()) &&
+                 said_.contains("Nothing has changed since"),
+             said_);
   }
 
   /// Where nobody has the run, the command holds it meanwhile, and writes its record.

@@ -98,6 +98,48 @@ class TestRunChanges : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(watcher.state(), QProcess::NotRunning, longMs);
   }
 
+  /// The record of the run is one of all that came to it: their files have check sums, and they are
+  /// started again.
+  void whatWasAddedIsRunAgain() {
+    QProcess owner;
+    QVERIFY(start(owner, {"detector", "radar-west"}));
+    compose({"detector", "radar-west", "flow-north"});
+    QCOMPARE(call({"start", run_, "flow-north"}), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(live("flow-north"), longMs);
+    QTRY_COMPARE_WITH_TIMEOUT(tutti_->run()["federates"].toInt(), 3, longMs);
+    QCOMPARE(call({"stop", run_, "radar-west", "--remove"}), 0);
+    QTRY_COMPARE_WITH_TIMEOUT(tutti_->run()["federates"].toInt(), 2, longMs);
+    endInOrder(owner);
+    const auto record = RunRecord::read(runFolder() + "/record.json");
+    QVERIFY(record.has_value());
+    const auto used = [&](const QString& program) {
+      QStringList users;
+      for (const auto& file : record->files) {
+        if (file.role == RecordedFile::Role::Executable && file.path.endsWith('/' + program))
+          users += file.sha256.size() == 64 ? file.processes : QStringList{"no check sum"};
+      }
+      return users;
+    };
+    QCOMPARE(used("aircraft-flow"), QStringList{"flow-north"});
+    QCOMPARE(used("conflict-detector"), QStringList{"detector"});
+    QCOMPARE(used("radar"), QStringList());
+    QCOMPARE(call({"rerun", run_, "--changes"}), 0);
+    QVERIFY2(out_.contains("flow-north was added to the run") &&
+                 out_.contains("radar-west was removed from the run") &&
+                 out_.contains("Nothing has changed since"),
+             out_);
+    QProcess again;
+    tutti_->begin(again, {"rerun", run_, "--duration", "600"});
+    QByteArray shown;
+    QTRY_VERIFY2_WITH_TIMEOUT((shown += again.readAllStandardOutput()).contains("running  2 of 2"),
+                              shown + again.readAllStandardError(), longMs);
+    run_ = tutti_->id();
+    observer_.reset();
+    QTRY_VERIFY_WITH_TIMEOUT(live("flow-north") && live("detector"), longMs);
+    QCOMPARE(membersCalled("radar-west"), 0);
+    endInOrder(again);
+  }
+
   void whatCannotBeAddedIsSaid() {
     QProcess owner;
     QVERIFY(start(owner, {"detector"}));
