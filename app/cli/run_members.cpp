@@ -152,6 +152,10 @@ tl::expected<void, QString> addToRun(Invocation& invocation, RunReach& reach,
   // Of two that add the same at once, one is told that it is there.
   const bool done = std::all_of(federates.added.begin(), federates.added.end(), isThere);
   if (!all || !done) {
+    // One host may have taken its own, and another has not: all or none.
+    if (run.troubles().size() == before)
+      run.takeBackAdditions({}, QStringLiteral("not all supervisors have answered"));
+    reach.await([&] { return !run.isTakingBack(); });
     const QString why = refusal(run, before);
     return tl::unexpected(why.isEmpty()
                               ? QStringLiteral("The run %1 has not answered. Look at it: tutti "

@@ -792,6 +792,9 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
                           host.isEmpty() ? place : host + QLatin1Char(':') + place,
                           event["why"].toString(), event["next"].toString()};
     addTrouble(trouble);
+    if (id.isEmpty() && trouble.what == QStringLiteral("no federate was added") &&
+        entering_.awaited.contains(host))
+      takeBackAdditions(host, trouble.why);
     if (one != nullptr && one->state == State::Waiting) {
       one->state = State::NotStarted;
       one->detail = trouble.why;
@@ -1020,6 +1023,8 @@ void Run::noteJoined(const std::vector<JoinedFederate>& joined) {
 
 void Run::partEnded(Part& part, const Agent::Loss& loss) {
   part.over = true;
+  if (!isOver() && entering_.awaited.contains(part.agent->host()))
+    takeBackAdditions(part.agent->host(), loss.why);
   if (isOver() || seeksAgain(part)) return;
   if (!part.agent->host().isEmpty()) {
     hostLost(part, loss);

@@ -210,8 +210,13 @@ class Run : public QObject {
   /// Why no federate can be added there now (empty: this machine), a sentence; empty: one can.
   [[nodiscard]] QString whyNotAdd(const QString& host) const;
   /// Starts these in the running federation, as its own are started; federateAdded() tells of each.
-  /// All on one host or, when a supervisor refuses one of them, none.
+  /// All of them or, when a supervisor refuses one or is lost meanwhile, none: those that others
+  /// have taken are removed again, and a trouble says so.
   void add(const std::vector<Addition>& additions);
+  /// Removes again what of the last add() has come or comes yet, because of that host.
+  void takeBackAdditions(const QString& host, const QString& why);
+  /// That is not done yet.
+  bool isTakingBack() const;
   /// Keeps the nodes of Slurm jobs that the plan's hosts are on until the run is over.
   void hold(Allocations allocations) { allocations_ = std::move(allocations); }
   /// Seconds from when all are ready until the run is stopped; replaces the plan's.
@@ -317,6 +322,7 @@ class Run : public QObject {
   void handleAdded(Part& part, const QJsonObject& event);
   void handleRequired(const QString& id, bool required);
   void handleRemoved(Part& part, const QJsonObject& event);
+  void noteEntered(const QString& host, const QString& id);
   void takeOut(const QString& id, const QDateTime& when);
   void noteChange(RunChange change);
   /// How a process fares, in the words that supervisors are told elsewhere.
@@ -362,6 +368,17 @@ class Run : public QObject {
   std::vector<ProcessStatus> removed_;
   std::vector<RunChange> changes_;
   std::map<QString, PlannedProcess> additions_;
+  /// The last add(). What another client adds at the same time, under the same names too, is not
+  /// it.
+  struct Entry {
+    QString key;
+    std::map<QString, QStringList> awaited;  ///< by hosts that have not answered
+    QStringList all;
+    QStringList come;
+    bool onSeveralHosts = false;
+    bool refused = false;
+  };
+  Entry entering_;
   std::map<QString, int> entries_;  ///< how often each has come to the run; 0: from the beginning
   std::vector<ProcessDeath> deaths_;
   std::vector<Trouble> troubles_;

@@ -4,8 +4,10 @@
 #include <QDateTime>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QUuid>
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "launcher/engine/run.h"
 
@@ -87,6 +89,13 @@ QString Run::whyNotAdd(const QString& host) const {
 }
 
 void Run::add(const std::vector<Addition>& additions) {
+  entering_ = {};
+  entering_.key = QUuid::createUuid().toString(QUuid::WithoutBraces);
+  for (const auto& one : additions) {
+    entering_.all << one.federate.name;
+    entering_.awaited[one.federate.host] << one.federate.name;
+  }
+  entering_.onSeveralHosts = entering_.awaited.size() > 1;
   for (auto& part : parts_) {
     const QString host = part->agent->host();
     Plan plan;
@@ -98,6 +107,7 @@ void Run::add(const std::vector<Addition>& additions) {
       const auto entered = entries_.find(one.federate.name);
       federate["entry"] = entered == entries_.end() ? 1 : entered->second + 1;
       federate["planned"] = fromProcess(one.planned.id.empty() ? one.process : one.planned);
+      federate["added_with"] = entering_.key.toStdString();
       if (one.movedFrom) federate["moved_from"] = one.movedFrom->toStdString();
     }
     if (plan.processes.empty()) continue;
@@ -117,6 +127,35 @@ void Run::add(const std::vector<Addition>& additions) {
     part->agent->sendLine(
         QByteArray::fromStdString(command.dump(-1, ' ', false, Json::error_handler_t::replace)));
   }
+}
+
+void Run::noteEntered(const QString& host, const QString& id) {
+  entering_.come << id;
+  if (const auto there = entering_.awaited.find(host); there != entering_.awaited.end()) {
+    there->second.removeAll(id);
+    if (there->second.isEmpty()) entering_.awaited.erase(there);
+  }
+  if (entering_.refused) removeProcesses({id});
+}
+
+void Run::takeBackAdditions(const QString& host, const QString& why) {
+  entering_.awaited.erase(host);
+  if (!entering_.onSeveralHosts || std::exchange(entering_.refused, true)) return;
+  removeProcesses(entering_.come);
+  addTrouble({{},
+              QStringLiteral("None of %1 was added to the run")
+                  .arg(entering_.all.join(QStringLiteral(", "))),
+              host.isEmpty() ? QStringLiteral("this machine") : host,
+              why,
+              QStringLiteral("What other hosts have taken of them is removed again. Correct it, "
+                             "and add them together again.")});
+}
+
+bool Run::isTakingBack() const {
+  return entering_.refused &&
+         (!entering_.awaited.empty() ||
+          std::any_of(entering_.come.begin(), entering_.come.end(),
+                      [&](const QString& id) { return process(id) != nullptr; }));
 }
 
 void Run::removeProcesses(const QStringList& ids) {
@@ -196,6 +235,7 @@ void Run::handleAdded(Part& part, const QJsonObject& event) {
   noteChange(std::move(change));
   addLine({when, id, LogLine::Stream::Supervisor, what});
   emit federateAdded(id);
+  if (about["added_with"].toString() == entering_.key) noteEntered(host, id);
 }
 
 void Run::handleRemoved(Part& part, const QJsonObject& event) {

@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+#include "launcher/engine/kept_runs.h"
+#include "launcher/engine/run.h"
 #include "tests/launcher/lab_plans.h"
 #include "tests/launcher/tutti_call.h"
 
@@ -77,6 +79,62 @@ class TestHostsChanges : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(run.state(), QProcess::NotRunning, endMs);
     shown += run.readAllStandardOutput();
     QVERIFY2(run.exitCode() == 0 && !shown.contains("died"), shown);
+    QTRY_VERIFY2_WITH_TIMEOUT(test::leftOn(lab).isEmpty(), test::leftOn(lab), endMs);
+  }
+
+  /// Of what is added to several hosts at once one host takes its own, and another refuses: nothing
+  /// stays, and nobody waits for what never comes.
+  void allAreAddedOrNone() {
+    Lab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    qputenv("XDG_STATE_HOME", (lab.root() + "/state").toUtf8());
+    const test::TuttiCall tutti(lab.root() + "/state");
+    const QString file = compose(lab, {});
+    QProcess owner;
+    tutti.begin(owner, {"run", file, "--hosts", lab.hostsFile(), "--duration", "600"});
+    QByteArray shown;
+    QTRY_VERIFY2_WITH_TIMEOUT((shown += owner.readAllStandardOutput()).contains("running  5 of 5"),
+                              shown + owner.readAllStandardError(), endMs);
+    const auto plan = findGoingRun(tutti.id());
+    QVERIFY2(plan, qPrintable(plan ? QString() : plan.error()));
+    Run run(*plan);
+    run.watch();
+    QTRY_COMPARE_WITH_TIMEOUT(run.phase(), Run::Phase::Running, endMs);
+    const auto sleeper = [](const QString& name, const QString& host) {
+      Addition one;
+      one.federate.name = one.federate.federate = name;
+      one.federate.host = host;
+      one.federate.required = false;
+      one.process.id = name.toStdString();
+      one.process.command = {"/bin/sleep", "600"};
+      return one;
+    };
+    Addition waits = sleeper("waits-here", {});
+    waits.process.waitFor = {"there"};
+    Addition refused = sleeper("there", lab.host(1));
+    refused.process.stopLast = true;  // no federate does
+    run.add({sleeper("here", {}), waits, refused});
+    QTRY_VERIFY_WITH_TIMEOUT(!run.troubles().empty() && !run.isTakingBack(), endMs);
+    QStringList said;
+    for (const auto& trouble : run.troubles()) said << trouble.message();
+    QVERIFY2(said.join(u'\n').contains("None of here, waits-here, there was added to the run (" +
+                                       lab.host(1) + "): there is no federate"),
+             qPrintable(said.join(u'\n')));
+    for (const char* name : {"here", "waits-here", "there"}) QVERIFY(run.process(name) == nullptr);
+    QCOMPARE(tutti.run()["federates"].toInt(), 5);
+    // Those that fit are all added, and nobody minds the ones before.
+    run.add({sleeper("here", {}), sleeper("there", lab.host(1))});
+    QTRY_VERIFY_WITH_TIMEOUT(run.process("here") && run.process("there"), endMs);
+    QVERIFY(!run.isTakingBack());
+    // Another client that adds the same ones is refused on both hosts, and takes nothing away.
+    Run other(*plan);
+    other.watch();
+    QTRY_COMPARE_WITH_TIMEOUT(other.phase(), Run::Phase::Running, endMs);
+    other.add({sleeper("here", {}), sleeper("there", lab.host(1))});
+    QTRY_VERIFY_WITH_TIMEOUT(other.troubles().size() >= 2 && !other.isTakingBack(), endMs);
+    QTRY_VERIFY_WITH_TIMEOUT(run.process("here")->alive() && run.process("there")->alive(), endMs);
+    tutti.call({"stop", tutti.id()});
+    QTRY_COMPARE_WITH_TIMEOUT(owner.state(), QProcess::NotRunning, endMs);
     QTRY_VERIFY2_WITH_TIMEOUT(test::leftOn(lab).isEmpty(), test::leftOn(lab), endMs);
   }
 
