@@ -144,6 +144,7 @@ RunController::~RunController() {
   if (recorder_) recorder_->disconnect(this);
   if (!run_) return;
   run_->disconnect(this);
+  limit_.reset();
   feed_.stop();
   const bool active = isActive();
   const bool kept = active && run_->isKept();
@@ -458,6 +459,7 @@ void RunController::launch(launcher::LaunchPlan plan, const launcher::Allocation
 
 void RunController::take(launcher::LaunchPlan plan) {
   killed_.clear();
+  limit_.reset();
   if (run_) run_->disconnect(this);
   log_.reset();
   if (recording_ && !recording_->isOver()) {
@@ -593,6 +595,18 @@ void RunController::listen(Run& run) {
   connect(&run, &Run::finished, this, [this] {
     if (processesChanged_.isActive()) tellProcesses();
     feed_.finish();
+    const LimitSave::Result limit = limit_ ? limit_->result() : LimitSave::Result{};
+    limit_.reset();
+    if (run_->hasReachedJobLimit() && !limit.label.isEmpty()) {
+      const QString command =
+          QStringLiteral("tutti rerun %1 --restore %2").arg(run_->plan().run, limit.label);
+      report(
+          tr("The run has a save from before the time limit of its job"),
+          tr("It goes on from '%1' in another job with: %2").arg(limit.label, command),
+          {{tr("Copy the command"), [command] { QApplication::clipboard()->setText(command); }}});
+    } else if (!limit.problem.isEmpty()) {
+      report(tr("There is no save from before the time limit of its job"), limit.problem);
+    }
     if (log_) log_->finish();
     if (recorder_) recorder_->endRun(run_->outcomeWord());
     QTimer::singleShot(500, this, &RunController::readLastRun);
@@ -611,10 +625,30 @@ void RunController::onPhase(Run::Phase phase) {
         [designator, federation] { return monitor::makeObserveSource(designator, federation); });
     startRecording();
   }
+  if (phase == Run::Phase::Running) mindJobLimit();
   if (phase == Run::Phase::Running && std::exchange(stopAttached_, false)) run_->stop();
   // The figures of the run are those from before its federates are told to leave.
   if (phase == Run::Phase::Stopping) last_ = feed_.current();
   Q_EMIT phaseChanged();
+}
+
+void RunController::mindJobLimit() {
+  for (const launcher::PlannedHost& one : run_->plan().hosts) {
+    if (!one.host.jobNode || one.host.jobNode->saveBeforeLimit == 0) continue;
+    limit_ =
+        std::make_unique<LimitSave>(run_->plan(), one.host.jobNode->saveBeforeLimit, false,
+                                    [self = QPointer<RunController>(this)](const QString& text) {
+                                      QMetaObject::invokeMethod(
+                                          QCoreApplication::instance(),
+                                          [self, text] {
+                                            if (!self) return;
+                                            Q_EMIT self->said(text);
+                                            self->saving_.refresh();
+                                          },
+                                          Qt::QueuedConnection);
+                                    });
+    return;
+  }
 }
 
 void RunController::onProcess(const QString& id) {

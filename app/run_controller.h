@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "app/job_limit.h"
 #include "app/resign_control.h"
 #include "app/run_members.h"
 #include "app/save_control.h"
@@ -154,6 +155,7 @@ class RunController : public theme::RunStatus {
   RunTroubles keptTroubles() const;
   RunTroubles notReadyTroubles() const;
   void listen(launcher::Run& run);
+  void mindJobLimit();
   void onPhase(launcher::Run::Phase phase);
   void onProcess(const QString& id);
   void onSample();
@@ -193,6 +195,7 @@ class RunController : public theme::RunStatus {
   bool pausable_ = false;                      ///< as last told
   bool held_ = false;                          ///< likewise
   int troubleNumber_ = 0;
+  std::unique_ptr<LimitSave> limit_;
   SaveControl saving_;
   ResignControl resigning_;
   RunMembers members_;

@@ -44,8 +44,10 @@ int run(Invocation& invocation) {
 
 const RegisterVerb registered{
     {QStringLiteral("run"),
-     QStringLiteral("FILE [--hosts FILE [--no-copy]] [--duration SECONDS] [--architecture NAME] "
-                    "[--quiet] [--no-record] [--keep]"),
+     QStringLiteral(
+         "FILE [--hosts FILE [--no-copy]] [--duration SECONDS] [--architecture NAME] "
+         "[--quiet] [--no-record] [--keep] [--restore LABEL] [--save-before-limit MINUTES] "
+         "[--continue]"),
      QStringLiteral("Run a federation on this machine and on others"),
      QStringLiteral(
          "FILE is a composition, or a launch plan (of tutti plan, or the plan.json of an earlier "
@@ -65,6 +67,18 @@ const RegisterVerb registered{
          "  --keep       once all are ready, the run goes on when this command is killed or its "
          "terminal goes;\n"
          "               tutti attach finds it, tutti stop ends it\n"
+         "  --restore LABEL\n"
+         "               the federation begins as it was at that save: time stands until all have "
+         "restored it;\n"
+         "               the run ends when they cannot\n"
+         "  --save-before-limit MINUTES\n"
+         "               in a job of Slurm: the federation is saved so long before the job's time "
+         "limit (0: never),\n"
+         "               as before-limit-of-job-JOB; instead of saveBeforeLimit of the cluster "
+         "(5)\n"
+         "  --continue   and goes on from there in another job, when the job has reached its "
+         "limit; as continue\n"
+         "               of the cluster\n"
          "  --architecture decentralized|federated|centralized\n"
          "               the way of messages: straight into each other's memory, through the node "
          "of "

@@ -11,6 +11,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QEventLoop>
+#include <QPointer>
 #include <QSocketNotifier>
 #include <QSysInfo>
 #include <QTimer>
@@ -19,6 +20,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/job_limit.h"
 #include "app/cli/verb.h"
 #include "app/cli/verb_run_input.h"
 #include "app/cli/verb_run_table.h"
@@ -69,7 +71,13 @@ class RunSession {
         table_(options.table && terminal_.present && !invocation.json),
         quiet_(invocation.json || !options.table),
         record_(options.record),
-        keep_(options.keep) {
+        keep_(options.keep),
+        restore_(options.restore) {
+    for (const auto& one : run_.plan().hosts) {
+      if (!one.host.jobNode) continue;
+      continues_ = one.host.jobNode->continues || options.continues;
+      saveMinutes_ = options.saveBeforeLimit.value_or(one.host.jobNode->saveBeforeLimit);
+    }
     recording_.setRerunOf(options.rerunOf);
     feed_.setDeclarations(std::move(input.declarations));
     listen();
@@ -111,6 +119,9 @@ class RunSession {
     finishTable();
     report();
     ::close(signals_);
+    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
+    noteContinuation();
+    if (restoreFailed_) return Findings;
     switch (run_.outcome()) {
       case Run::Outcome::Clean:
         return Ok;
@@ -125,13 +136,15 @@ class RunSession {
   }
 
   Run& run() { return run_; }
+  /// The save that the run goes on from in another job; nothing: it does not.
+  const std::optional<QString>& continuesFrom() const { return continuesFrom_; }
 
  private:
   void blockSignals() {
     sigset_t handled;
     ::sigemptyset(&handled);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&handled, signal);
-    ::sigprocmask(SIG_BLOCK, &handled, nullptr);
+    ::sigprocmask(SIG_BLOCK, &handled, &before_);
     ::signal(SIGPIPE, SIG_IGN);
     signals_ = ::signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK);
   }
@@ -149,6 +162,7 @@ class RunSession {
     QObject::connect(&run_, &Run::phaseChanged, &loop_, [this](Run::Phase phase) {
       if (phase == Run::Phase::Starting) beginWatching();
       if (phase == Run::Phase::Running && keep_) run_.setKept(true);
+      if (phase == Run::Phase::Running) mindLimit();
       if (phase == Run::Phase::Stopping) last_ = feed_.current();
     });
     QObject::connect(&run_, &Run::processChanged, &loop_, [this](const QString& id) {
@@ -201,7 +215,69 @@ class RunSession {
     });
   }
 
+  /// A sentence of another thread.
+  std::function<void(const QString&)> sayer() {
+    return [this, alive = QPointer<QObject>(&loop_)](const QString& text) {
+      QMetaObject::invokeMethod(
+          QCoreApplication::instance(),
+          [this, alive, text] {
+            if (alive) note(text);
+          },
+          Qt::QueuedConnection);
+    };
+  }
+
+  void mindLimit() {
+    if (restoring_) restoring_->allAreReady();
+    if (saveMinutes_ > 0 && !limit_) limit_.emplace(run_.plan(), saveMinutes_, continues_, sayer());
+  }
+
+  void beginRestore() {
+    restoring_.emplace(run_.plan().node, run_.plan().federation, restore_,
+                       [this, alive = QPointer<QObject>(&loop_)](const QString& why) {
+                         QMetaObject::invokeMethod(
+                             QCoreApplication::instance(),
+                             [this, alive, why] {
+                               if (alive) endRestore(why);
+                             },
+                             Qt::QueuedConnection);
+                       });
+  }
+
+  void endRestore(const QString& why) {
+    if (why.isEmpty()) {
+      note(QStringLiteral("%1 is restored from '%2'.").arg(run_.plan().federation, restore_));
+      return;
+    }
+    // It never goes on from something else than what was asked for.
+    restoreFailed_ = true;
+    invocation_.err
+        << QStringLiteral("The run ends, since it cannot go on from '%1': %2").arg(restore_, why)
+        << Qt::endl;
+    run_.stop(QStringLiteral("it could not be restored"));
+  }
+
+  void noteContinuation() {
+    if (!limit_) return;
+    const auto result = limit_->result();
+    limit_.reset();
+    QCoreApplication::processEvents();  // what it has said last
+    if (!run_.hasReachedJobLimit() || !continues_ || result.following != 0) return;
+    // Inside of the job there is no next one to ask for.
+    if (!qEnvironmentVariableIsEmpty("SLURM_JOB_ID")) return;
+    if (result.label.isEmpty()) {
+      invocation_.err << QStringLiteral(
+                             "No other job continues the run: there is no complete save "
+                             "before the limit. %1")
+                             .arg(result.problem)
+                      << Qt::endl;
+      return;
+    }
+    continuesFrom_ = result.label;
+  }
+
   void beginWatching() {
+    if (!restore_.isEmpty()) beginRestore();
     const auto designator = run_.plan().designator();
     const auto federation = run_.plan().federation;
     updateRoster();
@@ -436,6 +512,14 @@ class RunSession {
   bool quiet_;
   bool record_;
   bool keep_;
+  QString restore_;  ///< label; empty: it begins anew
+  bool restoreFailed_ = false;
+  bool continues_ = false;
+  int saveMinutes_ = 0;
+  std::optional<LimitSave> limit_;
+  std::optional<RestoreAtStart> restoring_;
+  std::optional<QString> continuesFrom_;
+  sigset_t before_{};  ///< signals that were blocked
   bool left_ = false;  ///< It goes on without this process.
   int drawn_ = 0;      ///< Lines of the table on the terminal.
   int signals_ = -1;
@@ -474,6 +558,19 @@ tl::expected<RunOptions, QString> RunOptions::take(Invocation& invocation) {
   options.table = !invocation.takeFlag(QStringLiteral("--quiet"));
   options.record = !invocation.takeFlag(QStringLiteral("--no-record"));
   options.keep = invocation.takeFlag(QStringLiteral("--keep"));
+  options.continues = invocation.takeFlag(QStringLiteral("--continue"));
+  if (const auto label = invocation.takeOption(QStringLiteral("--restore"))) {
+    if (label->isEmpty())
+      return tl::unexpected(QStringLiteral("--restore needs the label of a save"));
+    options.restore = *label;
+  }
+  if (const auto before = invocation.takeOption(QStringLiteral("--save-before-limit"))) {
+    bool isNumber = false;
+    options.saveBeforeLimit = before->toInt(&isNumber);
+    if (!isNumber || *options.saveBeforeLimit < 0)
+      return tl::unexpected(
+          QStringLiteral("--save-before-limit needs minutes, a whole number; 0: no save"));
+  }
   // Nothing of these verbs needs a display; said by those who want to be sure.
   invocation.takeFlag(QStringLiteral("--no-display"));
   if (!duration) return options;
@@ -497,13 +594,30 @@ int startRun(Invocation& invocation, RunInput input, const RunOptions& options) 
   }
   // Before the hosts are asked: the run's folder keeps the plan as it is now.
   if (options.seconds) input.plan.stopAfter = options.seconds;
+  RunInput asked = input;  // as it was before nodes were bound
   const auto settled = settleHosts(input.plan, options.copy, [&](const QString& line) {
     if (!invocation.json) invocation.out << line << Qt::endl;
   });
   if (!settled) return fail(invocation, settled.error(), Usage);
-  RunSession session(std::move(input), invocation, options);
-  session.run().hold(*settled);
-  return session.execute();
+  int code = Ok;
+  std::optional<QString> label;
+  {
+    RunSession session(std::move(input), invocation, options);
+    session.run().hold(*settled);
+    code = session.execute();
+    label = session.continuesFrom();
+    if (!label) return code;
+    // What is left of its time.
+    if (asked.plan.stopAfter) *asked.plan.stopAfter -= session.run().elapsed();
+  }
+  if (!invocation.json)
+    invocation.out << QStringLiteral("The run goes on in another job, from '%1'.").arg(*label)
+                   << Qt::endl;
+  asked.plan = asked.plan.renewed(launcher::newRunIdentifier());
+  RunOptions next = options;
+  next.seconds.reset();
+  next.restore = *label;
+  return startRun(invocation, std::move(asked), next);
 }
 
 }  // namespace tutti::app

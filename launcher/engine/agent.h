@@ -30,6 +30,7 @@ class Agent : public QObject {
     QString why;
     QString next;
     bool bySlurm = false;  ///< Slurm has ended the step, with its node or its job.
+    bool atLimit = false;  ///< And that because the job has reached its time limit.
   };
 
   explicit Agent(QString host, QObject* parent = nullptr);

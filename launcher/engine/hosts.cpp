@@ -172,6 +172,9 @@ Json clusterJson(const Cluster& cluster) {
   put(json, "account", cluster.account);
   put(json, "qos", cluster.qos);
   put(json, "timeLimit", cluster.timeLimit);
+  if (cluster.saveBeforeLimit != Cluster().saveBeforeLimit)
+    json["saveBeforeLimit"] = cluster.saveBeforeLimit;
+  if (cluster.continues) json["continue"] = true;
   for (const Partition& partition : cluster.partitions) {
     Json& one = json["partitions"][partition.name.toStdString()] = partition.extra;
     put(one, "state", partition.state);
@@ -270,6 +273,8 @@ std::optional<tl::expected<Host, Error>> Deployment::jobNode(const QString& host
   host.name = hostName;
   host.jobNode = JobNode{in->name,      partition, number, in->configuration, in->account, in->qos,
                          in->timeLimit, 0,         {}};
+  host.jobNode->saveBeforeLimit = in->saveBeforeLimit;
+  host.jobNode->continues = in->continues;
   return host;
 }
 
@@ -326,6 +331,9 @@ tl::expected<Deployment, Error> Deployment::fromSource(const JsonSource& source)
     cluster.account = readWord(fields, "account");
     cluster.qos = readWord(fields, "qos");
     cluster.timeLimit = fields.integer("timeLimit", 0, 0, longestLimit);
+    cluster.saveBeforeLimit =
+        fields.integer("saveBeforeLimit", cluster.saveBeforeLimit, 0, longestLimit);
+    cluster.continues = fields.boolean("continue", false);
     readNamed(source, fields, fault, "partitions", [&](Fields part, const QString& partName) {
       Partition partition;
       partition.name = partName;

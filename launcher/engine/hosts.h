@@ -18,13 +18,15 @@ namespace tutti::launcher {
 struct JobNode {
   QString cluster;
   QString partition;
-  int number = 1;         ///< among the nodes that a composition names of the partition, from 1
-  QString configuration;  ///< slurm.conf of the cluster, on its login host; empty: Slurm's own
-  QString account;        ///< that the job is charged to; empty: the user's own
-  QString qos;            ///< quality of service; empty: the account's own
-  int timeLimit = 0;      ///< of the job, minutes; 0: the partition's own
-  qint64 job = 0;         ///< 0: there is no job yet
-  QString node;           ///< Slurm's name of it; empty: there is no job yet
+  int number = 1;           ///< among the nodes that a composition names of the partition, from 1
+  QString configuration;    ///< slurm.conf of the cluster, on its login host; empty: Slurm's own
+  QString account;          ///< that the job is charged to; empty: the user's own
+  QString qos;              ///< quality of service; empty: the account's own
+  int timeLimit = 0;        ///< of the job, minutes; 0: the partition's own
+  qint64 job = 0;           ///< 0: there is no job yet
+  QString node;             ///< Slurm's name of it; empty: there is no job yet
+  int saveBeforeLimit = 5;  ///< as Cluster has it
+  bool continues = false;   ///< likewise
   friend bool operator==(const JobNode&, const JobNode&) = default;
 };
 
@@ -79,6 +81,10 @@ struct Cluster {
   QString account;                    ///< that jobs are charged to; empty: the user's own
   QString qos;                        ///< quality of service of jobs; empty: the account's own
   int timeLimit = 0;                  ///< of jobs, minutes; 0: the partition's own
+  /// Minutes before the limit of a run's job at which the federation is saved; 0: it is not.
+  int saveBeforeLimit = 5;
+  /// A run whose job has reached its limit goes on from that save in another job.
+  bool continues = false;
   composer::Json extra = composer::Json::object();
   /// Its login host, as ssh reaches it; this machine when it names none.
   [[nodiscard]] Host loginHost() const;

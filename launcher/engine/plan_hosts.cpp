@@ -60,7 +60,8 @@ tl::expected<PlannedHost*, Error> Placing::place(const composer::Federate& feder
   const auto jobNode = hosts->jobNode(federate.host);
   if (jobNode && !*jobNode) {
     Error error = jobNode->error();
-    error.what = QStringLiteral("%1 is placed on %2. %3").arg(federate.name, federate.host, error.what);
+    error.what =
+        QStringLiteral("%1 is placed on %2. %3").arg(federate.name, federate.host, error.what);
     return tl::unexpected(error);
   }
   const Host* described = jobNode ? &**jobNode : hosts->host(federate.host);
@@ -231,7 +232,9 @@ Json hostsPart(const std::vector<PlannedHost>& hosts) {
                             {"qos", bytes(node.qos)},
                             {"time_limit_min", node.timeLimit},
                             {"job", node.job},
-                            {"node", bytes(node.node)}};
+                            {"node", bytes(node.node)},
+                            {"save_before_limit_min", node.saveBeforeLimit},
+                            {"continue", node.continues}};
   }
   return list;
 }
@@ -266,7 +269,9 @@ std::vector<PlannedHost> readHostsPart(const Json& hosts) {
                                   word(node, "qos"),
                                   node.value("time_limit_min", 0),
                                   node.value("job", qint64(0)),
-                                  word(node, "node")};
+                                  word(node, "node"),
+                                  node.value("save_before_limit_min", JobNode().saveBeforeLimit),
+                                  node.value("continue", false)};
     }
     result.push_back(std::move(host));
   }

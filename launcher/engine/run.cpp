@@ -1116,6 +1116,7 @@ void Run::stopWhenNobodyIsLeft() {
 void Run::hostLost(Part& part, const Agent::Loss& loss) {
   const QString host = part.agent->host();
   setHostState(host, part.saidItsEnd ? HostStatus::State::Ended : HostStatus::State::Lost);
+  reachedJobLimit_ |= loss.atLimit;
   if (part.saidItsEnd && (part.isTaken || loss.bySlurm)) {
     // All nodes of a job go with it, which is said once.
     if (std::none_of(troubles_.begin(), troubles_.end(),

@@ -150,6 +150,8 @@ class Run : public QObject {
   Outcome outcome() const { return outcome_; }
   /// The RTI node died before it ended, and it was not a signal that ended it unasked.
   bool hasLostRti(const ProcessStatus& process) const;
+  /// A Slurm job that it runs in has reached its time limit.
+  bool hasReachedJobLimit() const { return reachedJobLimit_; }
   bool isOver() const { return phase_ == Phase::Ended || phase_ == Phase::Failed; }
   /// Whether the run goes on when this object or its process goes, whatever ends them.
   bool isKept() const { return kept_; }
@@ -364,6 +366,7 @@ class Run : public QObject {
   QString stopReason_;
   bool reachedTime_ = false;
   bool endedByItself_ = false;
+  bool reachedJobLimit_ = false;
   std::vector<ProcessStatus> processes_;
   std::vector<ProcessStatus> removed_;
   std::vector<RunChange> changes_;

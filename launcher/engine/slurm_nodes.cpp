@@ -93,6 +93,8 @@ std::vector<Allocation::Request> requestsOf(const LaunchPlan& plan) {
       cluster.account = node.account;
       cluster.qos = node.qos;
       cluster.timeLimit = node.timeLimit;
+      cluster.saveBeforeLimit = node.saveBeforeLimit;
+      cluster.continues = node.continues;
       request.partition = node.partition;
       request.nodes = 0;
       request.seconds = plan.stopAfter.value_or(0);

@@ -53,7 +53,12 @@ tl::expected<QByteArray, composer::Error> sbatchScript(const LaunchPlan& plan,
   for (const auto& [number, host] : bound) names << host;
   script += QStringLiteral("# Its nodes become, in their order: %1.\n")
                 .arg(names.join(QStringLiteral(", ")));
-  script += QStringLiteral("exec ") + shellCommand(command) + u'\n';
+  script += QStringLiteral(
+      "# Submitted again by the run, with the label of a save, when it is to go on after the time "
+      "limit.\n"
+      "export TUTTI_JOB_SCRIPT=$0\n");
+  script +=
+      QStringLiteral("exec ") + shellCommand(command) + QStringLiteral(" ${1:+--restore \"$1\"}\n");
   return script.toUtf8();
 }
 

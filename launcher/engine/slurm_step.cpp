@@ -44,9 +44,11 @@ Agent::Loss stepLoss(const Host& host, const QByteArray& words, int exitCode, bo
   };
   const QString job = QStringLiteral("job %1").arg(node.job);
   if (says("DUE TO TIME LIMIT"))
-    return taken(QStringLiteral("its %1 has reached its time limit").arg(job),
-                 QStringLiteral("Set a longer \"timeLimit\" of the cluster in the hosts file, as "
-                                "far as the partition allows, and run again."));
+    return Agent::Loss{
+        host.name, QStringLiteral("its %1 has reached its time limit").arg(job),
+        QStringLiteral("Set a longer \"timeLimit\" of the cluster in the hosts file, as far as the "
+                       "partition allows, and run again."),
+        true, true};
   if (says("DUE TO PREEMPTION"))
     return taken(QStringLiteral("its %1 was preempted: Slurm gave the nodes to a job of higher "
                                 "rank")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/ui/allocation_pane.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QFileInfo>
 #include <QGridLayout>
@@ -135,6 +136,15 @@ void AllocationPane::build() {
   limit_->setSuffix(tr(" min"));
   limit_->setKeyboardTracking(false);
   limitNote_ = add("allocationLimit", tr("Time limit"), limit_);
+  save_ = new QSpinBox(page_);
+  save_->setRange(0, mostMinutes);
+  save_->setSuffix(tr(" min before"));
+  save_->setSpecialValueText(tr("never"));
+  save_->setKeyboardTracking(false);
+  add("allocationSave", tr("Save"), save_)->setText(tr("of the federation, before the limit"));
+  continue_ = new QCheckBox(tr("In another job"), page_);
+  add("allocationContinue", tr("Continue"), continue_)
+      ->setText(tr("from that save, after the limit"));
   account_ = new QLineEdit(page_);
   account_->setPlaceholderText(tr("your own"));
   add("allocationAccount", tr("Account"), account_);
@@ -161,6 +171,8 @@ void AllocationPane::build() {
   connect(partition_, &QComboBox::activated, this, &AllocationPane::changePartition);
   connect(nodes_, &QSpinBox::valueChanged, this, &AllocationPane::changeNodes);
   connect(limit_, &QSpinBox::valueChanged, this, &AllocationPane::changeCluster);
+  connect(save_, &QSpinBox::valueChanged, this, &AllocationPane::changeCluster);
+  connect(continue_, &QCheckBox::toggled, this, &AllocationPane::changeCluster);
   connect(account_, &QLineEdit::editingFinished, this, &AllocationPane::changeCluster);
   connect(qos_, &QLineEdit::editingFinished, this, &AllocationPane::changeCluster);
 }
@@ -186,7 +198,8 @@ void AllocationPane::refresh() {
 
 void AllocationPane::fill() {
   const QSignalBlocker blocked[] = {QSignalBlocker(which_), QSignalBlocker(partition_),
-                                    QSignalBlocker(nodes_), QSignalBlocker(limit_)};
+                                    QSignalBlocker(nodes_), QSignalBlocker(limit_),
+                                    QSignalBlocker(save_),  QSignalBlocker(continue_)};
   const auto used = partitions_->used();
   which_->setVisible(used.size() > 1);
   which_->clear();
@@ -223,10 +236,13 @@ void AllocationPane::fill() {
                       : cluster.timeLimit > 0 ? limitText(cluster.timeLimit)
                       : most > 0              ? tr("%1 at most").arg(limitText(most))
                                               : tr("the partition's own"));
+  if (!save_->hasFocus()) save_->setValue(cluster.saveBeforeLimit);
+  continue_->setChecked(cluster.continues);
+  continue_->setEnabled(cluster.saveBeforeLimit > 0);
   if (!account_->hasFocus()) account_->setText(cluster.account);
   if (!qos_->hasFocus()) qos_->setText(cluster.qos);
   fileNote_->setText(
-      tr("Time limit, account and quality of service are those of all jobs on %1, in "
+      tr("Time limit, save, account and quality of service are those of all jobs on %1, in "
          "%2.")
           .arg(current_.cluster, QFileInfo(hosts_->file()).fileName()));
 }
@@ -301,8 +317,11 @@ void AllocationPane::changeCluster() {
   const QString account = account_->text().trimmed();
   const QString qos = qos_->text().trimmed();
   const int limit = limit_->value();
+  const int save = save_->value();
+  const bool continues = continue_->isChecked();
   if (view->cluster.account == account && view->cluster.qos == qos &&
-      view->cluster.timeLimit == limit)
+      view->cluster.timeLimit == limit && view->cluster.saveBeforeLimit == save &&
+      view->cluster.continues == continues)
     return;
   const auto changed = hosts_->change(hosts_->file(), [&](Deployment& deployment) {
     for (Cluster& cluster : deployment.clusters) {
@@ -310,6 +329,8 @@ void AllocationPane::changeCluster() {
       cluster.account = account;
       cluster.qos = qos;
       cluster.timeLimit = limit;
+      cluster.saveBeforeLimit = save;
+      cluster.continues = continues;
     }
   });
   showProblem(changed ? QString() : changed.error().message());

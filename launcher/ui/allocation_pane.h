@@ -6,6 +6,7 @@
 #include "launcher/ui/partition_placement.h"
 #include "resources/theme/state.h"
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -61,6 +62,8 @@ class AllocationPane : public QWidget {
   QComboBox* partition_ = nullptr;
   QSpinBox* nodes_ = nullptr;
   QSpinBox* limit_ = nullptr;
+  QSpinBox* save_ = nullptr;
+  QCheckBox* continue_ = nullptr;
   QLineEdit* account_ = nullptr;
   QLineEdit* qos_ = nullptr;
   QLabel* partitionNote_ = nullptr;

@@ -2,9 +2,13 @@
 // A run on nodes of a real Slurm in the real window: it waits in the queue, is cancelled there and
 // leaves no job, or gets its nodes and runs.
 #include <QDir>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTest>
+#include <algorithm>
 
 #include "app/console.h"
 #include "app/pulse_bar.h"
@@ -24,6 +28,9 @@ class QueueJourneyTest : public QObject {
   void initTestCase() {
     if (const QString why = launcher::test::noNamespaces(); !why.isEmpty()) QSKIP(qPrintable(why));
     QVERIFY(home_.prepare());
+    // Federates on nodes keep their part of a save below the home folder.
+    qputenv("HOME", home_.path(QStringLiteral("home")).toUtf8());
+    QVERIFY(QDir().mkpath(home_.path(QStringLiteral("home"))));
   }
 
   void aJobIsCancelledInTheQueue() {
@@ -77,6 +84,40 @@ class QueueJourneyTest : public QObject {
     QTRY_VERIFY(stop->text().startsWith(QStringLiteral("Stop")));
     QTest::mouseClick(stop, Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Ended, slurmMs);
+    QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), slurmMs);
+  }
+
+  void theSaveBeforeTheLimitOfAJobIsSaid() {
+    SlurmLab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    QFile file(lab.hostsFile());
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    auto document = QJsonDocument::fromJson(file.readAll()).object();
+    file.close();
+    auto clusters = document["clusters"].toObject();
+    auto cluster = clusters["slurm"].toObject();
+    cluster["timeLimit"] = 1;
+    clusters["slurm"] = cluster;
+    document["clusters"] = clusters;
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.write(QJsonDocument(document).toJson());
+    file.close();
+    app::Console console({home_.settings(), false});
+    open(console, lab);
+    console.run().run();
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, slurmMs);
+    const QString label = QStringLiteral("before-limit-of-job-%1").arg(lab.jobs().value(0));
+    QTRY_VERIFY_WITH_TIMEOUT(!console.run().saves().isEmpty(), 3 * slurmMs);
+    QCOMPARE(console.run().saves().front().label, label);
+    const QString id = console.run().current()->plan().run;
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Ended, 3 * slurmMs);
+    const auto troubles = console.run().troubles();
+    const auto told = std::find_if(troubles.begin(), troubles.end(), [](const auto& one) {
+      return one.title == "The run has a save from before the time limit of its job";
+    });
+    QVERIFY(told != troubles.end());
+    QVERIFY2(told->detail.contains("tutti rerun " + id + " --restore " + label),
+             qPrintable(told->detail));
     QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), slurmMs);
   }
 

@@ -2,6 +2,7 @@
 // The page Deploy with a Slurm cluster: what Slurm says of it, canned for states that are hard to
 // get into, and of a real one.
 #include <QAbstractItemModelTester>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDir>
@@ -542,10 +543,15 @@ class TestDeployCluster : public QObject {
     account->setText("simlab");
     Q_EMIT account->editingFinished();
     window.find<QSpinBox>("allocationLimit")->setValue(90);
+    QCOMPARE(window.find<QSpinBox>("allocationSave")->value(), 5);
+    window.find<QSpinBox>("allocationSave")->setValue(12);
+    window.find<QCheckBox>("allocationContinue")->setChecked(true);
     const auto file = Deployment::read(folder_.filePath("air.hosts.json"));
     QVERIFY(file);
     QCOMPARE(file->cluster("hpc")->account, "simlab");
     QCOMPARE(file->cluster("hpc")->timeLimit, 90);
+    QCOMPARE(file->cluster("hpc")->saveBeforeLimit, 12);
+    QVERIFY(file->cluster("hpc")->continues);
     QCOMPARE(file->cluster("hpc")->configuration, "/nowhere/slurm.conf");
     auto* plan = window.find<QPlainTextEdit>("planText");
     QTRY_VERIFY(plan->toPlainText().contains("\"account\": \"simlab\""));
@@ -575,7 +581,8 @@ class TestDeployCluster : public QObject {
     QVERIFY2(shown.startsWith("#!/bin/bash\n#SBATCH --job-name=tutti-air-traffic\n") &&
                  shown.contains("#SBATCH --nodes=2\n") &&
                  shown.contains("exec " TUTTI_BINARY_DIR "/bin/tutti run " + document.path() +
-                                " --hosts " + folder_.filePath("air.hosts.json") + '\n'),
+                                " --hosts " + folder_.filePath("air.hosts.json") +
+                                " ${1:+--restore \"$1\"}\n"),
              qPrintable(shown));
     script->copyAction()->trigger();
     QCOMPARE(QGuiApplication::clipboard()->text(), shown);

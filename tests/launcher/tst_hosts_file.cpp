@@ -44,6 +44,8 @@ Deployment fullDeployment() {
   cluster.account = "flight";
   cluster.qos = "short";
   cluster.timeLimit = 30;
+  cluster.saveBeforeLimit = 10;
+  cluster.continues = true;
   cluster.partitions = {partition};
   Deployment deployment;
   deployment.hosts.push_back(host);
@@ -160,6 +162,9 @@ class TestHosts : public QObject {
     row("address", host("\"address\": \"a b\""), 3, "/hosts/a/address", "no address");
     row("account", R"({"clusters": {"c": {"account": "a b"}}})", 1, "/clusters/c/account", "blank");
     row("qos", R"({"clusters": {"c": {"qos": "--uid=0"}}})", 1, "/clusters/c/qos", "begins with");
+    row("save", R"({"clusters": {"c": {"saveBeforeLimit": -1}}})", 1, "/clusters/c/saveBeforeLimit",
+        "whole number");
+    row("continue", R"({"clusters": {"c": {"continue": 1}}})", 1, "/clusters/c/continue", "true");
     row("configuration", R"({"clusters": {"c": {"configuration": "slurm.conf"}}})", 1,
         "/clusters/c/configuration", "absolute");
     row("cluster", "{\"clusters\": {\"c\": {\"destination\": \"-x\"}}}", 1,

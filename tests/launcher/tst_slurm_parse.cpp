@@ -299,7 +299,10 @@ class TestSlurmParse : public QObject {
                              "sim\n#SBATCH --nodes=2\n"),
              *one);
     QVERIFY2(one->contains("\n#SBATCH --output=air-100--%j.log\n"), *one);
-    QVERIFY2(one->endsWith("\nexec tutti run 'my air.json'\n"), *one);
+    // Submitted again with the label of a save it goes on from there.
+    QVERIFY2(one->endsWith("\nexport TUTTI_JOB_SCRIPT=$0\nexec tutti run 'my air.json' "
+                           "${1:+--restore \"$1\"}\n"),
+             *one);
     plan.hosts.clear();
     QVERIFY(!sbatchScript(plan, {"tutti"}));
   }
