@@ -12,7 +12,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
-#include <QMainWindow>
 #include <QMenu>
 #include <QMimeData>
 #include <QPlainTextEdit>
@@ -32,7 +31,6 @@
 #include "launcher/ui/cluster_models.h"
 #include "launcher/ui/cluster_panes.h"
 #include "launcher/ui/cluster_watch.h"
-#include "launcher/ui/deploy_workspace.h"
 #include "launcher/ui/host_watch.h"
 #include "launcher/ui/hosts_model.h"
 #include "launcher/ui/partition_placement.h"
@@ -41,6 +39,7 @@
 #include "launcher/ui/script_pane.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
+#include "tests/launcher/deploy_window.h"
 #include "tests/launcher/fake_ssh.h"
 #include "tests/launcher/slurm_answers.h"
 #include "tests/launcher/slurm_lab.h"
@@ -51,22 +50,9 @@ using namespace tutti::launcher;
 namespace {
 
 /// The page in a window of the console's size.
-struct Window {
-  explicit Window(composer::Document* document, const QSize& size = QSize(1368, 804)) {
-    page = new DeployWorkspace(document, &frame);
-    frame.setCentralWidget(page);
-    frame.resize(size);
-    frame.show();
-    page->setActive(true);
-    shown = QTest::qWaitForWindowExposed(&frame, 20000);
-  }
+struct Window : test::DeployWindow {
+  using DeployWindow::DeployWindow;
 
-  template <typename T>
-  T* find(const char* name) const {
-    T* widget = page->findChild<T*>(QString::fromLatin1(name));
-    if (widget == nullptr) qFatal("no widget %s", name);
-    return widget;
-  }
   PlacementBoard* board() const { return page->findChild<PlacementBoard*>(); }
   /// The boxes as a person reads them: "Node 1 of sim: flow, log".
   QStringList boxes() const {
@@ -105,10 +91,6 @@ struct Window {
     }
     qFatal("no cluster %s", qPrintable(cluster));
   }
-
-  QMainWindow frame;
-  DeployWorkspace* page = nullptr;
-  bool shown = false;
 };
 
 QString id(const composer::Document& document, const QString& name) {

@@ -11,7 +11,6 @@
 #include <QLineEdit>
 #include <QListView>
 #include <QListWidget>
-#include <QMainWindow>
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
@@ -25,7 +24,6 @@
 
 #include "composer/model/document.h"
 #include "launcher/ui/connections.h"
-#include "launcher/ui/deploy_workspace.h"
 #include "launcher/ui/host_watch.h"
 #include "launcher/ui/hosts_model.h"
 #include "launcher/ui/launch_order_model.h"
@@ -35,6 +33,7 @@
 #include "launcher/ui/preflight_panel.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
+#include "tests/launcher/deploy_window.h"
 #include "tests/launcher/fake_ssh.h"
 
 using namespace tutti;
@@ -42,21 +41,9 @@ using namespace tutti::launcher;
 
 namespace {
 
-struct Window {
-  explicit Window(composer::Document* document, const QSize& size = QSize(1368, 804)) {
-    page = new DeployWorkspace(document, &frame);
-    frame.setCentralWidget(page);
-    frame.resize(size);
-    frame.show();
-    page->setActive(true);
-    shown = QTest::qWaitForWindowExposed(&frame, 20000);
-  }
-  template <typename T>
-  T* find(const char* name) const {
-    T* widget = page->findChild<T*>(QString::fromLatin1(name));
-    if (widget == nullptr) qFatal("no widget %s", name);
-    return widget;
-  }
+struct Window : test::DeployWindow {
+  using DeployWindow::DeployWindow;
+
   PlacementBoard* board() const { return find<PlacementBoard>("placementBoard"); }
   PlacementPage* placement() const { return find<PlacementPage>("placementPage"); }
   QListView* hosts() const { return find<QListView>("hostList"); }
@@ -89,10 +76,6 @@ struct Window {
     }
     return result;
   }
-
-  QMainWindow frame;
-  DeployWorkspace* page = nullptr;
-  bool shown = false;
 };
 
 }  // namespace

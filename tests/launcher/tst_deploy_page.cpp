@@ -9,7 +9,6 @@
 #include <QLabel>
 #include <QListView>
 #include <QListWidget>
-#include <QMainWindow>
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -23,7 +22,6 @@
 #include "composer/model/document.h"
 #include "launcher/ui/connections_view.h"
 #include "launcher/ui/deploy_export.h"
-#include "launcher/ui/deploy_workspace.h"
 #include "launcher/ui/host_watch.h"
 #include "launcher/ui/hosts_model.h"
 #include "launcher/ui/launch_order_model.h"
@@ -33,6 +31,7 @@
 #include "resources/theme/delegates.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
+#include "tests/launcher/deploy_window.h"
 
 using namespace tutti;
 using namespace tutti::launcher;
@@ -46,22 +45,8 @@ QString textOf(const QString& path) {
 }
 
 /// The page in a window of the console's size.
-struct Window {
-  explicit Window(composer::Document* document, const QSize& size = QSize(1368, 804)) {
-    page = new DeployWorkspace(document, &frame);
-    frame.setCentralWidget(page);
-    frame.resize(size);
-    frame.show();
-    page->setActive(true);
-    shown = QTest::qWaitForWindowExposed(&frame, 20000);
-  }
-
-  template <typename T>
-  T* find(const char* name) const {
-    T* widget = page->findChild<T*>(QString::fromLatin1(name));
-    if (widget == nullptr) qFatal("no widget %s", name);
-    return widget;
-  }
+struct Window : test::DeployWindow {
+  using DeployWindow::DeployWindow;
 
   LaunchOrderView* order() const { return find<LaunchOrderView>("launchOrder"); }
   bool checked() const { return !page->isChecking() && !page->preflightChecks().empty(); }
@@ -82,10 +67,6 @@ struct Window {
     }
     return result;
   }
-
-  QMainWindow frame;
-  DeployWorkspace* page = nullptr;
-  bool shown = false;
 };
 
 }  // namespace
