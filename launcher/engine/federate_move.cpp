@@ -364,10 +364,11 @@ void FederateMove::watch() {
       fail(why);
       return;
     }
+    // Until whoever has the run has seen it too. The synchronization point that makes one ready may
+    // be one of those that the restore brings back.
     const auto* planned = run_.plan().federate(federate_);
-    if (!process->alive() ||
-        (planned != nullptr && !planned->joins && process->state != State::Running))
-      return;
+    const bool byPoint = planned != nullptr && !planned->point.isEmpty();
+    if (process->state != State::Running && !(byPoint && process->alive())) return;
     askWhoJoined([this](bool joined) {
       if (!joined) return;
       poll_.stop();
