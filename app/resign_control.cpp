@@ -127,7 +127,8 @@ void ResignControl::end(const tl::expected<ResignProgress, QString>& result) {
     }
   }
   run_->noteResigned(resigned, refused);
-  if (progress_.isDone())
+  // Who had been told when the run's node ended is spoken for by the end of the run.
+  if (progress_.isDone() && progress_.left.isEmpty())
     Q_EMIT done(tr("All %1 of %2 have resigned.")
                     .arg(theme::formatNoun(progress_.federates(), tr("federate"), tr("federates")),
                          run_->plan().federation));

@@ -59,6 +59,7 @@ int report(Invocation& invocation, const Target& target, const ResignProgress& o
                       {"resigned", listOf(outcome.resigned)},
                       {"awaited", listOf(outcome.awaited)},
                       {"lost", listOf(outcome.lost)},
+                      {"left", listOf(outcome.left)},
                       {"refused", refused},
                       {"processes", listOf(stillThere)}});
     return outcome.isDone() ? Ok : Findings;
@@ -76,6 +77,10 @@ int report(Invocation& invocation, const Target& target, const ResignProgress& o
     invocation.out
         << QStringLiteral("died meanwhile: %1").arg(outcome.lost.join(QStringLiteral(", ")))
         << Qt::endl;
+  if (!outcome.left.isEmpty())
+    invocation.out << QStringLiteral("the RTI node ended before they were seen to resign: %1")
+                          .arg(outcome.left.join(QStringLiteral(", ")))
+                   << Qt::endl;
   if (!stillThere.isEmpty())
     invocation.out
         << QStringLiteral(
@@ -150,7 +155,7 @@ int run(Invocation& invocation) {
                           .arg(progress.awaited.mid(0, 5).join(QStringLiteral(", ")))
                    << Qt::endl;
   };
-  const auto outcome = monitor::operateResign(
+  auto outcome = monitor::operateResign(
       federation.node, federation.federation, names, action,
       std::chrono::milliseconds(static_cast<qint64>(seconds * 1000)), tell, interruption.token());
   if (!reach)
@@ -159,6 +164,12 @@ int run(Invocation& invocation) {
   if (!outcome) {
     going.noteResigned({}, processes);
     return fail(invocation, outcome.error());
+  }
+  if (!outcome->left.isEmpty()) {
+    // An end in order of the run means that they have resigned.
+    reach->await([&] { return going.isOver(); });
+    if (going.isOver() && going.outcome() == launcher::Run::Outcome::Clean)
+      outcome->resigned << std::exchange(outcome->left, {});
   }
   const auto of = [&](const QStringList& federates) {
     QStringList ids;

@@ -2,6 +2,7 @@
 #include "monitor/engine/federation_resign.h"
 
 #include <thread>
+#include <utility>
 
 #include "observe/node_client.h"
 
@@ -112,8 +113,10 @@ tl::expected<ResignProgress, QString> operateResign(
   std::optional<ResignProgress> last;
   for (;;) {
     const auto reply = client->resigns(request.federation);
-    // The node of a run ends once nobody is left.
-    if (!reply && last && last->awaited.isEmpty()) return *last;
+    if (!reply && last) {
+      last->left = std::exchange(last->awaited, {});
+      return *last;
+    }
     if (!reply) return failed(reply.error());
     ResignProgress now = progressOf(reply->parts);
     const auto passed = Clock::now() - start;

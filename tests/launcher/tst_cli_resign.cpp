@@ -42,7 +42,7 @@ class TestCliResign : public QObject {
   void everybodyResignsAndTheRunEnds() {
     QProcess owner;
     QVERIFY(start(owner));
-    QCOMPARE(call({"resign", run_, "--timeout", "60"}), 0);
+    QVERIFY2(call({"resign", run_, "--timeout", "60"}) == 0, out_ + err_);
     QVERIFY2(out_.startsWith("6 of 6 federates of air-traffic have resigned: "), out_);
     QTRY_COMPARE_WITH_TIMEOUT(owner.state(), QProcess::NotRunning, longMs);
     shown_ += owner.readAllStandardOutput();
