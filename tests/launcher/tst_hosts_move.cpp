@@ -171,7 +171,7 @@ class TestHostsMove : public QObject {
     // Until this one goes on, nobody has saved.
     QCOMPARE(::kill(other.front(), SIGSTOP), 0);
     QProcess mover;
-    tutti_->begin(mover, {"move", radar, lab_->host(2)});
+    tutti_->begin(mover, {"move", radar, lab_->host(2), tutti_->id()});
     QByteArray said;
     QTRY_VERIFY2_WITH_TIMEOUT((said += mover.readAllStandardOutput()).contains("Save the"), said,
                               endMs);
@@ -250,9 +250,10 @@ class TestHostsMove : public QObject {
     return runs && run.state() == QProcess::Running;
   }
 
-  /// `code` -1: whatever.
-  void move(const QStringList& words, int code) {
+  /// Of this test's run, others of this machine go on beside it. `code` -1: whatever.
+  void move(QStringList words, int code) {
     QProcess process;
+    if (words.size() == 2) words << tutti_->id();
     tutti_->begin(process, QStringList{"move"} + words);
     QVERIFY(process.waitForFinished(2 * endMs));
     said_ = process.readAllStandardOutput() + process.readAllStandardError();
@@ -276,7 +277,7 @@ class TestHostsMove : public QObject {
   /// that, `held`, is stopped once all are saved, and has to be continued.
   bool moveUntilItIsThere(QProcess& mover, pid_t held, const QList<pid_t>& before) {
     QByteArray said;
-    tutti_->begin(mover, {"move", radar, lab_->host(2)});
+    tutti_->begin(mover, {"move", radar, lab_->host(2), tutti_->id()});
     return held > 0 &&
            QTest::qWaitFor(
                [&] { return (said += mover.readAllStandardOutput()).contains("Bring the"); },
