@@ -104,8 +104,17 @@ int run(Invocation& invocation) {
       !why.isEmpty())
     return fail(invocation, why);
   const QString from = run.process(name)->host;
+  const bool required = run.process(name)->required;
   FederateMove move(run, name, host, operateSavesOf(run.plan()));
   follow(invocation, move);
+  // That the run ends with it is heard back from its supervisor: only then it holds, and the record
+  // has it.
+  if (required) {
+    reach.await([&] {
+      const auto* process = run.process(name);
+      return process == nullptr || process->required;
+    });
+  }
   if (isAlone) recordChangesOf(invocation, run);
   const bool done = move.outcome() == FederateMove::Outcome::Moved;
   if (invocation.json)

@@ -238,11 +238,12 @@ void FederateMove::carry() {
        stop = stop_.get_token()]() -> tl::expected<void, QString> {
         const auto part = readSavedPart(hostOf(plan, from), plan.federation, label, id, stop);
         if (!part) return tl::unexpected(part.error());
-        return writeSavedPart(hostOf(plan, to), plan.federation, label, *part, stop);
+        return writeSavedPart(hostOf(plan, to), plan.federation, label, id, *part, stop);
       },
       [this](const tl::expected<void, QString>& carried) {
-        QString why = carried ? run_.whyNotAdd(to_.host) : carried.error();
-        if (why.isEmpty() && stop_.stop_requested()) why = QStringLiteral("It was given up.");
+        const QString why = stop_.stop_requested() ? QStringLiteral("It was given up.")
+                            : carried              ? run_.whyNotAdd(to_.host)
+                                                   : carried.error();
         if (why.isEmpty())
           begin(Step::Stop);
         else
@@ -334,6 +335,11 @@ void FederateMove::watch() {
       end(Outcome::Gone, QStringLiteral("It was told to leave %1, and has not within %2 s.")
                              .arg(named(process->host))
                              .arg(longestLeaveMs / 1000));
+    } else if (left && since_.elapsed() > 2 * longestLeaveMs) {
+      end(Outcome::Gone,
+          QStringLiteral(
+              "The RTI node has not said within %1 s whether it has left the federation.")
+              .arg(2 * longestLeaveMs / 1000));
     } else if (left) {
       // Under a name that is still taken nobody joins.
       askWhoJoined([this](bool joined) {

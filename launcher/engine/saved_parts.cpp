@@ -19,9 +19,13 @@ const QString reading = QStringLiteral(
     "for e in \"$n\" \"$n\".*; do [ -e \"$e\" ] && set -- \"$@\" \"$e\"; done; "
     "[ $# = 0 ] || tar -cf - -- \"$@\"");
 
+/// Beside what is there until all has come; then it takes that one's place, and no other's.
 const QString writing = QStringLiteral(
     "umask 077; f=\"${XDG_STATE_HOME:-$HOME/.local/state}/$1\"; mkdir -p \"$f\" && "
-    "tar -C \"$f\" -xf -");
+    "t=$(mktemp -d \"$f/.new.XXXXXX\") || exit; "
+    "if tar -C \"$t\" -xf -; then rm -rf -- \"$f/$2\" \"$f/$2\".*; "
+    "for e in \"$t/$2\" \"$t/$2\".*; do [ ! -e \"$e\" ] || mv -- \"$e\" \"$f\" || exit; done; "
+    "rm -rf -- \"$t\"; else rm -rf -- \"$t\"; exit 1; fi");
 
 /// What a script prints there, or why it has failed.
 tl::expected<QByteArray, QString> run(const Host* host, const QString& script,
@@ -93,9 +97,10 @@ tl::expected<QByteArray, QString> readSavedPart(const Host* host, const QString&
 }
 
 tl::expected<void, QString> writeSavedPart(const Host* host, const QString& federation,
-                                           const QString& label, const QByteArray& archive,
-                                           const std::stop_token& stop) {
-  const auto answer = run(host, writing, {savedPartsFolder(federation, label)}, archive, stop);
+                                           const QString& label, const QString& federate,
+                                           const QByteArray& archive, const std::stop_token& stop) {
+  const auto answer = run(
+      host, writing, {savedPartsFolder(federation, label), savedPartName(federate)}, archive, stop);
   if (!answer)
     return tl::unexpected(
         QStringLiteral("The saved state cannot be written to %1").arg(answer.error()));

@@ -28,7 +28,8 @@ tl::expected<QByteArray, QString> readSavedPart(const Host* host, const QString&
 
 /// Puts it on another host, in the place of what is there. Likewise.
 tl::expected<void, QString> writeSavedPart(const Host* host, const QString& federation,
-                                           const QString& label, const QByteArray& archive,
+                                           const QString& label, const QString& federate,
+                                           const QByteArray& archive,
                                            const std::stop_token& stop = {});
 
 }  // namespace tutti::launcher
