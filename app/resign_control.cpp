@@ -73,6 +73,7 @@ void ResignControl::begin() {
 
 void ResignControl::expect(const std::vector<launcher::JoinedFederate>& joined) {
   processes_ = run_->processesOf(joined, {});
+  processOf_ = run_->processByFederate(joined);
   run_->expectResign(processes_);
   // A host that is out of reach does not hold the others up.
   supervisors_.start();
@@ -120,11 +121,12 @@ void ResignControl::end(const tl::expected<ResignProgress, QString>& result) {
   progress_ = *result;
   QStringList resigned;
   QStringList refused;
-  for (const QString& id : std::as_const(processes_)) {
-    if (progress_.resigned.contains(id)) resigned << id;
-    for (const ResignProgress::Refusal& one : progress_.refused) {
-      if (one.federate == id) refused << id;
-    }
+  for (const QString& federate : std::as_const(progress_.resigned)) {
+    if (const auto one = processOf_.constFind(federate); one != processOf_.cend()) resigned << *one;
+  }
+  for (const ResignProgress::Refusal& refusal : progress_.refused) {
+    if (const auto one = processOf_.constFind(refusal.federate); one != processOf_.cend())
+      refused << *one;
   }
   run_->noteResigned(resigned, refused);
   // Who had been told when the run's node ended is spoken for by the end of the run.
@@ -164,8 +166,9 @@ QList<RunTrouble> ResignControl::troubles() const {
   trouble.brief = tr("not all resigned");
   trouble.pill = tr("Not resigned");
   auto* run = run_;
-  for (const QString& id : progress_.awaited) {
+  for (const QString& federate : progress_.awaited) {
     if (trouble.actions.size() == 2) break;
+    const QString id = processOf_.value(federate, federate);
     if (run->process(id) != nullptr)
       trouble.actions << RunTrouble::Action{tr("Kill %1").arg(id), [run = QPointer(run), id] {
                                               if (run) run->killProcess(id);

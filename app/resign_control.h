@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QElapsedTimer>
+#include <QHash>
 #include <QList>
 #include <QObject>
 #include <QStringList>
@@ -48,7 +49,8 @@ class ResignControl : public QObject {
   launcher::Run* run_ = nullptr;
   int number_ = 0;  ///< of the operation: what comes of an earlier one is dropped
   bool busy_ = false;
-  QStringList processes_;  ///< of the federates that have been told
+  QStringList processes_;              ///< of the federates that have been told
+  QHash<QString, QString> processOf_;  ///< of each of them, by the federate's name
   monitor::ResignProgress progress_;
   QString failure_;  ///< nobody was told
   QElapsedTimer since_;

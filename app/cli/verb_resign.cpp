@@ -62,7 +62,7 @@ int report(Invocation& invocation, const Target& target, const ResignProgress& o
                       {"left", listOf(outcome.left)},
                       {"refused", refused},
                       {"processes", listOf(stillThere)}});
-    return outcome.isDone() ? Ok : Findings;
+    return outcome.isDone() && outcome.left.isEmpty() ? Ok : Findings;
   }
   if (!outcome.resigned.isEmpty())
     invocation.out << QStringLiteral("%1 of %2 federates of %3 %4 resigned: %5")
@@ -89,7 +89,7 @@ int report(Invocation& invocation, const Target& target, const ResignProgress& o
                .arg(stillThere.join(QStringLiteral(", ")), target.run->run)
         << Qt::endl;
   if (!why.isEmpty()) invocation.err << why << Qt::endl;
-  return outcome.isDone() ? Ok : Findings;
+  return outcome.isDone() && outcome.left.isEmpty() ? Ok : Findings;
 }
 
 int run(Invocation& invocation) {
@@ -124,6 +124,7 @@ int run(Invocation& invocation) {
 
   std::unique_ptr<RunReach> reach;
   QStringList processes;
+  QHash<QString, QString> processOf;
   if (target->run) {
     reach = std::make_unique<RunReach>(*target->run);
     if (!reach->watch()) return fail(invocation, reach->why());
@@ -140,6 +141,7 @@ int run(Invocation& invocation) {
       }
     }
     processes = reach->run().processesOf(joined, names);
+    processOf = reach->run().processByFederate(joined);
     reach->run().expectResign(processes);
     // A host that is out of reach does not hold the others up.
     reach->await([&] { return reach->run().isAwaitingResign(processes); }, supervisorsMs);
@@ -173,8 +175,8 @@ int run(Invocation& invocation) {
   }
   const auto of = [&](const QStringList& federates) {
     QStringList ids;
-    for (const QString& id : processes) {
-      if (federates.contains(id)) ids << id;
+    for (const QString& federate : federates) {
+      if (const auto one = processOf.constFind(federate); one != processOf.cend()) ids << *one;
     }
     return ids;
   };

@@ -4,6 +4,7 @@
 #include <QDateTime>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QHash>
 #include <QJsonObject>
 #include <QObject>
 #include <QString>
@@ -192,6 +193,8 @@ class Run : public QObject {
   /// under another name than the plan's; and the other way round.
   QStringList processesOf(const std::vector<JoinedFederate>& joined,
                           const QStringList& federates) const;
+  /// The process of each federate that is joined now, by the federate's name.
+  QHash<QString, QString> processByFederate(const std::vector<JoinedFederate>& joined) const;
   /// Whether the supervisors of all of these know that they are being made to resign.
   bool isAwaitingResign(const QStringList& processes) const;
   QStringList federatesOf(const std::vector<JoinedFederate>& joined,

@@ -20,6 +20,15 @@ QStringList Run::processesOf(const std::vector<JoinedFederate>& joined,
   return result;
 }
 
+QHash<QString, QString> Run::processByFederate(const std::vector<JoinedFederate>& joined) const {
+  QHash<QString, QString> result;
+  for (const JoinedFederate& each : joined) {
+    if (const QStringList ids = processesOf({each}, {}); !ids.isEmpty())
+      result.insert(each.name, ids.front());
+  }
+  return result;
+}
+
 QStringList Run::federatesOf(const std::vector<JoinedFederate>& joined,
                              const QStringList& processes) const {
   QStringList result;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "monitor/engine/federation_resign.h"
 
+#include <cstdint>
 #include <thread>
 #include <utility>
 
@@ -111,6 +112,7 @@ tl::expected<ResignProgress, QString> operateResign(
   if (const auto told = client->operateResign(request); !told) return failed(told.error());
   const auto start = Clock::now();
   std::optional<ResignProgress> last;
+  std::uint64_t number = 0;
   for (;;) {
     const auto reply = client->resigns(request.federation);
     if (!reply && last) {
@@ -118,6 +120,9 @@ tl::expected<ResignProgress, QString> operateResign(
       return *last;
     }
     if (!reply) return failed(reply.error());
+    // Another operator has asked meanwhile, and the node tells of that.
+    if (number != 0 && reply->number != number && last) return *last;
+    number = reply->number;
     ResignProgress now = progressOf(reply->parts);
     const auto passed = Clock::now() - start;
     now.elapsed = std::chrono::duration<double>(passed).count();

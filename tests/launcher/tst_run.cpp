@@ -351,6 +351,17 @@ class TestRun : public QObject {
     QCOMPARE(run.phase(), Run::Phase::Running);
   }
 
+  void aFederateIsKnownByItsProcessUnderAnyName() {
+    Run run(plan({{"a", {"sleep"}}, {"b", {"sleep"}}}));
+    run.start();
+    QTRY_COMPARE(run.phase(), Run::Phase::Running);
+    const auto processes = run.processByFederate(
+        {{"a", 0, true}, {"named otherwise", run.process("b")->pid, true}, {"stranger", 1, true}});
+    QCOMPARE(processes, (QHash<QString, QString>{{"a", "a"}, {"named otherwise", "b"}}));
+    run.stop();
+    QTRY_VERIFY(run.isOver());
+  }
+
   void restartsTheOnlyOne() {
     Run run(plan({{"a", {"sleep"}}}));
     run.start();

@@ -463,8 +463,8 @@ void Supervisor::commandOne(const std::string& verb, const std::string& id, cons
   } else {
     complain(
         verb, id, "there is no such command",
-        "There are start, restart, stop, kill, resign, resigned, remains, add, remove, signal, "
-        "ready, keep, elsewhere, attach and alive.");
+        "There are start, restart, stop, kill, resign, resigned, remains, require, add, remove, "
+        "signal, ready, keep, elsewhere, attach and alive.");
   }
 }
 
