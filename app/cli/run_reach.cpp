@@ -16,14 +16,6 @@ using nlohmann::json;
 
 namespace {
 
-int fail(Invocation& invocation, const QString& why, ExitCode code = Usage) {
-  if (invocation.json)
-    invocation.print({{"error", why.toStdString()}});
-  else
-    invocation.err << why << Qt::endl;
-  return code;
-}
-
 /// What has come of it, for a person and as JSON.
 int report(Invocation& invocation, const Run& run, const QStringList& ids, const QString& what,
            bool done) {
@@ -60,7 +52,7 @@ int report(Invocation& invocation, const Run& run, const QStringList& ids, const
 /// Ends the whole run: takes it over if nobody has it, else asks the program that has it.
 int endRun(Invocation& invocation, RunReach& reach, bool atOnce) {
   if (!reach.own() && !(reach.run().isHeldByAnother() && reach.watch()))
-    return fail(invocation, reach.why());
+    return invocation.fail(reach.why());
   Run& run = reach.run();
   if (atOnce)
     run.kill();
@@ -142,24 +134,24 @@ int commandRun(Invocation& invocation, const QString& verb) {
   if (words.isEmpty())
     return invocation.usage(verb, QStringLiteral("name a run: tutti attach lists them"));
   auto plan = launcher::findGoingRun(words.takeFirst());
-  if (!plan) return fail(invocation, plan.error());
+  if (!plan) return invocation.fail(plan.error());
   if (removes && words.isEmpty())
     return invocation.usage(verb, QStringLiteral("name the federates that are to be removed"));
   RunReach reach(*plan);
   if (!starts && words.isEmpty()) return endRun(invocation, reach, verb == QStringLiteral("kill"));
 
   // Its federates may be others now than its launch plan has.
-  if (!reach.watch()) return fail(invocation, reach.why());
+  if (!reach.watch()) return invocation.fail(reach.why());
   Run& run = reach.run();
   if (run.phase() == Run::Phase::Stopping)
-    return fail(invocation, QStringLiteral("%1 is being stopped. Start it anew: tutti run %2.")
-                                .arg(plan->federation, plan->planFile()));
+    return invocation.fail(QStringLiteral("%1 is being stopped. Start it anew: tutti run %2.")
+                               .arg(plan->federation, plan->planFile()));
   const auto meantOnes =
       starts ? resolveToStart(run.plan(), words)
              : launcher::processesNamed(run.plan(), words).transform([](QStringList there) {
                  return RunFederates{std::move(there), {}};
                });
-  if (!meantOnes) return fail(invocation, meantOnes.error());
+  if (!meantOnes) return invocation.fail(meantOnes.error());
   QStringList ids = meantOnes->there;
   QHash<QString, int> before;
   for (const QString& id : ids) before[id] = run.process(id)->attempt;
@@ -173,7 +165,7 @@ int commandRun(Invocation& invocation, const QString& verb) {
   const QStringList toStart = meant;
   if (!meantOnes->added.isEmpty()) {
     const auto added = addToRun(invocation, reach, *meantOnes, hosts);
-    if (!added) return fail(invocation, added.error(), Findings);
+    if (!added) return invocation.fail(added.error(), Findings);
     ids << meantOnes->added;
     meant << meantOnes->added;
   }

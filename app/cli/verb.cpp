@@ -42,6 +42,14 @@ int Invocation::usage(const QString& verb, const QString& message) const {
   return Usage;
 }
 
+int Invocation::fail(const QString& why, ExitCode code) const {
+  if (json)
+    print({{"error", why.toStdString()}});
+  else
+    err << why << Qt::endl;
+  return code;
+}
+
 void Invocation::print(const nlohmann::json& value) const {
   out << QString::fromStdString(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace))
       << Qt::endl;

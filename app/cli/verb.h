@@ -26,6 +26,8 @@ struct Invocation {
 
   /// Prints "tutti VERB: message" and gives Usage back.
   int usage(const QString& verb, const QString& message) const;
+  /// Prints why nothing was done, and gives the code back.
+  int fail(const QString& why, ExitCode code = Usage) const;
   /// Prints one JSON value, as every verb does with --json.
   void print(const nlohmann::json& value) const;
   /// Takes `--name VALUE` or `--name=VALUE` out of `arguments`; nothing when absent, an empty text

@@ -18,14 +18,6 @@ using launcher::LogLine;
 using launcher::Run;
 using nlohmann::json;
 
-int fail(Invocation& invocation, const QString& why) {
-  if (invocation.json)
-    invocation.print({{"error", why.toStdString()}});
-  else
-    invocation.err << why << Qt::endl;
-  return Usage;
-}
-
 int list(Invocation& invocation) {
   const auto runs = launcher::goingRuns();
   json array = json::array();
@@ -158,14 +150,14 @@ int run(Invocation& invocation) {
                                                  "goes on in any case"));
   if (words.isEmpty()) return list(invocation);
   auto plan = launcher::findGoingRun(words.takeFirst());
-  if (!plan) return fail(invocation, plan.error());
+  if (!plan) return invocation.fail(plan.error());
   auto federates = launcher::processesNamed(*plan, words);
   if (!federates) {
     // It may have come to the run since that began, which its supervisors know.
     RunReach reach(*plan);
     if (reach.watch()) federates = launcher::processesNamed(reach.run().plan(), words);
   }
-  if (!federates) return fail(invocation, federates.error());
+  if (!federates) return invocation.fail(federates.error());
 
   sigset_t handled;
   ::sigemptyset(&handled);

@@ -26,14 +26,6 @@ using tutti::composer::stringsJson;
 const QString verb = QStringLiteral("clusters");
 constexpr unsigned long watchSeconds = 2;
 
-int fail(const Invocation& invocation, const Error& error) {
-  if (invocation.json)
-    invocation.print({{"error", error.message().toStdString()}});
-  else
-    invocation.err << error.message() << Qt::endl;
-  return Usage;
-}
-
 /// The clusters of a hosts file; without one, the cluster that this machine belongs to.
 tl::expected<std::vector<Cluster>, Error> clustersOf(const std::optional<QString>& file) {
   if (!file) {
@@ -165,7 +157,7 @@ int show(Invocation& invocation, const std::optional<QString>& file) {
     return invocation.usage(
         verb, QStringLiteral("\"%1\" is not understood").arg(invocation.arguments.join(u' ')));
   const auto clusters = clustersOf(file);
-  if (!clusters) return fail(invocation, clusters.error());
+  if (!clusters) return invocation.fail(clusters.error().message());
   nlohmann::json list = nlohmann::json::array();
   int result = Ok;
   for (const Cluster& known : *clusters) {
@@ -201,22 +193,23 @@ int queue(Invocation& invocation, const std::optional<QString>& file) {
   if (invocation.arguments.size() > 1)
     return invocation.usage(verb, QStringLiteral("name one cluster"));
   const auto cluster = clusterCalled(file, invocation.arguments.value(0));
-  if (!cluster) return fail(invocation, cluster.error());
+  if (!cluster) return invocation.fail(cluster.error().message());
   QString said;
   for (;;) {
     const auto jobs = askQueue(*cluster);
-    if (!jobs) return fail(invocation, jobs.error());
+    if (!jobs) return invocation.fail(jobs.error().message());
     std::vector<SlurmJob> shown;
     for (const SlurmJob& job : *jobs) {
       if (wanted ? job.id == id : job.waits() || job.runs()) shown.push_back(job);
     }
     if (wanted && shown.empty())
-      return fail(invocation,
-                  Error{{},
-                        0,
-                        {},
-                        QStringLiteral("%1 knows no job %2.").arg(cluster->name).arg(id),
-                        QStringLiteral("It may have ended a while ago: sacct -j %1.").arg(id)});
+      return invocation.fail(
+          Error{{},
+                0,
+                {},
+                QStringLiteral("%1 knows no job %2.").arg(cluster->name).arg(id),
+                QStringLiteral("It may have ended a while ago: sacct -j %1.").arg(id)}
+              .message());
     if (invocation.json) {
       nlohmann::json list = nlohmann::json::array();
       for (const SlurmJob& job : shown) {
@@ -252,8 +245,9 @@ int cancel(Invocation& invocation, const std::optional<QString>& file) {
         verb, QStringLiteral("\"%1\" is not the number of a job").arg(invocation.arguments.back()));
   const auto cluster = clusterCalled(
       file, invocation.arguments.size() == 2 ? invocation.arguments.front() : QString{});
-  if (!cluster) return fail(invocation, cluster.error());
-  if (const auto done = cancelJob(*cluster, id); !done) return fail(invocation, done.error());
+  if (!cluster) return invocation.fail(cluster.error().message());
+  if (const auto done = cancelJob(*cluster, id); !done)
+    return invocation.fail(done.error().message());
   if (invocation.json)
     invocation.print({{"cluster", cluster->name.toStdString()}, {"cancelled", id}});
   else
@@ -268,13 +262,13 @@ int script(Invocation& invocation, const std::optional<QString>& hosts) {
     return invocation.usage(verb, QStringLiteral("script needs a composition and -o FILE"));
   const QString composition = QFileInfo(invocation.arguments.front()).absoluteFilePath();
   const auto input = readRunInput(composition, hosts.value_or(QString{}));
-  if (!input) return fail(invocation, Error{{}, 0, {}, input.error(), {}});
+  if (!input) return invocation.fail(Error{{}, 0, {}, input.error(), {}}.message());
   QStringList command{QCoreApplication::applicationFilePath(), QStringLiteral("run"), composition};
   if (hosts) command << QStringLiteral("--hosts") << QFileInfo(*hosts).absoluteFilePath();
   const auto text = sbatchScript(input->plan, command);
-  if (!text) return fail(invocation, text.error());
+  if (!text) return invocation.fail(text.error().message());
   if (const auto saved = tutti::composer::replaceFile(*output, *text); !saved)
-    return fail(invocation, saved.error());
+    return invocation.fail(saved.error().message());
   if (invocation.json)
     invocation.print({{"file", output->toStdString()}});
   else

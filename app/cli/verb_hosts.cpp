@@ -15,15 +15,6 @@ using namespace tutti::launcher;
 using tutti::composer::Error;
 using tutti::composer::stringsJson;
 
-int fail(const Invocation& invocation, const Error& error) {
-  if (invocation.json) {
-    invocation.print({{"error", error.message().toStdString()}});
-  } else {
-    invocation.err << error.message() << Qt::endl;
-  }
-  return Usage;
-}
-
 nlohmann::json asJson(const Host& host) {
   return {{"name", host.name.toStdString()},
           {"destination", host.destination.toStdString()},
@@ -95,7 +86,7 @@ QString counted(std::size_t number, const QString& noun) {
 
 int show(Invocation& invocation, const QString& file) {
   const auto deployment = Deployment::read(file);
-  if (!deployment) return fail(invocation, deployment.error());
+  if (!deployment) return invocation.fail(deployment.error().message());
   if (invocation.json) {
     invocation.print(asJson(*deployment));
     return Ok;
@@ -146,23 +137,24 @@ int importAll(Invocation& invocation) {
   Deployment deployment;
   if (QFileInfo::exists(*output)) {
     auto known = Deployment::read(*output);
-    if (!known) return fail(invocation, known.error());
+    if (!known) return invocation.fail(known.error().message());
     deployment = std::move(*known);
   }
   SshHosts hosts;
   if (config || !sinfo) {
     auto found = hostsOfSshConfig(config.value_or(QString{}));
-    if (!found) return fail(invocation, found.error());
+    if (!found) return invocation.fail(found.error().message());
     hosts = std::move(*found);
   }
   std::vector<Cluster> clusters;
   if (sinfo) {
     auto found = askSinfo(login.value_or(QString{}));
-    if (!found) return fail(invocation, found.error());
+    if (!found) return invocation.fail(found.error().message());
     clusters.push_back(std::move(*found));
   }
   merge(deployment, hosts.hosts, clusters);
-  if (const auto saved = deployment.save(*output); !saved) return fail(invocation, saved.error());
+  if (const auto saved = deployment.save(*output); !saved)
+    return invocation.fail(saved.error().message());
   if (invocation.json) {
     deployment.file = QFileInfo{*output}.absoluteFilePath();
     nlohmann::json result = asJson(deployment);

@@ -23,14 +23,6 @@ const QString here = QStringLiteral("here");
 
 std::atomic<bool> interrupted = false;
 
-int fail(Invocation& invocation, const QString& why, ExitCode code = Usage) {
-  if (invocation.json)
-    invocation.print({{"error", why.toStdString()}});
-  else
-    invocation.err << why << Qt::endl;
-  return code;
-}
-
 const char* wordOf(FederateMove::Outcome outcome) {
   switch (outcome) {
     case FederateMove::Outcome::Moved:
@@ -89,20 +81,20 @@ int run(Invocation& invocation) {
                             QStringLiteral("name a federate, a host of its run and, if there are "
                                            "several runs, the run"));
   auto plan = launcher::findGoingRun(words.value(2));
-  if (!plan) return fail(invocation, plan.error());
+  if (!plan) return invocation.fail(plan.error());
   const bool isHome = words[1] == here && plan->host(here) == nullptr;
   const QString host = isHome ? QString() : words[1];
   RunReach reach(*plan);
-  if (!reach.watch()) return fail(invocation, reach.why());
+  if (!reach.watch()) return invocation.fail(reach.why());
   // Nobody else would see that it has joined, and hold the host that it leaves.
   const bool isAlone = !reach.run().isAttended();
-  if (isAlone && !reach.own(true)) return fail(invocation, reach.why());
+  if (isAlone && !reach.own(true)) return invocation.fail(reach.why());
   reach.await([&] { return reach.run().phase() != Run::Phase::Starting; });
   Run& run = reach.run();
   const QString& name = words[0];
   if (const QString why = FederateMove::whyNot(run, name, host, composer::Catalog::readDefault());
       !why.isEmpty())
-    return fail(invocation, why);
+    return invocation.fail(why);
   const QString from = run.process(name)->host;
   const bool required = run.process(name)->required;
   FederateMove move(run, name, host, operateSavesOf(run.plan()));

@@ -63,14 +63,6 @@ class Pause {
   std::shared_ptr<SampleSource> source_;
 };
 
-int fail(Invocation& invocation, const QString& why) {
-  if (invocation.json)
-    invocation.print({{"error", why.toStdString()}});
-  else
-    invocation.err << why << Qt::endl;
-  return Usage;
-}
-
 int run(Invocation& invocation) {
   const auto verb = QStringLiteral("pause");
   const QString designator = invocation.takeOption(QStringLiteral("--rti")).value_or(QString());
@@ -90,7 +82,7 @@ int run(Invocation& invocation) {
     return invocation.usage(verb, QStringLiteral("there is no option %1").arg(wanted));
 
   const auto target = findFederation(wanted, designator);
-  if (!target) return fail(invocation, target.error());
+  if (!target) return invocation.fail(target.error());
 
   sigset_t handled;
   ::sigemptyset(&handled);
@@ -102,7 +94,7 @@ int run(Invocation& invocation) {
   auto at = pause.begin();
   if (!at) {
     ::close(ends);
-    return fail(invocation, at.error());
+    return invocation.fail(at.error());
   }
   QElapsedTimer clock;
   clock.start();
@@ -145,7 +137,7 @@ int run(Invocation& invocation) {
   }
   ::close(ends);
   if (!problem.isEmpty()) {
-    fail(invocation, problem);
+    invocation.fail(problem);
     return Findings;
   }
   pause.resume();

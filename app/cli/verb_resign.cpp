@@ -17,14 +17,6 @@ using nlohmann::json;
 /// For supervisors to hear that federates are about to resign.
 constexpr int supervisorsMs = 3000;
 
-int fail(Invocation& invocation, const QString& why, ExitCode code = Usage) {
-  if (invocation.json)
-    invocation.print({{"error", why.toStdString()}});
-  else
-    invocation.err << why << Qt::endl;
-  return code;
-}
-
 json listOf(const QStringList& names) {
   json list = json::array();
   for (const QString& name : names) list.push_back(name.toStdString());
@@ -119,7 +111,7 @@ int run(Invocation& invocation) {
   }
   const QString wanted = names.isEmpty() ? QString() : names.takeFirst();
   const auto target = findTarget(wanted, designator);
-  if (!target) return fail(invocation, target.error());
+  if (!target) return invocation.fail(target.error());
   const auto& federation = target->federation;
 
   std::unique_ptr<RunReach> reach;
@@ -127,7 +119,7 @@ int run(Invocation& invocation) {
   QHash<QString, QString> processOf;
   if (target->run) {
     reach = std::make_unique<RunReach>(*target->run);
-    if (!reach->watch()) return fail(invocation, reach->why());
+    if (!reach->watch()) return invocation.fail(reach->why());
     const auto joined =
         launcher::joinedAtNode(federation.designator(), federation.federation)().value_or(
             std::vector<launcher::JoinedFederate>());
@@ -136,8 +128,8 @@ int run(Invocation& invocation) {
       if (const auto ids = launcher::processesNamed(reach->run().plan(), names)) {
         names = reach->run().federatesOf(joined, *ids);
         if (names.isEmpty())
-          return fail(invocation,
-                      QStringLiteral("None of them is joined to %1.").arg(federation.federation));
+          return invocation.fail(
+              QStringLiteral("None of them is joined to %1.").arg(federation.federation));
       }
     }
     processes = reach->run().processesOf(joined, names);
@@ -161,11 +153,11 @@ int run(Invocation& invocation) {
       federation.node, federation.federation, names, action,
       std::chrono::milliseconds(static_cast<qint64>(seconds * 1000)), tell, interruption.token());
   if (!reach)
-    return outcome ? report(invocation, *target, *outcome, {}) : fail(invocation, outcome.error());
+    return outcome ? report(invocation, *target, *outcome, {}) : invocation.fail(outcome.error());
   launcher::Run& going = reach->run();
   if (!outcome) {
     going.noteResigned({}, processes);
-    return fail(invocation, outcome.error());
+    return invocation.fail(outcome.error());
   }
   if (!outcome->left.isEmpty()) {
     // An end in order of the run means that they have resigned.

@@ -15,14 +15,6 @@ using namespace tutti;
 using namespace tutti::app;
 using monitor::SaveVerb;
 
-int fail(Invocation& invocation, const QString& why, ExitCode code = Usage) {
-  if (invocation.json)
-    invocation.print({{"error", why.toStdString()}});
-  else
-    invocation.err << why << Qt::endl;
-  return code;
-}
-
 int operate(Invocation& invocation, SaveVerb verb, const QString& name) {
   const bool restore = verb == SaveVerb::Restore;
   const QString designator = invocation.takeOption(QStringLiteral("--rti")).value_or(QString());
@@ -47,9 +39,9 @@ int operate(Invocation& invocation, SaveVerb verb, const QString& name) {
   const QString label =
       given.value_or(QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss")));
   if (const QString fault = monitor::faultOfLabel(label); !fault.isEmpty())
-    return fail(invocation, fault);
+    return invocation.fail(fault);
   const auto target = findFederation(wanted, designator);
-  if (!target) return fail(invocation, target.error());
+  if (!target) return invocation.fail(target.error());
 
   const Interruption interruption;
   const auto tell = [&](const monitor::SaveProgress& progress) {
@@ -64,7 +56,7 @@ int operate(Invocation& invocation, SaveVerb verb, const QString& name) {
   const auto done = monitor::operateSave(
       target->node, target->federation, verb, label,
       std::chrono::milliseconds(static_cast<qint64>(seconds * 1000)), tell, interruption.token());
-  if (!done) return fail(invocation, done.error(), Findings);
+  if (!done) return invocation.fail(done.error(), Findings);
   if (invocation.json) {
     invocation.print({{"federation", target->federation.toStdString()},
                       {"rti", target->designator().toStdString()},
@@ -94,9 +86,9 @@ int list(Invocation& invocation) {
   if (wanted.startsWith(u'-'))
     return invocation.usage(name, QStringLiteral("there is no option %1").arg(wanted));
   const auto target = findFederation(wanted, designator);
-  if (!target) return fail(invocation, target.error());
+  if (!target) return invocation.fail(target.error());
   const auto kept = monitor::keptSaves(target->node, target->federation);
-  if (!kept) return fail(invocation, kept.error());
+  if (!kept) return invocation.fail(kept.error());
   if (invocation.json) {
     nlohmann::json saves = nlohmann::json::array();
     for (const auto& one : *kept)
