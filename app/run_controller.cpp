@@ -459,7 +459,7 @@ void RunController::launch(launcher::LaunchPlan plan, const launcher::Allocation
 
 void RunController::take(launcher::LaunchPlan plan) {
   killed_.clear();
-  limit_.reset();
+  endLimitSave();
   if (run_) run_->disconnect(this);
   log_.reset();
   if (recording_ && !recording_->isOver()) {
@@ -596,7 +596,7 @@ void RunController::listen(Run& run) {
     if (processesChanged_.isActive()) tellProcesses();
     feed_.finish();
     const LimitSave::Result limit = limit_ ? limit_->result() : LimitSave::Result{};
-    limit_.reset();
+    endLimitSave();
     if (run_->hasReachedJobLimit() && !limit.label.isEmpty()) {
       const QString command =
           QStringLiteral("tutti rerun %1 --restore %2").arg(run_->plan().run, limit.label);
@@ -630,6 +630,13 @@ void RunController::onPhase(Run::Phase phase) {
   // The figures of the run are those from before its federates are told to leave.
   if (phase == Run::Phase::Stopping) last_ = feed_.current();
   Q_EMIT phaseChanged();
+}
+
+void RunController::endLimitSave() {
+  if (!limit_) return;
+  // Its thread may be asking Slurm, or the RTI node; the window does not wait for that.
+  QThreadPool::globalInstance()->start(
+      [one = std::shared_ptr<LimitSave>(std::move(limit_))]() mutable { one.reset(); });
 }
 
 void RunController::mindJobLimit() {

@@ -156,6 +156,7 @@ class RunController : public theme::RunStatus {
   RunTroubles notReadyTroubles() const;
   void listen(launcher::Run& run);
   void mindJobLimit();
+  void endLimitSave();
   void onPhase(launcher::Run::Phase phase);
   void onProcess(const QString& id);
   void onSample();

@@ -106,6 +106,14 @@ class TestHostsMove : public QObject {
     const auto record = RunRecord::read(folder_ + "/record.json");
     QVERIFY(record.has_value() && !record->changes.empty());
     QVERIFY(record->changes.back().kind == RunChange::Kind::Moved);
+    // While it was moved the run would not have ended with it; afterwards it does again.
+    const auto plan = QJsonDocument::fromJson(test::content(folder_ + "/launch.json"));
+    bool isRequired = false;
+    for (const auto& value : plan["launch"]["federates"].toArray()) {
+      const auto one = value.toObject();
+      if (one["name"].toString() == radar) isRequired = one["required"].toBool();
+    }
+    QVERIFY(isRequired);
     QCOMPARE(record->changes.back().host, lab_->host(2));
     // Whoever comes now finds it where it is.
     const auto listed =
