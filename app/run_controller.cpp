@@ -578,9 +578,7 @@ void RunController::listen(Run& run) {
   });
   connect(&run, &Run::troubled, this, [this](const launcher::Trouble& trouble) {
     // Deaths of federates are the monitor's to tell; here it is about the run.
-    QStringList why{trouble.why, trouble.where, trouble.next};
-    why.removeAll(QString());
-    report(trouble.what, why.join(u' '));
+    report(trouble.what, trouble.detail());
   });
   log_ = recorder_ ? std::make_unique<RunLog>(run, *recorder_) : nullptr;
   connect(&run, &Run::processDied, this, [this](const launcher::ProcessDeath& death) {

@@ -125,6 +125,17 @@ QString Trouble::message() const {
   return result;
 }
 
+QString Trouble::detail() const {
+  QString result = why;
+  if (result.endsWith(u'.')) result.chop(1);
+  if (!where.isEmpty() && !what.contains(where) && !why.contains(where))
+    result += result.isEmpty() ? where : QStringLiteral(" (%1)").arg(where);
+  QStringList sentences;
+  if (!result.isEmpty()) sentences << result + u'.';
+  if (!next.isEmpty()) sentences << next;
+  return sentences.join(u' ');
+}
+
 Run::Run(LaunchPlan plan, QObject* parent) : QObject(parent), plan_(std::move(plan)) {
   for (const auto& planned : plan_.plan.processes) {
     ProcessStatus status;

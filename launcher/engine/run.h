@@ -115,7 +115,10 @@ struct Trouble {
   QString where;
   QString why;
   QString next;
+  /// All of it, in sentences.
   [[nodiscard]] QString message() const;
+  /// Likewise, behind a title that says `what`.
+  [[nodiscard]] QString detail() const;
 };
 
 /// The life of one run. It owns no federate: a supervisor process does, and ends all of them when

@@ -351,6 +351,37 @@ class TestRun : public QObject {
     QCOMPARE(run.phase(), Run::Phase::Running);
   }
 
+  void aTroubleIsToldInSentences_data() {
+    QTest::addColumn<QString>("where");
+    QTest::addColumn<QString>("why");
+    QTest::addColumn<QString>("next");
+    QTest::addColumn<QString>("detail");
+    QTest::newRow("the title names the place")
+        << "lab1"
+        << "the connection has ended"
+        << "See whether the host is up."
+        << "the connection has ended. See whether the host is up.";
+    QTest::newRow("another place") << "/etc/x"
+                                   << "it cannot be read."
+                                   << "Make it readable."
+                                   << "it cannot be read (/etc/x). Make it readable.";
+    QTest::newRow("a place alone") << "/etc/x"
+                                   << ""
+                                   << ""
+                                   << "/etc/x.";
+    QTest::newRow("nothing") << ""
+                             << ""
+                             << ""
+                             << "";
+  }
+  void aTroubleIsToldInSentences() {
+    QFETCH(QString, where);
+    QFETCH(QString, why);
+    QFETCH(QString, next);
+    const Trouble trouble{{}, QStringLiteral("The host lab1 is lost"), where, why, next};
+    QTEST(trouble.detail(), "detail");
+  }
+
   void aFederateIsKnownByItsProcessUnderAnyName() {
     Run run(plan({{"a", {"sleep"}}, {"b", {"sleep"}}}));
     run.start();
