@@ -254,7 +254,7 @@ void MainMenus::buildRun(QMenuBar* bar) {
 void MainMenus::askToResign() {
   const RunStatus* run = parts_.run;
   const int joined = run->federatesJoined();
-  auto* box = new QMessageBox(QMessageBox::Question, tr("Resign everybody"),
+  auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Resign everybody"),
                               tr("Have %1 of %2 resign?")
                                   .arg(theme::formatNoun(joined, tr("federate"), tr("federates")),
                                        parts_.document->composition().settings.federation),

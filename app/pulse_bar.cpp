@@ -248,7 +248,7 @@ void PulseBar::askToStop() {
   const auto queued = status_->queued();
   if (!queued) return status_->stop();
   auto* box = new QMessageBox(
-      QMessageBox::Question, tr("Cancel job %1").arg(queued->job),
+      QMessageBox::NoIcon, tr("Cancel job %1").arg(queued->job),
       queued->others == 0
           ? tr("Cancel job %1 on %2?").arg(queued->job).arg(queued->cluster)
           : tr("Cancel job %1 on %2, and %3 of this run?")
