@@ -208,19 +208,23 @@ void tst_regions_at_work::updateRatesReduceBestEffort() {
   b.rti().subscribeObjectClassAttributes(b.objectClass("Thing"),
                                          b.attributes("Thing", {"glow", "place"}), true, L"Slow");
   const auto thing = a.registerNamed("Thing", "one");
+  // Between nodes a datagram is neither held until the instance is discovered nor in order with
+  // what is reliable.
+  QVERIFY(b.expect("discover one") && other.expect("discover one"));
   for (int i = 0; i < 10; ++i) {
     a.update(thing, "Thing", {{"glow", QByteArray::number(i)}, {"place", QByteArray::number(i)}});
   }
+  QVERIFY(other.expect("reflect one glow", 10) && b.expect("reflect one glow"));
   b.take();
-  other.take();
   // One update in 100 s, but of best effort only.
   QCOMPARE(b.linesWith("reflect one glow"), lines("reflect one glow=0"));
   QCOMPARE(b.count("reflect one place"), 10);
-  QCOMPARE(other.count("reflect one glow"), 10);
   // Subscribed again without a rate, each update comes.
   b.subscribe("Thing", {"glow"});
+  b.take();
   a.update(thing, "Thing", {{"glow", "10"}});
   a.update(thing, "Thing", {{"glow", "11"}});
+  QVERIFY(b.expect("reflect one glow", 3));
   QCOMPARE(b.take(), QStringList({"reflect one glow=10", "reflect one glow=11"}));
 }
 
