@@ -5,6 +5,7 @@
 #include <QMenu>
 
 #include "app/lab_faults.h"
+#include "app/measured_exchanges.h"
 #include "app/source_build.h"
 #include "composer/model/command_line.h"
 #include "composer/ui/compose_workspace.h"
@@ -107,6 +108,7 @@ Console::Console(const Options& options) : document_(composer::Catalog::readDefa
                      [deploy] { return deploy->isChecking(); },
                      [deploy] { return deploy->isAwaitingChecks(); });
   deploy->setSettings(settings_.get());
+  deploy->setMeasured(&lastExchanges);
   run_->setHostsFile([deploy] { return deploy->hostsFile(); });
   QObject::connect(deploy, &launcher::DeployWorkspace::preflightChanged, run_.get(),
                    &RunController::preflightChanged);

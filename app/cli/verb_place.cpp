@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/cli/verb.h"
+#include "app/measured_exchanges.h"
 #include "composer/model/catalog.h"
 #include "composer/model/document.h"
 #include "composer/model/json_fields.h"
@@ -40,7 +41,14 @@ const char* nameOf(PlacementNeed need) {
   return "";
 }
 
-nlohmann::json asJson(const Placement& placement, const PlacementInput& input) {
+/// Of which pairs of federates the rate is one that a run has measured.
+struct Measured {
+  qint64 run = 0;
+  int pairs = 0;
+};
+
+nlohmann::json asJson(const Placement& placement, const PlacementInput& input,
+                      const Measured& measured) {
   nlohmann::json placed = nlohmann::json::array();
   for (const PlacedFederate& each : placement.placed) {
     placed.push_back({{"federate", each.federate.toStdString()},
@@ -61,10 +69,13 @@ nlohmann::json asJson(const Placement& placement, const PlacementInput& input) {
           {"between", placement.between},
           {"total", placement.total},
           {"unit", input.weightUnit.toStdString()},
+          {"measuredPairs", measured.pairs},
+          {"measuredRun", measured.pairs > 0 ? nlohmann::json(measured.run) : nlohmann::json()},
           {"exact", placement.exact}};
 }
 
-void print(QTextStream& out, const Placement& placement, const PlacementInput& input) {
+void print(QTextStream& out, const Placement& placement, const PlacementInput& input,
+           const Measured& measured) {
   qsizetype names = 0;
   qsizetype hosts = 0;
   std::set<QString> used;
@@ -91,6 +102,12 @@ void print(QTextStream& out, const Placement& placement, const PlacementInput& i
       << QString::number(placement.between, 'g', 10) << " of "
       << QString::number(placement.total, 'g', 10) << ' ' << input.weightUnit << " between hosts"
       << (placement.exact ? ", as few as can be" : "") << Qt::endl;
+  if (measured.pairs > 0) {
+    out << QStringLiteral("The rates of %1 are those measured in run %2; the others are declared.")
+               .arg(counted(static_cast<std::size_t>(measured.pairs), "pair"))
+               .arg(measured.run)
+        << Qt::endl;
+  }
 }
 
 /// Takes the wishes out of the arguments; a text says what is wrong with them.
@@ -141,6 +158,7 @@ int run(Invocation& invocation) {
   };
   const auto hostsFile = invocation.takeOption(QStringLiteral("--hosts"));
   const auto output = invocation.takeOption(QStringLiteral("-o"));
+  const bool declared = invocation.takeFlag(QStringLiteral("--declared"));
   const auto wishes = takeWishes(invocation);
   if (!wishes) return invocation.usage(verb, wishes.error());
   if (!hostsFile || hostsFile->isEmpty())
@@ -162,8 +180,13 @@ int run(Invocation& invocation) {
     if (host.cores == 0) host.cores = machine.cores;
     if (host.memoryMb == 0) host.memoryMb = machine.memoryTotalMb;
   }
-  const PlacementInput input =
+  PlacementInput input =
       placementInput(document.composition(), document.catalog(), *deployment, *wishes);
+  Measured measured;
+  if (!declared) {
+    const auto last = lastExchanges(document.path(), document.composition());
+    measured = {last.run, useMeasured(input, last.exchanges)};
+  }
   const Placement placement = place(input);
   if (output && placement.refused.empty()) {
     for (const PlacedFederate& each : placement.placed) {
@@ -176,13 +199,13 @@ int run(Invocation& invocation) {
       return fail(saved.error());
   }
   if (invocation.json) {
-    nlohmann::json result = asJson(placement, input);
+    nlohmann::json result = asJson(placement, input, measured);
     result["file"] = output && placement.refused.empty()
                          ? nlohmann::json(QFileInfo{*output}.absoluteFilePath().toStdString())
                          : nlohmann::json();
     invocation.print(result);
   } else {
-    print(invocation.out, placement, input);
+    print(invocation.out, placement, input, measured);
     if (output && !placement.refused.empty())
       invocation.err << "tutti place: nothing was written, because not every federate has a host"
                      << Qt::endl;
@@ -194,7 +217,7 @@ const RegisterVerb registered{
     {QStringLiteral("place"),
      QStringLiteral(
          "FEDERATION --hosts FILE [--pin FEDERATE=HOST ...] [--apart FEDERATE,FEDERATE ...] "
-         "[--keep] [-o FEDERATION]"),
+         "[--keep] [--declared] [-o FEDERATION]"),
      QStringLiteral("Choose a host for each federate"),
      QStringLiteral(
          "FEDERATION is a composition, FILE a *.hosts.json. Federates that exchange many messages "
@@ -207,6 +230,9 @@ const RegisterVerb registered{
          "  --pin FEDERATE=HOST      it goes there or nowhere\n"
          "  --apart FEDERATE,...     no two of these on one host\n"
          "  --keep                   federates that name a host stay there\n"
+         "  --declared               by the rates that components declare, also where the last "
+         "recorded run\n"
+         "                           of the composition has measured others\n"
          "  -o FEDERATION            write the hosts into the composition; may be the same file\n"
          "A host without cores or memory in FILE takes any number; of this machine they are looked "
          "up.\n"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/engine/placement_input.h"
 
+#include <QSet>
 #include <algorithm>
+#include <utility>
 
 #include "composer/model/data_flow.h"
 
@@ -68,6 +70,25 @@ PlacementInput placementInput(const composer::Composition& composition,
     }
   }
   return input;
+}
+
+int useMeasured(PlacementInput& input, const std::vector<Exchange>& measured) {
+  QSet<QString> names;
+  for (const PlacementFederate& federate : input.federates) names << federate.name;
+  const auto pairOf = [](const Exchange& each) {
+    return each.one < each.other ? std::pair(each.one, each.other)
+                                 : std::pair(each.other, each.one);
+  };
+  std::map<std::pair<QString, QString>, double> weights;
+  for (const Exchange& each : measured) {
+    if (each.one != each.other && names.contains(each.one) && names.contains(each.other))
+      weights[pairOf(each)] += each.weight;
+  }
+  std::erase_if(input.exchanges,
+                [&](const Exchange& each) { return weights.count(pairOf(each)) > 0; });
+  for (const auto& [pair, weight] : weights)
+    input.exchanges.push_back({pair.first, pair.second, weight});
+  return static_cast<int>(weights.size());
 }
 
 }  // namespace tutti::launcher

@@ -3,6 +3,7 @@
 
 #include <QString>
 #include <QStringList>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -30,5 +31,18 @@ struct PlacementWishes {
 PlacementInput placementInput(const composer::Composition& composition,
                               const composer::Catalog& catalog, const Deployment& deployment,
                               const PlacementWishes& wishes = {});
+
+/// What the federates of a composition exchanged in a run, all instances of one together.
+struct MeasuredExchanges {
+  qint64 run = 0;  ///< its number; 0: none has measured any
+  std::vector<Exchange> exchanges;
+};
+/// Of the last run of the composition in that file. Any thread; it may take seconds.
+using MeasuredSource =
+    std::function<MeasuredExchanges(const QString& file, const composer::Composition& composition)>;
+
+/// Lets what a run has measured between two federates count in place of what is expected of them;
+/// of the others it stays. Returns of how many pairs it was measured.
+int useMeasured(PlacementInput& input, const std::vector<Exchange>& measured);
 
 }  // namespace tutti::launcher

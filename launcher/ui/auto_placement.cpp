@@ -9,7 +9,6 @@
 #include <QUndoStack>
 #include <algorithm>
 
-#include "launcher/engine/placement_input.h"
 #include "launcher/ui/host_watch.h"
 #include "resources/theme/format.h"
 
@@ -129,22 +128,31 @@ void AutoPlacement::search(const PlacementInput& input, const QString& text,
   busy_ = true;
   asked_ = document_->composition();
   Q_EMIT changed();
-  QThreadPool::globalInstance()->start([input, text, ids, self = QPointer<AutoPlacement>(this)] {
+  QThreadPool::globalInstance()->start([input = input, text, ids, asked = asked_,
+                                        file = document_->path(), measured = measured_,
+                                        self = QPointer<AutoPlacement>(this)]() mutable {
+    Found result;
+    if (measured) {
+      const MeasuredExchanges last = measured(file, asked);
+      result.measuredRun = last.run;
+      result.measuredPairs = useMeasured(input, last.exchanges);
+    }
     QElapsedTimer timer;
     timer.start();
-    const Placement placement = launcher::place(input);
-    const double seconds = static_cast<double>(timer.nsecsElapsed()) / 1e9;
+    result.placement = launcher::place(input);
+    result.seconds = static_cast<double>(timer.nsecsElapsed()) / 1e9;
+    result.unit = input.weightUnit;
     QMetaObject::invokeMethod(
         QCoreApplication::instance(),
-        [self, placement, unit = input.weightUnit, text, ids, seconds] {
-          if (self) self->found(placement, unit, text, ids, seconds);
+        [self, result = std::move(result), text, ids] {
+          if (self) self->found(result, text, ids);
         },
         Qt::QueuedConnection);
   });
 }
 
-void AutoPlacement::found(const Placement& placement, const QString& unit, const QString& text,
-                          const QStringList& ids, double seconds) {
+void AutoPlacement::found(const Found& result, const QString& text, const QStringList& ids) {
+  const Placement& placement = result.placement;
   busy_ = false;
   const composer::Composition& now = document_->composition();
   if (!(asked_ == now)) {
@@ -179,12 +187,18 @@ void AutoPlacement::found(const Placement& placement, const QString& unit, const
   for (auto& [id, reason] : reasons) reasons_[id] = reason;
   refused_ = std::move(refused);
   summary_ =
-      tr("%1 on %2, chosen in %3; %4 of %5 %6 between hosts%7")
+      tr("%1 on %2, chosen in %3; %4 of %5 %6 between hosts%7%8")
           .arg(theme::formatNoun(static_cast<qint64>(placement.placed.size()), tr("federate"),
                                  tr("federates")),
                theme::formatNoun(used.size(), tr("host"), tr("hosts")),
-               theme::formatDuration(seconds), number(placement.between), number(placement.total),
-               unit, placement.exact ? tr(", as few as can be") : QString());
+               theme::formatDuration(result.seconds), number(placement.between),
+               number(placement.total), result.unit,
+               placement.exact ? tr(", as few as can be") : QString(),
+               result.measuredPairs > 0
+                   ? tr("; %1 as measured in run %2")
+                         .arg(theme::formatNoun(result.measuredPairs, tr("rate"), tr("rates")))
+                         .arg(result.measuredRun)
+                   : QString());
   Q_EMIT changed();
 }
 

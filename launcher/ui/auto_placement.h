@@ -5,9 +5,11 @@
 #include <QString>
 #include <QStringList>
 #include <map>
+#include <utility>
 
 #include "composer/model/document.h"
 #include "launcher/engine/placement.h"
+#include "launcher/engine/placement_input.h"
 
 namespace tutti::launcher {
 
@@ -20,6 +22,9 @@ class AutoPlacement : public QObject {
 
  public:
   AutoPlacement(composer::Document* document, HostWatch* watch, QObject* parent = nullptr);
+
+  /// Rates to go by in place of the declared ones; asked for in the search's thread.
+  void setMeasured(MeasuredSource source) { measured_ = std::move(source); }
 
   /// Why there is nothing to choose from; empty: there is.
   QString whyNot() const;
@@ -50,14 +55,22 @@ class AutoPlacement : public QObject {
     QString host;
     QString text;
   };
+  /// What a search has come to, and by what.
+  struct Found {
+    Placement placement;
+    QString unit;
+    double seconds = 0;
+    qint64 measuredRun = 0;
+    int measuredPairs = 0;
+  };
   void search(const PlacementInput& input, const QString& text, const QStringList& ids);
-  void found(const Placement& placement, const QString& unit, const QString& text,
-             const QStringList& ids, double seconds);
+  void found(const Found& result, const QString& text, const QStringList& ids);
   void forget();
   QString exchangesOf(const composer::Federate& federate) const;
 
   composer::Document* document_;
   HostWatch* watch_;
+  MeasuredSource measured_;
   bool busy_ = false;
   bool applying_ = false;
   composer::Composition asked_;  ///< as it was when the search began

@@ -379,6 +379,10 @@ void DeployWorkspace::openHostsFile() {
 
 QString DeployWorkspace::hostsFile() const { return watch_->file(); }
 
+void DeployWorkspace::setMeasured(MeasuredSource source) {
+  autoPlacement_->setMeasured(std::move(source));
+}
+
 void DeployWorkspace::useHostsFile(const QString& file) {
   watch_->open(file);
   if (active_) watch_->askAll();

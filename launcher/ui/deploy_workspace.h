@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "launcher/engine/launch_plan.h"
+#include "launcher/engine/placement_input.h"
 #include "launcher/engine/preflight.h"
 #include "resources/theme/workspace.h"
 
@@ -71,6 +72,8 @@ class DeployWorkspace : public theme::Workspace {
   /// Takes another one than that beside the composition, until another composition is opened or,
   /// with settings, for as long as it is there.
   void useHostsFile(const QString& file);
+  /// Rates that placing goes by in place of the declared ones.
+  void setMeasured(MeasuredSource source);
   const HostWatch& hostWatch() const { return *watch_; }
   ClusterWatch* clusterWatch() const { return clusters_; }
 

@@ -137,8 +137,8 @@ void PlacementPage::show() {
   place_->setText(placement_->isBusy() ? tr("Choosing hosts…") : tr("Place automatically"));
   place_->setToolTip(theme::wrappedTip(
       why.isEmpty() ? tr("A host for each federate that is not pinned: those that "
-                         "exchange much data together, as cores, memory and "
-                         "labels allow. One undo step")
+                         "exchange much data together, by what the last run has measured and "
+                         "components declare, as cores, memory and labels allow. One undo step")
                     : why));
   showReason();
 }

@@ -14,6 +14,8 @@ namespace tutti::monitor {
 namespace {
 
 constexpr Milliseconds retryAfter = 10'000;
+/// What federates exchange is written so often, in samples, and at the end of a run.
+constexpr int exchangeSamples = 20;
 
 Milliseconds now() { return QDateTime::currentMSecsSinceEpoch(); }
 
@@ -27,6 +29,8 @@ class Recorder::Writer : public QObject {
 
   void beginRun(const RunRecord& run) {
     federates_.clear();
+    sent_.clear();
+    names_.clear();
     run_ = 0;
     pending_ = run;
     if (ready()) startPending();
@@ -35,6 +39,7 @@ class Recorder::Writer : public QObject {
   /// The end of a run is worth an attempt of its own at once, and later ones: a run without an end
   /// counts as lost.
   void endRun(Milliseconds at, const QString& outcome) {
+    if (run_ != 0 && ready()) writeExchanges();
     if (run_ != 0 || pending_) ended_.push_back({run_, std::exchange(pending_, {}), at, outcome});
     run_ = 0;
     writeEnds();
@@ -68,6 +73,7 @@ class Recorder::Writer : public QObject {
       rows.push_back(row);
     }
     if (!rows.empty()) keep(store_->addSamples(rows));
+    noteExchanges(*snapshot);
     const std::int64_t size = store_ ? store_->sizeBytes() : 0;
     Recorder* const recorder = recorder_;
     QMetaObject::invokeMethod(
@@ -131,6 +137,36 @@ class Recorder::Writer : public QObject {
         },
         Qt::QueuedConnection);
     return true;
+  }
+
+  void noteExchanges(const Snapshot& snapshot) {
+    for (const LinkView& link : snapshot.links) {
+      const std::uint32_t sender = snapshot.federates[link.sender].number;
+      const std::uint32_t receiver = snapshot.federates[link.receiver].number;
+      Sent& sent = sent_[std::uint64_t{sender} << 32 | receiver];
+      sent.perSecond += link.perSecond;
+      ++sent.samples;
+      names_[sender] = snapshot.federates[link.sender].name;
+      names_[receiver] = snapshot.federates[link.receiver].name;
+    }
+    if (++samplesSinceExchanges_ >= exchangeSamples) writeExchanges();
+  }
+
+  void writeExchanges() {
+    samplesSinceExchanges_ = 0;
+    if (!store_ || sent_.isEmpty()) return;
+    // One that was started again has another number, and counts as the same.
+    QMap<std::pair<QString, QString>, Sent> byName;
+    for (auto each = sent_.cbegin(); each != sent_.cend(); ++each) {
+      Sent& sent = byName[{names_[static_cast<std::uint32_t>(each.key() >> 32)],
+                           names_[static_cast<std::uint32_t>(each.key())]}];
+      sent.perSecond += each->perSecond;
+      sent.samples += each->samples;
+    }
+    std::vector<ExchangeRecord> rows;
+    for (auto each = byName.cbegin(); each != byName.cend(); ++each)
+      rows.push_back({each.key().first, each.key().second, each->perSecond / each->samples});
+    keep(store_->setExchanges(run_, rows));
   }
 
   RowId federateOf(const FederateView& view, Milliseconds at) {
@@ -199,6 +235,12 @@ class Recorder::Writer : public QObject {
     bool ended = false;
   };
 
+  /// From one federate to another.
+  struct Sent {
+    double perSecond = 0;  ///< messages, sum over the samples
+    int samples = 0;
+  };
+
   Recorder* recorder_;
   QString path_;
   std::unique_ptr<RunStore> store_;
@@ -206,6 +248,9 @@ class Recorder::Writer : public QObject {
   RowId run_ = 0;
   std::deque<Ended> ended_;
   QHash<QString, Known> federates_;
+  QHash<std::uint64_t, Sent> sent_;  ///< by the numbers of sender and receiver
+  QHash<std::uint32_t, QString> names_;
+  int samplesSinceExchanges_ = 0;
   bool blocked_ = false;
   Milliseconds retryAt_ = 0;
 };

@@ -67,6 +67,13 @@ const std::vector<QStringList>& migrations() {
                          " kind TEXT NOT NULL, build TEXT NOT NULL, machine TEXT NOT NULL,"
                          " seed TEXT NOT NULL, repeats INTEGER NOT NULL, document TEXT NOT NULL)"),
       },
+      {
+          // 2 -> 3: what federates sent to each other
+          QStringLiteral("CREATE TABLE exchanges("
+                         " run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,"
+                         " sender TEXT NOT NULL, receiver TEXT NOT NULL, rate REAL NOT NULL,"
+                         " PRIMARY KEY(run, sender, receiver)) WITHOUT ROWID"),
+      },
   };
   return steps;
 }
@@ -408,6 +415,19 @@ StoreResult<void> RunStore::addSamples(const std::vector<SampleRecord>& samples)
       }));
 }
 
+StoreResult<void> RunStore::setExchanges(RowId run, const std::vector<ExchangeRecord>& exchanges) {
+  return withoutValue(insertAll(
+      connection_, path_, QStringLiteral("what federates exchanged"),
+      QStringLiteral(
+          "INSERT OR REPLACE INTO exchanges(run, sender, receiver, rate) VALUES(?,?,?,?)"),
+      exchanges, [&](QSqlQuery& query, const ExchangeRecord& row) {
+        query.addBindValue(static_cast<qlonglong>(run));
+        query.addBindValue(text(row.sender));
+        query.addBindValue(text(row.receiver));
+        query.addBindValue(row.perSecond);
+      }));
+}
+
 StoreResult<void> RunStore::addEvents(RowId run, const std::vector<EventRecord>& events) {
   return withoutValue(insertAll(
       connection_, path_, QStringLiteral("events"),
@@ -533,6 +553,28 @@ T lineOf(QSqlQuery& query) {
   return row;
 }
 }  // namespace
+
+StoreResult<MeasuredExchanges> RunStore::lastExchanges(const QString& composition) const {
+  MeasuredExchanges result;
+  const auto newest = select<RowId>(
+      connection_, path_,
+      QStringLiteral("SELECT id FROM runs WHERE composition=? AND"
+                     " EXISTS(SELECT 1 FROM exchanges WHERE run=runs.id) ORDER BY id DESC LIMIT 1"),
+      {text(composition)}, [](QSqlQuery& query) { return query.value(0).toLongLong(); });
+  if (!newest) return tl::unexpected(newest.error());
+  if (newest->empty()) return result;
+  result.run = newest->front();
+  auto rows = select<ExchangeRecord>(
+      connection_, path_,
+      QStringLiteral("SELECT sender, receiver, rate FROM exchanges WHERE run=?"),
+      {static_cast<qlonglong>(result.run)}, [](QSqlQuery& query) {
+        return ExchangeRecord{query.value(0).toString(), query.value(1).toString(),
+                              query.value(2).toDouble()};
+      });
+  if (!rows) return tl::unexpected(rows.error());
+  result.exchanges = std::move(*rows);
+  return result;
+}
 
 StoreResult<std::vector<EventRecord>> RunStore::events(RowId run) const {
   return select<EventRecord>(

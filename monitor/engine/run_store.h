@@ -76,6 +76,18 @@ struct LogRecord {
   QString text;
 };
 
+/// What one federate sent to another, as a mean over the time in which that was sampled.
+struct ExchangeRecord {
+  QString sender;
+  QString receiver;
+  double perSecond = 0;  ///< messages
+};
+
+struct MeasuredExchanges {
+  RowId run = 0;
+  std::vector<ExchangeRecord> exchanges;
+};
+
 /// One benchmark run: what was measured, where and how. Details are JSON as `tutti bench --json`
 /// prints them, so a stored result and a printed one are the same document.
 struct BenchmarkRecord {
@@ -107,7 +119,7 @@ using StoreResult = tl::expected<T, StoreError>;
 /// it returned, a killed process loses nothing of it.
 class RunStore {
  public:
-  static constexpr int schemaVersion = 2;
+  static constexpr int schemaVersion = 3;
 
   /// $XDG_DATA_HOME/tutti/runs.sqlite, by default ~/.local/share/tutti/runs.sqlite.
   static QString defaultPath();
@@ -133,6 +145,8 @@ class RunStore {
   StoreResult<RowId> addFederate(const FederateRecord& federate);
   StoreResult<void> endFederate(RowId federate, Milliseconds at, const QString& how);
   StoreResult<void> addSamples(const std::vector<SampleRecord>& samples);
+  /// In place of what was there of these pairs.
+  StoreResult<void> setExchanges(RowId run, const std::vector<ExchangeRecord>& exchanges);
   StoreResult<void> addEvents(RowId run, const std::vector<EventRecord>& events);
   StoreResult<void> addLogs(RowId run, const std::vector<LogRecord>& lines);
   StoreResult<RowId> addBenchmark(const BenchmarkRecord& result);
@@ -142,6 +156,8 @@ class RunStore {
   StoreResult<std::vector<RunRecord>> runs(int limit = 100) const;
   StoreResult<std::vector<FederateRecord>> federates(RowId run) const;
   StoreResult<std::vector<SampleRecord>> samples(RowId federate) const;
+  /// Of the newest run of the composition (path of its file) that has some; run 0: there is none.
+  StoreResult<MeasuredExchanges> lastExchanges(const QString& composition) const;
   StoreResult<std::vector<EventRecord>> events(RowId run) const;
   StoreResult<std::vector<LogRecord>> logs(RowId run, int limit = 10'000) const;
   /// Newest first.

@@ -23,6 +23,7 @@
 #include <memory>
 
 #include "app/console.h"
+#include "app/measured_exchanges.h"
 #include "app/pulse_bar.h"
 #include "app/start_page.h"
 #include "app/status_line.h"
@@ -171,6 +172,17 @@ class JourneyTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Ended, 10000);
     for (const qint64 one : pids) QVERIFY2(!isAlive(one), qPrintable(QString::number(one)));
     QVERIFY(window.findChild<QPushButton*>(QStringLiteral("runButton"))->isVisible());
+
+    // What the federates sent each other is kept, for placing them on hosts.
+    const auto measured = [&console] {
+      const auto last =
+          app::lastExchanges(console.document().path(), console.document().composition());
+      for (const launcher::Exchange& each : last.exchanges) {
+        if (each.one == "flow-north" && each.other == "radar-west") return each.weight;
+      }
+      return 0.0;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(measured() > 1, 10000);
   }
 
   /// What the pages Compose and Run show as command line says and does the same as the window.

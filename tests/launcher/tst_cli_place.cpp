@@ -4,6 +4,7 @@
 
 #include "launcher/engine/hosts.h"
 #include "launcher/engine/placement_input.h"
+#include "monitor/engine/run_store.h"
 #include "tests/composer/fixture.h"
 
 using namespace tutti::composer;
@@ -62,7 +63,10 @@ class TestCommandLinePlace : public QObject {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     if (!catalog.isEmpty()) environment.insert("TUTTI_CATALOG", catalog);
     if (!programs.isEmpty()) environment.insert("PATH", programs);
-    if (!home.isEmpty()) environment.insert("HOME", home);
+    if (!home.isEmpty()) {
+      environment.insert("HOME", home);
+      environment.remove("XDG_DATA_HOME");
+    }
     process.setProcessEnvironment(environment);
     process.start(QStringLiteral(TUTTI_BINARY_DIR "/bin/tutti"), arguments);
     if (!process.waitForFinished(60000)) return {-1, {}, process.errorString()};
@@ -203,6 +207,55 @@ class TestCommandLinePlace : public QObject {
     QCOMPARE(input.federates.size(), 2u);
     QCOMPARE(input.federates[0].name, "flow");
     QCOMPARE(input.federates[1].name, "radar");
+  }
+
+  void theLastRunsRatesCount() {
+    using namespace tutti::monitor;
+    const Lab files;
+    write(files.hosts(), R"({"hosts": {
+      "alpha": {"destination": "me@alpha", "cores": 5, "labels": ["gpu"]},
+      "beta": {"destination": "me@beta", "cores": 5}}})");
+    const QStringList place{"place", files.federation(), "--hosts", files.hosts()};
+    const QString home = files.path("home");
+    const auto hostOf = [&](const Result& result) {
+      const Json answer = Json::parse(result.out.toStdString());
+      for (const Json& each : answer.at("placed")) {
+        if (each.at("federate") == "radar") return each.at("host");
+      }
+      return Json();
+    };
+    const QString catalog = files.files.path();
+    Result result = tutti(place + QStringList{"--json"}, catalog, {}, home);
+    QCOMPARE(hostOf(result), Json("beta"));  // beside flow, which declares 40 messages/s
+    QVERIFY2(result.out.contains("\"measuredRun\": null"), qPrintable(result.out));
+    {
+      auto store = RunStore::open(home + "/.local/share/tutti/runs.sqlite");
+      QVERIFY2(store.has_value(), store ? "" : qPrintable(store.error().message));
+      RunRecord other;
+      other.composition = "/elsewhere.federation.json";
+      QVERIFY((*store)->setExchanges(*(*store)->addRun(other), {{"flow", "radar-1", 900}}));
+      RunRecord run;
+      run.composition = files.federation();
+      QVERIFY((*store)->setExchanges(*(*store)->addRun(run), {{"flow", "radar-1", 1},
+                                                              {"flow", "radar-2", 1},
+                                                              {"radar-1", "viewer", 60},
+                                                              {"radar-2", "viewer", 60},
+                                                              {"viewer", "gone", 1000}}));
+      QVERIFY((*store)->addRun(run));  // has measured nothing
+    }
+    result = tutti(place, catalog, {}, home);
+    QVERIFY2(result.out.contains("; 2 of 122 messages/s between hosts"), qPrintable(result.out));
+    QVERIFY2(result.out.contains(
+                 "The rates of 2 pairs are those measured in run 2; the others are declared."),
+             qPrintable(result.out));
+    result = tutti(place + QStringList{"--json"}, catalog, {}, home);
+    QCOMPARE(hostOf(result), Json("alpha"));
+    result = tutti(place + QStringList{"--declared", "--json"}, catalog, {}, home);
+    QCOMPARE(hostOf(result), Json("beta"));
+    // Records that cannot be read are no reason not to place.
+    write(home + "/.local/share/tutti/runs.sqlite", "no database at all, but long enough for one");
+    result = tutti(place + QStringList{"--json"}, catalog, {}, home);
+    QCOMPARE(hostOf(result), Json("beta"));
   }
 
   void nothingIsWrittenWhenOneHasNoHost() {

@@ -123,13 +123,14 @@ class TestRunStore : public QObject {
       auto store = RunStore::open(file);
       QVERIFY((*store)->addRun(someRun()));
     }
-    execute(file,
-            {QStringLiteral("DROP TABLE benchmarks"), QStringLiteral("PRAGMA user_version=1")});
+    execute(file, {QStringLiteral("DROP TABLE benchmarks"), QStringLiteral("DROP TABLE exchanges"),
+                   QStringLiteral("PRAGMA user_version=1")});
     auto store = RunStore::open(file);
     QVERIFY2(store.has_value(), store ? "" : qPrintable(store.error().message));
     QCOMPARE(query(file, QStringLiteral("PRAGMA user_version")), RunStore::schemaVersion);
     QCOMPARE((*store)->runs()->size(), std::size_t{1});
     QVERIFY((*store)->addBenchmark({}));
+    QVERIFY((*store)->setExchanges(1, {{QStringLiteral("a"), QStringLiteral("b"), 1}}));
   }
 
   void aNewerFileIsRefusedAndLeftAlone() {
