@@ -147,14 +147,21 @@ Console::~Console() {
 }
 
 void Console::joinPages() {
+  // Its composition where it still is; the run is shown in any case.
+  const auto opens = [this](const launcher::LaunchPlan& plan) {
+    return plan.composition.isEmpty() || !QFileInfo::exists(plan.composition) ||
+           plan.composition == document_.path() || window_->offerFile(plan.composition);
+  };
   QObject::connect(run_.get(), &RunController::attachRequested, window_.get(),
-                   [this](const launcher::LaunchPlan& plan) {
-                     // Its composition where it still is; the run is watched in any case.
-                     if (!plan.composition.isEmpty() && QFileInfo::exists(plan.composition) &&
-                         plan.composition != document_.path() &&
-                         !window_->offerFile(plan.composition))
-                       return;
+                   [this, opens](const launcher::LaunchPlan& plan) {
+                     if (!opens(plan)) return;
                      run_->attach(plan);
+                     window_->showPage(QStringLiteral("run"));
+                   });
+  QObject::connect(run_.get(), &RunController::watchRequested, window_.get(),
+                   [this, opens](const launcher::LaunchPlan& plan) {
+                     if (!opens(plan)) return;
+                     run_->watch(plan);
                      window_->showPage(QStringLiteral("run"));
                    });
   QObject::connect(run_.get(), &RunController::problemsRequested, window_.get(), [this] {
@@ -213,6 +220,7 @@ void Console::joinRunPage() {
                      menu->addSeparator();
                    });
   QObject::connect(run, &RunController::runBegan, page, [this, run, page] {
+    page->setWatched(run->isWatched());
     page->setComposed(composedRun(document_));
     page->setDeclarations(run->declarations());
     page->beginRun(run->current()->plan().federation);
@@ -220,8 +228,11 @@ void Console::joinRunPage() {
   const auto runnable = [this, page, run] {
     page->setRunnable(document_.composition().settings.federation, run->whyNotRun());
     const QString path = document_.path();
-    page->setCommandLine(path.isEmpty() ? QString()
-                                        : QStringLiteral("tutti run ") + composer::shellPath(path));
+    if (run->isWatched())
+      page->setCommandLine(QStringLiteral("tutti attach ") + run->current()->plan().run);
+    else
+      page->setCommandLine(
+          path.isEmpty() ? QString() : QStringLiteral("tutti run ") + composer::shellPath(path));
   };
   QObject::connect(&document_, &Document::findingsChanged, page, runnable);
   QObject::connect(&document_, &Document::pathChanged, page, runnable);

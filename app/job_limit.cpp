@@ -188,6 +188,12 @@ void LimitSave::submitFollowing() {
            .arg(following));
 }
 
+launcher::LaunchPlan continuation(const launcher::LaunchPlan& plan, double elapsed) {
+  launcher::LaunchPlan result = plan.renewed(launcher::newRunIdentifier());
+  if (result.stopAfter) *result.stopAfter -= elapsed;
+  return result;
+}
+
 RestoreAtStart::RestoreAtStart(QString node, QString federation, QString label,
                                std::function<void(const QString&)> done)
     : node_(std::move(node)),

@@ -56,6 +56,10 @@ class LimitSave {
   std::jthread thread_;
 };
 
+/// The plan by which a run goes on in another job: on nodes that are not bound yet, for what is
+/// left of its time after `elapsed` seconds.
+launcher::LaunchPlan continuation(const launcher::LaunchPlan& plan, double elapsed);
+
 /// Restores a federation before it goes on: holds its logical time from its first moment, restores
 /// it once it is told that all federates are ready, and lets time go on.
 class RestoreAtStart {

@@ -17,6 +17,7 @@
 
 #include "app/document_files.h"
 #include "app/finder.h"
+#include "app/pulse_bar.h"
 #include "app/status_line.h"
 #include "composer/model/document.h"
 #include "resources/theme/format.h"
@@ -206,8 +207,9 @@ void MainMenus::buildRun(QMenuBar* bar) {
                         });
   stepAction_ = action(run_, QStringLiteral("step"), tr("S&tep"), QStringLiteral("step"),
                        {QKeySequence(Qt::Key_F10)}, [run] { run->step(); });
-  stopAction_ = action(run_, QStringLiteral("stop"), tr("&Stop"), QStringLiteral("stop"),
-                       {QKeySequence(Qt::SHIFT | Qt::Key_F5)}, [run] { run->stop(); });
+  stopAction_ =
+      action(run_, QStringLiteral("stop"), tr("&Stop"), QStringLiteral("stop"),
+             {QKeySequence(Qt::SHIFT | Qt::Key_F5)}, [this] { window_.pulseBar()->askToStop(); });
   resignAction_ = action(run_, QStringLiteral("resignAll"), tr("Resi&gn everybody…"), {}, {},
                          [this] { askToResign(); });
   resignAction_->setToolTip(
@@ -228,6 +230,12 @@ void MainMenus::buildRun(QMenuBar* bar) {
   missingMenu_->menuAction()->setToolTip(
       tr("Federates that were added to the composition after the run began"));
   missingMenu_->setEnabled(false);
+  watchMenu_ = run_->addMenu(tr("&Watch another run"));
+  watchMenu_->setObjectName(QStringLiteral("watchMenu"));
+  watchMenu_->setToolTipsVisible(true);
+  connect(run_, &QMenu::aboutToShow, run, &RunStatus::lookForRuns);
+  connect(run, &RunStatus::otherRunsChanged, this, &MainMenus::fillWatch);
+  fillWatch();
   run_->addSeparator();
   keepAction_ = action(run_, QStringLiteral("keepRunning"), tr("&Keep running without this window"),
                        {}, {}, [] {});
@@ -362,7 +370,30 @@ void MainMenus::updateRun() {
   saveRunAction_->setEnabled(active && run->canSave());
   restoreMenu_->setEnabled(active && run->canSave());
   resignAction_->setEnabled(active && run->canResign());
+  const auto queued = run->queued();
+  stopAction_->setText(queued             ? tr("Cancel job %1…").arg(queued->job)
+                       : run->isWatched() ? tr("&Stop watching")
+                                          : tr("&Stop"));
+  watchMenu_->setEnabled(!active);
   fillMissing();
+}
+
+void MainMenus::fillWatch() {
+  watchMenu_->clear();
+  const auto runs = parts_.run->otherRuns();
+  for (const RunStatus::OtherRun& each : runs) {
+    // An ampersand in a name is no mnemonic.
+    const QString name = QString(each.federation.isEmpty() ? each.run : each.federation)
+                             .replace(u'&', QStringLiteral("&&"));
+    QAction* one = watchMenu_->addAction(
+        tr("Watch %1\t%2, %3")
+            .arg(name, theme::formatNoun(each.federates, tr("federate"), tr("federates")),
+                 theme::formatNoun(each.hosts, tr("host"), tr("hosts"))));
+    one->setToolTip(tr("Run %1. Another program has it; it does not notice").arg(each.run));
+    connect(one, &QAction::triggered, this, [this, run = each.run] { parts_.run->watchRun(run); });
+  }
+  if (runs.isEmpty())
+    watchMenu_->addAction(tr("No other program has a run on this machine"))->setEnabled(false);
 }
 
 void MainMenus::fillMissing() {

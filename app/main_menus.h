@@ -56,6 +56,7 @@ class MainMenus : public QObject {
   void fillRecent();
   void fillRestore();
   void fillMissing();
+  void fillWatch();
   void askToResign();
   /// The page in sight; null on the start page.
   theme::Workspace* page() const;
@@ -84,6 +85,7 @@ class MainMenus : public QObject {
   QMenu* restoreMenu_ = nullptr;
   QMenu* missingMenu_ = nullptr;
   QStringList missing_;  ///< what it lists
+  QMenu* watchMenu_ = nullptr;
   QMenu* runMenu_ = nullptr;
   QAction* backAction_ = nullptr;
   QAction* forwardAction_ = nullptr;

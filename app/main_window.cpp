@@ -384,7 +384,7 @@ bool MainWindow::mayLeaveRun() {
   using Phase = RunStatus::Phase;
   const Phase phase = parts_.run->phase();
   const bool active = phase == Phase::Starting || phase == Phase::Running || phase == Phase::Paused;
-  if (!active || parts_.run->isKept()) return true;
+  if (!active || parts_.run->isKept() || parts_.run->isWatched()) return true;
   closing_ = false;
   const QString name = parts_.document->composition().settings.federation;
   QMessageBox box(this);
@@ -517,9 +517,10 @@ void MainWindow::showGuide(const QString& page) {
   if (wanted.isEmpty()) wanted = QStringLiteral("first-run.md");
   if (!guide_) guide_ = new GuideWindow(parts_.guideFolder, this);
   if (parts_.guideFolder.isEmpty() || !guide_->showPage(wanted)) {
-    showError(tr("The guide is not here"),
-              tr("The page %1 did not come with this program. It is in docs/guide of Tutti's source.")
-                  .arg(wanted.section(u'#', 0, 0)));
+    showError(
+        tr("The guide is not here"),
+        tr("The page %1 did not come with this program. It is in docs/guide of Tutti's source.")
+            .arg(wanted.section(u'#', 0, 0)));
     return;
   }
   guide_->show();

@@ -321,7 +321,7 @@ void PulseBar::refresh() {
                                            : tr("Queued, %1").arg(queued->place));
       break;
     case Phase::Running:
-      pill_->setState(State::Running, tr("Running"));
+      pill_->setState(State::Running, status_->isWatched() ? tr("Watching") : tr("Running"));
       break;
     case Phase::Paused:
       pill_->setState(State::Paused, tr("Paused"));
@@ -370,9 +370,18 @@ void PulseBar::refresh() {
       theme::icon(phase == Phase::Paused ? QStringLiteral("run") : QStringLiteral("pause")));
   step_->setVisible(pausable);
   stop_->setVisible(active);
-  stop_->setText(queued ? tr("Cancel job %1…").arg(queued->job) : tr("Stop  Shift+F5"));
+  const bool watched = status_->isWatched();
+  stop_->setText(queued    ? tr("Cancel job %1…").arg(queued->job)
+                 : watched ? tr("Stop watching")
+                           : tr("Stop  Shift+F5"));
+  if ((stop_->property("role") == QByteArray("danger")) == watched) {
+    theme::setStyleProperty(stop_, "role", watched ? QByteArray() : QByteArray("danger"));
+    stop_->setIcon(watched ? theme::icon(QStringLiteral("close"))
+                           : theme::icon(QStringLiteral("stop"), Token::DeadFg));
+  }
+  stop_->setToolTip(watched ? tr("The run goes on: another program has it (Shift+F5)") : QString());
   stop_->setEnabled(phase != Phase::Stopping);
-  more_->setVisible(active && !queued);
+  more_->setVisible(active && !queued && !watched);
   refreshValues();
   fitValues();
 }

@@ -75,6 +75,10 @@ class PulseBar : public QWidget {
   void setRunMenu(QMenu* menu);
   QPushButton* reason() const { return reason_; }
 
+ public Q_SLOTS:
+  /// Stops the run; a job that waits in a queue is cancelled only after a question.
+  void askToStop();
+
  Q_SIGNALS:
   /// The pill was clicked: show what is wrong.
   void pillClicked();
@@ -87,8 +91,6 @@ class PulseBar : public QWidget {
   void refresh();
   void refreshValues();
   void refreshQueued();
-  /// Stops the run; a job that waits is cancelled only when the person says so again.
-  void askToStop();
   void fitValues();
 
   theme::RunStatus* status_;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/in_pool.h"
 #include "app/run_log.h"
 #include "composer/model/command_line.h"
 #include "composer/model/document.h"
@@ -43,6 +44,15 @@ QString lastRunOf(const QString& composition) {
            theme::formatDuration(static_cast<double>(*record.ended - record.started) / 1000.0);
   }
   return {};
+}
+
+/// Lets it end in another thread: its own may be asking Slurm, or the RTI node, and the window does
+/// not wait for that.
+template <typename T>
+void endElsewhere(std::unique_ptr<T>& one) {
+  if (!one) return;
+  QThreadPool::globalInstance()->start(
+      [last = std::shared_ptr<T>(std::move(one))]() mutable { last.reset(); });
 }
 
 /// A host of the run for the monitor, which knows no launcher.
@@ -135,6 +145,7 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
   connect(&processesChanged_, &QTimer::timeout, this, &RunController::tellProcesses);
   QTimer::singleShot(0, this, &RunController::readLastRun);
   lookForKeptRuns();
+  lookForRuns();
 }
 
 RunController::~RunController() {
@@ -145,6 +156,7 @@ RunController::~RunController() {
   if (!run_) return;
   run_->disconnect(this);
   limit_.reset();
+  restoring_.reset();
   feed_.stop();
   const bool active = isActive();
   const bool kept = active && run_->isKept();
@@ -153,9 +165,11 @@ RunController::~RunController() {
   resigning_.disconnect(this);
   resigning_.setRun(nullptr);
   run_.reset();  // ends every process, waiting at most 3 s, unless the run is kept
-  if (active && !kept) recording_->close(QStringLiteral("stopped"));
+  if (active && !kept && recording_) recording_->close(QStringLiteral("stopped"));
   if (active && recorder_)
-    recorder_->endRun(kept ? QStringLiteral("left running") : QStringLiteral("stopped"));
+    recorder_->endRun(watched_ ? QStringLiteral("watched")
+                      : kept   ? QStringLiteral("left running")
+                               : QStringLiteral("stopped"));
 }
 
 bool RunController::isActive() const {
@@ -325,8 +339,11 @@ QList<RunTrouble> RunController::notReadyTroubles() const {
   trouble.brief = tr("%1 not ready").arg(names.size() == 1 ? first : QString::number(names.size()));
   trouble.pill = tr("%1 not ready").arg(names.size());
   trouble.tip = names.join(u'\n');
-  trouble.actions = {{tr("Its log"), [self, first] { Q_EMIT self->logRequested(first); }},
-                     {tr("Stop %1").arg(first), [self, first] { self->stopFederate(first); }}};
+  trouble.actions = {{tr("Its log"), [self, first] { Q_EMIT self->logRequested(first); }}};
+  if (!watched_) {
+    trouble.actions << RunTrouble::Action{tr("Stop %1").arg(first),
+                                          [self, first] { self->stopFederate(first); }};
+  }
   return {trouble};
 }
 
@@ -368,6 +385,8 @@ void RunController::run() {
 void RunController::begin() {
   own_.clear();
   last_.reset();
+  restore_.clear();
+  watched_ = false;
   const composer::Composition& composition = document_.composition();
   auto plan = launcher::LaunchPlan::make(
       composition, document_.catalog(),
@@ -377,15 +396,18 @@ void RunController::begin() {
       report(tr("%1 was not started").arg(composition.settings.federation), error.message());
     return;
   }
-  if (plan->hosts.empty()) {
+  if (plan->hosts.empty())
     launch(std::move(*plan));
-    return;
-  }
-  // Over the network, so in a thread of its own.
+  else
+    prepare(std::move(*plan));
+}
+
+/// Has all hosts asked, over the network, so in a thread of its own.
+void RunController::prepare(launcher::LaunchPlan plan) {
   preparing_ = std::stop_source();
   waiting_.clear();
   Q_EMIT phaseChanged();
-  QThreadPool::globalInstance()->start([plan = std::move(*plan), stop = preparing_.get_token(),
+  QThreadPool::globalInstance()->start([plan = std::move(plan), stop = preparing_.get_token(),
                                         self = QPointer<RunController>(this)]() mutable {
     const auto queue = [&](const launcher::QueuePlace& place) {
       QMetaObject::invokeMethod(
@@ -444,10 +466,12 @@ void RunController::launchPrepared(launcher::LaunchPlan plan,
     if (check.level == launcher::PreflightCheck::Level::Error)
       report(tr("%1, so nothing was started").arg(check.title), check.detail);
   }
-  if (launcher::mayRun(prepared.checks))
+  if (launcher::mayRun(prepared.checks)) {
     launch(std::move(plan), prepared.allocations);
-  else
-    Q_EMIT phaseChanged();
+    return;
+  }
+  if (!restore_.isEmpty()) tellHowToContinue(std::exchange(restore_, {}));
+  Q_EMIT phaseChanged();
 }
 
 void RunController::launch(launcher::LaunchPlan plan, const launcher::Allocations& allocations) {
@@ -459,7 +483,10 @@ void RunController::launch(launcher::LaunchPlan plan, const launcher::Allocation
 
 void RunController::take(launcher::LaunchPlan plan) {
   killed_.clear();
-  endLimitSave();
+  own_.clear();
+  last_.reset();
+  endElsewhere(limit_);
+  endElsewhere(restoring_);
   if (run_) run_->disconnect(this);
   log_.reset();
   if (recording_ && !recording_->isOver()) {
@@ -468,11 +495,23 @@ void RunController::take(launcher::LaunchPlan plan) {
     before->setParent(this);
     connect(before, &launcher::RunRecording::over, before, &QObject::deleteLater);
   }
+  recording_.reset();
   members_.setRun(nullptr);
   resigning_.setRun(nullptr);
   run_ = std::make_unique<Run>(std::move(plan));
-  members_.setRun(run_.get());
-  resigning_.setRun(run_.get());
+  if (!watched_) {
+    members_.setRun(run_.get());
+    resigning_.setRun(run_.get());
+    keepRecord();
+  }
+  listen(*run_);
+  feed_.clear();
+  updateDeclarations();
+  if (!watched_) saving_.setFederation(run_->plan().node, run_->plan().federation);
+  Q_EMIT runBegan();
+}
+
+void RunController::keepRecord() {
   recording_ = std::make_unique<launcher::RunRecording>(*run_);
   connect(recording_.get(), &launcher::RunRecording::over, this,
           [this, recording = recording_.get()] {
@@ -485,11 +524,6 @@ void RunController::take(launcher::LaunchPlan plan) {
                        host.logProblem);
             }
           });
-  listen(*run_);
-  feed_.clear();
-  updateDeclarations();
-  saving_.setFederation(run_->plan().node, run_->plan().federation);
-  Q_EMIT runBegan();
 }
 
 // Runs without a window
@@ -535,10 +569,70 @@ RunController::RunTroubles RunController::keptTroubles() const {
   return result;
 }
 
+void RunController::lookForRuns() {
+  struct Others {
+    std::vector<launcher::LaunchPlan> plans;
+    QList<OtherRun> runs;
+  };
+  const QString own = run_ && !isWatched() ? run_->plan().run : QString();
+  inPool(
+      this,
+      [own] {
+        Others others;
+        for (launcher::GoingRun& each : launcher::goingRuns()) {
+          if (!each.attended || each.plan.run == own) continue;
+          others.runs << OtherRun{each.plan.run, each.plan.federation,
+                                  static_cast<int>(each.federates),
+                                  static_cast<int>(each.plan.hosts.size()) + 1};
+          others.plans.push_back(std::move(each.plan));
+        }
+        return others;
+      },
+      [this](const Others& others) {
+        if (others.runs == otherRuns_) return;
+        otherPlans_ = others.plans;
+        otherRuns_ = others.runs;
+        Q_EMIT otherRunsChanged();
+      });
+}
+
+void RunController::watchRun(const QString& run) {
+  for (const launcher::LaunchPlan& plan : otherPlans_) {
+    if (plan.run != run) continue;
+    Q_EMIT watchRequested(launcher::LaunchPlan(plan));
+    return;
+  }
+}
+
+void RunController::watch(launcher::LaunchPlan plan) {
+  if (isActive() || isPreparing()) return;
+  restore_.clear();
+  watched_ = true;
+  take(std::move(plan));
+  run_->watch();
+  Q_EMIT phaseChanged();
+}
+
+/// What is shown of a watched run goes; the run does not notice.
+void RunController::leave() {
+  feed_.finish();
+  if (log_) log_->finish();
+  log_.reset();
+  if (recorder_) recorder_->endRun(QStringLiteral("watched"));
+  run_->disconnect(this);
+  run_.reset();
+  saving_.setFederation({}, {});
+  last_.reset();
+  own_.clear();
+  Q_EMIT changed();
+  Q_EMIT phaseChanged();
+  Q_EMIT runEnded();
+}
+
 void RunController::attach(launcher::LaunchPlan plan) {
   if (isActive()) return;
-  own_.clear();
-  last_.reset();
+  restore_.clear();
+  watched_ = false;
   std::erase_if(keptRuns_,
                 [&](const launcher::KeptRun& kept) { return kept.plan.run == plan.run; });
   take(std::move(plan));
@@ -546,16 +640,18 @@ void RunController::attach(launcher::LaunchPlan plan) {
   Q_EMIT phaseChanged();
 }
 
-bool RunController::canKeep() const { return run_ && run_->phase() == Run::Phase::Running; }
+bool RunController::canKeep() const {
+  return !watched_ && run_ && run_->phase() == Run::Phase::Running;
+}
 
 bool RunController::isKept() const { return isActive() && run_->isKept(); }
 
 bool RunController::canSave() const {
-  return run_ && run_->phase() == Run::Phase::Running && !saving_.isBusy();
+  return !watched_ && run_ && run_->phase() == Run::Phase::Running && !saving_.isBusy();
 }
 
 bool RunController::canResign() const {
-  return run_ && run_->phase() == Run::Phase::Running && !resigning_.isBusy();
+  return !watched_ && run_ && run_->phase() == Run::Phase::Running && !resigning_.isBusy();
 }
 
 void RunController::setKept(bool kept) {
@@ -594,23 +690,15 @@ void RunController::listen(Run& run) {
     if (processesChanged_.isActive()) tellProcesses();
     feed_.finish();
     const LimitSave::Result limit = limit_ ? limit_->result() : LimitSave::Result{};
-    endLimitSave();
-    if (run_->hasReachedJobLimit() && !limit.label.isEmpty()) {
-      const QString command =
-          QStringLiteral("tutti rerun %1 --restore %2").arg(run_->plan().run, limit.label);
-      report(
-          tr("The run has a save from before the time limit of its job"),
-          tr("It goes on from '%1' in another job with: %2").arg(limit.label, command),
-          {{tr("Copy the command"), [command] { QApplication::clipboard()->setText(command); }}});
-    } else if (!limit.problem.isEmpty()) {
-      report(tr("There is no save from before the time limit of its job"), limit.problem);
-    }
+    endElsewhere(limit_);
+    endElsewhere(restoring_);
     if (log_) log_->finish();
     if (recorder_) recorder_->endRun(run_->outcomeWord());
     QTimer::singleShot(500, this, &RunController::readLastRun);
     Q_EMIT phaseChanged();
     saving_.setFederation({}, {});
     Q_EMIT runEnded();
+    endByJobLimit(limit);
   });
 }
 
@@ -622,22 +710,20 @@ void RunController::onPhase(Run::Phase phase) {
     feed_.start(
         [designator, federation] { return monitor::makeObserveSource(designator, federation); });
     startRecording();
+    beginRestore();
   }
-  if (phase == Run::Phase::Running) mindJobLimit();
+  if (phase == Run::Phase::Running) {
+    if (restoring_) restoring_->allAreReady();
+    mindJobLimit();
+  }
   if (phase == Run::Phase::Running && std::exchange(stopAttached_, false)) run_->stop();
   // The figures of the run are those from before its federates are told to leave.
   if (phase == Run::Phase::Stopping) last_ = feed_.current();
   Q_EMIT phaseChanged();
 }
 
-void RunController::endLimitSave() {
-  if (!limit_) return;
-  // Its thread may be asking Slurm, or the RTI node; the window does not wait for that.
-  QThreadPool::globalInstance()->start(
-      [one = std::shared_ptr<LimitSave>(std::move(limit_))]() mutable { one.reset(); });
-}
-
 void RunController::mindJobLimit() {
+  if (watched_) return;
   for (const launcher::PlannedHost& one : run_->plan().hosts) {
     if (!one.host.jobNode || one.host.jobNode->saveBeforeLimit == 0) continue;
     limit_ =
@@ -654,6 +740,64 @@ void RunController::mindJobLimit() {
                                     });
     return;
   }
+}
+
+void RunController::endByJobLimit(const LimitSave::Result& limit) {
+  const bool reached = run_->hasReachedJobLimit();
+  if (!reached || limit.label.isEmpty()) {
+    if (!limit.problem.isEmpty())
+      report(tr("There is no save from before the time limit of its job"), limit.problem);
+    return;
+  }
+  const auto& hosts = run_->plan().hosts;
+  const bool continues =
+      std::any_of(hosts.begin(), hosts.end(), [](const launcher::PlannedHost& one) {
+        return one.host.jobNode && one.host.jobNode->continues;
+      });
+  if (continues) {
+    Q_EMIT said(tr("The run goes on in another job, from '%1'.").arg(limit.label));
+    restore_ = limit.label;
+    prepare(continuation(run_->plan(), run_->elapsed()));
+    return;
+  }
+  tellHowToContinue(limit.label);
+}
+
+/// Of the run that has ended, from a save of it.
+void RunController::tellHowToContinue(const QString& label) {
+  const QString command =
+      QStringLiteral("tutti rerun %1 --restore %2").arg(run_->plan().run, label);
+  report(tr("The run has a save from before the time limit of its job"),
+         tr("It goes on from '%1' in another job with: %2").arg(label, command),
+         {{tr("Copy the command"), [command] { QApplication::clipboard()->setText(command); }}});
+}
+
+void RunController::beginRestore() {
+  if (restore_.isEmpty()) return;
+  restoring_ =
+      std::make_unique<RestoreAtStart>(run_->plan().node, run_->plan().federation, restore_,
+                                       [self = QPointer<RunController>(this),
+                                        which = QPointer<Run>(run_.get())](const QString& why) {
+                                         QMetaObject::invokeMethod(
+                                             QCoreApplication::instance(),
+                                             [self, which, why] {
+                                               if (self && which && which == self->run_.get())
+                                                 self->endRestore(why);
+                                             },
+                                             Qt::QueuedConnection);
+                                       });
+}
+
+void RunController::endRestore(const QString& why) {
+  const QString label = std::exchange(restore_, {});
+  endElsewhere(restoring_);
+  if (why.isEmpty()) {
+    Q_EMIT said(tr("%1 is restored from '%2'.").arg(run_->plan().federation, label));
+    return;
+  }
+  // It never goes on from something else than what was saved.
+  report(tr("The run ends, since it cannot go on from '%1'").arg(label), why);
+  run_->stop(QStringLiteral("it could not be restored"));
 }
 
 void RunController::onProcess(const QString& id) {
@@ -735,14 +879,18 @@ void RunController::stop() {
   if (isPreparing()) {
     // Nothing was started; what was copied stays, and is not copied again.
     preparing_.request_stop();
+    if (!restore_.isEmpty()) tellHowToContinue(std::exchange(restore_, {}));
     Q_EMIT phaseChanged();
     return;
   }
-  if (run_) run_->stop();
+  if (isWatched() && isActive())
+    leave();
+  else if (run_)
+    run_->stop();
 }
 
 bool RunController::canPause() const {
-  if (!run_ || run_->phase() != Run::Phase::Running) return false;
+  if (watched_ || !run_ || run_->phase() != Run::Phase::Running) return false;
   const auto& federates = feed_.current()->federates;
   return std::any_of(federates.begin(), federates.end(),
                      [](const monitor::FederateView& each) { return each.timeManaged; });
@@ -768,18 +916,18 @@ void RunController::onSample() {
 }
 
 void RunController::stopFederate(const QString& name) {
-  if (run_) run_->stopProcess(name);
+  if (run_ && !watched_) run_->stopProcess(name);
 }
 
 void RunController::killFederate(const QString& name) {
-  if (!run_) return;
+  if (!run_ || watched_) return;
   killed_ << name;
   if (log_) log_->noteKill(name);
   run_->killProcess(name);
 }
 
 void RunController::restartFederate(const QString& name) {
-  if (!run_) return;
+  if (!run_ || watched_) return;
   feed_.dismiss(name);
   killed_.remove(name);
   if (log_) log_->noteRestart(name);

@@ -99,6 +99,8 @@ class RunController : public theme::RunStatus {
   QList<KeptSave> saves() const override { return saving_.saves(); }
 
   QStringList missingFederates() const override { return members_.missing(); }
+  bool isWatched() const override { return watched_ && run_; }
+  QList<OtherRun> otherRuns() const override { return otherRuns_; }
 
   void stopFederate(const QString& name);
   /// It resigns, ends, and is no federate of the run any more.
@@ -121,11 +123,16 @@ class RunController : public theme::RunStatus {
   void restore(const QString& label) override { saving_.begin(monitor::SaveVerb::Restore, label); }
   void resignAll() override { resigning_.begin(); }
   void lookForSaves() override { saving_.refresh(); }
+  void lookForRuns() override;
+  void watchRun(const QString& run) override;
   void addFederates(const QStringList& names) override { members_.add(names); }
   /// Looks for runs that go on without a window; each is a trouble with its buttons.
   void lookForKeptRuns();
   /// Takes over a run that was kept; the document is the caller's matter.
   void attach(launcher::LaunchPlan plan);
+  /// Follows a run that another program has; nothing here changes it, and it is left alone when the
+  /// window goes.
+  void watch(launcher::LaunchPlan plan);
 
  Q_SIGNALS:
   /// The processes are being started; current() is new.
@@ -136,6 +143,8 @@ class RunController : public theme::RunStatus {
   void membersChanged();
   /// A run that goes on without a window is to be taken over; open its composition, then attach().
   void attachRequested(const tutti::launcher::LaunchPlan& plan);
+  /// Likewise, then watch().
+  void watchRequested(const tutti::launcher::LaunchPlan& plan);
   /// Show what keeps the composition from running.
   void problemsRequested();
   /// Show what a federate has printed.
@@ -149,14 +158,20 @@ class RunController : public theme::RunStatus {
   void begin();
   bool isPreparing() const;
   void takePlace(const launcher::QueuePlace& place);
+  void prepare(launcher::LaunchPlan plan);
   void launchPrepared(launcher::LaunchPlan plan, const launcher::HostPreparation& prepared);
   void launch(launcher::LaunchPlan plan, const launcher::Allocations& allocations = {});
   void take(launcher::LaunchPlan plan);
+  void keepRecord();
   RunTroubles keptTroubles() const;
   RunTroubles notReadyTroubles() const;
+  void leave();
   void listen(launcher::Run& run);
   void mindJobLimit();
-  void endLimitSave();
+  void endByJobLimit(const LimitSave::Result& limit);
+  void tellHowToContinue(const QString& label);
+  void beginRestore();
+  void endRestore(const QString& why);
   void onPhase(launcher::Run::Phase phase);
   void onProcess(const QString& id);
   void onSample();
@@ -184,6 +199,9 @@ class RunController : public theme::RunStatus {
   std::function<QString(const QString&)> faultOf_;
   QList<theme::RunTrouble> own_;
   std::vector<launcher::KeptRun> keptRuns_;
+  std::vector<launcher::LaunchPlan> otherPlans_;  ///< of otherRuns_
+  QList<OtherRun> otherRuns_;
+  bool watched_ = false;           ///< run_ is another program's
   bool stopAttached_ = false;      ///< the run is taken over only to be stopped
   monitor::SnapshotPointer last_;  ///< of a run that ended, from before its federates left
   QString lastRun_;
@@ -197,6 +215,8 @@ class RunController : public theme::RunStatus {
   bool held_ = false;                          ///< likewise
   int troubleNumber_ = 0;
   std::unique_ptr<LimitSave> limit_;
+  QString restore_;  ///< save that the run being prepared or started begins with; empty: none
+  std::unique_ptr<RestoreAtStart> restoring_;
   SaveControl saving_;
   ResignControl resigning_;
   RunMembers members_;

@@ -594,7 +594,7 @@ int startRun(Invocation& invocation, RunInput input, const RunOptions& options) 
   }
   // Before the hosts are asked: the run's folder keeps the plan as it is now.
   if (options.seconds) input.plan.stopAfter = options.seconds;
-  RunInput asked = input;  // as it was before nodes were bound
+  RunInput following = input;
   const auto settled = settleHosts(input.plan, options.copy, [&](const QString& line) {
     if (!invocation.json) invocation.out << line << Qt::endl;
   });
@@ -607,17 +607,15 @@ int startRun(Invocation& invocation, RunInput input, const RunOptions& options) 
     code = session.execute();
     label = session.continuesFrom();
     if (!label) return code;
-    // What is left of its time.
-    if (asked.plan.stopAfter) *asked.plan.stopAfter -= session.run().elapsed();
+    following.plan = continuation(session.run().plan(), session.run().elapsed());
   }
   if (!invocation.json)
     invocation.out << QStringLiteral("The run goes on in another job, from '%1'.").arg(*label)
                    << Qt::endl;
-  asked.plan = asked.plan.renewed(launcher::newRunIdentifier());
   RunOptions next = options;
   next.seconds.reset();
   next.restore = *label;
-  return startRun(invocation, std::move(asked), next);
+  return startRun(invocation, std::move(following), next);
 }
 
 }  // namespace tutti::app

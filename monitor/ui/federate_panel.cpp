@@ -240,7 +240,7 @@ void FederatePanel::askToRemove() {
   remove_->setFocus(Qt::TabFocusReason);
 }
 
-void FederatePanel::setRunning(bool running) { remove_->setVisible(running); }
+void FederatePanel::setRunning(bool running) { remove_->setVisible(running && !watched_); }
 
 void FederatePanel::setSnapshot(const SnapshotPointer& snapshot,
                                 const std::optional<Consequences>& watched,
@@ -250,8 +250,10 @@ void FederatePanel::setSnapshot(const SnapshotPointer& snapshot,
   const bool dead = view->condition == FederateCondition::Dead;
   const bool over = isOver(view->condition);
   tabs_->setTabText(static_cast<int>(Page::IfItDies), dead ? tr("Lost") : tr("If it dies"));
-  toStop_->setVisible(!over);
-  stop_->setVisible(!over);
+  toStop_->setVisible(!over && !watched_);
+  stop_->setVisible(!over && !watched_);
+  restart_->setVisible(!watched_);
+  kill_->setVisible(over || !watched_);
   kill_->setText(over ? tr("Dismiss") : tr("Kill"));
   kill_->setProperty("dismisses", over);
   switch (page()) {
@@ -653,6 +655,10 @@ DeathCard::DeathCard(QWidget* parent) : QWidget(parent) {
   connect(more_, &QPushButton::clicked, this,
           [this] { emit selected(QStringLiteral("needs:dead")); });
   hide();
+}
+
+void DeathCard::setWatched(bool watched) {
+  findChild<QPushButton*>(QStringLiteral("deathRestart"))->setVisible(!watched);
 }
 
 void DeathCard::setSnapshot(const SnapshotPointer& snapshot) {

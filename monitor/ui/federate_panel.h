@@ -39,6 +39,8 @@ class FederatePanel : public QWidget {
   Page page() const;
   /// Whether there is a run to be removed from.
   void setRunning(bool running);
+  /// Another program has the run: no button here changes it.
+  void setWatched(bool watched) { watched_ = watched; }
   /// Called twice a second.
   void setSnapshot(const SnapshotPointer& snapshot, const std::optional<Consequences>& watched,
                    const std::vector<Declarations>& declarations);
@@ -75,6 +77,7 @@ class FederatePanel : public QWidget {
   QPushButton* stop_;
   QPushButton* kill_;
   QPushButton* remove_;
+  bool watched_ = false;
 };
 
 /// What needs someone, as cards: shown while no federate is selected.
@@ -110,6 +113,7 @@ class DeathCard : public QWidget {
 
  public:
   explicit DeathCard(QWidget* parent = nullptr);
+  void setWatched(bool watched);
   /// Hidden when there is none.
   void setSnapshot(const SnapshotPointer& snapshot);
 

@@ -380,7 +380,8 @@ void RunWorkspace::showTexts(const SnapshotPointer& snapshot) {
     emit workspaceRequested(id(), {});
     showLog(name);
   };
-  const auto restart = [this](const QString& name) { emit restartRequested(name); };
+  std::function<void(const QString&)> restart;
+  if (!watched_) restart = [this](const QString& name) { emit restartRequested(name); };
   troubles_ = troublesOf(*snapshot, show, log, restart);
   emit troublesChanged();
   needsYou_->setTroubles(troubles_, live);
@@ -494,6 +495,12 @@ void RunWorkspace::showItem(const QString& item) {
   if (links) needsYou_->showLinks();
 }
 
+void RunWorkspace::setWatched(bool watched) {
+  watched_ = watched;
+  panel_->setWatched(watched);
+  deathCard_->setWatched(watched);
+}
+
 void RunWorkspace::askToEnd(const QString& federate) {
   showItem(federate);
   if (panel_->federate() == federate) panel_->askToEnd();
@@ -512,7 +519,7 @@ void RunWorkspace::showFederateMenu(const QString& federate, const QPoint& at) {
   menu->setObjectName(QStringLiteral("federateMenu"));
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->addAction(tr("Log of %1").arg(federate), this, [this, federate] { showLog(federate); });
-  if (feed_->isSampling()) {
+  if (feed_->isSampling() && !watched_) {
     menu->addAction(tr("Remove %1 from this run…").arg(federate), this,
                     [this, federate] { askToRemove(federate); });
   }
@@ -525,11 +532,13 @@ void RunWorkspace::showFederateMenu(const QString& federate, const QPoint& at) {
     }
   }
   if (over) {
-    menu->addAction(tr("Restart %1").arg(federate), this,
-                    [this, federate] { emit restartRequested(federate); });
+    if (!watched_) {
+      menu->addAction(tr("Restart %1").arg(federate), this,
+                      [this, federate] { emit restartRequested(federate); });
+    }
     menu->addAction(tr("Dismiss %1").arg(federate), this,
                     [this, federate] { feed_->dismiss(federate); });
-  } else {
+  } else if (!watched_) {
     // What is lost is said before the button that does it.
     QAction* end = menu->addAction(tr("Stop or kill %1…").arg(federate), this,
                                    [this, federate] { askToEnd(federate); });
@@ -597,7 +606,7 @@ void RunWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
         QStringLiteral("component"),
         {},
         [this, name = each.name] { const_cast<RunWorkspace*>(this)->showItem(name); }};
-    if (!feed_->isSampling()) continue;
+    if (!feed_->isSampling() || watched_) continue;
     into << theme::FindEntry{tr("Remove %1 from this run…").arg(each.name),
                              tr("Run"),
                              tr("Action"),

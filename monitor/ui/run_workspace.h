@@ -63,6 +63,8 @@ class RunWorkspace : public theme::Workspace {
   void setHostActions(std::function<QList<HostAction>(const QString& host)> actions) {
     hostActions_ = std::move(actions);
   }
+  /// Whether another program has the run that begins next: nothing here changes it then.
+  void setWatched(bool watched);
   /// Hosts that a federate of the run can be asked to be moved to (empty: this machine), in the
   /// order in which they are offered.
   void setMoveTargets(std::function<QStringList(const QString& federate)> targets) {
@@ -146,6 +148,7 @@ class RunWorkspace : public theme::Workspace {
   unsigned turn_ = 0;
   bool active_ = true;
   bool settledSizes_ = false;
+  bool watched_ = false;
 
   QStackedWidget* centre_;
   theme::EmptyView* empty_;

@@ -198,8 +198,10 @@ QList<theme::RunTrouble> troublesOf(const Snapshot& snapshot,
     trouble.brief = QStringLiteral("%1 died").arg(death.federate);
     trouble.pill = QStringLiteral("1 dead");
     const QString name = death.federate;
-    trouble.actions = {{QStringLiteral("Restart"), [restart, name] { restart(name); }},
-                       {QStringLiteral("Its log"), [showLog, name] { showLog(name); }}};
+    if (restart)
+      trouble.actions = {{QStringLiteral("Restart"), [restart, name] { restart(name); }}};
+    trouble.actions << theme::RunTrouble::Action{QStringLiteral("Its log"),
+                                                 [showLog, name] { showLog(name); }};
     result << trouble;
   } else if (snapshot.deaths.size() > 1) {
     const int late = snapshot.count(FederateCondition::Late);

@@ -92,6 +92,19 @@ class RunStatus : public QObject {
   virtual bool canResign() const { return false; }
   /// The newest first, as last looked for.
   virtual QList<KeptSave> saves() const { return {}; }
+  /// Whether another program has the run, which this one only watches: then stop() leaves it alone.
+  virtual bool isWatched() const { return false; }
+  /// A run on this machine that another program has.
+  struct OtherRun {
+    QString run;         ///< its identifier
+    QString federation;  ///< empty: not known
+    int federates = 0;
+    int hosts = 1;
+
+    friend bool operator==(const OtherRun&, const OtherRun&) = default;
+  };
+  /// As last looked for, oldest first.
+  virtual QList<OtherRun> otherRuns() const { return {}; }
   /// Federates of the composition that the run, which goes on, does not have.
   virtual QStringList missingFederates() const { return {}; }
 
@@ -107,6 +120,9 @@ class RunStatus : public QObject {
   virtual void save() {}
   virtual void restore(const QString& /*label*/) {}
   virtual void lookForSaves() {}
+  virtual void lookForRuns() {}
+  /// Watches one of otherRuns(), while no run of this program goes on.
+  virtual void watchRun(const QString& /*run*/) {}
   /// Has all federates resign by the RTI; said() or a trouble tells what came of it.
   virtual void resignAll() {}
   /// Starts some of missingFederates() in the run.
@@ -117,6 +133,7 @@ class RunStatus : public QObject {
   void changed();
   void phaseChanged();
   void savesChanged();
+  void otherRunsChanged();
   /// Something that was asked for is done, in a sentence.
   void said(const QString& what);
 };

@@ -56,6 +56,13 @@ class QueueJourneyTest : public QObject {
     QTest::qWait(1200);  // for the picture: the page has asked Slurm
     shot(console, "queued");
 
+    // By the key as by the button: the place in the queue is not given up unasked.
+    QTest::keyClick(&console.window(), Qt::Key_F5, Qt::ShiftModifier);
+    auto* asked = bar->findChild<QMessageBox*>(QStringLiteral("cancelJob"));
+    QVERIFY(asked != nullptr);
+    asked->reject();
+    QTRY_VERIFY(bar->findChild<QMessageBox*>(QStringLiteral("cancelJob")) == nullptr);
+    QVERIFY(console.run().queued());
     QTest::mouseClick(bar->stopButton(), Qt::LeftButton);
     auto* box = bar->findChild<QMessageBox*>(QStringLiteral("cancelJob"));
     QVERIFY(box != nullptr);
@@ -90,18 +97,7 @@ class QueueJourneyTest : public QObject {
   void theSaveBeforeTheLimitOfAJobIsSaid() {
     SlurmLab lab(2);
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
-    QFile file(lab.hostsFile());
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    auto document = QJsonDocument::fromJson(file.readAll()).object();
-    file.close();
-    auto clusters = document["clusters"].toObject();
-    auto cluster = clusters["slurm"].toObject();
-    cluster["timeLimit"] = 1;
-    clusters["slurm"] = cluster;
-    document["clusters"] = clusters;
-    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
-    file.write(QJsonDocument(document).toJson());
-    file.close();
+    limitJobs(lab, false);
     app::Console console({home_.settings(), false});
     open(console, lab);
     console.run().run();
@@ -121,7 +117,80 @@ class QueueJourneyTest : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), slurmMs);
   }
 
+  void aRunGoesOnInAnotherJob() {
+    SlurmLab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    limitJobs(lab, true);
+    app::Console console({home_.settings(), false});
+    open(console, lab);
+    QStringList said;
+    connect(&console.run(), &theme::RunStatus::said, this,
+            [&](const QString& what) { said << what; });
+    console.run().run();
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, slurmMs);
+    const int first = lab.jobs().value(0);
+    const QString label = QStringLiteral("before-limit-of-job-%1").arg(first);
+    const QString run = console.run().current()->plan().run;
+    QTRY_VERIFY_WITH_TIMEOUT(
+        said.contains(QStringLiteral("air-traffic is saved as '%1', before the time limit of its "
+                                     "job.")
+                          .arg(label)),
+        3 * slurmMs);
+    const double saved = console.run().logicalTime();
+    QVERIFY(saved > 1);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        said.contains(QStringLiteral("The run goes on in another job, from '%1'.").arg(label)),
+        3 * slurmMs);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        said.contains(QStringLiteral("air-traffic is restored from '%1'.").arg(label)),
+        3 * slurmMs);
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, slurmMs);
+    QVERIFY(console.run().current()->plan().run != run);
+    QVERIFY(lab.jobs().size() == 1 && lab.jobs().front() != first);
+    // Beside the save, and not from the beginning.
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > saved - 5, slurmMs);
+    // What ended the first job is over.
+    const auto left = console.run().troubles();
+    QVERIFY2(left.isEmpty(), left.isEmpty() ? "" : qPrintable(left.front().title));
+
+    // The next job is cancelled in the queue: what is saved is not lost.
+    const int second = lab.jobs().value(0);
+    const QString next = console.run().current()->plan().run;
+    const int other =
+        lab.slurm({"sbatch", "--parsable", "--exclusive", "--nodes=2",
+                   "--partition=" + lab.partition(), "--chdir=" + lab.root(), "--wrap=sleep 600"})
+            .toInt();
+    QVERIFY(other > 0);
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().queued().has_value(), 5 * slurmMs);
+    QVERIFY(console.run().queued()->job != second);
+    console.run().stop();
+    QCOMPARE(console.run().phase(), Phase::Ended);
+    const auto troubles = console.run().troubles();
+    QVERIFY(!troubles.isEmpty());
+    QVERIFY2(troubles.back().detail.contains(
+                 QStringLiteral("tutti rerun %1 --restore before-limit-of-job-%2")
+                     .arg(next)
+                     .arg(second)),
+             qPrintable(troubles.back().detail));
+    QTRY_COMPARE_WITH_TIMEOUT(lab.jobs(false), QList<int>{other}, slurmMs);
+  }
+
  private:
+  static void limitJobs(const SlurmLab& lab, bool continues) {
+    QFile file(lab.hostsFile());
+    if (!file.open(QIODevice::ReadOnly)) qFatal("the hosts file cannot be read");
+    auto document = QJsonDocument::fromJson(file.readAll()).object();
+    file.close();
+    auto clusters = document["clusters"].toObject();
+    auto cluster = clusters["slurm"].toObject();
+    cluster["timeLimit"] = 1;
+    cluster["continue"] = continues;
+    clusters["slurm"] = cluster;
+    document["clusters"] = clusters;
+    if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate)) qFatal("it cannot be written");
+    file.write(QJsonDocument(document).toJson());
+  }
+
   static void shot(app::Console& console, const char* name) {
     const QString path = QStringLiteral(TUTTI_BINARY_DIR "/screenshots");
     QVERIFY(QDir().mkpath(path));

@@ -8,6 +8,7 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QMenu>
 #include <QProcess>
 #include <QPushButton>
 #include <QSysInfo>
@@ -18,9 +19,14 @@
 #include <memory>
 
 #include "app/console.h"
+#include "app/pulse_bar.h"
+#include "app/status_line.h"
 #include "composer/model/presence.h"
 #include "composer/model/recovery.h"
 #include "launcher/engine/launch_plan.h"
+#include "monitor/ui/federate_panel.h"
+#include "monitor/ui/log_view.h"
+#include "monitor/ui/run_workspace.h"
 #include "observe/node_client.h"
 #include "resources/theme/widgets.h"
 #include "tests/app/test_home.h"
@@ -110,6 +116,81 @@ class TwoConsolesTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(ownNodes().size(), 0, 5000);
     console.reset();
     QCOMPARE(presences(), QStringList());
+  }
+
+  void theSecondWatchesTheRunOfTheFirst() {
+    QProcess first;
+    startConsole(first, {QStringLiteral("--run"), file_});
+    QTRY_COMPARE_WITH_TIMEOUT(ownNodes().size(), 1, 30000);
+    auto console = open(true);
+    app::MainWindow& window = console->window();
+    auto& run = console->run();
+    watch(*console);
+    QTRY_COMPARE_WITH_TIMEOUT(run.phase(), Phase::Running, 30000);
+    QTRY_COMPARE_WITH_TIMEOUT(run.federatesJoined(), 6, 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(run.logicalTime() > 1, 20000);
+    QVERIFY(run.isWatched());
+    QCOMPARE(window.currentPage()->id(), QStringLiteral("run"));
+    QTRY_COMPARE(window.pulseBar()->pill()->text(), QStringLiteral("Watching"));
+    QCOMPARE(window.statusLine()->commandLine(),
+             QStringLiteral("tutti attach ") + run.current()->plan().run);
+
+    // Nothing of it changes the run.
+    QVERIFY(!run.canPause() && !run.canSave() && !run.canResign() && !run.canKeep());
+    auto* page = window.findChild<monitor::RunWorkspace*>();
+    QTRY_VERIFY(console->feed().current()->find(QStringLiteral("log")));
+    page->askToEnd(QStringLiteral("log"));
+    for (const char* name : {"stop", "kill", "restart", "remove"}) {
+      auto* button = page->federatePanel()->findChild<QPushButton*>(QString::fromLatin1(name));
+      QVERIFY2(button && !button->isVisible(), name);
+    }
+    run.killFederate(QStringLiteral("log"));
+    run.stopFederate(QStringLiteral("log"));
+
+    // What happens is seen: its log, a death.
+    QTRY_VERIFY_WITH_TIMEOUT(run.current()->process(QStringLiteral("log")) &&
+                                 run.current()->process(QStringLiteral("log"))->alive(),
+                             10000);
+    const auto pid = static_cast<pid_t>(run.current()->process(QStringLiteral("log"))->pid);
+    QCOMPARE(::kill(pid, SIGKILL), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(window.banner()->title().startsWith(QStringLiteral("log died")),
+                             10000);
+    for (const auto& action : run.troubles().front().actions)
+      QVERIFY2(!action.text.contains(QStringLiteral("Restart")), qPrintable(action.text));
+    const auto logs = page->findChildren<monitor::LogView*>();
+    const auto hasLines = [&] {
+      return std::any_of(logs.begin(), logs.end(),
+                         [](monitor::LogView* log) { return log->model()->rowCount() > 6; });
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(hasLines(), 10000);
+    shot(*console, "watching");
+
+    // It is left, and goes on.
+    auto* stop = window.pulseBar()->stopButton();
+    QTRY_COMPARE(stop->text(), QStringLiteral("Stop watching"));
+    QTest::mouseClick(stop, Qt::LeftButton);
+    QCOMPARE(run.phase(), Phase::NotRunning);
+    QVERIFY(!run.isWatched());
+    QTest::qWait(500);
+    QCOMPARE(ownNodes().size(), 1);
+    QCOMPARE(first.state(), QProcess::Running);
+
+    // So it does when the watching window is closed, without a question.
+    watch(*console);
+    QTRY_COMPARE_WITH_TIMEOUT(run.phase(), Phase::Running, 30000);
+    QVERIFY(window.close());
+    console.reset();
+    QCOMPARE(ownNodes().size(), 1);
+
+    // When the run ends, the watcher says so.
+    console = open();
+    watch(*console);
+    QTRY_COMPARE_WITH_TIMEOUT(console->run().phase(), Phase::Running, 30000);
+    first.terminate();
+    QVERIFY(first.waitForFinished(20000));
+    QTRY_COMPARE_WITH_TIMEOUT(console->run().phase(), Phase::Ended, 20000);
+    console->run().lookForRuns();
+    QTRY_VERIFY_WITH_TIMEOUT(otherRun(*console).isEmpty(), 10000);
   }
 
   void oneThatWasKilledIsNotThereAnyMore() {
@@ -217,8 +298,8 @@ class TwoConsolesTest : public QObject {
     QVERIFY(process.waitForStarted(10000));
   }
 
-  std::unique_ptr<app::Console> open() {
-    auto console = std::make_unique<app::Console>(app::Console::Options{home_.settings(), false});
+  std::unique_ptr<app::Console> open(bool records = false) {
+    auto console = std::make_unique<app::Console>(app::Console::Options{home_.settings(), records});
     console->window().show();
     [&] { QVERIFY(QTest::qWaitForWindowExposed(&console->window())); }();
     [&] { QVERIFY(console->window().openFile(file_)); }();
@@ -227,6 +308,28 @@ class TwoConsolesTest : public QObject {
     return console;
   }
 
+  /// The run of another console of this test: other tests may run theirs. Empty: there is none.
+  static QString otherRun(app::Console& console) {
+    for (const auto& each : console.run().otherRuns()) {
+      if (runFolders().contains(each.run)) return each.run;
+    }
+    return {};
+  }
+  /// As a person does by the menu.
+  static void watch(app::Console& console) {
+    console.run().lookForRuns();
+    QTRY_VERIFY_WITH_TIMEOUT(!otherRun(console).isEmpty(), 10000);
+    auto* menu = console.window().findChild<QMenu*>(QStringLiteral("watchMenu"));
+    QVERIFY(menu && menu->isEnabled());
+    const auto actions = menu->actions();
+    const auto wanted = std::find_if(actions.begin(), actions.end(), [&](QAction* each) {
+      return each->toolTip().contains(otherRun(console));
+    });
+    QVERIFY(wanted != actions.end());
+    QVERIFY2((*wanted)->text().startsWith(QStringLiteral("Watch air-traffic\t6 federates")),
+             qPrintable((*wanted)->text()));
+    (*wanted)->trigger();
+  }
   static void edit(app::Console& console) {
     console.document().setPace(console.document().composition().settings.pace + 1);
   }
