@@ -51,12 +51,21 @@ QString shellCommand(const QStringList& words) {
   return quoted.join(u' ');
 }
 
-bool waitForEnd(QProcess& process, int longestMs, const std::stop_token& stop) {
+qint64 bytesWaiting(QProcess& process) {
+  qint64 result = process.bytesAvailable();
+  process.setReadChannel(QProcess::StandardError);
+  result += process.bytesAvailable();
+  process.setReadChannel(QProcess::StandardOutput);
+  return result;
+}
+
+bool waitForEnd(QProcess& process, int longestMs, const std::stop_token& stop, qint64 mostBytes) {
   constexpr int sliceMs = 50;
   QElapsedTimer timer;
   timer.start();
   while (process.state() != QProcess::NotRunning) {
     if (stop.stop_requested() || timer.elapsed() >= longestMs) return false;
+    if (bytesWaiting(process) > mostBytes) return false;
     process.waitForFinished(sliceMs);
   }
   return true;

@@ -4,6 +4,7 @@
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
+#include <limits>
 #include <stop_token>
 
 #include "launcher/engine/agent.h"
@@ -21,8 +22,13 @@ QStringList sshArguments(const Host& host);
 /// Words as the shell of a host reads them: each in single quotes where it needs any.
 QString shellCommand(const QStringList& words);
 
-/// Waits for the end of a process as long as that; false when it still runs.
-bool waitForEnd(QProcess& process, int longestMs, const std::stop_token& stop);
+/// What a process has written on either channel and nobody has read yet, in bytes.
+qint64 bytesWaiting(QProcess& process);
+
+/// Waits for the end of a process as long as that, or until more waits to be read; false when it
+/// still runs.
+bool waitForEnd(QProcess& process, int longestMs, const std::stop_token& stop,
+                qint64 mostBytes = std::numeric_limits<qint64>::max());
 
 /// What to do when a program that leads to a host is not here.
 QString nextWithout(const QString& program);

@@ -20,7 +20,7 @@ Agent::Loss lossOf(const Host& host, const QByteArray& words, int exitCode, bool
 }
 
 HostAnswer askOn(const Host& host, const QString& command, const QByteArray& input, int longestMs,
-                 const std::stop_token& stop) {
+                 const std::stop_token& stop, qint64 mostBytes) {
   HostAnswer answer;
   QElapsedTimer timer;
   timer.start();
@@ -34,8 +34,16 @@ HostAnswer askOn(const Host& host, const QString& command, const QByteArray& inp
   }
   process.write(input);
   process.closeWriteChannel();
-  const bool finished = waitForEnd(process, longestMs, stop);
+  const bool finished = waitForEnd(process, longestMs, stop, mostBytes);
   answer.seconds = static_cast<double>(timer.elapsed()) / 1000;
+  if (bytesWaiting(process) > mostBytes) {
+    process.kill();
+    process.waitForFinished(1000);
+    answer.loss = {host.name,
+                   QStringLiteral("it has answered with more than %1 MiB").arg(mostBytes >> 20),
+                   QStringLiteral("See what is large there, or what its shell prints at login.")};
+    return answer;
+  }
   if (!finished) {
     process.kill();
     process.waitForFinished(1000);

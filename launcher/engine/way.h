@@ -28,9 +28,13 @@ struct HostAnswer {
   double seconds = 0;  ///< from the start to the end
 };
 
+/// What a host may answer, in bytes: all of it is kept in memory here.
+constexpr qint64 longestAnswer = qint64{1} << 30;
+
 /// Executes `command` there with `input` as its standard input; blocks for at most `longestMs`, or
-/// until `stop` is asked for. Any thread.
+/// until `stop` is asked for. A host that answers with more than `mostBytes` is cut off. Any
+/// thread.
 HostAnswer askOn(const Host& host, const QString& command, const QByteArray& input, int longestMs,
-                 const std::stop_token& stop = {});
+                 const std::stop_token& stop = {}, qint64 mostBytes = longestAnswer);
 
 }  // namespace tutti::launcher

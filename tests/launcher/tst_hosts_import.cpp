@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What ssh and Slurm know of hosts, and what becomes of answers that are wrong.
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <QElapsedTimer>
@@ -11,6 +12,7 @@
 
 #include "launcher/engine/hosts_import.h"
 #include "launcher/engine/other_program.h"
+#include "launcher/engine/way.h"
 
 using namespace tutti::launcher;
 
@@ -239,8 +241,8 @@ class TestHostsImport : public QObject {
                "{\"errors\": [{\"error\": \"Unspecified error\", \"errno\": -1}], \"nodes\": []}")
         << "sinfo failed: Unspecified error.";
     QTest::newRow("other form") << QByteArray("{\"hosts\": []}") << "neither a list \"nodes\"";
-    QTest::newRow("rows that are none") << QByteArray("{\"sinfo\": {}}")
-                                        << "neither a list \"nodes\"";
+    QTest::newRow("rows that are none")
+        << QByteArray("{\"sinfo\": {}}") << "neither a list \"nodes\"";
     QTest::newRow("a number") << QByteArray("{\"nodes\": [5]}") << "A node is not an object";
     QTest::newRow("nameless") << QByteArray("{\"nodes\": [{}]}") << "name is empty";
     QTest::newRow("escape") << QByteArray("{\"nodes\": [{\"name\": \"a\\u001b[2J\"}]}")
@@ -324,9 +326,8 @@ class TestHostsImport : public QObject {
     const QByteArray way =
         "-T\n-o\nBatchMode=yes\n-o\nStrictHostKeyChecking=yes\n-o\nConnectTimeout=5\n"
         "-o\nClearAllForwardings=yes\n--\nme@login.hpc\n";
-    QCOMPARE(content(programs.path("asked")),
-             way + "exec sinfo --noheader --json\n" + way +
-                 "exec sinfo --noheader '--format=%R|%a|%l'\n");
+    QCOMPARE(content(programs.path("asked")), way + "exec sinfo --noheader --json\n" + way +
+                                                  "exec sinfo --noheader '--format=%R|%a|%l'\n");
     QVERIFY(!askSinfo("-oProxyCommand=x"));
   }
 
@@ -387,6 +388,34 @@ class TestHostsImport : public QObject {
     QCOMPARE(*deployment.host("beta"), added);
     QCOMPARE(deployment.clusters.size(), 1u);
     QCOMPARE(deployment.clusters[0].partitions[0].name, "new");
+  }
+
+  /// A host that lies, or one whose shell prints without end, fills no memory here.
+  void anAnswerWithoutEndIsCutOff_data() {
+    QTest::addColumn<QByteArray>("where");
+    QTest::newRow("as its answer") << QByteArray();
+    QTest::newRow("as an error") << QByteArray(" >&2");
+  }
+  void anAnswerWithoutEndIsCutOff() {
+    QFETCH(QByteArray, where);
+    const QTemporaryDir programs;
+    write(
+        programs.filePath("ssh"),
+        "#!/bin/sh\necho $$ > '" + programs.filePath("pid").toUtf8() + "'\nexec yes" + where + '\n',
+        true);
+    const QByteArray before = qgetenv("PATH");
+    qputenv("PATH", programs.path().toUtf8() + ':' + before);
+    Host host;
+    host.name = "liar";
+    host.destination = "liar";
+    const auto answer = askOn(host, "true", {}, 600000, {}, 4 << 20);
+    qputenv("PATH", before);
+    QVERIFY(!answer.ok);
+    QVERIFY(answer.output.isEmpty());
+    QCOMPARE(answer.loss.why, "it has answered with more than 4 MiB");
+    const auto pid = content(programs.filePath("pid")).trimmed().toInt();
+    QVERIFY(pid > 0);
+    QTRY_VERIFY(::kill(pid, 0) != 0);
   }
 };
 
