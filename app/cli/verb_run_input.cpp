@@ -13,6 +13,7 @@
 #include "composer/model/command_line.h"
 #include "composer/model/composition.h"
 #include "composer/model/object_models.h"
+#include "launcher/engine/hosts.h"
 #include "launcher/engine/host_check.h"
 #include "launcher/engine/plan_folder.h"
 
@@ -71,6 +72,9 @@ tl::expected<RunInput, QString> readRunInput(const QString& file, const QString&
   }
   const auto composition = composer::Composition::load(file);
   if (!composition) return tl::unexpected(composition.error().message());
+  // A file that is named is there, whether a federate is placed by it or not.
+  if (const auto read = launcher::Deployment::read(hosts); !hosts.isEmpty() && !read)
+    return tl::unexpected(read.error().message());
   const auto catalog = composer::Catalog::readDefault();
   const auto folder = QFileInfo(file).absolutePath();
   const auto objectModel =

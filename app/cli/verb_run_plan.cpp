@@ -13,6 +13,7 @@
 #include "composer/model/composition.h"
 #include "composer/model/json_source.h"
 #include "composer/model/object_models.h"
+#include "launcher/engine/hosts.h"
 #include "launcher/engine/host_check.h"
 #include "launcher/engine/launch_plan.h"
 #include "launcher/engine/plan_folder.h"
@@ -57,6 +58,9 @@ struct Planned {
 tl::expected<Planned, QString> planComposition(const QString& file, const QString& hosts) {
   const auto composition = composer::Composition::load(file);
   if (!composition) return tl::unexpected(composition.error().message());
+  // A file that is named is there, whether a federate is placed by it or not.
+  if (const auto read = launcher::Deployment::read(hosts); !hosts.isEmpty() && !read)
+    return tl::unexpected(read.error().message());
   const auto catalog = composer::Catalog::readDefault();
   // What is written is the same for the same composition, so it names no run.
   const LaunchPlan::Options options{QLatin1String(launcher::runOfFiles),

@@ -69,6 +69,36 @@ class TestCommandLine : public QObject {
     QVERIFY2(json.err.isEmpty(), qPrintable(json.err));
   }
 
+  void aFileThatIsNotThereEndsEveryVerbWith2_data() {
+    QTest::addColumn<QStringList>("arguments");
+    const QString none = QStringLiteral("/nowhere/x.json");
+    const QString sample =
+        QStringLiteral(TUTTI_SOURCE_DIR "/resources/federations/ping-pong.federation.json");
+    for (const char* verb : {"check", "run", "plan", "open", "launch", "hosts"})
+      QTest::newRow(verb) << QStringList{QString::fromLatin1(verb), none};
+    QTest::newRow("run, hosts") << QStringList{"run", sample, "--hosts", none};
+    QTest::newRow("plan, hosts") << QStringList{"plan", sample, "--hosts", none};
+    QTest::newRow("place") << QStringList{"place", none, "--hosts", none};
+    QTest::newRow("place, hosts") << QStringList{"place", sample, "--hosts", none};
+    QTest::newRow("fom check") << QStringList{"fom", "check", none};
+    QTest::newRow("fom show") << QStringList{"fom", "show", "Flight", none};
+    QTest::newRow("compose") << QStringList{"compose", none, "add", "ping"};
+    QTest::newRow("component check") << QStringList{"component", "check", none};
+    QTest::newRow("clusters") << QStringList{"clusters", "--hosts", none};
+    QTest::newRow("clusters script")
+        << QStringList{"clusters", "script", none, "-o", "/nowhere/x.sbatch"};
+    QTest::newRow("hosts import") << QStringList{"hosts", "import", "--ssh-config",
+                                                 none,    "-o",     "/nowhere/x.hosts.json"};
+    QTest::newRow("rerun") << QStringList{"rerun", none};
+    QTest::newRow("bench") << QStringList{"bench", "rtibm", "--sequence", none, "--no-store"};
+  }
+  void aFileThatIsNotThereEndsEveryVerbWith2() {
+    QFETCH(QStringList, arguments);
+    const Result result = tutti(arguments);
+    QVERIFY2(result.code == 2, qPrintable(QString::number(result.code) + u' ' + result.err));
+    QVERIFY2((result.err + result.out).contains("/nowhere/x.json"), qPrintable(result.err));
+  }
+
   void aCompositionIsMadeStepByStep() {
     TestCatalog files;
     files.add("vessels", R"("publishes": {"objects": ["Vessel"]})");

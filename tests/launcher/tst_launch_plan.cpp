@@ -265,6 +265,19 @@ class TestLaunchPlan : public QObject {
     QCOMPARE(plan->process("source")->env.at("TUTTI_ARCHITECTURE"), "centralized");
   }
 
+  /// An executable that is linked to librti1516e.so.1 and knows no folder of it starts.
+  void everyFederateFindsTheLibrariesOfTheRti() {
+    const auto plan = make(sample());
+    QVERIFY(plan);
+    for (const char* name : {"source", "server", "sink"}) {
+      const auto folders =
+          QString::fromStdString(plan->process(name)->env.at("LD_LIBRARY_PATH")).split(u':');
+      QVERIFY2(QFile::exists(folders.first() + "/librti1516e.so.1") &&
+                   QFile::exists(folders.first() + "/libfedtime1516e.so.1"),
+               qPrintable(folders.join(u':')));
+    }
+  }
+
   void startsThePlanOfAnEarlierRunAgain() {
     const auto plan = make(sample());
     QVERIFY(plan);
