@@ -188,6 +188,7 @@ void Console::joinRunPage() {
   RunController* run = run_.get();
   RunWorkspace* page = runPage_;
   run->setTroubleSource([page] { return page->troubles(); });
+  page->setLaunchTroubles([run] { return run->notReadyTroubles(); });
   QObject::connect(page, &RunWorkspace::troublesChanged, run, &RunController::troublesChanged);
   QObject::connect(run, &RunController::logRequested, page, [this, page](const QString& federate) {
     if (window_->showPage(page->id())) page->showLog(federate);

@@ -308,13 +308,14 @@ QList<RunTrouble> RunController::troubles() const {
   QList<RunTrouble> result = own_;
   if (troubleSource_ && run_) result += troubleSource_();
   if (isActive()) result += saving_.troubles() + resigning_.troubles();
-  if (isActive()) result += notReadyTroubles();
+  result += notReadyTroubles();
   if (!isActive()) result += keptTroubles();
   result += members_.troubles();
   return result;
 }
 
 QList<RunTrouble> RunController::notReadyTroubles() const {
+  if (!isActive()) return {};
   QStringList names;
   QString why;
   for (const launcher::ProcessStatus& one : run_->processes()) {
@@ -679,11 +680,12 @@ void RunController::listen(Run& run) {
   log_ = recorder_ ? std::make_unique<RunLog>(run, *recorder_) : nullptr;
   connect(&run, &Run::processDied, this, [this](const launcher::ProcessDeath& death) {
     if (death.process.isNode && death.process.host.isEmpty()) {
-      report(tr("The RTI node died, %1, and the run has ended").arg(death.cause),
-             tr("Nothing of the run is left, so it can be run again. Without its node a federation "
-                "admits no federate and sees no death. What the node said last is in %1.")
-                 .arg(death.logFile),
-             {{tr("Run again"), [this] { this->run(); }}});
+      report(
+          tr("The RTI node died, %1, and the run has ended").arg(death.cause),
+          tr("Nothing of the run is left, so it can be run again. Without the node no federate can "
+             "join, and no death would be noticed. Its last messages are in %1.")
+              .arg(death.logFile),
+          {{tr("Run again"), [this] { this->run(); }}});
     }
   });
   connect(&run, &Run::finished, this, [this] {

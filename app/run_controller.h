@@ -91,6 +91,8 @@ class RunController : public theme::RunStatus {
   void showWhyNotRun() override;
   std::optional<QueuedJob> queued() const override;
   QList<theme::RunTrouble> troubles() const override;
+  /// Of these the federates that have started and were not ready in time; none without a run.
+  QList<theme::RunTrouble> notReadyTroubles() const;
   bool canPause() const override;
   bool canKeep() const override;
   bool isKept() const override;
@@ -164,7 +166,6 @@ class RunController : public theme::RunStatus {
   void take(launcher::LaunchPlan plan);
   void keepRecord();
   RunTroubles keptTroubles() const;
-  RunTroubles notReadyTroubles() const;
   void leave();
   void listen(launcher::Run& run);
   void mindJobLimit();

@@ -405,6 +405,12 @@ void ComposeWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
         flow.isObject ? QStringLiteral("object-class") : QStringLiteral("interaction-class"),
         {},
         [self, name = flow.className] { self->selection_.setClass(name); }};
+  into << theme::FindEntry{tr("Add a FOM module…"),
+                           title(),
+                           tr("Action"),
+                           QStringLiteral("bolt"),
+                           {},
+                           [self] { self->properties_->askForModule(); }};
   for (const auto& manifest : document_.catalog().components())
     into << theme::FindEntry{tr("Add %1").arg(manifest->id),
                              manifest->summary,

@@ -799,11 +799,7 @@ void PropertyPanel::buildComposition() {
   auto* add = new QPushButton(tr("Add…"), page_);
   add->setToolTip(tr("FOM modules beside those that the components bring"));
   group(tr("FOM modules"), add);
-  connect(add, &QPushButton::clicked, this, [this] {
-    const QString file = QFileDialog::getOpenFileName(
-        this, tr("Add a FOM module"), document_.folder(), tr("FOM modules (*.xml)"));
-    if (!file.isEmpty()) document_.addModule(file);
-  });
+  connect(add, &QPushButton::clicked, this, &PropertyPanel::askForModule);
   if (settings.fomModules.isEmpty())
     column_->addWidget(theme::makeLabel(tr("The components bring all FOM modules needed"), "muted", page_));
   for (const QString& module : settings.fomModules) {
@@ -866,6 +862,12 @@ void PropertyPanel::focusName() {
   ensureWidgetVisible(name_);
   name_->setFocus(Qt::OtherFocusReason);
   name_->selectAll();
+}
+
+void PropertyPanel::askForModule() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Add a FOM module"),
+                                                    document_.folder(), tr("FOM modules (*.xml)"));
+  if (!file.isEmpty()) document_.addModule(file);
 }
 
 }  // namespace tutti::composer

@@ -76,6 +76,8 @@ class PropertyPanel : public QScrollArea {
   /// Puts the focus into a parameter's editor, or into the first field.
   void focusParameter(const QString& parameter);
   void focusName();
+  /// Asks for the file of a FOM module and adds it to the composition.
+  void askForModule();
   ParameterEdit* parameterEdit(const QString& parameter) const {
     return parameters_.value(parameter);
   }

@@ -752,6 +752,14 @@ void DeployWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
           self->hostsPanel_->list()->setFocus();
         }};
   }
+  // What adds hosts is in the menu of a button.
+  for (QAction* action : hostsPanel_->currentMenuActions())
+    into << theme::FindEntry{action->text(),
+                             title() + QStringLiteral(" › ") + hostsDock_->windowTitle(),
+                             QStringLiteral("Action"),
+                             QStringLiteral("bolt"),
+                             {},
+                             [action] { action->trigger(); }};
   into << theme::FindEntry{tr("Check again"),
                            tr("pre-flight"),
                            QStringLiteral("Action"),

@@ -235,6 +235,14 @@ void HostsPane::showState() {
   empty_->setVisible(model_->rowCount() == 1 && watch_->problem().isEmpty());
 }
 
+QList<QAction*> HostsPane::currentMenuActions() {
+  showState();
+  QList<QAction*> result;
+  for (QAction* action : menu_->actions())
+    if (!action->isSeparator() && action->isEnabled() && action->isVisible()) result << action;
+  return result;
+}
+
 void HostsPane::showBusy() {
   if (!sources_->busyWith().isEmpty()) return busy_->setProgress(sources_->busyWith());
   int asked = 0;

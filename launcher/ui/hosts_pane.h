@@ -33,6 +33,8 @@ class HostsPane : public QWidget {
   QListView* list() const { return list_; }
   /// What adds hosts; for a button of the title bar.
   QMenu* menu() const { return menu_; }
+  /// What of that menu can be done now.
+  QList<QAction*> currentMenuActions();
   QAction* askAgain() const { return ask_; }
   QString current() const;
   void setCurrent(const QString& key);

@@ -461,6 +461,12 @@ QString BenchmarksWorkspace::commandLine() const {
   return lines.join(QStringLiteral(" && "));
 }
 
+void BenchmarksWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
+  if (!runButton_->isEnabled()) return;
+  into << theme::FindEntry{runButton_->text(),    title(), tr("Action"),
+                           QStringLiteral("run"), {},      [this] { runButton_->click(); }};
+}
+
 QStringList BenchmarksWorkspace::statusNotes() const {
   if (storeProblem_) return {tr("Results cannot be read")};
   if (!known_) return {tr("Reading results")};

@@ -60,6 +60,7 @@ class BenchmarksWorkspace : public theme::Workspace {
   QString commandLine() const override;
   QStringList statusNotes() const override;
   QHash<QString, QList<QAction*>> menuActions() const override;
+  void provideFinds(QList<theme::FindEntry>& into) const override;
 
  public slots:
   void runSuite();

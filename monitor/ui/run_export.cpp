@@ -59,7 +59,7 @@ tl::expected<void, QString> RunExport::write(What what, const QString& path) con
     case What::Federates:
       return theme::exportCsv(
           views_.federates->rows(),
-          titleOf(views_.federates->model().isOver() ? tr("Federates, what they did in all")
+          titleOf(views_.federates->model().isOver() ? tr("Federates, totals of the run")
                                                      : tr("Federates, rates are means of 5 s")),
           path, FederateModel::SortRole);
     case What::Plots:
@@ -91,6 +91,12 @@ RunExport::Result RunExport::one(What what, QWidget* window) const {
 RunExport::Result RunExport::all(QWidget* window) const {
   const QString folder = theme::askForFolder(window);
   if (folder.isEmpty()) return QString();
+  const auto files = into(folder);
+  if (!files) return tl::unexpected(files.error());
+  return tr("Exported %1 files to %2").arg(*files).arg(folder);
+}
+
+tl::expected<int, QString> RunExport::into(const QString& folder) const {
   int files = 0;
   for (const auto& [what, ending] : {std::pair(What::Topology, "svg"),
                                      {What::Topology, "png"},
@@ -106,7 +112,7 @@ RunExport::Result RunExport::all(QWidget* window) const {
     if (!written) return tl::unexpected(written.error());
     ++files;
   }
-  return tr("Exported %1 files to %2").arg(files).arg(folder);
+  return files;
 }
 
 }  // namespace tutti::monitor

@@ -40,6 +40,8 @@ class RunExport {
   Result one(What what, QWidget* window) const;
   /// Asks for a folder; pictures as SVG and PNG.
   Result all(QWidget* window) const;
+  /// The same into a folder that is there; the number of files, or why not all were written.
+  tl::expected<int, QString> into(const QString& folder) const;
 
  private:
   tl::expected<void, QString> write(What what, const QString& path) const;

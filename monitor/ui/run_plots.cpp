@@ -258,7 +258,7 @@ void RunPlots::setPaused(bool paused) {
   paused_ = paused;
   pausedAt_ = series_.newest();
   pause_->setChecked(paused);
-  pause_->setText(paused ? tr("Go on") : tr("Pause plots"));
+  pause_->setText(paused ? tr("Resume plots") : tr("Pause plots"));
   showLines();
 }
 

@@ -384,7 +384,10 @@ void RunWorkspace::showTexts(const SnapshotPointer& snapshot) {
   if (!watched_) restart = [this](const QString& name) { emit restartRequested(name); };
   troubles_ = troublesOf(*snapshot, show, log, restart);
   emit troublesChanged();
-  needsYou_->setTroubles(troubles_, live);
+  const QList<theme::RunTrouble> launch =
+      launchTroubles_ ? launchTroubles_() : QList<theme::RunTrouble>();
+  const QList<theme::RunTrouble> needs = troubles_ + launch;
+  needsYou_->setTroubles(needs, live);
   needsYou_->setLinks(snapshot->hostLinks);
   deathCard_->setSnapshot(snapshot);
   panel_->setRunning(feed_->isSampling());
@@ -404,9 +407,9 @@ void RunWorkspace::showTexts(const SnapshotPointer& snapshot) {
     int needing = 0;
     for (const FederateView& each : snapshot->federates) needing += needsSomeone(each.condition);
     bar->setCaption(
-        troubles_.isEmpty()
+        needs.isEmpty()
             ? QString()
-            : theme::formatNoun(troubles_.size(), tr("cause"), tr("causes")) +
+            : theme::formatNoun(needs.size(), tr("cause"), tr("causes")) +
                   (needing == 0 ? QString()
                                 : QStringLiteral(", ") +
                                       theme::formatNoun(needing, tr("federate"), tr("federates"))));
@@ -414,15 +417,14 @@ void RunWorkspace::showTexts(const SnapshotPointer& snapshot) {
 
   State worst = State::Idle;
   int count = 0;
-  for (const FederateView& each : snapshot->federates) {
-    if (!needsSomeone(each.condition)) continue;
+  const auto add = [&](State state) {
+    worst = count == 0 ? state : theme::worse(worst, state);
     ++count;
-    worst = count == 1 ? stateOf(each.condition) : theme::worse(worst, stateOf(each.condition));
-  }
-  if (hasLinkTrouble(troubles_)) {
-    worst = count == 0 ? State::Warning : theme::worse(worst, State::Warning);
-    ++count;
-  }
+  };
+  for (const FederateView& each : snapshot->federates)
+    if (needsSomeone(each.condition)) add(stateOf(each.condition));
+  if (hasLinkTrouble(troubles_)) add(State::Warning);
+  for (const theme::RunTrouble& each : launch) add(each.state);
   setBadge(worst, count);
   emit statusNotesChanged();
 
@@ -514,38 +516,46 @@ void RunWorkspace::askToRemove(const QString& federate) {
 void RunWorkspace::showFederateMenu(const QString& federate, const QPoint& at) {
   const FederateView* view = feed_->current()->find(federate);
   if (view == nullptr) return;
-  const bool over = isOver(view->condition);
   auto* menu = new QMenu(this);
   menu->setObjectName(QStringLiteral("federateMenu"));
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  menu->addAction(tr("Log of %1").arg(federate), this, [this, federate] { showLog(federate); });
-  if (feed_->isSampling() && !watched_) {
-    menu->addAction(tr("Remove %1 from this run…").arg(federate), this,
-                    [this, federate] { askToRemove(federate); });
+  for (const FederateAction& each : federateActions(*view)) {
+    QAction* action = menu->addAction(each.text, this, each.run);
+    action->setShortcut(each.shortcut);
+    action->setShortcutVisibleInContextMenu(true);
   }
   if (const QStringList hosts = moveTargets(federate); !hosts.isEmpty()) {
-    QMenu* move = menu->addMenu(tr("Move %1 to").arg(federate));
+    auto* move = new QMenu(tr("Move %1 to").arg(federate), menu);
+    menu->insertMenu(menu->actions().value(2), move);
     move->setObjectName(QStringLiteral("moveMenu"));
     for (const QString& host : hosts) {
       move->addAction(hostText(host), this,
                       [this, federate, host] { emit moveRequested(federate, host); });
     }
   }
-  if (over) {
-    if (!watched_) {
-      menu->addAction(tr("Restart %1").arg(federate), this,
-                      [this, federate] { emit restartRequested(federate); });
-    }
-    menu->addAction(tr("Dismiss %1").arg(federate), this,
-                    [this, federate] { feed_->dismiss(federate); });
+  menu->popup(at);
+}
+
+QList<RunWorkspace::FederateAction> RunWorkspace::federateActions(const FederateView& view) {
+  const QString federate = view.name;
+  QList<FederateAction> result;
+  result << FederateAction{tr("Log of %1").arg(federate), [this, federate] { showLog(federate); }};
+  if (feed_->isSampling() && !watched_) {
+    result << FederateAction{tr("Remove %1 from this run…").arg(federate),
+                             [this, federate] { askToRemove(federate); }};
+  }
+  if (isOver(view.condition)) {
+    if (!watched_)
+      result << FederateAction{tr("Restart %1").arg(federate),
+                               [this, federate] { emit restartRequested(federate); }};
+    result << FederateAction{tr("Dismiss %1").arg(federate),
+                             [this, federate] { feed_->dismiss(federate); }};
   } else if (!watched_) {
     // What is lost is said before the button that does it.
-    QAction* end = menu->addAction(tr("Stop or kill %1…").arg(federate), this,
-                                   [this, federate] { askToEnd(federate); });
-    end->setShortcut(Qt::Key_Delete);
-    end->setShortcutVisibleInContextMenu(true);
+    result << FederateAction{tr("Stop or kill %1…").arg(federate),
+                             [this, federate] { askToEnd(federate); }, Qt::Key_Delete};
   }
-  menu->popup(at);
+  return result;
 }
 
 void RunWorkspace::showHostMenu(const QString& host, const QPoint& at) {
@@ -598,6 +608,10 @@ QStringList RunWorkspace::statusNotes() const {
 
 void RunWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
   provideHostFinds(into);
+  auto* self = const_cast<RunWorkspace*>(this);
+  const auto offer = [&](const QString& text, const std::function<void()>& run) {
+    into << theme::FindEntry{text, tr("Run"), tr("Action"), QStringLiteral("bolt"), {}, run};
+  };
   for (const FederateView& each : feed_->current()->federates) {
     into << theme::FindEntry{
         each.name,
@@ -605,31 +619,18 @@ void RunWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
         tr("Federate"),
         QStringLiteral("component"),
         {},
-        [this, name = each.name] { const_cast<RunWorkspace*>(this)->showItem(name); }};
-    if (!feed_->isSampling() || watched_) continue;
-    into << theme::FindEntry{tr("Remove %1 from this run…").arg(each.name),
-                             tr("Run"),
-                             tr("Action"),
-                             QStringLiteral("bolt"),
-                             {},
-                             [this, name = each.name] {
-                               auto* self = const_cast<RunWorkspace*>(this);
-                               emit self->workspaceRequested(id(), name);
-                               self->askToRemove(name);
-                             }};
-    for (const QString& host : moveTargets(each.name)) {
-      into << theme::FindEntry{tr("Move %1 to %2").arg(each.name, hostText(host)),
-                               tr("Run"),
-                               tr("Action"),
-                               QStringLiteral("bolt"),
-                               {},
-                               [this, name = each.name, host] {
-                                 auto* self = const_cast<RunWorkspace*>(this);
-                                 emit self->workspaceRequested(id(), name);
-                                 emit self->moveRequested(name, host);
-                               }};
-    }
+        [self, name = each.name] { self->showItem(name); }};
+    for (const FederateAction& action : self->federateActions(each)) offer(action.text, action.run);
+    for (const QString& host : moveTargets(each.name))
+      offer(tr("Move %1 to %2").arg(each.name, hostText(host)), [self, name = each.name, host] {
+        self->showItem(name);
+        emit self->moveRequested(name, host);
+      });
   }
+  for (int i = 0; i < views_->count(); ++i)
+    offer(tr("View: %1").arg(views_->text(i)), [self, i] { self->views_->setCurrentIndex(i); });
+  offer(plots_->isPaused() ? tr("Resume plots") : tr("Pause plots"),
+        [self] { self->plots_->setPaused(!self->plots_->isPaused()); });
 }
 
 void RunWorkspace::provideHostFinds(QList<theme::FindEntry>& into) const {
@@ -669,6 +670,10 @@ void RunWorkspace::showNextProblem(int direction) {
 }
 
 void RunWorkspace::exportAll() { report(export_->all(this)); }
+
+tl::expected<int, QString> RunWorkspace::exportInto(const QString& folder) {
+  return export_->into(folder);
+}
 
 void RunWorkspace::report(const RunExport::Result& exported) {
   if (!exported) {

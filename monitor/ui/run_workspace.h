@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QElapsedTimer>
+#include <QKeySequence>
 #include <QTimer>
 #include <functional>
 #include <memory>
@@ -70,6 +71,11 @@ class RunWorkspace : public theme::Workspace {
   void setMoveTargets(std::function<QStringList(const QString& federate)> targets) {
     moveTargets_ = std::move(targets);
   }
+  /// What whoever launched the run knows and no sample shows, such as a federate that never joins:
+  /// rows of "Needs you" beside those of troubles().
+  void setLaunchTroubles(std::function<QList<theme::RunTrouble>()> troubles) {
+    launchTroubles_ = std::move(troubles);
+  }
   /// Starts an empty log; called when a run begins.
   void beginRun(const QString& title);
   /// For a workspace without a recorder.
@@ -102,6 +108,8 @@ class RunWorkspace : public theme::Workspace {
   /// Likewise, and the button that has it leave the run.
   void askToRemove(const QString& federate);
   void exportAll();
+  /// Writes every view and table of the run into a folder; the number of files, or why not.
+  tl::expected<int, QString> exportInto(const QString& folder);
 
  signals:
   void runRequested();
@@ -132,6 +140,13 @@ class RunWorkspace : public theme::Workspace {
   void updateGroupActions();
   /// Says what came of an export.
   void report(const RunExport::Result& exported);
+  /// What can be done to a federate, but for moving it: for its menu and for Ctrl+K.
+  struct FederateAction {
+    QString text;
+    std::function<void()> run;
+    QKeySequence shortcut = {};
+  };
+  QList<FederateAction> federateActions(const FederateView& view);
   QStringList moveTargets(const QString& federate) const;
   static QString hostText(const QString& host);
 
@@ -144,6 +159,7 @@ class RunWorkspace : public theme::Workspace {
   std::vector<Declarations> declarations_;
   std::function<QStringList(const QString&)> moveTargets_;
   QList<theme::RunTrouble> troubles_;
+  std::function<QList<theme::RunTrouble>()> launchTroubles_;
   QTimer timer_;
   unsigned turn_ = 0;
   bool active_ = true;

@@ -258,6 +258,7 @@ class TestBenchmarksWorkspace : public QObject {
     auto* button = page.findChild<QPushButton*>(QStringLiteral("emptyViewButton"));
     QTRY_COMPARE_WITH_TIMEOUT(button->text(), QStringLiteral("Run suite"), 30'000);
     QTRY_VERIFY_WITH_TIMEOUT(button->isVisible(), 30'000);
+    QVERIFY(button->property("role").toString() != QStringLiteral("primary"));
     QVERIFY(sentenceOf(page).startsWith("Nothing of this kind"));
     QVERIFY(page.commandLine().startsWith(
         "tutti bench latency --repeats 5 --seed 1207 && tutti bench throughput"));
@@ -303,6 +304,12 @@ class TestBenchmarksWorkspace : public QObject {
     page.showKind(Kind::TimeAdvance);
     QCOMPARE(table->model()->rowCount(), 3);
     shoot(page, "bench-timeadvance");
+
+    // The window's one filled button is Run in the pulse bar.
+    for (const auto* button : page.findChildren<QPushButton*>())
+      QVERIFY2(button->property("role").toString() != QStringLiteral("primary") ||
+                   !button->isVisible(),
+               qPrintable(button->text()));
 
     QTemporaryDir out;
     const auto files = page.exportInto(out.path());

@@ -1108,6 +1108,35 @@ class TestRunWorkspace : public QObject {
                                  [](QPainter&) {})
                 .error()
                 .contains("/nowhere/x.png cannot be written"));
+
+    // All of a run at once, each table with the federation and the run in its title.
+    Recorder recorder(folder.filePath(QStringLiteral("runs.sqlite")));
+    RunWorkspace page(&stage.feed, &recorder);
+    page.resize(1368, 804);
+    page.show();
+    recorder.beginRun({});
+    QTRY_VERIFY_WITH_TIMEOUT(recorder.runId() != 0, 30'000);
+    page.beginRun(QStringLiteral("air-traffic"));
+    auto* rows = page.findChild<QTreeView*>(QStringLiteral("federatesTable"));
+    QTRY_COMPARE_WITH_TIMEOUT(rows->model()->rowCount(), 7, 30'000);
+    QTemporaryDir out;
+    const auto files = page.exportInto(out.path());
+    QVERIFY2(files.has_value(), files ? "" : qPrintable(files.error()));
+    QCOMPARE(QDir(out.path()).entryList(QDir::Files, QDir::Name),
+             (QStringList{"air-traffic-federates.csv", "air-traffic-log.csv",
+                          "air-traffic-plot-values.csv", "air-traffic-plots.png",
+                          "air-traffic-plots.svg", "air-traffic-time.png", "air-traffic-time.svg",
+                          "air-traffic-topology.png", "air-traffic-topology.svg"}));
+    QCOMPARE(*files, 9);
+    const QString run = QStringLiteral(", air-traffic, run %1, ").arg(recorder.runId());
+    for (const char* kind : {"federates", "log", "plot-values"}) {
+      QFile written(out.filePath(QStringLiteral("air-traffic-%1.csv").arg(QLatin1String(kind))));
+      QVERIFY(written.open(QIODevice::ReadOnly));
+      const QString title = QString::fromUtf8(written.readLine());
+      QVERIFY2(title.startsWith(u'#') && title.contains(run), qPrintable(title));
+    }
+    QVERIFY(!page.exportInto(QStringLiteral("/nowhere")).has_value());
+    recorder.endRun(QStringLiteral("stopped"));
   }
 
   // The sentence about who holds time never covers the marks it speaks of.
