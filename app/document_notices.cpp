@@ -34,9 +34,9 @@ RunTrouble DocumentNotices::alsoOpen() const {
   notice.id = QStringLiteral("open-twice/") + document_.path();
   notice.title = tr("%1 is also open in another console, %2")
                      .arg(QFileInfo(document_.path()).fileName(), document_.alsoOpenIn()->text());
-  notice.detail = tr(
-      "It came first and goes on; saving is off here, so that neither overwrites the other. Both "
-      "can run it: each run has an RTI of its own.");
+  notice.detail =
+      tr("The other console opened it first; saving is off here, so that neither overwrites the "
+         "other. Both can run it: each run has an RTI of its own.");
   notice.brief = tr("open twice");
   notice.actions << RunTrouble::Action{tr("Save as a copy…"), actions_.saveCopy}
                  << RunTrouble::Action{tr("Edit here too"),

@@ -51,7 +51,7 @@ KeysPanel::KeysPanel(QWidget* parent) : QDialog(parent) {
       Group{QT_TR_NOOP("Run"),
             {{"F5, Shift+F5", QT_TR_NOOP("Run, stop")},
              {"F6, F10", QT_TR_NOOP("Pause or resume, step")},
-             {"Del", QT_TR_NOOP("End the selected federate, after a look at what it takes")}}},
+             {"Del", QT_TR_NOOP("End the selected federate, after showing what would be lost")}}},
       Group{QT_TR_NOOP("Canvas"),
             {{"Arrows", QT_TR_NOOP("Nearest box in that direction")},
              {"Tab", QT_TR_NOOP("Next box in the data flow")},

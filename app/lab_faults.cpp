@@ -101,7 +101,7 @@ QString LabFaults::faultOf(const QString& host) const {
   const auto found = hosts_.constFind(host);
   if (found == hosts_.constEnd()) return {};
   QStringList faults;
-  if (found->state == QStringLiteral("down")) faults << tr("power taken");
+  if (found->state == QStringLiteral("down")) faults << tr("powered off");
   if (found->state == QStringLiteral("cut")) faults << tr("cable pulled");
   if (!found->mbit.isEmpty()) faults << tr("limited to %1 Mbit/s").arg(found->mbit);
   if (!found->loss.isEmpty()) faults << tr("loses %1 % of packets").arg(found->loss);
@@ -139,7 +139,7 @@ QList<LabFaults::Action> LabFaults::actionsFor(const QString& host) {
                       [this, host, arguments] { carryOut(host, arguments); }};
   };
   if (found->state == QStringLiteral("down")) {
-    add(tr("Give %1 its power back").arg(host), {QStringLiteral("start"), host});
+    add(tr("Power on %1").arg(host), {QStringLiteral("start"), host});
     return actions;
   }
   if (found->state == QStringLiteral("cut"))
@@ -148,7 +148,7 @@ QList<LabFaults::Action> LabFaults::actionsFor(const QString& host) {
     add(tr("End the rate limit of %1").arg(host),
         {QStringLiteral("slow"), host, QStringLiteral("0")});
   if (!found->loss.isEmpty())
-    add(tr("Lose no more packets to %1").arg(host),
+    add(tr("Stop losing packets to %1").arg(host),
         {QStringLiteral("loss"), host, QStringLiteral("0")});
   if (found->state != QStringLiteral("cut"))
     add(tr("Pull the cable of %1").arg(host), {QStringLiteral("cut"), host});
@@ -158,8 +158,7 @@ QList<LabFaults::Action> LabFaults::actionsFor(const QString& host) {
   if (found->loss.isEmpty())
     add(tr("Lose %2 % of packets to %1").arg(host).arg(lossPercent),
         {QStringLiteral("loss"), host, QString::number(lossPercent)});
-  add(tr("Take the power of %1: all that runs there dies").arg(host),
-      {QStringLiteral("kill"), host});
+  add(tr("Power off %1: all that runs there dies").arg(host), {QStringLiteral("kill"), host});
   return actions;
 }
 

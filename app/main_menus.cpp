@@ -218,7 +218,7 @@ void MainMenus::buildRun(QMenuBar* bar) {
   saveRunAction_ = action(run_, QStringLiteral("saveFederation"), tr("S&ave federation"), {}, {},
                           [run] { run->save(); });
   saveRunAction_->setToolTip(
-      tr("Have all federates save (IEEE 1516.1-2010, 4.16), under the time of now"));
+      tr("Have all federates save (IEEE 1516.1-2010, 4.16), named by the current time"));
   restoreMenu_ = run_->addMenu(tr("&Restore"));
   restoreMenu_->setObjectName(QStringLiteral("restoreMenu"));
   restoreMenu_->setToolTipsVisible(true);
@@ -269,9 +269,10 @@ void MainMenus::askToResign() {
                               QMessageBox::NoButton, &window_);
   box->setObjectName(QStringLiteral("resignAllBox"));
   box->setAttribute(Qt::WA_DeleteOnClose);
-  box->setInformativeText(tr(
-      "This ends the federation and cannot be undone. What a federate owns goes by its automatic "
-      "resign directive. A process that does not end by itself is told to 10 s later."));
+  box->setInformativeText(
+      tr("This ends the federation and cannot be undone. The automatic resign directive of each "
+         "federate decides what becomes of its object instances and attributes. A process that has "
+         "not ended by itself 10 s later gets SIGTERM."));
   auto* resign = box->addButton(tr("Resign everybody"), QMessageBox::DestructiveRole);
   resign->setObjectName(QStringLiteral("resignAllAccept"));
   box->setDefaultButton(box->addButton(tr("Let them go on"), QMessageBox::RejectRole));

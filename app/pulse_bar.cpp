@@ -201,7 +201,7 @@ PulseBar::PulseBar(RunStatus* status, QWidget* parent) : QWidget(parent), status
   pause_->setToolTip(tr("Hold logical time; federates stay joined (F6)"));
   step_ = new QPushButton(theme::icon(QStringLiteral("step")), tr("Step"), this);
   step_->setObjectName(QStringLiteral("stepButton"));
-  step_->setToolTip(tr("Let time go on by one grant (F10)"));
+  step_->setToolTip(tr("Let the next time advance grants pass (F10)"));
   stop_ = new QPushButton(theme::icon(QStringLiteral("stop"), Token::DeadFg), tr("Stop  Shift+F5"),
                           this);
   stop_->setObjectName(QStringLiteral("stopButton"));

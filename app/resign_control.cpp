@@ -145,7 +145,7 @@ QList<RunTrouble> ResignControl::troubles() const {
     trouble.state = State::Info;
     trouble.id = QStringLiteral("resign-goes-on/%1").arg(number_);
     trouble.title = tr("The federates of %1 resign").arg(federation);
-    trouble.detail = tr("%1. %2 of %3 have not done it: %4")
+    trouble.detail = tr("%1. %2 of %3 have not resigned yet: %4")
                          .arg(theme::formatElapsed(static_cast<double>(since_.elapsed()) / 1000))
                          .arg(progress_.awaited.size())
                          .arg(progress_.federates())

@@ -66,12 +66,13 @@ int endRun(Invocation& invocation, RunReach& reach, bool atOnce) {
                    << Qt::endl;
     return Ok;
   }
-  return report(invocation, run, launcher::processesNamed(plan, {}).value_or(QStringList()),
-                QStringLiteral("%1 has not ended within %2 s. Look who is left: tutti attach %3.")
-                    .arg(plan.federation)
-                    .arg(RunReach::longestMs / 1000)
-                    .arg(plan.run),
-                ended);
+  return report(
+      invocation, run, launcher::processesNamed(plan, {}).value_or(QStringList()),
+      QStringLiteral("%1 has not ended within %2 s. See what still runs: tutti attach %3.")
+          .arg(plan.federation)
+          .arg(RunReach::longestMs / 1000)
+          .arg(plan.run),
+      ended);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ int list(Invocation& invocation) {
   if (invocation.json)
     invocation.print(array);
   else if (runs.empty())
-    invocation.out << QStringLiteral("No run goes on on this machine.") << '\n';
+    invocation.out << QStringLiteral("No run is active on this machine.") << '\n';
   invocation.out.flush();
   return Ok;
 }
@@ -196,9 +196,9 @@ int run(Invocation& invocation) {
 const RegisterVerb registered{
     {QStringLiteral("attach"),
      QStringLiteral("[RUN [FEDERATE|@GROUP ...] [--grep TEXT] [--own [--keep]]]"),
-     QStringLiteral("List the runs that go on, or follow one"),
+     QStringLiteral("List the active runs, or follow one"),
      QStringLiteral(
-         "Without RUN: the runs of this user that go on on this machine, whoever started them.\n"
+         "Without RUN: the active runs of this user on this machine, whoever started them.\n"
          "With RUN: its state, what its supervisors still have of its output (the last 8 MiB each; "
          "all of it is\n"
          "in the log files), and then everything that happens, on all its hosts, until it ends or "

@@ -112,8 +112,9 @@ int create(Invocation& invocation) {
                  << "  component.json  what the console knows of it\n"
                  << "  " << (className(id) + ".xml").leftJustified(15) << " its FOM module\n"
                  << "  main.cpp        the federate\n"
-                 << "Build it:\n  " << commands << "\nLook whether it can run:\n  tutti component check "
-                 << shellQuoted(folder) << "\n";
+                 << "Build it:\n  " << commands
+                 << "\nCheck whether it can run:\n  tutti component check " << shellQuoted(folder)
+                 << "\n";
   if (!Catalog::searchPath().contains(catalog)) {
     invocation.out << "The console finds it with:\n  export TUTTI_CATALOG=" << shellQuoted(catalog)
                    << "\n";

@@ -10,10 +10,9 @@ int run(Invocation& invocation) { return commandRun(invocation, QStringLiteral("
 const RegisterVerb registered{
     {QStringLiteral("kill"), QStringLiteral("RUN [FEDERATE|@GROUP ...]"),
      QStringLiteral("Kill federates of a run, or all of it"),
-     QStringLiteral("As tutti stop, without time to end: SIGKILL, to what they have started too. "
-                    "To the others "
-                    "it is as if\n"
-                    "they had died.\n"
+     QStringLiteral("As tutti stop, but at once: SIGKILL, also to the processes that they have "
+                    "started. To the\n"
+                    "others it is as if they had died.\n"
                     "Exit code 1: something has not ended; 2: there is no such run or federate."),
      &run}};
 

@@ -195,11 +195,12 @@ const RegisterVerb registered{
                     "[--timeout SECONDS]"),
      QStringLiteral("Have federates resign from a running federation execution"),
      QStringLiteral(
-         "The MOM has all federates resign, or those that are named (IEEE 1516.1-2010, 11.4, "
-         "HLAresignFederationExecution):\n"
-         "wherever they run, whoever started them. To the others it is as if they had resigned by "
-         "themselves; the next\n"
-         "service that such a federate calls throws FederateNotExecutionMember.\n"
+         "Makes all federates resign, or those that are named, through the MOM (IEEE 1516.1-2010, "
+         "11.4,\n"
+         "HLAresignFederationExecution): wherever they run, whoever started them. To the others it "
+         "is as if they had\n"
+         "resigned by themselves; the next service that such a federate calls throws "
+         "FederateNotExecutionMember.\n"
          "ACTION is UnconditionallyDivestAttributes, DeleteObjects, "
          "CancelPendingOwnershipAcquisitions,\n"
          "DeleteObjectsThenDivest, CancelThenDeleteThenDivest or NoAction; without it each "
@@ -207,9 +208,9 @@ const RegisterVerb registered{
          "directive (10.3). A federate that hangs holds nobody up: it is named after --timeout "
          "(10 s), and resigns when it\n"
          "evokes callbacks again.\n"
-         "In a run of tutti no end of these processes is a death then, and no policy starts them "
-         "again; one that does not\n"
-         "end by itself is told to (SIGTERM) 10 s after its federate has resigned.\n"
+         "In a run of tutti the end of these processes does not count as a death, and no policy "
+         "starts them again; one that\n"
+         "has not ended by itself 10 s after its federate has resigned gets SIGTERM.\n"
          "Exit code 0: all have resigned; 1: one has not; 2: there is nobody to resign."),
      &run}};
 

@@ -354,10 +354,10 @@ class RunSession {
     using State = launcher::HostStatus::State;
     if (host.state == State::Unreachable && !silentHosts_.contains(host.name)) {
       silentHosts_ << host.name;
-      note(QStringLiteral("%1 is not heard; what runs there goes on.").arg(host.name));
+      note(QStringLiteral("%1 does not answer; what runs there goes on.").arg(host.name));
     } else if (host.state != State::Unreachable && silentHosts_.removeAll(host.name) > 0 &&
                host.state == State::Up) {
-      note(QStringLiteral("%1 is heard again.").arg(host.name));
+      note(QStringLiteral("%1 answers again.").arg(host.name));
     }
   }
 

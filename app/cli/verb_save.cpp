@@ -123,7 +123,7 @@ const RegisterVerb registeredSave{
      QStringLiteral(
          "Asks all federates to save (IEEE 1516.1-2010, 4.16) and waits until the federation "
          "execution is\n"
-         "saved. LABEL is the time of now unless it is given; an earlier save of that label is "
+         "saved. LABEL is the current time unless it is given; an earlier save of that label is "
          "replaced.\n"
          "A save that is not done after --timeout (60 s), or when this command is interrupted, is "
          "aborted,\n"

@@ -282,7 +282,8 @@ class Checker {
         names.append(composition_.find(end.federate)->name);
       add(Severity::Info, Check::DataFlow,
           QStringLiteral("%1 is published; nobody subscribes to it.").arg(published.shortName()),
-          QStringLiteral("Published by %1. It costs nothing: what nobody wants is not sent.")
+          QStringLiteral(
+              "Published by %1. It costs nothing: what no federate subscribes to is not sent.")
               .arg(quotedList(names)),
           {published.publishers.front().federate, {}, published.className, {}, 0});
     }
@@ -474,7 +475,8 @@ class Checker {
     if (!zero.isEmpty() && !positive.isEmpty()) {
       add(Severity::Warning, Check::Time,
           QStringLiteral("%1 regulates with lookahead 0, others with more.").arg(quotedList(zero)),
-          QStringLiteral("Everybody waits for each of its steps; %1 could run ahead otherwise.")
+          QStringLiteral(
+              "All others wait for each step of such a federate; %1 could be further ahead.")
               .arg(quotedList(positive)),
           {firstZero->id, {}, {}, {}, 0});
     }

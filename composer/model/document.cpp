@@ -236,7 +236,7 @@ tl::expected<void, Error> Document::save() {
               0,
               {},
               tr("The file is also open in another console, %1.").arg(alsoOpenIn_->text()),
-              tr("Save it as a copy, or choose Edit here too: then what is saved last stays.")});
+              tr("Save it as a copy, or choose Edit here too: then the last save wins.")});
   }
   if (!onDisk_.isNull() && !replaceChanged_) {
     const QByteArray now = contentOf(path_);

@@ -228,7 +228,7 @@ void Agent::mindSilence() {
   if (!greeted_ || silent < silenceSeconds_) return;
   disconnect(process_.get(), nullptr, this, nullptr);
   process_->kill();
-  end({host_, QStringLiteral("nothing was heard of it for %1 s").arg(silenceSeconds_),
+  end({host_, QStringLiteral("nothing was heard from it for %1 s").arg(silenceSeconds_),
        QStringLiteral("Its federates end there by themselves. See whether the host and the network "
                       "are up, and run again.")});
 }

@@ -86,7 +86,7 @@ tl::expected<LaunchPlan, QString> findGoingRun(const QString& wanted, const QStr
   }
   if (all.empty())
     return tl::unexpected(
-        QStringLiteral("No run goes on on this machine. Start one with tutti run, or in the "
+        QStringLiteral("No run is active on this machine. Start one with tutti run, or in the "
                        "window."));
   if (meant.empty())
     return tl::unexpected(QStringLiteral("There is no run \"%1\" here; there are %2.")

@@ -185,7 +185,8 @@ QString neverStarts(const QString& reason) {
   if (is("AccountNotAllowed") || is("QOSNotAllowed") || is("InvalidAccount") || is("InvalidQOS"))
     return QStringLiteral("the account or the quality of service may not be used (%1)").arg(reason);
   if (is("JobHeldAdmin")) return QStringLiteral("an administrator holds the job");
-  if (is("DependencyNeverSatisfied")) return QStringLiteral("it waits for what never comes");
+  if (is("DependencyNeverSatisfied"))
+    return QStringLiteral("a job that it depends on can never end as it should");
   return {};
 }
 
@@ -260,7 +261,7 @@ tl::expected<QByteArray, Error> askSlurm(const Cluster& cluster, const QStringLi
           .arg(answer->exitCode)
           .arg(last.isEmpty() ? QString{} : QStringLiteral(": ") + last),
       answer->exitCode == 127 ? nextWithoutSlurm(words.front())
-                              : QStringLiteral("Look whether slurmctld answers: scontrol ping.")});
+                              : QStringLiteral("Check whether slurmctld answers: scontrol ping.")});
 }
 
 tl::expected<std::vector<SlurmJob>, Error> askQueue(const Cluster& cluster,

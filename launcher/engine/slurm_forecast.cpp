@@ -64,7 +64,7 @@ tl::expected<JobForecast, Error> forecast(const Allocation::Request& request,
       0,
       {},
       QStringLiteral("Slurm of %1 does not answer: %2.").arg(request.cluster.name, result.words),
-      QStringLiteral("Look whether slurmctld answers: scontrol ping.")});
+      QStringLiteral("Check whether slurmctld answers: scontrol ping.")});
 }
 
 }  // namespace tutti::launcher

@@ -57,7 +57,7 @@ tl::expected<JsonSource, Error> answerOf(const QString& program, const QByteArra
                               0,
                               {},
                               QStringLiteral("%1 failed: %2.").arg(program, why.left(200)),
-                              QStringLiteral("Look whether slurmctld answers: scontrol ping.")});
+                              QStringLiteral("Check whether slurmctld answers: scontrol ping.")});
 }
 
 }  // namespace tutti::launcher

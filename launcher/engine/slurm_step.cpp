@@ -71,7 +71,7 @@ Agent::Loss stepLoss(const Host& host, const QByteArray& words, int exitCode, bo
                        .arg(node.job));
   if (says("Unable to contact slurm controller"))
     return because(QStringLiteral("Slurm's controller does not answer"),
-                   QStringLiteral("Look whether slurmctld runs: scontrol ping."));
+                   QStringLiteral("Check whether slurmctld runs: scontrol ping."));
   QString last;
   for (const QString& line : all.split(u'\n', Qt::SkipEmptyParts)) {
     if (line.startsWith(QStringLiteral("srun: error:"))) last = line.mid(12).trimmed();

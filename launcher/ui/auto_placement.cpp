@@ -70,7 +70,7 @@ QString AutoPlacement::whyNot() const {
   if (watch_->deployment().hosts.empty())
     return watch_->deployment().clusters.empty()
                ? tr("There are no other hosts: add some at the left")
-               : tr("There are no hosts; the nodes of clusters are Slurm's to choose");
+               : tr("There are no hosts; Slurm chooses the nodes of clusters");
   return {};
 }
 

@@ -153,7 +153,7 @@ std::vector<PreflightCheck> passedOf(const std::vector<HostReport>& all) {
         each(reached, slowest,
              [](const HostReport& one) { return theme::formatDuration(one.seconds); }));
     add("keys", HostPreflight::tr("Keys accepted"),
-        HostPreflight::tr("They take a key of yours, and their own keys are the known ones"));
+        HostPreflight::tr("They accept a key of yours, and their host keys are the known ones"));
   }
   if (complete && std::all_of(reached.begin(), reached.end(),
                               [](const auto* one) { return one->toCopy.isEmpty(); })) {

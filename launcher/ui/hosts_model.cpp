@@ -104,7 +104,7 @@ QString tipOf(const HostView& host, const HostNeeds& needs) {
                       theme::formatBytes(needs.memoryMb * 1e6),
                       theme::formatBytes(host.memoryMb * 1e6));
   lines << (host.isHere() ? HostsModel::tr("In use: /proc/stat and /proc/meminfo.")
-                          : HostsModel::tr("In use: the load and memory that it told."))
+                          : HostsModel::tr("In use: the load and memory that it reported."))
         << HostsModel::tr("Needed: what the components' manifests say.");
   return lines.join(u'\n');
 }

@@ -63,8 +63,8 @@ const std::vector<KindFacts>& allKinds() {
       {Kind::Clutter, "clutter", "clutter", "Updates of a crowd of which each viewer sees 1 %",
        "updates/s", "updates",
        "Vehicles and people of 8 federates, each updated in turn with the region of the cell it is "
-       "in, as fast as it goes; it is enough for one update of each a second where the rate is "
-       "above the number of instances. The ring's line is one process sending 24 bytes to another.",
+       "in, as fast as possible. A rate above the number of instances is enough for one update of "
+       "each a second. The ring's line is one process sending 24 bytes to another.",
        rates, medians, Axis::Instances},
       {Kind::RtibmOwot, "rtibm-owot", "rtibm", "RTIBM OWOT: attribute updates received, one way",
        "updates/s", "updates", rtibmNote, rates, means, Axis::Instances, true},

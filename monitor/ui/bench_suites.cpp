@@ -35,7 +35,7 @@ std::vector<BenchSuite> benchSuites() {
        usual({Kind::DmsoLatency, Kind::DmsoTimeAdvance, Kind::DmsoThroughput})},
       {QObject::tr("Round-trip sweep"), QObject::tr("8 B to 1 MiB, both transports"),
        usual({Kind::Sweep})},
-      {QObject::tr("RTIBM"), QObject::tr("OWOT, OWIT, RTOL, RTIL by a file"),
+      {QObject::tr("RTIBM"), QObject::tr("OWOT, OWIT, RTOL, RTIL from a file"),
        usual({Kind::RtibmOwot})},
       {QObject::tr("DBE"), QObject::tr("4 B to 16 KiB, latency and jitter"), usual({Kind::Dbe})},
       {QObject::tr("rtiperf"), QObject::tr("48 pairs at once"), usual({Kind::Rtiperf})},

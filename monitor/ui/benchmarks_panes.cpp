@@ -257,7 +257,7 @@ QGridLayout* BenchmarksWorkspace::buildForm() {
   seed_->setToolTip(tr("Decides the order of the measurements and the bytes that are sent."));
   part_ = new QComboBox;
   part_->setObjectName(QStringLiteral("benchPart"));
-  part_->setAccessibleName(tr("What of the suite is measured"));
+  part_->setAccessibleName(tr("Which part of the suite is measured"));
   part_->setMinimumWidth(80);
   part_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   pinning_ = makeOverride(QStringLiteral("benchPinning"), tr("Pinned"),
@@ -293,7 +293,7 @@ QGridLayout* BenchmarksWorkspace::buildForm() {
   options_->setPlaceholderText(tr("--size 128,4k --wait"));
   options_->setClearButtonEnabled(true);
   options_->setToolTip(
-      tr("Whatever else \"tutti help bench\" lists; what stands here comes before the fields "
+      tr("Any other option that \"tutti help bench\" lists; options here override the fields "
          "above"));
   choiceProblem_ = theme::makeLabel({}, "error");
   choiceProblem_->setObjectName(QStringLiteral("benchChoiceProblem"));

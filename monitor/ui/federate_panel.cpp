@@ -144,7 +144,7 @@ FederatePanel::FederatePanel(LogModel* log, QWidget* parent)
   remove_->setProperty("role", QStringLiteral("danger"));
   remove_->setToolTip(
       tr("Asks the process to end, so that it can resign, and takes it out of the run. Its restart "
-         "policy does not bring it back, and the run goes on without it, also when it is "
+         "policy does not bring it back, and the run goes on without it, even if it is "
          "required."));
   auto* diesPage = new QWidget;
   auto* diesLayout = new QVBoxLayout(diesPage);
@@ -469,7 +469,7 @@ void FederatePanel::fillConsequences(const FederateView& view, const Snapshot& s
     facts.push_back(row(each.federate, what, what, each.federate));
   }
   facts.push_back(section(tr("Federates cut off"), QStringLiteral("0"), State::Ok,
-                          tr("On one host each federate reaches each other directly")));
+                          tr("On one host federates reach each other directly")));
   facts.push_back(section(tr("Sync points that wait for it"),
                           QString::number(lost->synchronizationPoints.size()),
                           lost->synchronizationPoints.isEmpty() ? State::Ok : State::Info,

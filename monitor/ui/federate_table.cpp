@@ -185,7 +185,7 @@ void FederateTable::buildFilters() {
   pills_[1]->setObjectName(QStringLiteral("pillLate"));
   pills_[2]->setObjectName(QStringLiteral("pillDead"));
   pills_[3]->setObjectName(QStringLiteral("pillOutOfReach"));
-  pills_[3]->setToolTip(tr("Of another host, the link with which is suspect"));
+  pills_[3]->setToolTip(tr("On a host whose link is suspect"));
 
   connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
     filter_->setText(text);
@@ -296,7 +296,7 @@ void FederateTable::updateFilters() {
   const bool many = total >= manyFederates;
   if (bar_ != nullptr) {
     bar_->setCaption(total == 0 || many ? QString()
-                     : model_->isOver() ? tr("%1, what they did in all").arg(total)
+                     : model_->isOver() ? tr("%1, totals of the run").arg(total)
                                         : tr("%1, rates are 5 s means").arg(total));
   }
   show_->setVisible(many);

@@ -121,7 +121,7 @@ void HostItem::setTexts(const HostView& view, Federates federates) {
     case HostReach::Lost:
       caption_ = QStringLiteral("given up");
       status_ = QStringLiteral("lost %1 ago").arg(whole(view.reachSeconds));
-      foot_ << QStringLiteral("What ran there ends; nobody sees how.");
+      foot_ << QStringLiteral("What ran there ends by itself; how it ends is not known.");
       break;
     case HostReach::Ended:
       caption_ = QStringLiteral("ended");

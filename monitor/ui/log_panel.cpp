@@ -24,12 +24,12 @@ LogPanel::LogPanel(LogModel* model, QWidget* parent)
   for (QComboBox* box : {levels_, subjects_}) box->setProperty("role", QByteArray("bar"));
   levels_->setObjectName(QStringLiteral("logLevels"));
   levels_->addItem(tr("All"), static_cast<int>(LogLevel::Trace));
-  levels_->addItem(tr("Info up"), static_cast<int>(LogLevel::Info));
-  levels_->addItem(tr("Warnings up"), static_cast<int>(LogLevel::Warning));
+  levels_->addItem(tr("Info and above"), static_cast<int>(LogLevel::Info));
+  levels_->addItem(tr("Warnings and above"), static_cast<int>(LogLevel::Warning));
   levels_->addItem(tr("Errors"), static_cast<int>(LogLevel::Error));
-  levels_->setAccessibleName(tr("Least level shown"));
+  levels_->setAccessibleName(tr("Lowest level shown"));
   subjects_->setObjectName(QStringLiteral("logSubjects"));
-  subjects_->addItem(tr("Everybody"), QString());
+  subjects_->addItem(tr("All senders"), QString());
   subjects_->setAccessibleName(tr("Whose lines are shown"));
   search_->setObjectName(QStringLiteral("logSearch"));
   search_->setFocusTarget(view_);

@@ -130,7 +130,7 @@ class HostsJourneyTest : public QObject {
             {"Pull the cable of " + host + " | $ tutti lab cut " + host + name(lab),
              "Limit " + host + " to 10 Mbit/s | $ tutti lab slow " + host + " 10" + name(lab),
              "Lose 5 % of packets to " + host + " | $ tutti lab loss " + host + " 5" + name(lab),
-             "Take the power of " + host +
+             "Power off " + host +
                  ": all that runs there dies | $ tutti lab "
                  "kill " +
                  host + name(lab)}));
@@ -168,8 +168,8 @@ class HostsJourneyTest : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(!console.window().banner()->isVisible(),
                               qPrintable(console.window().banner()->title()), 30000);
 
-    choose(console, host, QStringLiteral("Take the power"));
-    QTRY_VERIFY2_WITH_TIMEOUT(box().contains(QStringLiteral("Practice fault: power taken")),
+    choose(console, host, QStringLiteral("Power off"));
+    QTRY_VERIFY2_WITH_TIMEOUT(box().contains(QStringLiteral("Practice fault: powered off")),
                               qPrintable(box()), 20000);
     QTRY_COMPARE_WITH_TIMEOUT(lab.processes(1).size(), 0, 20000);
     QTRY_VERIFY_WITH_TIMEOUT(hostMenu(console, host).size() == 1, 20000);

@@ -80,8 +80,8 @@ class ResigningTest : public QObject {
     const auto pid = static_cast<pid_t>(radar->pid);
     QVERIFY(::kill(pid, SIGSTOP) == 0);
     accept();
-    QTRY_VERIFY_WITH_TIMEOUT(trouble("resign-goes-on").detail.contains("1 of 6 have not done it"),
-                             30000);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        trouble("resign-goes-on").detail.contains("1 of 6 have not resigned yet"), 30000);
     QVERIFY(!action()->isEnabled());
     shot("resigning");
     QTRY_VERIFY_WITH_TIMEOUT(!trouble("not-resigned").id.isEmpty(), 60000);

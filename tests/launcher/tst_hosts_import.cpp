@@ -344,7 +344,7 @@ class TestHostsImport : public QObject {
     QVERIFY(!failing);
     QCOMPARE(failing.error().message(),
              "sinfo failed with exit code 1: slurm_load_node: Unable to contact slurm controller. "
-             "Look whether slurmctld answers: scontrol ping.");
+             "Check whether slurmctld answers: scontrol ping.");
   }
 
   void aProgramThatHangsIsKilled() {

@@ -94,8 +94,8 @@ class TestHostsKept : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(tuttiOf(lab).isKept(), endMs);
     const auto radars = lab.processes(1, "/radar ");
     for (const pid_t pid : lab.processes(1, "sshd: root@notty")) QCOMPARE(::kill(pid, SIGKILL), 0);
-    QVERIFY2(awaitSaid(run, out, lab.host(1).toUtf8() + " is not heard"), out);
-    QVERIFY2(awaitSaid(run, out, lab.host(1).toUtf8() + " is heard again"), out);
+    QVERIFY2(awaitSaid(run, out, lab.host(1).toUtf8() + " does not answer"), out);
+    QVERIFY2(awaitSaid(run, out, lab.host(1).toUtf8() + " answers again"), out);
     for (const pid_t pid : radars) QVERIFY(alive(pid));
     run.terminate();
     QVERIFY(run.waitForFinished(endMs));

@@ -157,11 +157,11 @@ class TestHostsRun : public QObject {
     QByteArray out;
     QVERIFY2(awaitSaid(run, out, "running  6 of 6"), out);
     QVERIFY(lab.call({"cut", lab.host(1)}));
-    const bool heardOfIt = awaitSaid(run, out, lab.host(1).toUtf8() + " is not heard");
+    const bool heardOfIt = awaitSaid(run, out, lab.host(1).toUtf8() + " does not answer");
     QTest::qWait(2000);
     QVERIFY(lab.call({"mend", lab.host(1)}));
     QVERIFY2(heardOfIt, out);
-    QVERIFY2(awaitSaid(run, out, lab.host(1).toUtf8() + " is heard again"), out);
+    QVERIFY2(awaitSaid(run, out, lab.host(1).toUtf8() + " answers again"), out);
     QVERIFY(run.waitForFinished(endMs));
     out += run.readAllStandardOutput();
     QVERIFY2(run.exitCode() == 0, out + run.readAllStandardError());
@@ -207,7 +207,7 @@ class TestHostsRun : public QObject {
     const auto row = [](const char* victim, const QStringList& said) {
       QTest::newRow(victim) << victim << false << said;
     };
-    row("cable", {"HOST is not heard", "The host HOST is lost"});
+    row("cable", {"HOST does not answer", "The host HOST is lost"});
     row("host", {"The host HOST is lost"});
     row("connection", {"The host HOST is lost"});
     row("supervisor", {"HOST"});

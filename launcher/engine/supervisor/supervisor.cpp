@@ -710,7 +710,7 @@ void Supervisor::mindSilence(TimePoint now) {
   if (plan_.silenceSeconds <= 0) return;
   const auto until = heard_ + fromSeconds(plan_.silenceSeconds);
   if (isAttended() && now >= until)
-    clientLost("nothing was heard of the console for " +
+    clientLost("nothing was heard from the console for " +
                    std::to_string(std::llround(plan_.silenceSeconds)) + " s",
                Plan::longestGraceUnattended);
   if (now < nextSignOfLife_) return;
