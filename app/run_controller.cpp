@@ -674,8 +674,11 @@ void RunController::listen(Run& run) {
     if (!processesChanged_.isActive()) processesChanged_.start();
   });
   connect(&run, &Run::troubled, this, [this](const launcher::Trouble& trouble) {
-    // Deaths of federates are the monitor's to tell; here it is about the run.
-    report(trouble.what, trouble.detail());
+    // Deaths of federates are the monitor's to tell, and who is late is told for as long as it is;
+    // here it is about the run.
+    const launcher::ProcessStatus* process = run_->process(trouble.process);
+    if (!trouble.late || process == nullptr || process->isNode)
+      report(trouble.what, trouble.detail());
   });
   log_ = recorder_ ? std::make_unique<RunLog>(run, *recorder_) : nullptr;
   connect(&run, &Run::processDied, this, [this](const launcher::ProcessDeath& death) {

@@ -771,7 +771,7 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
     addTrouble(
         {id, QStringLiteral("%1 is not ready after %2 s").arg(id).arg(event["after_s"].toDouble()),
          logFile(id), whyNotReady(*one),
-         QStringLiteral("Read its log; those that wait for it have not started.")});
+         QStringLiteral("Read its log; those that wait for it have not started."), true});
     if (one->isNode) {
       outcome_ = Outcome::CouldNotStart;
       stop(one->host.isEmpty()

@@ -115,6 +115,7 @@ struct Trouble {
   QString where;
   QString why;
   QString next;
+  bool late = false;  ///< the process is not ready in time, and may still get ready
   /// All of it, in sentences.
   [[nodiscard]] QString message() const;
   /// Likewise, behind a title that says `what`.

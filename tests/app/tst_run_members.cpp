@@ -5,7 +5,11 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QComboBox>
 #include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QLabel>
 #include <QListView>
 #include <QMenu>
 #include <QPushButton>
@@ -135,7 +139,78 @@ class RunMembersTest : public QObject {
     end(console);
   }
 
+  /// What has started and does not join is in the pill, the banner and the pane "Needs you", with
+  /// its log and its end.
+  void oneThatNeverJoinsNeedsYou() {
+    const QString catalog = home_.path(QStringLiteral("catalog"));
+    write(catalog + QStringLiteral("/absent/component.json"),
+          R"({"id": "absent", "name": "Absent", "version": "1.0", "api": "none",
+              "ready": {"when": "joined"},
+              "command": {"executable": "/bin/sleep", "arguments": [["1000"]]}})");
+    const QString file = home_.path(QStringLiteral("absent.federation.json"));
+    write(file, R"({"format": 1, "federation": "absent", "federates":
+                    {"a": {"component": "absent", "name": "a-absent", "version": "1.0"}}})");
+    qputenv("TUTTI_CATALOG", catalog.toUtf8());
+    app::Console console({home_.settings(), true});
+    qputenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/resources/components");
+    app::MainWindow& window = console.window();
+    window.setWindowState(Qt::WindowNoState);
+    window.resize(1440, 900);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QVERIFY(window.openFile(file));
+    QTRY_VERIFY2_WITH_TIMEOUT(console.run().whyNotRun().isEmpty(),
+                              qPrintable(console.run().whyNotRun()), 10000);
+    console.run().run();
+    QVERIFY(window.showPage(QStringLiteral("run")));
+    const QString absent = QStringLiteral("a-absent");
+    const QString title = absent + QStringLiteral(" has started and is not ready");
+    auto* pill = window.findChild<theme::StatePill*>(QStringLiteral("statePill"));
+    QVERIFY(pill);
+    QTRY_VERIFY_WITH_TIMEOUT(!console.run().troubles().isEmpty(), 30000);
+    const auto first = console.run().troubles().front();
+    QVERIFY2(first.title == title, qPrintable(first.title + u'\n' + first.detail));
+    QTRY_COMPARE_WITH_TIMEOUT(pill->text(), QStringLiteral("1 not ready"), 20000);
+    QTRY_VERIFY2(window.banner()->isVisible() && window.banner()->title() == title,
+                 qPrintable(window.banner()->title()));
+    const auto* pane = window.findChild<QWidget*>(QStringLiteral("needsYou"));
+    QVERIFY(pane);
+    const auto row = [&] {
+      for (const auto* label : pane->findChildren<QLabel*>())
+        if (label->isVisible() && label->text() == title) return true;
+      return false;
+    };
+    QTRY_VERIFY(row());
+    const auto button = [&](const QString& text) -> QPushButton* {
+      for (auto* each : pane->findChildren<QPushButton*>())
+        if (each->isVisible() && each->text() == text) return each;
+      return nullptr;
+    };
+    shoot(window, "not-ready");
+    QPushButton* log = button(QStringLiteral("Its log"));
+    QPushButton* stop = button(QStringLiteral("Stop ") + absent);
+    QVERIFY(log && stop);
+    QTest::mouseClick(log, Qt::LeftButton);
+    auto* subjects = window.findChild<QComboBox*>(QStringLiteral("logSubjects"));
+    QVERIFY(subjects);
+    QTRY_COMPARE(subjects->currentText(), absent);
+    const qint64 pid = console.run().current()->process(absent)->pid;
+    QVERIFY(isAlive(pid));
+    QTest::mouseClick(stop, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!isAlive(pid), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(!row(), 10000);
+    if (console.run().phase() != Phase::Ended) console.run().stop();
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Ended, 10000);
+  }
+
  private:
+  static void write(const QString& path, const QByteArray& text) {
+    QVERIFY(QDir().mkpath(QFileInfo(path).path()));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(text);
+  }
+
   static bool runWithoutRadar(app::Console& console) {
     app::MainWindow& window = console.window();
     window.setWindowState(Qt::WindowNoState);
