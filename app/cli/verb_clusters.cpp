@@ -122,6 +122,8 @@ nlohmann::json asJson(const SlurmJob& job) {
     return at.isValid() ? nlohmann::json(at.toUTC().toString(Qt::ISODate).toStdString())
                         : nlohmann::json();
   };
+  nlohmann::json after = nlohmann::json::array();
+  for (const qint64 each : job.after) after.push_back(each);
   const double left = job.timeLeft(QDateTime::currentDateTime());
   return {{"job", job.id},
           {"name", job.name.toStdString()},
@@ -135,6 +137,7 @@ nlohmann::json asJson(const SlurmJob& job) {
           {"submitted", time(job.submitted)},
           {"start", time(job.start)},
           {"end", time(job.end)},
+          {"after", after},
           {"secondsLeft", std::isnan(left) ? nlohmann::json() : nlohmann::json(left)}};
 }
 

@@ -2,6 +2,7 @@
 #include "launcher/engine/slurm.h"
 
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -22,6 +23,7 @@ constexpr qsizetype mostAnswer = 256 << 20;
 constexpr std::size_t mostJobs = 500'000;
 constexpr qsizetype mostNodes = 10'000;
 constexpr qsizetype longestText = 255;
+constexpr qsizetype mostDependencies = 20;
 
 QDateTime timeIn(const Json& job, const char* key) {
   const double seconds = numberIn(job, key);
@@ -30,6 +32,17 @@ QDateTime timeIn(const Json& job, const char* key) {
 }
 
 int countIn(const Json& job, const char* key) { return int(std::min(numberIn(job, key), 1e9)); }
+
+/// The jobs of "afterok:48216_*(unfulfilled),afterany:48217+5:48218".
+QList<qint64> jobsOfDependency(const QString& text) {
+  static const QRegularExpression job(QStringLiteral(":(\\d{1,15})"));
+  QList<qint64> jobs;
+  for (auto found = job.globalMatch(text); found.hasNext() && jobs.size() < mostDependencies;) {
+    const qint64 id = found.next().captured(1).toLongLong();
+    if (!jobs.contains(id)) jobs << id;
+  }
+  return jobs;
+}
 
 SlurmJob jobOf(const Json& json) {
   SlurmJob job;
@@ -49,6 +62,7 @@ SlurmJob jobOf(const Json& json) {
   job.submitted = timeIn(json, "submit_time");
   job.start = timeIn(json, "start_time");
   job.end = timeIn(json, "end_time");
+  job.after = jobsOfDependency(textIn(json, "dependency"));
   return job;
 }
 
@@ -169,6 +183,11 @@ QString waitText(const SlurmJob& job, const std::vector<SlurmJob>& jobs, const Q
     const bool today = is.start.date() == now.date();
     text += QStringLiteral(", starts about ") +
             is.start.toString(today ? QStringLiteral("HH:mm") : QStringLiteral("yyyy-MM-dd HH:mm"));
+  }
+  if (!job.after.isEmpty() && !is.start.isValid()) {
+    QStringList after;
+    for (const qint64 each : job.after) after << QString::number(each);
+    text += QStringLiteral(", after %1, no start planned").arg(after.join(QStringLiteral(", ")));
   }
   if (!is.reason.isEmpty()) text += QStringLiteral(" (%1)").arg(is.reason);
   return text;

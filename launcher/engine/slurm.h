@@ -3,6 +3,7 @@
 
 #include <QByteArray>
 #include <QDateTime>
+#include <QList>
 #include <QString>
 #include <QStringList>
 #include <optional>
@@ -33,6 +34,7 @@ struct SlurmJob {
   QDateTime submitted;
   QDateTime start;  ///< of one that waits: as Slurm estimates it, invalid when it does not
   QDateTime end;    ///< of one that runs: its time limit
+  QList<qint64> after;  ///< jobs that it waits for, by number
 
   [[nodiscard]] bool waits() const { return state == QStringLiteral("PENDING"); }
   [[nodiscard]] bool runs() const { return state == QStringLiteral("RUNNING"); }

@@ -4,6 +4,7 @@
 #include <QCollator>
 #include <QStringList>
 #include <algorithm>
+#include <cmath>
 
 #include "launcher/ui/hosts_model.h"
 #include "resources/theme/format.h"
@@ -13,15 +14,10 @@ namespace tutti::launcher {
 
 namespace {
 
+constexpr double leastMove = 0.001;  ///< of the axis of times: about a pixel
+
 QString momentText(const QDateTime& time) {
   return time.isValid() ? theme::formatMoment(time, QDateTime::currentDateTime()) : QString();
-}
-
-/// When a job ends at the latest; of one that waits, if it starts as planned.
-QDateTime endOf(const SlurmJob& job) {
-  if (!job.waits()) return job.timeLimit == 0 ? QDateTime{} : job.end;
-  return job.start.isValid() && job.timeLimit > 0 ? job.start.addSecs(60 * qint64(job.timeLimit))
-                                                  : QDateTime{};
 }
 
 }  // namespace
@@ -286,7 +282,8 @@ QVariant NodesModel::headerData(int section, Qt::Orientation orientation, int ro
 
 // QueueModel
 
-void QueueModel::setState(const std::optional<ClusterState>& state, const QString& partition) {
+void QueueModel::setState(const std::optional<ClusterState>& state, const QString& partition,
+                          const QDateTime& now) {
   std::vector<QueueRow> rows;
   if (state) {
     for (SlurmJob& job : state->jobsOf(partition)) {
@@ -299,6 +296,25 @@ void QueueModel::setState(const std::optional<ClusterState>& state, const QStrin
   setRows(std::move(rows), [](const QueueRow& a, const QueueRow& b) {
     return a.job.id == b.job.id && a.job.waits() == b.job.waits();
   });
+  setNow(now);
+}
+
+QueueAxis QueueModel::axisAt(const QDateTime& now) const {
+  std::vector<QueueBar> bars;
+  for (const QueueRow& row : rows_) {
+    if (const auto bar = barOf(row.job, row.own)) bars.push_back(*bar);
+  }
+  return axisOf(bars, now);
+}
+
+void QueueModel::setNow(const QDateTime& now) {
+  const QueueAxis next = axisAt(now);
+  const bool isSame = axis_.now.isValid() && axis_.from.secsTo(axis_.to) == next.from.secsTo(next.to);
+  if (isSame && std::abs(next.at(axis_.from)) < leastMove) return;
+  axis_ = next;
+  if (rows_.empty()) return;
+  Q_EMIT dataChanged(index(0, Times), index(rowCount() - 1, Times));
+  Q_EMIT headerDataChanged(Qt::Horizontal, Times, Times);
 }
 
 int QueueModel::rowOf(qint64 job) const {
@@ -336,9 +352,30 @@ QString QueueModel::textOf(const QueueRow& row, int number, int column) const {
       const QDateTime end = endOf(job);
       return end.isValid() ? momentText(end) : theme::noValue();
     }
+    case Times:
+      return barText(job, QDateTime::currentDateTime());
     default:
       return {};
   }
+}
+
+QString QueueModel::tipOf(const QueueRow& row) const {
+  const SlurmJob& job = row.job;
+  const auto now = QDateTime::currentDateTime();
+  const QString nodes = theme::formatNoun(job.nodeCount, tr("node"), tr("nodes"));
+  const QString limit =
+      job.timeLimit > 0 ? tr("at most %1").arg(limitText(job.timeLimit)) : tr("no time limit");
+  QStringList lines{tr("%1 %2 of %3").arg(job.id).arg(job.name, row.own ? tr("you") : job.user),
+                    tr("%1, %2").arg(nodes, limit), barText(job, now)};
+  if (!job.waits()) {
+    if (const double left = job.timeLeft(now); left > 0)
+      lines << tr("%1 left").arg(durationText(left));
+  } else if (job.start.isValid()) {
+    lines << (job.start > now ? tr("in %1, as Slurm plans it now")
+                                    .arg(durationText(static_cast<double>(now.secsTo(job.start))))
+                              : tr("as Slurm planned it"));
+  }
+  return lines.join(u'\n');
 }
 
 QVariant QueueModel::data(const QModelIndex& index, int role) const {
@@ -353,6 +390,7 @@ QVariant QueueModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole: {
       const QString never = row.job.waits() ? neverStarts(row.job.reason) : QString();
       if (!never.isEmpty()) return theme::wrappedTip(tr("It will never start: %1").arg(never));
+      if (index.column() == Times) return tipOf(row);
       if (index.column() == Starts || index.column() == Ends)
         return row.job.waits() ? tr("As Slurm plans it now")
                                : tr("Ends at its limit, at the latest");
@@ -373,6 +411,12 @@ QVariant QueueModel::data(const QModelIndex& index, int role) const {
       return row.own;
     case IdRole:
       return row.job.id;
+    case BarRole: {
+      const auto bar = barOf(row.job, row.own);
+      return bar ? QVariant::fromValue(*bar) : QVariant();
+    }
+    case AxisRole:
+      return QVariant::fromValue(axis_);
     default:
       return {};
   }
@@ -382,7 +426,8 @@ QVariant QueueModel::headerData(int section, Qt::Orientation orientation, int ro
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole && section == Nodes)
     return int(Qt::AlignRight | Qt::AlignVCenter);
-  if (role != Qt::DisplayRole) return {};
+  if (role == Qt::AccessibleTextRole && section == Times) return tr("Times");
+  if (role != Qt::DisplayRole || section == Times) return {};
   static const char* const heads[] = {
       QT_TR_NOOP("Pos."),          QT_TR_NOOP("Job"),       QT_TR_NOOP("Name"),
       QT_TR_NOOP("User"),          QT_TR_NOOP("Partition"), QT_TR_NOOP("Nodes"),

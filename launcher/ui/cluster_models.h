@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "launcher/engine/cluster_state.h"
+#include "launcher/ui/queue_timeline.h"
 #include "resources/theme/delegates.h"
 
 namespace tutti::launcher {
@@ -139,16 +140,23 @@ class QueueModel : public RowsModel<QueueRow> {
   Q_OBJECT
 
  public:
-  enum Column { Position, Job, Name, User, Partition, Nodes, State, Starts, Ends, Columns };
+  /// Times is a picture, of which a table that is exported has Starts and Ends.
+  enum Column { Position, Job, Name, User, Partition, Nodes, State, Starts, Ends, Times, Columns };
   enum Role {
     StartRole = Qt::UserRole + 1,  ///< QDateTime; invalid: none is planned
     EndRole,                       ///< QDateTime, at its limit; invalid: none
     IsOwnRole,                     ///< bool
     IdRole,                        ///< qint64
+    BarRole,                       ///< QueueBar; nothing: there is none
+    AxisRole,                      ///< QueueAxis, of all rows the same
   };
 
   using RowsModel::RowsModel;
-  void setState(const std::optional<ClusterState>& state, const QString& partition);
+  void setState(const std::optional<ClusterState>& state, const QString& partition,
+                const QDateTime& now = QDateTime::currentDateTime());
+  /// Moves the axis on; the bars are told to be drawn again once that can be seen.
+  void setNow(const QDateTime& now);
+  const QueueAxis& axis() const { return axis_; }
   int rowOf(qint64 job) const;
   int running() const { return running_; }
   int waiting() const { return static_cast<int>(rows_.size()) - running_; }
@@ -159,7 +167,10 @@ class QueueModel : public RowsModel<QueueRow> {
 
  private:
   [[nodiscard]] QString textOf(const QueueRow& row, int number, int column) const;
+  [[nodiscard]] QString tipOf(const QueueRow& row) const;
+  [[nodiscard]] QueueAxis axisAt(const QDateTime& now) const;
   int running_ = 0;
+  QueueAxis axis_;
 };
 
 }  // namespace tutti::launcher

@@ -17,6 +17,7 @@
 
 #include "launcher/ui/cluster_models.h"
 #include "launcher/ui/cluster_watch.h"
+#include "launcher/ui/queue_timeline.h"
 #include "resources/theme/exporter.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
@@ -60,9 +61,8 @@ class NodesBarDelegate : public theme::RowDelegate {
   }
 };
 
-QTreeView* makeTable(const char* name, const QString& title, QAbstractItemModel* model,
-                     QWidget* parent) {
-  auto* view = new QTreeView(parent);
+void setUpTable(QTreeView* view, const char* name, const QString& title,
+                QAbstractItemModel* model) {
   view->setObjectName(QLatin1String(name));
   view->setAccessibleName(title);
   view->setModel(model);
@@ -77,7 +77,6 @@ QTreeView* makeTable(const char* name, const QString& title, QAbstractItemModel*
   view->header()->setStretchLastSection(false);
   view->header()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   view->header()->setMinimumSectionSize(32);
-  return view;
 }
 
 QWidget* makePage(QWidget* parent, QVBoxLayout*& column) {
@@ -202,6 +201,7 @@ ClusterPanes::ClusterPanes(theme::Workspace* page, ClusterWatch* watch)
   ages_.setInterval(1000);
   connect(&ages_, &QTimer::timeout, this, [this] {
     if (notice_->isVisible()) showNotice();
+    if (queueView_->isVisible()) queue_->setNow(QDateTime::currentDateTime());
   });
   ages_.start();
   docks_ = {partitionsDock_, nodesDock_, queueDock_};
@@ -227,8 +227,8 @@ void ClusterPanes::buildPartitions() {
   row->addWidget(noticeAgain_, 0, Qt::AlignLeft);
   column->addWidget(notice_);
   column->addWidget(theme::rule(content));
-  partitionsView_ =
-      makeTable("partitionTable", tr("Partitions of the cluster"), partitions_, content);
+  partitionsView_ = new QTreeView(content);
+  setUpTable(partitionsView_, "partitionTable", tr("Partitions of the cluster"), partitions_);
   partitionsView_->setAcceptDrops(true);
   partitionsView_->setDropIndicatorShown(true);
   partitionsView_->setDragDropMode(QAbstractItemView::DropOnly);
@@ -289,22 +289,30 @@ void ClusterPanes::buildNodes() {
 void ClusterPanes::buildQueue() {
   QVBoxLayout* column = nullptr;
   auto* content = makePage(page_, column);
-  queueView_ = makeTable("queueTable", tr("Jobs of the cluster"), queue_, content);
+  queueView_ = new QueueView(content);
+  queueView_->setHeader(new QueueHeader(Qt::Horizontal, queueView_));
+  setUpTable(queueView_, "queueTable", tr("Jobs of the cluster"), queue_);
   auto* states = new theme::StatusNameDelegate(queueView_);
   states->setWeight(QFont::Normal);
   queueView_->setItemDelegateForColumn(QueueModel::State, states);
+  queueView_->setItemDelegateForColumn(QueueModel::Times, new QueueBarDelegate(queueView_));
+  // The bars say them.
+  queueView_->setColumnHidden(QueueModel::Starts, true);
+  queueView_->setColumnHidden(QueueModel::Ends, true);
   auto* header = queueView_->header();
   header->setSectionResizeMode(QHeaderView::Interactive);
-  header->setSectionResizeMode(QueueModel::Name, QHeaderView::Stretch);
+  header->setSectionResizeMode(QueueModel::Times, QHeaderView::Fixed);
   for (const auto& [section, width] : {std::pair<int, int>{QueueModel::Position, 42},
                                        {QueueModel::Job, 58},
+                                       {QueueModel::Name, 124},
                                        {QueueModel::User, 68},
                                        {QueueModel::Partition, 72},
                                        {QueueModel::Nodes, 54},
-                                       {QueueModel::State, 140},
-                                       {QueueModel::Starts, 96},
-                                       {QueueModel::Ends, 64}})
+                                       {QueueModel::State, 124}})
     header->resizeSection(section, width);
+  connect(header, &QHeaderView::sectionResized, queueView_, [this](int section) {
+    if (section != QueueModel::Times) queueView_->fitBars();
+  });
   column->addWidget(queueView_, 1);
   queueEmpty_ = makeEmpty("queueEmpty", content);
   column->addWidget(queueEmpty_, 1);
@@ -407,6 +415,7 @@ void ClusterPanes::refresh() {
   nodes_->setState(state, partition_);
   queue_->setState(state, partition_);
   queueView_->setColumnHidden(QueueModel::Partition, !partition_.isEmpty());
+  queueView_->fitBars();
   showNotice();
   showCaptions(view);
 }

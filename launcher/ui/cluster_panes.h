@@ -25,6 +25,7 @@ class ClusterWatch;
 class NodesModel;
 class PartitionsModel;
 class QueueModel;
+class QueueView;
 
 /// A node as a box: its name, who has it, and its state by icon, border and colour.
 class NodeBoxDelegate : public QStyledItemDelegate {
@@ -93,7 +94,7 @@ class ClusterPanes : public QObject {
   QString partition_;
   QTreeView* partitionsView_ = nullptr;
   QListView* nodesView_ = nullptr;
-  QTreeView* queueView_ = nullptr;
+  QueueView* queueView_ = nullptr;
   QWidget* notice_ = nullptr;
   QLabel* noticeText_ = nullptr;
   QPushButton* noticeAgain_ = nullptr;

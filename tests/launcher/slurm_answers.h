@@ -41,13 +41,14 @@ class SlurmAnswers {
     one["end_time"] = since_.addSecs(7200 + 60 * id).toSecsSinceEpoch();
     jobs_.append(one);
   }
-  /// `inMinutes`: the planned start; negative: none.
+  /// `inMinutes`: the planned start; negative: none. `after`: what it waits for, in Slurm's words.
   void waiting(int id, const QString& name, const QString& user, const QString& partition,
-               int count, const QString& reason, int inMinutes) {
+               int count, const QString& reason, int inMinutes, const QString& after = {}) {
     auto one = job(id, name, user, partition, "PENDING", count);
     one["state_reason"] = reason;
     // Slurm's own order among those that wait.
     one["priority"] = 100000 - id;
+    one["dependency"] = after;
     if (inMinutes >= 0) one["start_time"] = now_.addSecs(60 * inMinutes).toSecsSinceEpoch();
     jobs_.append(one);
   }

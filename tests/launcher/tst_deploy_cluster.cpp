@@ -224,7 +224,9 @@ class TestDeployCluster : public QObject {
              qPrintable(jobs.at(2)));
     QVERIFY2(jobs.at(3).startsWith("2 | 111 | city-traffic | you | sim | 8 | Priority | about "),
              qPrintable(jobs.at(3)));
-    QCOMPARE(jobs.at(4), "3 | 112 | huge | jsoto | sim | 99 | PartitionNodeLimit | – | –");
+    QCOMPARE(jobs.at(4),
+             "3 | 112 | huge | jsoto | sim | 99 | PartitionNodeLimit | – | – | will never start "
+             "as it is");
     QVERIFY(queue->index(4, 0).data(Qt::ToolTipRole).toString().contains("never start"));
     QVERIFY2(window.title("queuePane")->caption().startsWith("sim: 2 running, 33 waiting"),
              qPrintable(window.title("queuePane")->caption()));
