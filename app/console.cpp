@@ -112,6 +112,8 @@ Console::Console(const Options& options) : document_(composer::Catalog::readDefa
   run_->setHostsFile([deploy] { return deploy->hostsFile(); });
   QObject::connect(deploy, &launcher::DeployWorkspace::preflightChanged, run_.get(),
                    &RunController::preflightChanged);
+  QObject::connect(deploy, &launcher::DeployWorkspace::runRequested, run_.get(),
+                   &RunController::run);
   pages << runPage_;
   auto* benchmarks = new monitor::BenchmarksWorkspace;
   pages << benchmarks;

@@ -28,6 +28,7 @@ constexpr int shortestPollMs = 2000;
 constexpr int pollFactor = 20;
 /// Starting, saving and stopping take time too.
 constexpr double marginSeconds = 300;
+constexpr double mostMinutes = 5'000'000;
 
 /// $1 is the job's name, the others are options of salloc. It is scancel by name that ends a job
 /// whose salloc was killed before it was known. salloc waits for its command, which a controller
@@ -51,6 +52,11 @@ QString lastErrorOf(const QString& line) {
 
 }  // namespace
 
+int minutesOf(const Allocation::Request& request) {
+  if (request.cluster.timeLimit > 0 || request.seconds <= 0) return request.cluster.timeLimit;
+  return int(std::min(mostMinutes, std::ceil((request.seconds + marginSeconds) / 60)));
+}
+
 QStringList sallocOptions(const Allocation::Request& request) {
   const Cluster& cluster = request.cluster;
   QStringList options{QStringLiteral("--partition=") + request.partition,
@@ -63,10 +69,7 @@ QStringList sallocOptions(const Allocation::Request& request) {
   // Slurm counts MiB.
   if (request.memoryMb > 0)
     options << QStringLiteral("--mem=%1").arg(qint64(std::ceil(request.memoryMb / 1.048576)));
-  int minutes = cluster.timeLimit;
-  if (minutes == 0 && request.seconds > 0)
-    minutes = int(std::ceil((request.seconds + marginSeconds) / 60));
-  if (minutes > 0) options << QStringLiteral("--time=%1").arg(minutes);
+  if (const int minutes = minutesOf(request); minutes > 0) options << QStringLiteral("--time=%1").arg(minutes);
   if (!cluster.account.isEmpty()) options << QStringLiteral("--account=") + cluster.account;
   if (!cluster.qos.isEmpty()) options << QStringLiteral("--qos=") + cluster.qos;
   return options;

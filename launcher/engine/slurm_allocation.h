@@ -82,6 +82,8 @@ class Allocation {
   std::jthread thread_;
 };
 
+/// The time limit that salloc is asked for, minutes; 0: the partition's own.
+int minutesOf(const Allocation::Request& request);
 /// What salloc is asked for, beside the name of the job.
 QStringList sallocOptions(const Allocation::Request& request);
 

@@ -18,6 +18,7 @@
 #include "launcher/ui/cluster_preflight.h"
 #include "launcher/ui/cluster_watch.h"
 #include "launcher/ui/host_watch.h"
+#include "launcher/ui/start_offer_box.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/widgets.h"
@@ -95,6 +96,12 @@ void AllocationPane::build() {
   connect(again_, &QPushButton::clicked, preflight_, &ClusterPreflight::askAgain);
   top->addWidget(again_, 0, Qt::AlignTop);
   rows->addLayout(top);
+  offer_ = new StartOfferBox(page_);
+  connect(offer_, &StartOfferBox::startRequested, this,
+          [this] { Q_EMIT offerTaken(StartOffer(*offer_->offer()), true); });
+  connect(offer_, &StartOfferBox::placementRequested, this,
+          [this] { Q_EMIT offerTaken(StartOffer(*offer_->offer()), false); });
+  rows->addWidget(offer_);
   rows->addWidget(theme::rule(page_));
   which_ = new QComboBox(page_);
   which_->setObjectName(QStringLiteral("allocationWhich"));
@@ -283,8 +290,18 @@ void AllocationPane::showFinding() {
   }
   headline_->setText(title);
   detail_->setText(detail);
+  showOffer();
   again_->setVisible(finding != nullptr && !preflight_->isAsking());
   icon_->setPixmap(theme::statePixmap(state_, 20, theme::Palette::of(icon_), devicePixelRatioF()));
+}
+
+void AllocationPane::showOffer() {
+  const auto* finding = preflight_->find(current_.cluster, current_.partition);
+  if (finding == nullptr || preflight_->isAsking() || !partitions_->whyNot(current_).isEmpty())
+    return offer_->setOffer({});
+  const Partition* partition = partitions_->find(current_);
+  offer_->setOffer(finding->offer, partitions_->coresNeeded(current_),
+                   partition == nullptr ? 0 : offerOf(*partition).cores);
 }
 
 void AllocationPane::showProblem(const QString& problem) {

@@ -16,6 +16,8 @@ class QSpinBox;
 namespace tutti::launcher {
 
 class ClusterPreflight;
+class StartOfferBox;
+struct StartOffer;
 
 /// What is asked of Slurm for the nodes that federates are placed on, and what Slurm says to it.
 /// Partition and number of nodes are edits of the document; time limit, account and quality of
@@ -38,11 +40,14 @@ class AllocationPane : public QWidget {
  Q_SIGNALS:
   void currentChanged();
   void scriptRequested();
+  /// Place as the offer says, and start or not.
+  void offerTaken(const tutti::launcher::StartOffer& offer, bool start);
 
  private:
   void build();
   void fill();
   void showFinding();
+  void showOffer();
   void showProblem(const QString& problem);
   void changePartition(int index);
   void changeNodes();
@@ -58,6 +63,7 @@ class AllocationPane : public QWidget {
   QLabel* icon_ = nullptr;
   QLabel* headline_ = nullptr;
   QLabel* detail_ = nullptr;
+  StartOfferBox* offer_ = nullptr;
   QComboBox* which_ = nullptr;
   QComboBox* partition_ = nullptr;
   QSpinBox* nodes_ = nullptr;

@@ -15,7 +15,6 @@ using Level = PreflightCheck::Level;
 namespace {
 
 constexpr int afterEditMs = 700;
-constexpr qint64 nowSeconds = 60;  ///< Slurm plans in steps
 
 /// Another text, and it is another question.
 QString questionOf(const Allocation::Request& request) {
@@ -27,6 +26,13 @@ QString questionOf(const Allocation::Request& request) {
       .join(u'\x1f');
 }
 
+/// Also those about a smaller one.
+QStringList questionsOf(const ClusterPreflight::Finding& finding) {
+  QStringList questions{questionOf(finding.request), QString::number(finding.request.seconds)};
+  for (const Allocation::Request& each : finding.fewer) questions << questionOf(each);
+  return questions;
+}
+
 QString whereOf(const Allocation::Request& request) {
   return request.cluster.name + u'/' + request.partition;
 }
@@ -34,7 +40,7 @@ QString whereOf(const Allocation::Request& request) {
 }  // namespace
 
 QString plannedStart(const QDateTime& start, const QDateTime& now) {
-  if (!start.isValid() || now.secsTo(start) < nowSeconds) return ClusterPreflight::tr("now");
+  if (!start.isValid() || now.secsTo(start) < startsNowSeconds) return ClusterPreflight::tr("now");
   return ClusterPreflight::tr("about %1").arg(theme::formatMoment(start, now));
 }
 
@@ -50,14 +56,19 @@ ClusterPreflight::~ClusterPreflight() {
   threads_.waitForDone();
 }
 
-void ClusterPreflight::setPlan(const std::optional<LaunchPlan>& plan) {
+void ClusterPreflight::setPlan(const std::optional<LaunchPlan>& plan, const Fewer& fewer) {
   std::vector<Finding> next;
   bool isOther = false;
   if (plan) {
     for (const Allocation::Request& request : requestsOf(*plan)) {
       const Finding* known = find(request.cluster.name, request.partition);
-      const bool same = known != nullptr && questionOf(known->request) == questionOf(request);
-      next.push_back({request, same ? known->answer : std::nullopt});
+      Finding now{request, {}, fewer ? fewer(request) : std::vector<Allocation::Request>(), {}};
+      const bool same = known != nullptr && questionsOf(*known) == questionsOf(now);
+      if (same) {
+        now.answer = known->answer;
+        now.offer = known->offer;
+      }
+      next.push_back(std::move(now));
       isOther = isOther || !same;
     }
   }
@@ -96,26 +107,39 @@ void ClusterPreflight::ask() {
   asking_ = true;
   due_ = false;
   Q_EMIT changed();
-  std::vector<Allocation::Request> requests;
-  for (const Finding& one : findings_) requests.push_back(one.request);
-  threads_.start([requests, stop = stop_.get_token(), self = QPointer<ClusterPreflight>(this)] {
-    std::vector<Finding> answered;
-    for (const Allocation::Request& request : requests) {
+  threads_.start([findings = findings_, stop = stop_.get_token(),
+                  self = QPointer<ClusterPreflight>(this)]() mutable {
+    const auto tell = [&](bool withOffers) {
+      QMetaObject::invokeMethod(
+          QCoreApplication::instance(),
+          [self, stop, findings, withOffers] {
+            if (self && !stop.stop_requested()) self->take(findings, withOffers);
+          },
+          Qt::QueuedConnection);
+    };
+    for (Finding& one : findings) {
       if (stop.stop_requested()) return;
-      answered.push_back({request, forecast(request, stop)});
+      one.answer = forecast(one.request, stop);
+      one.offer.reset();
     }
-    QMetaObject::invokeMethod(
-        QCoreApplication::instance(),
-        [self, stop, answered = std::move(answered)] {
-          if (!self || stop.stop_requested()) return;
-          self->findings_ = answered;
-          self->asking_ = false;
-          // Asked for again meanwhile: these answers say what was before.
-          if (self->due_ && self->active_) self->later_.start();
-          Q_EMIT self->changed();
-        },
-        Qt::QueuedConnection);
+    tell(false);
+    const auto now = QDateTime::currentDateTime();
+    for (Finding& one : findings) {
+      const bool waits = *one.answer && (*one.answer)->isAllowed && !startsNow(**one.answer, now);
+      if (waits && !stop.stop_requested()) one.offer = askOffer(one.request, one.fewer, stop);
+    }
+    tell(true);
   });
+}
+
+void ClusterPreflight::take(const std::vector<Finding>& answered, bool withOffers) {
+  // Asked for again meanwhile: these offers are of what was said before.
+  if (withOffers && asking_) return;
+  findings_ = answered;
+  asking_ = false;
+  // Asked for again meanwhile: these answers say what was before.
+  if (due_ && active_) later_.start();
+  Q_EMIT changed();
 }
 
 std::vector<PreflightCheck> ClusterPreflight::checks() const {

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QThreadPool>
 #include <QTimer>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <tl/expected.hpp>
@@ -12,11 +13,12 @@
 #include "launcher/engine/launch_plan.h"
 #include "launcher/engine/preflight.h"
 #include "launcher/engine/slurm_forecast.h"
+#include "launcher/engine/start_offer.h"
 
 namespace tutti::launcher {
 
-/// Asks Slurm whether it would give the nodes that a plan names, without submitting anything. It is
-/// asked again when something else is asked for, while active.
+/// Asks Slurm whether it would give the nodes that a plan names, without submitting anything, and
+/// where they have to be waited for, which smaller request would start now. It is asked again when something else is asked for, while active.
 class ClusterPreflight : public QObject {
   Q_OBJECT
 
@@ -25,13 +27,19 @@ class ClusterPreflight : public QObject {
     Allocation::Request request;
     /// Nothing: it was not answered yet.
     std::optional<tl::expected<JobForecast, composer::Error>> answer;
+    /// What could be asked for in its place, most nodes first.
+    std::vector<Allocation::Request> fewer = {};
+    /// The one of them that would start now; nothing: none would, or it is not known yet.
+    std::optional<StartOffer> offer = {};
   };
 
   explicit ClusterPreflight(QObject* parent = nullptr);
   /// Ends what is being asked, within about a second.
   ~ClusterPreflight() override;
 
-  void setPlan(const std::optional<LaunchPlan>& plan);
+  /// `fewer`: the requests with fewer nodes that could take the place of one.
+  using Fewer = std::function<std::vector<Allocation::Request>(const Allocation::Request&)>;
+  void setPlan(const std::optional<LaunchPlan>& plan, const Fewer& fewer = {});
   void setActive(bool active);
   void askAgain();
 
@@ -47,6 +55,7 @@ class ClusterPreflight : public QObject {
 
  private:
   void ask();
+  void take(const std::vector<Finding>& answered, bool withOffers);
 
   std::vector<Finding> findings_;
   QTimer later_;

@@ -9,6 +9,7 @@
 #include "launcher/ui/cluster_preflight.h"
 #include "launcher/ui/cluster_watch.h"
 #include "launcher/ui/host_watch.h"
+#include "launcher/engine/start_offer.h"
 #include "launcher/ui/script_pane.h"
 #include "resources/theme/widgets.h"
 #include "resources/theme/workspace.h"
@@ -52,6 +53,34 @@ void ClusterScreen::addAllocation(QDockWidget* behind) {
   };
   connect(allocation_, &AllocationPane::currentChanged, this, caption);
   connect(preflight_, &ClusterPreflight::changed, this, caption);
+  connect(allocation_, &AllocationPane::offerTaken, this, &ClusterScreen::take);
+}
+
+void ClusterScreen::take(const StartOffer& offer, bool start) {
+  const PartitionName name{offer.request.cluster.name, offer.request.partition};
+  const int nodes = offer.request.nodes;
+  if (static_cast<int>(partitions_->numbersOf(name).size()) != nodes) {
+    if (const QString why = partitions_->spread(name, nodes); !why.isEmpty()) {
+      Q_EMIT failed(tr("%1 was not placed so").arg(name.text()), why);
+      return;
+    }
+  }
+  if (!start) {
+    Q_EMIT placementRequested();
+    return;
+  }
+  if (offer.isShorter) {
+    const auto changed = hosts_->change(hosts_->file(), [&](Deployment& deployment) {
+      for (Cluster& cluster : deployment.clusters) {
+        if (cluster.name == name.cluster) cluster.timeLimit = offer.request.cluster.timeLimit;
+      }
+    });
+    if (!changed) {
+      Q_EMIT failed(tr("The time limit was not changed"), changed.error().message());
+      return;
+    }
+  }
+  Q_EMIT runRequested();
 }
 
 void ClusterScreen::addScript() {
@@ -73,7 +102,12 @@ void ClusterScreen::addScript() {
 
 void ClusterScreen::setPlan(const std::optional<LaunchPlan>& plan,
                             const QStringList& binaryFolders) {
-  preflight_->setPlan(plan);
+  preflight_->setPlan(plan, [this](const Allocation::Request& wanted) {
+    const PartitionName name{wanted.cluster.name, wanted.partition};
+    const Partition* partition = partitions_->find(name);
+    return withFewerNodes(wanted, partitions_->federatesIn(name),
+                          partition == nullptr ? Partition() : *partition);
+  });
   allocation_->refresh();
   script_->setPlan(plan, hosts_->file(), programOfTutti(QStringLiteral("tutti"), binaryFolders));
 }

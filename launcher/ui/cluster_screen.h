@@ -21,6 +21,7 @@ class AllocationPane;
 class ClusterPanes;
 class ClusterPreflight;
 class ScriptPane;
+struct StartOffer;
 
 /// The part of the page Deploy that is about Slurm: what clusters have and do, what is asked of
 /// them and whether they would give it, and the script that asks without a console. Its panes are
@@ -51,6 +52,10 @@ class ClusterScreen : public QObject {
   /// checks() is another.
   void changed();
   void federatesDropped(const QStringList& ids, const tutti::launcher::PartitionName& partition);
+  /// Start the composition as it is now.
+  void runRequested();
+  /// Show where its federates are placed.
+  void placementRequested();
   void failed(const QString& title, const QString& detail);
   void done(const QString& text);
 
@@ -58,6 +63,7 @@ class ClusterScreen : public QObject {
   void addAllocation(QDockWidget* behind);
   void addScript();
   void offerNodes();
+  void take(const StartOffer& offer, bool start);
 
   theme::Workspace* page_;
   HostWatch* hosts_;

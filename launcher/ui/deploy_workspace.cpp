@@ -275,6 +275,9 @@ void DeployWorkspace::buildClusterScreen() {
   orderPane_->raise();
   connect(cluster_, &ClusterScreen::changed, this, &DeployWorkspace::combineChecks);
   connect(cluster_, &ClusterScreen::federatesDropped, placement_, &PlacementPage::moveToFreeNode);
+  connect(cluster_, &ClusterScreen::runRequested, this, &DeployWorkspace::runRequested);
+  connect(cluster_, &ClusterScreen::placementRequested, this,
+          [this] { placement_->board()->setFocus(Qt::OtherFocusReason); });
   connect(cluster_, &ClusterScreen::failed, this, &DeployWorkspace::failed);
   connect(cluster_, &ClusterScreen::done, this, &DeployWorkspace::done);
   connect(hostsPanel_, &HostsPane::clusterChosen, this, [this](const QString& name) {

@@ -90,6 +90,8 @@ class DeployWorkspace : public theme::Workspace {
   /// mayRun(), whyNotRun() or preflightChecks() changed.
   void preflightChanged();
   void hostsFileChanged();
+  /// Start the composition as it is now.
+  void runRequested();
 
  public Q_SLOTS:
   void showItem(const QString& item) override;

@@ -112,17 +112,6 @@ std::optional<std::pair<PartitionName, int>> PartitionPlacement::nodeOf(const QS
 
 // ---- whether it can be given -------------------------------------------------------------------
 
-NodeNeed PartitionPlacement::needOf(const composer::Federate& federate) const {
-  NodeNeed need;
-  need.cores = federate.count;
-  if (const auto* manifest = document_->manifestOf(federate.id)) {
-    need.cores = manifest->resources.cores * federate.count;
-    need.memoryMb = manifest->resources.memory * federate.count;
-    need.labels = manifest->resources.labels;
-  }
-  return need;
-}
-
 std::map<QString, QString> PartitionPlacement::hostsNow() const {
   std::map<QString, QString> result;
   for (const auto& [id, federate] : document_->composition().federates) result[id] = federate.host;
@@ -136,7 +125,7 @@ std::vector<NodeNeed> PartitionPlacement::needsIn(const std::map<QString, QStrin
     const auto* federate = document_->federate(id);
     const auto node = nodeOf(host);
     if (federate == nullptr || !federate->enabled || !node || node->first != partition) continue;
-    const NodeNeed need = needOf(*federate);
+    const NodeNeed need = nodeNeedOf(*federate, document_->manifestOf(id));
     NodeNeed& there = nodes[node->second];
     there.cores += need.cores;
     there.memoryMb += need.memoryMb;
@@ -196,68 +185,22 @@ QString PartitionPlacement::moveAll(const PartitionName& from, const PartitionNa
   return place(moved, to, tr("move %1 to %2").arg(from.text(), to.text()));
 }
 
+std::vector<NodeFederate> PartitionPlacement::federatesIn(const PartitionName& partition) const {
+  return launcher::federatesIn(document_->composition(), document_->catalog(),
+                               hosts_->deployment(), partition.cluster, partition.partition);
+}
+
+double PartitionPlacement::coresNeeded(const PartitionName& partition) const {
+  double cores = 0;
+  for (const NodeFederate& one : federatesIn(partition)) cores += one.need.cores;
+  return cores;
+}
+
 QString PartitionPlacement::spread(const PartitionName& partition, int nodes) {
-  struct One {
-    QString id;
-    double cores = 0;
-    QStringList apart;
-  };
-  struct Target {
-    double cores = 0;
-    int federates = 0;
-    QStringList sets;
-  };
-  std::vector<One> movable;
-  std::vector<Target> targets(static_cast<std::size_t>(std::max(nodes, 1)));
-  const auto put = [](Target& target, double cores, const QStringList& apart) {
-    target.cores += cores;
-    ++target.federates;
-    target.sets += apart;
-  };
-  for (const auto& [id, federate] : document_->composition().federates) {
-    const auto node = nodeOf(federate.host);
-    if (!node || node->first != partition) continue;
-    const double cores = federate.enabled ? needOf(federate).cores : 0;
-    if (!federate.pinned)
-      movable.push_back({id, cores, federate.apart});
-    else if (node->second <= nodes)
-      put(targets[static_cast<std::size_t>(node->second - 1)], cores, federate.apart);
-    else
-      return tr("%1 is pinned to node %2. Unpin it to use only %3.")
-          .arg(federate.name)
-          .arg(node->second)
-          .arg(theme::formatNoun(nodes, tr("node"), tr("nodes")));
-  }
-  if (static_cast<int>(movable.size()) <
-      nodes - static_cast<int>(std::count_if(targets.begin(), targets.end(),
-                                             [](const Target& one) { return one.federates > 0; })))
-    return tr("%1 cannot be spread over %2: a node without a federate is not asked for.")
-        .arg(
-            theme::formatNoun(static_cast<qint64>(movable.size()), tr("federate"), tr("federates")),
-            theme::formatNoun(nodes, tr("node"), tr("nodes")));
-  // The largest first, each to where there is least; equal ones by id, so that it is the same
-  // again.
-  std::stable_sort(movable.begin(), movable.end(),
-                   [](const One& a, const One& b) { return a.cores > b.cores; });
+  const auto numbers = spreadOver(federatesIn(partition), nodes);
+  if (!numbers) return numbers.error();
   std::map<QString, QString> moved;
-  std::size_t left = movable.size();
-  for (const One& one : movable) {
-    const auto empty = static_cast<std::size_t>(std::count_if(
-        targets.begin(), targets.end(), [](const Target& each) { return each.federates == 0; }));
-    // Those that remain have to fill the empty ones.
-    const bool onlyEmpty = left-- <= empty;
-    Target* best = nullptr;
-    const auto rank = [&](const Target& each) {
-      const bool meets = std::any_of(one.apart.begin(), one.apart.end(),
-                                     [&](const QString& set) { return each.sets.contains(set); });
-      return std::tuple(onlyEmpty && each.federates > 0, meets, each.cores, each.federates);
-    };
-    for (Target& each : targets) {
-      if (best == nullptr || rank(each) < rank(*best)) best = &each;
-    }
-    put(*best, one.cores, one.apart);
-    moved[one.id] = partition.node(static_cast<int>(best - targets.data()) + 1);
-  }
+  for (const auto& [id, number] : *numbers) moved[id] = partition.node(number);
   return place(moved, partition,
                tr("spread %1 over %2")
                    .arg(partition.text(), theme::formatNoun(nodes, tr("node"), tr("nodes"))));

@@ -11,7 +11,7 @@
 
 #include "composer/model/document.h"
 #include "launcher/engine/hosts.h"
-#include "launcher/engine/partition_fit.h"
+#include "launcher/engine/partition_spread.h"
 
 namespace tutti::launcher {
 
@@ -66,15 +66,17 @@ class PartitionPlacement : public QObject {
   QString whyNot(const PartitionName& partition) const;
   /// Moves all federates of a partition to another, node by node. The text says why not.
   QString moveAll(const PartitionName& from, const PartitionName& to);
-  /// Spreads the federates of a partition evenly over so many nodes, by the cores they need; those
-  /// that are to be kept apart stay apart where that is possible, and pinned ones stay.
+  std::vector<NodeFederate> federatesIn(const PartitionName& partition) const;
+  /// Cores that its enabled federates need together.
+  double coresNeeded(const PartitionName& partition) const;
+  /// Spreads the federates of a partition over so many nodes, as spreadOver() does. The text says
+  /// why not.
   QString spread(const PartitionName& partition, int nodes);
 
  private:
   std::vector<NodeNeed> needsIn(const std::map<QString, QString>& hosts,
                                 const PartitionName& partition) const;
   std::map<QString, QString> hostsNow() const;
-  NodeNeed needOf(const composer::Federate& federate) const;
   QString place(const std::map<QString, QString>& moved, const PartitionName& into,
                 const QString& text);
 
