@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "app/cli/clusters_figures.h"
 #include "app/cli/verb.h"
 #include "app/cli/verb_run_input.h"
 #include "composer/model/command_line.h"
@@ -280,6 +281,21 @@ int script(Invocation& invocation, const std::optional<QString>& hosts) {
   return Ok;
 }
 
+int account(Invocation& invocation, const std::optional<QString>& file) {
+  if (invocation.arguments.size() > 1)
+    return invocation.usage(verb, QStringLiteral("name one cluster"));
+  const auto cluster = clusterCalled(file, invocation.arguments.value(0));
+  if (!cluster) return invocation.fail(cluster.error().message());
+  return printAccount(invocation, *cluster);
+}
+
+int start(Invocation& invocation, const std::optional<QString>& hosts) {
+  if (invocation.arguments.size() != 1)
+    return invocation.usage(verb, QStringLiteral("start needs a composition"));
+  return printStart(invocation, QFileInfo(invocation.arguments.front()).absoluteFilePath(),
+                    hosts ? QFileInfo(*hosts).absoluteFilePath() : QString());
+}
+
 int run(Invocation& invocation) {
   const auto file = invocation.takeOption(QStringLiteral("--hosts"));
   if (file && file->isEmpty())
@@ -293,6 +309,10 @@ int run(Invocation& invocation) {
     invocation.arguments.removeFirst();
     return script(invocation, file);
   }
+  if (what == QStringLiteral("account") || what == QStringLiteral("start")) {
+    invocation.arguments.removeFirst();
+    return what == QStringLiteral("account") ? account(invocation, file) : start(invocation, file);
+  }
   return show(invocation, file);
 }
 
@@ -300,7 +320,7 @@ const RegisterVerb registered{
     {verb,
      QStringLiteral(
          "[--hosts FILE] | queue [CLUSTER] [--job JOB [--watch]] | cancel [CLUSTER] JOB | "
-         "script COMPOSITION -o FILE"),
+         "account [CLUSTER] | start COMPOSITION | script COMPOSITION -o FILE"),
      QStringLiteral("Show what Slurm clusters have, and their queues"),
      QStringLiteral(
          "Shows the partitions and nodes of the clusters of a hosts file as Slurm knows them now; "
@@ -312,6 +332,12 @@ const RegisterVerb registered{
          "    --job JOB  that one alone; with --watch a line whenever something is new, until it "
          "has ended\n"
          "  cancel JOB   ends a job, in the queue or running\n"
+         "  account      hours used and left, jobs at a time and fair share, where the cluster "
+         "keeps "
+         "accounts\n"
+         "  start        when Slurm would start the nodes that the composition names, and the "
+         "smaller job that could\n"
+         "               start now; nothing is submitted\n"
          "  script       writes a script for sbatch that runs the composition on the nodes that it "
          "names, without\n"
          "               a console; federates without a host are on the first one\n"

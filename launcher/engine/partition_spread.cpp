@@ -9,8 +9,8 @@ namespace tutti::launcher {
 namespace {
 
 QString counted(qsizetype number, const QString& what) {
-  return QStringLiteral("%1 %2%3").arg(number).arg(what, number == 1 ? QString()
-                                                                      : QStringLiteral("s"));
+  return QStringLiteral("%1 %2%3").arg(number).arg(what,
+                                                   number == 1 ? QString() : QStringLiteral("s"));
 }
 
 /// A node that is being filled.
@@ -47,8 +47,8 @@ std::vector<NodeFederate> federatesIn(const composer::Composition& composition,
     if (!host || !*host) continue;
     const JobNode& node = *(*host)->jobNode;
     if (node.cluster != cluster || node.partition != partition) continue;
-    NodeFederate one{id, federate.name, {}, federate.apart, federate.pinned, federate.enabled,
-                     node.number};
+    NodeFederate one{
+        id, federate.name, {}, federate.apart, federate.pinned, federate.enabled, node.number};
     if (federate.enabled)
       one.need = nodeNeedOf(federate, catalog.find(federate.component, federate.version));
     result.push_back(std::move(one));
@@ -80,10 +80,9 @@ tl::expected<std::map<QString, int>, QString> spreadOver(const std::vector<NodeF
                  counted(nodes, QStringLiteral("node"))));
   // The largest first, each to where there is least; equal ones by id, so that it is the same
   // again.
-  std::stable_sort(movable.begin(), movable.end(),
-                   [](const NodeFederate* a, const NodeFederate* b) {
-                     return a->need.cores > b->need.cores;
-                   });
+  std::stable_sort(
+      movable.begin(), movable.end(),
+      [](const NodeFederate* a, const NodeFederate* b) { return a->need.cores > b->need.cores; });
   std::map<QString, int> numbers;
   auto left = static_cast<std::ptrdiff_t>(movable.size());
   for (const NodeFederate* one : movable) {

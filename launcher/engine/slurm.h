@@ -32,8 +32,8 @@ struct SlurmJob {
   int timeLimit = 0;  ///< minutes; 0: none
   double priority = 0;
   QDateTime submitted;
-  QDateTime start;  ///< of one that waits: as Slurm estimates it, invalid when it does not
-  QDateTime end;    ///< of one that runs: its time limit
+  QDateTime start;      ///< of one that waits: as Slurm estimates it, invalid when it does not
+  QDateTime end;        ///< of one that runs: its time limit
   QList<qint64> after;  ///< jobs that it waits for, by number
 
   [[nodiscard]] bool waits() const { return state == QStringLiteral("PENDING"); }

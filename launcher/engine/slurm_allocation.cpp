@@ -69,7 +69,8 @@ QStringList sallocOptions(const Allocation::Request& request) {
   // Slurm counts MiB.
   if (request.memoryMb > 0)
     options << QStringLiteral("--mem=%1").arg(qint64(std::ceil(request.memoryMb / 1.048576)));
-  if (const int minutes = minutesOf(request); minutes > 0) options << QStringLiteral("--time=%1").arg(minutes);
+  if (const int minutes = minutesOf(request); minutes > 0)
+    options << QStringLiteral("--time=%1").arg(minutes);
   if (!cluster.account.isEmpty()) options << QStringLiteral("--account=") + cluster.account;
   if (!cluster.qos.isEmpty()) options << QStringLiteral("--qos=") + cluster.qos;
   return options;

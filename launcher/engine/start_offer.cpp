@@ -13,8 +13,7 @@ namespace {
 constexpr std::size_t mostSteps = 8;  ///< numbers of nodes that are tried from above
 
 QString counted(int number, const QString& what) {
-  return number == 1 ? QStringLiteral("1 ") + what
-                     : QStringLiteral("%1 %2s").arg(number).arg(what);
+  return number == 1 ? QStringLiteral("1 ") + what : QStringLiteral("%1 %2s").arg(number).arg(what);
 }
 
 QString clock(const QDateTime& time, const QDateTime& now) {
@@ -148,11 +147,11 @@ std::optional<StartOffer> askOffer(const Allocation::Request& wanted,
       },
       now);
   if (!offer) return offer;
-  const auto queue = askSlurm(
-      wanted.cluster,
-      {QStringLiteral("squeue"), QStringLiteral("--noheader"), QStringLiteral("--states=PENDING"),
-       QStringLiteral("--format=%i|%S|%Y")},
-      stop);
+  const auto queue =
+      askSlurm(wanted.cluster,
+               {QStringLiteral("squeue"), QStringLiteral("--noheader"),
+                QStringLiteral("--states=PENDING"), QStringLiteral("--format=%i|%S|%Y")},
+               stop);
   if (queue) offer->next = nextOn(offer->forecast.nodes, *queue, now);
   return offer;
 }
@@ -188,8 +187,7 @@ QString offerReason(const StartOffer& offer, double coresNeeded, double coresOfN
                     QString::number(offer.request.nodes * coresOfNode, 'g', 6));
   if (offer.request.seconds > 0)
     run << QStringLiteral("stops after %1").arg(durationText(offer.request.seconds));
-  if (!run.isEmpty())
-    said << QStringLiteral("The run ") + run.join(QStringLiteral(" and ")) + u'.';
+  if (!run.isEmpty()) said << QStringLiteral("The run ") + run.join(QStringLiteral(" and ")) + u'.';
   return said.join(u' ');
 }
 

@@ -309,7 +309,8 @@ QueueAxis QueueModel::axisAt(const QDateTime& now) const {
 
 void QueueModel::setNow(const QDateTime& now) {
   const QueueAxis next = axisAt(now);
-  const bool isSame = axis_.now.isValid() && axis_.from.secsTo(axis_.to) == next.from.secsTo(next.to);
+  const bool isSame =
+      axis_.now.isValid() && axis_.from.secsTo(axis_.to) == next.from.secsTo(next.to);
   if (isSame && std::abs(next.at(axis_.from)) < leastMove) return;
   axis_ = next;
   if (rows_.empty()) return;

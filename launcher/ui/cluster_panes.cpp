@@ -400,6 +400,19 @@ void ClusterPanes::raise() {
   }
 }
 
+void ClusterPanes::showJob(qint64 job) {
+  if (queue_->rowOf(job) < 0) {
+    const int all = partitions_->rowOf({});
+    if (all >= 0) partitionsView_->setCurrentIndex(partitions_->index(all, 0));
+  }
+  const int row = queue_->rowOf(job);
+  if (row < 0) return;
+  queueDock_->show();
+  queueDock_->raise();
+  queueView_->setCurrentIndex(queue_->index(row, 0));
+  queueView_->scrollTo(queue_->index(row, 0));
+}
+
 void ClusterPanes::refresh() {
   const ClusterView* view = watch_->find(cluster_);
   const auto state = view == nullptr ? std::optional<ClusterState>() : view->state;

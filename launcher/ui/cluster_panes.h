@@ -62,6 +62,8 @@ class ClusterPanes : public QObject {
   void follow(QDockWidget* dock);
   /// Brings nodes and queue to the front.
   void raise();
+  /// Selects a job in the queue, where all partitions are shown if it is of another.
+  void showJob(qint64 job);
 
   /// What is said about the answer itself: how old it is, or why there is none and what to do.
   QString notice() const;

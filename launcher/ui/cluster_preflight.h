@@ -18,7 +18,8 @@
 namespace tutti::launcher {
 
 /// Asks Slurm whether it would give the nodes that a plan names, without submitting anything, and
-/// where they have to be waited for, which smaller request would start now. It is asked again when something else is asked for, while active.
+/// where they have to be waited for, which smaller request would start now. It is asked again when
+/// something else is asked for, while active.
 class ClusterPreflight : public QObject {
   Q_OBJECT
 

@@ -3,13 +3,15 @@
 
 #include <QDockWidget>
 
+#include "launcher/engine/start_offer.h"
+#include "launcher/ui/account_pane.h"
 #include "launcher/ui/allocation_pane.h"
 #include "launcher/ui/cluster_models.h"
 #include "launcher/ui/cluster_panes.h"
 #include "launcher/ui/cluster_preflight.h"
 #include "launcher/ui/cluster_watch.h"
 #include "launcher/ui/host_watch.h"
-#include "launcher/engine/start_offer.h"
+#include "launcher/ui/own_jobs_pane.h"
 #include "launcher/ui/script_pane.h"
 #include "resources/theme/widgets.h"
 #include "resources/theme/workspace.h"
@@ -30,6 +32,7 @@ ClusterScreen::ClusterScreen(theme::Workspace* page, HostWatch* hosts, ClusterWa
   neighbours.nodes->raise();
   addAllocation(neighbours.allocation);
   addScript();
+  addAccount();
   connect(panes_, &ClusterPanes::partitionChanged, this, &ClusterScreen::offerNodes);
   connect(panes_->partitions(), &PartitionsModel::dropped, this,
           [this](const QStringList& ids, const QString& partition) {
@@ -100,6 +103,49 @@ void ClusterScreen::addScript() {
   });
 }
 
+void ClusterScreen::addAccount() {
+  ownJobs_ = new OwnJobsPane(page_);
+  ownJobsDock_ = page_->addPane(QStringLiteral("ownJobsPane"), tr("Your jobs"), ownJobs_,
+                                Qt::LeftDockWidgetArea, 288);
+  account_ = new AccountPane(page_);
+  accountDock_ = page_->addPane(QStringLiteral("accountPane"), tr("Account"), account_,
+                                Qt::LeftDockWidgetArea, 288);
+  for (QDockWidget* dock : {ownJobsDock_, accountDock_}) panes_->follow(dock);
+  connect(ownJobs_, &OwnJobsPane::jobChosen, panes_, &ClusterPanes::showJob);
+  connect(clusters_, &ClusterWatch::clusterChanged, this, &ClusterScreen::showAccount);
+  connect(clusters_, &ClusterWatch::clustersChanged, this, &ClusterScreen::showAccount);
+  connect(preflight_, &ClusterPreflight::changed, this, &ClusterScreen::showAccount);
+  connect(allocation_, &AllocationPane::currentChanged, this, &ClusterScreen::showAccount);
+  showAccount();
+}
+
+void ClusterScreen::showAccount() {
+  const ClusterView* view = clusters_->find(panes_->cluster());
+  const auto state = view == nullptr ? std::optional<ClusterState>() : view->state;
+  ownJobs_->setState(state);
+  page_->titleBar(ownJobsDock_)
+      ->setCaption(ownJobs_->count() > 0 ? QString::number(ownJobs_->count()) : QString());
+  AccountPane::Figures figures;
+  figures.cluster = panes_->cluster();
+  if (view != nullptr) {
+    figures.account = view->account;
+    figures.problem = view->accountProblem;
+  }
+  if (state) {
+    for (const SlurmJob& job : state->jobs) figures.jobs += state->isOwn(job) && !job.waits();
+  }
+  const PartitionName& asked = allocation_->current();
+  const auto* finding = preflight_->find(asked.cluster, asked.partition);
+  if (finding != nullptr && asked.cluster == figures.cluster) {
+    const Partition* partition = partitions_->find(asked);
+    figures.isAskedFor = true;
+    figures.jobHours =
+        nodeHoursAtMost(finding->request, partition == nullptr ? Partition() : *partition);
+  }
+  page_->titleBar(accountDock_)->setCaption(figures.account ? figures.account->name : QString());
+  account_->setFigures(figures);
+}
+
 void ClusterScreen::setPlan(const std::optional<LaunchPlan>& plan,
                             const QStringList& binaryFolders) {
   preflight_->setPlan(plan, [this](const Allocation::Request& wanted) {
@@ -120,6 +166,7 @@ void ClusterScreen::setActive(bool active) {
 void ClusterScreen::choose(const QString& cluster) {
   panes_->show(cluster);
   panes_->raise();
+  showAccount();
   offerNodes();
 }
 

@@ -17,9 +17,11 @@ class Workspace;
 
 namespace tutti::launcher {
 
+class AccountPane;
 class AllocationPane;
 class ClusterPanes;
 class ClusterPreflight;
+class OwnJobsPane;
 class ScriptPane;
 struct StartOffer;
 
@@ -62,6 +64,8 @@ class ClusterScreen : public QObject {
  private:
   void addAllocation(QDockWidget* behind);
   void addScript();
+  void addAccount();
+  void showAccount();
   void offerNodes();
   void take(const StartOffer& offer, bool start);
 
@@ -73,6 +77,10 @@ class ClusterScreen : public QObject {
   ClusterPanes* panes_;
   AllocationPane* allocation_ = nullptr;
   ScriptPane* script_ = nullptr;
+  OwnJobsPane* ownJobs_ = nullptr;
+  AccountPane* account_ = nullptr;
+  QDockWidget* ownJobsDock_ = nullptr;
+  QDockWidget* accountDock_ = nullptr;
   QDockWidget* scriptDock_ = nullptr;
 };
 

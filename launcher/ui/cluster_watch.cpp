@@ -18,9 +18,16 @@ constexpr int dueMs = 1000;
 constexpr double shortestPause = 5;    ///< seconds between an answer and the next question
 constexpr double pausesOfAnswer = 20;  ///< a controller that takes long is asked less often
 constexpr double otherPause = 60;      ///< of clusters that nobody looks at
+constexpr double accountPause = 60;    ///< figures of accounts are sums of ended jobs
 
 bool isReachedAlike(const Cluster& a, const Cluster& b) {
   return a.destination == b.destination && a.port == b.port && a.configuration == b.configuration;
+}
+
+bool isAccountDue(const ClusterView& view) {
+  return !view.accountAsked.isValid() ||
+         static_cast<double>(view.accountAsked.secsTo(QDateTime::currentDateTime())) >=
+             accountPause;
 }
 
 }  // namespace
@@ -46,6 +53,7 @@ void ClusterWatch::read() {
       return one.cluster.name == cluster.name && isReachedAlike(one.cluster, cluster);
     });
     if (known != before.end()) view = *known;
+    if (view.cluster.account != cluster.account) view.accountAsked = {};
     view.cluster = cluster;
     clusters_.push_back(std::move(view));
   }
@@ -99,23 +107,45 @@ void ClusterWatch::ask(const QString& name) {
   if (view == nullptr || view->asking) return;
   view->asking = true;
   Q_EMIT clusterChanged(name);
-  threads_.start(
-      [cluster = view->cluster, stop = stop_.get_token(), self = QPointer<ClusterWatch>(this)] {
-        QElapsedTimer timer;
-        timer.start();
-        const auto answer = askClusterState(cluster, stop);
-        const double seconds = static_cast<double>(timer.elapsed()) / 1000;
-        QMetaObject::invokeMethod(
-            QCoreApplication::instance(),
-            [self, stop, answer, seconds, cluster] {
-              if (!self || stop.stop_requested()) return;
-              const ClusterView* now = self->find(cluster.name);
-              // The file may say by now that it is reached another way.
-              if (now != nullptr && isReachedAlike(now->cluster, cluster))
-                self->take(cluster.name, answer, seconds);
-            },
-            Qt::QueuedConnection);
-      });
+  threads_.start([cluster = view->cluster, isAccountDue = isAccountDue(*view),
+                  stop = stop_.get_token(), self = QPointer<ClusterWatch>(this)] {
+    QElapsedTimer timer;
+    timer.start();
+    const auto answer = askClusterState(cluster, stop);
+    const double seconds = static_cast<double>(timer.elapsed()) / 1000;
+    QMetaObject::invokeMethod(
+        QCoreApplication::instance(),
+        [self, stop, answer, seconds, cluster] {
+          if (!self || stop.stop_requested()) return;
+          const ClusterView* now = self->find(cluster.name);
+          // The file may say by now that it is reached another way.
+          if (now != nullptr && isReachedAlike(now->cluster, cluster))
+            self->take(cluster.name, answer, seconds);
+        },
+        Qt::QueuedConnection);
+    if (!answer || !isAccountDue || stop.stop_requested()) return;
+    const auto account = askAccount(cluster, answer->user, stop);
+    QMetaObject::invokeMethod(
+        QCoreApplication::instance(),
+        [self, stop, account, cluster] {
+          if (!self || stop.stop_requested()) return;
+          const ClusterView* now = self->find(cluster.name);
+          if (now != nullptr && isReachedAlike(now->cluster, cluster) &&
+              now->cluster.account == cluster.account)
+            self->takeAccount(cluster.name, account);
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+void ClusterWatch::takeAccount(const QString& name,
+                               const tl::expected<SlurmAccount, composer::Error>& answer) {
+  ClusterView* view = at(name);
+  if (view == nullptr) return;
+  view->accountAsked = QDateTime::currentDateTime();
+  view->account = answer ? std::optional(*answer) : std::nullopt;
+  view->accountProblem = answer ? QString() : answer.error().message();
+  Q_EMIT clusterChanged(name);
 }
 
 void ClusterWatch::cancel() {

@@ -12,6 +12,7 @@
 
 #include "launcher/engine/cluster_state.h"
 #include "launcher/engine/hosts.h"
+#include "launcher/engine/slurm_account.h"
 
 namespace tutti::launcher {
 
@@ -26,6 +27,9 @@ struct ClusterView {
   std::optional<composer::Error> error;  ///< of the last question; none: it was answered
   QDateTime failed;                      ///< when that error came
   bool asking = false;
+  std::optional<SlurmAccount> account;  ///< of the last answer; nothing: not known
+  QString accountProblem;               ///< why it is not; empty: it was not asked yet
+  QDateTime accountAsked;               ///< when that was known, of `cluster.account`
 
   /// The partitions as they are now, or else as the hosts file has them.
   [[nodiscard]] const std::vector<Partition>& partitions() const {
@@ -57,6 +61,7 @@ class ClusterWatch : public QObject {
   /// What somebody asked of that cluster has answered.
   void take(const QString& name, const tl::expected<ClusterState, composer::Error>& answer,
             double seconds);
+  void takeAccount(const QString& name, const tl::expected<SlurmAccount, composer::Error>& answer);
 
  Q_SIGNALS:
   /// There are other clusters.

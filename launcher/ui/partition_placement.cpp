@@ -186,8 +186,8 @@ QString PartitionPlacement::moveAll(const PartitionName& from, const PartitionNa
 }
 
 std::vector<NodeFederate> PartitionPlacement::federatesIn(const PartitionName& partition) const {
-  return launcher::federatesIn(document_->composition(), document_->catalog(),
-                               hosts_->deployment(), partition.cluster, partition.partition);
+  return launcher::federatesIn(document_->composition(), document_->catalog(), hosts_->deployment(),
+                               partition.cluster, partition.partition);
 }
 
 double PartitionPlacement::coresNeeded(const PartitionName& partition) const {

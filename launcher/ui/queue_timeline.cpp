@@ -23,8 +23,8 @@ constexpr qint64 hour = 60 * minute;
 constexpr qint64 day = 24 * hour;
 constexpr double pastShare = 0.1;  ///< of the axis, left of now
 constexpr double room = 1.1;       ///< behind the last end that is shown
-constexpr std::array<qint64, 15> steps{10 * minute, 15 * minute, 30 * minute, hour,    2 * hour,
-                                       3 * hour,    6 * hour,    12 * hour,   day,     2 * day,
+constexpr std::array<qint64, 15> steps{10 * minute, 15 * minute, 30 * minute, hour,     2 * hour,
+                                       3 * hour,    6 * hour,    12 * hour,   day,      2 * day,
                                        7 * day,     14 * day,    30 * day,    90 * day, 365 * day};
 constexpr int padding = 8;  ///< of a cell, as RowDelegate has it
 constexpr int barHeight = 10;
@@ -117,14 +117,15 @@ std::vector<AxisTick> ticksOf(const QueueAxis& axis, int most) {
   const qint64 step = stepFor(axis.now.secsTo(axis.to), most);
   for (QDateTime at = firstTick(axis.now, step); at < axis.to; at = at.addSecs(step)) {
     const bool isDay = step >= day || at.time() == QTime(0, 0);
-    ticks.push_back({at, QLocale::c().toString(at, isDay ? QStringLiteral("d MMM")
-                                                         : QStringLiteral("HH:mm"))});
+    ticks.push_back(
+        {at, QLocale::c().toString(at, isDay ? QStringLiteral("d MMM") : QStringLiteral("HH:mm"))});
   }
   return ticks;
 }
 
 std::vector<AxisTick> ticksIn(const QueueAxis& axis, int width) {
-  const int one = QFontMetrics(tickFont(false)).horizontalAdvance(QStringLiteral("88 Mmm")) + tickGap;
+  const int one =
+      QFontMetrics(tickFont(false)).horizontalAdvance(QStringLiteral("88 Mmm")) + tickGap;
   return ticksOf(axis, std::max(1, width / one));
 }
 
@@ -137,8 +138,9 @@ void QueueBarDelegate::paintContent(QPainter& painter, const QRect& content,
   if (!axis.now.isValid() || content.width() <= 0) return;
   painter.setRenderHint(QPainter::Antialiasing, false);
   const auto line = [&](const QDateTime& time, Token token) {
-    painter.fillRect(QRectF(std::round(xOf(axis, time, content)), content.top(), 1, content.height() + 1),
-                     palette[token]);
+    painter.fillRect(
+        QRectF(std::round(xOf(axis, time, content)), content.top(), 1, content.height() + 1),
+        palette[token]);
   };
   for (const AxisTick& tick : ticksIn(axis, content.width())) line(tick.at, Token::LineGrid);
   const QVariant data = index.data(QueueModel::BarRole);

@@ -54,8 +54,7 @@ StartOfferBox::StartOfferBox(QWidget* parent) : QFrame(parent) {
     QPalette own = this->palette();
     own.setColor(QPalette::Window, palette[theme::Token::InfoTint]);
     setPalette(own);
-    icon_->setPixmap(
-        theme::statePixmap(theme::State::Info, 16, palette, devicePixelRatioF()));
+    icon_->setPixmap(theme::statePixmap(theme::State::Info, 16, palette, devicePixelRatioF()));
   });
   setOffer({});
 }
@@ -66,8 +65,7 @@ void StartOfferBox::setOffer(const std::optional<StartOffer>& offer, double core
   setVisible(offer_.has_value());
   if (!offer_) return;
   title_->setText(offerTitle(*offer_));
-  reason_->setText(
-      offerReason(*offer_, coresNeeded, coresOfNode, QDateTime::currentDateTime()));
+  reason_->setText(offerReason(*offer_, coresNeeded, coresOfNode, QDateTime::currentDateTime()));
   const QString nodes = theme::formatNoun(offer_->request.nodes, tr("node"), tr("nodes"));
   start_->setText(tr("Start now on %1").arg(nodes));
   start_->setToolTip(theme::wrappedTip(

@@ -41,8 +41,8 @@ SlurmJob waiting(qint64 id, int inMinutes, int limit) {
 }
 
 SlurmJob after(const QString& dependency) {
-  const QByteArray json =
-      R"({"jobs":[{"job_id":7,"job_state":"PENDING","dependency":")" + dependency.toUtf8() + R"("}]})";
+  const QByteArray json = R"({"jobs":[{"job_id":7,"job_state":"PENDING","dependency":")" +
+                          dependency.toUtf8() + R"("}]})";
   return jobsOfSqueue(json)->front();
 }
 
@@ -66,11 +66,11 @@ class TestQueueTimeline : public QObject {
     QTest::newRow("planned") << waiting(1, 42, 60) << "planned from 14:52 to 15:52";
     QTest::newRow("planned without a limit")
         << waiting(1, 42, 0) << "planned from 14:52, without a limit";
-    QTest::newRow("on another day") << waiting(1, 1440, 60)
-                                    << "planned from 26 Nov 14:10 to 26 Nov 15:10";
+    QTest::newRow("on another day")
+        << waiting(1, 1440, 60) << "planned from 26 Nov 14:10 to 26 Nov 15:10";
     QTest::newRow("not planned") << waiting(1, -1, 60) << "no start planned";
-    QTest::newRow("after another") << after("afterok:48216(unfulfilled)")
-                                   << "after 48216, no start planned";
+    QTest::newRow("after another")
+        << after("afterok:48216(unfulfilled)") << "after 48216, no start planned";
     QTest::newRow("after several") << after("afterany:48216_*(unfulfilled),after:7+5:9?singleton()")
                                    << "after 48216, 7, 9, no start planned";
     QTest::newRow("after no job") << after("singleton(unfulfilled)") << "no start planned";

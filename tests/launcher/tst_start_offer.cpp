@@ -143,8 +143,7 @@ class TestStartOffer : public QObject {
              "96 cores and stops after 25 min.");
     // Nobody comes behind them; a partition of which nothing is known; one node without a limit.
     offer.next.reset();
-    QCOMPARE(offerReason(offer, 87, 0, now),
-             "They end at 14:46. The run stops after 25 min.");
+    QCOMPARE(offerReason(offer, 87, 0, now), "They end at 14:46. The run stops after 25 min.");
     offer.request = request(1, 0);
     QCOMPARE(offerTitle(offer), "1 node could start now");
     QCOMPARE(offerReason(offer, 7.5, 16, now), "The run needs 7.5 of its 16 cores.");
