@@ -113,7 +113,10 @@ Console::Console(const Options& options) : document_(composer::Catalog::readDefa
   QObject::connect(deploy, &launcher::DeployWorkspace::preflightChanged, run_.get(),
                    &RunController::preflightChanged);
   QObject::connect(deploy, &launcher::DeployWorkspace::runRequested, run_.get(),
-                   &RunController::run);
+                   &RunController::runAnew);
+  QObject::connect(run_.get(), &RunController::phaseChanged, deploy, [run = run_.get(), deploy] {
+    deploy->setSubmitted(run->submitted(), run->places());
+  });
   pages << runPage_;
   auto* benchmarks = new monitor::BenchmarksWorkspace;
   pages << benchmarks;

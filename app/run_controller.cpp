@@ -125,6 +125,14 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
       if (!problem.isEmpty()) report(tr("The run is not recorded"), problem);
     });
   }
+  connect(&preparation_, &RunPreparation::changed, this, &RunController::phaseChanged);
+  connect(&preparation_, &RunPreparation::prepared, this, &RunController::launchPrepared);
+  connect(&preparation_, &RunPreparation::notCancelled, this, &RunController::reportNotCancelled);
+  connect(&preparation_, &RunPreparation::notReplaced, this,
+          [this](const QString& why) { report(tr("The job was not replaced"), why); });
+  connect(&preparation_, &RunPreparation::replaced, this, [this](const QList<qint64>& old) {
+    for (const qint64 job : old) Q_EMIT said(tr("Replaced job %1").arg(job));
+  });
   connect(&saving_, &SaveControl::changed, this, &RunController::troublesChanged);
   connect(&saving_, &SaveControl::savesChanged, this, &RunController::savesChanged);
   connect(&saving_, &SaveControl::done, this, &RunController::said);
@@ -149,7 +157,8 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
 }
 
 RunController::~RunController() {
-  preparing_.request_stop();
+  preparation_.disconnect(this);
+  preparation_.stop();
   document_.disconnect(this);
   feed_.disconnect(this);
   if (recorder_) recorder_->disconnect(this);
@@ -177,7 +186,7 @@ bool RunController::isActive() const {
 }
 
 theme::RunStatus::Phase RunController::phase() const {
-  if (startPending_ || isPreparing()) return Phase::Starting;
+  if (startPending_ || preparation_.isActive()) return Phase::Starting;
   if (!run_) return Phase::NotRunning;
   switch (run_->phase()) {
     case Run::Phase::NotStarted:
@@ -275,9 +284,13 @@ bool RunController::isChecking() const {
 }
 
 void RunController::startIfPending() {
-  if (!startPending_ || isChecking()) return;
+  if ((!startPending_ && !replacePending_) || isChecking()) return;
   startPending_ = false;
-  run();
+  // The job that was to be replaced may run, or be gone, by now.
+  if (std::exchange(replacePending_, false))
+    runAnew();
+  else
+    run();
 }
 
 void RunController::setPreflight(std::function<QString()> whyNot, std::function<bool()> isChecking,
@@ -368,7 +381,7 @@ void RunController::report(const QString& title, const QString& detail,
 // Life of a run
 
 void RunController::run() {
-  if (isActive() || isPreparing()) return;
+  if (isActive() || preparation_.isActive()) return;
   if (isChecking()) {
     // A moment later it is known whether it may run.
     startPending_ = true;
@@ -383,68 +396,59 @@ void RunController::run() {
   begin();
 }
 
+void RunController::runAnew() {
+  if (isActive()) return;
+  if (!preparation_.isActive()) return run();
+  if (isChecking()) {
+    replacePending_ = true;
+    return;
+  }
+  if (!whyNotRun().isEmpty()) {
+    Q_EMIT problemsRequested();
+    return;
+  }
+  own_.clear();
+  if (auto plan = planNow()) preparation_.replace(std::move(*plan));
+}
+
+std::optional<launcher::LaunchPlan> RunController::planNow() {
+  const composer::Composition& composition = document_.composition();
+  auto plan = launcher::LaunchPlan::make(
+      composition, document_.catalog(),
+      {{}, document_.path(), document_.folder(), {}, hostsFile_ ? hostsFile_() : QString()});
+  if (plan) return std::move(*plan);
+  for (const composer::Error& error : plan.error())
+    report(tr("%1 was not started").arg(composition.settings.federation), error.message());
+  return {};
+}
+
 void RunController::begin() {
   own_.clear();
   last_.reset();
   restore_.clear();
   watched_ = false;
-  const composer::Composition& composition = document_.composition();
-  auto plan = launcher::LaunchPlan::make(
-      composition, document_.catalog(),
-      {{}, document_.path(), document_.folder(), {}, hostsFile_ ? hostsFile_() : QString()});
-  if (!plan) {
-    for (const composer::Error& error : plan.error())
-      report(tr("%1 was not started").arg(composition.settings.federation), error.message());
-    return;
-  }
+  auto plan = planNow();
+  if (!plan) return;
   if (plan->hosts.empty())
     launch(std::move(*plan));
   else
-    prepare(std::move(*plan));
+    preparation_.begin(std::move(*plan));
 }
 
-/// Has all hosts asked, over the network, so in a thread of its own.
-void RunController::prepare(launcher::LaunchPlan plan) {
-  preparing_ = std::stop_source();
-  waiting_.clear();
-  Q_EMIT phaseChanged();
-  QThreadPool::globalInstance()->start([plan = std::move(plan), stop = preparing_.get_token(),
-                                        self = QPointer<RunController>(this)]() mutable {
-    const auto queue = [&](const launcher::QueuePlace& place) {
-      QMetaObject::invokeMethod(
-          QCoreApplication::instance(),
-          [self, stop, place] {
-            if (self && !stop.stop_requested()) self->takePlace(place);
-          },
-          Qt::QueuedConnection);
-    };
-    auto prepared = launcher::prepareHosts(plan, true, {}, stop, queue);
-    QMetaObject::invokeMethod(
-        QCoreApplication::instance(),
-        [self, stop, plan = std::move(plan), prepared = std::move(prepared)]() mutable {
-          if (self && !stop.stop_requested()) self->launchPrepared(std::move(plan), prepared);
-        },
-        Qt::QueuedConnection);
-  });
-}
-
-bool RunController::isPreparing() const {
-  return preparing_.stop_possible() && !preparing_.stop_requested();
-}
-
-void RunController::takePlace(const launcher::QueuePlace& place) {
-  std::erase_if(waiting_, [&](const launcher::QueuePlace& one) {
-    return one.cluster == place.cluster && one.job == place.job;
-  });
-  if (place.waits) waiting_.push_back(place);
-  Q_EMIT phaseChanged();
+void RunController::reportNotCancelled(const QString& cluster, qint64 job, const QString& why) {
+  const QString command =
+      QStringLiteral("tutti clusters cancel %1 %2").arg(composer::shellQuoted(cluster)).arg(job);
+  report(tr("Job %1 was replaced, and could not be cancelled").arg(job),
+         tr("It keeps its place, and nodes that nobody uses once it starts. %1").arg(why),
+         {{tr("Copy the command"), [command] { QApplication::clipboard()->setText(command); }}});
 }
 
 std::optional<theme::RunStatus::QueuedJob> RunController::queued() const {
-  if (!isPreparing() || waiting_.empty()) return {};
+  const auto waiting = preparation_.places();
+  if (waiting.empty()) return {};
   // No plan yet is later than any.
   const auto last =
-      std::max_element(waiting_.begin(), waiting_.end(),
+      std::max_element(waiting.begin(), waiting.end(),
                        [](const launcher::QueuePlace& a, const launcher::QueuePlace& b) {
                          return a.start.isValid() && (!b.start.isValid() || a.start < b.start);
                        });
@@ -456,13 +460,12 @@ std::optional<theme::RunStatus::QueuedJob> RunController::queued() const {
   result.reason = last->reason;
   result.since = last->since;
   result.start = last->start;
-  result.others = static_cast<int>(waiting_.size()) - 1;
+  result.others = static_cast<int>(waiting.size()) - 1;
   return result;
 }
 
 void RunController::launchPrepared(launcher::LaunchPlan plan,
                                    const launcher::HostPreparation& prepared) {
-  preparing_ = std::stop_source(std::nostopstate);
   for (const launcher::PreflightCheck& check : prepared.checks) {
     if (check.level == launcher::PreflightCheck::Level::Error)
       report(tr("%1, so nothing was started").arg(check.title), check.detail);
@@ -606,7 +609,7 @@ void RunController::watchRun(const QString& run) {
 }
 
 void RunController::watch(launcher::LaunchPlan plan) {
-  if (isActive() || isPreparing()) return;
+  if (isActive() || preparation_.isActive()) return;
   restore_.clear();
   watched_ = true;
   take(std::move(plan));
@@ -762,7 +765,7 @@ void RunController::endByJobLimit(const LimitSave::Result& limit) {
   if (continues) {
     Q_EMIT said(tr("The run goes on in another job, from '%1'.").arg(limit.label));
     restore_ = limit.label;
-    prepare(continuation(run_->plan(), run_->elapsed()));
+    preparation_.begin(continuation(run_->plan(), run_->elapsed()));
     return;
   }
   tellHowToContinue(limit.label);
@@ -881,11 +884,11 @@ void RunController::stop() {
     Q_EMIT phaseChanged();
     return;
   }
-  if (isPreparing()) {
+  if (preparation_.isActive()) {
     // Nothing was started; what was copied stays, and is not copied again.
-    preparing_.request_stop();
+    replacePending_ = false;
+    preparation_.stop();
     if (!restore_.isEmpty()) tellHowToContinue(std::exchange(restore_, {}));
-    Q_EMIT phaseChanged();
     return;
   }
   if (isWatched() && isActive())

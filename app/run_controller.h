@@ -8,12 +8,12 @@
 #include <QTimer>
 #include <functional>
 #include <memory>
-#include <stop_token>
 #include <vector>
 
 #include "app/job_limit.h"
 #include "app/resign_control.h"
 #include "app/run_members.h"
+#include "app/run_preparation.h"
 #include "app/save_control.h"
 #include "launcher/engine/kept_runs.h"
 #include "launcher/engine/run.h"
@@ -24,9 +24,6 @@
 
 namespace tutti::composer {
 class Document;
-}
-namespace tutti::launcher {
-struct HostPreparation;
 }
 namespace tutti::monitor {
 class Recorder;
@@ -90,6 +87,9 @@ class RunController : public theme::RunStatus {
   bool isAwaitingChecks() const override;
   void showWhyNotRun() override;
   std::optional<QueuedJob> queued() const override;
+  /// The plan whose Slurm jobs wait, as it was submitted, with their places; null: none do.
+  std::shared_ptr<const launcher::LaunchPlan> submitted() const { return preparation_.submitted(); }
+  std::vector<launcher::QueuePlace> places() const { return preparation_.places(); }
   QList<theme::RunTrouble> troubles() const override;
   /// Of these the federates that have started and were not ready in time; none without a run.
   QList<theme::RunTrouble> notReadyTroubles() const;
@@ -116,6 +116,9 @@ class RunController : public theme::RunStatus {
 
  public Q_SLOTS:
   void run() override;
+  /// As run(); while a Slurm job of a run waits, submits that of the composition as it is now, and
+  /// then cancels the one that waits.
+  void runAnew();
   void stop() override;
   void pause() override;
   void resume() override;
@@ -158,9 +161,8 @@ class RunController : public theme::RunStatus {
   void startIfPending();
   QString whatIsWrong() const;
   void begin();
-  bool isPreparing() const;
-  void takePlace(const launcher::QueuePlace& place);
-  void prepare(launcher::LaunchPlan plan);
+  std::optional<launcher::LaunchPlan> planNow();
+  void reportNotCancelled(const QString& cluster, qint64 job, const QString& why);
   void launchPrepared(launcher::LaunchPlan plan, const launcher::HostPreparation& prepared);
   void launch(launcher::LaunchPlan plan, const launcher::Allocations& allocations = {});
   void take(launcher::LaunchPlan plan);
@@ -209,11 +211,10 @@ class RunController : public theme::RunStatus {
   QString buildNote_;
   QSet<QString> killed_;  ///< the person killed them
   bool startPending_ = false;
-  /// Hosts are being asked, and get what they lack; told to stop, nothing comes of it.
-  std::stop_source preparing_{std::nostopstate};
-  std::vector<launcher::QueuePlace> waiting_;  ///< jobs that the hosts being asked wait for
-  bool pausable_ = false;                      ///< as last told
-  bool held_ = false;                          ///< likewise
+  bool replacePending_ = false;  ///< startPending_, of a run whose job waits
+  RunPreparation preparation_;
+  bool pausable_ = false;  ///< as last told
+  bool held_ = false;      ///< likewise
   int troubleNumber_ = 0;
   std::unique_ptr<LimitSave> limit_;
   QString restore_;  ///< save that the run being prepared or started begins with; empty: none

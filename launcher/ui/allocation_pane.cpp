@@ -18,6 +18,7 @@
 #include "launcher/ui/cluster_preflight.h"
 #include "launcher/ui/cluster_watch.h"
 #include "launcher/ui/host_watch.h"
+#include "launcher/ui/replace_line.h"
 #include "launcher/ui/start_offer_box.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
@@ -172,6 +173,9 @@ void AllocationPane::build() {
   script->setObjectName(QStringLiteral("allocationScript"));
   connect(script, &QPushButton::clicked, this, &AllocationPane::scriptRequested);
   rows->addWidget(script);
+  replace_ = new ReplaceLine(page_);
+  connect(replace_, &ReplaceLine::replaceRequested, this, &AllocationPane::replaceRequested);
+  rows->addWidget(replace_);
   column->addWidget(page_);
   column->addStretch(1);
 
@@ -254,15 +258,46 @@ void AllocationPane::fill() {
           .arg(current_.cluster, QFileInfo(hosts_->file()).fileName()));
 }
 
+void AllocationPane::setSubmitted(const std::vector<SubmittedJob>& jobs) {
+  if (jobs == submitted_) return;
+  submitted_ = jobs;
+  showFinding();
+  Q_EMIT submittedChanged();
+}
+
+const SubmittedJob* AllocationPane::submitted() const {
+  const auto found =
+      std::find_if(submitted_.begin(), submitted_.end(), [&](const SubmittedJob& one) {
+        return one.place.cluster == current_.cluster && one.place.partition == current_.partition;
+      });
+  if (found != submitted_.end()) return &*found;
+  return submitted_.empty() ? nullptr : &submitted_.front();
+}
+
 QString AllocationPane::headline() const { return headline_->text(); }
 
 void AllocationPane::showFinding() {
+  const SubmittedJob* job = submitted();
+  replace_->setJob(job == nullptr ? std::nullopt : std::optional(*job));
   if (!current_.isValid()) return;
   const auto* finding = preflight_->find(current_.cluster, current_.partition);
   const QString why = partitions_->whyNot(current_);
   QString title;
   QString detail;
-  if (!why.isEmpty()) {
+  if (job != nullptr && job->changes.isEmpty()) {
+    const auto now = QDateTime::currentDateTime();
+    const QueuePlace& place = job->place;
+    state_ = State::Starting;
+    title = place.start.isValid()
+                ? tr("Starts about %1, in %2")
+                      .arg(theme::formatMoment(place.start, now),
+                           durationText(static_cast<double>(now.secsTo(place.start))))
+                : tr("Waits, no start planned");
+    detail = place.place > 0
+                 ? tr("%1 in the queue of %2").arg(ordinal(place.place), place.partition)
+                 : tr("in the queue of %1").arg(place.partition);
+    if (!place.reason.isEmpty()) detail = tr("%1 (%2)").arg(detail, place.reason);
+  } else if (!why.isEmpty()) {
     state_ = State::Error;
     title = tr("%1 cannot give this").arg(current_.text());
     detail = why;

@@ -4,6 +4,7 @@
 #include <QWidget>
 
 #include "launcher/ui/partition_placement.h"
+#include "launcher/ui/submitted_job.h"
 #include "resources/theme/state.h"
 
 class QCheckBox;
@@ -16,6 +17,7 @@ class QSpinBox;
 namespace tutti::launcher {
 
 class ClusterPreflight;
+class ReplaceLine;
 class StartOfferBox;
 struct StartOffer;
 
@@ -31,6 +33,10 @@ class AllocationPane : public QWidget {
 
   /// Shows what is known now.
   void refresh();
+  /// The jobs of the composition that wait.
+  void setSubmitted(const std::vector<SubmittedJob>& jobs);
+  /// The one in the partition that is shown, or else the first; null: none waits.
+  const SubmittedJob* submitted() const;
   /// The one of several that is shown.
   void setCurrent(const PartitionName& partition);
   const PartitionName& current() const { return current_; }
@@ -39,7 +45,9 @@ class AllocationPane : public QWidget {
 
  Q_SIGNALS:
   void currentChanged();
+  void submittedChanged();
   void scriptRequested();
+  void replaceRequested();
   /// Place as the offer says, and start or not.
   void offerTaken(const tutti::launcher::StartOffer& offer, bool start);
 
@@ -64,6 +72,8 @@ class AllocationPane : public QWidget {
   QLabel* headline_ = nullptr;
   QLabel* detail_ = nullptr;
   StartOfferBox* offer_ = nullptr;
+  ReplaceLine* replace_ = nullptr;
+  std::vector<SubmittedJob> submitted_;
   QComboBox* which_ = nullptr;
   QComboBox* partition_ = nullptr;
   QSpinBox* nodes_ = nullptr;

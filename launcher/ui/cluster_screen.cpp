@@ -3,6 +3,8 @@
 
 #include <QDockWidget>
 
+#include "launcher/engine/slurm_nodes.h"
+#include "launcher/engine/slurm_replace.h"
 #include "launcher/engine/start_offer.h"
 #include "launcher/ui/account_pane.h"
 #include "launcher/ui/allocation_pane.h"
@@ -52,9 +54,15 @@ void ClusterScreen::addAllocation(QDockWidget* behind) {
   behind->raise();
   const auto caption = [this, dock] {
     const PartitionName& current = allocation_->current();
-    page_->titleBar(dock)->setCaption(current.isValid() ? current.text() : QString());
+    const SubmittedJob* job = allocation_->submitted();
+    page_->titleBar(dock)->setCaption(
+        job != nullptr      ? tr("job %1 on %2").arg(job->place.job).arg(job->place.cluster)
+        : current.isValid() ? current.text()
+                            : QString());
   };
   connect(allocation_, &AllocationPane::currentChanged, this, caption);
+  connect(allocation_, &AllocationPane::submittedChanged, this, caption);
+  connect(allocation_, &AllocationPane::replaceRequested, this, &ClusterScreen::runRequested);
   connect(preflight_, &ClusterPreflight::changed, this, caption);
   connect(allocation_, &AllocationPane::offerTaken, this, &ClusterScreen::take);
 }
@@ -148,6 +156,7 @@ void ClusterScreen::showAccount() {
 
 void ClusterScreen::setPlan(const std::optional<LaunchPlan>& plan,
                             const QStringList& binaryFolders) {
+  plan_ = plan;
   preflight_->setPlan(plan, [this](const Allocation::Request& wanted) {
     const PartitionName name{wanted.cluster.name, wanted.partition};
     const Partition* partition = partitions_->find(name);
@@ -155,7 +164,49 @@ void ClusterScreen::setPlan(const std::optional<LaunchPlan>& plan,
                           partition == nullptr ? Partition() : *partition);
   });
   allocation_->refresh();
+  showSubmitted();
   script_->setPlan(plan, hosts_->file(), programOfTutti(QStringLiteral("tutti"), binaryFolders));
+}
+
+void ClusterScreen::setSubmitted(const std::shared_ptr<const LaunchPlan>& plan,
+                                 const std::vector<QueuePlace>& places) {
+  if (plan == submitted_ && places == places_) return;
+  submitted_ = plan;
+  places_ = places;
+  showSubmitted();
+}
+
+QStringList ClusterScreen::changesSince(const QueuePlace& place) const {
+  // What cannot be planned cannot be submitted either; the pre-flight says why.
+  if (!plan_ || !submitted_) return {};
+  const auto find = [](const std::vector<Allocation::Request>& requests, const QString& cluster,
+                       const QString& partition) -> const Allocation::Request* {
+    for (const Allocation::Request& one : requests) {
+      if (one.cluster.name == cluster && (partition.isEmpty() || one.partition == partition))
+        return &one;
+    }
+    return nullptr;
+  };
+  const auto before = requestsOf(*submitted_);
+  const auto after = requestsOf(*plan_);
+  const auto* was = find(before, place.cluster, place.partition);
+  const auto* is = find(after, place.cluster, place.partition);
+  if (is == nullptr) is = find(after, place.cluster, {});
+  QStringList changes;
+  if (is == nullptr)
+    changes << tr("no federate on a node of %1").arg(place.cluster);
+  else if (was != nullptr)
+    changes = requestChanges(*was, *is);
+  const QString same = QStringLiteral("same");
+  if (changes.isEmpty() && plan_->renewed(same).toBytes() != submitted_->renewed(same).toBytes())
+    changes << tr("the composition");
+  return changes;
+}
+
+void ClusterScreen::showSubmitted() {
+  std::vector<SubmittedJob> jobs;
+  for (const QueuePlace& place : places_) jobs.push_back({place, changesSince(place)});
+  allocation_->setSubmitted(jobs);
 }
 
 void ClusterScreen::setActive(bool active) {

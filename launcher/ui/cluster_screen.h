@@ -2,11 +2,13 @@
 #pragma once
 
 #include <QObject>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "launcher/engine/launch_plan.h"
 #include "launcher/engine/preflight.h"
+#include "launcher/engine/slurm.h"
 #include "launcher/ui/partition_placement.h"
 
 class QDockWidget;
@@ -43,6 +45,9 @@ class ClusterScreen : public QObject {
                 PartitionPlacement* partitions, const Neighbours& neighbours);
 
   void setPlan(const std::optional<LaunchPlan>& plan, const QStringList& binaryFolders);
+  /// The plan of a run whose jobs wait at these places, as it was submitted; null: none waits.
+  void setSubmitted(const std::shared_ptr<const LaunchPlan>& plan,
+                    const std::vector<QueuePlace>& places);
   void setActive(bool active);
   /// Shows a cluster of the hosts file and brings nodes and queue to the front.
   void choose(const QString& cluster);
@@ -65,6 +70,8 @@ class ClusterScreen : public QObject {
   void addAllocation(QDockWidget* behind);
   void addScript();
   void addAccount();
+  void showSubmitted();
+  QStringList changesSince(const QueuePlace& place) const;
   void showAccount();
   void offerNodes();
   void take(const StartOffer& offer, bool start);
@@ -77,6 +84,9 @@ class ClusterScreen : public QObject {
   ClusterPanes* panes_;
   AllocationPane* allocation_ = nullptr;
   ScriptPane* script_ = nullptr;
+  std::optional<LaunchPlan> plan_;
+  std::shared_ptr<const LaunchPlan> submitted_;
+  std::vector<QueuePlace> places_;
   OwnJobsPane* ownJobs_ = nullptr;
   AccountPane* account_ = nullptr;
   QDockWidget* ownJobsDock_ = nullptr;

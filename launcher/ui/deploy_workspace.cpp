@@ -419,6 +419,11 @@ void DeployWorkspace::askForHostsFile() {
   if (!file.isEmpty()) useHostsFile(file);
 }
 
+void DeployWorkspace::setSubmitted(const std::shared_ptr<const LaunchPlan>& plan,
+                                   const std::vector<QueuePlace>& places) {
+  cluster_->setSubmitted(plan, places);
+}
+
 // ---- the plan ----------------------------------------------------------------------------------
 
 void DeployWorkspace::planAgain() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QTimer>
+#include <memory>
 #include <vector>
 
 #include "launcher/engine/launch_plan.h"
@@ -40,6 +41,7 @@ class LaunchOrderView;
 class PartitionPlacement;
 class PlacementPage;
 class PreflightPanel;
+struct QueuePlace;
 
 /// The Deploy page: the hosts, what runs on which, how they are connected, in which order all
 /// starts, the commands, and what stands in the way of a run. Edits go through the document and can
@@ -75,6 +77,9 @@ class DeployWorkspace : public theme::Workspace {
   /// Rates that placing goes by in place of the declared ones.
   void setMeasured(MeasuredSource source);
   const HostWatch& hostWatch() const { return *watch_; }
+  /// The plan of a run whose Slurm jobs wait at these places, as it was submitted; null: none.
+  void setSubmitted(const std::shared_ptr<const LaunchPlan>& plan,
+                    const std::vector<QueuePlace>& places);
   ClusterWatch* clusterWatch() const { return clusters_; }
 
   QString commandLine() const override;
