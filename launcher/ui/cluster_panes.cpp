@@ -302,13 +302,13 @@ void ClusterPanes::buildQueue() {
   auto* header = queueView_->header();
   header->setSectionResizeMode(QHeaderView::Interactive);
   header->setSectionResizeMode(QueueModel::Times, QHeaderView::Fixed);
-  for (const auto& [section, width] : {std::pair<int, int>{QueueModel::Position, 42},
-                                       {QueueModel::Job, 58},
-                                       {QueueModel::Name, 124},
-                                       {QueueModel::User, 68},
+  for (const auto& [section, width] : {std::pair<int, int>{QueueModel::Position, 40},
+                                       {QueueModel::Job, 56},
+                                       {QueueModel::Name, 112},
+                                       {QueueModel::User, 62},
                                        {QueueModel::Partition, 72},
                                        {QueueModel::Nodes, 54},
-                                       {QueueModel::State, 124}})
+                                       {QueueModel::State, 116}})
     header->resizeSection(section, width);
   connect(header, &QHeaderView::sectionResized, queueView_, [this](int section) {
     if (section != QueueModel::Times) queueView_->fitBars();

@@ -125,7 +125,7 @@ std::vector<AxisTick> ticksOf(const QueueAxis& axis, int most) {
 
 std::vector<AxisTick> ticksIn(const QueueAxis& axis, int width) {
   const int one =
-      QFontMetrics(tickFont(false)).horizontalAdvance(QStringLiteral("88 Mmm")) + tickGap;
+      QFontMetrics(tickFont(false)).horizontalAdvance(QStringLiteral("88:88")) + tickGap;
   return ticksOf(axis, std::max(1, width / one));
 }
 
@@ -183,8 +183,8 @@ void QueueBarDelegate::paintContent(QPainter& painter, const QRect& content,
     return;
   }
   painter.setBrush(palette[bar.own ? Token::BgPanel : Token::IdleTint]);
-  QPen pen(color, bar.own ? 2 : 1);
-  pen.setDashPattern(bar.own ? QList<qreal>{2, 1} : QList<qreal>{3, 2});
+  QPen pen(color, bar.own ? 2 : 1, Qt::SolidLine, Qt::FlatCap);
+  pen.setDashPattern(bar.own ? QList<qreal>{2, 1.25} : QList<qreal>{3, 2});
   painter.setPen(pen);
   painter.drawPath(shape);
 }

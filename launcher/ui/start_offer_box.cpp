@@ -15,6 +15,8 @@ namespace tutti::launcher {
 
 StartOfferBox::StartOfferBox(QWidget* parent) : QFrame(parent) {
   setObjectName(QStringLiteral("startOffer"));
+  // The pane around it has another one.
+  setBackgroundRole(QPalette::Window);
   setAutoFillBackground(true);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(10, 8, 10, 10);
