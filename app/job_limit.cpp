@@ -169,11 +169,13 @@ void LimitSave::submitFollowing() {
              .arg(now.label));
     return;
   }
-  const auto said =
-      launcher::askSlurm(jobsOf(plan_).front().first,
-                         {QStringLiteral("sbatch"), QStringLiteral("--parsable"),
-                          QStringLiteral("--dependency=afternotok:") + own,
-                          QStringLiteral("--kill-on-invalid-dep=yes"), script, now.label});
+  const Cluster cluster = jobsOf(plan_).front().first;
+  QStringList words{QStringLiteral("sbatch"), QStringLiteral("--parsable"),
+                    QStringLiteral("--dependency=afternotok:") + own,
+                    QStringLiteral("--kill-on-invalid-dep=yes")};
+  // That of the script is for its first start.
+  if (cluster.immediate) words << QStringLiteral("--deadline=now+52weeks");
+  const auto said = launcher::askSlurm(cluster, words + QStringList{script, now.label});
   const qint64 following = said ? said->split(';').front().trimmed().toLongLong() : 0;
   if (following == 0) {
     say_(QStringLiteral("No job continues from '%1': %2")

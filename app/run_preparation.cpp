@@ -105,7 +105,13 @@ RunPreparation::Attempt* RunPreparation::find(quint64 id) {
 }
 
 bool RunPreparation::isAccepted(const Attempt& attempt) {
-  return !attempt.requests.empty() && attempt.places.size() >= attempt.requests.size();
+  // One that is to have its nodes now or not at all may still be refused while it waits.
+  const bool isPatient = std::none_of(attempt.requests.begin(), attempt.requests.end(),
+                                      [](const auto& one) { return one.cluster.immediate; });
+  const auto counts = [&](const QueuePlace& place) { return isPatient || !place.waits; };
+  return static_cast<std::size_t>(std::count_if(attempt.places.begin(), attempt.places.end(),
+                                                counts)) >= attempt.requests.size() &&
+         !attempt.requests.empty();
 }
 
 void RunPreparation::takePlace(quint64 id, const QueuePlace& place) {

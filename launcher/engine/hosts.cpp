@@ -175,6 +175,8 @@ Json clusterJson(const Cluster& cluster) {
   if (cluster.saveBeforeLimit != Cluster().saveBeforeLimit)
     json["saveBeforeLimit"] = cluster.saveBeforeLimit;
   if (cluster.continues) json["continue"] = true;
+  if (cluster.immediate) json["immediate"] = true;
+  if (cluster.exclusive) json["exclusive"] = true;
   for (const Partition& partition : cluster.partitions) {
     Json& one = json["partitions"][partition.name.toStdString()] = partition.extra;
     put(one, "state", partition.state);
@@ -275,6 +277,8 @@ std::optional<tl::expected<Host, Error>> Deployment::jobNode(const QString& host
                          in->timeLimit, 0,         {}};
   host.jobNode->saveBeforeLimit = in->saveBeforeLimit;
   host.jobNode->continues = in->continues;
+  host.jobNode->immediate = in->immediate;
+  host.jobNode->exclusive = in->exclusive;
   return host;
 }
 
@@ -334,6 +338,8 @@ tl::expected<Deployment, Error> Deployment::fromSource(const JsonSource& source)
     cluster.saveBeforeLimit =
         fields.integer("saveBeforeLimit", cluster.saveBeforeLimit, 0, longestLimit);
     cluster.continues = fields.boolean("continue", false);
+    cluster.immediate = fields.boolean("immediate", false);
+    cluster.exclusive = fields.boolean("exclusive", false);
     readNamed(source, fields, fault, "partitions", [&](Fields part, const QString& partName) {
       Partition partition;
       partition.name = partName;

@@ -27,6 +27,8 @@ struct JobNode {
   QString node;             ///< Slurm's name of it; empty: there is no job yet
   int saveBeforeLimit = 5;  ///< as Cluster has it
   bool continues = false;   ///< likewise
+  bool immediate = false;   ///< likewise
+  bool exclusive = false;   ///< likewise
   friend bool operator==(const JobNode&, const JobNode&) = default;
 };
 
@@ -85,6 +87,8 @@ struct Cluster {
   int saveBeforeLimit = 5;
   /// A run whose job has reached its limit goes on from that save in another job.
   bool continues = false;
+  bool immediate = false;  ///< jobs get their nodes at once, or are refused, instead of waiting
+  bool exclusive = false;  ///< jobs share no node with other jobs
   composer::Json extra = composer::Json::object();
   /// Its login host, as ssh reaches it; this machine when it names none.
   [[nodiscard]] Host loginHost() const;

@@ -234,7 +234,9 @@ Json hostsPart(const std::vector<PlannedHost>& hosts) {
                             {"job", node.job},
                             {"node", bytes(node.node)},
                             {"save_before_limit_min", node.saveBeforeLimit},
-                            {"continue", node.continues}};
+                            {"continue", node.continues},
+                            {"immediate", node.immediate},
+                            {"exclusive", node.exclusive}};
   }
   return list;
 }
@@ -271,7 +273,9 @@ std::vector<PlannedHost> readHostsPart(const Json& hosts) {
                                   node.value("job", qint64(0)),
                                   word(node, "node"),
                                   node.value("save_before_limit_min", JobNode().saveBeforeLimit),
-                                  node.value("continue", false)};
+                                  node.value("continue", false),
+                                  node.value("immediate", false),
+                                  node.value("exclusive", false)};
     }
     result.push_back(std::move(host));
   }

@@ -45,6 +45,11 @@ const QString guardScript = QStringLiteral(
     "for try in 1 2 3 4 5 6 7 8 9 10; do kill -0 $pid 2>/dev/null || break; sleep 0.3; done; "
     "kill -9 $pid 2>/dev/null; wait $pid");
 
+/// With one second, a Slurm that defers scheduling refuses always.
+QStringList immediateOptions(const Allocation::Request& request) {
+  return request.cluster.immediate ? QStringList{QStringLiteral("--immediate=10")} : QStringList();
+}
+
 QString lastErrorOf(const QString& line) {
   static const QRegularExpression error(QStringLiteral("^(salloc|slurm|env|bash): (error: )?"));
   return QString(line).remove(error).trimmed();
@@ -71,6 +76,7 @@ QStringList sallocOptions(const Allocation::Request& request) {
     options << QStringLiteral("--mem=%1").arg(qint64(std::ceil(request.memoryMb / 1.048576)));
   if (const int minutes = minutesOf(request); minutes > 0)
     options << QStringLiteral("--time=%1").arg(minutes);
+  if (cluster.exclusive) options << QStringLiteral("--exclusive");
   if (!cluster.account.isEmpty()) options << QStringLiteral("--account=") + cluster.account;
   if (!cluster.qos.isEmpty()) options << QStringLiteral("--qos=") + cluster.qos;
   return options;
@@ -114,7 +120,7 @@ void Allocation::talk(const std::stop_token& stop) {
   QStringList words = slurmWords(request_.cluster.loginHost(), request_.cluster.configuration,
                                  QStringList{QStringLiteral("bash"), QStringLiteral("-c"),
                                              guardScript, QStringLiteral("tutti"), request_.name} +
-                                     sallocOptions(request_));
+                                     immediateOptions(request_) + sallocOptions(request_));
   const QString program = words.takeFirst();
   guard.start(program, words);
   if (!guard.waitForStarted()) {

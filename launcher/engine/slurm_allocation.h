@@ -84,7 +84,8 @@ class Allocation {
 
 /// The time limit that salloc is asked for, minutes; 0: the partition's own.
 int minutesOf(const Allocation::Request& request);
-/// What salloc is asked for, beside the name of the job.
+/// What salloc is asked for, beside the name of the job, and that it shall not wait, which sbatch
+/// does not know.
 QStringList sallocOptions(const Allocation::Request& request);
 
 }  // namespace tutti::launcher

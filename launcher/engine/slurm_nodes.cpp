@@ -95,6 +95,8 @@ std::vector<Allocation::Request> requestsOf(const LaunchPlan& plan) {
       cluster.timeLimit = node.timeLimit;
       cluster.saveBeforeLimit = node.saveBeforeLimit;
       cluster.continues = node.continues;
+      cluster.immediate = node.immediate;
+      cluster.exclusive = node.exclusive;
       request.partition = node.partition;
       request.nodes = 0;
       request.seconds = plan.stopAfter.value_or(0);

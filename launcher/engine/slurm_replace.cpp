@@ -43,6 +43,16 @@ QStringList requestChanges(const Allocation::Request& before, const Allocation::
   compare(QStringLiteral("account"), orOwn(before.cluster.account), orOwn(after.cluster.account));
   compare(QStringLiteral("quality of service"), orOwn(before.cluster.qos),
           orOwn(after.cluster.qos));
+  const auto start = [](const Allocation::Request& request) {
+    return request.cluster.immediate ? QStringLiteral("now or not at all")
+                                     : QStringLiteral("in the queue");
+  };
+  compare(QStringLiteral("start"), start(before), start(after));
+  const auto shared = [](const Allocation::Request& request) {
+    return request.cluster.exclusive ? QStringLiteral("for this run alone")
+                                     : QStringLiteral("shared");
+  };
+  compare(QStringLiteral("nodes"), shared(before), shared(after), QStringLiteral("were"));
   return changes;
 }
 

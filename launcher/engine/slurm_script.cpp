@@ -43,6 +43,14 @@ tl::expected<QByteArray, composer::Error> sbatchScript(const LaunchPlan& plan,
   QString script = QStringLiteral("#!/bin/bash\n#SBATCH --job-name=tutti-%1\n").arg(name);
   for (const QString& option : sallocOptions(requests.front()))
     script += QStringLiteral("#SBATCH ") + option + u'\n';
+  if (requests.front().cluster.immediate) {
+    // sbatch has no --immediate. A job that could not end by then any more is removed.
+    if (const int minutes = minutesOf(requests.front()); minutes > 0)
+      script += QStringLiteral("#SBATCH --deadline=now+%1minutes\n").arg(minutes + 1);
+    else
+      script += QStringLiteral(
+          "# It waits in the queue: to start now or not at all, a script needs a time limit.\n");
+  }
   // Started again it would find logs and shared memory of a run that nobody has ended.
   script += QStringLiteral("#SBATCH --no-requeue\n#SBATCH --output=%1-%j.log\n").arg(name);
   std::map<int, QString> bound;

@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QVBoxLayout>
@@ -159,6 +160,23 @@ void AllocationPane::build() {
   qos_ = new QLineEdit(page_);
   qos_->setPlaceholderText(tr("the account's"));
   add("allocationQos", tr("Quality of service"), qos_);
+  start_ = new theme::SegmentedControl({tr("Queue"), tr("Now or not at all")}, page_);
+  start_->setObjectName(QStringLiteral("allocationStart"));
+  start_->setAccessibleName(tr("Start"));
+  start_->setToolTip(theme::wrappedTip(
+      tr("Now or not at all: nothing is started unless Slurm gives the nodes within ten seconds "
+         "(salloc --immediate).")));
+  grid->addWidget(theme::makeLabel(tr("Start"), "secondary", page_), row, 0);
+  grid->addWidget(start_, row++, 1, 1, 2, Qt::AlignLeft);
+  exclusive_ = new QCheckBox(tr("No, each node for this run alone"), page_);
+  exclusive_->setObjectName(QStringLiteral("allocationExclusive"));
+  exclusive_->setToolTip(theme::wrappedTip(
+      tr("No other job gets cores of a node that this one has (--exclusive). A whole node may be "
+         "waited for longer.")));
+  auto* shared = theme::makeLabel(tr("Nodes shared"), "secondary", page_);
+  shared->setBuddy(exclusive_);
+  grid->addWidget(shared, row, 0);
+  grid->addWidget(exclusive_, row++, 1, 1, 2);
   rows->addLayout(grid);
   fileNote_ = theme::makeLabel({}, "caption", page_);
   fileNote_->setWordWrap(true);
@@ -176,14 +194,26 @@ void AllocationPane::build() {
   replace_ = new ReplaceLine(page_);
   connect(replace_, &ReplaceLine::replaceRequested, this, &AllocationPane::replaceRequested);
   rows->addWidget(replace_);
-  column->addWidget(page_);
-  column->addStretch(1);
+  rows->addStretch(1);
+  scroll_ = new QScrollArea(this);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setWidgetResizable(true);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setWidget(page_);
+  // What is asked for has the pane's ground, not the window's.
+  page_->setBackgroundRole(QPalette::Base);
+  scroll_->viewport()->setBackgroundRole(QPalette::Base);
+  column->addWidget(scroll_, 1);
+  column->addStretch(0);
 
   connect(partition_, &QComboBox::activated, this, &AllocationPane::changePartition);
   connect(nodes_, &QSpinBox::valueChanged, this, &AllocationPane::changeNodes);
   connect(limit_, &QSpinBox::valueChanged, this, &AllocationPane::changeCluster);
   connect(save_, &QSpinBox::valueChanged, this, &AllocationPane::changeCluster);
   connect(continue_, &QCheckBox::toggled, this, &AllocationPane::changeCluster);
+  connect(start_, &theme::SegmentedControl::currentIndexChanged, this,
+          &AllocationPane::changeCluster);
+  connect(exclusive_, &QCheckBox::toggled, this, &AllocationPane::changeCluster);
   connect(account_, &QLineEdit::editingFinished, this, &AllocationPane::changeCluster);
   connect(qos_, &QLineEdit::editingFinished, this, &AllocationPane::changeCluster);
 }
@@ -201,7 +231,7 @@ void AllocationPane::refresh() {
   const bool known = std::find(used.begin(), used.end(), current_) != used.end();
   if (!known) current_ = used.empty() ? PartitionName{} : used.front();
   empty_->setVisible(used.empty());
-  page_->setVisible(!used.empty());
+  scroll_->setVisible(!used.empty());
   if (used.empty()) return;
   fill();
   showFinding();
@@ -210,7 +240,8 @@ void AllocationPane::refresh() {
 void AllocationPane::fill() {
   const QSignalBlocker blocked[] = {QSignalBlocker(which_), QSignalBlocker(partition_),
                                     QSignalBlocker(nodes_), QSignalBlocker(limit_),
-                                    QSignalBlocker(save_),  QSignalBlocker(continue_)};
+                                    QSignalBlocker(save_),  QSignalBlocker(continue_),
+                                    QSignalBlocker(start_), QSignalBlocker(exclusive_)};
   const auto used = partitions_->used();
   which_->setVisible(used.size() > 1);
   which_->clear();
@@ -250,12 +281,12 @@ void AllocationPane::fill() {
   if (!save_->hasFocus()) save_->setValue(cluster.saveBeforeLimit);
   continue_->setChecked(cluster.continues);
   continue_->setEnabled(cluster.saveBeforeLimit > 0);
+  start_->setCurrentIndex(cluster.immediate ? 1 : 0);
+  exclusive_->setChecked(cluster.exclusive);
   if (!account_->hasFocus()) account_->setText(cluster.account);
   if (!qos_->hasFocus()) qos_->setText(cluster.qos);
-  fileNote_->setText(
-      tr("Time limit, save, account and quality of service are those of all jobs on %1, in "
-         "%2.")
-          .arg(current_.cluster, QFileInfo(hosts_->file()).fileName()));
+  fileNote_->setText(tr("All but partition and nodes are those of all jobs on %1, in %2.")
+                         .arg(current_.cluster, QFileInfo(hosts_->file()).fileName()));
 }
 
 void AllocationPane::setSubmitted(const std::vector<SubmittedJob>& jobs) {
@@ -317,8 +348,11 @@ void AllocationPane::showFinding() {
     detail = tr("sbatch --test-only says: %1.").arg((*finding->answer)->words);
   } else {
     const JobForecast& forecast = **finding->answer;
-    state_ = State::Ok;
-    title = tr("Could start %1").arg(plannedStart(forecast.start, QDateTime::currentDateTime()));
+    const auto now = QDateTime::currentDateTime();
+    const bool isRefused = finding->request.cluster.immediate && !startsNow(forecast, now);
+    state_ = isRefused ? State::Warning : State::Ok;
+    title = isRefused ? tr("Not now: could start %1").arg(plannedStart(forecast.start, now))
+                      : tr("Could start %1").arg(plannedStart(forecast.start, now));
     detail = tr("%1%2, as sbatch --test-only says now")
                  .arg(theme::formatNoun(finding->request.nodes, tr("node"), tr("nodes")),
                       forecast.nodes.isEmpty() ? QString() : tr(" on %1").arg(forecast.nodes));
@@ -371,9 +405,12 @@ void AllocationPane::changeCluster() {
   const int limit = limit_->value();
   const int save = save_->value();
   const bool continues = continue_->isChecked();
+  const bool immediate = start_->currentIndex() == 1;
+  const bool exclusive = exclusive_->isChecked();
   if (view->cluster.account == account && view->cluster.qos == qos &&
       view->cluster.timeLimit == limit && view->cluster.saveBeforeLimit == save &&
-      view->cluster.continues == continues)
+      view->cluster.continues == continues && view->cluster.immediate == immediate &&
+      view->cluster.exclusive == exclusive)
     return;
   const auto changed = hosts_->change(hosts_->file(), [&](Deployment& deployment) {
     for (Cluster& cluster : deployment.clusters) {
@@ -383,6 +420,8 @@ void AllocationPane::changeCluster() {
       cluster.timeLimit = limit;
       cluster.saveBeforeLimit = save;
       cluster.continues = continues;
+      cluster.immediate = immediate;
+      cluster.exclusive = exclusive;
     }
   });
   showProblem(changed ? QString() : changed.error().message());

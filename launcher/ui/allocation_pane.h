@@ -12,7 +12,12 @@ class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QScrollArea;
 class QSpinBox;
+
+namespace tutti::theme {
+class SegmentedControl;
+}
 
 namespace tutti::launcher {
 
@@ -68,6 +73,7 @@ class AllocationPane : public QWidget {
   PartitionName current_;
   QWidget* empty_ = nullptr;
   QWidget* page_ = nullptr;
+  QScrollArea* scroll_ = nullptr;  ///< around page_
   QLabel* icon_ = nullptr;
   QLabel* headline_ = nullptr;
   QLabel* detail_ = nullptr;
@@ -80,6 +86,8 @@ class AllocationPane : public QWidget {
   QSpinBox* limit_ = nullptr;
   QSpinBox* save_ = nullptr;
   QCheckBox* continue_ = nullptr;
+  theme::SegmentedControl* start_ = nullptr;
+  QCheckBox* exclusive_ = nullptr;
   QLineEdit* account_ = nullptr;
   QLineEdit* qos_ = nullptr;
   QLabel* partitionNote_ = nullptr;

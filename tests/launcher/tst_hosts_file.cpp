@@ -46,6 +46,8 @@ Deployment fullDeployment() {
   cluster.timeLimit = 30;
   cluster.saveBeforeLimit = 10;
   cluster.continues = true;
+  cluster.immediate = true;
+  cluster.exclusive = true;
   cluster.partitions = {partition};
   Deployment deployment;
   deployment.hosts.push_back(host);
