@@ -5,8 +5,10 @@
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLabel>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QTest>
 #include <algorithm>
 
@@ -71,6 +73,57 @@ class QueueJourneyTest : public QObject {
     accept->click();
     QCOMPARE(console.run().phase(), Phase::NotRunning);
     QVERIFY(!console.run().queued());
+    QTRY_COMPARE_WITH_TIMEOUT(lab.jobs(false), QList<int>{other}, slurmMs);
+  }
+
+  // The partition takes no jobs for a while: the one that waits stays. Then it is replaced.
+  void aJobIsReplacedInTheQueue() {
+    SlurmLab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const int other = lab.occupy(2, lab.partition());
+    QVERIFY(other > 0);
+    app::Console console({home_.settings(), false});
+    open(console, lab);
+    console.run().run();
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().queued().has_value(), slurmMs);
+    const qint64 first = console.run().queued()->job;
+    QVERIFY(console.window().showPage(QStringLiteral("deploy")));
+    auto* button = console.window().findChild<QPushButton*>(QStringLiteral("replaceJob"));
+    auto* note = console.window().findChild<QLabel*>(QStringLiteral("replaceNote"));
+    QTRY_COMPARE(button->text(), QStringLiteral("Replace job %1").arg(first));
+    QTRY_VERIFY2_WITH_TIMEOUT(!button->isEnabled() && note->text().startsWith("Nothing changed"),
+                              qPrintable(note->text()), slurmMs);
+    auto* limit = console.window().findChild<QSpinBox*>(QStringLiteral("allocationLimit"));
+    limit->setValue(45);
+    QTRY_VERIFY_WITH_TIMEOUT(button->isEnabled() && console.run().whyNotRun().isEmpty(), slurmMs);
+
+    QVERIFY(console.window().showPage(QStringLiteral("compose")));
+    lab.slurm({"scontrol", "update", "partitionname=" + lab.partition(), "state=drain"});
+    button->click();
+    const auto said = [&](const QString& title) {
+      const auto troubles = console.run().troubles();
+      return std::any_of(troubles.begin(), troubles.end(),
+                         [&](const auto& one) { return one.title == title; });
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(said("The job was not replaced"), slurmMs);
+    QCOMPARE(lab.jobs(), QList<int>{int(first)});
+    QCOMPARE(console.run().queued()->job, first);
+
+    lab.slurm({"scontrol", "update", "partitionname=" + lab.partition(), "state=up"});
+    // sbatch --test-only may have been refused meanwhile, too.
+    QVERIFY(console.window().showPage(QStringLiteral("deploy")));
+    console.window().findChild<QPushButton*>(QStringLiteral("allocationAgain"))->click();
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().whyNotRun().isEmpty(), slurmMs);
+    button->click();
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().queued() && console.run().queued()->job != first,
+                             slurmMs);
+    const auto second = int(console.run().queued()->job);
+    QTRY_COMPARE_WITH_TIMEOUT(lab.jobs(), QList<int>{second}, slurmMs);
+    QCOMPARE(
+        lab.slurm({"squeue", "--noheader", "--format=%l", "--jobs=" + QString::number(second)}),
+        "45:00");
+    QVERIFY(!said("The job was not replaced"));
+    console.run().stop();
     QTRY_COMPARE_WITH_TIMEOUT(lab.jobs(false), QList<int>{other}, slurmMs);
   }
 

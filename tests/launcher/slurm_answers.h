@@ -99,4 +99,27 @@ inline SlurmAnswers busyCluster() {
   return answers;
 }
 
+/// 300 nodes in "sim", a third of them idle, and 150 jobs; sweep-200 and after are planned.
+inline SlurmAnswers largeCluster() {
+  SlurmAnswers answers;
+  const auto name = [](int number) { return QStringLiteral("n%1").arg(number, 3, 10, QChar('0')); };
+  for (int number = 1; number <= 300; ++number)
+    answers.node(name(number), "sim",
+                 number % 50 == 0  ? "down+not_responding"
+                 : number % 3 == 0 ? "idle"
+                                   : "allocated",
+                 number % 50 == 0 ? "Not responding" : "");
+  for (int id = 100; id < 140; ++id)
+    answers.running(id, QStringLiteral("cfd-%1").arg(id), "mlee", "sim",
+                    QStringLiteral("n[%1-%2]")
+                        .arg(name(3 * (id - 100) + 1).mid(1), name(3 * (id - 100) + 2).mid(1)),
+                    2);
+  answers.running(140, "range-42", "me", "sim", "n[121-122]", 2);
+  for (int id = 200; id < 309; ++id)
+    answers.waiting(id, QStringLiteral("sweep-%1").arg(id), "akrol", "sim", 4, "Priority",
+                    id < 240 ? 5 * (id - 199) : -1, id > 300 ? "afterok:200(unfulfilled)" : "");
+  answers.waiting(230, "city-traffic", "me", "sim", 32, "Priority", 170);
+  return answers;
+}
+
 }  // namespace tutti::launcher::test

@@ -9,6 +9,8 @@
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QFile>
+#include <QFileInfo>
+#include <QFrame>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
@@ -37,6 +39,7 @@
 #include "launcher/ui/placement_board.h"
 #include "launcher/ui/placement_page.h"
 #include "launcher/ui/script_pane.h"
+#include "launcher/ui/start_offer_box.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
 #include "tests/launcher/deploy_window.h"
@@ -678,6 +681,206 @@ exit $code
     QVERIFY(lab.jobs().isEmpty());
   }
 
+  // Two of three nodes are free: what Slurm says to fewer is offered, taken and undone.
+  void aSmallerJobThatStartsNowIsOffered() {
+    if (const QString why = test::noNamespaces(); !why.isEmpty()) QSKIP(qPrintable(why));
+    test::SlurmLab lab(3);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    composer::Document document(composer::Catalog::readDefault());
+    QVERIFY(document.load(lab.sampleAt(
+        {{"log", lab.node(1)}, {"detector", lab.node(2)}, {"radar-east", lab.node(3)}})));
+    Window window(&document);
+    window.page->useHostsFile(lab.hostsFile());
+    auto* pane = window.page->findChild<AllocationPane*>();
+    auto* box = window.find<QFrame>("startOffer");
+    const auto shown = [&] { return box->isVisibleTo(pane); };
+    QTRY_COMPARE_WITH_TIMEOUT(pane->headline(), "Could start now", test::slurmMs);
+    QVERIFY(!shown());
+    window.find<QSpinBox>("allocationLimit")->setValue(30);
+    QVERIFY(lab.occupy(1, lab.partition()) > 0);
+    window.page->checkAgain();
+    QTRY_VERIFY_WITH_TIMEOUT(shown(), test::slurmMs);
+    QVERIFY(pane->headline().startsWith("Could start about "));
+    QCOMPARE(window.find<QLabel>("startOfferTitle")->text(), "2 nodes for 30 min could start now");
+    const QString reason = window.find<QLabel>("startOfferReason")->text();
+    QVERIFY2(reason.startsWith("They end at ") && reason.contains("The run needs "),
+             qPrintable(reason));
+    QSignalSpy runs(window.page, &DeployWorkspace::runRequested);
+    QTest::mouseClick(window.find<QPushButton>("startOfferPlace"), Qt::LeftButton);
+    QCOMPARE(document.undoStack().undoText(), "spread slurm/" + lab.partition() + " over 2 nodes");
+    QVERIFY(runs.isEmpty());
+    document.undoStack().undo();
+    QTRY_VERIFY_WITH_TIMEOUT(shown(), test::slurmMs);
+    QTest::mouseClick(window.find<QPushButton>("startOfferStart"), Qt::LeftButton);
+    QCOMPARE(runs.size(), 1);
+    QTRY_COMPARE(window.find<QSpinBox>("allocationNodes")->value(), 2);
+    QTRY_COMPARE_WITH_TIMEOUT(pane->headline(), "Could start now", test::slurmMs);
+    QVERIFY(!shown());
+    // The page submits nothing by itself.
+    QVERIFY(lab.jobs().isEmpty());
+  }
+
+  void ownJobsAndTheAccountAreShown() {
+    composer::Document document(composer::Catalog::readDefault());
+    open(document);
+    Window window(&document);
+    window.answer("hpc", test::busyCluster());
+    auto* jobs = window.find<QListView>("ownJobs");
+    QAbstractItemModelTester testJobs(jobs->model());
+    const auto row = [&](int number) {
+      const auto index = jobs->model()->index(number, 0);
+      return index.data().toString() + ": " + index.data(theme::DetailRole).toString();
+    };
+    QCOMPARE(jobs->model()->rowCount(), 2);
+    QVERIFY2(row(0).startsWith("range-42 102: 2 nodes since ") && row(0).contains(", ends by "),
+             qPrintable(row(0)));
+    QVERIFY2(row(1).startsWith("city-traffic 111: queued 2nd, 8 nodes, starts about "),
+             qPrintable(row(1)));
+    // To its row in the queue.
+    window.panes()->setPartition("gpu");
+    Q_EMIT jobs->activated(jobs->model()->index(1, 0));
+    QCOMPARE(window.find<QTreeView>("queueTable")->currentIndex().siblingAtColumn(1).data(), "111");
+
+    auto* sentence = window.find<QLabel>("accountSentence");
+    const auto figure = [&](const char* name) {
+      auto* label = window.find<QLabel>(name);
+      return label->isVisibleTo(window.page) ? label->text() : QStringLiteral("hidden");
+    };
+    QCOMPARE(sentence->text(), "Not known yet");
+    auto* clusters = window.page->clusterWatch();
+    clusters->takeAccount("hpc", SlurmAccount{});
+    QCOMPARE(sentence->text(), "hpc keeps no accounts: jobs are not charged.");
+    QCOMPARE(figure("accountUsed"), "hidden");
+    QCOMPARE(figure("accountJobs"), "1");
+    QCOMPARE(figure("accountJob"), "–");
+    SlurmAccount account;
+    account.isKept = true;
+    account.name = "simlab";
+    account.hoursUsed = 1840;
+    account.hoursLimit = 5000;
+    account.jobsAtATime = 6;
+    account.fairShare = 0.62;
+    account.rank = 9;
+    account.users = 24;
+    clusters->takeAccount("hpc", account);
+    QCOMPARE(figure("accountUsed"), QString("1 840 of 5 000")
+                                        .replace("1 ", QString("1") + QChar(0x202f))
+                                        .replace("5 ", QString("5") + QChar(0x202f)));
+    QCOMPARE(figure("accountJobs"), "1 of 6");
+    QCOMPARE(figure("accountShare"), "0.62, 9th of 24");
+    QCOMPARE(window.title("accountPane")->caption(), "simlab");
+    QVERIFY(!sentence->isVisibleTo(window.page));
+    // What the composition asks for: two nodes of sim, whose jobs run eight hours at most.
+    document.setHost({id(document, "log")}, "hpc/sim/1");
+    document.setHost({id(document, "detector")}, "hpc/sim/2");
+    QTRY_COMPARE(figure("accountJob"), "16 node hours");
+    window.find<QSpinBox>("allocationLimit")->setValue(30);
+    QTRY_COMPARE(figure("accountJob"), "1 node hours");
+    clusters->takeAccount("hpc", tl::unexpected(composer::Error{
+                                     {}, 0, {}, "sshare failed with exit code 1.", "Look."}));
+    QVERIFY2(sentence->text().contains("sshare failed"), qPrintable(sentence->text()));
+  }
+
+  void aJobThatWaitsIsReplacedOnlyWhenSomethingHasChanged() {
+    composer::Document document(composer::Catalog::readDefault());
+    open(document);
+    document.setHost({id(document, "log"), id(document, "detector"), id(document, "radar-east")},
+                     "hpc/sim/1");
+    Window window(&document);
+    window.answer("hpc", test::busyCluster());
+    auto* pane = window.page->findChild<AllocationPane*>();
+    auto* button = window.find<QPushButton>("replaceJob");
+    auto* note = window.find<QLabel>("replaceNote");
+    QVERIFY(!button->isVisibleTo(pane));
+    const auto submitted = LaunchPlan::make(
+        document.composition(), document.catalog(),
+        {{}, document.path(), document.folder(), {}, folder_.filePath("air.hosts.json")});
+    QVERIFY(submitted);
+    QueuePlace place{"hpc", "sim", 48213, 1, true, 3, "Priority", {}, {}};
+    place.start = QDateTime::currentDateTime().addSecs(4770);
+    window.page->setSubmitted(std::make_shared<const LaunchPlan>(*submitted), {place});
+    QVERIFY(button->isVisibleTo(pane));
+    QCOMPARE(button->text(), "Replace job 48213");
+    QVERIFY(!button->isEnabled());
+    QVERIFY2(note->text().startsWith("Nothing changed since job 48213 was submitted."),
+             qPrintable(note->text()));
+    QVERIFY2(
+        pane->headline().startsWith("Starts about ") && pane->headline().contains("1 h 19 min"),
+        qPrintable(pane->headline()));
+    QCOMPARE(window.find<QLabel>("allocationDetail")->text(), "3rd in the queue of sim (Priority)");
+    QCOMPARE(window.title("allocationPane")->caption(), "job 48213 on hpc");
+    // What is asked for.
+    window.find<QSpinBox>("allocationNodes")->setValue(2);
+    window.find<QSpinBox>("allocationLimit")->setValue(30);
+    QTRY_VERIFY2(note->text().startsWith("Changed since: nodes 2, were 1") &&
+                     note->text().contains("time limit 30 min, was the partition's"),
+                 qPrintable(note->text()));
+    QVERIFY2(note->text().endsWith("The new job is submitted first, then 48213 is cancelled; its "
+                                   "place in the queue, 3rd, is lost."),
+             qPrintable(note->text()));
+    QVERIFY(button->isEnabled());
+    QSignalSpy runs(window.page, &DeployWorkspace::runRequested);
+    button->click();
+    QCOMPARE(runs.size(), 1);
+    // Back to what it was.
+    document.undoStack().undo();
+    window.find<QSpinBox>("allocationLimit")->setValue(0);
+    QTRY_VERIFY2(!button->isEnabled(), qPrintable(note->text()));
+    // What Slurm is not asked for, and the run would not have.
+    document.setCount(id(document, "flow-north"), 2);
+    QTRY_VERIFY2(note->text().startsWith("Changed since: the composition."),
+                 qPrintable(note->text()));
+    window.page->setSubmitted({}, {});
+    QVERIFY(!button->isVisibleTo(pane));
+  }
+
+  void startAndSharingGoToTheHostsFileAndTheScript() {
+    composer::Document document(composer::Catalog::readDefault());
+    open(document);
+    document.setHost({id(document, "log")}, "hpc/sim/1");
+    Window window(&document);
+    window.answer("hpc", test::busyCluster());
+    auto* start = window.find<theme::SegmentedControl>("allocationStart");
+    auto* exclusive = window.find<QCheckBox>("allocationExclusive");
+    QTRY_VERIFY(start->isVisibleTo(window.page));
+    QCOMPARE(start->currentIndex(), 0);
+    QVERIFY(!exclusive->isChecked());
+    window.find<QSpinBox>("allocationLimit")->setValue(60);
+    QTest::keyClick(start, Qt::Key_Right);
+    exclusive->click();
+    const auto file = Deployment::read(folder_.filePath("air.hosts.json"));
+    QVERIFY(file && file->cluster("hpc")->immediate && file->cluster("hpc")->exclusive);
+    auto* script = window.find<QPlainTextEdit>("scriptText");
+    QTRY_VERIFY2(script->toPlainText().contains("#SBATCH --exclusive\n") &&
+                     script->toPlainText().contains("#SBATCH --deadline=now+61minutes\n"),
+                 qPrintable(script->toPlainText()));
+    QTest::keyClick(start, Qt::Key_Left);
+    QTRY_VERIFY(!script->toPlainText().contains("--deadline"));
+  }
+
+  void manyFederatesAreSpreadOverManyNodes() {
+    composer::Document document(composer::Catalog::readDefault());
+    open(document);
+    makeMany(document, 300);
+    Window window(&document);
+    window.answer("hpc", test::largeCluster());
+    window.choose("hpc");
+    window.panes()->setPartition("sim");
+    window.find<QSpinBox>("allocationNodes")->setValue(32);
+    QCOMPARE(document.undoStack().undoText(), "spread hpc/sim over 32 nodes");
+    QTRY_COMPARE(window.boxes().size(), 34);  // this machine, and one that is free
+    std::size_t cards = 0;
+    for (const BoardBox& box : window.board()->content()) {
+      if (box.title == "this machine" || box.cards.empty()) continue;
+      QVERIFY2(box.figure.startsWith("4."), qPrintable(box.title + ' ' + box.figure));
+      cards += box.cards.size();
+    }
+    QCOMPARE(cards, std::size_t{300});
+    QCOMPARE(window.find<QTreeView>("queueTable")->model()->rowCount(), 151);
+    QCOMPARE(window.title("nodesPane")->caption(),
+             "sim: 98 idle, 196 allocated, 2 of them ours, 6 down");
+  }
+
   void aRealClusterIsShown() {
     if (const QString why = test::noNamespaces(); !why.isEmpty()) QSKIP(qPrintable(why));
     test::SlurmLab lab(2);
@@ -715,22 +918,37 @@ exit $code
     for (const auto appearance : {theme::Appearance::Light, theme::Appearance::Dark}) {
       theme_->apply(appearance);
       const QString suffix = appearance == theme::Appearance::Light ? "light" : "dark";
-      for (const QString name : {"busy", "partition", "silent", "none"}) {
+      for (const QString name : {"busy", "partition", "queued", "many", "silent", "none"}) {
         composer::Document document(composer::Catalog::readDefault());
         open(document, name == "none" ? "{}" : cluster);
+        if (name == "many") makeMany(document, 300);
         Window window(&document);
         QTRY_VERIFY(!window.page->isChecking());
         if (name != "none") {
           QTRY_VERIFY(window.page->clusterWatch()->find("hpc")->error.has_value());
-          if (name != "silent") window.answer("hpc", test::busyCluster());
+          if (name != "silent")
+            window.answer("hpc", name == "many" ? test::largeCluster() : test::busyCluster());
           window.choose("hpc");
-          if (name == "partition") {
+          if (name == "many") {
+            window.panes()->setPartition("sim");
+            window.find<QSpinBox>("allocationNodes")->setValue(32);
+          }
+          if (name == "partition" || name == "queued") {
             window.panes()->setPartition("sim");
             document.setHost({id(document, "radar-east"), id(document, "radar-west")}, "hpc/sim/1");
             document.setHost({id(document, "log")}, "hpc/sim/2");
           }
+          if (name == "queued" || name == "many") {
+            showQueued(window, document);
+            window.find<QSpinBox>("allocationLimit")->setValue(60);
+            window.find<QDockWidget>("allocationPane")->raise();
+          }
         }
         QTest::qWait(1200);  // The host's figures are means.
+        if (name == "queued") {
+          showOffer(window);
+          QTest::qWait(200);
+        }
         QVERIFY(window.frame.grab().save(
             QStringLiteral("%1/cluster-%2-%3.png").arg(target, name, suffix)));
       }
@@ -748,6 +966,58 @@ exit $code
     QFile output(folder_.filePath(name));
     QVERIFY(output.open(QIODevice::WriteOnly));
     output.write(content);
+  }
+
+  /// So many federates on one node of hpc/sim.
+  static void makeMany(composer::Document& document, int count) {
+    document.edit("sample", [count](composer::Composition& composition) {
+      const auto sample = composition.federates;
+      composition.federates.clear();
+      auto from = sample.begin();
+      for (int i = 0; i < count; ++i) {
+        composer::Federate one = from->second;
+        one.id = QStringLiteral("unit-%1").arg(i, 3, 10, QChar('0'));
+        one.name = one.id;
+        one.host = "hpc/sim/1";
+        composition.federates[one.id] = one;
+        if (++from == sample.end()) from = sample.begin();
+      }
+    });
+  }
+
+  /// A job of the composition waits, with a smaller one that could start now.
+  static void showQueued(Window& window, const composer::Document& document) {
+    const auto plan = LaunchPlan::make(document.composition(), document.catalog(),
+                                       {{},
+                                        document.path(),
+                                        document.folder(),
+                                        {},
+                                        QFileInfo(document.path()).path() + "/air.hosts.json"});
+    if (!plan) qFatal("%s", qPrintable(plan.error().front().message()));
+    QueuePlace place{"hpc", "sim", 111, 8, true, 2, "Priority", {}, {}};
+    place.start = QDateTime::currentDateTime().addSecs(5400);
+    window.page->setSubmitted(std::make_shared<const LaunchPlan>(*plan), {place});
+    SlurmAccount account;
+    account.isKept = true;
+    account.name = "simlab";
+    account.hoursUsed = 1840;
+    account.hoursLimit = 5000;
+    account.jobsAtATime = 6;
+    account.fairShare = 0.62;
+    account.rank = 9;
+    account.users = 24;
+    window.page->clusterWatch()->takeAccount("hpc", account);
+  }
+
+  static void showOffer(Window& window) {
+    StartOffer offer;
+    offer.request.cluster.timeLimit = 30;
+    offer.request.nodes = 6;
+    offer.request.seconds = 1500;
+    offer.forecast = {true, {}, QDateTime::currentDateTime(), "n[24-26]"};
+    offer.isShorter = true;
+    offer.next = NextTaker{110, QDateTime::currentDateTime().addSecs(2200)};
+    window.page->findChild<StartOfferBox*>()->setOffer(offer, 87, 16);
   }
 
   /// The sample in a file of its own with that hosts file beside it.

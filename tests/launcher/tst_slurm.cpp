@@ -164,6 +164,71 @@ class TestSlurm : public QObject {
       QTRY_VERIFY2_WITH_TIMEOUT(lab.left(1).isEmpty(), lab.left(1), slurmMs);
   }
 
+  void aRunStartsNowOrNotAtAll() {
+    SlurmLab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    edit(lab, [](QJsonObject& cluster) { cluster["immediate"] = cluster["exclusive"] = true; });
+    const int other = lab.occupy(1, lab.partition());
+    QVERIFY(other > 0);
+    QProcess refused;
+    lab.startRun(refused, {"--duration", "1"});
+    QVERIFY(refused.waitForFinished(slurmMs));
+    const QByteArray errors = refused.readAllStandardError();
+    QCOMPARE(refused.exitCode(), 2);
+    QVERIFY2(errors.contains("There are no nodes of " + lab.node(1).chopped(2).toUtf8()), errors);
+    QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), slurmMs);
+    lab.slurm({"scancel", QString::number(other)});
+    QTRY_VERIFY_WITH_TIMEOUT(lab.jobs(false).isEmpty(), slurmMs);
+    QProcess taken;
+    lab.startRun(taken, {"--duration", "3"});
+    QTRY_VERIFY_WITH_TIMEOUT(!lab.processes(2, "/radar ").isEmpty(), slurmMs);
+    // Whole nodes: no other job gets a core of them.
+    const QByteArray shared = lab.slurm({"squeue", "--noheader", "--format=%j %h"});
+    QVERIFY2(shared.contains(" NO"), shared);
+    QVERIFY(taken.waitForFinished(slurmMs));
+    QVERIFY2(taken.exitCode() == 0, taken.readAllStandardError());
+    QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), slurmMs);
+  }
+
+  void figuresOfAStartAndAnAccountAreShown() {
+    SlurmLab lab(3);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    edit(lab, [](QJsonObject& cluster) { cluster["timeLimit"] = 30; });
+    const QString file = lab.sampleAt(
+        {{"radar-west", lab.node(1)}, {"radar-east", lab.node(2)}, {"detector", lab.node(3)}});
+    const auto ask = [&](const QStringList& words) {
+      QProcess tutti;
+      lab.start(tutti, QStringList{"clusters"} + words + QStringList{"--hosts", lab.hostsFile()});
+      tutti.waitForFinished(slurmMs);
+      return tutti.readAllStandardOutput() + tutti.readAllStandardError();
+    };
+    QByteArray said = ask({"account"});
+    QVERIFY2(said.contains("slurm keeps no accounts: jobs are not charged."), said);
+    auto json = QJsonDocument::fromJson(ask({"account", "--json"})).object();
+    QCOMPARE(json["keepsAccounts"], false);
+    QVERIFY(json["hoursUsed"].isNull() && json["jobsAtATime"].isNull());
+    said = ask({"start", file});
+    QVERIFY2(said.contains(": 3 nodes could start now, at most 1.5 node hours"), said);
+    // Two of the three nodes are free.
+    QVERIFY(lab.occupy(1, lab.partition()) > 0);
+    json = QJsonDocument::fromJson(ask({"start", file, "--json"}))
+               .object()["jobs"]
+               .toArray()
+               .at(0)
+               .toObject();
+    QCOMPARE(json["nodes"].toInt(), 3);
+    QVERIFY(json["allowed"].toBool());
+    QCOMPARE(json["nodeHoursAtMost"].toDouble(), 1.5);
+    QCOMPARE(json["now"].toObject()["nodes"].toInt(), 2);
+    QCOMPARE(json["now"].toObject()["minutes"].toInt(), 30);
+    said = ask({"start", file});
+    QVERIFY2(said.contains("3 nodes could start about ") &&
+                 said.contains("2 nodes for 30 min could start now. They end at "),
+             said);
+    // Nothing was submitted.
+    QVERIFY(lab.jobs().isEmpty());
+  }
+
   void aScriptRunsWithoutAConsole() {
     SlurmLab lab(2);
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));

@@ -2,6 +2,8 @@
 // What Slurm's answers are taken for, of 22.05 as it gave them and of later versions as they are
 // documented, and how commands get to the nodes of a job.
 #include <QFile>
+#include <QScopeGuard>
+#include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
 
@@ -10,6 +12,7 @@
 #include "launcher/engine/slurm.h"
 #include "launcher/engine/slurm_allocation.h"
 #include "launcher/engine/slurm_nodes.h"
+#include "launcher/engine/slurm_replace.h"
 #include "launcher/engine/slurm_script.h"
 #include "launcher/engine/slurm_step.h"
 
@@ -303,8 +306,94 @@ class TestSlurmParse : public QObject {
     QVERIFY2(one->endsWith("\nexport TUTTI_JOB_SCRIPT=$0\nexec tutti run 'my air.json' "
                            "${1:+--restore \"$1\"}\n"),
              *one);
+    // What salloc does with --immediate, sbatch does with a deadline.
+    QVERIFY2(!one->contains("deadline") && !one->contains("exclusive"), *one);
+    for (auto& host : plan.hosts)
+      host.host.jobNode->immediate = host.host.jobNode->exclusive = true;
+    const auto now = sbatchScript(plan, {"tutti"});
+    QVERIFY(now);
+    QVERIFY2(now->contains("\n#SBATCH --exclusive\n") && now->contains("\n#SBATCH --time=15\n") &&
+                 now->contains("\n#SBATCH --deadline=now+16minutes\n") &&
+                 !now->contains("--immediate"),
+             *now);
+    plan.stopAfter.reset();
+    const auto unlimited = sbatchScript(plan, {"tutti"});
+    QVERIFY2(unlimited && !unlimited->contains("#SBATCH --deadline") &&
+                 unlimited->contains("a script needs a time limit"),
+             *unlimited);
     plan.hosts.clear();
     QVERIFY(!sbatchScript(plan, {"tutti"}));
+  }
+
+  void whatAnotherRequestChangesIsSaid() {
+    Allocation::Request before;
+    before.partition = "sim";
+    before.nodes = 8;
+    before.cores = 12;
+    before.cluster.timeLimit = 60;
+    before.cluster.account = "simlab";
+    QCOMPARE(requestChanges(before, before), QStringList());
+    auto after = before;
+    after.nodes = 6;
+    after.cores = 14.5;
+    after.cluster.timeLimit = 0;
+    after.cluster.account.clear();
+    after.cluster.immediate = true;
+    QCOMPARE(
+        requestChanges(before, after),
+        QStringList({"nodes 6, were 8", "cores of each node 14.5, were 12",
+                     "time limit the partition's, was 1 h 0 min", "account your own, was simlab",
+                     "start now or not at all, was in the queue"}));
+  }
+
+  // Programs in the place of Slurm's: a job that ends by itself, on being cancelled, or never.
+  void aJobThatIsReplacedIsWaitedFor_data() {
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<bool>("gone");
+    QTest::newRow("it ends by itself") << "ends" << true;
+    QTest::newRow("nobody else cancels it") << "cancelled" << true;
+    QTest::newRow("it cannot be cancelled") << "stays" << false;
+    QTest::newRow("Slurm does not answer") << "silent" << false;
+  }
+  void aJobThatIsReplacedIsWaitedFor() {
+    QFETCH(QString, kind);
+    QFETCH(bool, gone);
+    QTemporaryDir folder;
+    const auto program = [&](const QString& name, const QByteArray& text) {
+      QFile file(folder.filePath(name));
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write("#!/bin/sh\ncd " + folder.path().toUtf8() + "\n" + text);
+      file.setPermissions(file.permissions() | QFile::ExeOwner | QFile::ExeUser);
+    };
+    program("squeue", R"sh(echo asked >> asked
+kind=$(cat kind)
+if [ "$kind" = silent ]; then echo "slurm_load_jobs error: Unable to contact slurm controller" >&2; exit 1; fi
+if [ -e gone ] || { [ "$kind" = ends ] && [ $(wc -l < asked) -ge 2 ]; }
+then echo '{"jobs":[{"job_id":8,"job_state":"RUNNING"},{"job_id":7,"job_state":"CANCELLED"}]}'
+else echo '{"jobs":[{"job_id":7,"job_state":"PENDING"}]}'; fi
+)sh");
+    program("scancel", R"sh(echo "$*" >> cancelled
+if grep -q stays kind; then echo "scancel: error: Kill job error on job id 7: Access denied" >&2; exit 1; fi
+if grep -q cancelled kind; then : > gone; fi
+exit 0
+)sh");
+    {
+      QFile file(folder.filePath("kind"));
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write(kind.toUtf8());
+    }
+    const auto back = qScopeGuard([path = qgetenv("PATH")] { qputenv("PATH", path); });
+    qputenv("PATH", (folder.path() + ':' + qEnvironmentVariable("PATH")).toUtf8());
+    Cluster cluster;
+    cluster.name = "hpc";
+    const auto result = awaitGone(cluster, 7, kind == "ends" ? 60000 : 3000);
+    QCOMPARE(result.has_value(), gone);
+    QFile cancelled(folder.filePath("cancelled"));
+    QCOMPARE(cancelled.open(QIODevice::ReadOnly), kind != "ends");
+    if (gone) return;
+    const QString why = result.error().message();
+    QVERIFY2(why.contains("tutti clusters cancel hpc 7"), qPrintable(why));
+    if (kind == "stays") QVERIFY2(why.contains("Access denied"), qPrintable(why));
   }
 };
 
