@@ -32,6 +32,8 @@ using theme::Token;
 namespace {
 
 constexpr QSize nodeBox(84, 42);
+constexpr int manyNodes = 200;  ///< above, they are marks
+constexpr QSize nodeMark(15, 15);
 constexpr qsizetype reasonsShown = 3;
 
 /// How the nodes of a partition are shared out: others', ours, idle.
@@ -114,8 +116,25 @@ double secondsSince(const QDateTime& time) {
 
 // NodeBoxDelegate
 
-QSize NodeBoxDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const {
-  return nodeBox;
+QSize NodeBoxDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const {
+  return isMark(index) ? nodeMark : nodeBox;
+}
+
+bool NodeBoxDelegate::isMark(const QModelIndex& index) {
+  return index.model()->rowCount() > manyNodes;
+}
+
+void NodeBoxDelegate::paintMark(QPainter& painter, const QRectF& place, NodeUse use, bool ours,
+                                const theme::Palette& palette) {
+  if (use != NodeUse::Idle && use != NodeUse::Allocated) {
+    theme::paintState(painter, place, use == NodeUse::Down ? State::Dead : State::Disabled,
+                      palette);
+    return;
+  }
+  const QColor color = palette[ours ? Token::Accent : Token::TextMuted];
+  painter.setPen(QPen(color, 1.5));
+  painter.setBrush(use == NodeUse::Allocated ? QBrush(color) : QBrush(Qt::NoBrush));
+  painter.drawRoundedRect(place.adjusted(1.5, 1.5, -1.5, -1.5), 1.5, 1.5);
 }
 
 void NodeBoxDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -128,6 +147,16 @@ void NodeBoxDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   const auto dead = theme::colors(State::Dead, palette);
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
+  if (isMark(index)) {
+    if (selected || option.state.testFlag(QStyle::State_MouseOver))
+      painter->fillRect(option.rect, palette[selected ? Token::BgSelected : Token::BgHover]);
+    paintMark(*painter, QRectF(option.rect).adjusted(2, 2, -2, -2), use, ours, palette);
+    if (option.state.testFlag(QStyle::State_HasFocus) &&
+        option.state.testFlag(QStyle::State_KeyboardFocusChange))
+      theme::paintFocusRing(*painter, option.rect, theme::radius::kControl, palette);
+    painter->restore();
+    return;
+  }
   const QRectF box = QRectF(option.rect).adjusted(2.5, 2.5, -2.5, -2.5);
   QColor edge = palette[Token::LineStrong];
   QColor ground = palette[Token::BgPanel];
@@ -152,14 +181,8 @@ void NodeBoxDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   const QRectF mark(box.right() - 17, box.top() + 5, 12, 12);
   if (ours) {
     theme::paintState(*painter, mark, State::Ok, palette);
-  } else if (use == NodeUse::Allocated || use == NodeUse::Idle) {
-    painter->setPen(QPen(palette[Token::TextMuted], 1.5));
-    painter->setBrush(use == NodeUse::Allocated ? QBrush(palette[Token::TextMuted])
-                                                : QBrush(Qt::NoBrush));
-    painter->drawRoundedRect(mark.adjusted(1.5, 1.5, -1.5, -1.5), 1.5, 1.5);
   } else {
-    theme::paintState(*painter, mark, use == NodeUse::Down ? State::Dead : State::Disabled,
-                      palette);
+    paintMark(*painter, mark, use, false, palette);
   }
   const auto line = [&](const QRectF& place, const QString& said, const QFont& font,
                         const QColor& color) {

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include "launcher/engine/cluster_state.h"
 #include "resources/theme/delegates.h"
 
 class QAction;
@@ -27,7 +28,8 @@ class PartitionsModel;
 class QueueModel;
 class QueueView;
 
-/// A node as a box: its name, who has it, and its state by icon, border and colour.
+/// A node as a box: its name, who has it, and its state by icon, border and colour. Of hundreds of
+/// nodes each is a mark alone, whose tip has the rest.
 class NodeBoxDelegate : public QStyledItemDelegate {
   Q_OBJECT
 
@@ -36,6 +38,11 @@ class NodeBoxDelegate : public QStyledItemDelegate {
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override;
+
+ private:
+  static bool isMark(const QModelIndex& index);
+  static void paintMark(QPainter& painter, const QRectF& place, NodeUse use, bool ours,
+                        const theme::Palette& palette);
 };
 
 /// What Slurm says of the cluster that is looked at, as three panes of a page: partitions, nodes,

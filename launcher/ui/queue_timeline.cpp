@@ -33,7 +33,7 @@ constexpr int tickGap = 14;
 
 qint64 stepFor(qint64 seconds, int most) {
   for (const qint64 step : steps) {
-    if (seconds / step < std::max(most, 1)) return step;
+    if (seconds / step <= std::max(most, 1)) return step;
   }
   return steps.back();
 }
@@ -106,7 +106,7 @@ QueueAxis axisOf(const std::vector<QueueBar>& bars, const QDateTime& now) {
     seconds = std::min(day, secondsOf([](const QueueBar& bar) { return bar.runs; }));
   seconds = std::max(hour, static_cast<qint64>(static_cast<double>(seconds) * room));
   // Whole steps, so that it stays while the queue moves.
-  const qint64 step = stepFor(seconds, 8);
+  const qint64 step = stepFor(seconds, 7);
   seconds = (seconds + step - 1) / step * step;
   const auto past = static_cast<qint64>(static_cast<double>(seconds) * pastShare);
   return {now, now.addSecs(-past), now.addSecs(seconds)};

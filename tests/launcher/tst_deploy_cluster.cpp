@@ -877,6 +877,14 @@ exit $code
     }
     QCOMPARE(cards, std::size_t{300});
     QCOMPARE(window.find<QTreeView>("queueTable")->model()->rowCount(), 151);
+    // All of the nodes are in sight, as marks; a few are boxes with a name.
+    auto* nodes = window.find<QListView>("nodeBoxes");
+    QCOMPARE(nodes->model()->rowCount(), 300);
+    QTRY_VERIFY(
+        nodes->viewport()->rect().contains(nodes->visualRect(nodes->model()->index(299, 0))));
+    window.answer("hpc", test::busyCluster());
+    QTRY_VERIFY(nodes->visualRect(nodes->model()->index(0, 0)).width() > 80);
+    window.answer("hpc", test::largeCluster());
     QCOMPARE(window.title("nodesPane")->caption(),
              "sim: 98 idle, 196 allocated, 2 of them ours, 6 down");
   }
