@@ -9,12 +9,13 @@ using namespace tutti::launcher;
 namespace {
 
 // In the form of 22.05; accounts are indented below their parents.
-const QByteArray associations = "me|gpu|2\nme||6\n";
+const QByteArray associations = "me||6\nme|gpu|2\n";
 const QByteArray shares =
     "  simlab|||node=300000|cpu=1766400,mem=0,energy=0,node=110400,billing=1766400\n"
     "   simlab|akrol|0.810000||cpu=10,node=1\n"
     "   simlab|me|0.620000||cpu=900000,node=60000\n"
     "   simlab|mlee|0.100000||cpu=3,node=0\n"
+    "   simlab|jsoto|0.050000||cpu=3,node=0\n"
     "   other|bkim|0.990000||cpu=3,node=0\n";
 
 }  // namespace
@@ -49,7 +50,7 @@ class TestSlurmAccount : public QObject {
     QCOMPARE(*account.hoursLimit, 5000.0);
     QVERIFY(!account.areCoreHours);
     QCOMPARE(*account.jobsAtATime, 6);
-    QCOMPARE(fairShareText(account), "0.62, 2nd of 3");
+    QCOMPARE(fairShareText(account), "0.62, 2nd of 4");
   }
 
   void limitsOfCoresAndNoneAreTold() {

@@ -64,6 +64,8 @@ class TestStartOffer : public QObject {
     QTest::newRow("one of two") << 2 << 0.0 << 1 << 600 << 1 << 60;
     QTest::newRow("none of one") << 1 << 0.0 << 0 << 600 << 0 << 0;
     QTest::newRow("23 of 32") << 32 << 0.0 << 23 << 600 << 23 << 60;
+    QTest::newRow("22 of 32") << 32 << 0.0 << 22 << 600 << 22 << 60;
+    QTest::newRow("7 of 300") << 300 << 0.0 << 7 << 600 << 7 << 60;
     QTest::newRow("299 of 300") << 300 << 0.0 << 299 << 600 << 299 << 60;
     QTest::newRow("too long a time") << 8 << 0.0 << 6 << 59 << 0 << 0;
     // 25 minutes, and five to start and stop.
