@@ -84,6 +84,22 @@ class TestSupervisorChannel : public QObject {
     QVERIFY(!client.waitFor("started", "east").isEmpty());
   }
 
+  /// One that was elsewhere is started here: whoever waits for it goes on to wait, for that one.
+  void oneThatWasElsewhereComesHere() {
+    SupervisorClient client;
+    client.send(planOf({planned("waits", {"sleep"}, {{"wait_for", QJsonArray{"other"}}}),
+                        planned("here", {"sleep"})},
+                       {{"elsewhere", QJsonArray{"other"}}}));
+    QVERIFY(!client.waitFor("started", "here").isEmpty());
+    const QJsonObject ready{{"when", "told"}};
+    client.send({{"do", "add"},
+                 {"processes", QJsonArray{planned("other", {"sleep"}, {{"ready", ready}})}}});
+    QVERIFY(!client.waitFor("started", "other").isEmpty());
+    QVERIFY(client.all("started", "waits").isEmpty());
+    client.send({{"do", "ready"}, {"id", "other"}});
+    QVERIFY(!client.waitFor("started", "waits").isEmpty());
+  }
+
   void thoseThatStopLastAreHeld() {
     SupervisorClient client;
     client.send(

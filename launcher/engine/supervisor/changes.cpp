@@ -42,8 +42,16 @@ void Supervisor::add(const Json& command) {
     if (!contains(whole.elsewhere, id) && find(id) == nullptr) whole.elsewhere.push_back(id);
   }
   const std::size_t before = whole.processes.size();
-  Json json = planToJson(whole);
   const auto list = command.find("processes");
+  const auto comes = [&](const std::string& id) {
+    return list != command.end() && list->is_array() &&
+           std::any_of(list->begin(), list->end(), [&](const Json& one) {
+             return one.is_object() && one.contains("id") && one["id"] == id;
+           });
+  };
+  // One that was elsewhere until now: whoever waits for it here goes on to wait.
+  std::erase_if(whole.elsewhere, comes);
+  Json json = planToJson(whole);
   if (list == command.end() || !list->is_array() || list->empty())
     return refuse("the command names no processes", "Send them as a launch plan has them.");
   for (const auto& one : *list) {
@@ -63,6 +71,7 @@ void Supervisor::add(const Json& command) {
   }
   const auto about = objectOf(command, "federates");
   plan_.elsewhere = plan->elsewhere;
+  std::erase_if(elsewhere_, [&](const auto& one) { return comes(one.first); });
   for (const auto& [id, state] : elsewhere.items()) {
     if (find(id) != nullptr) continue;
     elsewhere_.emplace(id, state == "ready"   ? Prospect::Ready
