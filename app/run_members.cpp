@@ -41,7 +41,10 @@ void RunMembers::setRun(Run* run) {
     adding_.remove(name);
     leaving_.remove(name);
     feed_.dismiss(name);
-    if (!isMoving() || move_->federate() != name) Q_EMIT said(run_->arrivalOf(name)->text());
+    // One that comes back on a spare is told of as what has become of its host.
+    const auto* arrival = run_->arrivalOf(name);
+    const bool isTold = arrival->kind == launcher::RunChange::Kind::Restarted;
+    if (!isTold && (!isMoving() || move_->federate() != name)) Q_EMIT said(arrival->text());
     Q_EMIT membersChanged();
     Q_EMIT changed();
   });

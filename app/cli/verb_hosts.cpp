@@ -25,7 +25,8 @@ nlohmann::json asJson(const Host& host) {
           {"cores", host.cores},
           {"memory", host.memoryMb},
           {"labels", stringsJson(host.labels)},
-          {"address", host.address.toStdString()}};
+          {"address", host.address.toStdString()},
+          {"spare", host.spare}};
 }
 
 nlohmann::json asJson(const Cluster& cluster) {
@@ -93,10 +94,12 @@ int show(Invocation& invocation, const QString& file) {
   }
   std::vector<QStringList> rows;
   for (const Host& host : deployment->hosts) {
+    QStringList remarks = host.labels;
+    if (host.spare) remarks << QStringLiteral("spare");
     rows.push_back(
         {host.name, host.isThisMachine() ? QStringLiteral("this machine") : host.destination,
          orDash(host.cores, QStringLiteral("cores")), orDash(host.memoryMb, QStringLiteral("MB")),
-         host.labels.join(QStringLiteral(", "))});
+         remarks.join(QStringLiteral(", "))});
   }
   for (const Cluster& cluster : deployment->clusters) {
     for (const Partition& partition : cluster.partitions) {

@@ -20,10 +20,10 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/job_limit.h"
 #include "app/cli/verb.h"
 #include "app/cli/verb_run_input.h"
 #include "app/cli/verb_run_table.h"
+#include "app/job_limit.h"
 #include "composer/model/command_line.h"
 #include "launcher/engine/run.h"
 #include "launcher/engine/run_recording.h"
@@ -178,7 +178,12 @@ class RunSession {
     });
     QObject::connect(&run_, &Run::federateAdded, &loop_, [this](const QString& id) {
       updateRoster();
-      note(run_.arrivalOf(id)->text());
+      // One that comes back on a spare is told of as what has become of its host.
+      const auto* arrival = run_.arrivalOf(id);
+      if (arrival->kind == launcher::RunChange::Kind::Restarted)
+        feed_.dismiss(id);
+      else
+        note(arrival->text());
     });
     QObject::connect(&run_, &Run::federateRemoved, &loop_, [this](const QString& id) {
       updateRoster();

@@ -86,9 +86,24 @@ QStringList federatesOn(const LaunchPlan& plan, const QString& host, bool requir
   return names;
 }
 
-/// What follows when the federates of a host are gone.
-QString whenGone(const LaunchPlan& plan, const QString& host) {
+/// What follows when the federates of a host are gone, with the host or, without it, by themselves.
+QString whenGone(const LaunchPlan& plan, const QString& host, bool withHost) {
   const auto required = federatesOn(plan, host, true);
+  const auto comesBack = [&](const QString& name) {
+    return plan.federate(name)->spareNeeds.has_value();
+  };
+  if (withHost && !required.isEmpty() && plan.hasSpares() &&
+      std::all_of(required.begin(), required.end(), comesBack)) {
+    QStringList spares;
+    for (const auto& one : plan.hosts) {
+      if (one.spare) spares << one.host.name;
+    }
+    return QStringLiteral(
+               "%1 %2 started again on a spare host (%3); where none has what is "
+               "needed, the run ends.")
+        .arg(listed(required), required.size() == 1 ? QStringLiteral("is") : QStringLiteral("are"),
+             listed(spares));
+  }
   if (required.isEmpty()) return QStringLiteral("None of them is required, so the others go on.");
   return QStringLiteral("%1 %2 required, so the run ends.")
       .arg(listed(required), required.size() == 1 ? QStringLiteral("is") : QStringLiteral("are"));
@@ -109,13 +124,18 @@ std::vector<ConnectionPlan::Risk> risksOf(const LaunchPlan& plan, const Connecti
   for (const auto& host : plan.hosts) {
     const QString& name = host.host.name;
     const auto all = federatesOn(plan, name);
+    if (host.spare) {
+      risks.push_back({QStringLiteral("host %1").arg(name),
+                       QStringLiteral("It is a spare host: the run goes on without it.")});
+      continue;
+    }
     risks.push_back({QStringLiteral("host %1").arg(name),
                      QStringLiteral("When it is silent for longer than %1 s, %2 there count as "
                                     "lost. %3")
-                         .arg(grace, federatesText(all), whenGone(plan, name))});
+                         .arg(grace, federatesText(all), whenGone(plan, name, true))});
     risks.push_back({QStringLiteral("RTI node %1").arg(host.nodeProcess),
                      QStringLiteral("%1 on %2 lose their connection. %3")
-                         .arg(federatesText(all), name, whenGone(plan, name))});
+                         .arg(federatesText(all), name, whenGone(plan, name, false))});
     if (const QString& part = risks.back().consequence; part.startsWith(u'f'))
       risks.back().consequence = part.left(1).toUpper() + part.mid(1);
   }

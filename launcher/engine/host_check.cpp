@@ -202,6 +202,14 @@ namespace {
 
 enum class Missing { IsCopied, IsAnError, IsAWarning };
 
+/// A run can do without a spare.
+void withoutSpare(PreflightCheck& check, const QString& host) {
+  if (check.level != Level::Error) return;
+  check.level = Level::Warning;
+  check.detail += QStringLiteral(" %1 is a spare: the run starts without it.").arg(host);
+  check.detail = check.detail.trimmed();
+}
+
 HostPreparation prepare(LaunchPlan& plan, Missing missing,
                         const std::function<void(const QString&)>& progress,
                         const std::stop_token& stop,
@@ -282,7 +290,13 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
     asked.push_back(std::async(std::launch::async, prepareOne, std::cref(planned)));
   std::vector<One> all;
   for (auto& one : asked) all.push_back(one.get());
+  QStringList unusable;
   for (auto& one : all) {
+    const QString& host = one.report.host;
+    if (plan.host(host)->spare && !mayRun(one.checks)) {
+      unusable << host;
+      for (auto& check : one.checks) withoutSpare(check, host);
+    }
     result.checks.insert(result.checks.end(), one.checks.begin(), one.checks.end());
     result.reports.push_back(one.report);
   }
@@ -293,8 +307,10 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
   home->leaveToNode();
   result.homePort = home;
   result.asPlanned = plan;
+  for (const QString& host : unusable) plan.dropHost(host);
   QSet<QString> seenAs;
   for (const auto& one : all) {
+    if (unusable.contains(one.report.host)) continue;
     const QString address =
         plan.listen.address.isEmpty() ? one.report.console : plan.listen.address;
     seenAs << address;
@@ -315,6 +331,13 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
       };
     }
     plan.settle(one.report.host, site);
+    for (auto& host : plan.hosts) {
+      if (host.host.name != one.report.host || !host.spare) continue;
+      host.copies = one.report.same ? QString() : one.report.folder;
+      host.roots = one.files->roots;
+      if (host.host.cores == 0) host.host.cores = one.report.cores;
+      if (host.host.memoryMb == 0) host.host.memoryMb = one.report.memoryAvailableMb;
+    }
     result.checks.push_back(
         {QStringLiteral("host-") + one.report.host,
          Level::Passed,

@@ -140,7 +140,11 @@ tl::expected<HostFiles, Error> HostFiles::of(const LaunchPlan& plan, const QStri
     collect.root(module);
   }
   for (const auto& process : plan.plan.processes) {
-    if (plan.hostOf(text(process.id)) != host) continue;
+    const auto* place = plan.host(host);
+    const auto* federate = plan.federate(text(process.id));
+    const bool mayCome =
+        place != nullptr && place->spare && federate != nullptr && federate->spareNeeds.has_value();
+    if (plan.hostOf(text(process.id)) != host && !mayCome) continue;
     const auto variable = [&](const char* name) {
       const auto found = process.env.find(name);
       return found != process.env.end() ? text(found->second) : qEnvironmentVariable(name);

@@ -30,6 +30,10 @@ constexpr int longestLimit = 10 * 366 * 1440;  // minutes
 constexpr qsizetype longestName = 255;
 constexpr int mostNodes = 10'000;  // of a job
 
+// What follows for the federates of a host that is lost.
+const QString goOn = QStringLiteral("go-on");
+const QString restart = QStringLiteral("restart");
+
 /// Blanks and what steers a terminal or a shell script have no place in a name or an address.
 bool hasBlankOrControl(const QString& word) {
   return std::any_of(word.begin(), word.end(), [](QChar each) {
@@ -95,6 +99,10 @@ Host readHost(Fields fields, const QString& name) {
   if (host.address.startsWith(u'-') || hasBlankOrControl(host.address))
     fields.fail("address", QStringLiteral("\"%1\" is no address.").arg(host.address),
                 QStringLiteral("Write a host name or an IP address."));
+  host.spare = fields.boolean("spare", false);
+  if (host.spare && host.isThisMachine())
+    fields.fail("spare", QStringLiteral("\"%1\" is this machine, which is no spare.").arg(name),
+                QStringLiteral("The run ends with this machine: mark another host."));
   host.extra = fields.rest();
   return host;
 }
@@ -162,6 +170,7 @@ Json hostJson(const Host& host) {
   put(json, "memory", host.memoryMb);
   put(json, "labels", host.labels);
   put(json, "address", host.address);
+  if (host.spare) json["spare"] = true;
   return json;
 }
 
@@ -177,6 +186,7 @@ Json clusterJson(const Cluster& cluster) {
   if (cluster.continues) json["continue"] = true;
   if (cluster.immediate) json["immediate"] = true;
   if (cluster.exclusive) json["exclusive"] = true;
+  put(json, "spareNodes", cluster.spareNodes);
   for (const Partition& partition : cluster.partitions) {
     Json& one = json["partitions"][partition.name.toStdString()] = partition.extra;
     put(one, "state", partition.state);
@@ -289,6 +299,18 @@ const Host* Deployment::host(const QString& name) const {
   return found == hosts.end() ? nullptr : &*found;
 }
 
+bool Deployment::namesSpares() const {
+  return std::any_of(hosts.begin(), hosts.end(), [](const Host& one) { return one.spare; }) ||
+         std::any_of(clusters.begin(), clusters.end(),
+                     [](const Cluster& one) { return one.spareNodes > 0; });
+}
+
+bool Deployment::isSpare(const Host& host) const {
+  if (!restartsOnSpare || host.isThisMachine() || host.jobNode) return false;
+  return host.spare ||
+         std::none_of(hosts.begin(), hosts.end(), [](const Host& one) { return one.spare; });
+}
+
 const Cluster* Deployment::cluster(const QString& name) const {
   const auto found = std::find_if(clusters.begin(), clusters.end(),
                                   [&](const Cluster& each) { return each.name == name; });
@@ -312,6 +334,11 @@ tl::expected<Deployment, Error> Deployment::fromSource(const JsonSource& source)
                   .arg(greatestFormat),
               QStringLiteral("Open it with a newer version."));
   }
+  const QString ifLost = root.string("ifHostLost", goOn);
+  if (ifLost != goOn && ifLost != restart)
+    root.fail("ifHostLost", QStringLiteral("\"%1\" is nothing that follows.").arg(ifLost),
+              QStringLiteral("Write \"go-on\" or \"restart\"."));
+  deployment.restartsOnSpare = ifLost == restart;
   readNamed(source, root, fault, "hosts", [&](Fields fields, const QString& name) {
     const bool hasThisMachine = deployment.host(QString{}) != nullptr;
     const std::string at = fields.at();
@@ -340,6 +367,7 @@ tl::expected<Deployment, Error> Deployment::fromSource(const JsonSource& source)
     cluster.continues = fields.boolean("continue", false);
     cluster.immediate = fields.boolean("immediate", false);
     cluster.exclusive = fields.boolean("exclusive", false);
+    cluster.spareNodes = fields.integer("spareNodes", 0, 0, mostNodes);
     readNamed(source, fields, fault, "partitions", [&](Fields part, const QString& partName) {
       Partition partition;
       partition.name = partName;
@@ -378,6 +406,7 @@ QString hostsFileOf(const QString& compositionFile) {
 QByteArray Deployment::toBytes() const {
   Json json = extra;
   json["format"] = greatestFormat;
+  if (restartsOnSpare) json["ifHostLost"] = restart.toStdString();
   json["hosts"] = Json::object();
   for (const Host& host : hosts) json["hosts"][host.name.toStdString()] = hostJson(host);
   for (const Cluster& cluster : clusters)

@@ -44,6 +44,7 @@ struct Host {
   double memoryMb = 0;     ///< MB (10^6 bytes); 0: not known
   QStringList labels;      ///< that components ask for, such as "gpu"
   QString address;         ///< where nodes of other hosts reach it; empty: what ssh connected to
+  bool spare = false;      ///< kept for the federates of a host that is lost
   std::optional<JobNode> jobNode;  ///< of a Slurm job; how ssh is called is then the login host's
   composer::Json extra = composer::Json::object();  ///< keys this version does not know, kept
 
@@ -89,6 +90,8 @@ struct Cluster {
   bool continues = false;
   bool immediate = false;  ///< jobs get their nodes at once, or are refused, instead of waiting
   bool exclusive = false;  ///< jobs share no node with other jobs
+  /// Nodes more that a run asks for in each partition that it uses, when restartsOnSpare is set.
+  int spareNodes = 0;
   composer::Json extra = composer::Json::object();
   /// Its login host, as ssh reaches it; this machine when it names none.
   [[nodiscard]] Host loginHost() const;
@@ -101,12 +104,19 @@ struct Deployment {
   QString file;                   ///< absolute path it was read from; empty: none
   std::vector<Host> hosts;        ///< by name
   std::vector<Cluster> clusters;  ///< by name
+  /// Federates of a host that is lost are started again on a spare one: a host that is marked, or
+  /// where none is each that carries no federate, and the spare nodes of clusters.
+  bool restartsOnSpare = false;
   composer::Json extra = composer::Json::object();
 
   /// The host that a federate's `host` means: the one of that name; for the empty name the one that
   /// is this machine. Null when there is none.
   [[nodiscard]] const Host* host(const QString& name) const;
   [[nodiscard]] const Cluster* cluster(const QString& name) const;
+  /// A host is marked as a spare, or spare nodes are asked for.
+  [[nodiscard]] bool namesSpares() const;
+  /// That host is a spare of runs that have no federate on it.
+  [[nodiscard]] bool isSpare(const Host& host) const;
   /// The host that "CLUSTER/PARTITION/NUMBER" means; the error says what is wrong with it. Nothing
   /// when the name is none of this form, or begins with no cluster of this file.
   [[nodiscard]] std::optional<tl::expected<Host, composer::Error>> jobNode(

@@ -22,6 +22,7 @@
 #include "composer/model/catalog.h"
 #include "composer/model/command_line.h"
 #include "composer/model/composition.h"
+#include "composer/model/json_fields.h"
 #include "launcher/engine/plan_hosts.h"
 #include "launcher/engine/shared_libraries.h"
 
@@ -134,6 +135,7 @@ Json launchPart(const LaunchPlan& plan) {
   if (plan.stopAfter) launch["stop_after_s"] = *plan.stopAfter;
   if (plan.stopAtLogicalTime) launch["stop_at_logical_time"] = *plan.stopAtLogicalTime;
   if (!plan.hosts.empty()) launch["hosts"] = hostsPart(plan.hosts);
+  if (plan.restartsOnSpare) launch["if_host_lost"] = "restart";
   if (plan.grace != usualGraceSeconds) launch["grace_s"] = plan.grace;
   auto& modules = launch["fom_modules"] = Json::array();
   for (const auto& module : plan.fomModules) modules.push_back(bytes(module));
@@ -157,6 +159,7 @@ void readLaunchPart(const Json& launch, LaunchPlan& plan) {
   if (launch.contains("stop_at_logical_time"))
     plan.stopAtLogicalTime = launch.at("stop_at_logical_time").get<double>();
   plan.hosts = readHostsPart(launch.value("hosts", Json::array()));
+  plan.restartsOnSpare = string(launch, "if_host_lost") == QStringLiteral("restart");
   plan.grace = launch.value("grace_s", usualGraceSeconds);
   for (const auto& module : launch.value("fom_modules", Json::array()))
     plan.fomModules << text(module.get<std::string>());
@@ -178,23 +181,37 @@ QString servesAs(const Plan& plan, const QString& node) {
 }  // namespace
 
 Json toJson(const PlannedFederate& federate) {
-  Json json = {{"name", bytes(federate.name)},
-               {"federate", bytes(federate.federate)},
-               {"component", bytes(federate.component)},
-               {"version", bytes(federate.version)},
-               {"required", federate.required},
-               {"joins", federate.joins}};
+  Json json = {{"name", bytes(federate.name)},           {"federate", bytes(federate.federate)},
+               {"component", bytes(federate.component)}, {"version", bytes(federate.version)},
+               {"required", federate.required},          {"joins", federate.joins}};
   if (!federate.group.isEmpty()) json["group"] = bytes(federate.group);
   if (!federate.point.isEmpty()) json["point"] = bytes(federate.point);
   if (!federate.host.isEmpty()) json["host"] = bytes(federate.host);
+  if (federate.spareNeeds)
+    json["spare_needs"] = {{"cores", federate.spareNeeds->cores},
+                           {"memory_mb", federate.spareNeeds->memoryMb},
+                           {"labels", composer::stringsJson(federate.spareNeeds->labels)},
+                           {"apart", composer::stringsJson(federate.spareNeeds->apart)}};
   return json;
 }
 
 PlannedFederate federateFromJson(const Json& json) {
   const auto string = [&](const char* key) { return text(json.value(key, std::string())); };
-  return {string("name"),    string("federate"),         string("component"),
-          string("version"), json.value("required", true), json.value("joins", false),
-          string("host"),    string("group"),            string("point")};
+  PlannedFederate federate{string("name"),
+                           string("federate"),
+                           string("component"),
+                           string("version"),
+                           json.value("required", true),
+                           json.value("joins", false),
+                           string("host"),
+                           string("group"),
+                           string("point")};
+  if (json.contains("spare_needs")) {
+    const Json& needs = json.at("spare_needs");
+    federate.spareNeeds = {needs.value("cores", 0.0), needs.value("memory_mb", 0.0),
+                           textsOf(needs, "labels"), textsOf(needs, "apart")};
+  }
+  return federate;
 }
 
 QString LaunchPlan::planFile() const { return QDir(folder).filePath(planName); }
@@ -338,6 +355,7 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
       (host == nullptr ? result.cores : host->cores) += manifest->resources.cores;
     }
   }
+  placing.addSpares(result, composition, catalog, names);
   planHostNodes(result);
   result.listen.address = placing.homeAddress();
   if (const QString& way = composition.settings.architecture; !way.isEmpty()) {

@@ -44,6 +44,16 @@ struct ListenAddress {
   friend bool operator==(const ListenAddress&, const ListenAddress&) = default;
 };
 
+/// What a federate needs of a host, as its component and its box say.
+struct FederateNeeds {
+  double cores = 0;
+  double memoryMb = 0;  ///< MB (10^6 bytes)
+  QStringList labels;
+  QStringList apart;  ///< Names of sets of which no two federates may share a host.
+
+  friend bool operator==(const FederateNeeds&, const FederateNeeds&) = default;
+};
+
 /// What a launch plan knows of a process beyond how to start it.
 struct PlannedFederate {
   QString name;          ///< Federate name, and the process's id in the plan.
@@ -55,6 +65,8 @@ struct PlannedFederate {
   QString host;          ///< Where it runs; empty: on this machine.
   QString group{};       ///< Name of the composition's group that its box is in; empty: none.
   QString point{};       ///< It must also have achieved this synchronization point to be ready.
+  /// It is started again on a spare that has this when its host is lost; nothing: it is not.
+  std::optional<FederateNeeds> spareNeeds{};
 
   friend bool operator==(const PlannedFederate&, const PlannedFederate&) = default;
 };
@@ -75,6 +87,11 @@ struct PlannedHost {
   QString libraries;    ///< LD_LIBRARY_PATH of all that is started there.
   double memoryMb = 0;  ///< What the components say they need there together, MB (10^6 bytes).
   double cores = 0;     ///< Likewise, processor cores.
+  /// It is there for the federates of a host that is lost: their files are there before the run
+  /// starts, and its RTI node runs.
+  bool spare = false;
+  QString copies{};     ///< Of a spare, settled: where these files are there; empty: as here.
+  QStringList roots{};  ///< Likewise: the paths that are below `copies`, as HostFiles has them.
 
   friend bool operator==(const PlannedHost&, const PlannedHost&) = default;
 };
@@ -96,6 +113,8 @@ struct LaunchPlan {
   double cores = 0;     ///< Likewise, processor cores.
   std::vector<PlannedFederate> federates;  ///< In start order.
   std::vector<PlannedHost> hosts;          ///< Besides this machine, where the run's node is.
+  /// Federates of a host that is lost are to be started again on a spare.
+  bool restartsOnSpare = false;
   ListenAddress listen;              ///< Of the run's node, when there are hosts; not in the file.
   double grace = usualGraceSeconds;  ///< Of the links to the run's node, seconds.
   std::shared_ptr<const HostPreparation> prepared;  ///< How it was settled; null: it was not now.
@@ -113,6 +132,10 @@ struct LaunchPlan {
   /// Name of the host of a process; empty: this machine.
   [[nodiscard]] QString hostOf(const QString& process) const;
   [[nodiscard]] bool isNode(const QString& process) const;
+  [[nodiscard]] bool hasSpares() const;
+  /// Takes that host out, with its RTI node; no federate is on it.
+  void dropHost(const QString& name);
+  [[nodiscard]] LaunchPlan withoutSpares() const;
   /// What the supervisor of that host gets (empty: this machine); the others' processes are
   /// elsewhere.
   [[nodiscard]] Plan planOf(const QString& host) const;

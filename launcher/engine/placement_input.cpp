@@ -56,6 +56,12 @@ PlacementInput placementInput(const composer::Composition& composition,
     }
     input.federates.push_back(std::move(one));
   }
+  // Kept free, unless somebody has placed a federate there.
+  std::erase_if(input.hosts, [&](const PlacementHost& host) {
+    return deployment.restartsOnSpare && deployment.host(host.name)->spare &&
+           std::none_of(input.federates.begin(), input.federates.end(),
+                        [&](const auto& one) { return one.pin == host.name; });
+  });
   const auto nameOf = [&](const QString& id) {
     const composer::Federate* federate = composition.find(id);
     return federate ? federate->name : QString{};

@@ -26,8 +26,9 @@ struct PlacementWishes {
 /// does not have needs 1 core. Pins and sets of the composition count beside the wishes; who is
 /// pinned to this machine, which `deployment` does not describe, stays there and is left out. What
 /// two federates exchange is the rate of the classes one publishes and the other subscribes, where
-/// the rate is not known 1 message/s. Hosts are those of `deployment`, without nodes of clusters;
-/// nothing of them is in use. Pure; any thread.
+/// the rate is not known 1 message/s. Hosts are those of `deployment`, without nodes of clusters
+/// and without marked spares to which nobody is pinned; nothing of them is in use. Pure; any
+/// thread.
 PlacementInput placementInput(const composer::Composition& composition,
                               const composer::Catalog& catalog, const Deployment& deployment,
                               const PlacementWishes& wishes = {});

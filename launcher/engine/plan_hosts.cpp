@@ -4,8 +4,12 @@
 #include <QDir>
 #include <QUrl>
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+
+#include "composer/model/catalog.h"
+#include "composer/model/json_fields.h"
 
 namespace tutti::launcher {
 
@@ -78,13 +82,70 @@ tl::expected<PlannedHost*, Error> Placing::place(const composer::Federate& feder
                                  "--hosts FILE.")});
   }
   if (described->isThisMachine()) return nullptr;
-  PlannedHost host;
-  host.host = *described;
-  host.node = hostNode(plan.node, described->name);
-  host.nodeProcess = QStringLiteral("tutti-rti@") + described->name;
-  while (names.contains(host.nodeProcess)) host.nodeProcess += u'+';
-  plan.hosts.push_back(std::move(host));
+  plan.hosts.push_back(planned(*described, plan, names));
   return &plan.hosts.back();
+}
+
+PlannedHost Placing::planned(const Host& host, const LaunchPlan& plan, const QStringList& names) {
+  PlannedHost result;
+  result.host = host;
+  result.host.extra = Json::object();
+  result.host.spare = false;  // Whether it is one for this plan is said of the planned host.
+  result.node = hostNode(plan.node, host.name);
+  result.nodeProcess = QStringLiteral("tutti-rti@") + host.name;
+  while (names.contains(result.nodeProcess)) result.nodeProcess += u'+';
+  return result;
+}
+
+void Placing::addSpares(LaunchPlan& plan, const composer::Composition& composition,
+                        const composer::Catalog& catalog, const QStringList& names) const {
+  if (!deployment_ || !*deployment_ || !(*deployment_)->restartsOnSpare) return;
+  const Deployment& all = **deployment_;
+  std::vector<PlannedHost> spares;
+  for (const Host& host : all.hosts) {
+    if (all.isSpare(host) && plan.host(host.name) == nullptr)
+      spares.push_back(planned(host, plan, names));
+  }
+  std::map<std::pair<QString, QString>, int> last;  // number, by cluster and partition
+  for (const auto& one : plan.hosts) {
+    if (const auto& node = one.host.jobNode) {
+      int& number = last[{node->cluster, node->partition}];
+      number = std::max(number, node->number);
+    }
+  }
+  for (const auto& [place, number] : last) {
+    const Cluster* cluster = all.cluster(place.first);
+    for (int more = 1; cluster != nullptr && more <= cluster->spareNodes; ++more) {
+      const auto node =
+          all.jobNode(place.first + u'/' + place.second + u'/' + QString::number(number + more));
+      if (node && *node) spares.push_back(planned(**node, plan, names));
+    }
+  }
+  plan.restartsOnSpare = true;
+  bool anyComesBack = false;
+  std::map<std::pair<QString, QString>, QStringList> asked;  // labels, by cluster and partition
+  for (auto& federate : plan.federates) {
+    const auto* box = composition.find(federate.federate);
+    const auto* manifest = catalog.find(federate.component, federate.version);
+    const auto* host = plan.host(federate.host);
+    if (box == nullptr || manifest == nullptr || host == nullptr) continue;
+    const auto& resources = manifest->resources;
+    if (const auto& node = host->host.jobNode)
+      asked[{node->cluster, node->partition}] << resources.labels;
+    if (!box->required || box->restart.when == composer::Restart::When::Never) continue;
+    federate.spareNeeds = {resources.cores, resources.memory, resources.labels, box->apart};
+    anyComesBack = true;
+  }
+  if (!anyComesBack) return;
+  for (auto& spare : spares) {
+    spare.spare = true;
+    // Slurm chooses it as it chooses the nodes that were named for these components.
+    if (const auto& node = spare.host.jobNode) {
+      spare.host.labels << asked[{node->cluster, node->partition}];
+      spare.host.labels.removeDuplicates();
+    }
+    plan.hosts.push_back(std::move(spare));
+  }
 }
 
 QString Placing::homeAddress() const {
@@ -122,6 +183,27 @@ const PlannedHost* LaunchPlan::host(const QString& name) const {
   const auto found = std::find_if(hosts.begin(), hosts.end(),
                                   [&](const auto& one) { return one.host.name == name; });
   return found == hosts.end() ? nullptr : &*found;
+}
+
+bool LaunchPlan::hasSpares() const {
+  return std::any_of(hosts.begin(), hosts.end(), [](const auto& one) { return one.spare; });
+}
+
+void LaunchPlan::dropHost(const QString& name) {
+  const auto gone = std::find_if(hosts.begin(), hosts.end(),
+                                 [&](const auto& one) { return one.host.name == name; });
+  if (gone == hosts.end()) return;
+  const std::string process = bytes(gone->nodeProcess);
+  std::erase_if(plan.processes, [&](const auto& one) { return one.id == process; });
+  hosts.erase(gone);
+}
+
+LaunchPlan LaunchPlan::withoutSpares() const {
+  LaunchPlan result = *this;
+  for (const auto& one : hosts) {
+    if (one.spare) result.dropHost(one.host.name);
+  }
+  return result;
 }
 
 QString LaunchPlan::hostOf(const QString& process) const {
@@ -207,8 +289,16 @@ void LaunchPlan::listenByHand() {
   }
 }
 
+QStringList textsOf(const Json& object, const char* key) {
+  QStringList result;
+  for (const auto& one : object.value(key, Json::array())) result << text(one.get<std::string>());
+  return result;
+}
+
 Json hostsPart(const std::vector<PlannedHost>& hosts) {
   Json list = Json::array();
+  const bool haveSpares =
+      std::any_of(hosts.begin(), hosts.end(), [](const auto& one) { return one.spare; });
   for (const auto& one : hosts) {
     list.push_back({{"name", bytes(one.host.name)},
                     {"destination", bytes(one.host.destination)},
@@ -222,6 +312,15 @@ Json hostsPart(const std::vector<PlannedHost>& hosts) {
                     {"libraries", bytes(one.libraries)},
                     {"memory_mb", one.memoryMb},
                     {"cores", one.cores}});
+    if (haveSpares) {
+      // A host that was lost may be the spare of the next run.
+      list.back()["offers"] = {{"cores", one.host.cores},
+                               {"memory_mb", one.host.memoryMb},
+                               {"labels", composer::stringsJson(one.host.labels)}};
+    }
+    if (one.spare)
+      list.back()["spare"] = {{"copies", bytes(one.copies)},
+                              {"roots", composer::stringsJson(one.roots)}};
     if (!one.host.jobNode) continue;
     const JobNode& node = *one.host.jobNode;
     list.back()["slurm"] = {{"cluster", bytes(node.cluster)},
@@ -261,6 +360,17 @@ std::vector<PlannedHost> readHostsPart(const Json& hosts) {
     host.libraries = string("libraries");
     host.memoryMb = one.value("memory_mb", 0.0);
     host.cores = one.value("cores", 0.0);
+    if (one.contains("offers")) {
+      const Json& offers = one.at("offers");
+      host.host.cores = offers.value("cores", 0);
+      host.host.memoryMb = offers.value("memory_mb", 0.0);
+      host.host.labels = textsOf(offers, "labels");
+    }
+    if (one.contains("spare")) {
+      host.spare = true;
+      host.copies = word(one.at("spare"), "copies");
+      host.roots = textsOf(one.at("spare"), "roots");
+    }
     if (one.contains("slurm")) {
       const Json& node = one.at("slurm");
       host.host.jobNode = JobNode{word(node, "cluster"),

@@ -32,11 +32,17 @@ class Placing {
   tl::expected<PlannedHost*, composer::Error> place(const composer::Federate& federate,
                                                     LaunchPlan& plan, const QStringList& names);
 
+  /// Plans spares, if the file has them, for the required federates of other hosts whose restart
+  /// policy is not "never"; notes of each what it needs there.
+  void addSpares(LaunchPlan& plan, const composer::Composition& composition,
+                 const composer::Catalog& catalog, const QStringList& names) const;
+
   /// Where other hosts reach this machine, as the file says; empty: it does not, or was not read.
   [[nodiscard]] QString homeAddress() const;
 
  private:
   const tl::expected<Deployment, composer::Error>& deployment();
+  static PlannedHost planned(const Host& host, const LaunchPlan& plan, const QStringList& names);
 
   const LaunchPlan::Options& options_;
   std::optional<tl::expected<Deployment, composer::Error>> deployment_;
@@ -47,6 +53,9 @@ void planHostNodes(LaunchPlan& plan);
 
 /// File of a process's log in that folder.
 QString logFileIn(const QString& folder, const QString& process);
+
+/// The texts of a list in an object; none where there is no such list.
+QStringList textsOf(const nlohmann::json& object, const char* key);
 
 nlohmann::json hostsPart(const std::vector<PlannedHost>& hosts);
 /// Throws nlohmann::json::exception when it is not as Tutti writes it.

@@ -387,6 +387,60 @@ bool nodeAnswers(const QString& node) {
   return false;
 }
 
+namespace {
+
+/// Whether what should be started again when its host is lost can be.
+std::optional<PreflightCheck> checkSpares(const LaunchPlan& plan) {
+  if (!plan.restartsOnSpare) return {};
+  QStringList again;
+  QStringList never;
+  PreflightCheck check{QStringLiteral("spares"), Level::Warning, {}, {}, {}, {}, {}};
+  for (const auto& one : plan.federates) {
+    if (!one.required || one.host.isEmpty()) continue;
+    (one.spareNeeds ? again : never) << one.name;
+    if (!check.federates.contains(one.federate)) check.federates << one.federate;
+  }
+  if (again.isEmpty() && never.isEmpty()) return {};
+  const auto listed = [](QStringList names) {
+    constexpr qsizetype most = 6;
+    if (names.size() > most + 1)
+      names = names.mid(0, most) << QStringLiteral("%1 more").arg(names.size() - most);
+    return names.join(QStringLiteral(", "));
+  };
+  QStringList spares;
+  for (const auto& one : plan.hosts) {
+    if (one.spare) spares << one.host.name;
+  }
+  const QString whyNever =
+      QStringLiteral("Their restart policy is \"never\": %1.").arg(listed(never));
+  const QString there =
+      QStringLiteral("Started again there when their host is lost: %1.").arg(listed(again));
+  if (again.isEmpty()) {
+    check.title = QStringLiteral("No federate is started again when its host is lost");
+    check.detail = whyNever;
+  } else if (spares.isEmpty()) {
+    check.title = QStringLiteral("No spare: a lost host ends the run");
+    check.detail =
+        again.size() == 1
+            ? QStringLiteral("1 required federate would have no host: %1.").arg(listed(again))
+            : QStringLiteral(
+                  "%1 required federates would have no host: "
+                  "%2.")
+                  .arg(again.size())
+                  .arg(listed(again));
+  } else if (!never.isEmpty()) {
+    check.title = QStringLiteral("Not all required federates are started again on a spare host");
+    check.detail = whyNever + u' ' + there;
+  } else {
+    check.level = Level::Passed;
+    check.title = QStringLiteral("Spare hosts: %1").arg(listed(spares));
+    check.detail = there;
+  }
+  return check;
+}
+
+}  // namespace
+
 std::vector<PreflightCheck> preflightOfPlan(const LaunchPlan& plan, const MachineState& machine) {
   std::vector<PreflightCheck> checks = checkPrograms(plan);
   for (auto& check : checkLibraries(plan)) checks.push_back(std::move(check));
@@ -395,6 +449,7 @@ std::vector<PreflightCheck> preflightOfPlan(const LaunchPlan& plan, const Machin
   checks.push_back(checkMemory(plan, machine));
   checks.push_back(checkCores(plan, machine));
   checks.push_back(checkDisk(plan));
+  if (auto check = checkSpares(plan)) checks.push_back(std::move(*check));
   std::stable_sort(checks.begin(), checks.end(),
                    [](const auto& a, const auto& b) { return a.level > b.level; });
   return checks;

@@ -100,7 +100,8 @@ QString ProcessStatus::description() const {
     case State::NotStarted:
       return QStringLiteral("not started");
     case State::Lost:
-      return QStringLiteral("lost with its host");
+      return spare.isEmpty() ? QStringLiteral("lost with its host")
+                             : QStringLiteral("lost with its host, starts again on %1").arg(spare);
   }
   return {};
 }
@@ -136,7 +137,19 @@ QString Trouble::detail() const {
   return sentences.join(u' ');
 }
 
-Run::Run(LaunchPlan plan, QObject* parent) : QObject(parent), plan_(std::move(plan)) {
+Run::Run(LaunchPlan plan, QObject* parent)
+    : QObject(parent), plan_(std::move(plan)), spares_(*this) {
+  connect(&spares_, &SpareRestart::failed, this,
+          [this](const QString& id, const QString& host, const QString& why) {
+            auto* one = find(id);
+            if (one == nullptr || one->alive()) return;
+            one->spare.clear();
+            one->detail = why;
+            tellElsewhere(id, "never");
+            emit processChanged(id);
+            if (phase_ == Phase::Stopping || isOver()) return;
+            stop(QStringLiteral("%1 is lost, and %2 is needed. %3").arg(host, id, why));
+          });
   for (const auto& planned : plan_.plan.processes) {
     ProcessStatus status;
     status.id = QString::fromStdString(planned.id);
@@ -467,14 +480,19 @@ void Run::noteTaken() {
     return;
   setPhase(Phase::Starting);
   // Until now one that has moved from a host could be taken for one that was lost with it.
+  std::map<QString, QStringList> needed;  // by host
+  QString why;
   for (const auto& one : processes_) {
     const bool isLost = one.state == State::Lost || one.state == State::NotStarted;
-    if (watches_ || !isLost || !one.required || one.endAsked) continue;
+    if (watches_ || one.isNode || !isLost || !one.required || one.endAsked) continue;
     for (const auto& host : hosts_) {
       if (host.name != one.host || host.state != HostStatus::State::Lost) continue;
-      stop(QStringLiteral("%1 is lost, and %2 is needed").arg(one.host, one.id));
-      return;
+      needed[host.name] << one.id;
+      why = one.detail;
     }
+  }
+  for (const auto& [host, those] : needed) {
+    if (phase_ == Phase::Starting) goOnWithout(host, those, why);
   }
   reviewPhase();
 }
@@ -772,7 +790,7 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
         {id, QStringLiteral("%1 is not ready after %2 s").arg(id).arg(event["after_s"].toDouble()),
          logFile(id), whyNotReady(*one),
          QStringLiteral("Read its log; those that wait for it have not started."), true});
-    if (one->isNode) {
+    if (one->isNode && !isIdleSpare(one->host)) {
       outcome_ = Outcome::CouldNotStart;
       stop(one->host.isEmpty()
                ? QStringLiteral("the RTI node did not get ready")
@@ -806,6 +824,8 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
     if (id.isEmpty() && trouble.what == QStringLiteral("no federate was added") &&
         entering_.awaited.contains(host))
       takeBackAdditions(host, trouble.why);
+    else if (id.isEmpty() && trouble.what == QStringLiteral("no federate was added"))
+      spares_.noteRefused(host, trouble.why);
     if (one != nullptr && one->state == State::Waiting) {
       one->state = State::NotStarted;
       one->detail = trouble.why;
@@ -889,7 +909,7 @@ void Run::handleEnd(ProcessStatus& process, const QJsonObject& event) {
   addLine({process.endedAt, id, LogLine::Stream::Supervisor, cause});
   if (!byPolicy) emit processChanged(id);
   if (died) {
-    if (outcome_ == Outcome::Clean) outcome_ = Outcome::FederateDied;
+    if (outcome_ == Outcome::Clean && !isIdleSpare(process.host)) outcome_ = Outcome::FederateDied;
     ProcessDeath death{process, process.endedAt, cause, lines(id, linesOfADeath + 1), logFile(id)};
     // The last line is the one just added: the cause says the same.
     if (!death.lastLines.empty()) death.lastLines.pop_back();
@@ -981,7 +1001,8 @@ void Run::setHostState(const QString& host, HostStatus::State state) {
 void Run::reviewPhase() {
   if (phase_ != Phase::Starting) return;
   const bool settled = std::all_of(processes_.begin(), processes_.end(), [](const auto& one) {
-    return (one.state != State::Waiting && one.state != State::Starting) || one.late;
+    return (one.state != State::Waiting && one.state != State::Starting && one.spare.isEmpty()) ||
+           one.late;
   });
   if (!settled) return;
   setPhase(Phase::Running);
@@ -1094,7 +1115,7 @@ void Run::partEnded(Part& part, const Agent::Loss& loss) {
         loss.next.isEmpty() ? QStringLiteral("Run again.") : loss.next});
 }
 
-void Run::hostStops(const Part& part, const QString& why) {
+void Run::hostStops(Part& part, const QString& why) {
   const QString host = part.agent->host();
   if (!part.isTaken)
     addTrouble({{},
@@ -1103,18 +1124,22 @@ void Run::hostStops(const Part& part, const QString& why) {
                 why,
                 QStringLiteral("The other hosts go on, unless a federate there is needed.")});
   for (const auto& one : processes_) {
-    if (one.host != host || !one.required || !one.alive()) continue;
-    stop(QStringLiteral("%1 is ended on %2, and is needed").arg(one.id, host));
-    return;
+    if (one.host == host && one.required && !one.isNode && one.alive()) part.needed << one.id;
   }
+  if (part.needed.isEmpty() || plan_.hasSpares()) return;
+  stop(QStringLiteral("%1 is ended on %2, and is needed").arg(part.needed.front(), host));
 }
 
 void Run::stopWhenNobodyIsLeft() {
   // A restart may be on its way to the supervisor.
   const bool more = std::any_of(processes_.begin(), processes_.end(), [](const auto& each) {
-    return !each.isNode && (each.state == State::Waiting || each.alive() || each.restartAt);
+    return !each.isNode && (each.state == State::Waiting || each.alive() || each.restartAt ||
+                            !each.spare.isEmpty());
   });
-  if (more || watches_ || phase_ == Phase::Stopping) return;
+  const bool mayComeBack =
+      plan_.hasSpares() && std::any_of(parts_.begin(), parts_.end(),
+                                       [](const auto& part) { return !part->needed.isEmpty(); });
+  if (more || mayComeBack || watches_ || phase_ == Phase::Stopping) return;
   const bool well = deaths_.empty() && outcome_ == Outcome::Clean;
   const bool resigned = std::any_of(processes_.begin(), processes_.end(),
                                     [](const auto& each) { return each.resigned; });
@@ -1135,6 +1160,15 @@ void Run::hostLost(Part& part, const Agent::Loss& loss) {
       addTrouble({{}, QStringLiteral("The host %1 is lost").arg(host), host, loss.why, loss.next});
     if (outcome_ == Outcome::Clean) outcome_ = Outcome::FederateDied;
   }
+  if (part.saidItsEnd && !watches_ && phase_ != Phase::Stopping) {
+    noteSpareLost(host, QStringLiteral("its supervisor has ended"));
+    const QStringList needed = std::exchange(part.needed, {});
+    if (!needed.isEmpty() && loss.atLimit)
+      stop(QStringLiteral("%1 is ended on %2, and is needed").arg(needed.front(), host));
+    else if (!needed.isEmpty())
+      goOnWithout(host, needed,
+                  loss.why.isEmpty() ? QStringLiteral("its supervisor has ended") : loss.why);
+  }
   if (!part.saidItsEnd) {
     const bool came = part.pid != 0 || part.agent->isAttached();
     addTrouble(
@@ -1147,30 +1181,75 @@ void Run::hostLost(Part& part, const Agent::Loss& loss) {
          part.gone ? QStringLiteral("its supervisor is there no longer") : loss.why,
          part.gone ? QStringLiteral("Its logs are in %1 there.").arg(plan_.host(host)->folder)
                    : loss.next});
-    QString needed;
+    const bool isIdle = isIdleSpare(host);
+    QStringList needed;
+    QStringList gone;
     for (auto& one : processes_) {
-      if (one.host != host || !(one.alive() || one.state == State::Waiting)) continue;
-      if (one.required && !one.endAsked) needed = one.id;
-      one.state = came && one.alive() ? State::Lost : State::NotStarted;
+      const bool goesOn = one.alive() || one.restartAt;
+      if (one.host != host || !(goesOn || one.state == State::Waiting)) continue;
+      if (one.required && !one.isNode && !one.endAsked) needed << one.id;
+      gone << one.id;
+      one.state = came && goesOn ? State::Lost : State::NotStarted;
+      one.restartAt.reset();
       one.detail = loss.why;
       one.endedAt = QDateTime::currentDateTime();
-      tellElsewhere(one.id, "never");
-      emit processChanged(one.id);
     }
+    noteSpareLost(host, loss.why);
     if (phase_ != Phase::Stopping) {
       if (!came && !needed.isEmpty()) outcome_ = Outcome::CouldNotStart;
-      if (outcome_ == Outcome::Clean) outcome_ = came ? Outcome::FederateDied : Outcome::NotReady;
+      if (outcome_ == Outcome::Clean && !isIdle)
+        outcome_ = came ? Outcome::FederateDied : Outcome::NotReady;
       // Whoever has the run minds what it needs.
       if (phase_ == Phase::Preflight)
         noteTaken();
       else if (!needed.isEmpty() && !watches_)
-        stop(QStringLiteral("%1 is lost, and %2 is needed").arg(host, needed));
+        goOnWithout(host, needed, loss.why);
       else
         stopWhenNobodyIsLeft();
       reviewPhase();
     }
+    for (const QString& id : std::as_const(gone)) {
+      const auto* one = find(id);
+      if (one == nullptr) continue;
+      tellElsewhere(id, prospectOf(*one));
+      emit processChanged(id);
+    }
   }
   endWhenAllPartsHave();
+}
+
+void Run::noteSpareLost(const QString& host, const QString& why) {
+  spares_.noteLost(host, why);
+  for (auto& one : processes_) {
+    if (!one.spare.isEmpty()) one.spare = spares_.spareOf(one.id);
+  }
+}
+
+void Run::goOnWithout(const QString& host, const QStringList& needed, const QString& why) {
+  const QString what = QStringLiteral("%1 is lost, and %2 is needed").arg(host, needed.back());
+  if (!plan_.hasSpares()) {
+    stop(what);
+    return;
+  }
+  if (const QString whyNot = spares_.begin(host, needed, why); !whyNot.isEmpty()) {
+    stop(what + QStringLiteral(". ") + whyNot);
+    return;
+  }
+  for (const QString& id : needed) {
+    auto* one = find(id);
+    one->state = State::Lost;
+    one->spare = spares_.spareOf(id);
+    addLine({QDateTime::currentDateTime(), id, LogLine::Stream::Supervisor, one->description()});
+    tellElsewhere(id, "awaited");
+    emit processChanged(id);
+  }
+}
+
+bool Run::isIdleSpare(const QString& host) const {
+  const auto* planned = plan_.host(host);
+  return planned != nullptr && planned->spare &&
+         std::none_of(processes_.begin(), processes_.end(),
+                      [&](const auto& one) { return one.host == host && !one.isNode; });
 }
 
 void Run::endWhenAllPartsHave() {

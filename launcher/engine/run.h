@@ -22,6 +22,7 @@
 #include "launcher/engine/preflight.h"
 #include "launcher/engine/run_change.h"
 #include "launcher/engine/slurm_nodes.h"
+#include "launcher/engine/spare_restart.h"
 
 namespace tutti::launcher {
 
@@ -67,6 +68,7 @@ struct ProcessStatus {
   int restart = 0;                     ///< Which restart in a row that is, or was; 0: none.
   int restartLimit = 0;                ///< Of how many.
   QString detail;  ///< Why it did not start: "waits for radar-west, which has ended".
+  QString spare;   ///< Its host is lost, and it is about to be started again on this one.
 
   [[nodiscard]] bool alive() const { return state == State::Starting || state == State::Running; }
   /// "running", "exit code 3", "signal 11 (SIGSEGV), core dumped" ..., for people; with "again in
@@ -82,6 +84,7 @@ struct Addition {
   PlannedProcess process;              ///< As its host starts it.
   PlannedProcess planned{};            ///< As it was before it was settled for that host.
   std::optional<QString> movedFrom{};  ///< The host that it has left for this one.
+  QString whyLost{};                   ///< That host is lost: why, and why this one was chosen.
 };
 
 /// What happened when a process ended that should not have.
@@ -222,6 +225,8 @@ class Run : public QObject {
   /// All of them or, when a supervisor refuses one or is lost meanwhile, none: those that others
   /// have taken are removed again, and a trouble says so.
   void add(const std::vector<Addition>& additions);
+  /// Starts federates of lost hosts again on spares, each by itself.
+  void startOnSpare(const std::vector<Addition>& additions);
   /// Removes again what of the last add() has come or comes yet, because of that host.
   void takeBackAdditions(const QString& host, const QString& why);
   /// That is not done yet.
@@ -304,6 +309,7 @@ class Run : public QObject {
     qint64 pid = 0;           ///< Of the supervisor, on its host; 0 until it was heard.
     bool saidItsEnd = false;  ///< It has said that nothing is left.
     bool isTaken = false;     ///< Slurm ends its step: why, srun says when it has.
+    QStringList needed;       ///< That it ends unasked; spares may take them when it has.
     bool over = false;
     bool attended = false;    ///< Somebody owned it when this came, or this does.
     bool attached = false;    ///< Its state has been told, since this came.
@@ -332,7 +338,9 @@ class Run : public QObject {
   void handleRequired(const QString& id, bool required);
   void handleRemoved(Part& part, const QJsonObject& event);
   void noteEntered(const QString& host, const QString& id);
-  void takeOut(const QString& id, const QDateTime& when);
+  void takeOut(const QString& id, const QDateTime& when, bool comesAgain = false);
+  void sendAdditions(const std::vector<Addition>& additions, const QString& key);
+  void noteRestarted(const RunChange& change);
   void noteChange(RunChange change);
   /// How a process fares, in the words that supervisors are told elsewhere.
   static const char* prospectOf(const ProcessStatus& process);
@@ -342,8 +350,13 @@ class Run : public QObject {
   void stopWithout(const ProcessStatus& process);
   void partEnded(Part& part, const Agent::Loss& loss);
   void hostLost(Part& part, const Agent::Loss& loss);
+  /// These were on a host that is lost, and the run needs them: spares take them, or it stops.
+  void goOnWithout(const QString& host, const QStringList& needed, const QString& why);
+  void noteSpareLost(const QString& host, const QString& why);
+  /// A spare that no federate has come to.
+  bool isIdleSpare(const QString& host) const;
   /// A supervisor of another host ends what it runs, without this run's doing.
-  void hostStops(const Part& part, const QString& why);
+  void hostStops(Part& part, const QString& why);
   void stopWhenNobodyIsLeft();
   void nodeOfHostEnded(const ProcessStatus& node);
   void endWhenAllPartsHave();
@@ -389,6 +402,8 @@ class Run : public QObject {
     bool refused = false;
   };
   Entry entering_;
+  SpareRestart spares_;
+  std::map<std::pair<QString, QString>, QStringList> restarted_;  ///< not told yet, by from and to
   std::map<QString, int> entries_;  ///< how often each has come to the run; 0: from the beginning
   std::vector<ProcessDeath> deaths_;
   std::vector<Trouble> troubles_;

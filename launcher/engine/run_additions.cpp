@@ -285,6 +285,28 @@ tl::expected<Addition, QString> planMove(const LaunchPlan& run,
   return result;
 }
 
+tl::expected<Addition, QString> planOnSpare(const LaunchPlan& run,
+                                            const std::map<QString, PlannedProcess>& additions,
+                                            const QString& federate, const QString& spare) {
+  auto result = planMove(run, additions, federate, spare);
+  const auto* host = run.host(spare);
+  if (!result || host == nullptr) return result;
+  HostFiles files;
+  files.roots = host->roots;
+  LaunchPlan::Site site;
+  site.folder = host->folder;
+  site.supervisor = host->supervisor;
+  site.libraries = host->libraries;
+  site.there = [&](const QString& word) {
+    return host->copies.isEmpty() ? word : files.moved(word, host->copies);
+  };
+  std::vector<Addition> additional{*result};
+  LaunchPlan part = partFor(run, additional, spare);
+  part.settle(spare, site);
+  takeBack(additional, part);
+  return additional.front();
+}
+
 PreparedAdditions prepareAdditions(const LaunchPlan& run, std::vector<Addition> additions,
                                    const std::function<void(const QString&)>& progress,
                                    const std::stop_token& stop) {

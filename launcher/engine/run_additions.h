@@ -44,6 +44,12 @@ tl::expected<Addition, QString> planMove(const LaunchPlan& run,
                                          const std::map<QString, PlannedProcess>& additions,
                                          const QString& federate, const QString& host);
 
+/// Likewise on a spare of the run, where its files were before the run started: ready to be added
+/// there, and no host is asked.
+tl::expected<Addition, QString> planOnSpare(const LaunchPlan& run,
+                                            const std::map<QString, PlannedProcess>& additions,
+                                            const QString& federate, const QString& spare);
+
 /// Looks whether they can be started where they are placed, and copies to other hosts of the run
 /// what they lack for them; nothing is started. Blocks; any thread. `progress` is called with one
 /// line at a time.

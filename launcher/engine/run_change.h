@@ -8,13 +8,15 @@ namespace tutti::launcher {
 
 /// A federate that has come to a run, or left it, since the run began.
 struct RunChange {
-  /// Moved is what Added is, of a federate that was removed from another host for that.
-  enum class Kind { Added, Removed, Moved };
+  /// Moved is what Added is, of a federate that was removed from another host for that; Restarted,
+  /// of one whose host was lost, on a spare.
+  enum class Kind { Added, Removed, Moved, Restarted };
   Kind kind = Kind::Added;
   QString federate;
   QString host;  ///< Empty: this machine.
   QDateTime time;
-  QString from{};  ///< Moved: the host that it was on.
+  QString from{};  ///< Moved, Restarted: the host that it was on.
+  QString why{};   ///< Restarted: why that host is lost, and why this one was chosen.
   /// "radar-west was moved to tower from this machine"
   [[nodiscard]] QString text() const;
   friend bool operator==(const RunChange&, const RunChange&) = default;

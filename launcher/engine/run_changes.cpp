@@ -57,13 +57,17 @@ QString RunChange::text() const {
       return QStringLiteral("%1 was removed from the run").arg(federate);
     case Kind::Moved:
       return QStringLiteral("%1 was moved to %2 from %3").arg(federate, named(host), named(from));
+    case Kind::Restarted:
+      return QStringLiteral("%1 was started again on %2 (spare), for %3 is lost")
+          .arg(federate, named(host), named(from));
   }
   return {};
 }
 
 const char* Run::prospectOf(const ProcessStatus& process) {
   if (process.state == State::Running) return "ready";
-  const bool awaited = process.alive() || process.state == State::Waiting || process.restartAt;
+  const bool awaited = process.alive() || process.state == State::Waiting || process.restartAt ||
+                       !process.spare.isEmpty();
   return awaited ? "awaited" : "never";
 }
 
@@ -96,6 +100,14 @@ void Run::add(const std::vector<Addition>& additions) {
     entering_.awaited[one.federate.host] << one.federate.name;
   }
   entering_.onSeveralHosts = entering_.awaited.size() > 1;
+  sendAdditions(additions, entering_.key);
+}
+
+void Run::startOnSpare(const std::vector<Addition>& additions) {
+  sendAdditions(additions, QUuid::createUuid().toString(QUuid::WithoutBraces));
+}
+
+void Run::sendAdditions(const std::vector<Addition>& additions, const QString& key) {
   for (auto& part : parts_) {
     const QString host = part->agent->host();
     Plan plan;
@@ -107,8 +119,9 @@ void Run::add(const std::vector<Addition>& additions) {
       const auto entered = entries_.find(one.federate.name);
       federate["entry"] = entered == entries_.end() ? 1 : entered->second + 1;
       federate["planned"] = fromProcess(one.planned.id.empty() ? one.process : one.planned);
-      federate["added_with"] = entering_.key.toStdString();
+      federate["added_with"] = key.toStdString();
       if (one.movedFrom) federate["moved_from"] = one.movedFrom->toStdString();
+      if (one.movedFrom && !one.whyLost.isEmpty()) federate["lost"] = one.whyLost.toStdString();
     }
     if (plan.processes.empty()) continue;
     Json elsewhere = Json::object();
@@ -189,6 +202,10 @@ void Run::handleAdded(Part& part, const QJsonObject& event) {
     change.kind = RunChange::Kind::Moved;
     change.from = about["moved_from"].toString();
   }
+  if (about.contains(QStringLiteral("lost"))) {
+    change.kind = RunChange::Kind::Restarted;
+    change.why = about["lost"].toString();
+  }
   const QDateTime when = change.time;
   // Events of one supervisor come in order, those of two may not: one that has moved may be heard
   // of on its next host first. It is where it came last.
@@ -208,7 +225,8 @@ void Run::handleAdded(Part& part, const QJsonObject& event) {
                 QStringLiteral("Use the same version for all that follow a run.")});
     return;
   }
-  if (before != nullptr) takeOut(id, when);
+  const bool isRestarted = change.kind == RunChange::Kind::Restarted;
+  if (before != nullptr) takeOut(id, when, isRestarted);
   PlannedFederate federate = federateFromJson(fromQt(about));
   federate.name = id;
   federate.host = host;
@@ -232,6 +250,8 @@ void Run::handleAdded(Part& part, const QJsonObject& event) {
   // Who is required is said anew.
   if (kept_ && !watches_) keepPart(part, true);
   const QString what = change.text();
+  spares_.noteStarted(id);
+  if (isRestarted) noteRestarted(change);
   noteChange(std::move(change));
   addLine({when, id, LogLine::Stream::Supervisor, what});
   emit federateAdded(id);
@@ -246,14 +266,35 @@ void Run::handleRemoved(Part& part, const QJsonObject& event) {
   takeOut(id, timeOf(event));
 }
 
-/// It is no process of the run any more.
-void Run::takeOut(const QString& id, const QDateTime& when) {
+/// All that come back from one host to one spare are told of at once.
+void Run::noteRestarted(const RunChange& change) {
+  auto& names = restarted_[{change.from, change.host}];
+  names << change.federate;
+  if (names.size() > 1) return;
+  QTimer::singleShot(0, this, [this, from = change.from, to = change.host] {
+    constexpr qsizetype mostNames = 4;
+    QStringList those = std::exchange(restarted_[{from, to}], {});
+    const auto more = those.size() - mostNames + 1;
+    if (more > 1)
+      those = those.mid(0, mostNames - 1) << QStringLiteral("%1 more federates").arg(more);
+    addTrouble({{},
+                QStringLiteral("%1 is lost: %2 started again on %3 (spare)")
+                    .arg(from, those.join(QStringLiteral(", ")), to),
+                to,
+                {},
+                {}});
+  });
+}
+
+/// It is no process of the run any more; or comes to it again at once, and who waits for it goes on
+/// to wait.
+void Run::takeOut(const QString& id, const QDateTime& when, bool comesAgain) {
   const auto gone = std::find_if(processes_.begin(), processes_.end(),
                                  [&](const auto& one) { return one.id == id; });
   const auto* planned = plan_.process(id);
   const std::string key = id.toStdString();
   const auto waits = planned == nullptr ? std::vector<std::string>() : planned->waitFor;
-  tellElsewhere(id, "removed");
+  if (!comesAgain) tellElsewhere(id, "removed");
   Part* const part = partOf(id);
   removed_.push_back(*gone);
   processes_.erase(gone);
@@ -261,10 +302,15 @@ void Run::takeOut(const QString& id, const QDateTime& when) {
   additions_.erase(id);
   const auto dropFrom = [&](Plan& plan) {
     std::erase_if(plan.processes, [&](const auto& one) { return one.id == key; });
+    if (comesAgain) return;
     for (auto& other : plan.processes) other.replaceWait(key, waits);
   };
   dropFrom(plan_.plan);
   if (part != nullptr) dropFrom(part->plan);
+  if (comesAgain) {
+    // It is no news that it was there no more.
+    return;
+  }
   for (auto& other : parts_) std::erase(other->plan.elsewhere, key);
   addLine({when, id, LogLine::Stream::Supervisor, QStringLiteral("removed from the run")});
   emit federateRemoved(id);

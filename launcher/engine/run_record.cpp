@@ -130,6 +130,8 @@ const char* kindName(RunChange::Kind kind) {
       return "removed";
     case RunChange::Kind::Moved:
       return "moved";
+    case RunChange::Kind::Restarted:
+      return "restarted";
   }
   return "";
 }
@@ -189,7 +191,10 @@ QByteArray RunRecord::toBytes() const {
                                {"federate", bytes(one.federate)},
                                {"host", bytes(one.host)},
                                {"time", time(one.time)}});
-    if (one.kind == RunChange::Kind::Moved) json["changes"].back()["from"] = bytes(one.from);
+    const bool isRestarted = one.kind == RunChange::Kind::Restarted;
+    if (isRestarted || one.kind == RunChange::Kind::Moved)
+      json["changes"].back()["from"] = bytes(one.from);
+    if (isRestarted) json["changes"].back()["why"] = bytes(one.why);
   }
   return composer::canonicalBytes(json);
 }
@@ -247,11 +252,12 @@ tl::expected<RunRecord, Error> RunRecord::read(const QString& file) {
   for (const Json& json : fields.list("changes")) {
     const Fields one(json);
     auto kind = RunChange::Kind::Added;
-    for (const auto each : {RunChange::Kind::Removed, RunChange::Kind::Moved}) {
+    for (const auto each :
+         {RunChange::Kind::Removed, RunChange::Kind::Moved, RunChange::Kind::Restarted}) {
       if (one.text("kind") == QLatin1String(kindName(each))) kind = each;
     }
-    record.changes.push_back(
-        {kind, one.text("federate"), one.text("host"), one.time("time"), one.text("from")});
+    record.changes.push_back({kind, one.text("federate"), one.text("host"), one.time("time"),
+                              one.text("from"), one.text("why")});
   }
   return record;
 }

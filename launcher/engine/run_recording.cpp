@@ -91,6 +91,16 @@ LaunchPlan planWith(LaunchPlan plan, const Membership& members) {
     plan.federates.push_back(one);
     plan.plan.processes.push_back(added->second);
   }
+  // A spare that was needed is one no more, and the host that was lost is the next.
+  for (auto& host : plan.hosts) {
+    const bool isUsed = std::any_of(plan.federates.begin(), plan.federates.end(),
+                                    [&](const auto& one) { return one.host == host.host.name; });
+    const bool wasLost =
+        std::any_of(members.changes.begin(), members.changes.end(), [&](const auto& change) {
+          return change.kind == RunChange::Kind::Restarted && change.from == host.host.name;
+        });
+    host.spare = !isUsed && (host.spare || wasLost);
+  }
   return plan;
 }
 

@@ -300,7 +300,11 @@ class Script {
 
 }  // namespace
 
-QByteArray runScript(const LaunchPlan& plan) { return Script(plan).bytes(); }
+// Nobody would start anything on a spare.
+QByteArray runScript(const LaunchPlan& plan) {
+  const LaunchPlan used = plan.withoutSpares();
+  return Script(used).bytes();
+}
 
 QByteArray jobScript(const LaunchPlan& plan) {
   double cores = plan.cores;

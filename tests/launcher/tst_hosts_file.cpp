@@ -32,6 +32,7 @@ Deployment fullDeployment() {
   host.memoryMb = 64000.5;
   host.labels = QStringList{"gpu", "net"};
   host.address = "10.0.0.1";
+  host.spare = true;
   ClusterNode node{"n1", "idle", 64, 256000, {"avx2"}};
   Partition partition{"short", "up", 60, {node}};
   Cluster cluster;
@@ -48,8 +49,10 @@ Deployment fullDeployment() {
   cluster.continues = true;
   cluster.immediate = true;
   cluster.exclusive = true;
+  cluster.spareNodes = 2;
   cluster.partitions = {partition};
   Deployment deployment;
+  deployment.restartsOnSpare = true;
   deployment.hosts.push_back(host);
   deployment.clusters.push_back(cluster);
   return deployment;

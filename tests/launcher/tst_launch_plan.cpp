@@ -16,6 +16,7 @@
 #include "composer/model/composition.h"
 #include "launcher/engine/launch_plan.h"
 #include "launcher/engine/preflight.h"
+#include "launcher/engine/spare_restart.h"
 
 using namespace tutti;
 using launcher::LaunchPlan;
@@ -321,6 +322,79 @@ class TestLaunchPlan : public QObject {
              QStringList({"20190101-not-a-run", "20200102-2", "20200103-3", "20200104-4"}));
   }
 
+  /// Required federates of other hosts that are started again have their spares in the plan.
+  void plansSpares() {
+    const auto plan = makeWithHosts(onHosts(), R"("c": {"destination": "c", "spare": true},
+        "d": {"destination": "d"})");
+    QVERIFY(plan);
+    QStringList hosts;
+    for (const auto& one : plan->hosts) hosts << one.host.name + (one.spare ? " spare" : "");
+    // Where one is marked the others are none.
+    QCOMPARE(hosts, (QStringList{"a", "b", "c spare"}));
+    QVERIFY(plan->process("tutti-rti@c") != nullptr && plan->isNode("tutti-rti@c"));
+    const auto* source = plan->federate("source");
+    QVERIFY(source->spareNeeds);
+    QCOMPARE(source->spareNeeds->cores, 0.5);
+    QCOMPARE(source->spareNeeds->memoryMb, 40);
+    QCOMPARE(source->spareNeeds->apart, QStringList{"set"});
+    // One is never started again, the other not required.
+    QVERIFY(!plan->federate("server")->spareNeeds && !plan->federate("sink")->spareNeeds);
+    const auto again = LaunchPlan::fromBytes(plan->toBytes());
+    QVERIFY(again && again->federates == plan->federates && again->hosts == plan->hosts);
+    QCOMPARE(again->toBytes(), plan->toBytes());
+    const auto without = plan->withoutSpares();
+    QVERIFY(without.host("c") == nullptr && without.process("tutti-rti@c") == nullptr);
+    QCOMPARE(sparesCheck(*plan),
+             "warning Not all required federates are started again on a spare host");
+    // Each host that carries nobody is one where none is marked.
+    const auto unmarked = makeWithHosts(onHosts(), R"("c": {"destination": "c"})");
+    QVERIFY(unmarked && unmarked->host("c")->spare);
+    // Nobody would come there.
+    auto never = onHosts();
+    never.federates["source"].restart.when = composer::Restart::When::Never;
+    const auto useless = makeWithHosts(never, R"("c": {"destination": "c"})");
+    QVERIFY(useless && !useless->hasSpares());
+    QCOMPARE(sparesCheck(*useless), "warning No federate is started again when its host is lost");
+    const auto none = makeWithHosts(onHosts(), {});
+    QVERIFY(none && !none->hasSpares());
+    QCOMPARE(sparesCheck(*none), "warning No spare: a lost host ends the run");
+    auto all = onHosts();
+    all.federates["server"].restart = all.federates["source"].restart;
+    const auto fine = makeWithHosts(all, R"("c": {"destination": "c"})");
+    QVERIFY(fine);
+    QCOMPARE(sparesCheck(*fine), "passed Spare hosts: c");
+    // Without the policy there is nothing to say.
+    const auto usual = makeWithHosts(all, R"("c": {"destination": "c", "spare": true})", "go-on");
+    QVERIFY(usual && !usual->hasSpares() && !usual->federate("source")->spareNeeds);
+    QCOMPARE(sparesCheck(*usual), QString());
+  }
+
+  void choosesSparesByWhatIsNeeded() {
+    auto composition = onHosts();
+    composition.federates["server"].restart = composition.federates["source"].restart;
+    composition.federates["server"].apart = {"set"};
+    const auto plan = makeWithHosts(composition, R"("c": {"destination": "c", "cores": 1},
+        "d": {"destination": "d", "memory": 30})");
+    QVERIFY(plan);
+    const auto on = [&](const QStringList& federates, const QStringList& spares,
+                        const std::vector<launcher::PlacedFederate>& taken = {}) {
+      const auto placement = launcher::chooseSpares(*plan, federates, spares, taken);
+      QStringList result;
+      for (const auto& one : placement.placed) result << one.federate + " on " + one.host;
+      for (const auto& one : placement.refused) result << one.federate + ": " + one.reason;
+      return result.join(u'\n');
+    };
+    QCOMPARE(on({"source"}, {"c", "d"}), "source on c");
+    QCOMPARE(
+        on({"source"}, {"d"}),
+        "source: It needs 0.5 cores and 40 MB; d comes closest and has 10 MB too few (30 MB of its "
+        "30 MB left).");
+    // The two are kept apart, wherever the first one came from.
+    const QString beside = on({"server"}, {"c"}, {{"source", "c", {}}});
+    QVERIFY2(beside.contains("(to be kept apart)"), qPrintable(beside));
+    QCOMPARE(on({"source"}, {}), "source: There is no host to place it on.");
+  }
+
   void preflightPassesWhatIsFine() {
     const auto composition = sample();
     const auto checks = launcher::preflight(composition, catalog(), {}, {}, plentiful());
@@ -477,6 +551,43 @@ class TestLaunchPlan : public QObject {
     composition.federates["server"] = federate("server", "server", 1, {"source"});
     composition.federates["sink"] = federate("sink", "source", 2, {"source", "server"});
     return composition;
+  }
+
+  /// The sample on the hosts a and b; `source` is required and started again when it fails.
+  static composer::Composition onHosts() {
+    auto composition = sample();
+    composition.federates["source"].host = "a";
+    composition.federates["source"].apart = {"set"};
+    composition.federates["source"].restart.when = composer::Restart::When::OnFailure;
+    composition.federates["server"].host = "b";
+    composition.federates["sink"].host = "b";
+    composition.federates["sink"].required = false;
+    composition.federates["sink"].restart.when = composer::Restart::When::Always;
+    return composition;
+  }
+
+  tl::expected<LaunchPlan, std::vector<composer::Error>> makeWithHosts(
+      const composer::Composition& composition, const QByteArray& more,
+      const QByteArray& ifHostLost = "restart") {
+    write("spares.hosts.json",
+          R"({"ifHostLost": ")" + ifHostLost +
+              R"(", "hosts": {"a": {"destination": "a"}, "b": {"destination": "b"})" +
+              (more.isEmpty() ? QByteArray() : ", " + more) + "}}",
+          false);
+    LaunchPlan::Options options;
+    options.run = "20250131-140228-00000001";
+    options.hostsFile = folder_.filePath("spares.hosts.json");
+    return LaunchPlan::make(composition, catalog(), options);
+  }
+
+  /// Level and title of what is said of spares; empty: nothing.
+  static QString sparesCheck(const LaunchPlan& plan) {
+    for (const auto& check : launcher::preflightOfPlan(plan, plentiful())) {
+      if (check.id == "spares")
+        return (check.level == PreflightCheck::Level::Passed ? "passed " : "warning ") +
+               check.title;
+    }
+    return {};
   }
 
   tl::expected<LaunchPlan, std::vector<composer::Error>> make(

@@ -198,7 +198,8 @@ class TestRunRecord : public QObject {
                         {"b", "lab1", "signal 9 (SIGKILL)", {}, 9, 2, at(3), at(7)}};
     record.changes = {{RunChange::Kind::Added, "c", "", at(3)},
                       {RunChange::Kind::Removed, "c", "", at(4)},
-                      {RunChange::Kind::Moved, "c", "tower", at(4), ""}};
+                      {RunChange::Kind::Moved, "c", "tower", at(4), ""},
+                      {RunChange::Kind::Restarted, "b", "tower", at(6), "lab1", "lab1 is lost"}};
     record.troubles = QStringList{"b died."};
     return record;
   }
