@@ -307,8 +307,7 @@ bool Deployment::namesSpares() const {
 
 bool Deployment::isSpare(const Host& host) const {
   if (!restartsOnSpare || host.isThisMachine() || host.jobNode) return false;
-  return host.spare ||
-         std::none_of(hosts.begin(), hosts.end(), [](const Host& one) { return one.spare; });
+  return host.spare || !namesSpares();
 }
 
 const Cluster* Deployment::cluster(const QString& name) const {

@@ -104,8 +104,8 @@ struct Deployment {
   QString file;                   ///< absolute path it was read from; empty: none
   std::vector<Host> hosts;        ///< by name
   std::vector<Cluster> clusters;  ///< by name
-  /// Federates of a host that is lost are started again on a spare one: a host that is marked, or
-  /// where none is each that carries no federate, and the spare nodes of clusters.
+  /// Federates of a host that is lost are started again on a spare: a host that is marked, a spare
+  /// node of a cluster or, where there is neither, each host that carries no federate.
   bool restartsOnSpare = false;
   composer::Json extra = composer::Json::object();
 

@@ -349,6 +349,10 @@ class TestLaunchPlan : public QObject {
     // Each host that carries nobody is one where none is marked.
     const auto unmarked = makeWithHosts(onHosts(), R"("c": {"destination": "c"})");
     QVERIFY(unmarked && unmarked->host("c")->spare);
+    // Nor where a cluster has some.
+    const auto nodes = makeWithHosts(onHosts(), R"("c": {"destination": "c"}}, "clusters": {
+        "hpc": {"spareNodes": 1})");
+    QVERIFY(nodes && !nodes->hasSpares());
     // Nobody would come there.
     auto never = onHosts();
     never.federates["source"].restart.when = composer::Restart::When::Never;

@@ -82,6 +82,59 @@ class TestSlurmLoss : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), slurmMs);
   }
 
+  /// With a spare node in the job its required federates are started again there, as steps.
+  void aSpareNodeTakesWhatANodeThatFailsHad() {
+    SlurmLab lab(3);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const QString file = lab.sampleAt({{"radar-west", lab.node(1)},
+                                       {"flow-north", lab.node(1)},
+                                       {"radar-east", lab.node(2)},
+                                       {"detector", lab.node(2)}});
+    edit(file, [](QJsonObject& document) {
+      auto federates = document["federates"].toObject();
+      for (auto one = federates.begin(); one != federates.end(); ++one) {
+        auto federate = one.value().toObject();
+        federate["restart"] = QJsonObject{{"when", "on-failure"}};
+        one.value() = federate;
+      }
+      document["federates"] = federates;
+    });
+    edit(lab.hostsFile(), [](QJsonObject& document) {
+      document["ifHostLost"] = "restart";
+      auto clusters = document["clusters"].toObject();
+      auto cluster = clusters["slurm"].toObject();
+      cluster["spareNodes"] = 1;
+      clusters["slurm"] = cluster;
+      document["clusters"] = clusters;
+    });
+    QProcess script;
+    const QString job = lab.root() + "/job.sbatch";
+    lab.start(script, {"clusters", "script", file, "--hosts", lab.hostsFile(), "-o", job});
+    QVERIFY(script.waitForFinished(slurmMs));
+    QFile written(job);
+    QVERIFY2(written.open(QIODevice::ReadOnly), script.readAllStandardError());
+    QVERIFY(written.readAll().contains("#SBATCH --nodes=3\n"));
+    QProcess run;
+    lab.start(run, {"run", file, "--hosts", lab.hostsFile(), "--duration", "600"});
+    QByteArray out;
+    QVERIFY2(awaitSaid(run, out, "running  6 of 6"), out);
+    QVERIFY2(out.contains(lab.node(3).toUtf8() + " is " + lab.host(3).toUtf8()), out);
+    QVERIFY(lab.processes(3, "/radar ").isEmpty());
+    QFile pid(lab.folder() + "/slurm/slurmd-" + lab.host(1) + ".pid");
+    QVERIFY(pid.open(QIODevice::ReadOnly));
+    QVERIFY(::kill(pid.readAll().trimmed().toInt(), SIGKILL) == 0);
+    QVERIFY2(awaitSaid(run, out, "its node " + lab.host(1).toUtf8() + " has failed"), out);
+    QVERIFY2(awaitSaid(run, out, "started again on " + lab.node(3).toUtf8() + " (spare)"),
+             withoutTable(out).right(900));
+    QTRY_COMPARE_WITH_TIMEOUT(lab.processes(3, "/radar ").size(), 1, slurmMs);
+    QTRY_VERIFY_WITH_TIMEOUT(lab.processes(1, "/radar ").isEmpty(), slurmMs);
+    out.clear();
+    QVERIFY2(awaitSaid(run, out, "running  6 of 6"), out);
+    run.terminate();
+    QVERIFY(run.waitForFinished(slurmMs));
+    QTRY_VERIFY2_WITH_TIMEOUT(lab.left(3).isEmpty(), lab.left(3), slurmMs);
+  }
+
   void nothingWaitsForAControllerThatIsGone() {
     SlurmLab lab(2);
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
@@ -101,6 +154,26 @@ class TestSlurmLoss : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(test::commandsWith("salloc ", name).isEmpty() &&
                                  test::commandsWith("bash -c name=", name).isEmpty(),
                              2 * slurmMs);
+  }
+
+ private:
+  /// What was said beside the figures of each second.
+  static QByteArray withoutTable(const QByteArray& out) {
+    QByteArray result;
+    for (const QByteArray& line : out.split('\n')) {
+      if (!line.contains("  running  ")) result += line + '\n';
+    }
+    return result;
+  }
+
+  template <class Change>
+  static void edit(const QString& path, Change change) {
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    auto document = QJsonDocument::fromJson(file.readAll()).object();
+    change(document);
+    file.resize(0);
+    file.write(QJsonDocument(document).toJson());
   }
 };
 
