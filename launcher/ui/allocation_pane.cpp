@@ -4,10 +4,12 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFileInfo>
+#include <QFrame>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPainter>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalBlocker>
@@ -33,6 +35,23 @@ namespace {
 
 constexpr int mostMinutes = 5'000'000;
 constexpr int mostNodes = 10'000;
+constexpr int wideField = 200;
+constexpr int iconMargin = 8;
+constexpr int iconSize = 16;
+
+/// What a person should know, on the tint of a warning, with its icon at the top left.
+class WarningNote : public QFrame {
+ public:
+  using QFrame::QFrame;
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    const auto palette = theme::Palette::of(this);
+    painter.fillRect(rect(), theme::colors(State::Warning, palette).tint);
+    theme::paintState(painter, QRectF(iconMargin, 9, iconSize, iconSize), State::Warning, palette);
+  }
+};
 
 }  // namespace
 
@@ -177,7 +196,23 @@ void AllocationPane::build() {
   shared->setBuddy(exclusive_);
   grid->addWidget(shared, row, 0);
   grid->addWidget(exclusive_, row++, 1, 1, 2);
+  ifNodeDies_ = new QComboBox(page_);
+  ifNodeDies_->addItem(tr("Do not restart"));
+  ifNodeDies_->addItem(tr("Restart on a spare node"));
+  ifNodeDies_->setToolTip(
+      tr("Required federates of a node that fails are started again on a spare one, unless their "
+         "restart policy is \"never\". It holds for all hosts of the file."));
+  add("allocationIfNodeDies", tr("If a node dies"), ifNodeDies_)->hide();
+  // Its words need the place of the note.
+  ifNodeDies_->setFixedWidth(wideField);
+  grid->removeWidget(ifNodeDies_);
+  grid->addWidget(ifNodeDies_, row - 1, 1, 1, 2, Qt::AlignLeft);
+  spares_ = new QSpinBox(page_);
+  spares_->setRange(0, mostNodes);
+  spares_->setKeyboardTracking(false);
+  sparesNote_ = add("allocationSpares", tr("Spare nodes"), spares_);
   rows->addLayout(grid);
+  rows->addWidget(buildNoSpare());
   fileNote_ = theme::makeLabel({}, "caption", page_);
   fileNote_->setWordWrap(true);
   rows->addWidget(fileNote_);
@@ -214,8 +249,37 @@ void AllocationPane::build() {
   connect(start_, &theme::SegmentedControl::currentIndexChanged, this,
           &AllocationPane::changeCluster);
   connect(exclusive_, &QCheckBox::toggled, this, &AllocationPane::changeCluster);
+  connect(ifNodeDies_, &QComboBox::activated, this,
+          [this](int index) { changeSpares(index == 1, spares_->value()); });
+  connect(spares_, &QSpinBox::valueChanged, this,
+          [this](int nodes) { changeSpares(ifNodeDies_->currentIndex() == 1, nodes); });
   connect(account_, &QLineEdit::editingFinished, this, &AllocationPane::changeCluster);
   connect(qos_, &QLineEdit::editingFinished, this, &AllocationPane::changeCluster);
+}
+
+QWidget* AllocationPane::buildNoSpare() {
+  noSpare_ = new WarningNote(page_);
+  noSpare_->setObjectName(QStringLiteral("allocationNoSpare"));
+  auto* row = new QHBoxLayout(noSpare_);
+  row->setContentsMargins(iconMargin + iconSize + 8, 8, 8, 8);
+  row->setSpacing(8);
+  auto* said = new QVBoxLayout;
+  said->setSpacing(2);
+  noSpareTitle_ = theme::makeLabel({}, "heading", noSpare_);
+  noSpareTitle_->setObjectName(QStringLiteral("allocationNoSpareTitle"));
+  noSpareDetail_ = theme::makeLabel({}, "caption", noSpare_);
+  noSpareDetail_->setObjectName(QStringLiteral("allocationNoSpareDetail"));
+  for (QLabel* label : {noSpareTitle_, noSpareDetail_}) {
+    label->setWordWrap(true);
+    said->addWidget(label);
+  }
+  row->addLayout(said, 1);
+  askForSpare_ = new QPushButton(noSpare_);
+  askForSpare_->setObjectName(QStringLiteral("allocationAskForSpare"));
+  askForSpare_->setProperty("dense", true);
+  connect(askForSpare_, &QPushButton::clicked, this, [this] { changeSpares(true, 1); });
+  row->addWidget(askForSpare_, 0, Qt::AlignTop);
+  return noSpare_;
 }
 
 void AllocationPane::setCurrent(const PartitionName& partition) {
@@ -241,7 +305,8 @@ void AllocationPane::fill() {
   const QSignalBlocker blocked[] = {QSignalBlocker(which_), QSignalBlocker(partition_),
                                     QSignalBlocker(nodes_), QSignalBlocker(limit_),
                                     QSignalBlocker(save_),  QSignalBlocker(continue_),
-                                    QSignalBlocker(start_), QSignalBlocker(exclusive_)};
+                                    QSignalBlocker(start_), QSignalBlocker(exclusive_),
+                                    QSignalBlocker(spares_), QSignalBlocker(ifNodeDies_)};
   const auto used = partitions_->used();
   which_->setVisible(used.size() > 1);
   which_->clear();
@@ -285,6 +350,7 @@ void AllocationPane::fill() {
   exclusive_->setChecked(cluster.exclusive);
   if (!account_->hasFocus()) account_->setText(cluster.account);
   if (!qos_->hasFocus()) qos_->setText(cluster.qos);
+  showSpares(cluster);
   fileNote_->setText(tr("All but partition and nodes are those of all jobs on %1, in %2.")
                          .arg(current_.cluster, QFileInfo(hosts_->file()).fileName()));
 }
@@ -303,6 +369,38 @@ const SubmittedJob* AllocationPane::submitted() const {
       });
   if (found != submitted_.end()) return &*found;
   return submitted_.empty() ? nullptr : &submitted_.front();
+}
+
+void AllocationPane::showSpares(const Cluster& cluster) {
+  const Deployment& all = hosts_->deployment();
+  const bool restarts = all.restartsOnSpare;
+  ifNodeDies_->setCurrentIndex(restarts ? 1 : 0);
+  if (!spares_->hasFocus()) spares_->setValue(cluster.spareNodes);
+  spares_->setEnabled(restarts);
+  sparesNote_->setText(restarts && cluster.spareNodes > 0
+                           ? tr("asked for besides, in each partition")
+                           : tr("none asked for"));
+  const auto required = partitions_->requiredIn(current_);
+  const bool isMarked = std::any_of(all.hosts.begin(), all.hosts.end(),
+                                    [&](const Host& one) { return all.isSpare(one); });
+  const bool hasSpare = restarts && (cluster.spareNodes > 0 || isMarked);
+  const int count = required.comeBack + (hasSpare ? 0 : required.never);
+  noSpare_->setVisible(hasSpare ? required.never > 0 : count > 0);
+  const QString federates = theme::formatNoun(hasSpare ? required.never : count,
+                                              tr("required federate"), tr("required federates"));
+  const bool helps = !hasSpare && required.comeBack > 0;
+  noSpareTitle_->setText(hasSpare ? tr("A lost node can stop the run")
+                                  : tr("No spare: a lost node stops the run"));
+  noSpareDetail_->setText(
+      helps ? tr("%1 would have no node.").arg(federates)
+            : tr("%1 would not be started again: the restart policy is \"never\". Launch order "
+                 "changes it.")
+                  .arg(federates));
+  askForSpare_->setVisible(helps);
+  askForSpare_->setText(
+      tr("Ask for %1")
+          .arg(theme::formatNoun(static_cast<int>(partitions_->numbersOf(current_).size()) + 1,
+                                 tr("node"), tr("nodes"))));
 }
 
 QString AllocationPane::headline() const { return headline_->text(); }
@@ -422,6 +520,20 @@ void AllocationPane::changeCluster() {
       cluster.continues = continues;
       cluster.immediate = immediate;
       cluster.exclusive = exclusive;
+    }
+  });
+  showProblem(changed ? QString() : changed.error().message());
+  refresh();
+}
+
+void AllocationPane::changeSpares(bool restarts, int nodes) {
+  const ClusterView* view = clusters_->find(current_.cluster);
+  if (view == nullptr) return;
+  if (hosts_->deployment().restartsOnSpare == restarts && view->cluster.spareNodes == nodes) return;
+  const auto changed = hosts_->change(hosts_->file(), [&](Deployment& deployment) {
+    deployment.restartsOnSpare = restarts;
+    for (Cluster& cluster : deployment.clusters) {
+      if (cluster.name == current_.cluster) cluster.spareNodes = nodes;
     }
   });
   showProblem(changed ? QString() : changed.error().message());

@@ -58,6 +58,7 @@ class AllocationPane : public QWidget {
 
  private:
   void build();
+  QWidget* buildNoSpare();
   void fill();
   void showFinding();
   void showOffer();
@@ -65,6 +66,8 @@ class AllocationPane : public QWidget {
   void changePartition(int index);
   void changeNodes();
   void changeCluster();
+  void changeSpares(bool restarts, int nodes);
+  void showSpares(const Cluster& cluster);
 
   HostWatch* hosts_;
   ClusterWatch* clusters_;
@@ -88,6 +91,13 @@ class AllocationPane : public QWidget {
   QCheckBox* continue_ = nullptr;
   theme::SegmentedControl* start_ = nullptr;
   QCheckBox* exclusive_ = nullptr;
+  QComboBox* ifNodeDies_ = nullptr;
+  QSpinBox* spares_ = nullptr;
+  QLabel* sparesNote_ = nullptr;
+  QWidget* noSpare_ = nullptr;
+  QLabel* noSpareTitle_ = nullptr;
+  QLabel* noSpareDetail_ = nullptr;
+  QPushButton* askForSpare_ = nullptr;
   QLineEdit* account_ = nullptr;
   QLineEdit* qos_ = nullptr;
   QLabel* partitionNote_ = nullptr;

@@ -38,12 +38,16 @@ Connections connectionsOf(const composer::Composition& composition, const HostWa
   const bool centralized = result.architecture == QStringLiteral("centralized");
   std::map<QString, QStringList> there;
   std::map<QString, QStringList> required;
+  std::map<QString, bool> endsRun;  // also when there is a spare
   qsizetype all = 0;
   for (const auto* federate : composition.inStartOrder()) {
     const HostView* host = watch.find(federate->host);
     if (!federate->enabled || host == nullptr) continue;
     there[host->key] << federate->instanceNames();
-    if (federate->required) required[host->key] << federate->name;
+    if (federate->required) {
+      required[host->key] << federate->name;
+      endsRun[host->key] |= federate->restart.when == composer::Restart::When::Never;
+    }
     all += federate->count;
   }
   if (all == 0) return result;
@@ -51,6 +55,18 @@ Connections connectionsOf(const composer::Composition& composition, const HostWa
     if (host.isHere() || there.count(host.key) > 0)
       result.nodes.push_back({host.key, host.name, host.isHere(), there[host.key]});
   }
+  const Deployment& deployment = watch.deployment();
+  const bool hasSpare =
+      std::any_of(watch.hosts().begin(), watch.hosts().end(),
+                  [&](const HostView& host) {
+                    return deployment.isSpare(host.host) && there.count(host.key) == 0;
+                  }) ||
+      std::any_of(watch.hosts().begin(), watch.hosts().end(), [&](const HostView& host) {
+        const auto* cluster = host.isJobNode() && there.count(host.key) > 0
+                                  ? deployment.cluster(host.host.jobNode->cluster)
+                                  : nullptr;
+        return deployment.restartsOnSpare && cluster != nullptr && cluster->spareNodes > 0;
+      });
   const QString port = QString::number(ListenAddress{}.firstPort);
   const auto size = static_cast<int>(result.nodes.size());
   for (int node = 1; node < size; ++node) {
@@ -77,6 +93,11 @@ Connections connectionsOf(const composer::Composition& composition, const HostWa
   for (int node = 1; node < size; ++node) {
     const auto& one = result.nodes[static_cast<std::size_t>(node)];
     const QStringList& needed = required[one.key];
+    if (hasSpare && !needed.isEmpty() && !endsRun[one.key]) {
+      result.singlePoints.push_back(
+          {one.name, tr("if it goes, a spare host takes %1").arg(listed(needed)), false});
+      continue;
+    }
     result.singlePoints.push_back(
         {one.name,
          needed.isEmpty() ? tr("if it goes, %1 end; the others go on").arg(listed(one.federates))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/ui/host_editor.h"
 
+#include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -39,6 +40,7 @@ HostEditor::HostEditor(QWidget* parent)
       cores_(new QSpinBox(this)),
       memory_(new QDoubleSpinBox(this)),
       labels_(new QLineEdit(this)),
+      spare_(new QCheckBox(tr("for a host that is lost"), this)),
       problem_(theme::makeLabel({}, "error", this)),
       accept_(new QPushButton(this)) {
   setObjectName(QStringLiteral("hostEditor"));
@@ -49,6 +51,10 @@ HostEditor::HostEditor(QWidget* parent)
   cores_->setObjectName(QStringLiteral("hostEditorCores"));
   memory_->setObjectName(QStringLiteral("hostEditorMemory"));
   labels_->setObjectName(QStringLiteral("hostEditorLabels"));
+  spare_->setObjectName(QStringLiteral("hostEditorSpare"));
+  spare_->setToolTip(
+      tr("Kept free: required federates of a host that is lost are started again here, unless "
+         "their restart policy is \"never\"."));
   accept_->setObjectName(QStringLiteral("hostEditorAccept"));
   problem_->setObjectName(QStringLiteral("hostEditorProblem"));
   destination_->setPlaceholderText(tr("user@host, or an alias"));
@@ -84,6 +90,7 @@ HostEditor::HostEditor(QWidget* parent)
   row(tr("Cores"), cores_);
   row(tr("Memory"), memory_);
   row(tr("Labels"), labels_);
+  row(tr("Spare"), spare_);
   column->addLayout(form);
   column->addWidget(problem_);
   auto* buttons = new QHBoxLayout;
@@ -112,6 +119,9 @@ void HostEditor::edit(const Host& host) {
   cores_->setValue(host.cores);
   memory_->setValue(host.memoryMb / 1000);
   labels_->setText(host.labels.join(QStringLiteral(", ")));
+  spare_->setChecked(host.spare);
+  // The run ends with this machine.
+  spare_->setEnabled(isNew || !host.isThisMachine());
   problem_->hide();
   show();
   name_->setFocus(Qt::OtherFocusReason);
@@ -129,6 +139,7 @@ Host HostEditor::host() const {
   result.cores = cores_->value();
   result.memoryMb = memory_->value() * 1000;
   result.labels = labels_->text().split(separators, Qt::SkipEmptyParts);
+  result.spare = spare_->isChecked() && !result.isThisMachine();
   return result;
 }
 

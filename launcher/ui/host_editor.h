@@ -5,6 +5,7 @@
 
 #include "launcher/engine/hosts.h"
 
+class QCheckBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -46,6 +47,7 @@ class HostEditor : public QFrame {
   QSpinBox* cores_;
   QDoubleSpinBox* memory_;
   QLineEdit* labels_;
+  QCheckBox* spare_;
   QLabel* problem_;
   QPushButton* accept_;
 };

@@ -138,12 +138,17 @@ QString HostSources::put(const Host& host, const QString& before) {
   if (file.isEmpty()) return tr("The host is not added: it needs a file to be in.");
   const auto changed = watch_->change(file, [&](Deployment& deployment) {
     Host added = host;
+    const Host* old = deployment.host(before);
+    const bool wasSpare = !before.isEmpty() && old != nullptr && old->spare;
     std::erase_if(deployment.hosts, [&](const Host& one) {
       if (one.name != before && one.name != host.name) return false;
       added.extra = one.extra;
       return true;
     });
     deployment.hosts.push_back(added);
+    // A mark that nothing follows from would be no use, nor would it be without the last one.
+    if (added.spare && !wasSpare) deployment.restartsOnSpare = true;
+    if (!added.spare && wasSpare && !deployment.namesSpares()) deployment.restartsOnSpare = false;
   });
   if (!changed) return changed.error().message();
   watch_->ask(host.name);

@@ -73,18 +73,19 @@ QString pillOf(const HostView& host) {
   return {};
 }
 
-QString subtitleOf(const HostView& host) {
+QString subtitleOf(const HostView& host, bool isSpare) {
   QStringList parts;
   if (host.isHere())
     parts << (host.host.name.isEmpty() ? HostsModel::tr("%1 cores").arg(figure(host.cores))
                                        : host.host.name);
   else
     parts << QStringLiteral("SSH");
+  if (isSpare) parts << HostsModel::tr("spare");
   for (const QString& label : host.host.labels) parts << HostsModel::tr("label %1").arg(label);
   return parts.join(QStringLiteral(", "));
 }
 
-QString tipOf(const HostView& host, const HostNeeds& needs) {
+QString tipOf(const HostView& host, const HostNeeds& needs, bool isSpare) {
   QStringList lines;
   if (host.isHere()) {
     lines << HostsModel::tr("This machine, where the RTI's home is");
@@ -95,6 +96,10 @@ QString tipOf(const HostView& host, const HostNeeds& needs) {
                    .arg(theme::formatDuration(host.report.seconds),
                         theme::formatClock(host.asked).left(8));
   }
+  if (isSpare)
+    lines << HostsModel::tr(
+        "A spare: required federates of a host that is lost are started again "
+        "here");
   if (host.cores > 0)
     lines << HostsModel::tr("Cores: %1 in use, %2 needed by this composition, %3 in all")
                  .arg(measured(host.coresInUse), figure(needs.cores), figure(host.cores));
@@ -231,13 +236,17 @@ QVariant HostsModel::data(const QModelIndex& index, int role) const {
   return clusterData(watchedClusters_->clusters()[cluster], role);
 }
 
+bool HostsModel::isSpare(const HostView& host) const {
+  return watch_->deployment().isSpare(host.host) && needs_.value(host.key).federates == 0;
+}
+
 QVariant HostsModel::hostData(const HostView& host, int role) const {
   const HostNeeds needs = needs_.value(host.key);
   switch (role) {
     case Qt::DisplayRole:
       return host.name;
     case theme::DetailRole:
-      return subtitleOf(host);
+      return subtitleOf(host, isSpare(host));
     case theme::IconNameRole:
       return QStringLiteral("computer");
     case theme::StateRole:
@@ -263,9 +272,9 @@ QVariant HostsModel::hostData(const HostView& host, int role) const {
       return host.condition == Condition::Silent
                  ? theme::wrappedTip(host.report.loss.why + QStringLiteral(". ") +
                                      host.report.loss.next)
-                 : tipOf(host, needs);
+                 : tipOf(host, needs, isSpare(host));
     case Qt::AccessibleTextRole: {
-      QStringList parts{host.name, subtitleOf(host), pillOf(host)};
+      QStringList parts{host.name, subtitleOf(host, isSpare(host)), pillOf(host)};
       if (host.condition == Condition::Silent) parts << host.report.loss.why;
       parts << tr("cores %1").arg(coresOf(host, needs).text)
             << tr("memory %1").arg(memoryOf(host, needs).text);

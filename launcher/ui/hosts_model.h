@@ -75,6 +75,7 @@ class HostsModel : public QAbstractListModel {
 
  private:
   void rebuild();
+  bool isSpare(const HostView& host) const;
   QVariant hostData(const HostView& host, int role) const;
   QVariant clusterData(const ClusterView& view, int role) const;
 

@@ -110,6 +110,17 @@ std::optional<std::pair<PartitionName, int>> PartitionPlacement::nodeOf(const QS
   return std::pair{PartitionName{is.cluster, is.partition}, is.number};
 }
 
+PartitionPlacement::Required PartitionPlacement::requiredIn(const PartitionName& partition) const {
+  Required result;
+  for (const auto& [id, federate] : document_->composition().federates) {
+    const auto node = nodeOf(federate.host);
+    if (!federate.enabled || !federate.required || !node || node->first != partition) continue;
+    const bool never = federate.restart.when == composer::Restart::When::Never;
+    (never ? result.never : result.comeBack) += federate.count;
+  }
+  return result;
+}
+
 // ---- whether it can be given -------------------------------------------------------------------
 
 std::map<QString, QString> PartitionPlacement::hostsNow() const {

@@ -60,6 +60,14 @@ class PartitionPlacement : public QObject {
   /// The partition and number of a host's name; nothing when it is no node of a cluster.
   std::optional<std::pair<PartitionName, int>> nodeOf(const QString& host) const;
 
+  /// Required federates there, all instances: those that a spare node may take, for their restart
+  /// policy is not "never", and the others.
+  struct Required {
+    int comeBack = 0;
+    int never = 0;
+  };
+  Required requiredIn(const PartitionName& partition) const;
+
   /// Why these federates cannot all be on that node beside those that are there; empty: they can.
   QString whyNot(const QStringList& ids, const QString& host) const;
   /// Why what is placed there now cannot be given.

@@ -551,6 +551,59 @@ class TestDeployCluster : public QObject {
     QCOMPARE(document.federate(id(document, "log"))->host, before);
   }
 
+  void spareNodesAreAskedFor() {
+    composer::Document document(composer::Catalog::readDefault());
+    open(document);
+    Window window(&document);
+    window.answer("hpc", test::busyCluster());
+    const QStringList ids{id(document, "radar-east"), id(document, "radar-west")};
+    document.setHost(ids, "hpc/sim/1");
+    document.setHost({id(document, "log")}, "hpc/sim/2");
+    document.setRequired(id(document, "log"), false);
+    for (const QString& one : ids) document.setRequired(one, true);
+    auto* note = window.find<QWidget>("allocationNoSpare");
+    auto* detail = window.find<QLabel>("allocationNoSpareDetail");
+    auto* ask = window.find<QPushButton>("allocationAskForSpare");
+    QTRY_VERIFY(note->isVisibleTo(window.page));
+    QCOMPARE(window.find<QLabel>("allocationNoSpareTitle")->text(),
+             "No spare: a lost node stops the run");
+    // A spare would be no use.
+    QTRY_VERIFY2(detail->text().startsWith("2 required federates would not be started again"),
+                 qPrintable(detail->text()));
+    QVERIFY(!ask->isVisibleTo(window.page));
+    composer::Restart again;
+    again.when = composer::Restart::When::OnFailure;
+    for (const QString& one : ids) document.setRestart(one, again);
+    QTRY_COMPARE(detail->text(), "2 required federates would have no node.");
+    QVERIFY(ask->isVisibleTo(window.page));
+    QCOMPARE(ask->text(), "Ask for 3 nodes");
+    auto* spares = window.find<QSpinBox>("allocationSpares");
+    QVERIFY(!spares->isEnabled());
+    ask->click();
+    QVERIFY(!note->isVisibleTo(window.page));
+    auto* ifNodeDies = window.find<QComboBox>("allocationIfNodeDies");
+    QCOMPARE(ifNodeDies->currentText(), "Restart on a spare node");
+    QVERIFY(spares->isEnabled());
+    QCOMPARE(spares->value(), 1);
+    spares->setValue(2);
+    auto file = Deployment::read(folder_.filePath("air.hosts.json"));
+    QVERIFY(file && file->restartsOnSpare);
+    QCOMPARE(file->cluster("hpc")->spareNodes, 2);
+    auto* script = window.page->findChild<ScriptPane*>();
+    QTRY_VERIFY(window.find<QPlainTextEdit>("scriptText")->toPlainText().contains("--nodes=4"));
+    QVERIFY(script->why().isEmpty());
+    // One that is never started again is said beside spares too.
+    document.setRestart(ids.front(), {});
+    QTRY_VERIFY(note->isVisibleTo(window.page));
+    QVERIFY2(detail->text().startsWith("1 required federate would not be started again"),
+             qPrintable(detail->text()));
+    ifNodeDies->setCurrentIndex(0);
+    Q_EMIT ifNodeDies->activated(0);
+    file = Deployment::read(folder_.filePath("air.hosts.json"));
+    QVERIFY(file && !file->restartsOnSpare);
+    QTRY_VERIFY(window.find<QPlainTextEdit>("scriptText")->toPlainText().contains("--nodes=2"));
+  }
+
   void theScriptIsShownCopiedAndSaved() {
     composer::Document document(composer::Catalog::readDefault());
     open(document);
@@ -926,7 +979,8 @@ exit $code
     for (const auto appearance : {theme::Appearance::Light, theme::Appearance::Dark}) {
       theme_->apply(appearance);
       const QString suffix = appearance == theme::Appearance::Light ? "light" : "dark";
-      for (const QString name : {"busy", "partition", "queued", "many", "silent", "none"}) {
+      for (const QString name : {"busy", "partition", "queued", "many", "no-spare", "spares", "silent",
+                                 "none"}) {
         composer::Document document(composer::Catalog::readDefault());
         open(document, name == "none" ? "{}" : cluster);
         if (name == "many") makeMany(document, 300);
@@ -941,7 +995,16 @@ exit $code
             window.panes()->setPartition("sim");
             window.find<QSpinBox>("allocationNodes")->setValue(32);
           }
-          if (name == "partition" || name == "queued") {
+          const bool shown = name == "no-spare" || name == "spares";
+          if (shown) {
+            composer::Restart again;
+            again.when = composer::Restart::When::OnFailure;
+            for (const char* radar : {"radar-east", "radar-west"}) {
+              document.setRequired(id(document, radar), true);
+              document.setRestart(id(document, radar), again);
+            }
+          }
+          if (name == "partition" || name == "queued" || shown) {
             window.panes()->setPartition("sim");
             document.setHost({id(document, "radar-east"), id(document, "radar-west")}, "hpc/sim/1");
             document.setHost({id(document, "log")}, "hpc/sim/2");
@@ -950,6 +1013,12 @@ exit $code
             showQueued(window, document);
             window.find<QSpinBox>("allocationLimit")->setValue(60);
             window.find<QDockWidget>("allocationPane")->raise();
+          }
+          if (shown) window.find<QDockWidget>("allocationPane")->raise();
+          auto* ask = window.find<QPushButton>("allocationAskForSpare");
+          if (name == "spares") {
+            QTRY_VERIFY(ask->isVisibleTo(window.page));
+            ask->click();
           }
         }
         QTest::qWait(1200);  // The host's figures are means.

@@ -2,6 +2,7 @@
 // The Deploy page with several hosts: what they answer, federates moved between them by mouse and
 // keys, placed by themselves with reasons and refusals, connected, and checked before a run.
 #include <QAbstractItemModelTester>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QDropEvent>
@@ -453,12 +454,18 @@ class TestDeployHosts : public QObject {
     QVERIFY(!window.find<QLabel>("hostEditorProblem")->text().isEmpty());
     window.find<QLineEdit>("hostEditorName")->setText("gamma");
     window.find<QLineEdit>("hostEditorLabels")->setText("gpu, net");
+    window.find<QCheckBox>("hostEditorSpare")->setChecked(true);
     QTest::keyClick(window.find<QLineEdit>("hostEditorLabels"), Qt::Key_Return);
     QVERIFY(!window.find<QWidget>("hostEditor")->isVisible());
     const auto saved = Deployment::read(file);
     QVERIFY(saved);
     QCOMPARE(saved->host("gamma")->destination, "gamma");
     QCOMPARE(saved->host("gamma")->labels, QStringList({"gpu", "net"}));
+    // One that is marked is of use at once, and the list shows which ones are spares.
+    QVERIFY(saved->host("gamma")->spare && saved->restartsOnSpare);
+    QTRY_VERIFY2(window.rows().last().startsWith("gamma | SSH, spare, label gpu, label net | "),
+                 qPrintable(window.rows().last()));
+    QVERIFY(window.rows().at(1).startsWith("alpha | SSH | "));
     QTRY_VERIFY(window.find<QPushButton>("placeAutomatically")->isEnabled());
     QCOMPARE(window.page->commandLine(),
              QStringLiteral("tutti plan %1 --hosts %2").arg(document.path(), file));
