@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 #include <thread>
@@ -21,6 +22,9 @@ using fabric::Refusal;
 using Clock = fabric::Endpoint::Clock;
 
 constexpr auto answerLimit = 60s;
+/// An operator may have the home wait for another host, and with it what this federate asks for.
+constexpr auto longestWait = 180s;
+constexpr auto statusLimit = 5s;
 constexpr auto startLimit = 10s;
 
 Fault faultOf(Refusal refusal) {
@@ -273,6 +277,16 @@ void Connection::loseWith(const std::string& why) {
   fail(Fault::NotConnected, "The connection to the RTI node shm:" + nodeName_ + " is lost: " + why);
 }
 
+bool Connection::nodeAnswers() const {
+  auto other = fabric::Endpoint::connect(nodeName_);
+  if (!other) return false;
+  fabric::RequestHead head;
+  head.request = fabric::Request::Status;
+  head.number = 1;
+  return other->send(fabric::toWire(head)) &&
+         other->receive(Clock::now() + statusLimit).has_value();
+}
+
 fabric::Bytes Connection::exchange(fabric::Request request, fabric::Bytes body) {
   if (!endpoint_) fail(Fault::NotConnected, "This federate is not connected to an RTI.");
   if (lost_) loseWith("the node is gone.");
@@ -284,9 +298,15 @@ fabric::Bytes Connection::exchange(fabric::Request request, fabric::Bytes body) 
   datagram.insert(datagram.end(), body.begin(), body.end());
   if (auto sent = endpoint_.send(datagram); !sent) loseWith(sent.error().text);
 
-  const auto deadline = Clock::now() + answerLimit;
+  auto deadline = Clock::now() + answerLimit;
+  const auto last = deadline + longestWait;
   for (;;) {
     auto answer = endpoint_.receive(deadline);
+    if (!answer && answer.error().kind == EndpointError::Kind::TimedOut && deadline < last &&
+        nodeAnswers()) {
+      deadline = std::min(Clock::now() + answerLimit, last);
+      continue;
+    }
     if (!answer) loseWith(answer.error().text);
     fabric::ReplyHead reply;
     fabric::WireReader reader(answer->bytes);

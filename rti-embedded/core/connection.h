@@ -90,6 +90,8 @@ class Connection {
   void introduce(const std::string& nodeName, const std::string& program,
                  fabric::Architecture architecture = fabric::Architecture::Decentralized);
   fabric::Bytes exchange(fabric::Request request, fabric::Bytes body);
+  /// What takes so long is another host, not a node that hangs: asks it something else.
+  bool nodeAnswers() const;
   [[noreturn]] void loseWith(const std::string& why);
 
   fabric::Endpoint endpoint_;

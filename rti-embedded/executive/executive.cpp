@@ -96,6 +96,8 @@ const char* nameOf(Request request) {
       return "OperateResign";
     case Request::ListResigns:
       return "ListResigns";
+    case Request::OperateLink:
+      return "OperateLink";
     case Request::ChangeAttributeTransportation:
       return "ChangeAttributeTransportation";
     case Request::ChangeInteractionTransportation:
@@ -199,6 +201,7 @@ bool mayComeFromElsewhere(Request request) {
     case Request::ListSaves:
     case Request::OperateResign:
     case Request::ListResigns:
+    case Request::OperateLink:
     case Request::MomAttach:
     case Request::MomInformation:
     case Request::MomText:
@@ -796,6 +799,9 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
     case Request::ListResigns:
       return parsed<FederationNameRequest>(
           body, [&](const auto& message) { return listResigns(message); });
+    case Request::OperateLink:
+      return refuse(Refusal::Internal,
+                    "this node has no links with other hosts");  // else it answers
   }
   if (connection.management) return dispatchManagement(connection, request, body);
   return refuse(Refusal::Internal,

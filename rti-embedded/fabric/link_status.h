@@ -22,10 +22,54 @@ struct LinkStatus {
   /// Those behind it; towards the home, those of this node, which depend on it.
   std::vector<std::string> federates;
   std::vector<std::string> waiting;       ///< those that wait for an answer that depends on it
+  std::uint64_t listenPort = 0;           ///< where the home listens; 0: not known
+  /// Put into the link and come out of it since it began, by this node; bytes with what frames them.
+  std::uint64_t messagesSent = 0;
+  std::uint64_t messagesReceived = 0;
+  std::uint64_t bytesSent = 0;
+  std::uint64_t bytesReceived = 0;
+  std::uint64_t roundTripMicroseconds = 0;  ///< as the kernel has it; 0: not known
+  std::uint64_t keptLimitBytes = 0;  ///< from so many kept on, senders wait; 0: not known
+  /// Best effort between the two nodes, past the link.
+  bool datagrams = false;  ///< they get through; else it goes over the link
+  std::uint64_t datagramMessagesSent = 0;
+  std::uint64_t datagramMessagesReceived = 0;
+  std::uint64_t datagramBytesSent = 0;
+  std::uint64_t datagramBytesReceived = 0;
+  std::uint64_t waitedMilliseconds = 0;       ///< of the grace: by operators, this time
+  std::uint64_t longestWaitMilliseconds = 0;  ///< so much of that there may be
+  bool lossesKnown = false;  ///< best effort to that node is counted at all
+  std::uint64_t lost = 0;    ///< deliveries of best effort to that node or from it that failed
   template <class A>
   void fields(A& a) {
     a(node, peer, toHome, suspect, suspectMilliseconds, graceMilliseconds, leftMilliseconds,
-      suspicions, resumptions, keptBytes, federates, waiting);
+      suspicions, resumptions, keptBytes, federates, waiting, listenPort, messagesSent,
+      messagesReceived, bytesSent, bytesReceived, roundTripMicroseconds, keptLimitBytes, datagrams,
+      datagramMessagesSent, datagramMessagesReceived, datagramBytesSent, datagramBytesReceived,
+      waitedMilliseconds, longestWaitMilliseconds, lossesKnown, lost);
+  }
+};
+
+/// An operator at the node's host decides about a link that is suspect: the node waits longer, or
+/// takes the link for lost now. A link that goes on, or is suspect anew, is left as it is: who
+/// decided did not know of it.
+struct OperateLinkRequest {
+  std::string node;             ///< as LinkStatus has it
+  std::uint64_t suspicion = 0;  ///< LinkStatus::suspicions, as it was decided about
+  bool giveUp = false;
+  std::uint64_t milliseconds = 0;  ///< to wait longer
+  template <class A>
+  void fields(A& a) {
+    a(node, suspicion, giveUp, milliseconds);
+  }
+};
+
+struct OperateLinkReply {
+  std::uint64_t addedMilliseconds = 0;  ///< less than was asked for, when that is the longest wait
+  std::uint64_t leftMilliseconds = 0;   ///< until it is lost
+  template <class A>
+  void fields(A& a) {
+    a(addedMilliseconds, leftMilliseconds);
   }
 };
 

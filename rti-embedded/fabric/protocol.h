@@ -59,6 +59,7 @@ enum class Request : std::uint16_t {
   ListSaves = 21,      ///< FederationNameRequest
   OperateResign = 22,  ///< this and the next: protocol_mom.h
   ListResigns = 23,    ///< FederationNameRequest
+  OperateLink = 24,    ///< link_status.h
   Ownership = 30,      // 30 to 32: protocol_ownership.h
   UnpublishInstances = 31,
   DeleteInstance = 32,

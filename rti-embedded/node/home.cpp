@@ -29,7 +29,10 @@ namespace {
 
 constexpr std::chrono::milliseconds figuresInterval{200};
 /// What a node waits for comes within the longest grace of a link, or its sender's link has ended.
-constexpr std::chrono::seconds longestWait{60};
+constexpr std::chrono::seconds longestWait{
+    15 + std::chrono::ceil<std::chrono::seconds>(pipes::SessionPipe::longestGrace +
+                                                 pipes::SessionPipe::mostLongestWait)
+             .count()};
 constexpr std::size_t largestQueue = std::size_t{32} << 20;
 /// So much is let into a link whatever is left: pipes do not pay for it.
 constexpr std::size_t leastQueue = 64 * 1024;
@@ -179,6 +182,7 @@ void Home::arrive(std::uint64_t id, std::span<const std::byte> message) {
   const auto found = links_.find(id);
   if (found == links_.end()) return;
   Link& link = found->second;
+  if (link.givenUp) return;
   greet(id, link);
   if (link.held.empty() && mesh_.mayTake(message)) return takeNext(id, message);
   if (!link.charge.add(message.size())) {
@@ -384,6 +388,44 @@ std::vector<std::string> Home::behind(const Link& link, const fabric::StatusRepl
   return names;
 }
 
+std::optional<Bytes> Home::operateLink(std::span<const std::byte> datagram, std::int32_t pid) {
+  const auto asked = operateLinkOf(datagram);
+  if (!asked) return std::nullopt;
+  const auto& [head, request] = *asked;
+  const auto found = std::find_if(links_.begin(), links_.end(), [&](const auto& item) {
+    return item.second.pipe->remoteName() == request.node && !failed_.contains(item.first);
+  });
+  if (found == links_.end()) {
+    return answerTo(head, Refusal::Internal,
+                    "there is no link to " + request.node + " any more: it is lost, or has ended");
+  }
+  auto& [id, link] = *found;
+  // One that has just come back is found to be there.
+  if (auto ticked = link.pipe->tick(pipes::Clock::now()); !ticked) {
+    failed_.emplace(id, ticked.error().text);
+    return answerTo(head, Refusal::Internal, ticked.error().text);
+  }
+  if (const std::string why = whyNotOperate(*link.pipe, request); !why.empty()) {
+    return answerTo(head, Refusal::Internal, why);
+  }
+  fabric::OperateLinkReply reply;
+  if (request.giveUp) {
+    link.givenUp = true;
+    link.held.clear();
+    link.charge.set(0);
+    failed_.emplace(id, "process " + std::to_string(pid) + " has given the other host up");
+    return answerToOperateLink(head, reply);
+  }
+  reply.addedMilliseconds = static_cast<std::uint64_t>(
+      link.pipe->waitLonger(std::chrono::milliseconds(request.milliseconds)).count());
+  if (const auto status = linkStatusOf(*link.pipe, pipes::Clock::now())) {
+    reply.leftMilliseconds = status->leftMilliseconds;
+  }
+  spdlog::info("process {} has this node wait {} ms longer for the node at {}", pid,
+               reply.addedMilliseconds, link.pipe->remoteName());
+  return answerToOperateLink(head, reply);
+}
+
 std::vector<fabric::LinkStatus> Home::describeLinks(const fabric::StatusReply& status) const {
   std::vector<fabric::LinkStatus> links;
   const auto now = pipes::Clock::now();
@@ -391,6 +433,9 @@ std::vector<fabric::LinkStatus> Home::describeLinks(const fabric::StatusReply& s
     auto one = linkStatusOf(*link.pipe, now);
     if (!one) continue;
     one->federates = behind(link, status);
+    one->keptLimitBytes = roomIn(0, links_.size(), services_.memory);
+    if (listener_) one->listenPort = listener_->address().port;
+    addTraffic(*one, bestEffort_, id);
     for (const Held& held : held_) {
       if (!held.waitsFor.contains(id)) continue;
       const auto member = executive_.membership(held.connection);

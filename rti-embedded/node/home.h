@@ -105,6 +105,9 @@ class Home {
   /// Not later than this, route() or tick() is to be called again; nothing: by events alone.
   std::optional<std::chrono::milliseconds> nextLook() const;
   bool hasLinks() const { return !links_.empty(); }
+  /// A process of this host, `pid`, decides about a link that is suspect: the answer; nothing: the
+  /// datagram is another request. A link that is given up goes with afterRequest().
+  std::optional<fabric::Bytes> operateLink(std::span<const std::byte> datagram, std::int32_t pid);
   /// How the linked nodes are reached.
   std::vector<fabric::LinkStatus> describeLinks(const fabric::StatusReply& status) const;
 
@@ -117,6 +120,7 @@ class Home {
     bool writes = false;                                ///< waits until it can write
     bool greeted = false;
     bool hearsPlaces = false;        ///< is told who lives at which node
+    bool givenUp = false;            ///< by an operator: what it still says does not count
     std::deque<fabric::Bytes> held;  ///< came before what has led to it
     pipes::Charge charge;            ///< for those
     /// When it was found to have ended with messages that still wait.

@@ -184,6 +184,7 @@ void Leaf::request(ConnectionId connection, std::int32_t pid, std::span<const st
     return flush();
   }
   if (head.request == Request::Status) return status(connection, datagram);
+  if (head.request == Request::OperateLink) return operateLink(connection, pid, datagram);
   const auto body = datagram.subspan(fabric::toWire(head).size());
   if (head.request == Request::Observe) return observe(connection, head, body);
   const auto found = connections_.find(connection);
@@ -290,10 +291,41 @@ void Leaf::status(ConnectionId connection, std::span<const std::byte> datagram) 
   services_.answer(connection, answer.bytes, answer.descriptors, answer.close);
 }
 
+/// The link to the home: only that it is given up can be asked for, since this side waits for as
+/// long as the home might anyway.
+void Leaf::operateLink(ConnectionId connection, std::int32_t pid,
+                       std::span<const std::byte> datagram) {
+  const auto asked = operateLinkOf(datagram);
+  if (!asked) return;
+  const auto& [head, request] = *asked;
+  const auto refused = [&](const std::string& why) {
+    services_.answer(connection, answerTo(head, Refusal::Internal, why), {}, false);
+  };
+  if (request.node != pipe_->remoteName()) {
+    return refused("this node has no link to " + request.node + "; ask at the home, " +
+                   pipe_->remoteName());
+  }
+  if (auto ticked = pipe_->tick(pipes::Clock::now()); !ticked) {
+    refused(ticked.error().text);
+    return fail(ticked.error().text);
+  }
+  if (const std::string why = whyNotOperate(*pipe_, request); !why.empty()) return refused(why);
+  const auto status = linkStatusOf(*pipe_, pipes::Clock::now());
+  if (!request.giveUp && status) {
+    return services_.answer(connection, answerToOperateLink(head, {0, status->leftMilliseconds}),
+                            {}, false);
+  }
+  services_.answer(connection, answerToOperateLink(head, {}), {}, false);
+  fail("process " + std::to_string(pid) + " has given up the home at " + pipe_->remoteName());
+}
+
 std::vector<fabric::LinkStatus> Leaf::describeLink(const fabric::StatusReply& status) const {
   auto one = linkStatusOf(*pipe_, pipes::Clock::now());
   if (!one) return {};
   one->toHome = true;
+  one->keptLimitBytes = roomIn(0, 1, services_.memory);
+  if (const auto where = pipe_->remoteAddress()) one->listenPort = where->port();
+  addTraffic(*one, bestEffort_, router::BestEffort::home);
   for (const auto& [id, connection] : connections_) {
     const auto replica = replicas_.find(connection.execution);
     const std::string name =

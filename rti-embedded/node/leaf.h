@@ -84,6 +84,7 @@ class Leaf : private Relay::Owner {
   };
 
   void endDamaged();
+  void operateLink(ConnectionId connection, std::int32_t pid, std::span<const std::byte> datagram);
   ConnectionId openedBehind(std::int32_t pid, const std::string& program,
                             const std::string& host) override;
   void forward(ConnectionId connection, std::span<const std::byte> datagram) override;

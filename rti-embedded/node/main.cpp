@@ -53,6 +53,10 @@ constexpr const char* usage =
     "            [--grace SECONDS]      with --listen: federates of a host that is out of reach are lost\n"
     "                                   after this time, from 0 to 45; until then what needs them\n"
     "                                   waits, and nothing is lost when it is back (default: 15)\n"
+    "            [--longest-wait SECONDS]\n"
+    "                                   with --listen: so much longer an operator may have it wait\n"
+    "                                   for such a host (tutti wait), from 0 to 120; linked nodes keep\n"
+    "                                   their federates for so much longer (default: 0)\n"
     "            [--link HOST:PORT]     is linked to the node there, which decides; federates\n"
     "                                   start such a node by themselves\n"
     "            [--key-file FILE]      with --listen and --link: encrypts what the nodes say to each\n"
@@ -95,6 +99,7 @@ struct Arguments {
   std::chrono::milliseconds linger = NodeOptions{}.linger;
   std::optional<double> stopTime;
   std::chrono::milliseconds grace = NodeOptions{}.grace;
+  std::chrono::milliseconds longestWait = NodeOptions{}.longestWait;
   std::optional<tutti::pipes::Address> listenAt;
   std::optional<tutti::pipes::Address> linkTo;
   std::string keyFile;  ///< to be used, or made
@@ -215,6 +220,15 @@ std::optional<int> parse(const std::vector<std::string>& words, Arguments& argum
                         ": federates wait for an answer no longer than a minute");
       }
       arguments.grace = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+    } else if (word == "--longest-wait") {
+      constexpr auto most =
+          std::chrono::floor<std::chrono::seconds>(tutti::pipes::SessionPipe::mostLongestWait);
+      const double seconds = number(value()).value_or(-1);
+      if (!(seconds >= 0 && seconds <= most.count())) {
+        return wrongUse("--longest-wait needs a number of seconds from 0 to " +
+                        std::to_string(most.count()));
+      }
+      arguments.longestWait = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
     } else if (word == "--linger") {
       const double seconds = number(value()).value_or(-1);
       if (!(seconds >= 0 && seconds <= 1e6)) {
@@ -281,6 +295,7 @@ int serve(const Arguments& arguments, const std::string& name,
   options.listenAt = arguments.listenAt;
   options.linkTo = arguments.linkTo;
   options.grace = arguments.grace;
+  options.longestWait = arguments.longestWait;
   options.datagrams = arguments.datagrams;
   const char* mesh = std::getenv("TUTTI_MESH");
   options.mesh = mesh == nullptr || std::string_view(mesh) != "0";

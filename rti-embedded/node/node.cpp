@@ -140,7 +140,8 @@ tl::expected<void, Node::Error> Node::openPipes() {
     if (!listener) return tl::unexpected(Error{false, listener.error().text});
     if (auto opened = openHome(); !opened) return tl::unexpected(Error{false, opened.error()});
     listener->onRefusal([](const std::string& text) { spdlog::warn("{}", text); });
-    home_->listen(pipes::SessionListener(std::move(*listener), options_.grace, &memory_));
+    home_->listen(pipes::SessionListener(std::move(*listener), options_.grace, &memory_,
+                                         options_.longestWait));
     openDatagrams();
     if (options_.mesh) home_->useMesh();
     watch(home_->listener()->descriptor(), pipeListenerId);
@@ -206,7 +207,7 @@ void Node::openDatagrams() {
     }
   });
   if (!isListening()) return;
-  bestEffort_->setGrace(options_.grace);
+  bestEffort_->setGrace(options_.grace + options_.longestWait);
   home_->useDatagrams(*bestEffort_);
   if (!options_.datagrams.multicast) return;
   const auto group = pipes::SocketAddress::of(*options_.datagrams.multicast);
@@ -488,6 +489,14 @@ bool Node::closeHasty(Id id, std::int32_t pid) {
 
 bool Node::answerHere(Id id, const fabric::Bytes& datagram, const executive::ModelRead* read) {
   if (home_) {
+    const auto asker = endpoints_.find(id);
+    const std::int32_t pid = asker == endpoints_.end() ? 0 : asker->second.peerPid();
+    if (const auto decided = home_->operateLink(datagram, pid)) {
+      const bool open = answer(id, *decided, {}, false);
+      // Not before: what ends with a link that is given up may be who asks.
+      home_->afterRequest();
+      return open && endpoints_.contains(id);
+    }
     if (!concernsMemory(datagram)) home_->beforeRequest(id);
     if (home_->takesOver(id, datagram)) return endpoints_.contains(id);
   }

@@ -55,6 +55,8 @@ struct NodeOptions {
   executive::ModelSource* models = nullptr;
   /// How long a linked node may be out of reach before its federates are lost.
   std::chrono::milliseconds grace = pipes::SessionPipe::defaultGrace;
+  /// With `listenAt`: so much longer an operator may have it wait for another host.
+  std::chrono::milliseconds longestWait{0};
 };
 
 /// The RTI node of a host: accepts connections and has the executive answer them, one request at a

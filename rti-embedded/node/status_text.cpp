@@ -162,6 +162,19 @@ void describe(std::string& text, const fabric::LinkStatus& link) {
                      link.resumptions);
     }
     text += "\n";
+    const std::string trip =
+        link.roundTripMicroseconds == 0
+            ? std::string("not known")
+            : fmt::format("{:.2f} ms", static_cast<double>(link.roundTripMicroseconds) / 1000);
+    fmt::format_to(out, "    sent {} messages, {}; received {}, {}; {} kept; round trip {}\n",
+                   link.messagesSent + link.datagramMessagesSent,
+                   bytesText(link.bytesSent + link.datagramBytesSent),
+                   link.messagesReceived + link.datagramMessagesReceived,
+                   bytesText(link.bytesReceived + link.datagramBytesReceived),
+                   bytesText(link.keptBytes), trip);
+    if (link.lossesKnown) {
+      fmt::format_to(out, "    {} deliveries of best effort lost on it\n", link.lost);
+    }
   }
 }
 
@@ -241,6 +254,7 @@ std::string statusJson(std::vector<NodeStatus> nodes) {
                       {"datagramBytes", way.bytes}});
     }
     json links = json::array();
+    const auto known = [](std::uint64_t value) { return value != 0 ? json(value) : json(); };
     for (const auto& link : node.links) {
       links.push_back({{"node", link.node},
                        {"peer", link.peer},
@@ -252,6 +266,21 @@ std::string statusJson(std::vector<NodeStatus> nodes) {
                        {"suspicions", link.suspicions},
                        {"resumptions", link.resumptions},
                        {"keptBytes", link.keptBytes},
+                       {"waitedMilliseconds", link.waitedMilliseconds},
+                       {"longestWaitMilliseconds", link.longestWaitMilliseconds},
+                       {"keptLimitBytes", known(link.keptLimitBytes)},
+                       {"port", known(link.listenPort)},
+                       {"messagesSent", link.messagesSent},
+                       {"messagesReceived", link.messagesReceived},
+                       {"bytesSent", link.bytesSent},
+                       {"bytesReceived", link.bytesReceived},
+                       {"roundTripMicroseconds", known(link.roundTripMicroseconds)},
+                       {"datagrams", link.datagrams},
+                       {"datagramMessagesSent", link.datagramMessagesSent},
+                       {"datagramMessagesReceived", link.datagramMessagesReceived},
+                       {"datagramBytesSent", link.datagramBytesSent},
+                       {"datagramBytesReceived", link.datagramBytesReceived},
+                       {"lost", link.lossesKnown ? json(link.lost) : json()},
                        {"federates", link.federates},
                        {"waiting", link.waiting}});
     }

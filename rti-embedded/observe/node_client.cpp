@@ -243,6 +243,18 @@ tl::expected<fabric::ResignsReply, std::string> NodeClient::resigns(const std::s
   return reply;
 }
 
+tl::expected<fabric::OperateLinkReply, std::string> NodeClient::operateLink(
+    const fabric::OperateLinkRequest& request) {
+  std::size_t bodyAt = 0;
+  auto answer = ask(Request::OperateLink, request, bodyAt);
+  if (!answer) return tl::unexpected(answer.error());
+  fabric::OperateLinkReply reply;
+  if (!fabric::fromWire(std::span(answer->bytes).subspan(bodyAt), reply)) {
+    return tl::unexpected("the RTI node '" + nodeName_ + "' sent what cannot be read about a link");
+  }
+  return reply;
+}
+
 tl::expected<void, std::string> NodeClient::confirm(const std::string& federation) {
   fabric::FederationNameRequest request;
   request.federation = federation;

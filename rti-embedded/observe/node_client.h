@@ -85,6 +85,10 @@ class NodeClient {
   tl::expected<void, std::string> operateResign(const fabric::OperateResignRequest& request);
   /// What came of the last one, also of an execution that has ended since. After hello().
   tl::expected<fabric::ResignsReply, std::string> resigns(const std::string& federation);
+  /// Decides about a link that is suspect. A node does that for its own links: the home's for those
+  /// with all others, a linked one's for that with the home. After hello().
+  tl::expected<fabric::OperateLinkReply, std::string> operateLink(
+      const fabric::OperateLinkRequest& request);
   /// Returns when all is on its host that federates of other hosts have sent and shown by now, and
   /// the other way round. After hello().
   tl::expected<void, std::string> confirm(const std::string& federation);

@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 /// Who is at the other end of a pipe: what a node says first.
 struct Greeting {
   static constexpr std::uint32_t magicValue = 0x54555450;  // "TUTP"
-  static constexpr std::uint16_t currentVersion = 4;
+  static constexpr std::uint16_t currentVersion = 5;
 
   std::uint32_t magic = magicValue;
   std::uint16_t version = currentVersion;
@@ -52,9 +52,17 @@ struct SessionState {
   /// Nothing that was sent is acknowledged since then, so that it may be lost; nothing: the other
   /// side is there.
   std::optional<Clock::time_point> suspectSince;
-  std::chrono::milliseconds grace{0};  ///< so long after that it is lost
+  std::chrono::milliseconds grace{0};  ///< so long after that it is lost, with `waited`
+  std::chrono::milliseconds waited{0};  ///< of it: what waitLonger() has added this time
+  std::chrono::milliseconds longestWait{0};  ///< so much that may be
   std::uint64_t suspicions = 0;        ///< so many so far
   std::uint64_t resumptions = 0;       ///< so many of them ended with a new connection
+  /// Messages, and bytes of them with their lengths, that were put into the session and have come
+  /// out of it since it began; what is sent again counts once.
+  std::uint64_t messagesSent = 0;
+  std::uint64_t messagesReceived = 0;
+  std::uint64_t bytesSent = 0;
+  std::uint64_t bytesReceived = 0;
 };
 using Outcome = tl::expected<void, PipeError>;
 
@@ -100,8 +108,15 @@ class Pipe {
   virtual std::string remoteName() const = 0;
   /// Nothing where the other end is in this process.
   virtual std::optional<SocketAddress> remoteAddress() const;
+  /// How long a segment and its acknowledgement took lately, as the kernel has it (TCP_INFO);
+  /// nothing: it is not known, or no connection.
+  virtual std::optional<std::chrono::microseconds> roundTrip() const { return std::nullopt; }
   /// Nothing: its end is that of a connection.
   virtual std::optional<SessionState> session() const { return std::nullopt; }
+  /// While it is suspect: it is lost so much later, as far as the longest wait allows. What was added.
+  virtual std::chrono::milliseconds waitLonger(std::chrono::milliseconds) {
+    return std::chrono::milliseconds(0);
+  }
   /// A message that is longer is taken for garbage; until now, one above `largestMessage`.
   virtual void limitMessages(std::size_t) {}
 };

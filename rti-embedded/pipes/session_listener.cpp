@@ -24,12 +24,16 @@ void watch(int events, int descriptor) {
 
 }  // namespace
 
-SessionListener::SessionListener(std::chrono::milliseconds grace, MemoryAccount* memory)
-    : events_(::epoll_create1(EPOLL_CLOEXEC)), grace_(grace), memory_(memory) {}
+SessionListener::SessionListener(std::chrono::milliseconds grace, MemoryAccount* memory,
+                                 std::chrono::milliseconds longestWait)
+    : events_(::epoll_create1(EPOLL_CLOEXEC)),
+      grace_(grace),
+      longestWait_(longestWait),
+      memory_(memory) {}
 
 SessionListener::SessionListener(TcpListener listener, std::chrono::milliseconds grace,
-                                 MemoryAccount* memory)
-    : SessionListener(grace, memory) {
+                                 MemoryAccount* memory, std::chrono::milliseconds longestWait)
+    : SessionListener(grace, memory, longestWait) {
   listener_ = std::move(listener);
   watch(events_.get(), listener_->descriptor());
 }
@@ -87,7 +91,8 @@ bool SessionListener::begin(Waiting& waiting, const SessionHello& hello,
   }
   if (found == sessions_->end() && !hello.known) {
     unwatch(*waiting.pipe);
-    auto session = std::make_unique<SessionPipe>(std::move(waiting.pipe), hello, grace_, now);
+    auto session =
+        std::make_unique<SessionPipe>(std::move(waiting.pipe), hello, grace_, longestWait_, now);
     session->payFrom(memory_);
     if (!session->takeEarly(behind)) return false;
     (*sessions_)[hello.session] = session.get();

@@ -21,11 +21,13 @@ class SessionListener {
   static constexpr std::size_t mostWaiting = 64;
   static constexpr std::size_t longestHello = 4096;
 
-  /// `memory` pays for what the sessions keep, and outlives them.
+  /// `memory` pays for what the sessions keep, and outlives them. `longestWait`: SessionPipe's.
   SessionListener(TcpListener listener, std::chrono::milliseconds grace,
-                  MemoryAccount* memory = nullptr);
+                  MemoryAccount* memory = nullptr,
+                  std::chrono::milliseconds longestWait = std::chrono::milliseconds(0));
   /// Without a socket: connections come by take().
-  explicit SessionListener(std::chrono::milliseconds grace, MemoryAccount* memory = nullptr);
+  explicit SessionListener(std::chrono::milliseconds grace, MemoryAccount* memory = nullptr,
+                           std::chrono::milliseconds longestWait = std::chrono::milliseconds(0));
 
   /// Serves the connections that wait. The next new session; nothing: there is none.
   std::unique_ptr<SessionPipe> accept(const Greeting& own, Clock::time_point now);
@@ -61,6 +63,7 @@ class SessionListener {
   std::optional<TcpListener> listener_;
   fabric::UniqueFd events_;
   std::chrono::milliseconds grace_;
+  std::chrono::milliseconds longestWait_;
   MemoryAccount* memory_ = nullptr;
   std::vector<Waiting> waiting_;
   std::deque<std::unique_ptr<SessionPipe>> begun_;

@@ -75,12 +75,14 @@ SessionPipe::SessionPipe(std::unique_ptr<Pipe> first, Dial dial, Clock::time_poi
 }
 
 SessionPipe::SessionPipe(std::unique_ptr<Pipe> first, const SessionHello& hello,
-                         std::chrono::milliseconds grace, Clock::time_point now)
+                         std::chrono::milliseconds grace, std::chrono::milliseconds longestWait,
+                         Clock::time_point now)
     : events_(::epoll_create1(EPOLL_CLOEXEC)),
       session_(hello.session),
       secret_(hello.secret),
       theirs_{DatagramPort::randomToken(), DatagramPort::randomToken()},
       grace_(grace),
+      longestWait_(longestWait),
       peer_(first->peer()),
       remoteName_(first->remoteName()),
       remoteAddress_(first->remoteAddress()),
@@ -119,8 +121,9 @@ void SessionPipe::say(Connection& connection, const SessionHello& hello) {
 
 void SessionPipe::answer(Connection& connection) {
   connection.answered = true;
-  connection.pipe->send(fabric::toWire(SessionAnswer{
-      true, theirs_, static_cast<std::uint32_t>(grace_.count()), received_}));
+  connection.pipe->send(
+      fabric::toWire(SessionAnswer{true, theirs_, static_cast<std::uint32_t>(grace_.count()),
+                                   received_, static_cast<std::uint32_t>(longestWait_.count())}));
 }
 
 /// Sends over this connection from now on, beginning with what is not acknowledged.
@@ -234,6 +237,11 @@ void SessionPipe::send(std::span<const std::byte> message) {
   overdrawn_ = !charge_.set(kept_.storageFor(message.size()) + reader_.storage());
   if (overdrawn_) return;
   kept_.put(message);
+  ++messagesSent_;
+}
+
+std::optional<std::chrono::microseconds> SessionPipe::roundTrip() const {
+  return current_ == nullptr || suspectSince_ ? std::nullopt : current_->pipe->roundTrip();
 }
 
 void SessionPipe::feed(Connection& connection) {
@@ -350,6 +358,8 @@ Outcome SessionPipe::takeAnswer(Connection& connection, std::span<const std::byt
     isKnown_ = true;
     theirs_ = answer.secret;
     grace_ = std::min(std::chrono::milliseconds(answer.graceMilliseconds), longestGrace);
+    longestWait_ =
+        std::min(std::chrono::milliseconds(answer.longestWaitMilliseconds), mostLongestWait);
   }
   if (&connection == current_) return {};  // the first: nothing was waited for
   if (!suspectSince_) {  // the one before goes on
@@ -389,7 +399,10 @@ Outcome SessionPipe::takePiece(Connection& connection, std::span<const std::byte
   piece = piece.subspan(received_ - first);
   received_ = connection.nextIn;
   if (!charge_.set(kept_.storage() + reader_.storageFor(piece.size()))) return noMemory();
-  const bool sound = reader_.put(piece, take);
+  const bool sound = reader_.put(piece, [this, &take](auto message) {
+    ++messagesReceived_;
+    take(message);
+  });
   charge_.set(kept_.storage() + reader_.storage());
   return sound ? Outcome() : garbage();
 }
@@ -403,6 +416,14 @@ Outcome SessionPipe::takePiece(Connection& connection, std::span<const std::byte
 bool SessionPipe::goesOn() const {
   return current_->attempt != suspectAttempt_ ||
          (heardSince_ && (kept_.bytes() == 0 || kept_.begin() > acknowledgedBefore_));
+}
+
+std::chrono::milliseconds SessionPipe::waitLonger(std::chrono::milliseconds by) {
+  // The side that dials waits for the longest anyway.
+  if (!suspectSince_ || dials()) return std::chrono::milliseconds(0);
+  const auto added = std::clamp(by, std::chrono::milliseconds(0), longestWait_ - waited_);
+  waited_ += added;
+  return added;
 }
 
 Outcome SessionPipe::tick(Clock::time_point now) {
@@ -443,12 +464,12 @@ Outcome SessionPipe::tick(Clock::time_point now) {
       heardSince_ = false;
       acknowledgedBefore_ = kept_.begin();
     }
-    if (now - *suspectSince_ >= grace_) {
+    if (now - *suspectSince_ >= limit()) {
       return tl::unexpected(PipeError{
           Kind::CutOff, "the link to " + remoteName_ +
                             " is given up: the other host is down, or out of reach (no answer "
                             "for " +
-                            std::to_string((reach + grace_).count()) +
+                            std::to_string((reach + limit()).count()) +
                             " ms; tutti-rti --listen ... --grace SECONDS waits longer)"});
     }
     if (dials()) {
@@ -456,6 +477,7 @@ Outcome SessionPipe::tick(Clock::time_point now) {
     }
   } else if (suspectSince_) {
     suspectSince_.reset();
+    waited_ = std::chrono::milliseconds(0);
     heard_ = std::max(heard_, now - patience_ / 2);
     if (dials()) dropUnanswered();
   }

@@ -23,7 +23,7 @@ namespace tutti::pipes {
 /// What was not acknowledged is sent again; nothing is lost, doubled or reordered. The session ends
 ///   - when the other process has ended, as its kernel says by closing the connection, or by
 ///     refusing or not knowing a further one (Kind::Closed, Refused);
-///   - when it has been suspect for longer than the grace (Kind::CutOff);
+///   - when it has been suspect for longer than the grace (Kind::CutOff), and what waitLonger() adds;
 ///   - when the other host is there, but its node says nothing for Pipe::patience (Kind::Silent).
 ///
 /// queuedBytes() counts what is kept: a sender that stops at a limit of it bounds the memory.
@@ -32,6 +32,8 @@ class SessionPipe final : public Pipe {
   static constexpr std::chrono::milliseconds defaultGrace{15'000};
   /// Federates wait no longer than 60 s for an answer.
   static constexpr std::chrono::milliseconds longestGrace{45'000};
+  /// Of waitLonger().
+  static constexpr std::chrono::milliseconds mostLongestWait{120'000};
   /// Between two attempts to make a new connection, while the session is suspect; so long each is
   /// waited for, and so many at a time. A round trip of 200 ms with a fifth of the packets lost
   /// takes one of a few.
@@ -54,7 +56,8 @@ class SessionPipe final : public Pipe {
   SessionPipe(std::unique_ptr<Pipe> first, Dial dial, Clock::time_point now);
   /// The side that listens, which SessionListener makes.
   SessionPipe(std::unique_ptr<Pipe> first, const SessionHello& hello,
-              std::chrono::milliseconds grace, Clock::time_point now);
+              std::chrono::milliseconds grace, std::chrono::milliseconds longestWait,
+              Clock::time_point now);
   ~SessionPipe() override;
   SessionPipe(const SessionPipe&) = delete;
   SessionPipe& operator=(const SessionPipe&) = delete;
@@ -71,10 +74,14 @@ class SessionPipe final : public Pipe {
   std::string remoteName() const override { return remoteName_; }
   std::optional<SocketAddress> remoteAddress() const override { return remoteAddress_; }
   std::optional<SessionState> session() const override {
-    return SessionState{suspectSince_, grace_, suspicions_, resumptions_};
+    return SessionState{suspectSince_,  limit(),       waited_,           longestWait_,
+                        suspicions_,    resumptions_,  messagesSent_,     messagesReceived_,
+                        kept_.end(),    received_};
   }
+  std::optional<std::chrono::microseconds> roundTrip() const override;
   std::optional<Clock::time_point> suspectSince() const { return suspectSince_; }
   std::chrono::milliseconds grace() const { return grace_; }
+  std::chrono::milliseconds waitLonger(std::chrono::milliseconds by) override;
   /// Who pays for what is kept here beyond 64 KiB, and outlives this. Once it refuses, the session
   /// ends.
   void payFrom(MemoryAccount* memory);
@@ -105,6 +112,10 @@ class SessionPipe final : public Pipe {
 
   bool dials() const { return dial_ != nullptr; }
   bool goesOn() const;
+  /// So long after it became suspect it is lost.
+  std::chrono::milliseconds limit() const {
+    return grace_ + (dials() ? longestWait_ : waited_);
+  }
   Connection& add(std::unique_ptr<Pipe> pipe, std::uint32_t attempt);
   void say(Connection& connection, const SessionHello& hello);
   void answer(Connection& connection);
@@ -136,6 +147,8 @@ class SessionPipe final : public Pipe {
   SessionSecret theirs_;  ///< of the side that listens
   bool isKnown_ = false;  ///< D: L has answered
   std::chrono::milliseconds grace_ = defaultGrace;
+  std::chrono::milliseconds longestWait_{0};
+  std::chrono::milliseconds waited_{0};  ///< this time
   std::chrono::milliseconds patience_ = patience;
   std::optional<Greeting> peer_;
   std::string remoteName_;
@@ -166,6 +179,8 @@ class SessionPipe final : public Pipe {
   std::uint64_t acknowledgedBefore_ = 0;
   std::uint64_t suspicions_ = 0;
   std::uint64_t resumptions_ = 0;
+  std::uint64_t messagesSent_ = 0;
+  std::uint64_t messagesReceived_ = 0;
 };
 
 }  // namespace tutti::pipes

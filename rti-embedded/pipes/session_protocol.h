@@ -55,9 +55,12 @@ struct SessionAnswer {
   SessionSecret secret;   ///< drawn by L, the same for all connections of the session
   std::uint32_t graceMilliseconds = 0;
   std::uint64_t received = 0;
+  /// So much longer than the grace L may wait for D, if an operator has it do so; D, which nobody can
+  /// tell then, waits that long in any case.
+  std::uint32_t longestWaitMilliseconds = 0;
   template <class A>
   void fields(A& a) {
-    a(accepted, secret, graceMilliseconds, received);
+    a(accepted, secret, graceMilliseconds, received, longestWaitMilliseconds);
   }
 };
 

@@ -174,6 +174,12 @@ std::optional<SocketAddress> TcpPipe::remoteAddress() const {
   return SocketAddress::peerOf(descriptor());
 }
 
+std::optional<std::chrono::microseconds> TcpPipe::roundTrip() const {
+  const auto state = tcpStateOf(descriptor());
+  if (!state || state->roundTrip.count() == 0) return std::nullopt;
+  return state->roundTrip;
+}
+
 void TcpPipe::send(std::span<const std::byte> message) {
   if (sent_ == out_.size()) {
     out_.clear();

@@ -48,6 +48,7 @@ class TcpPipe final : public Pipe {
   int descriptor() const override { return stream_->descriptor(); }
   std::string remoteName() const override { return remoteName_; }
   std::optional<SocketAddress> remoteAddress() const override;
+  std::optional<std::chrono::microseconds> roundTrip() const override;
   void limitMessages(std::size_t bytes) override { longestMessage_ = bytes; }
   /// Instead of Pipe::patience; also how long this kernel tries to reach the other.
   void setPatience(std::chrono::milliseconds limit);

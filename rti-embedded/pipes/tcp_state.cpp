@@ -18,6 +18,7 @@ std::optional<TcpState> tcpStateOf(int descriptor) {
   TcpState state;
   state.isUnderWay = info.tcpi_unacked != 0;
   state.sinceAcknowledgement = std::chrono::milliseconds(info.tcpi_last_ack_recv);
+  state.roundTrip = std::chrono::microseconds(info.tcpi_rtt);
   const bool knowsWindow = bytes >= offsetof(tcp_info, tcpi_snd_wnd) + sizeof info.tcpi_snd_wnd;
   // A kernel may keep less than a full segment until there is room for one.
   state.isHeldBack = knowsWindow && !state.isUnderWay && info.tcpi_notsent_bytes != 0 &&

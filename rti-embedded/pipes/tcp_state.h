@@ -13,6 +13,7 @@ struct TcpState {
   /// this host has no way to the other, as when its own interface is down.
   bool isHeldBack = false;
   std::chrono::milliseconds sinceAcknowledgement{0};  ///< since anything was acknowledged
+  std::chrono::microseconds roundTrip{0};  ///< the kernel's smoothed one; 0: not measured yet
 };
 
 /// Nothing when the descriptor is no TCP connection. A kernel before Linux 5.4 does not tell what

@@ -278,7 +278,7 @@ void BestEffort::send(const Router& router, FederateNumber sender,
   if (!classKey) return;
   std::vector<Section> direct;
   std::vector<Section> throughGroup;
-  std::uint64_t lost = 0;
+  std::map<NodeId, std::uint64_t> lost;
   std::erase_if(receivers, [&](FederateNumber receiver) {
     const auto place = places_.find({router.number(), receiver});
     if (place == places_.end()) return false;
@@ -286,7 +286,7 @@ void BestEffort::send(const Router& router, FederateNumber sender,
     const bool inGroup = port_->groupReaches(node);
     if (!inGroup && !port_->reaches(node)) {
       const bool interrupted = port_->isInterrupted(node, grace_);
-      if (interrupted) ++lost;
+      if (interrupted) ++lost[node];
       return interrupted;
     }
     auto& sections = inGroup ? throughGroup : direct;
@@ -296,7 +296,8 @@ void BestEffort::send(const Router& router, FederateNumber sender,
     section->receivers.push_back(receiver);
     return true;
   });
-  if (lost != 0) countLost({router.number(), sender, *classKey}, lost);
+  for (const auto& [node, count] : lost)
+    countLost(node, {router.number(), sender, *classKey}, count);
   if (direct.empty() && throughGroup.empty()) return;
   // For one alone the group brings nothing, but to be read by the others.
   if (throughGroup.size() == 1 && port_->reaches(throughGroup.front().node)) {
@@ -347,7 +348,7 @@ void BestEffort::dropOldest(Lane& lane) {
 
 void BestEffort::drop(const Waiting& waiting) {
   for (const Section& section : waiting.sections)
-    countLost(waiting.stream, section.receivers.size());
+    countLost(section.node, waiting.stream, section.receivers.size());
 }
 
 void BestEffort::transmit(NodeId lane, const Waiting& waiting) {
@@ -364,9 +365,14 @@ void BestEffort::transmit(NodeId lane, const Waiting& waiting) {
     Sent& sent = node.sent[waiting.stream];
     append(message_, BestEffortSection{node.token, sent.number, count, 0});
     sent.number += count;
+    ++node.traffic.messagesSent;
     for (const FederateNumber receiver : section.receivers) append(message_, receiver);
   }
   message_.insert(message_.end(), waiting.record->begin(), waiting.record->end());
+  for (const Section& section : waiting.sections) {
+    const auto found = nodes_.find(section.node);
+    if (found != nodes_.end()) found->second.traffic.bytesSent += message_.size();
+  }
   if (lane == groupLane) {
     port_->sendToGroup(message_);
   } else {
@@ -419,10 +425,10 @@ bool BestEffort::ready() {
 
 /// All up to there that has not come is lost: what comes of it still is dropped, because something
 /// newer has been delivered.
-void BestEffort::missed(Node& node, const Stream& stream, std::uint64_t until) {
+void BestEffort::missed(NodeId id, Node& node, const Stream& stream, std::uint64_t until) {
   std::uint64_t& next = node.received[stream];
   if (until <= next) return;
-  countLost(stream, until - next);
+  countLost(id, stream, until - next);
   next = until;
 }
 
@@ -449,6 +455,7 @@ void BestEffort::reportForeign(NodeId from, FederateNumber sender) {
 void BestEffort::takeMessage(NodeId from, std::span<const std::byte> message) {
   BestEffortHead head;
   const auto found = nodes_.find(from);
+  const std::size_t bytesCome = message.size();
   if (found == nodes_.end() || !takeFrom(message, head)) return;
   std::optional<std::uint64_t> number;
   std::vector<FederateNumber> receivers;
@@ -477,17 +484,19 @@ void BestEffort::takeMessage(NodeId from, std::span<const std::byte> message) {
   Node& node = found->second;
   const Stream stream{head.execution, head.sender, head.classKey};
   if (*number < node.received[stream]) return;  // late: counted as lost, or there twice
-  missed(node, stream, *number);
+  missed(from, node, stream, *number);
   node.received[stream] = *number + receivers.size();
+  ++node.traffic.messagesReceived;
+  node.traffic.bytesReceived += bytesCome;
 
   const std::pair key(head.execution, head.sender);
   if (lives == Residence::There && !early_.contains(key) &&
       !router->second->isTooEarly(head.sender, head.tableChanges, message)) {
-    deliver(*router->second, head.sender, head.classKey, receivers, message);
+    deliver(from, *router->second, head.sender, head.classKey, receivers, message);
     return;
   }
   if (earlyBytes_ + message.size() > mostEarly || !earlyCharge_.add(message.size())) {
-    countLost(stream, receivers.size());
+    countLost(from, stream, receivers.size());
     return;
   }
   earlyBytes_ += message.size();
@@ -518,9 +527,9 @@ void BestEffort::retryEarly(Clock::time_point now) {
       } else if (tooEarly && now - one.since < earlyPatience) {
         break;
       } else if (tooEarly) {
-        countLost({key.first, key.second, one.classKey}, one.receivers.size());
+        countLost(one.from, {key.first, key.second, one.classKey}, one.receivers.size());
       } else {
-        deliver(router, key.second, one.classKey, one.receivers, one.record);
+        deliver(one.from, router, key.second, one.classKey, one.receivers, one.record);
       }
       earlyBytes_ -= one.record.size();
       earlyCharge_.set(earlyBytes_);
@@ -530,7 +539,7 @@ void BestEffort::retryEarly(Clock::time_point now) {
   }
 }
 
-void BestEffort::deliver(Router& router, FederateNumber sender, ClassKey classKey,
+void BestEffort::deliver(NodeId from, Router& router, FederateNumber sender, ClassKey classKey,
                          std::span<const FederateNumber> receivers,
                          std::span<const std::byte> record) {
   std::size_t dropped = 0;
@@ -540,12 +549,16 @@ void BestEffort::deliver(Router& router, FederateNumber sender, ClassKey classKe
     spdlog::error("best effort is dropped: the memory budget is used up; set TUTTI_MEMORY to more");
     dropped = receivers.size();
   }
-  if (dropped != 0) countLost({router.number(), sender, classKey}, dropped);
+  if (dropped != 0) countLost(from, {router.number(), sender, classKey}, dropped);
 }
 
 // --- what was lost -------------------------------------------------------------------------------
 
-void BestEffort::countLost(const Stream& stream, std::uint64_t count) {
+void BestEffort::countLost(NodeId node, const Stream& stream, std::uint64_t count) {
+  // Of one that has gone there is no link to be shown any more.
+  if (const auto found = nodes_.find(node); found != nodes_.end()) {
+    found->second.traffic.lost += count;
+  }
   lost_[port_->token()][stream] += count;
   lostSince_.insert(stream);
   showLost(stream);
@@ -601,7 +614,7 @@ void BestEffort::takeReports(Clock::time_point now) {
             residence(one.execution, one.sender, id) != Residence::There) {
           continue;
         }
-        missed(node, {one.execution, one.sender, one.classKey}, one.number);
+        missed(id, node, {one.execution, one.sender, one.classKey}, one.number);
       }
       node.reports.pop_front();
     }
@@ -626,6 +639,21 @@ std::vector<BestEffort::Way> BestEffort::ways() const {
                       port_->largestTo(id)});
   }
   return result;
+}
+
+std::optional<BestEffort::Traffic> BestEffort::trafficWith(NodeId id) const {
+  const auto found = nodes_.find(id);
+  if (found == nodes_.end()) return std::nullopt;
+  Traffic traffic = found->second.traffic;
+  traffic.direct = port_->reaches(id) || port_->groupReaches(id);
+  const auto missedThere = lost_.find(found->second.token);
+  if (missedThere == lost_.end()) return traffic;
+  for (const auto& [stream, count] : missedThere->second) {
+    const auto& [execution, sender, classKey] = stream;
+    // Of this node's federates nobody says where they are.
+    if (!places_.contains({execution, sender})) traffic.lost += count;
+  }
+  return traffic;
 }
 
 }  // namespace tutti::router

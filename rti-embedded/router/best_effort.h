@@ -101,6 +101,20 @@ class BestEffort {
   };
   std::vector<Way> ways() const;
 
+  /// What went between this node and another, since they know each other.
+  struct Traffic {
+    bool direct = false;
+    std::uint64_t messagesSent = 0;
+    std::uint64_t messagesReceived = 0;
+    std::uint64_t bytesSent = 0;
+    std::uint64_t bytesReceived = 0;
+    /// Deliveries that failed, as far as this node knows: what it could not send there, what it has
+    /// missed from there, and what the other has missed of this node's federates.
+    std::uint64_t lost = 0;
+  };
+  /// Nothing: that node receives no datagrams.
+  std::optional<Traffic> trafficWith(NodeId node) const;
+
  private:
   /// Deliveries of a class from a federate, in one execution.
   using Stream = std::tuple<std::uint64_t, fabric::FederateNumber, fabric::ClassKey>;
@@ -118,6 +132,7 @@ class BestEffort {
       std::vector<ClassNumber> streams;
     };
     std::deque<Report> reports;
+    Traffic traffic;  ///< without what the other has missed
   };
   struct Section {
     NodeId node = 0;
@@ -163,13 +178,15 @@ class BestEffort {
   Residence residence(std::uint64_t execution, fabric::FederateNumber federate, NodeId node) const;
   void reportForeign(NodeId from, fabric::FederateNumber sender);
   void takeMessage(NodeId from, std::span<const std::byte> message);
-  void deliver(Router& router, fabric::FederateNumber sender, fabric::ClassKey classKey,
+  void deliver(NodeId from, Router& router, fabric::FederateNumber sender,
+               fabric::ClassKey classKey,
                std::span<const fabric::FederateNumber> receivers,
                std::span<const std::byte> record);
   void retryEarly(pipes::Clock::time_point now);
   void forgetEarly(std::uint64_t execution);
-  void missed(Node& node, const Stream& stream, std::uint64_t until);
-  void countLost(const Stream& stream, std::uint64_t count);
+  void missed(NodeId id, Node& node, const Stream& stream, std::uint64_t until);
+  /// `node`: where it was to go, or came from.
+  void countLost(NodeId node, const Stream& stream, std::uint64_t count);
   void showLost(const Stream& stream);
   void sendReports(pipes::Clock::time_point now);
   void takeReports(pipes::Clock::time_point now);

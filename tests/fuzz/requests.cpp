@@ -9,11 +9,12 @@
 
 #include "../node/fake_models.h"
 #include "executive/executive.h"
+#include "executive_parts.h"
+#include "fabric/link_status.h"
 #include "fabric/protocol_mom.h"
 #include "fabric/protocol_order.h"
 #include "fabric/protocol_ownership.h"
 #include "fabric/protocol_save.h"
-#include "executive_parts.h"
 #include "target.h"
 
 namespace tutti::fuzz {
@@ -215,6 +216,7 @@ std::vector<Bytes> seeds() {
   add(life, 2, Request::ListSaves, fabric::FederationNameRequest{"w"});
   add(life, 2, Request::OperateResign, fabric::OperateResignRequest{"w", {"f1"}, true, 4});
   add(life, 2, Request::ListResigns, fabric::FederationNameRequest{"w"});
+  add(life, 2, Request::OperateLink, fabric::OperateLinkRequest{"10.0.0.1:7400", 1, false, 60'000});
   add(life, 0, Request::ResignRefused, fabric::ResignRefused{"FederateOwnsAttributes"});
   add(life, 1, Request::Resign, fabric::ResignRequest{4, true});
   appendPart(life, 8, {});

@@ -135,8 +135,10 @@ class LineEnd final : public Pipe {
 /// Two nodes, and the lines between them.
 class World {
  public:
-  explicit World(std::chrono::milliseconds grace = SessionPipe::defaultGrace) : grace_(grace) {
-    listener.emplace(grace);
+  explicit World(std::chrono::milliseconds grace = SessionPipe::defaultGrace,
+                 std::chrono::milliseconds longestWait = std::chrono::milliseconds(0))
+      : grace_(grace), longestWait_(longestWait) {
+    listener.emplace(grace, nullptr, longestWait);
     auto line = newLine();
     auto first = std::make_unique<LineEnd>(line, ToListener, "leaf");
     for (int i = 0; i < 10 && !first->peer(); ++i) {
@@ -165,7 +167,7 @@ class World {
 
   void restartListener() {
     accepted.reset();
-    listener.emplace(grace_);
+    listener.emplace(grace_, nullptr, longestWait_);
   }
   void step() {
     now += 50ms;
@@ -224,6 +226,7 @@ class World {
     mostQueued = std::max(mostQueued, pipe->queuedBytes());
   }
   std::chrono::milliseconds grace_;
+  std::chrono::milliseconds longestWait_;
 };
 
 Bytes messageOf(std::uint32_t number, std::size_t bytes) {
@@ -269,6 +272,9 @@ class tst_session_pipe : public QObject {
   void randomHistories();
   void whatIsKeptIsBounded();
   void aCutIsNoEndBeforeTheGrace();
+  void aWaitExtendsTheGrace();
+  void withoutAWaitTheGraceEnds();
+  void whatWasSentAndHasComeIsCounted();
   void theOldConnectionMayGoOn();
   void oneDirectionOfTheOldConnectionIsNotEnough_data();
   void oneDirectionOfTheOldConnectionIsNotEnough();
@@ -482,6 +488,84 @@ void tst_session_pipe::aCutIsNoEndBeforeTheGrace() {
     QCOMPARE(side->error->kind, Kind::CutOff);
     QVERIFY(side->error->text.find("--grace") != std::string::npos);
   }
+}
+
+// An operator has the listening side wait longer, the other side waits that long by itself: after a
+// cut that was longer than the grace nothing is lost.
+void tst_session_pipe::aWaitExtendsTheGrace() {
+  World world(5s, 20s);
+  Talk talk;
+  QVERIFY(world.until([&] { return world.accepted != nullptr; }));
+  QVERIFY(world.until([&] { return world.dialer->grace() == 5s; }));
+  QCOMPARE(world.accepted->waitLonger(10s), 0ms);  // it is not suspect
+  world.lines.front()->left = {0, 0};
+  world.onLine = [](Line&) { return false; };
+  QVERIFY(
+      world.until([&] { return world.dialer->suspectSince() && world.accepted->suspectSince(); }));
+  const auto suspect = world.now;
+  for (int i = 0; i < 5; ++i) {
+    talk.say(*world.dialer, ToListener, 100);
+    talk.say(*world.accepted, ToDialer, 100);
+  }
+  // Twice: as far as the longest wait allows.
+  QCOMPARE(world.accepted->waitLonger(15s), 15'000ms);
+  QCOMPARE(world.accepted->waitLonger(15s), 5000ms);
+  QCOMPARE(world.accepted->waitLonger(15s), 0ms);
+  QCOMPARE(world.accepted->session()->grace, 25'000ms);
+  QCOMPARE(world.dialer->waitLonger(15s), 0ms);  // it waits for the longest anyway
+  QCOMPARE(world.dialer->session()->grace, 25'000ms);
+  while (!world.failed() && world.now - suspect < 24s) world.step();
+  QVERIFY2(!world.failed(), qPrintable(world.errors()));
+  world.onLine = nullptr;
+  QVERIFY2(world.until([&] { return talk.arrived(world); }), qPrintable(world.errors()));
+  QVERIFY(talk.isRight(world));
+  QVERIFY(world.until([&] { return !world.accepted->suspectSince(); }));
+  // The next time counts anew.
+  QCOMPARE(world.accepted->session()->waited, 0ms);
+  QCOMPARE(world.accepted->session()->grace, 5000ms);
+}
+
+// The side that nobody can tell waits longer than the other, and hears at once when it is back.
+void tst_session_pipe::withoutAWaitTheGraceEnds() {
+  World world(5s, 20s);
+  QVERIFY(world.until([&] { return world.accepted != nullptr; }));
+  QVERIFY(world.until([&] { return world.dialer->grace() == 5s; }));
+  world.lines.front()->left = {0, 0};
+  world.onLine = [](Line&) { return false; };
+  QVERIFY(
+      world.until([&] { return world.dialer->suspectSince() && world.accepted->suspectSince(); }));
+  const auto suspect = world.now;
+  while (!world.failed()) world.step();
+  QVERIFY(world.now - suspect < 5500ms);
+  QVERIFY(world.atListener.error && !world.atDialer.error);
+  QCOMPARE(world.atListener.error->kind, Kind::CutOff);
+  world.accepted.reset();
+  world.atListener.error.reset();
+  world.onLine = nullptr;
+  QVERIFY(world.until([&] { return world.atDialer.error.has_value(); }, 2s));
+  QCOMPARE(world.atDialer.error->kind, Kind::Closed);
+  QVERIFY(world.atDialer.error->text.find("does not know this link") != std::string::npos);
+}
+
+// Also over a cut: what is sent again counts once.
+void tst_session_pipe::whatWasSentAndHasComeIsCounted() {
+  World world;
+  Talk talk;
+  QVERIFY(world.until([&] { return world.accepted != nullptr; }));
+  for (int i = 0; i < 3; ++i) talk.say(*world.dialer, ToListener, 100);
+  talk.say(*world.accepted, ToDialer, 100'000);
+  world.lines.front()->left = {150, 150};
+  QVERIFY2(world.until([&] { return talk.arrived(world); }), qPrintable(world.errors()));
+  QVERIFY(world.dialer->session()->resumptions > 0);
+  const auto dialer = *world.dialer->session();
+  const auto listener = *world.accepted->session();
+  QCOMPARE(dialer.messagesSent, std::uint64_t(3));
+  QCOMPARE(listener.messagesReceived, std::uint64_t(3));
+  QCOMPARE(dialer.bytesSent, std::uint64_t(3 * (4 + 4 + 100)));
+  QCOMPARE(listener.bytesReceived, dialer.bytesSent);
+  QCOMPARE(listener.messagesSent, std::uint64_t(1));
+  QCOMPARE(dialer.messagesReceived, std::uint64_t(1));
+  QCOMPARE(dialer.bytesReceived, listener.bytesSent);
 }
 
 void tst_session_pipe::theOldConnectionMayGoOn() {

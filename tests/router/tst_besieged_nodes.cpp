@@ -206,6 +206,8 @@ void tst_besieged_nodes::onlyWhatALinkedFederateNeedsIsAnswered() {
       {Request::HoldTime, fabric::toWire(fabric::HoldTimeRequest{federation, true, 1})},
       {Request::OperateResign,
        fabric::toWire(fabric::OperateResignRequest{federation, {}, false, 0})},
+      {Request::OperateLink,
+       fabric::toWire(fabric::OperateLinkRequest{"10.0.0.1:7400", 1, true, 0})},
       {Request::OpenRing, fabric::toWire(fabric::OpenRingRequest{1, 4096, 0})},
       {Request::Allocate, fabric::toWire(fabric::AllocateRequest{1 << 20})},
       {Request::Free, fabric::toWire(fabric::FreeRequest{4096})},

@@ -14,6 +14,7 @@
 
 #include "cutter.h"
 #include "federates/process.h"
+#include "observe/node_client.h"
 #include "observe/node_links.h"
 #include "recorder.h"
 
@@ -102,6 +103,7 @@ class tst_cuts : public QObject {
   std::unique_ptr<LinkedNodes> nodes_;
   QString federation_;
   std::vector<std::unique_ptr<Talker>> talkers_;
+  QString said_;
 
   void makeHosts(int count, Cable cable, const char* homeOptions = "") {
     qputenv("TUTTI_TEST_HOME", homeOptions);
@@ -158,6 +160,24 @@ class tst_cuts : public QObject {
     for (auto& thread : threads) thread.join();
     return all;
   }
+  /// What an operator at that host asks of its node; nothing: it refuses, and said_ has why.
+  std::optional<tutti::fabric::OperateLinkReply> operate(
+      int host, const tutti::fabric::OperateLinkRequest& request) {
+    const auto visit = nodes_->visit(host);
+    auto client = tutti::observe::NodeClient::connect(nodes_->nodeName(host).toStdString());
+    if (!client || !client->hello("operator")) return std::nullopt;
+    const auto answer = client->operateLink(request);
+    said_ = answer ? QString() : QString::fromStdString(answer.error());
+    return answer ? std::optional(*answer) : std::nullopt;
+  }
+  std::optional<tutti::fabric::LinkStatus> suspectLink(int host, const QString& contains = {}) {
+    std::optional<tutti::fabric::LinkStatus> link;
+    federates::waitUntil([&] {
+      link = linkAt(*nodes_, host, contains);
+      return link && link->suspect;
+    });
+    return link && link->suspect ? link : std::nullopt;
+  }
   QString faults() const {
     QStringList lines;
     for (const auto& talker : talkers_) {
@@ -202,6 +222,9 @@ class tst_cuts : public QObject {
   void whoWaitsIsNamed_data();
   void whoWaitsIsNamed();
   void theGraceEnds();
+  void aWaitExtendsTheGrace();
+  void aHostIsGivenUp();
+  void theHomeIsGivenUp();
   void anInterfaceThatIsDown_data();
   void anInterfaceThatIsDown();
   void timeWaits();
@@ -319,6 +342,121 @@ void tst_cuts::theGraceEnds() {
   QVERIFY(a.expect("remove"));
   QVERIFY(timer.elapsed() >= 3000);
   QVERIFY(!linkAt(*nodes_, 0));
+}
+
+// An operator has the home wait for a host: after a cut that was longer than the grace its
+// federates have missed nothing. The home decides alone: nobody can tell the host meanwhile.
+void tst_cuts::aWaitExtendsTheGrace() {
+  makeHosts(hosts, shortCable, "--grace 5 --longest-wait 60");
+  Recorder a("a"), b("b");
+  nodes_->enter(a, 0, federation_);
+  nodes_->enter(b, 1, federation_);
+  a.publishInteraction("Message");
+  b.subscribeInteraction("Message");
+  b.publishInteraction("Event");
+  a.subscribeInteraction("Event");
+  const auto before = linkAt(*nodes_, 0);
+  QVERIFY(before && before->roundTripMicroseconds > 0 && before->messagesSent > 0 &&
+          before->messagesReceived > 0);
+  QVERIFY2(!operate(0, {before->node, before->suspicions, true, 0}), "given up while it answers");
+  tutti::test::block(*nodes_->network(), 1, true, true);
+  QElapsedTimer cut;
+  cut.start();
+  const auto link = suspectLink(0);
+  QVERIFY(link);
+  QCOMPARE(link->graceMilliseconds, std::uint64_t(5000));
+  QVERIFY(!operate(0, {link->node, link->suspicions + 1, false, 30'000}));  // of another time
+  const auto waits = operate(0, {link->node, link->suspicions, false, 30'000});
+  QVERIFY2(waits, qPrintable(said_));
+  QCOMPARE(waits->addedMilliseconds, std::uint64_t(30'000));
+  // By two operators, or twice: no longer than the longest wait.
+  const auto again = operate(0, {link->node, link->suspicions, false, 60'000});
+  QVERIFY(again && again->addedMilliseconds == 30'000);
+  QVERIFY(!operate(0, {link->node, link->suspicions, false, 60'000}));
+  QVERIFY2(said_.contains("--longest-wait"), qPrintable(said_));
+  constexpr int count = 20;
+  for (int i = 0; i < count; ++i) {
+    a.send("Message", {{"text", QByteArray::number(i)}});
+    b.send("Event", {{"number", QByteArray::number(i)}});
+  }
+  // Without the wait both would be over by now.
+  const bool beyond = federates::waitUntil([&] {
+    const auto here = linkAt(*nodes_, 0);
+    const auto there = linkAt(*nodes_, 1);
+    return here && here->suspectMilliseconds > 8000 && there && there->suspectMilliseconds > 8000;
+  });
+  tutti::test::block(*nodes_->network(), 1, false, false);
+  QVERIFY(beyond && cut.elapsed() > 8000);
+  QVERIFY(b.expect("receive Message", count));
+  QVERIFY(a.expect("receive Event", count));
+  QCOMPARE(a.count("lost") + b.count("lost"), 0);
+  QVERIFY(federates::waitUntil([&] {
+    const auto after = linkAt(*nodes_, 0);
+    return after && !after->suspect && after->waitedMilliseconds == 0;
+  }));
+}
+
+// An operator takes a host for lost: the others go on at once, and its federates lose their
+// connection when it is back.
+void tst_cuts::aHostIsGivenUp() {
+  makeHosts(hosts, shortCable, "--grace 45 --longest-wait 60");
+  Recorder a("a"), b("b"), c("c");
+  nodes_->enter(a, 0, federation_);
+  nodes_->enter(b, 1, federation_);
+  nodes_->enter(c, 2, federation_);
+  b.publish("Vehicle", {"position"});
+  c.subscribe("Vehicle", {"position"});
+  b.rti().setAutomaticResignDirective(DELETE_OBJECTS);
+  b.registerInstance("Vehicle");
+  QVERIFY(c.expect("discover"));
+  a.rti().enableTimeConstrained();
+  b.rti().enableTimeRegulation(HLAfloat64Interval(1.0));
+  QVERIFY(b.expect("regulating"));
+  QVERIFY(a.expect("constrained"));
+  tutti::test::block(*nodes_->network(), 1, true, true);
+  QElapsedTimer cut;
+  cut.start();
+  a.rti().timeAdvanceRequest(HLAfloat64Time(5));
+  const auto link = suspectLink(0, "10.77.0.2");
+  QVERIFY(link);
+  a.pump();
+  QCOMPARE(a.count("granted"), 0);
+  QVERIFY2(operate(0, {link->node, link->suspicions, true, 0}), qPrintable(said_));
+  const bool goesOn = a.expect("granted 5") && c.expect("remove");
+  const qint64 after = cut.elapsed();
+  b.pump();
+  const int lostEarly = b.count("lost");
+  const bool twice = operate(0, {link->node, link->suspicions, true, 0}).has_value();
+  const QString twiceSaid = said_;
+  tutti::test::block(*nodes_->network(), 1, false, false);
+  QVERIFY(goesOn);
+  QVERIFY2(after < 45'000, "the grace has done it");
+  QCOMPARE(lostEarly, 0);  // nobody can tell it
+  QVERIFY(!twice);
+  QVERIFY2(twiceSaid.contains("there is no link to"), qPrintable(twiceSaid));
+  QVERIFY(b.expect("lost"));
+  QCOMPARE(a.count("lost") + c.count("lost"), 0);
+}
+
+// The home's own host is out of reach: at the linked host its federates are let go at once.
+void tst_cuts::theHomeIsGivenUp() {
+  makeHosts(hosts, shortCable, "--grace 45 --longest-wait 60");
+  Recorder a("a"), b("b");
+  nodes_->enter(a, 0, federation_);
+  nodes_->enter(b, 1, federation_);
+  tutti::test::block(*nodes_->network(), 1, true, true);
+  const auto link = suspectLink(1);
+  QVERIFY(link && link->toHome);
+  // It waits for as long as the home might anyway.
+  QCOMPARE(link->graceMilliseconds, std::uint64_t(105'000));
+  const auto wait = operate(1, {link->node, link->suspicions, false, 60'000});
+  QVERIFY(wait && wait->addedMilliseconds == 0 && wait->leftMilliseconds > 60'000);
+  const bool done = operate(1, {link->node, link->suspicions, true, 0}).has_value();
+  const bool lost = b.expect("lost");
+  tutti::test::block(*nodes_->network(), 1, false, false);
+  QVERIFY2(done, qPrintable(said_));
+  QVERIFY(lost);
+  QCOMPARE(a.count("lost"), 0);
 }
 
 // The greatest available logical time waits for what is cut off, and goes on behind it.
