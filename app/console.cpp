@@ -204,6 +204,8 @@ void Console::joinRunPage() {
   QObject::connect(page, &RunWorkspace::restartRequested, run, &RunController::restartFederate);
   QObject::connect(page, &RunWorkspace::removeRequested, run, &RunController::removeFederate);
   QObject::connect(page, &RunWorkspace::moveRequested, run, &RunController::moveFederate);
+  QObject::connect(page, &RunWorkspace::waitRequested, run, &RunController::waitForHost);
+  QObject::connect(page, &RunWorkspace::giveUpRequested, run, &RunController::giveUpHost);
   page->setMoveTargets([run](const QString& federate) { return run->moveTargets(federate); });
   QObject::connect(run, &RunController::membersChanged, page, [this, run, page] {
     page->setComposed(composedRun(document_));

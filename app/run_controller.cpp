@@ -915,12 +915,40 @@ void RunController::onSample() {
   const bool held = feed_.current()->held;
   if (run_) run_->noteLogicalTime(feed_.current()->logicalTime);
   members_.look();
+  if (run_) awaitedHosts_.look(*feed_.current(), *run_);
   const bool phaseDiffers =
       std::exchange(pausable_, pausable) != pausable || std::exchange(held_, held) != held;
   if (phaseDiffers)
     Q_EMIT phaseChanged();
   else
     Q_EMIT changed();
+}
+
+void RunController::waitForHost(const monitor::SuspectLink& link, double seconds) {
+  if (!run_) return;
+  inPool(
+      this,
+      [node = run_->plan().node, link, seconds] {
+        return monitor::decideLink(node, link, seconds);
+      },
+      [this, link](const tl::expected<monitor::LinkDecision, QString>& result) {
+        if (!result)
+          return report(tr("%1 is not waited for longer").arg(link.host), result.error());
+        Q_EMIT said(tr("%1 is waited for %2 longer: it is lost in %3.")
+                        .arg(link.host, theme::formatDuration(result->addedSeconds),
+                             theme::formatDuration(result->leftSeconds)));
+      });
+}
+
+void RunController::giveUpHost(const monitor::SuspectLink& link) {
+  if (!run_) return;
+  inPool(
+      this,
+      [node = run_->plan().node, link] { return monitor::decideLink(node, link, std::nullopt); },
+      [this, link](const tl::expected<monitor::LinkDecision, QString>& result) {
+        if (!result) return report(tr("%1 was not given up").arg(link.host), result.error());
+        Q_EMIT said(tr("%1 is given up; the others go on.").arg(link.host));
+      });
 }
 
 void RunController::stopFederate(const QString& name) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "app/awaited_hosts.h"
 #include "app/job_limit.h"
 #include "app/resign_control.h"
 #include "app/run_members.h"
@@ -20,6 +21,7 @@
 #include "launcher/engine/run_recording.h"
 #include "launcher/engine/slurm.h"
 #include "monitor/engine/feed.h"
+#include "monitor/engine/link_decision.h"
 #include "resources/theme/run_status.h"
 
 namespace tutti::composer {
@@ -109,6 +111,11 @@ class RunController : public theme::RunStatus {
   void removeFederate(const QString& name) { members_.remove(name); }
   /// It goes on on another host of the run (empty: this machine), and all from a save.
   void moveFederate(const QString& name, const QString& host) { members_.move(name, host); }
+  /// The run's RTI node waits so much longer for a host that does not answer; said() or a trouble
+  /// tells what came of it.
+  void waitForHost(const monitor::SuspectLink& link, double seconds);
+  /// It takes the host for lost now.
+  void giveUpHost(const monitor::SuspectLink& link);
   /// The hosts that it can be asked to be moved to.
   QStringList moveTargets(const QString& name) const { return members_.moveTargets(name); }
   void killFederate(const QString& name);
@@ -222,6 +229,7 @@ class RunController : public theme::RunStatus {
   SaveControl saving_;
   ResignControl resigning_;
   RunMembers members_;
+  AwaitedHosts awaitedHosts_;
   QTimer processesChanged_;
 };
 

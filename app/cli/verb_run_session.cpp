@@ -20,6 +20,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/awaited_hosts.h"
 #include "app/cli/verb.h"
 #include "app/cli/verb_run_input.h"
 #include "app/cli/verb_run_table.h"
@@ -206,6 +207,7 @@ class RunSession {
     });
     QObject::connect(&feed_, &monitor::Feed::sampled, &loop_, [this] {
       run_.noteLogicalTime(feed_.current()->logicalTime);
+      awaitedHosts_.look(*feed_.current(), run_);
       for (const auto& event : links_.look(*feed_.current())) note(event.text);
       noteTime(*feed_.current());
     });
@@ -506,6 +508,7 @@ class RunSession {
   monitor::Feed feed_;
   std::unique_ptr<monitor::Recorder> recorder_;
   monitor::HostLinkWatch links_;
+  AwaitedHosts awaitedHosts_;
   QStringList justSaid_;  ///< Nothing else has been printed since.
   QStringList silentHosts_;
   QString timeHolder_;  ///< Empty: time does not stand.

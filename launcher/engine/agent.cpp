@@ -9,6 +9,8 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QPointer>
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "launcher/engine/ssh.h"
@@ -179,6 +181,10 @@ void Agent::leave() {
   [[maybe_unused]] auto* const leftAlone = process_.release();
 }
 
+void Agent::await(double seconds) {
+  awaited_.setRemainingTime(static_cast<qint64>(seconds * 1000));
+}
+
 double Agent::silence() const {
   if (!elsewhere_ || over_ || reachable_) return 0;
   return static_cast<double>(heard_.elapsed()) / 1000;
@@ -225,10 +231,12 @@ void Agent::mindSilence() {
     emit reachableChanged(reachable);
     if (!self || over_) return;
   }
-  if (!greeted_ || silent < silenceSeconds_) return;
+  if (!greeted_ || silent < silenceSeconds_ || !awaited_.hasExpired()) return;
   disconnect(process_.get(), nullptr, this, nullptr);
   process_->kill();
-  end({host_, QStringLiteral("nothing was heard from it for %1 s").arg(silenceSeconds_),
+  end({host_,
+       QStringLiteral("nothing was heard from it for %1 s")
+           .arg(std::max(silenceSeconds_, std::floor(silent))),
        QStringLiteral("Its federates end there by themselves. See whether the host and the network "
                       "are up, and run again.")});
 }

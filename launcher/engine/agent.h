@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QByteArray>
+#include <QDeadlineTimer>
 #include <QElapsedTimer>
 #include <QJsonObject>
 #include <QLocalSocket>
@@ -62,6 +63,8 @@ class Agent : public QObject {
   /// Lets go of it without ending what it has started; for a run that is kept.
   void leave();
 
+  /// It is not lost for its silence before so many seconds have passed from now; 0: as ever.
+  void await(double seconds);
   /// Seconds since it was last heard, on another host; 0 while that is normal (below 3 s).
   double silence() const;
 
@@ -96,6 +99,7 @@ class Agent : public QObject {
   std::optional<Host> elsewhere_;  ///< Where it was started, unless here.
   bool reachable_ = true;
   double silenceSeconds_ = 0;
+  QDeadlineTimer awaited_{0};
   QElapsedTimer heard_;
   QTimer pulse_;
 };

@@ -462,7 +462,8 @@ std::optional<Error> foreignWords(const LaunchPlan& plan, const ConnectionPlan& 
     if (!plan.isNode(id)) continue;
     for (std::size_t index = 0; index < process.command.size(); ++index) {
       const QString word = text(process.command[index]);
-      if (word == QStringLiteral("--listen") || word == QStringLiteral("--grace"))
+      if (word == QStringLiteral("--listen") || word == QStringLiteral("--grace") ||
+          word == QStringLiteral("--longest-wait"))
         return refuse("/command/" + std::to_string(index),
                       QStringLiteral("%1 has %2 in its command, which the connection plan decides.")
                           .arg(id, word));

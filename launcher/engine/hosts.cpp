@@ -24,6 +24,7 @@ using composer::pointerToken;
 using composer::text;
 
 constexpr int greatestFormat = 1;
+constexpr int greatestLongestWait = 120;  // s
 constexpr int mostCores = 1'000'000;
 constexpr double mostMemory = 1e12;            // MB
 constexpr int longestLimit = 10 * 366 * 1440;  // minutes
@@ -338,6 +339,7 @@ tl::expected<Deployment, Error> Deployment::fromSource(const JsonSource& source)
     root.fail("ifHostLost", QStringLiteral("\"%1\" is nothing that follows.").arg(ifLost),
               QStringLiteral("Write \"go-on\" or \"restart\"."));
   deployment.restartsOnSpare = ifLost == restart;
+  deployment.longestWait = root.integer("longestWait", 0, 0, greatestLongestWait);
   readNamed(source, root, fault, "hosts", [&](Fields fields, const QString& name) {
     const bool hasThisMachine = deployment.host(QString{}) != nullptr;
     const std::string at = fields.at();
@@ -406,6 +408,7 @@ QByteArray Deployment::toBytes() const {
   Json json = extra;
   json["format"] = greatestFormat;
   if (restartsOnSpare) json["ifHostLost"] = restart.toStdString();
+  put(json, "longestWait", longestWait);
   json["hosts"] = Json::object();
   for (const Host& host : hosts) json["hosts"][host.name.toStdString()] = hostJson(host);
   for (const Cluster& cluster : clusters)

@@ -107,6 +107,9 @@ struct Deployment {
   /// Federates of a host that is lost are started again on a spare: a host that is marked, a spare
   /// node of a cluster or, where there is neither, each host that carries no federate.
   bool restartsOnSpare = false;
+  /// So much longer than the grace an operator may have a run wait for a host that does not answer,
+  /// s. Its supervisors and federates, which cannot be told, stay at least that long on their own.
+  int longestWait = 0;
   composer::Json extra = composer::Json::object();
 
   /// The host that a federate's `host` means: the one of that name; for the empty name the one that

@@ -137,6 +137,7 @@ Json launchPart(const LaunchPlan& plan) {
   if (!plan.hosts.empty()) launch["hosts"] = hostsPart(plan.hosts);
   if (plan.restartsOnSpare) launch["if_host_lost"] = "restart";
   if (plan.grace != usualGraceSeconds) launch["grace_s"] = plan.grace;
+  if (plan.longestWait > 0) launch["longest_wait_s"] = plan.longestWait;
   auto& modules = launch["fom_modules"] = Json::array();
   for (const auto& module : plan.fomModules) modules.push_back(bytes(module));
   auto& federates = launch["federates"] = Json::array();
@@ -161,6 +162,7 @@ void readLaunchPart(const Json& launch, LaunchPlan& plan) {
   plan.hosts = readHostsPart(launch.value("hosts", Json::array()));
   plan.restartsOnSpare = string(launch, "if_host_lost") == QStringLiteral("restart");
   plan.grace = launch.value("grace_s", usualGraceSeconds);
+  plan.longestWait = launch.value("longest_wait_s", 0.0);
   for (const auto& module : launch.value("fom_modules", Json::array()))
     plan.fomModules << text(module.get<std::string>());
   for (const auto& one : launch.value("federates", Json::array()))
@@ -356,6 +358,7 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
     }
   }
   placing.addSpares(result, composition, catalog, names);
+  result.longestWait = placing.longestWait();
   planHostNodes(result);
   result.listen.address = placing.homeAddress();
   if (const QString& way = composition.settings.architecture; !way.isEmpty()) {

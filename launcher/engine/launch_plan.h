@@ -117,6 +117,9 @@ struct LaunchPlan {
   bool restartsOnSpare = false;
   ListenAddress listen;              ///< Of the run's node, when there are hosts; not in the file.
   double grace = usualGraceSeconds;  ///< Of the links to the run's node, seconds.
+  /// So much longer an operator may have the home wait for a host (s); the supervisors there, which
+  /// nobody can tell, stay for that time, and for as long again until they hear this host.
+  double longestWait = 0;
   std::shared_ptr<const HostPreparation> prepared;  ///< How it was settled; null: it was not now.
   Plan plan;  ///< All processes: the node, those of the other hosts, then the federates.
 

@@ -148,6 +148,10 @@ void Placing::addSpares(LaunchPlan& plan, const composer::Composition& compositi
   }
 }
 
+double Placing::longestWait() const {
+  return deployment_ && *deployment_ ? (*deployment_)->longestWait : 0;
+}
+
 QString Placing::homeAddress() const {
   if (!deployment_ || !*deployment_) return {};
   const Host* home = (*deployment_)->host({});
@@ -226,7 +230,7 @@ Plan LaunchPlan::planOf(const QString& hostName) const {
   part.run = plan.run;
   part.graceSeconds = plan.graceSeconds;
   part.leads = hostName.isEmpty();
-  if (!hostName.isEmpty()) part.silenceSeconds = silenceOfHosts();
+  if (!hostName.isEmpty()) part.silenceSeconds = silenceOfHosts() + 2 * longestWait;
   std::set<std::string> here;
   for (const auto& one : plan.processes) {
     if (hostOf(text(one.id)) != hostName) continue;
@@ -274,6 +278,9 @@ void LaunchPlan::settle(const QString& hostName, const Site& site) {
 void LaunchPlan::listenAt(const QString& address) {
   for (auto& one : plan.processes) {
     if (one.id != bytes(nodeProcess)) continue;
+    if (longestWait > 0)
+      one.command.insert(one.command.end(),
+                         {"--longest-wait", bytes(QString::number(longestWait))});
     one.command.insert(one.command.end(), {"--listen", bytes(address)});
     if (grace != usualGraceSeconds)
       one.command.insert(one.command.end(), {"--grace", bytes(QString::number(grace))});

@@ -37,6 +37,9 @@ class Placing {
   void addSpares(LaunchPlan& plan, const composer::Composition& composition,
                  const composer::Catalog& catalog, const QStringList& names) const;
 
+  /// Deployment::longestWait of the file; 0 when it was not read.
+  [[nodiscard]] double longestWait() const;
+
   /// Where other hosts reach this machine, as the file says; empty: it does not, or was not read.
   [[nodiscard]] QString homeAddress() const;
 

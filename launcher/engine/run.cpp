@@ -390,7 +390,7 @@ void Run::beginAgents() {
     if (host == nullptr) {
       part->agent->start(program, {});
     } else {
-      part->agent->startOn(host->host, remoteCommand(*host, {}), part->plan.silenceSeconds);
+      part->agent->startOn(host->host, remoteCommand(*host, {}), plan_.silenceOfHosts());
     }
     if (!key.isEmpty()) part->agent->sendLine(key);
     part->agent->sendLine(QByteArray::fromStdString(
@@ -425,11 +425,17 @@ void Run::reach(Part& part) {
     part.agent->attach(QString::fromStdString(runSocketName(plan_.run.toStdString())));
   } else {
     part.agent->attachOn(host->host, remoteCommand(*host, {QStringLiteral("--attach"), plan_.run}),
-                         part.plan.silenceSeconds);
+                         plan_.silenceOfHosts());
   }
   if (part.over) return;
   part.attached = false;
   part.agent->send({{"do", "attach"}, {"own", !watches_}, {"after", part.lastNumber}});
+}
+
+void Run::awaitHost(const QString& host, double seconds) {
+  for (const auto& part : parts_) {
+    if (part->agent->host() == host && !host.isEmpty()) part->agent->await(seconds);
+  }
 }
 
 bool Run::seeksAgain(Part& part) {

@@ -215,6 +215,8 @@ class Run : public QObject {
   /// not a number while nobody does. Stops a running run at the plan's stopAtLogicalTime, should
   /// the RTI not have said so: it does not know the order of times that federates bring.
   void noteLogicalTime(double least);
+  /// The host is not lost for its silence before so many seconds have passed; 0: as ever.
+  void awaitHost(const QString& host, double seconds);
   /// What is called when the run begins to stop, before anybody is told to end: a watcher's last
   /// look at who was there. The run ends when it calls back, or after half a second.
   using LastLook = std::function<void(std::function<void()> goOn)>;

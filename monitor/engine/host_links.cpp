@@ -27,11 +27,21 @@ std::vector<HostLinkView> hostLinksOf(const Reading& reading, const TimeAnalysis
     link.address = from.address;
     link.toHome = from.toHome;
     link.suspect = from.suspect;
+    link.waitedSeconds = from.waitedSeconds;
+    link.longestWaitSeconds = from.longestWaitSeconds;
     link.suspicions = from.suspicions;
     link.resumptions = from.resumptions;
     link.keptBytes = from.keptBytes;
     link.federates = from.federates;
     link.waitForAnswer = from.waiting;
+    link.port = from.port;
+    link.datagrams = from.datagrams;
+    if (from.keptLimitBytes) {
+      link.queueFill = std::min(
+          1.0, static_cast<double>(from.keptBytes) / static_cast<double>(*from.keptLimitBytes));
+    }
+    if (from.lost) link.lost = static_cast<double>(*from.lost);
+    if (from.roundTripSeconds && !from.suspect) link.roundTripSeconds = *from.roundTripSeconds;
     if (from.suspect) {
       const double since =
           std::max(0.0, static_cast<double>(now - from.asOfNanoseconds) / 1'000'000'000);
@@ -72,6 +82,12 @@ QString hostBehind(const HostLinkView& link) {
   return link.peer.mid(dot + 1);
 }
 
+QString runBehind(const HostLinkView& link) {
+  constexpr qsizetype prefix = 4;
+  return hostBehind(link).isEmpty() ? QString()
+                                    : link.peer.mid(prefix, link.peer.indexOf(u'.') - prefix);
+}
+
 QString linkName(const HostLinkView& link) {
   const QString host = hostBehind(link);
   if (!host.isEmpty()) return QStringLiteral("host %1 at %2").arg(host, link.address);
@@ -79,6 +95,14 @@ QString linkName(const HostLinkView& link) {
   return (link.toHome ? QStringLiteral("the home, ") : QString()) +
          (named ? QStringLiteral("node '%1' at %2").arg(link.peer, link.address)
                 : QStringLiteral("the node at %1").arg(link.address));
+}
+
+QString linkEnd(const HostLinkView& link) {
+  const QString host = hostBehind(link);
+  if (!host.isEmpty()) return host;
+  const bool named = !link.peer.isEmpty() && !link.peer.startsWith(QStringLiteral("tcp-"));
+  return (link.toHome ? QStringLiteral("the home, ") : QString()) +
+         (named ? QStringLiteral("node '%1'").arg(link.peer) : link.address);
 }
 
 QStringList waitingFor(const HostLinkView& link) {
@@ -153,6 +177,47 @@ std::optional<SuspectLinks> suspectLinks(const std::vector<HostLinkView>& links,
                federates(behind) + (behind == 1 ? QStringLiteral(" is") : QStringLiteral(" are")),
                seconds(first.leftSeconds), linkName(first));
   return result;
+}
+
+void HostLinkRates::look(const std::vector<HostLinkReading>& readings,
+                         std::vector<HostLinkView>& links, std::int64_t now) {
+  constexpr std::int64_t window = 5'000'000'000;
+  constexpr auto historyEvery = static_cast<std::int64_t>(History::secondsPerValue * 1e9);
+  for (Tracker& each : trackers_) each.seen = false;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    HostLinkView& link = links[i];
+    const HostLinkReading& from = readings[i];
+    Tracker& tracker = trackers_[link.peer + u' ' + link.address];
+    tracker.seen = true;
+    if (tracker.historyAt == 0 || now - tracker.historyAt >= historyEvery) {
+      tracker.historyAt = now;
+      tracker.roundTrip.push(link.roundTripSeconds);
+    }
+    link.roundTrip = tracker.roundTrip;
+    if (!from.messages || !from.bytes) {
+      tracker.points.clear();
+      continue;
+    }
+    auto& points = tracker.points;
+    // Another link has the same name: what it has counted is its own.
+    if (!points.empty() && *from.messages < points.back().messages) points.clear();
+    if (points.empty() || points.back().at != from.asOfNanoseconds) {
+      points.push_back({from.asOfNanoseconds, *from.messages, *from.bytes});
+    }
+    // The last that is old enough stays: a mean of less would jump.
+    while (points.size() > 2 && points.back().at - points[1].at >= window) points.pop_front();
+    if (link.suspect) {
+      link.messagesPerSecond = 0;
+      link.bytesPerSecond = 0;
+      continue;
+    }
+    const double seconds = static_cast<double>(points.back().at - points.front().at) / 1e9;
+    if (seconds < 0.5) continue;
+    link.messagesPerSecond =
+        static_cast<double>(points.back().messages - points.front().messages) / seconds;
+    link.bytesPerSecond = static_cast<double>(points.back().bytes - points.front().bytes) / seconds;
+  }
+  trackers_.removeIf([](QMap<QString, Tracker>::iterator item) { return !item->seen; });
 }
 
 std::vector<EventRecord> HostLinkWatch::look(const Snapshot& snapshot) {

@@ -4,6 +4,7 @@
 #include <QHash>
 #include <QMap>
 #include <QString>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -27,6 +28,9 @@ QHash<QString, double> outOfReach(const Reading& reading, const std::vector<Host
 /// empty.
 QString hostBehind(const HostLinkView& link);
 
+/// The run that the launcher named the node after, else empty.
+QString runBehind(const HostLinkView& link);
+
 /// "node 'b' at 10.0.0.2:15165", "the home, node 'a' at 10.0.0.1:7400"; without the name when that
 /// is only the way to its home ("tcp-10.0.0.1:7400").
 QString linkName(const HostLinkView& link);
@@ -46,6 +50,10 @@ QString suspectTitle(const HostLinkView& link);
 /// and 12 more." Lists name `most` federates.
 QString suspectDetail(const HostLinkView& link, qsizetype most, QChar between = u' ');
 
+/// Host, node or address that the link leads to, the first that is known; "the home" before the last
+/// two: "borea", "node 'b'", "the home, 10.0.0.1:7400".
+QString linkEnd(const HostLinkView& link);
+
 /// What a person is told while links are suspect; of several in one, as they mostly have one cause.
 struct SuspectLinks {
   std::vector<HostLinkView> links;  ///< the one that is lost first stands first
@@ -55,6 +63,27 @@ struct SuspectLinks {
 };
 /// Nothing while none of `links` is suspect. `detail` names `most` federates in a list.
 std::optional<SuspectLinks> suspectLinks(const std::vector<HostLinkView>& links, qsizetype most);
+
+/// Means of what the nodes count, and the last minute of the round trips; by peer and address.
+class HostLinkRates {
+ public:
+  void look(const std::vector<HostLinkReading>& readings, std::vector<HostLinkView>& links,
+            std::int64_t now);
+
+ private:
+  struct Point {
+    std::int64_t at = 0;
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+  };
+  struct Tracker {
+    std::deque<Point> points;
+    History roundTrip;
+    std::int64_t historyAt = 0;
+    bool seen = false;
+  };
+  QMap<QString, Tracker> trackers_;
+};
 
 /// Finds what has happened to links from one sample to the next.
 class HostLinkWatch {

@@ -86,11 +86,24 @@ HostLinkReading hostLinkOf(const fabric::LinkStatus& from, std::int64_t asOf,
   to.asOfNanoseconds = asOf;
   to.silentSeconds = seconds(from.suspectMilliseconds);
   to.leftSeconds = seconds(from.leftMilliseconds);
+  to.waitedSeconds = seconds(from.waitedMilliseconds);
+  to.longestWaitSeconds = seconds(from.longestWaitMilliseconds);
   to.suspicions = from.suspicions;
   to.resumptions = from.resumptions;
   to.keptBytes = from.keptBytes;
   to.federates = names(from.federates);
   to.waiting = names(from.waiting);
+  to.port = static_cast<int>(from.listenPort);
+  to.datagrams = from.datagrams;
+  to.messages = from.messagesSent + from.messagesReceived + from.datagramMessagesSent +
+                from.datagramMessagesReceived;
+  to.bytes =
+      from.bytesSent + from.bytesReceived + from.datagramBytesSent + from.datagramBytesReceived;
+  if (from.roundTripMicroseconds != 0) {
+    to.roundTripSeconds = static_cast<double>(from.roundTripMicroseconds) / 1e6;
+  }
+  if (from.keptLimitBytes != 0) to.keptLimitBytes = from.keptLimitBytes;
+  if (from.lossesKnown) to.lost = from.lost;
   return to;
 }
 

@@ -762,7 +762,10 @@ Snapshot RunAnalysis::step() {
   snapshot.held = reading_.held;
   if (reading_.held) snapshot.ceiling = reading_.ceiling;
   snapshot.host = host_;
-  if (snapshot.problem.isEmpty()) snapshot.hostLinks = hostLinksOf(reading_, time_, now);
+  if (snapshot.problem.isEmpty()) {
+    snapshot.hostLinks = hostLinksOf(reading_, time_, now);
+    linkRates_.look(reading_.hostLinks, snapshot.hostLinks, now);
+  }
   snapshot.otherHosts = hosts_.look(snapshot.hostLinks, now);
   linksSuspect_ = std::any_of(snapshot.hostLinks.begin(), snapshot.hostLinks.end(),
                               [](const HostLinkView& link) { return link.suspect; });

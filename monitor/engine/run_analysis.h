@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "monitor/engine/consequences.h"
+#include "monitor/engine/host_links.h"
 #include "monitor/engine/host_watch.h"
 #include "monitor/engine/sample_source.h"
 #include "monitor/engine/snapshot.h"
@@ -137,6 +138,7 @@ class RunAnalysis {
   std::vector<std::uint32_t> linkNumbers_;               ///< of the snapshot's federates then
   HostView host_;
   HostWatch hosts_;
+  HostLinkRates linkRates_;
   HostReading lastHost_;
   std::int64_t hostAt_ = 0;
   ProcessReading nodeCpu_;

@@ -97,6 +97,8 @@ struct HostLinkReading {
   std::int64_t asOfNanoseconds = 0;  ///< CLOCK_MONOTONIC at which the node said so
   double silentSeconds = 0;          ///< while suspect: for so long nothing was acknowledged
   double leftSeconds = 0;            ///< while suspect: then it is lost
+  double waitedSeconds = 0;          ///< of that an operator has added so much, this time
+  double longestWaitSeconds = 0;     ///< so much may be added
   std::uint64_t suspicions = 0;      ///< so many so far
   std::uint64_t resumptions = 0;     ///< of them ended with a new connection
   std::uint64_t keptBytes = 0;       ///< sent, not acknowledged
@@ -104,6 +106,14 @@ struct HostLinkReading {
   /// federation executions are "NAME of EXECUTION".
   QStringList federates;
   QStringList waiting;  ///< those that wait for an answer that depends on it
+  int port = 0;         ///< where the home listens; 0: not known
+  bool datagrams = false;  ///< best effort goes past it in datagrams, which count below
+  /// Sent and received by the node that is read, since the link began; nothing: not known.
+  std::optional<std::uint64_t> messages;
+  std::optional<std::uint64_t> bytes;
+  std::optional<double> roundTripSeconds;       ///< TCP's smoothed one, as the kernel has it
+  std::optional<std::uint64_t> keptLimitBytes;  ///< from so many kept on, senders wait
+  std::optional<std::uint64_t> lost;            ///< deliveries of best effort, between the two nodes
 };
 
 struct SynchronizationPoint {

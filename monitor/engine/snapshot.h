@@ -110,12 +110,22 @@ struct HostLinkView {
   bool suspect = false;
   double silentSeconds = 0;  ///< while suspect
   double leftSeconds = 0;    ///< while suspect: then it is lost
+  double waitedSeconds = 0;  ///< of that an operator has added so much, this time
+  double longestWaitSeconds = 0;  ///< so much may be added
   std::uint64_t suspicions = 0;
   std::uint64_t resumptions = 0;
   std::uint64_t keptBytes = 0;
   QStringList federates;      ///< behind it; towards the home, those here, which depend on it
   QStringList waitForAnswer;  ///< for one that depends on it
   QStringList waitForTime;    ///< for federates behind it, which cannot be heard
+  int port = 0;               ///< where the home listens; 0: not known
+  bool datagrams = false;     ///< best effort goes past it in datagrams, which count as well
+  double messagesPerSecond = unknown;  ///< in both directions, 5 s mean; 0 while suspect
+  double bytesPerSecond = unknown;     ///< likewise
+  double roundTripSeconds = unknown;   ///< unknown while suspect
+  double queueFill = unknown;          ///< what is kept, of what makes senders wait; 0 to 1
+  double lost = unknown;               ///< deliveries of best effort
+  History roundTrip;
 };
 
 /// How another host of the run is heard, as its supervisor and the link between the RTI nodes tell.

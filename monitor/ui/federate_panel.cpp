@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "monitor/ui/federate_panel.h"
 
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -557,16 +558,20 @@ void NeedsYouPanel::setTroubles(const QList<theme::RunTrouble>& troubles, bool r
       detail->setContentsMargins(22, 0, 0, 0);
       grid->addLayout(head);
       grid->addWidget(detail);
-      auto* buttons = new QHBoxLayout;
+      // More than two beside each other would not fit the pane.
+      constexpr int perRow = 2;
+      auto* buttons = new QGridLayout;
       buttons->setContentsMargins(22, 4, 0, 0);
       buttons->setSpacing(8);
+      buttons->setColumnStretch(perRow, 1);
+      int placed = 0;
       for (const theme::RunTrouble::Action& action : trouble.actions) {
         auto* button = new QPushButton(action.text);
         button->setProperty("dense", true);
         connect(button, &QPushButton::clicked, this, [run = action.run] { run(); });
-        buttons->addWidget(button);
+        buttons->addWidget(button, placed / perRow, placed % perRow, Qt::AlignLeft);
+        ++placed;
       }
-      buttons->addStretch();
       grid->addLayout(buttons);
       auto* rule = new QFrame;
       rule->setProperty("role", QStringLiteral("rule"));

@@ -4,10 +4,13 @@
 #include <QDateTime>
 #include <QDir>
 #include <QPainter>
+#include <utility>
+#include <vector>
 
 #include "monitor/engine/feed.h"
 #include "monitor/engine/recorder.h"
 #include "monitor/ui/federate_table.h"
+#include "monitor/ui/link_table.h"
 #include "monitor/ui/log_panel.h"
 #include "monitor/ui/run_plots.h"
 #include "monitor/ui/time_axis.h"
@@ -35,7 +38,8 @@ QString RunExport::titleOf(const QString& what) const {
 }
 
 QString RunExport::fileName(What what) const {
-  const char* const names[] = {"topology", "time", "federates", "log", "plots", "plot-values"};
+  const char* const names[] = {"topology", "time",        "federates", "log",
+                               "plots",    "plot-values", "links"};
   return theme::fileNameOf({views_.feed->current()->federation,
                             QString::fromLatin1(names[static_cast<std::size_t>(what)])});
 }
@@ -70,6 +74,11 @@ tl::expected<void, QString> RunExport::write(What what, const QString& path) con
       return theme::exportText(
           QStringLiteral("# ") + titleOf(tr("Values of the plots")) + u'\n' + views_.plots->csv(),
           path);
+    case What::Links:
+      return theme::exportCsv(
+          views_.links->rows(),
+          titleOf(tr("Links to other hosts, rates are means of 5 s, round trips in s")), path,
+          LinkModel::SortRole);
     case What::Log:
       break;
   }
@@ -98,15 +107,13 @@ RunExport::Result RunExport::all(QWidget* window) const {
 
 tl::expected<int, QString> RunExport::into(const QString& folder) const {
   int files = 0;
-  for (const auto& [what, ending] : {std::pair(What::Topology, "svg"),
-                                     {What::Topology, "png"},
-                                     {What::Time, "svg"},
-                                     {What::Time, "png"},
-                                     {What::Plots, "svg"},
-                                     {What::Plots, "png"},
-                                     {What::PlotValues, "csv"},
-                                     {What::Federates, "csv"},
-                                     {What::Log, "csv"}}) {
+  std::vector<std::pair<What, const char*>> wanted{
+      {What::Topology, "svg"},   {What::Topology, "png"},  {What::Time, "svg"},
+      {What::Time, "png"},       {What::Plots, "svg"},     {What::Plots, "png"},
+      {What::PlotValues, "csv"}, {What::Federates, "csv"}, {What::Log, "csv"}};
+  // A run on one host has none.
+  if (views_.links->rows().rowCount() > 0) wanted.emplace_back(What::Links, "csv");
+  for (const auto& [what, ending] : wanted) {
     const QString name = fileName(what) + u'.' + QString::fromLatin1(ending);
     const auto written = write(what, QDir(folder).filePath(name));
     if (!written) return tl::unexpected(written.error());

@@ -10,6 +10,7 @@ namespace tutti::monitor {
 
 class FederateTable;
 class Feed;
+class LinkTable;
 class LogView;
 class Recorder;
 class RunPlots;
@@ -17,10 +18,10 @@ class TimeAxis;
 class TopologyView;
 
 /// Takes what the page "Run" shows to files: pictures of the topology and of time, the table of
-/// the federates, the log. Each names the federation, the run and the time.
+/// the federates and that of the links, the log. Each names the federation, the run and the time.
 class RunExport {
  public:
-  enum class What { Topology, Time, Federates, Log, Plots, PlotValues };
+  enum class What { Topology, Time, Federates, Log, Plots, PlotValues, Links };
   /// What was done, for a toast; empty when the person did not want to.
   using Result = tl::expected<QString, QString>;
 
@@ -33,6 +34,7 @@ class RunExport {
     FederateTable* federates = nullptr;
     LogView* log = nullptr;
     RunPlots* plots = nullptr;
+    LinkTable* links = nullptr;
   };
   explicit RunExport(Views views) : views_(views) {}
 

@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -14,8 +15,10 @@
 #include <array>
 #include <cmath>
 
+#include "monitor/engine/host_links.h"
 #include "monitor/ui/federate_panel.h"
 #include "monitor/ui/federate_table.h"
+#include "monitor/ui/link_table.h"
 #include "monitor/ui/log_panel.h"
 #include "monitor/ui/run_legends.h"
 #include "monitor/ui/run_plots.h"
@@ -33,6 +36,21 @@ using theme::State;
 namespace {
 
 constexpr int ticksPerText = 5;  // 10 Hz and 2 Hz
+
+/// Names in a question.
+constexpr qsizetype mostNamedInBox = 12;
+
+SuspectLink decidable(const HostLinkView& link) {
+  return {linkEnd(link),  link.address,     link.suspicions,
+          link.federates, link.leftSeconds, link.toHome};
+}
+
+/// What does the same in a terminal; empty where the launcher has not named the host.
+QString decisionCommand(const QString& verb, const HostLinkView& link, const QString& more) {
+  const QString host = hostBehind(link);
+  return host.isEmpty() ? QString()
+                        : QStringLiteral("tutti %1 %2 %3%4").arg(verb, runBehind(link), host, more);
+}
 
 bool hasLinkTrouble(const QList<theme::RunTrouble>& troubles) {
   return std::any_of(troubles.begin(), troubles.end(), [](const theme::RunTrouble& trouble) {
@@ -77,12 +95,15 @@ RunWorkspace::RunWorkspace(Feed* feed, Recorder* recorder, QWidget* parent)
   buildCentre();
   buildTimeDock();
   buildFederatesDock();
+  buildLinksDock();
   buildLogDock();
   buildDetailsDock();
-  export_ = std::make_unique<RunExport>(RunExport::Views{feed_, recorder_, topology_, timeAxis_,
-                                                         federates_, logPanel_->view(), plots_});
+  export_ = std::make_unique<RunExport>(RunExport::Views{
+      feed_, recorder_, topology_, timeAxis_, federates_, logPanel_->view(), plots_, links_});
   splitDockWidget(timeDock_, federatesDock_, Qt::Vertical);
   splitDockWidget(federatesDock_, logDock_, Qt::Horizontal);
+  tabifyDockWidget(federatesDock_, linksDock_);
+  linksDock_->hide();
 
   if (recorder_ != nullptr) {
     connect(recorder_, &Recorder::linesRecorded, this, &RunWorkspace::log);
@@ -233,6 +254,23 @@ void RunWorkspace::buildFederatesDock() {
   connect(federates_, &FederateTable::menuRequested, this, &RunWorkspace::showFederateMenu);
 }
 
+void RunWorkspace::buildLinksDock() {
+  links_ = new LinkTable;
+  linksDock_ =
+      addPane(QStringLiteral("runLinks"), tr("Links"), links_, Qt::BottomDockWidgetArea, 280);
+  theme::DockTitleBar* bar = titleBar(linksDock_);
+  links_->placeFilters(bar);
+  connect(links_, &LinkTable::menuRequested, this, &RunWorkspace::showLinkMenu);
+  auto* filter = new QAction(theme::icon(QStringLiteral("filter")), tr("Filter links"), this);
+  filter->setCheckable(true);
+  auto* save = new QAction(theme::icon(QStringLiteral("export")), tr("Export as CSV"), this);
+  bar->addAction(filter)->setObjectName(QStringLiteral("filterLinks"));
+  bar->addAction(save)->setObjectName(QStringLiteral("exportLinks"));
+  connect(filter, &QAction::toggled, links_, &LinkTable::setSearchVisible);
+  connect(save, &QAction::triggered, this,
+          [this] { report(export_->one(RunExport::What::Links, this)); });
+}
+
 void RunWorkspace::buildLogDock() {
   logPanel_ = new LogPanel(logModel_);
   logDock_ = addPane(QStringLiteral("runLog"), tr("Log"), logPanel_, Qt::BottomDockWidgetArea, 280);
@@ -305,6 +343,118 @@ void RunWorkspace::setCommandLine(const QString& line) {
   emit commandLineChanged();
 }
 
+QString RunWorkspace::commandLine() const { return decision_.isEmpty() ? commandLine_ : decision_; }
+
+void RunWorkspace::setDecision(const QString& command) {
+  if (decision_ == command) return;
+  decision_ = command;
+  emit commandLineChanged();
+}
+
+std::optional<HostLinkView> RunWorkspace::suspectLink(const QString& address) const {
+  for (const HostLinkView& link : feed_->current()->hostLinks) {
+    if (link.suspect && link.address == address) return link;
+  }
+  return std::nullopt;
+}
+
+void RunWorkspace::waitForHost(const QString& address) {
+  const auto link = suspectLink(address);
+  if (!link) return;  // it has just answered, or is lost
+  setDecision(decisionCommand(QStringLiteral("wait"), *link,
+                              QStringLiteral(" %1").arg(waitSeconds, 0, 'f', 0)));
+  emit waitRequested(decidable(*link), waitSeconds);
+}
+
+QString RunWorkspace::whatIsLostWith(const HostLinkView& link) const {
+  const SnapshotPointer snapshot = feed_->current();
+  const QSet<QString> lost(link.federates.begin(), link.federates.end());
+  QStringList lines;
+  std::uint64_t instances = 0;
+  QSet<QString> published;
+  for (const FederateView& each : snapshot->federates) {
+    if (lost.contains(each.name)) {
+      instances += each.counters.instancesRegistered -
+                   std::min(each.counters.instancesRegistered, each.counters.instancesDeleted);
+    }
+  }
+  for (const Declarations& each : declarations_) {
+    const FederateView* view = snapshot->find(each.federate);
+    if (lost.contains(each.federate) || view == nullptr || isOver(view->condition)) continue;
+    published += QSet<QString>(each.publishes.begin(), each.publishes.end());
+  }
+  QStringList unpublished;
+  for (const Declarations& each : declarations_) {
+    if (!lost.contains(each.federate)) continue;
+    for (const QString& name : each.publishes)
+      if (!published.contains(name) && !unpublished.contains(name)) unpublished << name;
+  }
+  unpublished.sort();
+  lines << (link.federates.isEmpty()
+                ? tr("No federate is lost with it.")
+                : tr("%1 lost: %2.")
+                      .arg(theme::formatNoun(link.federates.size(), tr("federate is"),
+                                             tr("federates are")),
+                           elidedNames(link.federates, mostNamedInBox)));
+  if (instances > 0)
+    lines << tr("%1 that they have registered; their automatic resign action says what becomes of "
+                "them.")
+                 .arg(theme::formatNoun(static_cast<qint64>(instances), tr("object instance"),
+                                        tr("object instances")));
+  if (!unpublished.isEmpty())
+    lines << tr("Without a publisher then: %1.").arg(elidedNames(unpublished, mostNamedInBox));
+  if (const QStringList waiting = waitingFor(link); !waiting.isEmpty())
+    lines << tr("Go on at once: %1.").arg(elidedNames(waiting, mostNamedInBox));
+  lines << (link.toHome
+                ? tr("This host's federates lose their connection now. It cannot be undone.")
+                : tr("When %1 answers again its federates find their connection lost. It "
+                     "cannot be undone.")
+                      .arg(linkEnd(link)));
+  return lines.join(u'\n');
+}
+
+void RunWorkspace::askToGiveUp(const QString& address) {
+  const auto link = suspectLink(address);
+  if (!link || findChild<QMessageBox*>(QStringLiteral("giveUpBox")) != nullptr) return;
+  const QString host = linkEnd(*link);
+  const QString command = decisionCommand(QStringLiteral("give-up"), *link, {});
+  auto* box = new QMessageBox(
+      QMessageBox::NoIcon, tr("Give up %1").arg(host),
+      tr("Take %1 for lost now? It has not answered for %2\u202fs, and would be lost in %3\u202fs.")
+          .arg(host)
+          .arg(link->silentSeconds, 0, 'f', 0)
+          .arg(link->leftSeconds, 0, 'f', 0),
+      QMessageBox::NoButton, this);
+  box->setObjectName(QStringLiteral("giveUpBox"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setInformativeText(whatIsLostWith(*link));
+  auto* giveUp = box->addButton(tr("Give up %1").arg(host), QMessageBox::DestructiveRole);
+  giveUp->setObjectName(QStringLiteral("giveUpAccept"));
+  giveUp->setToolTip(command.isEmpty() ? QString() : QStringLiteral("$ ") + command);
+  box->setDefaultButton(box->addButton(tr("Let it go on"), QMessageBox::RejectRole));
+  // As it was asked about: one that has answered meanwhile is left as it is.
+  connect(giveUp, &QPushButton::clicked, this, [this, command, meant = decidable(*link)] {
+    setDecision(command);
+    emit giveUpRequested(meant);
+  });
+  box->open();
+}
+
+void RunWorkspace::showLinkMenu(const QString& address, const QPoint& at) {
+  const auto link = suspectLink(address);
+  if (!link || !feed_->isSampling()) return;
+  auto* menu = new QMenu(this);
+  menu->setObjectName(QStringLiteral("linkMenu"));
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  if (canWaitFor(*link)) {
+    menu->addAction(tr("Wait %1\u202fs for %2").arg(waitSeconds, 0, 'f', 0).arg(linkEnd(*link)),
+                    this, [this, address] { waitForHost(address); });
+  }
+  menu->addAction(tr("Give up %1…").arg(linkEnd(*link)), this,
+                  [this, address] { askToGiveUp(address); });
+  menu->popup(at);
+}
+
 void RunWorkspace::setRunnable(const QString& composition, const QString& whyNot) {
   empty_->setDetail(whyNot);
   QPushButton* button = empty_->setButton(whyNot.isEmpty() ? tr("Run %1").arg(composition)
@@ -326,6 +476,8 @@ void RunWorkspace::beginRun(const QString& title) {
   title_ = title;
   logModel_->clear();
   plots_->clear();
+  linksOffered_ = false;
+  linksDock_->hide();
   select({});
 }
 
@@ -368,6 +520,12 @@ void RunWorkspace::showTexts(const SnapshotPointer& snapshot) {
   centre_->setCurrentIndex(live ? 1 : 0);
   if (!live) timeAxis_->setSnapshot(snapshot);
   federates_->setSnapshot(snapshot);
+  links_->setSnapshot(snapshot);
+  // A run on one host has no links, and no pane of them. Once: a person may close it.
+  if (!snapshot->hostLinks.empty() && !std::exchange(linksOffered_, true)) {
+    linksDock_->show();
+    federatesDock_->raise();
+  }
   if (live && feed_->isSampling())
     plots_->setSnapshot(*snapshot, static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000);
   updateLegend();
@@ -381,8 +539,14 @@ void RunWorkspace::showTexts(const SnapshotPointer& snapshot) {
     showLog(name);
   };
   std::function<void(const QString&)> restart;
-  if (!watched_) restart = [this](const QString& name) { emit restartRequested(name); };
-  troubles_ = troublesOf(*snapshot, show, log, restart);
+  LinkDecisions decisions;
+  if (!watched_) {
+    restart = [this](const QString& name) { emit restartRequested(name); };
+    decisions = {[this](const QString& address) { waitForHost(address); },
+                 [this](const QString& address) { askToGiveUp(address); }};
+  }
+  troubles_ = troublesOf(*snapshot, show, log, restart, decisions);
+  if (!hasLinkTrouble(troubles_)) setDecision({});
   emit troublesChanged();
   const QList<theme::RunTrouble> launch =
       launchTroubles_ ? launchTroubles_() : QList<theme::RunTrouble>();
@@ -494,7 +658,10 @@ void RunWorkspace::showItem(const QString& item) {
   atLinks_ = links;
   detailsDock_->show();
   detailsDock_->raise();
-  if (links) needsYou_->showLinks();
+  if (!links) return;
+  needsYou_->showLinks();
+  linksDock_->show();
+  linksDock_->raise();
 }
 
 void RunWorkspace::setWatched(bool watched) {

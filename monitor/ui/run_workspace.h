@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "monitor/engine/feed.h"
+#include "monitor/engine/link_decision.h"
 #include "monitor/engine/recorder.h"
 #include "monitor/ui/run_export.h"
 #include "resources/theme/run_status.h"
@@ -28,6 +29,7 @@ namespace tutti::monitor {
 class DeathCard;
 class FederateTable;
 class FederatePanel;
+class LinkTable;
 class LogModel;
 class LogPanel;
 class NeedsYouPanel;
@@ -89,7 +91,7 @@ class RunWorkspace : public theme::Workspace {
   TopologyView* topology() const { return topology_; }
   FederatePanel* federatePanel() const { return panel_; }
 
-  QString commandLine() const override { return commandLine_; }
+  QString commandLine() const override;
   QStringList statusNotes() const override;
   void provideFinds(QList<theme::FindEntry>& into) const override;
   QHash<QString, QList<QAction*>> menuActions() const override;
@@ -103,6 +105,12 @@ class RunWorkspace : public theme::Workspace {
   void showLog(const QString& federate);
   void showHostMenu(const QString& host, const QPoint& at);
   void showFederateMenu(const QString& federate, const QPoint& at);
+  /// What can be decided about a link, by its address.
+  void showLinkMenu(const QString& address, const QPoint& at);
+  /// Asks for more time for the host behind the link.
+  void waitForHost(const QString& address);
+  /// What is lost when the host behind the link is given up, and the button that does it.
+  void askToGiveUp(const QString& address);
   /// What is lost when this federate ends, and the button that ends it.
   void askToEnd(const QString& federate);
   /// Likewise, and the button that has it leave the run.
@@ -120,6 +128,10 @@ class RunWorkspace : public theme::Workspace {
   void removeRequested(const QString& federate);
   /// `host`: one of the move targets.
   void moveRequested(const QString& federate, const QString& host);
+  /// The RTI shall wait so much longer for a host.
+  void waitRequested(const tutti::monitor::SuspectLink& link, double seconds);
+  /// It shall be taken for lost now.
+  void giveUpRequested(const tutti::monitor::SuspectLink& link);
   void troublesChanged();
 
  protected:
@@ -132,6 +144,7 @@ class RunWorkspace : public theme::Workspace {
   void provideHostFinds(QList<theme::FindEntry>& into) const;
   void buildTimeDock();
   void buildFederatesDock();
+  void buildLinksDock();
   void buildLogDock();
   void buildDetailsDock();
   void tick();
@@ -152,7 +165,13 @@ class RunWorkspace : public theme::Workspace {
 
   Feed* feed_;
   Recorder* recorder_;
+  /// The link with that address, while it is suspect.
+  std::optional<HostLinkView> suspectLink(const QString& address) const;
+  QString whatIsLostWith(const HostLinkView& link) const;
+  void setDecision(const QString& command);
+
   QString commandLine_;
+  QString decision_;  ///< the command of what was decided about a host that does not answer
   QString title_;
   QString selected_;
   bool atLinks_ = false;  ///< nothing is selected, and the list of links was asked for
@@ -178,6 +197,7 @@ class RunWorkspace : public theme::Workspace {
   QLabel* zoom_;
   TimeAxis* timeAxis_;
   FederateTable* federates_;
+  LinkTable* links_;
   LogModel* logModel_;
   LogPanel* logPanel_;
   QStackedWidget* details_;
@@ -186,6 +206,7 @@ class RunWorkspace : public theme::Workspace {
   DeathCard* deathCard_;
   QDockWidget* timeDock_;
   QDockWidget* federatesDock_;
+  QDockWidget* linksDock_;
   QDockWidget* logDock_;
   QDockWidget* detailsDock_;
   QAction* exportAll_;
@@ -194,7 +215,8 @@ class RunWorkspace : public theme::Workspace {
   QList<QToolButton*> groupButtons_;  ///< shown while boxes are groups
   std::unique_ptr<RunExport> export_;
   QToolButton* back_;
-  bool hidTimeDock_ = false;  ///< while the centre shows time
+  bool linksOffered_ = false;  ///< its pane was shown in this run, and may be closed since
+  bool hidTimeDock_ = false;   ///< while the centre shows time
 };
 
 }  // namespace tutti::monitor

@@ -44,6 +44,10 @@ bool needsSomeone(FederateCondition condition) {
          condition == FederateCondition::Dead;
 }
 
+bool canWaitFor(const HostLinkView& link) {
+  return link.suspect && !link.toHome && link.longestWaitSeconds > 0;
+}
+
 QString cpuText(double user, double system) {
   const double all = user + system;
   if (std::isnan(all)) return theme::noValue();
@@ -123,7 +127,8 @@ namespace {
 constexpr qsizetype namesShown = 3;
 
 std::optional<theme::RunTrouble> linkTrouble(const Snapshot& snapshot,
-                                             const std::function<void(const QString&)>& show) {
+                                             const std::function<void(const QString&)>& show,
+                                             const LinkDecisions& decisions) {
   // The last sample of a run that is over says nothing of now.
   const bool over = std::all_of(snapshot.federates.begin(), snapshot.federates.end(),
                                 [](const FederateView& each) { return isOver(each.condition); });
@@ -144,6 +149,19 @@ std::optional<theme::RunTrouble> linkTrouble(const Snapshot& snapshot,
   trouble.pill = one ? QStringLiteral("Link suspect") : trouble.brief;
   trouble.actions = {{one ? QStringLiteral("Show link") : QStringLiteral("Show links"),
                       [show] { show(linksItem); }}};
+  if (!one) return trouble;
+  const HostLinkView& link = suspect->links.front();
+  const QString address = link.address;
+  if (decisions.wait && canWaitFor(link)) {
+    trouble.actions << theme::RunTrouble::Action{
+        QStringLiteral("Wait %1 s").arg(waitSeconds, 0, 'f', 0),
+        [wait = decisions.wait, address] { wait(address); }};
+  }
+  if (decisions.giveUp) {
+    trouble.actions << theme::RunTrouble::Action{
+        QStringLiteral("Give up %1…").arg(linkEnd(link)),
+        [giveUp = decisions.giveUp, address] { giveUp(address); }};
+  }
   return trouble;
 }
 
@@ -152,13 +170,14 @@ std::optional<theme::RunTrouble> linkTrouble(const Snapshot& snapshot,
 QList<theme::RunTrouble> troublesOf(const Snapshot& snapshot,
                                     const std::function<void(const QString&)>& show,
                                     const std::function<void(const QString&)>& showLog,
-                                    const std::function<void(const QString&)>& restart) {
+                                    const std::function<void(const QString&)>& restart,
+                                    const LinkDecisions& decisions) {
   QList<theme::RunTrouble> result;
   const auto ago = [&](const Death& death) {
     return theme::formatAge(static_cast<double>(snapshot.monotonicNanoseconds - death.atMonotonic) /
                             1e9);
   };
-  if (const auto links = linkTrouble(snapshot, show)) result << *links;
+  if (const auto links = linkTrouble(snapshot, show, decisions)) result << *links;
   if (snapshot.standing) {
     const TimeStanding& standing = *snapshot.standing;
     theme::RunTrouble trouble;

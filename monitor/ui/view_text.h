@@ -40,12 +40,23 @@ inline const QString linksItem = QStringLiteral("needs:links");
 /// What the id of the trouble of suspect links begins with.
 inline const QString linkTroubleId = QStringLiteral("links/");
 
+/// What can be decided about a link that is suspect, by its address; empty: it is not offered.
+struct LinkDecisions {
+  std::function<void(const QString& address)> wait;
+  std::function<void(const QString& address)> giveUp;
+};
+/// So much longer a host is waited for at once.
+constexpr double waitSeconds = 60;
+/// Whether it can be waited for longer: the home decides, within its longest wait.
+bool canWaitFor(const HostLinkView& link);
+
 /// What the banner says of a run, worst first: suspect links in one line, time stands, dead
 /// federates (of one kind in one line), late ones. `show` and `showLog` get a federate's name, or
 /// `show` what is to be listed.
 QList<theme::RunTrouble> troublesOf(const Snapshot& snapshot,
                                     const std::function<void(const QString&)>& show,
                                     const std::function<void(const QString&)>& showLog,
-                                    const std::function<void(const QString&)>& restart);
+                                    const std::function<void(const QString&)>& restart,
+                                    const LinkDecisions& links = {});
 
 }  // namespace tutti::monitor

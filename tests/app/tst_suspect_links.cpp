@@ -5,8 +5,11 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QLabel>
+#include <QMessageBox>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSettings>
+#include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
@@ -184,6 +187,102 @@ class TestSuspectLinks : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(desk.feed.current()->find("radar-west")->condition,
                               FederateCondition::Running, 30'000);
     desk.shoot(QStringLiteral("link-resumed"), 0.6);
+  }
+
+  // What can be decided about a host that does not answer: more time at once, its end after a
+  // question that lists what is lost. The page asks for what was seen; the command line says the
+  // same.
+  void aHostIsWaitedForOrGivenUp() {
+    HostLinkReading link = linkTo(QStringLiteral("run-7.borea"), QStringLiteral("10.0.0.2:15165"),
+                                  {QStringLiteral("radar-east"), QStringLiteral("radar-west")},
+                                  {QStringLiteral("display")});
+    link.longestWaitSeconds = 60;
+    link.suspicions = 3;
+    Desk desk(airTraffic(), QStringLiteral("air-traffic"), {link});
+    desk.page->setDeclarations(airTrafficDeclarations());
+    desk.page->setCommandLine(QStringLiteral("tutti run air-traffic"));
+    QSignalSpy waits(desk.page, &RunWorkspace::waitRequested);
+    QSignalSpy givesUp(desk.page, &RunWorkspace::giveUpRequested);
+    const auto button = [&](const QString& text) -> QPushButton* {
+      for (auto* each : desk.banner().findChildren<QPushButton*>())
+        if (each->text() == text && each->isVisible()) return each;
+      return nullptr;
+    };
+    const QString wait = QStringLiteral("Wait 60 s");
+    const QString giveUp = QString::fromUtf8("Give up borea…");
+    QTRY_COMPARE_WITH_TIMEOUT(desk.feed.current()->hostLinks.size(), std::size_t(1), 30'000);
+    QVERIFY(!button(wait) && !button(giveUp));
+    desk.page->waitForHost(link.address);
+    desk.page->askToGiveUp(link.address);
+    QVERIFY(waits.isEmpty());  // it answers
+    QVERIFY(!desk.page->findChild<QMessageBox*>());
+
+    desk.cut();
+    QTRY_VERIFY_WITH_TIMEOUT(button(wait) && button(giveUp), 30'000);
+    // The card has room for its buttons.
+    auto* cards =
+        desk.page->findChild<QWidget*>(QStringLiteral("needsYou"))->findChild<QScrollArea*>();
+    QVERIFY(cards && cards->isVisible());
+    QVERIFY2(cards->widget()->width() <= cards->viewport()->width(),
+             qPrintable(QStringLiteral("%1 of %2")
+                            .arg(cards->widget()->width())
+                            .arg(cards->viewport()->width())));
+    desk.shoot(QStringLiteral("host-no-answer"), 0.6);
+    QTest::mouseClick(button(wait), Qt::LeftButton);
+    QCOMPARE(waits.size(), 1);
+    const auto meant = waits.front().front().value<SuspectLink>();
+    QCOMPARE(meant.address, link.address);
+    QCOMPARE(meant.host, QStringLiteral("borea"));
+    QCOMPARE(meant.suspicion, std::uint64_t(4));
+    QCOMPARE(waits.front().back().toDouble(), 60.0);
+    QCOMPARE(desk.page->commandLine(), QStringLiteral("tutti wait 7 borea 60"));
+
+    QTest::mouseClick(button(giveUp), Qt::LeftButton);
+    auto* box = desk.page->findChild<QMessageBox*>(QStringLiteral("giveUpBox"));
+    QVERIFY(box && box->isVisible());
+    QVERIFY(givesUp.isEmpty());
+    QVERIFY2(box->text().startsWith(QStringLiteral("Take borea for lost now?")),
+             qPrintable(box->text()));
+    const QString lost = box->informativeText();
+    for (const char* part : {"2 federates are lost: radar-east, radar-west.",
+                             "24 object instances that they have registered",
+                             "Without a publisher then: RadarPlot.", "Go on at once: display"})
+      QVERIFY2(lost.contains(QLatin1String(part)), qPrintable(lost));
+    desk.shoot(QStringLiteral("host-give-up"), 0.3);
+    if (const QString into = qEnvironmentVariable("TUTTI_SHOTS"); !into.isEmpty())
+      box->grab().save(into + QStringLiteral("/host-give-up-box.png"));
+    // Asked twice there is one question; Return lets the host go on.
+    desk.page->askToGiveUp(link.address);
+    QCOMPARE(desk.page->findChildren<QMessageBox*>().size(), 1);
+    QTest::keyClick(box->defaultButton(), Qt::Key_Return);
+    QTRY_VERIFY(!desk.page->findChild<QMessageBox*>());
+    QVERIFY(givesUp.isEmpty());
+
+    // The host comes back while the question stands: what is asked for is what was seen, which the
+    // node refuses.
+    desk.page->askToGiveUp(link.address);
+    box = desk.page->findChild<QMessageBox*>(QStringLiteral("giveUpBox"));
+    QVERIFY(box);
+    desk.mend();
+    QTRY_VERIFY_WITH_TIMEOUT(!desk.feed.current()->hostLinks.at(0).suspect, 30'000);
+    QTest::mouseClick(box->findChild<QPushButton*>(QStringLiteral("giveUpAccept")), Qt::LeftButton);
+    QCOMPARE(givesUp.size(), 1);
+    QCOMPARE(givesUp.front().front().value<SuspectLink>().suspicion, std::uint64_t(4));
+    QTRY_COMPARE_WITH_TIMEOUT(desk.page->commandLine(), QStringLiteral("tutti run air-traffic"),
+                              30'000);
+  }
+
+  // A home that waits for nobody longer (tutti-rti without --longest-wait) does not offer it.
+  void withoutALongestWaitOnlyTheEndIsOffered() {
+    Desk desk(airTraffic(), QStringLiteral("air-traffic"),
+              {linkTo(QStringLiteral("run-7.borea"), QStringLiteral("10.0.0.2:15165"),
+                      {QStringLiteral("radar-east")})});
+    desk.cut();
+    QTRY_COMPARE_WITH_TIMEOUT(desk.page->troubles().size(), 1, 30'000);
+    QStringList texts;
+    for (const auto& action : desk.page->troubles().front().actions) texts << action.text;
+    QCOMPARE(texts,
+             QStringList({QStringLiteral("Show link"), QString::fromUtf8("Give up borea…")}));
   }
 
   void withoutLinksNothingIsListed() {

@@ -177,11 +177,16 @@ class TestConnectionPlan : public QObject {
     QCOMPARE(plan.listen.address, "10.1.2.3");
     QCOMPARE(plan.listen.firstPort, 4711);
     QCOMPARE(plan.listen.lastPort, 4711);
+    // The host stays while this one may be told to wait for it, and until it hears this one again.
+    QCOMPARE(plan.silenceOfHosts(), 7.0);
     QCOMPARE(plan.planOf("alpha").silenceSeconds, 7.0);
+    plan.longestWait = 60;
+    QCOMPARE(plan.planOf("alpha").silenceSeconds, 127.0);
     plan.listenAt("10.1.2.3:4711");
     const auto& home = plan.plan.processes.front().command;
-    const std::vector<std::string> last(home.end() - 4, home.end());
-    QCOMPARE(last, (std::vector<std::string>{"--listen", "10.1.2.3:4711", "--grace", "7"}));
+    const std::vector<std::string> last(home.end() - 6, home.end());
+    QCOMPARE(last, (std::vector<std::string>{"--longest-wait", "60", "--listen", "10.1.2.3:4711",
+                                             "--grace", "7"}));
     const QByteArray script = launcher::runScript(read->plan);
     for (const char* words : {"home_address='10.1.2.3'\n", "first_port='4711'\n",
                               "last_port='4711'\n", "--grace 7", "TUTTI_ARCHITECTURE='federated'"})

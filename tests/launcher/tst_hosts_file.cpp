@@ -53,6 +53,7 @@ Deployment fullDeployment() {
   cluster.partitions = {partition};
   Deployment deployment;
   deployment.restartsOnSpare = true;
+  deployment.longestWait = 60;
   deployment.hosts.push_back(host);
   deployment.clusters.push_back(cluster);
   return deployment;

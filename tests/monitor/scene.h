@@ -89,6 +89,8 @@ class Scene : public SampleSource {
   std::atomic<double> suspectFrom = 1e18;
   std::atomic<double> suspectUntil = 1e18;
   double grace = 15;
+  /// Messages a second over the first link, a half over the next ...; 0: the nodes do not count them.
+  double linkRate = 0;
 
   const QString& firstName() const { return actors_.front().name; }
   /// Of the first federate; set before the feed starts.
@@ -104,6 +106,15 @@ class Scene : public SampleSource {
     reading.committedBytes = 12'600'000;
     const double pace = 0.72;
     reading.hostLinks = hostLinks;
+    double overLink = linkRate;
+    for (HostLinkReading& link : reading.hostLinks) {
+      if (linkRate == 0) break;
+      link.asOfNanoseconds = reading.monotonicNanoseconds;
+      link.messages = static_cast<std::uint64_t>(overLink * (t + 1));
+      link.bytes = *link.messages * 180;
+      link.roundTripSeconds = 0.00021 + 0.00004 * std::sin(t + overLink);
+      overLink /= 2;
+    }
     if (!hostLinks.empty()) {
       HostLinkReading& first = reading.hostLinks.front();
       first.asOfNanoseconds = reading.monotonicNanoseconds;

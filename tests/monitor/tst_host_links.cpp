@@ -87,6 +87,54 @@ class TestHostLinks : public QObject {
     QCOMPARE(step(20).hostLinks.at(0).leftSeconds, 0.0);
   }
 
+  // What a node counts becomes means of 5 s; what it does not say is not known, which is not 0.
+  void ratesAreMeansAndWhatIsNotSaidIsNotKnown() {
+    source_->add(QStringLiteral("flow"));
+    source_->reading.hostLinks = {upLink({}), upLink({})};
+    source_->reading.hostLinks[1].address = QStringLiteral("10.0.0.3:15165");
+    Snapshot now = step(1);
+    for (const HostLinkView& each : now.hostLinks) {
+      for (const double value : {each.messagesPerSecond, each.bytesPerSecond, each.roundTripSeconds,
+                                 each.queueFill, each.lost})
+        QVERIFY(std::isnan(value));
+    }
+    link().lost = 0;
+    link().keptLimitBytes = 1000;
+    link().keptBytes = 190;
+    link().roundTripSeconds = 0.00021;
+    std::uint64_t sent = 0;
+    const auto second = [&](std::uint64_t messages) {
+      sent += messages;
+      link().messages = sent;
+      link().bytes = sent * 10;
+      link().asOfNanoseconds = probe_->now;
+      now = step(1);
+    };
+    second(0);
+    QVERIFY(std::isnan(now.hostLinks.at(0).messagesPerSecond));  // of one count there is no mean
+    for (int i = 0; i < 10; ++i) second(100);
+    QCOMPARE(now.hostLinks.at(0).messagesPerSecond, 100.0);
+    QCOMPARE(now.hostLinks.at(0).bytesPerSecond, 1000.0);
+    QCOMPARE(now.hostLinks.at(0).queueFill, 0.19);
+    QCOMPARE(now.hostLinks.at(0).lost, 0.0);
+    QCOMPARE(now.hostLinks.at(0).roundTrip.at(History::size - 1), 0.00021f);
+    QVERIFY(std::isnan(now.hostLinks.at(1).messagesPerSecond));
+    // Older seconds than five are forgotten.
+    for (int i = 0; i < 5; ++i) second(200);
+    QCOMPARE(now.hostLinks.at(0).messagesPerSecond, 200.0);
+    // Without an answer nothing gets through, and nobody knows how long it would take.
+    suspect(link(), 1.5);
+    now = step(1.2);
+    QCOMPARE(now.hostLinks.at(0).messagesPerSecond, 0.0);
+    QVERIFY(std::isnan(now.hostLinks.at(0).roundTripSeconds));
+    QVERIFY(std::isnan(now.hostLinks.at(0).roundTrip.at(History::size - 1)));
+    // Another link with the same name counts from the beginning.
+    link().suspect = false;
+    sent = 3;
+    second(0);
+    QVERIFY(std::isnan(now.hostLinks.at(0).messagesPerSecond));
+  }
+
   void whoWaitsForTimeOfTheOtherSideIsNamed_data() {
     QTest::addColumn<bool>("toHome");
     QTest::newRow("seen at the home") << false;

@@ -24,6 +24,7 @@
 #include "monitor/ui/federate_panel.h"
 #include "monitor/ui/federate_table.h"
 #include "monitor/ui/host_item.h"
+#include "monitor/ui/link_model.h"
 #include "monitor/ui/log_model.h"
 #include "monitor/ui/log_panel.h"
 #include "monitor/ui/run_workspace.h"
@@ -954,6 +955,103 @@ class TestRunWorkspace : public QObject {
     QTRY_VERIFY2(texts("borea").contains("lost ") && texts("borea").contains("signal 9"),
                  qPrintable(texts("borea")));
     stage.shoot("run-hosts-lost");
+  }
+
+  // Links with other hosts are a table: those without an answer first, with a tint; each number
+  // says where it comes from, and one that is not known is a dash.
+  void linksToOtherHostsAreATable() {
+    Stage stage(airTraffic(), 1, QStringLiteral("air-traffic"), [&](Scene& scene) {
+      const QString hosts[] = {QStringLiteral("delta"), QStringLiteral("borea"),
+                               QStringLiteral("cirrus")};
+      for (int i = 0; i < 3; ++i) {
+        HostLinkReading link;
+        link.peer = QStringLiteral("run-7.") + hosts[i];
+        link.address = QStringLiteral("10.0.0.%1:40112").arg(i + 2);
+        link.port = 15164;
+        link.keptLimitBytes = 100'000;
+        link.keptBytes = static_cast<std::uint64_t>(i) * 1000;
+        if (i != 1) link.lost = 14 * i;
+        link.datagrams = i == 2;
+        scene.hostLinks.push_back(link);
+      }
+      scene.hostLinks[0].federates = QStringList{QStringLiteral("radar-west")};
+      scene.linkRate = 2880;
+    });
+    auto* table = stage.page.findChild<QTreeView*>(QStringLiteral("linksTable"));
+    auto* model = qobject_cast<QSortFilterProxyModel*>(table->model());
+    QAbstractItemModelTester tester(model->sourceModel(),
+                                    QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QTRY_COMPARE_WITH_TIMEOUT(model->rowCount(), 3, 30'000);
+    auto* dock = stage.page.findChild<QDockWidget*>(QStringLiteral("runLinks"));
+    QVERIFY(!dock->isHidden());
+    dock->raise();
+    const auto cell = [&](int row, int column, int role = Qt::DisplayRole) {
+      return model->index(row, column).data(role);
+    };
+    const auto text = [&](int row, int column) {
+      return cell(row, column).toString().replace(QChar(0x202f), u' ');
+    };
+    QCOMPARE(names(*model),
+             QStringList({QString::fromUtf8("atlas – borea"), QString::fromUtf8("atlas – cirrus"),
+                          QString::fromUtf8("atlas – delta")}));
+    QCOMPARE(text(0, LinkModel::Transport), QStringLiteral("TCP 15164"));
+    QCOMPARE(text(1, LinkModel::Transport), QStringLiteral("TCP 15164, UDP"));
+    QTRY_VERIFY_WITH_TIMEOUT(text(2, LinkModel::Rate) == QStringLiteral("2.88 k"), 30'000);
+    QCOMPARE(text(0, LinkModel::Rate), QStringLiteral("1.44 k"));
+    QVERIFY2(text(2, LinkModel::Bytes).startsWith(QStringLiteral("51")) &&
+                 text(2, LinkModel::Bytes).endsWith(QStringLiteral(" kB/s")),
+             qPrintable(text(2, LinkModel::Bytes)));
+    QCOMPARE(text(1, LinkModel::Queue), QStringLiteral("2 %"));
+    QVERIFY(text(0, LinkModel::RoundTrip).endsWith(QStringLiteral(" ms")));
+    QCOMPARE(text(1, LinkModel::Lost), QStringLiteral("28"));
+    QCOMPARE(text(2, LinkModel::Lost), QStringLiteral("0"));
+    QVERIFY(!cell(0, LinkModel::Lost).isValid());  // a dash
+    for (int column = 0; column < LinkModel::ColumnCount; ++column)
+      QVERIFY(!cell(0, column, Qt::ToolTipRole).toString().isEmpty());
+    auto* up = stage.page.findChild<theme::StatePill*>(QStringLiteral("pillLinksUp"));
+    auto* silent = stage.page.findChild<theme::StatePill*>(QStringLiteral("pillLinksNoAnswer"));
+    QCOMPARE(up->text(), QStringLiteral("3 up"));
+    QVERIFY(!silent->isVisibleTo(up->parentWidget()));
+    stage.shoot("run-links");
+
+    stage.scene->suspectFrom = stage.clock->seconds();
+    QTRY_COMPARE_WITH_TIMEOUT(text(0, LinkModel::Name), QString::fromUtf8("atlas – delta"), 30'000);
+    QVERIFY(cell(0, LinkModel::Name, theme::TintRole).isValid());
+    QVERIFY(!cell(1, LinkModel::Name, theme::TintRole).isValid());
+    QTRY_VERIFY_WITH_TIMEOUT(text(0, LinkModel::RoundTrip).endsWith(QStringLiteral(" s ago")),
+                             30'000);
+    QCOMPARE(text(0, LinkModel::Rate), QStringLiteral("0.00 k"));
+    QVERIFY(cell(0, LinkModel::Name, Qt::AccessibleTextRole)
+                .toString()
+                .contains(QStringLiteral("no answer for ")));
+    QCOMPARE(up->text(), QStringLiteral("2 up"));
+    QCOMPARE(silent->text(), QStringLiteral("1 no answer"));
+    // Whatever they are sorted by.
+    for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+      table->sortByColumn(LinkModel::Rate, order);
+      QCOMPARE(text(0, LinkModel::Name), QString::fromUtf8("atlas – delta"));
+      QCOMPARE(text(order == Qt::AscendingOrder ? 1 : 2, LinkModel::Name),
+               QString::fromUtf8("atlas – cirrus"));
+    }
+    stage.shoot("run-links-no-answer");
+    QTest::mouseClick(silent, Qt::LeftButton);
+    QCOMPARE(names(*model), QStringList{QString::fromUtf8("atlas – delta")});
+    QTest::mouseClick(silent, Qt::LeftButton);
+    QCOMPARE(model->rowCount(), 3);
+    stage.page.findChild<QLineEdit*>(QStringLiteral("linkSearch"))->setText(QStringLiteral("udp"));
+    QCOMPARE(names(*model), QStringList{QString::fromUtf8("atlas – cirrus")});
+
+    // As a file: numbers, and nothing for what is not known.
+    stage.page.findChild<QLineEdit*>(QStringLiteral("linkSearch"))->clear();
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("links.csv"));
+    QVERIFY(theme::exportCsv(*model, QStringLiteral("Links"), path, LinkModel::SortRole));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QStringList lines = QString::fromUtf8(file.readAll()).split(u'\n');
+    QCOMPARE(lines.at(1), QStringLiteral("Link,Transport,Rate /s,Bytes,Queue,Round trip,Lost"));
+    const QStringList borea = lines.filter(QStringLiteral("borea"));
+    QVERIFY2(borea.size() == 1 && borea.front().endsWith(u','), qPrintable(lines.join(u'\n')));
   }
 
   // A link of the data flow says which classes it carries, and how many messages a second.
