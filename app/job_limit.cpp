@@ -7,6 +7,8 @@
 #include <chrono>
 #include <utility>
 
+#include "launcher/engine/host_check.h"
+#include "launcher/engine/plan_folder.h"
 #include "launcher/engine/slurm.h"
 #include "launcher/engine/slurm_nodes.h"
 #include "monitor/engine/federation_saves.h"
@@ -191,7 +193,15 @@ void LimitSave::submitFollowing() {
 }
 
 launcher::LaunchPlan continuation(const launcher::LaunchPlan& plan, double elapsed) {
-  launcher::LaunchPlan result = plan.renewed(launcher::newRunIdentifier());
+  // As it was planned, with those who have come and without those who have gone since: the plan of
+  // a run is settled for the hosts that it had.
+  const auto kept = launcher::readPlanFolder(plan.folder);
+  const launcher::LaunchPlan& planned = kept            ? kept->plan
+                                        : plan.prepared ? plan.prepared->asPlanned
+                                                        : plan;
+  launcher::LaunchPlan result = planned.renewed(launcher::newRunIdentifier());
+  result.prepared.reset();
+  result.stopAfter = plan.stopAfter;
   if (result.stopAfter) *result.stopAfter -= elapsed;
   return result;
 }

@@ -101,7 +101,7 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
   });
   connect(&document_, &composer::Document::wasReset, this, [this] {
     // Another composition: what the last run left on screen is not about it.
-    if (!isActive()) {
+    if (!isActive() && !preparation_.isActive()) {
       own_.clear();
       log_.reset();
       members_.setRun(nullptr);
@@ -426,6 +426,7 @@ void RunController::begin() {
   own_.clear();
   last_.reset();
   restore_.clear();
+  stopAttached_ = false;
   watched_ = false;
   auto plan = planNow();
   if (!plan) return;
@@ -487,7 +488,6 @@ void RunController::launch(launcher::LaunchPlan plan, const launcher::Allocation
 
 void RunController::take(launcher::LaunchPlan plan) {
   killed_.clear();
-  own_.clear();
   last_.reset();
   endElsewhere(limit_);
   endElsewhere(restoring_);
@@ -610,7 +610,9 @@ void RunController::watchRun(const QString& run) {
 
 void RunController::watch(launcher::LaunchPlan plan) {
   if (isActive() || preparation_.isActive()) return;
+  own_.clear();
   restore_.clear();
+  stopAttached_ = false;
   watched_ = true;
   take(std::move(plan));
   run_->watch();
@@ -634,7 +636,11 @@ void RunController::leave() {
 }
 
 void RunController::attach(launcher::LaunchPlan plan) {
-  if (isActive()) return;
+  if (isActive() || preparation_.isActive()) {
+    stopAttached_ = false;
+    return;
+  }
+  own_.clear();
   restore_.clear();
   watched_ = false;
   std::erase_if(keptRuns_,
@@ -695,6 +701,7 @@ void RunController::listen(Run& run) {
     }
   });
   connect(&run, &Run::finished, this, [this] {
+    stopAttached_ = false;
     if (processesChanged_.isActive()) tellProcesses();
     feed_.finish();
     const LimitSave::Result limit = limit_ ? limit_->result() : LimitSave::Result{};
@@ -764,6 +771,8 @@ void RunController::endByJobLimit(const LimitSave::Result& limit) {
       });
   if (continues) {
     Q_EMIT said(tr("The run goes on in another job, from '%1'.").arg(limit.label));
+    // What ended the job is no trouble of the next one.
+    own_.clear();
     restore_ = limit.label;
     preparation_.begin(continuation(run_->plan(), run_->elapsed()));
     return;
@@ -925,7 +934,7 @@ void RunController::onSample() {
 }
 
 void RunController::waitForHost(const monitor::SuspectLink& link, double seconds) {
-  if (!run_) return;
+  if (!run_ || watched_) return;
   inPool(
       this,
       [node = run_->plan().node, link, seconds] {
@@ -941,7 +950,7 @@ void RunController::waitForHost(const monitor::SuspectLink& link, double seconds
 }
 
 void RunController::giveUpHost(const monitor::SuspectLink& link) {
-  if (!run_) return;
+  if (!run_ || watched_) return;
   inPool(
       this,
       [node = run_->plan().node, link] { return monitor::decideLink(node, link, std::nullopt); },

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tutti wait, tutti give-up: what becomes of a host of a run that does not answer.
+#include <algorithm>
+
 #include "app/cli/verb.h"
 #include "launcher/engine/kept_runs.h"
 #include "monitor/engine/link_decision.h"
@@ -58,10 +60,23 @@ int decide(Invocation& invocation, const QString& verb, bool waits) {
   }
   const auto which = meant(invocation, designator);
   if (!which) return invocation.fail(which.error());
-  const auto link = monitor::findSuspectLink(which->node, which->host);
-  if (!link) return invocation.fail(link.error(), Findings);
-  const auto decision = monitor::decideLink(which->node, *link, seconds);
-  if (!decision) return invocation.fail(decision.error(), Findings);
+  const auto links = monitor::findSuspectLinks(which->node, which->host);
+  if (!links) return invocation.fail(links.error(), Findings);
+  // All of them, and what holds for the first that is lost.
+  std::optional<monitor::SuspectLink> link;
+  std::optional<monitor::LinkDecision> decision;
+  for (const monitor::SuspectLink& each : *links) {
+    const auto decided = monitor::decideLink(which->node, each, seconds);
+    if (!decided) return invocation.fail(decided.error(), Findings);
+    if (!link) {
+      link = each;
+      decision = *decided;
+      continue;
+    }
+    link->federates << each.federates;
+    decision->addedSeconds = std::min(decision->addedSeconds, decided->addedSeconds);
+    decision->leftSeconds = std::min(decision->leftSeconds, decided->leftSeconds);
+  }
   if (invocation.json) {
     nlohmann::json federates = nlohmann::json::array();
     for (const QString& one : link->federates) federates.push_back(one.toStdString());

@@ -41,6 +41,13 @@ constexpr int runsKept = 100;
 constexpr int longestSearchMs = 60000;  ///< for the connection to a supervisor that goes on
 constexpr int searchPauseMs = 1000;
 
+/// After so many seconds without a word a host is lost. An operator may have the RTI wait for it
+/// until the very end of its grace, and what was decided is known here a moment later.
+double silenceHere(const LaunchPlan& plan) {
+  constexpr double moment = 5;
+  return plan.silenceOfHosts() + (plan.longestWait > 0 ? moment : 0);
+}
+
 QDateTime timeOf(const QJsonObject& event) {
   return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(event["time_ms"].toDouble()));
 }
@@ -390,7 +397,7 @@ void Run::beginAgents() {
     if (host == nullptr) {
       part->agent->start(program, {});
     } else {
-      part->agent->startOn(host->host, remoteCommand(*host, {}), plan_.silenceOfHosts());
+      part->agent->startOn(host->host, remoteCommand(*host, {}), silenceHere(plan_));
     }
     if (!key.isEmpty()) part->agent->sendLine(key);
     part->agent->sendLine(QByteArray::fromStdString(
@@ -425,7 +432,7 @@ void Run::reach(Part& part) {
     part.agent->attach(QString::fromStdString(runSocketName(plan_.run.toStdString())));
   } else {
     part.agent->attachOn(host->host, remoteCommand(*host, {QStringLiteral("--attach"), plan_.run}),
-                         plan_.silenceOfHosts());
+                         silenceHere(plan_));
   }
   if (part.over) return;
   part.attached = false;
@@ -443,7 +450,7 @@ bool Run::seeksAgain(Part& part) {
   if (part.pid == 0 || !(part.kept || watches_)) return false;
   if (part.agent->host().isEmpty() && !watches_) return false;
   if (!part.lostSince.isValid()) part.lostSince.start();
-  if (part.lostSince.elapsed() > longestSearchMs) return false;
+  if (part.lostSince.elapsed() > longestSearchMs + qint64(1000 * plan_.longestWait)) return false;
   part.over = false;
   setHostState(part.agent->host(), HostStatus::State::Unreachable);
   QTimer::singleShot(searchPauseMs, this, [this, &part, host = part.agent->host()] {
@@ -978,6 +985,9 @@ bool Run::hasLostRti(const ProcessStatus& process) const {
 }
 
 void Run::nodeOfHostEnded(const ProcessStatus& node) {
+  const PlannedHost* planned = plan_.host(node.host);
+  if (planned != nullptr && planned->spare)
+    noteSpareLost(node.host, QStringLiteral("its RTI node has ended"));
   for (const auto& one : processes_) {
     if (one.host != node.host || one.isNode || !one.required || !one.alive()) continue;
     stop(QStringLiteral("the RTI node of %1 died, and %2 is needed there").arg(node.host, one.id));
@@ -1130,7 +1140,10 @@ void Run::hostStops(Part& part, const QString& why) {
                 why,
                 QStringLiteral("The other hosts go on, unless a federate there is needed.")});
   for (const auto& one : processes_) {
-    if (one.host == host && one.required && !one.isNode && one.alive()) part.needed << one.id;
+    // Who was to start there only could have come to a spare.
+    const bool counts =
+        one.alive() || (plan_.hasSpares() && (one.restartAt || one.state == State::Waiting));
+    if (one.host == host && one.required && !one.isNode && counts) part.needed << one.id;
   }
   if (part.needed.isEmpty() || plan_.hasSpares()) return;
   stop(QStringLiteral("%1 is ended on %2, and is needed").arg(part.needed.front(), host));
@@ -1188,12 +1201,18 @@ void Run::hostLost(Part& part, const Agent::Loss& loss) {
          part.gone ? QStringLiteral("Its logs are in %1 there.").arg(plan_.host(host)->folder)
                    : loss.next});
     const bool isIdle = isIdleSpare(host);
-    QStringList needed;
+    // It may have said that it ends, and whom with it, before it broke off.
+    QStringList needed = std::exchange(part.needed, {});
+    needed.removeIf([&](const QString& id) {
+      const auto* one = find(id);
+      return one == nullptr || one->host != host;
+    });
     QStringList gone;
     for (auto& one : processes_) {
       const bool goesOn = one.alive() || one.restartAt;
       if (one.host != host || !(goesOn || one.state == State::Waiting)) continue;
-      if (one.required && !one.isNode && !one.endAsked) needed << one.id;
+      if (one.required && !one.isNode && !one.endAsked && !needed.contains(one.id))
+        needed << one.id;
       gone << one.id;
       one.state = came && goesOn ? State::Lost : State::NotStarted;
       one.restartAt.reset();
@@ -1208,6 +1227,8 @@ void Run::hostLost(Part& part, const Agent::Loss& loss) {
       // Whoever has the run minds what it needs.
       if (phase_ == Phase::Preflight)
         noteTaken();
+      else if (!needed.isEmpty() && !watches_ && loss.atLimit)
+        stop(QStringLiteral("%1 was on %2, and is needed").arg(needed.front(), host));
       else if (!needed.isEmpty() && !watches_)
         goOnWithout(host, needed, loss.why);
       else

@@ -160,7 +160,8 @@ void SpareRestart::look() {
                 !joined || std::any_of(joined->begin(), joined->end(), [&](const auto& each) {
                   return each.now && each.name == one.federate;
                 });
-            const auto grace = static_cast<qint64>(1000 * self->run_.plan().grace);
+            const LaunchPlan& plan = self->run_.plan();
+            const auto grace = static_cast<qint64>(1000 * (plan.grace + plan.longestWait));
             if (!isJoined)
               free << one.federate;
             else if (one.since.elapsed() > grace + longestWaitMs)

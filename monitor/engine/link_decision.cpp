@@ -27,12 +27,15 @@ tl::expected<NodeClient, QString> clientOf(const QString& node) {
 
 }  // namespace
 
-tl::expected<SuspectLink, QString> findSuspectLink(const QString& node, const QString& host) {
+tl::expected<std::vector<SuspectLink>, QString> findSuspectLinks(const QString& node,
+                                                                 const QString& host) {
   auto client = clientOf(node);
   if (!client) return tl::unexpected(client.error());
   const auto status = client->statusAndLinks();
   if (!status) return failed(status.error());
   QStringList known;
+  QString answers;
+  std::vector<SuspectLink> result;
   for (const fabric::LinkStatus& each : status->links) {
     HostLinkView view;
     view.peer = QString::fromStdString(fabric::printable(each.peer));
@@ -44,9 +47,10 @@ tl::expected<SuspectLink, QString> findSuspectLink(const QString& node, const QS
                                            : name;
     known << shown;
     if (host != shown && host != view.peer && host != view.address) continue;
-    if (!each.suspect)
-      return tl::unexpected(
-          QStringLiteral("%1 answers: there is nothing to decide about it.").arg(shown));
+    if (!each.suspect) {
+      answers = shown;
+      continue;
+    }
     SuspectLink link;
     link.host = shown;
     link.address = view.address;
@@ -55,8 +59,12 @@ tl::expected<SuspectLink, QString> findSuspectLink(const QString& node, const QS
     link.toHome = each.toHome;
     for (const std::string& one : each.federates)
       link.federates << QString::fromStdString(fabric::printable(one));
-    return link;
+    result.push_back(std::move(link));
   }
+  if (!result.empty()) return result;
+  if (!answers.isEmpty())
+    return tl::unexpected(
+        QStringLiteral("%1 answers: there is nothing to decide about it.").arg(answers));
   return tl::unexpected(
       known.isEmpty()
           ? QStringLiteral("The RTI node '%1' has no links with other hosts.").arg(node)

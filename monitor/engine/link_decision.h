@@ -5,6 +5,7 @@
 #include <QStringList>
 #include <optional>
 #include <tl/expected.hpp>
+#include <vector>
 
 namespace tutti::monitor {
 
@@ -24,10 +25,11 @@ struct LinkDecision {
   double leftSeconds = 0;   ///< until it is lost
 };
 
-/// The link of `node` that `host` is behind: the name of a host of the run, or of a node, or an
-/// address; "home" for the one to the home. The error says which there are, or that it answers.
-/// Blocks; any thread.
-tl::expected<SuspectLink, QString> findSuspectLink(const QString& node, const QString& host);
+/// The links of `node` that are suspect and that `host` is behind: the name of a host of the run, or
+/// of a node, or an address; "home" for the one to the home. Federates of a centralized federation
+/// have links of their own. The error says which there are, or that it answers. Blocks; any thread.
+tl::expected<std::vector<SuspectLink>, QString> findSuspectLinks(const QString& node,
+                                                                 const QString& host);
 
 /// `node` waits `seconds` longer for the other host, or without them takes it for lost now: its
 /// federates are lost, and the others go on. The error says why nothing was done: the host answers

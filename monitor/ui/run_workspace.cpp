@@ -442,7 +442,7 @@ void RunWorkspace::askToGiveUp(const QString& address) {
 
 void RunWorkspace::showLinkMenu(const QString& address, const QPoint& at) {
   const auto link = suspectLink(address);
-  if (!link || !feed_->isSampling()) return;
+  if (!link || !feed_->isSampling() || watched_) return;
   auto* menu = new QMenu(this);
   menu->setObjectName(QStringLiteral("linkMenu"));
   menu->setAttribute(Qt::WA_DeleteOnClose);

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "core/node_starter.h"
+#include "fabric/link_status.h"
 #include "fabric/printable.h"
 
 namespace tutti::core {
@@ -22,8 +23,8 @@ using fabric::Refusal;
 using Clock = fabric::Endpoint::Clock;
 
 constexpr auto answerLimit = 60s;
-/// An operator may have the home wait for another host, and with it what this federate asks for.
-constexpr auto longestWait = 180s;
+/// Whatever a node says of its own.
+constexpr std::chrono::milliseconds mostLongestWait = 120s;
 constexpr auto statusLimit = 5s;
 constexpr auto startLimit = 10s;
 
@@ -113,8 +114,8 @@ fabric::Architecture parseArchitecture(const std::string& source, const std::str
 void takeArchitecture(std::string& chosen, Designator& result) {
   constexpr std::string_view key = ";architecture=";
   if (const auto at = chosen.find(key); at != std::string::npos) {
-    result.architecture = parseArchitecture(
-        "the settings designator asks for ", chosen.substr(at + key.size()));
+    result.architecture =
+        parseArchitecture("the settings designator asks for ", chosen.substr(at + key.size()));
     chosen.resize(at);
   }
   const char* variable = std::getenv("TUTTI_ARCHITECTURE");
@@ -277,14 +278,26 @@ void Connection::loseWith(const std::string& why) {
   fail(Fault::NotConnected, "The connection to the RTI node shm:" + nodeName_ + " is lost: " + why);
 }
 
-bool Connection::nodeAnswers() const {
+std::optional<std::chrono::milliseconds> Connection::longestWaitOfNode() const {
   auto other = fabric::Endpoint::connect(nodeName_);
-  if (!other) return false;
+  if (!other) return std::nullopt;
   fabric::RequestHead head;
   head.request = fabric::Request::Status;
   head.number = 1;
-  return other->send(fabric::toWire(head)) &&
-         other->receive(Clock::now() + statusLimit).has_value();
+  if (!other->send(fabric::toWire(head))) return std::nullopt;
+  const auto answer = other->receive(Clock::now() + statusLimit);
+  if (!answer) return std::nullopt;
+  fabric::ReplyHead reply;
+  fabric::StatusReply status;
+  std::vector<fabric::LinkStatus> links;
+  fabric::WireReader reader(answer->bytes);
+  reader(reply, status, links);
+  if (reader.failed() || reply.version != fabric::protocolVersion) return std::nullopt;
+  std::uint64_t longest = 0;
+  for (const fabric::LinkStatus& link : links)
+    longest = std::max(longest, link.longestWaitMilliseconds);
+  return std::min(std::chrono::milliseconds(std::min<std::uint64_t>(longest, 1'000'000)),
+                  mostLongestWait);
 }
 
 fabric::Bytes Connection::exchange(fabric::Request request, fabric::Bytes body) {
@@ -298,14 +311,16 @@ fabric::Bytes Connection::exchange(fabric::Request request, fabric::Bytes body) 
   datagram.insert(datagram.end(), body.begin(), body.end());
   if (auto sent = endpoint_.send(datagram); !sent) loseWith(sent.error().text);
 
-  auto deadline = Clock::now() + answerLimit;
-  const auto last = deadline + longestWait;
+  const auto usual = Clock::now() + answerLimit;
+  auto deadline = usual;
   for (;;) {
     auto answer = endpoint_.receive(deadline);
-    if (!answer && answer.error().kind == EndpointError::Kind::TimedOut && deadline < last &&
-        nodeAnswers()) {
-      deadline = std::min(Clock::now() + answerLimit, last);
-      continue;
+    if (!answer && answer.error().kind == EndpointError::Kind::TimedOut) {
+      const auto longer = longestWaitOfNode();
+      if (longer && deadline < usual + *longer) {
+        deadline = std::min(Clock::now() + answerLimit, usual + *longer);
+        continue;
+      }
     }
     if (!answer) loseWith(answer.error().text);
     fabric::ReplyHead reply;

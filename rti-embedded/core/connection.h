@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -91,7 +92,9 @@ class Connection {
                  fabric::Architecture architecture = fabric::Architecture::Decentralized);
   fabric::Bytes exchange(fabric::Request request, fabric::Bytes body);
   /// What takes so long is another host, not a node that hangs: asks it something else.
-  bool nodeAnswers() const;
+  /// So much longer than usual an operator may have the node wait for another host, and with it
+  /// who asked the node for something; nothing: it does not answer.
+  std::optional<std::chrono::milliseconds> longestWaitOfNode() const;
   [[noreturn]] void loseWith(const std::string& why);
 
   fabric::Endpoint endpoint_;

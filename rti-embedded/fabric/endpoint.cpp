@@ -22,6 +22,8 @@ namespace tutti::fabric {
 
 namespace {
 
+constexpr std::chrono::seconds connectPatience{30};
+
 /// Goes ahead of every datagram. A payload that is too long for one travels in a memfd, which is
 /// then the last descriptor.
 struct Envelope {
@@ -179,12 +181,18 @@ tl::expected<void, EndpointError> Endpoint::open(std::string_view name) {
     }
   }
   if (!socket_) return tl::unexpected(systemError("making a socket", errno));
+  // A node that hangs accepts nobody: once as many wait as can, the next one would for ever.
+  timeval patience{connectPatience.count(), 0};
+  ::setsockopt(socket_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   int result = 0;
   do {
     result = ::connect(socket_.get(), plain(*address), address->length);
   } while (result != 0 && errno == EINTR);
+  const int failure = errno;
+  patience = {};
+  ::setsockopt(socket_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   if (result != 0) {
-    const int why = errno;
+    const int why = failure == EAGAIN ? ETIMEDOUT : failure;
     close();
     return tl::unexpected(
         systemError("connecting to the RTI node '" + std::string(name) + "'", why));

@@ -28,11 +28,10 @@ using router::NumberBody;
 namespace {
 
 constexpr std::chrono::milliseconds figuresInterval{200};
-/// What a node waits for comes within the longest grace of a link, or its sender's link has ended.
-constexpr std::chrono::seconds longestWait{
-    15 + std::chrono::ceil<std::chrono::seconds>(pipes::SessionPipe::longestGrace +
-                                                 pipes::SessionPipe::mostLongestWait)
-             .count()};
+/// What a node waits for comes within the longest grace of a link, and what an operator adds to it,
+/// or its sender's link has ended.
+constexpr std::chrono::seconds usualHold{
+    15 + std::chrono::ceil<std::chrono::seconds>(pipes::SessionPipe::longestGrace).count()};
 constexpr std::size_t largestQueue = std::size_t{32} << 20;
 /// So much is let into a link whatever is left: pipes do not pay for it.
 constexpr std::size_t leastQueue = 64 * 1024;
@@ -60,8 +59,7 @@ bool readRequest(std::span<const std::byte> datagram, RequestHead& head) {
 
 }  // namespace
 
-std::size_t roomIn(std::size_t queuedBytes, std::size_t links,
-                   const pipes::MemoryAccount* memory) {
+std::size_t roomIn(std::size_t queuedBytes, std::size_t links, const pipes::MemoryAccount* memory) {
   std::size_t most = largestQueue;
   if (memory != nullptr) {
     // Half: the storage of a queue is doubled when it grows.
@@ -333,12 +331,16 @@ bool Home::end(ConnectionId connection) {
   return true;
 }
 
-void Home::giveUpWaiting(Link& link, pipes::Clock::time_point now) {
+void Home::giveUpWaiting(Link& link, pipes::Clock::time_point now) const {
   if (!link.endedAt) link.endedAt = now;
-  if (link.held.empty() || now - *link.endedAt < longestWait) return;
-  spdlog::warn("{} messages of the node at {}, which is gone, are dropped: they wait for messages of "
-               "another node that have not come within {} s",
-               link.held.size(), link.pipe->remoteName(), longestWait.count());
+  const auto limit =
+      usualHold + (listener_ ? std::chrono::ceil<std::chrono::seconds>(listener_->longestWait())
+                             : std::chrono::seconds(0));
+  if (link.held.empty() || now - *link.endedAt < limit) return;
+  spdlog::warn(
+      "{} messages of the node at {}, which is gone, are dropped: they wait for messages of "
+      "another node that have not come within {} s",
+      link.held.size(), link.pipe->remoteName(), limit.count());
   link.held.clear();
   link.charge.set(0);
 }
@@ -400,6 +402,9 @@ std::optional<Bytes> Home::operateLink(std::span<const std::byte> datagram, std:
                     "there is no link to " + request.node + " any more: it is lost, or has ended");
   }
   auto& [id, link] = *found;
+  // It may be the one that is being read, and may not go meanwhile.
+  if (reading_)
+    return answerTo(head, Refusal::Internal, "this node hears of other hosts just now: ask again");
   // One that has just come back is found to be there.
   if (auto ticked = link.pipe->tick(pipes::Clock::now()); !ticked) {
     failed_.emplace(id, ticked.error().text);
@@ -804,7 +809,7 @@ void Home::take(std::uint64_t id, std::span<const std::byte> message) {
     if (router.pretence().empty()) return garbage();
     failed_.emplace(id, router.pretence() +
                             "; no RTI node of this version does so: look for another program "
-                                "with the key");
+                            "with the key");
   } catch (const std::bad_alloc&) {
     failed_.emplace(id, "no memory is left for what it sends; set TUTTI_MEMORY to more");
   }
@@ -818,10 +823,10 @@ void Home::request(std::uint64_t id, const router::Forwarded& forwarded) {
   const ConnectionId connection = found->second;
   if (services_.desk != nullptr) {
     if (services_.desk->isWaiting(connection)) {
-      deliver(connection,
-              answerTo(head, Refusal::Internal,
-                       "a request came before the one before it was answered"),
-              {}, true);
+      deliver(
+          connection,
+          answerTo(head, Refusal::Internal, "a request came before the one before it was answered"),
+          {}, true);
       return;
     }
     // The link is there when it is resumed: with it the connection would have ended.

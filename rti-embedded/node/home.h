@@ -168,7 +168,7 @@ class Home {
   void proceed();
   bool isWaiting(std::uint64_t id) const;
   /// Of a link that has ended: does away with what waits for longer than it could have to.
-  static void giveUpWaiting(Link& link, pipes::Clock::time_point now);
+  void giveUpWaiting(Link& link, pipes::Clock::time_point now) const;
   void deliver(ConnectionId connection, const fabric::Bytes& bytes,
                std::span<const int> descriptors, bool close);
   void hold(Held held, Linked& linked, std::uint64_t number, ConnectionId connection);

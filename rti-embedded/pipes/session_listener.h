@@ -41,6 +41,7 @@ class SessionListener {
   /// Readable when accept() has something to do.
   int descriptor() const { return events_.get(); }
   std::chrono::milliseconds grace() const { return grace_; }
+  std::chrono::milliseconds longestWait() const { return longestWait_; }
   /// Ends connections that have not said which session they are of, to have their descriptors.
   /// False: there were none.
   bool turnAwayWaiting(const std::string& why);
