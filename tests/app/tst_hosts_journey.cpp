@@ -173,7 +173,7 @@ class HostsJourneyTest : public QObject {
                               qPrintable(box()), 20000);
     QTRY_COMPARE_WITH_TIMEOUT(lab.processes(1).size(), 0, 20000);
     QTRY_VERIFY_WITH_TIMEOUT(hostMenu(console, host).size() == 1, 20000);
-    choose(console, host, QStringLiteral("Give "));
+    choose(console, host, QStringLiteral("Power on "));
     QTRY_VERIFY2_WITH_TIMEOUT(!box().contains(QStringLiteral("Practice fault")), qPrintable(box()),
                               20000);
     QVERIFY(lab.ask(1, QStringLiteral("hostname")).contains(host.toUtf8()));
