@@ -562,9 +562,11 @@ Executive::Reply Executive::answer(ConnectionId id, std::span<const std::byte> d
       replyHead.logTail = federations_.at(connection.federation).execution->logTail();
     }
     // Federates that start and end together each create and destroy the federation execution; one
-    // succeeds, and the others expect this answer.
+    // succeeds, and the others expect these answers.
     const bool expected = replyHead.refusal == Refusal::FederationExecutionAlreadyExists ||
-                          replyHead.refusal == Refusal::FederatesCurrentlyJoined;
+                          replyHead.refusal == Refusal::FederatesCurrentlyJoined ||
+                          (replyHead.refusal == Refusal::FederationExecutionDoesNotExist &&
+                           head.request == Request::DestroyFederation);
     spdlog::log(expected ? spdlog::level::info : spdlog::level::warn,
                 "{} of process {} is refused: {}", nameOf(head.request), connection.pid,
                 replyHead.message);

@@ -244,6 +244,38 @@ class TestNodeProcess : public QObject {
     QVERIFY(processGone(pid));
   }
 
+  /// Federates that begin and end together all create and destroy; that one did it before is no
+  /// reason to look at the log.
+  void refusalsThatFederatesExpectAreNoWarnings() {
+    NodeProcess node;
+    const std::string name = uniqueNode("expected");
+    QVERIFY(node.start(name));
+    auto first = Ambassador::connect(name);
+    auto second = Ambassador::connect(name);
+    QVERIFY(first && first->hello() && second && second->hello());
+    QVERIFY(!second->join("world", "early").ok());
+    QVERIFY(first->create("world").ok());
+    QCOMPARE(second->create("world").head.refusal, Refusal::FederationExecutionAlreadyExists);
+    QVERIFY(first->join("world", "first").ok());
+    QCOMPARE(second->destroy("world").head.refusal, Refusal::FederatesCurrentlyJoined);
+    first.reset();
+    QVERIFY(second->destroy("world").ok());
+    QCOMPARE(second->destroy("world").head.refusal, Refusal::FederationExecutionDoesNotExist);
+
+    const auto refusals = [&] {
+      return node.log().split('\n').filter(QStringLiteral("is refused"));
+    };
+    QTRY_VERIFY(refusals().count() >= 4);
+    const QStringList lines = refusals();
+    // The level stands between the time and the node's name.
+    const QString warning = QStringLiteral(" W [");
+    QVERIFY2(lines.front().contains("Join") && lines.front().contains(warning),
+             qPrintable(lines.front()));
+    for (const QString& line : lines.mid(1)) {
+      QVERIFY2(line.contains(" I [") && !line.contains(warning), qPrintable(line));
+    }
+  }
+
   void aLostFederateIsResigned() {
     NodeProcess node;
     const std::string name = uniqueNode("kill");
