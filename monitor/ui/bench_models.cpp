@@ -491,6 +491,10 @@ void CompareModel::setResults(const StoredResult* before, const StoredResult* af
     kind_ = after->result.settings.kind;
     beforeTitle_ = headText(before->result.at);
     afterTitle_ = headText(after->result.at);
+    if (beforeTitle_ == afterTitle_) {
+      beforeTitle_ += QStringLiteral(", %1").arg(before->id);
+      afterTitle_ += QStringLiteral(", %1").arg(after->id);
+    }
     comparison_ = bench::compareResults(before->result, after->result);
     origins_ = bench::originOf(before->result, before->id) +
                bench::originOf(after->result, after->id);

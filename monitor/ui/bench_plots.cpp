@@ -524,6 +524,11 @@ void SpreadPlot::drawDistribution(const theme::Palette& palette) {
   // Of tens of pairs there are no nines: all shares are equally far apart.
   const bool even = kind_ == Kind::Rtiperf;
   const auto heightOf = [&](double share) { return even ? share : shareHeight(share); };
+  constexpr std::size_t levels = 6;
+  constexpr int lineHeight = 15;  // px
+  const double top = even ? 1.02 : 4.05;
+  const double line = lineHeight * top / std::max(plot_->axisRect()->height(), 250);
+  const double highest = std::max(even ? 0.86 : 0.82, line * (levels - 0.5));
   for (const ShownSeries& each : series_) {
     const Point* point = each.series != nullptr ? each.series->at(place_) : nullptr;
     if (point == nullptr || point->distribution.empty()) continue;
@@ -537,9 +542,8 @@ void SpreadPlot::drawDistribution(const theme::Palette& palette) {
       most = std::max(most, value);
     }
     curve->setData(x, y);
-    // The name stands where the curve passes 50 to 90 %, lower for each next one.
-    const double level = even ? 0.86 - 0.12 * static_cast<double>(names.size() % 6)
-                              : 0.82 - 0.13 * static_cast<double>(names.size() % 6);
+    // The name stands where the curve passes about 50 to 90 %, a line lower for each next one.
+    const double level = highest - line * static_cast<double>(names.size() % levels);
     double at = x.last();
     for (qsizetype i = 0; i < x.size(); ++i) {
       if (y[i] >= level) {
@@ -576,7 +580,7 @@ void SpreadPlot::drawDistribution(const theme::Palette& palette) {
   }
   plot_->yAxis->setTicker(ticks);
   if (even) ticks->addTick(1, QStringLiteral("100\u202f%"));
-  plot_->yAxis->setRange(0, even ? 1.02 : 4.05);
+  plot_->yAxis->setRange(0, top);
   plot_->yAxis->setLabel({});
   plot_->axisRect()->setAutoMargins(QCP::msAll);
   if (!even) {

@@ -535,15 +535,22 @@ void BenchmarksWorkspace::fitTable() {
 void BenchmarksWorkspace::fitCompare() {
   if (compareTable_ == nullptr) return;  // not built yet
   QHeaderView* header = compareTable_->header();
-  for (const int column : {CompareModel::Before, CompareModel::After}) {
-    header->resizeSection(column, numberColumn(kind_));
+  const auto widthOf = [&](int column) {
+    header->setSectionHidden(column, false);  // else it wants no width
+    return column == CompareModel::Spread
+               ? spreadColumn
+               : std::max(numberColumn(kind_), header->sectionSizeHint(column));
+  };
+  int room = compareTable_->viewport()->width() - leastCompareName - changeColumn;
+  for (const int column : {CompareModel::Spread, CompareModel::Before, CompareModel::After}) {
+    room -= widthOf(column);
   }
   // What is compared and how it has changed stay; the two figures go before their change does.
-  int room = compareTable_->viewport()->width() - leastCompareName - changeColumn - spreadColumn -
-             2 * numberColumn(kind_);
   for (const int column : {CompareModel::Spread, CompareModel::Before, CompareModel::After}) {
+    const int width = widthOf(column);
+    header->resizeSection(column, width);
     header->setSectionHidden(column, room < 0);
-    if (room < 0) room += column == CompareModel::Spread ? spreadColumn : numberColumn(kind_);
+    if (room < 0) room += width;
   }
 }
 

@@ -232,6 +232,15 @@ class TestBenchmarksWorkspace : public QObject {
              1.0);
     compare.setResults(result.get(), result.get());
     QCOMPARE(compare.index(0, CompareModel::Change).data().toString(), QStringLiteral("noise"));
+    // Of the same minute: the heads would say the same.
+    const StoredResult second{8, someResult(Kind::Latency, 1, 0.02, now, 2)};
+    compare.setResults(result.get(), &second);
+    const auto head = [&](int column) {
+      return compare.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    };
+    QVERIFY2(head(CompareModel::Before).endsWith(QStringLiteral(", 7")) &&
+                 head(CompareModel::After).endsWith(QStringLiteral(", 8")),
+             qPrintable(head(CompareModel::Before) + u' ' + head(CompareModel::After)));
     shown.setResults({}, Kind::Throughput);
     table.setSeries({}, Kind::Throughput);
     compare.setResults(nullptr, nullptr);
