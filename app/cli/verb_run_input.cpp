@@ -73,8 +73,10 @@ tl::expected<RunInput, QString> readRunInput(const QString& file, const QString&
   const auto composition = composer::Composition::load(file);
   if (!composition) return tl::unexpected(composition.error().message());
   // A file that is named is there, whether a federate is placed by it or not.
-  if (const auto read = launcher::Deployment::read(hosts); !hosts.isEmpty() && !read)
-    return tl::unexpected(read.error().message());
+  if (!hosts.isEmpty()) {
+    if (const auto read = launcher::Deployment::read(hosts); !read)
+      return tl::unexpected(read.error().message());
+  }
   const auto catalog = composer::Catalog::readDefault();
   const auto folder = QFileInfo(file).absolutePath();
   const auto objectModel =

@@ -59,8 +59,10 @@ tl::expected<Planned, QString> planComposition(const QString& file, const QStrin
   const auto composition = composer::Composition::load(file);
   if (!composition) return tl::unexpected(composition.error().message());
   // A file that is named is there, whether a federate is placed by it or not.
-  if (const auto read = launcher::Deployment::read(hosts); !hosts.isEmpty() && !read)
-    return tl::unexpected(read.error().message());
+  if (!hosts.isEmpty()) {
+    if (const auto read = launcher::Deployment::read(hosts); !read)
+      return tl::unexpected(read.error().message());
+  }
   const auto catalog = composer::Catalog::readDefault();
   // What is written is the same for the same composition, so it names no run.
   const LaunchPlan::Options options{QLatin1String(launcher::runOfFiles),

@@ -54,7 +54,8 @@ class TestCliRun : public QObject {
     run(process, QStringList{"run", composition(components)} + options);
     QVERIFY(process.waitForFinished(20000));
     const auto out = QString::fromUtf8(process.readAllStandardOutput());
-    QVERIFY2(process.exitCode() == 0, qPrintable(out + process.readAllStandardError()));
+    const auto complaints = QString::fromUtf8(process.readAllStandardError());
+    QVERIFY2(process.exitCode() == 0 && complaints.isEmpty(), qPrintable(out + complaints));
     QVERIFY2(out.contains("(" + why + ")"), qPrintable(out));
     QVERIFY(!out.contains(u'\x1b'));  // No terminal, no escape sequences.
   }
