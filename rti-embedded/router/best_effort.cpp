@@ -649,9 +649,8 @@ std::optional<BestEffort::Traffic> BestEffort::trafficWith(NodeId id) const {
   const auto missedThere = lost_.find(found->second.token);
   if (missedThere == lost_.end()) return traffic;
   for (const auto& [stream, count] : missedThere->second) {
-    const auto& [execution, sender, classKey] = stream;
-    // Of this node's federates nobody says where they are.
-    if (!places_.contains({execution, sender})) traffic.lost += count;
+    // What others have sent there, be they gone since, is not of this link.
+    if (found->second.sent.contains(stream)) traffic.lost += count;
   }
   return traffic;
 }

@@ -6,7 +6,9 @@
 #include <QJsonObject>
 #include <QtTest>
 #include <array>
+#include <csignal>
 
+#include "observe/node_links.h"
 #include "recorder.h"
 
 using namespace rti1516e;
@@ -166,6 +168,7 @@ class tst_best_effort : public QObject {
   void allArrives();
   void whatIsLostIsCounted_data();
   void whatIsLostIsCounted();
+  void lossesStayWithTheirLink();
   void interactionsAreCountedByClass();
   void largeUpdatesArriveWholeOrNotAtAll_data();
   void largeUpdatesArriveWholeOrNotAtAll();
@@ -278,6 +281,43 @@ void tst_best_effort::whatIsLostIsCounted() {
                            .arg(vehicle)
                            .arg(missing());
   QVERIFY2(statusText(0).contains(told), qPrintable(statusText(0)));
+}
+
+// What one linked node has lost of another is no loss of the home, also when the other is gone.
+void tst_best_effort::lossesStayWithTheirLink() {
+  makeNodes("loss=200,seed=3");
+  Trio trio;
+  start(trio, 1);  // b is at host 2, c at the home
+  QVERIFY(ways(true));
+  const auto lostWith = [this](int at, int other) {
+    const auto links = tutti::observe::linksOf(nodes_->nodeName(at).toStdString());
+    if (!links) return qint64(-1);
+    for (const auto& link : *links) {
+      if (QString::fromStdString(link.peer) == nodes_->nodeName(other)) {
+        return static_cast<qint64>(link.lost);
+      }
+    }
+    return qint64(-1);
+  };
+  int count = 0;
+  const auto hasGap = [](const Counting& one) { return one.newestHint() >= one.hints; };
+  const auto isEnough = [&] { return hasGap(trio.b) && hasGap(trio.c); };
+  while (count < 100000 && !isEnough()) {
+    for (const int last = count + 100; count < last; ++count) {
+      trio.a.update(trio.car, "Vehicle", {{"hint", numbered(count, 200)}});
+    }
+    for (Recorder* one : trio.all()) one->pump();
+  }
+  const auto atC = [&] { return static_cast<qint64>(count - trio.c.hints); };
+  const auto atB = [&] { return static_cast<qint64>(count - trio.b.hints); };
+  QVERIFY(pumpAll(trio.all(), [&] { return dropsAt(0, "a", vehicle).lost == atB() + atC(); }));
+  QVERIFY(atB() > 0 && atC() > 0);
+  QCOMPARE(lostWith(0, 1), atC());
+  QCOMPARE(lostWith(0, 2), 0);
+  QVERIFY(::kill(nodes_->nodePid(1), SIGKILL) == 0);
+  QVERIFY(pumpAll(trio.all(), [&] { return lostWith(0, 1) < 0; }));
+  QVERIFY(trio.a.expect("lost"));
+  QCOMPARE(lostWith(0, 2), 0);
 }
 
 void tst_best_effort::interactionsAreCountedByClass() {
