@@ -109,6 +109,11 @@ void Home::useDatagrams(router::BestEffort& bestEffort) {
   greeting_.datagramPort = bestEffort.port().address().port();
   greeting_.token = bestEffort.port().token();
   bestEffort.onSend([this](std::uint64_t link, auto message) { send(link, message); }, true);
+  bestEffort.onAnswers([this](std::uint64_t link) {
+    const auto found = links_.find(link);
+    const auto session = found == links_.end() ? std::nullopt : found->second.pipe->session();
+    return session && !session->suspectSince;
+  });
 }
 
 void Home::lookForCongestion() {

@@ -48,6 +48,11 @@ Leaf::Leaf(executive::Executive& executive, std::unique_ptr<pipes::Pipe> pipe,
 void Leaf::useDatagrams(router::BestEffort& bestEffort) {
   bestEffort_ = &bestEffort;
   bestEffort.onSend([this](std::uint64_t, auto message) { send(message); }, false);
+  bestEffort.onAnswers([this](router::BestEffort::NodeId node) {
+    if (node != router::BestEffort::home) return mesh_ != nullptr && mesh_->reaches(node);
+    const auto session = pipe_->session();
+    return session && !session->suspectSince;
+  });
   const pipes::Greeting& home = *pipe_->peer();
   auto where = pipe_->remoteAddress();
   if (!where || home.datagramPort == 0) return;
@@ -93,7 +98,8 @@ void Leaf::tick(pipes::Clock::time_point now) {
     endDamaged();
   }
   if (bestEffort_ != nullptr) {
-    if (const auto session = pipe_->session()) bestEffort_->setGrace(session->grace);
+    if (const auto session = pipe_->session())
+      bestEffort_->setGrace(session->grace - session->longestWait, session->longestWait);
     bestEffort_->tick(now);
   }
   if (mesh_ != nullptr) {

@@ -207,7 +207,7 @@ void Node::openDatagrams() {
     }
   });
   if (!isListening()) return;
-  bestEffort_->setGrace(options_.grace + options_.longestWait);
+  bestEffort_->setGrace(options_.grace, options_.longestWait);
   home_->useDatagrams(*bestEffort_);
   if (!options_.datagrams.multicast) return;
   const auto group = pipes::SocketAddress::of(*options_.datagrams.multicast);

@@ -285,9 +285,9 @@ void BestEffort::send(const Router& router, FederateNumber sender,
     const NodeId node = place->second;
     const bool inGroup = port_->groupReaches(node);
     if (!inGroup && !port_->reaches(node)) {
-      const bool interrupted = port_->isInterrupted(node, grace_);
-      if (interrupted) ++lost[node];
-      return interrupted;
+      const bool isLost = isCutOff(node);
+      if (isLost) ++lost[node];
+      return isLost;
     }
     auto& sections = inGroup ? throughGroup : direct;
     auto section = std::find_if(sections.begin(), sections.end(),
@@ -319,6 +319,11 @@ void BestEffort::send(const Router& router, FederateNumber sender,
     toNode.sections.push_back(std::move(section));
     enqueue(node, std::move(toNode));
   }
+}
+
+bool BestEffort::isCutOff(NodeId node) const {
+  if (port_->isInterrupted(node, grace_)) return true;
+  return port_->isInterrupted(node, grace_ + longestWait_) && !(answers_ && answers_(node));
 }
 
 bool BestEffort::laneHasRoom(NodeId lane) const {

@@ -52,9 +52,15 @@ class BestEffort {
     send_ = std::move(send);
     atHome_ = atHome;
   }
-  /// That of the links: a way of datagrams that has been gone for longer will not come back, and the
-  /// links are used.
-  void setGrace(std::chrono::milliseconds grace) { grace_ = grace; }
+  /// Those of the links: a way of datagrams that has been gone for longer will not come back, and
+  /// the links are used. For the longest wait beyond the grace they are used when onAnswers() says
+  /// that the other node is there: then it was nothing but datagrams that failed.
+  void setGrace(std::chrono::milliseconds grace, std::chrono::milliseconds longestWait) {
+    grace_ = grace;
+    longestWait_ = longestWait;
+  }
+  /// Whether what is sent to that node in another way than by datagrams gets there now.
+  void onAnswers(std::function<bool(NodeId)> answers) { answers_ = std::move(answers); }
   /// Who pays for what waits to be sent or delivered, and outlives this. When nobody does, that is
   /// as if there were no room for it. Before anything is sent or taken.
   void payFrom(pipes::MemoryAccount* memory) {
@@ -168,6 +174,8 @@ class BestEffort {
             std::vector<fabric::FederateNumber>& receivers);
   void enqueue(NodeId lane, Waiting waiting);
   bool laneHasRoom(NodeId lane) const;
+  /// No datagram gets there now, and behind a link what is sent would wait for the end of a cut.
+  bool isCutOff(NodeId node) const;
   void transmit(NodeId lane, const Waiting& waiting);
   void proceed();
   void drop(const Waiting& waiting);
@@ -201,6 +209,8 @@ class BestEffort {
 
   std::unique_ptr<pipes::DatagramPort> port_;
   std::chrono::milliseconds grace_ = pipes::SessionPipe::defaultGrace;
+  std::chrono::milliseconds longestWait_{0};
+  std::function<bool(NodeId)> answers_;
   Send send_;
   std::function<void(int)> watch_;
   bool atHome_ = false;

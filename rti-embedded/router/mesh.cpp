@@ -159,11 +159,18 @@ void Mesh::attach(std::uint64_t id, Line& line) {
   spdlog::info("data to the node at {} goes straight", line.pipe->remoteName());
 }
 
+bool Mesh::Line::isOpen() const { return heard && said && failure.empty(); }
+
 Mesh::Line* Mesh::openLine(const Peer& peer) {
   const auto found = lines_.find(peer.line);
-  if (found == lines_.end()) return nullptr;
-  Line& line = found->second;
-  return line.heard && line.said && line.failure.empty() ? &line : nullptr;
+  return found != lines_.end() && found->second.isOpen() ? &found->second : nullptr;
+}
+
+bool Mesh::reaches(NodeId node) const {
+  const auto peer = peers_.find(node);
+  if (peer == peers_.end()) return false;
+  const auto line = lines_.find(peer->second.line);
+  return line != lines_.end() && line->second.isOpen();
 }
 
 void Mesh::takeFrom(std::uint64_t id, std::span<const std::byte> message) {

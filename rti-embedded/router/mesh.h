@@ -96,6 +96,8 @@ class Mesh {
   /// At the end of a turn: all that was put leaves.
   void flush();
   void tick(pipes::Clock::time_point now);
+  /// Over a connection of the two, which has answered lately.
+  bool reaches(NodeId node) const;
   /// Whether something is on its way that would be lost if this node ended now.
   bool hasUndelivered() const;
   /// Bytes that wait to be sent to a node, or to be acknowledged by it; of the one with most.
@@ -111,6 +113,7 @@ class Mesh {
     bool writes = false;
     std::string failure;
     pipes::Clock::time_point since;
+    bool isOpen() const;
   };
   struct Peer {
     pipes::SocketAddress where;

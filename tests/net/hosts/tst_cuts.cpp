@@ -230,6 +230,8 @@ class tst_cuts : public QObject {
   void timeWaits();
   void bestEffortIsNotLate_data();
   void bestEffortIsNotLate();
+  void onlyDatagramsFail_data();
+  void onlyDatagramsFail();
   void randomCuts();
   void twelveFederatesOverALossyNetwork();
 };
@@ -550,63 +552,99 @@ void tst_cuts::anInterfaceThatIsDown() {
 
 void tst_cuts::bestEffortIsNotLate_data() {
   QTest::addColumn<int>("host");
-  QTest::newRow("from the home") << 0;
-  QTest::newRow("from a linked host") << 2;
+  QTest::addColumn<bool>("waits");
+  QTest::newRow("from the home") << 0 << false;
+  QTest::newRow("from a linked host") << 2 << false;
+  QTest::newRow("from the home, beyond the grace") << 0 << true;
+  QTest::newRow("from a linked host, beyond the grace") << 2 << true;
 }
 
-// Of what is best effort nothing comes after the cut that was sent in it, and all of it is counted.
+namespace {
+
+/// Sends numbered best effort updates to another, and remembers which have come.
+struct Hints {
+  Recorder& from;
+  Recorder& to;
+  ObjectInstanceHandle car{};
+  int sent = 0;
+  std::vector<int> heard;
+
+  Hints(Recorder& sender, Recorder& receiver) : from(sender), to(receiver) {
+    from.publish("Vehicle", {"hint"});
+    to.subscribe("Vehicle", {"hint"});
+    to.quiet = true;
+    to.onReflect = [this](auto, const AttributeHandleValueMap& values) {
+      const VariableLengthData& value = values.begin()->second;
+      heard.push_back(
+          QByteArray(static_cast<const char*>(value.data()), qsizetype(value.size())).toInt());
+    };
+    car = from.registerInstance("Vehicle");
+  }
+  void send() {
+    from.update(car, "Vehicle", {{"hint", QByteArray::number(sent++)}});
+    for (Recorder* r : {&from, &to}) r->pumpFor(5);
+  }
+  void sendFor(int milliseconds) {
+    QElapsedTimer timer;
+    timer.start();
+    while (timer.elapsed() < milliseconds) send();
+  }
+  bool sendUntil(const std::function<bool()>& done) {
+    return federates::waitUntil([&] {
+      send();
+      return done();
+    });
+  }
+};
+
+/// Whether datagrams get from a host to the one at 10.77.0.2.
+bool datagramsReach(const LinkedNodes& nodes, int host) {
+  for (const auto& node :
+       QJsonDocument::fromJson(nodes.status(host, {"--json"})).object()["nodes"].toArray()) {
+    for (const auto& to : node.toObject()["bestEffortTo"].toArray()) {
+      if (to.toObject()["node"].toString().startsWith("10.77.0.2:")) {
+        return to.toObject()["datagrams"].toBool();
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+// Of what is best effort nothing comes after the cut that was sent in it, and all of it is counted;
+// however long the cut is that an operator has waited for.
 void tst_cuts::bestEffortIsNotLate() {
   QFETCH(int, host);
-  makeHosts(hosts, shortCable);
+  QFETCH(bool, waits);
+  makeHosts(hosts, shortCable, waits ? "--grace 2 --longest-wait 60" : "");
   Recorder a("a"), b("b");
   nodes_->enter(a, host, federation_);
   nodes_->enter(b, 1, federation_);
-  a.publish("Vehicle", {"hint"});
-  b.subscribe("Vehicle", {"hint"});
-  b.quiet = true;
-  std::vector<int> heard;
-  b.onReflect = [&](auto, const AttributeHandleValueMap& values) {
-    const VariableLengthData& value = values.begin()->second;
-    heard.push_back(
-        QByteArray(static_cast<const char*>(value.data()), qsizetype(value.size())).toInt());
-  };
-  const auto car = a.registerInstance("Vehicle");
-  int sent = 0;
-  const auto sendFor = [&](int milliseconds) {
-    QElapsedTimer timer;
-    timer.start();
-    while (timer.elapsed() < milliseconds) {
-      a.update(car, "Vehicle", {{"hint", QByteArray::number(sent++)}});
-      for (Recorder* r : {&a, &b}) r->pumpFor(5);
-    }
-  };
+  Hints hints(a, b);
   // Until datagrams get there: then nothing is sent but them.
-  QVERIFY(federates::waitUntil([&] {
-    for (const auto& node : QJsonDocument::fromJson(nodes_->status(host, {"--json"}))
-                                .object()["nodes"].toArray()) {
-      for (const auto& to : node.toObject()["bestEffortTo"].toArray()) {
-        if (to.toObject()["node"].toString().startsWith("10.77.0.2:")) {
-          return to.toObject()["datagrams"].toBool();
-        }
-      }
-    }
-    return false;
-  }));
-  sendFor(500);
+  QVERIFY(federates::waitUntil([&] { return datagramsReach(*nodes_, host); }));
+  hints.sendFor(500);
   tutti::test::block(*nodes_->network(), 1, true, true);
+  if (waits) {
+    const auto link = suspectLink(0, "10.77.0.2");
+    QVERIFY(link);
+    QVERIFY2(operate(0, {link->node, link->suspicions, false, 60'000}), qPrintable(said_));
+  }
   // No answer to a probe for 2 s tells that there is no way.
-  sendFor(3000);
-  const int unreachable = sent;
-  sendFor(3000);
-  const int last = sent - 1;
+  hints.sendFor(3000);
+  const int unreachable = hints.sent;
+  hints.sendFor(waits ? 5000 : 3000);
+  const int last = hints.sent - 1;
   const auto link = linkAt(*nodes_, 1);
   tutti::test::block(*nodes_->network(), 1, false, false);
   QVERIFY(link && link->suspect);
-  sendFor(3000);
+  hints.sendFor(3000);
+  const auto& heard = hints.heard;
   QVERIFY(federates::waitUntil([&] {
     for (Recorder* r : {&a, &b}) r->pumpFor(5);
     const auto drops = nodes_->dropsAt(host, "a", "HLAobjectRoot.Vehicle");
-    return drops.dropped + drops.lost + static_cast<qint64>(heard.size()) == sent;
+    return drops.dropped + drops.lost + static_cast<qint64>(heard.size()) == hints.sent;
   }));
   QVERIFY(std::is_sorted(heard.begin(), heard.end()));
   QVERIFY(heard.front() < unreachable);
@@ -615,6 +653,45 @@ void tst_cuts::bestEffortIsNotLate() {
     return number >= unreachable && number <= last;
   });
   QVERIFY2(late == 0, qPrintable(QString("%1 of %2").arg(late).arg(last - unreachable + 1)));
+}
+
+void tst_cuts::onlyDatagramsFail_data() {
+  QTest::addColumn<int>("host");
+  QTest::newRow("from the home") << 0;
+  QTest::newRow("from a linked host") << 2;
+  QTest::newRow("to the home") << 1;
+}
+
+// Where datagrams get through no more and the links go on, best effort takes the links after the
+// grace, for however much longer an operator might have them waited for.
+void tst_cuts::onlyDatagramsFail() {
+  QFETCH(int, host);
+  makeHosts(hosts, shortCable, "--grace 2 --longest-wait 120");
+  Recorder a("a"), b("b");
+  nodes_->enter(a, host, federation_);
+  nodes_->enter(b, host == 1 ? 0 : 1, federation_);
+  Hints hints(a, b);
+  const int asked = host == 1 ? 0 : host;  // the home says it of both directions
+  QVERIFY(federates::waitUntil([&] { return datagramsReach(*nodes_, asked); }));
+  QVERIFY(hints.sendUntil([&] { return !hints.heard.empty(); }));
+  {
+    const auto visit = nodes_->visit(1);
+    QProcess ip;
+    ip.start("ip", {"rule", "add", "pref", "1", "ipproto", "udp", "blackhole"});
+    QVERIFY2(ip.waitForFinished(20000) && ip.exitCode() == 0, ip.readAllStandardError());
+  }
+  // What is sent meanwhile is lost, and then the rest comes over the links.
+  QVERIFY(hints.sendUntil([&] { return !datagramsReach(*nodes_, asked); }));
+  const auto before = hints.heard.size();
+  QVERIFY(hints.sendUntil([&] { return hints.heard.size() > before + 20; }));
+  QVERIFY(hints.heard.at(before) > static_cast<int>(before));
+  QVERIFY(!datagramsReach(*nodes_, asked));
+  QVERIFY(std::is_sorted(hints.heard.begin(), hints.heard.end()));
+  QCOMPARE(a.count("lost") + b.count("lost"), 0);
+  for (const int at : {0, 1}) {
+    const auto link = linkAt(*nodes_, at, at == 0 ? "10.77.0.2" : "");
+    QVERIFY(link && link->suspicions == 0);
+  }
 }
 
 // TUTTI_CUTS=300: so many, of 0.1 to 14 s.
