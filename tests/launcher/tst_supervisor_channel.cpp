@@ -143,6 +143,30 @@ class TestSupervisorChannel : public QObject {
     QVERIFY(!alive(one));
     QCOMPARE(client.process.exitCode(), 0);
   }
+
+  /// A host that is cut off has lost its RTI node: a federate that does not mind that goes on
+  /// elsewhere as a new copy, and the old one does not stay for the rest of a long silence.
+  void withoutItsNodeItWaitsNoLonger() {
+    SupervisorClient client;
+    client.send(planOf({planned("node", {"sleep"}, {{"stop_last", true}}),
+                        planned("deaf", {"ignore-term"}, {{"wait_for", QJsonArray{"node"}}})},
+                       {{"silence_s", 3600}, {"grace_s", 3600}}));
+    const pid_t node = client.waitFor("started", "node")["pid"].toInt();
+    const pid_t deaf = client.waitFor("started", "deaf")["pid"].toInt();
+    QVERIFY(node > 0 && deaf > 0);
+    QCOMPARE(::kill(node, SIGKILL), 0);
+    QVERIFY(!client.waitFor("signalled", "node").isEmpty());
+    // With a client that is there it is for that one to say what becomes of the others.
+    for (int beat = 0; beat < 5; ++beat) {
+      client.send({{"do", "alive"}});
+      QVERIFY(!client.waitFor("alive").isEmpty());
+    }
+    QVERIFY(alive(deaf));
+    QVERIFY(client.all("stopping").isEmpty());
+    QVERIFY(client.process.waitForFinished(30000));
+    QVERIFY(!alive(deaf));
+    QCOMPARE(client.process.exitCode(), 0);
+  }
 };
 
 QTEST_GUILESS_MAIN(TestSupervisorChannel)

@@ -100,7 +100,8 @@ struct Plan {
   bool leads = false;
   /// Above 0: the client says every second that it is there, and its silence for this time is its
   /// end, in seconds; for a channel whose far end may vanish without a word. The supervisor then
-  /// says every second that it is there too, and how its host fares.
+  /// says every second that it is there too, and how its host fares. 3 s are enough when a process
+  /// that stops last has ended: those that need it have nothing to wait for.
   double silenceSeconds = 0.0;
 
   friend bool operator==(const Plan&, const Plan&) = default;

@@ -42,6 +42,7 @@ constexpr milliseconds resignedGrace{10000};  ///< For a process whose federate 
 constexpr milliseconds lastGrace{500};        ///< For the processes that stop last.
 constexpr milliseconds longestHold{10000};    ///< Then the last ones are waited for no longer.
 constexpr milliseconds unkillable{5000};      ///< After SIGKILL: what lives then never ends.
+constexpr double silenceWithoutNode = 3;      ///< Instead of Plan::silenceSeconds, in seconds.
 
 milliseconds fromSeconds(double seconds) {
   return milliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000)));
@@ -708,10 +709,18 @@ void Supervisor::mindClient(ClientChannel& client, short in, short out) {
 
 void Supervisor::mindSilence(TimePoint now) {
   if (plan_.silenceSeconds <= 0) return;
-  const auto until = heard_ + fromSeconds(plan_.silenceSeconds);
-  if (isAttended() && now >= until)
-    clientLost("nothing was heard from the console for " +
-                   std::to_string(std::llround(plan_.silenceSeconds)) + " s",
+  // Its node has given up the home, and nobody starts it again. Elsewhere a new copy of a federate
+  // may have been started by now, so the old one does not stay until the silence ends.
+  const auto node = std::find_if(children_.begin(), children_.end(), [](const auto& child) {
+    return child->plan.stopLast && child->state == State::Ended;
+  });
+  const bool isAlone = node != children_.end();
+  const double silence =
+      isAlone ? std::min(silenceWithoutNode, plan_.silenceSeconds) : plan_.silenceSeconds;
+  if (isAttended() && now >= heard_ + fromSeconds(silence))
+    clientLost((isAlone ? (*node)->plan.id + " has ended, and n" : "N") +
+                   "othing was heard from the console for " +
+                   std::to_string(std::llround(silence)) + " s",
                Plan::longestGraceUnattended);
   if (now < nextSignOfLife_) return;
   nextSignOfLife_ = now + signOfLife;
