@@ -152,7 +152,14 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
   processesChanged_.setInterval(20);
   connect(&processesChanged_, &QTimer::timeout, this, &RunController::tellProcesses);
   QTimer::singleShot(0, this, &RunController::readLastRun);
-  lookForKeptRuns();
+  connect(&goingRuns_, &GoingRuns::keptChanged, this, &RunController::changed);
+  connect(&goingRuns_, &GoingRuns::othersChanged, this, &RunController::otherRunsChanged);
+  connect(&goingRuns_, &GoingRuns::attachRequested, this, &RunController::attachRequested);
+  connect(&goingRuns_, &GoingRuns::stopRequested, this, [this](const launcher::LaunchPlan& plan) {
+    stopAttached_ = true;
+    attach(plan);
+  });
+  goingRuns_.lookForKept();
   lookForRuns();
 }
 
@@ -322,7 +329,7 @@ QList<RunTrouble> RunController::troubles() const {
   if (troubleSource_ && run_) result += troubleSource_();
   if (isActive()) result += saving_.troubles() + resigning_.troubles();
   result += notReadyTroubles();
-  if (!isActive()) result += keptTroubles();
+  if (!isActive()) result += goingRuns_.troubles();
   result += members_.troubles();
   return result;
 }
@@ -532,80 +539,12 @@ void RunController::keepRecord() {
 
 // Runs without a window
 
-void RunController::lookForKeptRuns() {
-  QThreadPool::globalInstance()->start([self = QPointer<RunController>(this)] {
-    auto found = launcher::keptRuns();
-    QMetaObject::invokeMethod(
-        QCoreApplication::instance(),
-        [self, found = std::move(found)] {
-          if (!self) return;
-          self->keptRuns_ = found;
-          Q_EMIT self->changed();
-        },
-        Qt::QueuedConnection);
-  });
-}
-
-RunController::RunTroubles RunController::keptTroubles() const {
-  RunTroubles result;
-  for (const launcher::KeptRun& kept : keptRuns_) {
-    const QString name = kept.plan.federation;
-    RunTrouble trouble;
-    trouble.state = State::Info;
-    trouble.id = QStringLiteral("kept/") + kept.plan.run;
-    trouble.title = tr("%1 keeps running without a window").arg(name);
-    trouble.detail =
-        tr("%1 of run %2, kept since %3.")
-            .arg(theme::formatNoun(static_cast<qint64>(kept.plan.federates.size()), tr("federate"),
-                                   tr("federates")),
-                 kept.plan.run, theme::formatWhen(kept.since, QDateTime::currentDateTime()));
-    trouble.brief = tr("%1 goes on").arg(name);
-    trouble.pill = tr("Not running");
-    auto* self = const_cast<RunController*>(this);
-    trouble.actions << RunTrouble::Action{
-        tr("Watch %1").arg(name), [self, plan = kept.plan] { Q_EMIT self->attachRequested(plan); }};
-    trouble.actions << RunTrouble::Action{tr("Stop %1").arg(name), [self, plan = kept.plan] {
-                                            self->stopAttached_ = true;
-                                            self->attach(plan);
-                                          }};
-    result << trouble;
-  }
-  return result;
-}
-
 void RunController::lookForRuns() {
-  struct Others {
-    std::vector<launcher::LaunchPlan> plans;
-    QList<OtherRun> runs;
-  };
-  const QString own = run_ && !isWatched() ? run_->plan().run : QString();
-  inPool(
-      this,
-      [own] {
-        Others others;
-        for (launcher::GoingRun& each : launcher::goingRuns()) {
-          if (!each.attended || each.plan.run == own) continue;
-          others.runs << OtherRun{each.plan.run, each.plan.federation,
-                                  static_cast<int>(each.federates),
-                                  static_cast<int>(each.plan.hosts.size()) + 1};
-          others.plans.push_back(std::move(each.plan));
-        }
-        return others;
-      },
-      [this](const Others& others) {
-        if (others.runs == otherRuns_) return;
-        otherPlans_ = others.plans;
-        otherRuns_ = others.runs;
-        Q_EMIT otherRunsChanged();
-      });
+  goingRuns_.lookForOthers(run_ && !isWatched() ? run_->plan().run : QString());
 }
 
 void RunController::watchRun(const QString& run) {
-  for (const launcher::LaunchPlan& plan : otherPlans_) {
-    if (plan.run != run) continue;
-    Q_EMIT watchRequested(launcher::LaunchPlan(plan));
-    return;
-  }
+  if (const auto plan = goingRuns_.planOf(run)) Q_EMIT watchRequested(*plan);
 }
 
 void RunController::watch(launcher::LaunchPlan plan) {
@@ -643,8 +582,7 @@ void RunController::attach(launcher::LaunchPlan plan) {
   own_.clear();
   restore_.clear();
   watched_ = false;
-  std::erase_if(keptRuns_,
-                [&](const launcher::KeptRun& kept) { return kept.plan.run == plan.run; });
+  goingRuns_.forgetKept(plan.run);
   take(std::move(plan));
   run_->attach();
   Q_EMIT phaseChanged();

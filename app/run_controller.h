@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "app/awaited_hosts.h"
+#include "app/going_runs.h"
 #include "app/job_limit.h"
 #include "app/resign_control.h"
 #include "app/run_members.h"
 #include "app/run_preparation.h"
 #include "app/save_control.h"
-#include "launcher/engine/kept_runs.h"
 #include "launcher/engine/run.h"
 #include "launcher/engine/run_recording.h"
 #include "launcher/engine/slurm.h"
@@ -40,8 +40,6 @@ class RunLog;
 class RunController : public theme::RunStatus {
   Q_OBJECT
  public:
-  using RunTroubles = QList<theme::RunTrouble>;
-
   /// All outlive the controller; `recorder` may be null.
   RunController(composer::Document& document, monitor::Feed& feed, monitor::Recorder* recorder,
                 QObject* parent = nullptr);
@@ -104,7 +102,7 @@ class RunController : public theme::RunStatus {
 
   QStringList missingFederates() const override { return members_.missing(); }
   bool isWatched() const override { return watched_ && run_; }
-  QList<OtherRun> otherRuns() const override { return otherRuns_; }
+  QList<OtherRun> otherRuns() const override { return goingRuns_.others(); }
 
   void stopFederate(const QString& name);
   /// It resigns, ends, and is no federate of the run any more.
@@ -138,8 +136,6 @@ class RunController : public theme::RunStatus {
   void lookForRuns() override;
   void watchRun(const QString& run) override;
   void addFederates(const QStringList& names) override { members_.add(names); }
-  /// Looks for runs that go on without a window; each is a trouble with its buttons.
-  void lookForKeptRuns();
   /// Takes over a run that was kept; the document is the caller's matter.
   void attach(launcher::LaunchPlan plan);
   /// Follows a run that another program has; nothing here changes it, and it is left alone when the
@@ -174,7 +170,6 @@ class RunController : public theme::RunStatus {
   void launch(launcher::LaunchPlan plan, const launcher::Allocations& allocations = {});
   void take(launcher::LaunchPlan plan);
   void keepRecord();
-  RunTroubles keptTroubles() const;
   void leave();
   void listen(launcher::Run& run);
   void mindJobLimit();
@@ -208,9 +203,7 @@ class RunController : public theme::RunStatus {
   std::function<QString()> hostsFile_;
   std::function<QString(const QString&)> faultOf_;
   QList<theme::RunTrouble> own_;
-  std::vector<launcher::KeptRun> keptRuns_;
-  std::vector<launcher::LaunchPlan> otherPlans_;  ///< of otherRuns_
-  QList<OtherRun> otherRuns_;
+  GoingRuns goingRuns_;
   bool watched_ = false;           ///< run_ is another program's
   bool stopAttached_ = false;      ///< the run is taken over only to be stopped
   monitor::SnapshotPointer last_;  ///< of a run that ended, from before its federates left
