@@ -234,7 +234,7 @@ void DeployWorkspace::buildPanes() {
   connect(order_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
             const auto id = current.data(LaunchOrderModel::IdRole).toString();
-            if (!id.isEmpty()) placement_->board()->setCurrent(id);
+            if (!id.isEmpty()) placement_->setCurrent(id);
             showSelection();
           });
 }
@@ -277,7 +277,7 @@ void DeployWorkspace::buildClusterScreen() {
   connect(cluster_, &ClusterScreen::federatesDropped, placement_, &PlacementPage::moveToFreeNode);
   connect(cluster_, &ClusterScreen::runRequested, this, &DeployWorkspace::runRequested);
   connect(cluster_, &ClusterScreen::placementRequested, this,
-          [this] { placement_->board()->setFocus(Qt::OtherFocusReason); });
+          [this] { placement_->shownView()->setFocus(Qt::OtherFocusReason); });
   connect(cluster_, &ClusterScreen::failed, this, &DeployWorkspace::failed);
   connect(cluster_, &ClusterScreen::done, this, &DeployWorkspace::done);
   connect(hostsPanel_, &HostsPane::clusterChosen, this, [this](const QString& name) {
@@ -330,7 +330,7 @@ void DeployWorkspace::connectHosts() {
                                                                   : std::nullopt);
   });
   connect(hostsPanel_, &HostsPane::moveHereRequested, this,
-          [this](const QString& key) { placement_->move(placement_->board()->selection(), key); });
+          [this](const QString& key) { placement_->move(placement_->selection(), key); });
   connect(hostsPanel_, &HostsPane::openRequested, this, &DeployWorkspace::askForHostsFile);
   connect(placement_, &PlacementPage::hostClicked, hostsPanel_, &HostsPane::setCurrent);
   sources_->setNewFile([this] { return newHostsFile(); });

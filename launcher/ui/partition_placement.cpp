@@ -210,11 +210,16 @@ double PartitionPlacement::coresNeeded(const PartitionName& partition) const {
 QString PartitionPlacement::spread(const PartitionName& partition, int nodes) {
   const auto numbers = spreadOver(federatesIn(partition), nodes);
   if (!numbers) return numbers.error();
+  return put(*numbers, partition,
+             tr("spread %1 over %2")
+                 .arg(partition.text(), theme::formatNoun(nodes, tr("node"), tr("nodes"))));
+}
+
+QString PartitionPlacement::put(const std::map<QString, int>& numbers,
+                                const PartitionName& partition, const QString& text) {
   std::map<QString, QString> moved;
-  for (const auto& [id, number] : *numbers) moved[id] = partition.node(number);
-  return place(moved, partition,
-               tr("spread %1 over %2")
-                   .arg(partition.text(), theme::formatNoun(nodes, tr("node"), tr("nodes"))));
+  for (const auto& [id, number] : numbers) moved[id] = partition.node(number);
+  return place(moved, partition, text);
 }
 
 }  // namespace tutti::launcher

@@ -44,7 +44,8 @@ class PartitionPlacement : public QObject {
   /// Tells the HostWatch the nodes that federates are on and can be dropped on: of each partition
   /// those that are named and a free one.
   void refresh();
-  /// A partition whose first node is offered although nothing is there.
+  /// The partition whose first node is offered although nothing is there.
+  const PartitionName& chosen() const { return chosen_; }
   void setChosen(const PartitionName& partition);
 
   /// All partitions of all clusters.
@@ -80,6 +81,9 @@ class PartitionPlacement : public QObject {
   /// Spreads the federates of a partition over so many nodes, as spreadOver() does. The text says
   /// why not.
   QString spread(const PartitionName& partition, int nodes);
+  /// Puts federates on nodes of a partition, by their numbers. The text says why not.
+  QString put(const std::map<QString, int>& numbers, const PartitionName& partition,
+              const QString& text);
 
  private:
   std::vector<NodeNeed> needsIn(const std::map<QString, QString>& hosts,

@@ -2,16 +2,20 @@
 #include "launcher/ui/placement_page.h"
 
 #include <QClipboard>
+#include <QComboBox>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QSignalBlocker>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "launcher/ui/auto_placement.h"
 #include "launcher/ui/host_watch.h"
+#include "launcher/ui/matrix_view.h"
 #include "launcher/ui/partition_placement.h"
 #include "launcher/ui/placement_board.h"
 #include "resources/theme/format.h"
@@ -29,6 +33,9 @@ PlacementPage::PlacementPage(composer::Document* document, HostWatch* watch,
       placement_(placement),
       partitions_(partitions),
       board_(new PlacementBoard(this)),
+      matrix_(new MatrixView(this)),
+      views_(new QStackedWidget(this)),
+      partition_(new QComboBox(this)),
       caption_(new theme::ElidedLabel("caption", this)),
       order_(new theme::SegmentedControl({tr("By host"), tr("By need")}, this)),
       place_(new QPushButton(theme::icon(QStringLiteral("bolt")), tr("Place automatically"), this)),
@@ -39,6 +46,9 @@ PlacementPage::PlacementPage(composer::Document* document, HostWatch* watch,
   caption_->setObjectName(QStringLiteral("placementCaption"));
   order_->setObjectName(QStringLiteral("placementOrder"));
   order_->setAccessibleName(tr("Order of the placement"));
+  partition_->setObjectName(QStringLiteral("placementPartition"));
+  partition_->setAccessibleName(tr("Partition of the placement"));
+  partition_->hide();
   place_->setObjectName(QStringLiteral("placeAutomatically"));
   place_->setProperty("dense", true);
   reason_->setObjectName(QStringLiteral("placementReason"));
@@ -54,10 +64,13 @@ PlacementPage::PlacementPage(composer::Document* document, HostWatch* watch,
   row->setSpacing(8);
   row->addWidget(theme::makeLabel(tr("Placement"), "heading", bar));
   row->addWidget(caption_, 1);
+  row->addWidget(partition_);
   row->addWidget(order_);
   row->addWidget(place_);
   column->addWidget(bar);
-  column->addWidget(board_, 1);
+  views_->addWidget(board_);
+  views_->addWidget(matrix_);
+  column->addWidget(views_, 1);
   column->addWidget(theme::rule(this));
   auto* foot = new QHBoxLayout;
   foot->setContentsMargins(12, 4, 12, 4);
@@ -72,7 +85,21 @@ PlacementPage::PlacementPage(composer::Document* document, HostWatch* watch,
            (refused != placement_->refused().end() ? refused->second.reason
                                                    : placement_->reasonOf(id));
   });
-  connect(order_, &theme::SegmentedControl::currentIndexChanged, this, &PlacementPage::show);
+  connect(order_, &theme::SegmentedControl::currentIndexChanged, this, [this] {
+    isOrderChosen_ = true;
+    show();
+  });
+  connect(partition_, &QComboBox::activated, this, &PlacementPage::show);
+  connect(matrix_, &MatrixView::countEntered, this, &PlacementPage::setCount);
+  connect(matrix_, &MatrixView::moveRequested, this,
+          [this](const QStringList& ids, const std::vector<int>& nodes) {
+            moveInMatrix(movedTo(matrix_->matrix(), ids, nodes));
+          });
+  connect(matrix_, &MatrixView::pinRequested, document_, &composer::Document::setPinned);
+  connect(matrix_, &MatrixView::menuRequested, this, &PlacementPage::showMenu);
+  connect(matrix_, &MatrixView::activated, this, &PlacementPage::showOnComposeRequested);
+  connect(matrix_, &MatrixView::currentChanged, this, &PlacementPage::currentChanged);
+  connect(matrix_, &MatrixView::selectionChanged, this, &PlacementPage::showReason);
   connect(place_, &QPushButton::clicked, placement_, &AutoPlacement::place);
   connect(board_, &PlacementBoard::moveRequested, this, &PlacementPage::move);
   connect(board_, &PlacementBoard::pinRequested, document_, &composer::Document::setPinned);
@@ -103,9 +130,74 @@ BoardOrder PlacementPage::order() const {
   return order_->currentIndex() == 1 ? BoardOrder::ByNeed : BoardOrder::ByHost;
 }
 
+bool PlacementPage::isMatrix() const { return order_->currentIndex() == 2; }
+
+QWidget* PlacementPage::shownView() const {
+  return isMatrix() ? static_cast<QWidget*>(matrix_) : board_;
+}
+
+QStringList PlacementPage::selection() const {
+  return isMatrix() ? matrix_->selection() : board_->selection();
+}
+
+void PlacementPage::setCurrent(const QString& id) {
+  board_->setCurrent(id);
+  matrix_->setCurrent(id);
+}
+
+void PlacementPage::showMatrix() {
+  auto shown = partitions_->used();
+  const PartitionName& chosen = partitions_->chosen();
+  if (shown.empty() && chosen.isValid()) shown.push_back(chosen);
+  const QSignalBlocker blocked[] = {QSignalBlocker(order_), QSignalBlocker(partition_)};
+  // A new composition is looked at anew.
+  if (shown.empty()) isOrderChosen_ = false;
+  const int order = order_->currentIndex();
+  QStringList orders{tr("By host"), tr("By need")};
+  if (!shown.empty()) orders << tr("By node");
+  if (orders.size() != order_->count()) order_->setSegments(orders);
+  int onNodes = 0;
+  int enabled = 0;
+  for (const auto& [id, federate] : document_->composition().federates) {
+    if (!federate.enabled) continue;
+    enabled += federate.count;
+    if (partitions_->nodeOf(federate.host)) onNodes += federate.count;
+  }
+  const bool follows = !isOrderChosen_ && order != 1;
+  order_->setCurrentIndex(follows ? (2 * onNodes > enabled ? 2 : 0)
+                                  : std::min(order, static_cast<int>(orders.size()) - 1));
+  const QString before = partition_->currentText();
+  QStringList names;
+  for (const PartitionName& each : shown) names << each.text();
+  if (names.size() != partition_->count() || !names.contains(before)) {
+    partition_->clear();
+    partition_->addItems(names);
+  }
+  partition_->setCurrentIndex(std::max(0, static_cast<int>(names.indexOf(before))));
+  partition_->setVisible(isMatrix() && names.size() > 1);
+  views_->setCurrentWidget(shownView());
+  if (shown.empty()) return matrix_->setMatrix({});
+  const auto index = static_cast<std::size_t>(std::max(0, partition_->currentIndex()));
+  matrix_->setMatrix(matrixOf(*document_, *watch_, *partitions_, shown[index]));
+}
+
 void PlacementPage::show() {
-  const auto& composition = document_->composition();
+  showMatrix();
   board_->setContent(boardContent(*document_, *watch_, *placement_, order()));
+  showCaption();
+  const QString why = placement_->whyNot();
+  place_->setEnabled(why.isEmpty());
+  place_->setText(placement_->isBusy() ? tr("Choosing hosts…") : tr("Place automatically"));
+  place_->setToolTip(theme::wrappedTip(
+      why.isEmpty() ? tr("A host for each federate that is not pinned: those that "
+                         "exchange much data together, by what the last run has measured and "
+                         "components declare, as cores, memory and labels allow. One undo step")
+                    : why));
+  showReason();
+}
+
+void PlacementPage::showCaption() {
+  const auto& composition = document_->composition();
   int all = 0;
   int enabled = 0;
   int placed = 0;
@@ -122,7 +214,16 @@ void PlacementPage::show() {
                                   .arg(enabled)
                                   .arg(theme::formatNoun(all, tr("federate"), tr("federates")));
   const auto hosts = needsByHost(*document_, *watch_);
-  if (placed < enabled)
+  if (isMatrix()) {
+    const PlacementMatrix& matrix = matrix_->matrix();
+    int there = 0;
+    for (const MatrixRow& row : matrix.rows) there += row.count() - row.countOn(0);
+    caption_->setText(tr("%1 of %2 on %3, bound to real ones at the start")
+                          .arg(there)
+                          .arg(theme::formatNoun(enabled, tr("federate"), tr("federates")),
+                               theme::formatNoun(static_cast<qint64>(matrix.nodes.size()),
+                                                 tr("node"), tr("nodes"))));
+  } else if (placed < enabled)
     caption_->setText(tr("%1 of %2 placed")
                           .arg(placed)
                           .arg(theme::formatNoun(enabled, tr("federate"), tr("federates"))));
@@ -132,19 +233,10 @@ void PlacementPage::show() {
     caption_->setText(
         tr("%1 on %2").arg(count, theme::formatNoun(hosts.size(), tr("host"), tr("hosts"))));
   caption_->setToolTip(caption_->text());
-  const QString why = placement_->whyNot();
-  place_->setEnabled(why.isEmpty());
-  place_->setText(placement_->isBusy() ? tr("Choosing hosts…") : tr("Place automatically"));
-  place_->setToolTip(theme::wrappedTip(
-      why.isEmpty() ? tr("A host for each federate that is not pinned: those that "
-                         "exchange much data together, by what the last run has measured and "
-                         "components declare, as cores, memory and labels allow. One undo step")
-                    : why));
-  showReason();
 }
 
 void PlacementPage::showReason() {
-  const QStringList ids = board_->selection();
+  const QStringList ids = selection();
   QString text;
   if (ids.size() == 1) {
     const auto* federate = document_->federate(ids.front());
@@ -153,9 +245,17 @@ void PlacementPage::showReason() {
       text = federate->name + QStringLiteral(": ") +
              (refused != placement_->refused().end() ? refused->second.reason
                                                      : placement_->reasonOf(ids.front()));
+  } else if (ids.size() > 1 && isMatrix()) {
+    text = tr("%1 selected: type how many shall be in a cell, drag it, or press Ctrl+Left and "
+              "Ctrl+Right for one of it, with Shift for all")
+               .arg(theme::formatNoun(ids.size(), tr("federate"), tr("federates")));
   } else if (ids.size() > 1) {
     text = tr("%1 selected: drag them to a host, or Ctrl+Left and Ctrl+Right")
                .arg(theme::formatNoun(ids.size(), tr("federate"), tr("federates")));
+  } else if (isMatrix()) {
+    text =
+        tr("Type how many federates of a group shall be on a node, drag them, or press "
+           "Ctrl+Right; P pins them");
   } else if (!placement_->summary().isEmpty()) {
     text = placement_->summary();
   } else if (watch_->hosts().size() > 1) {
@@ -186,6 +286,32 @@ void PlacementPage::move(const QStringList& ids, const QString& key) {
     if (watch_->find(federate->host) != host) moved << id;
   }
   if (!moved.isEmpty()) document_->setHost(moved, host->key);
+}
+
+void PlacementPage::setCount(const QString& rowKey, const std::vector<int>& nodes, int count) {
+  const PlacementMatrix& matrix = matrix_->matrix();
+  const auto row = std::find_if(matrix.rows.begin(), matrix.rows.end(),
+                                [&](const MatrixRow& one) { return one.key == rowKey; });
+  if (row == matrix.rows.end()) return;
+  const auto moves = withCount(matrix, *row, nodes, count);
+  if (moves) return moveInMatrix(*moves);
+  Q_EMIT refused(tr("The federates stay where they are"), moves.error());
+}
+
+void PlacementPage::moveInMatrix(const std::map<QString, int>& numbers) {
+  if (numbers.empty()) return;
+  const auto* first = document_->federate(numbers.begin()->first);
+  const QString what =
+      numbers.size() == 1 && first != nullptr
+          ? first->name
+          : theme::formatNoun(static_cast<qint64>(numbers.size()), tr("federate"), tr("federates"));
+  const QString why =
+      partitions_->put(numbers, matrix_->matrix().partition, tr("move %1").arg(what));
+  if (!why.isEmpty()) {
+    Q_EMIT refused(tr("%1 cannot be placed so").arg(what), why);
+    return;
+  }
+  for (const auto& [id, number] : numbers) placement_->accept(id);
 }
 
 void PlacementPage::moveToFreeNode(const QStringList& ids, const PartitionName& partition) {
@@ -222,7 +348,7 @@ void PlacementPage::addMoves(QMenu& menu, const QStringList& ids) {
 }
 
 void PlacementPage::fillMenu(QMenu& menu) {
-  const QStringList ids = board_->selection();
+  const QStringList ids = selection();
   const auto what = [&] {
     const auto* federate = document_->federate(ids.value(0));
     return ids.size() == 1 && federate != nullptr
@@ -261,16 +387,20 @@ void PlacementPage::fillMenu(QMenu& menu) {
                          if (federate.group == of) members << id;
                        }
                        board_->select(members);
+                       matrix_->select(members);
                      });
     if (ids.size() == 1)
       menu.addAction(tr("Show %1 on Compose").arg(what), this,
                      [this, id = ids.front()] { Q_EMIT showOnComposeRequested(id); });
     menu.addSeparator();
   }
-  menu.addAction(tr("Select all federates"), board_, &PlacementBoard::selectAll)
+  menu.addAction(tr("Select all federates"), this,
+                 [this] { isMatrix() ? matrix_->selectAll() : board_->selectAll(); })
       ->setShortcut(QKeySequence::SelectAll);
-  menu.addAction(tr("Copy the placement as text"), this,
-                 [this] { QGuiApplication::clipboard()->setText(boardText(board_->content())); });
+  menu.addAction(tr("Copy the placement as text"), this, [this] {
+    QGuiApplication::clipboard()->setText(isMatrix() ? matrixText(matrix_->matrix())
+                                                     : boardText(board_->content()));
+  });
 }
 
 void PlacementPage::showMenu(const QPoint& globalPosition) {

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Groups of federates against the numbered nodes of a partition: how counts become moves, and the
+// page Deploy with many of both.
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QDropEvent>
+#include <QFile>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QUndoStack>
+
+#include "composer/model/document.h"
+#include "launcher/ui/cluster_watch.h"
+#include "launcher/ui/hosts_model.h"
+#include "launcher/ui/matrix_view.h"
+#include "launcher/ui/placement_page.h"
+#include "resources/theme/theme.h"
+#include "resources/theme/widgets.h"
+#include "tests/launcher/deploy_window.h"
+
+using namespace tutti;
+using namespace tutti::launcher;
+
+namespace {
+
+/// Groups as "flow: 1 1 2" are rows; each figure is the node of a federate, 0 elsewhere; a figure
+/// with "!" is pinned.
+PlacementMatrix matrix(const QStringList& groups, std::vector<int> nodes, int free = 0) {
+  PlacementMatrix result;
+  result.partition = {"hpc", "sim"};
+  result.nodes = std::move(nodes);
+  result.free = free;
+  result.coresOfNode = 16;
+  for (const QString& group : groups) {
+    MatrixRow row;
+    row.name = row.key = group.section(':', 0, 0);
+    for (const QString& word : group.section(':', 1).split(' ', Qt::SkipEmptyParts)) {
+      MatrixFederate one;
+      one.id = one.name = QStringLiteral("%1-%2").arg(row.name).arg(row.federates.size() + 1);
+      one.cores = 1;
+      one.pinned = word.endsWith('!');
+      one.node = word.left(word.size() - (one.pinned ? 1 : 0)).toInt();
+      row.federates.push_back(one);
+    }
+    result.rows.push_back(row);
+  }
+  return result;
+}
+
+QString text(const MatrixMoves& moves) {
+  QStringList parts;
+  for (const auto& [id, node] : moves) parts << QStringLiteral("%1>%2").arg(id).arg(node);
+  return parts.join(' ');
+}
+
+QStringList titles(const PlacementMatrix& matrix, int most, int open) {
+  QStringList result;
+  for (const MatrixColumn& column : columnsOf(matrix, most, open))
+    result << titleOf(column, matrix);
+  return result;
+}
+
+}  // namespace
+
+class TestPlacementMatrix : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() {
+    theme_ = new theme::Theme(this);
+    theme_->apply(theme::Appearance::Light);
+  }
+
+  void countsBecomeMoves_data() {
+    QTest::addColumn<QString>("row");
+    QTest::addColumn<QList<int>>("nodes");
+    QTest::addColumn<int>("count");
+    QTest::addColumn<QString>("moves");
+    QTest::newRow("from the fullest") << "f: 1 1 1 2" << QList{3} << 1 << "f-1>3";
+    QTest::newRow("from elsewhere first") << "f: 1 1 1 0" << QList{3} << 1 << "f-4>3";
+    QTest::newRow("to where the fewest cores are")
+        << "f: 1 1 1 2" << QList{1} << 1 << "f-1>3 f-2>2";
+    QTest::newRow("all of a node") << "f: 1 1 2" << QList{1} << 0 << "f-1>3 f-2>2";
+    QTest::newRow("pinned ones stay") << "f: 1! 1 1 2" << QList{1} << 1 << "f-2>3 f-3>2";
+    QTest::newRow("each of a range")
+        << "f: 1 1 1 1 1 1" << QList{2, 3} << 2 << "f-1>2 f-2>2 f-3>3 f-4>3";
+    QTest::newRow("within a range") << "f: 2 2 2" << QList{1, 2, 3} << 1 << "f-1>1 f-2>3";
+    QTest::newRow("nothing to do") << "f: 1 2" << QList{1} << 1 << "";
+    QTest::newRow("more than there are") << "f: 1 2" << QList{1} << 3 << "f has 2 federates.";
+    QTest::newRow("pinned elsewhere") << "f: 1 2!" << QList{1} << 2 << "Pinned federates stay";
+    QTest::newRow("no other node") << "f: 1 2 3" << QList{1, 2, 3} << 0 << "There is no other node";
+  }
+  void countsBecomeMoves() {
+    QFETCH(QString, row);
+    QFETCH(QList<int>, nodes);
+    QFETCH(int, count);
+    QFETCH(QString, moves);
+    const auto all = matrix({row}, {1, 2, 3});
+    const auto is = withCount(all, all.rows.front(), {nodes.begin(), nodes.end()}, count);
+    const QString said = is ? text(*is) : is.error();
+    if (is)
+      QCOMPARE(said, moves);
+    else
+      QVERIFY2(!moves.contains('>') && said.contains(moves), qPrintable(said));
+  }
+
+  void severalInstancesStayTogether() {
+    auto all = matrix({"f: 1 2"}, {1, 2});
+    all.rows.front().federates.front().count = 3;
+    const auto is = withCount(all, all.rows.front(), {1}, 2);
+    QVERIFY(!is);
+    QCOMPARE(is.error(),
+             "2 of f cannot be on node 1. Federates with several instances stay together.");
+  }
+
+  void ofManyNodesAColumnIsARange() {
+    std::vector<int> nodes;
+    for (int node = 1; node <= 64; ++node) nodes.push_back(node);
+    const auto many = matrix({"f: 1 0"}, nodes, 65);
+    QCOMPARE(titles(many, 8, 0).join(' '),
+             "Else 1–8 9–16 17–24 25–32 33–40 41–48 49–56 57–64 + 65");
+    QCOMPARE(titles(many, 8, 9).join(' '), "Else 1–8 9 10 11 12 13 14 15 16 17–64 + 65");
+    QCOMPARE(titles(matrix({"f: 1 3"}, {1, 3}, 2), 8, 0).join(' '), "Node 1 Node 3 + 2");
+  }
+
+  void theModelIsOne() {
+    MatrixModel model;
+    const QAbstractItemModelTester tester(&model);
+    const auto some = matrix({"f: 1 1 2", "log: 2"}, {1, 2}, 3);
+    model.setMatrix(some, columnsOf(some, 8, 0));
+    QCOMPARE(model.rowCount(), 3);  // with the RTI nodes
+    QCOMPARE(model.rowCount(model.index(0, 0)), 3);
+    QCOMPARE(model.rowCount(model.index(1, 0)), 0);
+    const auto other = matrix({"f: 1 2 2", "log: 2"}, {1, 2}, 3);
+    QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+    model.setMatrix(other, columnsOf(other, 8, 0));
+    QCOMPARE(reset.size(), 0);  // a selection stays
+    QCOMPARE(model.index(0, 4).data().toString(), "2");
+    model.setMatrix({}, {});
+    QCOMPARE(model.rowCount(), 0);
+  }
+
+  void countsAreTypedAndSentOnByKey() {
+    composer::Document document(composer::Catalog::readDefault());
+    open(document, 12, 4);
+    DeployWindowWith window(&document);
+    auto* view = window.matrix();
+    QTRY_VERIFY(view->isVisibleTo(window.page));
+    // 12 federates are in order on the nodes 1 to 4; what is a row of each follows the groups.
+    auto* tree = view->view();
+    const int first = MatrixModel::Heads;
+    const QModelIndex cell = tree->model()->index(0, first);
+    const int before = cell.data().toInt();
+    const int there = tree->model()->index(0, first + 1).data().toInt();
+    QVERIFY(before > 0);
+    QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualRect(cell).center());
+    const int undos = document.undoStack().count();
+    // To the right and on: one of it follows.
+    QTest::keyClick(tree, Qt::Key_Right, Qt::ControlModifier);
+    QCOMPARE(document.undoStack().count(), undos + 1);
+    QTRY_COMPARE(cell.data().toInt(), before - 1);
+    QCOMPARE(tree->model()->index(0, first + 1).data().toInt(), there + 1);
+    QCOMPARE(tree->currentIndex(), cell);
+    // A figure begins to type; others do not.
+    QTest::keyClick(tree, Qt::Key_X);
+    QVERIFY(view->findChild<QLineEdit*>("matrixCount") == nullptr);
+    QTest::keyClick(tree, Qt::Key_0);
+    auto* edit = view->findChild<QLineEdit*>("matrixCount");
+    QVERIFY(edit != nullptr);
+    QTest::keyClick(edit, Qt::Key_Return);
+    QTRY_COMPARE(cell.data().toInt(), 0);
+    QCOMPARE(document.undoStack().count(), undos + 2);
+    document.undoStack().undo();
+    QTRY_COMPARE(tree->model()->index(0, first).data().toInt(), before - 1);
+    // More than there are is refused and said.
+    QSignalSpy refused(window.page->findChild<PlacementPage*>(), &PlacementPage::refused);
+    tree->setCurrentIndex(tree->model()->index(0, first));
+    QTest::keyClick(tree, Qt::Key_9);
+    edit = view->findChild<QLineEdit*>("matrixCount");
+    QVERIFY(edit != nullptr);
+    QTest::keyClick(edit, Qt::Key_9);
+    QTest::keyClick(edit, Qt::Key_Return);
+    QTRY_COMPARE(refused.size(), 1);
+    QCOMPARE(document.undoStack().index(), undos + 1);
+  }
+
+  void rowsOpenAndCellsAreDropped() {
+    composer::Document document(composer::Catalog::readDefault());
+    open(document, 12, 4);
+    DeployWindowWith window(&document);
+    auto* view = window.matrix();
+    QTRY_VERIFY(view->isVisibleTo(window.page));
+    auto* tree = view->view();
+    tree->setCurrentIndex(tree->model()->index(0, 0));
+    QTest::keyClick(tree, Qt::Key_Space);
+    QVERIFY(tree->isExpanded(tree->model()->index(0, 0)));
+    const QModelIndex child = tree->model()->index(0, 0, tree->model()->index(0, 0));
+    QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualRect(child).center());
+    const QStringList ids = view->selection();
+    QCOMPARE(ids.size(), 1);
+    // On the free node.
+    const QModelIndex target = tree->model()->index(1, tree->model()->columnCount() - 1);
+    const QPoint where = tree->visualRect(target).center();
+    const std::unique_ptr<QMimeData> mime(tree->model()->mimeData({child}));
+    QCOMPARE(federatesOfMime(mime.get()), ids);
+    QDragEnterEvent enter(where, Qt::MoveAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(tree->viewport(), &enter);
+    QDragMoveEvent move(where, Qt::MoveAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(tree->viewport(), &move);
+    QVERIFY(move.isAccepted());
+    QDropEvent drop(where, Qt::MoveAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(tree->viewport(), &drop);
+    QCOMPARE(document.federate(ids.front())->host, "hpc/sim/5");
+    QTRY_COMPARE(view->matrix().nodes.size(), std::size_t{5});
+    // The rows are open as they were, though there is another column.
+    QVERIFY(tree->isExpanded(tree->model()->index(0, 0)));
+  }
+
+  void threeHundredFederatesOnSixtyFourNodes() {
+    composer::Document document(composer::Catalog::readDefault());
+    open(document, 300, 64);
+    DeployWindowWith window(&document);
+    auto* view = window.matrix();
+    QTRY_VERIFY(view->isVisibleTo(window.page));
+    auto* tree = view->view();
+    QCOMPARE(window.find<QLabel>("placementCaption")->text(),
+             "300 of 300 federates on 64 nodes, bound to real ones at the start");
+    // All of it is in sight.
+    QTRY_VERIFY(tree->header()->length() <= tree->viewport()->width());
+    QVERIFY(view->foot()->text().startsWith(QStringLiteral("135 of 1024 cores, node 1: ")));
+    const int columns = tree->model()->columnCount();
+    // Space in a range shows its nodes, and the ranges again.
+    tree->setCurrentIndex(tree->model()->index(0, MatrixModel::Heads + 1));
+    QVERIFY(view->model()->columnAt(MatrixModel::Heads + 1)->isRange());
+    QTest::keyClick(tree, Qt::Key_Space);
+    QVERIFY(!view->model()->columnAt(tree->currentIndex().column())->isRange());
+    QTest::keyClick(tree, Qt::Key_Space);
+    QCOMPARE(tree->model()->columnCount(), columns);
+    // So does a click on its head.
+    const int section = MatrixModel::Heads + 2;
+    QTest::mouseClick(tree->header()->viewport(), Qt::LeftButton, {},
+                      QPoint(tree->header()->sectionViewportPosition(section) + 10, 8));
+    QVERIFY(tree->model()->columnCount() > columns || !view->model()->columnAt(section)->isRange());
+    // One count for each of its nodes.
+    view->toggleRange(section);
+    const QModelIndex range = tree->model()->index(0, MatrixModel::Heads);
+    const auto nodes = view->model()->columnAt(range.column())->nodes;
+    QVERIFY(nodes.size() > 1);
+    QVERIFY(tree->model()->setData(range, 3));
+    for (const int node : nodes) QTRY_COMPARE(view->matrix().rows.front().countOn(node), 3);
+  }
+
+  void looksRight() {
+    const auto target = qEnvironmentVariable("TUTTI_SCREENSHOTS");
+    if (target.isEmpty()) return;  // Only made for somebody to look at.
+    for (const auto appearance : {theme::Appearance::Light, theme::Appearance::Dark}) {
+      theme_->apply(appearance);
+      const QString suffix = appearance == theme::Appearance::Light ? "light" : "dark";
+      for (const auto& [federates, nodes] :
+           {std::pair(12, 4), std::pair(100, 8), std::pair(300, 64)}) {
+        composer::Document document(composer::Catalog::readDefault());
+        open(document, federates, nodes);
+        DeployWindowWith window(&document);
+        QTRY_VERIFY(window.matrix()->isVisibleTo(window.page));
+        QTRY_VERIFY(!window.page->isChecking());
+        auto* tree = window.matrix()->view();
+        tree->setCurrentIndex(tree->model()->index(1, MatrixModel::Heads + 1));
+        if (nodes == 64) tree->expand(tree->model()->index(0, 0));
+        QTest::qWait(1000);
+        QVERIFY(window.frame.grab().save(
+            QStringLiteral("%1/matrix-%2-%3.png").arg(target).arg(nodes).arg(suffix)));
+      }
+    }
+    theme_->apply(theme::Appearance::Light);
+  }
+
+ private:
+  struct DeployWindowWith : test::DeployWindow {
+    using DeployWindow::DeployWindow;
+    MatrixView* matrix() const { return page->findChild<MatrixView*>(); }
+  };
+
+  /// So many federates of the sample, in turn on the nodes of hpc/sim.
+  void open(composer::Document& document, int federates, int nodes) const {
+    const QString file = folder_.filePath("air.federation.json");
+    QFile::remove(file);
+    QVERIFY(
+        QFile::copy(TUTTI_SOURCE_DIR "/resources/federations/air-traffic.federation.json", file));
+    QFile hosts(folder_.filePath("air.hosts.json"));
+    QVERIFY(hosts.open(QIODevice::WriteOnly));
+    QStringList names;
+    for (int node = 1; node <= 100; ++node)
+      names << QStringLiteral(R"("n%1": {"state": "idle", "cores": 16})").arg(node);
+    hosts.write(QStringLiteral(R"({"clusters": {"hpc": {"configuration": "/nowhere/slurm.conf",
+      "partitions": {"sim": {"nodes": {%1}}}}}})")
+                    .arg(names.join(", "))
+                    .toUtf8());
+    hosts.close();
+    QVERIFY(document.load(file));
+    document.edit("sample", [&](composer::Composition& composition) {
+      const auto sample = composition.federates;
+      composition.federates.clear();
+      auto from = sample.begin();
+      for (int i = 0; i < federates; ++i) {
+        composer::Federate one = from->second;
+        one.id = one.name = QStringLiteral("unit-%1").arg(i, 3, 10, QChar('0'));
+        one.host = QStringLiteral("hpc/sim/%1").arg(i * nodes / federates + 1);
+        composition.federates[one.id] = one;
+        if (++from == sample.end()) from = sample.begin();
+      }
+    });
+  }
+
+  QTemporaryDir folder_;
+  theme::Theme* theme_ = nullptr;
+};
+
+QTEST_MAIN(TestPlacementMatrix)
+#include "tst_placement_matrix.moc"
