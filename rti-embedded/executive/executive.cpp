@@ -98,6 +98,8 @@ const char* nameOf(Request request) {
       return "ListResigns";
     case Request::OperateLink:
       return "OperateLink";
+    case Request::SetPace:
+      return "SetPace";
     case Request::ChangeAttributeTransportation:
       return "ChangeAttributeTransportation";
     case Request::ChangeInteractionTransportation:
@@ -202,6 +204,7 @@ bool mayComeFromElsewhere(Request request) {
     case Request::OperateResign:
     case Request::ListResigns:
     case Request::OperateLink:
+    case Request::SetPace:
     case Request::MomAttach:
     case Request::MomInformation:
     case Request::MomText:
@@ -298,6 +301,7 @@ void Executive::closed(ConnectionId id) {
                    pid);
       federation.timeHolder.reset();
       federation.execution->releaseTime();
+      federation.paceLook = Clock::time_point{};
     }
     if (federation.holders.erase(id) != 0) noteEmpty(name);
   }
@@ -378,6 +382,7 @@ void Executive::tick(Clock::time_point now) {
     return true;
   });
   lookForStopTime(now);
+  followPace(now);
   if (nextReclaim_ && now >= *nextReclaim_) {
     nextReclaim_.reset();
     for (auto& [name, federation] : federations_) {
@@ -396,6 +401,7 @@ std::optional<Executive::Clock::time_point> Executive::nextTick() const {
     if (waits) next = std::min(next.value_or(Clock::time_point::max()), nextLook_);
   }
   for (const auto& [name, federation] : federations_) {
+    if (federation.paceLook && (!next || *federation.paceLook < *next)) next = federation.paceLook;
     if (!federation.emptySince) continue;
     const auto end = *federation.emptySince + options_.linger;
     if (!next || end < *next) next = end;
@@ -789,6 +795,9 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
     case Request::HoldTime:
       return parsed<HoldTimeRequest>(body,
                                      [&](const auto& message) { return holdTime(id, message); });
+    case Request::SetPace:
+      return parsed<SetPaceRequest>(body,
+                                    [&](const auto& message) { return setPace(id, message); });
     case Request::OperateSave:
       return parsed<OperateSaveRequest>(
           body, [&](const auto& message) { return operateSave(id, message); });
@@ -911,6 +920,10 @@ Answer<Executive::Body> Executive::create(ConnectionId id, const CreateFederatio
   federation.number = ++lastFederation_;
   federation.execution = std::move(*execution);
   if (options_.stopTime) federation.execution->limitTime(*options_.stopTime);
+  if (options_.pace > 0) {
+    federation.execution->keepPace(options_.pace, Clock::now());
+    federation.paceLook = Clock::time_point{};
+  }
   federation.holders.insert(id);
   return Body{};
 }
@@ -958,6 +971,7 @@ Answer<Executive::Body> Executive::join(ConnectionId id, const JoinRequest& requ
   connection.federate = reply->federate;
   found->second.holders.insert(id);
   found->second.emptySince.reset();
+  if (execution.pace() > 0) found->second.paceLook = Clock::time_point{};
   nextReclaim_ = Clock::now() + reclaimInterval;
   spdlog::info("federate {} '{}' ({}) of process {} joins '{}'", reply->federate,
                reply->federateName, request.federateType, connection.pid, request.federation);
@@ -1000,6 +1014,7 @@ Answer<Executive::Body> Executive::holdTime(ConnectionId id, const HoldTimeReque
   } else {
     federation.timeHolder.reset();
     federation.execution->releaseTime();
+    federation.paceLook = Clock::time_point{};
   }
   if (wasHeld != request.held) {
     spdlog::info("process {} {} '{}'", connections_.at(id).pid,

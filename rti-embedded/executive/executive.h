@@ -39,6 +39,8 @@ class Executive {
     std::chrono::milliseconds linger{60'000};
     /// No execution goes beyond this logical time.
     std::optional<double> stopTime;
+    /// Logical seconds per second that each execution keeps at first; 0: as fast as possible.
+    double pace = 0;
   };
 
   /// What to send back. `descriptors` are borrowed, valid until the next call.
@@ -103,6 +105,8 @@ class Executive {
   /// the request will be refused without.
   std::optional<ModelWanted> modelWanted(ConnectionId connection,
                                          std::span<const std::byte> datagram) const;
+  /// Whether a pace has moved a ceiling of time since this was last asked.
+  bool takeCeilingMoved() { return std::exchange(ceilingMoved_, false); }
   bool isOpen(ConnectionId connection) const { return connections_.contains(connection); }
 
   /// Does what is due: destroys executions that nobody came back to, frees memory.
@@ -134,6 +138,7 @@ class Executive {
     std::optional<Clock::time_point> emptySince;  ///< no members and no holders
     std::optional<Clock::time_point> atStopTimeSince;
     bool stopTimeTold = false;
+    std::optional<Clock::time_point> paceLook;  ///< for followPace()
   };
   struct Connection {
     std::int32_t pid = 0;
@@ -175,6 +180,8 @@ class Executive {
   Answer<Body> resign(Connection& connection, const fabric::ResignRequest& request);
   Answer<Body> callbackFault(Connection& connection, const fabric::CallbackFault& fault);
   Answer<Body> holdTime(ConnectionId id, const fabric::HoldTimeRequest& request);
+  Answer<Body> setPace(ConnectionId id, const fabric::SetPaceRequest& request);
+  void followPace(Clock::time_point now);
   // executive_save.cpp
   Answer<Body> savedState(Connection& connection, const fabric::SavedStateRequest& request);
   Answer<Body> requestRestore(Connection& connection, const fabric::RequestRestoreRequest& request);
@@ -232,6 +239,7 @@ class Executive {
   bool stopRequested_ = false;
   std::optional<Clock::time_point> nextReclaim_;
   Clock::time_point nextLook_{};  ///< for the stop time
+  bool ceilingMoved_ = false;
 };
 
 }  // namespace tutti::executive

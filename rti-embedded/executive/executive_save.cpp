@@ -172,6 +172,10 @@ Answer<Executive::Body> Executive::restoreCompleted(Connection& connection,
   Federation& federation = federations_.at(name);
   federation.number = ++lastFederation_;
   if (options_.stopTime) (*next)->limitTime(*options_.stopTime);
+  if (execution.pace() > 0) {
+    (*next)->keepPace(execution.pace(), Clock::now());
+    federation.paceLook = Clock::time_point{};
+  }
   if (execution.heldAt()) (*next)->holdTime(*execution.heldAt());
   federation.stopTimeTold = false;  // its time may lie before it again
   federation.atStopTimeSince.reset();

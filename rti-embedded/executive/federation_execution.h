@@ -20,6 +20,7 @@
 #include "executive/instance_names.h"
 #include "executive/model_source.h"
 #include "executive/ownership.h"
+#include "executive/pace.h"
 #include "executive/region_subscriptions.h"
 #include "executive/save_restore.h"
 #include "executive/saved_execution.h"
@@ -187,9 +188,15 @@ class FederationExecution {
 
   /// No federate is granted beyond `ceiling`, bits of the execution's time type, or of a double
   /// where that is a federate's own.
-  void holdTime(std::uint64_t ceiling);
-  void releaseTime();
+  void holdTime(std::uint64_t ceiling, Pace::Clock::time_point now = Pace::Clock::now());
+  void releaseTime(Pace::Clock::time_point now = Pace::Clock::now());
   const std::optional<std::uint64_t>& heldAt() const { return hold_; }
+  /// Federates are granted at most so many logical seconds per second (0: as fast as they can), as
+  /// long as nobody holds time.
+  void keepPace(double perSecond, Pace::Clock::time_point now);
+  double pace() const { return pace_ ? pace_->perSecond() : 0; }
+  /// Moves the ceiling of the pace. When to call it next; nothing: not before something changes.
+  std::optional<Pace::Clock::time_point> followPace(Pace::Clock::time_point now);
   /// No federate is ever granted beyond `limit`, the stop time of the run, held or not.
   void limitTime(double limit);
   /// Nobody can be granted any more before or at the limit: each federate that takes part in time
@@ -291,7 +298,7 @@ class FederationExecution {
   void replicateFreedRow(std::uint64_t instance, std::uint32_t row);
   Answer<void> replicateTable(fabric::FederateNumber federate,
                               const std::vector<SavedInstance>& instances);
-  void replicateCeiling(std::uint64_t ceiling, std::uint32_t active);
+  void replicateCeiling(std::uint64_t ceiling, std::uint32_t active, std::uint64_t pace);
   /// What a federate of this host is told whose joining has just been replicated: `reply` and
   /// `snapshot` are the deciding node's.
   Answer<fabric::JoinReply> replicatedJoin(fabric::JoinReply reply, const fabric::Bytes& snapshot);
@@ -405,6 +412,13 @@ class FederationExecution {
   Answer<void> declareRegions(fabric::FederateNumber federate, fabric::LogRecordType type,
                               const Request& request);
   void placeCeiling();
+  /// Without telling anybody. Whether it is another's than before.
+  bool setCeiling();
+  std::uint64_t timeAt(double time) const;
+  Pace::Standing standingForPace() const;
+  /// The ceiling has moved on: wakes those that wait for a time up to it, and nobody else.
+  void tellTimeWaitersUpTo(std::uint64_t ceiling) const;
+  double numberOf(std::uint64_t time, bool integer) const;
   bool hasOwnTimes() const;
   bool isLater(std::uint64_t a, std::uint64_t b) const;
   void tellTimeWaiters() const;
@@ -445,6 +459,7 @@ class FederationExecution {
   std::string name_;
   std::string timeImplementation_;
   std::optional<std::uint64_t> hold_, limit_;  ///< bits of the time type
+  std::optional<Pace> pace_;
   std::shared_ptr<const FederationModel> model_;
   std::unique_ptr<ArenaAllocator> arena_;
   ControlLog log_;

@@ -284,11 +284,19 @@ Answer<void> FederationExecution::replicateTable(FederateNumber federate,
   return {};
 }
 
-void FederationExecution::replicateCeiling(std::uint64_t ceiling, std::uint32_t active) {
+void FederationExecution::replicateCeiling(std::uint64_t ceiling, std::uint32_t active,
+                                           std::uint64_t pace) {
   ArenaHeader& header = arena_->header();
+  const bool moves = active == header.ceilingActive.load(std::memory_order_relaxed) &&
+                     (active & ceilingOf::pace) != 0;
   header.ceiling.store(ceiling, std::memory_order_release);
+  header.pace.store(pace, std::memory_order_relaxed);
   header.ceilingActive.store(active, std::memory_order_seq_cst);
-  tellTimeWaiters();
+  if (moves) {
+    tellTimeWaitersUpTo(ceiling);
+  } else {
+    tellTimeWaiters();
+  }
 }
 
 /// A snapshot of the deciding node, with the places where things lie here.

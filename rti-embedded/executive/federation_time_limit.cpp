@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Up to where federates are granted: a hold (pause, step), and the stop time of the run.
+// Up to where federates are granted: a hold (pause, step), a pace, and the stop time of the run.
+#include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "executive/federation_execution.h"
+#include "fabric/futex.h"
 
 namespace tutti::executive {
 
@@ -43,34 +46,162 @@ bool FederationExecution::isLater(std::uint64_t a, std::uint64_t b) const {
              : std::bit_cast<double>(a) > std::bit_cast<double>(b);
 }
 
+std::uint64_t FederationExecution::timeAt(double time) const {
+  return timeImplementation_ == "HLAinteger64Time" ? integerTimeAt(time)
+                                                   : std::bit_cast<std::uint64_t>(time);
+}
+
 void FederationExecution::limitTime(double limit) {
-  limit_ = timeImplementation_ == "HLAinteger64Time" ? integerTimeAt(limit)
-                                                     : std::bit_cast<std::uint64_t>(limit);
+  limit_ = timeAt(limit);
   placeCeiling();
 }
 
-void FederationExecution::holdTime(std::uint64_t ceiling) {
+void FederationExecution::holdTime(std::uint64_t ceiling, Pace::Clock::time_point now) {
   hold_ = ceiling;
+  if (pace_) pace_->suspend(now);
   placeCeiling();
 }
 
-void FederationExecution::releaseTime() {
+void FederationExecution::releaseTime(Pace::Clock::time_point now) {
   hold_.reset();
+  if (pace_) pace_->resume(now);
   placeCeiling();
+}
+
+void FederationExecution::keepPace(double perSecond, Pace::Clock::time_point now) {
+  if (!(perSecond > 0)) {
+    pace_.reset();
+  } else if (pace_) {
+    pace_->change(perSecond, now);
+  } else {
+    pace_.emplace(perSecond);
+    if (hold_) pace_->suspend(now);
+    // They are somewhere already: from there on, without a stop until the next look.
+    if (!hold_) pace_->look(standingForPace(), now);
+  }
+  arena_->header().pace.store(std::bit_cast<std::uint64_t>(pace()), std::memory_order_relaxed);
+  placeCeiling();
+}
+
+double FederationExecution::numberOf(std::uint64_t time, bool integer) const {
+  if (!integer) return std::bit_cast<double>(time);
+  const auto whole = std::bit_cast<std::int64_t>(time);
+  const auto number = static_cast<double>(whole);
+  // Where a double is coarser than the integer, the next one: a ceiling there lets the time pass.
+  constexpr double exact = 9007199254740992.0;
+  return std::abs(number) < exact || number > 9.2e18 || static_cast<std::int64_t>(number) >= whole
+             ? number
+             : std::nextafter(number, HUGE_VAL);
+}
+
+Pace::Standing FederationExecution::standingForPace() const {
+  Pace::Standing result;
+  const ArenaHeader& header = arena_->header();
+  const bool integerCeiling = timeImplementation_ == "HLAinteger64Time";
+  const double ceiling =
+      (header.ceilingActive.load(std::memory_order_relaxed) & ceilingOf::pace) == 0
+          ? -HUGE_VAL
+          : numberOf(header.ceiling.load(std::memory_order_relaxed), integerCeiling);
+  // The least time of all, of those that have begun, and of those among them that regulate.
+  std::optional<double> all, begun, regulating;
+  const auto least = [](std::optional<double>& of, double time) {
+    of = std::min(of.value_or(time), time);
+  };
+  for (const auto& [federate, member] : members_) {
+    const FederateBlock& block = blockOf(member);
+    std::optional<Standing> standing = standingOf(block.time);
+    // Its writer changes it twice within a reading only when it is stopped in between.
+    for (int again = 0; !standing && again < 3; ++again) standing = standingOf(block.time);
+    if (!standing) continue;
+    const bool hasBegun = standing->advance != TimeAdvance::None ||
+                          block.counters.timeAdvanceGrants.load(std::memory_order_relaxed) != 0;
+    const bool takesPart = (standing->flags & (timeFlag::regulating | timeFlag::constrained)) != 0;
+    if (!takesPart && !hasBegun) continue;
+    const bool integer = integerCeiling || (standing->flags & timeFlag::integerTime) != 0;
+    const double logical = numberOf(standing->logical, integer);
+    least(all, logical);
+    if (!hasBegun) continue;
+    least(begun, logical);
+    if ((standing->flags & timeFlag::regulating) != 0) least(regulating, logical);
+    if (standing->advance == TimeAdvance::None) continue;
+
+    const bool flushes = standing->advance == TimeAdvance::FlushQueueRequest;
+    const bool mayBeEarly = flushes || standing->advance == TimeAdvance::NextMessageRequest ||
+                            standing->advance == TimeAdvance::NextMessageRequestAvailable;
+    const bool bounded = (standing->flags & timeFlag::constrained) != 0 &&
+                         (standing->flags & timeFlag::galtValid) != 0;
+    const double galt = bounded ? numberOf(standing->galt, integer) : HUGE_VAL;
+    double target = numberOf(standing->requested, integer);
+    if (mayBeEarly && (standing->flags & timeFlag::queueHasStamp) != 0) {
+      target = std::min(target, numberOf(standing->leastStamp, integer));
+    }
+    if (flushes) target = std::min(target, galt);
+    target = std::max(target, logical);
+    // What it waits for is only the ceiling: its GALT is as it was when it last met that.
+    if (target > ceiling && galt >= target) result.waiters.push_back({logical, target});
+  }
+  result.any = all.has_value();
+  result.begun = begun.has_value();
+  result.least = regulating.value_or(begun.value_or(all.value_or(0)));
+  return result;
+}
+
+std::optional<Pace::Clock::time_point> FederationExecution::followPace(
+    Pace::Clock::time_point now) {
+  if (!pace_ || pace_->isSuspended()) return std::nullopt;
+  const auto next = pace_->look(standingForPace(), now);
+  ArenaHeader& header = arena_->header();
+  const std::uint64_t before = header.ceiling.load(std::memory_order_relaxed);
+  if (setCeiling() || before != header.ceiling.load(std::memory_order_relaxed)) {
+    tellTimeWaitersUpTo(header.ceiling.load(std::memory_order_relaxed));
+  }
+  return next;
+}
+
+void FederationExecution::tellTimeWaitersUpTo(std::uint64_t ceiling) const {
+  const bool integerCeiling = timeImplementation_ == "HLAinteger64Time";
+  const double upTo = numberOf(ceiling, integerCeiling);
+  for (const auto& [federate, member] : members_) {
+    FederateBlock& block = blockOf(member);
+    if (block.waitsForTime.load(std::memory_order_seq_cst) == 0) continue;
+    if (const auto standing = standingOf(block.time)) {
+      const bool integer = integerCeiling || (standing->flags & timeFlag::integerTime) != 0;
+      double target = numberOf(standing->requested, integer);
+      if ((standing->flags & timeFlag::queueHasStamp) != 0) {
+        target = std::min(target, numberOf(standing->leastStamp, integer));
+      }
+      // A flush may be granted at any time before what it asks for.
+      const bool waits = standing->advance != TimeAdvance::None &&
+                         (target <= upTo || standing->advance == TimeAdvance::FlushQueueRequest);
+      if (!waits) continue;
+    }
+    ringDoorbell(block);
+  }
+}
+
+bool FederationExecution::setCeiling() {
+  ArenaHeader& header = arena_->header();
+  std::uint32_t active = 0;
+  std::optional<std::uint64_t> least;
+  const auto add = [&](const std::optional<std::uint64_t>& one, std::uint32_t whose) {
+    if (!one) return;
+    active |= whose;
+    if (!least || isLater(*least, *one)) least = one;
+  };
+  add(hold_, ceilingOf::hold);
+  add(limit_, ceilingOf::stopTime);
+  // A step leads as far as somebody asks for, at once.
+  if (pace_ && !hold_) add(timeAt(pace_->ceiling()), ceilingOf::pace);
+  if (active != 0 && hasOwnTimes()) active |= ceilingOf::inOwnTimes;
+  // The ceiling first: whoever finds it active finds it whole.
+  if (least) header.ceiling.store(*least, std::memory_order_release);
+  const bool others = header.ceilingActive.load(std::memory_order_relaxed) != active;
+  header.ceilingActive.store(active, std::memory_order_seq_cst);
+  return others;
 }
 
 void FederationExecution::placeCeiling() {
-  ArenaHeader& header = arena_->header();
-  if (hold_ || limit_) {
-    const std::uint64_t ceiling = !limit_                              ? *hold_
-                                  : !hold_ || isLater(*hold_, *limit_) ? *limit_
-                                                                       : *hold_;
-    // The ceiling first: whoever finds it active finds it whole.
-    header.ceiling.store(ceiling, std::memory_order_release);
-  }
-  std::uint32_t active = (hold_ ? ceilingOf::hold : 0) | (limit_ ? ceilingOf::stopTime : 0);
-  if (active != 0 && hasOwnTimes()) active |= ceilingOf::inOwnTimes;
-  header.ceilingActive.store(active, std::memory_order_seq_cst);
+  setCeiling();
   tellTimeWaiters();
 }
 

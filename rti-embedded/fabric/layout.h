@@ -28,7 +28,7 @@
 /// index read from the shared part is read once and checked before use, also by the node.
 namespace tutti::fabric {
 
-inline constexpr std::uint32_t layoutVersion = 6;
+inline constexpr std::uint32_t layoutVersion = 7;
 inline constexpr std::size_t cacheLine = 64;
 inline constexpr std::size_t pageBytes = 4096;
 
@@ -78,6 +78,7 @@ inline constexpr std::uint32_t stopTime = 2;  ///< the run ends there
 /// Set beside them where times are of a federate's own representation: the ceiling is a double, in
 /// the numbers that its times become, which only the federates know to be integers or not.
 inline constexpr std::uint32_t inOwnTimes = 4;
+inline constexpr std::uint32_t pace = 8;  ///< it moves on with the wall clock
 }  // namespace ceilingOf
 
 /// The bits of the last integer time at or before `time`, within the range of such times.
@@ -102,6 +103,9 @@ struct ArenaHeader {
   /// No federate is granted beyond this while `ceilingActive` is not 0; node.
   alignas(cacheLine) std::atomic<std::uint64_t> ceiling;
   std::atomic<std::uint32_t> ceilingActive;  ///< ceilingOf; 0: there is none
+  /// Logical seconds per second that the federation execution is to keep, bits of a double; 0: as
+  /// fast as possible. For those who look on; it stays during a hold.
+  std::atomic<std::uint64_t> pace;
 };
 
 // --- control log ---------------------------------------------------------------------------------

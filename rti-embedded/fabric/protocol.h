@@ -60,7 +60,9 @@ enum class Request : std::uint16_t {
   OperateResign = 22,  ///< this and the next: protocol_mom.h
   ListResigns = 23,    ///< FederationNameRequest
   OperateLink = 24,    ///< link_status.h
-  Ownership = 30,      // 30 to 32: protocol_ownership.h
+  /// Sets the pace of a federation execution. Unlike a hold it belongs to nobody and stays.
+  SetPace = 25,
+  Ownership = 30,  // 30 to 32: protocol_ownership.h
   UnpublishInstances = 31,
   DeleteInstance = 32,
   MomAttach = 70,  ///< this and the next: protocol_mom.h
@@ -204,6 +206,16 @@ struct HoldTimeRequest {
   template <class A>
   void fields(A& a) {
     a(federation, held, ceiling);
+  }
+};
+
+/// Logical seconds per second of wall clock; 0: as fast as possible.
+struct SetPaceRequest {
+  std::string federation;
+  std::uint64_t pace = 0;  ///< bits of a double
+  template <class A>
+  void fields(A& a) {
+    a(federation, pace);
   }
 };
 

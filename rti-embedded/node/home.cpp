@@ -521,8 +521,9 @@ void Home::openAt(std::uint64_t id, Linked& linked, std::uint64_t number, bool r
   for (const auto& page : linked.execution->pages()) tellPlace(id, linked, page.federate);
   if (bestEffort_ != nullptr) bestEffort_->openAt(id, *linked.router);
   if (linked.ceilingActive != 0) {
-    send(id, linkMessage(LinkMessage::CeilingChanged, number,
-                         router::CeilingChanged{linked.ceiling, linked.ceilingActive}));
+    send(id,
+         linkMessage(LinkMessage::CeilingChanged, number,
+                     router::CeilingChanged{linked.ceiling, linked.ceilingActive, linked.pace}));
   }
 }
 
@@ -587,12 +588,14 @@ void Home::passOnLog(Linked& linked, std::uint64_t number) {
   const auto& header = linked.execution->arena().header();
   const std::uint32_t active = header.ceilingActive.load(std::memory_order_acquire);
   const std::uint64_t ceiling = header.ceiling.load(std::memory_order_acquire);
-  if (active != linked.ceilingActive || ceiling != linked.ceiling) {
+  const std::uint64_t pace = header.pace.load(std::memory_order_relaxed);
+  if (active != linked.ceilingActive || ceiling != linked.ceiling || pace != linked.pace) {
     linked.ceiling = ceiling;
     linked.ceilingActive = active;
+    linked.pace = pace;
     for (const std::uint64_t link : linked.router->links()) {
       send(link, linkMessage(LinkMessage::CeilingChanged, number,
-                             router::CeilingChanged{ceiling, active}));
+                             router::CeilingChanged{ceiling, active, pace}));
     }
   }
 }

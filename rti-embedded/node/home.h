@@ -101,6 +101,8 @@ class Home {
   bool end(ConnectionId connection);
   /// Routers have news.
   void route();
+  /// A ceiling of time has moved by itself: the linked nodes are told.
+  void followTime() { follow(); }
   void tick(pipes::Clock::time_point now);
   /// Not later than this, route() or tick() is to be called again; nothing: by events alone.
   std::optional<std::chrono::milliseconds> nextLook() const;
@@ -136,6 +138,7 @@ class Home {
     fabric::LogPosition log;  ///< passed on up to here
     std::uint64_t ceiling = 0;
     std::uint32_t ceilingActive = 0;
+    std::uint64_t pace = 0;
     bool again = false;  ///< the router has more to do
   };
   /// An answer that waits.

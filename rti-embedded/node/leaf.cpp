@@ -627,7 +627,7 @@ bool Leaf::takeForReplica(const LinkHead& head, std::span<const std::byte> messa
     case LinkMessage::CeilingChanged: {
       router::CeilingChanged ceiling;
       if (!fabric::fromWire(body, ceiling)) return false;
-      replica.execution->replicateCeiling(ceiling.ceiling, ceiling.active);
+      replica.execution->replicateCeiling(ceiling.ceiling, ceiling.active, ceiling.pace);
       relay_.passOn(head.execution, message);
       return true;
     }

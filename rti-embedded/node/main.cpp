@@ -46,20 +46,27 @@ constexpr const char* usage =
     "60)\n"
     "            [--stop-time TIME]     grants no logical time beyond this, and prints\n"
     "                                   'stop time reached' when all have come to it\n"
+    "            [--pace N]             grants N logical seconds per second of wall clock and no\n"
+    "                                   more, from 0.000001 to 1000000 (default: as fast as\n"
+    "                                   possible); tutti pace changes it later\n"
     "            [--listen HOST:PORT]   lets nodes of other hosts be linked to this one, whose\n"
     "                                   federates say tcp:HOST:PORT; stays until it is stopped.\n"
     "                                   PORT alone is for this machine only; elsewhere it needs\n"
     "                                   --key-file, certificates or --trusted-network\n"
-    "            [--grace SECONDS]      with --listen: federates of a host that is out of reach are lost\n"
+    "            [--grace SECONDS]      with --listen: federates of a host that is out of reach "
+    "are lost\n"
     "                                   after this time, from 0 to 45; until then what needs them\n"
     "                                   waits, and nothing is lost when it is back (default: 15)\n"
     "            [--longest-wait SECONDS]\n"
-    "                                   with --listen: so much longer an operator may have it wait\n"
-    "                                   for such a host (tutti wait), from 0 to 120; linked nodes keep\n"
+    "                                   with --listen: so much longer an operator may have it "
+    "wait\n"
+    "                                   for such a host (tutti wait), from 0 to 120; linked nodes "
+    "keep\n"
     "                                   their federates for so much longer (default: 0)\n"
     "            [--link HOST:PORT]     is linked to the node there, which decides; federates\n"
     "                                   start such a node by themselves\n"
-    "            [--key-file FILE]      with --listen and --link: encrypts what the nodes say to each\n"
+    "            [--key-file FILE]      with --listen and --link: encrypts what the nodes say to "
+    "each\n"
     "                                   other, and accepts only nodes with a copy of this key\n"
     "            [--certificate FILE --private-key FILE --trusted-certificates FILE]\n"
     "                                   the same with certificates on both sides (PEM)\n"
@@ -77,9 +84,11 @@ constexpr const char* usage =
     "  tutti-rti --stop [--shm NAME]    ends the node; federates see their connection lost\n"
     "\n"
     "TUTTI_MEMORY limits the memory of all federation executions of a node (such as 512M or 2G;\n"
-    "default: a quarter of what is free). TUTTI_KEY_FILE names the key for nodes that federates start\n"
+    "default: a quarter of what is free). TUTTI_KEY_FILE names the key for nodes that federates "
+    "start\n"
     "(or TUTTI_CERTIFICATE, TUTTI_PRIVATE_KEY, TUTTI_TRUSTED_CERTIFICATES). TUTTI_MULTICAST and\n"
-    "TUTTI_BUNDLE stand for the options above; TUTTI_DATAGRAMS=0 sends best effort over TCP, TUTTI_MESH=0 all data between\n"
+    "TUTTI_BUNDLE stand for the options above; TUTTI_DATAGRAMS=0 sends best effort over TCP, "
+    "TUTTI_MESH=0 all data between\n"
     "two linked nodes through their home.\n";
 
 constexpr int exitFailed = 1;
@@ -98,6 +107,7 @@ struct Arguments {
   bool json = false;
   std::chrono::milliseconds linger = NodeOptions{}.linger;
   std::optional<double> stopTime;
+  double pace = 0;
   std::chrono::milliseconds grace = NodeOptions{}.grace;
   std::chrono::milliseconds longestWait = NodeOptions{}.longestWait;
   std::optional<tutti::pipes::Address> listenAt;
@@ -189,6 +199,13 @@ std::optional<int> parse(const std::vector<std::string>& words, Arguments& argum
     } else if (word == "--stop-time") {
       arguments.stopTime = number(value());
       if (!arguments.stopTime) return wrongUse("--stop-time needs a logical time, such as 120.5");
+    } else if (word == "--pace") {
+      const auto pace = number(value());
+      if (!pace) return wrongUse("--pace needs logical seconds per second, such as 2.5");
+      if (auto wrong = tutti::executive::Pace::whatIsWrong(*pace); !wrong.empty()) {
+        return wrongUse("--pace: " + wrong);
+      }
+      arguments.pace = *pace;
     } else if (word == "--listen" || word == "--link") {
       const std::string* text = value();
       auto address = tutti::pipes::parseAddress(text != nullptr ? *text : "");
@@ -292,6 +309,7 @@ int serve(const Arguments& arguments, const std::string& name,
   options.linger = arguments.linger;
   options.stay = arguments.stay;
   options.stopTime = arguments.stopTime;
+  options.pace = arguments.pace;
   options.listenAt = arguments.listenAt;
   options.linkTo = arguments.linkTo;
   options.grace = arguments.grace;

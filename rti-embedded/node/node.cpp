@@ -102,8 +102,8 @@ tl::expected<std::unique_ptr<Node>, Node::Error> Node::listen(const NodeOptions&
 Node::Node(Made, const NodeOptions& options, Budget budget, HostMemory host, UniqueFd listener)
     : options_(options),
       saves_(stateDirectory() / "saves"),
-      executive_({options.name, options.linger, options.stopTime}, budget, std::move(host),
-                 options.models != nullptr ? *options.models : models_),
+      executive_({options.name, options.linger, options.stopTime, options.pace}, budget,
+                 std::move(host), options.models != nullptr ? *options.models : models_),
       desk_(executive_, options.models != nullptr ? *options.models : models_),
       listener_(std::move(listener)) {
   executive_.onSettle([this] { settle(); });
@@ -342,6 +342,7 @@ void Node::serve(int stopDescriptor) {
     for (const std::string& federation : executive_.takeManagementWanted()) startMom(federation);
     if (!mom_.empty()) mom_.reap();
     executive_.tick(Executive::Clock::now());
+    if (executive_.takeCeilingMoved() && home_) home_->followTime();
     tickPipes();
     do {
       endedCells_.clear();

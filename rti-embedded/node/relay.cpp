@@ -191,9 +191,10 @@ void Relay::open(CellId id, router::Router& router, const executive::ReplicaStar
   router.addLink(id);
   const auto& header = router.execution().arena().header();
   if (const auto active = header.ceilingActive.load(std::memory_order_acquire); active != 0) {
-    send(id, linkMessage(LinkMessage::CeilingChanged, number,
-                         router::CeilingChanged{header.ceiling.load(std::memory_order_acquire),
-                                                active}));
+    send(id,
+         linkMessage(LinkMessage::CeilingChanged, number,
+                     router::CeilingChanged{header.ceiling.load(std::memory_order_acquire), active,
+                                            header.pace.load(std::memory_order_relaxed)}));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <bit>
 #include <fstream>
 #include <set>
 #include <span>
@@ -195,6 +196,16 @@ tl::expected<void, std::string> NodeClient::holdTime(const std::string& federati
   request.ceiling = ceiling.value_or(0);
   std::size_t bodyAt = 0;
   auto answer = ask(Request::HoldTime, request, bodyAt);
+  if (!answer) return tl::unexpected(answer.error());
+  return {};
+}
+
+tl::expected<void, std::string> NodeClient::setPace(const std::string& federation,
+                                                    double perSecond) {
+  std::size_t bodyAt = 0;
+  auto answer = ask(
+      Request::SetPace,
+      fabric::SetPaceRequest{federation, std::bit_cast<std::uint64_t>(perSecond + 0.0)}, bodyAt);
   if (!answer) return tl::unexpected(answer.error());
   return {};
 }

@@ -71,6 +71,9 @@ class NodeClient {
   /// released or this connection ends; without a ceiling time goes on. After hello().
   tl::expected<void, std::string> holdTime(const std::string& federation,
                                            std::optional<std::uint64_t> ceiling);
+  /// Logical seconds per second, from 0.000001 to 1000000; 0: as fast as possible. It stays when
+  /// this connection ends. After hello().
+  tl::expected<void, std::string> setPace(const std::string& federation, double perSecond);
   /// Has the federation execution saved or restored under `label` (IEEE 1516.1-2010, 4.16, 4.24),
   /// or what is going on ended (4.21, 4.30). Returns when it has begun; saves() tells how it goes.
   /// It ends only when every federate has done its part. After hello().

@@ -267,6 +267,10 @@ tl::expected<void, std::string> Observer::releaseTime(const std::string& federat
   return client_.holdTime(federation, std::nullopt);
 }
 
+tl::expected<void, std::string> Observer::setPace(const std::string& federation, double perSecond) {
+  return client_.setPace(federation, perSecond);
+}
+
 std::vector<DeclarationSample> Observer::declarations(const std::string& federation) const {
   std::vector<DeclarationSample> samples;
   const auto* status = find(federation);
@@ -354,8 +358,10 @@ Snapshot Observer::sample() const {
       federation.committedBytes = header.published.load(std::memory_order_acquire) +
                                   header.committed.load(std::memory_order_acquire) -
                                   arena->firstShared();
-      federation.held =
-          (header.ceilingActive.load(std::memory_order_acquire) & fabric::ceilingOf::hold) != 0;
+      const std::uint32_t active = header.ceilingActive.load(std::memory_order_acquire);
+      federation.held = (active & fabric::ceilingOf::hold) != 0;
+      federation.paced = (active & fabric::ceilingOf::pace) != 0;
+      federation.pace = std::bit_cast<double>(header.pace.load(std::memory_order_relaxed));
       federation.ceiling = decoded(header.ceiling.load(std::memory_order_acquire),
                                    status.timeImplementation == "HLAinteger64Time");
     }

@@ -118,8 +118,10 @@ struct FederationSample {
   std::vector<std::string> modules;
   std::uint64_t logNumber = 0;
   std::uint64_t committedBytes = 0;  ///< shared memory it has
-  bool held = false;                 ///< no grant beyond `ceiling` (pause, step, pace)
+  bool held = false;                 ///< no grant beyond `ceiling` (pause, step)
+  bool paced = false;                ///< likewise, and it moves on with the wall clock
   double ceiling = 0;
+  double pace = 0;  ///< wanted, logical seconds per second; 0: as fast as possible
   std::vector<FederateSample> federates;  ///< joined ones, then those that left last
   std::vector<LinkSample> links;
   std::vector<SynchronizationPointSample> synchronizationPoints;

@@ -181,9 +181,10 @@ struct TablePlaced {
 struct CeilingChanged {
   std::uint64_t ceiling = 0;
   std::uint32_t active = 0;
+  std::uint64_t pace = 0;  ///< ArenaHeader::pace
   template <class A>
   void fields(A& a) {
-    a(ceiling, active);
+    a(ceiling, active, pace);
   }
 };
 

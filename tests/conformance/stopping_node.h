@@ -32,6 +32,9 @@ class StoppingNode {
     observer_->refresh();
     return observer_->holdTime(federation.toStdString(), ceiling).has_value();
   }
+  bool setPace(const QString& federation, double pace) {
+    return observer_->setPace(federation.toStdString(), pace).has_value();
+  }
   bool release(const QString& federation) {
     return observer_->releaseTime(federation.toStdString()).has_value();
   }

@@ -59,6 +59,7 @@ class tst_restored_federation : public QObject {
   void ownershipWhileOthersReturn();
   void whatIsDeletedWhileItsRegistrantReturns();
   void theStopTimeAndAPauseStay();
+  void thePaceStaysAndNothingIsCaughtUp();
   void settingsAreRestored();
   void theRegistrantDoesNotReturn_data();
   void theRegistrantDoesNotReturn();
@@ -284,6 +285,35 @@ void tst_restored_federation::theStopTimeAndAPauseStay() {
   QCOMPARE(a.count("granted 4") + b.count("granted 4"), 4);
   QVERIFY(stopping.release(federation_));
   QVERIFY(all({&a, &b}, "granted 4", 3));
+}
+
+void tst_restored_federation::thePaceStaysAndNothingIsCaughtUp() {
+  const OwnNode node;
+  StoppingNode stopping(node.name(), "1000");
+  QVERIFY(stopping.isReady());
+  Saver a("a"), b("b");
+  for (Saver* one : {&a, &b}) {
+    one->enter(federation_);
+    one->regulate(1);
+    one->constrain();
+  }
+  const auto ask = [&](double time) {
+    for (Saver* one : {&a, &b}) one->rti().timeAdvanceRequest(HLAfloat64Time(time));
+  };
+  ask(2);
+  QVERIFY(all({&a, &b}, "granted 2"));
+  QVERIFY(save({&a, &b}, L"s"));
+  ask(40);
+  QVERIFY(all({&a, &b}, "granted 40"));
+  QVERIFY(stopping.setPace(federation_, 0.001));
+  QVERIFY(restore({&a, &b}, L"s"));
+  QVERIFY(all({&a, &b}, "restored"));
+  // It has been at 40, but is at 2 again.
+  ask(3);
+  stopping.pumpForLong({&a, &b});
+  QCOMPARE(a.count("granted 3") + b.count("granted 3"), 0);
+  QVERIFY(stopping.setPace(federation_, 0));
+  QVERIFY(all({&a, &b}, "granted 3"));
 }
 
 /// 4.24: each federate is set as it was, whatever it has changed since.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "linked_nodes.h"
 
+#include <bit>
 #include <cstring>
 
 #include "core/records.h"
@@ -223,6 +224,8 @@ std::vector<Bytes> conversations(bool atHome) {
     declare(talk);
     sendData(talk);
     talk.homeAsks(0, Request::HoldTime, fabric::HoldTimeRequest{"w", true, 12});
+    talk.homeAsks(0, Request::SetPace,
+                  fabric::SetPaceRequest{"w", std::bit_cast<std::uint64_t>(2.0)});
     talk.sendGarbage();
   });
   hold([](Conversation& talk) {

@@ -5,6 +5,7 @@
 // connection and opens another one in its place; 12 lets the executive do what is due.
 #include <spdlog/spdlog.h>
 
+#include <bit>
 #include <cstring>
 
 #include "../node/fake_models.h"
@@ -212,6 +213,7 @@ std::vector<Bytes> seeds() {
   add(life, 2, Request::Hello, fabric::HelloRequest{});
   add(life, 2, Request::Observe, fabric::FederationNameRequest{"w"});
   add(life, 2, Request::HoldTime, fabric::HoldTimeRequest{"w", true, 12});
+  add(life, 2, Request::SetPace, fabric::SetPaceRequest{"w", std::bit_cast<std::uint64_t>(2.0)});
   add(life, 2, Request::OperateSave, fabric::OperateSaveRequest{"w", fabric::SaveAction::Save, "s"});
   add(life, 2, Request::ListSaves, fabric::FederationNameRequest{"w"});
   add(life, 2, Request::OperateResign, fabric::OperateResignRequest{"w", {"f1"}, true, 4});

@@ -204,6 +204,7 @@ void tst_besieged_nodes::onlyWhatALinkedFederateNeedsIsAnswered() {
       {Request::Hello, fabric::toWire(fabric::HelloRequest{})},
       {Request::Observe, fabric::toWire(fabric::FederationNameRequest{federation})},
       {Request::HoldTime, fabric::toWire(fabric::HoldTimeRequest{federation, true, 1})},
+      {Request::SetPace, fabric::toWire(fabric::SetPaceRequest{federation, 1})},
       {Request::OperateResign,
        fabric::toWire(fabric::OperateResignRequest{federation, {}, false, 0})},
       {Request::OperateLink,
