@@ -6,51 +6,79 @@
 #include <QEventLoop>
 #include <QJsonDocument>
 #include <QSocketNotifier>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "app/cli/run_reach.h"
 #include "launcher/engine/kept_runs.h"
+#include "launcher/engine/relay_link.h"
 
 namespace {
 
 using namespace tutti;
 using namespace tutti::app;
 using launcher::LogLine;
+using launcher::RelayLink;
 using launcher::Run;
 using nlohmann::json;
 
-int list(Invocation& invocation) {
-  const auto runs = launcher::goingRuns();
+/// One that goes on, here or on another machine, as the list has it.
+struct Listed {
+  QString run;
+  QString federation;
+  int federates = 0;
+  int hosts = 1;
+  bool attended = false;
+  bool kept = false;
+  QString folder;
+};
+
+int list(Invocation& invocation, const std::vector<Listed>& runs, const QString& machine) {
   json array = json::array();
-  for (const auto& run : runs) {
-    const auto& plan = run.plan;
+  for (const Listed& each : runs) {
     if (invocation.json) {
-      array.push_back({{"run", plan.run.toStdString()},
-                       {"federation", plan.federation.toStdString()},
-                       {"federates", run.federates},
-                       {"hosts", plan.hosts.size() + 1},
-                       {"attended", run.attended},
-                       {"kept", run.kept},
-                       {"folder", plan.folder.toStdString()}});
+      array.push_back({{"run", each.run.toStdString()},
+                       {"federation", each.federation.toStdString()},
+                       {"federates", each.federates},
+                       {"hosts", each.hosts},
+                       {"attended", each.attended},
+                       {"kept", each.kept},
+                       {"folder", each.folder.toStdString()}});
+      if (!machine.isEmpty()) array.back()["on"] = machine.toStdString();
       continue;
     }
-    const QString how = run.attended ? run.kept ? QStringLiteral("attended, goes on without that")
-                                                : QStringLiteral("attended")
-                                     : QStringLiteral("left alone");
-    const auto counted = [](std::size_t count, const char* noun) {
+    const QString how = each.attended ? each.kept ? QStringLiteral("attended, goes on without that")
+                                                  : QStringLiteral("attended")
+                                      : QStringLiteral("left alone");
+    const auto counted = [](int count, const char* noun) {
       return QStringLiteral("%1 %2%3").arg(count).arg(QLatin1String(noun),
                                                       count == 1 ? QString() : QStringLiteral("s"));
     };
     invocation.out << QStringLiteral("%1  %2  %3, %4  %5")
-                          .arg(plan.run, plan.federation, counted(run.federates, "federate"),
-                               counted(plan.hosts.size() + 1, "host"), how)
+                          .arg(each.run, each.federation, counted(each.federates, "federate"),
+                               counted(each.hosts, "host"), how)
                    << '\n';
   }
   if (invocation.json)
     invocation.print(array);
   else if (runs.empty())
-    invocation.out << QStringLiteral("No run is active on this machine.") << '\n';
+    invocation.out << (machine.isEmpty()
+                           ? QStringLiteral("No run is active on this machine.")
+                           : QStringLiteral("No run of this account is active on %1.").arg(machine))
+                   << '\n';
   invocation.out.flush();
   return Ok;
+}
+
+int listHere(Invocation& invocation) {
+  std::vector<Listed> runs;
+  for (const auto& each : launcher::goingRuns())
+    runs.push_back({each.plan.run, each.plan.federation, static_cast<int>(each.federates),
+                    static_cast<int>(each.plan.hosts.size()) + 1, each.attended, each.kept,
+                    each.plan.folder});
+  return list(invocation, runs, {});
 }
 
 /// Prints what a run tells until it ends or this process is told to leave it.
@@ -86,6 +114,11 @@ class Follower {
     QObject::connect(&run, &Run::finished, &loop_, &QEventLoop::quit);
   }
 
+  /// Tells of the connection to another machine.
+  void listenTo(RelayLink& link) {
+    QObject::connect(&link, &RelayLink::stateChanged, &loop_, [this, &link] { tellOf(link); });
+  }
+
   /// Returns when the run has ended, or when a signal came, whose number it returns.
   int follow(const Run& run, int ends, const std::function<void(int)>& signalled) {
     QSocketNotifier notifier(ends, QSocketNotifier::Read);
@@ -102,6 +135,31 @@ class Follower {
   void leave() { loop_.quit(); }
 
  private:
+  void tellOf(const RelayLink& link) {
+    const auto state = link.state();
+    const bool up = state == RelayLink::State::Up;
+    if (state == RelayLink::State::Over || up == std::exchange(up_, up)) return;
+    const QString machine = link.host().name;
+    if (invocation_.json) {
+      const QJsonObject event{{"event", "connection"},
+                              {"on", machine},
+                              {"up", up},
+                              {"why", up ? QString() : whyNot(link)}};
+      invocation_.out << QString::fromUtf8(QJsonDocument(event).toJson(QJsonDocument::Compact))
+                      << Qt::endl;
+      return;
+    }
+    invocation_.err << (up ? QStringLiteral("connected to %1 again").arg(machine) : whyNot(link))
+                    << Qt::endl;
+  }
+  static QString whyNot(const RelayLink& link) {
+    if (link.state() == RelayLink::State::Silent)
+      return QStringLiteral("%1 is not heard; the run does not notice").arg(link.host().name);
+    return QStringLiteral("connection to %1 lost: %2; trying again in %3 s")
+        .arg(link.host().name, link.whyLost().why)
+        .arg(link.secondsToRetry());
+  }
+
   bool concerns(const QString& id) const { return federates_.isEmpty() || federates_.contains(id); }
 
   void printEvent(const QString& host, const QJsonObject& event) {
@@ -133,12 +191,91 @@ class Follower {
   QStringList federates_;
   QString pattern_;
   QEventLoop loop_;
+  bool up_ = true;
 };
+
+/// What SIGINT, SIGTERM and SIGHUP come to instead of ending this process.
+int signalsToEnd() {
+  sigset_t handled;
+  ::sigemptyset(&handled);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&handled, signal);
+  ::sigprocmask(SIG_BLOCK, &handled, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+  return ::signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/// How the run was when it was left, as the exit code.
+int outcomeOf(Invocation& invocation, const Run& followed, int signal) {
+  const QString federation = followed.plan().federation;
+  if (!followed.isOver()) {
+    if (!invocation.json)
+      invocation.err << QStringLiteral("%1 goes on.").arg(federation) << Qt::endl;
+    return Ok;
+  }
+  if (!invocation.json && followed.phase() == Run::Phase::Ended)
+    invocation.err << QStringLiteral("%1 has ended (%2).").arg(federation, followed.stopReason())
+                   << Qt::endl;
+  if (followed.phase() == Run::Phase::Failed) return signal == 0 ? Usage : Findings;
+  return followed.deaths().empty() ? Ok : Findings;
+}
+
+QString sentence(const launcher::Agent::Loss& loss) {
+  return QStringLiteral("%1: %2. %3").arg(loss.where, loss.why, loss.next).trimmed();
+}
+
+/// `words`: the run, and what of it is meant; empty: the runs there are listed.
+int runElsewhere(Invocation& invocation, const QString& machine, const QString& hostsFile,
+                 QStringList words, const QString& pattern) {
+  const auto host = launcher::hostNamed(machine, hostsFile);
+  if (!host) return invocation.fail(host.error());
+  const auto runs = launcher::runsOn(*host);
+  if (!runs) return invocation.fail(sentence(runs.error()));
+  if (words.isEmpty()) {
+    std::vector<Listed> listed;
+    for (const auto& each : *runs)
+      listed.push_back({each.run, each.federation, each.federates, each.hosts, each.attended,
+                        each.kept, each.folder});
+    return list(invocation, listed, machine);
+  }
+  const auto meant = launcher::findFarRun(*runs, words.takeFirst(), machine);
+  if (!meant) return invocation.fail(meant.error());
+
+  const int ends = signalsToEnd();
+  const auto link = std::make_shared<RelayLink>(*host, meant->run);
+  std::optional<launcher::LaunchPlan> plan;
+  QEventLoop opening;
+  QObject::connect(link.get(), &RelayLink::opened, &opening, [&](const launcher::LaunchPlan& its) {
+    plan = its;
+    opening.quit();
+  });
+  QObject::connect(link.get(), &RelayLink::closed, &opening, &QEventLoop::quit);
+  link->open();
+  if (link->state() == RelayLink::State::Connecting) opening.exec();
+  if (!plan) {
+    ::close(ends);
+    return invocation.fail(sentence(link->whyLost()));
+  }
+  Run followed(*plan);
+  QStringList federates;
+  if (!words.isEmpty()) {
+    // Those that have come to it since are not in its plan: their names are taken as they are.
+    federates = launcher::processesNamed(*plan, words).value_or(words);
+  }
+  Follower follower(invocation, federates, pattern);
+  follower.listenTo(followed);
+  follower.listenTo(*link);
+  followed.watchThrough(link);
+  const int signal = follower.follow(followed, ends, [&](int /*number*/) { follower.leave(); });
+  ::close(ends);
+  return outcomeOf(invocation, followed, signal);
+}
 
 int run(Invocation& invocation) {
   const auto verb = QStringLiteral("attach");
   const bool own = invocation.takeFlag(QStringLiteral("--own"));
   const bool keep = invocation.takeFlag(QStringLiteral("--keep"));
+  const auto machine = invocation.takeOption(QStringLiteral("--on"));
+  const auto hostsFile = invocation.takeOption(QStringLiteral("--hosts"));
   const QString pattern = invocation.takeOption(QStringLiteral("--grep")).value_or(QString());
   QStringList words = invocation.arguments;
   for (const QString& word : words) {
@@ -148,7 +285,13 @@ int run(Invocation& invocation) {
   if (keep && !own)
     return invocation.usage(verb, QStringLiteral("--keep is for --own: a run that is only watched "
                                                  "goes on in any case"));
-  if (words.isEmpty()) return list(invocation);
+  if (hostsFile && !machine) return invocation.usage(verb, QStringLiteral("--hosts is for --on"));
+  if (machine && own)
+    return invocation.usage(verb, QStringLiteral("--own is for runs of this machine: log in at "
+                                                 "the other one to take a run over"));
+  if (machine)
+    return runElsewhere(invocation, *machine, hostsFile.value_or(QString()), words, pattern);
+  if (words.isEmpty()) return listHere(invocation);
   auto plan = launcher::findGoingRun(words.takeFirst());
   if (!plan) return invocation.fail(plan.error());
   auto federates = launcher::processesNamed(*plan, words);
@@ -159,13 +302,7 @@ int run(Invocation& invocation) {
   }
   if (!federates) return invocation.fail(federates.error());
 
-  sigset_t handled;
-  ::sigemptyset(&handled);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&handled, signal);
-  ::sigprocmask(SIG_BLOCK, &handled, nullptr);
-  ::signal(SIGPIPE, SIG_IGN);
-  const int ends = ::signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK);
-
+  const int ends = signalsToEnd();
   Run followed(*plan);
   Follower follower(invocation, words.isEmpty() ? QStringList() : *federates, pattern);
   follower.listenTo(followed);
@@ -180,22 +317,13 @@ int run(Invocation& invocation) {
       follower.leave();
   });
   ::close(ends);
-  if (!followed.isOver()) {
-    if (!invocation.json)
-      invocation.err << QStringLiteral("%1 goes on.").arg(plan->federation) << Qt::endl;
-    return Ok;
-  }
-  if (!invocation.json && followed.phase() == Run::Phase::Ended)
-    invocation.err
-        << QStringLiteral("%1 has ended (%2).").arg(plan->federation, followed.stopReason())
-        << Qt::endl;
-  if (followed.phase() == Run::Phase::Failed) return signal == 0 ? Usage : Findings;
-  return followed.deaths().empty() ? Ok : Findings;
+  return outcomeOf(invocation, followed, signal);
 }
 
 const RegisterVerb registered{
     {QStringLiteral("attach"),
-     QStringLiteral("[RUN [FEDERATE|@GROUP ...] [--grep TEXT] [--own [--keep]]]"),
+     QStringLiteral("[--on HOST [--hosts FILE]] [RUN [FEDERATE|@GROUP ...] [--grep TEXT] [--own "
+                    "[--keep]]]"),
      QStringLiteral("List the active runs, or follow one"),
      QStringLiteral(
          "Without RUN: the active runs of this user on this machine, whoever started them.\n"
@@ -204,6 +332,15 @@ const RegisterVerb registered{
          "in the log files), and then everything that happens, on all its hosts, until it ends or "
          "Ctrl+C. The\n"
          "run does not notice.\n"
+         "  --on HOST    the runs of this account on another machine: a name that ssh knows, or "
+         "one "
+         "of --hosts\n"
+         "               FILE. It is reached with ssh and your own keys, and Tutti has to be there "
+         "too. Such a run\n"
+         "               is only watched; what changes it is done there: ssh HOST tutti stop RUN. "
+         "A "
+         "connection that\n"
+         "               is lost is made anew, and no line is missing or shown twice\n"
          "  --grep TEXT  of what federates write only lines with this text\n"
          "  --own        take over a run that was left alone (tutti run --keep, or a console that "
          "was closed):\n"
@@ -211,7 +348,9 @@ const RegisterVerb registered{
          "  --json       one event a line, numbered by host; launcher/engine/supervisor/README.md "
          "lists them\n"
          "RUN is its identifier, the beginning of it, or the name of its federation.\n"
-         "Exit code 1: a federate died; 2: there is no such run, or it could not be taken over."),
+         "Exit code 1: a federate died; 2: there is no such run or machine, or the run could not "
+         "be "
+         "taken over."),
      &run}};
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <utility>
 
+#include "launcher/engine/relay_link.h"
 #include "launcher/engine/ssh.h"
 #include "launcher/engine/way.h"
 
@@ -130,18 +131,42 @@ void Agent::attach(const QString& socketName) {
   socket_->connectToServer(socketName);
 }
 
+void Agent::attachThrough(RelayLink& link) {
+  attached_ = true;
+  link_ = &link;
+  connect(&link, &RelayLink::received, this, [this](const QString& host, const QJsonObject& event) {
+    if (host == host_) emit received(event);
+  });
+  connect(&link, &RelayLink::reachableChanged, this, [this](const QString& host, bool reachable) {
+    if (host == host_) emit reachableChanged(reachable);
+  });
+  connect(&link, &RelayLink::partEnded, this, [this](const QString& host, const Loss& loss) {
+    if (host == host_) end(loss);
+  });
+  connect(&link, &RelayLink::partFailed, this, [this](const QString& host, const Loss& loss) {
+    if (host == host_) fail(loss);
+  });
+  connect(&link, &RelayLink::closed, this, &Agent::end);
+}
+
 bool Agent::isConnected() const {
   if (over_) return false;
+  if (link_) return link_->state() == RelayLink::State::Up;
   if (socket_) return socket_->state() == QLocalSocket::ConnectedState;
   return process_ && process_->state() != QProcess::NotRunning;
 }
 
 void Agent::send(const QJsonObject& command) {
+  if (link_) {
+    if (command["do"] == QStringLiteral("attach"))
+      link_->attach(host_, static_cast<qint64>(command["after"].toDouble()));
+    return;
+  }
   sendLine(QJsonDocument(command).toJson(QJsonDocument::Compact));
 }
 
 void Agent::sendLine(const QByteArray& line) {
-  if (!isConnected()) return;
+  if (!isConnected() || link_) return;
   QIODevice& device = socket_ ? static_cast<QIODevice&>(*socket_) : *process_;
   device.write(line + '\n');
 }
@@ -160,6 +185,7 @@ void Agent::beginEnd() {
 
 void Agent::leave() {
   over_ = true;
+  if (link_) disconnect(link_, nullptr, this, nullptr);
   if (socket_) {
     disconnect(socket_.get(), nullptr, this, nullptr);
     socket_.reset();

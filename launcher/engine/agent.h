@@ -7,6 +7,7 @@
 #include <QJsonObject>
 #include <QLocalSocket>
 #include <QObject>
+#include <QPointer>
 #include <QProcess>
 #include <QString>
 #include <QStringList>
@@ -18,9 +19,11 @@
 
 namespace tutti::launcher {
 
+class RelayLink;
+
 /// The channel to the supervisor of one host: a child of this process, one at the far end of an SSH
-/// connection, or one that runs already, here or there. Signals come on the thread that made
-/// it, those about its end last and once.
+/// connection, or one that runs already, here, there, or of a run on another machine. Signals come
+/// on the thread that made it, those about its end last and once.
 class Agent : public QObject {
   Q_OBJECT
 
@@ -51,6 +54,10 @@ class Agent : public QObject {
   void attach(const QString& socketName);
   /// Likewise on another host, where the command `tutti-supervisor --attach` passes everything on.
   void attachOn(const Host& host, const QString& command, double silenceSeconds);
+
+  /// Likewise of a run on another machine, which is only watched: of all commands `attach` alone
+  /// gets there. The connection may be lost and come again; it has ended when it is closed.
+  void attachThrough(RelayLink& link);
 
   /// The supervisor was there before this channel.
   bool isAttached() const { return attached_; }
@@ -91,6 +98,7 @@ class Agent : public QObject {
   QString host_;
   std::unique_ptr<QProcess> process_;
   std::unique_ptr<QLocalSocket> socket_;
+  QPointer<RelayLink> link_;
   QByteArray received_;
   QByteArray complaints_;  ///< The last words of what leads there.
   bool over_ = false;

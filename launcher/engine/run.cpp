@@ -23,7 +23,8 @@
 
 #include "composer/model/catalog.h"
 #include "launcher/engine/host_check.h"
-#include "launcher/engine/ssh.h"
+#include "launcher/engine/host_supervisor.h"
+#include "launcher/engine/relay_link.h"
 #include "launcher/engine/supervisor/run_socket.h"
 
 namespace tutti::launcher {
@@ -38,15 +39,6 @@ constexpr int joinedPollMs = 100;
 constexpr int longestEndMs = 3000;
 constexpr int longestLookMs = 500;
 constexpr int runsKept = 100;
-constexpr int longestSearchMs = 60000;  ///< for the connection to a supervisor that goes on
-constexpr int searchPauseMs = 1000;
-
-/// After so many seconds without a word a host is lost. An operator may have the RTI wait for it
-/// until the very end of its grace, and what was decided is known here a moment later.
-double silenceHere(const LaunchPlan& plan) {
-  constexpr double moment = 5;
-  return plan.silenceOfHosts() + (plan.longestWait > 0 ? moment : 0);
-}
 
 QDateTime timeOf(const QJsonObject& event) {
   return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(event["time_ms"].toDouble()));
@@ -64,16 +56,6 @@ QByteArray newKeyLine() {
 ProcessStatus withoutRestart(ProcessStatus process) {
   process.restartAt.reset();
   return process;
-}
-
-/// What a host is given to execute the supervisor's program there.
-QString remoteCommand(const PlannedHost& host, const QStringList& arguments) {
-  QStringList words = QStringList{host.supervisor} + arguments;
-  if (!host.libraries.isEmpty())
-    words =
-        QStringList{QStringLiteral("env"), QStringLiteral("LD_LIBRARY_PATH=") + host.libraries} +
-        words;
-  return QStringLiteral("exec ") + shellCommand(words);
 }
 
 /// Signals that a stop sends, or that somebody sends to stop: anything else on the way down is a
@@ -397,7 +379,7 @@ void Run::beginAgents() {
     if (host == nullptr) {
       part->agent->start(program, {});
     } else {
-      part->agent->startOn(host->host, remoteCommand(*host, {}), silenceHere(plan_));
+      part->agent->startOn(host->host, supervisorCommand(*host, {}), silenceHere(plan_));
     }
     if (!key.isEmpty()) part->agent->sendLine(key);
     part->agent->sendLine(QByteArray::fromStdString(
@@ -405,109 +387,10 @@ void Run::beginAgents() {
   }
 }
 
-void Run::attach(bool kept) {
-  staysKept_ = kept;
-  takePart(true);
-}
-
-void Run::watch() { takePart(false); }
-
-void Run::takePart(bool own) {
-  if (phase_ != Phase::NotStarted) return;
-  watches_ = !own;
-  setPhase(Phase::Preflight);
-  clock_.start();
-  if (!joinedSource_) joinedSource_ = joinedAtNode(plan_.designator(), plan_.federation);
-  QStringList names{QString()};
-  for (const auto& one : plan_.hosts) names << one.host.name;
-  for (const QString& name : names) addPart(name).plan = plan_.planOf(name);
-  for (auto& part : parts_) {
-    if (!isOver()) reach(*part);
-  }
-}
-
-void Run::reach(Part& part) {
-  const auto* host = plan_.host(part.agent->host());
-  if (host == nullptr) {
-    part.agent->attach(QString::fromStdString(runSocketName(plan_.run.toStdString())));
-  } else {
-    part.agent->attachOn(host->host, remoteCommand(*host, {QStringLiteral("--attach"), plan_.run}),
-                         silenceHere(plan_));
-  }
-  if (part.over) return;
-  part.attached = false;
-  part.agent->send({{"do", "attach"}, {"own", !watches_}, {"after", part.lastNumber}});
-}
-
 void Run::awaitHost(const QString& host, double seconds) {
   for (const auto& part : parts_) {
     if (part->agent->host() == host && !host.isEmpty()) part->agent->await(seconds);
   }
-}
-
-bool Run::seeksAgain(Part& part) {
-  if (part.saidItsEnd || part.gone || heldByAnother_ || isOver()) return false;
-  if (part.pid == 0 || !(part.kept || watches_)) return false;
-  if (part.agent->host().isEmpty() && !watches_) return false;
-  if (!part.lostSince.isValid()) part.lostSince.start();
-  if (part.lostSince.elapsed() > longestSearchMs + qint64(1000 * plan_.longestWait)) return false;
-  part.over = false;
-  setHostState(part.agent->host(), HostStatus::State::Unreachable);
-  QTimer::singleShot(searchPauseMs, this, [this, &part, host = part.agent->host()] {
-    if (isOver()) return;
-    part.agent = std::make_unique<Agent>(host);
-    listenTo(part);
-    reach(part);
-  });
-  return true;
-}
-
-void Run::handleAttached(Part& part, const QJsonObject& event) {
-  part.attached = true;
-  part.lostSince.invalidate();
-  setHostState(part.agent->host(), HostStatus::State::Up);
-  if (phase_ == Phase::Stopping) {
-    // What it was told when it was out of reach it has not heard.
-    if (!watches_) part.agent->send({{"do", "stop"}, {"grace_s", graceSeconds()}});
-    return;
-  }
-  if (!watches_) {
-    keepPart(part, staysKept_ || part.kept);
-    for (const auto& one : processes_) tellElsewhere(one.id, prospectOf(one));
-  }
-  if (phase_ != Phase::Preflight) return;
-  if (part.agent->host().isEmpty()) {
-    const auto started = static_cast<qint64>(event["started_ms"].toDouble());
-    before_ = std::max<qint64>(0, QDateTime::currentMSecsSinceEpoch() - started);
-    held_.setFileName(plan_.planFile());
-    if (held_.open(QIODevice::ReadOnly)) ::flock(held_.handle(), LOCK_SH | LOCK_NB);
-  }
-  noteTaken();
-}
-
-/// All supervisors have told what there is, or will not tell it any more.
-void Run::noteTaken() {
-  if (phase_ != Phase::Preflight ||
-      !std::all_of(parts_.begin(), parts_.end(),
-                   [](const auto& each) { return each->attached || each->over; }))
-    return;
-  setPhase(Phase::Starting);
-  // Until now one that has moved from a host could be taken for one that was lost with it.
-  std::map<QString, QStringList> needed;  // by host
-  QString why;
-  for (const auto& one : processes_) {
-    const bool isLost = one.state == State::Lost || one.state == State::NotStarted;
-    if (watches_ || one.isNode || !isLost || !one.required || one.endAsked) continue;
-    for (const auto& host : hosts_) {
-      if (host.name != one.host || host.state != HostStatus::State::Lost) continue;
-      needed[host.name] << one.id;
-      why = one.detail;
-    }
-  }
-  for (const auto& [host, those] : needed) {
-    if (phase_ == Phase::Starting) goOnWithout(host, those, why);
-  }
-  reviewPhase();
 }
 
 void Run::setKept(bool kept) {
@@ -1082,6 +965,15 @@ void Run::partEnded(Part& part, const Agent::Loss& loss) {
   stopTimer_.stop();
   if (part.saidItsEnd) {
     endWhenAllPartsHave();
+    return;
+  }
+  if (link_ && link_->state() == RelayLink::State::Over && !link_->isGone()) {
+    fail(Outcome::SupervisorLost,
+         {{},
+          QStringLiteral("The run %1 can no longer be watched").arg(plan_.run),
+          loss.where,
+          loss.why,
+          loss.next});
     return;
   }
   if (watches_ && phase_ != Phase::Preflight) {

@@ -165,6 +165,8 @@ class Run : public QObject {
   bool isKept() const { return kept_; }
   /// Whether another program has the run, and this object only watches it and passes commands on.
   bool watches() const { return watches_; }
+  /// The way to the other machine that it is on; null: it is on this one.
+  RelayLink* link() const { return link_.get(); }
   /// A program has the run: another one, or this.
   bool isAttended() const;
   /// It could not be taken over because another program has it.
@@ -246,6 +248,9 @@ class Run : public QObject {
   /// Instead of start(): follows a run that another program has, or nobody. It goes on when this
   /// object goes. Commands are passed on; stop() asks the one who has it.
   void watch();
+  /// Likewise a run of another machine, to which `link` is open; nothing there changes by it. Of a
+  /// connection that is made anew it asks for what it has not heard yet.
+  void watchThrough(std::shared_ptr<RelayLink> link);
   /// Lets the run go on without this object, or no longer; keptChanged() tells when it holds. The
   /// supervisors then mind what ends a run, each on its host.
   void setKept(bool kept);
@@ -422,6 +427,7 @@ class Run : public QObject {
   bool kept_ = false;
   bool staysKept_ = false;  ///< Also once it is taken over.
   bool watches_ = false;
+  std::shared_ptr<RelayLink> link_;
   bool heldByAnother_ = false;
   QFile held_;  ///< The plan's file, locked as long as the run goes on.
   QElapsedTimer clock_;

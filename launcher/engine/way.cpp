@@ -53,8 +53,11 @@ HostAnswer askOn(const Host& host, const QString& command, const QByteArray& inp
   }
   answer.output = process.readAllStandardOutput();
   answer.ok = process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0;
-  if (!answer.ok)
-    answer.loss = lossOf(host, process.readAllStandardError(), process.exitCode(), false);
+  if (!answer.ok) {
+    answer.exitCode = process.exitCode();
+    answer.errors = process.readAllStandardError();
+    answer.loss = lossOf(host, answer.errors, answer.exitCode, false);
+  }
   return answer;
 }
 

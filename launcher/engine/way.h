@@ -25,6 +25,8 @@ struct HostAnswer {
   bool ok = false;     ///< It was executed and its exit code was 0.
   QByteArray output;   ///< of its standard output
   Agent::Loss loss;    ///< unless ok
+  int exitCode = -1;   ///< of what leads there; -1: it did not end by itself
+  QByteArray errors;   ///< of its standard error, unless ok
   double seconds = 0;  ///< from the start to the end
 };
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// tutti relay: what `tutti attach --on` and the window of another machine execute here over ssh.
+#include <signal.h>
+#include <unistd.h>
+
+#include <QCoreApplication>
+#include <QEventLoop>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+#include "app/cli/verb.h"
+#include "launcher/engine/run_relay.h"
+#include "monitor/engine/far_sample.h"
+#include "monitor/engine/observe_source.h"
+
+namespace {
+
+using namespace tutti;
+using namespace tutti::app;
+using launcher::RunRelay;
+
+/// Figures five times a second, fewer where they are many: at most half a megabyte a second.
+class Sampling {
+ public:
+  Sampling(RunRelay& relay, const launcher::LaunchPlan& plan)
+      : thread_([this, &relay, designator = plan.designator(), federation = plan.federation](
+                    const std::stop_token& stop) { run(relay, designator, federation, stop); }) {}
+
+ private:
+  void run(RunRelay& relay, const QString& designator, const QString& federation,
+           const std::stop_token& stop) {
+    using namespace std::chrono_literals;
+    constexpr qsizetype bytesPerSecond = 500'000;
+    monitor::FarSampler sampler(monitor::makeObserveSource(designator, federation),
+                                monitor::makeProcProbe());
+    while (!stop.stop_requested()) {
+      std::chrono::milliseconds pause = 200ms;
+      if (const auto sample = sampler.take()) {
+        const QByteArray line = sample->toJson();
+        pause = std::max(pause, std::chrono::milliseconds(1000 * line.size() / bytesPerSecond));
+        // The relay is of the other thread, and is there as long as this one.
+        QMetaObject::invokeMethod(
+            &relay, [&relay, line] { relay.sendSample(line); }, Qt::QueuedConnection);
+      }
+      std::unique_lock lock(mutex_);
+      wake_.wait_for(lock, stop, pause, [] { return false; });
+    }
+  }
+
+  std::mutex mutex_;  ///< guards nothing: the wait needs one
+  std::condition_variable_any wake_;
+  std::jthread thread_;
+};
+
+void print(const QByteArray& line) {
+  std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout);
+  std::fflush(stdout);
+}
+
+int run(Invocation& invocation) {
+  const QString verb = QStringLiteral("relay");
+  if (invocation.arguments.size() > 1 || invocation.arguments.value(0).startsWith(u'-'))
+    return invocation.usage(verb, QStringLiteral("it takes the identifier of one run, or nothing"));
+  ::signal(SIGPIPE, SIG_IGN);
+  auto runs = launcher::goingRuns();
+  if (invocation.arguments.isEmpty()) {
+    print(RunRelay::greetingOf(runs));
+    return Ok;
+  }
+  const auto found = std::find_if(runs.begin(), runs.end(), [&](const auto& each) {
+    return each.plan.run == invocation.arguments.front();
+  });
+  if (found == runs.end()) {
+    print(RunRelay::greetingWithout());
+    return Ok;
+  }
+  if (found->plan.plan.processes.empty()) {
+    print(RunRelay::greetingWithout(
+        QStringLiteral("The launch plan of the run %1 is not in %2 there. Where it was started "
+                       "with another XDG_STATE_HOME, commands over ssh need the same.")
+            .arg(found->plan.run, launcher::runsFolder())));
+    return Ok;
+  }
+  RunRelay relay(found->plan, STDIN_FILENO, STDOUT_FILENO);
+  QEventLoop loop;
+  QObject::connect(&relay, &RunRelay::over, &loop, &QEventLoop::quit);
+  const Sampling sampling(relay, found->plan);
+  loop.exec();
+  return Ok;
+}
+
+const RegisterVerb registered{
+    {QStringLiteral("relay"), QStringLiteral("[RUN]"),
+     QStringLiteral("Tell another machine of the runs here (tutti attach --on uses it)"),
+     QStringLiteral(
+         "What tutti attach --on and the window of another machine execute here over ssh; a person "
+         "does not\n"
+         "need it. Without RUN it prints one line of JSON with the active runs. With RUN it tells "
+         "on standard\n"
+         "output what the run's supervisors say and figures of its federation, and reads on "
+         "standard input what\n"
+         "of that is wanted (launcher/engine/relay_protocol.h). Nothing changes the run. It ends "
+         "with its input,\n"
+         "or when nothing has come there for 15 s."),
+     &run}};
+
+}  // namespace

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run that was there before: it is taken over, or watched, on this machine or through a link to
+// another.
+#include <sys/file.h>
+
+#include <algorithm>
+#include <map>
+
+#include "launcher/engine/host_supervisor.h"
+#include "launcher/engine/relay_link.h"
+#include "launcher/engine/run.h"
+#include "launcher/engine/supervisor/run_socket.h"
+
+namespace tutti::launcher {
+
+namespace {
+
+using State = ProcessStatus::State;
+
+constexpr int longestSearchMs = 60000;  ///< for the connection to a supervisor that goes on
+constexpr int searchPauseMs = 1000;
+
+}  // namespace
+
+void Run::attach(bool kept) {
+  staysKept_ = kept;
+  takePart(true);
+}
+
+void Run::watch() { takePart(false); }
+
+void Run::watchThrough(std::shared_ptr<RelayLink> link) {
+  link_ = std::move(link);
+  connect(link_.get(), &RelayLink::reopened, this, [this] {
+    for (auto& part : parts_) {
+      if (!part->over) part->agent->send({{"do", "attach"}, {"after", part->lastNumber}});
+    }
+  });
+  takePart(false);
+}
+
+void Run::takePart(bool own) {
+  if (phase_ != Phase::NotStarted) return;
+  watches_ = !own;
+  setPhase(Phase::Preflight);
+  clock_.start();
+  if (!joinedSource_) joinedSource_ = joinedAtNode(plan_.designator(), plan_.federation);
+  QStringList names{QString()};
+  for (const auto& one : plan_.hosts) names << one.host.name;
+  for (const QString& name : names) addPart(name).plan = plan_.planOf(name);
+  for (auto& part : parts_) {
+    if (!isOver()) reach(*part);
+  }
+}
+
+void Run::reach(Part& part) {
+  const auto* host = plan_.host(part.agent->host());
+  if (link_) {
+    part.agent->attachThrough(*link_);
+  } else if (host == nullptr) {
+    part.agent->attach(QString::fromStdString(runSocketName(plan_.run.toStdString())));
+  } else {
+    part.agent->attachOn(host->host, attachCommand(*host, plan_.run), silenceHere(plan_));
+  }
+  if (part.over) return;
+  part.attached = false;
+  part.agent->send({{"do", "attach"}, {"own", !watches_}, {"after", part.lastNumber}});
+}
+
+bool Run::seeksAgain(Part& part) {
+  if (part.saidItsEnd || part.gone || heldByAnother_ || isOver()) return false;
+  if (part.pid == 0 || !(part.kept || watches_)) return false;
+  if (part.agent->host().isEmpty() && !watches_) return false;
+  if (!part.lostSince.isValid()) part.lostSince.start();
+  if (part.lostSince.elapsed() > longestSearchMs + qint64(1000 * plan_.longestWait)) return false;
+  part.over = false;
+  setHostState(part.agent->host(), HostStatus::State::Unreachable);
+  QTimer::singleShot(searchPauseMs, this, [this, &part, host = part.agent->host()] {
+    if (isOver()) return;
+    part.agent = std::make_unique<Agent>(host);
+    listenTo(part);
+    reach(part);
+  });
+  return true;
+}
+
+void Run::handleAttached(Part& part, const QJsonObject& event) {
+  part.attached = true;
+  part.lostSince.invalidate();
+  setHostState(part.agent->host(), HostStatus::State::Up);
+  if (phase_ == Phase::Stopping) {
+    // What it was told when it was out of reach it has not heard.
+    if (!watches_) part.agent->send({{"do", "stop"}, {"grace_s", graceSeconds()}});
+    return;
+  }
+  if (!watches_) {
+    keepPart(part, staysKept_ || part.kept);
+    for (const auto& one : processes_) tellElsewhere(one.id, prospectOf(one));
+  }
+  if (phase_ != Phase::Preflight) return;
+  if (part.agent->host().isEmpty()) {
+    const auto started = static_cast<qint64>(event["started_ms"].toDouble());
+    before_ = std::max<qint64>(0, QDateTime::currentMSecsSinceEpoch() - started);
+    held_.setFileName(plan_.planFile());
+    if (!link_ && held_.open(QIODevice::ReadOnly)) ::flock(held_.handle(), LOCK_SH | LOCK_NB);
+  }
+  noteTaken();
+}
+
+/// All supervisors have told what there is, or will not tell it any more.
+void Run::noteTaken() {
+  if (phase_ != Phase::Preflight ||
+      !std::all_of(parts_.begin(), parts_.end(),
+                   [](const auto& each) { return each->attached || each->over; }))
+    return;
+  setPhase(Phase::Starting);
+  // Until now one that has moved from a host could be taken for one that was lost with it.
+  std::map<QString, QStringList> needed;  // by host
+  QString why;
+  for (const auto& one : processes_) {
+    const bool isLost = one.state == State::Lost || one.state == State::NotStarted;
+    if (watches_ || one.isNode || !isLost || !one.required || one.endAsked) continue;
+    for (const auto& host : hosts_) {
+      if (host.name != one.host || host.state != HostStatus::State::Lost) continue;
+      needed[host.name] << one.id;
+      why = one.detail;
+    }
+  }
+  for (const auto& [host, those] : needed) {
+    if (phase_ == Phase::Starting) goOnWithout(host, those, why);
+  }
+  reviewPhase();
+}
+
+}  // namespace tutti::launcher
