@@ -22,7 +22,6 @@ using fabric::EndpointError;
 using fabric::Refusal;
 using Clock = fabric::Endpoint::Clock;
 
-constexpr auto answerLimit = 60s;
 /// Whatever a node says of its own.
 constexpr std::chrono::milliseconds mostLongestWait = 120s;
 constexpr auto statusLimit = 5s;
@@ -311,14 +310,14 @@ fabric::Bytes Connection::exchange(fabric::Request request, fabric::Bytes body) 
   datagram.insert(datagram.end(), body.begin(), body.end());
   if (auto sent = endpoint_.send(datagram); !sent) loseWith(sent.error().text);
 
-  const auto usual = Clock::now() + answerLimit;
+  const auto usual = Clock::now() + answerLimit_;
   auto deadline = usual;
   for (;;) {
     auto answer = endpoint_.receive(deadline);
     if (!answer && answer.error().kind == EndpointError::Kind::TimedOut) {
       const auto longer = longestWaitOfNode();
       if (longer && deadline < usual + *longer) {
-        deadline = std::min(Clock::now() + answerLimit, usual + *longer);
+        deadline = std::min(Clock::now() + answerLimit_, usual + *longer);
         continue;
       }
     }

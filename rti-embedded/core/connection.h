@@ -43,6 +43,11 @@ class Connection {
   void closeInherited() noexcept { endpoint_.close(); }
   bool isOpen() const { return static_cast<bool>(endpoint_); }
 
+  /// An answer is waited for so long, and longer only while the node answers something else and may
+  /// have its home wait for another host.
+  static constexpr std::chrono::milliseconds usualAnswerLimit{60'000};
+  void setAnswerLimit(std::chrono::milliseconds limit) { answerLimit_ = limit; }
+
   /// Sends a request and waits for its answer. Throws the refusal as the fault of its name, and
   /// NotConnected when the node is gone.
   template <class Reply, class Body>
@@ -106,6 +111,7 @@ class Connection {
   std::string nodeName_;
   std::uint32_t connection_ = 0;
   std::uint64_t requests_ = 0;
+  std::chrono::milliseconds answerLimit_ = usualAnswerLimit;
   fabric::LogNumber logTail_ = 0;
   std::vector<fabric::UniqueFd> descriptors_;
   bool lost_ = false;

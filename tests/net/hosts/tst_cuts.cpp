@@ -12,7 +12,9 @@
 #include <memory>
 #include <thread>
 
+#include "core/connection.h"
 #include "cutter.h"
+#include "fabric/protocol_save.h"
 #include "federates/process.h"
 #include "observe/node_client.h"
 #include "observe/node_links.h"
@@ -223,6 +225,7 @@ class tst_cuts : public QObject {
   void whoWaitsIsNamed();
   void theGraceEnds();
   void aWaitExtendsTheGrace();
+  void aCallOutlivesItsLimit();
   void aHostIsGivenUp();
   void theHomeIsGivenUp();
   void anInterfaceThatIsDown_data();
@@ -396,6 +399,55 @@ void tst_cuts::aWaitExtendsTheGrace() {
     const auto after = linkAt(*nodes_, 0);
     return after && !after->suspect && after->waitedMilliseconds == 0;
   }));
+}
+
+// A call that needs the home takes longer than a federate waits for an answer as a rule, because an
+// operator has the home wait for the host: it returns when the host is back.
+void tst_cuts::aCallOutlivesItsLimit() {
+  makeHosts(hosts, shortCable, "--grace 2 --longest-wait 60");
+  Recorder b("b");
+  nodes_->enter(b, 1, federation_);
+  constexpr std::chrono::milliseconds limit(1000);
+  tutti::core::Connection connection;
+  {
+    const auto visit = nodes_->visit(1);
+    connection.open(tutti::core::parseDesignator(nodes_->designator(1).toStdString()));
+  }
+  connection.setAnswerLimit(limit);
+  tutti::test::block(*nodes_->network(), 1, true, true);
+  const auto link = suspectLink(0, "10.77.0.2");
+  QVERIFY(link);
+  QVERIFY2(operate(0, {link->node, link->suspicions, false, 60'000}), qPrintable(said_));
+  QString fault;
+  QElapsedTimer timer;
+  std::atomic<qint64> took = -1;
+  std::thread call([&] {
+    // The node is asked again while it waits, at an abstract socket of its host.
+    const auto visit = nodes_->visit(1);
+    timer.start();
+    try {
+      connection.tell(tutti::fabric::Request::ListFederations, tutti::fabric::NoArguments{});
+    } catch (const tutti::core::ServiceFault& thrown) {
+      fault = QString::fromStdString(thrown.text);
+    }
+    took = timer.elapsed();
+  });
+  // Beyond its limit, and beyond the grace.
+  const bool beyond = federates::waitUntil(
+      [&] {
+        const auto there = linkAt(*nodes_, 1);
+        return took >= 0 || (there && there->suspectMilliseconds > 8000);
+      },
+      30'000);
+  const bool isPending = took < 0;
+  tutti::test::block(*nodes_->network(), 1, false, false);
+  call.join();
+  QVERIFY(beyond);
+  QVERIFY2(fault.isEmpty(), qPrintable(fault));
+  QVERIFY(isPending);
+  QVERIFY(took > 2 * limit.count());
+  QVERIFY(!connection.lost());
+  QCOMPARE(b.count("lost"), 0);
 }
 
 // An operator takes a host for lost: the others go on at once, and its federates lose their
