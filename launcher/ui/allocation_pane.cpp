@@ -21,6 +21,7 @@
 #include "launcher/ui/cluster_preflight.h"
 #include "launcher/ui/cluster_watch.h"
 #include "launcher/ui/host_watch.h"
+#include "launcher/ui/queue_timeline.h"
 #include "launcher/ui/replace_line.h"
 #include "launcher/ui/start_offer_box.h"
 #include "resources/theme/format.h"
@@ -175,7 +176,7 @@ void AllocationPane::build() {
       ->setText(tr("from that save, after the limit"));
   account_ = new QLineEdit(page_);
   account_->setPlaceholderText(tr("your own"));
-  add("allocationAccount", tr("Account"), account_);
+  accountNote_ = add("allocationAccount", tr("Account"), account_);
   qos_ = new QLineEdit(page_);
   qos_->setPlaceholderText(tr("the account's"));
   add("allocationQos", tr("Quality of service"), qos_);
@@ -302,10 +303,10 @@ void AllocationPane::refresh() {
 }
 
 void AllocationPane::fill() {
-  const QSignalBlocker blocked[] = {QSignalBlocker(which_), QSignalBlocker(partition_),
-                                    QSignalBlocker(nodes_), QSignalBlocker(limit_),
-                                    QSignalBlocker(save_),  QSignalBlocker(continue_),
-                                    QSignalBlocker(start_), QSignalBlocker(exclusive_),
+  const QSignalBlocker blocked[] = {QSignalBlocker(which_),  QSignalBlocker(partition_),
+                                    QSignalBlocker(nodes_),  QSignalBlocker(limit_),
+                                    QSignalBlocker(save_),   QSignalBlocker(continue_),
+                                    QSignalBlocker(start_),  QSignalBlocker(exclusive_),
                                     QSignalBlocker(spares_), QSignalBlocker(ifNodeDies_)};
   const auto used = partitions_->used();
   which_->setVisible(used.size() > 1);
@@ -331,18 +332,11 @@ void AllocationPane::fill() {
   // One that is being typed stays.
   if (!nodes_->hasFocus())
     nodes_->setValue(static_cast<int>(partitions_->numbersOf(current_).size()));
-  nodesNote_->setText(tr("spread evenly by cores"));
   const ClusterView* view = clusters_->find(current_.cluster);
   if (view == nullptr) return;
   const Cluster& cluster = view->cluster;
   if (!limit_->hasFocus()) limit_->setValue(cluster.timeLimit);
-  const int most = partition == nullptr ? 0 : partition->timeLimit;
   limit_->setSpecialValueText(tr("not set"));
-  limitNote_->setText(cluster.timeLimit > 0 && most > 0 && cluster.timeLimit > most
-                          ? tr("more than the %1 of %2").arg(limitText(most), current_.partition)
-                      : cluster.timeLimit > 0 ? limitText(cluster.timeLimit)
-                      : most > 0              ? tr("%1 at most").arg(limitText(most))
-                                              : tr("the partition's own"));
   if (!save_->hasFocus()) save_->setValue(cluster.saveBeforeLimit);
   continue_->setChecked(cluster.continues);
   continue_->setEnabled(cluster.saveBeforeLimit > 0);
@@ -426,6 +420,8 @@ void AllocationPane::showFinding() {
                  ? tr("%1 in the queue of %2").arg(ordinal(place.place), place.partition)
                  : tr("in the queue of %1").arg(place.partition);
     if (!place.reason.isEmpty()) detail = tr("%1 (%2)").arg(detail, place.reason);
+    if (const qint64 first = endsBefore(place); first != 0)
+      detail = tr("%1; job %2 must end first").arg(detail).arg(first);
   } else if (!why.isEmpty()) {
     state_ = State::Error;
     title = tr("%1 cannot give this").arg(current_.text());
@@ -457,9 +453,45 @@ void AllocationPane::showFinding() {
   }
   headline_->setText(title);
   detail_->setText(detail);
+  showNotes();
   showOffer();
   again_->setVisible(finding != nullptr && !preflight_->isAsking());
   icon_->setPixmap(theme::statePixmap(state_, 20, theme::Palette::of(icon_), devicePixelRatioF()));
+}
+
+qint64 AllocationPane::endsBefore(const QueuePlace& place) const {
+  const ClusterView* view = clusters_->find(place.cluster);
+  if (view == nullptr || !view->state) return 0;
+  for (const SlurmJob& job : view->state->jobs) {
+    if (job.id == place.job) return endsFirst(job, view->state->jobs);
+  }
+  return 0;
+}
+
+void AllocationPane::showNotes() {
+  const auto* finding = preflight_->find(current_.cluster, current_.partition);
+  const ClusterView* view = clusters_->find(current_.cluster);
+  if (view == nullptr) return;
+  const Partition* partition = partitions_->find(current_);
+  nodesNote_->setText(finding != nullptr && !finding->fewer.empty()
+                          ? tr("%1 or more are enough").arg(finding->fewer.back().nodes)
+                          : tr("spread evenly by cores"));
+  const int asked = view->cluster.timeLimit;
+  const int most = partition == nullptr ? 0 : partition->timeLimit;
+  const double needed = finding == nullptr ? 0 : finding->request.seconds;
+  limitNote_->setText(asked > 0 && most > 0 && asked > most
+                          ? tr("more than the %1 of %2").arg(limitText(most), current_.partition)
+                      : needed > 0 ? tr("the run needs %1").arg(durationText(needed))
+                      : asked > 0  ? limitText(asked)
+                      : most > 0   ? tr("%1 at most").arg(limitText(most))
+                                   : tr("the partition's own"));
+  QString left;
+  if (view->account && view->account->hoursUsed && view->account->hoursLimit) {
+    const double hours = std::max(0.0, *view->account->hoursLimit - *view->account->hoursUsed);
+    left = view->account->areCoreHours ? tr("%1 core hours left").arg(hoursText(hours))
+                                       : tr("%1 node hours left").arg(hoursText(hours));
+  }
+  accountNote_->setText(left);
 }
 
 void AllocationPane::showOffer() {

@@ -62,6 +62,10 @@ class AllocationPane : public QWidget {
   void fill();
   void showFinding();
   void showOffer();
+  /// What is said beside the fields of what Slurm and the run know.
+  void showNotes();
+  /// The job that must end before that place has its nodes; 0: not known.
+  qint64 endsBefore(const QueuePlace& place) const;
   void showProblem(const QString& problem);
   void changePartition(int index);
   void changeNodes();
@@ -103,6 +107,7 @@ class AllocationPane : public QWidget {
   QLabel* partitionNote_ = nullptr;
   QLabel* nodesNote_ = nullptr;
   QLabel* limitNote_ = nullptr;
+  QLabel* accountNote_ = nullptr;
   QLabel* fileNote_ = nullptr;
   QLabel* problem_ = nullptr;
   QPushButton* again_ = nullptr;

@@ -67,6 +67,24 @@ std::optional<QueueBar> barOf(const SlurmJob& job, bool own) {
   return QueueBar{job.start, endOf(job), !job.waits(), own};
 }
 
+qint64 endsFirst(const SlurmJob& job, const std::vector<SlurmJob>& jobs) {
+  if (!job.waits()) return 0;
+  if (!job.after.isEmpty()) return job.after.front();
+  if (!job.start.isValid()) return 0;
+  // Slurm plans in steps of a minute.
+  const QDateTime latest = job.start.addSecs(minute);
+  QDateTime last = job.start.addSecs(-5 * minute);
+  qint64 result = 0;
+  for (const SlurmJob& each : jobs) {
+    const QDateTime end = endOf(each);
+    if (each.id == job.id || each.partition != job.partition || !end.isValid()) continue;
+    if (end < last || end > latest) continue;
+    last = end;
+    result = each.id;
+  }
+  return result;
+}
+
 QString barText(const SlurmJob& job, const QDateTime& now) {
   const auto moment = [&](const QDateTime& time) { return theme::formatMoment(time, now); };
   const auto bar = barOf(job, false);

@@ -862,6 +862,13 @@ exit $code
         qPrintable(pane->headline()));
     QCOMPARE(window.find<QLabel>("allocationDetail")->text(), "3rd in the queue of sim (Priority)");
     QCOMPARE(window.title("allocationPane")->caption(), "job 48213 on hpc");
+    // The queue says whose nodes it gets.
+    auto answers = test::busyCluster();
+    answers.waiting(48209, "mesh-opt", "jsoto", "sim", 6, "Priority", 19);
+    answers.waiting(48213, "city-traffic", "me", "sim", 1, "Priority", 80);
+    window.answer("hpc", answers);
+    QCOMPARE(window.find<QLabel>("allocationDetail")->text(),
+             "3rd in the queue of sim (Priority); job 48209 must end first");
     // What is asked for.
     window.find<QSpinBox>("allocationNodes")->setValue(2);
     window.find<QSpinBox>("allocationLimit")->setValue(30);

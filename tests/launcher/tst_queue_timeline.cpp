@@ -84,6 +84,33 @@ class TestQueueTimeline : public QObject {
     QCOMPARE(barText(job, now), text);
   }
 
+  void saysWhichJobMustEndFirst() {
+    const auto at = [](int minutes) { return now.addSecs(60 * qint64(minutes)); };
+    const auto job = [&](qint64 id, const char* state, int start, int limit) {
+      SlurmJob one;
+      one.id = id;
+      one.partition = "sim";
+      one.state = state;
+      one.start = at(start);
+      one.timeLimit = limit;
+      one.end = at(start + limit);
+      return one;
+    };
+    const SlurmJob ours = job(9, "PENDING", 60, 30);
+    SlurmJob other = job(4, "RUNNING", -10, 69);
+    other.partition = "gpu";
+    const std::vector<SlurmJob> jobs{job(1, "RUNNING", -10, 40), job(2, "RUNNING", -10, 68),
+                                     job(3, "PENDING", 30, 30),  other,
+                                     job(5, "PENDING", 60, 40),  ours};
+    QCOMPARE(endsFirst(ours, jobs), qint64{3});
+    QCOMPARE(endsFirst(jobs[0], jobs), qint64{0});  // it runs
+    // Nothing ends near its start.
+    QCOMPARE(endsFirst(job(9, "PENDING", 45, 30), jobs), qint64{0});
+    SlurmJob dependent = ours;
+    dependent.after = {7};
+    QCOMPARE(endsFirst(dependent, jobs), qint64{7});
+  }
+
   void theAxisShowsOursOrWhatIsPlanned() {
     const auto other = *barOf(running(1, 60, 10 * 1440), false);
     const auto planned = *barOf(waiting(2, 240, 60), false);
