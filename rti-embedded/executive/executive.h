@@ -39,7 +39,7 @@ class Executive {
     std::chrono::milliseconds linger{60'000};
     /// No execution goes beyond this logical time.
     std::optional<double> stopTime;
-    /// Logical seconds per second that each execution keeps at first; 0: as fast as possible.
+    /// Units of logical time per second that each execution keeps at first; 0: as fast as possible.
     double pace = 0;
   };
 

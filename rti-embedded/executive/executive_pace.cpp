@@ -22,8 +22,10 @@ Answer<Executive::Body> Executive::setPace(ConnectionId id, const SetPaceRequest
     }
   }
   Federation& federation = found->second;
+  const bool changes = federation.execution->pace() != pace;
   federation.execution->keepPace(pace, Clock::now());
   federation.paceLook = Clock::time_point{};
+  if (!changes) return Body{};
   spdlog::info("process {} sets the pace of '{}' to {}", connections_.at(id).pid,
                request.federation, pace > 0 ? fmt::format("{}", pace) : "as fast as possible");
   return Body{};

@@ -191,7 +191,7 @@ class FederationExecution {
   void holdTime(std::uint64_t ceiling, Pace::Clock::time_point now = Pace::Clock::now());
   void releaseTime(Pace::Clock::time_point now = Pace::Clock::now());
   const std::optional<std::uint64_t>& heldAt() const { return hold_; }
-  /// Federates are granted at most so many logical seconds per second (0: as fast as they can), as
+  /// Federates are granted at most so many units of logical time per second (0: as fast as they can), as
   /// long as nobody holds time.
   void keepPace(double perSecond, Pace::Clock::time_point now);
   double pace() const { return pace_ ? pace_->perSecond() : 0; }
@@ -416,9 +416,8 @@ class FederationExecution {
   bool setCeiling();
   std::uint64_t timeAt(double time) const;
   Pace::Standing standingForPace() const;
-  /// The ceiling has moved on: wakes those that wait for a time up to it, and nobody else.
-  void tellTimeWaitersUpTo(std::uint64_t ceiling) const;
-  double numberOf(std::uint64_t time, bool integer) const;
+  /// The ceiling has moved on: wakes those that wait for a time that it has passed, nobody else.
+  void tellTimeWaiters(std::uint64_t from, std::uint64_t to) const;
   bool hasOwnTimes() const;
   bool isLater(std::uint64_t a, std::uint64_t b) const;
   void tellTimeWaiters() const;

@@ -289,11 +289,11 @@ void FederationExecution::replicateCeiling(std::uint64_t ceiling, std::uint32_t 
   ArenaHeader& header = arena_->header();
   const bool moves = active == header.ceilingActive.load(std::memory_order_relaxed) &&
                      (active & ceilingOf::pace) != 0;
-  header.ceiling.store(ceiling, std::memory_order_release);
+  const std::uint64_t before = header.ceiling.exchange(ceiling, std::memory_order_acq_rel);
   header.pace.store(pace, std::memory_order_relaxed);
   header.ceilingActive.store(active, std::memory_order_seq_cst);
   if (moves) {
-    tellTimeWaitersUpTo(ceiling);
+    tellTimeWaiters(before, ceiling);
   } else {
     tellTimeWaiters();
   }

@@ -34,6 +34,30 @@ std::optional<Standing> standingOf(const TimeSlot& slot) {
   return standing;
 }
 
+/// The time as a double, of an integer time no less than it.
+double numberOf(std::uint64_t time, bool integer) {
+  if (!integer) return std::bit_cast<double>(time);
+  const auto whole = std::bit_cast<std::int64_t>(time);
+  const auto number = static_cast<double>(whole);
+  // Where a double is coarser than the integer, the next one: a ceiling there lets the time pass.
+  constexpr double exact = 9007199254740992.0;
+  return std::abs(number) < exact || number > 9.2e18 || static_cast<std::int64_t>(number) >= whole
+             ? number
+             : std::nextafter(number, HUGE_VAL);
+}
+
+/// The time that its federate is granted when nothing keeps it back.
+double targetOf(const Standing& standing, bool integer) {
+  const bool flushes = standing.advance == TimeAdvance::FlushQueueRequest;
+  const bool mayBeEarly = flushes || standing.advance == TimeAdvance::NextMessageRequest ||
+                          standing.advance == TimeAdvance::NextMessageRequestAvailable;
+  double target = numberOf(standing.requested, integer);
+  if (mayBeEarly && (standing.flags & timeFlag::queueHasStamp) != 0) {
+    target = std::min(target, numberOf(standing.leastStamp, integer));
+  }
+  return target;
+}
+
 }  // namespace
 
 bool FederationExecution::hasOwnTimes() const {
@@ -83,29 +107,16 @@ void FederationExecution::keepPace(double perSecond, Pace::Clock::time_point now
   placeCeiling();
 }
 
-double FederationExecution::numberOf(std::uint64_t time, bool integer) const {
-  if (!integer) return std::bit_cast<double>(time);
-  const auto whole = std::bit_cast<std::int64_t>(time);
-  const auto number = static_cast<double>(whole);
-  // Where a double is coarser than the integer, the next one: a ceiling there lets the time pass.
-  constexpr double exact = 9007199254740992.0;
-  return std::abs(number) < exact || number > 9.2e18 || static_cast<std::int64_t>(number) >= whole
-             ? number
-             : std::nextafter(number, HUGE_VAL);
-}
-
 Pace::Standing FederationExecution::standingForPace() const {
   Pace::Standing result;
-  const ArenaHeader& header = arena_->header();
-  const bool integerCeiling = timeImplementation_ == "HLAinteger64Time";
-  const double ceiling =
-      (header.ceilingActive.load(std::memory_order_relaxed) & ceilingOf::pace) == 0
-          ? -HUGE_VAL
-          : numberOf(header.ceiling.load(std::memory_order_relaxed), integerCeiling);
-  // The least time of all, of those that have begun, and of those among them that regulate.
+  const bool integerTimes = timeImplementation_ == "HLAinteger64Time";
+  const double ceiling = pace_->ceiling();
+  const double limit = limit_ ? numberOf(*limit_, integerTimes) : HUGE_VAL;
+  // The greatest time of all, of those that have begun, and of those among them that regulate: what
+  // they let the others do has to last.
   std::optional<double> all, begun, regulating;
-  const auto least = [](std::optional<double>& of, double time) {
-    of = std::min(of.value_or(time), time);
+  const auto greatest = [](std::optional<double>& of, double time) {
+    of = std::max(of.value_or(time), time);
   };
   for (const auto& [federate, member] : members_) {
     const FederateBlock& block = blockOf(member);
@@ -117,32 +128,29 @@ Pace::Standing FederationExecution::standingForPace() const {
                           block.counters.timeAdvanceGrants.load(std::memory_order_relaxed) != 0;
     const bool takesPart = (standing->flags & (timeFlag::regulating | timeFlag::constrained)) != 0;
     if (!takesPart && !hasBegun) continue;
-    const bool integer = integerCeiling || (standing->flags & timeFlag::integerTime) != 0;
+    const bool integer = integerTimes || (standing->flags & timeFlag::integerTime) != 0;
     const double logical = numberOf(standing->logical, integer);
-    least(all, logical);
+    // What a federate writes may be anything.
+    if (!std::isfinite(logical)) continue;
+    greatest(all, logical);
     if (!hasBegun) continue;
-    least(begun, logical);
-    if ((standing->flags & timeFlag::regulating) != 0) least(regulating, logical);
+    greatest(begun, logical);
+    if ((standing->flags & timeFlag::regulating) != 0) greatest(regulating, logical);
     if (standing->advance == TimeAdvance::None) continue;
 
-    const bool flushes = standing->advance == TimeAdvance::FlushQueueRequest;
-    const bool mayBeEarly = flushes || standing->advance == TimeAdvance::NextMessageRequest ||
-                            standing->advance == TimeAdvance::NextMessageRequestAvailable;
     const bool bounded = (standing->flags & timeFlag::constrained) != 0 &&
                          (standing->flags & timeFlag::galtValid) != 0;
     const double galt = bounded ? numberOf(standing->galt, integer) : HUGE_VAL;
-    double target = numberOf(standing->requested, integer);
-    if (mayBeEarly && (standing->flags & timeFlag::queueHasStamp) != 0) {
-      target = std::min(target, numberOf(standing->leastStamp, integer));
-    }
-    if (flushes) target = std::min(target, galt);
-    target = std::max(target, logical);
+    double target = targetOf(*standing, integer);
+    if (standing->advance == TimeAdvance::FlushQueueRequest) target = std::min(target, galt);
+    // Beyond the stop time nobody is granted; up to it, what is due.
+    target = std::max(std::min(target, limit), logical);
     // What it waits for is only the ceiling: its GALT is as it was when it last met that.
-    if (target > ceiling && galt >= target) result.waiters.push_back({logical, target});
+    if (target > ceiling && galt >= target) result.targets.push_back(target);
   }
   result.any = all.has_value();
   result.begun = begun.has_value();
-  result.least = regulating.value_or(begun.value_or(all.value_or(0)));
+  result.foremost = regulating.value_or(begun.value_or(all.value_or(0)));
   return result;
 }
 
@@ -150,29 +158,29 @@ std::optional<Pace::Clock::time_point> FederationExecution::followPace(
     Pace::Clock::time_point now) {
   if (!pace_ || pace_->isSuspended()) return std::nullopt;
   const auto next = pace_->look(standingForPace(), now);
-  ArenaHeader& header = arena_->header();
-  const std::uint64_t before = header.ceiling.load(std::memory_order_relaxed);
-  if (setCeiling() || before != header.ceiling.load(std::memory_order_relaxed)) {
-    tellTimeWaitersUpTo(header.ceiling.load(std::memory_order_relaxed));
+  const std::atomic<std::uint64_t>& ceiling = arena_->header().ceiling;
+  const std::uint64_t before = ceiling.load(std::memory_order_relaxed);
+  if (setCeiling()) {
+    tellTimeWaiters();
+  } else if (const std::uint64_t after = ceiling.load(std::memory_order_relaxed); after != before) {
+    tellTimeWaiters(before, after);
   }
   return next;
 }
 
-void FederationExecution::tellTimeWaitersUpTo(std::uint64_t ceiling) const {
-  const bool integerCeiling = timeImplementation_ == "HLAinteger64Time";
-  const double upTo = numberOf(ceiling, integerCeiling);
+void FederationExecution::tellTimeWaiters(std::uint64_t from, std::uint64_t to) const {
+  const bool integerTimes = timeImplementation_ == "HLAinteger64Time";
   for (const auto& [federate, member] : members_) {
     FederateBlock& block = blockOf(member);
     if (block.waitsForTime.load(std::memory_order_seq_cst) == 0) continue;
     if (const auto standing = standingOf(block.time)) {
-      const bool integer = integerCeiling || (standing->flags & timeFlag::integerTime) != 0;
-      double target = numberOf(standing->requested, integer);
-      if ((standing->flags & timeFlag::queueHasStamp) != 0) {
-        target = std::min(target, numberOf(standing->leastStamp, integer));
-      }
+      const bool integer = integerTimes || (standing->flags & timeFlag::integerTime) != 0;
+      const double target = targetOf(*standing, integer);
       // A flush may be granted at any time before what it asks for.
-      const bool waits = standing->advance != TimeAdvance::None &&
-                         (target <= upTo || standing->advance == TimeAdvance::FlushQueueRequest);
+      const bool waits =
+          standing->advance == TimeAdvance::FlushQueueRequest ||
+          (standing->advance != TimeAdvance::None && target > numberOf(from, integerTimes) &&
+           target <= numberOf(to, integerTimes));
       if (!waits) continue;
     }
     ringDoorbell(block);
@@ -207,6 +215,8 @@ void FederationExecution::placeCeiling() {
 
 bool FederationExecution::isAtTimeLimit() const {
   if (!limit_) return false;
+  // Those that ask for a time beyond it wait until it is due.
+  if (pace_ && !hold_ && isLater(*limit_, timeAt(pace_->ceiling()))) return false;
   bool any = false;
   for (const auto& [federate, member] : members_) {
     const FederateBlock& block = blockOf(member);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace tutti::executive {
 
@@ -19,7 +18,7 @@ constexpr std::chrono::milliseconds shortest{1};
 std::string Pace::whatIsWrong(double perSecond) {
   if (perSecond == 0) return "a pace of 0 would never advance: hold the time instead (pause)";
   if (perSecond >= least && perSecond <= most) return {};
-  return "a pace is a number of logical seconds per second, from 0.000001 to 1000000";
+  return "a pace is a number of units of logical time per second, from 0.000001 to 1e12";
 }
 
 void Pace::anchor(double time, Clock::time_point now) {
@@ -28,66 +27,62 @@ void Pace::anchor(double time, Clock::time_point now) {
   anchorAt_ = now;
 }
 
-double Pace::earned(Clock::time_point now) const {
-  return anchorTime_ + perSecond_ * Seconds(now - anchorAt_).count();
+double Pace::due(Clock::time_point now) const {
+  return suspended_ ? anchorTime_ : anchorTime_ + perSecond_ * Seconds(now - anchorAt_).count();
 }
 
 void Pace::change(double perSecond, Clock::time_point now) {
-  // Not what was earned and not yet given: at another pace that is worth something else.
-  if (anchored_ && !suspended_) anchor(std::min(ceiling_, earned(now)), now);
+  if (anchored_) anchor(due(now), now);
   perSecond_ = perSecond;
 }
 
 void Pace::suspend(Clock::time_point now) {
-  if (anchored_ && !suspended_) anchor(std::min(earned(now), ceiling_), now);
+  if (anchored_) anchor(due(now), now);
   suspended_ = true;
 }
 
 void Pace::resume(Clock::time_point now) {
-  if (!suspended_) return;
+  if (anchored_) anchor(due(now), now);
   suspended_ = false;
-  resumed_ = true;
-  if (anchored_) anchor(anchorTime_, now);
 }
 
 Pace::Clock::time_point Pace::look(const Standing& standing, Clock::time_point now) {
   if (!standing.any) {
     // Who joins finds a ceiling, whatever it asks for before the next look.
     anchored_ = begun_ = false;
-    ceiling_ = position_ = -std::numeric_limits<double>::infinity();
+    ceiling_ = -std::numeric_limits<double>::infinity();
     return now + looks;
   }
   // Begun at this look at the earliest: who asks has not waited before.
-  if (!anchored_ || !begun_ || !standing.begun) anchor(standing.least, now);
-  begun_ = standing.begun;
-  if (std::exchange(resumed_, false) && standing.least > anchorTime_) anchor(standing.least, now);
+  if (!anchored_ || !begun_) {
+    anchor(standing.foremost, now);
+    ceiling_ = standing.foremost;
+  }
+  begun_ = begun_ || standing.begun;
+  // Steps in a pause have led there: what is granted is not waited for again.
+  if (standing.foremost > due(now)) anchor(standing.foremost, now);
 
-  // Where the federation is: those that only the ceiling keeps back are not held up by one that
-  // is behind them and computes, or never advances.
-  double due = earned(now);
-  double next = std::numeric_limits<double>::infinity();
-  double from = next;
-  for (const Waiter& waiter : standing.waiters) {
-    next = std::min(next, waiter.target);
-    if (waiter.target <= due) from = std::min(from, waiter.logical);
+  double last = -std::numeric_limits<double>::infinity();
+  double next = -last;
+  for (const double target : standing.targets) {
+    if (target <= due(now)) {
+      last = std::max(last, target);
+    } else {
+      next = std::min(next, target);
+    }
   }
-  const double position = std::isfinite(from) ? std::max(standing.least, from) : standing.least;
   const double mayCatchUp = perSecond_ * Seconds(slack).count();
-  // It was late: from here on it goes at the pace again, but for what the ceiling has let through.
-  if (position > position_ && due > position + mayCatchUp) {
-    anchor(std::max(position, ceiling_), now);
-    due = anchorTime_;
-  }
-  position_ = position;
+  // All that is due was granted at the look before, so whoever asks for it has come late. It is
+  // granted now; from here on the federation goes at the pace again.
+  if (std::isfinite(last) && due(now) > last + mayCatchUp) anchor(last, now);
   // Beyond the slack only up to a time that nothing else keeps back: one long step is granted when
-  // it is due, and many short ones that follow it are not.
-  ceiling_ = position + mayCatchUp;
-  if (next <= due) ceiling_ = std::max(ceiling_, next);
-  ceiling_ = std::min(ceiling_, due);
+  // it is due, and the many short ones of a federate that was late are not. Never back: those who
+  // were let go on have what they were let.
+  ceiling_ = std::max(ceiling_, std::min(due(now), std::max(standing.foremost + mayCatchUp, last)));
 
   Clock::time_point then = now + looks;
-  if (next > due && std::isfinite(next)) {
-    const double left = (next - due) / perSecond_;
+  if (std::isfinite(next)) {
+    const double left = (next - due(now)) / perSecond_;
     if (left < Seconds(looks).count()) {
       then = now +
              std::max<Clock::duration>(shortest, std::chrono::ceil<Clock::duration>(Seconds(left)));

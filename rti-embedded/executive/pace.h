@@ -9,17 +9,21 @@
 
 namespace tutti::executive {
 
-/// Up to which logical time federates are granted that keep a pace: logical seconds per second of
-/// wall clock. Has no clock of its own and asks nobody; it is told at each look where the federates
-/// are. What has no federate's time in it (a federation that has not begun to advance, a pause)
-/// earns nothing, and a federation that cannot keep up earns no more than `slack`: see
-/// docs/decisions/0026.
+/// Up to which logical time federates are granted that keep a pace: units of logical time per
+/// second of wall clock. Has no clock of its own and asks nobody; it is told at each look where the
+/// federates are.
+///
+/// A time is due when the wall clock has come to it: it starts with the first request, stands in a
+/// pause, and is never behind what has been granted already. The ceiling follows it, but leads no
+/// further than `slack` beyond the foremost federate unless somebody waits for nothing else; and
+/// who asks for a time that has been due for longer than `slack` is granted it and catches up no
+/// more. See docs/decisions/0026.
 class Pace {
  public:
   using Clock = std::chrono::steady_clock;
 
   static constexpr double least = 1e-6;
-  static constexpr double most = 1e6;
+  static constexpr double most = 1e12;
   /// What a federation that was late may catch up of, in seconds of wall clock.
   static constexpr std::chrono::milliseconds slack{500};
   /// How often the federates are looked at while they are not held.
@@ -28,17 +32,13 @@ class Pace {
   /// Why `perSecond` is none; empty: it is one.
   static std::string whatIsWrong(double perSecond);
 
-  /// A federate that would be granted `target` at once but for the ceiling.
-  struct Waiter {
-    double logical = 0;
-    double target = 0;
-  };
-  /// The federates that take part in time, as of one look.
+  /// The federates that take part in time, as of one look. All times are finite.
   struct Standing {
-    bool any = false;    ///< there is one
-    bool begun = false;  ///< one of them has been granted a time, or asks for one
-    double least = 0;    ///< least logical time of those that have begun, else of all
-    std::vector<Waiter> waiters;
+    bool any = false;     ///< there is one
+    bool begun = false;   ///< one of them has been granted a time, or asks for one
+    double foremost = 0;  ///< greatest logical time that has been granted; see standingForPace()
+    /// Beyond the ceiling: what federates would be granted at once but for it.
+    std::vector<double> targets;
   };
 
   explicit Pace(double perSecond) : perSecond_(perSecond) {}
@@ -47,7 +47,7 @@ class Pace {
   /// Before the first look nobody is granted anything.
   double ceiling() const { return ceiling_; }
 
-  /// Another pace from now on, from where the ceiling is.
+  /// Another pace from now on; what was earned on the way to the next grant stays.
   void change(double perSecond, Clock::time_point now);
   /// Time stands by a hold from now on; what passes until resume() is not earned.
   void suspend(Clock::time_point now);
@@ -59,17 +59,15 @@ class Pace {
 
  private:
   void anchor(double time, Clock::time_point now);
-  double earned(Clock::time_point now) const;
+  double due(Clock::time_point now) const;
 
   double perSecond_;
   double ceiling_ = -std::numeric_limits<double>::infinity();
   bool anchored_ = false;
-  bool begun_ = false;     ///< at the last look
-  double anchorTime_ = 0;  ///< logical, at `anchorAt_`
+  bool begun_ = false;     ///< at one of the looks since somebody took part
+  double anchorTime_ = 0;  ///< was due at `anchorAt_`
   Clock::time_point anchorAt_;
-  double position_ = -std::numeric_limits<double>::infinity();  ///< at the last look
   bool suspended_ = false;
-  bool resumed_ = false;  ///< since the last look: steps may have led beyond the anchor
 };
 
 }  // namespace tutti::executive

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 /// What lies in the memory that the processes of one host share.
 ///
@@ -84,6 +85,7 @@ inline constexpr std::uint32_t pace = 8;  ///< it moves on with the wall clock
 /// The bits of the last integer time at or before `time`, within the range of such times.
 inline std::uint64_t integerTimeAt(double time) {
   constexpr double most = 9.2e18;
+  if (std::isnan(time)) return std::bit_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::min());
   return std::bit_cast<std::uint64_t>(
       static_cast<std::int64_t>(std::floor(std::clamp(time, -most, most))));
 }
@@ -103,8 +105,8 @@ struct ArenaHeader {
   /// No federate is granted beyond this while `ceilingActive` is not 0; node.
   alignas(cacheLine) std::atomic<std::uint64_t> ceiling;
   std::atomic<std::uint32_t> ceilingActive;  ///< ceilingOf; 0: there is none
-  /// Logical seconds per second that the federation execution is to keep, bits of a double; 0: as
-  /// fast as possible. For those who look on; it stays during a hold.
+  /// Units of logical time per second that the federation execution is to keep, bits of a double;
+  /// 0: as fast as possible. For those who look on; it stays during a hold.
   std::atomic<std::uint64_t> pace;
 };
 

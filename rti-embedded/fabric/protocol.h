@@ -209,7 +209,7 @@ struct HoldTimeRequest {
   }
 };
 
-/// Logical seconds per second of wall clock; 0: as fast as possible.
+/// Units of logical time per second of wall clock; 0: as fast as possible.
 struct SetPaceRequest {
   std::string federation;
   std::uint64_t pace = 0;  ///< bits of a double

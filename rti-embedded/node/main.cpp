@@ -46,8 +46,8 @@ constexpr const char* usage =
     "60)\n"
     "            [--stop-time TIME]     grants no logical time beyond this, and prints\n"
     "                                   'stop time reached' when all have come to it\n"
-    "            [--pace N]             grants N logical seconds per second of wall clock and no\n"
-    "                                   more, from 0.000001 to 1000000 (default: as fast as\n"
+    "            [--pace N]             grants N units of logical time per second of wall clock\n"
+    "                                   and no more, from 0.000001 to 1e12 (default: as fast as\n"
     "                                   possible); tutti pace changes it later\n"
     "            [--listen HOST:PORT]   lets nodes of other hosts be linked to this one, whose\n"
     "                                   federates say tcp:HOST:PORT; stays until it is stopped.\n"
@@ -201,7 +201,7 @@ std::optional<int> parse(const std::vector<std::string>& words, Arguments& argum
       if (!arguments.stopTime) return wrongUse("--stop-time needs a logical time, such as 120.5");
     } else if (word == "--pace") {
       const auto pace = number(value());
-      if (!pace) return wrongUse("--pace needs logical seconds per second, such as 2.5");
+      if (!pace) return wrongUse("--pace needs units of logical time per second, such as 2.5");
       if (auto wrong = tutti::executive::Pace::whatIsWrong(*pace); !wrong.empty()) {
         return wrongUse("--pace: " + wrong);
       }

@@ -33,7 +33,7 @@ struct NodeOptions {
   std::optional<std::chrono::milliseconds> firstConnection;
   /// Nobody is granted a logical time beyond this; the run ends there.
   std::optional<double> stopTime;
-  /// Logical seconds per second that are granted at most; 0: as fast as possible.
+  /// Units of logical time per second that are granted at most; 0: as fast as possible.
   double pace = 0;
   /// Called once an execution has come to it with all of its federates.
   std::function<void(const std::string& federation)> stopTimeReached;

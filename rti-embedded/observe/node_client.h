@@ -71,7 +71,7 @@ class NodeClient {
   /// released or this connection ends; without a ceiling time goes on. After hello().
   tl::expected<void, std::string> holdTime(const std::string& federation,
                                            std::optional<std::uint64_t> ceiling);
-  /// Logical seconds per second, from 0.000001 to 1000000; 0: as fast as possible. It stays when
+  /// Units of logical time per second, from 0.000001 to 1e12; 0: as fast as possible. It stays when
   /// this connection ends. After hello().
   tl::expected<void, std::string> setPace(const std::string& federation, double perSecond);
   /// Has the federation execution saved or restored under `label` (IEEE 1516.1-2010, 4.16, 4.24),

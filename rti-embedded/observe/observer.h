@@ -49,7 +49,7 @@ class Observer {
   /// that was being granted at this moment still is. The error is a sentence for a person.
   tl::expected<void, std::string> holdTime(const std::string& federation, double ceiling);
   tl::expected<void, std::string> releaseTime(const std::string& federation);
-  /// Logical seconds per second of wall clock, from 0.000001 to 1000000; 0: as fast as possible. It
+  /// Units of logical time per second of wall clock, from 0.000001 to 1e12; 0: as fast as possible. It
   /// holds until somebody sets another one, whatever becomes of this observer.
   tl::expected<void, std::string> setPace(const std::string& federation, double perSecond);
 

@@ -121,7 +121,7 @@ struct FederationSample {
   bool held = false;                 ///< no grant beyond `ceiling` (pause, step)
   bool paced = false;                ///< likewise, and it moves on with the wall clock
   double ceiling = 0;
-  double pace = 0;  ///< wanted, logical seconds per second; 0: as fast as possible
+  double pace = 0;  ///< wanted, units of logical time per second; 0: as fast as possible
   std::vector<FederateSample> federates;  ///< joined ones, then those that left last
   std::vector<LinkSample> links;
   std::vector<SynchronizationPointSample> synchronizationPoints;
