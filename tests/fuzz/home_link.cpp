@@ -12,6 +12,8 @@ namespace {
 Landmark joined("a federate of a linked node joined");
 Landmark shown("an instance of a linked node's federate is in a table");
 Landmark cut("a link ended with a joined federate behind it");
+Landmark waited("an operator had the home wait for a linked node");
+Landmark givenUp("an operator had the home give a linked node up");
 Landmark garbage("a link was ended for what came over it");
 
 struct Fuzzed : HomeHost {
@@ -21,10 +23,13 @@ struct Fuzzed : HomeHost {
     home.useMesh();
     for (std::size_t i = 0; i < links; ++i) lines[i] = link(pipes[i], i == 1);
   }
-  /// A node whose link has ended comes again.
   void look(std::size_t which) {
     home.ready(pipes[which]);
     settle();
+    linkAgain();
+  }
+  /// A node whose link has ended comes again.
+  void linkAgain() {
     for (std::size_t i = 0; i < links; ++i) {
       if (lines[i]->given) lines[i] = link(pipes[i], i == 1);
     }
@@ -59,6 +64,11 @@ void target(Input input) {
       }
       case 2: {
         node.request(which, part.bytes);
+        for (const auto& line : node.lines) {
+          if (line->given) givenUp.reach();
+          if (line->session.waited.count() != 0) waited.reach();
+        }
+        node.linkAgain();
         break;
       }
       case 3: {
@@ -70,6 +80,10 @@ void target(Input input) {
           node.lines[which]->ended = true;
           node.look(which);
           if (node.federates() < before) cut.reach();
+        } else if (what == std::byte{3}) {
+          node.lines[which]->fallSilent();
+        } else if (what == std::byte{4}) {
+          node.lines[which]->answerAgain();
         } else {
           now += std::chrono::seconds(1);
           node.home.route();

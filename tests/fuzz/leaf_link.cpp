@@ -9,6 +9,7 @@ namespace {
 
 Landmark shown("an execution has a replica here");
 Landmark joined("a federate of this host got its arena");
+Landmark givenUp("an operator had the linked node give its home up");
 Landmark failed("the link was given up for what came over it");
 
 }  // namespace
@@ -28,11 +29,20 @@ void target(Input input) {
           break;
         case 2:
           node.request(which, part.bytes);
+          if (node.leaf.failure().find("has given up") != std::string::npos) givenUp.reach();
           break;
         case 3:
           if (!part.bytes.empty() && part.bytes[0] == std::byte{1}) {
             if (node.executive.isOpen(node.process[which])) node.end(node.process[which]);
             node.process[which] = node.executive.opened(4711);
+            break;
+          }
+          if (!part.bytes.empty() && part.bytes[0] == std::byte{3}) {
+            node.line->fallSilent();
+            break;
+          }
+          if (!part.bytes.empty() && part.bytes[0] == std::byte{4}) {
+            node.line->answerAgain();
             break;
           }
           now += std::chrono::seconds(1);

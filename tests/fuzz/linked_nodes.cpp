@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/records.h"
+#include "fabric/link_status.h"
 #include "fabric/protocol_order.h"
 #include "fabric/protocol_ownership.h"
 #include "fabric/protocol_save.h"
@@ -68,6 +69,21 @@ class Conversation {
   void sendGarbage() {
     appendPart(forHome, 0, Bytes(5));
     appendPart(forLeaf, 0, Bytes(5));
+  }
+  void fallSilent() {
+    for (Bytes* input : {&forHome, &forLeaf}) appendPart(*input, 3, Bytes(1, std::byte{3}));
+    toHome_->fallSilent();
+    leaf_.line->fallSilent();
+  }
+  void answerAgain() {
+    for (Bytes* input : {&forHome, &forLeaf}) appendPart(*input, 3, Bytes(1, std::byte{4}));
+    toHome_->answerAgain();
+    leaf_.line->answerAgain();
+  }
+  /// What only one of the two is asked.
+  void decideLast(const fabric::OperateLinkRequest& request) {
+    appendPart(forHome, 2, datagramOf(homeNumbers_[0], fabric::Request::OperateLink, request));
+    appendPart(forLeaf, 2, datagramOf(leafNumbers_[0], fabric::Request::OperateLink, request));
   }
   void endLink() { appendPart(forHome, 3, Bytes(1, std::byte{2})); }
   void leafHears(const Bytes& message) {
@@ -258,6 +274,25 @@ std::vector<Bytes> conversations(bool atHome) {
     talk.leafAsks(0, Request::RequestRestore, fabric::RequestRestoreRequest{"s"});
     all(Request::RestoreCompleted, fabric::CompletedRequest{true});
     all(Request::EnterRestored, NoArguments{});
+  });
+  hold([](Conversation& talk) {
+    const auto decide = [&](const fabric::OperateLinkRequest& request) {
+      talk.homeAsks(1, Request::OperateLink, request);
+      talk.leafAsks(1, Request::OperateLink, request);
+    };
+    const std::string node = MessagePipe::otherNode;
+    decide({node, 0, false, 60'000});
+    talk.fallSilent();
+    decide({node, 1, false, 40'000});
+    decide({node, 1, false, ~std::uint64_t{0}});
+    decide({node, 7, true, 0});
+    decide({"elsewhere", 1, true, 0});
+    talk.answerAgain();
+    decide({node, 1, true, 0});
+    talk.fallSilent();
+    decide({node, 2, false, 1000});
+    // The link ends with it.
+    talk.decideLast({node, 2, true, 0});
   });
   return inputs;
 }

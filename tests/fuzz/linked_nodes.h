@@ -3,6 +3,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <set>
@@ -28,6 +29,23 @@ struct Line {
   std::deque<Bytes> heard;  ///< of this one
   bool ended = false;       ///< by the other node
   bool given = false;       ///< up by this one
+
+  /// The other node is silent, and answers again.
+  void fallSilent() {
+    if (session.suspectSince) return;
+    session.suspectSince = pipes::Clock::now();
+    ++session.suspicions;
+  }
+  void answerAgain() {
+    session.suspectSince.reset();
+    session.waited = {};
+  }
+  pipes::SessionState session = [] {
+    pipes::SessionState usual;
+    usual.grace = std::chrono::seconds(15);
+    usual.longestWait = std::chrono::seconds(60);
+    return usual;
+  }();
 };
 
 /// This node's end.
@@ -59,7 +77,16 @@ class MessagePipe final : public pipes::Pipe {
   std::size_t queuedBytes() const override { return 0; }
   const std::optional<pipes::Greeting>& peer() const override { return greeting_; }
   int descriptor() const override { return -1; }
-  std::string remoteName() const override { return "the other node"; }
+  std::string remoteName() const override { return otherNode; }
+  static constexpr const char* otherNode = "the other node";
+  std::optional<pipes::SessionState> session() const override { return line_->session; }
+  std::chrono::milliseconds waitLonger(std::chrono::milliseconds by) override {
+    auto& session = line_->session;
+    const auto added =
+        std::clamp(by, std::chrono::milliseconds(0), session.longestWait - session.waited);
+    session.waited += added;
+    return added;
+  }
   std::optional<pipes::SocketAddress> remoteAddress() const override {
     const auto address = pipes::SocketAddress::of({"127.0.0.1", 7});
     return address ? std::optional(*address) : std::nullopt;
@@ -119,6 +146,11 @@ struct HomeHost : LinkedHost {
   void request(std::size_t which, Input datagram) {
     const ConnectionId id = process[which];
     if (!executive.isOpen(id)) return;
+    if (const auto decided = home.operateLink(datagram, 4711)) {
+      answered(id, *decided, false);
+      home.afterRequest();
+      return settle();
+    }
     home.beforeRequest(id);
     if (!home.takesOver(id, datagram)) {
       const auto reply = executive.answer(id, datagram);
@@ -193,8 +225,8 @@ struct LeafHost : LinkedHost {
 /// What goes in at the home, or at the linked node, in conversations of the two: inputs for the
 /// targets of either side. Parts, by the lower two bits of the kind; bit 2 names a link, or a
 /// process of the host: 0 a message from the other side, 2 a datagram of the process, 3 by its
-/// first byte: time passes; the process ends, and another one begins; the link ends (of the home
-/// only).
+/// first byte: time passes; 1 the process ends, and another one begins; 2 the link ends (of the
+/// home only); 3 the other node falls silent; 4 it answers again.
 std::vector<Bytes> conversations(bool atHome);
 
 }  // namespace tutti::fuzz
