@@ -2,7 +2,6 @@
 #include "monitor/ui/federate_table.h"
 
 #include <QEvent>
-#include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
@@ -10,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "monitor/ui/row_table.h"
 #include "monitor/ui/view_text.h"
 #include "resources/theme/delegates.h"
 #include "resources/theme/widgets.h"
@@ -26,12 +26,7 @@ namespace {
 /// From so many federates on the table has its filters in sight.
 constexpr int manyFederates = 13;
 
-/// The name takes what these leave, at least what the longest name needs, within these bounds.
-constexpr int leastNameWidth = 108;
-constexpr int mostNameWidth = 260;
-/// Of a row: padding, icon, and the space after it.
-constexpr int besideName = 40;
-constexpr std::pair<int, int> columnWidths[] = {
+constexpr RowColumns::Width columnWidths[] = {
     {FederateModel::Host, 72},      {FederateModel::CpuLine, 52},
     {FederateModel::Cpu, 52},       {FederateModel::SentLine, 52},
     {FederateModel::Sent, 62},      {FederateModel::ReceivedLine, 52},
@@ -43,11 +38,7 @@ constexpr int columnsToGo[] = {FederateModel::Condition, FederateModel::Received
                                FederateModel::SentLine, FederateModel::CpuLine,
                                FederateModel::Grants};
 
-int widthOf(int column) {
-  return std::find_if(std::begin(columnWidths), std::end(columnWidths),
-                      [&](const auto& each) { return each.first == column; })
-      ->second;
-}
+constexpr RowColumns columns{FederateModel::Name, 108, 260, columnWidths, columnsToGo};
 
 /// State icon and name; struck through when the federate died, until it is dismissed.
 class FederateNameDelegate : public theme::StatusNameDelegate {
@@ -82,10 +73,7 @@ FederateTable::FederateTable(QWidget* parent)
   buildTable();
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
-  noMatch_ = theme::makeLabel({}, "muted");
-  noMatch_->setObjectName(QStringLiteral("noFederateMatches"));
-  noMatch_->setAlignment(Qt::AlignCenter);
-  noMatch_->setTextFormat(Qt::RichText);
+  noMatch_ = makeNoMatch("noFederateMatches");
   noMatch_->hide();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -102,17 +90,8 @@ void FederateTable::buildTable() {
   table_->setObjectName(QStringLiteral("federatesTable"));
   table_->setAccessibleName(tr("Federates"));
   table_->setModel(filter_);
-  table_->setRootIsDecorated(false);
-  table_->setItemsExpandable(false);
-  table_->setUniformRowHeights(true);
-  table_->setAllColumnsShowFocus(true);
-  table_->setMouseTracking(true);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-  table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  setUpRows(*table_, columns);
   const int height = theme::height::kRow;
-  table_->setItemDelegate(new theme::RowDelegate(table_, height));
   table_->setItemDelegateForColumn(FederateModel::Name, new FederateNameDelegate(table_, height));
   auto* cpuLine = new theme::SparklineDelegate(table_, height);
   cpuLine->setMaximum(1);
@@ -131,18 +110,7 @@ void FederateTable::buildTable() {
   table_->setItemDelegateForColumn(
       FederateModel::Queue,
       new theme::BarNumberDelegate(QStringLiteral("100\u202f%"), table_, height));
-
-  QHeaderView* header = table_->header();
-  header->setHighlightSections(false);
-  header->setSectionsClickable(true);
-  header->setSortIndicatorShown(true);
-  header->setMinimumSectionSize(24);
-  header->setStretchLastSection(false);
-  header->setSectionResizeMode(QHeaderView::Fixed);
-  header->setSectionResizeMode(FederateModel::Name, QHeaderView::Stretch);
-  for (const auto& [column, width] : columnWidths) header->resizeSection(column, width);
   table_->viewport()->installEventFilter(this);
-  table_->setSortingEnabled(true);
   table_->sortByColumn(FederateModel::Condition, Qt::AscendingOrder);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
@@ -150,7 +118,6 @@ void FederateTable::buildTable() {
               emit selected(current.data(FederateModel::NameRole).toString());
           });
   connect(table_, &QTreeView::activated, this, &FederateTable::activated);
-  table_->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(table_, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
     if (!current().isEmpty()) emit menuRequested(current(), table_->viewport()->mapToGlobal(at));
   });
@@ -258,7 +225,7 @@ void FederateTable::measureNames() {
   for (int row = 0; row < model_->rowCount(); ++row) {
     longest = std::max(longest, metrics.horizontalAdvance(model_->federate(row)->name));
   }
-  nameWidth_ = longest + besideName;
+  nameWidth_ = nameCellWidth(longest);
 }
 
 void FederateTable::updateColumns() {
@@ -266,17 +233,8 @@ void FederateTable::updateColumns() {
   const bool oneHost =
       std::all_of(federates.begin(), federates.end(),
                   [&](const FederateView& each) { return each.host == federates.front().host; });
-  int wanted = std::clamp(nameWidth_, leastNameWidth, mostNameWidth);
-  for (const auto& [column, width] : columnWidths) {
-    if (column != FederateModel::Host || !oneHost) wanted += width;
-  }
   table_->setColumnHidden(FederateModel::Host, oneHost);
-  const int room = table_->viewport()->width();
-  for (const int column : columnsToGo) {
-    const bool hide = wanted > room;
-    if (hide) wanted -= widthOf(column);
-    if (table_->isColumnHidden(column) != hide) table_->setColumnHidden(column, hide);
-  }
+  fitColumns(*table_, columns, nameWidth_, oneHost ? int(FederateModel::Host) : -1);
 }
 
 bool FederateTable::eventFilter(QObject* watched, QEvent* event) {

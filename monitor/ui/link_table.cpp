@@ -2,13 +2,13 @@
 #include "monitor/ui/link_table.h"
 
 #include <QEvent>
-#include <QHeaderView>
 #include <QLabel>
 #include <QTreeView>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
+#include "monitor/ui/row_table.h"
 #include "resources/theme/widgets.h"
 
 namespace tutti::monitor {
@@ -17,17 +17,14 @@ using theme::State;
 
 namespace {
 
-constexpr int leastNameWidth = 124;
-constexpr int mostNameWidth = 280;
-/// Of a row: padding, icon, and the space after it.
-constexpr int besideName = 40;
-constexpr std::pair<int, int> columnWidths[] = {
-    {LinkModel::Transport, 118}, {LinkModel::Rate, 58},      {LinkModel::Bytes, 78},
+constexpr RowColumns::Width columnWidths[] = {
+    {LinkModel::Transport, 118}, {LinkModel::Rate, 60},      {LinkModel::Bytes, 78},
     {LinkModel::Queue, 80},      {LinkModel::RoundTrip, 84}, {LinkModel::RoundTripLine, 52},
-    {LinkModel::Lost, 52}};
+    {LinkModel::Lost, 70}};
 /// What goes first where there is no room; nothing scrolls sideways.
 constexpr int columnsToGo[] = {LinkModel::RoundTripLine, LinkModel::Transport, LinkModel::Bytes,
                                LinkModel::Lost};
+constexpr RowColumns columns{LinkModel::Name, 124, 280, columnWidths, columnsToGo};
 
 }  // namespace
 
@@ -43,10 +40,7 @@ LinkTable::LinkTable(QWidget* parent)
   buildTable();
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
-  noMatch_ = theme::makeLabel({}, "muted");
-  noMatch_->setObjectName(QStringLiteral("noLinkMatches"));
-  noMatch_->setAlignment(Qt::AlignCenter);
-  noMatch_->setTextFormat(Qt::RichText);
+  noMatch_ = makeNoMatch("noLinkMatches");
   search_->setObjectName(QStringLiteral("linkSearch"));
   search_->setFocusTarget(table_);
   search_->hide();
@@ -80,16 +74,8 @@ void LinkTable::buildTable() {
   table_->setObjectName(QStringLiteral("linksTable"));
   table_->setAccessibleName(tr("Links to other hosts"));
   table_->setModel(filter_);
-  table_->setRootIsDecorated(false);
-  table_->setItemsExpandable(false);
-  table_->setUniformRowHeights(true);
-  table_->setAllColumnsShowFocus(true);
-  table_->setMouseTracking(true);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+  setUpRows(*table_, columns);
   const int height = theme::height::kRow;
-  table_->setItemDelegate(new theme::RowDelegate(table_, height));
   table_->setItemDelegateForColumn(LinkModel::Name, new theme::StatusNameDelegate(table_, height));
   const auto number = [&](int column, const QString& widest) {
     table_->setItemDelegateForColumn(column, new theme::NumberDelegate(widest, table_, height));
@@ -102,19 +88,8 @@ void LinkTable::buildTable() {
       LinkModel::Queue, new theme::BarNumberDelegate(QStringLiteral("100\u202f%"), table_, height));
   table_->setItemDelegateForColumn(LinkModel::RoundTripLine,
                                    new theme::SparklineDelegate(table_, height));
-  QHeaderView* header = table_->header();
-  header->setHighlightSections(false);
-  header->setSectionsClickable(true);
-  header->setSortIndicatorShown(true);
-  header->setMinimumSectionSize(24);
-  header->setStretchLastSection(false);
-  header->setSectionResizeMode(QHeaderView::Fixed);
-  header->setSectionResizeMode(LinkModel::Name, QHeaderView::Stretch);
-  for (const auto& [column, width] : columnWidths) header->resizeSection(column, width);
   table_->viewport()->installEventFilter(this);
-  table_->setSortingEnabled(true);
   table_->sortByColumn(LinkModel::Name, Qt::AscendingOrder);
-  table_->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(table_, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
     const QModelIndex current = table_->currentIndex();
     if (current.isValid()) {
@@ -159,19 +134,7 @@ void LinkTable::updateColumns() {
     longest = std::max(
         longest, metrics.horizontalAdvance(model_->index(row, LinkModel::Name).data().toString()));
   }
-  int wanted = std::clamp(longest + besideName, leastNameWidth, mostNameWidth);
-  for (const auto& [column, width] : columnWidths) wanted += width;
-  const int room = table_->viewport()->width();
-  for (const int column : columnsToGo) {
-    const bool hide = wanted > room;
-    if (hide) {
-      wanted -=
-          std::find_if(std::begin(columnWidths), std::end(columnWidths), [&](const auto& each) {
-            return each.first == column;
-          })->second;
-    }
-    if (table_->isColumnHidden(column) != hide) table_->setColumnHidden(column, hide);
-  }
+  fitColumns(*table_, columns, nameCellWidth(longest));
 }
 
 bool LinkTable::eventFilter(QObject* watched, QEvent* event) {
