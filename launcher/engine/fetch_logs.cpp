@@ -16,14 +16,17 @@ constexpr int longestFetchMs = 60000;
 constexpr qint64 mostOfALog = 4 << 20;
 constexpr qint64 mostOfAHost = 64 << 20;
 
-/// For each log a line "log SIZE SENT NAME" and then SENT bytes of it, `end` behind the last.
+/// For each log a line "log SIZE SENT NAME" and then SENT bytes of it, `end` behind the last. Hosts
+/// have hundreds of logs, all hosts are asked at once, and some share their cores: one program says
+/// all sizes, and an empty log takes none.
 const QString question = QStringLiteral(
-    "cd \"$1\" || exit 1; left=$3; for f in *.log; do [ -f \"$f\" ] || continue; "
-    "size=$(($(wc -c <\"$f\"))); sent=$size; [ \"$sent\" -le \"$2\" ] || sent=$2; "
+    "cd \"$1\" || exit 1; left=$3; wc -c *.log 2>/dev/null | while read -r size f; do "
+    "case $f in *.log) ;; *) continue ;; esac; "
+    "sent=$size; [ \"$sent\" -le \"$2\" ] || sent=$2; "
     "[ \"$sent\" -le \"$left\" ] || sent=0; left=$((left - sent)); "
-    "printf 'log %s %s %s\\n' \"$size\" \"$sent\" \"$f\"; "
+    "printf 'log %s %s %s\\n' \"$size\" \"$sent\" \"$f\"; [ \"$sent\" != 0 ] || continue; "
     "if [ \"$sent\" = \"$size\" ]; then head -c \"$size\" \"$f\"; "
-    "elif [ \"$sent\" != 0 ]; then head -c $((sent / 2)) \"$f\"; tail -c $((sent / 2)) \"$f\"; fi; "
+    "else head -c $((sent / 2)) \"$f\"; tail -c $((sent / 2)) \"$f\"; fi; "
     "done; echo end");
 
 }  // namespace
