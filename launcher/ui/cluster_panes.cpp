@@ -91,6 +91,31 @@ QWidget* makePage(QWidget* parent, QVBoxLayout*& column) {
   return page;
 }
 
+/// As high as its text, up to some lines; a pane that is made lower does not cut it off. All of it
+/// is in the tip.
+class WholeText : public QLabel {
+ public:
+  using QLabel::QLabel;
+  void say(const QString& text) {
+    setText(text);
+    fit();
+  }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QLabel::resizeEvent(event);
+    fit();
+  }
+
+ private:
+  void fit() {
+    constexpr int mostLines = 7;
+    const int whole = heightForWidth(width());
+    setMinimumHeight(std::min(whole, mostLines * fontMetrics().lineSpacing()));
+    setToolTip(whole > minimumHeight() ? theme::wrappedTip(text()) : QString());
+  }
+};
+
 /// What stands in the place of a table without rows.
 QLabel* makeEmpty(const char* name, QWidget* parent) {
   auto* label = theme::makeLabel({}, "caption", parent);
@@ -238,7 +263,8 @@ void ClusterPanes::buildPartitions() {
   auto* row = new QVBoxLayout(notice_);
   row->setContentsMargins(12, 6, 12, 6);
   row->setSpacing(6);
-  noticeText_ = theme::makeLabel({}, "caption", notice_);
+  noticeText_ = new WholeText(notice_);
+  noticeText_->setProperty("role", QByteArray("caption"));
   noticeText_->setObjectName(QStringLiteral("clusterNotice"));
   noticeText_->setWordWrap(true);
   noticeText_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -474,7 +500,7 @@ QString ClusterPanes::notice() const {
 
 void ClusterPanes::showNotice() {
   const ClusterView* view = watch_->find(cluster_);
-  noticeText_->setText(notice());
+  static_cast<WholeText*>(noticeText_)->say(notice());
   const char* const role = view != nullptr && view->error ? "error" : "caption";
   if (noticeText_->property("role").toByteArray() != role)
     theme::setStyleProperty(noticeText_, "role", QByteArray(role));

@@ -52,22 +52,34 @@ HostEditor::HostEditor(QWidget* parent)
   memory_->setObjectName(QStringLiteral("hostEditorMemory"));
   labels_->setObjectName(QStringLiteral("hostEditorLabels"));
   spare_->setObjectName(QStringLiteral("hostEditorSpare"));
-  spare_->setToolTip(
+  spare_->setToolTip(theme::wrappedTip(
       tr("Kept free: required federates of a host that is lost are started again here, unless "
-         "their restart policy is \"never\"."));
+         "their restart policy is \"never\".")));
   accept_->setObjectName(QStringLiteral("hostEditorAccept"));
   problem_->setObjectName(QStringLiteral("hostEditorProblem"));
   destination_->setPlaceholderText(tr("user@host, or an alias"));
   identity_->setPlaceholderText(tr("ssh's own choice"));
   labels_->setPlaceholderText(tr("gpu, net"));
+  destination_->setToolTip(theme::wrappedTip(
+      tr("Where ssh connects to: user@host, or a name of ~/.ssh/config. Empty: the name above.")));
+  identity_->setToolTip(
+      theme::wrappedTip(tr("The file of the private key (IdentityFile of ssh). Its public key must "
+                           "be in the host's ~/.ssh/authorized_keys.")));
+  const QString limits = theme::wrappedTip(
+      tr("How much federates may be placed here for: less or more than the host itself says."));
+  cores_->setToolTip(limits);
+  memory_->setToolTip(limits);
+  labels_->setToolTip(theme::wrappedTip(
+      tr("What this host has beside cores and memory. A federate whose component needs a label is "
+         "placed only where it is.")));
   port_->setRange(0, 65535);
   port_->setSpecialValueText(tr("ssh's own choice"));
   cores_->setRange(0, 1'000'000);
-  cores_->setSpecialValueText(tr("it is asked"));
+  cores_->setSpecialValueText(tr("as the host says"));
   memory_->setRange(0, 1'000'000);
   memory_->setDecimals(1);
   memory_->setSuffix(QStringLiteral(" GB"));
-  memory_->setSpecialValueText(tr("it is asked"));
+  memory_->setSpecialValueText(tr("as the host says"));
   problem_->setWordWrap(true);
   problem_->hide();
 

@@ -283,6 +283,11 @@ class TestDeployCluster : public QObject {
              qPrintable(window.panes()->notice()));
     QVERIFY2(window.panes()->notice().contains("Correct \"configuration\""),
              qPrintable(window.panes()->notice()));
+    // All of it can be read, however low the pane is made.
+    auto* said = window.find<QLabel>("clusterNotice");
+    window.page->resizeDocks({window.find<QDockWidget>("partitionsPane")}, {60}, Qt::Vertical);
+    QTRY_VERIFY2(said->height() >= said->heightForWidth(said->width()),
+                 qPrintable(QString::number(said->height())));
     auto* again = window.find<QPushButton>("askClusterAgain");
     QVERIFY(again->isVisible());
     QCOMPARE(window.title("queuePane")->caption(), "no answer");
