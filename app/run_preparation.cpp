@@ -25,20 +25,35 @@ void toWindow(std::function<void()> what) {
 
 }  // namespace
 
+launcher::Allocations givenBackInPool(launcher::Allocations allocations) {
+  for (auto& one : allocations) {
+    launcher::Allocation* const same = one.get();
+    one = std::shared_ptr<launcher::Allocation>(same, [owned = std::move(one)](
+                                                          launcher::Allocation* last) mutable {
+      last->end();
+      QThreadPool::globalInstance()->start([waits = std::move(owned)]() mutable { waits.reset(); });
+    });
+  }
+  return allocations;
+}
+
 RunPreparation::Ways RunPreparation::usual() {
   return {[](LaunchPlan& plan, const std::stop_token& stop,
              const std::function<void(const QueuePlace&)>& queue) {
             return launcher::prepareHosts(plan, true, {}, stop, queue);
           },
-          [](const launcher::Cluster& cluster, qint64 job) {
-            return launcher::awaitGone(cluster, job);
+          [](const launcher::Cluster& cluster, qint64 job, const std::stop_token& stop) {
+            return launcher::awaitGone(cluster, job, stop);
           }};
 }
 
 RunPreparation::RunPreparation(Ways ways, QObject* parent)
     : QObject(parent), ways_(std::move(ways)) {}
 
-RunPreparation::~RunPreparation() { stop(); }
+RunPreparation::~RunPreparation() {
+  looking_.request_stop();
+  stop();
+}
 
 std::shared_ptr<const LaunchPlan> RunPreparation::submitted() const {
   const auto& attempt = current_ ? current_ : next_;
@@ -90,6 +105,8 @@ RunPreparation::Attempt RunPreparation::start(LaunchPlan plan) {
         if (self) self->takePlace(id, place);
       });
     });
+    // A window that has let go of it, or of the run that it was for, does not wait for Slurm.
+    preparation.allocations = givenBackInPool(std::move(preparation.allocations));
     toWindow([self, id, plan = std::move(plan), preparation = std::move(preparation)] {
       if (self) self->take(id, plan, preparation);
     });
@@ -140,10 +157,10 @@ void RunPreparation::takeOver() {
     if (request == old.requests.end()) continue;
     jobs << place.job;
     QThreadPool::globalInstance()->start([cluster = request->cluster, job = place.job,
-                                          awaitGone = ways_.awaitGone,
+                                          awaitGone = ways_.awaitGone, stop = looking_.get_token(),
                                           self = QPointer<RunPreparation>(this)] {
-      const auto gone = awaitGone(cluster, job);
-      if (gone) return;
+      const auto gone = awaitGone(cluster, job, stop);
+      if (gone || stop.stop_requested()) return;
       toWindow([self, cluster = cluster.name, job, why = gone.error().message()] {
         if (self) Q_EMIT self->notCancelled(cluster, job, why);
       });

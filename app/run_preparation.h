@@ -14,6 +14,10 @@
 
 namespace tutti::app {
 
+/// The same nodes for whoever may not wait: when the last of these is let go of, they are given
+/// back at once, and a thread of Qt's pool waits for that.
+launcher::Allocations givenBackInPool(launcher::Allocations allocations);
+
 /// Gets the hosts of a plan ready in a thread of Qt's pool: waits for the nodes of Slurm jobs, asks
 /// hosts, copies what they lack. While its jobs wait, the plan can be replaced by another: the jobs
 /// of the other one are submitted first, and only when Slurm has them are the first ones cancelled.
@@ -27,13 +31,14 @@ class RunPreparation : public QObject {
         launcher::LaunchPlan& plan, const std::stop_token& stop,
         const std::function<void(const launcher::QueuePlace&)>& queue)>
         prepare;
-    std::function<tl::expected<void, composer::Error>(const launcher::Cluster& cluster, qint64 job)>
+    std::function<tl::expected<void, composer::Error>(const launcher::Cluster& cluster, qint64 job,
+                                                     const std::stop_token& stop)>
         awaitGone;
   };
   static Ways usual();
 
   explicit RunPreparation(Ways ways = usual(), QObject* parent = nullptr);
-  /// Lets go of all: jobs that wait are cancelled.
+  /// Lets go of all: jobs that wait are cancelled, and old ones are not looked at any more.
   ~RunPreparation() override;
 
   bool isActive() const { return current_.has_value() || next_.has_value(); }
@@ -83,6 +88,7 @@ class RunPreparation : public QObject {
   quint64 lastId_ = 0;
   std::optional<Attempt> current_;
   std::optional<Attempt> next_;  ///< that is to replace it
+  std::stop_source looking_;     ///< whether old jobs are gone
 };
 
 }  // namespace tutti::app

@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <QCoreApplication>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QPointer>
@@ -197,11 +198,14 @@ void Agent::leave() {
   // supervisor hears at once that its client has gone.
   process_->closeWriteChannel();
   if (elsewhere_) {
-    // It would stay as long as the supervisor there.
-    process_->terminate();
-    if (!process_->waitForFinished(longestLeaveMs)) process_->kill();
-    process_->waitForFinished(longestLeaveMs);
-    process_.reset();
+    // It would stay as long as the supervisor there. Nobody waits for it: when this process ends
+    // first, it is killed.
+    QProcess* const going = process_.release();
+    going->disconnect();
+    going->setParent(QCoreApplication::instance());
+    connect(going, &QProcess::finished, going, &QObject::deleteLater);
+    QTimer::singleShot(longestLeaveMs, going, &QProcess::kill);
+    going->terminate();
     return;
   }
   [[maybe_unused]] auto* const leftAlone = process_.release();

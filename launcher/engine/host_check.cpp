@@ -351,7 +351,9 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
          {},
          {}});
   }
-  plan.prepared = std::make_shared<HostPreparation>(result);
+  auto settled = std::make_shared<HostPreparation>(result);
+  settled->allocations.clear();  // They are whose run it is, not every copy's of the plan.
+  plan.prepared = std::move(settled);
   // The hosts may see this machine at different addresses; the key keeps strangers out.
   plan.listenAt(
       addressWithPort(seenAs.size() == 1 ? *seenAs.begin() : QStringLiteral("0.0.0.0"), port));

@@ -289,8 +289,9 @@ tl::expected<std::vector<SlurmJob>, Error> askQueue(const Cluster& cluster,
       .and_then(&jobsOfSqueue);
 }
 
-tl::expected<void, Error> cancelJob(const Cluster& cluster, qint64 job) {
-  const auto answer = askSlurm(cluster, {QStringLiteral("scancel"), QString::number(job)});
+tl::expected<void, Error> cancelJob(const Cluster& cluster, qint64 job,
+                                    const std::stop_token& stop) {
+  const auto answer = askSlurm(cluster, {QStringLiteral("scancel"), QString::number(job)}, stop);
   if (!answer) return tl::unexpected(answer.error());
   return {};
 }

@@ -94,6 +94,7 @@ tl::expected<QByteArray, composer::Error> askSlurm(const Cluster& cluster, const
                                                    const std::stop_token& stop = {});
 tl::expected<std::vector<SlurmJob>, composer::Error> askQueue(const Cluster& cluster,
                                                               const std::stop_token& stop = {});
-tl::expected<void, composer::Error> cancelJob(const Cluster& cluster, qint64 job);
+tl::expected<void, composer::Error> cancelJob(const Cluster& cluster, qint64 job,
+                                            const std::stop_token& stop = {});
 
 }  // namespace tutti::launcher

@@ -4,7 +4,8 @@
 #include <QElapsedTimer>
 #include <algorithm>
 #include <chrono>
-#include <thread>
+#include <condition_variable>
+#include <mutex>
 
 #include "launcher/engine/slurm.h"
 
@@ -56,7 +57,8 @@ QStringList requestChanges(const Allocation::Request& before, const Allocation::
   return changes;
 }
 
-tl::expected<void, Error> awaitGone(const Cluster& cluster, qint64 job, int milliseconds) {
+tl::expected<void, Error> awaitGone(const Cluster& cluster, qint64 job, const std::stop_token& stop,
+                                    int milliseconds) {
   QElapsedTimer timer;
   timer.start();
   const QString next =
@@ -67,7 +69,7 @@ tl::expected<void, Error> awaitGone(const Cluster& cluster, qint64 job, int mill
   Error last{
       {}, 0, {}, QStringLiteral("Job %1 of %2 is still there.").arg(job).arg(cluster.name), next};
   for (;;) {
-    if (const auto jobs = askQueue(cluster)) {
+    if (const auto jobs = askQueue(cluster, stop)) {
       const bool there = std::any_of(jobs->begin(), jobs->end(), [&](const SlurmJob& one) {
         return one.id == job && (one.waits() || one.runs());
       });
@@ -76,15 +78,17 @@ tl::expected<void, Error> awaitGone(const Cluster& cluster, qint64 job, int mill
       last = jobs.error();
       last.next = next;
     }
-    if (timer.elapsed() >= milliseconds) return tl::unexpected(last);
+    if (stop.stop_requested() || timer.elapsed() >= milliseconds) return tl::unexpected(last);
     if (!cancelled && timer.elapsed() >= std::min(untilOwnCancelMs, milliseconds / 2)) {
       cancelled = true;
-      if (const auto done = cancelJob(cluster, job); !done) {
+      if (const auto done = cancelJob(cluster, job, stop); !done) {
         last = done.error();
         last.next = next;
       }
     }
-    std::this_thread::sleep_for(pause);
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any().wait_for(lock, stop, pause, [] { return false; });
   }
 }
 

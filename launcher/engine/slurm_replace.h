@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QStringList>
+#include <stop_token>
 #include <tl/expected.hpp>
 
 #include "composer/model/error.h"
@@ -15,8 +16,9 @@ QStringList requestChanges(const Allocation::Request& before, const Allocation::
 
 /// Waits until a job that is being cancelled neither waits nor runs, and cancels it itself when
 /// nobody else does within a few seconds. The error says that it is still there, or that Slurm does
-/// not tell. Blocks, up to `milliseconds`; any thread.
+/// not tell, or that `stop` was asked for. Blocks, up to `milliseconds`; any thread.
 tl::expected<void, composer::Error> awaitGone(const Cluster& cluster, qint64 job,
+                                              const std::stop_token& stop = {},
                                               int milliseconds = 60'000);
 
 }  // namespace tutti::launcher

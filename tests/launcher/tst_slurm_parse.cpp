@@ -386,7 +386,7 @@ exit 0
     qputenv("PATH", (folder.path() + ':' + qEnvironmentVariable("PATH")).toUtf8());
     Cluster cluster;
     cluster.name = "hpc";
-    const auto result = awaitGone(cluster, 7, kind == "ends" ? 60000 : 3000);
+    const auto result = awaitGone(cluster, 7, {}, kind == "ends" ? 60000 : 3000);
     QCOMPARE(result.has_value(), gone);
     QFile cancelled(folder.filePath("cancelled"));
     QCOMPARE(cancelled.open(QIODevice::ReadOnly), kind != "ends");
