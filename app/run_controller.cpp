@@ -415,7 +415,12 @@ void RunController::runAnew() {
     return;
   }
   own_.clear();
-  if (auto plan = planNow()) preparation_.replace(std::move(*plan));
+  auto plan = planNow();
+  if (!plan) return;
+  // It goes on as the one that it replaces would have: from the save, for what is left.
+  if (!restore_.isEmpty() && plan->stopAfter)
+    plan->stopAfter = std::max(0.0, *plan->stopAfter - ranBefore_);
+  preparation_.replace(std::move(*plan));
 }
 
 std::optional<launcher::LaunchPlan> RunController::planNow() {
@@ -433,6 +438,7 @@ void RunController::begin() {
   own_.clear();
   last_.reset();
   restore_.clear();
+  ranBefore_ = 0;
   stopAttached_ = false;
   watched_ = false;
   auto plan = planNow();
@@ -551,6 +557,7 @@ void RunController::watch(launcher::LaunchPlan plan) {
   if (isActive() || preparation_.isActive()) return;
   own_.clear();
   restore_.clear();
+  ranBefore_ = 0;
   stopAttached_ = false;
   watched_ = true;
   take(std::move(plan));
@@ -581,6 +588,7 @@ void RunController::attach(launcher::LaunchPlan plan) {
   }
   own_.clear();
   restore_.clear();
+  ranBefore_ = 0;
   watched_ = false;
   goingRuns_.forgetKept(plan.run);
   take(std::move(plan));
@@ -642,7 +650,9 @@ void RunController::listen(Run& run) {
     stopAttached_ = false;
     if (processesChanged_.isActive()) tellProcesses();
     feed_.finish();
-    const LimitSave::Result limit = limit_ ? limit_->result() : LimitSave::Result{};
+    LimitSave::Result limit = limit_ ? limit_->result() : LimitSave::Result{};
+    // Somebody may have saved it once more behind that.
+    if (!limit.label.isEmpty()) limit.label = newestSave(saving_.saves(), limit.label);
     endElsewhere(limit_);
     endElsewhere(restoring_);
     if (log_) log_->finish();
@@ -712,6 +722,7 @@ void RunController::endByJobLimit(const LimitSave::Result& limit) {
     // What ended the job is no trouble of the next one.
     own_.clear();
     restore_ = limit.label;
+    ranBefore_ += run_->elapsed();
     preparation_.begin(continuation(run_->plan(), run_->elapsed()));
     return;
   }

@@ -218,6 +218,7 @@ class RunController : public theme::RunStatus {
   int troubleNumber_ = 0;
   std::unique_ptr<LimitSave> limit_;
   QString restore_;  ///< save that the run being prepared or started begins with; empty: none
+  double ranBefore_ = 0;  ///< s, that the jobs have run which it continues
   std::unique_ptr<RestoreAtStart> restoring_;
   SaveControl saving_;
   ResignControl resigning_;

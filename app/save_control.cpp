@@ -143,4 +143,20 @@ QList<RunTrouble> SaveControl::troubles() const {
   return {trouble};
 }
 
+QString newestSave(const QList<theme::RunStatus::KeptSave>& saves, const QString& known) {
+  const auto timeOf = [&](const QString& label) {
+    for (const auto& one : saves) {
+      if (one.label == label) return one.savedAt;
+    }
+    return QDateTime();
+  };
+  QString newest = known;
+  for (const auto& one : saves) {
+    const QDateTime than = timeOf(newest);
+    if (one.savedAt.isValid() && (newest.isEmpty() || (than.isValid() && one.savedAt > than)))
+      newest = one.label;
+  }
+  return newest;
+}
+
 }  // namespace tutti::app

@@ -58,4 +58,7 @@ class SaveControl : public QObject {
   int failures_ = 0;
 };
 
+/// Label of the one that was saved last; `known` when there is none, or none that is later.
+QString newestSave(const QList<theme::RunStatus::KeptSave>& saves, const QString& known);
+
 }  // namespace tutti::app
