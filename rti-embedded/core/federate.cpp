@@ -170,11 +170,10 @@ void Federate::enter(const fabric::JoinReply& reply, const fabric::Bytes* restor
   automaticResignAction_ = block->automaticResignAction.load(std::memory_order_acquire);
 
   mom_.autoProvide = model_->switches().autoProvide;
-  setReporting(model_->switches().serviceReporting && !mom_.serving,
-               model_->switches().exceptionReporting && !mom_.serving);
-
   block_ = block;
   slot_ = {block->time.sequence.load(std::memory_order_acquire), 0, {}};
+  setReporting(model_->switches().serviceReporting && !mom_.serving,
+               model_->switches().exceptionReporting && !mom_.serving);
   setSwitch(fabric::federateSwitch::conveyRegionDesignatorSets,
             model_->switches().conveyRegionDesignatorSets);
   setSwitch(fabric::federateSwitch::conveyProducingFederate,

@@ -281,6 +281,8 @@ class Federate {
   /// each that leaves, while its page can still be read; null: nobody asks. They call no service.
   std::function<void(const fabric::FederateJoinedRecord&)> onMemberJoined;
   std::function<void(FederateNumber, const fabric::FederateBlock&, bool lost)> onMemberLeft;
+  /// Called when HLAsetTiming or an operator has set the report period of a federate.
+  std::function<void(const fabric::MomTiming&)> onReportPeriod;
 
   /// Delivers at most one callback. False: there was none to deliver.
   bool deliverOne(Lock& lock);

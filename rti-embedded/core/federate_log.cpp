@@ -223,6 +223,11 @@ void Federate::applyRecord(LogRecordType type, std::span<const std::byte> body) 
       if (fabric::fromWire(body, r)) mom_.autoProvide = r.autoProvide;
       return;
     }
+    case LogRecordType::MomTiming: {
+      fabric::MomTiming r;
+      if (onReportPeriod && fabric::fromWire(body, r)) onReportPeriod(r);
+      return;
+    }
     case LogRecordType::EndOfBlock:
       return;
   }

@@ -221,6 +221,8 @@ void Federate::reportException(std::string_view service, const std::string& exce
 void Federate::setReporting(bool services, bool exceptions) {
   mom_.serviceReporting = services;
   mom_.exceptionReporting = exceptions;
+  setSwitch(fabric::federateSwitch::serviceReporting, services);
+  setSwitch(fabric::federateSwitch::exceptionReporting, exceptions);
   callbacks_.reportingSet(services, exceptions);
 }
 
@@ -317,9 +319,9 @@ SavedManagement Federate::savedManagement() const {
 }
 
 void Federate::takeManagement(const SavedManagement& saved) {
+  mom_.switches = saved.switches;
   setReporting(saved.serviceReporting, saved.exceptionReporting);
   mom_.serviceReports = saved.serviceReports;
-  mom_.switches = saved.switches;
   setSwitch(fabric::federateSwitch::asynchronousDelivery, time_.asynchronousDelivery);
   callbacks_.conveyanceSet(
       (mom_.switches & fabric::federateSwitch::conveyRegionDesignatorSets) != 0,
@@ -724,9 +726,11 @@ void Federate::performCommand(const fabric::MomCommand& command) {
     const std::string what = std::string(nameOf(fault.fault)) + ": " + fault.text;
     reportProblem(name, what, false);
     // An operator who has joined nothing hears no report.
+    const fabric::ResignRefused refused{what.substr(0, fabric::ResignRefused::longestText)};
     if (action == "HLAservice.HLAresignFederationExecution") {
-      connection_.tell(fabric::Request::ResignRefused,
-                       fabric::ResignRefused{what.substr(0, fabric::ResignRefused::longestText)});
+      connection_.tell(fabric::Request::ResignRefused, refused);
+    } else if (action == "HLAadjust.HLAsetServiceReporting") {
+      connection_.tell(fabric::Request::AdjustRefused, refused);
     }
   }
 }

@@ -110,6 +110,12 @@ const char* nameOf(Request request) {
       return "CallbackFault";
     case Request::ResignRefused:
       return "ResignRefused";
+    case Request::OperateAdjust:
+      return "OperateAdjust";
+    case Request::ListAdjustments:
+      return "ListAdjustments";
+    case Request::AdjustRefused:
+      return "AdjustRefused";
     case Request::MomAttach:
       return "MomAttach";
     case Request::MomInformation:
@@ -190,6 +196,7 @@ bool mayComeFromElsewhere(Request request) {
     case Request::Confirm:
     case Request::CallbackFault:
     case Request::ResignRefused:
+    case Request::AdjustRefused:
       return true;
     case Request::Hello:
     case Request::OpenRing:
@@ -211,6 +218,8 @@ bool mayComeFromElsewhere(Request request) {
     case Request::MomCommand:
     case Request::MomSwitches:
     case Request::MomTiming:
+    case Request::OperateAdjust:
+    case Request::ListAdjustments:
       return false;
   }
   return false;
@@ -781,6 +790,11 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
     case Request::ResignRefused:
       return parsed<ResignRefused>(
           body, [&](const auto& message) { return resignRefused(connection, message); });
+    case Request::AdjustRefused:
+      return asMember<AdjustRefused>(
+          connection, body, [](auto& execution, FederateNumber federate, const auto& message) {
+            return execution.adjustRefused(federate, message);
+          });
     case Request::MomAttach:
     case Request::MomInformation:
     case Request::MomText:
@@ -810,6 +824,12 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
     case Request::ListResigns:
       return parsed<FederationNameRequest>(
           body, [&](const auto& message) { return listResigns(message); });
+    case Request::OperateAdjust:
+      return parsed<OperateAdjustRequest>(
+          body, [&](const auto& message) { return operateAdjust(id, message); });
+    case Request::ListAdjustments:
+      return parsed<FederationNameRequest>(
+          body, [&](const auto& message) { return listAdjustments(message); });
     case Request::OperateLink:
       return refuse(Refusal::Internal,
                     "this node has no links with other hosts");  // else it answers

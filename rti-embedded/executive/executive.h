@@ -198,6 +198,9 @@ class Executive {
   Answer<Body> operateResign(ConnectionId id, const fabric::OperateResignRequest& request);
   Answer<Body> listResigns(const fabric::FederationNameRequest& request) const;
   Answer<Body> resignRefused(Connection& connection, const fabric::ResignRefused& refused);
+  // executive_adjust.cpp
+  Answer<Body> operateAdjust(ConnectionId id, const fabric::OperateAdjustRequest& request);
+  Answer<Body> listAdjustments(const fabric::FederationNameRequest& request) const;
   void noteLeft(const std::string& federation, fabric::FederateNumber federate,
                 fabric::ResignState state);
 

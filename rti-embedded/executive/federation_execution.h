@@ -178,6 +178,11 @@ class FederationExecution {
   Answer<std::vector<fabric::ResignPart>> resignByMom(const fabric::OperateResignRequest& request);
   Answer<void> momSwitches(const fabric::MomSwitches& switches);
   Answer<void> momTiming(const fabric::MomTiming& timing);
+  // federation_adjust.cpp
+  /// Does for an operator what the interactions of HLAadjust do: all that is asked for, or nothing.
+  Answer<void> adjustByMom(const fabric::OperateAdjustRequest& request);
+  fabric::AdjustmentsReply adjustments() const;
+  Answer<void> adjustRefused(fabric::FederateNumber federate, const fabric::AdjustRefused& refused);
 
   Answer<fabric::OpenRingReply> openRing(fabric::FederateNumber federate,
                                          const fabric::OpenRingRequest& request);
@@ -344,6 +349,7 @@ class FederationExecution {
     RegionSubscriptions regions;
     std::vector<ModuleText> modules;  ///< it came with them
     std::uint32_t reportPeriod = 0;   ///< HLAsetTiming, in seconds
+    std::string adjustRefused;        ///< since an operator adjusted it last; empty: nothing
     std::vector<fabric::CallbackFault> faults;
   };
 

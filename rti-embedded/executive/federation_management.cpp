@@ -221,9 +221,11 @@ Answer<void> FederationExecution::momSwitches(const MomSwitches& switches) {
 }
 
 Answer<void> FederationExecution::momTiming(const MomTiming& timing) {
-  if (const auto found = members_.find(timing.federate); found != members_.end()) {
-    found->second.reportPeriod = timing.reportPeriod;
-  }
+  const auto found = members_.find(timing.federate);
+  if (found == members_.end()) return {};
+  const auto number = log_.append(LogRecordType::MomTiming, timing);
+  if (!number) return refuse(Refusal::OutOfMemory, number.error());
+  found->second.reportPeriod = timing.reportPeriod;
   return {};
 }
 

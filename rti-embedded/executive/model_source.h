@@ -47,6 +47,13 @@ struct ManagementClasses {
     std::uint32_t action = 0;
   };
   Resign resign{};
+  /// Of HLAfederate.HLAadjust, a class and its parameter; 0: none.
+  struct Switch {
+    std::uint32_t interactionClass = 0;
+    std::uint32_t parameter = 0;
+  };
+  Switch conveyRegionDesignatorSets{}, conveyProducingFederate{}, serviceReporting{},
+      exceptionReporting{};
 };
 
 /// The object model of a federation execution (the FDD), as far as the executive needs it.
@@ -63,6 +70,8 @@ class FederationModel {
   virtual ModelHistory history() const = 0;
   /// rti1516e::ResignAction that is taken for a federate that is lost.
   virtual std::uint32_t automaticResignAction() const = 0;
+  /// The switch, before HLAsetSwitches.
+  virtual bool autoProvide() const { return false; }
   /// Handle of HLAprivilegeToDeleteObject.
   virtual std::uint32_t privilegeToDelete() const = 0;
   /// This model with more modules (IEEE 1516.1-2010, 4.9); null when they bring nothing new.

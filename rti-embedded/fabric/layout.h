@@ -383,6 +383,8 @@ namespace federateSwitch {
 inline constexpr std::uint32_t asynchronousDelivery = 1;
 inline constexpr std::uint32_t conveyRegionDesignatorSets = 2;
 inline constexpr std::uint32_t conveyProducingFederate = 4;
+inline constexpr std::uint32_t serviceReporting = 8;
+inline constexpr std::uint32_t exceptionReporting = 16;
 }  // namespace federateSwitch
 
 /// The page of one joined federate, at the start of an extent of 4096 bytes.

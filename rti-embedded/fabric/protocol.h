@@ -78,6 +78,10 @@ enum class Request : std::uint16_t {
   Confirm = 100,
   CallbackFault = 110,  ///< for the log and for those who look on
   ResignRefused = 111,  ///< protocol_mom.h
+  // Of operators, and what a federate says to the first: protocol_mom.h
+  OperateAdjust = 120,
+  ListAdjustments = 121,  ///< FederationNameRequest
+  AdjustRefused = 122,
 };
 
 /// Why a request was refused; each but the first and the last two is the exception of that name.
@@ -542,6 +546,7 @@ enum class LogRecordType : std::uint16_t {
   InteractionClassRegions = 31,
   MomCommand = 50,   ///< protocol_mom.h
   MomSwitches = 51,  ///< protocol_mom.h
+  MomTiming = 52,    ///< protocol_mom.h
 };
 
 struct FederateJoinedRecord {

@@ -110,7 +110,8 @@ struct MomCommand {
   }
 };
 
-/// MomTiming: HLAmanager.HLAfederate.HLAadjust.HLAsetTiming, for a save to keep.
+/// MomTiming: HLAmanager.HLAfederate.HLAadjust.HLAsetTiming, for a save to keep; the record of the
+/// log is the same, for the member that serves the MOM.
 struct MomTiming {
   FederateNumber federate = 0;
   std::uint32_t reportPeriod = 0;  ///< seconds
@@ -183,5 +184,59 @@ struct ResignRefused {
     a(why);
   }
 };
+
+/// What an operator adjusts: bits of OperateAdjustRequest. Those of a federate are federateSwitch.
+namespace adjustment {
+inline constexpr std::uint32_t conveyRegionDesignatorSets =
+    federateSwitch::conveyRegionDesignatorSets;
+inline constexpr std::uint32_t conveyProducingFederate = federateSwitch::conveyProducingFederate;
+inline constexpr std::uint32_t serviceReporting = federateSwitch::serviceReporting;
+inline constexpr std::uint32_t exceptionReporting = federateSwitch::exceptionReporting;
+inline constexpr std::uint32_t autoProvide = 1u << 16;   ///< of the federation execution
+inline constexpr std::uint32_t reportPeriod = 1u << 17;  ///< a number of seconds
+inline constexpr std::uint32_t ofFederates = conveyRegionDesignatorSets | conveyProducingFederate |
+                                             serviceReporting | exceptionReporting | reportPeriod;
+inline constexpr std::uint32_t all = ofFederates | autoProvide;
+}  // namespace adjustment
+
+/// A process of the node's host that has joined nothing adjusts the MOM, as a federate would that
+/// sends HLAfederation.HLAadjust.HLAsetSwitches, and HLAsetSwitches, HLAsetServiceReporting,
+/// HLAsetExceptionReporting and HLAsetTiming of HLAmanager.HLAfederate.HLAadjust for each federate.
+/// The answer comes when all have been told; ListAdjustments says who has done it.
+struct OperateAdjustRequest {
+  std::string federation;
+  std::vector<std::string> federates;  ///< names, for what is of federates; empty: all
+  std::uint32_t which = 0;             ///< bits of adjustment that are set; the others stay
+  std::uint32_t on = 0;                ///< those of them that are switched on
+  std::int32_t reportPeriod = 0;       ///< seconds; 0: no periodic updates
+  template <class A>
+  void fields(A& a) {
+    a(federation, federates, which, on, reportPeriod);
+  }
+};
+
+struct AdjustmentPart {
+  FederateNumber federate = 0;
+  std::string name;
+  std::uint32_t on = 0;  ///< bits of adjustment, as its library has them now
+  std::uint32_t reportPeriod = 0;
+  std::string refused;  ///< why it did not do the last thing it was told; empty: it did, or may yet
+  template <class A>
+  void fields(A& a) {
+    a(federate, name, on, reportPeriod, refused);
+  }
+};
+
+struct AdjustmentsReply {
+  bool autoProvide = false;
+  std::vector<AdjustmentPart> federates;
+  template <class A>
+  void fields(A& a) {
+    a(autoProvide, federates);
+  }
+};
+
+/// Of the federate that was told to report its services by the MOM and cannot.
+using AdjustRefused = ResignRefused;
 
 }  // namespace tutti::fabric

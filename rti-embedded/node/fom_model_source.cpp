@@ -71,6 +71,25 @@ tl::expected<std::vector<omt::Module>, omt::Error> readNew(const std::vector<Mod
   return result;
 }
 
+/// The switches of a federate that `c` sets.
+void adopt(const omt::ObjectModel& model, const omt::InteractionClass& c,
+           executive::ManagementClasses& classes) {
+  using Switch = executive::ManagementClasses::Switch;
+  const auto take = [&](std::string_view name, std::string_view parameterName, Switch& taken) {
+    if (c.fullName !=
+        std::string("HLAinteractionRoot.HLAmanager.HLAfederate.HLAadjust.").append(name)) {
+      return;
+    }
+    for (const omt::Parameter* parameter : model.allParameters(c.handle)) {
+      if (parameter->name == parameterName) taken = {c.handle, parameter->handle};
+    }
+  };
+  take("HLAsetSwitches", "HLAconveyRegionDesignatorSets", classes.conveyRegionDesignatorSets);
+  take("HLAsetSwitches", "HLAconveyProducingFederate", classes.conveyProducingFederate);
+  take("HLAsetServiceReporting", "HLAreportingState", classes.serviceReporting);
+  take("HLAsetExceptionReporting", "HLAreportingState", classes.exceptionReporting);
+}
+
 /// What the RTI does itself in the MOM of `model` (IEEE 1516.1-2010, 11.2 to 11.4).
 executive::ManagementClasses managementOf(const omt::ObjectModel& model) {
   executive::ManagementClasses classes;
@@ -101,6 +120,7 @@ executive::ManagementClasses managementOf(const omt::ObjectModel& model) {
         if (parameter->name == "HLAresignAction") classes.resign.action = parameter->handle;
       }
     }
+    adopt(model, c, classes);
     // What the MIM has there with a meaning; subclasses of others are received as one of these.
     if (!c.subclasses.empty() && c.sharing == omt::Sharing::Neither) continue;
     for (const std::string_view group : {".HLAadjust.", ".HLArequest.", ".HLAservice."}) {
@@ -134,6 +154,8 @@ class FomModel final : public FederationModel {
   std::uint32_t automaticResignAction() const override {
     return static_cast<std::uint32_t>(model_.switches().automaticResignAction);
   }
+
+  bool autoProvide() const override { return model_.switches().autoProvide; }
 
   std::uint32_t privilegeToDelete() const override {
     const auto* root = model_.findObjectClass("HLAobjectRoot");

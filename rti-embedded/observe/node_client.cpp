@@ -254,6 +254,27 @@ tl::expected<fabric::ResignsReply, std::string> NodeClient::resigns(const std::s
   return reply;
 }
 
+tl::expected<void, std::string> NodeClient::operateAdjust(
+    const fabric::OperateAdjustRequest& request) {
+  std::size_t bodyAt = 0;
+  auto answer = ask(Request::OperateAdjust, request, bodyAt);
+  if (!answer) return tl::unexpected(answer.error());
+  return {};
+}
+
+tl::expected<fabric::AdjustmentsReply, std::string> NodeClient::adjustments(
+    const std::string& federation) {
+  std::size_t bodyAt = 0;
+  auto answer = ask(Request::ListAdjustments, fabric::FederationNameRequest{federation}, bodyAt);
+  if (!answer) return tl::unexpected(answer.error());
+  fabric::AdjustmentsReply reply;
+  if (!fabric::fromWire(std::span(answer->bytes).subspan(bodyAt), reply)) {
+    return tl::unexpected("the RTI node '" + nodeName_ +
+                          "' sent what cannot be read about adjustments");
+  }
+  return reply;
+}
+
 tl::expected<fabric::OperateLinkReply, std::string> NodeClient::operateLink(
     const fabric::OperateLinkRequest& request) {
   std::size_t bodyAt = 0;

@@ -88,6 +88,11 @@ class NodeClient {
   tl::expected<void, std::string> operateResign(const fabric::OperateResignRequest& request);
   /// What came of the last one, also of an execution that has ended since. After hello().
   tl::expected<fabric::ResignsReply, std::string> resigns(const std::string& federation);
+  /// Adjusts switches, reports and report periods by the MOM (11.4); returns when the federates
+  /// have been told, and adjustments() tells who has done it. After hello().
+  tl::expected<void, std::string> operateAdjust(const fabric::OperateAdjustRequest& request);
+  /// What holds now. After hello().
+  tl::expected<fabric::AdjustmentsReply, std::string> adjustments(const std::string& federation);
   /// Decides about a link that is suspect. A node does that for its own links: the home's for those
   /// with all others, a linked one's for that with the home. After hello().
   tl::expected<fabric::OperateLinkReply, std::string> operateLink(

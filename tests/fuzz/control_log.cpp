@@ -120,6 +120,7 @@ std::vector<Bytes> seeds() {
   add(members, LogRecordType::FederationSynchronized,
       fabric::FederationSynchronizedRecord{"p", {1, 2}, {2}});
   add(members, LogRecordType::MomSwitches, fabric::MomSwitches{true});
+  add(members, LogRecordType::MomTiming, fabric::MomTiming{1, 2});
   for (const std::uint32_t command : {1, 2, 3, 4, 5, 6}) {
     add(members, LogRecordType::MomCommand, fabric::MomCommand{1, command, {{1, bytesOf("v")}}});
   }

@@ -220,6 +220,10 @@ std::vector<Bytes> seeds() {
   add(life, 2, Request::ListResigns, fabric::FederationNameRequest{"w"});
   add(life, 2, Request::OperateLink, fabric::OperateLinkRequest{"10.0.0.1:7400", 1, false, 60'000});
   add(life, 0, Request::ResignRefused, fabric::ResignRefused{"FederateOwnsAttributes"});
+  add(life, 2, Request::OperateAdjust,
+      fabric::OperateAdjustRequest{"w", {"f1"}, fabric::adjustment::all, 1, 2});
+  add(life, 2, Request::ListAdjustments, fabric::FederationNameRequest{"w"});
+  add(life, 0, Request::AdjustRefused, fabric::AdjustRefused{"RTIinternalError"});
   add(life, 1, Request::Resign, fabric::ResignRequest{4, true});
   appendPart(life, 8, {});
   appendPart(life, 12, Bytes(100));

@@ -45,6 +45,11 @@ void MomEndpoint::run() {
         {federate, lost, slot.states[sequence & 1].logicalTime.load(std::memory_order_relaxed)});
     keepLast(federate);
   };
+  federate_.onReportPeriod = [this](const fabric::MomTiming& timing) {
+    // One that is still to be registered gets its period there.
+    const auto found = federates_.find(timing.federate);
+    if (found != federates_.end()) setPeriod(found->second, timing.reportPeriod);
+  };
   federate_.joinAsManagement(std::move(socket_), nodeName_, federation_);
   resolveAttributes();
   while (!stop_.load(std::memory_order_relaxed) && !ended_) {

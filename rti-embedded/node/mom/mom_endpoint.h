@@ -115,7 +115,7 @@ class MomEndpoint final : private core::QuietCallbacks {
   void act(const Interaction& interaction);
   void actOnFederate(const Interaction& interaction, std::string_view name);
   void actOnFederation(const Interaction& interaction, std::string_view name);
-  void setTiming(FederateObject& object, const Interaction& interaction);
+  void setTiming(core::FederateNumber federate, const Interaction& interaction);
   static void setPeriod(FederateObject& object, std::uint32_t seconds);
   void reportPublications(core::FederateNumber federate);
   void reportSubscriptions(core::FederateNumber federate);

@@ -115,7 +115,7 @@ void MomEndpoint::actOnFederate(const Interaction& interaction, std::string_view
   }
   const core::FederateNumber federate = found->first;
   if (name == "HLAadjust.HLAsetTiming") {
-    setTiming(found->second, interaction);
+    setTiming(federate, interaction);
   } else if (name == "HLArequest.HLArequestPublications") {
     reportPublications(federate);
   } else if (name == "HLArequest.HLArequestSubscriptions") {
@@ -131,13 +131,12 @@ void MomEndpoint::actOnFederate(const Interaction& interaction, std::string_view
   }
 }
 
-void MomEndpoint::setTiming(FederateObject& object, const Interaction& interaction) {
+/// The log brings it back, as it brings what an operator has set.
+void MomEndpoint::setTiming(core::FederateNumber federate, const Interaction& interaction) {
   const auto period = static_cast<std::int32_t>(integer(interaction, "HLAreportPeriod"));
   if (period < 0) throw BadParameter{"The parameter HLAreportPeriod is negative."};
-  const auto seconds = static_cast<std::uint32_t>(period);
-  setPeriod(object, seconds);
   federate_.connection().tell(fabric::Request::MomTiming,
-                              fabric::MomTiming{object.federate, seconds});
+                              fabric::MomTiming{federate, static_cast<std::uint32_t>(period)});
 }
 
 void MomEndpoint::actOnFederation(const Interaction& interaction, std::string_view name) {
