@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QMenu>
 
+#include "app/adjust_dialog.h"
 #include "app/lab_faults.h"
 #include "app/measured_exchanges.h"
 #include "app/source_build.h"
@@ -204,6 +205,16 @@ void Console::joinRunPage() {
   QObject::connect(page, &RunWorkspace::restartRequested, run, &RunController::restartFederate);
   QObject::connect(page, &RunWorkspace::removeRequested, run, &RunController::removeFederate);
   QObject::connect(page, &RunWorkspace::moveRequested, run, &RunController::moveFederate);
+  QObject::connect(page, &RunWorkspace::adjustRequested, run, &RunController::adjust);
+  QObject::connect(
+      run, &RunController::adjustRequested, window_.get(),
+      [this, run](const QString& node, const QString& federation, const QString& federate) {
+        auto* dialog = new AdjustDialog(node, federation, federate, window_.get());
+        QObject::connect(dialog, &AdjustDialog::wasSet, run, &RunController::said);
+        // A run that ends takes its switches with it.
+        QObject::connect(run, &RunController::runEnded, dialog, &QDialog::reject);
+        dialog->open();
+      });
   QObject::connect(page, &RunWorkspace::waitRequested, run, &RunController::waitForHost);
   QObject::connect(page, &RunWorkspace::giveUpRequested, run, &RunController::giveUpHost);
   page->setMoveTargets([run](const QString& federate) { return run->moveTargets(federate); });

@@ -214,6 +214,10 @@ void MainMenus::buildRun(QMenuBar* bar) {
                          [this] { askToResign(); });
   resignAction_->setToolTip(
       tr("Have the RTI make all federates resign (IEEE 1516.1-2010, 11.4), wherever they run"));
+  adjustAction_ = action(run_, QStringLiteral("adjustSwitches"), tr("A&djust switches…"), {}, {},
+                         [run] { run->adjust({}); });
+  adjustAction_->setToolTip(
+      tr("What the MOM reports and conveys (IEEE 1516.1-2010, 11.4, HLAadjust), and auto provide"));
   run_->addSeparator();
   saveRunAction_ = action(run_, QStringLiteral("saveFederation"), tr("S&ave federation"), {}, {},
                           [run] { run->save(); });
@@ -246,6 +250,7 @@ void MainMenus::buildRun(QMenuBar* bar) {
   runMenu_->addAction(saveRunAction_);
   runMenu_->addMenu(restoreMenu_);
   runMenu_->addMenu(missingMenu_);
+  runMenu_->addAction(adjustAction_);
   runMenu_->addAction(resignAction_);
   runMenu_->addAction(keepAction_);
   run_->addSeparator();
@@ -371,6 +376,7 @@ void MainMenus::updateRun() {
   saveRunAction_->setEnabled(active && run->canSave());
   restoreMenu_->setEnabled(active && run->canSave());
   resignAction_->setEnabled(active && run->canResign());
+  adjustAction_->setEnabled(active && run->canAdjust());
   const auto queued = run->queued();
   stopAction_->setText(queued             ? tr("Cancel job %1…").arg(queued->job)
                        : run->isWatched() ? tr("&Stop watching")

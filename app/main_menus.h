@@ -78,6 +78,7 @@ class MainMenus : public QObject {
   QAction* runAction_ = nullptr;
   QAction* stopAction_ = nullptr;
   QAction* resignAction_ = nullptr;
+  QAction* adjustAction_ = nullptr;
   QAction* pauseAction_ = nullptr;
   QAction* stepAction_ = nullptr;
   QAction* keepAction_ = nullptr;

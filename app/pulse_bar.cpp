@@ -210,7 +210,7 @@ PulseBar::PulseBar(RunStatus* status, QWidget* parent) : QWidget(parent), status
   more_->setObjectName(QStringLiteral("moreButton"));
   more_->setFixedWidth(32);
   more_->setAccessibleName(tr("More for this run"));
-  more_->setToolTip(tr("Save, restore, resign, keep running"));
+  more_->setToolTip(tr("Save, restore, adjust, resign, keep running"));
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(8);
   for (QWidget* widget :

@@ -610,6 +610,14 @@ bool RunController::canResign() const {
   return !watched_ && run_ && run_->phase() == Run::Phase::Running && !resigning_.isBusy();
 }
 
+bool RunController::canAdjust() const {
+  return !watched_ && run_ && run_->phase() == Run::Phase::Running;
+}
+
+void RunController::adjust(const QString& federate) {
+  if (canAdjust()) Q_EMIT adjustRequested(run_->plan().node, run_->plan().federation, federate);
+}
+
 void RunController::setKept(bool kept) {
   if (canKeep()) run_->setKept(kept);
 }

@@ -98,6 +98,7 @@ class RunController : public theme::RunStatus {
   bool isKept() const override;
   bool canSave() const override;
   bool canResign() const override;
+  bool canAdjust() const override;
   QList<KeptSave> saves() const override { return saving_.saves(); }
 
   QStringList missingFederates() const override { return members_.missing(); }
@@ -132,6 +133,7 @@ class RunController : public theme::RunStatus {
   void save() override { saving_.begin(monitor::SaveVerb::Save); }
   void restore(const QString& label) override { saving_.begin(monitor::SaveVerb::Restore, label); }
   void resignAll() override { resigning_.begin(); }
+  void adjust(const QString& federate) override;
   void lookForSaves() override { saving_.refresh(); }
   void lookForRuns() override;
   void watchRun(const QString& run) override;
@@ -155,6 +157,8 @@ class RunController : public theme::RunStatus {
   void watchRequested(const tutti::launcher::LaunchPlan& plan);
   /// Show what keeps the composition from running.
   void problemsRequested();
+  /// Show what can be adjusted there, of one federate or of all (empty).
+  void adjustRequested(const QString& node, const QString& federation, const QString& federate);
   /// Show what a federate has printed.
   void logRequested(const QString& federate);
 

@@ -718,6 +718,9 @@ QList<RunWorkspace::FederateAction> RunWorkspace::federateActions(const Federate
     result << FederateAction{tr("Dismiss %1").arg(federate),
                              [this, federate] { feed_->dismiss(federate); }};
   } else if (!watched_) {
+    if (feed_->isSampling() && view.number != 0)
+      result << FederateAction{tr("Adjust switches of %1…").arg(federate),
+                               [this, federate] { emit adjustRequested(federate); }};
     // What is lost is said before the button that does it.
     result << FederateAction{tr("Stop or kill %1…").arg(federate),
                              [this, federate] { askToEnd(federate); }, Qt::Key_Delete};

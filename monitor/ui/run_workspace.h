@@ -128,6 +128,8 @@ class RunWorkspace : public theme::Workspace {
   void removeRequested(const QString& federate);
   /// `host`: one of the move targets.
   void moveRequested(const QString& federate, const QString& host);
+  /// What the MOM reports and conveys of it shall be adjusted.
+  void adjustRequested(const QString& federate);
   /// The RTI shall wait so much longer for a host.
   void waitRequested(const tutti::monitor::SuspectLink& link, double seconds);
   /// It shall be taken for lost now.

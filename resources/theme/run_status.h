@@ -90,6 +90,8 @@ class RunStatus : public QObject {
   virtual bool canSave() const { return false; }
   /// Whether resignAll() does something now.
   virtual bool canResign() const { return false; }
+  /// Whether adjust() does something now.
+  virtual bool canAdjust() const { return false; }
   /// The newest first, as last looked for.
   virtual QList<KeptSave> saves() const { return {}; }
   /// Whether another program has the run, which this one only watches: then stop() leaves it alone.
@@ -125,6 +127,8 @@ class RunStatus : public QObject {
   virtual void watchRun(const QString& /*run*/) {}
   /// Has all federates resign by the RTI; said() or a trouble tells what came of it.
   virtual void resignAll() {}
+  /// Shows what the MOM lets an operator adjust, of one federate or of all (empty).
+  virtual void adjust(const QString& /*federate*/) {}
   /// Starts some of missingFederates() in the run.
   virtual void addFederates(const QStringList& /*names*/) {}
 
