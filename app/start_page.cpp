@@ -516,6 +516,9 @@ QWidget* StartPage::buildLearn() {
   lessons << Lesson{QStringLiteral("own"), tr("Put your own federate in"),
                     tr("from a template, beside the samples"), QStringLiteral("compose"),
                     QStringLiteral("first-federate.md")}
+          << Lesson{QStringLiteral("hosts"), tr("Practise with four hosts"),
+                    tr("on this machine, and lose one of them"), QStringLiteral("deploy"),
+                    QStringLiteral("several-hosts.md#a-practice-cluster")}
           << Lesson{QStringLiteral("benchmarks"), tr("Compare two RTIs"),
                     tr("with the bare limit of the machine beside them"),
                     QStringLiteral("benchmarks"),

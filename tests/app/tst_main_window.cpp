@@ -130,6 +130,8 @@ class MainWindowTest : public QObject {
     QTest::newRow("sample") << "run" << "run" << 1 << none;
     QTest::newRow("kill") << "kill" << "run" << 1 << "when-something-dies.md";
     QTest::newRow("own federate") << "own" << "compose" << 0 << "first-federate.md";
+    QTest::newRow("hosts") << "hosts"
+                           << "deploy" << 0 << "several-hosts.md";
     QTest::newRow("two RTIs") << "benchmarks" << "benchmarks" << 0 << "benchmarks.md";
     QTest::newRow("own FOM") << "fom" << "object-model" << 0 << "questions.md";
   }
