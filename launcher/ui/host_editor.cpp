@@ -178,10 +178,12 @@ OneQuestion::OneQuestion(QWidget* parent)
       explanation_(theme::makeLabel({}, "caption", this)),
       text_(new QLineEdit(this)),
       number_(new QSpinBox(this)),
+      offer_(new QCheckBox(this)),
       accept_(new QPushButton(this)) {
   setObjectName(QStringLiteral("hostQuestion"));
   text_->setObjectName(QStringLiteral("hostQuestionText"));
   number_->setObjectName(QStringLiteral("hostQuestionNumber"));
+  offer_->setObjectName(QStringLiteral("hostQuestionOffer"));
   accept_->setObjectName(QStringLiteral("hostQuestionAccept"));
   explanation_->setWordWrap(true);
   number_->setMinimum(1);
@@ -190,6 +192,7 @@ OneQuestion::OneQuestion(QWidget* parent)
   column->addWidget(explanation_);
   column->addWidget(text_);
   column->addWidget(number_);
+  column->addWidget(offer_);
   auto* buttons = new QHBoxLayout;
   accept_->setProperty("role", QByteArray("primary"));
   accept_->setProperty("dense", true);
@@ -207,6 +210,7 @@ void OneQuestion::show(const QString& title, const QString& explanation, const Q
   title_->setText(title);
   explanation_->setText(explanation);
   accept_->setText(button);
+  offer_->hide();
   QFrame::show();
 }
 
@@ -231,6 +235,14 @@ void OneQuestion::askNumber(const QString& title, const QString& explanation, in
   show(title, explanation, button);
   number_->setFocus(Qt::OtherFocusReason);
 }
+
+void OneQuestion::offer(const QString& what, bool taken) {
+  offer_->setText(what);
+  offer_->setChecked(taken);
+  offer_->show();
+}
+
+bool OneQuestion::isOfferTaken() const { return !offer_->isHidden() && offer_->isChecked(); }
 
 QString OneQuestion::text() const { return text_->text().trimmed(); }
 

@@ -64,8 +64,11 @@ class OneQuestion : public QFrame {
                const QString& button);
   void askNumber(const QString& title, const QString& explanation, int value, int most,
                  const QString& button);
+  /// After askText() or askNumber(): a box to check beside the answer.
+  void offer(const QString& what, bool taken);
   QString text() const;
   int number() const;
+  bool isOfferTaken() const;
 
  Q_SIGNALS:
   void accepted();
@@ -81,6 +84,7 @@ class OneQuestion : public QFrame {
   QLabel* explanation_;
   QLineEdit* text_;
   QSpinBox* number_;
+  QCheckBox* offer_;
   QPushButton* accept_;
 };
 

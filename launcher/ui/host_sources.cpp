@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QFileInfo>
+#include <QStandardPaths>
 #include <QThreadPool>
 #include <algorithm>
 
@@ -23,6 +25,11 @@ QString counted(std::size_t number) {
 }
 
 QString nameOf(const QString& file) { return QFileInfo(file).fileName(); }
+
+/// What makes this program root for one command; empty: it is root, or there is nothing.
+QString elevation() {
+  return ::geteuid() == 0 ? QString() : QStandardPaths::findExecutable(QStringLiteral("pkexec"));
+}
 
 }  // namespace
 
@@ -173,11 +180,35 @@ QString HostSources::labFile() {
 QString HostSources::whyNoLab() {
   if (!programOfTutti(QStringLiteral("tutti-lab"), composer::Catalog::binaryFolders()))
     return tr("The program tutti-lab is not there. Build it, or name its folder in TUTTI_BIN.");
-  if (::geteuid() != 0)
+  if (::geteuid() != 0 && elevation().isEmpty())
     return tr(
         "Network namespaces can be made by root only. Type in a terminal: "
         "sudo tutti lab up 4. Then open its hosts file here.");
   return {};
+}
+
+bool HostSources::hasSlurm() {
+  // Debian has some of them where only root looks.
+  QStringList folders =
+      qEnvironmentVariable("PATH").split(QDir::listSeparator(), Qt::SkipEmptyParts);
+  folders << QStringLiteral("/usr/sbin") << QStringLiteral("/sbin");
+  const QStringList programs{QStringLiteral("munged"), QStringLiteral("mungekey"),
+                             QStringLiteral("slurmctld"), QStringLiteral("slurmd"),
+                             QStringLiteral("srun")};
+  return std::all_of(programs.begin(), programs.end(), [&](const QString& program) {
+    return !QStandardPaths::findExecutable(program, folders).isEmpty();
+  });
+}
+
+bool HostSources::labAsksForPassword() { return !elevation().isEmpty(); }
+
+HostSources::Command HostSources::labCommand(const QString& lab, const QStringList& arguments,
+                                             const QString& pkexec, const QString& folder) {
+  if (pkexec.isEmpty()) return {lab, arguments};
+  QStringList all;
+  if (!folder.isEmpty())
+    all << QStringLiteral("/usr/bin/env") << QStringLiteral("TUTTI_LAB_DIR=") + folder;
+  return {pkexec, all + QStringList{lab} + arguments};
 }
 
 void HostSources::lab(const QStringList& arguments, const QString& what,
@@ -216,12 +247,16 @@ void HostSources::lab(const QStringList& arguments, const QString& what,
             else
               whenDone(said);
           });
-  process_->start(*program, arguments);
+  const Command command =
+      labCommand(*program, arguments, elevation(), qEnvironmentVariable("TUTTI_LAB_DIR"));
+  process_->start(command.program, command.arguments);
 }
 
-void HostSources::makeLab(int hosts) {
-  lab({QStringLiteral("up"), QString::number(hosts)},
-      tr("Making %1").arg(counted(static_cast<std::size_t>(hosts))), [this](const QString& said) {
+void HostSources::makeLab(int hosts, bool slurm) {
+  QStringList arguments{QStringLiteral("up"), QString::number(hosts)};
+  if (slurm) arguments << QStringLiteral("--slurm");
+  lab(arguments, tr("Making %1").arg(counted(static_cast<std::size_t>(hosts))),
+      [this](const QString& said) {
         watch_->open(labFile());
         watch_->askAll();
         Q_EMIT done(said.section(u'.', 0, 0));

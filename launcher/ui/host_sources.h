@@ -33,8 +33,9 @@ class HostSources : public QObject {
   /// empty: it was added.
   QString put(const Host& host, const QString& before = {});
   void remove(const QString& host);
-  /// Makes hosts on this machine to practise with, and opens their file.
-  void makeLab(int hosts);
+  /// Makes hosts on this machine to practise with, and opens their file. `slurm`: they are the
+  /// nodes of a Slurm too.
+  void makeLab(int hosts, bool slurm = false);
   void removeLab();
   void cancel();
 
@@ -44,6 +45,20 @@ class HostSources : public QObject {
   static QString whyNoLab();
   /// The hosts file of the practice hosts that are up; empty: there are none.
   static QString labFile();
+  /// Whether a practice cluster can have a Slurm: its programs are installed.
+  static bool hasSlurm();
+  /// Whether a person is asked for a password when practice hosts are made or taken down.
+  static bool labAsksForPassword();
+
+  struct Command {
+    QString program;
+    QStringList arguments;
+    friend bool operator==(const Command&, const Command&) = default;
+  };
+  /// `tutti-lab` as root: itself, or through `pkexec` unless that is empty. pkexec passes no
+  /// environment on, so `folder` (TUTTI_LAB_DIR) is named to it unless that is empty.
+  static Command labCommand(const QString& lab, const QStringList& arguments, const QString& pkexec,
+                            const QString& folder);
 
  Q_SIGNALS:
   void busyChanged();

@@ -316,19 +316,24 @@ void HostsPane::askForCluster() {
 void HostsPane::askForLab() {
   editor_->hide();
   askedForLab_ = true;
+  const QString root = HostSources::labAsksForPassword()
+                           ? tr("They need root, so you are asked for a password")
+                           : tr("They need root");
   question_->askNumber(
       tr("Practice hosts on this machine"),
       tr("Each is a network namespace with a host name, shared memory and an SSH server of its "
          "own, "
-         "which listens to this machine only. They need root, and are there until they are taken "
-         "down or the machine restarts."),
+         "which listens to this machine only. %1. They stay until they are taken down or the machine "
+         "restarts.")
+          .arg(root),
       4, mostPracticeHosts, tr("Make hosts"));
+  if (HostSources::hasSlurm()) question_->offer(tr("With a Slurm cluster of these hosts"), true);
 }
 
 void HostsPane::answerQuestion() {
   question_->hide();
   if (askedForLab_)
-    sources_->makeLab(question_->number());
+    sources_->makeLab(question_->number(), question_->isOfferTaken());
   else
     sources_->importCluster(question_->text());
 }

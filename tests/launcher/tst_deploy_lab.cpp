@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Deploy page with real hosts: practice hosts answer over SSH, one that was cut says so, and
 // what they lack is copied.
+#include <unistd.h>
+
+#include <QAction>
+#include <QCheckBox>
 #include <QLabel>
 #include <QMainWindow>
 #include <QPushButton>
+#include <QScopeGuard>
+#include <QSpinBox>
 #include <QTest>
 
 #include "composer/model/document.h"
 #include "launcher/ui/deploy_workspace.h"
+#include "launcher/ui/host_sources.h"
 #include "launcher/ui/host_watch.h"
 #include "resources/theme/theme.h"
 #include "tests/launcher/lab.h"
@@ -66,7 +73,87 @@ class TestDeployLab : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(page->mayRun(), 60000);
   }
 
+  /// The button on a page without hosts, and the way back.
+  void aPracticeClusterOfTheButton_data() {
+    QTest::addColumn<bool>("slurm");
+    QTest::newRow("hosts alone") << false;
+    QTest::newRow("with a Slurm") << true;
+  }
+  void aPracticeClusterOfTheButton() {
+    QFETCH(bool, slurm);
+    if (::geteuid() != 0) QSKIP("practice hosts need root");
+    if (QFile::exists(QStringLiteral("/run/netns/lab1"))) QSKIP("there is a practice cluster");
+    if (slurm && !HostSources::hasSlurm()) QSKIP("Slurm is not installed");
+    QTemporaryDir folder;
+    qputenv("TUTTI_LAB_DIR", folder.path().toUtf8());
+    const auto restore = qScopeGuard([&] {
+      QProcess down;
+      down.start(QStringLiteral(TUTTI_SOURCE_DIR "/launcher/lab/tutti-lab"), {"down"});
+      down.waitForFinished(60000);
+      qunsetenv("TUTTI_LAB_DIR");
+    });
+    composer::Document document(composer::Catalog::readDefault());
+    QMainWindow frame;
+    auto* page = new DeployWorkspace(&document, &frame);
+    frame.setCentralWidget(page);
+    frame.resize(1368, 804);
+    frame.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&frame, 20000));
+    page->setActive(true);
+    QVERIFY(page->hostsFile().isEmpty());
+    auto* button = page->findChild<QPushButton*>(QStringLiteral("makeLabButton"));
+    QVERIFY(button && button->isVisible() && button->isEnabled());
+    QTest::mouseClick(button, Qt::LeftButton);
+    auto* question = page->findChild<QFrame*>(QStringLiteral("hostQuestion"));
+    auto* number = page->findChild<QSpinBox*>(QStringLiteral("hostQuestionNumber"));
+    auto* offer = page->findChild<QCheckBox*>(QStringLiteral("hostQuestionOffer"));
+    QVERIFY(question && question->isVisible() && number && offer);
+    QCOMPARE(offer->isVisible(), HostSources::hasSlurm());
+    QCOMPARE(number->value(), 4);
+    number->setValue(2);
+    if (offer->isVisible()) {
+      QVERIFY(offer->isChecked());
+      shot(frame, "practice-question");
+      if (!slurm) QTest::keyClick(offer, Qt::Key_Space);
+    }
+    QTest::keyClick(number, Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT(page->hostsFile(), folder.filePath("lab/lab.hosts.json"), 60000);
+    QTRY_COMPARE_WITH_TIMEOUT(page->hostWatch().hosts().size(), 3u, 30000);  // this machine too
+    for (const QString& host : {QStringLiteral("lab1"), QStringLiteral("lab2")})
+      QTRY_COMPARE_WITH_TIMEOUT(page->hostWatch().find(host)->condition,
+                                HostView::Condition::Reachable, 30000);
+    QCOMPARE(page->hostWatch().deployment().clusters.size(), slurm ? 1u : 0u);
+    QCOMPARE(QFile::exists(folder.filePath("lab/slurm/slurm.conf")), slurm);
+    shot(frame, slurm ? "practice-slurm" : "practice-hosts");
+
+    auto* remove = page->findChild<QAction*>(QStringLiteral("removeLab"));
+    QVERIFY(remove);
+    remove->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(page->hostsFile().isEmpty(), 60000);
+    QVERIFY(!QFile::exists(folder.filePath("lab")));
+    QVERIFY(!QFile::exists(QStringLiteral("/run/netns/lab1")));
+    QTRY_VERIFY(button->isVisible() && button->isEnabled());
+  }
+
+  /// One who is not root is asked for a password by pkexec, which passes no environment on.
+  void whoIsNotRoot() {
+    using Command = HostSources::Command;
+    const QStringList up{"up", "4", "--slurm"};
+    QCOMPARE(HostSources::labCommand("/t/tutti-lab", up, {}, "/labs"),
+             (Command{"/t/tutti-lab", up}));
+    QCOMPARE(HostSources::labCommand("/t/tutti-lab", up, "/usr/bin/pkexec", {}),
+             (Command{"/usr/bin/pkexec", {"/t/tutti-lab", "up", "4", "--slurm"}}));
+    QCOMPARE(
+        HostSources::labCommand("/t/tutti-lab", up, "/usr/bin/pkexec", "/labs"),
+        (Command{"/usr/bin/pkexec",
+                 {"/usr/bin/env", "TUTTI_LAB_DIR=/labs", "/t/tutti-lab", "up", "4", "--slurm"}}));
+  }
+
  private:
+  static void shot(QWidget& frame, const char* name) {
+    const QString folder = qEnvironmentVariable("TUTTI_SCREENSHOTS");
+    if (!folder.isEmpty()) frame.grab().save(folder + '/' + QLatin1String(name) + ".png");
+  }
   static const PreflightCheck* check(const DeployWorkspace& page, const QString& id) {
     for (const auto& one : page.preflightChecks()) {
       if (one.id == id) return &one;

@@ -119,6 +119,36 @@ class TestLab : public QObject {
     QTRY_COMPARE(traces(name), QByteArray());
   }
 
+  /// With jobs that run, of which slurmctld and munged are on this machine.
+  void nothingIsLeftOfASlurm() {
+    QString name;
+    QList<pid_t> jobs;
+    QProcess srun;
+    {
+      Lab lab(2, {"--slurm"});
+      if (lab.said().contains("missing are")) QSKIP("Slurm is not installed");
+      QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+      name = lab.host(1).chopped(1);
+      for (const char* each : {"slurmctld ", "slurmd ", "munged "})
+        QVERIFY2(traces(name).contains(each), traces(name));
+      auto environment = QProcessEnvironment::systemEnvironment();
+      environment.insert("SLURM_CONF", lab.folder() + "/slurm/slurm.conf");
+      srun.setProcessEnvironment(environment);
+      srun.start("srun", {"--nodes=2", "sleep", "1000"});
+      const auto running = [&] {
+        jobs = lab.processes(1, "sleep 1000") + lab.processes(2, "sleep 1000");
+        return jobs.size() == 2;
+      };
+      QTRY_VERIFY_WITH_TIMEOUT(running(), 30000);
+      QVERIFY(lab.call({"down"}));
+      QVERIFY(!QFile::exists(lab.folder()));
+    }
+    QTRY_COMPARE(traces(name), QByteArray());
+    for (const pid_t job : std::as_const(jobs)) QTRY_VERIFY(::kill(job, 0) != 0);
+    srun.kill();
+    srun.waitForFinished(10000);
+  }
+
   /// Both have chosen the same network before either has an address.
   void twoThatAreMadeAtOnceHaveTwoNetworks() {
     QTemporaryDir folder;
