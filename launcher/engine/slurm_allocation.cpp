@@ -32,12 +32,15 @@ constexpr double mostMinutes = 5'000'000;
 
 /// $1 is the job's name, the others are options of salloc. It is scancel by name that ends a job
 /// whose salloc was killed before it was known. salloc waits for its command, which a controller
-/// that is gone does not end: then the guard does.
+/// that is gone does not end: then the guard does. When the guard itself is killed, its job ends
+/// all the same: salloc is told so by the kernel, which it heeds while the job waits, and its
+/// command looks.
 const QString guardScript = QStringLiteral(
-    "name=$1; shift; "
-    "salloc --job-name=\"$name\" --kill-command=KILL \"$@\" "
+    "name=$1; shift; export TUTTI_GUARD=$$; bound=; "
+    "setpriv --pdeathsig TERM true 2>/dev/null && bound='setpriv --pdeathsig TERM'; "
+    "$bound salloc --job-name=\"$name\" --kill-command=KILL \"$@\" "
     "sh -c 'echo \"nodes $SLURM_JOB_ID $SLURM_JOB_NODELIST\"; "
-    "while kill -0 $PPID 2>/dev/null; do sleep 1; done' "
+    "while kill -0 $PPID 2>/dev/null && kill -0 $TUTTI_GUARD 2>/dev/null; do sleep 1; done' "
     "< /dev/null 2>&1 & pid=$!; trap '' HUP INT TERM; "
     "while IFS= read -r -t 20 line && kill -0 $pid 2>/dev/null; do :; done; "
     "kill $pid 2>/dev/null; "

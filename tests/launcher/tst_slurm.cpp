@@ -100,6 +100,7 @@ class TestSlurm : public QObject {
     QTest::addColumn<int>("signal");
     QTest::newRow("asked to stop in the queue") << true << SIGTERM;
     QTest::newRow("killed in the queue") << true << SIGKILL;
+    QTest::newRow("the guard of salloc killed in the queue") << true << 0;
     QTest::newRow("asked to stop") << false << SIGTERM;
     QTest::newRow("killed") << false << SIGKILL;
   }
@@ -114,7 +115,13 @@ class TestSlurm : public QObject {
     QByteArray out;
     QVERIFY2(awaitSaid(run, out, inQueue ? "in the queue" : "running  6 of 6"), out);
     QCOMPARE(lab.jobs().size(), 1);
-    QVERIFY(::kill(static_cast<pid_t>(run.processId()), signal) == 0);
+    if (signal == 0) {
+      const auto guards = test::commandsWith("bash -c name=", lab.partition().toUtf8());
+      QCOMPARE(guards.size(), 1);
+      QVERIFY(::kill(guards.front(), SIGKILL) == 0);
+    } else {
+      QVERIFY(::kill(static_cast<pid_t>(run.processId()), signal) == 0);
+    }
     QVERIFY(run.waitForFinished(slurmMs));
     if (!inQueue && signal == SIGTERM) QCOMPARE(run.exitCode(), 0);
     QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), slurmMs);

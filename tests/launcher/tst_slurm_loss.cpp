@@ -27,6 +27,8 @@ class TestSlurmLoss : public QObject {
                                << "its job JOB was preempted";
     QTest::newRow("salloc killed") << "salloc"
                                    << "its job JOB was cancelled";
+    QTest::newRow("guard of salloc killed") << "guard"
+                                            << "its job JOB was cancelled";
     QTest::newRow("time limit") << "limit"
                                 << "its job JOB has reached its time limit";
   }
@@ -46,8 +48,10 @@ class TestSlurmLoss : public QObject {
       lab.slurm({"scancel", job});
     } else if (fault == "preempted") {
       QVERIFY(lab.occupy(2, lab.partition() + "-first") > 0);
-    } else if (fault == "salloc") {
-      const auto pids = test::commandsWith("salloc --job-name=tutti-", lab.partition().toUtf8());
+    } else if (fault == "salloc" || fault == "guard") {
+      const auto pids =
+          test::commandsWith(fault == "guard" ? "bash -c name=" : "salloc --job-name=tutti-",
+                             lab.partition().toUtf8());
       QVERIFY(!pids.isEmpty());
       for (const pid_t pid : pids) QVERIFY(::kill(pid, SIGKILL) == 0);
     } else {
