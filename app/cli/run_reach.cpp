@@ -60,6 +60,8 @@ int endRun(Invocation& invocation, RunReach& reach, bool atOnce) {
     run.stop();
   reach.await([] { return false; });
   const bool ended = run.isOver();
+  if (const QString problem = reach.awaitRecord(); !problem.isEmpty())
+    invocation.err << problem << Qt::endl;
   const auto& plan = run.plan();
   if (!invocation.json && ended) {
     invocation.out << QStringLiteral("%1 has ended (run %2).").arg(plan.federation, plan.run)
@@ -78,6 +80,7 @@ int endRun(Invocation& invocation, RunReach& reach, bool atOnce) {
 }  // namespace
 
 void RunReach::renew() {
+  recording_.reset();
   run_.reset();
   run_ = std::make_unique<Run>(plan_);
 }
@@ -89,6 +92,7 @@ bool RunReach::reached() {
 
 bool RunReach::own(bool kept) {
   renew();
+  if (!kept) recording_ = std::make_unique<launcher::RunRecording>(*run_);
   run_->attach(kept);
   return reached();
 }
@@ -97,6 +101,14 @@ bool RunReach::watch() {
   renew();
   run_->watch();
   return reached();
+}
+
+QString RunReach::awaitRecord() {
+  if (!recording_ || !run_->isOver()) return {};
+  QEventLoop loop;
+  QObject::connect(recording_.get(), &launcher::RunRecording::over, &loop, &QEventLoop::quit);
+  if (!recording_->isOver()) loop.exec();
+  return recording_->problem();
 }
 
 QString RunReach::why() const {

@@ -9,6 +9,7 @@
 
 #include "app/cli/verb.h"
 #include "launcher/engine/run.h"
+#include "launcher/engine/run_recording.h"
 
 namespace tutti::app {
 
@@ -18,12 +19,15 @@ class RunReach {
   explicit RunReach(launcher::LaunchPlan plan) : plan_(std::move(plan)) {}
 
   /// Takes the run over; false when another program has it, or it has ended. Blocks until that is
-  /// known.
+  /// known. Its end is recorded unless it is kept.
   bool own(bool kept = false);
   /// Watches it; false when it has ended. Blocks until its state is known.
   bool watch();
 
   launcher::Run& run() { return *run_; }
+  /// Waits, when this has the run and it has ended, until that is recorded with the logs of its
+  /// hosts. Why something is missing; empty: nothing is.
+  QString awaitRecord();
   /// Why it was not reached, sentences.
   QString why() const;
 
@@ -37,6 +41,7 @@ class RunReach {
 
   launcher::LaunchPlan plan_;
   std::unique_ptr<launcher::Run> run_;
+  std::unique_ptr<launcher::RunRecording> recording_;
 };
 
 /// `tutti start|stop|kill RUN [FEDERATE|@GROUP ...]`.

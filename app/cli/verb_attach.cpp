@@ -14,6 +14,8 @@
 #include "app/cli/run_reach.h"
 #include "launcher/engine/kept_runs.h"
 #include "launcher/engine/relay_link.h"
+#include "launcher/engine/run_recording.h"
+#include "launcher/engine/unseen_end.h"
 
 namespace {
 
@@ -73,6 +75,7 @@ int list(Invocation& invocation, const std::vector<Listed>& runs, const QString&
 }
 
 int listHere(Invocation& invocation) {
+  launcher::recordUnseenEnds();
   std::vector<Listed> runs;
   for (const auto& each : launcher::goingRuns())
     runs.push_back({each.plan.run, each.plan.federation, static_cast<int>(each.federates),
@@ -133,6 +136,19 @@ class Follower {
     return last;
   }
   void leave() { loop_.quit(); }
+
+  /// Returns when what is kept of a run that has ended is complete; a signal ends fetching logs.
+  void await(launcher::RunRecording& recording, int ends) {
+    QSocketNotifier notifier(ends, QSocketNotifier::Read);
+    QObject::connect(&notifier, &QSocketNotifier::activated, &loop_, [&] {
+      signalfd_siginfo info{};
+      if (::read(ends, &info, sizeof info) > 0) recording.cancel();
+    });
+    QObject::connect(&recording, &launcher::RunRecording::over, &loop_, &QEventLoop::quit);
+    if (!recording.isOver()) loop_.exec();
+    if (!invocation_.json && !recording.problem().isEmpty())
+      invocation_.err << recording.problem() << Qt::endl;
+  }
 
  private:
   void tellOf(const RelayLink& link) {
@@ -306,6 +322,8 @@ int run(Invocation& invocation) {
   Run followed(*plan);
   Follower follower(invocation, words.isEmpty() ? QStringList() : *federates, pattern);
   follower.listenTo(followed);
+  std::optional<launcher::RunRecording> recording;
+  if (own) recording.emplace(followed);
   if (own)
     followed.attach(keep);
   else
@@ -316,6 +334,7 @@ int run(Invocation& invocation) {
     else
       follower.leave();
   });
+  if (followed.isOver() && recording) follower.await(*recording, ends);
   ::close(ends);
   return outcomeOf(invocation, followed, signal);
 }

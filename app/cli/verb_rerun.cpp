@@ -9,6 +9,7 @@
 #include "app/cli/verb_run_session.h"
 #include "launcher/engine/host_check.h"
 #include "launcher/engine/run_recording.h"
+#include "launcher/engine/unseen_end.h"
 
 namespace {
 
@@ -30,6 +31,7 @@ QString outcomeOf(const PastRun& run) {
 }
 
 int list(Invocation& invocation) {
+  launcher::recordUnseenEnds();
   const auto runs = launcher::pastRuns();
   if (invocation.json) {
     json array = json::array();
@@ -70,6 +72,7 @@ tl::expected<PastRun, QString> find(const QString& wanted) {
     if (!record) return refuse(record.error().message());
     return PastRun{wanted, std::move(*record), false, true};
   }
+  launcher::recordUnseenEnds();
   std::vector<PastRun> found;
   for (auto& one : launcher::pastRuns()) {
     if (!one.record.run.startsWith(wanted)) continue;

@@ -58,13 +58,11 @@ ProcessStatus withoutRestart(ProcessStatus process) {
   return process;
 }
 
-/// Signals that a stop sends, or that somebody sends to stop: anything else on the way down is a
-/// crash.
+}  // namespace
+
 bool isOrderlySignal(int signal) {
   return signal == SIGTERM || signal == SIGKILL || signal == SIGINT || signal == SIGHUP;
 }
-
-}  // namespace
 
 QString ProcessStatus::description() const {
   switch (state) {

@@ -78,6 +78,10 @@ struct ProcessStatus {
   [[nodiscard]] QString restartText(const QDateTime& now = QDateTime::currentDateTime()) const;
 };
 
+/// Signals that a stop sends, or that somebody sends to stop: anything else on the way down is a
+/// crash.
+bool isOrderlySignal(int signal);
+
 /// A federate that comes to a going run, with how it is started there; run_changes.h makes them.
 struct Addition {
   PlannedFederate federate;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/engine/run_recording.h"
 
+#include <sys/file.h>
+
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
@@ -187,6 +189,8 @@ void RunRecording::begin() {
   record.composition = run_.plan().composition;
   record.rerunOf = rerunOf_;
   folder_ = run_.plan().folder;
+  held_.setFileName(run_.plan().planFile());
+  if (held_.open(QIODevice::ReadOnly)) ::flock(held_.handle(), LOCK_SH | LOCK_NB);
   record.version = QCoreApplication::applicationVersion();
   record.started = QDateTime::currentDateTime();
   begun_ =
@@ -227,6 +231,7 @@ void RunRecording::close(const QString& outcome) {
   record.outcome = outcome;
   record.elapsed = static_cast<double>(record.started.msecsTo(record.ended)) / 1000;
   [[maybe_unused]] const auto saved = record.save(folder_);
+  held_.close();
 }
 
 void RunRecording::end() {
@@ -283,6 +288,7 @@ void RunRecording::end() {
               if (!self) return;
               self->record_ = result.record;
               self->problem_ = result.problem;
+              self->held_.close();
               self->over_ = true;
               emit self->over();
             },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QFile>
 #include <QObject>
 #include <QString>
 #include <future>
@@ -67,6 +68,7 @@ class RunRecording : public QObject {
   Run& run_;
   QString rerunOf_;
   QString folder_;
+  QFile held_;  ///< The run's plan, until its record is complete: nobody else completes it.
   std::stop_source stop_;
   struct Written {
     RunRecord record;

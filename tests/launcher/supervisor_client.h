@@ -142,4 +142,16 @@ class SupervisorClient {
   QSet<qsizetype> taken_;  ///< Events that waitFor() has returned.
 };
 
+/// The supervisor of a run of this machine; 0: there is none.
+inline pid_t supervisorOf(const QString& run) {
+  QProcess relay;
+  relay.start(supervisorProgram, {"--attach", run});
+  relay.write("{\"do\":\"attach\"}\n");
+  if (!relay.waitForReadyRead(10000)) return 0;
+  const auto hello = QJsonDocument::fromJson(relay.readLine()).object();
+  relay.kill();
+  relay.waitForFinished(10000);
+  return hello["pid"].toInt();
+}
+
 }  // namespace tutti::launcher::test

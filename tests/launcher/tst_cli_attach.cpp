@@ -196,7 +196,98 @@ class TestCliAttach : public QObject {
     QVERIFY(!isGoing());
   }
 
+  /// Whoever ended a run, and whether anybody saw it: its record says how.
+  void howARunEndedIsRecorded_data() {
+    QTest::addColumn<QString>("how");
+    QTest::addColumn<bool>("kept");
+    QTest::addColumn<bool>("seen");  // by the command that ended it
+    QTest::addColumn<QString>("outcome");
+    QTest::addColumn<QString>("reason");
+    QTest::addColumn<QString>("state");  // of federate a
+    QTest::newRow("stopped") << "stop" << true << true << "stopped"
+                             << "asked"
+                             << "signal 15 (SIGTERM)";
+    QTest::newRow("killed") << "kill" << true << true << "stopped"
+                            << "asked"
+                            << "signal 9 (SIGKILL)";
+    QTest::newRow("taken over, then stopped") << "own" << true << true << "stopped"
+                                              << "asked"
+                                              << "signal 15 (SIGTERM)";
+    QTest::newRow("by itself: a required federate died")
+        << "die" << true << false << "federate died"
+        << "a died"
+        << "signal 9 (SIGKILL)";
+    QTest::newRow("its program was killed") << "console" << false << false << "stopped"
+                                            << "the program that had it has ended"
+                                            << "signal 15 (SIGTERM)";
+    QTest::newRow("its supervisor was killed") << "supervisor" << true << false << "lost"
+                                               << ""
+                                               << "lost with its host";
+  }
+  void howARunEndedIsRecorded() {
+    QFETCH(QString, how);
+    QFETCH(bool, kept);
+    QFETCH(bool, seen);
+    QFETCH(QString, outcome);
+    QFETCH(QString, reason);
+    QFETCH(QString, state);
+    QProcess owner;
+    QVERIFY(start(owner, kept ? QStringList{"--keep"} : QStringList()));
+    const QString folder = tutti_.run()["folder"].toString();
+    QVERIFY(!folder.isEmpty());
+    QCOMPARE(recordIn(folder)["outcome"].toString(), "");
+    QCOMPARE(call({"rerun", "--list"}), 0);
+    QVERIFY2(out_.contains(run_.toUtf8() + "  running"), out_);
+    if (kept) QTRY_VERIFY_WITH_TIMEOUT(tutti_.isKept(), 20000);
+    owner.kill();
+    QVERIFY(owner.waitForFinished(10000));
+    if (kept) QTRY_VERIFY_WITH_TIMEOUT(tutti_.isLeftAlone(), 20000);
+    if (how == "stop" || how == "kill") {
+      QCOMPARE(call({how, run_}), 0);
+    } else if (how == "own") {
+      QProcess next;
+      begin(next, {"attach", run_, "--own"});
+      QVERIFY(next.waitForReadyRead(20000));
+      next.terminate();
+      QVERIFY(next.waitForFinished(20000));
+    } else if (how == "die") {
+      QCOMPARE(::kill(pidOf(folder + "/a.log"), SIGKILL), 0);
+    } else if (how == "supervisor") {
+      QCOMPARE(::kill(test::supervisorOf(run_), SIGKILL), 0);
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(!isGoing(), 20000);
+    if (seen) QCOMPARE(recordIn(folder)["outcome"].toString(), outcome);
+    QCOMPARE(call({"rerun", "--list"}), 0);
+    QVERIFY2(out_.contains(run_.toUtf8() + "  " + outcome.toUtf8() + ' '), out_);
+    const auto record = recordIn(folder);
+    QCOMPARE(record["outcome"].toString(), outcome);
+    QCOMPARE(record["stopReason"].toString(), reason);
+    QVERIFY(record["ended"].toString() > record["started"].toString());
+    QStringList states;
+    for (const auto& value : record["processes"].toArray()) {
+      if (value.toObject()["id"] == "a") states << value.toObject()["state"].toString();
+    }
+    QCOMPARE(states, QStringList(state));
+    // What was completed stays as it is.
+    QCOMPARE(call({"rerun", "--list"}), 0);
+    QCOMPARE(recordIn(folder), record);
+  }
+
  private:
+  static QJsonObject recordIn(const QString& folder) {
+    QFile file(folder + "/record.json");
+    return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).object()
+                                          : QJsonObject();
+  }
+  /// Of the process that a log says was started last.
+  static pid_t pidOf(const QString& log) {
+    static const QByteArray mark = "started as process ";
+    QFile file(log);
+    if (!file.open(QIODevice::ReadOnly)) return 0;
+    const QByteArray text = file.readAll();
+    const auto at = text.lastIndexOf(mark);
+    return at < 0 ? 0 : text.mid(at + mark.size(), 20).split(':').front().toInt();
+  }
   void begin(QProcess& process, const QStringList& arguments) const {
     tutti_.begin(process, arguments);
   }

@@ -81,6 +81,9 @@ class TestHostsKept : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(leftOn(lab).isEmpty(), leftOn(lab), 30000);
     for (const pid_t pid : std::as_const(radars)) QVERIFY(!alive(pid));
     QVERIFY(!tuttiOf(lab).isGoing());
+    const auto record = recordOf(lab);
+    QCOMPARE(record["outcome"].toString(), "stopped");
+    QCOMPARE(radarsIn(record), (QStringList{"exit code 0", "exit code 0"}));
   }
 
   /// One connection breaks while its console is there: it is sought again.
@@ -125,10 +128,19 @@ class TestHostsKept : public QObject {
     if (how == "home") {
       const QString name = tuttiOf(lab).id();
       QVERIFY(!name.isEmpty());
-      QCOMPARE(::kill(supervisorOf(name), SIGKILL), 0);
+      QCOMPARE(::kill(test::supervisorOf(name), SIGKILL), 0);
     }
     QTRY_VERIFY2_WITH_TIMEOUT(leftOn(lab).isEmpty(), leftOn(lab), endMs);
     QVERIFY(!tuttiOf(lab).isGoing());
+    // Who asks next for past runs finds its outcome, and the logs of all hosts here.
+    const QByteArray listed = tuttiOf(lab).call({"rerun", "--list"});
+    const auto record = recordOf(lab);
+    QVERIFY2(!record.isEmpty(), listed);
+    QCOMPARE(record["outcome"].toString(), how == "time" ? "stopped" : "lost");
+    QCOMPARE(record["stopReason"].toString(), how == "time" ? "its time has passed" : "");
+    // Both other hosts have told how theirs ended: without the RTI, of one whose home was killed.
+    const QString state = how == "time" ? "exit code 0" : "exit code 3";
+    QCOMPARE(radarsIn(record), (QStringList{state, state}));
   }
 
  private:
@@ -150,18 +162,29 @@ class TestHostsKept : public QObject {
     }
     return result;
   }
-  /// The supervisor of a run of this machine.
-  static pid_t supervisorOf(const QString& run) {
-    QProcess relay;
-    relay.start(test::supervisorProgram, {"--attach", run});
-    relay.write("{\"do\":\"attach\"}\n");
-    if (!relay.waitForReadyRead(10000)) return 0;
-    const auto hello = QJsonDocument::fromJson(relay.readLine()).object();
-    relay.kill();
-    relay.waitForFinished(10000);
-    return hello["pid"].toInt();
+  /// What is kept of the run of a lab, and whether the logs of both hosts are beside it.
+  static QJsonObject recordOf(const Lab& lab) {
+    const QDir runs(lab.root() + "/state/tutti/runs");
+    const QDir folder(runs.filePath(runs.entryList(QDir::Dirs | QDir::NoDotAndDotDot).value(0)));
+    QFile file(folder.filePath("record.json"));
+    if (!file.open(QIODevice::ReadOnly)) return {};
+    auto record = QJsonDocument::fromJson(file.readAll()).object();
+    for (const char* radar : {"radar-west", "radar-east"}) {
+      QFile log(folder.filePath(QLatin1String(radar) + QLatin1String(".log")));
+      if (!log.open(QIODevice::ReadOnly) || !log.readAll().contains("started as process"))
+        return {};
+    }
+    return record;
   }
-
+  /// States of the radars in a record, of both hosts.
+  static QStringList radarsIn(const QJsonObject& record) {
+    QStringList states;
+    for (const auto& value : record["processes"].toArray()) {
+      const auto one = value.toObject();
+      if (one["id"].toString().startsWith("radar")) states << one["state"].toString();
+    }
+    return states;
+  }
   /// Whether `text` is in what the run prints, before it ends.
   static bool awaitSaid(QProcess& run, QByteArray& out, const QByteArray& text) {
     QElapsedTimer timer;

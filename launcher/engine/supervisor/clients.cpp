@@ -288,7 +288,7 @@ std::string Supervisor::stateText() const {
     if (child->state == State::BackOff) text += eventText(restartEvent(*child, Clock::now()));
   }
   text += eventText({{"event", "attached"}, {"started_ms", first}, {"next", history_.next()}});
-  if (stopping_) text += eventText({{"event", "stopping"}, {"why", stopReason_}});
+  if (stopping_) text += eventText({{"event", "stopping"}, {"why", stopReason_}, {"time_ms", stoppingMs_}});
   if (allEndedReported_) text += eventText({{"event", "all_ended"}});
   if (over_) text += eventText({{"event", "over"}});
   return text;

@@ -22,8 +22,10 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "launcher/engine/supervisor/keep.h"
 #include "launcher/engine/supervisor/process_tree.h"
 
 namespace tutti::launcher {
@@ -182,6 +184,9 @@ void Supervisor::usePlan(Plan plan) {
   planRead_ = true;
   heard_ = Clock::now();
   for (const auto& id : plan_.elsewhere) elsewhere_.emplace(id, Prospect::Awaited);
+  if (!plan_.processes.empty() && !plan_.processes.front().logFile.empty())
+    endFile_ =
+        std::filesystem::path(plan_.processes.front().logFile).replace_extension(endOfRun).string();
   for (auto& process : plan_.processes) children_.push_back(std::make_unique<Child>(process));
   std::stable_sort(children_.begin(), children_.end(), [](const auto& a, const auto& b) {
     return a->plan.startOrder < b->plan.startOrder;
@@ -245,13 +250,17 @@ int Supervisor::run() {
     forgetClosed();
     if (polled_[1].revents != 0) acceptClient();
   }
-  endKeep();
   reportDrops(TimePoint::max());
-  if (exitCode_ != 2) {
+  if (exitCode_ == 2) {
+    endKeep();
+  } else {
     const auto left = livingDescendants(::getpid());
     Json event = {{"event", "ended"}, {"left", left.size()}};
     for (const auto& entry : left)
       event["processes"].push_back({{"pid", entry.pid}, {"name", entry.name}});
+    // As long as it is kept nobody takes it for one whose end was not seen.
+    writeEnd(event);
+    endKeep();
     emit(std::move(event));
     if (!left.empty()) exitCode_ = 3;
   }
@@ -263,6 +272,20 @@ int Supervisor::run() {
     flushEvents();
   }
   return exitCode_;
+}
+
+void Supervisor::writeEnd(const Json& lastEvent) const {
+  if (endFile_.empty()) return;
+  const std::string unfinished = endFile_ + "~";
+  std::error_code failed;
+  std::ofstream file(unfinished, std::ios::trunc);
+  file << stateText() << eventText(lastEvent);
+  file.close();
+  // Where it cannot be written, whoever looks for it says that nobody saw the end.
+  if (file)
+    std::filesystem::rename(unfinished, endFile_, failed);
+  else
+    std::filesystem::remove(unfinished, failed);
 }
 
 // ---- starting ----------------------------------------------------------------------------------
@@ -532,6 +555,8 @@ void Supervisor::ended(Child& child, int status) {
     child.resigned = child.resigned || WIFEXITED(status);
     child.endAsked = true;
   }
+  if (!stopping_ && !child.endAsked && !(WIFEXITED(status) && WEXITSTATUS(status) == 0))
+    ++child.failures;
   // All that the process itself wrote is in the pipes by now.
   readOutput(child, child.out, false);
   readOutput(child, child.err, true);
@@ -611,6 +636,7 @@ Json Supervisor::endEvent(const Child& child) const {
                 {"asked", child.endAsked},
                 {"resigned", child.resigned},
                 {"given_up", child.state == State::Ended && child.schedule.gaveUp()},
+                {"failures", child.failures},
                 {"restarts", child.state == State::BackOff || willRestart(child)},
                 {"time_ms", child.endedMs}};
   if (WIFEXITED(child.status)) {
@@ -752,6 +778,7 @@ void Supervisor::beginStop(const std::string& why, double graceSeconds) {
   if (stopping_) return;
   stopping_ = true;
   stopReason_ = why;
+  stoppingMs_ = wallClockMs();
   phase_ = Phase::StoppingOthers;
   killFrom_ = Clock::now() + fromSeconds(graceSeconds);
   abandonFrom_ = killFrom_ + unkillable;

@@ -93,6 +93,7 @@ class Supervisor {
     std::int64_t endedMs = 0;          ///< Likewise; valid when Ended.
     int status = 0;                    ///< Of waitpid(); valid when Ended.
     bool endAsked = false;             ///< Somebody asked for this end.
+    int failures = 0;                  ///< Unasked ends by a signal or with an exit code.
     bool restartAsked = false;         ///< And for a start after it.
     bool resigning = false;            ///< Its federate has been told to resign.
     bool resigned = false;             ///< And has.
@@ -221,6 +222,8 @@ class Supervisor {
   void checkDeadlines(TimePoint now);
   std::set<pid_t> lastOnes() const;
   bool finished() const;
+  /// Leaves a word of the end beside the logs, for whoever asks when nobody has seen it.
+  void writeEnd(const nlohmann::json& lastEvent) const;
 
   int pollTimeout(TimePoint now) const;
   Child* find(const std::string& id);
@@ -249,7 +252,9 @@ class Supervisor {
   Phase phase_ = Phase::Running;
   bool stopping_ = false;
   std::string stopReason_;
-  bool holdsLast_ = false;  ///< Those that stop last wait for another command to stop.
+  std::int64_t stoppingMs_ = 0;  ///< Wall clock of the beginning of the stop.
+  std::string endFile_;          ///< Empty: the plan names no log.
+  bool holdsLast_ = false;       ///< Those that stop last wait for another command to stop.
   int exitCode_ = 0;
   TimePoint killFrom_{};     ///< In a stop phase: SIGKILL from then on.
   TimePoint holdUntil_{};    ///< In a stop phase: those that stop last wait no longer.
