@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "composer/model/composition.h"
@@ -78,35 +79,89 @@ std::vector<ConnectionPlan::Link> linksOf(const LaunchPlan& plan, const Connecti
   return links;
 }
 
-QStringList federatesOn(const LaunchPlan& plan, const QString& host, bool requiredOnly = false) {
-  QStringList names;
-  for (const auto& one : plan.federates) {
-    if (one.host == host && (one.required || !requiredOnly)) names << one.name;
-  }
-  return names;
+QString areText(const QStringList& names, const QString& what) {
+  return names.size() == 1 ? QStringLiteral("%1 is %2").arg(names.front(), what)
+                           : QStringLiteral("%1 are %2").arg(listed(names), what);
 }
 
-/// What follows when the federates of a host are gone, with the host or, without it, by themselves.
-QString whenGone(const LaunchPlan& plan, const QString& host, bool withHost) {
-  const auto required = federatesOn(plan, host, true);
-  const auto comesBack = [&](const QString& name) {
-    return plan.federate(name)->spareNeeds.has_value();
-  };
-  if (withHost && !required.isEmpty() && plan.hasSpares() &&
-      std::all_of(required.begin(), required.end(), comesBack)) {
-    QStringList spares;
-    for (const auto& one : plan.hosts) {
-      if (one.spare) spares << one.host.name;
+/// A sentence begins with it.
+QString capital(const QString& text) { return text.left(1).toUpper() + text.mid(1); }
+
+/// What is lost together: federates of hosts, with these or, without them, by themselves.
+class Loss {
+ public:
+  Loss(const LaunchPlan& plan, const QStringList& hosts, bool withHosts) {
+    bool allComeBack = withHosts;
+    for (const auto& one : plan.federates) {
+      if (!hosts.contains(one.host)) continue;
+      federates_ << one.name;
+      if (!one.required) continue;
+      required_ << one.name;
+      allComeBack = allComeBack && one.spareNeeds.has_value();
     }
-    return QStringLiteral(
-               "%1 %2 started again on a spare host (%3); where none has what is "
-               "needed, the run ends.")
-        .arg(listed(required), required.size() == 1 ? QStringLiteral("is") : QStringLiteral("are"),
-             listed(spares));
+    for (const auto& one : plan.hosts) {
+      if (allComeBack && one.spare && !hosts.contains(one.host.name)) spares_ << one.host.name;
+    }
   }
-  if (required.isEmpty()) return QStringLiteral("None of them is required, so the others go on.");
-  return QStringLiteral("%1 %2 required, so the run ends.")
-      .arg(listed(required), required.size() == 1 ? QStringLiteral("is") : QStringLiteral("are"));
+
+  [[nodiscard]] const QStringList& federates() const { return federates_; }
+  [[nodiscard]] bool endsRun() const { return !required_.isEmpty() && spares_.isEmpty(); }
+  [[nodiscard]] QString consequence() const {
+    if (endsRun())
+      return QStringLiteral("The run ends: %1.")
+          .arg(areText(required_, QStringLiteral("required")));
+    if (!required_.isEmpty())
+      return QStringLiteral("%1 on a spare host (%2); where none has what is needed, the run ends.")
+          .arg(areText(required_, QStringLiteral("started again")), listed(spares_));
+    if (federates_.isEmpty()) return QStringLiteral("The run goes on.");
+    return QStringLiteral("The others go on without %1.").arg(federatesText(federates_));
+  }
+
+ private:
+  QStringList federates_;
+  QStringList required_;
+  QStringList spares_;
+};
+
+/// Slurm may take all nodes of a job at once, and each step goes through the login host.
+void addJobs(std::vector<ConnectionPlan::Risk>& risks, const LaunchPlan& plan) {
+  std::map<QString, std::map<QString, std::vector<const PlannedHost*>>> clusters;  // by partition
+  for (const auto& host : plan.hosts) {
+    if (host.host.jobNode)
+      clusters[host.host.jobNode->cluster][host.host.jobNode->partition].push_back(&host);
+  }
+  for (const auto& [cluster, jobs] : clusters) {
+    QStringList all;
+    for (const auto& [partition, nodes] : jobs) {
+      QStringList names;
+      for (const auto* node : nodes) names << node->host.name;
+      all << names;
+      const Loss loss(plan, names, true);
+      const auto& asked = *nodes.front()->host.jobNode;
+      const QString limit = asked.timeLimit > 0
+                                ? QStringLiteral("its time limit (%1 min)").arg(asked.timeLimit)
+                                : QStringLiteral("its time limit (that of the partition)");
+      QString after;
+      if (asked.continues && asked.saveBeforeLimit > 0)
+        after = QStringLiteral(" At the limit another job goes on from a save of %1 min before.")
+                    .arg(asked.saveBeforeLimit);
+      risks.push_back({QStringLiteral("Slurm job in %1/%2").arg(cluster, partition),
+                       QStringLiteral("%1 %2 go%3 together when the job reaches %4, is preempted "
+                                      "or is cancelled.%5")
+                           .arg(loss.consequence(), listed(names),
+                                names.size() == 1 ? QStringLiteral("es") : QString(), limit, after),
+                       loss.endsRun()});
+    }
+    const auto& login = jobs.begin()->second.front()->host;
+    if (login.destination.isEmpty()) continue;
+    const Loss loss(plan, all, true);
+    risks.push_back({QStringLiteral("login host %1").arg(login.destination),
+                     QStringLiteral("%1 What is started on nodes of %2 goes through it: when it is "
+                                    "silent for longer than %3 s, the nodes count as lost.")
+                         .arg(loss.consequence(), cluster)
+                         .arg(plan.grace),
+                     loss.endsRun()});
+  }
 }
 
 std::vector<ConnectionPlan::Risk> risksOf(const LaunchPlan& plan, const ConnectionPlan& result) {
@@ -114,35 +169,61 @@ std::vector<ConnectionPlan::Risk> risksOf(const LaunchPlan& plan, const Connecti
   const QString grace = QString::number(plan.grace);
   if (!result.home.isEmpty())
     risks.push_back({QStringLiteral("RTI node %1").arg(result.home),
-                     QStringLiteral("It is the home of the federation execution: every federate "
-                                    "loses its connection, and the run ends.")});
-  if (!plan.hosts.empty())
-    risks.push_back(
-        {thisMachine, QStringLiteral("It runs the home and the launch: the other hosts end what "
-                                     "they run when they have heard nothing for %1 s.")
-                          .arg(grace)});
+                     QStringLiteral("The run ends: it is the home of the federation execution, and "
+                                    "every federate loses its connection."),
+                     true});
+  risks.push_back({thisMachine,
+                   plan.hosts.empty()
+                       ? QStringLiteral("The run ends: all of it is here.")
+                       : QStringLiteral("The run ends: the home and the launch are here, and the "
+                                        "other hosts end what they run when they have heard "
+                                        "nothing for %1 s.")
+                             .arg(grace),
+                   true});
+  if (result.architecture == centralized && !plan.hosts.empty())
+    risks.push_back({QStringLiteral("network of this machine"),
+                     QStringLiteral("The run ends when it is gone for longer than %1 s: all "
+                                    "messages go through it, also those between two federates of "
+                                    "another host.")
+                         .arg(grace),
+                     true});
+  addJobs(risks, plan);
   for (const auto& host : plan.hosts) {
     const QString& name = host.host.name;
-    const auto all = federatesOn(plan, name);
     if (host.spare) {
       risks.push_back({QStringLiteral("host %1").arg(name),
-                       QStringLiteral("It is a spare host: the run goes on without it.")});
+                       QStringLiteral("It is a spare host: the run goes on without it."),
+                       false,
+                       {},
+                       name});
       continue;
     }
+    const Loss withHost(plan, {name}, true);
+    const Loss alone(plan, {name}, false);
     risks.push_back({QStringLiteral("host %1").arg(name),
-                     QStringLiteral("When it is silent for longer than %1 s, %2 there count as "
-                                    "lost. %3")
-                         .arg(grace, federatesText(all), whenGone(plan, name, true))});
+                     QStringLiteral("%1 When it is silent for longer than %2 s, it counts as lost.")
+                         .arg(withHost.consequence(), grace),
+                     withHost.endsRun(),
+                     {},
+                     name});
+    const bool isOne = alone.federates().size() == 1;
     risks.push_back({QStringLiteral("RTI node %1").arg(host.nodeProcess),
-                     QStringLiteral("%1 on %2 lose their connection. %3")
-                         .arg(federatesText(all), name, whenGone(plan, name, false))});
-    if (const QString& part = risks.back().consequence; part.startsWith(u'f'))
-      risks.back().consequence = part.left(1).toUpper() + part.mid(1);
+                     QStringLiteral("%1 %2 there %3 connection.")
+                         .arg(alone.consequence(), capital(federatesText(alone.federates())),
+                              isOne ? QStringLiteral("loses its") : QStringLiteral("lose their")),
+                     alone.endsRun(),
+                     {},
+                     name});
   }
   for (const auto& one : plan.federates) {
-    if (one.required)
-      risks.push_back({QStringLiteral("federate %1").arg(one.name),
-                       QStringLiteral("It is required: the run ends with it.")});
+    if (!one.required) continue;
+    const auto* process = plan.process(one.name);
+    const bool restarts = process != nullptr && process->restart.when != RestartWhen::Never;
+    risks.push_back({QStringLiteral("federate %1").arg(one.name),
+                     restarts ? QStringLiteral("The run ends when its restarts do not help: it is "
+                                               "required.")
+                              : QStringLiteral("The run ends with it: it is required."),
+                     true, one.name});
   }
   return risks;
 }

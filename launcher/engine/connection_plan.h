@@ -45,8 +45,11 @@ struct ConnectionPlan {
   };
   /// A part without which something ends.
   struct Risk {
-    QString part;         ///< "host lab1", "federate radar-west" ...
-    QString consequence;  ///< One or two sentences.
+    QString part;          ///< "host lab1", "federate radar-west" ...
+    QString consequence;   ///< Sentences, what becomes of the run first.
+    bool endsRun = false;  ///< Not written: the consequence says so.
+    QString federate{};    ///< Likewise: the part is this one alone.
+    QString host{};        ///< Likewise: of the part, when it is one other host's.
     friend bool operator==(const Risk&, const Risk&) = default;
   };
 

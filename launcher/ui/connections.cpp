@@ -4,8 +4,11 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <utility>
 
-#include "launcher/engine/host_check.h"
+#include "composer/model/composition.h"
+#include "launcher/engine/connection_plan.h"
 #include "launcher/ui/host_watch.h"
 #include "resources/theme/format.h"
 
@@ -28,82 +31,86 @@ QString listed(const QStringList& names) {
       .arg(names.size() - namesShown);
 }
 
+/// "15164", or "15164 to 15264": the first that is free is taken.
+QString portsOf(const ListenAddress& listen) {
+  return listen.firstPort == listen.lastPort
+             ? QString::number(listen.firstPort)
+             : tr("%1 to %2").arg(listen.firstPort).arg(listen.lastPort);
+}
+
 }  // namespace
 
-Connections connectionsOf(const composer::Composition& composition, const HostWatch& watch) {
+Connections connectionsOf(const std::optional<LaunchPlan>& plan, const QString& architecture,
+                          const HostWatch& watch) {
   Connections result;
-  result.architecture = composition.settings.architecture.isEmpty()
-                            ? QString::fromLatin1(composer::architectures[0].name)
-                            : composition.settings.architecture;
-  const bool centralized = result.architecture == QStringLiteral("centralized");
-  std::map<QString, QStringList> there;
-  std::map<QString, QStringList> required;
-  std::map<QString, bool> endsRun;  // also when there is a spare
-  qsizetype all = 0;
-  for (const auto* federate : composition.inStartOrder()) {
-    const HostView* host = watch.find(federate->host);
-    if (!federate->enabled || host == nullptr) continue;
-    there[host->key] << federate->instanceNames();
-    if (federate->required) {
-      required[host->key] << federate->name;
-      endsRun[host->key] |= federate->restart.when == composer::Restart::When::Never;
+  result.architecture =
+      architecture.isEmpty() ? QString::fromLatin1(composer::architectures[0].name) : architecture;
+  if (!plan || plan->federates.empty()) return result;
+  auto planned = ConnectionPlan::of(*plan, architecture);
+  // In the order of the list of hosts; the home, which is none of them, first.
+  std::map<QString, std::size_t> places;
+  for (const HostView& host : watch.hosts()) places.emplace(host.key, places.size());
+  std::stable_sort(planned.nodes.begin(), planned.nodes.end(),
+                   [&](const auto& a, const auto& b) { return places[a.host] < places[b.host]; });
+  std::stable_sort(planned.risks.begin(), planned.risks.end(), [&](const auto& a, const auto& b) {
+    return std::pair(!a.federate.isEmpty(), places[a.host]) <
+           std::pair(!b.federate.isEmpty(), places[b.host]);
+  });
+  std::map<QString, int> numbers;  // by the node's process
+  for (const auto& one : planned.nodes) {
+    Connections::Node node{one.host, one.host, one.process == planned.home, {}};
+    if (const HostView* host = watch.find(one.host)) node.name = host->name;
+    for (const auto& member : planned.federates) {
+      if (member.node == one.process) node.federates << member.name;
     }
-    all += federate->count;
+    numbers[one.process] = static_cast<int>(result.nodes.size());
+    result.nodes.push_back(std::move(node));
   }
-  if (all == 0) return result;
-  for (const HostView& host : watch.hosts()) {
-    if (host.isHere() || there.count(host.key) > 0)
-      result.nodes.push_back({host.key, host.name, host.isHere(), there[host.key]});
+  const QString home = planned.listen ? portsOf(*planned.listen) : QString();
+  std::map<QString, bool> federatesLink;  // those of that node
+  for (const auto& member : planned.federates) {
+    federatesLink[member.node] |=
+        std::any_of(planned.links.begin(), planned.links.end(),
+                    [&](const auto& link) { return link.from == member.name; });
   }
-  const Deployment& deployment = watch.deployment();
-  const bool hasSpare =
-      std::any_of(watch.hosts().begin(), watch.hosts().end(),
-                  [&](const HostView& host) {
-                    return deployment.isSpare(host.host) && there.count(host.key) == 0;
-                  }) ||
-      std::any_of(watch.hosts().begin(), watch.hosts().end(), [&](const HostView& host) {
-        const auto* cluster = host.isJobNode() && there.count(host.key) > 0
-                                  ? deployment.cluster(host.host.jobNode->cluster)
-                                  : nullptr;
-        return deployment.restartsOnSpare && cluster != nullptr && cluster->spareNodes > 0;
-      });
-  const QString port = QString::number(ListenAddress{}.firstPort);
-  const auto size = static_cast<int>(result.nodes.size());
-  for (int node = 1; node < size; ++node) {
-    const auto number = result.nodes[static_cast<std::size_t>(node)].federates.size();
-    result.links.push_back({0, node, true,
-                            centralized && number > 0
-                                ? tr("TCP and UDP %1, and TCP for each federate").arg(port)
-                                : tr("TCP and UDP %1").arg(port)});
-  }
-  for (int one = 1; !centralized && one < size; ++one) {
-    for (int other = one + 1; other < size; ++other)
-      result.links.push_back({one, other, false, tr("TCP and UDP, free ports")});
+  for (const auto& link : planned.links) {
+    // Both transports between two nodes are one line, and those of federates are said with it.
+    if (link.transport == ConnectionPlan::Transport::Udp || !numbers.contains(link.from)) continue;
+    const bool toHome = link.to == planned.home;
+    const bool hasUdp =
+        std::any_of(planned.links.begin(), planned.links.end(), [&](const auto& other) {
+          return other.transport == ConnectionPlan::Transport::Udp && other.from == link.from &&
+                 other.to == link.to;
+        });
+    QString transport = hasUdp ? tr("TCP and UDP") : tr("TCP");
+    transport += toHome ? u' ' + home : tr(", free ports");
+    if (federatesLink[link.from]) transport += tr(", and TCP for each federate");
+    const int from = numbers[link.from];
+    const int to = numbers[link.to];
+    result.links.push_back({std::min(from, to), std::max(from, to), toHome, transport});
   }
 
-  result.singlePoints.push_back(
-      {result.nodes.front().name,
-       size == 1 ? tr("if it goes, all is gone: nothing runs elsewhere")
-                 : tr("if it goes, all %1 lose the RTI: its node coordinates").arg(federates(all)),
-       true});
-  if (centralized && size > 1)
-    result.singlePoints.push_back(
-        {tr("the network of this machine"),
-         tr("all messages go through it, also those between two federates of another host"), true});
-  for (int node = 1; node < size; ++node) {
-    const auto& one = result.nodes[static_cast<std::size_t>(node)];
-    const QStringList& needed = required[one.key];
-    if (hasSpare && !needed.isEmpty() && !endsRun[one.key]) {
-      result.singlePoints.push_back(
-          {one.name, tr("if it goes, a spare host takes %1").arg(listed(needed)), false});
-      continue;
-    }
-    result.singlePoints.push_back(
-        {one.name,
-         needed.isEmpty() ? tr("if it goes, %1 end; the others go on").arg(listed(one.federates))
-                          : tr("if it goes, the run stops: %1 must not end").arg(listed(needed)),
-         !needed.isEmpty()});
+  std::stable_sort(result.links.begin(), result.links.end(), [](const auto& a, const auto& b) {
+    return std::tuple(!a.toHome, a.one, a.other) < std::tuple(!b.toHome, b.one, b.other);
+  });
+
+  QStringList alone;
+  for (const auto& risk : planned.risks) {
+    if (risk.federate.isEmpty())
+      result.singlePoints.push_back({risk.part, risk.consequence, risk.endsRun});
+    else
+      alone << risk.federate;
   }
+  // One is said as it is; of many each line would say the same.
+  if (alone.size() == 1)
+    result.singlePoints.push_back({planned.risks.back().part, planned.risks.back().consequence,
+                                   planned.risks.back().endsRun});
+  else if (!alone.isEmpty())
+    result.singlePoints.push_back({tr("each of %1")
+                                       .arg(theme::formatNoun(alone.size(), tr("required federate"),
+                                                              tr("required federates"))),
+                                   tr("The run ends with any of them: %1.").arg(listed(alone)),
+                                   true});
   std::stable_sort(result.singlePoints.begin(), result.singlePoints.end(),
                    [](const auto& a, const auto& b) { return a.endsRun > b.endsRun; });
   return result;

@@ -3,15 +3,17 @@
 
 #include <QString>
 #include <QStringList>
+#include <optional>
 #include <vector>
 
-#include "composer/model/document.h"
+#include "launcher/engine/launch_plan.h"
 
 namespace tutti::launcher {
 
 class HostWatch;
 
-/// The RTI nodes of a run and the links between them, as they will be when it starts.
+/// The RTI nodes of a run and the links between them, as they will be when it starts: the
+/// ConnectionPlan of its launch plan, as it is drawn.
 struct Connections {
   struct Node {
     QString key;  ///< of its host
@@ -24,7 +26,7 @@ struct Connections {
     int one = 0;  ///< index of a node
     int other = 0;
     bool toHome = false;  ///< made by the host's node; else between two hosts, for data only
-    QString transport;    ///< "TCP and UDP 15164"
+    QString transport;    ///< "TCP and UDP 15164 to 15264"
     friend bool operator==(const Link&, const Link&) = default;
   };
   /// What the run cannot do without, and what is lost with it.
@@ -44,6 +46,9 @@ struct Connections {
   QStringList lines() const;
 };
 
-Connections connectionsOf(const composer::Composition& composition, const HostWatch& watch);
+/// Nothing but the architecture as long as there is no launch plan. `architecture`: empty means the
+/// first.
+Connections connectionsOf(const std::optional<LaunchPlan>& plan, const QString& architecture,
+                          const HostWatch& watch);
 
 }  // namespace tutti::launcher

@@ -11,6 +11,7 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "composer/model/composition.h"
 #include "resources/theme/delegates.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/widgets.h"

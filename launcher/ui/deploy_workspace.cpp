@@ -452,7 +452,7 @@ void DeployWorkspace::planAgain() {
   cluster_->setPlan(plan_, document_->catalog().binaryFolders());
   hosts_->setNeeds(needsByHost(*document_, *watch_));
   placement_->refresh();
-  connections_->setConnections(connectionsOf(composition, *watch_));
+  connections_->setConnections(connectionsOf(plan_, composition.settings.architecture, *watch_));
   int enabled = 0;
   int total = 0;
   for (const auto& [id, federate] : composition.federates) {

@@ -106,13 +106,53 @@ class TestConnectionPlan : public QObject {
       }
       return QString();
     };
-    QVERIFY(consequence("RTI node tutti-rti").contains("the run ends"));
+    QVERIFY(consequence("RTI node tutti-rti").contains("The run ends"));
     QVERIFY(consequence("this machine").contains("15 s"));
-    QVERIFY(consequence("host alpha").contains("b is required, so the run ends"));
+    QVERIFY(consequence("host alpha").contains("The run ends: b is required."));
     QVERIFY(consequence("federate b").contains("required"));
+    QVERIFY(consequence("RTI node tutti-rti@alpha").contains("The run ends: b is required."));
+    QVERIFY(consequence("RTI node tutti-rti@alpha").contains("Federate b there loses its"));
+    // One of this machine, where there are other hosts too.
+    QVERIFY(consequence("federate a").contains("The run ends with it"));
     for (auto& one : plan->federates) one.required = false;
-    QVERIFY(consequence("host alpha").contains("the others go on"));
+    QVERIFY(consequence("host alpha").startsWith("The others go on without federate b."));
     QVERIFY(consequence("federate b").isEmpty());
+  }
+
+  void slurmMayTakeAllNodesOfAJob() {
+    auto plan = made();
+    QVERIFY(plan);
+    for (int index = 0; index < 2; ++index) {
+      auto& host = plan->hosts[static_cast<std::size_t>(index)].host;
+      host.destination = "me@login";
+      host.jobNode = launcher::JobNode();
+      host.jobNode->cluster = "hpc";
+      host.jobNode->partition = "sim";
+      host.jobNode->timeLimit = 30;
+    }
+    const auto found = [&](const QString& part) {
+      for (const auto& risk : ConnectionPlan::of(*plan, {}).risks) {
+        if (risk.part == part) return risk;
+      }
+      return ConnectionPlan::Risk();
+    };
+    const auto job = found("Slurm job in hpc/sim");
+    QVERIFY(job.endsRun);
+    QCOMPARE(job.consequence,
+             "The run ends: b and c are required. alpha and beta go together when the job reaches "
+             "its time limit (30 min), is preempted or is cancelled.");
+    QVERIFY(found("login host me@login").endsRun);
+    QVERIFY(found("login host me@login").consequence.contains("nodes of hpc"));
+    for (auto& one : plan->federates) one.required = one.host != "beta";
+    plan->hosts[0].host.jobNode->continues = true;
+    QVERIFY(found("Slurm job in hpc/sim").consequence.startsWith("The run ends: b is required."));
+    QVERIFY(found("Slurm job in hpc/sim")
+                .consequence.endsWith("another job goes on from a save of 5 min before."));
+    QVERIFY(!found("host beta").endsRun && found("host alpha").endsRun);
+    // One whose login host is this machine has none to lose.
+    for (auto& host : plan->hosts) host.host.destination.clear();
+    for (const auto& risk : ConnectionPlan::of(*plan, {}).risks)
+      QVERIFY(!risk.part.startsWith("login host"));
   }
 
   void oneMachineHasNoLinks() {

@@ -24,7 +24,7 @@
 #include <memory>
 
 #include "composer/model/document.h"
-#include "launcher/ui/connections.h"
+#include "launcher/engine/connection_plan.h"
 #include "launcher/ui/host_watch.h"
 #include "launcher/ui/hosts_model.h"
 #include "launcher/ui/launch_order_model.h"
@@ -505,30 +505,58 @@ class TestDeployHosts : public QObject {
     document.setHost({"view"}, "borea");
     document.setRequired("view", false);
     Window window(&document);
+    auto* list = window.find<QListWidget>("connectionsLines");
     const auto lines = [&] {
-      return connectionsOf(document.composition(), window.page->hostWatch()).lines();
+      QStringList result;
+      for (int row = 0; row < list->count(); ++row) {
+        const auto* item = list->item(row);
+        const auto state = item->data(theme::StateRole).value<theme::State>();
+        result << (state == theme::State::Warning ? "! " : "") + item->text() + ": " +
+                      item->data(theme::DetailRole).toString().section(". ", 0, 0);
+      }
+      return result;
     };
-    QCOMPARE(
+    QTRY_COMPARE(
         lines(),
         QStringList(
-            {"this machine: RTI node that coordinates, 1 federate", "atlas: RTI node, 1 federate",
-             "borea: RTI node, 1 federate", "atlas to this machine: TCP and UDP 15164",
-             "borea to this machine: TCP and UDP 15164", "borea to atlas: TCP and UDP, free ports",
-             "this machine: if it goes, all 3 federates lose the RTI: its node "
-             "coordinates",
-             "atlas: if it goes, the run stops: log must not end",
-             "borea: if it goes, view end; the others go on"}));
-    auto* list = window.find<QListWidget>("connectionsLines");
-    QTRY_COMPARE(list->count(), 9);
+            {"! RTI node tutti-rti: The run ends: it is the home of the federation execution, and "
+             "every federate loses its connection.",
+             "! this machine: The run ends: the home and the launch are here, and the other hosts "
+             "end what they run when they have heard nothing for 15 s.",
+             "! host atlas: The run ends: log is required",
+             "! RTI node tutti-rti@atlas: The run ends: log is required",
+             // Also the one that is on this machine.
+             "! each of 2 required federates: The run ends with any of them: flow, log.",
+             "host borea: The others go on without federate view",
+             "RTI node tutti-rti@borea: The others go on without federate view",
+             "this machine: RTI node that coordinates, 1 federate", "atlas: RTI node, 1 federate",
+             "borea: RTI node, 1 federate", "atlas to this machine: TCP and UDP 15164 to 15264",
+             "borea to this machine: TCP and UDP 15164 to 15264",
+             "borea to atlas: TCP and UDP, free ports"}));
     QVERIFY(list->item(0)->data(Qt::AccessibleTextRole).toString().startsWith("Single point"));
+    // The page says what the file says.
+    const auto launch = LaunchPlan::make(
+        document.composition(), document.catalog(),
+        {"by-hand", document.path(), document.folder(), {}, window.page->hostWatch().file()});
+    QVERIFY(launch);
+    const auto plan = ConnectionPlan::of(*launch, {});
+    for (const auto& risk : plan.risks) {
+      if (!risk.federate.isEmpty()) continue;
+      bool isThere = false;
+      for (int row = 0; row < list->count(); ++row)
+        isThere |= list->item(row)->text() == risk.part &&
+                   list->item(row)->data(theme::DetailRole) == risk.consequence;
+      QVERIFY2(isThere, qPrintable(risk.part));
+    }
     auto* architecture = window.find<QComboBox>("architecture");
     QCOMPARE(architecture->currentText(), "decentralized");
     architecture->setCurrentIndex(2);
     Q_EMIT architecture->activated(2);
     QCOMPARE(document.composition().settings.architecture, "centralized");
-    QVERIFY(
-        lines().contains("atlas to this machine: TCP and UDP 15164, and TCP for each federate"));
-    QTRY_COMPARE(list->count(), 9);  // no link between hosts, and all goes through this machine
+    QTRY_VERIFY(
+        lines().contains("atlas to this machine: TCP 15164 to 15264, and TCP for each federate"));
+    QVERIFY(lines().join('\n').contains("! network of this machine: The run ends when"));
+    QVERIFY(!lines().join('\n').contains("borea to atlas"));
     document.undoStack().undo();
     QTRY_COMPARE(architecture->currentText(), "decentralized");
   }
@@ -590,6 +618,13 @@ class TestDeployHosts : public QObject {
     QCOMPARE(window.boxes().size(), 17);
     // As people count: h2 before h10.
     QCOMPARE(window.board()->content().at(2).title, "h2");
+    auto* lines = window.find<QListWidget>("connectionsLines");
+    QStringList risks;
+    for (int row = 0; row < lines->count(); ++row) risks << lines->item(row)->text();
+    QVERIFY2(risks.contains("host h2") && risks.indexOf("host h2") < risks.indexOf("host h10"),
+             qPrintable(risks.join(", ")));
+    // One line for all of them, beside the lines of the hosts.
+    QCOMPARE(risks.filter("federate"), QStringList("each of 300 required federates"));
     std::size_t cards = 0;
     for (const BoardBox& box : window.board()->content()) cards += box.cards.size();
     QCOMPARE(cards, std::size_t{300});
