@@ -86,6 +86,9 @@ monitor::RosterHost rosterHost(const Run& run, const launcher::HostStatus& host)
   return result;
 }
 
+/// Of what the monitor tells: that federates died.
+bool isDeath(const RunTrouble& trouble) { return trouble.id.startsWith(QStringLiteral("dead/")); }
+
 }  // namespace
 
 RunController::RunController(composer::Document& document, monitor::Feed& feed,
@@ -326,12 +329,26 @@ QList<RunTrouble> RunController::troubles() const {
   // What failed, then what the run suffers from, whose source knows what is worst: time that stands
   // stops all of them, a death one.
   QList<RunTrouble> result = own_;
-  if (troubleSource_ && run_) result += troubleSource_();
+  if (troubleSource_ && run_) {
+    QList<RunTrouble> seen = troubleSource_();
+    // What a lost host took with it is said with the host.
+    if (allDiedWithTheirHost()) seen.removeIf([](const auto& one) { return isDeath(one); });
+    result += seen;
+  }
   if (isActive()) result += saving_.troubles() + resigning_.troubles();
   result += notReadyTroubles();
   if (!isActive()) result += goingRuns_.troubles();
   result += members_.troubles();
   return result;
+}
+
+bool RunController::allDiedWithTheirHost() const {
+  const auto snapshot = feed_.current();
+  return snapshot &&
+         std::all_of(snapshot->deaths.begin(), snapshot->deaths.end(), [&](const auto& death) {
+           const auto* process = run_->process(death.federate);
+           return process != nullptr && process->state == launcher::ProcessStatus::State::Lost;
+         });
 }
 
 QList<RunTrouble> RunController::notReadyTroubles() const {
@@ -481,8 +498,17 @@ std::optional<theme::RunStatus::QueuedJob> RunController::queued() const {
 void RunController::launchPrepared(launcher::LaunchPlan plan,
                                    const launcher::HostPreparation& prepared) {
   for (const launcher::PreflightCheck& check : prepared.checks) {
-    if (check.level == launcher::PreflightCheck::Level::Error)
-      report(tr("%1, so nothing was started").arg(check.title), check.detail);
+    if (check.level != launcher::PreflightCheck::Level::Error) continue;
+    QString detail = check.detail;
+    QList<RunTrouble::Action> actions;
+    for (const launcher::PreflightFix& fix : check.fixes) {
+      if (!fix.command.isEmpty())
+        actions << RunTrouble::Action{
+            fix.label, [command = fix.command] { QApplication::clipboard()->setText(command); }};
+      else if (!fix.edit && fix.action.isEmpty())
+        detail += QStringLiteral(" %1.").arg(fix.label);
+    }
+    report(tr("%1, so nothing was started").arg(check.title), detail, actions);
   }
   if (launcher::mayRun(prepared.checks)) {
     launch(std::move(plan), prepared.allocations);
@@ -782,7 +808,9 @@ void RunController::onProcess(const QString& id) {
       feed_.noteNodeEnd();
     return;
   }
-  if (!process->alive() && process->pid != 0)
+  // How one ended whose host is lost nobody knows: its connection is gone, as the RTI tells.
+  const bool isLost = process->state == launcher::ProcessStatus::State::Lost;
+  if (!process->alive() && process->pid != 0 && !isLost)
     feed_.noteEnd(id,
                   {process->exitCode, process->signal, process->endAsked, killed_.contains(id)});
   if (!processesChanged_.isActive()) processesChanged_.start();

@@ -174,6 +174,8 @@ class RunController : public theme::RunStatus {
   void launch(launcher::LaunchPlan plan, const launcher::Allocations& allocations = {});
   void take(launcher::LaunchPlan plan);
   void keepRecord();
+  /// Of all deaths that the monitor shows.
+  bool allDiedWithTheirHost() const;
   void leave();
   void listen(launcher::Run& run);
   void mindJobLimit();

@@ -174,7 +174,9 @@ class RunSession {
         return;
       }
       updateRoster();
-      if (!process->alive() && process->pid != 0)
+      // How one ended whose host is lost nobody knows.
+      const bool isLost = process->state == launcher::ProcessStatus::State::Lost;
+      if (!process->alive() && process->pid != 0 && !isLost)
         feed_.noteEnd(id, {process->exitCode, process->signal, process->endAsked});
     });
     QObject::connect(&run_, &Run::federateAdded, &loop_, [this](const QString& id) {

@@ -13,6 +13,7 @@ namespace tutti::launcher {
 namespace {
 
 constexpr int failedConnection = 255;  ///< exit code of ssh for all that is its own
+constexpr int signalled = 128;         ///< and beyond: a signal has ended it there
 
 /// The last line that ssh has written, without what it says of itself.
 QString lastWords(const QByteArray& words) {
@@ -116,6 +117,12 @@ Agent::Loss sshLoss(const QString& host, const QByteArray& words, int exitCode, 
     return {host, QStringLiteral("the command is not there (%1)").arg(last),
             QStringLiteral("Let Tutti's programs be copied there, or install them.")};
   const QString saying = last.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(last);
+  // Of a program that a signal has ended there ssh says nothing; of a lost connection it does.
+  const bool isKilled = exitCode == failedConnection ? last.isEmpty() : exitCode > signalled;
+  if (greeted && isKilled)
+    return {host, QStringLiteral("its supervisor was killed there"),
+            QStringLiteral("Its federates have ended with it. See who killed it there: the kernel "
+                           "logs what it ends for want of memory. Then run again.")};
   if (greeted && exitCode == failedConnection)
     return {host, QStringLiteral("the connection has ended%1").arg(saying),
             QStringLiteral("Its federates end there by themselves. See whether the host and the "

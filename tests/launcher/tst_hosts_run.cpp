@@ -209,8 +209,8 @@ class TestHostsRun : public QObject {
     };
     row("cable", {"HOST does not answer", "The host HOST is lost"});
     row("host", {"The host HOST is lost"});
-    row("connection", {"The host HOST is lost"});
-    row("supervisor", {"HOST"});
+    row("connection", {"The host HOST is lost", "the connection has ended"});
+    row("supervisor", {"The host HOST is lost", "its supervisor was killed there"});
     row("node", {"HOST died"});
     QTest::newRow("host of one that is needed")
         << "host" << true
