@@ -207,6 +207,8 @@ void MainMenus::buildRun(QMenuBar* bar) {
                         });
   stepAction_ = action(run_, QStringLiteral("step"), tr("S&tep"), QStringLiteral("step"),
                        {QKeySequence(Qt::Key_F10)}, [run] { run->step(); });
+  paceMenu_ = new PaceMenu(run, run_);
+  run_->addMenu(paceMenu_);
   stopAction_ =
       action(run_, QStringLiteral("stop"), tr("&Stop"), QStringLiteral("stop"),
              {QKeySequence(Qt::SHIFT | Qt::Key_F5)}, [this] { window_.pulseBar()->askToStop(); });
@@ -371,6 +373,7 @@ void MainMenus::updateRun() {
   pauseAction_->setEnabled(active && run->canPause());
   pauseAction_->setText(phase == Phase::Paused ? tr("&Resume") : tr("&Pause"));
   stepAction_->setEnabled(active && run->canPause());
+  paceMenu_->refresh();
   keepAction_->setEnabled(active && run->canKeep());
   keepAction_->setChecked(run->isKept());
   saveRunAction_->setEnabled(active && run->canSave());

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "app/main_window.h"
+#include "app/pace_menu.h"
 
 class QAction;
 class QMenu;
@@ -36,6 +37,8 @@ class MainMenus : public QObject {
   QMenu* switchMenu() const { return switchMenu_; }
   /// What is done with a run seldom: save, restore, keep.
   QMenu* runMenu() const { return runMenu_; }
+  /// How fast logical time may go on.
+  QMenu* paceMenu() const { return paceMenu_; }
   /// Everything that can be chosen now, for the Ctrl+K field.
   void provideFinds(QList<theme::FindEntry>& into) const;
 
@@ -81,6 +84,7 @@ class MainMenus : public QObject {
   QAction* adjustAction_ = nullptr;
   QAction* pauseAction_ = nullptr;
   QAction* stepAction_ = nullptr;
+  PaceMenu* paceMenu_ = nullptr;
   QAction* keepAction_ = nullptr;
   QAction* saveRunAction_ = nullptr;
   QMenu* restoreMenu_ = nullptr;

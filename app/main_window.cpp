@@ -231,6 +231,7 @@ void MainWindow::buildMenuRow() {
   menus_ = new MainMenus(*this, parts_, *files_, *undoGroup_);
   pulse_->composition()->setMenu(menus_->switchMenu());
   pulse_->setRunMenu(menus_->runMenu());
+  pulse_->setPaceMenu(menus_->paceMenu());
   auto* mark = new QLabel(bar);
   mark->setContentsMargins(12, 0, 6, 0);
   theme::followTheme(mark, [mark](const theme::Palette&) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/pace_menu.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
 
@@ -202,6 +203,10 @@ PulseBar::PulseBar(RunStatus* status, QWidget* parent) : QWidget(parent), status
   step_ = new QPushButton(theme::icon(QStringLiteral("step")), tr("Step"), this);
   step_->setObjectName(QStringLiteral("stepButton"));
   step_->setToolTip(tr("Let the next time advance grants pass (F10)"));
+  paceButton_ = new QPushButton(theme::icon(QStringLiteral("down")), tr("Pace"), this);
+  paceButton_->setObjectName(QStringLiteral("paceButton"));
+  paceButton_->setLayoutDirection(Qt::RightToLeft);  // the arrow behind the text
+  paceButton_->setToolTip(tr("How fast logical time may go on, from now on"));
   stop_ = new QPushButton(theme::icon(QStringLiteral("stop"), Token::DeadFg), tr("Stop  Shift+F5"),
                           this);
   stop_->setObjectName(QStringLiteral("stopButton"));
@@ -213,8 +218,8 @@ PulseBar::PulseBar(RunStatus* status, QWidget* parent) : QWidget(parent), status
   more_->setToolTip(tr("Save, restore, adjust, resign, keep running"));
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(8);
-  for (QWidget* widget :
-       std::initializer_list<QWidget*>{reason_, ready_, run_, pause_, step_, stop_, more_}) {
+  for (QWidget* widget : std::initializer_list<QWidget*>{reason_, ready_, run_, pause_, step_,
+                                                         paceButton_, stop_, more_}) {
     widget->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     buttons->addWidget(widget);
   }
@@ -279,6 +284,12 @@ void PulseBar::setComposition(const QString& name, const QString& path) {
 void PulseBar::setRunMenu(QMenu* menu) {
   connect(more_, &QPushButton::clicked, menu,
           [this, menu] { menu->popup(more_->mapToGlobal(QPoint(0, more_->height()))); });
+}
+
+void PulseBar::setPaceMenu(QMenu* menu) {
+  connect(paceButton_, &QPushButton::clicked, menu, [this, menu] {
+    menu->popup(paceButton_->mapToGlobal(QPoint(0, paceButton_->height())));
+  });
 }
 
 void PulseBar::setCounts(int federates, int hosts) {
@@ -369,6 +380,11 @@ void PulseBar::refresh() {
   pause_->setIcon(
       theme::icon(phase == Phase::Paused ? QStringLiteral("run") : QStringLiteral("pause")));
   step_->setVisible(pausable);
+  paceButton_->setVisible(pausable);
+  const double pace = status_->wantedPace();
+  paceButton_->setText(!std::isfinite(pace) ? tr("Pace")
+                       : pace > 0           ? tr("Pace %1").arg(paceText(pace))
+                                            : tr("Pace max"));
   stop_->setVisible(active);
   const bool watched = status_->isWatched();
   stop_->setText(queued    ? tr("Cancel job %1…").arg(queued->job)
@@ -411,6 +427,10 @@ void PulseBar::refreshValues() {
                       ? theme::formatTime(time, status_->timeDecimals()) + gap + u's'
                       : theme::noValue(),
                   stale);
+  // Beside the one wanted, for whoever has no button to set it.
+  const double wanted = status_->wantedPace();
+  pace_->setLabel(status_->isWatched() && wanted > 0 ? tr("Pace of %1").arg(paceText(wanted))
+                                                     : tr("Pace, 5 s"));
   pace_->setValue(theme::formatRatio(status_->pace()), stale);
   elapsed_->setValue(theme::formatElapsed(status_->elapsed()), stale);
   if (shown)
@@ -439,8 +459,8 @@ void PulseBar::fitValues() {
   constexpr int kSpacing = 20;
   int fixed = composition_->sizeHint().width() + 1 + pill_->sizeHint().width() + 3 * kSpacing + 40;
   reason_->setText(status_->whyNotRun());
-  for (QWidget* button :
-       std::initializer_list<QWidget*>{reason_, ready_, run_, pause_, step_, stop_, more_})
+  for (QWidget* button : std::initializer_list<QWidget*>{reason_, ready_, run_, pause_, step_,
+                                                         paceButton_, stop_, more_})
     if (!button->isHidden()) fixed += button->sizeHint().width() + 8;
   int room = width() - fixed;
   // Then the end of the reason, which is whole in its tool tip.

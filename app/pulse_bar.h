@@ -73,6 +73,8 @@ class PulseBar : public QWidget {
   QPushButton* stopButton() const { return stop_; }
   /// What else can be done with a run, behind a button beside Stop.
   void setRunMenu(QMenu* menu);
+  /// The paces to choose from, behind a button beside Step.
+  void setPaceMenu(QMenu* menu);
   QPushButton* reason() const { return reason_; }
 
  public Q_SLOTS:
@@ -120,6 +122,7 @@ class PulseBar : public QWidget {
   QPushButton* run_;
   QPushButton* pause_;
   QPushButton* step_;
+  QPushButton* paceButton_;
   QPushButton* stop_;
   QPushButton* more_;
 };

@@ -10,9 +10,11 @@
 #include <QThreadPool>
 #include <QTimer>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/in_pool.h"
+#include "app/pace_menu.h"
 #include "app/run_log.h"
 #include "composer/model/command_line.h"
 #include "composer/model/document.h"
@@ -122,6 +124,12 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
   connect(&feed_, &monitor::Feed::sampled, this, &RunController::onSample);
   connect(&feed_, &monitor::Feed::timeControlFailed, this,
           [this](const QString& why) { report(tr("Time was not paused"), why); });
+  connect(&feed_, &monitor::Feed::paceRefused, this,
+          [this](const QString& why) { report(tr("The pace was not changed"), why); });
+  connect(&feed_, &monitor::Feed::paceSet, this, [this](double pace) {
+    Q_EMIT said(pace > 0 ? tr("The pace is %1 from here on").arg(paceText(pace))
+                         : tr("Time goes on as fast as possible from here on"));
+  });
   if (recorder_) {
     connect(recorder_, &monitor::Recorder::runStarted, this, &RunController::changed);
     connect(recorder_, &monitor::Recorder::problemChanged, this, [this](const QString& problem) {
@@ -223,6 +231,11 @@ double RunController::logicalTime() const {
 int RunController::timeDecimals() const { return (last_ ? last_ : feed_.current())->timeDecimals; }
 
 double RunController::pace() const { return isActive() ? feed_.current()->pace : kNoValue; }
+
+double RunController::wantedPace() const {
+  const auto now = feed_.current();
+  return isActive() && !std::isnan(now->logicalTime) ? now->wantedPace : kNoValue;
+}
 
 double RunController::elapsed() const { return run_ ? run_->elapsed() : kNoValue; }
 
@@ -908,6 +921,7 @@ void RunController::onSample() {
   const bool pausable = canPause();
   const bool held = feed_.current()->held;
   if (run_) run_->noteLogicalTime(feed_.current()->logicalTime);
+  if (run_) run_->notePace(wantedPace());
   members_.look();
   if (run_) awaitedHosts_.look(*feed_.current(), *run_);
   const bool phaseDiffers =

@@ -77,6 +77,7 @@ class RunController : public theme::RunStatus {
   double logicalTime() const override;
   int timeDecimals() const override;
   double pace() const override;
+  double wantedPace() const override;
   double elapsed() const override;
   int federatesJoined() const override;
   int federatesExpected() const override;
@@ -129,6 +130,7 @@ class RunController : public theme::RunStatus {
   void pause() override;
   void resume() override;
   void step() override;
+  void setPace(double perSecond) override { feed_.setPace(perSecond); }
   void setKept(bool kept) override;
   void save() override { saving_.begin(monitor::SaveVerb::Save); }
   void restore(const QString& label) override { saving_.begin(monitor::SaveVerb::Restore, label); }

@@ -154,7 +154,10 @@ void say(Invocation& invocation, const launcher::RunRecord& before, const Since&
     invocation.out << "During " << before.run << ", "
                    << change.time.toLocalTime().toString(QStringLiteral("HH:mm:ss")) << ": "
                    << change.text() << '\n';
-  if (!before.changes.empty())
+  const bool cameOrWent = std::any_of(
+      before.changes.begin(), before.changes.end(),
+      [](const auto& change) { return change.kind != launcher::RunChange::Kind::Paced; });
+  if (cameOrWent)
     invocation.out << "Started are those that were in it last, where they were last.\n";
   const QString looked =
       counted(since.files, "file") + QStringLiteral(" and ") + counted(since.hosts, "host");

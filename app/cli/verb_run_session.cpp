@@ -209,6 +209,7 @@ class RunSession {
     });
     QObject::connect(&feed_, &monitor::Feed::sampled, &loop_, [this] {
       run_.noteLogicalTime(feed_.current()->logicalTime);
+      if (!std::isnan(feed_.current()->logicalTime)) run_.notePace(feed_.current()->wantedPace);
       awaitedHosts_.look(*feed_.current(), run_);
       for (const auto& event : links_.look(*feed_.current())) note(event.text);
       noteTime(*feed_.current());

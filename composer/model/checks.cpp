@@ -487,13 +487,14 @@ class Checker {
           QStringLiteral("A constrained federate waits only for regulating ones."),
           {firstConstrained->id, {}, {}, {}, 0});
     }
+    // The RTI keeps it where somebody takes part in logical time.
     const bool managed = !types.empty();
     const double pace = composition_.settings.pace;
-    if (managed && pace > 0 && std::none_of(members_.begin(), members_.end(), takesPace)) {
-      add(Severity::Info, Check::Time,
-          QStringLiteral("Nobody keeps the pace of %1×.").arg(pace),
-          QStringLiteral("Components keep it, and no command here has {pace}: time advances as fast "
-                         "as the federates let it."),
+    if (!managed && !members_.empty() && pace > 0 && pace != 1 &&
+        std::none_of(members_.begin(), members_.end(), takesPace)) {
+      add(Severity::Info, Check::Time, QStringLiteral("Nobody keeps the pace of %1×.").arg(pace),
+          QStringLiteral("No component here takes part in logical time, so the RTI has nothing to "
+                         "hold, and none has {pace} in its command."),
           {})
           .fix = Fix{Fix::Kind::SetPace, QStringLiteral("Set the pace to 0"), {}, {}, 0.0};
     }

@@ -111,8 +111,12 @@ tl::expected<Command, Error> commandFor(const Composition& composition, const Fe
   }
   values[QStringLiteral("federate")] = instanceName;
   values[QStringLiteral("federation")] = composition.settings.federation;
+  // The RTI keeps the pace of those that take part in logical time; two that keep it would fight
+  // when it is changed.
   values[QStringLiteral("pace")] =
-      QString::number(composition.settings.pace, 'g', QLocale::FloatingPointShortest);
+      manifest.time.managed()
+          ? QStringLiteral("0")
+          : QString::number(composition.settings.pace, 'g', QLocale::FloatingPointShortest);
   values[QStringLiteral("component")] = manifest.id;
 
   for (const QStringList& group : manifest.command.arguments) {

@@ -49,6 +49,7 @@ QStringList membersOf(const LaunchPlan& plan) {
   const auto record = RunRecord::read(QDir(plan.folder).filePath(QLatin1String(recordFile)));
   if (!record) return names;
   for (const auto& change : record->changes) {
+    if (change.kind == RunChange::Kind::Paced) continue;
     names.removeAll(change.federate);
     if (change.kind != RunChange::Kind::Removed) names << change.federate;
   }

@@ -34,6 +34,9 @@ using composer::Error;
 using Json = nlohmann::json;
 
 const QString planName = QStringLiteral("plan.json");
+/// What tutti-rti takes.
+constexpr double slowestPace = 1e-6;
+constexpr double fastestPace = 1e6;
 
 std::string bytes(const QString& text) { return text.toStdString(); }
 QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
@@ -278,6 +281,15 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
   }
   node.command = {bytes(nodeProgram.value_or(QStringLiteral("tutti-rti"))), "--shm",
                   bytes(result.node), "--stay"};
+  if (const double pace = composition.settings.pace; pace > 0) {
+    node.command.insert(node.command.end(), {"--pace", bytes(QString::number(pace, 'g', 17))});
+    if (pace < slowestPace || pace > fastestPace) {
+      errors.push_back({options.compositionFile, 0, QStringLiteral("/pace"),
+                        QStringLiteral("The RTI keeps no pace of %1.").arg(pace),
+                        QStringLiteral("Choose one from 0.000001 to 1000000, or 0 for as fast as "
+                                       "possible.")});
+    }
+  }
   if (result.stopAtLogicalTime) {
     // The RTI itself keeps everybody from going beyond it, and says when all are there.
     node.command.insert(

@@ -221,6 +221,9 @@ class Run : public QObject {
   /// not a number while nobody does. Stops a running run at the plan's stopAtLogicalTime, should
   /// the RTI not have said so: it does not know the order of times that federates bring.
   void noteLogicalTime(double least);
+  /// The pace that the RTI keeps, as a watcher sees it, 0: as fast as possible; another one than
+  /// before is a change of the run.
+  void notePace(double wanted);
   /// The host is not lost for its silence before so many seconds have passed; 0: as ever.
   void awaitHost(const QString& host, double seconds);
   /// What is called when the run begins to stop, before anybody is told to end: a watcher's last
@@ -401,6 +404,7 @@ class Run : public QObject {
   std::vector<ProcessStatus> processes_;
   std::vector<ProcessStatus> removed_;
   std::vector<RunChange> changes_;
+  std::optional<double> pace_;
   std::map<QString, PlannedProcess> additions_;
   /// The last add(). What another client adds at the same time, under the same names too, is not
   /// it.

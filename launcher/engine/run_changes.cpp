@@ -60,8 +60,20 @@ QString RunChange::text() const {
     case Kind::Restarted:
       return QStringLiteral("%1 was started again on %2 (spare), for %3 is lost")
           .arg(federate, named(host), named(from));
+    case Kind::Paced:
+      return pace > 0 ? QStringLiteral("the pace was set to %1×").arg(pace)
+                      : QStringLiteral("the pace was set to as fast as possible");
   }
   return {};
+}
+
+void Run::notePace(double wanted) {
+  if (phase_ != Phase::Running || !(wanted >= 0)) return;
+  // The first one is what it was started with.
+  if (const double before = std::exchange(pace_, wanted).value_or(wanted); before == wanted) return;
+  RunChange change{RunChange::Kind::Paced, {}, {}, QDateTime::currentDateTime()};
+  change.pace = wanted;
+  noteChange(std::move(change));
 }
 
 const char* Run::prospectOf(const ProcessStatus& process) {

@@ -132,6 +132,8 @@ const char* kindName(RunChange::Kind kind) {
       return "moved";
     case RunChange::Kind::Restarted:
       return "restarted";
+    case RunChange::Kind::Paced:
+      return "paced";
   }
   return "";
 }
@@ -194,6 +196,7 @@ QByteArray RunRecord::toBytes() const {
     const bool isRestarted = one.kind == RunChange::Kind::Restarted;
     if (isRestarted || one.kind == RunChange::Kind::Moved)
       json["changes"].back()["from"] = bytes(one.from);
+    if (one.kind == RunChange::Kind::Paced) json["changes"].back()["pace"] = one.pace;
     if (isRestarted) json["changes"].back()["why"] = bytes(one.why);
   }
   return composer::canonicalBytes(json);
@@ -252,12 +255,12 @@ tl::expected<RunRecord, Error> RunRecord::read(const QString& file) {
   for (const Json& json : fields.list("changes")) {
     const Fields one(json);
     auto kind = RunChange::Kind::Added;
-    for (const auto each :
-         {RunChange::Kind::Removed, RunChange::Kind::Moved, RunChange::Kind::Restarted}) {
+    for (const auto each : {RunChange::Kind::Removed, RunChange::Kind::Moved,
+                            RunChange::Kind::Restarted, RunChange::Kind::Paced}) {
       if (one.text("kind") == QLatin1String(kindName(each))) kind = each;
     }
     record.changes.push_back({kind, one.text("federate"), one.text("host"), one.time("time"),
-                              one.text("from"), one.text("why")});
+                              one.text("from"), one.text("why"), one.number("pace")});
   }
   return record;
 }

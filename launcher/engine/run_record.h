@@ -75,7 +75,7 @@ struct RunRecord {
   std::vector<RecordedHost> hosts;         ///< This machine first.
   std::vector<RecordedFile> files;         ///< By path.
   std::vector<RecordedProcess> processes;  ///< Also those that were added, and removed.
-  std::vector<RunChange> changes;          ///< Of its federates while it went on, oldest first.
+  std::vector<RunChange> changes;          ///< While it went on, oldest first.
   QStringList troubles;
 
   [[nodiscard]] QByteArray toBytes() const;

@@ -45,6 +45,21 @@ class Feed::Sampler : public QObject {
     }
     sample();
   }
+  void setPace(double perSecond) {
+    if (!analysis_) return;
+    const auto done = analysis_->setPace(perSecond);
+    Feed* const feed = feed_;
+    QMetaObject::invokeMethod(
+        feed,
+        [feed, perSecond, why = done ? QString() : done.error()] {
+          if (why.isEmpty())
+            emit feed->paceSet(perSecond);
+          else
+            emit feed->paceRefused(why);
+        },
+        Qt::QueuedConnection);
+    sample();
+  }
   void look(std::function<void()> done) {
     if (analysis_) {
       analysis_->refreshNext();
@@ -233,6 +248,13 @@ void Feed::controlTime(TimeControl control) {
   if (sampler == nullptr) return;
   QMetaObject::invokeMethod(
       sampler, [sampler, control] { sampler->control(control); }, Qt::QueuedConnection);
+}
+
+void Feed::setPace(double perSecond) {
+  Sampler* const sampler = sampler_;
+  if (sampler == nullptr) return;
+  QMetaObject::invokeMethod(
+      sampler, [sampler, perSecond] { sampler->setPace(perSecond); }, Qt::QueuedConnection);
 }
 
 void Feed::watch(const QString& federate) {

@@ -53,6 +53,9 @@ class Feed : public QObject {
   /// Holds the run's time, steps it or lets it go on; what came of it is in the next sample. One
   /// that cannot be done is told by timeControlFailed().
   void controlTime(TimeControl control);
+  /// Sets the pace of the run, 0: as fast as possible; paceSet() or paceRefused() tells what came
+  /// of it.
+  void setPace(double perSecond);
   /// The federate whose consequences are worked out twice a second; empty: none.
   void watch(const QString& federate);
   /// Of the watched federate; nothing while it is not joined.
@@ -65,6 +68,8 @@ class Feed : public QObject {
   void consequencesChanged();
   /// One sentence for a person.
   void timeControlFailed(const QString& why);
+  void paceSet(double perSecond);
+  void paceRefused(const QString& why);
   /// A federate died; it is in current()->deaths.
   void federateDied(const tutti::monitor::Death& death);
 

@@ -157,7 +157,9 @@ class ObserveSource final : public SampleSource {
     names_.clear();
     reading.committedBytes = federation->committedBytes;
     reading.held = federation->held;
+    reading.paced = federation->paced;
     reading.ceiling = federation->ceiling;
+    reading.pace = federation->pace;
     noteWhoIsElsewhere(reading.hostLinks, federation->federates);
     for (const observe::FederateSample& each : federation->federates) {
       FederateReading federate;
@@ -212,6 +214,10 @@ class ObserveSource final : public SampleSource {
   }
   tl::expected<void, QString> releaseTime() override {
     return told([&] { return observer_->releaseTime(watchedName_); });
+  }
+
+  tl::expected<void, QString> setPace(double perSecond) override {
+    return told([&] { return observer_->setPace(watchedName_, perSecond); });
   }
 
   std::vector<Declarations> declarations() override {

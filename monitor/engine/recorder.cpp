@@ -395,6 +395,16 @@ void Recorder::onSampled() {
                                 .arg(snapshot->ceiling, 0, 'f', snapshot->timeDecimals)
                           : QStringLiteral("time goes on")});
   }
+  // The first is what the run was started with.
+  const bool hasPace = !std::isnan(snapshot->logicalTime);
+  if (hasPace && !pace_) pace_ = snapshot->wantedPace;
+  if (hasPace && std::exchange(*pace_, snapshot->wantedPace) != snapshot->wantedPace) {
+    event({0,
+           LogLevel::Info,
+           {},
+           *pace_ > 0 ? QStringLiteral("the pace is %1× from here on").arg(*pace_)
+                      : QStringLiteral("time goes on as fast as possible from here on")});
+  }
   for (EventRecord& each : links_.look(*snapshot)) event(std::move(each));
   const QString holder = snapshot->standing ? snapshot->standing->holder : QString();
   if (holder != standingHolder_) {

@@ -76,6 +76,7 @@ class Recorder : public QObject {
   DeathEvents deaths_;
   QString standingHolder_;
   bool held_ = false;
+  std::optional<double> pace_;  ///< wanted
   HostLinkWatch links_;
   std::vector<LogRecord> lines_;
   std::vector<EventRecord> events_;

@@ -313,7 +313,8 @@ void RunAnalysis::follow(Tracker& tracker, const FederateReading& reading, std::
         std::isnan(view.usualStepSeconds) ? step : 0.8 * view.usualStepSeconds + 0.2 * step;
     tracker.lastGrants = counters.timeAdvanceGrants;
     tracker.lastRequest = now;
-    tracker.dueSince = 0;  // it took that one; what is due now is the next
+    // It took that one; what is due now is the next.
+    tracker.dueSince = tracker.pacedSince = 0;
   } else if (reading.time.advance != TimeReading::Advance::None) {
     tracker.lastRequest = now;
   }
@@ -451,6 +452,7 @@ void RunAnalysis::decideConditions(Snapshot& snapshot, const TimeAnalysis& time,
   for (auto& [name, tracker] : trackers_) {
     FederateView& view = tracker.view;
     view.detail.clear();
+    view.waitsForPace = false;
     if (tracker.joined) {
       const std::size_t index = indexInReading(name);
       view.galt = index < time.galt.size() ? time.galt[index] : std::nullopt;
@@ -462,7 +464,15 @@ void RunAnalysis::decideConditions(Snapshot& snapshot, const TimeAnalysis& time,
       const auto holder = std::find_if(time.holders.begin(), time.holders.end(),
                                        [&](const Holder& each) { return each.federate == index; });
       const bool holds = holder != time.holders.end();
-      if (!holds || !holder->grantDue || reading_.held) {
+      const bool isStopped = tracker.processState == 'T' || tracker.processState == 't';
+      const bool paced = !isStopped && index < reading_.federates.size() &&
+                         waitsForPace(reading_, reading_.federates[index]);
+      if (!paced) {
+        tracker.pacedSince = 0;
+      } else if (tracker.pacedSince == 0) {
+        tracker.pacedSince = now;
+      }
+      if (!holds || !holder->grantDue || reading_.held || paced) {
         tracker.dueSince = 0;
       } else if (tracker.dueSince == 0) {
         tracker.dueSince = now;
@@ -478,7 +488,7 @@ void RunAnalysis::decideConditions(Snapshot& snapshot, const TimeAnalysis& time,
         // What it owes is not known; it counts anew when it is back.
         tracker.lastRequest = now;
         tracker.dueSince = 0;
-      } else if (tracker.processState == 'T' || tracker.processState == 't') {
+      } else if (isStopped) {
         view.condition = FederateCondition::Stopped;
         view.detail = QStringLiteral("stopped");
       } else if (owesARequest && view.secondsSinceRequest > limit) {
@@ -494,6 +504,11 @@ void RunAnalysis::decideConditions(Snapshot& snapshot, const TimeAnalysis& time,
       } else {
         view.condition = FederateCondition::Running;
         if (view.waiting) view.detail = QStringLiteral("waits for %1").arg(view.waitsFor);
+        // What passes within a second is how a pace works.
+        view.waitsForPace = paced;
+        if (paced && secondsBetween(tracker.pacedSince, now) > 1) {
+          view.detail = QStringLiteral("waits for the pace, %1×").arg(reading_.pace);
+        }
       }
     } else if (view.condition == FederateCondition::Dead) {
       const double seconds = secondsBetween(view.diedAtMonotonic, now);
@@ -760,6 +775,7 @@ Snapshot RunAnalysis::step() {
 
   snapshot.federation = reading_.federation;
   snapshot.held = reading_.held;
+  snapshot.wantedPace = reading_.pace;
   if (reading_.held) snapshot.ceiling = reading_.ceiling;
   snapshot.host = host_;
   if (snapshot.problem.isEmpty()) {

@@ -60,6 +60,8 @@ class RunAnalysis {
   /// Holds time, lets it go on by one step, or lets it go on. The error is one sentence for a
   /// person; then nothing has changed.
   tl::expected<void, QString> control(TimeControl control);
+  /// Logical seconds per second, 0: as fast as possible.
+  tl::expected<void, QString> setPace(double perSecond) { return source_->setPace(perSecond); }
 
   /// Takes one sample. Expected ten times a second; any other pace only makes it coarser.
   Snapshot step();
@@ -81,6 +83,7 @@ class RunAnalysis {
     std::int64_t lastRequest = 0;   ///< ns; seen to ask or to be granted
     std::int64_t lastActivity = 0;  ///< ns
     std::int64_t dueSince = 0;      ///< ns; others wait while it does not take its grant; 0: no
+    std::int64_t pacedSince = 0;    ///< it waits for the pace; 0: it does not
     std::int64_t cpuAt = 0;
     ProcessReading cpu;
     char processState = '?';

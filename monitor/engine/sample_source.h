@@ -140,7 +140,9 @@ struct Reading {
   std::int64_t nodePid = 0;
   std::uint64_t committedBytes = 0;  ///< shared memory in use by the federation
   bool held = false;                 ///< nobody is granted beyond `ceiling` (pause, step)
-  double ceiling = 0;                ///< valid while held
+  bool paced = false;                ///< likewise, and `ceiling` moves on with the wall clock
+  double ceiling = 0;                ///< valid while held or paced
+  double pace = 0;                   ///< wanted, logical seconds per second; 0: as fast as possible
   std::vector<FederateReading> federates;
   std::vector<FlowReading> flows;
   std::vector<SynchronizationPoint> synchronizationPoints;
@@ -167,6 +169,10 @@ class SampleSource {
     return tl::unexpected(QStringLiteral("The time of this run cannot be held."));
   }
   virtual tl::expected<void, QString> releaseTime() { return {}; }
+  /// Logical seconds per second, 0: as fast as possible; until somebody sets another.
+  virtual tl::expected<void, QString> setPace(double /*perSecond*/) {
+    return tl::unexpected(QStringLiteral("The pace of this run cannot be changed."));
+  }
 };
 
 /// Processor time in clock ticks since start, and what the kernel says of a process.

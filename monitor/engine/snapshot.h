@@ -70,6 +70,7 @@ struct FederateView {
   /// say.
   QString detail;
   bool waiting = false;      ///< has asked to advance, and the grant is kept back
+  bool waitsForPace = false;  ///< has asked for a time that the pace does not allow yet
   QString waitsFor;          ///< who keeps it back at the end of the chain
   double cpuUser = unknown;  ///< share of one processor, 0 to 1 (more with several threads)
   double cpuSystem = unknown;
@@ -219,7 +220,8 @@ struct Snapshot {
   std::optional<TimeStanding> standing;
   double logicalTime =
       unknown;  ///< lowest of the time-managed federates; after all left, how far they came
-  double pace = unknown;              ///< logical seconds a second; 5 s mean
+  double pace = unknown;              ///< reached, logical seconds a second; 5 s mean
+  double wantedPace = 0;              ///< that the RTI keeps; 0: as fast as possible
   double updatesPerSecond = unknown;  ///< sent by all; 5 s mean
   int timeDecimals = 2;               ///< for logical times, from the smallest lookahead or step
 

@@ -14,7 +14,18 @@ bool mayBeGrantedEarly(Advance advance) {
          advance == Advance::NextMessageRequestAvailable || advance == Advance::FlushQueueRequest;
 }
 
+double target(const TimeReading& time) {
+  const bool early = mayBeGrantedEarly(time.advance) && time.leastStamp.has_value();
+  return early ? std::min(time.requestedTime, std::max(*time.leastStamp, time.logicalTime))
+               : time.requestedTime;
+}
+
 }  // namespace
+
+bool waitsForPace(const Reading& reading, const FederateReading& federate) {
+  return reading.paced && !reading.held && federate.time.advance != Advance::None &&
+         target(federate.time) > reading.ceiling;
+}
 
 bool managesTime(const FederateReading& federate) {
   return federate.membership == Membership::Joined &&
@@ -35,13 +46,10 @@ std::optional<double> stepCeiling(const Reading& reading) {
   std::optional<double> next;
   for (const FederateReading& each : reading.federates) {
     if (each.membership != Membership::Joined || each.time.advance == Advance::None) continue;
-    double target = each.time.requestedTime;
-    if (mayBeGrantedEarly(each.time.advance) && each.time.leastStamp) {
-      target = std::min(target, std::max(*each.time.leastStamp, each.time.logicalTime));
-    }
+    const double wanted = target(each.time);
     // Granted already, as far as the ceiling goes.
-    if (reading.held && target <= reading.ceiling) continue;
-    next = std::min(next.value_or(target), target);
+    if (reading.held && wanted <= reading.ceiling) continue;
+    next = std::min(next.value_or(wanted), wanted);
   }
   return next;
 }

@@ -17,6 +17,9 @@ enum class TimeControl {
 /// Whether a federate takes part in logical time: regulating, constrained, or one that advances.
 bool managesTime(const FederateReading& federate);
 
+/// Whether a federate has asked for a time that the pace does not allow yet.
+bool waitsForPace(const Reading& reading, const FederateReading& federate);
+
 /// Up to where grants are let through by a pause: the least logical time of those that take part
 /// in time, so that none passes. Nothing when nobody takes part.
 std::optional<double> pauseCeiling(const Reading& reading);

@@ -361,6 +361,9 @@ void FederatePanel::fillTime(const FederateView& view, const Snapshot& snapshot)
   if (view.condition == FederateCondition::Held) {
     facts.push_back(section(tr("Held at"), time(snapshot.ceiling), State::Paused,
                             tr("Pause and step: nobody is granted beyond this time")));
+  } else if (view.waitsForPace) {
+    facts.push_back(section(tr("Waits for"), tr("pace %1×").arg(snapshot.wantedPace), {},
+                            tr("It has asked for a time that is not due yet")));
   } else if (view.waiting) {
     facts.push_back(section(tr("Waits for"), {}, State::Late));
     const FederateView* root = snapshot.find(view.waitsFor);

@@ -46,6 +46,8 @@ class RunStatus : public QObject {
   virtual int timeDecimals() const { return 2; }
   /// Logical seconds per wall-clock second, mean of 5 s, or kNoValue.
   virtual double pace() const { return kNoValue; }
+  /// That the RTI keeps, 0: as fast as possible; kNoValue: not known.
+  virtual double wantedPace() const { return kNoValue; }
   /// Seconds since the run started, or kNoValue.
   virtual double elapsed() const { return kNoValue; }
   virtual int federatesJoined() const { return 0; }
@@ -116,6 +118,9 @@ class RunStatus : public QObject {
   virtual void pause() {}
   virtual void resume() {}
   virtual void step() {}
+  /// While canPause(): logical seconds per second, 0: as fast as possible. said() or a trouble
+  /// tells what came of it.
+  virtual void setPace(double /*perSecond*/) {}
   /// changed() tells when it holds.
   virtual void setKept(bool /*kept*/) {}
   /// Saves the federation under the time of now; said() or a trouble tells what came of it.

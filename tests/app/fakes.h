@@ -16,6 +16,7 @@ class FakeRun : public theme::RunStatus {
   Phase phase_ = Phase::NotRunning;
   double time_ = kNoValue;
   double pace_ = kNoValue;
+  double wanted_ = kNoValue;
   double elapsed_ = kNoValue;
   double updates_ = kNoValue;
   int joined_ = 0;
@@ -34,6 +35,7 @@ class FakeRun : public theme::RunStatus {
   Phase phase() const override { return phase_; }
   double logicalTime() const override { return time_; }
   double pace() const override { return pace_; }
+  double wantedPace() const override { return wanted_; }
   double elapsed() const override { return elapsed_; }
   int federatesJoined() const override { return joined_; }
   int federatesExpected() const override { return expected_; }
@@ -57,6 +59,11 @@ class FakeRun : public theme::RunStatus {
   }
   void pause() override { setPhase(Phase::Paused); }
   void resume() override { setPhase(Phase::Running); }
+
+  void setPace(double perSecond) override {
+    wanted_ = perSecond;
+    Q_EMIT changed();
+  }
 
   void setPhase(Phase phase) {
     phase_ = phase;

@@ -5,7 +5,9 @@
 #include <QClipboard>
 #include <QDir>
 #include <QDockWidget>
+#include <QDoubleSpinBox>
 #include <QElapsedTimer>
+#include <QInputDialog>
 #include <QLabel>
 #include <QListView>
 #include <QMenu>
@@ -284,6 +286,60 @@ class MainWindowTest : public QObject {
     desk.key(Qt::Key_F5, Qt::ShiftModifier);
     QCOMPARE(desk.run.stops_, 1);
     QVERIFY(desk.find<QPushButton>("runButton")->isVisible());
+  }
+
+  void thePaceOfARunByMouseAndKey() {
+    Desk desk;
+    desk.open().openFile(airTraffic());
+    auto* button = desk.find<QPushButton>("paceButton");
+    auto* menu = desk.find<QMenu>("paceMenu");
+    QVERIFY(!button->isVisible());
+    QVERIFY(!desk.find<QAction>("pace2")->isEnabled());
+    desk.run.wanted_ = 1;
+    desk.run.setPhase(Phase::Running);
+    QTRY_VERIFY(button->isVisible());
+    QCOMPARE(button->text(), QStringLiteral("Pace 1×"));
+
+    QTest::mouseClick(button, Qt::LeftButton);
+    QTRY_VERIFY(menu->isVisible());
+    QVERIFY(desk.find<QAction>("pace1")->isChecked());
+    desk.shot("pace");
+    QTest::mouseClick(menu, Qt::LeftButton, {},
+                      menu->actionGeometry(desk.find<QAction>("pace2")).center());
+    QCOMPARE(desk.run.wanted_, 2.0);
+    QTRY_COMPARE(button->text(), QStringLiteral("Pace 2×"));
+    QVERIFY(desk.find<QAction>("pace2")->isChecked());
+    QVERIFY(!desk.find<QAction>("pace1")->isChecked());
+
+    desk.key(Qt::Key_K, Qt::ControlModifier);
+    QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(desk.window->findField()));
+    QTest::keyClicks(desk.window->findField(), QStringLiteral("pace max"));
+    desk.key(Qt::Key_Return);
+    QCOMPARE(desk.run.wanted_, 0.0);
+    QTRY_COMPARE(button->text(), QStringLiteral("Pace max"));
+
+    // Any other, by its number.
+    desk.find<QAction>("paceOther")->trigger();
+    auto* dialog = desk.find<QInputDialog>("paceDialog");
+    QVERIFY(dialog);
+    dialog->findChild<QDoubleSpinBox*>()->setValue(0.25);
+    desk.shot("pace-other");
+    QTest::keyClick(dialog, Qt::Key_Return);
+    QCOMPARE(desk.run.wanted_, 0.25);
+    QTRY_COMPARE(button->text(), QStringLiteral("Pace 0.25×"));
+    QVERIFY(desk.find<QAction>("paceOther")->isChecked());
+    // Somebody else sets one.
+    desk.run.setPace(10);
+    QTRY_COMPARE(button->text(), QStringLiteral("Pace 10×"));
+    QVERIFY(desk.find<QAction>("pace10")->isChecked());
+
+    // Where nobody takes part in logical time the components keep it.
+    desk.run.pausable_ = false;
+    desk.run.setPhase(Phase::Running);
+    QVERIFY(!button->isVisible());
+    QVERIFY(!desk.find<QAction>("pace2")->isEnabled());
+    QVERIFY(desk.find<QAction>("paceWhy")->isVisible());
+    QVERIFY(desk.find<QAction>("paceWhy")->text().contains("components keep"));
   }
 
   void pulseBarShowsTheRunAndKeepsItsPlace() {

@@ -328,6 +328,12 @@ class TestComposition : public QObject {
                           "--range", "250", "--sweep", "4.0", "-v", "2.5@test"}));
     QCOMPARE(command->environment.at("FOMS"), "/a/A.xml:/b/B.xml");
     QVERIFY(command->shellLine().contains("--federate 'radar west' --fom /a/A.xml"));
+    // The RTI keeps the pace of one that takes part in logical time.
+    manifest.time.constrained = true;
+    const auto managed = commandFor(some, radar, "radar west", manifest, {}, {});
+    QVERIFY(managed);
+    QCOMPARE(managed->arguments.last(), "0@test");
+    manifest.time.constrained = false;
 
     some.federates.at("radar west").parameters.clear();
     const auto lacking = commandFor(some, radar, "radar west", manifest, {}, {});

@@ -119,7 +119,7 @@ class TestLaunchPlan : public QObject {
     const auto& node = plan->plan.processes.front();
     QCOMPARE(node.command,
              (std::vector<std::string>{folder_.filePath("bin/tutti-rti").toStdString(), "--shm",
-                                       plan->node.toStdString(), "--stay"}));
+                                       plan->node.toStdString(), "--stay", "--pace", "1"}));
     QVERIFY(node.ready.when == launcher::ReadyWhen::Line);
     QCOMPARE(node.ready.text, "ready");
     QVERIFY(node.stopLast);

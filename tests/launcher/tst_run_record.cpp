@@ -199,7 +199,8 @@ class TestRunRecord : public QObject {
     record.changes = {{RunChange::Kind::Added, "c", "", at(3)},
                       {RunChange::Kind::Removed, "c", "", at(4)},
                       {RunChange::Kind::Moved, "c", "tower", at(4), ""},
-                      {RunChange::Kind::Restarted, "b", "tower", at(6), "lab1", "lab1 is lost"}};
+                      {RunChange::Kind::Restarted, "b", "tower", at(6), "lab1", "lab1 is lost"},
+                      {RunChange::Kind::Paced, "", "", at(7), "", "", 2.5}};
     record.troubles = QStringList{"b died."};
     return record;
   }

@@ -319,6 +319,49 @@ class TestSampleRun : public QObject {
     QCOMPARE(traces(node), QStringList());
   }
 
+  void thePaceChangesWhileItRunsAndStaysWithoutWhoSetIt() {
+    QProcess process;
+    start(process, "air-traffic", {"--quiet", "--no-record"});
+    const auto node = nodeOfRun();
+    QTRY_COMPARE_WITH_TIMEOUT(joined(node), 6, joinMs);
+    auto observer = tutti::observe::Observer::connect(node.toStdString());
+    QVERIFY(observer.has_value());
+    QTRY_VERIFY_WITH_TIMEOUT(leastTime(*observer) > 1, joinMs);
+    const auto pace = [&](const QStringList& words) {
+      QProcess tutti;
+      tutti.start(TUTTI_BINARY_DIR "/bin/tutti",
+                  QStringList{"pace"} + words + QStringList{"--rti", "shm:" + node});
+      if (!tutti.waitForFinished(20000)) return QString("no end");
+      return QString::number(tutti.exitCode()) + u' ' +
+             QString::fromUtf8(tutti.readAllStandardOutput() + tutti.readAllStandardError());
+    };
+    // The composition says nothing, which is real time; the RTI keeps it.
+    QCOMPARE(pace({}), "0 air-traffic goes at 1× real time.\n");
+    QCOMPARE(pace({"air-traffic", "0.001"}),
+             "0 air-traffic goes on at 0.001× real time, before 1× real time.\n");
+    observer->refresh();
+    QCOMPARE(observer->sample().federations.front().pace, 0.001);
+    QTRY_VERIFY_WITH_TIMEOUT(allWait(*observer), 10000);
+    const double slow = leastTime(*observer);
+    const auto grants = allGrants(*observer);
+    QTest::qWait(500);
+    QCOMPARE(leastTime(*observer), slow);
+    QCOMPARE(allGrants(*observer), grants);
+    for (const char* wrong : {"0", "1e9", "nan", "quick"}) {
+      const QString said = pace({"air-traffic", wrong});
+      QVERIFY2(said.startsWith("2 ") && said.contains("is no pace"), qPrintable(said));
+    }
+    observer->refresh();
+    QCOMPARE(observer->sample().federations.front().pace, 0.001);
+    QVERIFY(pace({"max"}).startsWith("0 air-traffic goes on as fast as possible"));
+    QTRY_VERIFY_WITH_TIMEOUT(leastTime(*observer) > slow + 60, 10000);
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(10000));
+    QCOMPARE(process.exitCode(), 0);
+    observer = tl::unexpected(std::string());
+    QCOMPARE(traces(node), QStringList());
+  }
+
   void endsWhenARequiredOneDies() {
     // The sample goes on without any of its federates; here its detector is required.
     QTemporaryDir folder;

@@ -76,6 +76,11 @@ class FakeSource : public SampleSource {
     reading.held = false;
     return {};
   }
+  tl::expected<void, QString> setPace(double perSecond) override {
+    reading.pace = perSecond;
+    reading.paced = perSecond > 0;
+    return {};
+  }
 
  private:
   std::shared_ptr<FakeProbe> clock_;

@@ -212,6 +212,31 @@ class TestFeed : public QObject {
     QVERIFY(!run(0.1).held);
   }
 
+  void aSlowPaceIsNobodysFault() {
+    manageTime(source_->add(QStringLiteral("flow")), 2.0, 0.5);
+    manageTime(source_->add(QStringLiteral("radar")), 2.0, 0.5);
+    run(1);
+    QVERIFY(analysis_->setPace(0.1));
+    source_->reading.ceiling = 2.4;
+    // The radar waits for the flow, and the flow for the pace alone: its grant is due but for that.
+    for (const char* name : {"flow", "radar"}) {
+      auto& time = source_->at(name).time;
+      time.advance = TimeReading::Advance::TimeAdvanceRequest;
+      time.requestedTime = name == QByteArray("flow") ? 3.0 : 5.0;
+    }
+    run(0.5);
+    const Snapshot paced = run(30);
+    QCOMPARE(paced.wantedPace, 0.1);
+    QVERIFY(!paced.held && !paced.standing);
+    QCOMPARE(paced.count(FederateCondition::Late), 0);
+    QCOMPARE(paced.find("flow")->detail, QStringLiteral("waits for the pace, 0.1×"));
+    // Once the pace lets it, who does not take its grant holds time.
+    source_->reading.ceiling = 3;
+    run(0.5);
+    const Snapshot due = run(30);
+    QCOMPARE(due.find("flow")->condition, FederateCondition::Late);
+  }
+
   void whereNobodyTakesPartInTimeThereIsNothingToHold() {
     source_->add(QStringLiteral("log"));
     run(1);
