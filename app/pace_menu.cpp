@@ -12,7 +12,7 @@ namespace {
 
 // As the RTI takes them.
 constexpr double kSlowest = 1e-6;
-constexpr double kFastest = 1e6;
+constexpr double kFastest = 1e12;
 constexpr int kDecimals = 6;
 
 }  // namespace
@@ -83,7 +83,7 @@ void PaceMenu::ask() {
   dialog->setObjectName(QStringLiteral("paceDialog"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(tr("Pace"));
-  dialog->setLabelText(tr("Logical seconds per second of wall clock"));
+  dialog->setLabelText(tr("Units of logical time (mostly seconds) per second of wall clock"));
   dialog->setInputMode(QInputDialog::DoubleInput);
   dialog->setDoubleRange(kSlowest, kFastest);
   dialog->setDoubleDecimals(kDecimals);

@@ -20,7 +20,7 @@ std::optional<double> paceOf(const QString& word) {
   if (word == fastest) return 0;
   bool valid = false;
   const double pace = word.toDouble(&valid);
-  if (!valid || !(pace >= 1e-6 && pace <= 1e6)) return std::nullopt;
+  if (!valid || !(pace >= 1e-6 && pace <= 1e12)) return std::nullopt;
   return pace;
 }
 
@@ -50,8 +50,8 @@ int run(Invocation& invocation) {
     words.constLast().toDouble(&number);
     if (!wanted && (words.size() == 2 || number)) {
       return invocation.usage(
-          verb, QStringLiteral("%1 is no pace: give logical seconds per second, from 0.000001 to "
-                               "1000000, or max for as fast as possible%2")
+          verb, QStringLiteral("%1 is no pace: give units of logical time per second, from "
+                               "0.000001 to 1e12, or max for as fast as possible%2")
                     .arg(words.constLast(), words.constLast().toDouble() == 0 && number
                                                 ? QStringLiteral(" (tutti pause holds time)")
                                                 : QString()));
@@ -103,8 +103,9 @@ const RegisterVerb registered{
     {QStringLiteral("pace"), QStringLiteral("[FEDERATION] [N | max] [--rti shm:NAME]"),
      QStringLiteral("Change the pace of a running federation"),
      QStringLiteral(
-         "From now on the RTI grants N logical seconds per second of wall clock and no more;\n"
-         "max: as fast as the federates can. Without N, prints the pace that holds. It stays when\n"
+         "From now on the RTI grants N units of logical time per second of wall clock and no\n"
+         "more; max: as fast as the federates can. Without N, prints the pace that holds. It stays "
+         "when\n"
          "this command has ended, until somebody sets another. A pause earns nothing: time goes\n"
          "on from where it was held. Federates that take no part in logical time are not held.\n"
          "Exit code 0: it holds; 2: there is no such federation, or N is no pace."),

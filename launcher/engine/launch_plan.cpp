@@ -36,7 +36,7 @@ using Json = nlohmann::json;
 const QString planName = QStringLiteral("plan.json");
 /// What tutti-rti takes.
 constexpr double slowestPace = 1e-6;
-constexpr double fastestPace = 1e6;
+constexpr double fastestPace = 1e12;
 
 std::string bytes(const QString& text) { return text.toStdString(); }
 QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
@@ -286,7 +286,7 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
     if (pace < slowestPace || pace > fastestPace) {
       errors.push_back({options.compositionFile, 0, QStringLiteral("/pace"),
                         QStringLiteral("The RTI keeps no pace of %1.").arg(pace),
-                        QStringLiteral("Choose one from 0.000001 to 1000000, or 0 for as fast as "
+                        QStringLiteral("Choose one from 0.000001 to 1e12, or 0 for as fast as "
                                        "possible.")});
     }
   }
