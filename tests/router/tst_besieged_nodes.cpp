@@ -207,6 +207,9 @@ void tst_besieged_nodes::onlyWhatALinkedFederateNeedsIsAnswered() {
       {Request::SetPace, fabric::toWire(fabric::SetPaceRequest{federation, 1})},
       {Request::OperateResign,
        fabric::toWire(fabric::OperateResignRequest{federation, {}, false, 0})},
+      {Request::OperateAdjust,
+       fabric::toWire(fabric::OperateAdjustRequest{
+           federation, {}, fabric::adjustment::autoProvide, fabric::adjustment::autoProvide, 0})},
       {Request::OperateLink,
        fabric::toWire(fabric::OperateLinkRequest{"10.0.0.1:7400", 1, true, 0})},
       {Request::OpenRing, fabric::toWire(fabric::OpenRingRequest{1, 4096, 0})},
