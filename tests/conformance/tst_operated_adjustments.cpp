@@ -204,7 +204,7 @@ class tst_operated_adjustments : public QObject {
     QCOMPARE(asked, 1);
   }
 
-  void saysWhoCannotAndWhy() {
+  void saysWhoCannotReportItsServices() {
     const QString invocation = report + "HLAreportServiceInvocation";
     Member a("a");
     a.enter(federation_);
@@ -219,7 +219,7 @@ class tst_operated_adjustments : public QObject {
     QVERIFY(becomes(a, "a: producer services"));
   }
 
-  void refusesWhatCannotBe() {
+  void refusesAdjustmentsThatCannotBe() {
     QVERIFY(operate({}, services, services).contains("does not exist"));
     QVERIFY(settings().contains("does not exist"));
     Member a("a");
