@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the answer of one host means for a run: each thing that can be wrong with it, alone.
+#include <QSysInfo>
+#include <QTest>
+
+#include "launcher/engine/host_files.h"
+#include "launcher/engine/host_findings.h"
+
+using namespace tutti::launcher;
+using Level = PreflightCheck::Level;
+
+class TestHostFindings : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void whatIsWrongIsSaidAlone_data() {
+    QTest::addColumn<QString>("fault");
+    QTest::addColumn<Level>("level");
+    QTest::addColumn<QString>("title");
+    QTest::addColumn<QString>("detail");
+    const auto row = [](const char* fault, Level level, const char* title, const char* detail) {
+      QTest::newRow(fault) << fault << level << title << detail;
+    };
+    row("nothing", Level::Passed, "", "");
+    row("machine", Level::Error, "lab1 is another kind of machine", "It is sparc64");
+    row("memory", Level::Warning, "Little memory on lab1", "ask for 2000 MB, and 1000 MB are");
+    row("cores", Level::Warning, "ask for more cores", "They ask for 8 of 4");
+    row("disk", Level::Error, "Little room on lab1", "where 5 MB are free");
+    row("clock", Level::Warning, "The clock of lab1 is 3.00 s ahead", "known to within 0.100 s");
+    row("home", Level::Error, "lab1 does not reach the home", "Connection refused");
+  }
+  void whatIsWrongIsSaidAlone() {
+    QFETCH(QString, fault);
+    QFETCH(Level, level);
+    QFETCH(QString, title);
+    QFETCH(QString, detail);
+    HostReport report = healthy();
+    PlannedHost planned;
+    planned.memoryMb = 500;
+    planned.cores = 2;
+    if (fault == "machine") report.machine = "sparc64";
+    if (fault == "memory") planned.memoryMb = 2000, report.memoryAvailableMb = 1000;
+    if (fault == "cores") planned.cores = 8;
+    if (fault == "disk") report.bytesToCopy = 10'000'000, report.diskFreeMb = 5;
+    if (fault == "clock") report.clockAheadSeconds = 3, report.clockUncertainSeconds = 0.1;
+    if (fault == "home") report.reachesHome = false, report.whyNotHome = "Connection refused";
+    int wrong = 0;
+    for (const auto& check : stateOfHost(report, planned, "10.0.0.1:14321")) {
+      if (check.level == Level::Passed) continue;
+      ++wrong;
+      QCOMPARE(check.level, level);
+      QVERIFY2(check.title.contains(title), qPrintable(check.title));
+      QVERIFY2(check.detail.contains(detail), qPrintable(check.detail));
+      QVERIFY(!check.fixes.empty());
+    }
+    QCOMPARE(wrong, fault == "nothing" ? 0 : 1);
+  }
+
+  /// An object model that the host has with another content is named as one, by its check sum.
+  void aModuleThatDiffersIsNoOtherFile() {
+    HostFiles files;
+    files.files["/fom/Air.xml"] = {"aa", 2'000'000};
+    files.files["/bin/radar"] = {"bb", 1'000'000};
+    files.modules = {"/fom/Air.xml"};
+    HostReport report = healthy();
+    report.toCopy = {"/fom/Air.xml"};
+    const auto checks = filesOfHost(report, files, Level::Error);
+    QCOMPARE(checks.size(), 1U);
+    QVERIFY2(checks[0].id.startsWith("modules"), qPrintable(checks[0].id));
+    QCOMPARE(checks[0].title, "FOM modules are missing on lab1, or others than here");
+    QVERIFY2(checks[0].detail.contains("1 by check sum (SHA-256): /fom/Air.xml"),
+             qPrintable(checks[0].detail));
+    QVERIFY(checks[0].level == Level::Error);
+  }
+
+ private:
+  static HostReport healthy() {
+    HostReport report;
+    report.host = "lab1";
+    report.reached = true;
+    report.machine = QSysInfo::currentCpuArchitecture();
+    report.cores = 4;
+    report.memoryAvailableMb = report.memoryTotalMb = 8000;
+    report.diskFreeMb = report.logDiskFreeMb = 50000;
+    report.reachesHome = true;
+    return report;
+  }
+};
+
+QTEST_GUILESS_MAIN(TestHostFindings)
+#include "tst_host_findings.moc"
