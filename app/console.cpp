@@ -5,6 +5,7 @@
 #include <QMenu>
 
 #include "app/adjust_dialog.h"
+#include "app/far_run_dialog.h"
 #include "app/lab_faults.h"
 #include "app/measured_exchanges.h"
 #include "app/source_build.h"
@@ -127,6 +128,7 @@ Console::Console(const Options& options) : document_(composer::Catalog::readDefa
   joinPages();
   joinBuild(*deploy, *benchmarks);
   joinLab(*deploy);
+  joinFarRuns(*deploy);
 }
 
 void Console::joinBuild(launcher::DeployWorkspace& deploy,
@@ -248,7 +250,11 @@ void Console::joinRunPage() {
     page->setRunnable(document_.composition().settings.federation, run->whyNotRun());
     const QString path = document_.path();
     if (run->isWatched())
-      page->setCommandLine(QStringLiteral("tutti attach ") + run->current()->plan().run);
+      page->setCommandLine((run->machine().isEmpty()
+                                ? QStringLiteral("tutti attach ")
+                                : QStringLiteral("tutti attach --on %1 ")
+                                      .arg(composer::shellQuoted(run->machine()))) +
+                           run->current()->plan().run);
     else
       page->setCommandLine(
           path.isEmpty() ? QString() : QStringLiteral("tutti run ") + composer::shellPath(path));
@@ -276,6 +282,20 @@ void Console::joinLab(launcher::DeployWorkspace& deploy) {
   QObject::connect(&deploy, &launcher::DeployWorkspace::hostsFileChanged, lab, look);
   QObject::connect(run_.get(), &RunController::runBegan, lab, look);
   look();
+}
+
+void Console::joinFarRuns(launcher::DeployWorkspace& deploy) {
+  auto* dialog = new FarRunDialog(window_.get());
+  dialog->setHostsFile([page = &deploy] { return page->hostsFile(); });
+  RunController* run = run_.get();
+  QObject::connect(run, &RunController::farRunAsked, dialog, &FarRunDialog::ask);
+  QObject::connect(dialog, &FarRunDialog::chosen, run, &RunController::watchFar);
+  QObject::connect(dialog, &QDialog::rejected, run, &RunController::giveUpFar);
+  QObject::connect(run, &RunController::farRunFailed, dialog, &FarRunDialog::showProblem);
+  QObject::connect(run, &RunController::farRunBegan, window_.get(), [this, dialog] {
+    dialog->hide();
+    window_->showPage(QStringLiteral("run"));
+  });
 }
 
 void Console::updateModules() {

@@ -60,6 +60,8 @@ class Console {
   void joinBuild(launcher::DeployWorkspace& deploy, monitor::BenchmarksWorkspace& benchmarks);
   /// Faults for hosts of a practice cluster, where its hosts are shown.
   void joinLab(launcher::DeployWorkspace& deploy);
+  /// Asks which run of another machine is to be watched.
+  void joinFarRuns(launcher::DeployWorkspace& deploy);
   void updateModules();
 
   theme::Theme theme_;

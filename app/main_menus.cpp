@@ -239,6 +239,9 @@ void MainMenus::buildRun(QMenuBar* bar) {
   watchMenu_ = run_->addMenu(tr("&Watch another run"));
   watchMenu_->setObjectName(QStringLiteral("watchMenu"));
   watchMenu_->setToolTipsVisible(true);
+  farAction_ = action(run_, QStringLiteral("watchFarRun"), tr("Watch a run on another &machine…"),
+                      {}, {}, [run] { run->askForFarRun(); });
+  farAction_->setToolTip(tr("One of your account, over ssh; the run does not notice"));
   connect(run_, &QMenu::aboutToShow, run, &RunStatus::lookForRuns);
   connect(run, &RunStatus::otherRunsChanged, this, &MainMenus::fillWatch);
   fillWatch();
@@ -385,6 +388,7 @@ void MainMenus::updateRun() {
                        : run->isWatched() ? tr("&Stop watching")
                                           : tr("&Stop"));
   watchMenu_->setEnabled(!active);
+  farAction_->setEnabled(!active);
   fillMissing();
 }
 

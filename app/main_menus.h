@@ -91,6 +91,7 @@ class MainMenus : public QObject {
   QMenu* missingMenu_ = nullptr;
   QStringList missing_;  ///< what it lists
   QMenu* watchMenu_ = nullptr;
+  QAction* farAction_ = nullptr;
   QMenu* runMenu_ = nullptr;
   QAction* backAction_ = nullptr;
   QAction* forwardAction_ = nullptr;

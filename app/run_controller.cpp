@@ -163,6 +163,12 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
   processesChanged_.setInterval(20);
   connect(&processesChanged_, &QTimer::timeout, this, &RunController::tellProcesses);
   QTimer::singleShot(0, this, &RunController::readLastRun);
+  connect(&far_, &FarWatch::opened, this, [this](const launcher::LaunchPlan& plan) {
+    beginWatching(plan);
+    Q_EMIT farRunBegan();
+  });
+  connect(&far_, &FarWatch::failed, this, &RunController::farRunFailed);
+  connect(&far_, &FarWatch::changed, this, &RunController::troublesChanged);
   connect(&goingRuns_, &GoingRuns::keptChanged, this, &RunController::changed);
   connect(&goingRuns_, &GoingRuns::othersChanged, this, &RunController::otherRunsChanged);
   connect(&goingRuns_, &GoingRuns::attachRequested, this, &RunController::attachRequested);
@@ -258,8 +264,8 @@ double RunController::updatesPerSecond() const {
 QString RunController::runName() const {
   if (!run_) return {};
   const auto others = static_cast<qint64>(run_->plan().hosts.size());
-  const QString where =
-      others == 0 ? tr("this machine") : theme::formatNoun(others + 1, tr("host"), tr("hosts"));
+  const QString home = machine().isEmpty() ? tr("this machine") : machine();
+  const QString where = others == 0 ? home : theme::formatNoun(others + 1, tr("host"), tr("hosts"));
   if (recorder_ && recorder_->runId() > 0)
     return tr("run %1, %2").arg(recorder_->runId()).arg(where);
   return tr("run %1, %2").arg(run_->plan().run, where);
@@ -342,6 +348,7 @@ QList<RunTrouble> RunController::troubles() const {
   // What failed, then what the run suffers from, whose source knows what is worst: time that stands
   // stops all of them, a death one.
   QList<RunTrouble> result = own_;
+  if (isActive()) result += far_.troubles();
   if (troubleSource_ && run_) {
     QList<RunTrouble> seen = troubleSource_();
     // What a lost host took with it is said with the host.
@@ -471,6 +478,7 @@ void RunController::begin() {
   ranBefore_ = 0;
   stopAttached_ = false;
   watched_ = false;
+  far_.leave();
   auto plan = planNow();
   if (!plan) return;
   if (plan->hosts.empty())
@@ -594,13 +602,29 @@ void RunController::watchRun(const QString& run) {
 
 void RunController::watch(launcher::LaunchPlan plan) {
   if (isActive() || preparation_.isActive()) return;
+  far_.leave();
+  beginWatching(std::move(plan));
+}
+
+void RunController::watchFar(const launcher::Host& host, const QString& run) {
+  if (!isActive() && !preparation_.isActive()) far_.open(host, run);
+}
+
+void RunController::giveUpFar() {
+  if (!isActive()) far_.leave();
+}
+
+void RunController::beginWatching(launcher::LaunchPlan plan) {
   own_.clear();
   restore_.clear();
   ranBefore_ = 0;
   stopAttached_ = false;
   watched_ = true;
   take(std::move(plan));
-  run_->watch();
+  if (far_.link())
+    run_->watchThrough(far_.link());
+  else
+    run_->watch();
   Q_EMIT phaseChanged();
 }
 
@@ -615,6 +639,7 @@ void RunController::leave() {
   saving_.setFederation({}, {});
   last_.reset();
   own_.clear();
+  far_.leave();
   Q_EMIT changed();
   Q_EMIT phaseChanged();
   Q_EMIT runEnded();
@@ -629,6 +654,7 @@ void RunController::attach(launcher::LaunchPlan plan) {
   restore_.clear();
   ranBefore_ = 0;
   watched_ = false;
+  far_.leave();
   goingRuns_.forgetKept(plan.run);
   take(std::move(plan));
   run_->attach();
@@ -717,8 +743,11 @@ void RunController::onPhase(Run::Phase phase) {
     updateRoster();
     const QString designator = run_->plan().designator();
     const QString federation = run_->plan().federation;
-    feed_.start(
-        [designator, federation] { return monitor::makeObserveSource(designator, federation); });
+    if (const auto samples = far_.samples())
+      feed_.start([samples] { return samples->source(); }, samples->probe());
+    else
+      feed_.start(
+          [designator, federation] { return monitor::makeObserveSource(designator, federation); });
     startRecording();
     beginRestore();
   }
@@ -854,7 +883,7 @@ void RunController::updateRoster() {
   QHash<QString, QString> components;
   for (const launcher::PlannedFederate& one : run_->plan().federates)
     components.insert(one.name, one.component + u' ' + one.version);
-  const QString host = QSysInfo::machineHostName();
+  const QString host = machine().isEmpty() ? QSysInfo::machineHostName() : machine();
   for (const launcher::ProcessStatus& one : run_->processes()) {
     if (one.isNode) continue;
     // Processes of other hosts are none of this kernel's.
@@ -877,7 +906,7 @@ void RunController::startRecording() {
   record.federation = run_->plan().federation;
   record.composition = run_->plan().composition;
   record.designator = run_->plan().designator();
-  record.host = QSysInfo::machineHostName();
+  record.host = machine().isEmpty() ? QSysInfo::machineHostName() : machine();
   record.build = QApplication::applicationVersion();
   record.command = QStringLiteral("tutti run ") + composer::shellQuoted(run_->plan().planFile());
   record.writer = QApplication::applicationPid();

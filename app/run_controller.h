@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/awaited_hosts.h"
+#include "app/far_watch.h"
 #include "app/going_runs.h"
 #include "app/job_limit.h"
 #include "app/resign_control.h"
@@ -104,6 +105,8 @@ class RunController : public theme::RunStatus {
 
   QStringList missingFederates() const override { return members_.missing(); }
   bool isWatched() const override { return watched_ && run_; }
+  /// The machine that the watched run is on; empty: this one.
+  QString machine() const { return watched_ ? far_.machine() : QString(); }
   QList<OtherRun> otherRuns() const override { return goingRuns_.others(); }
 
   void stopFederate(const QString& name);
@@ -145,6 +148,11 @@ class RunController : public theme::RunStatus {
   /// Follows a run that another program has; nothing here changes it, and it is left alone when the
   /// window goes.
   void watch(launcher::LaunchPlan plan);
+  void askForFarRun() override { Q_EMIT farRunAsked(); }
+  /// Likewise one of another machine: farRunBegan() or farRunFailed() tells what has come of it.
+  void watchFar(const tutti::launcher::Host& host, const QString& run);
+  /// It has not begun yet, and is not to.
+  void giveUpFar();
 
  Q_SIGNALS:
   /// The processes are being started; current() is new.
@@ -157,6 +165,10 @@ class RunController : public theme::RunStatus {
   void attachRequested(const tutti::launcher::LaunchPlan& plan);
   /// Likewise, then watch().
   void watchRequested(const tutti::launcher::LaunchPlan& plan);
+  /// Which run of which machine is to be watched has to be asked for; then watchFar().
+  void farRunAsked();
+  void farRunBegan();
+  void farRunFailed(const QString& what, const QString& next);
   /// Show what keeps the composition from running.
   void problemsRequested();
   /// Show what can be adjusted there, of one federate or of all (empty).
@@ -175,6 +187,7 @@ class RunController : public theme::RunStatus {
   void launchPrepared(launcher::LaunchPlan plan, const launcher::HostPreparation& prepared);
   void launch(launcher::LaunchPlan plan, const launcher::Allocations& allocations = {});
   void take(launcher::LaunchPlan plan);
+  void beginWatching(launcher::LaunchPlan plan);
   void keepRecord();
   /// Of all deaths that the monitor shows.
   bool allDiedWithTheirHost() const;
@@ -212,6 +225,7 @@ class RunController : public theme::RunStatus {
   std::function<QString(const QString&)> faultOf_;
   QList<theme::RunTrouble> own_;
   GoingRuns goingRuns_;
+  FarWatch far_;
   bool watched_ = false;           ///< run_ is another program's
   bool stopAttached_ = false;      ///< the run is taken over only to be stopped
   monitor::SnapshotPointer last_;  ///< of a run that ended, from before its federates left

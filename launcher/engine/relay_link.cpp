@@ -43,8 +43,8 @@ constexpr const char* relayScript =
     "t=$1; r=$2; case \"$t\" in \"~/\"*) t=$HOME/${t#\"~/\"};; esac; "
     "if [ -z \"$t\" ]; then for e in /proc/[0-9]*; do "
     "if [ -O \"$e\" ]; then p=$(readlink \"$e/exe\" 2>/dev/null); case \"$p\" in "
-    "*/tutti-supervisor) if [ -x \"${p%/*}/tutti\" ]; then t=${p%/*}/tutti; break; fi;; esac; fi; "
-    "done; fi; "
+    "*/tutti-supervisor) for d in \"${p%/*}\" \"${p%/*}/../../bin\"; do "
+    "if [ -z \"$t\" ] && [ -x \"$d/tutti\" ]; then t=$d/tutti; fi; done;; esac; fi; done; fi; "
     "if [ -z \"$t\" ]; then t=$(command -v tutti); fi; "
     "for d in \"$HOME/.local/bin\" /usr/local/bin /opt/tutti/bin; do "
     "if [ -z \"$t\" ] && [ -x \"$d/tutti\" ]; then t=$d/tutti; fi; done; "
@@ -149,6 +149,7 @@ RelayLink::~RelayLink() {
 
 void RelayLink::dropProcess() {
   pulse_.stop();
+  received_.clear();
   if (!process_) return;
   process_->disconnect(this);
   // This may be called from one of its signals.
@@ -178,7 +179,6 @@ void RelayLink::retryNow() {
 void RelayLink::connectNow() {
   dropProcess();
   greeted_ = false;
-  received_.clear();
   complaints_.clear();
   process_ = std::make_unique<QProcess>();
   QProcess* const process = process_.get();

@@ -130,6 +130,8 @@ class RunStatus : public QObject {
   virtual void lookForRuns() {}
   /// Watches one of otherRuns(), while no run of this program goes on.
   virtual void watchRun(const QString& /*run*/) {}
+  /// Asks for a run on another machine to be watched, while no run of this program goes on.
+  virtual void askForFarRun() {}
   /// Has all federates resign by the RTI; said() or a trouble tells what came of it.
   virtual void resignAll() {}
   /// Shows what the MOM lets an operator adjust, of one federate or of all (empty).
