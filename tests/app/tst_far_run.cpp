@@ -172,10 +172,11 @@ class FarRunTest : public QObject {
     // It was not a number meanwhile.
     QTRY_VERIFY_WITH_TIMEOUT(run.logicalTime() > then + 2, longestMs);
 
-    // It is left, and goes on.
+    // It is left, and goes on; nothing stays there.
     QTest::mouseClick(window.pulseBar()->stopButton(), Qt::LeftButton);
     QCOMPARE(run.phase(), Phase::NotRunning);
     QVERIFY(!run.isWatched());
+    QTRY_VERIFY_WITH_TIMEOUT(lab.processes(1, "tutti relay ").isEmpty(), 8000);
     QCOMPARE(remote.state(), QProcess::Running);
   }
 
