@@ -420,6 +420,7 @@ void FederateMove::end(Outcome outcome, const QString& message) {
           ? QStringLiteral("%1 was not moved, and goes on where it was. %2").arg(federate_, message)
           : message;
   outcome_ = outcome;
+  operate_ = {};  // what it holds for the move ends too
   Q_EMIT finished();
 }
 

@@ -24,7 +24,8 @@ namespace tutti::launcher {
 /// on from the logical time of the save. What fails before the federate is stopped leaves the run
 /// as it was; what fails later takes it back to the host that it was on, in the same way.
 ///
-/// The others go on between the save and the restore, which sets them back.
+/// The restore sets the others back too: what they do meanwhile is lost, unless `Operate` holds
+/// their time.
 class FederateMove : public QObject {
   Q_OBJECT
 
@@ -33,7 +34,8 @@ class FederateMove : public QObject {
   Q_ENUM(Step)
 
   /// Saves or restores the federation execution of a run under a label; blocks, any thread. The
-  /// error is sentences.
+  /// error is sentences. What it keeps for the move (a hold on time) ends with it, when the move is
+  /// over.
   using Operate = std::function<tl::expected<void, QString>(bool restore, const QString& label,
                                                             const std::stop_token& stop)>;
 

@@ -5,6 +5,7 @@
 
 #include <QRegularExpression>
 #include <QTest>
+#include <algorithm>
 #include <memory>
 
 #include "launcher/engine/run_record.h"
@@ -62,6 +63,8 @@ class TestHostsMove : public QObject {
     const double at = moved.split(' ').front().toDouble();
     // Whoever takes part in time holds it back, so it goes on for all of them.
     QTRY_VERIFY2_WITH_TIMEOUT(latestTime(run) > at + 1, shown_, endMs);
+    // And nothing is done twice: time was held from before the save on.
+    QCOMPARE(timesAfterLaterOnes(lines("log")), QStringList());
     // To the machine of the console, which has no ssh and paths of its own, and on to the first.
     move({radar, "here", tutti_->id()}, 0);
     QCOMPARE(radars(2).size(), 1);
@@ -241,6 +244,19 @@ class TestHostsMove : public QObject {
   }
 
  private:
+  /// Of the times that the federate `log` says it has come to, those that it was beyond already.
+  static QStringList timesAfterLaterOnes(const QByteArray& lines) {
+    static const QRegularExpression said(QStringLiteral("time ([0-9.]+) s flights"));
+    QStringList result;
+    double latest = 0;
+    int count = 0;
+    for (auto match = said.globalMatch(QString::fromUtf8(lines)); match.hasNext(); ++count) {
+      const double time = match.next().captured(1).toDouble();
+      if (time < latest) result << QStringLiteral("%1 after %2").arg(time).arg(latest);
+      latest = std::max(latest, time);
+    }
+    return count > 0 ? result : QStringList{QStringLiteral("it has said no time")};
+  }
   bool start(QProcess& run, const QStringList& options = {}, QString file = {}, int federates = 6) {
     if (file.isEmpty()) file = lab_->sampleWith({{radar, 1}, {"radar-east", 2}});
     tutti_->begin(
