@@ -131,6 +131,24 @@ class JourneyTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 10000);
     QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > heldAt + 1, 10000);
 
+    // The pace, from real time to much faster, while it runs.
+    auto* pace = window.findChild<QPushButton*>(QStringLiteral("paceButton"));
+    auto* paces = window.findChild<QMenu*>(QStringLiteral("paceMenu"));
+    const auto choose = [&](const char* name) {
+      QTest::mouseClick(pace, Qt::LeftButton);
+      QTRY_VERIFY(paces->isVisible());
+      auto* one = paces->findChild<QAction*>(QString::fromLatin1(name));
+      QTest::mouseClick(paces, Qt::LeftButton, {}, paces->actionGeometry(one).center());
+    };
+    QTRY_COMPARE(pace->text(), QStringLiteral("Pace 1×"));
+    const double paced = console.run().logicalTime();
+    choose("pace100");
+    QTRY_COMPARE_WITH_TIMEOUT(pace->text(), QStringLiteral("Pace 100×"), 10000);
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > paced + 60, 20000);
+    shot(window, "paced");
+    choose("pace1");
+    QTRY_COMPARE_WITH_TIMEOUT(pace->text(), QStringLiteral("Pace 1×"), 10000);
+
     // A federate that is stopped: the kernel says T, the screen says so, its rate falls to 0.
     launcher::Run* run = console.run().current();
     QVERIFY(run);

@@ -147,6 +147,22 @@ class TwoConsolesTest : public QObject {
     run.killFederate(QStringLiteral("log"));
     run.stopFederate(QStringLiteral("log"));
 
+    // Another pace is seen, and who watches is not offered to set one.
+    auto* pace = window.findChild<app::PulseValue*>(QStringLiteral("pulsePace"));
+    QTRY_COMPARE(run.wantedPace(), 1.0);
+    const auto setPace = [&](const char* wanted) {
+      QProcess tutti;
+      tutti.start(QStringLiteral(TUTTI_BINARY_DIR "/bin/tutti"),
+                  {QStringLiteral("pace"), QString::fromLatin1(wanted), QStringLiteral("--rti"),
+                   run.current()->plan().designator()});
+      return tutti.waitForFinished(20000) && tutti.exitCode() == 0;
+    };
+    QVERIFY(setPace("2"));
+    QTRY_COMPARE_WITH_TIMEOUT(run.wantedPace(), 2.0, 10000);
+    QTRY_COMPARE(pace->accessibleName(), QStringLiteral("Pace of 2×"));
+    QVERIFY(!window.findChild<QPushButton*>(QStringLiteral("paceButton"))->isVisible());
+    QVERIFY(window.findChild<QAction*>(QStringLiteral("paceWhy"))->text().contains(u"Another"));
+
     // What happens is seen: its log, a death.
     QTRY_VERIFY_WITH_TIMEOUT(run.current()->process(QStringLiteral("log")) &&
                                  run.current()->process(QStringLiteral("log"))->alive(),
