@@ -429,7 +429,8 @@ QStringList MatrixView::selection() const {
 
 void MatrixView::setCurrent(const QString& federate) {
   const QModelIndex index = model_->indexOf(federate);
-  if (!index.isValid() || selection() == QStringList{federate}) return;
+  // Any cell of its row is its: the cell that is typed into stays the current one.
+  if (!index.isValid() || tree_->currentIndex().siblingAtColumn(0) == index) return;
   tree_->setCurrentIndex(index);
   tree_->scrollTo(index);
 }

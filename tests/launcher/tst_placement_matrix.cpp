@@ -189,6 +189,55 @@ class TestPlacementMatrix : public QObject {
     QCOMPARE(document.undoStack().index(), undos + 1);
   }
 
+  /// A cell's row becomes the one of the launch order; the cell stays the current one.
+  void aCellOfOneFederateStaysCurrent() {
+    composer::Document document(composer::Catalog::readDefault());
+    open(document, 12, 4);
+    DeployWindowWith window(&document);
+    auto* view = window.matrix();
+    QTRY_VERIFY(view->isVisibleTo(window.page));
+    auto* tree = view->view();
+    const auto* model = view->model();
+    // By mouse in a row of one federate, which the launch order has not selected.
+    int alone = 0;
+    for (int row = 1; row + 1 < model->rowCount(); ++row) {
+      if (model->rowCount(model->index(row, 0)) > 0) alone = row;
+    }
+    QVERIFY(alone > 0);
+    const auto federates = view->matrix().rows[static_cast<std::size_t>(alone)].federates;
+    document.edit("one alone", [&](composer::Composition& composition) {
+      for (std::size_t i = 1; i < federates.size(); ++i)
+        composition.federates[federates[i].id].enabled = false;
+    });
+    QTRY_COMPARE(model->rowCount(model->index(alone, 0)), 0);
+    QModelIndex empty;
+    for (int section = MatrixModel::Heads; section < model->columnCount(); ++section) {
+      if (model->index(alone, section).data() == "0") empty = model->index(alone, section);
+    }
+    QVERIFY(empty.isValid());
+    QSignalSpy current(view, &MatrixView::currentChanged);
+    QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualRect(empty).center());
+    QCOMPARE(current.size(), 1);
+    QCOMPARE(tree->currentIndex(), empty);
+    QTest::keyClick(tree, Qt::Key_1);
+    auto* edit = view->findChild<QLineEdit*>("matrixCount");
+    QVERIFY(edit != nullptr);
+    QTest::keyClick(edit, Qt::Key_Escape);
+    // By key down a column that the federates of an opened row are not in.
+    const QModelIndex group = model->index(0, 0);
+    QVERIFY(model->rowCount(group) > 2);
+    tree->expand(group);
+    const int free = model->columnCount() - 1;
+    tree->setCurrentIndex(model->index(0, free));
+    for (int row = 0; row < 3; ++row) {
+      QTest::keyClick(tree, Qt::Key_Down);
+      QCOMPARE(tree->currentIndex(), model->index(row, free, group));
+    }
+    // Another federate of the launch order is shown here.
+    view->setCurrent(model->federateAt(model->index(alone, 0))->id);
+    QCOMPARE(tree->currentIndex(), model->index(alone, 0));
+  }
+
   void rowsOpenAndCellsAreDropped() {
     composer::Document document(composer::Catalog::readDefault());
     open(document, 12, 4);
