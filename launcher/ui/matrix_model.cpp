@@ -224,9 +224,12 @@ QVariant MatrixModel::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole:
       return textAt(index);
-    case Qt::EditRole:
-      return column == nullptr || row == nullptr ? QVariant(textAt(index))
-                                                 : QVariant(leastAndMost(*row, *column).second);
+    case Qt::EditRole: {
+      if (column == nullptr || row == nullptr) return textAt(index);
+      // Of a range whose nodes differ no figure is the one of each.
+      const auto [least, most] = leastAndMost(*row, *column);
+      return least == most ? QVariant(least) : QVariant(QString());
+    }
     case Qt::AccessibleTextRole:
       if (column == nullptr || row == nullptr) return textAt(index);
       return tr("%1 on %2: %3")

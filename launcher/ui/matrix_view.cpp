@@ -4,10 +4,10 @@
 #include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QHelpEvent>
-#include <QIntValidator>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QPainter>
+#include <QRegularExpressionValidator>
 #include <QScrollBar>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -54,11 +54,20 @@ QWidget* MatrixCellDelegate::createEditor(QWidget* parent, const QStyleOptionVie
   auto* edit = new QLineEdit(parent);
   edit->setObjectName(QStringLiteral("matrixCount"));
   edit->setAlignment(Qt::AlignCenter);
-  edit->setValidator(new QIntValidator(0, 99999, edit));
+  // Nothing at all may be entered as well: Return then closes the editor.
+  static const QRegularExpression figures(QStringLiteral("[0-9]{0,5}"));
+  edit->setValidator(new QRegularExpressionValidator(figures, edit));
   edit->setFrame(false);
   edit->setTextMargins(0, 0, 0, 0);
   edit->setStyleSheet(QStringLiteral("padding: 0; min-height: 0;"));
   return edit;
+}
+
+void MatrixCellDelegate::setModelData(QWidget* editor, QAbstractItemModel* model,
+                                      const QModelIndex& index) const {
+  // An editor that is only left moves nothing.
+  const auto* edit = static_cast<QLineEdit*>(editor);
+  if (edit->isModified() && !edit->text().isEmpty()) model->setData(index, edit->text());
 }
 
 void MatrixCellDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,

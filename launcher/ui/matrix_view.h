@@ -17,6 +17,8 @@ class MatrixCellDelegate : public theme::RowDelegate {
   explicit MatrixCellDelegate(QObject* parent = nullptr) : RowDelegate(parent, 26) {}
   QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option,
                         const QModelIndex& index) const override;
+  void setModelData(QWidget* editor, QAbstractItemModel* model,
+                    const QModelIndex& index) const override;
   void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
                             const QModelIndex& index) const override;
 

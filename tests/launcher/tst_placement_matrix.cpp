@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QPointer>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -236,6 +237,57 @@ class TestPlacementMatrix : public QObject {
     // Another federate of the launch order is shown here.
     view->setCurrent(model->federateAt(model->index(alone, 0))->id);
     QCOMPARE(tree->currentIndex(), model->index(alone, 0));
+  }
+
+  void leavingAnEditorMovesNothing() {
+    composer::Document document(composer::Catalog::readDefault());
+    open(document, 300, 64);
+    DeployWindowWith window(&document);
+    auto* view = window.matrix();
+    QTRY_VERIFY(view->isVisibleTo(window.page));
+    auto* tree = view->view();
+    QModelIndex range;
+    for (int row = 0; row + 1 < view->model()->rowCount() && !range.isValid(); ++row) {
+      for (int section = MatrixModel::Heads; section < view->model()->columnCount(); ++section) {
+        const QModelIndex each = view->model()->index(row, section);
+        if (each.data().toString().contains(u'–')) range = each;
+      }
+    }
+    QVERIFY(range.isValid());
+    tree->setFocus();
+    tree->setCurrentIndex(range);
+    const int undos = document.undoStack().count();
+    QSignalSpy entered(view, &MatrixView::countEntered);
+    const auto editor = [&]() -> QLineEdit* {
+      QTest::keyClick(tree, Qt::Key_F2);
+      return view->findChild<QLineEdit*>("matrixCount");
+    };
+    // Return, and a click elsewhere, with nothing typed.
+    QPointer<QLineEdit> edit = editor();
+    QVERIFY(edit != nullptr);
+    QCOMPARE(edit->text(), "");
+    QTest::keyClick(edit, Qt::Key_Return);
+    QTRY_VERIFY(edit == nullptr);
+    edit = editor();
+    QVERIFY(edit != nullptr);
+    tree->setCurrentIndex(range.siblingAtColumn(MatrixModel::Group));
+    QTRY_VERIFY(edit == nullptr);
+    // What was typed is gone again.
+    tree->setCurrentIndex(range);
+    edit = editor();
+    QVERIFY(edit != nullptr);
+    QTest::keyClick(edit, Qt::Key_7);
+    QTest::keyClick(edit, Qt::Key_Backspace);
+    QTest::keyClick(edit, Qt::Key_Return);
+    QTRY_VERIFY(edit == nullptr);
+    QCOMPARE(entered.size(), 0);
+    QCOMPARE(document.undoStack().count(), undos);
+    // Typed, it counts.
+    edit = editor();
+    QVERIFY(edit != nullptr);
+    QTest::keyClick(edit, Qt::Key_1);
+    QTest::keyClick(edit, Qt::Key_Return);
+    QTRY_COMPARE(entered.size(), 1);
   }
 
   void rowsOpenAndCellsAreDropped() {
