@@ -65,6 +65,17 @@ class NodeCores {
   std::map<int, double> cores_;
 };
 
+/// Whether so many could be there if none of the row were pinned.
+bool isFromPins(const PlacementMatrix& matrix, MatrixRow row, const std::vector<int>& nodes,
+                int count) {
+  bool hasPinned = false;
+  for (MatrixFederate& one : row.federates) {
+    hasPinned = hasPinned || one.pinned;
+    one.pinned = false;
+  }
+  return hasPinned && withCount(matrix, row, nodes, count).has_value();
+}
+
 }  // namespace
 
 int MatrixRow::countOn(int node) const {
@@ -189,6 +200,20 @@ QString titleOf(const MatrixColumn& column, const PlacementMatrix& matrix) {
 
 tl::expected<MatrixMoves, QString> withCount(const PlacementMatrix& matrix, const MatrixRow& row,
                                              const std::vector<int>& nodes, int count) {
+  const auto refused = [&](const QString& on, const QString& why) {
+    return tl::unexpected(say("%1 of %2 cannot be on %3. %4").arg(count).arg(row.name, on, why));
+  };
+  const qint64 needed = qint64(count) * static_cast<qint64>(nodes.size());
+  if (needed > row.count()) {
+    const QString has =
+        say("%1 has %2.")
+            .arg(row.name, theme::formatNoun(row.count(), say("federate"), say("federates")));
+    if (nodes.size() == 1) return refused(say("node %1").arg(nodes.front()), has);
+    return refused(say("each of %1 nodes").arg(nodes.size()),
+                   say("That needs %1. %2").arg(needed).arg(has));
+  }
+  qint64 there = 0;
+  for (const int node : nodes) there += row.countOn(node);
   const std::set<int> wanted(nodes.begin(), nodes.end());
   std::vector<MatrixFederate> now = row.federates;
   std::map<int, int> counts;
@@ -238,18 +263,12 @@ tl::expected<MatrixMoves, QString> withCount(const PlacementMatrix& matrix, cons
   }
   for (const int node : nodes) {
     if (counts[node] == count) continue;
-    const QString on = say("node %1").arg(node);
-    const bool hasPinned =
-        std::any_of(now.begin(), now.end(), [](const MatrixFederate& one) { return one.pinned; });
-    const QString why =
-        counts[node] > count && others.empty()
-            ? say("There is no other node for those that are too many.")
-        : hasPinned ? say("Pinned federates stay where they are.")
-        : count > row.count()
-            ? say("%1 has %2.")
-                  .arg(row.name, theme::formatNoun(row.count(), say("federate"), say("federates")))
-            : say("Federates with several instances stay together.");
-    return tl::unexpected(say("%1 of %2 cannot be on %3. %4").arg(count).arg(row.name, on, why));
+    const QString why = others.empty() && there > needed
+                            ? say("There is no other node for those that are too many.")
+                        : isFromPins(matrix, row, nodes, count)
+                            ? say("Pinned federates stay where they are.")
+                            : say("Federates with several instances stay together.");
+    return refused(say("node %1").arg(node), why);
   }
   // Back where it was is no move.
   for (const MatrixFederate& one : row.federates) {
