@@ -176,6 +176,18 @@ QString MatrixModel::textAt(const QModelIndex& index) const {
   return least == most ? QString::number(least) : tr("%1–%2").arg(least).arg(most);
 }
 
+QString MatrixModel::readAt(const QModelIndex& index) const {
+  const MatrixColumn* column = columnAt(index.column());
+  const QString text = textAt(index);
+  if (column == nullptr) return text;
+  const QString what = textAt(index.siblingAtColumn(Group));
+  const QString count = text.isEmpty() ? tr("none") : text;
+  if (column->isElsewhere()) return tr("%1 elsewhere: %2").arg(what, count);
+  return tr("%1 on %2: %3")
+      .arg(what, headerData(index.column(), Qt::Horizontal, Qt::AccessibleTextRole).toString(),
+           count);
+}
+
 QString MatrixModel::tipAt(const QModelIndex& index) const {
   const MatrixRow* row = rowAt(index);
   if (row == nullptr) return tr("Each node of the job runs one RTI node for its federates.");
@@ -231,10 +243,7 @@ QVariant MatrixModel::data(const QModelIndex& index, int role) const {
       return least == most ? QVariant(least) : QVariant(QString());
     }
     case Qt::AccessibleTextRole:
-      if (column == nullptr || row == nullptr) return textAt(index);
-      return tr("%1 on %2: %3")
-          .arg(row->name, headerData(index.column(), Qt::Horizontal, role).toString(),
-               textAt(index));
+      return readAt(index);
     case Qt::ToolTipRole:
       return theme::wrappedTip(tipAt(index));
     case Qt::TextAlignmentRole:

@@ -55,6 +55,8 @@ class MatrixModel : public QAbstractItemModel {
 
  private:
   QString textAt(const QModelIndex& index) const;
+  /// What a screen reader says.
+  QString readAt(const QModelIndex& index) const;
   QString tipAt(const QModelIndex& index) const;
   QStringList idsAt(const QModelIndex& index) const;
   std::pair<int, int> leastAndMost(const MatrixRow& row, const MatrixColumn& column) const;

@@ -161,6 +161,29 @@ class TestPlacementMatrix : public QObject {
     QCOMPARE(model.rowCount(), 0);
   }
 
+  void cellsAreRead() {
+    MatrixModel model;
+    const auto some = matrix({"f: 1 1 0", "log: 2"}, {1, 2}, 3);
+    model.setMatrix(some, columnsOf(some, 8, 0));
+    const int first = MatrixModel::Heads;  // elsewhere
+    const QModelIndex group = model.index(0, 0);
+    const auto read = [](const QModelIndex& cell) {
+      return cell.data(Qt::AccessibleTextRole).toString();
+    };
+    QCOMPARE(read(model.index(0, first + 1)), "f on node 1: 2");
+    QCOMPARE(read(model.index(0, first)), "f elsewhere: 1");
+    QCOMPARE(read(model.index(1, first + 1, group)), "f-2 on node 1: 1");
+    QCOMPARE(read(model.index(1, first + 2, group)), "f-2 on node 2: none");
+    QCOMPARE(read(model.index(2, first + 2)), "RTI node on node 2: 1");
+    QCOMPARE(read(model.index(2, first + 3)), "RTI node on node 3: none");
+    // An opened federate of a range.
+    std::vector<int> nodes;
+    for (int node = 1; node <= 64; ++node) nodes.push_back(node);
+    const auto many = matrix({"f: 1 2"}, nodes);
+    model.setMatrix(many, columnsOf(many, 8, 0));
+    QCOMPARE(read(model.index(1, first, model.index(0, 0))), "f-2 on nodes 1 to 8: on 2");
+  }
+
   void countsAreTypedAndSentOnByKey() {
     composer::Document document(composer::Catalog::readDefault());
     open(document, 12, 4);
