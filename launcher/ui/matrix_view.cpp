@@ -484,6 +484,8 @@ void MatrixView::sendOn(int direction, bool all) {
       if (here.contains(one.id) && !one.pinned && (all || ids.isEmpty())) ids << one.id;
     }
   }
+  // Pinned federates alone are asked for too, so that what keeps them is said.
+  if (ids.isEmpty()) ids = here;
   if (ids.isEmpty()) return;
   const std::vector<int> nodes = next->nodes;
   Q_EMIT moveRequested(ids, nodes);

@@ -285,7 +285,8 @@ MatrixMoves movedTo(const PlacementMatrix& matrix, const QStringList& ids,
   NodeCores cores(matrix);
   for (const MatrixRow& row : matrix.rows) {
     for (const MatrixFederate& one : row.federates) {
-      if (!ids.contains(one.id) || std::find(nodes.begin(), nodes.end(), one.node) != nodes.end())
+      if (!ids.contains(one.id) || one.pinned ||
+          std::find(nodes.begin(), nodes.end(), one.node) != nodes.end())
         continue;
       const int to = cores.least(nodes);
       cores.add(one.node, -one.cores);

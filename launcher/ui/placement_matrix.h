@@ -77,7 +77,7 @@ using MatrixMoves = std::map<QString, int>;
 /// use. Pinned federates stay. The text says why it cannot be.
 tl::expected<MatrixMoves, QString> withCount(const PlacementMatrix& matrix, const MatrixRow& row,
                                              const std::vector<int>& nodes, int count);
-/// These federates to these nodes, each to where the fewest cores are in use.
+/// These federates to these nodes, each to where the fewest cores are in use. Pinned ones stay.
 MatrixMoves movedTo(const PlacementMatrix& matrix, const QStringList& ids,
                     const std::vector<int>& nodes);
 

@@ -91,10 +91,7 @@ PlacementPage::PlacementPage(composer::Document* document, HostWatch* watch,
   });
   connect(partition_, &QComboBox::activated, this, &PlacementPage::show);
   connect(matrix_, &MatrixView::countEntered, this, &PlacementPage::setCount);
-  connect(matrix_, &MatrixView::moveRequested, this,
-          [this](const QStringList& ids, const std::vector<int>& nodes) {
-            moveInMatrix(movedTo(matrix_->matrix(), ids, nodes));
-          });
+  connect(matrix_, &MatrixView::moveRequested, this, &PlacementPage::moveTo);
   connect(matrix_, &MatrixView::pinRequested, document_, &composer::Document::setPinned);
   connect(matrix_, &MatrixView::menuRequested, this, &PlacementPage::showMenu);
   connect(matrix_, &MatrixView::activated, this, &PlacementPage::showOnComposeRequested);
@@ -304,6 +301,21 @@ void PlacementPage::moveInMatrix(const std::map<QString, int>& numbers) {
   const QString what =
       numbers.size() == 1 && first != nullptr
           ? first->name
+void PlacementPage::moveTo(const QStringList& ids, const std::vector<int>& nodes) {
+  const auto moves = movedTo(matrix_->matrix(), ids, nodes);
+  if (!moves.empty()) return moveInMatrix(moves);
+  const bool hasPinned = std::any_of(ids.begin(), ids.end(), [&](const QString& id) {
+    const auto* federate = document_->federate(id);
+    if (federate == nullptr || !federate->pinned) return false;
+    const auto node = partitions_->nodeOf(federate->host);
+    return !node || node->first != matrix_->matrix().partition ||
+           std::find(nodes.begin(), nodes.end(), node->second) == nodes.end();
+  });
+  if (hasPinned)
+    Q_EMIT refused(tr("The federates stay where they are"),
+                   tr("They are pinned. Press P to unpin what is selected."));
+}
+
           : theme::formatNoun(static_cast<qint64>(numbers.size()), tr("federate"), tr("federates"));
   const QString why =
       partitions_->put(numbers, matrix_->matrix().partition, tr("move %1").arg(what));

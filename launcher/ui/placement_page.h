@@ -66,6 +66,8 @@ class PlacementPage : public QWidget {
   void showCaption();
   void showMatrix();
   bool isMatrix() const;
+  /// Those that are not pinned to these nodes; that all are pinned is said.
+  void moveTo(const QStringList& ids, const std::vector<int>& nodes);
   /// Puts federates on numbered nodes of the matrix's partition, one undo step.
   void moveInMatrix(const std::map<QString, int>& numbers);
   void setCount(const QString& rowKey, const std::vector<int>& nodes, int count);

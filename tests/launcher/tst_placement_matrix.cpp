@@ -119,6 +119,12 @@ class TestPlacementMatrix : public QObject {
       QCOMPARE(said, moves);
   }
 
+  void pinnedFederatesStayWhenDragged() {
+    const auto all = matrix({"f: 1! 1 2", "log: 1!"}, {1, 2, 3});
+    QCOMPARE(text(movedTo(all, {"f-1", "f-2", "f-3", "log-1"}, {3})), "f-2>3 f-3>3");
+    QCOMPARE(text(movedTo(all, {"log-1"}, {3})), "");
+  }
+
   void severalInstancesStayTogether() {
     auto all = matrix({"f: 1 2"}, {1, 2});
     all.rows.front().federates.front().count = 3;
@@ -358,6 +364,24 @@ class TestPlacementMatrix : public QObject {
     QTRY_COMPARE(view->matrix().nodes.size(), std::size_t{5});
     // The rows are open as they were, though there is another column.
     QVERIFY(tree->isExpanded(tree->model()->index(0, 0)));
+    // Pinned, it stays, however it is moved, and that is said.
+    document.setPinned(ids, true);
+    QTRY_VERIFY(view->model()->federateAt(view->model()->indexOf(ids.front()))->pinned);
+    const int undos = document.undoStack().count();
+    QSignalSpy refused(window.page->findChild<PlacementPage*>(), &PlacementPage::refused);
+    Q_EMIT view->moveRequested(ids, {1});
+    QCOMPARE(refused.size(), 1);
+    QCOMPARE(refused.front().at(0).toString(), "The federates stay where they are");
+    QCOMPARE(refused.front().at(1).toString(),
+             "They are pinned. Press P to unpin what is selected.");
+    const QModelIndex pinned = view->model()->indexOf(ids.front());
+    for (int section = MatrixModel::Heads; section < view->model()->columnCount(); ++section) {
+      if (pinned.siblingAtColumn(section).data(MatrixModel::IdsRole).toStringList() == ids)
+        tree->setCurrentIndex(pinned.siblingAtColumn(section));
+    }
+    QTest::keyClick(tree, Qt::Key_Left, Qt::ControlModifier);
+    QCOMPARE(refused.size(), 2);
+    QCOMPARE(document.undoStack().count(), undos);
   }
 
   void threeHundredFederatesOnSixtyFourNodes() {
