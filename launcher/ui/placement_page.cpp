@@ -145,7 +145,10 @@ void PlacementPage::setCurrent(const QString& id) {
 void PlacementPage::showMatrix() {
   auto shown = partitions_->used();
   const PartitionName& chosen = partitions_->chosen();
-  if (shown.empty() && chosen.isValid()) shown.push_back(chosen);
+  const QString firstUsed = shown.empty() ? QString() : shown.front().text();
+  const bool isUsed = std::find(shown.begin(), shown.end(), chosen) != shown.end();
+  if (chosen.isValid() && !isUsed)
+    shown.insert(std::upper_bound(shown.begin(), shown.end(), chosen), chosen);
   const QSignalBlocker blocked[] = {QSignalBlocker(order_), QSignalBlocker(partition_)};
   // A new composition is looked at anew.
   if (shown.empty()) isOrderChosen_ = false;
@@ -166,11 +169,14 @@ void PlacementPage::showMatrix() {
   const QString before = partition_->currentText();
   QStringList names;
   for (const PartitionName& each : shown) names << each.text();
-  if (names.size() != partition_->count() || !names.contains(before)) {
+  QStringList now;
+  for (int i = 0; i < partition_->count(); ++i) now << partition_->itemText(i);
+  if (names != now) {
     partition_->clear();
     partition_->addItems(names);
   }
-  partition_->setCurrentIndex(std::max(0, static_cast<int>(names.indexOf(before))));
+  const QString is = names.contains(before) ? before : firstUsed;
+  partition_->setCurrentIndex(std::max(0, static_cast<int>(names.indexOf(is))));
   partition_->setVisible(isMatrix() && names.size() > 1);
   views_->setCurrentWidget(shownView());
   if (shown.empty()) return matrix_->setMatrix({});
@@ -295,12 +301,6 @@ void PlacementPage::setCount(const QString& rowKey, const std::vector<int>& node
   Q_EMIT refused(tr("The federates stay where they are"), moves.error());
 }
 
-void PlacementPage::moveInMatrix(const std::map<QString, int>& numbers) {
-  if (numbers.empty()) return;
-  const auto* first = document_->federate(numbers.begin()->first);
-  const QString what =
-      numbers.size() == 1 && first != nullptr
-          ? first->name
 void PlacementPage::moveTo(const QStringList& ids, const std::vector<int>& nodes) {
   const auto moves = movedTo(matrix_->matrix(), ids, nodes);
   if (!moves.empty()) return moveInMatrix(moves);
@@ -316,6 +316,12 @@ void PlacementPage::moveTo(const QStringList& ids, const std::vector<int>& nodes
                    tr("They are pinned. Press P to unpin what is selected."));
 }
 
+void PlacementPage::moveInMatrix(const std::map<QString, int>& numbers) {
+  if (numbers.empty()) return;
+  const auto* first = document_->federate(numbers.begin()->first);
+  const QString what =
+      numbers.size() == 1 && first != nullptr
+          ? first->name
           : theme::formatNoun(static_cast<qint64>(numbers.size()), tr("federate"), tr("federates"));
   const QString why =
       partitions_->put(numbers, matrix_->matrix().partition, tr("move %1").arg(what));

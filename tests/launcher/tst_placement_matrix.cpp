@@ -384,6 +384,54 @@ class TestPlacementMatrix : public QObject {
     QCOMPARE(document.undoStack().count(), undos);
   }
 
+  /// The box names the partition whose nodes are shown.
+  void eachPartitionIsShown() {
+    composer::Document document(composer::Catalog::readDefault());
+    open(document, 12, 4);
+    QFile hosts(folder_.filePath("air.hosts.json"));
+    QVERIFY(hosts.open(QIODevice::WriteOnly));
+    hosts.write(R"({"clusters": {"hpc": {"configuration": "/nowhere/slurm.conf", "partitions": {
+      "gpu": {"nodes": {"g1": {"state": "idle", "cores": 16}}},
+      "long": {"nodes": {"l1": {"state": "idle", "cores": 16}}},
+      "post": {"nodes": {"p1": {"state": "idle", "cores": 16}}},
+      "sim": {"nodes": {"s1": {"state": "idle", "cores": 16}}}}}}})");
+    hosts.close();
+    const auto put = [&](const QString& partition, int from, int to) {
+      document.edit("move", [&](composer::Composition& composition) {
+        int i = 0;
+        for (auto& [id, federate] : composition.federates) {
+          if (i >= from && i < to) federate.host = partition + QStringLiteral("/1");
+          ++i;
+        }
+      });
+    };
+    put("hpc/post", 0, 6);
+    put("hpc/sim", 6, 12);
+    DeployWindowWith window(&document);
+    auto* view = window.matrix();
+    QTRY_VERIFY(view->isVisibleTo(window.page));
+    auto* box = window.find<QComboBox>("placementPartition");
+    const auto names = [&] {
+      QStringList result;
+      for (int i = 0; i < box->count(); ++i) result << box->itemText(i);
+      return result.join(' ');
+    };
+    QCOMPARE(names(), "hpc/post hpc/sim");
+    // Others are used, as many of them, and the one that is shown is another item.
+    put("hpc/gpu", 6, 12);
+    QTRY_COMPARE(names(), "hpc/gpu hpc/post");
+    QCOMPARE(box->currentText(), "hpc/post");
+    QCOMPARE(view->matrix().partition.text(), box->currentText());
+    // One that nothing is on yet is there once it is chosen.
+    window.page->findChild<PartitionPlacement*>()->setChosen({"hpc", "long"});
+    QTRY_COMPARE(names(), "hpc/gpu hpc/long hpc/post");
+    QCOMPARE(box->currentText(), "hpc/post");
+    box->setCurrentText("hpc/long");
+    Q_EMIT box->activated(box->currentIndex());
+    QCOMPARE(view->matrix().partition.text(), "hpc/long");
+    QCOMPARE(view->matrix().free, 1);
+  }
+
   void threeHundredFederatesOnSixtyFourNodes() {
     composer::Document document(composer::Catalog::readDefault());
     open(document, 300, 64);
