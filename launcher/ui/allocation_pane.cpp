@@ -420,8 +420,7 @@ void AllocationPane::showFinding() {
                  ? tr("%1 in the queue of %2").arg(ordinal(place.place), place.partition)
                  : tr("in the queue of %1").arg(place.partition);
     if (!place.reason.isEmpty()) detail = tr("%1 (%2)").arg(detail, place.reason);
-    if (const qint64 first = endsBefore(place); first != 0)
-      detail = tr("%1; job %2 must end first").arg(detail).arg(first);
+    detail += endsBefore(place);
   } else if (!why.isEmpty()) {
     state_ = State::Error;
     title = tr("%1 cannot give this").arg(current_.text());
@@ -459,13 +458,15 @@ void AllocationPane::showFinding() {
   icon_->setPixmap(theme::statePixmap(state_, 20, theme::Palette::of(icon_), devicePixelRatioF()));
 }
 
-qint64 AllocationPane::endsBefore(const QueuePlace& place) const {
+QString AllocationPane::endsBefore(const QueuePlace& place) const {
   const ClusterView* view = clusters_->find(place.cluster);
-  if (view == nullptr || !view->state) return 0;
+  if (view == nullptr || !view->state) return {};
   for (const SlurmJob& job : view->state->jobs) {
-    if (job.id == place.job) return endsFirst(job, view->state->jobs);
+    if (job.id != place.job) continue;
+    const QString text = endsFirstText(job, view->state->jobs);
+    return text.isEmpty() ? QString() : QStringLiteral("; ") + text;
   }
-  return 0;
+  return {};
 }
 
 void AllocationPane::showNotes() {

@@ -64,8 +64,8 @@ class AllocationPane : public QWidget {
   void showOffer();
   /// What is said beside the fields of what Slurm and the run know.
   void showNotes();
-  /// The job that must end before that place has its nodes; 0: not known.
-  qint64 endsBefore(const QueuePlace& place) const;
+  /// "; job 7 must end first", or which one probably; empty: not known.
+  QString endsBefore(const QueuePlace& place) const;
   void showProblem(const QString& problem);
   void changePartition(int index);
   void changeNodes();

@@ -85,6 +85,14 @@ qint64 endsFirst(const SlurmJob& job, const std::vector<SlurmJob>& jobs) {
   return result;
 }
 
+QString endsFirstText(const SlurmJob& job, const std::vector<SlurmJob>& jobs) {
+  const qint64 first = endsFirst(job, jobs);
+  if (first == 0) return {};
+  // Slurm does not say which nodes it plans to give: only a dependency is certain.
+  return job.after.contains(first) ? QueueModel::tr("job %1 must end first").arg(first)
+                                   : QueueModel::tr("probably when job %1 ends").arg(first);
+}
+
 QString barText(const SlurmJob& job, const QDateTime& now) {
   const auto moment = [&](const QDateTime& time) { return theme::formatMoment(time, now); };
   const auto bar = barOf(job, false);

@@ -25,10 +25,12 @@ struct QueueBar {
 std::optional<QueueBar> barOf(const SlurmJob& job, bool own);
 /// When a job ends at the latest, if it starts as planned; invalid: not known.
 QDateTime endOf(const SlurmJob& job);
-/// The job whose nodes a waiting one is planned to get: the one of its
-/// partition that ends last before its planned start, at most 5 min before; or the first that it
-/// depends on. 0: not known.
+/// The first job that a waiting one depends on; or the one whose nodes it probably gets: of those
+/// of its partition the one that ends last before its planned start, at most 5 min before.
+/// 0: not known.
 qint64 endsFirst(const SlurmJob& job, const std::vector<SlurmJob>& jobs);
+/// "job 7 must end first", "probably when job 7 ends"; empty: not known.
+QString endsFirstText(const SlurmJob& job, const std::vector<SlurmJob>& jobs);
 /// The bar in words, "planned from 14:52 to 15:52"; of a job without one, why:
 /// "after 48216, no start planned".
 QString barText(const SlurmJob& job, const QDateTime& now);

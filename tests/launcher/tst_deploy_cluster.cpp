@@ -873,6 +873,11 @@ exit $code
     answers.waiting(48213, "city-traffic", "me", "sim", 1, "Priority", 80);
     window.answer("hpc", answers);
     QCOMPARE(window.find<QLabel>("allocationDetail")->text(),
+             "3rd in the queue of sim (Priority); probably when job 48209 ends");
+    auto dependent = test::busyCluster();
+    dependent.waiting(48213, "city-traffic", "me", "sim", 1, "Dependency", 80, "afterany:48209");
+    window.answer("hpc", dependent);
+    QCOMPARE(window.find<QLabel>("allocationDetail")->text(),
              "3rd in the queue of sim (Priority); job 48209 must end first");
     // What is asked for.
     window.find<QSpinBox>("allocationNodes")->setValue(2);

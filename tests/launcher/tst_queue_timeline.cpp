@@ -103,12 +103,16 @@ class TestQueueTimeline : public QObject {
                                      job(3, "PENDING", 30, 30),  other,
                                      job(5, "PENDING", 60, 40),  ours};
     QCOMPARE(endsFirst(ours, jobs), qint64{3});
+    // That one has the nodes is guessed from the times: a dependency is certain.
+    QCOMPARE(endsFirstText(ours, jobs), "probably when job 3 ends");
     QCOMPARE(endsFirst(jobs[0], jobs), qint64{0});  // it runs
     // Nothing ends near its start.
     QCOMPARE(endsFirst(job(9, "PENDING", 45, 30), jobs), qint64{0});
     SlurmJob dependent = ours;
     dependent.after = {7};
     QCOMPARE(endsFirst(dependent, jobs), qint64{7});
+    QCOMPARE(endsFirstText(dependent, jobs), "job 7 must end first");
+    QCOMPARE(endsFirstText(jobs[0], jobs), "");
   }
 
   void theAxisShowsOursOrWhatIsPlanned() {
