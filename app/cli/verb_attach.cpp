@@ -265,11 +265,20 @@ int runElsewhere(Invocation& invocation, const QString& machine, const QString& 
     opening.quit();
   });
   QObject::connect(link.get(), &RelayLink::closed, &opening, &QEventLoop::quit);
-  link->open();
-  if (link->state() == RelayLink::State::Connecting) opening.exec();
-  if (!plan) {
+  bool ended = false;
+  {
+    QSocketNotifier notifier(ends, QSocketNotifier::Read);
+    QObject::connect(&notifier, &QSocketNotifier::activated, &opening, [&] {
+      ended = true;
+      opening.quit();
+    });
+    link->open();
+    if (link->state() == RelayLink::State::Connecting) opening.exec();
+  }
+  if (ended || !plan) {
     ::close(ends);
-    return invocation.fail(sentence(link->whyLost()));
+    return invocation.fail(ended ? QStringLiteral("Ended before %1 had answered.").arg(machine)
+                                 : sentence(link->whyLost()));
   }
   Run followed(*plan);
   QStringList federates;

@@ -135,11 +135,17 @@ void Agent::attach(const QString& socketName) {
 void Agent::attachThrough(RelayLink& link) {
   attached_ = true;
   link_ = &link;
+  if (link.state() == RelayLink::State::Over) {
+    // It has said so, and says it once.
+    QMetaObject::invokeMethod(
+        this, [this, loss = link.whyLost()] { end(loss); }, Qt::QueuedConnection);
+    return;
+  }
   connect(&link, &RelayLink::received, this, [this](const QString& host, const QJsonObject& event) {
-    if (host == host_) emit received(event);
+    if (host == host_ && !over_) emit received(event);
   });
   connect(&link, &RelayLink::reachableChanged, this, [this](const QString& host, bool reachable) {
-    if (host == host_) emit reachableChanged(reachable);
+    if (host == host_ && !over_) emit reachableChanged(reachable);
   });
   connect(&link, &RelayLink::partEnded, this, [this](const QString& host, const Loss& loss) {
     if (host == host_) end(loss);

@@ -179,6 +179,7 @@ void RelayLink::retryNow() {
 void RelayLink::connectNow() {
   dropProcess();
   greeted_ = false;
+  skipped_ = 0;
   complaints_.clear();
   process_ = std::make_unique<QProcess>();
   QProcess* const process = process_.get();
@@ -210,6 +211,7 @@ void RelayLink::connectNow() {
   QStringList words = wordsFor(host_, relayCommand(tuttiOn(host_), run_));
   const QString program = words.takeFirst();
   if (!host_.jobNode) words.prepend(QStringLiteral("-C"));  // Figures are mostly the same again.
+  begun_.start();
   heard_.start();
   pulse_.start();
   process->start(program, words);
@@ -243,7 +245,7 @@ void RelayLink::read() {
   }
   received_.remove(0, begin);
   if (received_.size() > relay::longestLine ||
-      (!greeted_ && begin == 0 && received_.size() > mostBeforeGreeting &&
+      (!greeted_ && skipped_ + received_.size() > mostBeforeGreeting &&
        !received_.startsWith(greetingBegin)))
     close(notUnderstood(host_.name));
 }
@@ -251,7 +253,11 @@ void RelayLink::read() {
 void RelayLink::take(const QByteArray& line) {
   if (!greeted_) {
     // Before it a login shell may have printed something.
-    if (!line.startsWith(greetingBegin)) return;
+    if (!line.startsWith(greetingBegin)) {
+      skipped_ += line.size() + 1;
+      if (skipped_ > mostBeforeGreeting) close(notUnderstood(host_.name));
+      return;
+    }
     const auto greeting = readGreeting(host_.name, line);
     if (!greeting)
       close(greeting.error());
@@ -293,18 +299,18 @@ void RelayLink::greet(const QJsonObject& greeting) {
     close({host_.name, why, {}});
     return;
   }
-  greeted_ = true;
-  attempts_ = 0;
-  if (std::exchange(opened_, true)) {
-    setState(State::Up);
-    emit reopened();
-    return;
-  }
   const auto plan =
       LaunchPlan::fromBytes(QJsonDocument(greeting["plan"].toObject()).toJson(), host_.name);
   if (!plan || plan->run != run_) {
     close({host_.name, QStringLiteral("the launch plan of the run %1 is not understood").arg(run_),
            plan ? QStringLiteral("It is of another run.") : plan.error().message()});
+    return;
+  }
+  greeted_ = true;
+  attempts_ = 0;
+  if (std::exchange(opened_, true)) {
+    setState(State::Up);
+    emit reopened();
     return;
   }
   setState(State::Up);
@@ -315,7 +321,8 @@ void RelayLink::mind() {
   if (!process_) return;
   const qint64 silent = heard_.elapsed();
   if (!greeted_) {
-    if (silent > greetingMs)
+    // Whatever else it says meanwhile.
+    if (begun_.elapsed() > greetingMs)
       lose({host_.name, QStringLiteral("it did not answer within %1 s").arg(greetingMs / 1000),
             QStringLiteral("See how busy it and the network are.")});
     return;

@@ -96,6 +96,8 @@ class RelayLink : public QObject {
   std::unique_ptr<QProcess> process_;
   QByteArray received_;
   QByteArray complaints_;
+  qsizetype skipped_ = 0;  ///< bytes of lines that came before the greeting
+  QElapsedTimer begun_;    ///< this connection
   QElapsedTimer heard_;
   QTimer pulse_;
   QTimer retry_;

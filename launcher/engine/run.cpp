@@ -67,7 +67,7 @@ bool isOrderlySignal(int signal) {
 QString ProcessStatus::description() const {
   switch (state) {
     case State::Waiting:
-      return QStringLiteral("waiting");
+      return unseen ? QStringLiteral("not known") : QStringLiteral("waiting");
     case State::Starting:
       return late ? QStringLiteral("not ready in time") : QStringLiteral("starting");
     case State::Running:
@@ -609,11 +609,19 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
   auto* one = find(id);
   // What a host says of one that has left it for another is about its past there.
   if (one != nullptr && one->host != part.agent->host()) one = nullptr;
-  if (const auto number = static_cast<qint64>(event["n"].toDouble()); number > 0)
+  if (kind == "hello") {
+    // Each supervisor counts its own events.
+    const qint64 pid = event["pid"].toInteger();
+    if (part.pid != 0 && pid != part.pid) part.lastNumber = 0;
+    part.pid = pid;
+  }
+  if (const qint64 number = event["n"].toInteger(); number > 0) {
+    // Asked for twice it comes twice.
+    if (number <= part.lastNumber) return;
     part.lastNumber = number;
+  }
   emit eventArrived(part.agent->host(), event);
   if (kind == "hello") {
-    part.pid = static_cast<qint64>(event["pid"].toDouble());
     part.attended = event["attended"].toBool();
     setHostState(part.agent->host(), HostStatus::State::Up);
   } else if (kind == "busy") {
@@ -899,7 +907,7 @@ void Run::reviewPhase() {
   if (phase_ != Phase::Starting) return;
   const bool settled = std::all_of(processes_.begin(), processes_.end(), [](const auto& one) {
     return (one.state != State::Waiting && one.state != State::Starting && one.spare.isEmpty()) ||
-           one.late;
+           one.late || one.unseen;
   });
   if (!settled) return;
   setPhase(Phase::Running);
@@ -955,23 +963,29 @@ void Run::partEnded(Part& part, const Agent::Loss& loss) {
   if (!isOver() && entering_.awaited.contains(part.agent->host()))
     takeBackAdditions(part.agent->host(), loss.why);
   if (isOver() || seeksAgain(part)) return;
+  if (link_ && link_->state() == RelayLink::State::Over && !part.saidItsEnd) {
+    // Of no host anything is known any more.
+    fail(
+        Outcome::SupervisorLost,
+        {{},
+         link_->isGone() ? QStringLiteral("The run %1 has ended, and nobody saw how").arg(plan_.run)
+                         : QStringLiteral("The run %1 can no longer be watched").arg(plan_.run),
+         link_->whyLost().where,
+         link_->whyLost().why,
+         link_->whyLost().next});
+    return;
+  }
   if (!part.agent->host().isEmpty()) {
-    hostLost(part, loss);
+    if (watches_ && part.pid == 0 && !part.gone)
+      hostUnseen(part, loss);
+    else
+      hostLost(part, loss);
     return;
   }
   joinedTimer_.stop();
   stopTimer_.stop();
   if (part.saidItsEnd) {
     endWhenAllPartsHave();
-    return;
-  }
-  if (link_ && link_->state() == RelayLink::State::Over && !link_->isGone()) {
-    fail(Outcome::SupervisorLost,
-         {{},
-          QStringLiteral("The run %1 can no longer be watched").arg(plan_.run),
-          loss.where,
-          loss.why,
-          loss.next});
     return;
   }
   if (watches_ && phase_ != Phase::Preflight) {

@@ -50,6 +50,7 @@ struct ProcessStatus {
   QString host;  ///< Where it runs; empty: on this machine.
   bool isNode = false;
   bool required = true;
+  bool unseen = false;  ///< Its host's supervisor cannot be watched: nothing is known of it.
   State state = State::Waiting;
   qint64 pid = 0;   ///< 0 before the first start; kept after the end.
   int attempt = 0;  ///< 1 after the first start.
@@ -364,6 +365,8 @@ class Run : public QObject {
   void stopWithout(const ProcessStatus& process);
   void partEnded(Part& part, const Agent::Loss& loss);
   void hostLost(Part& part, const Agent::Loss& loss);
+  /// Of a run that is only watched: this supervisor was never heard, which says nothing about it.
+  void hostUnseen(const Part& part, const Agent::Loss& loss);
   /// These were on a host that is lost, and the run needs them: spares take them, or it stops.
   void goOnWithout(const QString& host, const QStringList& needed, const QString& why);
   void noteSpareLost(const QString& host, const QString& why);

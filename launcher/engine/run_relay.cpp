@@ -29,11 +29,12 @@ QByteArray lineOf(const QJsonObject& object) {
   return QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n';
 }
 
-/// The first line: "relay" leads it, so that it is known from what a login shell prints.
+/// The first line: "relay" leads it, so that it is known from what a login shell prints, which may
+/// end without a newline.
 QByteArray greetingWith(QJsonObject more) {
   more["version"] = QCoreApplication::applicationVersion();
   more["machine"] = QSysInfo::machineHostName();
-  return "{\"relay\":" + QByteArray::number(relay::protocol) + ',' + lineOf(more).mid(1);
+  return "\n{\"relay\":" + QByteArray::number(relay::protocol) + ',' + lineOf(more).mid(1);
 }
 
 QJsonObject asJson(const Agent::Loss& loss) {

@@ -33,7 +33,9 @@ void Run::watchThrough(std::shared_ptr<RelayLink> link) {
   link_ = std::move(link);
   connect(link_.get(), &RelayLink::reopened, this, [this] {
     for (auto& part : parts_) {
-      if (!part->over) part->agent->send({{"do", "attach"}, {"after", part->lastNumber}});
+      // One whose end was told is sought again by itself.
+      if (!part->over && part->agent->isConnected())
+        part->agent->send({{"do", "attach"}, {"after", part->lastNumber}});
     }
   });
   takePart(false);
@@ -70,6 +72,7 @@ void Run::reach(Part& part) {
 bool Run::seeksAgain(Part& part) {
   if (part.saidItsEnd || part.gone || heldByAnother_ || isOver()) return false;
   if (part.pid == 0 || !(part.kept || watches_)) return false;
+  if (link_ && link_->state() == RelayLink::State::Over) return false;
   if (part.agent->host().isEmpty() && !watches_) return false;
   if (!part.lostSince.isValid()) part.lostSince.start();
   if (part.lostSince.elapsed() > longestSearchMs + qint64(1000 * plan_.longestWait)) return false;
@@ -82,6 +85,24 @@ bool Run::seeksAgain(Part& part) {
     reach(part);
   });
   return true;
+}
+
+void Run::hostUnseen(const Part& part, const Agent::Loss& loss) {
+  const QString host = part.agent->host();
+  setHostState(host, HostStatus::State::Unreachable);
+  addTrouble({{},
+              QStringLiteral("What runs on %1 cannot be watched").arg(host),
+              host,
+              loss.why,
+              loss.next});
+  for (auto& one : processes_) {
+    if (one.host != host || one.state != State::Waiting) continue;
+    one.unseen = true;
+    emit processChanged(one.id);
+  }
+  noteTaken();
+  reviewPhase();
+  endWhenAllPartsHave();
 }
 
 void Run::handleAttached(Part& part, const QJsonObject& event) {
@@ -99,8 +120,8 @@ void Run::handleAttached(Part& part, const QJsonObject& event) {
   }
   if (phase_ != Phase::Preflight) return;
   if (part.agent->host().isEmpty()) {
-    const auto started = static_cast<qint64>(event["started_ms"].toDouble());
-    before_ = std::max<qint64>(0, QDateTime::currentMSecsSinceEpoch() - started);
+    const qint64 now = QDateTime::currentMSecsSinceEpoch();
+    before_ = now - std::clamp<qint64>(event["started_ms"].toInteger(now), 0, now);
     held_.setFileName(plan_.planFile());
     if (!link_ && held_.open(QIODevice::ReadOnly)) ::flock(held_.handle(), LOCK_SH | LOCK_NB);
   }

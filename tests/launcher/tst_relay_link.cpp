@@ -2,9 +2,12 @@
 // The connection to a run on another machine against machines that do not do as they should:
 // without Tutti, with another one, that say too much or what is not understood. `ssh` is a script
 // here.
+#include <signal.h>
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QProcess>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -14,6 +17,7 @@
 #include "launcher/engine/relay_link.h"
 #include "launcher/engine/relay_protocol.h"
 #include "launcher/engine/run.h"
+#include "launcher/engine/run_relay.h"
 
 using namespace tutti::launcher;
 
@@ -43,9 +47,9 @@ QByteArray greeting(const QByteArray& rest, int protocol = relay::protocol) {
          ",\"machine\":\"borea\",\"version\":\"0\"," + rest + "}\n";
 }
 
-QByteArray greetingOfRun() {
+QByteArray greetingOfRun(const QString& run = "r1") {
   return greeting("\"plan\":" +
-                  QJsonDocument::fromJson(planOf("r1").toBytes()).toJson(QJsonDocument::Compact));
+                  QJsonDocument::fromJson(planOf(run).toBytes()).toJson(QJsonDocument::Compact));
 }
 
 QByteArray output(int number, const QByteArray& line) {
@@ -53,6 +57,11 @@ QByteArray output(int number, const QByteArray& line) {
          "\"n\":" +
          QByteArray::number(number) + ",\"line\":\"" + line + "\"}}\n";
 }
+
+/// That a supervisor is there, and all told.
+const QByteArray hello =
+    "{\"part\":\"\",\"event\":{\"event\":\"hello\",\"pid\":7}}\n"
+    "{\"part\":\"\",\"event\":{\"event\":\"attached\",\"next\":1}}\n";
 
 }  // namespace
 
@@ -134,6 +143,7 @@ class TestRelayLink : public QObject {
     QTest::newRow("a greeting without end") << QByteArray(
         "printf '{\"relay\":'; head -c 40000000 /dev/zero | tr '\\0' 1; exec sleep 60");
     QTest::newRow("no greeting, without end") << QByteArray("yes | tr -d '\\n'");
+    QTest::newRow("lines without end and no greeting") << QByteArray("exec yes");
     QTest::newRow("no JSON") << QByteArray(say(greetingOfRun() + "{\"part\":\n") +
                                            "; exec sleep 60");
     QTest::newRow("an unknown frame") << QByteArray(
@@ -155,6 +165,27 @@ class TestRelayLink : public QObject {
     QCOMPARE(link.state(), RelayLink::State::Over);
     const QJsonArray endless = {1};  // a list that names nobody, as an answer
     QVERIFY(!readGreeting("borea", QJsonDocument(endless).toJson()));
+  }
+
+  /// It says something all the time, and never what it is asked for.
+  void talkIsNoAnswer() {
+    makeSsh("while :; do echo wait; sleep 1; done");
+    RelayLink link(borea(), "r1");
+    QSignalSpy closed(&link, &RelayLink::closed);
+    link.open();
+    QTRY_COMPARE_WITH_TIMEOUT(closed.count(), 1, 3 * longestMs);
+    QVERIFY2(link.whyLost().why.contains("did not answer"), qPrintable(link.whyLost().why));
+  }
+
+  /// What a shell prints last may have no end of a line.
+  void aTitleDoesNotHideTheGreeting() {
+    makeSsh(say("\033]0;borea\007" + RunRelay::greetingOf(std::vector<GoingRun>())));
+    const auto runs = runsOn(borea());
+    QVERIFY2(runs, qPrintable(runs ? QString() : runs.error().why));
+    makeSsh(say("\033]0;borea\007" + RunRelay::greetingOf(planOf("r1"))) + "; exec sleep 60");
+    RelayLink link(borea(), "r1");
+    link.open();
+    QTRY_COMPARE_WITH_TIMEOUT(link.state(), RelayLink::State::Up, longestMs);
   }
 
   void aListWithoutEndIsCutOff() {
@@ -204,24 +235,143 @@ class TestRelayLink : public QObject {
     run.reset();
   }
 
-  /// While it was away the run has ended.
-  void aRunThatEndedMeanwhileIsOver() {
-    const QByteArray count = folder_->filePath("n").toUtf8();
-    makeSsh("if [ -e '" + count + "' ]; then " + say(greeting("\"gone\":true")) +
-            "; exit 0; fi; touch '" + count + "'; " + say(greetingOfRun()) +
-            "; read -r line; exit 255");
+  /// Asked for twice, and on the way twice.
+  void nothingIsToldTwice() {
+    makeSsh(say(greetingOfRun()) + "; read -r line; " +
+            say(hello + output(1, "one") + output(2, "two") + output(1, "one") + output(2, "two") +
+                output(3, "three")) +
+            "; exec sleep 60");
     const auto link = std::make_shared<RelayLink>(borea(), "r1");
     std::unique_ptr<Run> run;
+    QStringList lines;
     connect(link.get(), &RelayLink::opened, this, [&](const LaunchPlan& plan) {
       run = std::make_unique<Run>(plan);
+      connect(run.get(), &Run::lineArrived, this, [&](const LogLine& line) { lines << line.text; });
+      run->watchThrough(link);
+    });
+    link->open();
+    QTRY_VERIFY_WITH_TIMEOUT(lines.contains("three"), longestMs);
+    QCOMPARE(lines, (QStringList{"one", "two", "three"}));
+  }
+
+  /// The machine of the run has no way to one of its hosts, which is well for all it knows.
+  void aHostThatCannotBeWatchedIsNotLost() {
+    LaunchPlan plan = planOf("r1");
+    PlannedHost host;
+    host.host.name = host.host.destination = "h2";
+    host.node = host.nodeProcess = "node-h2";
+    host.folder = "/nowhere/h2";
+    host.supervisor = "/nowhere/tutti-supervisor";
+    plan.hosts = {host};
+    PlannedProcess process;
+    process.id = "b";
+    process.command = {"/bin/true"};
+    PlannedProcess node = process;
+    node.id = "node-h2";
+    plan.plan.processes.push_back(node);
+    plan.plan.processes.push_back(process);
+    PlannedFederate federate;
+    federate.name = federate.federate = "b";
+    federate.host = "h2";
+    plan.federates.push_back(federate);
+    makeSsh(say(greeting("\"plan\":" +
+                         QJsonDocument::fromJson(plan.toBytes()).toJson(QJsonDocument::Compact))) +
+            "; read -r line; " +
+            say("{\"part\":\"\",\"event\":{\"event\":\"hello\",\"pid\":7}}\n"
+                "{\"part\":\"\",\"event\":{\"event\":\"started\",\"id\":\"a\",\"pid\":8,"
+                "\"attempt\":1}}\n"
+                "{\"part\":\"\",\"event\":{\"event\":\"ready\",\"id\":\"a\"}}\n"
+                "{\"part\":\"\",\"event\":{\"event\":\"attached\",\"next\":1}}\n"
+                "{\"part\":\"h2\",\"ended\":{\"where\":\"h2\",\"why\":\"none of the keys is "
+                "taken there\",\"next\":\"See its keys.\"}}\n") +
+            "; exec sleep 60");
+    const auto link = std::make_shared<RelayLink>(borea(), "r1");
+    std::unique_ptr<Run> run;
+    connect(link.get(), &RelayLink::opened, this, [&](const LaunchPlan& its) {
+      run = std::make_unique<Run>(its);
+      run->watchThrough(link);
+    });
+    link->open();
+    QTRY_VERIFY2_WITH_TIMEOUT(run && !run->troubles().empty(), qPrintable(link->whyLost().why),
+                              longestMs);
+    QCOMPARE(run->troubles().size(), std::size_t(1));
+    const QString said = run->troubles().front().message();
+    QVERIFY2(said.contains("What runs on h2 cannot be watched") && said.contains("keys"),
+             qPrintable(said));
+    QTRY_COMPARE_WITH_TIMEOUT(run->phase(), Run::Phase::Running, longestMs);
+    QCOMPARE(run->outcome(), Run::Outcome::Clean);
+    QCOMPARE(run->process("b")->description(), "not known");
+    QCOMPARE(run->process("a")->description(), "running");
+    QCOMPARE(run->hosts().back().state, HostStatus::State::Unreachable);
+  }
+
+  /// A supervisor was heard; then the connection ends for good.
+  void aLinkThatIsClosedEndsTheRun_data() {
+    QTest::addColumn<QByteArray>("first");  ///< after what the supervisor said
+    QTest::addColumn<QByteArray>("second");
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("why");
+    const QByteArray never = "exec sleep 60";
+    QTest::newRow("the run has ended meanwhile")
+        << QByteArray("exit 255") << say(greeting("\"gone\":true"))
+        << "The run r1 has ended, and nobody saw how"
+        << "active there no longer";
+    QTest::newRow("not understood")
+        << say("{\"part\":\n") + "; " + never << never << "can no longer be watched"
+        << "not understood";
+    QTest::newRow("the keys are refused now")
+        << QByteArray("exit 255")
+        << QByteArray("echo 'me@borea: Permission denied (publickey).' >&2; exit 255")
+        << "can no longer be watched"
+        << "none of the keys";
+    QTest::newRow("another Tutti now")
+        << QByteArray("exit 255") << say(greeting("\"runs\":[]", 7)) << "can no longer be watched"
+        << "relay 7 and 1";
+    QTest::newRow("another run now")
+        << QByteArray("exit 255") << say(greetingOfRun("r2")) << "can no longer be watched"
+        << "not understood";
+  }
+  void aLinkThatIsClosedEndsTheRun() {
+    QFETCH(QByteArray, first);
+    QFETCH(QByteArray, second);
+    QFETCH(QString, what);
+    QFETCH(QString, why);
+    const QByteArray count = folder_->filePath("n").toUtf8();
+    makeSsh("if [ -e '" + count + "' ]; then " + second + "; exit 0; fi; touch '" + count + "'; " +
+            say(greetingOfRun()) + "; read -r line; " + say(hello) + "; " + first);
+    const auto link = std::make_shared<RelayLink>(borea(), "r1");
+    std::unique_ptr<Run> run;
+    bool heard = false;
+    connect(link.get(), &RelayLink::opened, this, [&](const LaunchPlan& plan) {
+      run = std::make_unique<Run>(plan);
+      connect(run.get(), &Run::eventArrived, this, [&] { heard = true; });
       run->watchThrough(link);
     });
     link->open();
     QTRY_VERIFY_WITH_TIMEOUT(run && run->isOver(), longestMs);
-    QVERIFY(link->isGone());
+    QVERIFY(heard);
+    QCOMPARE(run->phase(), Run::Phase::Failed);
+    QCOMPARE(link->isGone(), what.contains("has ended"));
     QCOMPARE(run->troubles().size(), std::size_t(1));
-    QVERIFY2(run->troubles().front().message().contains("active there no longer"),
-             qPrintable(run->troubles().front().message()));
+    const QString said = run->troubles().front().message();
+    QVERIFY2(said.contains(what) && said.contains(why), qPrintable(said));
+  }
+
+  /// Ctrl+C while nothing is there yet.
+  void theVerbEndsWhileItConnects() {
+    const QByteArray count = folder_->filePath("n").toUtf8();
+    const QByteArray here = folder_->filePath("here").toUtf8();
+    makeSsh("if [ -e '" + count + "' ]; then touch '" + here + "'; exec sleep 600; fi; touch '" +
+            count + "'; " + say(greeting("\"runs\":[{\"run\":\"r1\"}]")));
+    QProcess verb;
+    verb.start(QStringLiteral(TUTTI_BINARY_DIR "/bin/tutti"), {"attach", "--on", "borea", "r1"});
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(here), longestMs);
+    QCOMPARE(::kill(static_cast<pid_t>(verb.processId()), SIGINT), 0);
+    QVERIFY(verb.waitForFinished(2 * longestMs));
+    QCOMPARE(verb.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(verb.exitCode(), 2);
+    const QByteArray said = verb.readAllStandardError();
+    QVERIFY2(said.contains("Ended before borea had answered"), said);
   }
 
   /// The program that the hosts file names is taken, and no other; else the one of PATH.
