@@ -16,6 +16,7 @@
 
 #include "launcher/engine/relay_link.h"
 #include "launcher/engine/ssh.h"
+#include "launcher/engine/supervisor/run_socket.h"
 #include "launcher/engine/way.h"
 
 namespace tutti::launcher {
@@ -129,6 +130,12 @@ void Agent::attach(const QString& socketName) {
             if (socket_->state() != QLocalSocket::ConnectedState)
               fail({{}, socket_->errorString(), {}});
           });
+  connect(socket_.get(), &QLocalSocket::connected, this, [this] {
+    if (isOfThisAccount(static_cast<int>(socket_->socketDescriptor()))) return;
+    disconnect(socket_.get(), nullptr, this, nullptr);
+    socket_->abort();
+    fail({{}, QStringLiteral("another account listens there"), {}});
+  });
   socket_->connectToServer(socketName);
 }
 

@@ -66,7 +66,11 @@ std::vector<GoingRun> goingRuns(const QString& folder) {
     GoingRun run;
     run.plan.run = QString::fromStdString(name);
     const QString file = QDir(folder).filePath(run.plan.run + QStringLiteral("/plan.json"));
-    if (auto plan = LaunchPlan::load(file)) run.plan = std::move(*plan);
+    // Nobody else's plan says what is executed on other hosts.
+    if (QFileInfo(file).ownerId() == ::getuid()) {
+      if (auto plan = LaunchPlan::load(file); plan && plan->run == run.plan.run)
+        run.plan = std::move(*plan);
+    }
     run.federates = membersOf(run.plan).size();
     run.attended = greeting["attended"].toBool();
     run.kept = greeting["kept"].toBool();

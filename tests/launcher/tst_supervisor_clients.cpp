@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Further clients of a supervisor: they watch, command, come back where they were, and cannot hold
 // it up.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <signal.h>
 
 #include <QLocalSocket>
@@ -129,6 +132,62 @@ class TestSupervisorClients : public QObject {
       const auto left = runsHere();
       return std::count(left.begin(), left.end(), run) == 0;
     }());
+  }
+
+  /// Every account can listen at every name.
+  void namesThatLeadElsewhereAreNoRuns() {
+    const std::string evil = "../../evil-" + std::to_string(::getpid());
+    const auto listening = listenAt(runSocketName(evil));
+    QVERIFY(listening);
+    const std::string good = "good-" + std::to_string(::getpid());
+    const auto other = listenAt(runSocketName(good));
+    QVERIFY(other);
+    const auto runs = runsHere();
+    QCOMPARE(std::count(runs.begin(), runs.end(), good), 1);
+    QCOMPARE(std::count(runs.begin(), runs.end(), evil), 0);
+    for (const char* name : {"", ".", "..", ".a", "a/b"}) QVERIFY2(!isRunName(name), name);
+  }
+
+  /// The right account at the name of a run is taken, and another is not.
+  void nobodyElsesSupervisorIsTaken() {
+    if (::getuid() != 0) QSKIP("Only root can listen as somebody else.");
+    const std::string name = runSocketName("else-" + std::to_string(::getpid()));
+    int ready[2];
+    QCOMPARE(::pipe(ready), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      if (::setuid(65534) != 0) ::_exit(1);
+      const auto listening = listenAt(name);
+      (void)!::write(ready[1], listening ? "y" : "n", 1);
+      ::pause();
+      ::_exit(0);
+    }
+    char answer = 0;
+    QCOMPARE(::read(ready[0], &answer, 1), ssize_t(1));
+    const auto connected = connectTo(name);
+    const std::string why = connected ? std::string() : connected.error();
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    for (const int each : ready) ::close(each);
+    QCOMPARE(answer, 'y');
+    QVERIFY(!connected);
+    QVERIFY2(why.find("another account") != std::string::npos, why.c_str());
+  }
+
+  /// One that takes nobody in any more holds nobody up.
+  void aFullQueueHoldsNobodyUp() {
+    const std::string name = runSocketName("full-" + std::to_string(::getpid()));
+    const auto listening = listenAt(name);
+    QVERIFY(listening);
+    std::vector<Descriptor> waiting;
+    bool refused = false;
+    for (int count = 0; count < 64 && !refused; ++count) {
+      auto one = connectTo(name);
+      refused = !one;
+      if (one) waiting.push_back(std::move(*one));
+    }
+    QVERIFY(refused);
+    QVERIFY(!waiting.empty());
   }
 
   void aProcessComesToThePlanAndLeavesIt() {

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -56,13 +57,27 @@ bool writeAll(int fd, const char* bytes, std::size_t size) {
 
 std::string runSocketName(const std::string& run) { return prefix() + run; }
 
+bool isRunName(const std::string& name) {
+  return !name.empty() && name.front() != '.' && name.find('/') == std::string::npos &&
+         name.find('\0') == std::string::npos;
+}
+
+bool isOfThisAccount(int socket) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == ::getuid();
+}
+
 std::vector<std::string> runsHere() {
   std::vector<std::string> result;
   std::ifstream sockets("/proc/net/unix");
   const std::string mark = " @" + prefix();
   for (std::string line; std::getline(sockets, line);) {
     const auto at = line.find(mark);
-    if (at != std::string::npos) result.push_back(line.substr(at + mark.size()));
+    if (at == std::string::npos) continue;
+    // Any account can listen at any name: these become parts of paths.
+    const std::string run = line.substr(at + mark.size());
+    if (isRunName(run)) result.push_back(run);
   }
   std::sort(result.begin(), result.end());
   // A listening socket and each of its connections are a line of their own.
@@ -87,10 +102,17 @@ tl::expected<Descriptor, std::string> connectTo(const std::string& name) {
   const auto address = addressOf(name);
   if (!address) return tl::unexpected(std::string("its name is too long: ") + name);
   Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  // One that is stopped takes nobody in any more, and others wait in line.
+  const timeval longest{2, 0};
+  if (socket) ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &longest, sizeof longest);
   if (!socket || ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address->name),
                            address->length) != 0) {
     return tl::unexpected(std::string("the socket @") + name + ": " + std::strerror(errno));
   }
+  if (!isOfThisAccount(socket.get()))
+    return tl::unexpected(std::string("the socket @") + name + " is of another account");
+  const timeval forever{0, 0};
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &forever, sizeof forever);
   return socket;
 }
 

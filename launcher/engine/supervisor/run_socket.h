@@ -21,7 +21,13 @@ std::vector<std::string> runsHere();
 /// Listens at an abstract socket; the error is why not.
 tl::expected<Descriptor, std::string> listenAt(const std::string& name);
 
-/// Connects to one; it blocks no longer than the kernel takes.
+/// Whether a run may be called so: it names a folder.
+bool isRunName(const std::string& name);
+
+/// Whether this account listens at the other end of a connected socket: any may listen at any name.
+bool isOfThisAccount(int socket);
+
+/// Connects to one of this account; it blocks for 2 s at most.
 tl::expected<Descriptor, std::string> connectTo(const std::string& name);
 
 /// Passes lines on between a supervisor's socket and these descriptors until one side ends: for a
