@@ -45,8 +45,9 @@ class Sampling {
         const QByteArray line = sample->toJson();
         pause = std::max(pause, std::chrono::milliseconds(1000 * line.size() / bytesPerSecond));
         // The relay is of the other thread, and is there as long as this one.
-        QMetaObject::invokeMethod(
-            &relay, [&relay, line] { relay.sendSample(line); }, Qt::QueuedConnection);
+        if (!line.isEmpty())
+          QMetaObject::invokeMethod(
+              &relay, [&relay, line] { relay.sendSample(line); }, Qt::QueuedConnection);
       }
       std::unique_lock lock(mutex_);
       wake_.wait_for(lock, stop, pause, [] { return false; });

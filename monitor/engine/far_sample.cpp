@@ -128,9 +128,11 @@ class Row {
     return real(value);
   }
   std::optional<std::uint64_t> countIfAny() {
-    const json& value = next();
-    if (value.is_null()) return {};
-    return value.get<std::uint64_t>();
+    if (list_.at(at_).is_null()) {
+      ++at_;
+      return {};
+    }
+    return get<std::uint64_t>();
   }
   QString text() { return textOf(next()); }
   QStringList texts() {
@@ -268,7 +270,10 @@ Reading readingFrom(const json& object) {
     Row row(each);
     SynchronizationPoint point;
     point.label = row.text();
-    for (const json& number : row.next()) point.waitingFor.push_back(number.get<std::uint32_t>());
+    const json& numbers = row.next();
+    Row waiting(numbers);
+    for (std::size_t left = numbers.size(); left > 0; --left)
+      point.waitingFor.push_back(waiting.get<std::uint32_t>());
     r.synchronizationPoints.push_back(std::move(point));
   }
   for (const json& each : object.at("links")) r.hostLinks.push_back(linkFrom(each));
@@ -312,9 +317,12 @@ QByteArray FarSample::toJson() const {
     return QByteArray::fromStdString(object.dump(-1, ' ', false, json::error_handler_t::replace));
   };
   QByteArray result = dump();
-  if (result.size() <= longestFarSample) return result;
-  flows.clear();
-  return dump();
+  for (json* const each : {&flows, &instances, &declared}) {
+    if (result.size() <= longestFarSample) return result;
+    each->clear();
+    result = dump();
+  }
+  return result.size() <= longestFarSample ? result : QByteArray();
 }
 
 tl::expected<FarSample, QString> FarSample::fromJson(const QByteArray& bytes) {
@@ -500,9 +508,13 @@ std::shared_ptr<ProcessProbe> FarSamples::probe() {
 }
 
 std::shared_ptr<const FarSample> FarSamples::newest(QString* problem) {
-  const std::lock_guard lock(mutex_);
-  if (!waiting_.isEmpty()) {
-    auto read = FarSample::fromJson(std::exchange(waiting_, {}));
+  // Reading takes a while, and put() waits for nobody.
+  const std::lock_guard reading(reading_);
+  std::unique_lock lock(mutex_);
+  if (const QByteArray json = std::exchange(waiting_, {}); !json.isEmpty()) {
+    lock.unlock();
+    auto read = FarSample::fromJson(json);
+    lock.lock();
     problem_ = read ? QString() : read.error();
     // One of before is late, and no clock goes back.
     if (read &&

@@ -31,7 +31,7 @@ struct FarSample {
   long ticksPerSecond = 100;
 
   /// One JSON value without newlines. What one federate sends to another is left out when it would
-  /// be too long with it.
+  /// be too long with it, then instances and declarations; empty: it is too long even so.
   [[nodiscard]] QByteArray toJson() const;
   /// What is not as toJson() writes it is an error, one sentence; nothing of it is trusted.
   static tl::expected<FarSample, QString> fromJson(const QByteArray& json);
@@ -79,7 +79,8 @@ class FarSamples : public std::enable_shared_from_this<FarSamples> {
   /// once nothing comes any more. Never goes back.
   std::int64_t now();
 
-  std::mutex mutex_;  ///< guards the rest
+  std::mutex reading_;  ///< held by the one that reads; before the other
+  std::mutex mutex_;    ///< guards the rest
   QString machine_;
   QByteArray waiting_;  ///< not read yet
   std::shared_ptr<const FarSample> newest_;

@@ -148,6 +148,14 @@ class TestFarSample : public QObject {
     QTest::newRow("no such membership") << QByteArray("1001,0,true") << QByteArray("1001,9,true");
     QTest::newRow("a name without end")
         << QByteArray("\"victim\"") << QByteArray('"' + QByteArray(5000, 'x') + '"');
+    QTest::newRow("a negative number where there may be none")
+        << QByteArray("null,null,77") << QByteArray("null,null,-1");
+    QTest::newRow("a number without end where there may be none")
+        << QByteArray("null,null,77") << QByteArray("null,null,1e300");
+    QTest::newRow("waiting for a negative number")
+        << QByteArray("[\"ready\",[2]]") << QByteArray("[\"ready\",[-2]]");
+    QTest::newRow("waiting for a number too large")
+        << QByteArray("[\"ready\",[2]]") << QByteArray("[\"ready\",[1e300]]");
     QTest::newRow("nothing of the host") << QByteArray("\"host\":") << QByteArray("\"ghost\":");
     QTest::newRow("longer than 4 MiB")
         << QByteArray("\"victim\"") << QByteArray('"' + QByteArray(5 << 20, 'x') + '"');
@@ -157,7 +165,7 @@ class TestFarSample : public QObject {
   void nothingThatComesIsTrusted() {
     QFETCH(QByteArray, from);
     QFETCH(QByteArray, to);
-    source_->add("victim");
+    addVictim();
     const QByteArray good = sampler_->take()->toJson();
     QVERIFY(FarSample::fromJson(good));
     QVERIFY2(good.contains(from), good);
@@ -175,7 +183,7 @@ class TestFarSample : public QObject {
 
   /// Every byte changed, one at a time: read or refused, and nothing else.
   void anyByteMayBeWrong() {
-    source_->add("victim");
+    addVictim();
     source_->reading.flows = {{1, 1, 2, 3, 4}};
     const QByteArray good = sampler_->take()->toJson();
     int refused = 0;
@@ -189,7 +197,36 @@ class TestFarSample : public QObject {
     QVERIFY(refused > good.size());
   }
 
+  /// What is too long loses what is asked for least, and what is too long even so is not sent.
+  void aLongSampleIsShortened() {
+    FarSample sample;
+    sample.reading.flows.resize(10);
+    for (int count = 0; count < 2000; ++count)
+      sample.owned[1].push_back({QString(4000, 'x'), 1, 1});
+    sample.declarations.push_back({"a", {"Flight"}, {}});
+    auto read = FarSample::fromJson(sample.toJson());
+    QVERIFY2(read, qPrintable(read ? QString() : read.error()));
+    QVERIFY(read->reading.flows.empty() && read->owned.empty());
+    QCOMPARE(read->declarations.size(), std::size_t(1));
+    for (int count = 0; count < 2000; ++count)
+      sample.declarations.push_back({QString(4000, 'x'), {}, {}});
+    read = FarSample::fromJson(sample.toJson());
+    QVERIFY2(read, qPrintable(read ? QString() : read.error()));
+    QVERIFY(read->declarations.empty());
+    for (int count = 0; count < 2000; ++count)
+      sample.reading.synchronizationPoints.push_back({QString(4000, 'x'), {}});
+    QVERIFY(sample.toJson().isEmpty());
+  }
+
  private:
+  /// One of everything.
+  void addVictim() {
+    source_->add("victim");
+    source_->reading.synchronizationPoints = {{"ready", {2}}};
+    source_->reading.hostLinks.resize(1);
+    source_->reading.hostLinks[0].lost = 77;
+  }
+
   std::shared_ptr<FakeProbe> probe_;
   std::shared_ptr<FakeSource> source_;
   std::unique_ptr<FarSampler> sampler_;
