@@ -18,7 +18,9 @@ constexpr qint64 mostWords = 1024 * 1024;
 QString hostKeyIn(const QByteArray& words) {
   static const QRegularExpression shown(
       QStringLiteral("Server host key: ([A-Za-z0-9@.-]+) (SHA256:[A-Za-z0-9+/]+)"));
-  const auto match = shown.match(QString::fromLatin1(words));
+  // Those of the machines that the connection jumps over come first.
+  QRegularExpressionMatch match;
+  for (auto all = shown.globalMatch(QString::fromLatin1(words)); all.hasNext();) match = all.next();
   if (!match.hasMatch()) return {};
   QString type = match.captured(1);
   if (type.startsWith(QStringLiteral("ssh-"))) type = type.mid(4).toUpper();

@@ -403,6 +403,10 @@ class TestRelayLink : public QObject {
     QCOMPARE(hostKeyIn("debug1: Server host key: ssh-ed25519 SHA256:abc+/9\r\nNo key\n"),
              "ED25519 SHA256:abc+/9");
     QCOMPARE(hostKeyIn("debug1: kex: algorithm\n"), "");
+    // That of a jump host comes before.
+    QCOMPARE(hostKeyIn("debug1: Server host key: ssh-rsa SHA256:jump\r\n"
+                       "debug1: Server host key: ssh-ed25519 SHA256:abc+/9\r\n"),
+             "ED25519 SHA256:abc+/9");
   }
 
   void hostsAreFoundByName() {
