@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Further clients of a supervisor: they watch, command, come back where they were, and cannot hold
 // it up.
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <signal.h>
 
 #include <QLocalSocket>
 #include <QTest>
 
 #include "launcher/engine/supervisor/event_history.h"
+#include "launcher/engine/supervisor/plan.h"
 #include "launcher/engine/supervisor/run_socket.h"
 #include "tests/launcher/supervisor_client.h"
 
@@ -132,6 +132,31 @@ class TestSupervisorClients : public QObject {
       const auto left = runsHere();
       return std::count(left.begin(), left.end(), run) == 0;
     }());
+  }
+
+  /// A plan may be anybody's: it comes from other machines too.
+  void aLongChainOfWaitsIsRead() {
+    const auto chain = [](std::size_t length, const std::string& last) {
+      std::string text = "{\"version\":1,\"run\":\"r\",\"processes\":[";
+      for (std::size_t at = 0; at < length; ++at) {
+        const std::string next = at + 1 < length ? std::to_string(at + 1) : last;
+        text += (at == 0 ? "" : ",") + ("{\"id\":\"" + std::to_string(at)) +
+                "\",\"command\":[\"x\"],\"wait_for\":[" + (next.empty() ? next : '"' + next + '"') +
+                "]}";
+      }
+      return planFromText(text + "]}");
+    };
+    const auto whole = chain(10'000, "");
+    QVERIFY2(whole, whole ? "" : whole.error().message.c_str());
+    const auto circle = chain(3, "1");
+    QVERIFY(!circle);
+    QVERIFY2(
+        circle.error().message.find("cannot start: 1 waits for 2 waits for 1") != std::string::npos,
+        circle.error().message.c_str());
+    const auto tooLong = chain(300'000, "");
+    QVERIFY(!tooLong);
+    QVERIFY2(tooLong.error().message.find("more than 10000 processes") != std::string::npos,
+             tooLong.error().message.c_str());
   }
 
   /// Every account can listen at every name.

@@ -12,6 +12,8 @@
 namespace tutti::launcher {
 namespace {
 
+constexpr std::size_t mostProcesses = 10'000;
+
 using Json = nlohmann::json;
 
 /// Thrown and caught inside this file only: reading a nested document by expected values would bury
@@ -209,22 +211,39 @@ void requireSoundOrder(const Plan& plan) {
                "waits for \"" + name + "\", which is not in the plan");
     }
   }
-  // Depth-first: a process met again on the way down waits for itself.
-  std::set<std::string> done;
-  std::vector<std::string> path;
-  const auto visit = [&](const auto& self, const std::string& id) -> void {
-    if (done.contains(id) || elsewhere.contains(id)) return;
-    if (const auto again = std::find(path.begin(), path.end(), id); again != path.end()) {
-      std::string circle;
-      for (auto it = again; it != path.end(); ++it) circle += *it + " waits for ";
-      refuse("process \"" + id + "\"", "cannot start: " + circle + id);
-    }
-    path.push_back(id);
-    for (const auto& name : byId.at(id)->waitFor) self(self, name);
-    path.pop_back();
-    done.insert(id);
+  // Depth-first, and not by recursion, as a plan may be anybody's: a process met again on the way
+  // down waits for itself.
+  struct Step {
+    const PlannedProcess* process;
+    std::size_t next = 0;  ///< of those that it waits for
   };
-  for (const auto& one : plan.processes) visit(visit, one.id);
+  enum class Mark { OnTheWay, Done };
+  std::map<const PlannedProcess*, Mark> marks;
+  for (const auto& first : plan.processes) {
+    if (!marks.emplace(&first, Mark::OnTheWay).second) continue;
+    std::vector<Step> path{{&first}};
+    while (!path.empty()) {
+      Step& last = path.back();
+      if (last.next == last.process->waitFor.size()) {
+        marks[last.process] = Mark::Done;
+        path.pop_back();
+        continue;
+      }
+      const std::string& id = last.process->waitFor[last.next++];
+      if (elsewhere.contains(id)) continue;
+      const PlannedProcess* const wanted = byId.at(id);
+      const auto [known, isNew] = marks.emplace(wanted, Mark::OnTheWay);
+      if (isNew) {
+        path.push_back({wanted});
+      } else if (known->second == Mark::OnTheWay) {
+        auto at = std::find_if(path.begin(), path.end(),
+                               [&](const Step& step) { return step.process == wanted; });
+        std::string circle;
+        for (; at != path.end(); ++at) circle += at->process->id + " waits for ";
+        refuse("process \"" + id + "\"", "cannot start: " + circle + id);
+      }
+    }
+  }
 }
 
 const char* name(ReadyWhen when) {
@@ -287,6 +306,8 @@ tl::expected<Plan, PlanError> planFromJson(const Json& json) {
     const auto processes = json.find("processes");
     if (processes == json.end() || !processes->is_array())
       refuse("top level", "has no list \"processes\"");
+    if (processes->size() > mostProcesses)
+      refuse("top level", "lists more than " + std::to_string(mostProcesses) + " processes");
     for (std::size_t index = 0; index < processes->size(); ++index)
       plan.processes.push_back(process((*processes)[index], index));
     requireSoundOrder(plan);
