@@ -19,8 +19,10 @@ namespace tutti::launcher {
 
 namespace {
 
-/// More that nobody reads ends the relay: what the supervisors keep, and some samples.
-constexpr qsizetype mostWaiting = 24 * 1024 * 1024;
+/// More that nobody reads ends the relay: some samples, and of each supervisor the 8 MiB that it
+/// keeps, which come at once when it is attached.
+constexpr qsizetype mostWaiting = 12 * 1024 * 1024;
+constexpr qsizetype mostWaitingOfPart = 12 * 1024 * 1024;
 /// Beside so much no sample is sent: the next one is newer.
 constexpr qsizetype enoughWaiting = 256 * 1024;
 constexpr int pulseMs = 1000;
@@ -152,7 +154,7 @@ void RunRelay::write(const QByteArray& line) {
   if (over_) return;
   waiting_ += line;
   flush();
-  if (waiting_.size() > mostWaiting) end();
+  if (waiting_.size() > mostWaiting + std::ssize(agents_) * mostWaitingOfPart) end();
 }
 
 void RunRelay::flush() {
