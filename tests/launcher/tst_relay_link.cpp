@@ -3,6 +3,7 @@
 // without Tutti, with another one, that say too much or what is not understood. `ssh` is a script
 // here.
 #include <signal.h>
+#include <unistd.h>
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -205,7 +206,8 @@ class TestRelayLink : public QObject {
             "done; echo \"$line\" >> '" +
             asked.toUtf8() + "'; if [ $n = 0 ]; then " +
             say(output(1, "one") + output(2, "two") + output(3, "three").left(40)) +
-            "; exit 255; fi; " + say(output(3, "three") + output(4, "four")) + "; exec sleep 60");
+            "; exit 255; fi; " + say(output(3, "three") + output(4, "four")) + "; exec cat > '" +
+            asked.toUtf8() + ".rest'");
     const auto link = std::make_shared<RelayLink>(borea(), "r1");
     std::unique_ptr<Run> run;
     QStringList lines;
@@ -218,7 +220,7 @@ class TestRelayLink : public QObject {
     QSignalSpy reopened(link.get(), &RelayLink::reopened);
     link->open();
     QTRY_COMPARE_WITH_TIMEOUT(link->state(), RelayLink::State::Lost, longestMs);
-    QVERIFY(link->secondsToRetry() >= 0 && !run->isOver());
+    QVERIFY(!run->isOver());
     link->retryNow();
     QTRY_COMPARE_WITH_TIMEOUT(lines, (QStringList{"one", "two", "three", "four"}), longestMs);
     QCOMPARE(reopened.count(), 1);
@@ -230,8 +232,16 @@ class TestRelayLink : public QObject {
     QCOMPARE(QJsonDocument::fromJson(wanted[0]).object()["after"].toInt(), 0);
     QCOMPARE(QJsonDocument::fromJson(wanted[1]).object()["after"].toInt(), 2);
     // What would change the run is not even sent.
+    const auto told = [&] {
+      QFile rest(asked + ".rest");
+      return rest.open(QIODevice::ReadOnly) ? rest.readAll() : QByteArray();
+    };
     run->stop();
     run->killProcess("a");
+    run->restartProcess("a");
+    const auto before = told().count("alive");
+    QTRY_VERIFY_WITH_TIMEOUT(told().count("alive") > before + 1, longestMs);
+    QCOMPARE(told().count('\n'), told().count("{\"do\":\"alive\"}\n"));
     run.reset();
   }
 
@@ -355,6 +365,35 @@ class TestRelayLink : public QObject {
     QCOMPARE(run->troubles().size(), std::size_t(1));
     const QString said = run->troubles().front().message();
     QVERIFY2(said.contains(what) && said.contains(why), qPrintable(said));
+  }
+
+  /// Whatever it is told, a relay only reads.
+  void aRelayRefusesWhatWouldChangeTheRun() {
+    int in[2];
+    int out[2];
+    QVERIFY(::pipe(in) == 0 && ::pipe(out) == 0);
+    QByteArray said;
+    {
+      RunRelay relay(planOf("r1"), in[0], out[1]);
+      QSignalSpy over(&relay, &RunRelay::over);
+      const QByteArray told =
+          "{\"do\":\"stop\"}\n{\"do\":\"kill\",\"id\":\"a\"}\n"
+          "{\"do\":\"attach\",\"part\":\"nowhere\"}\n";
+      QCOMPARE(::write(in[1], told.constData(), static_cast<std::size_t>(told.size())),
+               ssize_t(told.size()));
+      ::close(in[1]);
+      QTRY_COMPARE_WITH_TIMEOUT(over.count(), 1, longestMs);
+      char buffer[65536];
+      const auto got = ::read(out[0], buffer, sizeof buffer);
+      QVERIFY(got > 0);
+      said = QByteArray(buffer, got);
+    }
+    for (const int each : {in[0], out[0], out[1]}) ::close(each);
+    const auto lines = said.trimmed().split('\n');
+    QCOMPARE(lines.size(), 4);
+    for (int at = 0; at < 3; ++at)
+      QCOMPARE(QJsonDocument::fromJson(lines[at + 1]).object(),
+               (QJsonObject{{"refused", QStringList{"stop", "kill", "attach"}[at]}}));
   }
 
   /// Ctrl+C while nothing is there yet.
