@@ -19,6 +19,8 @@ using State = ProcessStatus::State;
 
 constexpr int longestSearchMs = 60000;  ///< for the connection to a supervisor that goes on
 constexpr int searchPauseMs = 1000;
+/// Within which the supervisors of all hosts of a run have been started.
+constexpr int startMs = 30000;
 
 }  // namespace
 
@@ -70,13 +72,16 @@ void Run::reach(Part& part) {
 }
 
 bool Run::seeksAgain(Part& part) {
-  if (part.saidItsEnd || part.gone || heldByAnother_ || isOver()) return false;
-  if (part.pid == 0 || !(part.kept || watches_)) return false;
+  if (part.saidItsEnd || heldByAnother_ || isOver()) return false;
+  // Who watches a run that has just begun is there before the supervisors of other hosts.
+  const bool mayCome = watches_ && part.pid == 0 && part.gone && !part.agent->host().isEmpty() &&
+                       before_ + clock_.elapsed() < startMs;
+  if (!mayCome && (part.gone || part.pid == 0 || !(part.kept || watches_))) return false;
   if (link_ && link_->state() == RelayLink::State::Over) return false;
   if (part.agent->host().isEmpty() && !watches_) return false;
   if (!part.lostSince.isValid()) part.lostSince.start();
   if (part.lostSince.elapsed() > longestSearchMs + qint64(1000 * plan_.longestWait)) return false;
-  part.over = false;
+  part.over = part.gone = false;
   setHostState(part.agent->host(), HostStatus::State::Unreachable);
   QTimer::singleShot(searchPauseMs, this, [this, &part, host = part.agent->host()] {
     if (isOver()) return;

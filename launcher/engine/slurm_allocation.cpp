@@ -34,7 +34,8 @@ constexpr double mostMinutes = 5'000'000;
 /// whose salloc was killed before it was known. salloc waits for its command, which a controller
 /// that is gone does not end: then the guard does. When the guard itself is killed, its job ends
 /// all the same: salloc is told so by the kernel, which it heeds while the job waits, and its
-/// command looks.
+/// command looks. A controller that is killed meanwhile may never have heard of the end, or forget
+/// it: the guard asks again for a minute.
 const QString guardScript = QStringLiteral(
     "name=$1; shift; export TUTTI_GUARD=$$; bound=; "
     "setpriv --pdeathsig TERM true 2>/dev/null && bound='setpriv --pdeathsig TERM'; "
@@ -43,10 +44,14 @@ const QString guardScript = QStringLiteral(
     "while kill -0 $PPID 2>/dev/null && kill -0 $TUTTI_GUARD 2>/dev/null; do sleep 1; done' "
     "< /dev/null 2>&1 & pid=$!; trap '' HUP INT TERM; "
     "while IFS= read -r -t 20 line && kill -0 $pid 2>/dev/null; do :; done; "
-    "kill $pid 2>/dev/null; "
-    "timeout 60 scancel --quiet --name=\"$name\" --user=\"$(id -un)\"; "
+    "cancel() { timeout 60 scancel --quiet --name=\"$name\" --user=\"$(id -un)\"; }; "
+    "kill $pid 2>/dev/null; cancel; "
     "for try in 1 2 3 4 5 6 7 8 9 10; do kill -0 $pid 2>/dev/null || break; sleep 0.3; done; "
-    "kill -9 $pid 2>/dev/null; wait $pid");
+    "kill -9 $pid 2>/dev/null; wait $pid; end=$((SECONDS + 60)); "
+    "while [ $SECONDS -lt $end ]; do "
+    "jobs=$(timeout 20 squeue --noheader --name=\"$name\" --user=\"$(id -un)\" "
+    "--states=PENDING,CONFIGURING,RUNNING,SUSPENDED --format=%i 2>/dev/null) && "
+    "case $jobs in '' | *[!0-9[:space:]]*) break;; esac; sleep 1; cancel; done");
 
 /// With one second, a Slurm that defers scheduling refuses always.
 QStringList immediateOptions(const Allocation::Request& request) {
