@@ -2,12 +2,22 @@
 #include "app/cli/running_federation.h"
 
 #include <QStringList>
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "fabric/layout.h"
 #include "observe/node_client.h"
 
 namespace tutti::app {
+
+namespace {
+
+bool isJoined(const fabric::FederateStatus& federate) {
+  return federate.state == static_cast<std::uint32_t>(fabric::FederateState::Joined);
+}
+
+}  // namespace
 
 tl::expected<RunningFederation, QString> findFederation(const QString& wanted,
                                                         const QString& designator) {
@@ -18,6 +28,7 @@ tl::expected<RunningFederation, QString> findFederation(const QString& wanted,
     nodes = {*name};
   }
   std::vector<RunningFederation> found;
+  std::vector<RunningFederation> joined;  // of those, with federates in them
   QStringList names;
   for (const std::string& node : nodes) {
     auto client = observe::NodeClient::connect(node);
@@ -30,10 +41,15 @@ tl::expected<RunningFederation, QString> findFederation(const QString& wanted,
     for (const auto& federation : status->federations) {
       const QString name = QString::fromStdString(federation.federation);
       names << QStringLiteral("%1 at shm:%2").arg(name, QString::fromStdString(node));
-      if (wanted.isEmpty() || wanted == name) found.push_back({QString::fromStdString(node), name});
+      if (!wanted.isEmpty() && wanted != name) continue;
+      found.push_back({QString::fromStdString(node), name});
+      if (std::any_of(federation.federates.begin(), federation.federates.end(), isJoined))
+        joined.push_back(found.back());
     }
   }
   if (found.size() == 1) return found.front();
+  // One that its last federate has left stays for a while.
+  if (joined.size() == 1) return joined.front();
   if (found.empty()) {
     return tl::unexpected(
         names.isEmpty() ? QStringLiteral("No federation runs on this machine. Start one with tutti "

@@ -14,7 +14,7 @@ struct RunningFederation {
 };
 
 /// The federation that is meant: the only one of that name, or the only one there is when `wanted`
-/// is empty; at the node of `designator` (shm:NAME), or at any when it is empty. The error lists
+/// is empty, those without federates only where there is no other; at the node of `designator` (shm:NAME), or at any when it is empty. The error lists
 /// those that run.
 tl::expected<RunningFederation, QString> findFederation(const QString& wanted,
                                                         const QString& designator);

@@ -246,7 +246,7 @@ class TestHostsMove : public QObject {
  private:
   /// Of the times that the federate `log` says it has come to, those that it was beyond already.
   static QStringList timesAfterLaterOnes(const QByteArray& lines) {
-    static const QRegularExpression said(QStringLiteral("time ([0-9.]+) s flights"));
+    static const QRegularExpression said(QStringLiteral("time +([0-9.]+) s +flights"));
     QStringList result;
     double latest = 0;
     int count = 0;

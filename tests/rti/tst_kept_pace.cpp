@@ -216,7 +216,7 @@ class tst_kept_pace : public QObject {
     Pair pair(node_.name());
     QVERIFY(pair.ready);
     QVERIFY(pair.setPace(3));
-    for (const double wrong : {-1.0, 1e-9, 1e9, std::numeric_limits<double>::infinity(),
+    for (const double wrong : {-1.0, 1e-9, 1e13, std::numeric_limits<double>::infinity(),
                                std::numeric_limits<double>::quiet_NaN()}) {
       const auto set = pair.observer->setPace(pair.federation.toStdString(), wrong);
       QVERIFY(!set.has_value());
@@ -252,7 +252,7 @@ class tst_kept_pace : public QObject {
 
   void aWrongOptionIsRefused_data() {
     QTest::addColumn<QByteArray>("word");
-    for (const char* word : {"", "0", "-1", "nan", "inf", "1e9", "fast", "2x"})
+    for (const char* word : {"", "0", "-1", "nan", "inf", "1e13", "fast", "2x"})
       QTest::newRow(*word == 0 ? "nothing" : word) << QByteArray(word);
   }
   void aWrongOptionIsRefused() {
