@@ -149,7 +149,7 @@ class TwoConsolesTest : public QObject {
 
     // Another pace is seen, and who watches is not offered to set one.
     auto* pace = window.findChild<app::PulseValue*>(QStringLiteral("pulsePace"));
-    QTRY_COMPARE(run.wantedPace(), 1.0);
+    QTRY_VERIFY(run.wantedPace() > 0 && run.wantedPace() < 3);
     const auto setPace = [&](const char* wanted) {
       QProcess tutti;
       tutti.start(QStringLiteral(TUTTI_BINARY_DIR "/bin/tutti"),
@@ -157,9 +157,9 @@ class TwoConsolesTest : public QObject {
                    run.current()->plan().designator()});
       return tutti.waitForFinished(20000) && tutti.exitCode() == 0;
     };
-    QVERIFY(setPace("2"));
-    QTRY_COMPARE_WITH_TIMEOUT(run.wantedPace(), 2.0, 10000);
-    QTRY_COMPARE(pace->accessibleName(), QStringLiteral("Pace of 2×"));
+    QVERIFY(setPace("3"));
+    QTRY_COMPARE_WITH_TIMEOUT(run.wantedPace(), 3.0, 10000);
+    QTRY_COMPARE(pace->accessibleName(), QStringLiteral("Pace of 3×"));
     QVERIFY(!window.findChild<QPushButton*>(QStringLiteral("paceButton"))->isVisible());
     QVERIFY(window.findChild<QAction*>(QStringLiteral("paceWhy"))->text().contains(u"Another"));
 
