@@ -624,7 +624,7 @@ void RunController::beginWatching(launcher::LaunchPlan plan) {
   if (far_.link())
     run_->watchThrough(far_.link());
   else
-    run_->watch();
+    run_->watch(true);
   Q_EMIT phaseChanged();
 }
 

@@ -336,7 +336,7 @@ int run(Invocation& invocation) {
   if (own)
     followed.attach(keep);
   else
-    followed.watch();
+    followed.watch(true);
   const int signal = follower.follow(followed, ends, [&](int number) {
     if (own && !(followed.isKept() && (keep || number == SIGHUP)))
       followed.stop(number == SIGINT ? QStringLiteral("Ctrl+C") : QStringLiteral("asked"));

@@ -254,8 +254,9 @@ class Run : public QObject {
   /// supervisors still have of its output. It is kept no longer then, until asked, unless `kept`.
   void attach(bool kept = false);
   /// Instead of start(): follows a run that another program has, or nobody. It goes on when this
-  /// object goes. Commands are passed on; stop() asks the one who has it.
-  void watch();
+  /// object goes. Commands are passed on; stop() asks the one who has it. `begins`: supervisors of
+  /// other hosts that are not there are waited for within the first 30 s of the run.
+  void watch(bool begins = false);
   /// Likewise a run of another machine, to which `link` is open; nothing there changes by it. Of a
   /// connection that is made anew it asks for what it has not heard yet.
   void watchThrough(std::shared_ptr<RelayLink> link);
@@ -438,6 +439,7 @@ class Run : public QObject {
   bool kept_ = false;
   bool staysKept_ = false;  ///< Also once it is taken over.
   bool watches_ = false;
+  bool begins_ = false;  ///< It may not have started everywhere yet.
   std::shared_ptr<RelayLink> link_;
   bool heldByAnother_ = false;
   QFile held_;  ///< The plan's file, locked as long as the run goes on.

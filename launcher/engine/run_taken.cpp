@@ -29,10 +29,14 @@ void Run::attach(bool kept) {
   takePart(true);
 }
 
-void Run::watch() { takePart(false); }
+void Run::watch(bool begins) {
+  begins_ = begins;
+  takePart(false);
+}
 
 void Run::watchThrough(std::shared_ptr<RelayLink> link) {
   link_ = std::move(link);
+  begins_ = true;
   connect(link_.get(), &RelayLink::reopened, this, [this] {
     for (auto& part : parts_) {
       // One whose end was told is sought again by itself.
@@ -74,7 +78,7 @@ void Run::reach(Part& part) {
 bool Run::seeksAgain(Part& part) {
   if (part.saidItsEnd || heldByAnother_ || isOver()) return false;
   // Who watches a run that has just begun is there before the supervisors of other hosts.
-  const bool mayCome = watches_ && part.pid == 0 && part.gone && !part.agent->host().isEmpty() &&
+  const bool mayCome = begins_ && part.pid == 0 && part.gone && !part.agent->host().isEmpty() &&
                        before_ + clock_.elapsed() < startMs;
   if (!mayCome && (part.gone || part.pid == 0 || !(part.kept || watches_))) return false;
   if (link_ && link_->state() == RelayLink::State::Over) return false;
