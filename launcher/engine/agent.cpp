@@ -6,7 +6,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <QCoreApplication>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QPointer>
@@ -215,7 +214,6 @@ void Agent::leave() {
     // first, it is killed.
     QProcess* const going = process_.release();
     going->disconnect();
-    going->setParent(QCoreApplication::instance());
     connect(going, &QProcess::finished, going, &QObject::deleteLater);
     QTimer::singleShot(longestLeaveMs, going, &QProcess::kill);
     going->terminate();
