@@ -35,7 +35,8 @@ constexpr double mostMinutes = 5'000'000;
 /// that is gone does not end: then the guard does. When the guard itself is killed, its job ends
 /// all the same: salloc is told so by the kernel, which it heeds while the job waits, and its
 /// command looks. A controller that is killed meanwhile may never have heard of the end, or forget
-/// it: the guard asks again for a minute.
+/// it: the guard asks again for a minute, unless salloc has ended by itself: it had no job
+/// then, or gave it back.
 const QString guardScript = QStringLiteral(
     "name=$1; shift; export TUTTI_GUARD=$$; bound=; "
     "setpriv --pdeathsig TERM true 2>/dev/null && bound='setpriv --pdeathsig TERM'; "
@@ -45,9 +46,10 @@ const QString guardScript = QStringLiteral(
     "< /dev/null 2>&1 & pid=$!; trap '' HUP INT TERM; "
     "while IFS= read -r -t 20 line && kill -0 $pid 2>/dev/null; do :; done; "
     "cancel() { timeout 60 scancel --quiet --name=\"$name\" --user=\"$(id -un)\"; }; "
+    "asks=60; kill -0 $pid 2>/dev/null || { wait $pid; [ $? -ge 128 ] || asks=0; }; "
     "kill $pid 2>/dev/null; cancel; "
     "for try in 1 2 3 4 5 6 7 8 9 10; do kill -0 $pid 2>/dev/null || break; sleep 0.3; done; "
-    "kill -9 $pid 2>/dev/null; wait $pid; end=$((SECONDS + 60)); "
+    "kill -9 $pid 2>/dev/null; wait $pid; end=$((SECONDS + asks)); "
     "while [ $SECONDS -lt $end ]; do "
     "jobs=$(timeout 20 squeue --noheader --name=\"$name\" --user=\"$(id -un)\" "
     "--states=PENDING,CONFIGURING,RUNNING,SUSPENDED --format=%i 2>/dev/null) && "
