@@ -168,7 +168,11 @@ void describe(RecordedHost& host, const HostReport& report) {
 
 RunRecording::RunRecording(Run& run, QObject* parent) : QObject(parent), run_(run) {
   connect(&run, &Run::phaseChanged, this, [this](Run::Phase phase) {
-    if (phase == Run::Phase::Starting) begin();
+    // One that is taken over may be stopped before it is known how it is; it has its record.
+    const bool takenOver =
+        phase == Run::Phase::Stopping && !begun_.valid() &&
+        QFile::exists(QDir(run_.plan().folder).filePath(QLatin1String(recordFile)));
+    if (phase == Run::Phase::Starting || takenOver) begin();
   });
   connect(&run, &Run::federateAdded, this, &RunRecording::noteChanges);
   connect(&run, &Run::federateRemoved, this, &RunRecording::noteChanges);

@@ -9,6 +9,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "launcher/engine/run.h"
+#include "launcher/engine/run_recording.h"
 #include "launcher/engine/supervisor/run_socket.h"
 #include "tests/launcher/supervisor_client.h"
 #include "tests/launcher/tutti_call.h"
@@ -213,6 +215,10 @@ class TestCliAttach : public QObject {
     QTest::newRow("taken over, then stopped") << "own" << true << true << "stopped"
                                               << "asked"
                                               << "signal 15 (SIGTERM)";
+    QTest::newRow("taken over, then stopped before it is told what runs")
+        << "own at once" << true << true << "stopped"
+        << "asked"
+        << "signal 15 (SIGTERM)";
     QTest::newRow("by itself: a required federate died")
         << "die" << true << false << "federate died"
         << "a died"
@@ -250,6 +256,14 @@ class TestCliAttach : public QObject {
       QVERIFY(next.waitForReadyRead(20000));
       next.terminate();
       QVERIFY(next.waitForFinished(20000));
+    } else if (how == "own at once") {
+      const auto plan = LaunchPlan::load(folder + "/plan.json");
+      QVERIFY(plan.has_value());
+      Run next(*plan);
+      RunRecording recording(next);
+      next.attach();
+      next.stop(reason);
+      QTRY_VERIFY_WITH_TIMEOUT(recording.isOver(), 20000);
     } else if (how == "die") {
       QCOMPARE(::kill(pidOf(folder + "/a.log"), SIGKILL), 0);
     } else if (how == "supervisor") {
