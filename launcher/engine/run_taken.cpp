@@ -117,6 +117,9 @@ void Run::hostUnseen(const Part& part, const Agent::Loss& loss) {
 void Run::handleAttached(Part& part, const QJsonObject& event) {
   part.attached = true;
   part.lostSince.invalidate();
+  // The state, which has just been told, is that of before this event: those that it covers come
+  // again to who asks for what followed the last line.
+  part.lastNumber = std::max(part.lastNumber, event["next"].toInteger() - 1);
   setHostState(part.agent->host(), HostStatus::State::Up);
   if (phase_ == Phase::Stopping) {
     // What it was told when it was out of reach it has not heard.

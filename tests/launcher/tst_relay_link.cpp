@@ -249,7 +249,10 @@ class TestRelayLink : public QObject {
   void nothingIsToldTwice() {
     makeSsh(say(greetingOfRun()) + "; read -r line; " +
             say(hello + output(1, "one") + output(2, "two") + output(1, "one") + output(2, "two") +
-                output(3, "three")) +
+                output(3, "three") +
+                // The state covers what has happened before it.
+                "{\"part\":\"\",\"event\":{\"event\":\"attached\",\"next\":6}}\n" +
+                output(5, "five") + output(6, "six")) +
             "; exec sleep 60");
     const auto link = std::make_shared<RelayLink>(borea(), "r1");
     std::unique_ptr<Run> run;
@@ -260,8 +263,8 @@ class TestRelayLink : public QObject {
       run->watchThrough(link);
     });
     link->open();
-    QTRY_VERIFY_WITH_TIMEOUT(lines.contains("three"), longestMs);
-    QCOMPARE(lines, (QStringList{"one", "two", "three"}));
+    QTRY_VERIFY_WITH_TIMEOUT(lines.contains("six"), longestMs);
+    QCOMPARE(lines, (QStringList{"one", "two", "three", "six"}));
   }
 
   /// The machine of the run has no way to one of its hosts, which is well for all it knows.
