@@ -4,15 +4,14 @@
 #include <QInputDialog>
 #include <cmath>
 
+#include "fabric/pace_range.h"
+
 namespace tutti::app {
 
 using theme::RunStatus;
 
 namespace {
 
-// As the RTI takes them.
-constexpr double kSlowest = 1e-6;
-constexpr double kFastest = 1e12;
 constexpr int kDecimals = 6;
 
 }  // namespace
@@ -85,7 +84,7 @@ void PaceMenu::ask() {
   dialog->setWindowTitle(tr("Pace"));
   dialog->setLabelText(tr("Units of logical time (mostly seconds) per second of wall clock"));
   dialog->setInputMode(QInputDialog::DoubleInput);
-  dialog->setDoubleRange(kSlowest, kFastest);
+  dialog->setDoubleRange(fabric::slowestPace, fabric::fastestPace);
   dialog->setDoubleDecimals(kDecimals);
   dialog->setDoubleValue(wanted > 0 ? wanted : 1);
   dialog->setOkButtonText(tr("Set pace"));

@@ -5,6 +5,7 @@
 
 #include "app/cli/running_federation.h"
 #include "app/cli/verb.h"
+#include "fabric/pace_range.h"
 #include "monitor/engine/observe_source.h"
 #include "monitor/engine/time_control.h"
 
@@ -20,7 +21,7 @@ std::optional<double> paceOf(const QString& word) {
   if (word == fastest) return 0;
   bool valid = false;
   const double pace = word.toDouble(&valid);
-  if (!valid || !(pace >= 1e-6 && pace <= 1e12)) return std::nullopt;
+  if (!valid || !(pace >= fabric::slowestPace && pace <= fabric::fastestPace)) return std::nullopt;
   return pace;
 }
 

@@ -23,6 +23,7 @@
 #include "composer/model/command_line.h"
 #include "composer/model/composition.h"
 #include "composer/model/json_fields.h"
+#include "fabric/pace_range.h"
 #include "launcher/engine/plan_hosts.h"
 #include "launcher/engine/shared_libraries.h"
 
@@ -34,9 +35,6 @@ using composer::Error;
 using Json = nlohmann::json;
 
 const QString planName = QStringLiteral("plan.json");
-/// What tutti-rti takes.
-constexpr double slowestPace = 1e-6;
-constexpr double fastestPace = 1e12;
 
 std::string bytes(const QString& text) { return text.toStdString(); }
 QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
@@ -283,7 +281,7 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
                   bytes(result.node), "--stay"};
   if (const double pace = composition.settings.pace; pace > 0) {
     node.command.insert(node.command.end(), {"--pace", bytes(QString::number(pace, 'g', 17))});
-    if (pace < slowestPace || pace > fastestPace) {
+    if (pace < fabric::slowestPace || pace > fabric::fastestPace) {
       errors.push_back({options.compositionFile, 0, QStringLiteral("/pace"),
                         QStringLiteral("The RTI keeps no pace of %1.").arg(pace),
                         QStringLiteral("Choose one from 0.000001 to 1e12, or 0 for as fast as "

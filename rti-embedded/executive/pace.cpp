@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fabric/pace_range.h"
+
 namespace tutti::executive {
 
 namespace {
@@ -17,7 +19,7 @@ constexpr std::chrono::milliseconds shortest{1};
 
 std::string Pace::whatIsWrong(double perSecond) {
   if (perSecond == 0) return "a pace of 0 would never advance: hold the time instead (pause)";
-  if (perSecond >= least && perSecond <= most) return {};
+  if (perSecond >= fabric::slowestPace && perSecond <= fabric::fastestPace) return {};
   return "a pace is a number of units of logical time per second, from 0.000001 to 1e12";
 }
 

@@ -22,8 +22,6 @@ class Pace {
  public:
   using Clock = std::chrono::steady_clock;
 
-  static constexpr double least = 1e-6;
-  static constexpr double most = 1e12;
   /// What a federation that was late may catch up of, in seconds of wall clock.
   static constexpr std::chrono::milliseconds slack{500};
   /// How often the federates are looked at while they are not held.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "executive/pace.h"
+#include "fabric/pace_range.h"
 
 using tutti::executive::Pace;
 using namespace std::chrono_literals;
@@ -284,8 +285,8 @@ class tst_pace : public QObject {
     QTest::addColumn<double>("pace");
     QTest::addColumn<bool>("good");
     QTest::newRow("real time") << 1.0 << true;
-    QTest::newRow("slowest") << Pace::least << true;
-    QTest::newRow("fastest") << Pace::most << true;
+    QTest::newRow("slowest") << tutti::fabric::slowestPace << true;
+    QTest::newRow("fastest") << tutti::fabric::fastestPace << true;
     QTest::newRow("zero") << 0.0 << false;
     QTest::newRow("negative") << -1.0 << false;
     QTest::newRow("too slow") << 1e-7 << false;
