@@ -4,9 +4,11 @@
 #include <QStringList>
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fabric/layout.h"
+#include "launcher/engine/kept_runs.h"
 #include "observe/node_client.h"
 
 namespace tutti::app {
@@ -60,6 +62,16 @@ tl::expected<RunningFederation, QString> findFederation(const QString& wanted,
   return tl::unexpected(QStringLiteral("Several federations are meant: %1. Name one, and its node "
                                        "with --rti shm:NAME.")
                             .arg(names.join(QStringLiteral(", "))));
+}
+
+tl::expected<Target, QString> findTarget(const QString& wanted, const QString& designator) {
+  if (designator.isEmpty()) {
+    if (auto run = launcher::findGoingRun(wanted))
+      return Target{{run->node, run->federation}, std::move(*run)};
+  }
+  return findFederation(wanted, designator).transform([](RunningFederation&& found) {
+    return Target{std::move(found), std::nullopt};
+  });
 }
 
 }  // namespace tutti::app

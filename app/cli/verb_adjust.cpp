@@ -6,8 +6,6 @@
 #include "app/cli/interruption.h"
 #include "app/cli/running_federation.h"
 #include "app/cli/verb.h"
-#include "launcher/engine/joined.h"
-#include "launcher/engine/kept_runs.h"
 #include "monitor/engine/federation_adjust.h"
 
 namespace {
@@ -20,16 +18,6 @@ using monitor::FederationAdjustments;
 using nlohmann::json;
 
 const QString verbName = QStringLiteral("adjust");
-
-/// Where the federation runs: that of a run of this user, or one at a node of this host.
-tl::expected<RunningFederation, QString> findTarget(const QString& wanted,
-                                                    const QString& designator) {
-  if (designator.isEmpty()) {
-    if (const auto run = launcher::findGoingRun(wanted))
-      return RunningFederation{run->node, run->federation};
-  }
-  return findFederation(wanted, designator);
-}
 
 struct Switch {
   QString option;
@@ -130,8 +118,9 @@ int run(Invocation& invocation) {
       return invocation.usage(verbName, QStringLiteral("there is no option %1").arg(argument));
   }
   const QString federation = names.isEmpty() ? QString() : names.takeFirst();
-  const auto target = findTarget(federation, designator);
-  if (!target) return invocation.fail(target.error());
+  const auto found = findTarget(federation, designator);
+  if (!found) return invocation.fail(found.error());
+  const RunningFederation& target = found->federation;
   if (wanted->autoProvide && !wanted->concernsFederates() && !names.isEmpty())
     return invocation.usage(verbName,
                             QStringLiteral("auto provide is of the federation: name no federate"));
@@ -139,8 +128,8 @@ int run(Invocation& invocation) {
   const Interruption interruption;
   const auto now =
       wanted->isEmpty()
-          ? monitor::adjustmentsOf(target->node, target->federation)
-          : monitor::operateAdjust(target->node, target->federation, names, *wanted,
+          ? monitor::adjustmentsOf(target.node, target.federation)
+          : monitor::operateAdjust(target.node, target.federation, names, *wanted,
                                    std::chrono::milliseconds(static_cast<qint64>(seconds * 1000)),
                                    interruption.token());
   if (!now) return invocation.fail(now.error());
@@ -151,10 +140,10 @@ int run(Invocation& invocation) {
   for (const QString& name : names) {
     if (now->find(name) == nullptr)
       return invocation.fail(
-          QStringLiteral("'%1' is not joined to '%2'").arg(name, target->federation));
+          QStringLiteral("'%1' is not joined to '%2'").arg(name, target.federation));
   }
   if (invocation.json) {
-    invocation.print(jsonOf(*target, *now, shown));
+    invocation.print(jsonOf(target, *now, shown));
   } else {
     printTable(invocation.out, *now, shown);
     invocation.out.flush();

@@ -23,22 +23,6 @@ json listOf(const QStringList& names) {
   return list;
 }
 
-/// The federation that is meant, and the run it is of, if any.
-struct Target {
-  RunningFederation federation;
-  std::optional<launcher::LaunchPlan> run;
-};
-
-tl::expected<Target, QString> findTarget(const QString& wanted, const QString& designator) {
-  if (designator.isEmpty()) {
-    if (auto run = launcher::findGoingRun(wanted))
-      return Target{{run->node, run->federation}, std::move(*run)};
-  }
-  return findFederation(wanted, designator).transform([](RunningFederation&& found) {
-    return Target{std::move(found), std::nullopt};
-  });
-}
-
 int report(Invocation& invocation, const Target& target, const ResignProgress& outcome,
            const QStringList& stillThere) {
   const QString why = outcome.whyNotAll();
