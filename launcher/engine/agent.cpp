@@ -24,7 +24,6 @@ namespace {
 
 constexpr int longestEndMs = 3000;
 constexpr double longestGrace = 1.5;  ///< s; all must have ended within longestEndMs
-constexpr int longestLeaveMs = 1000;
 constexpr int pulseMs = 1000;
 constexpr qsizetype complaintsKept = 16 * 1024;
 
@@ -210,13 +209,8 @@ void Agent::leave() {
   // supervisor hears at once that its client has gone.
   process_->closeWriteChannel();
   if (elsewhere_) {
-    // It would stay as long as the supervisor there. Nobody waits for it: when this process ends
-    // first, it is killed.
-    QProcess* const going = process_.release();
-    going->disconnect();
-    connect(going, &QProcess::finished, going, &QObject::deleteLater);
-    QTimer::singleShot(longestLeaveMs, going, &QProcess::kill);
-    going->terminate();
+    // It would stay as long as the supervisor there.
+    letEnd(std::move(process_));
     return;
   }
   [[maybe_unused]] auto* const leftAlone = process_.release();

@@ -28,7 +28,6 @@ constexpr qint64 greetingMs = 20000;
 constexpr int firstRetryMs = 1000;
 constexpr int longestRetryMs = 30000;
 constexpr int longestListMs = 20000;
-constexpr int longestEndMs = 1000;
 constexpr qint64 mostOfList = 4 * 1024 * 1024;
 constexpr qsizetype mostBeforeGreeting = 64 * 1024;  ///< what a login shell may print
 constexpr qsizetype complaintsKept = 16 * 1024;
@@ -132,36 +131,15 @@ RelayLink::RelayLink(Host host, QString run, QObject* parent)
   connect(&retry_, &QTimer::timeout, this, &RelayLink::connectNow);
 }
 
+// The relay there ends with its input, which is gone with ssh.
 RelayLink::~RelayLink() {
-  // Of earlier connections.
-  const auto dropped = findChildren<QProcess*>();
-  for (QProcess* each : dropped) {
-    each->disconnect();
-    each->kill();
-    each->waitForFinished(longestEndMs);
-  }
-  if (!process_) return;
-  process_->disconnect(this);
-  // The relay there ends with its input, which is gone with ssh.
-  process_->terminate();
-  if (!process_->waitForFinished(longestEndMs)) process_->kill();
+  if (process_) letEnd(std::move(process_));
 }
 
 void RelayLink::dropProcess() {
   pulse_.stop();
   received_.clear();
-  if (!process_) return;
-  process_->disconnect(this);
-  // This may be called from one of its signals.
-  QProcess* const process = process_.release();
-  process->setParent(this);
-  connect(process, &QProcess::finished, process, &QObject::deleteLater);
-  if (process->state() == QProcess::NotRunning) {
-    process->deleteLater();
-    return;
-  }
-  process->terminate();
-  QTimer::singleShot(longestEndMs, process, [process] { process->kill(); });
+  if (process_) letEnd(std::move(process_));
 }
 
 int RelayLink::secondsToRetry() const {

@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <QProcess>
 #include <QRegularExpression>
+#include <QTimer>
 
 #include "composer/model/command_line.h"
 #include "launcher/engine/hosts.h"
@@ -135,6 +136,20 @@ Agent::Loss sshLoss(const QString& host, const QByteArray& words, int exitCode, 
           QStringLiteral("the command there ended with exit code %1%2").arg(exitCode).arg(saying),
           QStringLiteral("See what its login shell does with commands, and that the file system of "
                          "the copies lets programs be executed.")};
+}
+
+void letEnd(std::unique_ptr<QProcess> ssh) {
+  constexpr int longestEndMs = 1000;
+  // What destroys a QProcess whose process is there waits for that.
+  QProcess* const ending = ssh.release();
+  ending->disconnect();
+  if (ending->state() == QProcess::NotRunning) {
+    ending->deleteLater();
+    return;
+  }
+  QObject::connect(ending, &QProcess::finished, ending, &QObject::deleteLater);
+  QTimer::singleShot(longestEndMs, ending, &QProcess::kill);
+  ending->terminate();
 }
 
 }  // namespace tutti::launcher

@@ -5,9 +5,12 @@
 #include <QString>
 #include <QStringList>
 #include <limits>
+#include <memory>
 #include <stop_token>
 
 #include "launcher/engine/agent.h"
+
+class QProcess;
 
 class QProcess;
 
@@ -36,5 +39,11 @@ QString nextWithout(const QString& program);
 /// Why an SSH connection has ended with that exit code and these last words: what a person can do
 /// about it. `greeted`: the supervisor there had been heard.
 Agent::Loss sshLoss(const QString& host, const QByteArray& words, int exitCode, bool greeted);
+
+/// Ends an ssh that nobody needs any more, and waits for nothing: it is told to end, and is killed
+/// when it has not after a second. No receiver hears of it any more. To be called on a thread with
+/// an event loop, from a receiver of its signals too; when this process ends first, the kernel
+/// tells the ssh to end.
+void letEnd(std::unique_ptr<QProcess> ssh);
 
 }  // namespace tutti::launcher
