@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <climits>
 #include <numeric>
+#include <optional>
 #include <random>
 
 #include "tests/launcher/lab.h"
@@ -351,12 +352,31 @@ inline QByteArray commandsHere(const Lab& lab) {
   return result;
 }
 
-/// Any process of a host, such as its sshd.
+/// When a process was started, in ticks since the machine was; nothing: it is there no more.
+inline std::optional<qulonglong> startOf(pid_t pid) {
+  QFile file(QStringLiteral("/proc/%1/stat").arg(pid));
+  if (!file.open(QIODevice::ReadOnly)) return std::nullopt;
+  const QByteArray text = file.readAll();
+  // The 22nd field, the second of which is a name in parentheses.
+  return text.mid(text.lastIndexOf(')') + 2).split(' ').value(19).toULongLong();
+}
+
+/// The process of a host that has been there longest, its sshd mostly, as one that has just come
+/// may go at once; 0: there is none.
 inline pid_t anyProcessOf(const Lab& lab, int host) {
   QProcess ip;
   ip.start("ip", {"netns", "pids", lab.host(host)});
   ip.waitForFinished(10000);
-  return ip.readAllStandardOutput().split('\n').value(0).toInt();
+  pid_t oldest = 0;
+  std::optional<qulonglong> first;
+  for (const QByteArray& word : ip.readAllStandardOutput().split('\n')) {
+    const pid_t pid = word.toInt();
+    const auto start = pid > 0 ? startOf(pid) : std::nullopt;
+    if (!start || (first && *start >= *first)) continue;
+    first = start;
+    oldest = pid;
+  }
+  return oldest;
 }
 
 /// A supervisor that passes on what another one says to a console elsewhere.
