@@ -58,8 +58,11 @@ Connections connectionsOf(const std::optional<LaunchPlan>& plan, const QString& 
   });
   std::map<QString, int> numbers;  // by the node's process
   for (const auto& one : planned.nodes) {
-    Connections::Node node{one.host, one.host, one.process == planned.home, {}};
-    if (const HostView* host = watch.find(one.host)) node.name = host->name;
+    const HostView* host = watch.find(one.host);
+    const QString name = host == nullptr ? one.host : host->name;
+    const QString shortName =
+        host != nullptr && host->isJobNode() ? tr("Node %1").arg(host->host.jobNode->number) : name;
+    Connections::Node node{one.host, name, shortName, one.process == planned.home, {}};
     for (const auto& member : planned.federates) {
       if (member.node == one.process) node.federates << member.name;
     }

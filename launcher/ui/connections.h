@@ -18,6 +18,7 @@ struct Connections {
   struct Node {
     QString key;  ///< of its host
     QString name;
+    QString shortName;      ///< of a node of a job without its partition; else its name
     bool isHome = false;    ///< it coordinates
     QStringList federates;  ///< names of the processes there
     friend bool operator==(const Node&, const Node&) = default;

@@ -169,8 +169,11 @@ void ConnectionsGraph::paintNode(QPainter& painter, int number,
   }
   painter.setFont(name);
   painter.setPen(palette[Token::TextPrimary]);
-  painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft,
-                   QFontMetrics(name).elidedText(node.name, Qt::ElideRight, text.width()));
+  const QFontMetrics large(name);
+  const bool fits = large.horizontalAdvance(node.name) <= text.width();
+  painter.drawText(
+      text, Qt::AlignVCenter | Qt::AlignLeft,
+      large.elidedText(fits ? node.name : node.shortName, Qt::ElideRight, text.width()));
   if (!high) return;
   // Below a circle for each federate, as many as fit.
   int left = text.left();

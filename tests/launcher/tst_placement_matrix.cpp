@@ -14,9 +14,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QUndoStack>
+#include <set>
 
 #include "composer/model/document.h"
 #include "launcher/ui/cluster_watch.h"
+#include "launcher/ui/connections_view.h"
 #include "launcher/ui/hosts_model.h"
 #include "launcher/ui/matrix_view.h"
 #include "launcher/ui/placement_page.h"
@@ -441,6 +443,12 @@ class TestPlacementMatrix : public QObject {
     auto* tree = view->view();
     QCOMPARE(window.find<QLabel>("placementCaption")->text(),
              "300 of 300 federates on 64 nodes, bound to real ones at the start");
+    // In its small boxes each node of the graph has a name of its own.
+    const auto& connected = window.find<ConnectionsView>("connectionsView")->connections();
+    std::set<QString> names;
+    for (const auto& node : connected.nodes) names.insert(node.shortName);
+    QCOMPARE(names.size(), connected.nodes.size());
+    QVERIFY(names.contains("Node 12"));
     // All of it is in sight.
     QTRY_VERIFY(tree->header()->length() <= tree->viewport()->width());
     QVERIFY(view->foot()->text().startsWith(QStringLiteral("135 of 1024 cores, node 1: ")));
