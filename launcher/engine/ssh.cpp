@@ -107,7 +107,7 @@ Agent::Loss sshLoss(const QString& host, const QByteArray& words, int exitCode, 
                            "there with ssh-copy-id.")};
   if (says("Could not resolve hostname"))
     return {host, QStringLiteral("its name is not known (%1)").arg(last),
-            QStringLiteral("Correct its destination in the hosts file.")};
+            QStringLiteral("Correct the name, or its destination in the hosts file.")};
   if (says("Connection refused"))
     return {host, QStringLiteral("no SSH server listens there (%1)").arg(last),
             QStringLiteral("Start sshd there, or correct the port in the hosts file.")};
