@@ -15,6 +15,7 @@
 #include "fom-editor/model/usage_provider.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "launcher/ui/deploy_workspace.h"
+#include "launcher/ui/host_sources.h"
 #include "monitor/ui/benchmarks_workspace.h"
 #include "monitor/ui/run_workspace.h"
 #include "monitor/ui/topology_view.h"
@@ -266,7 +267,7 @@ void Console::joinRunPage() {
 }
 
 void Console::joinLab(launcher::DeployWorkspace& deploy) {
-  lab_ = std::make_unique<LabFaults>();
+  lab_ = std::make_unique<LabFaults>(launcher::HostSources::elevation());
   LabFaults* lab = lab_.get();
   run_->setHostFault([lab](const QString& host) { return lab->faultOf(host); });
   runPage_->setHostActions([lab](const QString& host) {

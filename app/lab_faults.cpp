@@ -21,7 +21,7 @@ constexpr int lossPercent = 5;
 
 }  // namespace
 
-LabFaults::LabFaults(QObject* parent) : QObject(parent) {}
+LabFaults::LabFaults(const QString& pkexec, QObject* parent) : QObject(parent), pkexec_(pkexec) {}
 
 LabFaults::~LabFaults() {
   for (QProcess* process : findChildren<QProcess*>()) {
@@ -51,7 +51,7 @@ void LabFaults::setHostsFile(const QString& file) {
   look();
 }
 
-void LabFaults::call(const QStringList& arguments,
+void LabFaults::call(const QStringList& arguments, const QString& pkexec,
                      const std::function<void(const QByteArray& said, bool ok)>& whenDone) {
   const auto program =
       launcher::programOfTutti(QStringLiteral("tutti-lab"), composer::Catalog::binaryFolders());
@@ -73,12 +73,14 @@ void LabFaults::call(const QStringList& arguments,
             process->deleteLater();
             whenDone(process->readAll().trimmed(), status == QProcess::NormalExit && code == 0);
           });
-  process->start(*program, arguments + QStringList{QStringLiteral("--name"), lab_});
+  const auto command = launcher::HostSources::labCommand(
+      *program, arguments + QStringList{QStringLiteral("--name"), lab_}, pkexec, root_);
+  process->start(command.program, command.arguments);
 }
 
 void LabFaults::look() {
   if (lab_.isEmpty()) return;
-  call({QStringLiteral("status"), QStringLiteral("--json")},
+  call({QStringLiteral("status"), QStringLiteral("--json")}, {},
        [this, asked = ++asked_](const QByteArray& said, bool ok) {
          if (ok && asked == asked_) read(said);
        });
@@ -118,7 +120,7 @@ void LabFaults::carryOut(const QString& host, const QStringList& arguments) {
   // Two at once would undo each other half-way.
   if (!running_.isEmpty()) return;
   running_ = commandOf(arguments);
-  call(arguments, [this, host](const QByteArray& said, bool ok) {
+  call(arguments, pkexec_, [this, host](const QByteArray& said, bool ok) {
     const QString command = std::exchange(running_, {});
     look();
     if (ok)

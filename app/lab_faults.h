@@ -16,7 +16,8 @@ namespace tutti::app {
 class LabFaults : public QObject {
   Q_OBJECT
  public:
-  explicit LabFaults(QObject* parent = nullptr);
+  /// `pkexec`: what makes a command root's, as HostSources::elevation() finds it.
+  explicit LabFaults(const QString& pkexec, QObject* parent = nullptr);
   ~LabFaults() override;
 
   /// The hosts file of the run; one that no lab has written has no hosts here.
@@ -51,12 +52,13 @@ class LabFaults : public QObject {
     QString loss;   ///< percent of packets; empty: none
     bool operator==(const State&) const = default;
   };
-  void call(const QStringList& arguments,
+  void call(const QStringList& arguments, const QString& pkexec,
             const std::function<void(const QByteArray& said, bool ok)>& whenDone);
   void carryOut(const QString& host, const QStringList& arguments);
   void read(const QByteArray& status);
   QString commandOf(const QStringList& arguments) const;
 
+  const QString pkexec_;
   QString file_;
   QString lab_;   ///< name; empty: the file is of no lab
   QString root_;  ///< folder of all labs

@@ -26,11 +26,6 @@ QString counted(std::size_t number) {
 
 QString nameOf(const QString& file) { return QFileInfo(file).fileName(); }
 
-/// What makes this program root for one command; empty: it is root, or there is nothing.
-QString elevation() {
-  return ::geteuid() == 0 ? QString() : QStandardPaths::findExecutable(QStringLiteral("pkexec"));
-}
-
 }  // namespace
 
 HostSources::HostSources(HostWatch* watch, QObject* parent) : QObject(parent), watch_(watch) {}
@@ -200,7 +195,9 @@ bool HostSources::hasSlurm() {
   });
 }
 
-bool HostSources::labAsksForPassword() { return !elevation().isEmpty(); }
+QString HostSources::elevation() {
+  return ::geteuid() == 0 ? QString() : QStandardPaths::findExecutable(QStringLiteral("pkexec"));
+}
 
 HostSources::Command HostSources::labCommand(const QString& lab, const QStringList& arguments,
                                              const QString& pkexec, const QString& folder) {
@@ -254,7 +251,7 @@ void HostSources::lab(const QStringList& arguments, const QString& what,
 
 void HostSources::makeLab(int hosts, bool slurm) {
   QStringList arguments{QStringLiteral("up"), QString::number(hosts)};
-  if (slurm) arguments << QStringLiteral("--slurm");
+  arguments << (slurm ? QStringLiteral("--slurm") : QStringLiteral("--no-slurm"));
   lab(arguments, tr("Making %1").arg(counted(static_cast<std::size_t>(hosts))),
       [this](const QString& said) {
         watch_->open(labFile());

@@ -47,8 +47,9 @@ class HostSources : public QObject {
   static QString labFile();
   /// Whether a practice cluster can have a Slurm: its programs are installed.
   static bool hasSlurm();
-  /// Whether a person is asked for a password when practice hosts are made or taken down.
-  static bool labAsksForPassword();
+  /// What makes this program root for one command (pkexec, which asks for a password); empty: it
+  /// is root, or there is nothing.
+  static QString elevation();
 
   struct Command {
     QString program;

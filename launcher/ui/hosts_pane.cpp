@@ -316,7 +316,7 @@ void HostsPane::askForCluster() {
 void HostsPane::askForLab() {
   editor_->hide();
   askedForLab_ = true;
-  const QString root = HostSources::labAsksForPassword()
+  const QString root = !HostSources::elevation().isEmpty()
                            ? tr("They need root, so you are asked for a password")
                            : tr("They need root");
   question_->askNumber(
