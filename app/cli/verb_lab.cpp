@@ -25,15 +25,22 @@ int run(Invocation& invocation) {
   auto environment = QProcessEnvironment::systemEnvironment();
   environment.insert(QStringLiteral("TUTTI_LAB_PROGRAM"), QStringLiteral("tutti lab"));
   lab.setProcessEnvironment(environment);
-  lab.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+  if (!invocation.json) lab.setProcessChannelMode(QProcess::ForwardedErrorChannel);
   lab.setInputChannelMode(QProcess::ForwardedInputChannel);
   if (invocation.json) invocation.arguments << QStringLiteral("--json");
   lab.start(*program, invocation.arguments);
   const bool ended = lab.waitForStarted() && lab.waitForFinished(-1);
-  invocation.out << QString::fromUtf8(lab.readAllStandardOutput()) << Qt::flush;
+  const QString said = QString::fromUtf8(lab.readAllStandardOutput());
   if (!ended || lab.exitStatus() != QProcess::NormalExit)
     return invocation.usage(verb, QStringLiteral("%1: %2").arg(*program, lab.errorString()));
-  return lab.exitCode();
+  const auto code = static_cast<ExitCode>(lab.exitCode());
+  if (invocation.json && code != Ok)
+    return invocation.fail(QString::fromUtf8(lab.readAllStandardError()).trimmed(), code);
+  if (invocation.json && invocation.arguments.value(0) != QStringLiteral("status"))
+    invocation.print({{"done", said.trimmed().toStdString()}});
+  else
+    invocation.out << said << Qt::flush;
+  return code;
 }
 
 const RegisterVerb registered{
@@ -51,7 +58,9 @@ const RegisterVerb registered{
          "them\n"
          "    --own-files      a home folder of their own, which is empty\n"
          "    --hide PATH      with it: this folder is empty on them too; may be repeated\n"
-         "    --slurm          a Slurm whose nodes they are, where it is installed (slurmctld, slurmd, munge)\n"
+         "    --slurm          a Slurm whose nodes they are (slurmctld, slurmd, munge); without this "
+         "where it is\n"
+         "                     installed, and with --no-slurm not\n"
          "  down               remove them and all that runs on them\n"
          "  status             the hosts, their state, processes, rate limit and loss\n"
          "  cut HOST           pull its cable; mend HOST plugs it in\n"

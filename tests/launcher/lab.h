@@ -21,7 +21,9 @@ class Lab {
  public:
   explicit Lab(int hosts, const QStringList& options = {})
       : name_('t' + QString::number(::getpid(), 36)) {
-    up_ = call(QStringList{"up", QString::number(hosts)} + options);
+    const QStringList slurm =
+        options.contains("--slurm") ? QStringList() : QStringList{"--no-slurm"};
+    up_ = call(QStringList{"up", QString::number(hosts)} + options + slurm);
   }
   ~Lab() { call({"down"}); }
   Lab(const Lab&) = delete;

@@ -81,9 +81,13 @@ class TestDeployLab : public QObject {
   }
   void aPracticeClusterOfTheButton() {
     QFETCH(bool, slurm);
-    if (::geteuid() != 0) QSKIP("practice hosts need root");
-    if (QFile::exists(QStringLiteral("/run/netns/lab1"))) QSKIP("there is a practice cluster");
-    if (slurm && !HostSources::hasSlurm()) QSKIP("Slurm is not installed");
+    const bool mustRun = qEnvironmentVariableIsSet("TUTTI_NO_SKIP");
+    if (::geteuid() != 0 && !mustRun) QSKIP("practice hosts need root");
+    if (QFile::exists(QStringLiteral("/run/netns/lab1"))) {
+      QVERIFY2(!mustRun, "there is a practice cluster, which this would take for its own");
+      QSKIP("there is a practice cluster");
+    }
+    if (slurm && !HostSources::hasSlurm() && !mustRun) QSKIP("Slurm is not installed");
     QTemporaryDir folder;
     qputenv("TUTTI_LAB_DIR", folder.path().toUtf8());
     const auto restore = qScopeGuard([&] {

@@ -126,7 +126,8 @@ class TestLab : public QObject {
     QProcess srun;
     {
       Lab lab(2, {"--slurm"});
-      if (lab.said().contains("missing are")) QSKIP("Slurm is not installed");
+      if (lab.said().contains("missing are") && !qEnvironmentVariableIsSet("TUTTI_NO_SKIP"))
+        QSKIP("Slurm is not installed");
       QVERIFY2(lab.isUp(), qPrintable(lab.said()));
       name = lab.host(1).chopped(1);
       for (const char* each : {"slurmctld ", "slurmd ", "munged "})
@@ -177,8 +178,8 @@ class TestLab : public QObject {
     };
     QProcess one;
     QProcess other;
-    call({"up", "1", "--name", named("x")}, one);
-    call({"up", "1", "--name", named("y")}, other);
+    call({"up", "1", "--no-slurm", "--name", named("x")}, one);
+    call({"up", "1", "--no-slurm", "--name", named("y")}, other);
     QVERIFY(one.waitForFinished(60000) && other.waitForFinished(60000));
     QCOMPARE(one.exitCode() + other.exitCode(), 0);
     QByteArrayList networks;
@@ -194,6 +195,45 @@ class TestLab : public QObject {
     QVERIFY(QFile::exists(folder.filePath("both")));  // they did choose the same at first
   }
 
+  void aSlurmIsMadeWhereItCanBe_data() {
+    QTest::addColumn<bool>("starts");
+    QTest::newRow("installed") << true;
+    QTest::newRow("does not start") << false;
+  }
+  void aSlurmIsMadeWhereItCanBe() {
+    QFETCH(bool, starts);
+    Lab lab(1);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const QString name = lab.host(1).chopped(1);
+    QVERIFY(lab.call({"down"}));
+    QTemporaryDir programs;
+    QFile munged(programs.filePath("munged"));
+    QVERIFY(munged.open(QIODevice::WriteOnly));
+    munged.write("#!/bin/sh\necho no munge today\nexit 1\n");
+    munged.setPermissions(munged.permissions() | QFileDevice::ExeOwner);
+    munged.close();
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("TUTTI_LAB_DIR", lab.root());
+    if (!starts) environment.insert("PATH", programs.path() + ':' + environment.value("PATH"));
+    QProcess up;
+    up.setProcessEnvironment(environment);
+    up.start(QStringLiteral(TUTTI_SOURCE_DIR "/launcher/lab/tutti-lab"),
+             {"up", "1", "--name", name});
+    QVERIFY(up.waitForFinished(60000));
+    const QByteArray said = up.readAllStandardOutput();
+    const QByteArray errors = up.readAllStandardError();
+    QVERIFY2(up.exitCode() == 0, errors);
+    QCOMPARE(said.contains("nodes of the Slurm cluster"), starts);
+    QCOMPARE(errors.contains("no munge today"), !starts);
+    QCOMPARE(errors.contains("made without a Slurm"), !starts);
+    QFile hosts(lab.hostsFile());
+    QVERIFY(hosts.open(QIODevice::ReadOnly));
+    QCOMPARE(hosts.readAll().contains("\"clusters\""), starts);
+    QCOMPARE(lab.ask(1, "echo here").trimmed(), "here");
+    QVERIFY(lab.call({"down"}));
+    QTRY_COMPARE(traces(name), QByteArray());
+  }
+
   void oneWhoseMakingWasKilledIsTakenDown() {
     Lab lab(1);
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
@@ -204,18 +244,42 @@ class TestLab : public QObject {
     QProcess up;
     up.setProcessEnvironment(environment);
     up.start(QStringLiteral(TUTTI_SOURCE_DIR "/launcher/lab/tutti-lab"),
-             {"up", "20", "--name", name});
+             {"up", "20", "--no-slurm", "--name", name});
     // In the middle: some hosts are there, and not all.
     QTRY_VERIFY(output("ip", {"netns"}).contains((name + '3').toUtf8()));
     QVERIFY(::kill(static_cast<pid_t>(up.processId()), SIGKILL) == 0);
     up.waitForFinished(5000);
     QVERIFY(!QFile::exists(lab.folder() + "/complete"));
     QVERIFY(!traces(name).isEmpty());
-    QVERIFY2(lab.call({"up", "2"}), qPrintable(lab.said()));
+    QVERIFY2(lab.call({"up", "2", "--no-slurm"}), qPrintable(lab.said()));
     QCOMPARE(lab.ask(2, "echo here").trimmed(), "here");
     QVERIFY(!output("ip", {"netns"}).contains((name + '3').toUtf8()));
     QVERIFY(lab.call({"down"}));
     QTRY_COMPARE(traces(name), QByteArray());
+  }
+
+  /// One value of JSON, whatever becomes of it.
+  void machinesAreAnswered() {
+    Lab lab(1);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const QString name = lab.host(1).chopped(1);
+    const auto answer = [&](QStringList arguments, int code) {
+      QProcess tutti;
+      auto environment = QProcessEnvironment::systemEnvironment();
+      environment.insert("TUTTI_LAB_DIR", lab.root());
+      tutti.setProcessEnvironment(environment);
+      arguments << "--name" << name << "--json";
+      tutti.start(TUTTI_BINARY_DIR "/bin/tutti", QStringList{"lab"} + arguments);
+      if (!tutti.waitForFinished(30000) || tutti.exitCode() != code) return QJsonDocument();
+      return QJsonDocument::fromJson(tutti.readAllStandardOutput());
+    };
+    QCOMPARE(answer({"status"}, 0)[0]["name"].toString(), lab.host(1));
+    const QString wrong = answer({"up", "99"}, 2)["error"].toString();
+    QVERIFY2(wrong.contains("usage:"), qPrintable(wrong));
+    const QString unknown = answer({"cut", "nowhere"}, 1)["error"].toString();
+    QVERIFY2(unknown.contains("has no host 'nowhere'"), qPrintable(unknown));
+    QVERIFY(answer({"cut", lab.host(1)}, 0).object().contains("done"));
+    QCOMPARE(answer({"status"}, 0)[0]["state"].toString(), "cut");
   }
 
   void saysWhatIsWrong_data() {
