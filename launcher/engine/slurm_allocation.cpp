@@ -35,25 +35,29 @@ constexpr double mostMinutes = 5'000'000;
 /// that is gone does not end: then the guard does. When the guard itself is killed, its job ends
 /// all the same: salloc is told so by the kernel, which it heeds while the job waits, and its
 /// command looks. A controller that is killed meanwhile may never have heard of the end, or forget
-/// it: the guard asks again for a minute, unless salloc has ended by itself: it had no job
-/// then, or gave it back.
+/// it, as it saves its state some seconds later: the guard asks again for a minute, and after salloc
+/// was killed until there has been no job for five seconds. Where salloc has ended by itself it had
+/// no job, or gave it back.
 const QString guardScript = QStringLiteral(
-    "name=$1; shift; export TUTTI_GUARD=$$; bound=; "
+    "name=$1; shift; export TUTTI_GUARD=$$; bound=; asks=60; looks=1; "
+    "cancel() { timeout 60 scancel --quiet --name=\"$name\" --user=\"$(id -un)\"; }; "
+    "undo() { end=$((SECONDS + asks)); calm=0; "
+    "while [ $SECONDS -lt $end ] && [ $calm -lt $looks ]; do "
+    "jobs=$(timeout 20 squeue --noheader --name=\"$name\" --user=\"$(id -un)\" "
+    "--states=PENDING,CONFIGURING,RUNNING,SUSPENDED --format=%i 2>/dev/null) && "
+    "case $jobs in '' | *[!0-9[:space:]]*) calm=$((calm + 1)); "
+    "[ $calm -ge $looks ] || sleep 1; continue;; esac; "
+    "calm=0; sleep 1; cancel; done; }; "
     "setpriv --pdeathsig TERM true 2>/dev/null && bound='setpriv --pdeathsig TERM'; "
     "$bound salloc --job-name=\"$name\" --kill-command=KILL \"$@\" "
     "sh -c 'echo \"nodes $SLURM_JOB_ID $SLURM_JOB_NODELIST\"; "
     "while kill -0 $PPID 2>/dev/null && kill -0 $TUTTI_GUARD 2>/dev/null; do sleep 1; done' "
     "< /dev/null 2>&1 & pid=$!; trap '' HUP INT TERM; "
     "while IFS= read -r -t 20 line && kill -0 $pid 2>/dev/null; do :; done; "
-    "cancel() { timeout 60 scancel --quiet --name=\"$name\" --user=\"$(id -un)\"; }; "
-    "asks=60; kill -0 $pid 2>/dev/null || { wait $pid; [ $? -ge 128 ] || asks=0; }; "
+    "kill -0 $pid 2>/dev/null || { wait $pid; [ $? -ge 128 ] && looks=5 || asks=0; }; "
     "kill $pid 2>/dev/null; cancel; "
     "for try in 1 2 3 4 5 6 7 8 9 10; do kill -0 $pid 2>/dev/null || break; sleep 0.3; done; "
-    "kill -9 $pid 2>/dev/null; wait $pid; end=$((SECONDS + asks)); "
-    "while [ $SECONDS -lt $end ]; do "
-    "jobs=$(timeout 20 squeue --noheader --name=\"$name\" --user=\"$(id -un)\" "
-    "--states=PENDING,CONFIGURING,RUNNING,SUSPENDED --format=%i 2>/dev/null) && "
-    "case $jobs in '' | *[!0-9[:space:]]*) break;; esac; sleep 1; cancel; done");
+    "kill -9 $pid 2>/dev/null; wait $pid; undo");
 
 /// With one second, a Slurm that defers scheduling refuses always.
 QStringList immediateOptions(const Allocation::Request& request) {

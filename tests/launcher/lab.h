@@ -81,6 +81,13 @@ class Lab {
     return file.open(QIODevice::ReadOnly) ? file.readAll().replace('\0', ' ') : QByteArray();
   }
 
+  static pid_t parentOf(pid_t pid) {
+    QFile stat(QStringLiteral("/proc/%1/stat").arg(pid));
+    if (!stat.open(QIODevice::ReadOnly)) return 0;
+    const QByteArray text = stat.readAll();
+    return text.mid(text.lastIndexOf(')') + 2).split(' ')[1].toInt();
+  }
+
   /// Output of a command on a host, through ssh.
   QByteArray ask(int number, const QString& command) const {
     QProcess ssh;

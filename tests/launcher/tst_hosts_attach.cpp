@@ -193,7 +193,7 @@ class TestHostsAttach : public QObject {
       QCOMPARE(ssh.size(), 1);
       QCOMPARE(::kill(ssh.front(), SIGKILL), 0);
     } else if (how == "sshd") {
-      QCOMPARE(::kill(parentOf(relay), SIGKILL), 0);
+      QCOMPARE(::kill(Lab::parentOf(relay), SIGKILL), 0);
     } else {
       QCOMPARE(::kill(relay, SIGKILL), 0);
     }
@@ -308,17 +308,11 @@ class TestHostsAttach : public QObject {
     const auto all = lab_->processes(1, "tutti relay ");
     return all.isEmpty() ? 0 : all.front();
   }
-  static pid_t parentOf(pid_t pid) {
-    QFile stat(QStringLiteral("/proc/%1/stat").arg(pid));
-    if (!stat.open(QIODevice::ReadOnly)) return 0;
-    const QByteArray text = stat.readAll();
-    return text.mid(text.lastIndexOf(')') + 2).split(' ')[1].toInt();
-  }
   static QList<pid_t> sshOf(const QProcess& process) {
     QList<pid_t> result;
     for (const QString& name : QDir("/proc").entryList(QDir::Dirs)) {
       const pid_t pid = name.toInt();
-      if (pid > 0 && parentOf(pid) == process.processId() &&
+      if (pid > 0 && Lab::parentOf(pid) == process.processId() &&
           Lab::commandOf(pid).contains("ssh -C "))
         result << pid;
     }

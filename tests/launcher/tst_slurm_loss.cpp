@@ -139,6 +139,54 @@ class TestSlurmLoss : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(lab.left(3).isEmpty(), lab.left(3), slurmMs);
   }
 
+  /// The guard of salloc and slurmctld killed at once, and slurmctld killed before it had saved
+  /// that the job is over.
+  void aJobEndsThatTheControllerDoesNotKnowToBeOver_data() {
+    QTest::addColumn<bool>("forgets");
+    QTest::newRow("guard and controller killed") << false;
+    QTest::newRow("controller forgets") << true;
+  }
+  void aJobEndsThatTheControllerDoesNotKnowToBeOver() {
+    QFETCH(bool, forgets);
+    SlurmLab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const QDateTime begun = QDateTime::currentDateTime();
+    QProcess run;
+    lab.startRun(run, {"--duration", "300"});
+    QByteArray out;
+    QVERIFY2(awaitSaid(run, out, "running  6 of 6"), out);
+    const QByteArray partition = "--partition=" + lab.partition().toUtf8();
+    const auto sallocs = test::commandsWith("salloc ", partition);
+    QCOMPARE(sallocs.size(), 1);
+    const QString state = lab.folder() + "/slurm/state";
+    const QString kept = lab.folder() + "/slurm/kept";
+    if (forgets) {
+      // What slurmctld has saved of the job that runs.
+      QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(state + "/job_state").lastModified() > begun, slurmMs);
+      QCOMPARE(QProcess::execute("cp", {"-a", state, kept}), 0);
+      QVERIFY(::kill(sallocs.front(), SIGKILL) == 0);
+      QTRY_VERIFY_WITH_TIMEOUT(lab.jobs().isEmpty(), slurmMs);
+      killController(lab);
+      QVERIFY(QDir(state).removeRecursively() && QDir().rename(kept, state));
+    } else {
+      // The shell that has started salloc, which is left to itself.
+      const pid_t guard = SlurmLab::parentOf(sallocs.front());
+      QVERIFY(test::commandsWith("bash -c name=", partition).contains(guard));
+      killController(lab);
+      QVERIFY(::kill(guard, SIGKILL) == 0);
+    }
+    QFile log(lab.folder() + "/slurm/slurmctld.log");
+    QVERIFY(log.open(QIODevice::ReadOnly));
+    log.readAll();
+    QCOMPARE(QProcess::execute("slurmctld", {"-f", lab.configuration()}), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(lab.slurm({"scontrol", "ping"}).contains(" is UP"), slurmMs);
+    QVERIFY(log.readAll().contains("Recovered JobId="));
+    QTRY_VERIFY2_WITH_TIMEOUT(lab.jobs().isEmpty(), lab.slurm({"squeue"}), slurmMs);
+    QTRY_VERIFY_WITH_TIMEOUT(test::commandsWith("bash -c name=", partition).isEmpty(), 3 * slurmMs);
+    QVERIFY(lab.jobs().isEmpty());
+    QVERIFY(run.state() == QProcess::NotRunning || run.waitForFinished(slurmMs));
+  }
+
   void nothingWaitsForAControllerThatIsGone() {
     SlurmLab lab(2);
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
@@ -148,9 +196,7 @@ class TestSlurmLoss : public QObject {
     QVERIFY2(awaitSaid(run, out, "running  6 of 6"), out);
     const QByteArray name = "--partition=" + lab.partition().toUtf8();
     QVERIFY(!test::commandsWith("salloc ", name).isEmpty());
-    QFile pid(lab.folder() + "/slurm/slurmctld.pid");
-    QVERIFY(pid.open(QIODevice::ReadOnly));
-    QVERIFY(::kill(pid.readAll().trimmed().toInt(), SIGKILL) == 0);
+    killController(lab);
     // What runs goes on without it, and ends in order.
     run.terminate();
     QVERIFY(run.waitForFinished(slurmMs));
@@ -161,6 +207,14 @@ class TestSlurmLoss : public QObject {
   }
 
  private:
+  static void killController(const SlurmLab& lab) {
+    QFile file(lab.folder() + "/slurm/slurmctld.pid");
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const pid_t pid = file.readAll().trimmed().toInt();
+    QVERIFY(::kill(pid, SIGKILL) == 0);
+    QTRY_VERIFY(::kill(pid, 0) != 0);
+  }
+
   /// What was said beside the figures of each second.
   static QByteArray withoutTable(const QByteArray& out) {
     QByteArray result;
