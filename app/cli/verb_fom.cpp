@@ -1,23 +1,57 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDir>
+
 #include "app/cli/verb.h"
+#include "composer/model/catalog.h"
 #include "fom-editor/model/command_line.h"
+#include "fom-editor/model/difference_command.h"
 
 namespace {
 
 using namespace tutti::app;
+namespace fomedit = tutti::fomedit;
+
+/// The components of a folder, or of its folders, as the object model's room wants to know them.
+tl::expected<QList<fomedit::ComponentUse>, QString> readComponents(const QString& folder) {
+  using tutti::composer::Catalog;
+  if (!QDir(folder).exists()) {
+    return tl::unexpected(QStringLiteral("there is no folder %1").arg(folder));
+  }
+  const Catalog catalog = Catalog::read({folder});
+  if (!catalog.problems().empty()) return tl::unexpected(catalog.problems().front().message());
+  if (catalog.components().empty()) {
+    return tl::unexpected(QStringLiteral("%1 holds no component.json").arg(folder));
+  }
+  QList<fomedit::ComponentUse> components;
+  for (const auto& manifest : catalog.components()) {
+    fomedit::ComponentUse use{manifest->id + u' ' + manifest->version, manifest->fomModules, {}};
+    for (const auto& [interests, publishes] :
+         {std::pair(&manifest->publishes, true), std::pair(&manifest->subscribes, false)}) {
+      for (const auto& interest : *interests) {
+        use.interests.append(
+            {interest.className, interest.isObject, interest.attributes, publishes});
+      }
+    }
+    components << use;
+  }
+  return components;
+}
 
 int run(Invocation& invocation) {
   QStringList arguments = invocation.arguments;
   if (invocation.json) arguments << QStringLiteral("--json");
-  const int code = tutti::fomedit::runFomCommand(arguments, invocation.out, invocation.err);
+  const bool difference = arguments.value(0) == QStringLiteral("diff");
+  const int code = difference ? fomedit::runFomDifference(arguments.mid(1), &readComponents,
+                                                          invocation.out, invocation.err)
+                              : fomedit::runFomCommand(arguments, invocation.out, invocation.err);
   invocation.out.flush();
   invocation.err.flush();
   return code;
 }
 
 const RegisterVerb registered{
-    {QStringLiteral("fom"), QStringLiteral("check|show [ITEM] FILE ..."),
-     QStringLiteral("Check FOM modules, or show a class or datatype"),
+    {QStringLiteral("fom"), QStringLiteral("check|show|diff [ITEM] FILE ..."),
+     QStringLiteral("Check FOM modules, show a class or datatype, compare two versions"),
      QStringLiteral(
          "fom check FILE ...\n"
          "  Reads the modules, merges them with the standard MIM and says what is wrong, "
@@ -26,7 +60,19 @@ const RegisterVerb registered{
          "fom show [--csv] ITEM FILE ...\n"
          "  Prints the attributes of a class, the parameters of an interaction class, or "
          "a datatype.\n"
-         "  ITEM is a name such as Flight, Track.Flight or datatype:GeoPosition."),
+         "  ITEM is a name such as Flight, Track.Flight or datatype:GeoPosition.\n"
+         "fom diff A B [--html FILE] [--no-renames] [--components FOLDER]\n"
+         "  Prints what was added, removed, renamed, moved and changed from A to B, and whether "
+         "federates that were built\n"
+         "  for A run in a federation with B. A and B are each a module, a folder of modules, or "
+         "modules joined by commas.\n"
+         "  Exit code 0 when both define the same, 1 when not, 2 when one cannot be read.\n"
+         "  --html FILE           writes a report as one page\n"
+         "  --no-renames          lists what was renamed or moved as removed and added\n"
+         "  --components FOLDER   says which components of the folder break\n"
+         "fom diff --git-driver PATH OLD-FILE OLD-HEX OLD-MODE NEW-FILE NEW-HEX NEW-MODE\n"
+         "  As git calls it: git config diff.fom.command 'tutti fom diff --git-driver', and "
+         "*.xml diff=fom in .gitattributes."),
      &run}};
 
 }  // namespace

@@ -17,12 +17,13 @@ constexpr std::size_t kMaxPairs = 60'000;
 struct Weights {
   int name, content, semantics, place;
 };
-constexpr Weights kContainer{250, 600, 100, 150};
+constexpr Weights kContainer{250, 600, 300, 150};
 constexpr Weights kMember{350, 400, 200, 100};
 constexpr Weights kRow{400, 350, 250, 0};
+constexpr int kSameKind = 50;  ///< datatypes
 constexpr int kUses = 300;     ///< a datatype or dimension that the same entries use
 constexpr int kRelated = 150;  ///< an attribute that moved to a super- or subclass
-constexpr int kOnly = 100;     ///< the only one of its datatype that went and that came
+constexpr int kOnly = 150;     ///< the only one of its datatype that went and that came
 /// With fewer members than this, both sides together, the name weighs more.
 constexpr int kEvidence = 6;
 
@@ -420,7 +421,7 @@ class Matcher {
     } else if (!members.isEmpty()) {
       reasons << members;
     }
-    return scoreContent(x, y, shared, total, reasons) + kContainer.semantics / 2 +
+    return scoreContent(x, y, shared, total, reasons) + kSameKind +
            kUses * uses(x, y, reasons) / 1000;
   }
 
@@ -489,6 +490,8 @@ class Matcher {
       }
       return score;
     }
+    // From a class that has gone to one that is new, nothing moves by itself.
+    if (afterOf(x.parent) < 0 && beforeOf(y.parent) < 0) return 0;
     const bool related = isRelated(i, j);
     if (!sameMain || (!related && !reasons.contains(QStringLiteral("same semantics")))) return 0;
     if (related) reasons << QStringLiteral("a related class");

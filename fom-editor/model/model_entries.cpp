@@ -113,7 +113,7 @@ class Collector {
       const int entry =
           add(EntryKind::ObjectClass, text(c.name), entryOf[c.parent], c.where, c.handle);
       entryOf[c.handle] = entry;
-      set(entry, QStringLiteral("Sharing"), sharing(c.sharing), Significance::Text);
+      set(entry, QStringLiteral("Sharing"), sharing(c.sharing), Significance::Behaviour);
       set(entry, QStringLiteral("Definition"),
           c.scaffolding ? QStringLiteral("only named") : QString(), Significance::Behaviour);
       describe(entry, c.semantics, c.notes);
@@ -132,7 +132,7 @@ class Collector {
     set(entry, QStringLiteral("Update condition"), plain(a.updateCondition), Significance::Text);
     set(entry, QStringLiteral("Ownership"), text(omt::toText(a.ownership)),
         Significance::Behaviour);
-    set(entry, QStringLiteral("Sharing"), sharing(a.sharing), Significance::Text);
+    set(entry, QStringLiteral("Sharing"), sharing(a.sharing), Significance::Behaviour);
     referDimensions(entry, a.dimensions);
     refer(entry, QStringLiteral("Transportation"), EntryKind::Transportation,
           {text(a.transportation)}, Significance::Behaviour);
@@ -146,7 +146,7 @@ class Collector {
       const int entry =
           add(EntryKind::InteractionClass, text(c.name), entryOf[c.parent], c.where, c.handle);
       entryOf[c.handle] = entry;
-      set(entry, QStringLiteral("Sharing"), sharing(c.sharing), Significance::Text);
+      set(entry, QStringLiteral("Sharing"), sharing(c.sharing), Significance::Behaviour);
       set(entry, QStringLiteral("Definition"),
           c.scaffolding ? QStringLiteral("only named") : QString(), Significance::Behaviour);
       referDimensions(entry, c.dimensions);
