@@ -101,7 +101,7 @@ class Judge {
     QStringList properties;
     for (const PropertyChange& p : d.properties) {
       if (p.significance != Significance::Text) {
-        properties << QStringLiteral("%1 is %2 before, %3 after")
+        properties << QStringLiteral("%1 is %2 in A, %3 in B")
                           .arg(p.name, p.before.isEmpty() ? QStringLiteral("not given") : p.before,
                                p.after.isEmpty() ? QStringLiteral("not given") : p.after);
       }
@@ -124,15 +124,12 @@ class Judge {
   Judgement judgeClass(const Difference& d) {
     if (d.mark == Mark::Added) return {};
     if (d.mark == Mark::Removed) {
-      return {Impact::Check,
-              {},
-              QStringLiteral("Nobody who was built for the model after uses %1."),
-              false};
+      return {Impact::Check, {}, QStringLiteral("No federate built for B uses %1."), false};
     }
     if (d.renamed || d.moved) {
       return {Impact::Check,
-              QStringLiteral("%1 is now %2: who was built for the model before publishes and "
-                             "subscribes the old name, which the others do not.")
+              QStringLiteral(
+                  "%1 is now %2: federates built for A use the old name, those of B the new one.")
                   .arg(name(d), d_.pathOf(d)),
               {},
               false};
@@ -142,20 +139,19 @@ class Judge {
 
   Judgement judgeMember(const Difference& d) {
     if (d.mark == Mark::Added) {
-      return {Impact::Check,
-              {},
-              QStringLiteral("Who was built for the model before does not know %1."),
-              false};
+      return {Impact::Check, {}, QStringLiteral("No federate built for A knows %1."), false};
     }
     if (d.mark == Mark::Removed) {
-      return {Impact::Breaks,
-              {},
-              QStringLiteral("Who asks for %1 is told that there is none of that name."),
-              false};
+      return {
+          Impact::Breaks,
+          {},
+          QStringLiteral("A federate that asks for %1 is told that there is none of that name."),
+          false};
     }
     if (d.renamed) {
       return {Impact::Breaks,
-              QStringLiteral("%1 is now %2: who asks for the old name is told that there is none.")
+              QStringLiteral(
+                  "%1 is now %2: a federate that asks for the old name is told that there is none.")
                   .arg(name(d), d_.pathOf(d)),
               {},
               false};
@@ -212,7 +208,7 @@ class Judge {
     if (!part && (d.before < 0 || d.after < 0)) {
       // Whatever used it has a difference of its own.
       if (d.before < 0) return {};
-      return {Impact::Check, {}, QStringLiteral("The model after has no datatype %1."), false};
+      return {Impact::Check, {}, QStringLiteral("B has no datatype %1."), false};
     }
     if (!used) {
       return {Impact::Check,
@@ -304,8 +300,7 @@ class Judge {
     if (d.mark == Mark::Removed) {
       return {Impact::Check,
               {},
-              QStringLiteral("The model after has no %1 %2.")
-                  .arg(kindName(d.kind), QStringLiteral("%1")),
+              QStringLiteral("B has no %1 %2.").arg(kindName(d.kind), QStringLiteral("%1")),
               false};
     }
     const EntryProperty* from = at(d_.before, d.before).property(u"Datatype");
@@ -470,8 +465,7 @@ class ComponentJudge {
     if (!interest.attributes.isEmpty() && !interest.attributes.contains(e.name)) return;
     const auto value = c_.values.constFind(member);
     if (value != c_.values.cend()) {
-      say(value->impact, interest,
-          QStringLiteral("%1, of which %2").arg(e.shortPath(), value->why));
+      say(value->impact, interest, QStringLiteral("%1 (%2)").arg(e.shortPath(), value->why));
     }
     const int d = byEntry_.value(member, -1);
     if (d < 0) return;

@@ -35,7 +35,7 @@ QString bytes(int count) {
 
 WireResult within(const QString& name, WireResult result) {
   if (!result.why.isEmpty()) {
-    // "location.altitude: 4 bytes before": the way down to what differs.
+    // "location.altitude: 4 bytes in A": the way down to what differs.
     const bool isPath = result.why.contains(u": ") && !result.why.startsWith(u"the ");
     result.why = name + (isPath ? QStringLiteral(".") : QStringLiteral(": ")) + result.why;
   }
@@ -53,7 +53,7 @@ QString fromTo(const QString& what, const QString& before, const QString& after)
   const auto shown = [](const QString& value) {
     return value.isEmpty() ? QStringLiteral("not given") : value;
   };
-  return QStringLiteral("the %1 is %2 before, %3 after").arg(what, shown(before), shown(after));
+  return QStringLiteral("the %1 is %2 in A, %3 in B").arg(what, shown(before), shown(after));
 }
 
 QString plain(const std::string& value) { return text(value).simplified(); }
@@ -111,7 +111,7 @@ WireResult WireComparison::compareNumbers(const omt::DataType& x, const omt::Dat
   const LayoutPart a = leafOf(before_, *from);
   const LayoutPart b = leafOf(after_, *to);
   if (a.size != b.size) {
-    return breaks(QStringLiteral("%1 before, %2 after")
+    return breaks(QStringLiteral("%1 in A, %2 in B")
                       .arg(a.size ? bytes(*a.size) : QStringLiteral("of variable size"),
                            b.size ? bytes(*b.size) : QStringLiteral("of variable size")));
   }
@@ -230,9 +230,9 @@ WireResult WireComparison::compareRecords(const omt::DataType& x, const omt::Dat
     for (const QString& name : before) come.removeOne(name);
     QStringList words;
     if (!gone.isEmpty())
-      words << QStringLiteral("%1 only before").arg(gone.join(QStringLiteral(", ")));
+      words << QStringLiteral("%1 only in A").arg(gone.join(QStringLiteral(", ")));
     if (!come.isEmpty())
-      words << QStringLiteral("%1 only after").arg(come.join(QStringLiteral(", ")));
+      words << QStringLiteral("%1 only in B").arg(come.join(QStringLiteral(", ")));
     return breaks(QStringLiteral("the fields are others: ") + words.join(QStringLiteral("; ")));
   }
   WireResult worst;
@@ -262,7 +262,7 @@ WireResult WireComparison::compareVariants(const omt::DataType& x, const omt::Da
     if (other == after.cend()) {
       keepWorst(
           worst,
-          check(QStringLiteral("the alternative for %1 is only before").arg(plain(a.enumerators))));
+          check(QStringLiteral("the alternative for %1 is only in A").arg(plain(a.enumerators))));
     } else {
       keepWorst(worst, within(plain(a.name).isEmpty() ? plain(a.enumerators) : plain(a.name),
                               compare(text(a.dataType), text((*other)->dataType))));
@@ -272,7 +272,7 @@ WireResult WireComparison::compareVariants(const omt::DataType& x, const omt::Da
     if (!before.contains(plain(a.enumerators))) {
       keepWorst(
           worst,
-          check(QStringLiteral("the alternative for %1 is only after").arg(plain(a.enumerators))));
+          check(QStringLiteral("the alternative for %1 is only in B").arg(plain(a.enumerators))));
     }
   }
   return worst;

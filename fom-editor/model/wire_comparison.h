@@ -19,7 +19,7 @@ enum class Impact : std::uint8_t {
 
 struct WireResult {
   Impact impact = Impact::None;
-  QString why;  ///< "altitude: 4 bytes before, 8 bytes after"; empty for None
+  QString why;  ///< "altitude: 4 bytes in A, 8 bytes in B"; empty for None
 };
 
 /// Whether values that are encoded by a datatype of one model are understood by federates that go

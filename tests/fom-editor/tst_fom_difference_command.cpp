@@ -108,30 +108,28 @@ class TestFomDifferenceCommand : public QObject {
                       .section("  <interactions>", 1)
                       .section("</interactions>", 0, 0),
                   "<interactionClass><name>HLAinteractionRoot</name></interactionClass>"}}
-        << but << true << "check: Nobody who was built for the model after uses RunwayClosed.";
+        << but << true << "check: No federate built for B uses RunwayClosed.";
     QTest::newRow("a class has another name")
         << Edits{{"<name>Glider</name>", "<name>Sailplane</name>"}} << but << true
-        << "check: Track.Flight.Glider is now Track.Flight.Sailplane: who was built for the model "
-           "before "
-           "publishes and subscribes the old name, which the others do not.";
+        << "check: Track.Flight.Glider is now Track.Flight.Sailplane: federates built for A use "
+           "the old name, those of B the new one.";
     QTest::newRow("a larger field")
         << Edits{{"<name>Speed32</name><representation>HLAfloat32BE",
                   "<name>Speed32</name><representation>HLAfloat64BE"}}
-        << no << false
-        << "breaks: Speed32: 4 bytes before, 8 bytes after, in Track.Flight.velocity.";
+        << no << false << "breaks: Speed32: 4 bytes in A, 8 bytes in B, in Track.Flight.velocity.";
     QTest::newRow("another byte order")
         << Edits{{"<name>FlightPhase</name><representation>HLAinteger32BE",
                   "<name>FlightPhase</name><representation>HLAinteger32LE"}}
         << no << false
-        << "breaks: FlightPhase: the byte order is big endian before, little endian after, in "
+        << "breaks: FlightPhase: the byte order is big endian in A, little endian in B, in "
            "Track.Flight.phase.";
     QTest::newRow("another unit") << Edits{{"<units>m</units>", "<units>ft</units>"}} << no << false
-                                  << "check: Length64: the unit is m before, ft after, in "
+                                  << "check: Length64: the unit is m in A, ft in B, in "
                                      "Airport.position, Track.Flight.Glider.wingspan, "
                                      "Track.Flight.position and 1 more.";
     QTest::newRow("a value that means another")
         << Edits{{"<name>Heavy</name><value>3", "<name>Heavy</name><value>5"}} << no << false
-        << "breaks: WakeCategory.Heavy: the value of Heavy is 3 before, 5 after, in "
+        << "breaks: WakeCategory.Heavy: the value of Heavy is 3 in A, 5 in B, in "
            "Track.Flight.wake.";
     QTest::newRow("a new enumerator")
         << Edits{{"<enumerator><name>Super</name><value>4</value></enumerator>",
@@ -150,7 +148,8 @@ class TestFomDifferenceCommand : public QObject {
                   "<name>emergency</name><dataType>HLAboolean"},
                  {"<semantics>Persons", "<semantics>Mayday"}}
         << no << false
-        << "breaks: Who asks for Track.Flight.onBoard is told that there is none of that name.";
+        << "breaks: A federate that asks for Track.Flight.onBoard is told that there is none of "
+           "that name.";
     QTest::newRow("another order")
         << Edits{{"<name>phase</name><dataType>FlightPhase</dataType>\n            "
                   "<updateType>Conditional</updateType>\n            "
@@ -161,17 +160,16 @@ class TestFomDifferenceCommand : public QObject {
                   "updateType>"
                   "<ownership>NoTransfer</ownership><sharing>PublishSubscribe</sharing>"
                   "<transportation>HLAreliable</transportation><order>TimeStamp"}}
-        << no << false << "check: Track.Flight.phase: Order is Receive before, TimeStamp after.";
+        << no << false << "check: Track.Flight.phase: Order is Receive in A, TimeStamp in B.";
     QTest::newRow("another name of the same bytes")
         << Edits{{">Callsign<", ">FlightName<"}} << no << false
-        << "check: The model after has no datatype Callsign.";
+        << "check: B has no datatype Callsign.";
     QTest::newRow("a switch") << Edits{{"<autoProvide isEnabled=\"true\"/>",
                                         "<autoProvide isEnabled=\"false\"/>"}}
                               << but << true
-                              << "check: Auto provide: Setting is enabled before, disabled after.";
-    QTest::newRow("a synchronization point")
-        << Edits{{"ReadyToRun", "GoodToGo"}} << but << true
-        << "check: The model after has no synchronization point ReadyToRun.";
+                              << "check: Auto provide: Setting is enabled in A, disabled in B.";
+    QTest::newRow("a synchronization point") << Edits{{"ReadyToRun", "GoodToGo"}} << but << true
+                                             << "check: B has no synchronization point ReadyToRun.";
   }
 
   void federatesOfAInAFederationWithB() {
@@ -237,13 +235,12 @@ class TestFomDifferenceCommand : public QObject {
                    .arg(static_cast<int>(c.impact))
                    .arg(c.reasons.join("; "));
     }
-    QCOMPARE(lines, (QStringList{
-                        "radar 1.4 2 subscribes Track.Flight.position, of which altitude: 8 bytes "
-                        "before, 4 bytes after",
-                        "log 1.0 0 ",
-                        "glider-club 2.0 2 publishes Track.Flight.Glider, which is now "
-                        "Track.Flight.Sailplane",
-                        "tower 1.0 0 "}));
+    QCOMPARE(lines, (QStringList{"radar 1.4 2 subscribes Track.Flight.position (altitude: 8 bytes "
+                                 "in A, 4 bytes in B)",
+                                 "log 1.0 0 ",
+                                 "glider-club 2.0 2 publishes Track.Flight.Glider, which is now "
+                                 "Track.Flight.Sailplane",
+                                 "tower 1.0 0 "}));
     const QString text = toText(report);
     QVERIFY2(text.contains("\nComponents\n  breaks  radar 1.4        subscribes "),
              qPrintable(text));
@@ -387,7 +384,7 @@ class TestFomDifferenceCommand : public QObject {
     }
     QVERIFY(html.contains("prefers-color-scheme: dark"));
     QVERIFY(html.contains(
-        "Incompatible on the wire. GeoPosition.altitude: 8 bytes before, 4 bytes after"));
+        "Incompatible on the wire. GeoPosition.altitude: 8 bytes in A, 4 bytes in B"));
     QCOMPARE(run({v.before(), v.after(), "--html", "/nowhere/x.html"}).code, 2);
   }
 
