@@ -94,7 +94,8 @@ int show(QStringList arguments, QTextStream& out, QTextStream& err) {
   const Table table = tableOf(*loaded.model, item);
   if (csv) {
     // A terminal needs neither a byte-order mark nor the line ends of RFC 4180.
-    out << QString::fromUtf8(toCsv(table).mid(3)).replace(QStringLiteral("\r\n"), QStringLiteral("\n"));
+    out << QString::fromUtf8(toCsv(table).mid(3))
+               .replace(QStringLiteral("\r\n"), QStringLiteral("\n"));
     return 0;
   }
   QList<qsizetype> widths;
@@ -155,15 +156,25 @@ int runFomCommand(const QStringList& arguments, QTextStream& out, QTextStream& e
   return 2;
 }
 
-QString fomCheckCommandLine(const QStringList& paths) {
+namespace {
+
+QString quoted(QString word) {
   static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_./:=,+@%-]+$"));
+  if (plain.match(word).hasMatch()) return word;
+  return u'\'' + word.replace(u'\'', QStringLiteral("'\\''")) + u'\'';
+}
+
+}  // namespace
+
+QString fomDiffCommandLine(const QStringList& before, const QStringList& after) {
+  return QStringList{QStringLiteral("tutti fom diff"), quoted(before.join(u',')),
+                     quoted(after.join(u','))}
+      .join(u' ');
+}
+
+QString fomCheckCommandLine(const QStringList& paths) {
   QStringList words{QStringLiteral("tutti fom check")};
-  for (QString path : paths) {
-    if (!plain.match(path).hasMatch()) {
-      path = u'\'' + path.replace(u'\'', QStringLiteral("'\\''")) + u'\'';
-    }
-    words << path;
-  }
+  for (const QString& path : paths) words << quoted(path);
   return paths.isEmpty() ? QString() : words.join(u' ');
 }
 

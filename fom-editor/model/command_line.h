@@ -17,4 +17,7 @@ int runFomCommand(const QStringList& arguments, QTextStream& out, QTextStream& e
 /// "tutti fom check A.xml B.xml". Empty without paths.
 QString fomCheckCommandLine(const QStringList& paths);
 
+/// The one with the result of a comparison: "tutti fom diff A.xml B.xml,C.xml".
+QString fomDiffCommandLine(const QStringList& before, const QStringList& after);
+
 }  // namespace tutti::fomedit

@@ -13,6 +13,7 @@
 #include "fom-editor/model/command_line.h"
 #include "fom-editor/model/lists.h"
 #include "fom-editor/model/outline.h"
+#include "fom-editor/ui/comparison_page.h"
 #include "fom-editor/ui/data_type_panel.h"
 #include "fom-editor/ui/object_model_workspace.h"
 #include "fom-editor/ui/source_view.h"
@@ -173,6 +174,10 @@ void ObjectModelWorkspace::activateFinding(const QModelIndex& index, bool source
 }
 
 void ObjectModelWorkspace::showNextProblem(int direction) {
+  if (comparing_) {
+    comparison_->step(direction);
+    return;
+  }
   const int rows = findings_->rowCount();
   if (rows == 0) return;
   checksDock_->show();
@@ -204,6 +209,10 @@ void ObjectModelWorkspace::showEvent(QShowEvent* event) {
 }
 
 void ObjectModelWorkspace::keyPressEvent(QKeyEvent* event) {
+  if (comparing_ && event->key() == Qt::Key_Escape) {
+    closeComparison();
+    return;
+  }
   if (event->key() == Qt::Key_Backspace) {
     goHistory(event->modifiers().testFlag(Qt::ShiftModifier) ? 1 : -1);
     return;
@@ -217,9 +226,16 @@ void ObjectModelWorkspace::mousePressEvent(QMouseEvent* event) {
   Workspace::mousePressEvent(event);
 }
 
-QString ObjectModelWorkspace::commandLine() const { return fomCheckCommandLine(loaded_.paths); }
+QString ObjectModelWorkspace::commandLine() const {
+  if (!comparing_) return fomCheckCommandLine(loaded_.paths);
+  const ComparisonRequest& request = comparison_->comparison()->request;
+  return fomDiffCommandLine(request.before, request.after);
+}
 
 QStringList ObjectModelWorkspace::statusNotes() const {
+  if (comparing_) {
+    return {tr("exit code %1").arg(comparison_->comparison()->report.difference.isEmpty() ? 0 : 1)};
+  }
   if (loaded_.paths.isEmpty()) return {};
   return {tr("exit code %1").arg(loaded_.count(Level::Loads) > 0 ? 1 : 0)};
 }
@@ -255,10 +271,14 @@ void ObjectModelWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
 }
 
 QHash<QString, QList<QAction*>> ObjectModelWorkspace::menuActions() const {
-  return {{QStringLiteral("Tools"), {openAction_, closeAction_, exportAction_}}};
+  return {{QStringLiteral("Tools"), {openAction_, closeAction_, exportAction_, compareAction_}}};
 }
 
 void ObjectModelWorkspace::focusFilter() {
+  if (comparing_) {
+    comparison_->focusFilter();
+    return;
+  }
   classesDock_->show();
   classesDock_->raise();
   search_->setFocus(Qt::ShortcutFocusReason);
@@ -269,6 +289,7 @@ void ObjectModelWorkspace::showItem(const QString& path) {
   if (!loaded_.model) return;
   const Item item = findItem(*loaded_.model, path);
   if (item.isNull()) return;
+  closeComparison();
   if (filtering_) {
     chooseMatch();
     search_->clear();

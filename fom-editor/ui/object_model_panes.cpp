@@ -212,6 +212,7 @@ void ObjectModelWorkspace::buildModules() {
   close->hide();
   connect(closeAction_, &QAction::changed, close,
           [this, close] { close->setVisible(closeAction_->isVisible()); });
+  titleBar(modulesDock_)->addAction(compareAction_);
   titleBar(modulesDock_)->addAction(openAction_);
 }
 

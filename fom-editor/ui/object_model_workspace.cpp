@@ -19,6 +19,7 @@
 #include "fom-editor/model/model_loader.h"
 #include "fom-editor/model/outline.h"
 #include "fom-editor/model/tables.h"
+#include "fom-editor/ui/comparison_page.h"
 #include "fom-editor/ui/data_type_panel.h"
 #include "fom-editor/ui/source_view.h"
 #include "fom-editor/ui/views.h"
@@ -35,6 +36,7 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
     : Workspace(QStringLiteral("object-model"), tr("Object model"), QStringLiteral("object-model"),
                 parent),
       loader_(new ModelLoader(this)),
+      comparer_(new ModelComparer(this)),
       modules_(new ModuleListModel(this)),
       outline_(new OutlineModel(this)),
       filter_(new OutlineFilter(this)),
@@ -63,7 +65,9 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
   copyAction_->setShortcut(QKeySequence::Copy);
   copyAction_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
 
+  buildComparison();
   buildCentre();
+  pageStack_->addWidget(comparison_);
   buildModules();
   buildClasses();
   dataType_ = new DataTypePanel(this);
@@ -108,6 +112,11 @@ void ObjectModelWorkspace::load(const QStringList& paths) {
 }
 
 void ObjectModelWorkspace::cancelReading() {
+  if (comparer_->isComparing()) {
+    comparer_->cancel();
+    reading_->setProgress({});
+    return;
+  }
   loader_->cancel();
   reading_->setProgress({});
   // The page is about what it shows.
@@ -161,7 +170,8 @@ void ObjectModelWorkspace::show(const LoadedModel& loaded) {
   if (filtering_) applyFilter(search_->text());
   fillChecks();
 
-  pageStack_->setCurrentIndex(loaded.paths.isEmpty() ? 0 : 1);
+  compareAction_->setEnabled(!loaded.paths.isEmpty());
+  if (!comparing_) pageStack_->setCurrentIndex(loaded.paths.isEmpty() ? 0 : 1);
   if (!sameFiles) {
     history_.clear();
     historyAt_ = -1;

@@ -4,9 +4,11 @@
 #include <QPointer>
 #include <QSet>
 #include <QStringList>
+#include <tl/expected.hpp>
 
 #include "fom-editor/model/item.h"
 #include "fom-editor/model/loaded_model.h"
+#include "fom-editor/model/model_comparer.h"
 #include "fom-editor/model/usage_provider.h"
 #include "resources/theme/workspace.h"
 
@@ -27,10 +29,12 @@ class SegmentedControl;
 
 namespace tutti::fomedit {
 
+class ComparisonPage;
 class DataTypePanel;
 class ElidedText;
 class FindingModel;
 class LevelCard;
+class ModelComparer;
 class ModelLoader;
 class ModuleListModel;
 class OutlineFilter;
@@ -57,6 +61,13 @@ class ObjectModelWorkspace : public theme::Workspace {
   void openModules(const QStringList& paths);
   /// Back to what setModules() gave.
   void closeOpenedModules();
+  /// Shows how these modules (B) differ from those that the page shows (A). Reads them in a worker.
+  void compareWith(const QStringList& paths);
+  /// Back to the object model.
+  void closeComparison();
+  bool isComparing() const { return comparing_; }
+  /// Writes the report of the comparison: as JSON where the path ends so, else as a page.
+  tl::expected<void, QString> exportComparison(const QString& path) const;
   /// Tells who uses a class; not owned, may be null or die first.
   void setUsageProvider(UsageProvider* provider);
 
@@ -80,6 +91,8 @@ class ObjectModelWorkspace : public theme::Workspace {
  Q_SIGNALS:
   /// A model is shown.
   void modelShown();
+  /// A comparison is shown.
+  void comparisonShown();
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -116,8 +129,16 @@ class ObjectModelWorkspace : public theme::Workspace {
   void activateFinding(const QModelIndex& index, bool source);
   QString viewTitle(int view) const;
   void cancelReading();
+  void buildComparison();
+  void chooseComparison();
+  void compare(const ComparisonRequest& request);
+  void showComparison(const std::shared_ptr<const Comparison>& comparison);
+  QList<ComponentUse> componentUses() const;
 
   ModelLoader* loader_;
+  ModelComparer* comparer_;
+  ComparisonPage* comparison_ = nullptr;
+  bool comparing_ = false;  ///< the comparison is what is shown
   LoadedModel loaded_;
   QPointer<UsageProvider> usage_;
   QStringList compositionPaths_;
@@ -169,6 +190,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   QDockWidget* checksDock_ = nullptr;
   QAction* openAction_ = nullptr;
   QAction* closeAction_ = nullptr;
+  QAction* compareAction_ = nullptr;
   QAction* exportAction_ = nullptr;
   QAction* copyAction_ = nullptr;
   theme::ProgressLine* reading_ = nullptr;

@@ -65,6 +65,18 @@ void Workspace::setBadge(State state, int count) {
   Q_EMIT badgeChanged();
 }
 
+void Workspace::setPanesAside(bool aside) {
+  if (aside == asideState_.has_value() || defaultState_.isEmpty()) return;
+  if (aside) {
+    asideState_ = saveState(kLayoutVersion);
+    for (const Pane& pane : panes_) pane.dock->hide();
+    return;
+  }
+  restoreState(*asideState_, kLayoutVersion);
+  asideState_.reset();
+  updateCompact();
+}
+
 void Workspace::applyDefaultSizes() {
   layout()->activate();
   for (const auto orientation : {Qt::Horizontal, Qt::Vertical}) {
@@ -103,7 +115,7 @@ void Workspace::resizeEvent(QResizeEvent* event) {
 
 void Workspace::updateCompact() {
   const bool compact = width() < kCompactBelow;
-  if (compact == compact_) return;
+  if (compact == compact_ || asideState_) return;
   compact_ = compact;
   if (!compact) {
     if (!wideState_.isEmpty()) restoreState(wideState_, kLayoutVersion);
@@ -140,6 +152,7 @@ void Workspace::rescuePanes() {
 
 void Workspace::resetLayout() {
   pendingState_.reset();
+  asideState_.reset();
   if (defaultState_.isEmpty()) return;  // not shown yet: the default is what it will get
   for (const Pane& pane : panes_) pane.dock->setFloating(false);
   compact_ = false;
@@ -154,7 +167,9 @@ void Workspace::saveLayout(QSettings& settings) const {
   if (pendingState_)
     settings.setValue(layoutKey(id()), *pendingState_);
   else if (!defaultState_.isEmpty())
-    settings.setValue(layoutKey(id()), compact_ ? wideState_ : saveState(kLayoutVersion));
+    settings.setValue(layoutKey(id()), compact_      ? wideState_
+                                       : asideState_ ? *asideState_
+                                                     : saveState(kLayoutVersion));
 }
 
 void Workspace::restoreLayout(QSettings& settings) {

@@ -92,6 +92,9 @@ class Workspace : public QMainWindow {
 
  protected:
   void setBadge(State state, int count);
+  /// Hides all panes while something takes the whole page, and brings them back as they were. What
+  /// is saved meanwhile is the layout from before.
+  void setPanesAside(bool aside);
   void showEvent(QShowEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
@@ -112,6 +115,7 @@ class Workspace : public QMainWindow {
   QByteArray defaultState_;
   std::optional<QByteArray> pendingState_;
   QByteArray wideState_;
+  std::optional<QByteArray> asideState_;  ///< the layout before panes were put aside
   bool compact_ = false;
   bool settled_ = false;
 };
