@@ -210,7 +210,7 @@ QWidget* ComparisonPage::buildCentre() {
   connect(view_, &ComparisonView::currentRowChanged, this, &ComparisonPage::fillDetail);
   auto* none = new theme::EmptyView(tr("No difference matches."), stack);
   none->setObjectName(QStringLiteral("comparisonNone"));
-  none->setButton(tr("Show all differences"));
+  showAll_ = none->setButton(tr("Show all differences"));
   connect(none, &theme::EmptyView::buttonClicked, this, [this] {
     search_->clear();
     for (QCheckBox* box : std::as_const(marks_)) box->setChecked(true);
@@ -223,6 +223,7 @@ QWidget* ComparisonPage::buildCentre() {
   parts->addWidget(stack);
 
   QWidget* reasons = panel(parts);
+  why_ = reasons;
   auto* column = new QVBoxLayout(reasons);
   column->setContentsMargins(0, 8, 0, 0);
   column->setSpacing(4);
@@ -321,14 +322,19 @@ QWidget* ComparisonPage::buildDetail() {
   column->addWidget(bytesAfter_);
   column->addWidget(layoutAfter_);
   column->addWidget(components_);
-  column->addWidget(theme::rule(content));
-  column->addWidget(theme::makeLabel(tr("Summary of all"), "group", content));
-  summaryView_ = new TableView(content);
+  summaryBox_ = new QWidget(content);
+  auto* summaryColumn = new QVBoxLayout(summaryBox_);
+  summaryColumn->setContentsMargins(0, 0, 0, 0);
+  summaryColumn->setSpacing(8);
+  summaryColumn->addWidget(theme::rule(summaryBox_));
+  summaryColumn->addWidget(theme::makeLabel(tr("Summary of all"), "group", summaryBox_));
+  summaryView_ = new TableView(summaryBox_);
   summaryView_->setObjectName(QStringLiteral("comparisonSummary"));
   summaryView_->setAccessibleName(tr("Differences by table"));
   summaryView_->setTableModel(summary_);
   summaryView_->setFitRows(entryKindCount);
-  column->addWidget(summaryView_);
+  summaryColumn->addWidget(summaryView_);
+  column->addWidget(summaryBox_);
   column->addStretch(1);
   scroll->setWidget(content);
   return scroll;
@@ -386,6 +392,7 @@ void ComparisonPage::fillVerdict() {
     findings << f;
   }
   reasons_->setFindings(findings);
+  why_->setVisible(!findings.isEmpty());
 }
 
 void ComparisonPage::fillCounts() {
@@ -433,6 +440,7 @@ void ComparisonPage::fillSummary() {
     if (count > 0) table.rows << row;
   }
   summary_->setTable(table);
+  summaryBox_->setVisible(!table.rows.isEmpty());
 }
 
 void ComparisonPage::applyFilter() {
@@ -455,6 +463,7 @@ void ComparisonPage::applyFilter() {
     qobject_cast<theme::EmptyView*>(noMatch_)->setSentence(
         comparison_->report.difference.isEmpty() ? tr("The two models define the same.")
                                                  : tr("No difference matches."));
+    showAll_->setVisible(!comparison_->report.difference.isEmpty());
   }
   int row = kept >= 0 ? rows_->rowOf(kept) : -1;
   if (row < 0) row = rows_->nextDifference(-1, 1);

@@ -88,6 +88,8 @@ class ComparisonPage : public QWidget {
   QCheckBox* wire_ = nullptr;
   ComparisonView* view_ = nullptr;
   QWidget* noMatch_ = nullptr;
+  QPushButton* showAll_ = nullptr;
+  QWidget* why_ = nullptr;
   QLabel* name_ = nullptr;
   QLabel* what_ = nullptr;
   QPushButton* refuse_ = nullptr;
@@ -101,6 +103,7 @@ class ComparisonPage : public QWidget {
   QWidget* components_ = nullptr;
   QVBoxLayout* componentRows_ = nullptr;
   TableView* summaryView_ = nullptr;
+  QWidget* summaryBox_ = nullptr;
 };
 
 }  // namespace tutti::fomedit

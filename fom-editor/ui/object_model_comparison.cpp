@@ -22,8 +22,12 @@ void ObjectModelWorkspace::buildComparison() {
   compareAction_->setToolTip(tr("Compare with another version of these modules"));
   compareAction_->setEnabled(false);
   connect(compareAction_, &QAction::triggered, this, &ObjectModelWorkspace::chooseComparison);
-  comparison_ = new ComparisonPage(this);
   connect(comparer_, &ModelComparer::compared, this, &ObjectModelWorkspace::showComparison);
+}
+
+void ObjectModelWorkspace::buildComparisonPage() {
+  comparison_ = new ComparisonPage(this);
+  pageStack_->addWidget(comparison_);
   connect(comparison_, &ComparisonPage::closed, this, &ObjectModelWorkspace::closeComparison);
   connect(comparison_, &ComparisonPage::swapRequested, this, [this] {
     ComparisonRequest request = comparison_->comparison()->request;
@@ -106,6 +110,7 @@ void ObjectModelWorkspace::showComparison(const std::shared_ptr<const Comparison
     Q_EMIT failed(tr("These modules cannot be compared."), comparison->fault);
     return;
   }
+  if (comparison_ == nullptr) buildComparisonPage();
   comparison_->showComparison(comparison);
   if (!comparing_) {
     comparing_ = true;
@@ -128,7 +133,7 @@ void ObjectModelWorkspace::closeComparison() {
 }
 
 tl::expected<void, QString> ObjectModelWorkspace::exportComparison(const QString& path) const {
-  if (comparison_->comparison() == nullptr) return tl::unexpected(tr("Nothing is compared."));
+  if (comparison_ == nullptr) return tl::unexpected(tr("Nothing is compared."));
   const DifferenceReport& report = comparison_->comparison()->report;
   const bool json = path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive);
   return theme::exportText(QString::fromUtf8(json ? toJson(report) : toHtml(report)), path);

@@ -19,7 +19,6 @@
 #include "fom-editor/model/model_loader.h"
 #include "fom-editor/model/outline.h"
 #include "fom-editor/model/tables.h"
-#include "fom-editor/ui/comparison_page.h"
 #include "fom-editor/ui/data_type_panel.h"
 #include "fom-editor/ui/source_view.h"
 #include "fom-editor/ui/views.h"
@@ -67,7 +66,6 @@ ObjectModelWorkspace::ObjectModelWorkspace(QWidget* parent)
 
   buildComparison();
   buildCentre();
-  pageStack_->addWidget(comparison_);
   buildModules();
   buildClasses();
   dataType_ = new DataTypePanel(this);

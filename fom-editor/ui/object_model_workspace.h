@@ -130,6 +130,7 @@ class ObjectModelWorkspace : public theme::Workspace {
   QString viewTitle(int view) const;
   void cancelReading();
   void buildComparison();
+  void buildComparisonPage();
   void chooseComparison();
   void compare(const ComparisonRequest& request);
   void showComparison(const std::shared_ptr<const Comparison>& comparison);
@@ -137,7 +138,7 @@ class ObjectModelWorkspace : public theme::Workspace {
 
   ModelLoader* loader_;
   ModelComparer* comparer_;
-  ComparisonPage* comparison_ = nullptr;
+  ComparisonPage* comparison_ = nullptr;  ///< made when something is compared
   bool comparing_ = false;  ///< the comparison is what is shown
   LoadedModel loaded_;
   QPointer<UsageProvider> usage_;

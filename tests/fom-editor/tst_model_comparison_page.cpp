@@ -276,6 +276,8 @@ class TestModelComparisonPage : public QObject {
     QVERIFY(window.compare({window.before()}));
     QCOMPARE(window.find<theme::StatePill>("comparisonVerdict")->text(), QString("Equal"));
     QVERIFY(window.find<QWidget>("comparisonNone")->isVisible());
+    QVERIFY(!window.find<QWidget>("comparisonNone")->findChild<QPushButton*>()->isVisible());
+    QVERIFY(!window.find<QWidget>("comparisonReasons")->isVisible());
     QCOMPARE(window.page->statusNotes(), QStringList("exit code 0"));
     screenshot(window, "compare-equal");
   }
