@@ -388,6 +388,17 @@ class TestFomDifferenceCommand : public QObject {
     QCOMPARE(run({v.before(), v.after(), "--html", "/nowhere/x.html"}).code, 2);
   }
 
+  /// Where git writes the versions is nobody's business.
+  void gitsNamesOfTheVersionsAreNotShown() {
+    const Versions v(Edits{{"squawk", "ssrCode"}});
+    QVERIFY(QFile::rename(v.before(), v.file("a1B2_Air.xml")));
+    const Ran ran = run({"--git-driver", "fom/Air.xml", v.file("a1B2_Air.xml"), "0123", "100644",
+                         v.after(), "4567", "100644"});
+    QCOMPARE(ran.code, 0);
+    QVERIFY2(ran.out.contains("was squawk  Air.xml:106  Air.xml:106"), qPrintable(ran.out));
+    QVERIFY2(!ran.out.contains("a1B2") && !ran.out.contains("Air-2"), qPrintable(ran.out));
+  }
+
   /// With git itself: .gitattributes and configuration as docs/guide/compare-models.md has them.
   void gitShowsWhatChangedInAModel() {
     if (QStandardPaths::findExecutable("git").isEmpty()) QSKIP("git is not installed.");

@@ -650,6 +650,21 @@ class TestModelDifference : public QObject {
     QCOMPARE(away->after, -1);
   }
 
+  void nothingMovesFromAClassThatHasGoneToANewOne() {
+    const QString model = R"(<objects><objectClass><name>HLAobjectRoot</name>
+      <objectClass><name>%1</name><sharing>PublishSubscribe</sharing>
+        <attribute><name>id</name><dataType>HLAASCIIstring</dataType>
+          <semantics>Tells instances apart</semantics></attribute>
+        <attribute><name>%2</name><dataType>%3</dataType></attribute>
+        <attribute><name>%2Too</name><dataType>%3</dataType></attribute>
+        <attribute><name>%2Again</name><dataType>%3</dataType></attribute>
+      </objectClass></objectClass></objects>)";
+    const ModelDifference d =
+        between(model.arg("Tank", "gun", "HLAoctet"), model.arg("Ship", "keel", "HLAfloat64BE"));
+    QCOMPARE(sorted(linesOf(d)),
+             (QStringList{"added object class Ship", "removed object class Tank"}));
+  }
+
   void whiteSpaceAndOrderAreNoDifferences() {
     QString after = kFlight;
     after.replace("<attribute><name>callsign</name><dataType>HLAASCIIstring</dataType></attribute>",
