@@ -5,14 +5,11 @@
 #include <array>
 #include <string_view>
 
+#include "omt/xml_nodes.h"
+
 namespace tutti::omt {
 
 namespace {
-
-std::string_view view(const xmlChar* text) {
-  if (text == nullptr) return {};
-  return {static_cast<const char*>(static_cast<const void*>(text))};
-}
 
 const xmlAttr* attribute(const xmlNode* node, std::string_view name) {
   const xmlAttr* a = node->properties;

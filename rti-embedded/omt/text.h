@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cctype>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+/// Words as object models of all editions write them.
+namespace tutti::omt {
+
+/// Names of classes, attributes, parameters and rows. A class carries those of all above it.
+inline constexpr std::size_t maxNameBytes = 1000;
+
+/// Classes that may be nested; keeps the recursion of readers shallow, and stays below the 256
+/// levels of elements of libxml2.
+inline constexpr int maxClassDepth = 100;
+
+inline bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+inline std::string trimmed(std::string_view text) {
+  while (!text.empty() && isBlank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && isBlank(text.back())) text.remove_suffix(1);
+  return std::string(text);
+}
+
+/// Runs of blanks become one: how XML Schema reads a token.
+inline std::string collapsed(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (!isBlank(c)) {
+      result += c;
+    } else if (!result.empty() && result.back() != ' ') {
+      result += ' ';
+    }
+  }
+  if (!result.empty() && result.back() == ' ') result.pop_back();
+  return result;
+}
+
+inline bool sameIgnoringCase(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::tolower(static_cast<unsigned char>(a[i])) !=
+        std::tolower(static_cast<unsigned char>(b[i]))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace tutti::omt

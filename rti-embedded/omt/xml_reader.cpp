@@ -1,0 +1,741 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omt/xml_reader.h"
+
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+#include <libxml/xmlerror.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "omt/edition_2000.h"
+#include "omt/text.h"
+#include "omt/xml_limits.h"
+#include "omt/xml_nodes.h"
+
+namespace tutti::omt {
+
+namespace {
+
+struct DocDeleter {
+  void operator()(xmlDoc* doc) const { xmlFreeDoc(doc); }
+};
+struct ContextDeleter {
+  void operator()(xmlParserCtxt* context) const { xmlFreeParserCtxt(context); }
+};
+
+template <typename Enum>
+struct Word {
+  std::string_view text;
+  Enum value;
+};
+
+constexpr std::array<Word<Sharing>, 4> sharingWords{
+    {{"Publish", Sharing::Publish},
+     {"Subscribe", Sharing::Subscribe},
+     {"PublishSubscribe", Sharing::PublishSubscribe},
+     {"Neither", Sharing::Neither}}};
+constexpr std::array<Word<OrderType>, 2> orderWords{
+    {{"Receive", OrderType::Receive}, {"TimeStamp", OrderType::TimeStamp}}};
+constexpr std::array<Word<UpdateType>, 3> updateTypeWords{
+    {{"Static", UpdateType::Static},
+     {"Periodic", UpdateType::Periodic},
+     {"Conditional", UpdateType::Conditional}}};
+constexpr std::array<Word<Ownership>, 4> ownershipWords{
+    {{"NoTransfer", Ownership::NoTransfer},
+     {"Divest", Ownership::Divest},
+     {"Acquire", Ownership::Acquire},
+     {"DivestAcquire", Ownership::DivestAcquire}}};
+constexpr std::array<Word<ResignAction>, 6> resignWords{
+    {{"UnconditionallyDivestAttributes", ResignAction::UnconditionallyDivestAttributes},
+     {"DeleteObjects", ResignAction::DeleteObjects},
+     {"CancelPendingOwnershipAcquisitions", ResignAction::CancelPendingOwnershipAcquisitions},
+     {"DeleteObjectsThenDivest", ResignAction::DeleteObjectsThenDivest},
+     {"CancelThenDeleteThenDivest", ResignAction::CancelThenDeleteThenDivest},
+     {"NoAction", ResignAction::NoAction}}};
+
+template <typename Words>
+std::string listOf(const Words& words) {
+  std::string list;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) list += i + 1 == words.size() ? " or " : ", ";
+    list += words[i].text;
+  }
+  return list;
+}
+
+/// Fills a Module from a document. The first error ends the reading, by way of failure().
+class ModuleReader {
+ public:
+  explicit ModuleReader(std::string file) { module_.file = std::move(file); }
+
+  tl::expected<Module, Error> read(xmlNode* root) {
+    if (nameOf(root) != "objectModel") {
+      return fail(root,
+                  "The root element is <" + std::string(nameOf(root)) + ">, not <objectModel>.",
+                  "This is no HLA object model; give an OMT file of IEEE 1516.2-2010.");
+    }
+    const bool old = isEdition2000(root);
+    if (old) {
+      warn(root, "This is an object model of IEEE 1516-2000, read as one of 2010.",
+           "Convert it to IEEE 1516.2-2010.");
+      module_.identification.name = attributeOf(root, "name");
+      module_.identification.type = attributeOf(root, "type");
+      module_.identification.version = attributeOf(root, "version");
+    }
+    checkRoot(root, old);
+    addElementsOfAttributes(root);
+    module_.allowsAdditions =
+        root->ns != nullptr && view(root->ns->href).find("2025") != std::string_view::npos;
+    for (const xmlNode* table : Children(root)) {
+      readTable(table);
+      if (failure_) return tl::unexpected(*failure_);
+    }
+    return std::move(module_);
+  }
+
+ private:
+  tl::unexpected<Error> fail(const xmlNode* node, std::string message, std::string hint) {
+    setFailure(node, std::move(message), std::move(hint));
+    return tl::unexpected(*failure_);
+  }
+
+  void setFailure(const xmlNode* node, std::string message, std::string hint = {}) {
+    if (failure_) return;
+    failure_ = Error{ErrorKind::ErrorReading,
+                     module_.file,
+                     lineOf(node),
+                     std::move(message),
+                     std::move(hint),
+                     {},
+                     0};
+  }
+
+  void warn(const xmlNode* node, std::string message, std::string hint = {}) {
+    addWarning(module_.warnings, {ErrorKind::ErrorReading,
+                                  module_.file,
+                                  lineOf(node),
+                                  std::move(message),
+                                  std::move(hint),
+                                  {},
+                                  0});
+  }
+
+  SourceLocation here(const xmlNode* node) const { return {0, lineOf(node)}; }
+
+  /// What stands at the first element says what the document is meant to be.
+  void checkRoot(const xmlNode* root, bool old) {
+    const std::string_view space = root->ns != nullptr ? view(root->ns->href) : std::string_view();
+    if (!space.empty() && !space.starts_with("http://standards.ieee.org/IEEE1516-")) {
+      warn(root,
+           "The namespace of <objectModel> is \"" + std::string(space) +
+               "\", not the one of IEEE 1516.2; the file is read nevertheless.",
+           "Write xmlns=\"http://standards.ieee.org/IEEE1516-2010\".");
+    }
+    if (old) return;  // its tables are written as XML attributes
+    std::string unknown;
+    for (const xmlAttr* a = root->properties; a != nullptr; a = a->next) {
+      const std::string_view name = view(a->name);
+      if (a->ns != nullptr || name == "notes" || name == "idtag") continue;
+      if (!unknown.empty()) unknown += ", ";
+      unknown += name;
+    }
+    if (unknown.empty()) return;
+    warn(root, "<objectModel> has XML attributes that are not read: " + unknown + ".",
+         "Write what they say as elements of <modelIdentification>, or delete them.");
+  }
+
+  void readTable(const xmlNode* table) {
+    const std::string_view name = nameOf(table);
+    if (name == "modelIdentification") {
+      readIdentification(table);
+    } else if (name == "objects") {
+      for (const xmlNode* row : Children(table)) {
+        if (nameOf(row) == "objectClass") readRoot(row, module_.objectClasses, objectRootName);
+      }
+    } else if (name == "interactions") {
+      for (const xmlNode* row : Children(table)) {
+        if (nameOf(row) == "interactionClass") {
+          readRoot(row, module_.interactionClasses, interactionRootName);
+        }
+      }
+    } else if (name == "dimensions") {
+      for (const xmlNode* row : Children(table)) readDimension(row);
+    } else if (name == "transportations") {
+      for (const xmlNode* row : Children(table)) readTransportation(row);
+    } else if (name == "updateRates") {
+      for (const xmlNode* row : Children(table)) readUpdateRate(row);
+    } else if (name == "switches") {
+      readSwitches(table);
+    } else if (name == "dataTypes") {
+      for (const xmlNode* group : Children(table)) {
+        for (const xmlNode* row : Children(group)) readDataType(row);
+      }
+    } else if (name == "time") {
+      for (const xmlNode* row : Children(table)) {
+        if (nameOf(row) == "timeStamp") module_.timeStamp = readTypeUse(row);
+        if (nameOf(row) == "lookahead") module_.lookahead = readTypeUse(row);
+      }
+    } else if (name == "tags") {
+      readTags(table);
+    } else if (name == "synchronizations") {
+      for (const xmlNode* row : Children(table)) readSynchronizationPoint(row);
+    } else if (name == "notes") {
+      for (const xmlNode* row : Children(table)) readNote(row);
+    }
+  }
+
+  void readIdentification(const xmlNode* table) {
+    Identification& id = module_.identification;
+    for (const xmlNode* row : Children(table)) {
+      const std::string_view name = nameOf(row);
+      if (name == "name") id.name = token(row);
+      if (name == "type") id.type = token(row);
+      if (name == "version") id.version = token(row);
+      if (name == "modificationDate") id.modificationDate = token(row);
+      if (name == "securityClassification") id.securityClassification = token(row);
+      if (name == "purpose") id.purpose = prose(row);
+      if (name == "applicationDomain") id.applicationDomain = token(row);
+      if (name == "description") id.description = prose(row);
+      if (name == "useLimitation") id.useLimitation = prose(row);
+      if (name == "useHistory") id.useHistory.push_back(prose(row));
+      if (name == "other") id.other = prose(row);
+      if (name == "keyword") id.keywords.push_back(childToken(row, "keywordValue"));
+      if (name == "poc") {
+        id.contacts.emplace_back(childToken(row, "pocType"), childToken(row, "pocName"));
+      }
+      if (name == "reference") {
+        id.references.emplace_back(childToken(row, "type"), childToken(row, "identification"));
+      }
+    }
+  }
+
+  static std::string childToken(const xmlNode* parent, std::string_view name) {
+    for (const xmlNode* child : Children(parent)) {
+      if (nameOf(child) == name) return token(child);
+    }
+    return {};
+  }
+
+  /// The word at `node`; `fallback` where it is empty or "NA".
+  template <typename Enum, std::size_t n>
+  Enum word(const xmlNode* node, const std::array<Word<Enum>, n>& words, Enum fallback) {
+    const std::string text = tokenOrEmpty(node);
+    if (text.empty()) return fallback;
+    for (const auto& w : words) {
+      if (sameIgnoringCase(w.text, text)) return w.value;
+    }
+    setFailure(node, "<" + std::string(nameOf(node)) + "> is \"" + text + "\".",
+               "Write " + listOf(words) + ".");
+    return fallback;
+  }
+
+  /// A name of a class, attribute, parameter or row. Empty: the caller passes the row over.
+  std::string nameIn(const xmlNode* row, std::string_view element = "name") {
+    std::string name = childToken(row, element);
+    if (name.empty()) {
+      warn(row, "A <" + std::string(nameOf(row)) + "> without a name is passed over.",
+           "Give it a name or delete it.");
+    } else if (name.size() > maxNameBytes) {
+      setFailure(row,
+                 "A <" + std::string(nameOf(row)) + "> has a name of " +
+                     std::to_string(name.size()) + " bytes; " + std::to_string(maxNameBytes) +
+                     " are read.",
+                 "Shorten it.");
+      name.clear();
+    }
+    return name;
+  }
+
+  /// A class, attribute or parameter in a class; null: none that has a name.
+  static const xmlNode* namedPart(const xmlNode* row) {
+    for (const xmlNode* child : Children(row)) {
+      const std::string_view name = nameOf(child);
+      if (name != "objectClass" && name != "interactionClass" && name != "attribute" &&
+          name != "parameter") {
+        continue;
+      }
+      if (!childToken(child, "name").empty()) return child;
+      if (const xmlNode* part = namedPart(child)) return part;
+    }
+    return nullptr;
+  }
+
+  template <typename Class>
+  void readRoot(const xmlNode* row, std::vector<Class>& roots, std::string_view rootName) {
+    if (childToken(row, "name").empty()) {
+      if (const xmlNode* lost = namedPart(row)) {
+        setFailure(row,
+                   "A <" + std::string(nameOf(row)) + "> has no name, but contains " +
+                       childToken(lost, "name") + ".",
+                   "Name it " + std::string(rootName) + ".");
+        return;
+      }
+      // Editors leave such skeletons in modules without classes.
+      warn(row, "A <" + std::string(nameOf(row)) + "> without a name is passed over.",
+           "Name it " + std::string(rootName) + " or delete it.");
+      return;
+    }
+    Class root;
+    readClass(row, root, 1);
+    if (failure_) return;
+    if (root.name == rootName) {
+      roots.push_back(std::move(root));
+      return;
+    }
+    warn(row,
+         "The topmost class is " + root.name + ", not " + std::string(rootName) +
+             "; it is read as a subclass of it.",
+         "Put it below " + std::string(rootName) + ".");
+    Class top;
+    top.name = rootName;
+    top.line = root.line;
+    top.subclasses.push_back(std::move(root));
+    roots.push_back(std::move(top));
+  }
+
+  bool checkClass(const xmlNode* row, const std::string& name, int depth) {
+    if (depth > maxClassDepth) {
+      setFailure(row, "Classes are nested more than " + std::to_string(maxClassDepth) + " deep.");
+      return false;
+    }
+    if (name.empty()) {
+      setFailure(row, "A <" + std::string(nameOf(row)) + "> has no name.", "Give it a name.");
+      return false;
+    }
+    if (name.size() > maxNameBytes) {
+      setFailure(row,
+                 "A class has a name of " + std::to_string(name.size()) + " bytes; " +
+                     std::to_string(maxNameBytes) + " are read.",
+                 "Shorten it.");
+      return false;
+    }
+    if (name.find('.') != std::string::npos) {
+      setFailure(row, "The class name " + name + " contains a dot.",
+                 "Nest the classes instead: a dot separates a class from its superclass.");
+      return false;
+    }
+    return true;
+  }
+
+  static std::vector<std::string> readDimensionNames(const xmlNode* list) {
+    std::vector<std::string> names;
+    for (const xmlNode* row : Children(list)) {
+      if (nameOf(row) != "dimension") continue;
+      std::string name = tokenOrEmpty(row);
+      if (!name.empty()) names.push_back(std::move(name));
+    }
+    // IEEE 1516-2000 writes them as one text.
+    const std::string all = names.empty() ? tokenOrEmpty(list) : std::string();
+    std::size_t start = 0;
+    while ((start = all.find_first_not_of(", ", start)) != std::string::npos) {
+      const std::size_t end = std::min(all.find_first_of(", ", start), all.size());
+      names.push_back(all.substr(start, end - start));
+      start = end;
+    }
+    return names;
+  }
+
+  void readClass(const xmlNode* row, ModuleObjectClass& c, int depth) {
+    c.line = lineOf(row);
+    c.notes = attributeOf(row, "notes");
+    c.name = childToken(row, "name");
+    if (!checkClass(row, c.name, depth)) return;
+    for (const xmlNode* child : Children(row)) {
+      const std::string_view name = nameOf(child);
+      if (name == "sharing") {
+        c.sharing = word(child, sharingWords, Sharing::Unspecified);
+      } else if (name == "semantics") {
+        c.semantics = prose(child);
+      } else if (name == "attribute") {
+        readAttribute(child, c);
+      } else if (name == "objectClass") {
+        readClass(child, c.subclasses.emplace_back(), depth + 1);
+      }
+      if (failure_) return;
+    }
+  }
+
+  void readAttribute(const xmlNode* row, ModuleObjectClass& c) {
+    Attribute a;
+    a.where = here(row);
+    a.notes = attributeOf(row, "notes");
+    a.name = nameIn(row);
+    if (a.name.empty()) return;
+    for (const xmlNode* child : Children(row)) {
+      const std::string_view name = nameOf(child);
+      if (name == "dataType") a.dataType = token(child);
+      if (name == "updateType") {
+        a.updateType = word(child, updateTypeWords, UpdateType::NotApplicable);
+      }
+      if (name == "updateCondition") a.updateCondition = prose(child);
+      if (name == "ownership") a.ownership = word(child, ownershipWords, Ownership::NoTransfer);
+      if (name == "sharing") a.sharing = word(child, sharingWords, Sharing::Unspecified);
+      if (name == "dimensions") a.dimensions = readDimensionNames(child);
+      if (name == "transportation") a.transportation = tokenOrEmpty(child);
+      if (name == "order") a.order = word(child, orderWords, OrderType::Receive);
+      if (name == "semantics") a.semantics = prose(child);
+    }
+    if (a.transportation.empty()) a.transportation = reliableName;
+    c.attributes.push_back(std::move(a));
+  }
+
+  void readClass(const xmlNode* row, ModuleInteractionClass& c, int depth) {
+    c.line = lineOf(row);
+    c.notes = attributeOf(row, "notes");
+    c.name = childToken(row, "name");
+    if (!checkClass(row, c.name, depth)) return;
+    for (const xmlNode* child : Children(row)) {
+      const std::string_view name = nameOf(child);
+      if (name == "sharing") {
+        c.sharing = word(child, sharingWords, Sharing::Unspecified);
+      } else if (name == "dimensions") {
+        c.dimensions = readDimensionNames(child);
+      } else if (name == "transportation") {
+        c.transportation = tokenOrEmpty(child);
+      } else if (name == "order") {
+        if (!tokenOrEmpty(child).empty()) c.order = word(child, orderWords, OrderType::Receive);
+      } else if (name == "semantics") {
+        c.semantics = prose(child);
+      } else if (name == "parameter") {
+        readParameter(child, c);
+      } else if (name == "interactionClass") {
+        readClass(child, c.subclasses.emplace_back(), depth + 1);
+      }
+      if (failure_) return;
+    }
+  }
+
+  void readParameter(const xmlNode* row, ModuleInteractionClass& c) {
+    Parameter p;
+    p.where = here(row);
+    p.notes = attributeOf(row, "notes");
+    p.name = nameIn(row);
+    if (p.name.empty()) return;
+    for (const xmlNode* child : Children(row)) {
+      const std::string_view name = nameOf(child);
+      if (name == "dataType") p.dataType = token(child);
+      if (name == "semantics") p.semantics = prose(child);
+    }
+    c.parameters.push_back(std::move(p));
+  }
+
+  void readDimension(const xmlNode* row) {
+    if (nameOf(row) != "dimension") return;
+    Dimension d;
+    d.where = here(row);
+    d.name = nameIn(row);
+    if (d.name.empty()) return;
+    for (const xmlNode* child : Children(row)) {
+      const std::string_view name = nameOf(child);
+      if (name == "dataType") d.dataType = token(child);
+      if (name == "normalization") d.normalization = token(child);
+      if (name == "value") d.defaultValue = token(child);
+      if (name == "upperBound") {
+        const std::string text = tokenOrEmpty(child);
+        if (text.empty()) continue;
+        std::uint32_t bound = 0;
+        const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), bound);
+        if (code != std::errc() || end != text.data() + text.size() || bound == 0) {
+          setFailure(child, "The upper bound of dimension " + d.name + " is \"" + text + "\".",
+                     "Write a whole number from 1 to 4294967295.");
+          return;
+        }
+        d.upperBound = bound;
+      }
+    }
+    module_.dimensions.push_back(std::move(d));
+  }
+
+  void readTransportation(const xmlNode* row) {
+    if (nameOf(row) != "transportation") return;
+    Transportation t;
+    t.where = here(row);
+    t.name = nameIn(row);
+    if (t.name.empty()) return;
+    for (const xmlNode* child : Children(row)) {
+      if (nameOf(child) == "reliable") t.reliable = !sameIgnoringCase(token(child), "No");
+      if (nameOf(child) == "semantics") t.semantics = prose(child);
+    }
+    module_.transportations.push_back(std::move(t));
+  }
+
+  void readUpdateRate(const xmlNode* row) {
+    if (nameOf(row) != "updateRate") return;
+    UpdateRate u;
+    u.where = here(row);
+    u.name = nameIn(row);
+    if (u.name.empty()) return;
+    for (const xmlNode* child : Children(row)) {
+      if (nameOf(child) == "semantics") u.semantics = prose(child);
+      if (nameOf(child) != "rate") continue;
+      const std::string text = token(child);
+      const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), u.rate);
+      if (code != std::errc() || end != text.data() + text.size() || !std::isfinite(u.rate)) {
+        setFailure(child, "The rate of update rate " + u.name + " is \"" + text + "\".",
+                   "Write the maximum number of updates per second, such as 10.5.");
+        return;
+      }
+    }
+    if (u.rate <= 0.0) {
+      setFailure(row, "Update rate " + u.name + " is not above 0.",
+                 "Write the maximum number of updates per second, such as 10.5.");
+      return;
+    }
+    module_.updateRates.push_back(std::move(u));
+  }
+
+  void readSwitches(const xmlNode* table) {
+    ModuleSwitches s;
+    s.line = lineOf(table);
+    bool any = false;
+    const std::array<std::pair<std::string_view, std::optional<bool>*>, 10> rows{
+        {{"autoProvide", &s.autoProvide},
+         {"conveyRegionDesignatorSets", &s.conveyRegionDesignatorSets},
+         {"conveyProducingFederate", &s.conveyProducingFederate},
+         {"attributeScopeAdvisory", &s.attributeScopeAdvisory},
+         {"attributeRelevanceAdvisory", &s.attributeRelevanceAdvisory},
+         {"objectClassRelevanceAdvisory", &s.objectClassRelevanceAdvisory},
+         {"interactionRelevanceAdvisory", &s.interactionRelevanceAdvisory},
+         {"serviceReporting", &s.serviceReporting},
+         {"exceptionReporting", &s.exceptionReporting},
+         {"delaySubscriptionEvaluation", &s.delaySubscriptionEvaluation}}};
+    for (const xmlNode* row : Children(table)) {
+      const std::string_view name = nameOf(row);
+      for (const auto& [rowName, value] : rows) {
+        if (name != rowName) continue;
+        std::string text = attributeOf(row, "isEnabled");
+        if (text.empty()) text = token(row);
+        if (sameIgnoringCase(text, "true") || text == "1" || sameIgnoringCase(text, "enabled")) {
+          *value = true;
+        } else if (text.empty() || sameIgnoringCase(text, "false") || text == "0" ||
+                   sameIgnoringCase(text, "disabled")) {
+          *value = false;
+        } else {
+          setFailure(row, "Switch " + std::string(name) + " is \"" + text + "\".",
+                     "Write isEnabled=\"true\" or isEnabled=\"false\".");
+          return;
+        }
+        any = true;
+      }
+      if (name == "automaticResignAction") {
+        std::string text = attributeOf(row, "resignAction");
+        if (text.empty()) text = token(row);
+        if (text.empty()) text = "NoAction";  // the default of the schema
+        const auto found = std::find_if(resignWords.begin(), resignWords.end(), [&](const auto& w) {
+          return sameIgnoringCase(w.text, text);
+        });
+        if (found == resignWords.end()) {
+          setFailure(row, "The automatic resign action is \"" + text + "\".",
+                     "Write " + listOf(resignWords) + ".");
+          return;
+        }
+        s.automaticResignAction = found->value;
+        any = true;
+      }
+    }
+    if (any) module_.switches = s;
+  }
+
+  void readDataType(const xmlNode* row) {
+    static constexpr std::array<Word<DataTypeKind>, 6> kinds{
+        {{"basicData", DataTypeKind::Basic},
+         {"simpleData", DataTypeKind::Simple},
+         {"enumeratedData", DataTypeKind::Enumerated},
+         {"arrayData", DataTypeKind::Array},
+         {"fixedRecordData", DataTypeKind::FixedRecord},
+         {"variantRecordData", DataTypeKind::VariantRecord}}};
+    const auto kind = std::find_if(kinds.begin(), kinds.end(),
+                                   [&](const auto& k) { return k.text == nameOf(row); });
+    if (kind == kinds.end()) return;
+    DataType t;
+    t.kind = kind->value;
+    t.where = here(row);
+    t.notes = attributeOf(row, "notes");
+    t.name = nameIn(row);
+    if (t.name.empty()) return;
+    for (const xmlNode* child : Children(row)) {
+      const std::string_view name = nameOf(child);
+      if (name == "semantics") t.semantics = prose(child);
+      if (name == "encoding") t.encoding = token(child);
+      if (name == "size") t.sizeBits = readSize(child, t.name);
+      if (name == "endian") t.bigEndian = !sameIgnoringCase(token(child), "Little");
+      if (name == "interpretation") t.interpretation = prose(child);
+      if (name == "representation") t.representation = token(child);
+      if (name == "units") t.units = tokenOrEmpty(child);
+      if (name == "resolution") t.resolution = tokenOrEmpty(child);
+      if (name == "accuracy") t.accuracy = tokenOrEmpty(child);
+      if (name == "cardinality") t.cardinality = token(child);
+      if (name == "discriminant") t.discriminant = token(child);
+      if (name == "dataType") {
+        (t.kind == DataTypeKind::VariantRecord ? t.discriminantType : t.elementType) = token(child);
+      }
+      if (name == "enumerator") {
+        Enumerator e;
+        e.line = lineOf(child);
+        for (const xmlNode* part : Children(child)) {
+          if (nameOf(part) == "name") e.name = token(part);
+          if (nameOf(part) == "value") e.values.push_back(token(part));
+        }
+        t.enumerators.push_back(std::move(e));
+      }
+      if (name == "field") {
+        RecordField f;
+        f.line = lineOf(child);
+        for (const xmlNode* part : Children(child)) {
+          if (nameOf(part) == "name") f.name = token(part);
+          if (nameOf(part) == "dataType") f.dataType = token(part);
+          if (nameOf(part) == "semantics") f.semantics = prose(part);
+        }
+        t.fields.push_back(std::move(f));
+      }
+      if (name == "alternative") {
+        VariantAlternative v;
+        v.line = lineOf(child);
+        for (const xmlNode* part : Children(child)) {
+          if (nameOf(part) == "enumerator") v.enumerators = token(part);
+          if (nameOf(part) == "name") v.name = tokenOrEmpty(part);
+          if (nameOf(part) == "dataType") v.dataType = tokenOrEmpty(part);
+          if (nameOf(part) == "semantics") v.semantics = prose(part);
+        }
+        t.alternatives.push_back(std::move(v));
+      }
+    }
+    if (t.kind == DataTypeKind::Basic && childToken(row, "size").empty()) {
+      warn(row, "Basic data representation " + t.name + " has no size; it is read as unknown.",
+           "Write the number of bits.");
+    }
+    module_.dataTypes.push_back(std::move(t));
+  }
+
+  std::uint32_t readSize(const xmlNode* node, const std::string& typeName) {
+    const std::string text = token(node);
+    if (text.empty()) return 0;  // said of the row
+    std::uint32_t bits = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), bits);
+    if (code != std::errc() || end != text.data() + text.size()) {
+      bits = 0;
+    }
+    if (bits == 0) {
+      warn(node, "The size of " + typeName + " is \"" + text + "\", read as unknown.",
+           "Write the number of bits.");
+    }
+    return bits;
+  }
+
+  TypeUse readTypeUse(const xmlNode* row) {
+    TypeUse use;
+    use.where = here(row);
+    for (const xmlNode* child : Children(row)) {
+      if (nameOf(child) == "dataType") use.dataType = tokenOrEmpty(child);
+      if (nameOf(child) == "semantics") use.semantics = prose(child);
+    }
+    return use;
+  }
+
+  void readTags(const xmlNode* table) {
+    UserTags& tags = module_.userTags;
+    const std::array<std::pair<std::string_view, TypeUse*>, 7> rows{
+        {{"updateReflectTag", &tags.updateReflect},
+         {"sendReceiveTag", &tags.sendReceive},
+         {"deleteRemoveTag", &tags.deleteRemove},
+         {"divestitureRequestTag", &tags.divestitureRequest},
+         {"divestitureCompletionTag", &tags.divestitureCompletion},
+         {"acquisitionRequestTag", &tags.acquisitionRequest},
+         {"requestUpdateTag", &tags.requestUpdate}}};
+    for (const xmlNode* row : Children(table)) {
+      for (const auto& [name, use] : rows) {
+        if (nameOf(row) == name) *use = readTypeUse(row);
+      }
+    }
+  }
+
+  void readSynchronizationPoint(const xmlNode* row) {
+    if (nameOf(row) != "synchronizationPoint" && nameOf(row) != "synchronization") return;
+    SynchronizationPoint point;
+    point.where = here(row);
+    point.label = nameIn(row, "label");
+    if (point.label.empty()) return;
+    for (const xmlNode* child : Children(row)) {
+      if (nameOf(child) == "dataType") point.dataType = tokenOrEmpty(child);
+      if (nameOf(child) == "capability") point.capability = tokenOrEmpty(child);
+      if (nameOf(child) == "semantics") point.semantics = prose(child);
+    }
+    module_.synchronizationPoints.push_back(std::move(point));
+  }
+
+  void readNote(const xmlNode* row) {
+    if (nameOf(row) != "note") return;
+    Note note;
+    note.where = here(row);
+    note.label = nameIn(row, "label");
+    if (note.label.empty()) return;
+    for (const xmlNode* child : Children(row)) {
+      if (nameOf(child) == "semantics") note.semantics = prose(child);
+    }
+    module_.notes.push_back(std::move(note));
+  }
+
+  Module module_;
+  std::optional<Error> failure_;
+};
+
+/// What libxml2 says first; what it says later often follows from it.
+struct ParserError {
+  int line = 0;
+  std::string message;
+};
+
+extern "C" {
+static void keepFirstError(void* userData, xmlErrorPtr error) {
+  const auto* context = static_cast<const xmlParserCtxt*>(userData);
+  auto* kept = static_cast<ParserError*>(context->_private);
+  if (kept == nullptr || !kept->message.empty() || error->level < XML_ERR_ERROR) return;
+  kept->line = error->line;
+  kept->message = error->message != nullptr ? trimmed(error->message) : "unknown error";
+  if (!kept->message.empty() && kept->message.back() != '.') kept->message += '.';
+}
+}
+
+}  // namespace
+
+tl::expected<Module, Error> readXmlModule(std::string_view utf8, const std::string& displayName) {
+  const auto failed = [&](int line, std::string message, std::string hint) {
+    return tl::unexpected(Error{
+        ErrorKind::ErrorReading, displayName, line, std::move(message), std::move(hint), {}, 0});
+  };
+  XmlScan scan = scanXml(utf8);
+  if (scan.excess) {
+    return failed(scan.excess->line, std::move(scan.excess->message),
+                  std::move(scan.excess->hint));
+  }
+
+  const std::unique_ptr<xmlParserCtxt, ContextDeleter> context(xmlNewParserCtxt());
+  if (!context) return failed(0, "No memory to read the file.", "Close other programs.");
+  ParserError parserError;
+  context->_private = &parserError;
+  context->sax->serror = keepFirstError;
+  // No XML_PARSE_NOENT: entities are not expanded. No XML_PARSE_HUGE: the parser's limits hold.
+  constexpr int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
+                          XML_PARSE_BIG_LINES | XML_PARSE_IGNORE_ENC;
+  const std::unique_ptr<xmlDoc, DocDeleter> doc(xmlCtxtReadMemory(
+      context.get(), utf8.data(), static_cast<int>(scan.bytes), nullptr, nullptr, options));
+  if (!doc) {
+    if (parserError.message.empty()) parserError.message = "it ends too early.";
+    return failed(parserError.line, "Not well-formed XML: " + parserError.message,
+                  "Correct the file or export it again.");
+  }
+  if (scan.bytes < utf8.size()) {
+    return failed(0, "Not well-formed XML.", "Correct the file or export it again.");
+  }
+  xmlNode* root = xmlDocGetRootElement(doc.get());
+  if (root == nullptr) return failed(0, "The file has no element.", {});
+  return ModuleReader(displayName).read(root);
+}
+
+}  // namespace tutti::omt
