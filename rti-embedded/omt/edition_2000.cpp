@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 
+#include "omt/object_model.h"
 #include "omt/xml_nodes.h"
 
 namespace tutti::omt {
@@ -34,9 +36,16 @@ bool staysAttribute(const xmlAttr* a) {
          std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// What an editor has left of the template, where a value of the DTD's type belongs.
+bool isPlaceholder(const xmlAttr* a) {
+  const std::string_view value = a->children != nullptr ? view(a->children->content) : "";
+  return value == "nmtoken" || value == "nmtokens";
+}
+
 void addElements(xmlNode* row) {
   for (const xmlAttr* a = row->properties; a != nullptr; a = a->next) {
     if (staysAttribute(a) || a->children == nullptr || hasChild(row, a->name)) continue;
+    if (isPlaceholder(a)) continue;
     // What an enumerator stands for has one name here and another one there.
     static constexpr std::array<xmlChar, 6> value{'v', 'a', 'l', 'u', 'e', 0};
     const bool values = view(row->name) == "enumerator" && view(a->name) == "values";
@@ -45,6 +54,31 @@ void addElements(xmlNode* row) {
       added->line = row->line;
     }
   }
+}
+
+const xmlChar* chars(const char* text) {
+  return static_cast<const xmlChar*>(static_cast<const void*>(text));
+}
+
+/// Gives a row an element with that text, unless it has one.
+void addElement(xmlNode* row, const char* name, const std::string& text) {
+  if (hasChild(row, chars(name))) return;
+  if (xmlNode* added = xmlNewTextChild(row, row->ns, chars(name), chars(text.c_str()))) {
+    added->line = row->line;
+  }
+}
+
+/// Each cell may refer to notes, as in nameNotes="n1"; from 2010 on a row does for all of them.
+void gatherNotes(xmlNode* row) {
+  if (attribute(row, "notes") != nullptr) return;
+  std::string labels;
+  for (const xmlAttr* a = row->properties; a != nullptr; a = a->next) {
+    if (!view(a->name).ends_with("Notes") || a->children == nullptr || isPlaceholder(a)) continue;
+    const std::string more = collapsed(view(a->children->content));
+    if (!labels.empty() && !more.empty()) labels += ' ';
+    labels += more;
+  }
+  if (!labels.empty()) xmlNewProp(row, chars("notes"), chars(labels.c_str()));
 }
 
 }  // namespace
@@ -71,6 +105,21 @@ void addElementsOfAttributes(xmlNode* root) {
     if (row->type != XML_ELEMENT_NODE) continue;
     addElements(row);
     addElementsOfAttributes(row);
+  }
+}
+
+void renameCellsOf2000(xmlNode* root) {
+  for (xmlNode* row = root->children; row != nullptr; row = row->next) {
+    if (row->type != XML_ELEMENT_NODE) continue;
+    gatherNotes(row);
+    const std::string_view name = view(row->name);
+    if (name == "note") addElement(row, "label", childToken(row, "name"));
+    if (name == "transportation") {
+      addElement(row, "semantics", childToken(row, "description"));
+      // The standard's own two are known; others are taken as reliable.
+      if (childToken(row, "name") == bestEffortName) addElement(row, "reliable", "No");
+    }
+    renameCellsOf2000(row);
   }
 }
 

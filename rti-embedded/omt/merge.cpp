@@ -196,7 +196,8 @@ class Merger {
     module_ = &module;
     isMim_ = isMim;
     index_ = static_cast<std::uint32_t>(model_.modules_.size());
-    model_.modules_.push_back({module.file, module.identification, isMim, module.allowsAdditions});
+    model_.modules_.push_back({module.file, module.identification, isMim, module.allowsAdditions,
+                               module.edition});
     for (const Error& warning : module.warnings) addWarning(warnings_, warning);
 
     addRows("Transportation type", module.transportations, model_.transportations_,

@@ -19,9 +19,12 @@ struct ModuleObjectClass {
   std::vector<Attribute> attributes;
   std::vector<ModuleObjectClass> subclasses;
   int line = 0;
+  bool defined = false;  ///< of an edition without modules: naming a class defines it
 
   /// Named only to say where its subclasses belong (IEEE 1516.2-2010, Annex C).
-  bool isScaffolding() const { return sharing == Sharing::Unspecified && attributes.empty(); }
+  bool isScaffolding() const {
+    return !defined && sharing == Sharing::Unspecified && attributes.empty();
+  }
 };
 
 /// An interaction class as one module states it.
@@ -36,9 +39,10 @@ struct ModuleInteractionClass {
   std::vector<Parameter> parameters;
   std::vector<ModuleInteractionClass> subclasses;
   int line = 0;
+  bool defined = false;  ///< of an edition without modules: naming a class defines it
 
   bool isScaffolding() const {
-    return sharing == Sharing::Unspecified && transportation.empty() && !order &&
+    return !defined && sharing == Sharing::Unspecified && transportation.empty() && !order &&
            parameters.empty();
   }
 };
@@ -56,6 +60,7 @@ struct ModuleSwitches {
 /// A FOM or SOM module, or a MIM, as its file states it.
 struct Module {
   std::string file;              ///< display name
+  Edition edition = Edition::Ieee2010;
   bool allowsAdditions = false;  ///< an IEEE 1516.2-2025 module: may add attributes and parameters
   Identification identification;
   std::vector<ModuleObjectClass> objectClasses;            ///< HLAobjectRoot, where present

@@ -213,6 +213,22 @@ std::string_view toText(DataTypeKind value) {
   return "";
 }
 
+std::string_view toText(Edition value) {
+  switch (value) {
+    case Edition::Hla13Fed:
+      return "HLA 1.3 FED";
+    case Edition::Hla13Omt:
+      return "HLA 1.3 OMT";
+    case Edition::Ieee2000:
+      return "IEEE 1516-2000";
+    case Edition::Ieee2010:
+      return "IEEE 1516-2010";
+    case Edition::Ieee2025:
+      return "IEEE 1516-2025";
+  }
+  return "";
+}
+
 void addWarning(std::vector<Error>& warnings, Error warning) {
   if (warnings.size() > maxWarnings) return;
   if (warnings.size() == maxWarnings) {

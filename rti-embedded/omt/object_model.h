@@ -63,6 +63,15 @@ enum class ResignAction : std::uint8_t {
   NoAction
 };
 
+/// In which edition of HLA, and which of its forms, a module is written.
+enum class Edition : std::uint8_t {
+  Hla13Fed,  ///< federation execution data of HLA 1.3: what an RTI needs
+  Hla13Omt,  ///< object model data interchange format of HLA 1.3: with datatypes
+  Ieee2000,  ///< IEEE 1516.2-2000, XML
+  Ieee2010,  ///< IEEE 1516.2-2010, XML
+  Ieee2025   ///< IEEE 1516.2-2025, XML
+};
+
 struct Attribute {
   AttributeHandle handle = 0;
   ObjectClassHandle declaringClass = 0;
@@ -283,6 +292,7 @@ struct ModuleInfo {
   Identification identification;
   bool isMim = false;
   bool allowsAdditions = false;  ///< an IEEE 1516.2-2025 module
+  Edition edition = Edition::Ieee2010;
 };
 
 /// A merged object model: the MIM and any number of FOM modules. Built by merge() and extend(),
@@ -375,5 +385,7 @@ std::string_view toText(UpdateType value);
 std::string_view toText(Ownership value);
 std::string_view toText(ResignAction value);
 std::string_view toText(DataTypeKind value);
+/// For a person: "HLA 1.3 FED", "HLA 1.3 OMT", "IEEE 1516-2010".
+std::string_view toText(Edition value);
 
 }  // namespace tutti::omt

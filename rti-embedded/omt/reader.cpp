@@ -14,6 +14,8 @@
 #include <mutex>
 #include <utility>
 
+#include "omt/hla13_reading.h"
+#include "omt/s_expressions.h"
 #include "omt/text.h"
 #include "omt/xml_limits.h"
 #include "omt/xml_reader.h"
@@ -87,6 +89,93 @@ tl::expected<std::string_view, std::string> inUtf8(std::string_view text, Buffer
   return result;
 }
 
+constexpr std::string_view whatIsRead =
+    "Give an object model: XML that begins with <objectModel> (IEEE 1516), or a file that begins "
+    "with (FED or (DIF HLA-OMT (HLA 1.3).";
+
+enum class Notation : std::uint8_t { Xml, Fed, Omt13, Unknown };
+
+/// By what a document begins with: neither names of files nor folders say it reliably.
+Notation notationOf(std::string_view document) {
+  const std::size_t first = document.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && document[first] == '<') return Notation::Xml;
+  const std::string_view head = firstHead(document);
+  if (sameIgnoringCase(head, "FED")) return Notation::Fed;
+  if (sameIgnoringCase(head, "DIF") || sameIgnoringCase(head, "ObjectModel")) {
+    return Notation::Omt13;
+  }
+  return Notation::Unknown;
+}
+
+/// The first bytes in quotes, with \xNN for what is no printable character of ASCII.
+std::string beginning(std::string_view document) {
+  constexpr std::size_t most = 24;
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string text = "\"";
+  for (const char c : document.substr(0, most)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7F) {
+      text += c;
+    } else {
+      text += "\\x";
+      text += digits[byte >> 4U];
+      text += digits[byte & 0xFU];
+    }
+  }
+  return text + (document.size() > most ? "...\"" : "\"");
+}
+
+std::string latin1InUtf8(std::string_view text) {
+  std::string result;
+  result.reserve(text.size() + text.size() / 8);
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      result += c;
+    } else {
+      result += static_cast<char>(0xC0U | (byte >> 6U));
+      result += static_cast<char>(0x80U | (byte & 0x3FU));
+    }
+  }
+  return result;
+}
+
+tl::expected<Module, Error> readHla13(std::string_view text, Notation notation,
+                                      const std::string& displayName) {
+  std::string converted;
+  std::size_t end = charactersEnd(text);
+  // These files say nothing of their encoding; those that are not in UTF-8 are from Windows.
+  const bool latin1 = end < text.size() && static_cast<unsigned char>(text[end]) >= 0x80;
+  if (latin1) {
+    converted = latin1InUtf8(text);
+    text = converted;
+    end = charactersEnd(text);
+  }
+  if (end < text.size()) {
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(end), '\n');
+    return tl::unexpected(Error{ErrorKind::ErrorReading,
+                                displayName,
+                                static_cast<int>(line),
+                                "A byte that is no text stands here: " +
+                                    beginning(text.substr(end, 1)) + ".",
+                                "Export the file again as text.",
+                                {},
+                                0});
+  }
+  auto module = notation == Notation::Fed ? readHla13Fed(text, displayName)
+                                          : readHla13Omt(text, displayName);
+  if (module && latin1) {
+    addWarning(module->warnings, {ErrorKind::ErrorReading,
+                                  displayName,
+                                  0,
+                                  "The file is not in UTF-8; it is read as Latin-1.",
+                                  "Save it in UTF-8.",
+                                  {},
+                                  0});
+  }
+  return module;
+}
+
 }  // namespace
 
 tl::expected<Module, Error> readModule(std::span<const std::byte> bytes, std::string displayName) {
@@ -98,24 +187,23 @@ tl::expected<Module, Error> readModule(std::span<const std::byte> bytes, std::st
         ErrorKind::ErrorReading, displayName, line, std::move(message), std::move(hint), {}, 0});
   };
   if (bytes.empty()) {
-    return failed(0, "The file is empty.", "Give an OMT file of IEEE 1516.2-2010.");
+    return failed(0, "The file is empty.", std::string(whatIsRead));
   }
   if (bytes.size() > maxModuleBytes) {
     return failed(0, "The file is larger than 64 MiB.", "Split it into modules.");
   }
   const char* text = static_cast<const char*>(static_cast<const void*>(bytes.data()));
-  const std::string_view start = std::string_view(text, std::min<std::size_t>(bytes.size(), 256));
-  const std::size_t firstMark = start.find_first_not_of(" \t\r\n");
-  if (firstMark != std::string_view::npos &&
-      (start[firstMark] == '(' || start.substr(firstMark, 2) == ";;")) {
-    return failed(1, "This is an object model of HLA 1.3 (FED), not XML.",
-                  "Convert it to IEEE 1516.2-2010.");
-  }
-
   Buffer converted;
   const auto utf8 = inUtf8({text, bytes.size()}, converted);
   if (!utf8) return failed(1, utf8.error(), "Save it in UTF-8.");
-  return readXmlModule(*utf8, displayName);
+  const Notation notation = notationOf(*utf8);
+  if (notation == Notation::Xml) return readXmlModule(*utf8, displayName);
+  if (notation == Notation::Unknown) {
+    return failed(1, "Not well-formed XML, and no file of HLA 1.3: it begins with " +
+                         beginning(*utf8) + ".",
+                  std::string(whatIsRead));
+  }
+  return readHla13(*utf8, notation, displayName);
 }
 
 tl::expected<Module, Error> readModule(std::string_view text, std::string displayName) {

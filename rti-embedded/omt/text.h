@@ -49,4 +49,19 @@ inline bool sameIgnoringCase(std::string_view a, std::string_view b) {
   return true;
 }
 
+/// As much of a text in UTF-8 as a person needs to find the place.
+inline std::string shortened(std::string_view text) {
+  constexpr std::size_t most = 40;
+  if (text.size() <= most) return std::string(text);
+  std::size_t end = most;
+  // Not within a character.
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return std::string(text.substr(0, end)) + "...";
+}
+
+/// Whether a cell of an OMT table is empty: nothing, "NA" or "N/A".
+inline bool meansNothing(std::string_view text) {
+  return text.empty() || sameIgnoringCase(text, "NA") || sameIgnoringCase(text, "N/A");
+}
+
 }  // namespace tutti::omt

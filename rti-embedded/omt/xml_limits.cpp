@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "omt/text.h"
+
 namespace tutti::omt {
 
 namespace {
@@ -12,7 +14,6 @@ namespace {
 /// A parser looks at least this far beyond the place that it reports.
 constexpr std::size_t lookahead = 512;
 
-bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool endsName(char c) { return isBlank(c) || c == '/' || c == '>' || c == '=' || c == '<'; }
 
 /// Bytes of the character of XML 1.0 (2.2) that `text` begins with, in UTF-8; 0: there is none.
@@ -34,23 +35,6 @@ std::size_t characterBytes(std::string_view text) {
     return (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F) ? 0 : 4;
   }
   return 0;
-}
-
-/// Where the first thing is that is no character; the length of `text` when all are.
-std::size_t charactersEnd(std::string_view text) {
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t bytes = characterBytes(text.substr(at));
-    if (bytes == 0) break;
-    at += bytes;
-  }
-  return at;
-}
-
-/// Names in messages are of the document: as much as a person needs to find the place.
-std::string shortened(std::string_view name) {
-  constexpr std::size_t most = 40;
-  return name.size() <= most ? std::string(name) : std::string(name.substr(0, most)) + "...";
 }
 
 class Scanner {
@@ -300,6 +284,16 @@ class Scanner {
 };
 
 }  // namespace
+
+std::size_t charactersEnd(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t bytes = characterBytes(text.substr(at));
+    if (bytes == 0) break;
+    at += bytes;
+  }
+  return at;
+}
 
 XmlScan scanXml(std::string_view text, const XmlLimits& limits) {
   return Scanner(text, limits).scan();

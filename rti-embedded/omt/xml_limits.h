@@ -47,4 +47,8 @@ struct XmlScan {
 /// as not well-formed; elsewhere every '<' is looked at.
 XmlScan scanXml(std::string_view text, const XmlLimits& limits = {});
 
+/// Where the first thing is that is no character of XML 1.0 (2.2) in UTF-8, such as a NUL; the
+/// length of `text` when all are.
+std::size_t charactersEnd(std::string_view text);
+
 }  // namespace tutti::omt

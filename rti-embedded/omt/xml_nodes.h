@@ -81,4 +81,12 @@ class Children {
   const xmlNode* first_;
 };
 
+/// The text of the first child element of that name; empty: there is none.
+inline std::string childToken(const xmlNode* parent, std::string_view name) {
+  for (const xmlNode* child : Children(parent)) {
+    if (nameOf(child) == name) return token(child);
+  }
+  return {};
+}
+
 }  // namespace tutti::omt

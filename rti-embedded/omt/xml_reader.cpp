@@ -14,7 +14,9 @@
 #include <utility>
 
 #include "omt/edition_2000.h"
+#include "omt/edition_2025.h"
 #include "omt/text.h"
+#include "omt/words.h"
 #include "omt/xml_limits.h"
 #include "omt/xml_nodes.h"
 
@@ -29,45 +31,12 @@ struct ContextDeleter {
   void operator()(xmlParserCtxt* context) const { xmlFreeParserCtxt(context); }
 };
 
-template <typename Enum>
-struct Word {
-  std::string_view text;
-  Enum value;
-};
+/// Dimensions of attributes that come from their class: a file of a few megabytes could ask for
+/// gigabytes of them.
+constexpr std::size_t maxDimensionUses = 1'000'000;
 
-constexpr std::array<Word<Sharing>, 4> sharingWords{
-    {{"Publish", Sharing::Publish},
-     {"Subscribe", Sharing::Subscribe},
-     {"PublishSubscribe", Sharing::PublishSubscribe},
-     {"Neither", Sharing::Neither}}};
-constexpr std::array<Word<OrderType>, 2> orderWords{
-    {{"Receive", OrderType::Receive}, {"TimeStamp", OrderType::TimeStamp}}};
-constexpr std::array<Word<UpdateType>, 3> updateTypeWords{
-    {{"Static", UpdateType::Static},
-     {"Periodic", UpdateType::Periodic},
-     {"Conditional", UpdateType::Conditional}}};
-constexpr std::array<Word<Ownership>, 4> ownershipWords{
-    {{"NoTransfer", Ownership::NoTransfer},
-     {"Divest", Ownership::Divest},
-     {"Acquire", Ownership::Acquire},
-     {"DivestAcquire", Ownership::DivestAcquire}}};
-constexpr std::array<Word<ResignAction>, 6> resignWords{
-    {{"UnconditionallyDivestAttributes", ResignAction::UnconditionallyDivestAttributes},
-     {"DeleteObjects", ResignAction::DeleteObjects},
-     {"CancelPendingOwnershipAcquisitions", ResignAction::CancelPendingOwnershipAcquisitions},
-     {"DeleteObjectsThenDivest", ResignAction::DeleteObjectsThenDivest},
-     {"CancelThenDeleteThenDivest", ResignAction::CancelThenDeleteThenDivest},
-     {"NoAction", ResignAction::NoAction}}};
-
-template <typename Words>
-std::string listOf(const Words& words) {
-  std::string list;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) list += i + 1 == words.size() ? " or " : ", ";
-    list += words[i].text;
-  }
-  return list;
-}
+/// Values of enumerators that stand together in one cell, as in 2000.
+constexpr std::size_t maxEnumeratorValues = 1'000'000;
 
 /// Fills a Module from a document. The first error ends the reading, by way of failure().
 class ModuleReader {
@@ -78,20 +47,22 @@ class ModuleReader {
     if (nameOf(root) != "objectModel") {
       return fail(root,
                   "The root element is <" + std::string(nameOf(root)) + ">, not <objectModel>.",
-                  "This is no HLA object model; give an OMT file of IEEE 1516.2-2010.");
+                  "This is no HLA object model; give an OMT or FDD file of IEEE 1516, or a FED or "
+                  "OMT file of HLA 1.3.");
     }
     const bool old = isEdition2000(root);
     if (old) {
+      module_.edition = Edition::Ieee2000;
       warn(root, "This is an object model of IEEE 1516-2000, read as one of 2010.",
            "Convert it to IEEE 1516.2-2010.");
-      module_.identification.name = attributeOf(root, "name");
-      module_.identification.type = attributeOf(root, "type");
-      module_.identification.version = attributeOf(root, "version");
+      readIdentificationOf2000(root);
+    } else if (isEdition2025(root)) {
+      module_.edition = Edition::Ieee2025;
+      module_.allowsAdditions = true;
     }
     checkRoot(root, old);
     addElementsOfAttributes(root);
-    module_.allowsAdditions =
-        root->ns != nullptr && view(root->ns->href).find("2025") != std::string_view::npos;
+    if (old) renameCellsOf2000(root);
     for (const xmlNode* table : Children(root)) {
       readTable(table);
       if (failure_) return tl::unexpected(*failure_);
@@ -178,8 +149,12 @@ class ModuleReader {
       }
     } else if (name == "time") {
       for (const xmlNode* row : Children(table)) {
-        if (nameOf(row) == "timeStamp") module_.timeStamp = readTypeUse(row);
-        if (nameOf(row) == "lookahead") module_.lookahead = readTypeUse(row);
+        const std::string_view cell = nameOf(row);
+        // The second names are those of 2025.
+        if (cell == "timeStamp" || cell == "logicalTime") module_.timeStamp = readTypeUse(row);
+        if (cell == "lookahead" || cell == "logicalTimeInterval") {
+          module_.lookahead = readTypeUse(row);
+        }
       }
     } else if (name == "tags") {
       readTags(table);
@@ -187,7 +162,30 @@ class ModuleReader {
       for (const xmlNode* row : Children(table)) readSynchronizationPoint(row);
     } else if (name == "notes") {
       for (const xmlNode* row : Children(table)) readNote(row);
+    } else if (module_.edition != Edition::Ieee2010) {
+      warn(table,
+           "<" + shortened(name) + "> is not read: " + std::string(toText(module_.edition)) +
+               " has no such table.",
+           "Delete it.");
     }
+  }
+
+  /// It has no table of its own.
+  void readIdentificationOf2000(const xmlNode* root) {
+    Identification& id = module_.identification;
+    id.name = attributeOf(root, "name");
+    id.type = attributeOf(root, "type");
+    id.version = attributeOf(root, "version");
+    id.modificationDate = attributeOf(root, "date");
+    id.purpose = attributeOf(root, "purpose");
+    id.applicationDomain = attributeOf(root, "appDomain");
+    id.other = attributeOf(root, "other");
+    for (const char* of : {"sponsor", "pocName", "pocOrg", "pocPhone", "pocEmail"}) {
+      const std::string value = attributeOf(root, of);
+      if (!value.empty()) id.contacts.emplace_back(of, value);
+    }
+    const std::string references = attributeOf(root, "references");
+    if (!references.empty()) id.references.emplace_back("references", references);
   }
 
   void readIdentification(const xmlNode* table) {
@@ -205,6 +203,7 @@ class ModuleReader {
       if (name == "useLimitation") id.useLimitation = prose(row);
       if (name == "useHistory") id.useHistory.push_back(prose(row));
       if (name == "other") id.other = prose(row);
+      if (name == "copyright") id.other += (id.other.empty() ? "" : "\n") + prose(row);
       if (name == "keyword") id.keywords.push_back(childToken(row, "keywordValue"));
       if (name == "poc") {
         id.contacts.emplace_back(childToken(row, "pocType"), childToken(row, "pocName"));
@@ -213,13 +212,6 @@ class ModuleReader {
         id.references.emplace_back(childToken(row, "type"), childToken(row, "identification"));
       }
     }
-  }
-
-  static std::string childToken(const xmlNode* parent, std::string_view name) {
-    for (const xmlNode* child : Children(parent)) {
-      if (nameOf(child) == name) return token(child);
-    }
-    return {};
   }
 
   /// The word at `node`; `fallback` where it is empty or "NA".
@@ -346,6 +338,8 @@ class ModuleReader {
     c.notes = attributeOf(row, "notes");
     c.name = childToken(row, "name");
     if (!checkClass(row, c.name, depth)) return;
+    c.defined = module_.edition == Edition::Ieee2000 && depth > 1;
+    std::vector<std::string> dimensions;  // of 2025: those of all its attributes
     for (const xmlNode* child : Children(row)) {
       const std::string_view name = nameOf(child);
       if (name == "sharing") {
@@ -356,8 +350,33 @@ class ModuleReader {
         readAttribute(child, c);
       } else if (name == "objectClass") {
         readClass(child, c.subclasses.emplace_back(), depth + 1);
+      } else if (module_.edition == Edition::Ieee2025) {
+        if (name == "dimensions") dimensions = readDimensionNames(child);
+        if (name == "directedInteraction") {
+          warn(child,
+               "Directed interactions are not offered: " + shortened(childToken(child, "name")) +
+                   " is not directed to instances of " + shortened(c.name) + ".",
+               "Send it undirected.");
+        }
       }
       if (failure_) return;
+    }
+    addDimensions(row, dimensions, c);
+  }
+
+  /// From 2025 on an object class has dimensions, before each of its attributes.
+  void addDimensions(const xmlNode* row, const std::vector<std::string>& dimensions,
+                     ModuleObjectClass& c) {
+    if (dimensions.empty()) return;
+    for (Attribute& a : c.attributes) {
+      if (a.dimensions.empty()) a.dimensions = dimensions;
+      dimensionUses_ += dimensions.size();
+      if (dimensionUses_ <= maxDimensionUses) continue;
+      setFailure(row,
+                 "Object classes use dimensions too often: " + std::to_string(maxDimensionUses) +
+                     " in all attributes are read.",
+                 "Leave out what no federate needs.");
+      return;
     }
   }
 
@@ -380,6 +399,11 @@ class ModuleReader {
       if (name == "transportation") a.transportation = tokenOrEmpty(child);
       if (name == "order") a.order = word(child, orderWords, OrderType::Receive);
       if (name == "semantics") a.semantics = prose(child);
+      if (name == "valueRequired" && sameIgnoringCase(token(child), "true") && !saidRequired_) {
+        saidRequired_ = true;
+        warn(child,
+             "Required values of attributes are not kept, here and in the rest of the module.");
+      }
     }
     if (a.transportation.empty()) a.transportation = reliableName;
     c.attributes.push_back(std::move(a));
@@ -390,6 +414,7 @@ class ModuleReader {
     c.notes = attributeOf(row, "notes");
     c.name = childToken(row, "name");
     if (!checkClass(row, c.name, depth)) return;
+    c.defined = module_.edition == Edition::Ieee2000 && depth > 1;
     for (const xmlNode* child : Children(row)) {
       const std::string_view name = nameOf(child);
       if (name == "sharing") {
@@ -523,6 +548,10 @@ class ModuleReader {
         }
         any = true;
       }
+      if (isSwitchOf2025(name) && sameIgnoringCase(attributeOf(row, "isEnabled"), "true")) {
+        warn(row, "Switch " + std::string(name) + " of IEEE 1516-2025 is not offered.",
+             "Disable it.");
+      }
       if (name == "automaticResignAction") {
         std::string text = attributeOf(row, "resignAction");
         if (text.empty()) text = token(row);
@@ -543,9 +572,10 @@ class ModuleReader {
   }
 
   void readDataType(const xmlNode* row) {
-    static constexpr std::array<Word<DataTypeKind>, 6> kinds{
+    static constexpr std::array<Word<DataTypeKind>, 7> kinds{
         {{"basicData", DataTypeKind::Basic},
          {"simpleData", DataTypeKind::Simple},
+         {"referenceDataType", DataTypeKind::Simple},
          {"enumeratedData", DataTypeKind::Enumerated},
          {"arrayData", DataTypeKind::Array},
          {"fixedRecordData", DataTypeKind::FixedRecord},
@@ -580,7 +610,7 @@ class ModuleReader {
         e.line = lineOf(child);
         for (const xmlNode* part : Children(child)) {
           if (nameOf(part) == "name") e.name = token(part);
-          if (nameOf(part) == "value") e.values.push_back(token(part));
+          if (nameOf(part) == "value") addValues(token(part), e.values);
         }
         t.enumerators.push_back(std::move(e));
       }
@@ -606,11 +636,36 @@ class ModuleReader {
         t.alternatives.push_back(std::move(v));
       }
     }
+    if (nameOf(row) == "referenceDataType") {
+      const std::string attribute = childToken(row, "referencedAttribute");
+      warn(row,
+           "Reference datatype " + shortened(t.name) +
+               " is read as a simple datatype: its values are not checked.");
+      if (!t.semantics.empty()) t.semantics += ' ';
+      t.semantics += "Refers to " + childToken(row, "referenceClass") +
+                     (attribute.empty() ? "" : "." + attribute) + ".";
+    }
     if (t.kind == DataTypeKind::Basic && childToken(row, "size").empty()) {
       warn(row, "Basic data representation " + t.name + " has no size; it is read as unknown.",
            "Write the number of bits.");
     }
     module_.dataTypes.push_back(std::move(t));
+  }
+
+  /// In 2000 one cell has all values of an enumerator.
+  void addValues(std::string text, std::vector<std::string>& values) {
+    if (module_.edition != Edition::Ieee2000 || text.find_first_of(" ,") == std::string::npos) {
+      values.push_back(std::move(text));
+      return;
+    }
+    std::size_t start = 0;
+    while ((start = text.find_first_not_of(", ", start)) != std::string::npos) {
+      const std::size_t end = std::min(text.find_first_of(", ", start), text.size());
+      // What is far from any model is not worth the memory.
+      if (++enumeratorValues_ > maxEnumeratorValues) return;
+      values.push_back(text.substr(start, end - start));
+      start = end;
+    }
   }
 
   std::uint32_t readSize(const xmlNode* node, const std::string& typeName) {
@@ -683,6 +738,9 @@ class ModuleReader {
 
   Module module_;
   std::optional<Error> failure_;
+  std::size_t dimensionUses_ = 0;
+  std::size_t enumeratorValues_ = 0;  ///< that stand together
+  bool saidRequired_ = false;
 };
 
 /// What libxml2 says first; what it says later often follows from it.

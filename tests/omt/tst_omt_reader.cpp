@@ -266,8 +266,6 @@ class TestOmtReader : public QObject {
         << QByteArray("<objectModel>\n<objects>\n</interactions>\n</objectModel>") << 3
         << "mismatch";
     QTest::newRow("cut off") << model(flight).left(400) << 7 << "Not well-formed";
-    QTest::newRow("HLA 1.3") << QByteArray("(FED\n (Federation X))") << 1 << "HLA 1.3";
-    QTest::newRow("HLA 1.3 comment") << QByteArray(";; FED\n(FED)") << 1 << "HLA 1.3";
     QTest::newRow("another document") << QByteArray("<html/>") << 1 << "<html>";
     QTest::newRow("order")
         << model(
@@ -496,7 +494,6 @@ class TestOmtReader : public QObject {
     QTest::addColumn<QString>("says");
     QTest::newRow("malformed") << "broken/testFederation1516-2010-malformed.xml" << 61
                                << "Not well-formed";
-    QTest::newRow("FED") << "rpr2/RPR_FOM_v2.0_1.3.fed" << 1 << "HLA 1.3";
   }
   void realFilesOfOtherKindsGetAnError() {
     QFETCH(QString, name);
