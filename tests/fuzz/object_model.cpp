@@ -2,10 +2,8 @@
 // Object models from elsewhere: reading, merging, the compact form that federates map, and the
 // current FDD as a document. Modules of one input are separated by a line "<!--next module-->".
 // Inputs whose length is a multiple of 32 are merged with the standard MIM, which takes longer.
-#include "omt/compact_model.h"
-#include "omt/compact_writer.h"
+#include "models.h"
 #include "omt/merge.h"
-#include "omt/model_writer.h"
 #include "omt/reader.h"
 #include "target.h"
 
@@ -22,34 +20,6 @@ Landmark mergedModules("modules were merged");
 Landmark mergedWithMim("modules were merged with the standard MIM");
 Landmark contradicted("modules contradicted each other");
 Landmark extended("a model was extended");
-Landmark writtenAndRead("a model was written as a document and read again");
-
-/// What every model has to offer to federates, whatever it was made of.
-void checkModel(const omt::ObjectModel& model) {
-  const std::vector<std::byte> compact = omt::encode(model);
-  const auto opened = omt::CompactModel::open(compact);
-  require(opened.has_value(), opened ? "" : "the compact form can be opened: " + opened.error());
-  require(opened->objectClassCount() == model.objectClasses().size(),
-          "the compact form has every object class");
-  require(opened->attributeCount() == model.attributes().size(),
-          "the compact form has every attribute");
-  require(opened->parameterCount() == model.parameters().size(),
-          "the compact form has every parameter");
-  for (const omt::ObjectClass& one : model.objectClasses()) {
-    require(opened->objectClass(one.fullName) == one.handle, "a class is found by its name");
-    require(opened->attributes(one.handle).size() == model.allAttributes(one.handle).size(),
-            "a class has all attributes");
-  }
-  const std::string text = omt::writeModel(model);
-  const auto again = omt::readModule(text, "written.xml");
-  require(again.has_value(),
-          again ? "" : "what was written can be read: " + again.error().toText());
-  const omt::Module modules[] = {*again};
-  const auto merged = omt::merge(modules);
-  require(merged.has_value(),
-          merged ? "" : "what was written can be merged: " + merged.error().toText());
-  writtenAndRead.reach();
-}
 
 }  // namespace
 
@@ -140,6 +110,19 @@ std::vector<Bytes> seeds() {
 <attribute name="x" dataType="HLAopaqueData" transportation="HLAreliable" order="Receive" dimensions="NA"/>
 </objectClass></objectClass></objects><interactions><interactionClass name="HLAinteractionRoot" sharing="Neither"
  transportation="HLAreliable" order="Receive"/></interactions></objectModel>)"));
+  list.push_back(bytesOf(R"(<objectModel xmlns="http://standards.ieee.org/IEEE1516-2025"><objects><objectClass>
+<name>HLAobjectRoot</name><objectClass><name>A</name><directedInteraction><name>I</name></directedInteraction>
+<dimensions><dimension>X</dimension></dimensions><attribute><name>x</name><valueRequired>true</valueRequired>
+</attribute></objectClass></objectClass></objects><dimensions><dimension><name>X</name><upperBound>3</upperBound>
+</dimension></dimensions><time><logicalTime><dataType>T</dataType></logicalTime></time>
+<switches><allowRelaxedDDM isEnabled="true"/></switches><dataTypes><referenceDataTypes><referenceDataType>
+<name>R</name><representation>HLAunicodeString</representation><referenceClass>A</referenceClass>
+<referencedAttribute>x</referencedAttribute></referenceDataType></referenceDataTypes></dataTypes></objectModel>)"));
+  list.push_back(bytesOf(R"(<objectModel DTDversion="1516.2" date="2000" references="r"><objects><objectClass
+ name="HLAobjectRoot" nameNotes="n1"/></objects><transportations><transportation name="HLAbestEffort"
+ description="d"/></transportations><dataTypes><enumeratedDataTypes><enumeratedData name="E"><enumerator name="a"
+ values="1, 2 3"/></enumeratedData></enumeratedDataTypes></dataTypes><notes><note name="n1" semantics="s"/></notes>
+</objectModel>)"));
   return list;
 }
 
