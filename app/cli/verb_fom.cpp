@@ -56,6 +56,7 @@ const RegisterVerb registered{
          "fom check FILE ...\n"
          "  Reads the modules, merges them with the standard MIM and says what is wrong, "
          "with file and line.\n"
+         "  They may be of HLA 1.3 (FED or OMT) or IEEE 1516-2000, 2010 or 2025; which one is said.\n"
          "  Exit code 0 when an RTI would load them.\n"
          "fom show [--csv] ITEM FILE ...\n"
          "  Prints the attributes of a class, the parameters of an interaction class, or "

@@ -866,7 +866,7 @@ void PropertyPanel::focusName() {
 
 void PropertyPanel::askForModule() {
   const QString file = QFileDialog::getOpenFileName(this, tr("Add a FOM module"),
-                                                    document_.folder(), tr("FOM modules (*.xml)"));
+                                                    document_.folder(), tr("FOM modules (*.xml *.fdd *.fed *.omt *.omd);;All files (*)"));
   if (!file.isEmpty()) document_.addModule(file);
 }
 

@@ -53,7 +53,14 @@ int check(QStringList files, QTextStream& out) {
                                   {"otherLine", f.otherLine},
                                   {"item", f.item}});
     }
+    QJsonArray modules;
+    for (const ModuleStatus& m : loaded.modules) {
+      if (m.isMim) continue;
+      modules.append(QJsonObject{
+          {"file", m.path}, {"edition", m.edition}, {"loads", m.merged}});
+    }
     out << QJsonDocument(QJsonObject{{"loads", errors == 0},
+                                     {"modules", modules},
                                      {"objectClasses", loaded.objectClassCount()},
                                      {"interactionClasses", loaded.interactionClassCount()},
                                      {"findings", findings}})
@@ -65,6 +72,9 @@ int check(QStringList files, QTextStream& out) {
       out << ": " << levelWord(f.level) << ": " << f.text;
       if (!f.hint.isEmpty()) out << ' ' << f.hint;
       out << '\n';
+    }
+    for (const ModuleStatus& m : loaded.modules) {
+      if (!m.isMim && !m.edition.isEmpty()) out << m.path << ": " << m.edition << '\n';
     }
     out << (errors == 0 ? "The modules load in an RTI: " : "The modules do not load in an RTI: ")
         << counted(loaded.objectClassCount(), "object class", "object classes") << ", "
@@ -118,7 +128,11 @@ int show(QStringList arguments, QTextStream& out, QTextStream& err) {
     while (words.endsWith(u' ')) words.chop(1);
     out << words << '\n';
   };
-  out << table.title << ", " << placeText(*loaded.model, itemPlace(*loaded.model, item)) << '\n';
+  const omt::SourceLocation place = itemPlace(*loaded.model, item);
+  out << table.title << ", " << placeText(*loaded.model, place);
+  const omt::Edition edition = loaded.model->modules()[place.module].edition;
+  if (edition != omt::Edition::Ieee2010) out << " (" << text(omt::toText(edition)) << ')';
+  out << '\n';
   line(table.headers);
   for (const TableRow& row : table.rows) {
     if (row.isSection) {

@@ -78,6 +78,10 @@ class DataTypeChecks {
     return model_.modules()[where.module].isMim;
   }
 
+  bool isOf(const omt::SourceLocation& where, omt::Edition edition) const {
+    return model_.modules()[where.module].edition == edition;
+  }
+
   void found(const omt::SourceLocation& where, const QString& what, const QString& hint) {
     if (findings_.size() >= mostFindings) return;
     Finding f;
@@ -92,7 +96,8 @@ class DataTypeChecks {
 
   template <typename Row>
   void checkMember(const Row& row, const std::string& className) {
-    if (!row.dataType.empty() || isMim(row.where)) return;
+    // A FED file of HLA 1.3 can name none; that is said once.
+    if (!row.dataType.empty() || isMim(row.where) || isOf(row.where, omt::Edition::Hla13Fed)) return;
     found(row.where,
           QStringLiteral("%1.%2 has no datatype.").arg(text(className), text(row.name)),
           QStringLiteral("Name one of a datatype table."));
@@ -120,6 +125,7 @@ class DataTypeChecks {
     const QString name = text(type.name);
     const QString representation = text(type.representation);
     if (!isGiven(representation)) {
+      if (isOf(type.where, omt::Edition::Hla13Omt)) return;  // it has no such cell
       found(type.where, QStringLiteral("%1 has no representation.").arg(name),
             QStringLiteral("Name a basic data representation, such as HLAinteger32BE."));
       return;

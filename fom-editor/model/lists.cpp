@@ -21,11 +21,14 @@ QVariant ModuleListModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       return m.name;
     case Qt::ToolTipRole:
+      return m.edition.isEmpty() ? m.path : m.path + u'\n' + m.edition;
     case PathRole:
       return m.path;
     case DetailRole:
       if (m.isMim) return QStringLiteral("read only");
-      return m.merged ? QString() : QStringLiteral("left out");
+      if (!m.merged) return QStringLiteral("left out");
+      // What most are needs no words.
+      return m.edition == QStringLiteral("IEEE 1516-2010") ? QString() : m.edition;
     case MimRole:
       return m.isMim;
     case LevelRole:

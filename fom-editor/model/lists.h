@@ -14,7 +14,7 @@ class ModuleListModel : public QAbstractListModel {
  public:
   enum Role {
     PathRole = Qt::UserRole + 1,  ///< QString
-    DetailRole,                   ///< QString at the right: "read only", "left out"
+    DetailRole,                   ///< QString at the right: "left out", "HLA 1.3 FED"; of 2010 empty
     MimRole,                      ///< bool
     LevelRole                     ///< int(Level) of its worst finding; absent when it is fine
   };

@@ -135,7 +135,8 @@ LoadedModel loadModel(const QStringList& paths) {
   LoadedModel loaded;
   loaded.paths = paths;
   loaded.modules.append(
-      {text(omt::standardMimDesignator), text(omt::standardMimDesignator), true, true, 0, 0});
+      {text(omt::standardMimDesignator), text(omt::standardMimDesignator),
+       text(omt::toText(omt::Edition::Ieee2010)), true, true, 0, 0});
 
   std::vector<omt::Module> modules;
   for (const QString& path : paths) {
@@ -144,6 +145,7 @@ LoadedModel loadModel(const QStringList& paths) {
     status.name = QFileInfo(path).fileName();
     auto read = omt::readModuleFile(path.toStdString());
     if (read) {
+      status.edition = text(omt::toText(read->edition));
       modules.push_back(std::move(*read));
     } else {
       status.merged = false;

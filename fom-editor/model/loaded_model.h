@@ -36,6 +36,7 @@ struct Finding {
 struct ModuleStatus {
   QString path;  ///< as it was given; "HLAstandardMIM" for the MIM
   QString name;  ///< file name
+  QString edition;     ///< "HLA 1.3 FED", "IEEE 1516-2010"; empty where it cannot be read
   bool isMim = false;
   bool merged = true;  ///< false: left out, because it cannot be read or contradicts another
   int errors = 0;

@@ -419,6 +419,7 @@ Table moduleTable(const omt::ModuleInfo& module) {
     table.rows << row;
   };
   add(QStringLiteral("File"), module.file);
+  add(QStringLiteral("Edition"), std::string(omt::toText(module.edition)));
   add(QStringLiteral("Name"), id.name);
   add(QStringLiteral("Type"), id.type);
   add(QStringLiteral("Version"), id.version);

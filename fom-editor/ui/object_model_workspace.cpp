@@ -362,7 +362,7 @@ void ObjectModelWorkspace::chooseModules() {
   const QStringList files = QFileDialog::getOpenFileNames(
       this, tr("Open FOM modules"),
       loaded_.paths.isEmpty() ? QString() : QFileInfo(loaded_.paths.front()).path(),
-      tr("FOM modules (*.xml);;All files (*)"));
+      tr("FOM modules (*.xml *.fdd *.fed *.omt *.omd);;All files (*)"));
   if (!files.isEmpty()) openModules(files);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractItemModelTester>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QSignalSpy>
@@ -520,6 +521,51 @@ class TestFomModel : public QObject {
     QCOMPARE(run({"check", "--what", "a.xml"}, &out), 2);
     QCOMPARE(fomCheckCommandLine({"/a/b.xml", "/c d/e.xml"}),
              QString("tutti fom check /a/b.xml '/c d/e.xml'"));
+  }
+
+  void theEditionOfAModuleIsSaid() {
+    const QTemporaryDir folder;
+    const QString fed = folder.filePath("Harbour.fed");
+    QFile file(fed);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(
+        "(FED (Federation Harbour) (FEDversion v1.3)\n(objects (class ObjectRoot\n"
+        " (class Ship (attribute position reliable timestamp)))))\n");
+    file.close();
+    const QStringList paths = testmodels::airTraffic() << fed;
+    const LoadedModel loaded = loadModel(paths);
+    QCOMPARE(loaded.count(Level::Loads), 0);
+    // One for the whole file, none for each attribute without a datatype.
+    QCOMPARE(std::count_if(
+                 loaded.findings.begin(), loaded.findings.end(),
+                 [&](const Finding& f) { return f.file == fed && f.level != Level::Described; }),
+             1);
+    ModuleListModel list;
+    list.setModules(loaded.modules);
+    QCOMPARE(list.index(1).data(ModuleListModel::DetailRole).toString(), QString());
+    QVERIFY(list.index(1).data(Qt::ToolTipRole).toString().endsWith("\nIEEE 1516-2010"));
+    QCOMPARE(list.index(4).data(ModuleListModel::DetailRole).toString(), QString("HLA 1.3 FED"));
+    QCOMPARE(list.index(4).data(ModuleListModel::PathRole).toString(), fed);
+
+    const auto run = [](const QStringList& arguments) {
+      QString out;
+      QTextStream outStream(&out);
+      QString err;
+      QTextStream errStream(&err);
+      runFomCommand(arguments, outStream, errStream);
+      return out;
+    };
+    QVERIFY(run(QStringList{"check"} + paths).contains(fed + ": HLA 1.3 FED\n"));
+    const QJsonArray modules =
+        QJsonDocument::fromJson(run(QStringList{"check", "--json"} + paths).toUtf8())["modules"]
+            .toArray();
+    QCOMPARE(modules.size(), 4);
+    QCOMPARE(modules[0]["edition"].toString(), QString("IEEE 1516-2010"));
+    QCOMPARE(modules[3]["edition"].toString(), QString("HLA 1.3 FED"));
+    QCOMPARE(modules[3]["loads"].toBool(), true);
+    QVERIFY(
+        run({"show", "Ship", fed}).startsWith("HLAobjectRoot.Ship, Harbour.fed:3 (HLA 1.3 FED)\n"));
+    QVERIFY(run({"show", "module:" + fed, fed}).contains("Edition         HLA 1.3 FED"));
   }
 
   void theRprFomIsShownWhole() {
