@@ -16,12 +16,14 @@ namespace tutti::omt {
 /// The largest module that is read, in bytes.
 inline constexpr std::size_t maxModuleBytes = std::size_t{64} << 20;
 
-/// Reads one module in the XML of IEEE 1516.2-2010 (or 1516.1-2025). What other RTIs load is
+/// Reads one module; its content says which edition it is (Module::edition): XML of IEEE
+/// 1516.2-2000, 2010 or 2025 (OMT or FDD), or a FED or OMT file of HLA 1.3. What other RTIs load is
 /// loaded: a missing or (with a warning) foreign namespace, empty tables and elements out of order
-/// are accepted, unknown elements and nameless rows are passed over (the latter with a warning).
-/// With a warning, too, a model of IEEE 1516-2000 is read, and a topmost class other than the root
-/// is read as a subclass of the root. Never opens another file or address and expands no entities.
-/// What goes beyond XmlLimits is refused before it is parsed: the time grows with the bytes only.
+/// are accepted, unknown elements and nameless rows are passed over (the latter with a warning). A
+/// topmost class other than the root is read as a subclass of the root, with a warning. So is what
+/// is not of 2010, and each thing of it that is not carried over. Never opens another file or
+/// address and expands no entities. What goes beyond XmlLimits or SExpressions::Limits is refused:
+/// time and memory grow with the bytes only.
 ///
 /// `displayName` is what messages call the module. Errors are of kind ErrorReading. Thread-safe.
 tl::expected<Module, Error> readModule(std::span<const std::byte> bytes, std::string displayName);
