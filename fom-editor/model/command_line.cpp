@@ -56,8 +56,7 @@ int check(QStringList files, QTextStream& out) {
     QJsonArray modules;
     for (const ModuleStatus& m : loaded.modules) {
       if (m.isMim) continue;
-      modules.append(QJsonObject{
-          {"file", m.path}, {"edition", m.edition}, {"loads", m.merged}});
+      modules.append(QJsonObject{{"file", m.path}, {"edition", m.edition}, {"loads", m.merged}});
     }
     out << QJsonDocument(QJsonObject{{"loads", errors == 0},
                                      {"modules", modules},

@@ -97,9 +97,9 @@ class DataTypeChecks {
   template <typename Row>
   void checkMember(const Row& row, const std::string& className) {
     // A FED file of HLA 1.3 can name none; that is said once.
-    if (!row.dataType.empty() || isMim(row.where) || isOf(row.where, omt::Edition::Hla13Fed)) return;
-    found(row.where,
-          QStringLiteral("%1.%2 has no datatype.").arg(text(className), text(row.name)),
+    if (!row.dataType.empty() || isMim(row.where) || isOf(row.where, omt::Edition::Hla13Fed))
+      return;
+    found(row.where, QStringLiteral("%1.%2 has no datatype.").arg(text(className), text(row.name)),
           QStringLiteral("Name one of a datatype table."));
   }
 

@@ -134,9 +134,8 @@ LoadedModel loadModel(const QStringList& paths) {
   timer.start();
   LoadedModel loaded;
   loaded.paths = paths;
-  loaded.modules.append(
-      {text(omt::standardMimDesignator), text(omt::standardMimDesignator),
-       text(omt::toText(omt::Edition::Ieee2010)), true, true, 0, 0});
+  loaded.modules.append({text(omt::standardMimDesignator), text(omt::standardMimDesignator),
+                         text(omt::toText(omt::Edition::Ieee2010)), true, true, 0, 0});
 
   std::vector<omt::Module> modules;
   for (const QString& path : paths) {
