@@ -357,6 +357,37 @@ class TestChecks : public QObject {
            "</objectClass></objectClass></objects>\n</objectModel>\n";
   }
 
+  void aModuleOfHla13DefinesClasses() {
+    TestCatalog files;
+    files.add(
+        "a",
+        R"("fom": ["A.fed"], "publishes": {"objects": [{"class": "Flight", "attributes": ["position", "colour"]}], "interactions": ["Call"]})");
+    const QString file = files.path() + "/a/A.fed";
+    write(file,
+          "(FED (Federation x) (FEDversion v1.3) (objects (class ObjectRoot\n"
+          "(class Flight (attribute position reliable timestamp))))\n"
+          "(interactions (class InteractionRoot reliable receive (class Call reliable receive))))");
+    const Composition some = composition({federate("a", "a")});
+    const Catalog catalog = files.read();
+    const auto report = examineModules(effectiveModules(some, catalog, files.path()));
+    QVERIFY(report.merged);
+    CheckInput input;
+    input.objectModel = &report;
+    QStringList errors;
+    for (const Finding& finding : checkComposition(some, catalog, input)) {
+      if (finding.severity == Severity::Error) errors.append(finding.text);
+    }
+    QCOMPARE(errors, QStringList{"No FOM module defines Flight.colour, used by a."});
+
+    write(file, "(FED (objects\n");
+    const auto broken = examineModules({file});
+    input.objectModel = &broken;
+    const auto found = checkComposition(some, catalog, input);
+    QVERIFY(!canRun(found));
+    QCOMPARE(found[0].where.file, file);
+    QCOMPARE(found[0].where.line, 1);
+  }
+
   void contradictingModulesNameBothPlaces() {
     TestCatalog files;
     files.add("a", R"("fom": ["A.xml"])");
