@@ -15,7 +15,7 @@ QString supervisorCommand(const PlannedHost& host, const QStringList& arguments)
 }
 
 QString attachCommand(const PlannedHost& host, const QString& run) {
-  return supervisorCommand(host, {QStringLiteral("--attach"), run});
+  return supervisorCommand(host, {QStringLiteral("--attach"), host.socketRun(run)});
 }
 
 double silenceHere(const LaunchPlan& plan) {

@@ -29,6 +29,8 @@ struct JobNode {
   bool continues = false;   ///< likewise
   bool immediate = false;   ///< likewise
   bool exclusive = false;   ///< likewise
+  /// The run's home is on the same node: `tutti run` was started there, inside of the job.
+  bool withHome = false;
   friend bool operator==(const JobNode&, const JobNode&) = default;
 };
 

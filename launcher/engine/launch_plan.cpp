@@ -405,6 +405,7 @@ LaunchPlan LaunchPlan::renewed(const QString& newRun) const {
     if (one.host.jobNode) {
       one.host.jobNode->job = 0;
       one.host.jobNode->node.clear();
+      one.host.jobNode->withHome = false;
     }
   }
   for (auto& one : result.plan.processes) {

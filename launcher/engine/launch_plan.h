@@ -93,6 +93,10 @@ struct PlannedHost {
   QString copies{};     ///< Of a spare, settled: where these files are there; empty: as here.
   QStringList roots{};  ///< Likewise: the paths that are below `copies`, as HostFiles has them.
 
+  /// What the run is called by its supervisor there, and found by at its socket. Where the home is
+  /// on the same node that has the run's own name: this one is not listed as a run.
+  [[nodiscard]] QString socketRun(const QString& run) const;
+
   friend bool operator==(const PlannedHost&, const PlannedHost&) = default;
 };
 
@@ -136,6 +140,8 @@ struct LaunchPlan {
   [[nodiscard]] QString hostOf(const QString& process) const;
   [[nodiscard]] bool isNode(const QString& process) const;
   [[nodiscard]] bool hasSpares() const;
+  /// The Slurm job that the run is inside of, with its home; 0: none.
+  [[nodiscard]] qint64 job() const;
   /// Takes that host out, with its RTI node; no federate is on it.
   void dropHost(const QString& name);
   [[nodiscard]] LaunchPlan withoutSpares() const;

@@ -227,7 +227,8 @@ bool LaunchPlan::isNode(const QString& process) const {
 Plan LaunchPlan::planOf(const QString& hostName) const {
   if (hosts.empty()) return plan;
   Plan part;
-  part.run = plan.run;
+  const auto* there = host(hostName);
+  part.run = there == nullptr ? plan.run : bytes(there->socketRun(run));
   part.graceSeconds = plan.graceSeconds;
   part.leads = hostName.isEmpty();
   if (!hostName.isEmpty()) part.silenceSeconds = silenceOfHosts() + 2 * longestWait;
@@ -245,6 +246,17 @@ Plan LaunchPlan::planOf(const QString& hostName) const {
   }
   part.elsewhere.assign(elsewhere.begin(), elsewhere.end());
   return part;
+}
+
+qint64 LaunchPlan::job() const {
+  for (const auto& one : hosts) {
+    if (one.host.jobNode && one.host.jobNode->withHome) return one.host.jobNode->job;
+  }
+  return 0;
+}
+
+QString PlannedHost::socketRun(const QString& run) const {
+  return host.jobNode && host.jobNode->withHome ? run + QStringLiteral("/beside") : run;
 }
 
 double LaunchPlan::silenceOfHosts() const { return std::max(grace, leastSilenceSeconds); }
@@ -330,6 +342,7 @@ Json hostsPart(const std::vector<PlannedHost>& hosts) {
                               {"roots", composer::stringsJson(one.roots)}};
     if (!one.host.jobNode) continue;
     const JobNode& node = *one.host.jobNode;
+    if (node.withHome) list.back()["with_home"] = true;
     list.back()["slurm"] = {{"cluster", bytes(node.cluster)},
                             {"partition", bytes(node.partition)},
                             {"number", node.number},
@@ -392,7 +405,8 @@ std::vector<PlannedHost> readHostsPart(const Json& hosts) {
                                   node.value("save_before_limit_min", JobNode().saveBeforeLimit),
                                   node.value("continue", false),
                                   node.value("immediate", false),
-                                  node.value("exclusive", false)};
+                                  node.value("exclusive", false),
+                                  one.value("with_home", false)};
     }
     result.push_back(std::move(host));
   }

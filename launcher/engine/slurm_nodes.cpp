@@ -141,6 +141,8 @@ tl::expected<Allocations, Checks> bindNodes(LaunchPlan& plan,
       for (auto* one : hosts) {
         one->host.destination.clear();
         one->host.jobNode->configuration.clear();
+        one->host.jobNode->withHome =
+            one->host.jobNode->node == qEnvironmentVariable("SLURMD_NODENAME");
       }
       taken += request.nodes;
       if (say) say(QStringLiteral("Of this job %1: %2").arg(job).arg(boundTo(hosts)));
