@@ -39,7 +39,8 @@ const QByteArray sampleBegin = QByteArrayLiteral("{\"sample\":");
 /// It connects and goes through a shell: looks for tutti beside the account's supervisors there, in
 /// PATH, then where people put programs. No exclamation mark and no newline: csh reads it too.
 constexpr const char* relayScript =
-    "t=$1; r=$2; case \"$t\" in \"~/\"*) t=$HOME/${t#\"~/\"};; esac; "
+    "t=$1; r=$2; if [ -n \"$3\" ]; then XDG_STATE_HOME=$3; export XDG_STATE_HOME; fi; case \"$t\" "
+    "in \"~/\"*) t=$HOME/${t#\"~/\"};; esac; "
     "if [ -z \"$t\" ]; then for e in /proc/[0-9]*; do "
     "if [ -O \"$e\" ]; then p=$(readlink \"$e/exe\" 2>/dev/null); case \"$p\" in "
     "*/tutti-supervisor) for d in \"${p%/*}\" \"${p%/*}/../../bin\"; do "
@@ -50,12 +51,15 @@ constexpr const char* relayScript =
     "if [ -x \"$t\" ]; then exec \"$t\" relay ${r:+\"$r\"}; fi; "
     "echo \"tutti-relay: no program ${t:-tutti}\" >&2; exit 127";
 
-/// Where the hosts file says that tutti is there ("tutti" of a host, which only this needs); empty:
-/// nowhere.
-QString tuttiOn(const Host& host) {
-  const auto named = host.extra.find("tutti");
+/// What the hosts file, or who has submitted a job, says of a host that only this needs: "tutti",
+/// where it is there, and "stateHome"; empty: nothing.
+QString wordOf(const Host& host, const char* key) {
+  const auto named = host.extra.find(key);
   if (named == host.extra.end() || !named->is_string()) return {};
   return QString::fromStdString(named->get<std::string>());
+}
+QString relayOn(const Host& host, const QString& run) {
+  return relayCommand(wordOf(host, "tutti"), run, wordOf(host, "stateHome"));
 }
 
 /// Of ssh's own, or of the relay's program.
@@ -79,10 +83,13 @@ Agent::Loss lossOfRelay(const Host& host, const QByteArray& words, int exitCode,
   return loss;
 }
 
-/// A person has to change something before another attempt can succeed.
+/// A person has to change something before another attempt can succeed, or the job that the run is
+/// in is over: what srun says when it starts no step in it any more.
 bool isFinal(const QByteArray& words) {
   static constexpr const char* signs[] = {"Host key verification failed", "Permission denied (",
-                                          "tutti-relay: no program", "there is no verb"};
+                                          "tutti-relay: no program",      "there is no verb",
+                                          "Expired or invalid job",       "Invalid job id",
+                                          "Job/step already completing"};
   return std::any_of(std::begin(signs), std::end(signs),
                      [&](const char* sign) { return words.contains(sign); });
 }
@@ -101,10 +108,10 @@ Agent::Loss notUnderstood(const QString& host) {
 
 }  // namespace
 
-QString relayCommand(const QString& program, const QString& run) {
+QString relayCommand(const QString& program, const QString& run, const QString& stateHome) {
   return QStringLiteral("exec ") +
          shellCommand({QStringLiteral("sh"), QStringLiteral("-c"), QLatin1String(relayScript),
-                       QStringLiteral("tutti-relay"), program, run});
+                       QStringLiteral("tutti-relay"), program, run, stateHome});
 }
 
 tl::expected<QJsonObject, Agent::Loss> readGreeting(const QString& host, const QByteArray& line) {
@@ -186,7 +193,7 @@ void RelayLink::connectNow() {
     ::setsid();
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   });
-  QStringList words = wordsFor(host_, relayCommand(tuttiOn(host_), run_));
+  QStringList words = wordsFor(host_, relayOn(host_, run_));
   const QString program = words.takeFirst();
   if (!host_.jobNode) words.prepend(QStringLiteral("-C"));  // Figures are mostly the same again.
   begun_.start();
@@ -348,8 +355,7 @@ void RelayLink::setState(State state) {
 
 tl::expected<std::vector<FarRun>, Agent::Loss> runsOn(const Host& host,
                                                       const std::stop_token& stop) {
-  const HostAnswer answer =
-      askOn(host, relayCommand(tuttiOn(host), {}), {}, longestListMs, stop, mostOfList);
+  const HostAnswer answer = askOn(host, relayOn(host, {}), {}, longestListMs, stop, mostOfList);
   if (!answer.ok) {
     Agent::Loss loss = lossOfRelay(host, answer.errors, answer.exitCode, false);
     if (answer.exitCode < 0) loss = answer.loss;
@@ -371,7 +377,8 @@ tl::expected<std::vector<FarRun>, Agent::Loss> runsOn(const Host& host,
                std::max(1, one["hosts"].toInt(1)),
                one["attended"].toBool(),
                one["kept"].toBool(),
-               one["folder"].toString().left(4096)};
+               one["folder"].toString().left(4096),
+               one["job"].toInteger()};
     if (!run.run.isEmpty() && std::ssize(result) < mostRuns) result.push_back(std::move(run));
   }
   return result;

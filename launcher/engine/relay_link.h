@@ -113,6 +113,7 @@ struct FarRun {
   bool attended = false;  ///< A program has it there.
   bool kept = false;
   QString folder;  ///< Of its logs there.
+  qint64 job = 0;  ///< Slurm job that it is in; 0: none.
 };
 
 /// The account's active runs on that machine, oldest first. Blocks for at most 20 s; any thread.
@@ -130,8 +131,9 @@ tl::expected<FarRun, QString> findFarRun(const std::vector<FarRun>& runs, const 
 tl::expected<Host, QString> hostNamed(const QString& name, const QString& hostsFile);
 
 /// The command that starts tutti's relay in a shell of the other machine. `program`: path of tutti
-/// there; empty: it is looked for. `run` may be empty.
-QString relayCommand(const QString& program, const QString& run);
+/// there; empty: it is looked for. `run` may be empty. `stateHome`: XDG_STATE_HOME of the runs
+/// there, empty: as it is in a shell there.
+QString relayCommand(const QString& program, const QString& run, const QString& stateHome = {});
 
 /// The greeting of a relay as it comes, or why it is none that is understood here.
 tl::expected<QJsonObject, Agent::Loss> readGreeting(const QString& host, const QByteArray& line);

@@ -84,7 +84,8 @@ QByteArray RunRelay::greetingOf(const std::vector<GoingRun>& runs) {
                          {"hosts", static_cast<int>(each.plan.hosts.size()) + 1},
                          {"attended", each.attended},
                          {"kept", each.kept},
-                         {"folder", each.plan.folder}};
+                         {"folder", each.plan.folder},
+                         {"job", each.plan.job()}};
   }
   return greetingWith({{"runs", array}});
 }
