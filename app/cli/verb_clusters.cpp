@@ -142,20 +142,6 @@ nlohmann::json asJson(const SlurmJob& job) {
           {"secondsLeft", std::isnan(left) ? nlohmann::json() : nlohmann::json(left)}};
 }
 
-/// What is said of a job in the queue: its place, or how long it may still run.
-QString stateText(const SlurmJob& job, const std::vector<SlurmJob>& jobs) {
-  const QDateTime now = QDateTime::currentDateTime();
-  if (job.waits()) {
-    const QString never = neverStarts(job.reason);
-    return waitText(job, jobs, now) + (never.isEmpty() ? QString{} : QStringLiteral("; ") + never);
-  }
-  if (!job.runs()) return job.state.toLower();
-  QString text = QStringLiteral("runs on ") + job.nodes.join(QStringLiteral(", "));
-  if (const double left = job.timeLeft(now); !std::isnan(left))
-    text += QStringLiteral(", %1 left").arg(durationText(left));
-  return text;
-}
-
 int show(Invocation& invocation, const std::optional<QString>& file) {
   if (!invocation.arguments.isEmpty())
     return invocation.usage(

@@ -23,6 +23,7 @@ constexpr qsizetype mostAnswer = 256 << 20;
 constexpr std::size_t mostJobs = 500'000;
 constexpr qsizetype mostNodes = 10'000;
 constexpr qsizetype longestText = 255;
+constexpr qsizetype longestPath = 4096;
 constexpr qsizetype mostDependencies = 20;
 
 QDateTime timeIn(const Json& job, const char* key) {
@@ -44,6 +45,45 @@ QList<qint64> jobsOfDependency(const QString& text) {
   return jobs;
 }
 
+/// A file's name as sbatch was given it, with what Slurm puts in its place. Slurm itself tells the
+/// name before that. Empty where a part of it is not known here.
+QString fileOf(const SlurmJob& job, QString name, const QString& folder) {
+  QString result;
+  for (qsizetype i = 0; i < name.size(); ++i) {
+    if (name[i] != u'%' || i + 1 == name.size()) {
+      result += name[i];
+      continue;
+    }
+    const QChar what = name[++i];
+    if (what == u'%')
+      result += u'%';
+    else if (what == u'j' || what == u'A')
+      result += QString::number(job.id);
+    else if (what == u'x')
+      result += job.name;
+    else if (what == u'u')
+      result += job.user;
+    else
+      return {};
+  }
+  if (result.isEmpty() || result.startsWith(u'/') || folder.isEmpty()) return result;
+  return folder + u'/' + result;
+}
+
+/// Of a script; later versions tell it in parts.
+int exitCodeOf(const Json& json) {
+  const auto found = json.find("exit_code");
+  if (found != json.end() && found->is_object() && found->contains("return_code")) {
+    const auto& by = found->contains("signal") ? found->at("signal") : Json();
+    const double signal = by.is_object() && by.contains("id") ? numberIn(by, "id")
+                          : by.is_object()                    ? numberIn(by, "signal_id")
+                                                              : 0;
+    return signal > 0 ? -1 : int(std::min(numberIn(*found, "return_code"), 255.0));
+  }
+  const int status = countIn(json, "exit_code");  // as wait() gives it
+  return (status & 0x7f) != 0 ? -1 : (status >> 8) & 0xff;
+}
+
 SlurmJob jobOf(const Json& json) {
   SlurmJob job;
   job.id = qint64(std::min(numberIn(json, "job_id"), 1e15));
@@ -63,6 +103,16 @@ SlurmJob jobOf(const Json& json) {
   job.start = timeIn(json, "start_time");
   job.end = timeIn(json, "end_time");
   job.after = jobsOfDependency(textIn(json, "dependency"));
+  const auto batch = json.find("batch_flag");
+  job.isBatch = batch != json.end() && batch->is_boolean() && batch->get<bool>();
+  job.script = textIn(json, "command").left(longestPath);
+  if (job.isBatch)
+    job.output = fileOf(job, textIn(json, "standard_output").left(longestPath),
+                        textIn(json, "current_working_directory").left(longestPath));
+  const QString first = textIn(json, "batch_host").left(longestText);
+  // It becomes a word of commands.
+  if (job.isBatch && faultOfName(first).isEmpty()) job.firstNode = first;
+  job.exitCode = exitCodeOf(json);
   return job;
 }
 
@@ -108,6 +158,14 @@ QStringList nodesOfList(const QString& list) {
                   [](const QString& each) { return !faultOfName(each).isEmpty(); }))
     return {};
   return nodes;
+}
+
+bool SlurmJob::isOver() const {
+  static const QStringList others{QStringLiteral("CONFIGURING"), QStringLiteral("COMPLETING"),
+                                  QStringLiteral("SUSPENDED"),   QStringLiteral("STOPPED"),
+                                  QStringLiteral("RESIZING"),    QStringLiteral("REQUEUED"),
+                                  QStringLiteral("SIGNALING"),   QStringLiteral("STAGE_OUT")};
+  return !waits() && !runs() && !others.contains(state);
 }
 
 double SlurmJob::timeLeft(const QDateTime& now) const {
@@ -207,6 +265,19 @@ QString neverStarts(const QString& reason) {
   if (is("DependencyNeverSatisfied"))
     return QStringLiteral("a job that it depends on can never end as it should");
   return {};
+}
+
+QString stateText(const SlurmJob& job, const std::vector<SlurmJob>& jobs) {
+  const QDateTime now = QDateTime::currentDateTime();
+  if (job.waits()) {
+    const QString never = neverStarts(job.reason);
+    return waitText(job, jobs, now) + (never.isEmpty() ? QString{} : QStringLiteral("; ") + never);
+  }
+  if (!job.runs()) return job.state.toLower();
+  QString text = QStringLiteral("runs on ") + job.nodes.join(QStringLiteral(", "));
+  if (const double left = job.timeLeft(now); !std::isnan(left))
+    text += QStringLiteral(", %1 left").arg(durationText(left));
+  return text;
 }
 
 QString durationText(double seconds) {

@@ -32,12 +32,19 @@ struct SlurmJob {
   int timeLimit = 0;  ///< minutes; 0: none
   double priority = 0;
   QDateTime submitted;
-  QDateTime start;      ///< of one that waits: as Slurm estimates it, invalid when it does not
-  QDateTime end;        ///< of one that runs: its time limit
-  QList<qint64> after;  ///< jobs that it waits for, by number
+  QDateTime start;       ///< of one that waits: as Slurm estimates it, invalid when it does not
+  QDateTime end;         ///< of one that runs: its time limit
+  QList<qint64> after;   ///< jobs that it waits for, by number
+  bool isBatch = false;  ///< It is a script's; else salloc or srun hold it.
+  QString script;        ///< path that sbatch was given; empty: none
+  QString output;        ///< file of what its script prints, absolute; empty: not known
+  QString firstNode;     ///< where its script runs; empty: not yet
+  int exitCode = 0;      ///< of its script, once it has ended; -1: a signal ended it
 
   [[nodiscard]] bool waits() const { return state == QStringLiteral("PENDING"); }
   [[nodiscard]] bool runs() const { return state == QStringLiteral("RUNNING"); }
+  /// It neither waits nor runs, nor does it begin or end just now.
+  [[nodiscard]] bool isOver() const;
   /// Seconds until its limit; not a number when it does not run or has none.
   [[nodiscard]] double timeLeft(const QDateTime& now) const;
   friend bool operator==(const SlurmJob&, const SlurmJob&) = default;
@@ -70,6 +77,9 @@ QueuePlace placeOf(const SlurmJob& job, const std::vector<SlurmJob>& jobs, const
 /// "4th in the queue, starts about 15:35 (Resources)", of one that waits among all jobs.
 QString waitText(const SlurmJob& job, const std::vector<SlurmJob>& jobs, const QDateTime& now);
 
+/// "runs on n1, n2, 50 min left", its place in the queue, or Slurm's word for its state.
+QString stateText(const SlurmJob& job, const std::vector<SlurmJob>& jobs);
+
 /// Why a job with that reason will never start as it is, one sentence; empty when it may.
 QString neverStarts(const QString& reason);
 
@@ -95,6 +105,6 @@ tl::expected<QByteArray, composer::Error> askSlurm(const Cluster& cluster, const
 tl::expected<std::vector<SlurmJob>, composer::Error> askQueue(const Cluster& cluster,
                                                               const std::stop_token& stop = {});
 tl::expected<void, composer::Error> cancelJob(const Cluster& cluster, qint64 job,
-                                            const std::stop_token& stop = {});
+                                              const std::stop_token& stop = {});
 
 }  // namespace tutti::launcher

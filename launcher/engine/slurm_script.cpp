@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/engine/slurm_script.h"
 
+#include <QFileInfo>
 #include <map>
 
 #include "launcher/engine/slurm_nodes.h"
@@ -19,10 +20,17 @@ QString fileName(QString name) {
   return name.isEmpty() ? QStringLiteral("federation") : name;
 }
 
+/// As sbatch reads it in a script.
+QString optionValue(const QString& value) {
+  if (!value.contains(u' ')) return value;
+  return u'"' + value + u'"';
+}
+
 }  // namespace
 
 tl::expected<QByteArray, composer::Error> sbatchScript(const LaunchPlan& plan,
-                                                       const QStringList& command) {
+                                                       const QStringList& command,
+                                                       const ScriptPlace& place) {
   const auto requests = requestsOf(plan);
   if (requests.empty())
     return tl::unexpected(composer::Error{
@@ -52,7 +60,13 @@ tl::expected<QByteArray, composer::Error> sbatchScript(const LaunchPlan& plan,
           "# It waits in the queue: to start now or not at all, a script needs a time limit.\n");
   }
   // Started again it would find logs and shared memory of a run that nobody has ended.
-  script += QStringLiteral("#SBATCH --no-requeue\n#SBATCH --output=%1-%j.log\n").arg(name);
+  const QString folder = QFileInfo(place.script).path();
+  QString output = name + QStringLiteral("-%j.log");
+  if (!place.script.isEmpty()) {
+    output.prepend(QString(folder).replace(u'%', QStringLiteral("%%")) + u'/');
+    script += QStringLiteral("#SBATCH --chdir=%1\n").arg(optionValue(folder));
+  }
+  script += QStringLiteral("#SBATCH --no-requeue\n#SBATCH --output=%1\n").arg(optionValue(output));
   std::map<int, QString> bound;
   for (const auto& one : plan.hosts) {
     if (one.host.jobNode) bound[one.host.jobNode->number] = one.host.name;
@@ -63,8 +77,14 @@ tl::expected<QByteArray, composer::Error> sbatchScript(const LaunchPlan& plan,
                 .arg(names.join(QStringLiteral(", ")));
   script += QStringLiteral(
       "# Submitted again by the run, with the label of a save, when it is to go on after the time "
-      "limit.\n"
-      "export TUTTI_JOB_SCRIPT=$0\n");
+      "limit.\n");
+  script += QStringLiteral("export TUTTI_JOB_SCRIPT=%1\n")
+                .arg(place.script.isEmpty() ? QStringLiteral("$0") : shellCommand({place.script}));
+  if (!place.stateHome.isEmpty())
+    script += QStringLiteral("export XDG_STATE_HOME=%1\n").arg(shellCommand({place.stateHome}));
+  if (!place.script.isEmpty())
+    script += QStringLiteral("echo \"$SLURM_JOB_ID\" >> %1\n")
+                  .arg(shellCommand({folder + QStringLiteral("/jobs")}));
   script +=
       QStringLiteral("exec ") + shellCommand(command) + QStringLiteral(" ${1:+--restore \"$1\"}\n");
   return script.toUtf8();

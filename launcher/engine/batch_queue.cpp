@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "launcher/engine/batch_queue.h"
+
+#include <QDir>
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "launcher/engine/slurm_account.h"
+
+namespace tutti::launcher {
+
+namespace {
+
+using composer::Error;
+
+const QString namePrefix = QStringLiteral("tutti-");
+constexpr std::chrono::seconds longestOfList{10};
+
+QString jobText(qint64 job, const Cluster& cluster) {
+  return QStringLiteral("job %1 of %2").arg(job).arg(cluster.name);
+}
+
+/// Later versions of Slurm tell a script with its arguments.
+bool runsScript(const SlurmJob& job, const QString& script) {
+  return !script.isEmpty() && (job.script == script || job.script.startsWith(script + u' '));
+}
+
+/// Both are of one submission.
+bool isSameRun(const SlurmJob& job, const SlurmJob& other, const std::optional<BatchJob>& own) {
+  if (own) return runsScript(job, own->script());
+  return runsScript(job, other.script) || runsScript(other, job.script);
+}
+
+}  // namespace
+
+const SlurmJob* AskedJobs::find(qint64 job) const {
+  const auto found =
+      std::find_if(jobs.begin(), jobs.end(), [&](const SlurmJob& each) { return each.id == job; });
+  return found == jobs.end() ? nullptr : &*found;
+}
+
+bool AskedJobs::isOwnRun(const SlurmJob& job) const {
+  return job.isBatch && job.user == user && job.name.startsWith(namePrefix);
+}
+
+const SlurmJob* AskedJobs::following(qint64 job, const QString& script) const {
+  const SlurmJob* result = nullptr;
+  if (script.isEmpty()) return result;
+  for (const SlurmJob& each : jobs) {
+    if (each.id <= job || !runsScript(each, script) || !isOwnRun(each)) continue;
+    // One that was taken out of the queue again continues nothing.
+    if (each.isOver() && !each.start.isValid()) continue;
+    if (each.state == QStringLiteral("CANCELLED") && each.nodes.isEmpty()) continue;
+    if (result == nullptr || each.id > result->id) result = &each;
+  }
+  return result;
+}
+
+tl::expected<AskedJobs, Error> askJobs(const Cluster& cluster, const std::stop_token& stop) {
+  auto jobs = askQueue(cluster, stop);
+  if (!jobs) return tl::unexpected(jobs.error());
+  const auto user = askSlurm(cluster, {QStringLiteral("id"), QStringLiteral("-un")}, stop);
+  if (!user) return tl::unexpected(user.error());
+  return AskedJobs{std::move(*jobs), QString::fromUtf8(*user).trimmed()};
+}
+
+std::optional<Error> faultOfJob(qint64 job, const Cluster& cluster, const AskedJobs& asked,
+                                const std::optional<BatchJob>& submitted) {
+  const auto fault = [](const QString& what, const QString& next) {
+    return Error{{}, 0, {}, what, next};
+  };
+  const SlurmJob* known = asked.find(job);
+  if (known == nullptr && submitted)
+    return fault(QStringLiteral("%1 knows its job %2 no longer: it ended a while ago.")
+                     .arg(cluster.name)
+                     .arg(job),
+                 QStringLiteral("What it printed is in %1, its run in %2.")
+                     .arg(submitted->folder, runsFolder()));
+  if (known == nullptr)
+    return fault(QStringLiteral("%1 knows no job %2.").arg(cluster.name).arg(job),
+                 QStringLiteral("tutti attach lists those of yours that wait or run; of one that "
+                                "ended a while ago sacct -j %1 says more.")
+                     .arg(job));
+  if (known->user != asked.user)
+    return fault(QStringLiteral("The %1 is of %2, not of %3.")
+                     .arg(jobText(job, cluster), known->user, asked.user),
+                 QStringLiteral("Only the account that has submitted it can watch or stop it."));
+  if (!known->name.startsWith(namePrefix))
+    return fault(
+        QStringLiteral("The %1, %2, is no run of Tutti.").arg(jobText(job, cluster), known->name),
+        QStringLiteral("tutti clusters queue --job %1 shows it, and tutti clusters cancel "
+                       "%1 ends it.")
+            .arg(job));
+  if (!known->isBatch)
+    return fault(QStringLiteral("The %1 holds nodes for a run whose console is elsewhere.")
+                     .arg(jobText(job, cluster)),
+                 QStringLiteral("Follow or stop the run on the machine of its console: tutti "
+                                "attach, tutti stop."));
+  return std::nullopt;
+}
+
+Host firstNodeOf(const SlurmJob& job, const Cluster& cluster,
+                 const std::optional<BatchJob>& submitted) {
+  Host host = cluster.loginHost();
+  host.name = QStringLiteral("job %1").arg(job.id);
+  JobNode node;
+  node.cluster = cluster.name;
+  node.partition = job.partition;
+  node.configuration = cluster.configuration;
+  node.job = job.id;
+  node.node = job.firstNode;
+  host.jobNode = node;
+  if (submitted) host.extra = submitted->cluster.extra;
+  return host;
+}
+
+QString endText(const SlurmJob& job) {
+  if (job.state == QStringLiteral("COMPLETED")) return QStringLiteral("has ended in order");
+  if (job.state == QStringLiteral("TIMEOUT")) return QStringLiteral("has reached its time limit");
+  if (job.state == QStringLiteral("CANCELLED")) return QStringLiteral("was cancelled");
+  if (job.state == QStringLiteral("FAILED"))
+    return job.exitCode > 0 ? QStringLiteral("has ended with exit code %1").arg(job.exitCode)
+                            : QStringLiteral("was ended by a signal");
+  if (job.state == QStringLiteral("NODE_FAIL")) return QStringLiteral("has lost its first node");
+  if (job.state == QStringLiteral("PREEMPTED"))
+    return QStringLiteral("was preempted by a job of higher rank");
+  if (job.state == QStringLiteral("OUT_OF_MEMORY"))
+    return QStringLiteral("has needed more memory than it had");
+  if (job.state == QStringLiteral("DEADLINE"))
+    return QStringLiteral("could not start in time any more");
+  return QStringLiteral("has ended (%1)").arg(job.state.toLower());
+}
+
+tl::expected<StopResult, Error> stopBatchJob(qint64 job, const Cluster& cluster, bool now,
+                                             const std::stop_token& stop) {
+  const auto submitted = submittedJob(job, cluster.name);
+  const auto asked = askJobs(cluster, stop);
+  if (!asked) return tl::unexpected(asked.error());
+  if (const auto fault = faultOfJob(job, cluster, *asked, submitted)) return tl::unexpected(*fault);
+  const SlurmJob& known = *asked->find(job);
+  // First, so that it does not start when this one ends.
+  for (const SlurmJob& each : asked->jobs) {
+    const bool follows =
+        each.id > job && each.waits() && isSameRun(each, known, submitted) && asked->isOwnRun(each);
+    if (!follows) continue;
+    if (const auto done = cancelJob(cluster, each.id, stop); !done)
+      return tl::unexpected(done.error());
+  }
+  if (known.isOver()) return StopResult::WasOver;
+  const bool again = submitted && wasAskedToStop(*submitted, job);
+  if (known.waits() || now || again)
+    return cancelJob(cluster, job, stop).map([] { return StopResult::Cancelled; });
+  const auto told = askSlurm(cluster,
+                             {QStringLiteral("scancel"), QStringLiteral("--signal=TERM"),
+                              QStringLiteral("--batch"), QString::number(job)},
+                             stop);
+  if (!told) return tl::unexpected(told.error());
+  if (submitted) noteAskedToStop(*submitted, job);
+  return StopResult::Asked;
+}
+
+std::vector<ListedJob> listedJobs(const Cluster& cluster, const AskedJobs& asked) {
+  std::vector<ListedJob> result;
+  const auto submitted = submittedJobs();
+  for (const SlurmJob& job : asked.jobs) {
+    if (!asked.isOwnRun(job) || job.isOver()) continue;
+    const auto own = std::find_if(submitted.begin(), submitted.end(), [&](const BatchJob& each) {
+      return each.jobs.contains(job.id) || runsScript(job, each.script());
+    });
+    result.push_back({cluster.name, job, stateText(job, asked.jobs),
+                      own == submitted.end() ? job.name.mid(namePrefix.size()) : own->federation});
+  }
+  return result;
+}
+
+OwnBatchJobs ownBatchJobs() {
+  OwnBatchJobs result;
+  std::vector<Cluster> clusters;
+  const auto submitted = submittedJobs();
+  for (const BatchJob& each : submitted) {
+    const bool known = std::any_of(clusters.begin(), clusters.end(), [&](const Cluster& one) {
+      return one.name == each.cluster.name && one.destination == each.cluster.destination &&
+             one.configuration == each.cluster.configuration;
+    });
+    if (!each.over && !known) clusters.push_back(each.cluster);
+  }
+  for (const Cluster& cluster : clusters) {
+    std::stop_source stop;
+    std::mutex mutex;
+    std::condition_variable_any ended;
+    const std::jthread limit([&](const std::stop_token& over) {
+      std::unique_lock lock(mutex);
+      ended.wait_for(lock, over, longestOfList, [] { return false; });
+      stop.request_stop();
+    });
+    const auto asked = askJobs(cluster, stop.get_token());
+    if (!asked) {
+      result.errors.push_back(asked.error());
+      continue;
+    }
+    for (auto& one : listedJobs(cluster, *asked)) result.jobs.push_back(std::move(one));
+    for (const BatchJob& each : submitted) {
+      if (each.over || each.cluster.name != cluster.name) continue;
+      const bool goesOn = std::any_of(asked->jobs.begin(), asked->jobs.end(), [&](const auto& job) {
+        return !job.isOver() && (each.jobs.contains(job.id) || runsScript(job, each.script()));
+      });
+      if (!goesOn) noteJobOver(each);
+    }
+  }
+  return result;
+}
+
+}  // namespace tutti::launcher

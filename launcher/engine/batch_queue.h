@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <optional>
+#include <stop_token>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "launcher/engine/batch_job.h"
+
+// What Slurm says of the runs that are batch jobs, and how they are ended. All that asks Slurm
+// blocks, for up to a minute each time; any thread.
+namespace tutti::launcher {
+
+/// What Slurm says of jobs, and who asks.
+struct AskedJobs {
+  std::vector<SlurmJob> jobs;  ///< Of everybody, also those that have ended a short time ago.
+  QString user;                ///< On the login host; never empty.
+
+  /// Null: Slurm knows none of that number.
+  [[nodiscard]] const SlurmJob* find(qint64 job) const;
+  /// A script of Tutti's that this account has submitted.
+  [[nodiscard]] bool isOwnRun(const SlurmJob& job) const;
+  /// The job that continues `job` of that script, or waits to: one that comes after it, or the last
+  /// that has come. Null: none.
+  [[nodiscard]] const SlurmJob* following(qint64 job, const QString& script) const;
+};
+tl::expected<AskedJobs, composer::Error> askJobs(const Cluster& cluster,
+                                                 const std::stop_token& stop = {});
+
+/// Why that job cannot be watched or stopped as a run, or nothing. `submitted`: what this account
+/// has kept of it.
+std::optional<composer::Error> faultOfJob(qint64 job, const Cluster& cluster,
+                                          const AskedJobs& asked,
+                                          const std::optional<BatchJob>& submitted);
+
+/// The first node of a running job as a host, for RelayLink and runsOn().
+Host firstNodeOf(const SlurmJob& job, const Cluster& cluster,
+                 const std::optional<BatchJob>& submitted);
+
+/// How a job has ended, a part of a sentence: "ended in order", "has reached its time limit".
+QString endText(const SlurmJob& job);
+
+/// What came of a wish to stop.
+enum class StopResult {
+  Cancelled,  ///< It waited, or was ended at once.
+  Asked,      ///< Its run was told to end in order; how long that takes is the run's.
+  WasOver,
+};
+/// Ends a run in a job, and takes the job that would continue it out of the queue. One that runs is
+/// asked to end in order, unless `now` is set or it has been asked before: then Slurm ends it.
+tl::expected<StopResult, composer::Error> stopBatchJob(qint64 job, const Cluster& cluster, bool now,
+                                                       const std::stop_token& stop = {});
+
+/// A run in a job, for lists.
+struct ListedJob {
+  QString cluster;
+  SlurmJob job;
+  QString text;  ///< where it is: "2nd in the queue", "runs on n1, n2, 50 min left"
+  QString federation;
+};
+/// This account's runs that wait or run as jobs on that cluster.
+std::vector<ListedJob> listedJobs(const Cluster& cluster, const AskedJobs& asked);
+/// Those of all clusters for which a submitted job is not known to be over. The errors are of
+/// clusters that do not answer within 10 s.
+struct OwnBatchJobs {
+  std::vector<ListedJob> jobs;
+  std::vector<composer::Error> errors;
+};
+OwnBatchJobs ownBatchJobs();
+
+}  // namespace tutti::launcher
