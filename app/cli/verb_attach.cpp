@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <signal.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
-#include <QEventLoop>
-#include <QJsonDocument>
-#include <QSocketNotifier>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
+#include "app/cli/batch_following.h"
+#include "app/cli/run_follower.h"
 #include "app/cli/run_reach.h"
 #include "launcher/engine/kept_runs.h"
 #include "launcher/engine/relay_link.h"
@@ -21,7 +18,6 @@ namespace {
 
 using namespace tutti;
 using namespace tutti::app;
-using launcher::LogLine;
 using launcher::RelayLink;
 using launcher::Run;
 using nlohmann::json;
@@ -37,7 +33,8 @@ struct Listed {
   QString folder;
 };
 
-int list(Invocation& invocation, const std::vector<Listed>& runs, const QString& machine) {
+int list(Invocation& invocation, const std::vector<Listed>& runs, const QString& machine,
+         const launcher::OwnBatchJobs& jobs = {}) {
   json array = json::array();
   for (const Listed& each : runs) {
     if (invocation.json) {
@@ -63,9 +60,16 @@ int list(Invocation& invocation, const std::vector<Listed>& runs, const QString&
                                counted(each.hosts, "host"), how)
                    << '\n';
   }
+  for (const auto& each : jobs.jobs) {
+    if (invocation.json)
+      array.push_back(asJson(each));
+    else
+      invocation.out << lineOf(each) << '\n';
+  }
+  for (const auto& each : jobs.errors) invocation.err << each.message() << Qt::endl;
   if (invocation.json)
     invocation.print(array);
-  else if (runs.empty())
+  else if (runs.empty() && jobs.jobs.empty())
     invocation.out << (machine.isEmpty()
                            ? QStringLiteral("No run is active on this machine.")
                            : QStringLiteral("No run of this account is active on %1.").arg(machine))
@@ -81,158 +85,7 @@ int listHere(Invocation& invocation) {
     runs.push_back({each.plan.run, each.plan.federation, static_cast<int>(each.federates),
                     static_cast<int>(each.plan.hosts.size()) + 1, each.attended, each.kept,
                     each.plan.folder});
-  return list(invocation, runs, {});
-}
-
-/// Prints what a run tells until it ends or this process is told to leave it.
-class Follower {
- public:
-  Follower(Invocation& invocation, QStringList federates, QString pattern)
-      : invocation_(invocation), federates_(std::move(federates)), pattern_(std::move(pattern)) {}
-
-  void listenTo(Run& run) {
-    if (invocation_.json) {
-      QObject::connect(
-          &run, &Run::eventArrived, &loop_,
-          [this](const QString& host, const QJsonObject& event) { printEvent(host, event); });
-    } else {
-      QObject::connect(&run, &Run::lineArrived, &loop_,
-                       [this](const LogLine& line) { printLine(line); });
-      QObject::connect(&run, &Run::troubled, &loop_, [this](const launcher::Trouble& trouble) {
-        invocation_.err << trouble.message() << Qt::endl;
-      });
-      QObject::connect(&run, &Run::linesDropped, &loop_, [this](const QString& id, qint64 count) {
-        if (concerns(id))
-          invocation_.err
-              << QStringLiteral("%1: %2 more lines are only in its log").arg(id).arg(count)
-              << Qt::endl;
-      });
-      QObject::connect(&run, &Run::eventsMissed, &loop_, [this](const QString& host, qint64 count) {
-        invocation_.err << QStringLiteral("%1 earlier lines and events%2 are only in the log files")
-                               .arg(count)
-                               .arg(host.isEmpty() ? QString() : QStringLiteral(" of ") + host)
-                        << Qt::endl;
-      });
-    }
-    QObject::connect(&run, &Run::finished, &loop_, &QEventLoop::quit);
-  }
-
-  /// Tells of the connection to another machine.
-  void listenTo(RelayLink& link) {
-    QObject::connect(&link, &RelayLink::stateChanged, &loop_, [this, &link] { tellOf(link); });
-  }
-
-  /// Returns when the run has ended, or when a signal came, whose number it returns.
-  int follow(const Run& run, int ends, const std::function<void(int)>& signalled) {
-    QSocketNotifier notifier(ends, QSocketNotifier::Read);
-    int last = 0;
-    QObject::connect(&notifier, &QSocketNotifier::activated, &loop_, [&] {
-      signalfd_siginfo info{};
-      if (::read(ends, &info, sizeof info) != static_cast<ssize_t>(sizeof info)) return;
-      last = static_cast<int>(info.ssi_signo);
-      signalled(last);
-    });
-    if (!run.isOver()) loop_.exec();
-    return last;
-  }
-  void leave() { loop_.quit(); }
-
-  /// Returns when what is kept of a run that has ended is complete; a signal ends fetching logs.
-  void await(launcher::RunRecording& recording, int ends) {
-    QSocketNotifier notifier(ends, QSocketNotifier::Read);
-    QObject::connect(&notifier, &QSocketNotifier::activated, &loop_, [&] {
-      signalfd_siginfo info{};
-      if (::read(ends, &info, sizeof info) > 0) recording.cancel();
-    });
-    QObject::connect(&recording, &launcher::RunRecording::over, &loop_, &QEventLoop::quit);
-    if (!recording.isOver()) loop_.exec();
-    if (!invocation_.json && !recording.problem().isEmpty())
-      invocation_.err << recording.problem() << Qt::endl;
-  }
-
- private:
-  void tellOf(const RelayLink& link) {
-    const auto state = link.state();
-    const bool up = state == RelayLink::State::Up;
-    if (state == RelayLink::State::Over || up == std::exchange(up_, up)) return;
-    const QString machine = link.host().name;
-    if (invocation_.json) {
-      const QJsonObject event{{"event", "connection"},
-                              {"on", machine},
-                              {"up", up},
-                              {"why", up ? QString() : whyNot(link)}};
-      invocation_.out << QString::fromUtf8(QJsonDocument(event).toJson(QJsonDocument::Compact))
-                      << Qt::endl;
-      return;
-    }
-    invocation_.err << (up ? QStringLiteral("connected to %1 again").arg(machine) : whyNot(link))
-                    << Qt::endl;
-  }
-  static QString whyNot(const RelayLink& link) {
-    if (link.state() == RelayLink::State::Silent)
-      return QStringLiteral("%1 is not heard; the run does not notice").arg(link.host().name);
-    return QStringLiteral("connection to %1 lost: %2; trying again in %3 s")
-        .arg(link.host().name, link.whyLost().why)
-        .arg(link.secondsToRetry());
-  }
-
-  bool concerns(const QString& id) const { return federates_.isEmpty() || federates_.contains(id); }
-
-  void printEvent(const QString& host, const QJsonObject& event) {
-    const QString id = event["id"].toString();
-    if (!id.isEmpty() && !concerns(id)) return;
-    if (event["event"] == QStringLiteral("output") && !event["line"].toString().contains(pattern_))
-      return;
-    if (event["event"] == QStringLiteral("alive")) return;
-    QJsonObject shown = event;
-    shown["host"] = host;
-    invocation_.out << QString::fromUtf8(QJsonDocument(shown).toJson(QJsonDocument::Compact))
-                    << Qt::endl;
-  }
-
-  void printLine(const LogLine& line) {
-    if (!concerns(line.process)) return;
-    const bool isOurs = line.stream == LogLine::Stream::Supervisor;
-    if (!isOurs && !line.text.contains(pattern_)) return;
-    const QString mark = isOurs                                  ? QStringLiteral("*")
-                         : line.stream == LogLine::Stream::Error ? QStringLiteral("!")
-                                                                 : QStringLiteral("|");
-    invocation_.out << QStringLiteral("%1 %2 %3 %4")
-                           .arg(line.time.toString(QStringLiteral("HH:mm:ss.zzz")), line.process,
-                                mark, line.text)
-                    << Qt::endl;
-  }
-
-  Invocation& invocation_;
-  QStringList federates_;
-  QString pattern_;
-  QEventLoop loop_;
-  bool up_ = true;
-};
-
-/// What SIGINT, SIGTERM and SIGHUP come to instead of ending this process.
-int signalsToEnd() {
-  sigset_t handled;
-  ::sigemptyset(&handled);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&handled, signal);
-  ::sigprocmask(SIG_BLOCK, &handled, nullptr);
-  ::signal(SIGPIPE, SIG_IGN);
-  return ::signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-/// How the run was when it was left, as the exit code.
-int outcomeOf(Invocation& invocation, const Run& followed, int signal) {
-  const QString federation = followed.plan().federation;
-  if (!followed.isOver()) {
-    if (!invocation.json)
-      invocation.err << QStringLiteral("%1 goes on.").arg(federation) << Qt::endl;
-    return Ok;
-  }
-  if (!invocation.json && followed.phase() == Run::Phase::Ended)
-    invocation.err << QStringLiteral("%1 has ended (%2).").arg(federation, followed.stopReason())
-                   << Qt::endl;
-  if (followed.phase() == Run::Phase::Failed) return signal == 0 ? Usage : Findings;
-  return followed.deaths().empty() ? Ok : Findings;
+  return list(invocation, runs, {}, launcher::ownBatchJobs());
 }
 
 QString sentence(const launcher::Agent::Loss& loss) {
@@ -258,27 +111,13 @@ int runElsewhere(Invocation& invocation, const QString& machine, const QString& 
 
   const int ends = signalsToEnd();
   const auto link = std::make_shared<RelayLink>(*host, meant->run);
-  std::optional<launcher::LaunchPlan> plan;
-  QEventLoop opening;
-  QObject::connect(link.get(), &RelayLink::opened, &opening, [&](const launcher::LaunchPlan& its) {
-    plan = its;
-    opening.quit();
-  });
-  QObject::connect(link.get(), &RelayLink::closed, &opening, &QEventLoop::quit);
-  bool ended = false;
-  {
-    QSocketNotifier notifier(ends, QSocketNotifier::Read);
-    QObject::connect(&notifier, &QSocketNotifier::activated, &opening, [&] {
-      ended = true;
-      opening.quit();
-    });
-    link->open();
-    if (link->state() == RelayLink::State::Connecting) opening.exec();
-  }
-  if (ended || !plan) {
+  int signalled = 0;
+  const auto plan = openLink(*link, ends, signalled);
+  if (!plan) {
     ::close(ends);
-    return invocation.fail(ended ? QStringLiteral("Ended before %1 had answered.").arg(machine)
-                                 : sentence(link->whyLost()));
+    return invocation.fail(signalled != 0
+                               ? QStringLiteral("Ended before %1 had answered.").arg(machine)
+                               : sentence(link->whyLost()));
   }
   Run followed(*plan);
   QStringList federates;
@@ -286,7 +125,7 @@ int runElsewhere(Invocation& invocation, const QString& machine, const QString& 
     // Those that have come to it since are not in its plan: their names are taken as they are.
     federates = launcher::processesNamed(*plan, words).value_or(words);
   }
-  Follower follower(invocation, federates, pattern);
+  RunFollower follower(invocation, federates, pattern);
   follower.listenTo(followed);
   follower.listenTo(*link);
   followed.watchThrough(link);
@@ -300,8 +139,11 @@ int run(Invocation& invocation) {
   const bool own = invocation.takeFlag(QStringLiteral("--own"));
   const bool keep = invocation.takeFlag(QStringLiteral("--keep"));
   const auto machine = invocation.takeOption(QStringLiteral("--on"));
-  const auto hostsFile = invocation.takeOption(QStringLiteral("--hosts"));
   const QString pattern = invocation.takeOption(QStringLiteral("--grep")).value_or(QString());
+  const auto ofJob = JobWords::take(invocation);
+  if (!ofJob) return invocation.usage(verb, ofJob.error());
+  const auto hostsFile =
+      machine ? invocation.takeOption(QStringLiteral("--hosts")) : std::optional<QString>();
   QStringList words = invocation.arguments;
   for (const QString& word : words) {
     if (word.startsWith(u'-'))
@@ -310,7 +152,10 @@ int run(Invocation& invocation) {
   if (keep && !own)
     return invocation.usage(verb, QStringLiteral("--keep is for --own: a run that is only watched "
                                                  "goes on in any case"));
-  if (hostsFile && !machine) return invocation.usage(verb, QStringLiteral("--hosts is for --on"));
+  if (*ofJob && (machine || own))
+    return invocation.usage(verb, QStringLiteral("--job names a run by itself; such a run is only "
+                                                 "watched"));
+  if (*ofJob) return followJob(invocation, **ofJob, words, pattern);
   if (machine && own)
     return invocation.usage(verb, QStringLiteral("--own is for runs of this machine: log in at "
                                                  "the other one to take a run over"));
@@ -329,7 +174,7 @@ int run(Invocation& invocation) {
 
   const int ends = signalsToEnd();
   Run followed(*plan);
-  Follower follower(invocation, words.isEmpty() ? QStringList() : *federates, pattern);
+  RunFollower follower(invocation, words.isEmpty() ? QStringList() : *federates, pattern);
   follower.listenTo(followed);
   std::optional<launcher::RunRecording> recording;
   if (own) recording.emplace(followed);
@@ -351,10 +196,13 @@ int run(Invocation& invocation) {
 const RegisterVerb registered{
     {QStringLiteral("attach"),
      QStringLiteral("[--on HOST [--hosts FILE]] [RUN [FEDERATE|@GROUP ...] [--grep TEXT] [--own "
-                    "[--keep]]]"),
+                    "[--keep]]] | --job JOB [--cluster NAME] [--hosts FILE] [FEDERATE|@GROUP ...] "
+                    "[--grep TEXT]"),
      QStringLiteral("List the active runs, or follow one"),
      QStringLiteral(
-         "Without RUN: the active runs of this user on this machine, whoever started them.\n"
+         "Without RUN: the active runs of this user on this machine, whoever started them, and "
+         "those of tutti\n"
+         "submit that wait or run as jobs of Slurm.\n"
          "With RUN: its state, what its supervisors still have of its output (the last 8 MiB each; "
          "all of it is\n"
          "in the log files), and then everything that happens, on all its hosts, until it ends or "
@@ -369,6 +217,11 @@ const RegisterVerb registered{
          "A "
          "connection that\n"
          "               is lost is made anew, and no line is missing or shown twice\n"
+         "  --job JOB    a run that was submitted as a job (tutti submit): its place in the queue, "
+         "then state and\n"
+         "               log to the end, and of the job that continues it; over Slurm, on the "
+         "job's first node.\n"
+         "               Ctrl+C leaves it alone, in the queue too\n"
          "  --grep TEXT  of what federates write only lines with this text\n"
          "  --own        take over a run that was left alone (tutti run --keep, or a console that "
          "was closed):\n"

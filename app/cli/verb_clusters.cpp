@@ -7,7 +7,9 @@
 #include <cmath>
 #include <map>
 
+#include "app/cli/batch_following.h"
 #include "app/cli/clusters_figures.h"
+#include "app/cli/clusters_named.h"
 #include "app/cli/verb.h"
 #include "app/cli/verb_run_input.h"
 #include "composer/model/command_line.h"
@@ -26,45 +28,6 @@ using tutti::composer::stringsJson;
 
 const QString verb = QStringLiteral("clusters");
 constexpr unsigned long watchSeconds = 2;
-
-/// The clusters of a hosts file; without one, the cluster that this machine belongs to.
-tl::expected<std::vector<Cluster>, Error> clustersOf(const std::optional<QString>& file) {
-  if (!file) {
-    Cluster here;
-    here.name = QStringLiteral("slurm");
-    return std::vector{here};
-  }
-  auto deployment = Deployment::read(*file);
-  if (!deployment) return tl::unexpected(deployment.error());
-  if (deployment->clusters.empty())
-    return tl::unexpected(Error{*file,
-                                0,
-                                {},
-                                QStringLiteral("The file describes no cluster."),
-                                QStringLiteral("Add one: tutti hosts import --sinfo -o %1, or "
-                                               "--login DESTINATION.")
-                                    .arg(*file)});
-  return deployment->clusters;
-}
-
-/// The cluster of that name; the only one when the name is empty.
-tl::expected<Cluster, Error> clusterCalled(const std::optional<QString>& file,
-                                           const QString& name) {
-  const auto clusters = clustersOf(file);
-  if (!clusters) return tl::unexpected(clusters.error());
-  QStringList names;
-  for (const Cluster& each : *clusters) {
-    if (each.name == name || (name.isEmpty() && clusters->size() == 1)) return each;
-    names << each.name;
-  }
-  return tl::unexpected(
-      Error{file.value_or(QString{}),
-            0,
-            {},
-            name.isEmpty() ? QStringLiteral("There are several clusters.")
-                           : QStringLiteral("There is no cluster \"%1\".").arg(name),
-            QStringLiteral("Name one of %1.").arg(names.join(QStringLiteral(", ")))});
-}
 
 /// "2 idle, 1 down", the most frequent state first.
 QString statesOf(const Partition& partition) {
@@ -162,10 +125,20 @@ int show(Invocation& invocation, const std::optional<QString>& file) {
         invocation.err << known.name << ": " << cluster.error().message() << Qt::endl;
       continue;
     }
-    if (invocation.json)
+    const auto asked = askJobs(known);
+    const auto runs = asked ? listedJobs(known, *asked) : std::vector<ListedJob>();
+    if (!asked) {
+      result = Findings;
+      invocation.err << known.name << ": " << asked.error().message() << Qt::endl;
+    }
+    if (invocation.json) {
       list.push_back(asJson(*cluster));
-    else
+      auto& own = list.back()["runs"] = nlohmann::json::array();
+      for (const ListedJob& each : runs) own.push_back(tutti::app::asJson(each));
+    } else {
       print(invocation.out, *cluster);
+      for (const ListedJob& each : runs) invocation.out << lineOf(each) << Qt::endl;
+    }
   }
   if (invocation.json) invocation.print({{"clusters", list}});
   return result;
@@ -311,7 +284,9 @@ const RegisterVerb registered{
      QStringLiteral(
          "Shows the partitions and nodes of the clusters of a hosts file as Slurm knows them now; "
          "without\n"
-         "--hosts FILE, those of the cluster that this machine belongs to.\n"
+         "--hosts FILE, those of the cluster that this machine belongs to. Below them your runs "
+         "that wait or run\n"
+         "as jobs (tutti submit).\n"
          "  queue        the jobs that wait, with place and estimated start, and those that run, "
          "with the\n"
          "               time that they have left\n"

@@ -16,6 +16,7 @@
 
 #include "app/cli/verb.h"
 #include "launcher/engine/run_relay.h"
+#include "launcher/engine/watched_end.h"
 #include "monitor/engine/far_sample.h"
 #include "monitor/engine/observe_source.h"
 
@@ -88,6 +89,7 @@ int run(Invocation& invocation) {
             .arg(found->plan.run, launcher::runsFolder())));
     return Ok;
   }
+  const launcher::WatchedMark watched(found->plan.folder);
   RunRelay relay(found->plan, STDIN_FILENO, STDOUT_FILENO);
   QEventLoop loop;
   QObject::connect(&relay, &RunRelay::over, &loop, &QEventLoop::quit);

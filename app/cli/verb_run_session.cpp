@@ -28,6 +28,7 @@
 #include "composer/model/command_line.h"
 #include "launcher/engine/run.h"
 #include "launcher/engine/run_recording.h"
+#include "launcher/engine/watched_end.h"
 #include "monitor/engine/feed.h"
 #include "monitor/engine/host_links.h"
 #include "monitor/engine/observe_source.h"
@@ -45,6 +46,9 @@ std::string utf8(const QString& text) { return text.toStdString(); }
 
 /// NaN has no place in JSON: null is "not known".
 json number(double value) { return std::isnan(value) ? json() : json(value); }
+
+/// A job of Slurm gives what it runs two seconds to end, on some clusters.
+constexpr int longestWatchedMs = 5000;
 
 /// The terminal that standard output is, if it is one.
 struct Terminal {
@@ -119,6 +123,9 @@ class RunSession {
     endRecord();
     finishTable();
     report();
+    // With this process its job ends, and whoever reads the last lines on this node.
+    if (run_.plan().job() != 0) launcher::awaitUnwatched(run_.plan().folder, longestWatchedMs);
+    interrupted.setEnabled(false);
     ::close(signals_);
     ::sigprocmask(SIG_SETMASK, &before_, nullptr);
     noteContinuation();

@@ -25,6 +25,7 @@
 #include "launcher/engine/host_check.h"
 #include "launcher/engine/host_supervisor.h"
 #include "launcher/engine/relay_link.h"
+#include "launcher/engine/ssh.h"
 #include "launcher/engine/supervisor/run_socket.h"
 
 namespace tutti::launcher {
@@ -399,7 +400,10 @@ void Run::setKept(bool kept) {
                 QStringLiteral("This run cannot go on without the program that started it"),
                 {},
                 QStringLiteral("it uses nodes of a Slurm job, which ends with that program"),
-                QStringLiteral("Leave it open, or submit the script of tutti clusters script.")});
+                QStringLiteral("Leave it open; or submit the run as a job, which needs no console: "
+                               "tutti submit %1, or Run > Submit as a batch job.")
+                    .arg(plan_.composition.isEmpty() ? QStringLiteral("FILE")
+                                                     : shellCommand({plan_.composition}))});
     return;
   }
   staysKept_ = kept;

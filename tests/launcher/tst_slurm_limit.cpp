@@ -167,6 +167,45 @@ class TestSlurmLimit : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), test::slurmMs);
   }
 
+  /// Who follows a job that was submitted goes on with the one that continues it.
+  void aJobThatIsFollowedGoesOnInAnother() {
+    SlurmLab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    limitJobs(lab, true);
+    const QString composition =
+        lab.sampleAt({{"radar-west", lab.node(1)}, {"radar-east", lab.node(2)}});
+    QProcess submit;
+    lab.start(submit, {"submit", composition, "--hosts", lab.hostsFile(), "--json"});
+    QVERIFY(submit.waitForFinished(test::slurmMs));
+    const QByteArray job = QByteArray::number(
+        QJsonDocument::fromJson(submit.readAllStandardOutput()).object()["job"].toInt());
+    QVERIFY2(job.toInt() > 0, submit.readAllStandardError());
+    QProcess attached;
+    lab.start(attached, {"attach", "--job", job});
+    QByteArray out;
+    QVERIFY2(says(attached, out, "job " + job + ": has reached its time limit"), out.right(3000));
+    const QByteArray printed = contentOf(
+        lab.root() + "/state/tutti/jobs/" +
+        QDir(lab.root() + "/state/tutti/jobs").entryList(QDir::Dirs | QDir::NoDotAndDotDot)[0] +
+        "/air-traffic-" + job + ".log");
+    static const QRegularExpression number("Job ([0-9]+) continues from it");
+    const QByteArray next = number.match(QString::fromUtf8(printed)).captured(1).toUtf8();
+    QVERIFY2(next.toInt() > job.toInt(), printed);
+    QVERIFY2(says(attached, out, "job " + job + ": job " + next + " continues it"),
+             out.right(3000));
+    QVERIFY2(says(attached, out, "restored from 'before-limit-of-job-" + job + "'"),
+             out.right(3000));
+    QProcess stop;
+    lab.start(stop, {"stop", "--job", next});
+    QVERIFY(stop.waitForFinished(2 * test::slurmMs));
+    QCOMPARE(stop.exitCode(), 0);
+    QVERIFY(attached.waitForFinished(test::slurmMs));
+    out += attached.readAllStandardOutput() + attached.readAllStandardError();
+    QVERIFY2(attached.exitCode() == 0 && out.contains("job " + next + ": has ended in order"),
+             out.right(3000));
+    QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), test::slurmMs);
+  }
+
  private:
   static void limitJobs(const SlurmLab& lab, bool continues) {
     QFile file(lab.hostsFile());
