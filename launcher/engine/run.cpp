@@ -401,7 +401,7 @@ void Run::setKept(bool kept) {
                 {},
                 QStringLiteral("it uses nodes of a Slurm job, which ends with that program"),
                 QStringLiteral("Leave it open; or submit the run as a job, which needs no console: "
-                               "tutti submit %1, or Run > Submit as a batch job.")
+                               "tutti submit %1")
                     .arg(plan_.composition.isEmpty() ? QStringLiteral("FILE")
                                                      : shellCommand({plan_.composition}))});
     return;
