@@ -50,6 +50,48 @@ struct LinkStatus {
   }
 };
 
+/// How what is reliable gets from one linked node to another.
+enum class NeighbourWay : std::uint8_t {
+  Straight,  ///< over a connection of the two
+  NotYet,    ///< past the home: there has been no such connection so far
+  Broken,    ///< past the home: the connection has ended, and another is tried
+};
+
+/// What one of two nodes that are linked to the same home counts of the link between them, since
+/// they know each other: what it sends, and what it measures.
+struct NeighbourEnd {
+  bool told = false;                  ///< else nothing is known from this end
+  std::uint64_t ageMilliseconds = 0;  ///< of these figures; more than some seconds: it is not heard
+  NeighbourWay way = NeighbourWay::NotYet;
+  std::uint64_t awayMilliseconds = 0;  ///< not straight for so long, when these figures were told
+  std::uint64_t messagesSent = 0;      ///< straight to the other node, with datagrams
+  std::uint64_t bytesSent = 0;         ///< of those, with what frames them
+  std::uint64_t keptBytes = 0;         ///< sent, not acknowledged
+  std::uint64_t keptLimitBytes = 0;    ///< from so many kept on, senders wait; 0: not known
+  std::uint64_t roundTripMicroseconds = 0;  ///< as the kernel has it; 0: not known
+  bool datagrams = false;                   ///< best effort gets there in datagrams
+  bool lossesKnown = false;                 ///< best effort is counted at all
+  std::uint64_t lost = 0;  ///< deliveries of best effort that failed, as far as this end knows
+  template <class A>
+  void fields(A& a) {
+    a(told, ageMilliseconds, way, awayMilliseconds, messagesSent, bytesSent, keptBytes,
+      keptLimitBytes, roundTripMicroseconds, datagrams, lossesKnown, lost);
+  }
+};
+
+/// A link between two nodes that are linked to the same home; data goes over it past the home. A
+/// list of these stands behind that of LinkStatus: at the home all, as the linked nodes have told
+/// about once a second; at a linked node its own, of which it knows its own end, the first.
+struct NeighbourLinkStatus {
+  std::string node, peer;            ///< address and name of the first; no address: this node
+  std::string otherNode, otherPeer;  ///< of the second; no name: not known
+  NeighbourEnd end, otherEnd;
+  template <class A>
+  void fields(A& a) {
+    a(node, peer, otherNode, otherPeer, end, otherEnd);
+  }
+};
+
 /// An operator at the node's host decides about a link that is suspect: the node waits longer, or
 /// takes the link for lost now. A link that goes on, or is suspect anew, is left as it is: who
 /// decided did not know of it.

@@ -16,7 +16,7 @@
 /// UTF-8. Handles of classes and attributes are those of the federation's compact object model.
 namespace tutti::fabric {
 
-inline constexpr std::uint16_t protocolVersion = 4;
+inline constexpr std::uint16_t protocolVersion = 5;
 
 enum class Request : std::uint16_t {
   Hello = 1,

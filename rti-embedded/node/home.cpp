@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <tuple>
 #include <utility>
 
 namespace tutti::node {
@@ -276,6 +277,7 @@ void Home::drop(std::uint64_t id, const std::string& why) {
   links_.erase(found);
   if (bestEffort_ != nullptr) bestEffort_->linkEnded(id);
   mesh_.ended(id);
+  neighbours_.ended(id);
   for (auto& [number, linked] : linked_) linked.router->removeLink(id);
   for (Held& held : held_) held.waitsFor.erase(id);
   for (const auto& [theirs, connection] : connections) {
@@ -454,6 +456,25 @@ std::vector<fabric::LinkStatus> Home::describeLinks(const fabric::StatusReply& s
                                  : memberText(status, member.federation, member.federate));
     }
     links.push_back(std::move(*one));
+  }
+  return links;
+}
+
+std::vector<fabric::NeighbourLinkStatus> Home::describeNeighbours() const {
+  std::vector<fabric::NeighbourLinkStatus> links;
+  const auto name = [this](router::NodeId node) -> std::pair<std::string, std::string> {
+    const auto found = links_.find(node);
+    if (found == links_.end()) return {};
+    const pipes::Pipe& pipe = *found->second.pipe;
+    return {pipe.remoteName(), pipe.peer() ? pipe.peer()->node : std::string()};
+  };
+  for (const auto& one : neighbours_.links(pipes::Clock::now())) {
+    fabric::NeighbourLinkStatus link;
+    std::tie(link.node, link.peer) = name(one.first);
+    std::tie(link.otherNode, link.otherPeer) = name(one.second);
+    link.end = one.firstEnd;
+    link.otherEnd = one.secondEnd;
+    links.push_back(std::move(link));
   }
   return links;
 }
@@ -804,6 +825,10 @@ void Home::take(std::uint64_t id, std::span<const std::byte> message) {
       if (!fabric::fromWire(body, number)) return garbage();
       return passed(id, head.execution, number.number, head.kind == LinkMessage::BarrierPassed);
     }
+    case LinkMessage::NeighboursTold: {
+      router::NeighboursTold told;
+      return fabric::fromWire(body, told) ? takeNeighbours(id, told) : garbage();
+    }
     default:
       if (mesh_.take(id, head, message)) return;
       if (bestEffort_ != nullptr && bestEffort_->take(id, head, message)) return;
@@ -821,6 +846,19 @@ void Home::take(std::uint64_t id, std::span<const std::byte> message) {
   } catch (const std::bad_alloc&) {
     failed_.emplace(id, "no memory is left for what it sends; set TUTTI_MEMORY to more");
   }
+}
+
+void Home::takeNeighbours(std::uint64_t id, const router::NeighboursTold& told) {
+  using Whose = router::NeighbourTable::Whose;
+  const auto look = [&](router::NodeId node) {
+    if (links_.contains(node)) return Whose::Linked;
+    return node != 0 && node <= lastLink_ ? Whose::Gone : Whose::Never;
+  };
+  const auto taken = neighbours_.take(id, told, look, pipes::Clock::now());
+  if (taken) return;
+  failed_.emplace(id, taken.error() +
+                          "; no RTI node of this version does so: look for another "
+                          "program with the key");
 }
 
 void Home::request(std::uint64_t id, const router::Forwarded& forwarded) {

@@ -19,6 +19,7 @@
 #include "pipes/session_listener.h"
 #include "router/best_effort.h"
 #include "router/mesh_hub.h"
+#include "router/neighbour_figures.h"
 #include "router/ring_watch.h"
 #include "router/router.h"
 
@@ -112,6 +113,8 @@ class Home {
   std::optional<fabric::Bytes> operateLink(std::span<const std::byte> datagram, std::int32_t pid);
   /// How the linked nodes are reached.
   std::vector<fabric::LinkStatus> describeLinks(const fabric::StatusReply& status) const;
+  /// The links that those have with each other, as they have told.
+  std::vector<fabric::NeighbourLinkStatus> describeNeighbours() const;
 
  private:
   struct Link {
@@ -160,6 +163,7 @@ class Home {
   /// An execution was restored: those who were linked to the one before are to the new one.
   void reopen(const std::string& federation, const std::set<std::uint64_t>& links);
   void take(std::uint64_t link, std::span<const std::byte> message);
+  void takeNeighbours(std::uint64_t link, const router::NeighboursTold& told);
   void request(std::uint64_t link, const router::Forwarded& forwarded);
   void answer(std::uint64_t link, ConnectionId connection, const router::Forwarded& forwarded,
               const executive::ModelRead* read);
@@ -196,6 +200,7 @@ class Home {
   router::BestEffort* bestEffort_ = nullptr;
   bool usesMesh_ = false;
   router::MeshHub mesh_{[this](std::uint64_t link, auto message) { send(link, message); }};
+  router::NeighbourTable neighbours_;
   std::map<ConnectionId, std::pair<std::uint64_t, std::uint64_t>> remote_;  ///< link, its number
   std::map<std::uint64_t, Linked> linked_;  ///< by the number of the execution
   std::vector<Held> held_;

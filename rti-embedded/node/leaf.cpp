@@ -106,6 +106,7 @@ void Leaf::tick(pipes::Clock::time_point now) {
     tickMesh(now);
     proceed();
   }
+  tellNeighbours(now);
   finishTurn();
 }
 
@@ -292,7 +293,7 @@ void Leaf::status(ConnectionId connection, std::span<const std::byte> datagram) 
     }
     answer.bytes = fabric::toWire(head);
     fabric::WireWriter writer(answer.bytes);
-    writer(status, describeLink(status));
+    writer(status, describeLink(status), describeNeighbours(status.nodeName));
   }
   services_.answer(connection, answer.bytes, answer.descriptors, answer.close);
 }

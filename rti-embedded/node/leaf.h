@@ -61,6 +61,8 @@ class Leaf : private Relay::Owner {
   bool hasUndelivered() const;
   /// How the home is reached.
   std::vector<fabric::LinkStatus> describeLink(const fabric::StatusReply& status) const;
+  /// How other nodes that are linked to the same home are reached; of each this node's end.
+  std::vector<fabric::NeighbourLinkStatus> describeNeighbours(const std::string& ownName) const;
   /// Why the link is of no more use; empty: it is.
   const std::string& failure() const { return failure_; }
 
@@ -104,6 +106,8 @@ class Leaf : private Relay::Owner {
                                         std::uint64_t tableChanges);
   void takeStraight(std::span<const std::byte> message);
   void tickMesh(pipes::Clock::time_point now);
+  std::vector<router::NeighbourFigures> neighbours(pipes::Clock::time_point now) const;
+  void tellNeighbours(pipes::Clock::time_point now);
   /// After something has come.
   void finishTurn();
   bool takeForReplica(const router::LinkHead& head, std::span<const std::byte> message);
@@ -144,6 +148,8 @@ class Leaf : private Relay::Owner {
   bool writes_ = false;
   std::string failure_;
   pipes::Clock::time_point nextFigures_{};
+  pipes::Clock::time_point nextTold_{};
+  router::NodeId lastTold_ = 0;  ///< of the neighbours
 };
 
 }  // namespace tutti::node

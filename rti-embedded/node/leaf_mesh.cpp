@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A linked node among others: data that comes straight from them, in one order with what comes of
 // the home.
+#include <algorithm>
 #include <new>
+#include <tuple>
 #include <utility>
 
 #include "node/leaf.h"
@@ -56,6 +58,54 @@ void Leaf::tickMesh(pipes::Clock::time_point now) {
   } catch (const std::bad_alloc&) {
     failNoMemory();
   }
+}
+
+std::vector<router::NeighbourFigures> Leaf::neighbours(pipes::Clock::time_point now) const {
+  std::vector<router::NeighbourFigures> all;
+  if (mesh_ != nullptr) all = mesh_->figures(now);
+  const auto limit = mesh_ == nullptr ? 0 : roomIn(0, mesh_->peers(), services_.memory);
+  for (auto& one : all) one.keptLimitBytes = router::capped(limit);
+  if (bestEffort_ == nullptr) return all;
+  for (const auto& way : bestEffort_->ways()) {
+    const bool isKnown =
+        std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.node == way.node; });
+    if (way.node == router::BestEffort::home || isKnown) continue;
+    // Without connections of linked nodes: best effort goes straight all the same.
+    all.emplace_back().node = way.node;
+  }
+  for (auto& one : all) {
+    const auto traffic = bestEffort_->trafficWith(one.node);
+    if (!traffic) continue;
+    one.lossesKnown = true;
+    one.datagrams = traffic->direct;
+    one.datagramMessagesSent = traffic->messagesSent;
+    one.datagramBytesSent = traffic->bytesSent;
+    one.lost = router::capped(traffic->lost);
+  }
+  return all;
+}
+
+void Leaf::tellNeighbours(pipes::Clock::time_point now) {
+  if (now < nextTold_) return;
+  nextTold_ = now + router::NeighboursTold::interval;
+  // Behind a link that is suspect they would wait, and be old when they come.
+  const auto session = pipe_->session();
+  if (session && session->suspectSince) return;
+  const auto told = router::nextTold(neighbours(now), lastTold_);
+  if (!told.links.empty()) send(linkMessage(LinkMessage::NeighboursTold, 0, told));
+}
+
+std::vector<fabric::NeighbourLinkStatus> Leaf::describeNeighbours(
+    const std::string& ownName) const {
+  std::vector<fabric::NeighbourLinkStatus> links;
+  for (const auto& one : neighbours(pipes::Clock::now())) {
+    fabric::NeighbourLinkStatus link;
+    link.peer = ownName;
+    if (mesh_ != nullptr) std::tie(link.otherPeer, link.otherNode) = mesh_->nameOf(one.node);
+    link.end = router::endOf(one, std::chrono::milliseconds(0));
+    links.push_back(std::move(link));
+  }
+  return links;
 }
 
 void Leaf::arrive(std::span<const std::byte> message) try {

@@ -354,7 +354,8 @@ int showStatus(const Arguments& arguments) {
     auto node = NodeClient::connect(name).and_then(
         [](NodeClient client) { return client.statusAndLinks(); });
     if (node) {
-      nodes.push_back({std::move(node->status), std::move(node->links)});
+      nodes.push_back(
+          {std::move(node->status), std::move(node->links), std::move(node->neighbours)});
     } else {
       complain(node.error());
       failed = true;

@@ -525,7 +525,8 @@ void Node::addLinks(std::span<const std::byte> datagram, fabric::Bytes& answer) 
   reader(status);
   if (reader.failed()) return;
   fabric::WireWriter writer(answer);
-  writer(home_ ? home_->describeLinks(status) : std::vector<fabric::LinkStatus>());
+  writer(home_ ? home_->describeLinks(status) : std::vector<fabric::LinkStatus>(),
+         home_ ? home_->describeNeighbours() : std::vector<fabric::NeighbourLinkStatus>());
 }
 
 bool Node::answer(Id id, const fabric::Bytes& bytes, std::span<const int> descriptors,

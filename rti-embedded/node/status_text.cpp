@@ -85,6 +85,12 @@ void makePrintable(std::vector<fabric::LinkStatus>& links) {
   }
 }
 
+void makePrintable(std::vector<fabric::NeighbourLinkStatus>& links) {
+  for (auto& link : links) {
+    for (std::string* name : {&link.peer, &link.otherPeer}) *name = fabric::printable(*name);
+  }
+}
+
 void describe(std::string& text, const FederationStatus& federation) {
   const auto out = std::back_inserter(text);
   const auto joined = std::count_if(
@@ -178,11 +184,86 @@ void describe(std::string& text, const fabric::LinkStatus& link) {
   }
 }
 
+const char* wayText(fabric::NeighbourWay way) {
+  switch (way) {
+    case fabric::NeighbourWay::Straight:
+      return "direct";
+    case fabric::NeighbourWay::NotYet:
+      return "past the home, no direct connection so far";
+    case fabric::NeighbourWay::Broken:
+      return "past the home, the direct connection is broken";
+  }
+  return "unknown";
+}
+
+const char* wayWord(fabric::NeighbourWay way) {
+  switch (way) {
+    case fabric::NeighbourWay::Straight:
+      return "direct";
+    case fabric::NeighbourWay::NotYet:
+      return "no connection yet";
+    case fabric::NeighbourWay::Broken:
+      return "broken";
+  }
+  return "unknown";
+}
+
+/// `from` sends it.
+void describe(std::string& text, const fabric::NeighbourEnd& end, const std::string& from) {
+  if (!end.told) return;
+  constexpr std::uint64_t old = 3000;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "    from {}: {}", from, wayText(end.way));
+  if (end.way != fabric::NeighbourWay::Straight) {
+    fmt::format_to(out, " for {:.1f} s", static_cast<double>(end.awayMilliseconds) / 1000);
+  }
+  fmt::format_to(out, ", {} messages, {}, {} kept", end.messagesSent, bytesText(end.bytesSent),
+                 bytesText(end.keptBytes));
+  if (end.roundTripMicroseconds != 0) {
+    fmt::format_to(out, ", round trip {:.2f} ms",
+                   static_cast<double>(end.roundTripMicroseconds) / 1000);
+  }
+  if (end.lossesKnown) fmt::format_to(out, ", {} deliveries of best effort lost", end.lost);
+  if (end.ageMilliseconds >= old) {
+    fmt::format_to(out, "; as told {:.1f} s ago", static_cast<double>(end.ageMilliseconds) / 1000);
+  }
+  text += "\n";
+}
+
+void describe(std::string& text, const fabric::NeighbourLinkStatus& link) {
+  const std::string one = link.node.empty() ? "this node" : linkText(link.peer, link.node);
+  const std::string other = linkText(link.otherPeer, link.otherNode);
+  text += "  link between " + one + " and " + other + "\n";
+  describe(text, link.end, one);
+  describe(text, link.otherEnd, other);
+}
+
+nlohmann::json neighbourEnd(const std::string& node, const std::string& peer,
+                            const fabric::NeighbourEnd& end) {
+  nlohmann::json json{{"node", node}, {"peer", peer}, {"told", end.told}};
+  if (!end.told) return json;
+  const auto known = [](std::uint64_t value) {
+    return value != 0 ? nlohmann::json(value) : nlohmann::json();
+  };
+  json.update({{"ageMilliseconds", end.ageMilliseconds},
+               {"way", wayWord(end.way)},
+               {"awayMilliseconds", end.awayMilliseconds},
+               {"messagesSent", end.messagesSent},
+               {"bytesSent", end.bytesSent},
+               {"keptBytes", end.keptBytes},
+               {"keptLimitBytes", known(end.keptLimitBytes)},
+               {"roundTripMicroseconds", known(end.roundTripMicroseconds)},
+               {"datagrams", end.datagrams},
+               {"lost", end.lossesKnown ? nlohmann::json(end.lost) : nlohmann::json()}});
+  return json;
+}
+
 }  // namespace
 
 std::string statusText(NodeStatus node) {
   makePrintable(node.status);
   makePrintable(node.links);
+  makePrintable(node.neighbours);
   for (FederationStatus& federation : node.status.federations) keepLatest(federation);
   const StatusReply& status = node.status;
   std::string text = fmt::format(
@@ -196,6 +277,7 @@ std::string statusText(NodeStatus node) {
                                    : "over TCP: no datagrams get through");
   }
   for (const auto& link : node.links) describe(text, link);
+  for (const auto& link : node.neighbours) describe(text, link);
   for (const FederationStatus& federation : status.federations) describe(text, federation);
   if (status.federations.empty()) text += "  no federation execution\n";
   return text;
@@ -284,6 +366,12 @@ std::string statusJson(std::vector<NodeStatus> nodes) {
                        {"federates", link.federates},
                        {"waiting", link.waiting}});
     }
+    json between = json::array();
+    for (const auto& link : node.neighbours) {
+      between.push_back({{"ends",
+                          {neighbourEnd(link.node, link.peer, link.end),
+                           neighbourEnd(link.otherNode, link.otherPeer, link.otherEnd)}}});
+    }
     list.push_back({{"node", status.nodeName},
                     {"pid", status.pid},
                     {"connections", status.connections},
@@ -292,6 +380,7 @@ std::string statusJson(std::vector<NodeStatus> nodes) {
                     {"committedBytes", status.committedBytes},
                     {"bestEffortTo", std::move(ways)},
                     {"links", std::move(links)},
+                    {"neighbourLinks", std::move(between)},
                     {"federations", std::move(federations)}});
   }
   // Names come from federates: what is no UTF-8 is shown as such.

@@ -13,6 +13,7 @@ namespace tutti::node {
 struct NodeStatus {
   fabric::StatusReply status;
   std::vector<fabric::LinkStatus> links;
+  std::vector<fabric::NeighbourLinkStatus> neighbours{};
 };
 
 /// Who is on, for a person: the joined ones, and the last few of those that have left.

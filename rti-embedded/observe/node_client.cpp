@@ -169,6 +169,8 @@ tl::expected<NodeStatus, std::string> NodeClient::readStatus(const Datagram& ans
   }
   reader(node.links);
   if (reader.failed()) node.links.clear();
+  reader(node.neighbours);
+  if (reader.failed()) node.neighbours.clear();
   return node;
 }
 

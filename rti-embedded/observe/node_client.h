@@ -43,6 +43,7 @@ struct ObservedMemory {
 struct NodeStatus {
   fabric::StatusReply status;
   std::vector<fabric::LinkStatus> links;  ///< with nodes of other hosts
+  std::vector<fabric::NeighbourLinkStatus> neighbours{};  ///< of those with each other
 };
 
 /// A connection to a node by one who joins nothing. Not thread-safe. Errors are sentences for a

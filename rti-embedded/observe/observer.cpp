@@ -206,6 +206,7 @@ void Observer::take(NodeStatus node) {
   silence_.clear();
   status_ = std::move(node.status);
   links_ = std::move(node.links);
+  neighbours_ = std::move(node.neighbours);
   linksAt_ = monotonicNow();
 
   std::set<std::uint64_t> present;
@@ -336,6 +337,7 @@ Snapshot Observer::sample() const {
   snapshot.committedBytes = status_.committedBytes;
   snapshot.connections = status_.connections;
   snapshot.nodeLinks = links_;
+  snapshot.neighbourLinks = neighbours_;
   snapshot.nodeLinksNanoseconds = linksAt_;
 
   for (const auto& status : status_.federations) {

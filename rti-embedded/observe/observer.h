@@ -86,6 +86,7 @@ class Observer {
   NodeClient client_;
   fabric::StatusReply status_;
   std::vector<fabric::LinkStatus> links_;
+  std::vector<fabric::NeighbourLinkStatus> neighbours_;
   std::int64_t linksAt_ = 0;  ///< ns
   std::map<std::uint64_t, Watched> watched_;  ///< by number of the execution
   std::string mapProblem_;                    ///< of the last one that could not be mapped

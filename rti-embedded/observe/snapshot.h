@@ -141,7 +141,8 @@ struct Snapshot {
   std::uint32_t connections = 0;
   std::vector<FederationSample> federations;
   std::vector<fabric::LinkStatus> nodeLinks;  ///< with nodes of other hosts, at the last refresh
-  std::int64_t nodeLinksNanoseconds = 0;      ///< CLOCK_MONOTONIC at which that was
+  std::vector<fabric::NeighbourLinkStatus> neighbourLinks{};  ///< of those with each other
+  std::int64_t nodeLinksNanoseconds = 0;  ///< CLOCK_MONOTONIC at which those were read
   /// The last executions that were destroyed, oldest first: their names, and who was in them.
   std::vector<FederationSample> ended;
 };

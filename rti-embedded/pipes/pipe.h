@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 /// Who is at the other end of a pipe: what a node says first.
 struct Greeting {
   static constexpr std::uint32_t magicValue = 0x54555450;  // "TUTP"
-  static constexpr std::uint16_t currentVersion = 5;
+  static constexpr std::uint16_t currentVersion = 6;
 
   std::uint32_t magic = magicValue;
   std::uint16_t version = currentVersion;

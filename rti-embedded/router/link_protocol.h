@@ -61,6 +61,7 @@ enum class LinkMessage : std::uint16_t {
   NeighbourHello = 64,
   Frame = 65,
   FramesTaken = 66,
+  NeighboursTold = 67,  ///< to the home: neighbour_figures.h
 };
 
 inline constexpr std::size_t linkHeadBytes = 10;

@@ -156,6 +156,8 @@ void Mesh::attach(std::uint64_t id, Line& line) {
     peer.line = id;
   }
   if (!line.said) sayHello(line, peer);
+  peer.wasReached = true;
+  if (const auto& greeting = line.pipe->peer()) peer.name = greeting->node;
   spdlog::info("data to the node at {} goes straight", line.pipe->remoteName());
 }
 
@@ -240,6 +242,7 @@ void Mesh::end(std::uint64_t id) {
   peer.line = 0;
   peer.nextTry = Clock::now() + retryAfter;
   if (line.heard) {
+    peer.away = Clock::now();
     spdlog::info("data to the node at {} goes past the home: {}", line.pipe->remoteName(),
                  line.failure);
   }
@@ -286,6 +289,8 @@ void Mesh::transmit(NodeId node, Peer& peer, MessageStreams::Frame frame) {
   writer(LinkMessage::Frame, std::uint64_t{0});
   message_.insert(message_.end(), frame.bytes.begin(), frame.bytes.end());
   line->pipe->send(message_);
+  peer.messagesSent += frame.messages;
+  peer.bytesSent += message_.size();
   peer.unacknowledgedBytes += frame.bytes.size();
   peer.unacknowledged.push_back(std::move(frame));
 }
@@ -340,6 +345,38 @@ std::size_t Mesh::queuedBytes() const {
   std::size_t most = 0;
   for (const auto& [node, peer] : peers_) most = std::max(most, peer.unacknowledgedBytes);
   return most;
+}
+
+std::vector<NeighbourFigures> Mesh::figures(Clock::time_point now) const {
+  std::vector<NeighbourFigures> all;
+  for (const auto& [node, peer] : peers_) {
+    if (peer.gone) continue;
+    NeighbourFigures one;
+    one.node = node;
+    one.messagesSent = peer.messagesSent;
+    one.bytesSent = peer.bytesSent;
+    one.keptBytes = capped(peer.unacknowledgedBytes);
+    const auto line = lines_.find(peer.line);
+    if (line != lines_.end() && line->second.isOpen()) {
+      one.way = fabric::NeighbourWay::Straight;
+      if (const auto trip = line->second.pipe->roundTrip()) {
+        one.roundTripMicroseconds = capped(static_cast<std::uint64_t>(trip->count()));
+      }
+    } else {
+      one.way = peer.wasReached ? fabric::NeighbourWay::Broken : fabric::NeighbourWay::NotYet;
+      const auto away = std::chrono::duration_cast<std::chrono::milliseconds>(
+          std::max(now - peer.away, Clock::duration::zero()));
+      one.awayMilliseconds = capped(static_cast<std::uint64_t>(away.count()));
+    }
+    all.push_back(one);
+  }
+  return all;
+}
+
+std::pair<std::string, std::string> Mesh::nameOf(NodeId node) const {
+  const auto found = peers_.find(node);
+  if (found == peers_.end()) return {};
+  return {found->second.name, found->second.where.address().text()};
 }
 
 // --- the home, and time --------------------------------------------------------------------------

@@ -14,13 +14,14 @@
 #include <utility>
 #include <vector>
 
-#include "pipes/datagram_wire.h"
 #include "pipes/connection_rules.h"
+#include "pipes/datagram_wire.h"
 #include "pipes/once_a_minute.h"
 #include "pipes/tcp_listener.h"
 #include "router/link_protocol.h"
 #include "router/mesh_protocol.h"
 #include "router/message_streams.h"
+#include "router/neighbour_figures.h"
 #include "router/router.h"
 
 namespace tutti::router {
@@ -103,6 +104,10 @@ class Mesh {
   /// Bytes that wait to be sent to a node, or to be acknowledged by it; of the one with most.
   std::size_t queuedBytes() const;
   std::size_t peers() const { return peers_.size(); }
+  /// What this node counts of its links with the others; without limits of queues and datagrams.
+  std::vector<NeighbourFigures> figures(pipes::Clock::time_point now) const;
+  /// What that node is called, and where it is reached; the first empty as long as it is not known.
+  std::pair<std::string, std::string> nameOf(NodeId node) const;
 
  private:
   struct Line {
@@ -125,6 +130,11 @@ class Mesh {
     pipes::Clock::time_point nextTry{};
     bool gone = false;
     pipes::Clock::time_point waitUntil{};  ///< when it is gone
+    std::string name;                      ///< as it has said; empty: it has not
+    bool wasReached = false;
+    pipes::Clock::time_point away = pipes::Clock::now();  ///< while no line is open: since then
+    std::uint64_t messagesSent = 0;                       ///< over lines
+    std::uint64_t bytesSent = 0;
   };
 
   void introduced(const NeighbourIntroduced& node);

@@ -68,7 +68,7 @@ void MessageStreams::seal(NodeId to, Outgoing& stream) {
     return count.from != to && !(count.from == own_ && count.to == to);
   });
   stream.sealed += head.messages;
-  Frame frame{stream.sealed, fabric::toWire(head)};
+  Frame frame{stream.sealed, head.messages, fabric::toWire(head)};
   frame.bytes.insert(frame.bytes.end(), stream.open.begin(), stream.open.end());
   stream.open.clear();
   stream.frames.push_back(std::move(frame));

@@ -32,6 +32,7 @@ class MessageStreams {
   using Take = std::function<void(NodeId from, std::span<const std::byte> message)>;
   struct Frame {
     std::uint64_t last = 0;  ///< number of its last message
+    std::uint32_t messages = 0;
     fabric::Bytes bytes;
   };
 

@@ -14,6 +14,7 @@ Landmark shown("an instance of a linked node's federate is in a table");
 Landmark cut("a link ended with a joined federate behind it");
 Landmark waited("an operator had the home wait for a linked node");
 Landmark givenUp("an operator had the home give a linked node up");
+Landmark neighbours("a linked node told of its link with another");
 Landmark garbage("a link was ended for what came over it");
 
 struct Fuzzed : HomeHost {
@@ -59,6 +60,7 @@ void target(Input input) {
         node.look(which);
         line->heard.clear();
         if (line->given) garbage.reach();
+        if (!node.home.describeNeighbours().empty()) neighbours.reach();
         if (node.federates() > before) joined.reach();
         break;
       }

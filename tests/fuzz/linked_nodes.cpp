@@ -10,6 +10,7 @@
 #include "fabric/protocol_ownership.h"
 #include "fabric/protocol_save.h"
 #include "router/link_protocol.h"
+#include "router/neighbour_figures.h"
 
 namespace tutti::fuzz {
 
@@ -69,6 +70,15 @@ class Conversation {
   void sendGarbage() {
     appendPart(forHome, 0, Bytes(5));
     appendPart(forLeaf, 0, Bytes(5));
+  }
+  /// Of the link with the home's other linked node, and of one that nobody has.
+  void tellOfNeighbours() {
+    for (const router::NodeId node : {router::NodeId{2}, router::NodeId{4711}}) {
+      router::NeighboursTold told;
+      told.links.emplace_back().node = node;
+      appendPart(forHome, 0,
+                 router::linkMessage(router::LinkMessage::NeighboursTold, 0, told));
+    }
   }
   void fallSilent() {
     for (Bytes* input : {&forHome, &forLeaf}) appendPart(*input, 3, Bytes(1, std::byte{3}));
@@ -242,6 +252,7 @@ std::vector<Bytes> conversations(bool atHome) {
     talk.homeAsks(0, Request::HoldTime, fabric::HoldTimeRequest{"w", true, 12});
     talk.homeAsks(0, Request::SetPace,
                   fabric::SetPaceRequest{"w", std::bit_cast<std::uint64_t>(2.0)});
+    talk.tellOfNeighbours();
     talk.sendGarbage();
   });
   hold([](Conversation& talk) {

@@ -4,7 +4,9 @@
 
 #include <QtTest>
 #include <deque>
+#include <map>
 #include <memory>
+#include <set>
 
 #include "../pipes/account.h"
 #include "ambassador.h"
@@ -408,6 +410,95 @@ class tst_home : public QObject {
     // What was kept is given up as well after a while.
     QTRY_COMPARE((world.turn(), world.lost("a")), many);
     QCOMPARE(account.used, std::uint64_t{0});
+  }
+
+  /// What two linked nodes tell of the link between them is there until one of them is gone, with
+  /// the names that this node knows.
+  void linksOfOtherNodesAreShown() {
+    World world;
+    std::map<std::string, std::pair<std::uint64_t, Said*>> nodes;
+    for (const char* name : {"a", "b", "c"}) nodes[name] = world.link(name);
+    const auto tells = [&](const std::string& who, const std::string& of, std::uint64_t messages) {
+      router::NeighbourFigures figures;
+      figures.node = nodes[of].first - 1000;
+      figures.messagesSent = messages;
+      figures.datagramMessagesSent = 1;
+      nodes[who].second->said.push_back(
+          linkMessage(LinkMessage::NeighboursTold, 0, router::NeighboursTold{{figures}}));
+      world.home.ready(nodes[who].first);
+    };
+    QVERIFY(world.home.describeNeighbours().empty());
+    tells("b", "a", 70);
+    tells("a", "b", 30);
+    tells("c", "b", 5);
+    tells("b", "a", 77);
+    const auto links = world.home.describeNeighbours();
+    QCOMPARE(links.size(), std::size_t{2});
+    QCOMPARE(links[0].peer + links[0].otherPeer, std::string("ab"));
+    QCOMPARE(links[0].end.messagesSent, std::uint64_t{31});
+    QCOMPARE(links[0].otherEnd.messagesSent, std::uint64_t{78});
+    QCOMPARE(links[1].peer + links[1].otherPeer, std::string("bc"));
+    QVERIFY(!links[1].end.told && links[1].otherEnd.told);
+    // With a its rows go, and what b tells of it afterwards was on its way.
+    nodes["a"].second->ended = true;
+    world.home.ready(nodes["a"].first);
+    tells("b", "a", 80);
+    QCOMPARE(world.home.describeNeighbours().size(), std::size_t{1});
+    QCOMPARE(world.home.describeNeighbours()[0].otherPeer, std::string("c"));
+    QVERIFY(world.home.hasLinks());
+  }
+
+  void aNodeTellsOnlyOfItsOwnLinks_data() {
+    QTest::addColumn<QString>("lie");
+    for (const char* lie : {"none", "itself", "the home", "one that never was", "one twice",
+                            "too many", "a way that is none", "a count that cannot be", "garbage"})
+      QTest::newRow(lie) << lie;
+  }
+  void aNodeTellsOnlyOfItsOwnLinks() {
+    QFETCH(QString, lie);
+    World world;
+    const auto [a, saidByA] = world.link("a");
+    std::vector<std::uint64_t> others;
+    for (int i = 0; i < 20; ++i) others.push_back(world.link("b").first - 1000);
+    const std::weak_ptr<int> life = saidByA->life;
+    router::NeighboursTold told;
+    const auto tell = [&](std::uint64_t node) -> router::NeighbourFigures& {
+      router::NeighbourFigures& figures = told.links.emplace_back();
+      figures.node = node;
+      return figures;
+    };
+    router::NeighbourFigures& first = tell(others[0]);
+    if (lie == "itself") first.node = a - 1000;
+    if (lie == "the home") first.node = 0;
+    if (lie == "one that never was") first.node = 4711;
+    if (lie == "a way that is none") first.way = static_cast<fabric::NeighbourWay>(3);
+    if (lie == "a count that cannot be") first.bytesSent = ~std::uint64_t{0};
+    if (lie == "one twice") tell(others[0]);
+    if (lie == "too many")
+      for (std::size_t i = 1; i <= router::NeighboursTold::mostTold; ++i) tell(others[i]);
+    Bytes message = linkMessage(LinkMessage::NeighboursTold, 0, told);
+    if (lie == "garbage") message.resize(message.size() - 1);
+    saidByA->said.push_back(message);
+    world.home.ready(a);
+    QCOMPARE(life.expired(), lie != "none");
+    QCOMPARE(world.home.describeNeighbours().empty(), lie != "none");
+    QVERIFY(world.home.hasLinks());
+  }
+
+  /// At most 1 KiB a second, and each link has its turn.
+  void manyLinksAreToldByTurns() {
+    std::vector<router::NeighbourFigures> all(40);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].node = 100 - i;
+    std::set<router::NodeId> named;
+    router::NodeId last = 0;
+    for (int turn = 0; turn < 3; ++turn) {
+      const auto told = router::nextTold(all, last);
+      QCOMPARE(told.links.size(), router::NeighboursTold::mostTold);
+      QVERIFY(linkMessage(LinkMessage::NeighboursTold, 0, told).size() <= 1024);
+      for (const auto& one : told.links) named.insert(one.node);
+    }
+    QCOMPARE(named.size(), all.size());
+    QVERIFY(router::nextTold({}, last).links.empty());
   }
 
   void aNodeSpeaksForItsOwnFederates_data() {

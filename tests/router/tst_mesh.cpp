@@ -10,6 +10,9 @@
 
 #include <QDir>
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QtTest>
 #include <array>
 #include <atomic>
@@ -176,7 +179,23 @@ class tst_mesh : public QObject {
   void aNodeThatHangs();
   void aNodeIsKilledWhileItSends();
   void strangersAreRefused();
+  void theHomeKnowsWhatTheLinkCarries();
 };
+
+/// What the node of a host says of the link between those of hosts 1 and 2: what each of the ends
+/// that it knows has sent, by the name of the node. Nothing: it knows of no such link.
+QMap<QString, QJsonObject> linkEndsAt(const LinkedNodes& nodes, int host) {
+  QMap<QString, QJsonObject> ends;
+  const auto status = QJsonDocument::fromJson(nodes.status(host, {"--json"})).object();
+  const QJsonArray links = status["nodes"].toArray().first().toObject()["neighbourLinks"].toArray();
+  if (links.size() > 1) qFatal("there are but two linked nodes");
+  for (const auto& link : links) {
+    for (const auto& end : link.toObject()["ends"].toArray()) {
+      if (end.toObject()["told"].toBool()) ends[end.toObject()["peer"].toString()] = end.toObject();
+    }
+  }
+  return ends;
+}
 
 void tst_mesh::dataFlowsWhileTheHomeStands() {
   Recorder a("a"), b("b"), c("c");
@@ -387,6 +406,70 @@ void tst_mesh::strangersAreRefused() {
   a.send("Message", {{"text", "still straight"}});
   QVERIFY(b.expect("receive Message"));
   QVERIFY(nodes_->untilStraight(a, b));
+}
+
+// Data between two linked nodes passes by the home, which is told how much it is all the same.
+void tst_mesh::theHomeKnowsWhatTheLinkCarries() {
+  Recorder a("a"), b("b");
+  enter(a, 1);
+  enter(b, 2);
+  for (Recorder* r : {&a, &b}) {
+    r->publishInteraction("Message");
+    r->subscribeInteraction("Message");
+  }
+  QVERIFY(nodes_->untilStraight(a, b));
+  const QString nodeOfA = nodes_->nodeName(1), nodeOfB = nodes_->nodeName(2);
+  const auto sent = [&](int atHost, const QString& node) {
+    return linkEndsAt(*nodes_, atHost).value(node)["messagesSent"].toInteger(-1);
+  };
+  const auto agrees = [&](int host, const QString& node, qint64 least) {
+    const auto own = sent(host, node);
+    return own >= least && sent(0, node) == own;
+  };
+  b.clearLog();
+  for (int i = 0; i < 3000; ++i) a.send("Message", {{"text", QByteArray(100, 'x')}});
+  QVERIFY(b.expect("receive Message", 3000));
+  QTRY_VERIFY_WITH_TIMEOUT(agrees(1, nodeOfA, 3000) && agrees(2, nodeOfB, 0), 30'000);
+  const auto ends = linkEndsAt(*nodes_, 0);
+  QCOMPARE(ends.size(), 2);
+  QVERIFY(ends[nodeOfA]["bytesSent"].toInteger() >= 300'000);
+  QVERIFY(ends[nodeOfA]["messagesSent"].toInteger() >
+          ends[nodeOfB]["messagesSent"].toInteger() + 2000);
+  for (const QJsonObject& end : ends) {
+    QCOMPARE(end["way"].toString(), "direct");
+    QVERIFY(end["roundTripMicroseconds"].toInteger() > 0);
+    QVERIFY(end["node"].toString().startsWith("127.0.0.1:"));
+  }
+  QVERIFY2(nodes_->status(0).contains("link between node '" + nodeOfA.toUtf8()), nodes_->status(0));
+
+  // A node that hangs: its figures are old, and the other's connection breaks.
+  const int node = nodes_->nodePid(2);
+  const qint64 before = sent(0, nodeOfA);
+  ::kill(node, SIGSTOP);
+  const auto broken = [&] {
+    const auto now = linkEndsAt(*nodes_, 0);
+    return now[nodeOfA]["way"].toString() == "broken" &&
+           now[nodeOfB]["ageMilliseconds"].toInteger() > 3000 &&
+           now[nodeOfA]["ageMilliseconds"].toInteger() <
+               now[nodeOfB]["ageMilliseconds"].toInteger();
+  };
+  const bool isShown = QTest::qWaitFor(broken, 9'000);
+  const auto last = linkEndsAt(*nodes_, 0)[nodeOfB];
+  ::kill(node, SIGCONT);
+  QVERIFY(isShown);
+  QCOMPARE(last["way"].toString(), "direct");
+  // Another connection, and the counts go on.
+  QTRY_COMPARE_WITH_TIMEOUT(linkEndsAt(*nodes_, 0)[nodeOfA]["way"].toString(), "direct", 30'000);
+  QVERIFY(nodes_->untilStraight(a, b));
+  b.clearLog();
+  for (int i = 0; i < 100; ++i) a.send("Message", {{"text", "more"}});
+  QVERIFY(b.expect("receive Message", 100));
+  QTRY_VERIFY_WITH_TIMEOUT(agrees(1, nodeOfA, before + 100), 30'000);
+
+  // What is gone has no links.
+  ::kill(node, SIGKILL);
+  QTRY_VERIFY_WITH_TIMEOUT(linkEndsAt(*nodes_, 0).isEmpty(), 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(linkEndsAt(*nodes_, 1).isEmpty(), 30'000);
 }
 
 QTEST_GUILESS_MAIN(tst_mesh)
