@@ -89,6 +89,19 @@ json linkJson(const HostLinkReading& l) {
           count(l.lost)};
 }
 
+json neighbourJson(const NeighbourReading& l) {
+  json row = json::array();
+  for (const NeighbourReading::End& end : l.ends) {
+    row.push_back({text(end.node), text(end.address), end.told, end.asOfNanoseconds, end.messages,
+                   end.bytes});
+  }
+  for (json& each : std::vector<json>{static_cast<int>(l.way), number(l.awaySeconds), l.keptBytes,
+                                      count(l.keptLimitBytes), number(l.roundTripSeconds),
+                                      l.datagrams, count(l.lost)})
+    row.push_back(std::move(each));
+  return row;
+}
+
 // ---- reading ------------------------------------------------------------------------------------
 
 /// A list of values that are taken in the order in which they were written; throws what is caught
@@ -246,6 +259,28 @@ HostLinkReading linkFrom(const json& list) {
   return l;
 }
 
+NeighbourReading neighbourFrom(const json& list) {
+  Row row(list);
+  NeighbourReading l;
+  for (NeighbourReading::End& to : l.ends) {
+    Row end(row.next());
+    to.node = end.text();
+    to.address = end.text();
+    to.told = end.get<bool>();
+    to.asOfNanoseconds = end.get<std::int64_t>();
+    to.messages = end.get<std::uint64_t>();
+    to.bytes = end.get<std::uint64_t>();
+  }
+  l.way = kindOf(row.get<int>(), HostWay::Broken);
+  l.awaySeconds = row.get<double>();
+  l.keptBytes = row.get<std::uint64_t>();
+  l.keptLimitBytes = row.countIfAny();
+  l.roundTripSeconds = row.realIfAny();
+  l.datagrams = row.get<bool>();
+  l.lost = row.countIfAny();
+  return l;
+}
+
 Reading readingFrom(const json& object) {
   Reading r;
   Row head(object.at("run"));
@@ -277,6 +312,9 @@ Reading readingFrom(const json& object) {
     r.synchronizationPoints.push_back(std::move(point));
   }
   for (const json& each : object.at("links")) r.hostLinks.push_back(linkFrom(each));
+  // A relay of before does not tell of them.
+  for (const json& each : object.value("neighbours", json::array()))
+    r.neighbourLinks.push_back(neighbourFrom(each));
   return r;
 }
 
@@ -298,6 +336,8 @@ QByteArray FarSample::toJson() const {
     points.push_back({text(each.label), each.waitingFor});
   json& links = object["links"] = json::array();
   for (const HostLinkReading& each : r.hostLinks) links.push_back(linkJson(each));
+  json& neighbours = object["neighbours"] = json::array();
+  for (const NeighbourReading& each : r.neighbourLinks) neighbours.push_back(neighbourJson(each));
   json& declared = object["declared"] = json::array();
   for (const Declarations& each : declarations)
     declared.push_back({text(each.federate), texts(each.publishes), texts(each.subscribes)});

@@ -3,6 +3,8 @@
 
 #include <QSet>
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace tutti::monitor {
 namespace {
@@ -11,6 +13,11 @@ namespace {
 constexpr qsizetype namesInEvents = 8;
 
 QString seconds(double value) { return QStringLiteral("%1 s").arg(value, 0, 'f', 1); }
+
+/// Times that another machine has told may be any.
+double secondsBetween(std::int64_t from, std::int64_t to) {
+  return (static_cast<double>(to) - static_cast<double>(from)) / 1e9;
+}
 
 QString federates(qsizetype count) {
   return count == 1 ? QStringLiteral("1 federate") : QStringLiteral("%1 federates").arg(count);
@@ -62,6 +69,42 @@ std::vector<HostLinkView> hostLinksOf(const Reading& reading, const TimeAnalysis
   return result;
 }
 
+std::vector<HostLinkView> neighbourLinksOf(const Reading& reading, std::int64_t now) {
+  std::vector<HostLinkView> result;
+  for (const NeighbourReading& from : reading.neighbourLinks) {
+    HostLinkView link;
+    link.from = from.ends[0].node;
+    link.fromAddress = from.ends[0].address;
+    link.peer = from.ends[1].node;
+    link.address = from.ends[1].address;
+    double newest = std::numeric_limits<double>::infinity();
+    for (const NeighbourReading::End& end : from.ends) {
+      if (!end.told) continue;
+      const double age = std::max(0.0, secondsBetween(end.asOfNanoseconds, now));
+      link.ageSeconds = std::max(link.ageSeconds, age);
+      newest = std::min(newest, age);
+    }
+    link.way = from.way;
+    if (from.way != HostWay::Straight && newest < oldSeconds) {
+      link.awaySeconds = from.awaySeconds + newest;
+    }
+    link.keptBytes = from.keptBytes;
+    link.datagrams = from.datagrams;
+    if (from.keptLimitBytes) {
+      link.queueFill = std::min(
+          1.0, static_cast<double>(from.keptBytes) / static_cast<double>(*from.keptLimitBytes));
+    }
+    if (from.lost) link.lost = static_cast<double>(*from.lost);
+    if (from.roundTripSeconds) link.roundTripSeconds = *from.roundTripSeconds;
+    result.push_back(std::move(link));
+  }
+  return result;
+}
+
+bool isBetweenOthers(const HostLinkView& link) { return !link.fromAddress.isEmpty(); }
+
+bool isSilent(const HostLinkView& link) { return link.suspect || link.way == HostWay::Broken; }
+
 QHash<QString, double> outOfReach(const Reading& reading, const std::vector<HostLinkView>& links) {
   QHash<QString, double> result;
   for (const HostLinkView& link : links) {
@@ -75,11 +118,14 @@ QHash<QString, double> outOfReach(const Reading& reading, const std::vector<Host
   return result;
 }
 
-QString hostBehind(const HostLinkView& link) {
+QString hostOfNode(const QString& node) {
   // The launcher calls the nodes of a run "run-<id>.<host>": the host is what a person knows.
-  const auto dot = link.peer.indexOf(u'.');
-  if (link.toHome || dot < 0 || !link.peer.startsWith(QStringLiteral("run-"))) return {};
-  return link.peer.mid(dot + 1);
+  const auto dot = node.indexOf(u'.');
+  return dot < 0 || !node.startsWith(QStringLiteral("run-")) ? QString() : node.mid(dot + 1);
+}
+
+QString hostBehind(const HostLinkView& link) {
+  return link.toHome ? QString() : hostOfNode(link.peer);
 }
 
 QString runBehind(const HostLinkView& link) {
@@ -103,6 +149,13 @@ QString linkEnd(const HostLinkView& link) {
   const bool named = !link.peer.isEmpty() && !link.peer.startsWith(QStringLiteral("tcp-"));
   return (link.toHome ? QStringLiteral("the home, ") : QString()) +
          (named ? QStringLiteral("node '%1'").arg(link.peer) : link.address);
+}
+
+QString linkBegin(const HostLinkView& link) {
+  HostLinkView begin;
+  begin.peer = link.from;
+  begin.address = link.fromAddress;
+  return linkEnd(begin);
 }
 
 QStringList waitingFor(const HostLinkView& link) {
@@ -179,45 +232,105 @@ std::optional<SuspectLinks> suspectLinks(const std::vector<HostLinkView>& links,
   return result;
 }
 
-void HostLinkRates::look(const std::vector<HostLinkReading>& readings,
-                         std::vector<HostLinkView>& links, std::int64_t now) {
-  constexpr std::int64_t window = 5'000'000'000;
+void HostLinkRates::Meter::add(std::int64_t at, std::uint64_t messages, std::uint64_t bytes) {
+  constexpr double window = 5;
+  // Another link has the same name: what it has counted is its own.
+  if (!points_.empty() && messages < points_.back().messages) points_.clear();
+  if (points_.empty() || at > points_.back().at) points_.push_back({at, messages, bytes});
+  // The last that is old enough stays: a mean of less would jump.
+  while (points_.size() > 2 && secondsBetween(points_[1].at, points_.back().at) >= window)
+    points_.pop_front();
+}
+
+void HostLinkRates::Meter::addRates(double& messages, double& bytes) const {
+  if (points_.empty()) return;
+  const double seconds = secondsBetween(points_.front().at, points_.back().at);
+  if (seconds < 0.5) return;
+  const auto add = [seconds](double& sum, std::uint64_t from, std::uint64_t to) {
+    const double rate = to < from ? 0 : static_cast<double>(to - from) / seconds;
+    sum = std::isnan(sum) ? rate : sum + rate;
+  };
+  add(messages, points_.front().messages, points_.back().messages);
+  add(bytes, points_.front().bytes, points_.back().bytes);
+}
+
+HostLinkRates::Tracker& HostLinkRates::tracker(HostLinkView& link, std::int64_t now) {
   constexpr auto historyEvery = static_cast<std::int64_t>(History::secondsPerValue * 1e9);
+  Tracker& tracker =
+      trackers_[link.from + link.fromAddress + u' ' + link.peer + u' ' + link.address];
+  tracker.seen = true;
+  if (tracker.historyAt == 0 || now - tracker.historyAt >= historyEvery) {
+    tracker.historyAt = now;
+    tracker.roundTrip.push(link.roundTripSeconds);
+  }
+  link.roundTrip = tracker.roundTrip;
+  return tracker;
+}
+
+void HostLinkRates::look(const Reading& reading, std::vector<HostLinkView>& links,
+                         std::vector<HostLinkView>& neighbours, std::int64_t now) {
   for (Tracker& each : trackers_) each.seen = false;
   for (std::size_t i = 0; i < links.size(); ++i) {
     HostLinkView& link = links[i];
-    const HostLinkReading& from = readings[i];
-    Tracker& tracker = trackers_[link.peer + u' ' + link.address];
-    tracker.seen = true;
-    if (tracker.historyAt == 0 || now - tracker.historyAt >= historyEvery) {
-      tracker.historyAt = now;
-      tracker.roundTrip.push(link.roundTripSeconds);
-    }
-    link.roundTrip = tracker.roundTrip;
+    const HostLinkReading& from = reading.hostLinks[i];
+    Meter& meter = tracker(link, now).meters[0];
     if (!from.messages || !from.bytes) {
-      tracker.points.clear();
+      meter.clear();
       continue;
     }
-    auto& points = tracker.points;
-    // Another link has the same name: what it has counted is its own.
-    if (!points.empty() && *from.messages < points.back().messages) points.clear();
-    if (points.empty() || points.back().at != from.asOfNanoseconds) {
-      points.push_back({from.asOfNanoseconds, *from.messages, *from.bytes});
-    }
-    // The last that is old enough stays: a mean of less would jump.
-    while (points.size() > 2 && points.back().at - points[1].at >= window) points.pop_front();
+    meter.add(from.asOfNanoseconds, *from.messages, *from.bytes);
     if (link.suspect) {
       link.messagesPerSecond = 0;
       link.bytesPerSecond = 0;
-      continue;
+    } else {
+      meter.addRates(link.messagesPerSecond, link.bytesPerSecond);
     }
-    const double seconds = static_cast<double>(points.back().at - points.front().at) / 1e9;
-    if (seconds < 0.5) continue;
-    link.messagesPerSecond =
-        static_cast<double>(points.back().messages - points.front().messages) / seconds;
-    link.bytesPerSecond = static_cast<double>(points.back().bytes - points.front().bytes) / seconds;
+  }
+  for (std::size_t i = 0; i < neighbours.size(); ++i) {
+    HostLinkView& link = neighbours[i];
+    Tracker& tracked = tracker(link, now);
+    for (std::size_t which = 0; which < tracked.meters.size(); ++which) {
+      const NeighbourReading::End& end = reading.neighbourLinks[i].ends[which];
+      Meter& meter = tracked.meters[which];
+      if (end.told) meter.add(end.asOfNanoseconds, end.messages, end.bytes);
+      meter.addRates(link.messagesPerSecond, link.bytesPerSecond);
+    }
   }
   trackers_.removeIf([](QMap<QString, Tracker>::iterator item) { return !item->seen; });
+}
+
+/// A host that does not answer says so with its own link; here is what goes wrong between two that
+/// both answer, and lasts.
+void HostLinkWatch::lookBetween(const Snapshot& snapshot, std::vector<EventRecord>& events) {
+  constexpr double lasting = 2;
+  QSet<QString> silent;
+  for (const HostLinkView& link : snapshot.hostLinks) {
+    if (link.suspect) silent << link.address;
+  }
+  const auto say = [&](LogLevel level, const QString& text) {
+    events.push_back({0, level, QStringLiteral("rti"), text});
+  };
+  QMap<QString, double> broken;
+  for (const HostLinkView& link : snapshot.neighbourLinks) {
+    const QString id = link.fromAddress + u' ' + link.address;
+    const auto known = broken_.constFind(id);
+    const bool told = known != broken_.constEnd();
+    if (link.way == HostWay::Broken) {
+      const bool isCause = silent.contains(link.fromAddress) || silent.contains(link.address);
+      if (!told && (isCause || link.awaySeconds < lasting)) continue;
+      if (!told) {
+        say(LogLevel::Warning,
+            QStringLiteral("%1 and %2 have lost their direct connection; what they send each other "
+                           "goes past the home, nothing is lost")
+                .arg(linkBegin(link), linkEnd(link)));
+      }
+      broken.insert(id, std::max(told ? *known : 0.0, link.awaySeconds));
+    } else if (told) {
+      say(LogLevel::Info, QStringLiteral("%1 and %2 have a direct connection again after %3")
+                              .arg(linkBegin(link), linkEnd(link), seconds(*known)));
+    }
+  }
+  broken_ = std::move(broken);
 }
 
 std::vector<EventRecord> HostLinkWatch::look(const Snapshot& snapshot) {
@@ -263,6 +376,7 @@ std::vector<EventRecord> HostLinkWatch::look(const Snapshot& snapshot) {
                                                            : QStringLiteral("are"))));
   }
   last_ = std::move(now);
+  lookBetween(snapshot, events);
   return events;
 }
 

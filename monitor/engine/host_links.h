@@ -4,6 +4,7 @@
 #include <QHash>
 #include <QMap>
 #include <QString>
+#include <array>
 #include <deque>
 #include <optional>
 #include <vector>
@@ -20,6 +21,16 @@ namespace tutti::monitor {
 std::vector<HostLinkView> hostLinksOf(const Reading& reading, const TimeAnalysis& time,
                                       std::int64_t now);
 
+/// The links between two other hosts as of `now`.
+std::vector<HostLinkView> neighbourLinksOf(const Reading& reading, std::int64_t now);
+
+/// Between two hosts of which neither is the one that is read.
+bool isBetweenOthers(const HostLinkView& link);
+/// Nothing is acknowledged on it: of one between others, its direct connection is broken.
+bool isSilent(const HostLinkView& link);
+/// So old are figures of which at least one end is not heard.
+constexpr double oldSeconds = 5;
+
 /// The joined federates of which nothing is heard, and for how many seconds: those behind a suspect
 /// link; while the link to the home is suspect, those of all other hosts.
 QHash<QString, double> outOfReach(const Reading& reading, const std::vector<HostLinkView>& links);
@@ -27,6 +38,9 @@ QHash<QString, double> outOfReach(const Reading& reading, const std::vector<Host
 /// The host of the run that the link leads to, where the launcher named the node after it; else
 /// empty.
 QString hostBehind(const HostLinkView& link);
+
+/// The same for the name of any node; empty where it is none of a run.
+QString hostOfNode(const QString& node);
 
 /// The run that the launcher named the node after, else empty.
 QString runBehind(const HostLinkView& link);
@@ -53,6 +67,8 @@ QString suspectDetail(const HostLinkView& link, qsizetype most, QChar between = 
 /// Host, node or address that the link leads to, the first that is known; "the home" before the last
 /// two: "borea", "node 'b'", "the home, 10.0.0.1:7400".
 QString linkEnd(const HostLinkView& link);
+/// Likewise where a link between two others begins.
+QString linkBegin(const HostLinkView& link);
 
 /// What a person is told while links are suspect; of several in one, as they mostly have one cause.
 struct SuspectLinks {
@@ -67,32 +83,50 @@ std::optional<SuspectLinks> suspectLinks(const std::vector<HostLinkView>& links,
 /// Means of what the nodes count, and the last minute of the round trips; by peer and address.
 class HostLinkRates {
  public:
-  void look(const std::vector<HostLinkReading>& readings, std::vector<HostLinkView>& links,
-            std::int64_t now);
+  /// The views in the order of the readings.
+  void look(const Reading& reading, std::vector<HostLinkView>& links,
+            std::vector<HostLinkView>& neighbours, std::int64_t now);
 
  private:
-  struct Point {
-    std::int64_t at = 0;
-    std::uint64_t messages = 0;
-    std::uint64_t bytes = 0;
+  /// What one node counts.
+  class Meter {
+   public:
+    void add(std::int64_t at, std::uint64_t messages, std::uint64_t bytes);
+    void clear() { points_.clear(); }
+    /// Adds what there is by now to these, which may be unknown.
+    void addRates(double& messages, double& bytes) const;
+
+   private:
+    struct Point {
+      std::int64_t at = 0;
+      std::uint64_t messages = 0;
+      std::uint64_t bytes = 0;
+    };
+    std::deque<Point> points_;
   };
   struct Tracker {
-    std::deque<Point> points;
+    std::array<Meter, 2> meters;  ///< of the node that is read, or of both ends
     History roundTrip;
     std::int64_t historyAt = 0;
     bool seen = false;
   };
+  Tracker& tracker(HostLinkView& link, std::int64_t now);
+
   QMap<QString, Tracker> trackers_;
 };
 
 /// Finds what has happened to links from one sample to the next.
 class HostLinkWatch {
  public:
-  /// Events that have no time yet: suspect, resumed, lost. None of a sample that could not be read.
+  /// Events that have no time yet: suspect, resumed, lost; of links between others, that the direct
+  /// connection is broken and is there again. None of a sample that could not be read.
   std::vector<EventRecord> look(const Snapshot& snapshot);
 
  private:
+  void lookBetween(const Snapshot& snapshot, std::vector<EventRecord>& events);
+
   QMap<QString, HostLinkView> last_;  ///< by address
+  QMap<QString, double> broken_;      ///< links between others, by their ends: told, for so long
 };
 
 }  // namespace tutti::monitor

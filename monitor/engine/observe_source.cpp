@@ -6,8 +6,10 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "fabric/printable.h"
+#include "monitor/engine/host_links.h"
 #include "observe/observer.h"
 
 namespace tutti::monitor {
@@ -64,6 +66,9 @@ QString classNameOf(const std::string& full) {
   return rest.startsWith(QStringLiteral("HLAmanager")) ? QString() : rest;
 }
 
+/// Figures that are older are as good as any, ms.
+constexpr std::uint64_t longestAge = 86'400'000;
+
 /// `suffix` is what the node puts behind the names of this federation's federates.
 HostLinkReading hostLinkOf(const fabric::LinkStatus& from, std::int64_t asOf,
                            const std::string& suffix) {
@@ -107,6 +112,50 @@ HostLinkReading hostLinkOf(const fabric::LinkStatus& from, std::int64_t asOf,
   return to;
 }
 
+NeighbourReading neighbourOf(const fabric::NeighbourLinkStatus& from, std::int64_t asOf) {
+  NeighbourReading to;
+  const fabric::NeighbourEnd* ends[] = {&from.end, &from.otherEnd};
+  to.ends[0].node = oneLine(from.peer);
+  to.ends[0].address = oneLine(from.node);
+  to.ends[1].node = oneLine(from.otherPeer);
+  to.ends[1].address = oneLine(from.otherNode);
+  double fullest = -1;
+  for (std::size_t i = 0; i < to.ends.size(); ++i) {
+    const fabric::NeighbourEnd& end = *ends[i];
+    if (!end.told) continue;
+    to.ends[i].told = true;
+    to.ends[i].asOfNanoseconds =
+        asOf - static_cast<std::int64_t>(std::min(end.ageMilliseconds, longestAge)) * 1'000'000;
+    to.ends[i].messages = end.messagesSent;
+    to.ends[i].bytes = end.bytesSent;
+    // The two enums are of one order; the worse of the two is told.
+    to.way =
+        std::max(to.way, static_cast<HostWay>(std::min(end.way, fabric::NeighbourWay::Broken)));
+    to.awaySeconds = std::max(to.awaySeconds, static_cast<double>(end.awayMilliseconds) / 1000);
+    const double fill = end.keptLimitBytes == 0 ? 0
+                                                : static_cast<double>(end.keptBytes) /
+                                                      static_cast<double>(end.keptLimitBytes);
+    if (fill > fullest) {
+      fullest = fill;
+      to.keptBytes = end.keptBytes;
+      if (end.keptLimitBytes != 0) to.keptLimitBytes = end.keptLimitBytes;
+    }
+    if (end.roundTripMicroseconds != 0) {
+      to.roundTripSeconds = std::max(to.roundTripSeconds.value_or(0),
+                                     static_cast<double>(end.roundTripMicroseconds) / 1e6);
+    }
+    to.datagrams = to.datagrams || end.datagrams;
+    // Both count what was lost on the way, and each what it could not send.
+    if (end.lossesKnown) to.lost = std::max(to.lost.value_or(0), end.lost);
+  }
+  const auto host = [](const NeighbourReading::End& end) {
+    const QString name = hostOfNode(end.node);
+    return std::pair(name.isEmpty() ? end.node : name, end.address);
+  };
+  if (host(to.ends[1]) < host(to.ends[0])) std::swap(to.ends[0], to.ends[1]);
+  return to;
+}
+
 /// A node that does not answer holds up no sampling: the figures are in memory.
 constexpr std::chrono::milliseconds longestWait{250};
 
@@ -147,6 +196,11 @@ class ObserveSource final : public SampleSource {
     const std::string suffix = " of " + (federation != nullptr ? federation->name : federation_);
     for (const fabric::LinkStatus& each : sample.nodeLinks) {
       reading.hostLinks.push_back(hostLinkOf(each, sample.nodeLinksNanoseconds, suffix));
+    }
+    for (const fabric::NeighbourLinkStatus& each : sample.neighbourLinks) {
+      // A linked node tells of its own end only, and of no address: there the table is the home's.
+      if (!each.node.empty())
+        reading.neighbourLinks.push_back(neighbourOf(each, sample.nodeLinksNanoseconds));
     }
     if (federation == nullptr) {
       reading.federation = QString::fromStdString(federation_);

@@ -780,7 +780,8 @@ Snapshot RunAnalysis::step() {
   snapshot.host = host_;
   if (snapshot.problem.isEmpty()) {
     snapshot.hostLinks = hostLinksOf(reading_, time_, now);
-    linkRates_.look(reading_.hostLinks, snapshot.hostLinks, now);
+    snapshot.neighbourLinks = neighbourLinksOf(reading_, now);
+    linkRates_.look(reading_, snapshot.hostLinks, snapshot.neighbourLinks, now);
   }
   snapshot.otherHosts = hosts_.look(snapshot.hostLinks, now);
   linksSuspect_ = std::any_of(snapshot.hostLinks.begin(), snapshot.hostLinks.end(),

@@ -3,6 +3,7 @@
 
 #include <QString>
 #include <QStringList>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -116,6 +117,34 @@ struct HostLinkReading {
   std::optional<std::uint64_t> lost;            ///< deliveries of best effort, between the two nodes
 };
 
+/// How what is reliable gets from one of two other hosts to the other.
+enum class HostWay : std::uint8_t {
+  Straight,  ///< over a connection of their RTI nodes
+  NotYet,    ///< past the home: there has been no such connection so far
+  Broken,    ///< past the home: the connection has ended, and another is tried
+};
+
+/// The link between two other hosts, as their RTI nodes have told the one that is read.
+struct NeighbourReading {
+  /// One end; what it sends to the other.
+  struct End {
+    QString node;                      ///< its name; may be empty
+    QString address;                   ///< "10.0.0.2:15165"
+    bool told = false;                 ///< else nothing is known from this end
+    std::int64_t asOfNanoseconds = 0;  ///< CLOCK_MONOTONIC at which these figures came, about
+    std::uint64_t messages = 0;        ///< sent since the two know each other, with datagrams
+    std::uint64_t bytes = 0;
+  };
+  std::array<End, 2> ends;  ///< by the name of the host
+  HostWay way = HostWay::Straight;
+  double awaySeconds = 0;       ///< not straight for so long, at the last of these figures
+  std::uint64_t keptBytes = 0;  ///< at the end where more are kept
+  std::optional<std::uint64_t> keptLimitBytes;  ///< there
+  std::optional<double> roundTripSeconds;
+  bool datagrams = false;
+  std::optional<std::uint64_t> lost;
+};
+
 struct SynchronizationPoint {
   QString label;
   std::vector<std::uint32_t> waitingFor;  ///< federates that have not achieved it
@@ -147,6 +176,7 @@ struct Reading {
   std::vector<FlowReading> flows;
   std::vector<SynchronizationPoint> synchronizationPoints;
   std::vector<HostLinkReading> hostLinks{};
+  std::vector<NeighbourReading> neighbourLinks{};
 };
 
 /// Where readings come from. Called from the feed's thread only.

@@ -103,8 +103,15 @@ struct LinkView {
   double fill = unknown;  ///< of the ring, 0 to 1
 };
 
-/// A link with the RTI node of another host.
+/// A link with the RTI node of another host, or between those of two other hosts.
 struct HostLinkView {
+  /// Of a link between two others, the node at one end: then `peer` is at the other, and there is
+  /// nothing to decide about it, for data goes past the home where it fails. Else empty.
+  QString from;
+  QString fromAddress;
+  HostWay way = HostWay::Straight;
+  double awaySeconds = 0;  ///< not straight for so long
+  double ageSeconds = 0;   ///< of the older figures, which the two nodes tell once a second
   QString peer;  ///< name of the node there; may be empty
   QString address;
   bool toHome = false;
@@ -216,6 +223,7 @@ struct Snapshot {
   std::vector<FederateView> federates;
   std::vector<LinkView> links;
   std::vector<HostLinkView> hostLinks;
+  std::vector<HostLinkView> neighbourLinks;  ///< between two other hosts
   std::vector<Death> deaths;  ///< not dismissed; newest last
   std::optional<TimeStanding> standing;
   double logicalTime =

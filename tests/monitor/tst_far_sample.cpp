@@ -27,6 +27,37 @@ class TestFarSample : public QObject {
     samples_ = std::make_shared<FarSamples>("borea");
   }
 
+  void linksBetweenOtherHostsComeAsTheyWereRead() {
+    FarSample sample;
+    NeighbourReading& sent = sample.reading.neighbourLinks.emplace_back();
+    sent.ends[0] = {"run-7.borea", "10.0.0.2:1", true, 12, 34, 56};
+    sent.ends[1].node = "run-7.cirrus";
+    sent.way = HostWay::Broken;
+    sent.awaySeconds = 2.5;
+    sent.keptBytes = 78;
+    sent.lost = 9;
+    const QByteArray json = sample.toJson();
+    const auto read = FarSample::fromJson(json);
+    QVERIFY(read);
+    QCOMPARE(read->reading.neighbourLinks.size(), std::size_t(1));
+    const NeighbourReading& link = read->reading.neighbourLinks[0];
+    QCOMPARE(link.ends[0].node + link.ends[0].address, "run-7.borea10.0.0.2:1");
+    QVERIFY(link.ends[0].told && !link.ends[1].told);
+    QCOMPARE(link.ends[0].asOfNanoseconds, 12);
+    QCOMPARE(link.ends[0].messages, 34u);
+    QCOMPARE(link.ends[0].bytes, 56u);
+    QCOMPARE(link.ends[1].node, "run-7.cirrus");
+    QVERIFY(link.way == HostWay::Broken && !link.roundTripSeconds && !link.datagrams);
+    QCOMPARE(link.awaySeconds, 2.5);
+    QCOMPARE(link.keptBytes, 78u);
+    QVERIFY(!link.keptLimitBytes && link.lost == 9u);
+    // No way that there is.
+    QVERIFY(!FarSample::fromJson(QByteArray(json).replace("2,2.5,78", "3,2.5,78")));
+    // A relay of before does not know of them.
+    const auto before = FarSample::fromJson(QByteArray(json).replace("neighbours", "other"));
+    QVERIFY(before && before->reading.neighbourLinks.empty());
+  }
+
   /// The same run, analysed beside it and from afar.
   void theFiguresAreThoseOfTheOtherMachine() {
     auto& sender = source_->add("flow");
