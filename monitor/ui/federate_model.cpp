@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "monitor/ui/federate_model.h"
 
-#include <QHash>
 #include <algorithm>
 #include <cmath>
 
@@ -31,26 +30,7 @@ QVariant total(const FederateView& view, std::uint64_t count) {
                          : theme::formatRate(static_cast<double>(count));
 }
 
-void copy(const History& from, theme::SparkBuffer& to) {
-  to.clear();
-  bool begun = false;  // a short history starts with its first value, not with gaps
-  for (std::size_t i = 0; i < History::size; ++i) {
-    const float value = from.at(i);
-    begun = begun || !std::isnan(value);
-    if (begun) to.push(static_cast<double>(value));
-  }
-}
-
 }  // namespace
-
-FederateModel::FederateModel(QObject* parent) : QAbstractTableModel(parent) {}
-
-void FederateModel::fill(Row& row, const FederateView& view) {
-  row.view = view;
-  copy(view.cpu, row.cpu);
-  copy(view.sent, row.sent);
-  copy(view.received, row.received);
-}
 
 void FederateModel::setSnapshot(const SnapshotPointer& snapshot) {
   decimals_ = snapshot->timeDecimals;
@@ -63,58 +43,35 @@ void FederateModel::setSnapshot(const SnapshotPointer& snapshot) {
     over_ = over;
     emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
   }
-  QHash<QString, const FederateView*> news;
-  for (const FederateView& each : snapshot->federates) news.insert(each.name, &each);
-  for (int row = static_cast<int>(rows_.size()) - 1; row >= 0; --row) {
-    if (news.contains(rows_[static_cast<std::size_t>(row)]->view.name)) continue;
-    beginRemoveRows({}, row, row);
-    rows_.erase(rows_.begin() + row);
-    endRemoveRows();
-  }
-  for (const auto& row : rows_) {
-    fill(*row, **news.constFind(row->view.name));
-    news.remove(row->view.name);
-  }
-  if (!news.isEmpty()) {
-    const int first = static_cast<int>(rows_.size());
-    beginInsertRows({}, first, first + static_cast<int>(news.size()) - 1);
-    for (const FederateView& each : snapshot->federates) {
-      if (!news.contains(each.name)) continue;
-      rows_.push_back(std::make_unique<Row>());
-      fill(*rows_.back(), each);
-    }
-    endInsertRows();
-  }
+  std::vector<const FederateView*> views;
+  for (const FederateView& each : snapshot->federates) views.push_back(&each);
+  updateRows(
+      views, [](const FederateView& view) { return view.name; },
+      [](FederateRow& row) {
+        copyHistory(row.view.cpu, row.cpu);
+        copyHistory(row.view.sent, row.sent);
+        copyHistory(row.view.received, row.received);
+      });
   std::vector<double> sent;
   std::vector<double> received;
-  for (const auto& row : rows_) {
+  for (const auto& row : rows()) {
     sent.push_back(row->view.sentPerSecond);
     received.push_back(row->view.receivedPerSecond);
   }
   sentPrefix_.update(sent);
   receivedPrefix_.update(received);
-  if (!rows_.empty()) {
-    emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
-  }
+  emitAllChanged();
 }
 
 int FederateModel::rowOf(const QString& federate) const {
-  for (std::size_t row = 0; row < rows_.size(); ++row) {
-    if (rows_[row]->view.name == federate) return static_cast<int>(row);
+  for (std::size_t row = 0; row < rows().size(); ++row) {
+    if (rows()[row]->view.name == federate) return static_cast<int>(row);
   }
   return -1;
 }
 
 const FederateView* FederateModel::federate(int row) const {
-  return row >= 0 && row < rowCount() ? &rows_[static_cast<std::size_t>(row)]->view : nullptr;
-}
-
-int FederateModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
-}
-
-int FederateModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
+  return row >= 0 && row < rowCount() ? &rows()[static_cast<std::size_t>(row)]->view : nullptr;
 }
 
 /// The colour of a row is not heard: the word of the state stands before what is known of it.
@@ -128,7 +85,7 @@ QString FederateModel::accessibleText(const FederateView& view) {
 
 QVariant FederateModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  const Row& row = *rows_[static_cast<std::size_t>(index.row())];
+  const FederateRow& row = this->row(index);
   const FederateView& view = row.view;
   const double cpu = view.cpuUser + view.cpuSystem;
   switch (role) {
@@ -239,7 +196,7 @@ QVariant FederateModel::data(const QModelIndex& index, int role) const {
   }
 }
 
-QVariant FederateModel::toolTip(const Row& row, int column) const {
+QVariant FederateModel::toolTip(const FederateRow& row, int column) const {
   const FederateView& view = row.view;
   const QString old =
       stale_ ? QStringLiteral("\nRead %1; the RTI does not answer.").arg(theme::formatAge(age_))

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
-#include <vector>
 
 #include "monitor/engine/snapshot.h"
-#include "resources/theme/delegates.h"
+#include "monitor/ui/row_model.h"
 #include "resources/theme/format.h"
 
 namespace tutti::monitor {
 
-/// The federates of a run as rows, updated in place by name: a row keeps its place, its selection
-/// and its index as long as the federate is on screen.
-class FederateModel : public QAbstractTableModel {
-  Q_OBJECT
-
- public:
+struct FederateRow {
   enum Column {
     Name,
     Host,
@@ -32,10 +25,21 @@ class FederateModel : public QAbstractTableModel {
     Condition,
     ColumnCount,
   };
+  FederateView view;
+  theme::SparkBuffer cpu, sent, received;
+};
+
+/// The federates of a run as rows, by name.
+class FederateModel : public RowModel<FederateRow, FederateRow::ColumnCount> {
+  Q_OBJECT
+
+ public:
+  using Column = FederateRow::Column;
+  using enum FederateRow::Column;
   /// Beside the roles of theme::Role.
   enum ExtraRole { SortRole = Qt::UserRole + 1, ConditionRole, NameRole };
 
-  explicit FederateModel(QObject* parent = nullptr);
+  using RowModel::RowModel;
 
   /// All of them have left: the columns of rates show what was sent, received and granted in all.
   bool isOver() const { return over_; }
@@ -45,21 +49,13 @@ class FederateModel : public QAbstractTableModel {
   int rowOf(const QString& federate) const;
   const FederateView* federate(int row) const;
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  struct Row {
-    FederateView view;
-    theme::SparkBuffer cpu, sent, received;
-  };
-  void fill(Row& row, const FederateView& view);
-  QVariant toolTip(const Row& row, int column) const;
+  QVariant toolTip(const FederateRow& row, int column) const;
   static QString accessibleText(const FederateView& view);
 
-  std::vector<std::unique_ptr<Row>> rows_;
   int decimals_ = 2;
   bool stale_ = false;
   bool over_ = false;
