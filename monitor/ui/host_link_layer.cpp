@@ -20,12 +20,6 @@ constexpr double laneGap = 9;
 /// How far a link between hosts of one column bends out of it.
 constexpr double bend = 90;
 
-/// This host first, then by name.
-HostLinkLayer::Pair pairOf(const QString& a, const QString& b, const QString& here) {
-  if (a == here || (b != here && a < b)) return {a, b};
-  return {b, a};
-}
-
 const HostView* hostOf(const Snapshot& snapshot, const QString& name) {
   for (const HostView& host : snapshot.otherHosts) {
     if (host.name == name) return &host;
@@ -40,20 +34,6 @@ double laneOffset(int lane) { return (lane % 2 == 0 ? -1 : 1) * ((lane + 1) / 2)
 
 }  // namespace
 
-QSet<HostLinkLayer::Pair> HostLinkLayer::pairsOf(const Snapshot& snapshot) {
-  QSet<Pair> pairs;
-  for (const HostView& other : snapshot.otherHosts) {
-    if (other.reach != HostReach::Ended) pairs.insert({snapshot.host.name, other.name});
-  }
-  if (pairs.isEmpty()) return pairs;
-  for (const LinkView& link : snapshot.links) {
-    const QString& from = snapshot.federates[link.sender].host;
-    const QString& to = snapshot.federates[link.receiver].host;
-    if (from != to) pairs.insert(pairOf(from, to, snapshot.host.name));
-  }
-  return pairs;
-}
-
 void HostLinkLayer::clear() {
   links_.clear();
   labels_.clear();
@@ -62,8 +42,7 @@ void HostLinkLayer::clear() {
 void HostLinkLayer::build(QGraphicsScene& scene, const QMap<QString, HostItem*>& hosts,
                           const QMap<QString, int>& columnOf, const Snapshot& snapshot,
                           double growth) {
-  const QSet<Pair> found = pairsOf(snapshot);
-  QList<Pair> pairs(found.begin(), found.end());
+  QList<HostPair> pairs(pairs_.drawn().begin(), pairs_.drawn().end());
   std::sort(pairs.begin(), pairs.end());
   QMap<QPair<QString, bool>, int> lanes;  // used at each bar's left (false) and right edge
   const auto end = [&](const HostItem& host, bool right) {
@@ -71,7 +50,7 @@ void HostLinkLayer::build(QGraphicsScene& scene, const QMap<QString, HostItem*>&
     return QPointF(right ? bar.right() : bar.left(),
                    bar.center().y() + laneOffset(lanes[{host.name(), right}]++));
   };
-  for (const Pair& pair : std::as_const(pairs)) {
+  for (const HostPair& pair : std::as_const(pairs)) {
     const HostItem* from = hosts.value(pair.first);
     const HostItem* to = hosts.value(pair.second);
     if (from == nullptr || to == nullptr) continue;
@@ -121,12 +100,8 @@ void HostLinkLayer::placeLabels(const QMap<QString, HostItem*>& hosts, double gr
 }
 
 void HostLinkLayer::refresh(const Snapshot& snapshot) {
-  QMap<Pair, double> rates;
-  for (const LinkView& link : snapshot.links) {
-    const QString& from = snapshot.federates[link.sender].host;
-    const QString& to = snapshot.federates[link.receiver].host;
-    if (from != to) rates[pairOf(from, to, snapshot.host.name)] += link.perSecond;
-  }
+  const QMap<HostPair, double> rates = HostPairs::rates(snapshot);
+  const QMap<HostPair, double> broken = HostPairs::broken(snapshot);
   for (auto link = links_.cbegin(); link != links_.cend(); ++link) {
     HostReach reach = HostReach::Answers;
     double silent = 0;
@@ -151,9 +126,15 @@ void HostLinkLayer::refresh(const Snapshot& snapshot) {
               theme::formatBytes(static_cast<double>(known.keptBytes)));
       }
     }
+    const bool isBroken = reach == HostReach::Answers && broken.contains(link.key());
+    if (isBroken) {
+      warning
+          << QStringLiteral("past the home %1\u202fs").arg(std::floor(broken.value(link.key())));
+    }
     const double rate = rates.value(link.key(), 0);
     link.value()->setView(rate, unknown,
-                          reach == HostReach::Answers       ? LinkItem::Style::Flow
+                          isBroken                          ? LinkItem::Style::Silent
+                          : reach == HostReach::Answers     ? LinkItem::Style::Flow
                           : reach == HostReach::Unreachable ? LinkItem::Style::Silent
                                                             : LinkItem::Style::Dead,
                           true);

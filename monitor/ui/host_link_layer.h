@@ -2,10 +2,9 @@
 #pragma once
 
 #include <QMap>
-#include <QPair>
-#include <QSet>
 
 #include "monitor/engine/snapshot.h"
+#include "monitor/ui/host_pairs.h"
 
 class QGraphicsScene;
 
@@ -19,10 +18,9 @@ class RateItem;
 /// them, and which do not answer. The items belong to the scene.
 class HostLinkLayer {
  public:
-  using Pair = QPair<QString, QString>;  ///< names of hosts, this host first
-
-  /// This host with each other, and two others with each other where messages are seen to go.
-  static QSet<Pair> pairsOf(const Snapshot& snapshot);
+  /// Chooses the links that are drawn; with each snapshot, before build() or refresh().
+  void look(const Snapshot& snapshot) { pairs_.look(snapshot); }
+  const HostPairs& pairs() const { return pairs_; }
 
   /// Forgets the items; the scene has removed them.
   void clear();
@@ -33,8 +31,9 @@ class HostLinkLayer {
 
  private:
   void placeLabels(const QMap<QString, HostItem*>& hosts, double growth);
-  QMap<Pair, LinkItem*> links_;
-  QMap<Pair, RateItem*> labels_;
+  HostPairs pairs_;
+  QMap<HostPair, LinkItem*> links_;
+  QMap<HostPair, RateItem*> labels_;
 };
 
 }  // namespace tutti::monitor

@@ -16,7 +16,18 @@ namespace {
 /// From this share of its limit on, a queue is shown to need attention.
 constexpr double fullQueue = 0.4;
 
-QString idOf(const HostLinkView& view) { return view.peer + u' ' + view.address; }
+QString idOf(const HostLinkView& view) {
+  return view.from + view.fromAddress + u' ' + view.peer + u' ' + view.address;
+}
+
+/// Of one that is silent.
+double silentFor(const HostLinkView& view) {
+  return view.suspect ? view.silentSeconds : view.awaySeconds;
+}
+
+bool isOld(const HostLinkView& view) {
+  return isBetweenOthers(view) && view.ageSeconds > oldSeconds;
+}
 
 QVariant known(double value, const QString& text) {
   return std::isnan(value) ? QVariant() : QVariant(text);
@@ -34,74 +45,43 @@ QString roundTripText(double value) {
 }
 
 QString transportText(const HostLinkView& view) {
-  QString text = view.port == 0 ? QStringLiteral("TCP") : QStringLiteral("TCP %1").arg(view.port);
+  QString text = view.way != HostWay::Straight ? QStringLiteral("past the home")
+                 : view.port == 0              ? QStringLiteral("TCP")
+                                               : QStringLiteral("TCP %1").arg(view.port);
   if (view.datagrams) text += QStringLiteral(", UDP");
   return text;
 }
 
 }  // namespace
 
-void LinkModel::fill(Row& row, const HostLinkView& view) {
-  row.view = view;
-  row.roundTrip.clear();
-  bool begun = false;
-  for (std::size_t i = 0; i < History::size; ++i) {
-    const float value = view.roundTrip.at(i);
-    begun = begun || !std::isnan(value);
-    if (begun) row.roundTrip.push(static_cast<double>(value));
-  }
-}
-
 void LinkModel::setSnapshot(const SnapshotPointer& snapshot) {
   here_ = snapshot->host.name;
-  const auto& links = snapshot->hostLinks;
-  const auto find = [&](const QString& id) {
-    return std::find_if(links.begin(), links.end(),
-                        [&](const HostLinkView& link) { return idOf(link) == id; });
-  };
-  for (int row = static_cast<int>(rows_.size()) - 1; row >= 0; --row) {
-    if (find(idOf(rows_[static_cast<std::size_t>(row)]->view)) != links.end()) continue;
-    beginRemoveRows({}, row, row);
-    rows_.erase(rows_.begin() + row);
-    endRemoveRows();
-  }
+  std::vector<const HostLinkView*> views;
   std::vector<double> rates;
-  for (const HostLinkView& link : links) {
-    rates.push_back(link.messagesPerSecond);
-    const auto row = std::find_if(rows_.begin(), rows_.end(),
-                                  [&](const auto& one) { return idOf(one->view) == idOf(link); });
-    if (row != rows_.end()) {
-      fill(**row, link);
-      continue;
+  for (const auto* links : {&snapshot->hostLinks, &snapshot->neighbourLinks}) {
+    for (const HostLinkView& link : *links) {
+      views.push_back(&link);
+      rates.push_back(link.messagesPerSecond);
     }
-    const int last = static_cast<int>(rows_.size());
-    beginInsertRows({}, last, last);
-    rows_.push_back(std::make_unique<Row>());
-    fill(*rows_.back(), link);
-    endInsertRows();
   }
+  updateRows(views, idOf, [](LinkRow& row) { copyHistory(row.view.roundTrip, row.roundTrip); });
   rates_.update(rates);
-  if (!rows_.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+  emitAllChanged();
 }
 
-int LinkModel::count(bool suspect) const {
-  return static_cast<int>(std::count_if(
-      rows_.begin(), rows_.end(), [&](const auto& row) { return row->view.suspect == suspect; }));
-}
-
-int LinkModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
-}
-
-int LinkModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
+int LinkModel::count(bool silent) const {
+  return static_cast<int>(std::count_if(rows().begin(), rows().end(), [&](const auto& row) {
+    return isSilent(row->view) == silent;
+  }));
 }
 
 QVariant LinkModel::text(const HostLinkView& view, int column) const {
   switch (column) {
-    case Name:
-      return here_.isEmpty() ? linkEnd(view)
-                             : QStringLiteral("%1 \u2013 %2").arg(here_, linkEnd(view));
+    case Name: {
+      const QString begin = isBetweenOthers(view) ? linkBegin(view) : here_;
+      return begin.isEmpty() ? linkEnd(view)
+                             : QStringLiteral("%1 \u2013 %2").arg(begin, linkEnd(view));
+    }
     case Transport:
       return transportText(view);
     case Rate:
@@ -113,7 +93,7 @@ QVariant LinkModel::text(const HostLinkView& view, int column) const {
       return known(view.queueFill,
                    QStringLiteral("%1\u202f%").arg(std::lround(view.queueFill * 100)));
     case RoundTrip:
-      if (view.suspect) return QStringLiteral("%1 ago").arg(seconds(view.silentSeconds));
+      if (isSilent(view)) return QStringLiteral("%1 ago").arg(seconds(silentFor(view)));
       return known(view.roundTripSeconds, roundTripText(view.roundTripSeconds));
     case Lost:
       return known(view.lost, theme::formatCount(std::llround(view.lost)));
@@ -124,7 +104,7 @@ QVariant LinkModel::text(const HostLinkView& view, int column) const {
 
 QVariant LinkModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  const Row& row = *rows_[static_cast<std::size_t>(index.row())];
+  const LinkRow& row = this->row(index);
   const HostLinkView& view = row.view;
   const int column = index.column();
   switch (role) {
@@ -138,13 +118,18 @@ QVariant LinkModel::data(const QModelIndex& index, int role) const {
       if (column != Name) return {};
       return QStringLiteral("%1, %2").arg(
           text(view, Name).toString(),
-          view.suspect ? QStringLiteral("no answer for %1").arg(seconds(view.silentSeconds))
-                       : QStringLiteral("up"));
+          view.suspect     ? QStringLiteral("no answer for %1").arg(seconds(view.silentSeconds))
+          : isSilent(view) ? QStringLiteral("no direct connection for %1, data goes past the home")
+                                 .arg(seconds(view.awaySeconds))
+          : isOld(view) ? QStringLiteral("figures are %1 old").arg(seconds(view.ageSeconds))
+                        : QStringLiteral("up"));
     case theme::StateRole:
       if (column != Name) return {};
-      return QVariant::fromValue(view.suspect ? State::Warning : State::Running);
+      return QVariant::fromValue(isSilent(view) ? State::Warning
+                                 : isOld(view)  ? State::Idle
+                                                : State::Running);
     case theme::TintRole:
-      return view.suspect ? QVariant::fromValue(State::Warning) : QVariant();
+      return isSilent(view) ? QVariant::fromValue(State::Warning) : QVariant();
     case theme::SparklineRole:
       if (column != RoundTripLine) return {};
       return QVariant::fromValue<const theme::SparkBuffer*>(&row.roundTrip);
@@ -155,7 +140,7 @@ QVariant LinkModel::data(const QModelIndex& index, int role) const {
     case theme::BarStateRole:
       return QVariant::fromValue(view.queueFill >= fullQueue ? State::Late : State::Running);
     case theme::StaleRole:
-      return false;
+      return isOld(view);
     case SortRole:
       switch (column) {
         case Rate:
@@ -172,16 +157,83 @@ QVariant LinkModel::data(const QModelIndex& index, int role) const {
         default:
           return text(view, column);
       }
-    case SuspectRole:
-      return view.suspect;
+    case SilentRole:
+      return isSilent(view);
     case AddressRole:
-      return view.address;
+      // Nothing can be decided about a link of two others: data has another way there.
+      return isBetweenOthers(view) ? QString() : view.address;
+    default:
+      return {};
+  }
+}
+
+QString LinkModel::betweenTip(const HostLinkView& view, int column) const {
+  const QString begin = linkBegin(view);
+  const QString end = linkEnd(view);
+  const QString source =
+      QStringLiteral("\nAs the RTI nodes of %1 and %2 tell that of this host once a second")
+          .arg(begin, end) +
+      (isOld(view) ? QStringLiteral("; the last figures of one are %1 old, it is not heard")
+                         .arg(seconds(view.ageSeconds))
+                   : QString());
+  switch (column) {
+    case Name:
+      if (view.way != HostWay::Straight) {
+        return QStringLiteral(
+                   "%1 to %2\n%3: what is reliable goes past the home, and another "
+                   "connection is tried every 2\u202fs. Nothing is lost, nobody ends.")
+                   .arg(begin, linkName(view),
+                        view.way == HostWay::Broken
+                            ? QStringLiteral("The direct connection broke %1 ago")
+                                  .arg(seconds(view.awaySeconds))
+                            : QStringLiteral("There has been no direct connection so far")) +
+               source;
+      }
+      return QStringLiteral("%1 to %2").arg(begin, linkName(view)) + source;
+    case Transport:
+      return QStringLiteral(
+                 "Their federates send each other data over a TCP connection of the two "
+                 "nodes, past the home.\n%1")
+          .arg(view.datagrams ? QStringLiteral("Best effort goes in UDP datagrams.")
+                              : QStringLiteral("Best effort goes over TCP too: no datagrams get "
+                                               "through."));
+    case Rate:
+      return QStringLiteral(
+                 "Messages a second in both directions, with datagrams, mean of 5 s; "
+                 "what goes past the home is not among them") +
+             source;
+    case Bytes:
+      return QStringLiteral(
+                 "Bytes of messages a second in both directions, with datagrams, mean "
+                 "of 5 s") +
+             source;
+    case Queue:
+      return QStringLiteral(
+                 "%1 are kept at one end until they are acknowledged, the fuller one. "
+                 "At 100\u202f%, 32 MiB or its share of the memory budget, senders "
+                 "there wait.")
+                 .arg(theme::formatBytes(static_cast<double>(view.keptBytes))) +
+             source;
+    case RoundTrip:
+    case RoundTripLine:
+      return QStringLiteral(
+                 "Round trip of TCP between the two kernels, smoothed (TCP_INFO), the "
+                 "longer of what both ends have\nThe line is the last 60 s") +
+             source;
+    case Lost:
+      return (std::isnan(view.lost)
+                  ? QStringLiteral("No datagrams go between the two nodes: best effort is not "
+                                   "counted for this link")
+                  : QStringLiteral("Deliveries of best effort between the two nodes that failed, "
+                                   "as far as one of them knows")) +
+             source;
     default:
       return {};
   }
 }
 
 QString LinkModel::toolTip(const HostLinkView& view, int column) const {
+  if (isBetweenOthers(view)) return betweenTip(view, column);
   switch (column) {
     case Name:
       return view.suspect
@@ -306,7 +358,7 @@ void LinkFilter::setText(const QString& text) {
 
 bool LinkFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
   const QModelIndex name = sourceModel()->index(row, LinkModel::Name, parent);
-  const bool suspect = name.data(LinkModel::SuspectRole).toBool();
+  const bool suspect = name.data(LinkModel::SilentRole).toBool();
   if ((show_ == Show::Up && suspect) || (show_ == Show::NoAnswer && !suspect)) return false;
   return text_.isEmpty() || name.data().toString().contains(text_, Qt::CaseInsensitive) ||
          name.siblingAtColumn(LinkModel::Transport)
@@ -316,8 +368,8 @@ bool LinkFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
 }
 
 bool LinkFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
-  const bool suspect = left.data(LinkModel::SuspectRole).toBool();
-  if (suspect != right.data(LinkModel::SuspectRole).toBool()) {
+  const bool suspect = left.data(LinkModel::SilentRole).toBool();
+  if (suspect != right.data(LinkModel::SilentRole).toBool()) {
     return suspect == (sortOrder() == Qt::AscendingOrder);
   }
   const QVariant a = left.data(LinkModel::SortRole);

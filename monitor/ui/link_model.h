@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
-#include <memory>
-#include <vector>
 
 #include "monitor/engine/snapshot.h"
-#include "resources/theme/delegates.h"
+#include "monitor/ui/row_model.h"
 #include "resources/theme/format.h"
 
 namespace tutti::monitor {
 
-/// The links of the RTI node that is read with those of other hosts, as rows that are updated in
-/// place.
-class LinkModel : public QAbstractTableModel {
-  Q_OBJECT
-
- public:
+struct LinkRow {
   enum Column {
     Name,
     Transport,
@@ -29,30 +21,35 @@ class LinkModel : public QAbstractTableModel {
     Lost,
     ColumnCount,
   };
-  /// Beside the roles of theme::Role.
-  enum ExtraRole { SortRole = Qt::UserRole + 1, SuspectRole, AddressRole };
+  HostLinkView view;
+  theme::SparkBuffer roundTrip;
+};
 
-  using QAbstractTableModel::QAbstractTableModel;
+/// The links between the RTI nodes of the hosts of a run: those of the node that is read, and those
+/// of two others, of which it has been told.
+class LinkModel : public RowModel<LinkRow, LinkRow::ColumnCount> {
+  Q_OBJECT
+
+ public:
+  using Column = LinkRow::Column;
+  using enum LinkRow::Column;
+  /// Beside the roles of theme::Role.
+  enum ExtraRole { SortRole = Qt::UserRole + 1, SilentRole, AddressRole };
+
+  using RowModel::RowModel;
 
   void setSnapshot(const SnapshotPointer& snapshot);
   /// Links that are up, or have no answer.
-  int count(bool suspect) const;
+  int count(bool silent) const;
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  struct Row {
-    HostLinkView view;
-    theme::SparkBuffer roundTrip;
-  };
-  void fill(Row& row, const HostLinkView& view);
   QVariant text(const HostLinkView& view, int column) const;
   QString toolTip(const HostLinkView& view, int column) const;
+  QString betweenTip(const HostLinkView& view, int column) const;
 
-  std::vector<std::unique_ptr<Row>> rows_;
   QString here_;  ///< the host that is read
   theme::ColumnPrefix rates_;
 };

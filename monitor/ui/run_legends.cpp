@@ -112,8 +112,26 @@ void TopologyLegend::setOutOfReach(bool any) {
   update();
 }
 
+void TopologyLegend::setLinksLeft(qsizetype links) {
+  if (linksLeft_ == links) return;
+  linksLeft_ = links;
+  setToolTip(links == 0 ? QString()
+                        : tr("The busiest links between two other hosts have a line. All are in "
+                             "the table Links."));
+  updateGeometry();
+  update();
+}
+
 QSize TopologyLegend::sizeHint() const {
   return {grouped_ ? explainCells(nullptr) : explainLinks(nullptr), legendHeight};
+}
+
+/// The table Links has those too for which there is no line.
+template <class Line>
+void TopologyLegend::explainLeft(Line& line) const {
+  if (linksLeft_ == 0) return;
+  line.gap(12);
+  line.word(linksLeft_ == 1 ? tr("1 more link") : tr("%1 more links").arg(linksLeft_));
 }
 
 int TopologyLegend::explainCells(QPainter* painter) const {
@@ -135,6 +153,7 @@ int TopologyLegend::explainCells(QPainter* painter) const {
     line.gap(6);
     line.ring(tr("no answer"));
   }
+  explainLeft(line);
   return line.width();
 }
 
@@ -151,6 +170,7 @@ int TopologyLegend::explainLinks(QPainter* painter) const {
   for (const auto& [rate, word] : {std::pair(10.0, "10"), {1e3, "1 k"}, {1e5, "100 k /s"}}) {
     line.link(rate, QString::fromLatin1(word));
   }
+  explainLeft(line);
   return line.width();
 }
 

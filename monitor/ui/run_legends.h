@@ -16,6 +16,8 @@ class TopologyLegend : public QWidget {
   void setGrouped(bool grouped);
   /// Whether there is a federate of a host that does not answer.
   void setOutOfReach(bool any);
+  /// So many links between hosts carry data and have no line.
+  void setLinksLeft(qsizetype links);
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {0, height()}; }
@@ -27,9 +29,12 @@ class TopologyLegend : public QWidget {
   /// Draws it, or only measures it where there is no painter; returns the width.
   int explainCells(QPainter* painter) const;
   int explainLinks(QPainter* painter) const;
+  template <class Line>
+  void explainLeft(Line& line) const;
 
   bool grouped_ = false;
   bool outOfReach_ = false;
+  qsizetype linksLeft_ = 0;
 };
 
 /// Explains the marks of the time axis.

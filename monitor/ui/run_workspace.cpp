@@ -615,6 +615,7 @@ void RunWorkspace::updateLegend() {
   const bool topology = viewStack_->currentIndex() == 0;
   legend_->setVisible(topology);
   legend_->setGrouped(topology_->isGrouped());
+  legend_->setLinksLeft(topology_->linksLeft());
   legend_->setOutOfReach(feed_->current()->count(FederateCondition::OutOfReach) > 0);
   views_->setText(0, tr("Hosts"));
   const bool flows = topology && topology_->mode() == TopologyView::Mode::DataFlow;

@@ -111,7 +111,11 @@ QString TopologyView::signature() const {
   }
   if (mode_ == Mode::Hosts) {
     for (const HostView& each : snapshot_->otherHosts) result += u'\v' + each.name;
-    result += QString::number(HostLinkLayer::pairsOf(*snapshot_).size());
+    QStringList pairs;
+    for (const HostPair& pair : hostLinks_.pairs().drawn())
+      pairs << pair.first + u'\t' + pair.second;
+    pairs.sort();
+    result += pairs.join(u'\v');
   }
   if (mode_ == Mode::DataFlow) {
     for (std::size_t i = 0; i < bundles_.size(); ++i) {
@@ -163,6 +167,7 @@ void TopologyView::setSnapshot(const SnapshotPointer& snapshot, bool text) {
   // Structure changes with texts, at 2 Hz.
   if (text) {
     if (mode_ == Mode::DataFlow) bundleLinks();
+    hostLinks_.look(*snapshot);
     if (!userZoomed_ && viewport()->size() != shapedFor_) {
       shapedFor_ = viewport()->size();
       if (isWorthMoving()) signature_.clear();

@@ -58,6 +58,9 @@ class TopologyView : public QGraphicsView {
   void select(const QString& name);
   QString selected() const { return selected_; }
 
+  /// Links between two other hosts that carry data and have no line here.
+  qsizetype linksLeft() const { return mode_ == Mode::Hosts ? hostLinks_.pairs().left() : 0; }
+
   double zoom() const { return transform().m11(); }
   void setZoom(double zoom);
   void fit();

@@ -142,7 +142,7 @@ class TestRowTable : public QObject {
     }
     table->sortByColumn(LinkModel::Rate, Qt::DescendingOrder);
     const auto suspect = [&](int row) {
-      return links.rows().index(row, LinkModel::Name).data(LinkModel::SuspectRole).toBool();
+      return links.rows().index(row, LinkModel::Name).data(LinkModel::SilentRole).toBool();
     };
     QVERIFY(suspect(0) && suspect(1) && !suspect(2));
     QCOMPARE(links.rows().index(2, LinkModel::Name).data().toString(),
