@@ -18,6 +18,7 @@
 #include "app/document_files.h"
 #include "app/finder.h"
 #include "app/pulse_bar.h"
+#include "app/save_label_dialog.h"
 #include "app/status_line.h"
 #include "composer/model/document.h"
 #include "resources/theme/format.h"
@@ -225,6 +226,9 @@ void MainMenus::buildRun(QMenuBar* bar) {
                           [run] { run->save(); });
   saveRunAction_->setToolTip(
       tr("Have all federates save (IEEE 1516.1-2010, 4.16), named by the current time"));
+  saveRunAsAction_ = action(run_, QStringLiteral("saveFederationAs"), tr("Save federation as…"), {},
+                            {}, [this] { askForLabel(); });
+  saveRunAsAction_->setToolTip(tr("Likewise, under a name of your own"));
   restoreMenu_ = run_->addMenu(tr("&Restore"));
   restoreMenu_->setObjectName(QStringLiteral("restoreMenu"));
   restoreMenu_->setToolTipsVisible(true);
@@ -253,6 +257,7 @@ void MainMenus::buildRun(QMenuBar* bar) {
   runMenu_ = new QMenu(&window_);
   runMenu_->setObjectName(QStringLiteral("runMenu"));
   runMenu_->addAction(saveRunAction_);
+  runMenu_->addAction(saveRunAsAction_);
   runMenu_->addMenu(restoreMenu_);
   runMenu_->addMenu(missingMenu_);
   runMenu_->addAction(adjustAction_);
@@ -290,6 +295,13 @@ void MainMenus::askToResign() {
     if (run->canResign()) run->resignAll();
   });
   box->open();
+}
+
+void MainMenus::askForLabel() {
+  auto* dialog = new SaveLabelDialog(*parts_.run,
+                                     parts_.document->composition().settings.federation, &window_);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->open();
 }
 
 void MainMenus::buildTools(QMenuBar* bar) {
@@ -380,6 +392,7 @@ void MainMenus::updateRun() {
   keepAction_->setEnabled(active && run->canKeep());
   keepAction_->setChecked(run->isKept());
   saveRunAction_->setEnabled(active && run->canSave());
+  saveRunAsAction_->setEnabled(active && run->canSave());
   restoreMenu_->setEnabled(active && run->canSave());
   resignAction_->setEnabled(active && run->canResign());
   adjustAction_->setEnabled(active && run->canAdjust());

@@ -61,6 +61,7 @@ class MainMenus : public QObject {
   void fillMissing();
   void fillWatch();
   void askToResign();
+  void askForLabel();
   /// The page in sight; null on the start page.
   theme::Workspace* page() const;
   QList<QMenu*> all() const;
@@ -87,6 +88,7 @@ class MainMenus : public QObject {
   PaceMenu* paceMenu_ = nullptr;
   QAction* keepAction_ = nullptr;
   QAction* saveRunAction_ = nullptr;
+  QAction* saveRunAsAction_ = nullptr;
   QMenu* restoreMenu_ = nullptr;
   QMenu* missingMenu_ = nullptr;
   QStringList missing_;  ///< what it lists

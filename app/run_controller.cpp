@@ -671,6 +671,10 @@ bool RunController::canSave() const {
   return !watched_ && run_ && run_->phase() == Run::Phase::Running && !saving_.isBusy();
 }
 
+QString RunController::faultOfLabel(const QString& label) const {
+  return monitor::faultOfLabel(label);
+}
+
 bool RunController::canResign() const {
   return !watched_ && run_ && run_->phase() == Run::Phase::Running && !resigning_.isBusy();
 }

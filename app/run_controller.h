@@ -99,6 +99,7 @@ class RunController : public theme::RunStatus {
   bool canKeep() const override;
   bool isKept() const override;
   bool canSave() const override;
+  QString faultOfLabel(const QString& label) const override;
   bool canResign() const override;
   bool canAdjust() const override;
   QList<KeptSave> saves() const override { return saving_.saves(); }
@@ -135,7 +136,7 @@ class RunController : public theme::RunStatus {
   void step() override;
   void setPace(double perSecond) override { feed_.setPace(perSecond); }
   void setKept(bool kept) override;
-  void save() override { saving_.begin(monitor::SaveVerb::Save); }
+  void save(const QString& label = {}) override { saving_.begin(monitor::SaveVerb::Save, label); }
   void restore(const QString& label) override { saving_.begin(monitor::SaveVerb::Restore, label); }
   void resignAll() override { resigning_.begin(); }
   void adjust(const QString& federate) override;

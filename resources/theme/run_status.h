@@ -90,6 +90,8 @@ class RunStatus : public QObject {
   };
   /// Whether save() and restore() do something now.
   virtual bool canSave() const { return false; }
+  /// Why save() cannot use that label, a sentence; empty: it can.
+  virtual QString faultOfLabel(const QString& /*label*/) const { return {}; }
   /// Whether resignAll() does something now.
   virtual bool canResign() const { return false; }
   /// Whether adjust() does something now.
@@ -123,8 +125,9 @@ class RunStatus : public QObject {
   virtual void setPace(double /*perSecond*/) {}
   /// changed() tells when it holds.
   virtual void setKept(bool /*kept*/) {}
-  /// Saves the federation under the time of now; said() or a trouble tells what came of it.
-  virtual void save() {}
+  /// Saves the federation, under the time of now where `label` is empty; said() or a trouble tells
+  /// what came of it.
+  virtual void save(const QString& /*label*/ = {}) {}
   virtual void restore(const QString& /*label*/) {}
   virtual void lookForSaves() {}
   virtual void lookForRuns() {}

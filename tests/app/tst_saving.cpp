@@ -5,11 +5,14 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QDialog>
 #include <QDir>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTest>
 #include <algorithm>
 #include <memory>
@@ -70,6 +73,58 @@ class SavingTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(console_->run().logicalTime() > before, 30000);
     QCOMPARE(console_->run().federatesJoined(), 6);
     QVERIFY(console_->run().current()->deaths().empty());
+  }
+
+  void aSaveGetsANameOfItsOwn() {
+    app::MainWindow& window = console_->window();
+    QAction* as = action("saveFederationAs");
+    QVERIFY(as && window.findChild<QMenu*>(QStringLiteral("runMenu"))->actions().contains(as));
+    QTRY_VERIFY(as->isEnabled());
+    const auto dialog = [&] {
+      return window.findChild<QDialog*>(QStringLiteral("saveLabelDialog"));
+    };
+    const auto ask = [&] {
+      QTRY_VERIFY(as->isEnabled());
+      as->trigger();
+      QTRY_VERIFY(dialog() && dialog()->isVisible());
+    };
+    const auto note = [&] {
+      return dialog()->findChild<QLabel*>(QStringLiteral("saveLabelNote"))->text();
+    };
+    ask();
+    auto* field = dialog()->findChild<QLineEdit*>(QStringLiteral("saveLabel"));
+    auto* accept = dialog()->findChild<QPushButton*>(QStringLiteral("saveLabelAccept"));
+    QTRY_VERIFY(field->hasFocus());
+    // The time of now, as without a name.
+    QVERIFY2(QRegularExpression(QStringLiteral("^\\d{8}-\\d{6}$")).match(field->text()).hasMatch(),
+             qPrintable(field->text()));
+    QVERIFY(accept->isEnabled());
+    // What the command line refuses, with its reason.
+    field->setText(QStringLiteral("  "));
+    QVERIFY(!accept->isEnabled());
+    QCOMPARE(note(), QStringLiteral("A save needs a label."));
+    field->setText(QString(500, u'x'));
+    QVERIFY(!accept->isEnabled());
+    QVERIFY2(note().startsWith("A label has at most "), qPrintable(note()));
+    shot("save-as-refused");
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("before noon"));
+    QCOMPARE(dialog()->findChild<QLabel*>(QStringLiteral("saveLabelCommand"))->text(),
+             QStringLiteral("$ tutti save air-traffic --as 'before noon'"));
+    dialog()->grab().save(QStringLiteral(TUTTI_BINARY_DIR "/screenshots/save-as.png"));
+    QTest::keyClick(field, Qt::Key_Return);
+    QTRY_VERIFY(!dialog());
+    QTRY_COMPARE_WITH_TIMEOUT(console_->run().saves().size(), 1, 20000);
+    QCOMPARE(console_->run().saves().front().label, QStringLiteral("before noon"));
+    QVERIFY(said(QStringLiteral("air-traffic is saved as 'before noon'.")));
+    // The same name again replaces it, and says so first.
+    ask();
+    dialog()->findChild<QLineEdit*>(QStringLiteral("saveLabel"))->setText("before noon");
+    QVERIFY2(note().startsWith("This replaces the save of "), qPrintable(note()));
+    QCOMPARE(dialog()->findChild<QPushButton*>(QStringLiteral("saveLabelAccept"))->text(),
+             QStringLiteral("Replace"));
+    dialog()->reject();
+    QTRY_VERIFY(!dialog());
   }
 
   void aSaveThatWaitsIsShownAndAborted() {
