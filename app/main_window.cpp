@@ -155,7 +155,7 @@ void MainWindow::buildBody() {
   pulse_ = new PulseBar(parts_.run, body_);
   body->addWidget(pulse_);
   connect(pulse_, &PulseBar::pillClicked, this, [this] {
-    troubles_->showDismissed();
+    parts_.run->showDismissed();
     showPage(QStringLiteral("run"));
   });
   auto* row = new QHBoxLayout;
@@ -190,7 +190,7 @@ void MainWindow::buildBody() {
   banner_->setSizePolicy(policy);
   banner_->hide();
   troubles_ = new TroubleBanner(
-      *banner_,
+      *banner_, *parts_.run,
       [this] {
         return parts_.run->troubles() + (notices_ ? notices_->all() : QList<theme::RunTrouble>());
       },

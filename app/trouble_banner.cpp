@@ -17,9 +17,9 @@ const QLatin1String kErrorId("error");
 
 }  // namespace
 
-TroubleBanner::TroubleBanner(theme::Banner& banner, std::function<QList<RunTrouble>()> troubles,
-                             QObject* parent)
-    : QObject(parent), banner_(banner), troubles_(std::move(troubles)) {
+TroubleBanner::TroubleBanner(theme::Banner& banner, theme::RunStatus& run,
+                             std::function<QList<RunTrouble>()> troubles, QObject* parent)
+    : QObject(parent), banner_(banner), run_(run), troubles_(std::move(troubles)) {
   connect(&banner_, &theme::Banner::dismissed, this, &TroubleBanner::dismiss);
   connect(&banner_, &theme::Banner::moreClicked, this, [this] {
     ++turn_;
@@ -33,9 +33,9 @@ void TroubleBanner::update() {
   QSet<QString> present;
   for (const RunTrouble& trouble : troubles_()) {
     present << trouble.id;
-    if (!dismissed_.contains(trouble.id)) left << trouble;
+    if (!run_.isDismissed(trouble.id)) left << trouble;
   }
-  dismissed_.intersect(present);
+  run_.forgetDismissedBut(present);
   if (left.isEmpty()) {
     banner_.hide();
     shownId_.clear();
@@ -79,17 +79,10 @@ void TroubleBanner::withdrawError() {
   update();
 }
 
-void TroubleBanner::showDismissed() {
-  dismissed_.clear();
-  update();
-}
-
 void TroubleBanner::dismiss() {
-  if (shownId_ == kErrorId)
-    error_.reset();
-  else
-    dismissed_ << shownId_;
   turn_ = 0;
+  if (shownId_ != kErrorId) return run_.dismiss({shownId_});
+  error_.reset();
   update();
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QObject>
-#include <QSet>
 #include <QString>
 #include <functional>
 #include <optional>
@@ -20,26 +19,25 @@ namespace tutti::app {
 class TroubleBanner : public QObject {
   Q_OBJECT
  public:
-  /// `troubles` gives all there are, worst first; `banner` outlives this.
-  TroubleBanner(theme::Banner& banner, std::function<QList<theme::RunTrouble>()> troubles,
-                QObject* parent = nullptr);
+  /// `troubles` gives all there are, worst first; `run` keeps which of them were dismissed,
+  /// whatever they are about. It and `banner` outlive this.
+  TroubleBanner(theme::Banner& banner, theme::RunStatus& run,
+                std::function<QList<theme::RunTrouble>()> troubles, QObject* parent = nullptr);
 
   /// Asks anew what there is.
   void update();
   /// Before all others, until it is dismissed or withdrawn.
   void showError(const QString& title, const QString& detail);
   void withdrawError();
-  /// What was dismissed shows again.
-  void showDismissed();
   bool isWanted() const { return !shownId_.isEmpty(); }
 
  private:
   void dismiss();
 
   theme::Banner& banner_;
+  theme::RunStatus& run_;
   std::function<QList<theme::RunTrouble>()> troubles_;
   std::optional<theme::RunTrouble> error_;
-  QSet<QString> dismissed_;
   QString shownId_;
   int turn_ = 0;  ///< which of them is shown
 };

@@ -4,6 +4,7 @@
 #include <QDateTime>
 #include <QList>
 #include <QObject>
+#include <QSet>
 #include <QString>
 #include <QStringList>
 #include <functional>
@@ -78,6 +79,20 @@ class RunStatus : public QObject {
   virtual std::optional<QueuedJob> queued() const { return {}; }
   /// Worst first.
   virtual QList<RunTrouble> troubles() const { return {}; }
+  /// Whether the person has taken the trouble with that id off the screen. One that comes back
+  /// after it was gone is news.
+  bool isDismissed(const QString& id) const { return dismissed_.contains(id); }
+  void dismiss(const QStringList& ids) {
+    for (const QString& id : ids) dismissed_ << id;
+    Q_EMIT changed();
+  }
+  /// What was dismissed shows again.
+  void showDismissed() {
+    dismissed_.clear();
+    Q_EMIT changed();
+  }
+  /// Of whoever knows all there are: the others are forgotten.
+  void forgetDismissedBut(const QSet<QString>& present) { dismissed_.intersect(present); }
   virtual bool canPause() const { return false; }
   /// Whether the run can be left alone when the window goes, and whether it will be.
   virtual bool canKeep() const { return false; }
@@ -150,6 +165,9 @@ class RunStatus : public QObject {
   void otherRunsChanged();
   /// Something that was asked for is done, in a sentence.
   void said(const QString& what);
+
+ private:
+  QSet<QString> dismissed_;
 };
 
 }  // namespace tutti::theme
