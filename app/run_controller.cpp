@@ -6,6 +6,7 @@
 #include <QDateTime>
 #include <QFileInfo>
 #include <QPointer>
+#include <QRegularExpression>
 #include <QSysInfo>
 #include <QThreadPool>
 #include <QTimer>
@@ -86,6 +87,18 @@ monitor::RosterHost rosterHost(const Run& run, const launcher::HostStatus& host)
       result.nodeEnd = process.description();
   }
   return result;
+}
+
+/// The host of the plan that the first of these texts names; empty: none of them names one.
+QString hostIn(const launcher::LaunchPlan& plan, const QStringList& texts) {
+  for (const QString& text : texts) {
+    for (const launcher::PlannedHost& one : plan.hosts) {
+      const QRegularExpression name(QStringLiteral("(?<![\\w.-])%1(?![\\w-])")
+                                        .arg(QRegularExpression::escape(one.host.name)));
+      if (text.contains(name)) return one.host.name;
+    }
+  }
+  return {};
 }
 
 /// Of what the monitor tells: that federates died.
@@ -406,7 +419,7 @@ QList<RunTrouble> RunController::notReadyTroubles() const {
 }
 
 void RunController::report(const QString& title, const QString& detail,
-                           const QList<RunTrouble::Action>& actions) {
+                           const QList<RunTrouble::Action>& actions, const QString& where) {
   RunTrouble trouble;
   trouble.state = State::Error;
   trouble.id = QStringLiteral("run/%1").arg(++troubleNumber_);
@@ -414,6 +427,7 @@ void RunController::report(const QString& title, const QString& detail,
   trouble.detail = detail;
   trouble.brief = title;
   trouble.pill = tr("Failed");
+  trouble.where = where;
   trouble.actions = actions;
   trouble.actions << RunTrouble::Action{
       tr("Copy"), [title, detail] { QApplication::clipboard()->setText(title + u'\n' + detail); }};
@@ -529,7 +543,8 @@ void RunController::launchPrepared(launcher::LaunchPlan plan,
       else if (!fix.edit && fix.action.isEmpty())
         detail += QStringLiteral(" %1.").arg(fix.label);
     }
-    report(tr("%1, so nothing was started").arg(check.title), detail, actions);
+    report(tr("%1, so nothing was started").arg(check.title), detail, actions,
+           hostIn(plan, {check.where, check.title}));
   }
   if (launcher::mayRun(prepared.checks)) {
     launch(std::move(plan), prepared.allocations);
@@ -585,7 +600,7 @@ void RunController::keepRecord() {
             for (const launcher::RecordedHost& host : recording->record().hosts) {
               if (!host.logProblem.isEmpty())
                 report(tr("Logs of %1 are missing in the folder of the run").arg(host.name),
-                       host.logProblem);
+                       host.logProblem, {}, host.name);
             }
           });
 }
@@ -710,7 +725,10 @@ void RunController::listen(Run& run) {
     // here it is about the run.
     const launcher::ProcessStatus* process = run_->process(trouble.process);
     if (!trouble.late || process == nullptr || process->isNode)
-      report(trouble.what, trouble.detail());
+      report(trouble.what, trouble.detail(), {},
+             process != nullptr && !process->host.isEmpty()
+                 ? process->host
+                 : hostIn(run_->plan(), {trouble.where, trouble.what}));
   });
   log_ = recorder_ ? std::make_unique<RunLog>(run, *recorder_) : nullptr;
   connect(&run, &Run::processDied, this, [this](const launcher::ProcessDeath& death) {
@@ -974,7 +992,8 @@ void RunController::waitForHost(const monitor::SuspectLink& link, double seconds
       },
       [this, link](const tl::expected<monitor::LinkDecision, QString>& result) {
         if (!result)
-          return report(tr("%1 is not waited for longer").arg(link.host), result.error());
+          return report(tr("%1 is not waited for longer").arg(link.host), result.error(), {},
+                        link.host);
         Q_EMIT said(tr("%1 is waited for %2 longer: it is lost in %3.")
                         .arg(link.host, theme::formatDuration(result->addedSeconds),
                              theme::formatDuration(result->leftSeconds)));
@@ -987,7 +1006,8 @@ void RunController::giveUpHost(const monitor::SuspectLink& link) {
       this,
       [node = run_->plan().node, link] { return monitor::decideLink(node, link, std::nullopt); },
       [this, link](const tl::expected<monitor::LinkDecision, QString>& result) {
-        if (!result) return report(tr("%1 was not given up").arg(link.host), result.error());
+        if (!result)
+          return report(tr("%1 was not given up").arg(link.host), result.error(), {}, link.host);
         Q_EMIT said(tr("%1 is given up; the others go on.").arg(link.host));
       });
 }

@@ -208,7 +208,7 @@ class RunController : public theme::RunStatus {
   void updateDeclarations();
   void startRecording();
   void report(const QString& title, const QString& detail,
-              const QList<theme::RunTrouble::Action>& actions = {});
+              const QList<theme::RunTrouble::Action>& actions = {}, const QString& where = {});
   void readLastRun();
 
   composer::Document& document_;

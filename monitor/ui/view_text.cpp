@@ -147,6 +147,8 @@ std::optional<theme::RunTrouble> linkTrouble(const Snapshot& snapshot,
   trouble.brief = one ? QStringLiteral("1 link suspect")
                       : QStringLiteral("%1 links suspect").arg(addresses.size());
   trouble.pill = one ? QStringLiteral("Link suspect") : trouble.brief;
+  trouble.items = {linksItem};
+  if (one) trouble.where = hostBehind(suspect->links.front());
   trouble.actions = {{one ? QStringLiteral("Show link") : QStringLiteral("Show links"),
                       [show] { show(linksItem); }}};
   if (!one) return trouble;
@@ -203,6 +205,7 @@ QList<theme::RunTrouble> troublesOf(const Snapshot& snapshot,
     trouble.brief = QStringLiteral("%1 holds time").arg(standing.holder);
     trouble.pill = QStringLiteral("Time stands");
     const QString name = standing.holder;
+    trouble.items = {name};
     trouble.actions = {{QStringLiteral("Show %1").arg(name), [show, name] { show(name); }},
                        {QStringLiteral("Its log"), [showLog, name] { showLog(name); }}};
     result << trouble;
@@ -217,6 +220,7 @@ QList<theme::RunTrouble> troublesOf(const Snapshot& snapshot,
     trouble.brief = QStringLiteral("%1 died").arg(death.federate);
     trouble.pill = QStringLiteral("1 dead");
     const QString name = death.federate;
+    trouble.items = {name};
     if (restart)
       trouble.actions = {{QStringLiteral("Restart"), [restart, name] { restart(name); }}};
     trouble.actions << theme::RunTrouble::Action{QStringLiteral("Its log"),
@@ -245,6 +249,7 @@ QList<theme::RunTrouble> troublesOf(const Snapshot& snapshot,
       names << death.federate;
     }
     const QString last = names.back();
+    trouble.items = names;
     if (names.size() > 3) {
       names = names.mid(0, 2) << QStringLiteral("%1 others").arg(snapshot.deaths.size() - 2);
     }
@@ -286,6 +291,7 @@ QList<theme::RunTrouble> troublesOf(const Snapshot& snapshot,
                                       : QStringLiteral("%1 %2").arg(names.size()).arg(pill);
     trouble.pill = QStringLiteral("%1 %2").arg(names.size()).arg(pill);
     const QString name = names.front();
+    trouble.items = names;
     trouble.actions = {{names.size() == 1 ? QStringLiteral("Show %1").arg(name)
                                           : QStringLiteral("Show the %1").arg(names.size()),
                         [show, name, many = names.size() > 1] {

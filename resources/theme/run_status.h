@@ -29,6 +29,8 @@ struct RunTrouble {
   QString pill;    ///< Two words for the state pill: "Time stands".
   QList<Action> actions;
   QString tip{};  ///< All of it where title and detail leave names out, else empty.
+  QString where{};      ///< The host it is about; empty: none, or several.
+  QStringList items{};  ///< What F8 shows of it on the page Run, one after the other.
 };
 
 /// What the pulse bar shows of the current run and what it can ask of it. Implemented over the
