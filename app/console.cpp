@@ -197,16 +197,17 @@ void Console::joinRunPage() {
   RunController* run = run_.get();
   RunWorkspace* page = runPage_;
   run->setTroubleSource([page] { return page->troubles(); });
-  page->setLaunchTroubles([run] { return run->notReadyTroubles(); });
+  page->setRunStatus(run);
+  page->setLastLines([run](const QString& federate) { return run->lastLinesOf(federate); });
   QObject::connect(page, &RunWorkspace::troublesChanged, run, &RunController::troublesChanged);
   QObject::connect(run, &RunController::logRequested, page, [this, page](const QString& federate) {
     if (window_->showPage(page->id())) page->showLog(federate);
   });
   QObject::connect(page, &RunWorkspace::runRequested, run, &RunController::run);
-  QObject::connect(page, &RunWorkspace::stopRequested, run, &RunController::stopFederate);
-  QObject::connect(page, &RunWorkspace::killRequested, run, &RunController::killFederate);
-  QObject::connect(page, &RunWorkspace::restartRequested, run, &RunController::restartFederate);
-  QObject::connect(page, &RunWorkspace::removeRequested, run, &RunController::removeFederate);
+  QObject::connect(page, &RunWorkspace::stopRequested, run, &RunController::stopFederates);
+  QObject::connect(page, &RunWorkspace::killRequested, run, &RunController::killFederates);
+  QObject::connect(page, &RunWorkspace::restartRequested, run, &RunController::restartFederates);
+  QObject::connect(page, &RunWorkspace::removeRequested, run, &RunController::removeFederates);
   QObject::connect(page, &RunWorkspace::moveRequested, run, &RunController::moveFederate);
   QObject::connect(page, &RunWorkspace::adjustRequested, run, &RunController::adjust);
   QObject::connect(
@@ -226,20 +227,32 @@ void Console::joinRunPage() {
     page->setDeclarations(run->declarations());
   });
   QObject::connect(compose_, &composer::ComposeWorkspace::menuAboutToShow, run,
-                   [this, run](QMenu* menu, const QStringList& federates) {
+                   [this, run, page](QMenu* menu, const QStringList& federates) {
                      const QStringList missing = run->missingFederates();
-                     QStringList meant;
+                     const QStringList present = run->removableFederates();
+                     QStringList toStart;
+                     QStringList toRemove;
                      for (const QString& id : federates) {
-                       if (const auto* federate = document_.federate(id)) {
-                         for (const QString& name : federate->instanceNames())
-                           if (missing.contains(name)) meant << name;
+                       const auto* federate = document_.federate(id);
+                       if (!federate) continue;
+                       for (const QString& name : federate->instanceNames()) {
+                         if (missing.contains(name)) toStart << name;
+                         if (present.contains(name)) toRemove << name;
                        }
                      }
-                     if (meant.isEmpty()) return;
-                     QAction* start = menu->addAction(RunController::tr("Start in this run"), run,
-                                                      [run, meant] { run->addFederates(meant); });
-                     start->setObjectName(QStringLiteral("startInRun"));
-                     menu->addSeparator();
+                     if (!toStart.isEmpty())
+                       menu->addAction(RunController::tr("Start in this run"), run,
+                                       [run, toStart] { run->addFederates(toStart); })
+                           ->setObjectName(QStringLiteral("startInRun"));
+                     // What is lost is said there, before the button that does it.
+                     if (!toRemove.isEmpty())
+                       menu->addAction(RunController::tr("Remove from this run…"), page,
+                                       [this, page, toRemove] {
+                                         if (window_->showPage(page->id()))
+                                           page->askTo(monitor::FederateCommand::Remove, toRemove);
+                                       })
+                           ->setObjectName(QStringLiteral("removeFromRun"));
+                     if (!menu->isEmpty()) menu->addSeparator();
                    });
   QObject::connect(run, &RunController::runBegan, page, [this, run, page] {
     page->setWatched(run->isWatched());

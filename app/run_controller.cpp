@@ -413,7 +413,7 @@ QList<RunTrouble> RunController::notReadyTroubles() const {
   trouble.actions = {{tr("Its log"), [self, first] { Q_EMIT self->logRequested(first); }}};
   if (!watched_) {
     trouble.actions << RunTrouble::Action{tr("Stop %1").arg(first),
-                                          [self, first] { self->stopFederate(first); }};
+                                          [self, first] { self->stopFederates({first}); }};
   }
   return {trouble};
 }
@@ -1012,23 +1012,51 @@ void RunController::giveUpHost(const monitor::SuspectLink& link) {
       });
 }
 
-void RunController::stopFederate(const QString& name) {
-  if (run_ && !watched_) run_->stopProcess(name);
+QStringList RunController::federates() const {
+  QStringList names;
+  if (!run_) return names;
+  for (const launcher::ProcessStatus& one : run_->processes())
+    if (!one.isNode) names << one.id;
+  return names;
 }
 
-void RunController::killFederate(const QString& name) {
-  if (!run_ || watched_) return;
-  killed_ << name;
-  if (log_) log_->noteKill(name);
-  run_->killProcess(name);
+QStringList RunController::removableFederates() const {
+  // Of another composition than the run's a name says nothing.
+  return canAdjust() && document_.path() == run_->plan().composition ? federates() : QStringList();
 }
 
-void RunController::restartFederate(const QString& name) {
+void RunController::stopFederates(const QStringList& names) {
+  if (run_ && !watched_) run_->stopProcesses(names);
+}
+
+void RunController::killFederates(const QStringList& names) {
   if (!run_ || watched_) return;
-  feed_.dismiss(name);
-  killed_.remove(name);
-  if (log_) log_->noteRestart(name);
-  run_->restartProcess(name);
+  for (const QString& name : names) {
+    killed_ << name;
+    if (log_) log_->noteKill(name);
+  }
+  run_->killProcesses(names);
+}
+
+void RunController::restartFederates(const QStringList& names) {
+  if (!run_ || watched_) return;
+  for (const QString& name : names) {
+    feed_.dismiss(name);
+    killed_.remove(name);
+    if (log_) log_->noteRestart(name);
+  }
+  run_->restartProcesses(names);
+}
+
+QStringList RunController::lastLinesOf(const QString& federate) const {
+  QStringList texts;
+  if (!run_) return texts;
+  const auto& deaths = run_->deaths();
+  const auto last = std::find_if(deaths.rbegin(), deaths.rend(),
+                                 [&](const auto& death) { return death.process.id == federate; });
+  if (last == deaths.rend()) return texts;
+  for (const launcher::LogLine& line : last->lastLines) texts << line.text;
+  return texts;
 }
 
 void RunController::readLastRun() {

@@ -93,8 +93,6 @@ class RunController : public theme::RunStatus {
   std::shared_ptr<const launcher::LaunchPlan> submitted() const { return preparation_.submitted(); }
   std::vector<launcher::QueuePlace> places() const { return preparation_.places(); }
   QList<theme::RunTrouble> troubles() const override;
-  /// Of these the federates that have started and were not ready in time; none without a run.
-  QList<theme::RunTrouble> notReadyTroubles() const;
   bool canPause() const override;
   bool canKeep() const override;
   bool isKept() const override;
@@ -110,9 +108,13 @@ class RunController : public theme::RunStatus {
   QString machine() const { return watched_ ? far_.machine() : QString(); }
   QList<OtherRun> otherRuns() const override { return goingRuns_.others(); }
 
-  void stopFederate(const QString& name);
-  /// It resigns, ends, and is no federate of the run any more.
-  void removeFederate(const QString& name) { members_.remove(name); }
+  /// Those that the run has now.
+  QStringList federates() const;
+  /// Of these all, while federates can be taken out of the run.
+  QStringList removableFederates() const;
+  void stopFederates(const QStringList& names);
+  /// They resign, end, and are no federates of the run any more.
+  void removeFederates(const QStringList& names) { members_.remove(names); }
   /// It goes on on another host of the run (empty: this machine), and all from a save.
   void moveFederate(const QString& name, const QString& host) { members_.move(name, host); }
   /// The run's RTI node waits so much longer for a host that does not answer; said() or a trouble
@@ -122,8 +124,11 @@ class RunController : public theme::RunStatus {
   void giveUpHost(const monitor::SuspectLink& link);
   /// The hosts that it can be asked to be moved to.
   QStringList moveTargets(const QString& name) const { return members_.moveTargets(name); }
-  void killFederate(const QString& name);
-  void restartFederate(const QString& name);
+  void killFederates(const QStringList& names);
+  /// Stops those that run, then starts all of them.
+  void restartFederates(const QStringList& names);
+  /// The newest lines that a federate wrote before it died last, at most 20, oldest first.
+  QStringList lastLinesOf(const QString& federate) const;
 
  public Q_SLOTS:
   void run() override;
@@ -178,6 +183,8 @@ class RunController : public theme::RunStatus {
   void logRequested(const QString& federate);
 
  private:
+  /// The federates that have started and were not ready in time; none without a run.
+  QList<theme::RunTrouble> notReadyTroubles() const;
   bool isActive() const;
   bool isChecking() const;
   void startIfPending();

@@ -177,8 +177,8 @@ void RunMembers::addPrepared(const launcher::PreparedAdditions& prepared,
   Q_EMIT changed();
 }
 
-void RunMembers::remove(const QString& name) {
-  if (run_) run_->removeProcesses({name});
+void RunMembers::remove(const QStringList& names) {
+  if (run_) run_->removeProcesses(names);
 }
 
 QStringList RunMembers::moveTargets(const QString& name) const {

@@ -46,7 +46,7 @@ class RunMembers : public QObject {
   /// One card that names them, with the button that starts them.
   QList<theme::RunTrouble> troubles() const;
   void add(const QStringList& names);
-  void remove(const QString& name);
+  void remove(const QStringList& names);
   /// Takes it to another host of the run (empty: this machine), which all its federates go on from
   /// a save for; one at a time. A card shows the steps.
   void move(const QString& name, const QString& host);

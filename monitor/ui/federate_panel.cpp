@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "monitor/ui/federate_panel.h"
 
-#include <QGridLayout>
+#include <QApplication>
+#include <QClipboard>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -15,7 +16,6 @@
 
 #include "monitor/engine/consequences.h"
 #include "monitor/ui/fact_list.h"
-#include "monitor/ui/link_facts.h"
 #include "monitor/ui/log_panel.h"
 #include "monitor/ui/view_text.h"
 #include "resources/theme/format.h"
@@ -239,6 +239,11 @@ FederatePanel::Page FederatePanel::page() const { return static_cast<Page>(tabs_
 void FederatePanel::askToRemove() {
   showPage(Page::IfItDies);
   remove_->setFocus(Qt::TabFocusReason);
+}
+
+void FederatePanel::askToRestart() {
+  showPage(Page::IfItDies);
+  restart_->setFocus(Qt::TabFocusReason);
 }
 
 void FederatePanel::setRunning(bool running) { remove_->setVisible(running && !watched_); }
@@ -496,121 +501,6 @@ void FederatePanel::fillConsequences(const FederateView& view, const Snapshot& s
   consequences_->setFacts(std::move(facts));
 }
 
-// NeedsYouPanel
-
-NeedsYouPanel::NeedsYouPanel(QWidget* parent) : QWidget(parent) {
-  setObjectName(QStringLiteral("needsYou"));
-  auto* outer = new QVBoxLayout(this);
-  outer->setContentsMargins(0, 0, 0, 0);
-  area_ = new QScrollArea;
-  area_->setWidgetResizable(true);
-  area_->setFrameShape(QFrame::NoFrame);
-  area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  area_->viewport()->setBackgroundRole(QPalette::Base);
-  auto* holder = new QWidget;
-  holder->setBackgroundRole(QPalette::Base);
-  layout_ = new QVBoxLayout(holder);
-  layout_->setContentsMargins(0, 0, 0, 0);
-  layout_->setSpacing(0);
-  nothing_ = theme::makeLabel({}, "muted");
-  nothing_->setObjectName(QStringLiteral("nothingNeedsYou"));
-  nothing_->setWordWrap(true);
-  nothing_->setContentsMargins(12, 12, 12, 12);
-  layout_->addWidget(nothing_);
-  links_ = new FactList;
-  links_->setObjectName(QStringLiteral("factsLinks"));
-  links_->setAccessibleName(tr("Links to other hosts"));
-  links_->hide();
-  layout_->addWidget(links_);
-  layout_->addStretch();
-  area_->setWidget(holder);
-  outer->addWidget(area_);
-}
-
-void NeedsYouPanel::setTroubles(const QList<theme::RunTrouble>& troubles, bool running) {
-  nothing_->setVisible(troubles.isEmpty());
-  nothing_->setText(running ? tr("Nothing needs you. Select a federate to see it here.")
-                            : tr("What needs you during a run appears here."));
-  bool same = troubles.size() == static_cast<qsizetype>(cards_.size());
-  for (qsizetype i = 0; same && i < troubles.size(); ++i) {
-    same = troubles[i].id == cards_[static_cast<std::size_t>(i)].id;
-  }
-  if (!same) {
-    for (const Card& card : cards_) card.frame->deleteLater();
-    cards_.clear();
-    for (const theme::RunTrouble& trouble : troubles) {
-      auto* frame = new QWidget;
-      auto* grid = new QVBoxLayout(frame);
-      grid->setContentsMargins(12, 10, 12, 10);
-      grid->setSpacing(4);
-      auto* head = new QHBoxLayout;
-      head->setSpacing(8);
-      auto* icon = new QLabel;
-      icon->setFixedSize(14, 14);
-      theme::followTheme(icon, [icon, state = trouble.state](const theme::Palette& palette) {
-        icon->setPixmap(theme::statePixmap(state, 14, palette, icon->devicePixelRatioF()));
-      });
-      auto* title = theme::makeLabel(trouble.title, "label-strong");
-      title->setWordWrap(true);
-      title->setTextInteractionFlags(Qt::TextSelectableByMouse);
-      head->addWidget(icon, 0, Qt::AlignTop);
-      head->addWidget(title, 1);
-      auto* detail = theme::makeLabel(trouble.detail, "secondary");
-      detail->setWordWrap(true);
-      detail->setTextInteractionFlags(Qt::TextSelectableByMouse);
-      detail->setContentsMargins(22, 0, 0, 0);
-      grid->addLayout(head);
-      grid->addWidget(detail);
-      // More than two beside each other would not fit the pane.
-      constexpr int perRow = 2;
-      auto* buttons = new QGridLayout;
-      buttons->setContentsMargins(22, 4, 0, 0);
-      buttons->setSpacing(8);
-      buttons->setColumnStretch(perRow, 1);
-      int placed = 0;
-      for (const theme::RunTrouble::Action& action : trouble.actions) {
-        auto* button = new QPushButton(action.text);
-        button->setProperty("dense", true);
-        connect(button, &QPushButton::clicked, this, [run = action.run] { run(); });
-        buttons->addWidget(button, placed / perRow, placed % perRow, Qt::AlignLeft);
-        ++placed;
-      }
-      grid->addLayout(buttons);
-      auto* rule = new QFrame;
-      rule->setProperty("role", QStringLiteral("rule"));
-      auto* whole = new QWidget;
-      auto* column = new QVBoxLayout(whole);
-      column->setContentsMargins(0, 0, 0, 0);
-      column->setSpacing(0);
-      column->addWidget(frame);
-      column->addWidget(rule);
-      layout_->insertWidget(layout_->count() - 2, whole);
-      cards_.push_back({trouble.id, whole, title, detail, {}});
-    }
-  }
-  for (qsizetype i = 0; i < troubles.size(); ++i) {
-    Card& card = cards_[static_cast<std::size_t>(i)];
-    if (card.title->text() != troubles[i].title) card.title->setText(troubles[i].title);
-    if (card.detail->text() != troubles[i].detail) card.detail->setText(troubles[i].detail);
-    if (card.tip != troubles[i].tip) {
-      card.tip = troubles[i].tip;
-      card.detail->setToolTip(theme::wrappedTip(card.tip));
-      card.detail->setAccessibleDescription(card.tip);
-    }
-  }
-}
-
-void NeedsYouPanel::setLinks(const std::vector<HostLinkView>& links) {
-  links_->setFacts(linkFacts(links));
-  links_->setVisible(!links.empty());
-}
-
-void NeedsYouPanel::showLinks() {
-  if (links_->isHidden()) return;
-  links_->setFocus(Qt::OtherFocusReason);
-  area_->ensureWidgetVisible(links_);
-}
-
 // DeathCard
 
 DeathCard::DeathCard(QWidget* parent) : QWidget(parent) {
@@ -636,12 +526,22 @@ DeathCard::DeathCard(QWidget* parent) : QWidget(parent) {
   text_->setWordWrap(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   layout->addWidget(text_);
+  lines_ = theme::makeLabel({}, "table");
+  lines_->setObjectName(QStringLiteral("deathLines"));
+  lines_->setAccessibleName(tr("Last lines"));
+  lines_->setFont(theme::textFont(theme::TextStyle::Mono));
+  lines_->setTextFormat(Qt::PlainText);
+  lines_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  // As wide as the card: a long line is cut, and is whole in the tool tip.
+  lines_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  layout->addWidget(lines_);
   buttons_ = new QWidget;
   auto* buttons = new QHBoxLayout(buttons_);
   buttons->setContentsMargins(0, 0, 0, 0);
   buttons->setSpacing(8);
   for (const auto& [text, name] : {std::pair(tr("Restart"), "deathRestart"),
                                    {tr("Log"), "deathLog"},
+                                   {tr("Copy"), "deathCopy"},
                                    {tr("What was lost"), "deathShow"}}) {
     auto* each = button(text, name, this);
     each->setProperty("dense", true);
@@ -651,6 +551,7 @@ DeathCard::DeathCard(QWidget* parent) : QWidget(parent) {
       if (which == QStringLiteral("deathRestart")) emit restartRequested(federate_);
       if (which == QStringLiteral("deathLog")) emit logRequested(federate_);
       if (which == QStringLiteral("deathShow")) emit selected(federate_);
+      if (which == QStringLiteral("deathCopy")) QApplication::clipboard()->setText(report_);
     });
   }
   more_ = button({}, "moreDeaths", this);
@@ -688,10 +589,38 @@ void DeathCard::setSnapshot(const SnapshotPointer& snapshot) {
                cause));
   title_->setToolTip(death.cause + u'\n' + theme::formatClockLong(death.at));
   text_->setText(aftermath(death.lost));
+  last_ = lastLines_ ? lastLines_(federate_) : QStringList();
+  QStringList report{
+      tr("%1 died at %2, %3").arg(death.federate, theme::formatClockLong(death.at), death.cause),
+      text_->text()};
+  if (!last_.isEmpty()) report << tr("Last lines:") << last_;
+  report_ = report.join(u'\n');
+  showLines();
   more_->setVisible(snapshot->deaths.size() > 1);
   more_->setText(tr("%1 more died").arg(snapshot->deaths.size() - 1));
   parentWidget()->installEventFilter(this);
   fitPane();
+}
+
+void DeathCard::showLines() {
+  constexpr qsizetype most = 5;
+  const QFontMetrics metrics(lines_->font());
+  const int room =
+      width() - layout()->contentsMargins().left() - layout()->contentsMargins().right();
+  QStringList shown;
+  for (const QString& line : last_.mid(std::max<qsizetype>(0, last_.size() - most)))
+    shown << metrics.elidedText(QString(line).replace(u'\t', u' '), Qt::ElideRight, room);
+  const QString text = shown.join(u'\n');
+  // What is selected in it stays selected.
+  if (lines_->text() == text) return;
+  lines_->setText(text);
+  lines_->setToolTip(theme::wrappedTip(last_.join(u'\n')));
+  lines_->setAccessibleDescription(last_.join(u'\n'));
+}
+
+void DeathCard::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  showLines();
 }
 
 bool DeathCard::eventFilter(QObject* watched, QEvent* event) {
@@ -700,9 +629,11 @@ bool DeathCard::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void DeathCard::fitPane() {
+  constexpr int high = 420;
   constexpr int low = 280;
   constexpr int lowest = 150;
   const int height = parentWidget()->height();
+  lines_->setVisible(height >= high && !last_.isEmpty());
   text_->setVisible(height >= low);
   buttons_->setVisible(height >= low);
   setVisible(!federate_.isEmpty() && height >= lowest);

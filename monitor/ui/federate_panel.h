@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
+#include <functional>
 
 #include "monitor/engine/snapshot.h"
 #include "monitor/ui/log_model.h"
-#include "resources/theme/run_status.h"
 
 class QLabel;
 class QPushButton;
-class QScrollArea;
 class QStackedWidget;
 class QTabBar;
-class QVBoxLayout;
 
 namespace tutti::monitor {
 
@@ -36,6 +35,8 @@ class FederatePanel : public QWidget {
   void askToEnd();
   /// Likewise, with the keyboard on the button that has it leave the run.
   void askToRemove();
+  /// Likewise, on the button that restarts it.
+  void askToRestart();
   Page page() const;
   /// Whether there is a run to be removed from.
   void setRunning(bool running);
@@ -80,33 +81,6 @@ class FederatePanel : public QWidget {
   bool watched_ = false;
 };
 
-/// What needs someone, as cards: shown while no federate is selected.
-class NeedsYouPanel : public QWidget {
-  Q_OBJECT
-
- public:
-  explicit NeedsYouPanel(QWidget* parent = nullptr);
-  void setTroubles(const QList<theme::RunTrouble>& troubles, bool running);
-  /// Listed below; without any, nothing is.
-  void setLinks(const std::vector<HostLinkView>& links);
-  /// Into view, with the keyboard on them.
-  void showLinks();
-
- private:
-  struct Card {
-    QString id;
-    QWidget* frame;
-    QLabel* title;
-    QLabel* detail;
-    QString tip;
-  };
-  QVBoxLayout* layout_;
-  QLabel* nothing_;
-  QScrollArea* area_;
-  FactList* links_;
-  std::vector<Card> cards_;
-};
-
 /// The newest death as a card under the panel: what died, what it took, what to do.
 class DeathCard : public QWidget {
   Q_OBJECT
@@ -114,6 +88,10 @@ class DeathCard : public QWidget {
  public:
   explicit DeathCard(QWidget* parent = nullptr);
   void setWatched(bool watched);
+  /// What a federate wrote last before it died, oldest first; asked for with each snapshot.
+  void setLastLines(std::function<QStringList(const QString& federate)> lines) {
+    lastLines_ = std::move(lines);
+  }
   /// Hidden when there is none.
   void setSnapshot(const SnapshotPointer& snapshot);
 
@@ -126,13 +104,19 @@ class DeathCard : public QWidget {
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void showLines();
   /// In a low pane only the title is shown, and in a very low one nothing: the banner has it all.
   void fitPane();
   QString federate_;  ///< who died last; empty: nobody that is not dismissed
   QLabel* title_;
   QLabel* text_;
+  QLabel* lines_;
+  std::function<QStringList(const QString&)> lastLines_;
+  QStringList last_;  ///< whole
+  QString report_;    ///< all of it, as it is copied
   QWidget* buttons_;
   QPushButton* more_;
 };

@@ -91,6 +91,7 @@ void FederateTable::buildTable() {
   table_->setAccessibleName(tr("Federates"));
   table_->setModel(filter_);
   setUpRows(*table_, columns);
+  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   const int height = theme::height::kRow;
   table_->setItemDelegateForColumn(FederateModel::Name, new FederateNameDelegate(table_, height));
   auto* cpuLine = new theme::SparklineDelegate(table_, height);
@@ -112,24 +113,40 @@ void FederateTable::buildTable() {
       new theme::BarNumberDelegate(QStringLiteral("100\u202f%"), table_, height));
   table_->viewport()->installEventFilter(this);
   table_->sortByColumn(FederateModel::Condition, Qt::AscendingOrder);
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          [this](const QModelIndex& current) {
-            if (current.isValid() && !taking_)
-              emit selected(current.data(FederateModel::NameRole).toString());
-          });
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+    if (!taking_) emit selected(selection());
+  });
   connect(table_, &QTreeView::activated, this, &FederateTable::activated);
   connect(table_, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
-    if (!current().isEmpty()) emit menuRequested(current(), table_->viewport()->mapToGlobal(at));
+    if (const QStringList those = selection(); !those.isEmpty())
+      emit menuRequested(those, table_->viewport()->mapToGlobal(at));
   });
 }
 
-QString FederateTable::current() const {
-  return table_->currentIndex().data(FederateModel::NameRole).toString();
+QStringList FederateTable::selection() const {
+  QModelIndexList rows = table_->selectionModel()->selectedRows();
+  std::sort(rows.begin(), rows.end(),
+            [](const QModelIndex& a, const QModelIndex& b) { return a.row() < b.row(); });
+  QStringList names;
+  for (const QModelIndex& row : std::as_const(rows))
+    names << row.data(FederateModel::NameRole).toString();
+  return names;
+}
+
+/// What is hidden is selected no longer; but one federate that is looked at stays in its panel.
+void FederateTable::applyFilter(const std::function<void()>& change) {
+  const bool several = selection().size() > 1;
+  taking_ = true;
+  change();
+  taking_ = false;
+  if (several) emit selected(selection());
+  updateFilters();
 }
 
 void FederateTable::keyPressEvent(QKeyEvent* event) {
-  if (event->key() == Qt::Key_Delete && table_->hasFocus() && !current().isEmpty()) {
-    emit endRequested(current());
+  const QStringList those = selection();
+  if (event->key() == Qt::Key_Delete && table_->hasFocus() && !those.isEmpty()) {
+    emit endRequested(those);
   } else {
     QWidget::keyPressEvent(event);
   }
@@ -142,7 +159,7 @@ void FederateTable::buildFilters() {
   search_->setProperty("dense", true);
   search_->setFocusTarget(table_);
   search_->setFixedWidth(180);
-  show_ = new theme::SegmentedControl({tr("All"), tr("Needs you"), tr("Late"), tr("Dead")}, this);
+  show_ = new theme::SegmentedControl({tr("All"), tr("Problems"), tr("Late"), tr("Dead")}, this);
   show_->setObjectName(QStringLiteral("federateShow"));
   for (auto& pill : pills_) {
     pill = new theme::StatePill(this);
@@ -154,14 +171,11 @@ void FederateTable::buildFilters() {
   pills_[3]->setObjectName(QStringLiteral("pillOutOfReach"));
   pills_[3]->setToolTip(tr("On a host whose link is suspect"));
 
-  connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
-    filter_->setText(text);
-    updateFilters();
-  });
+  connect(search_, &QLineEdit::textChanged, this,
+          [this](const QString& text) { applyFilter([&] { filter_->setText(text); }); });
   connect(search_, &theme::SearchField::leftDownward, this, [this] { table_->setFocus(); });
   connect(show_, &theme::SegmentedControl::currentIndexChanged, this, [this](int index) {
-    filter_->setShow(static_cast<FederateFilter::Show>(index));
-    updateFilters();
+    applyFilter([&] { filter_->setShow(static_cast<FederateFilter::Show>(index)); });
   });
   // A pill filters what it counts; once more shows all again.
   const FederateFilter::Show shows[] = {FederateFilter::Show::All, FederateFilter::Show::Late,
@@ -197,17 +211,28 @@ void FederateTable::setSnapshot(const SnapshotPointer& snapshot) {
   updateFilters();
 }
 
-void FederateTable::select(const QString& federate) {
-  const int row = model_->rowOf(federate);
-  if (row < 0) {
-    table_->selectionModel()->clear();
-    return;
+void FederateTable::select(const QStringList& federates) {
+  if (federates == selection()) return;
+  taking_ = true;
+  QItemSelection rows;
+  QModelIndex first;
+  for (const QString& name : federates) {
+    const int row = model_->rowOf(name);
+    const QModelIndex index =
+        row < 0 ? QModelIndex() : filter_->mapFromSource(model_->index(row, 0));
+    if (!index.isValid()) continue;
+    if (!first.isValid()) first = index;
+    rows.select(index, index);
   }
-  const QModelIndex index = filter_->mapFromSource(model_->index(row, 0));
-  if (index.isValid() && table_->currentIndex().row() != index.row()) {
-    table_->setCurrentIndex(index);
-    table_->scrollTo(index);
+  QItemSelectionModel* selection = table_->selectionModel();
+  if (first.isValid()) {
+    selection->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
+    selection->select(rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    table_->scrollTo(first);
+  } else {
+    selection->clear();
   }
+  taking_ = false;
 }
 
 void FederateTable::setShow(FederateFilter::Show show) {
@@ -260,7 +285,7 @@ void FederateTable::updateFilters() {
   show_->setVisible(many);
   search_->setVisible(many || !search_->text().isEmpty() || search_->hasFocus());
   show_->setText(0, tr("All %1").arg(total));
-  show_->setText(1, tr("Needs you %1").arg(late + dead));
+  show_->setText(1, tr("Problems %1").arg(late + dead));
   show_->setText(2, tr("Late %1").arg(late));
   show_->setText(3, tr("Dead %1").arg(dead));
   if (snapshot.held && held > 0)
@@ -286,7 +311,7 @@ void FederateTable::updateFilters() {
                           .arg(search_->text().toHtmlEscaped()));
   } else {
     noMatch_->setText(
-        tr("No federate needs you here. <a href=\"clear\">Show all %1</a>").arg(total));
+        tr("No federate has problems here. <a href=\"clear\">Show all %1</a>").arg(total));
   }
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
+#include <functional>
 
 #include "monitor/engine/snapshot.h"
 #include "monitor/ui/federate_model.h"
@@ -31,8 +33,8 @@ class FederateTable : public QWidget {
   void placeFilters(theme::DockTitleBar* bar);
   /// At most twice a second.
   void setSnapshot(const SnapshotPointer& snapshot);
-  /// Makes a federate current and scrolls to it; empty: none.
-  void select(const QString& federate);
+  /// Selects these, makes the first of them current and scrolls to it; empty: none.
+  void select(const QStringList& federates);
   void setShow(FederateFilter::Show show);
   void focusFilter();
 
@@ -41,12 +43,13 @@ class FederateTable : public QWidget {
   const FederateFilter& rows() const { return *filter_; }
 
  signals:
-  void selected(const QString& federate);
+  /// A person has selected these, in the order of the rows.
+  void selected(const QStringList& federates);
   void activated();
-  /// The menu of a federate is asked for, by the mouse or by a key; a place on the screen.
-  void menuRequested(const QString& federate, const QPoint& at);
-  /// Del: this federate shall end.
-  void endRequested(const QString& federate);
+  /// The menu of what is selected is asked for, by the mouse or by a key; a place on the screen.
+  void menuRequested(const QStringList& federates, const QPoint& at);
+  /// Del: these federates shall end.
+  void endRequested(const QStringList& federates);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -55,7 +58,8 @@ class FederateTable : public QWidget {
  private:
   void buildTable();
   void buildFilters();
-  QString current() const;
+  QStringList selection() const;
+  void applyFilter(const std::function<void()>& change);
   void measureNames();
   void updateColumns();
   void updateFilters();
@@ -70,7 +74,7 @@ class FederateTable : public QWidget {
   theme::SearchField* search_;
   theme::StatePill* pills_[4];
   int nameWidth_ = 0;
-  bool taking_ = false;  ///< a snapshot is being taken over
+  bool taking_ = false;  ///< rows change, and with them the selection, by nobody's hand
 };
 
 }  // namespace tutti::monitor

@@ -2,6 +2,8 @@
 #include "monitor/ui/run_workspace.h"
 
 #include <QAction>
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -22,6 +24,8 @@
 #include "monitor/ui/log_panel.h"
 #include "monitor/ui/run_legends.h"
 #include "monitor/ui/run_plots.h"
+#include "monitor/ui/run_problems.h"
+#include "monitor/ui/selection_panel.h"
 #include "monitor/ui/time_axis.h"
 #include "monitor/ui/topology_view.h"
 #include "monitor/ui/view_text.h"
@@ -219,6 +223,7 @@ void RunWorkspace::buildCentre() {
     zoom_->setText(QStringLiteral("%1\u202f%").arg(std::lround(zoom * 100)));
   });
   connect(topology_, &TopologyView::federateSelected, this, &RunWorkspace::select);
+  connect(topology_, &TopologyView::federatesMenuRequested, this, &RunWorkspace::showFederatesMenu);
   connect(topology_, &TopologyView::hostMenuRequested, this, &RunWorkspace::showHostMenu);
   connect(bigTimeAxis_, &TimeAxis::federateSelected, this, &RunWorkspace::select);
 }
@@ -248,10 +253,16 @@ void RunWorkspace::buildFederatesDock() {
   connect(filter, &QAction::triggered, this, &RunWorkspace::focusFilter);
   connect(save, &QAction::triggered, this,
           [this] { report(export_->one(RunExport::What::Federates, this)); });
-  connect(federates_, &FederateTable::selected, this, &RunWorkspace::select);
+  connect(federates_, &FederateTable::selected, this, &RunWorkspace::selectFederates);
   connect(federates_, &FederateTable::activated, this, [this] { detailsDock_->raise(); });
-  connect(federates_, &FederateTable::endRequested, this, &RunWorkspace::askToEnd);
-  connect(federates_, &FederateTable::menuRequested, this, &RunWorkspace::showFederateMenu);
+  connect(federates_, &FederateTable::endRequested, this, [this](const QStringList& those) {
+    if (those.size() == 1)
+      askToEnd(those.front());
+    else if (mayChange())
+      askTo(FederateCommand::Stop, those);
+  });
+  connect(federates_, &FederateTable::menuRequested, this,
+          [this](const QStringList& those, const QPoint& at) { showFederatesMenu(those, at); });
 }
 
 void RunWorkspace::buildLinksDock() {
@@ -292,10 +303,12 @@ void RunWorkspace::buildLogDock() {
 
 void RunWorkspace::buildDetailsDock() {
   panel_ = new FederatePanel(logModel_);
-  needsYou_ = new NeedsYouPanel;
+  problems_ = new RunProblems;
+  selection_ = new SelectionPanel;
   details_ = new QStackedWidget;
-  details_->addWidget(needsYou_);
+  details_->addWidget(problems_);
   details_->addWidget(panel_);
+  details_->addWidget(selection_);
   deathCard_ = new DeathCard;
   auto* content = new QWidget;
   content->setMinimumWidth(250);
@@ -308,27 +321,40 @@ void RunWorkspace::buildDetailsDock() {
   details_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
   layout->addWidget(details_, 1);
   layout->addWidget(deathCard_);
-  detailsDock_ = addPane(QStringLiteral("runDetails"), tr("Needs you"), content,
+  detailsDock_ = addPane(QStringLiteral("runDetails"), tr("Problems"), content,
                          Qt::RightDockWidgetArea, theme::width::kRight);
-  auto* back = new QAction(theme::icon(QStringLiteral("undo")), tr("Back to what needs you"), this);
+  auto* copy = new QAction(theme::icon(QStringLiteral("copy")), tr("Copy all problems"), this);
+  copy->setObjectName(QStringLiteral("copyProblems"));
+  copyProblems_ = titleBar(detailsDock_)->addAction(copy);
+  connect(copy, &QAction::triggered, this,
+          [this] { QApplication::clipboard()->setText(problems_->text()); });
+  auto* back = new QAction(theme::icon(QStringLiteral("undo")), tr("Back to the problems"), this);
   back_ = titleBar(detailsDock_)->addAction(back);
   connect(back, &QAction::triggered, this, [this] { select({}); });
 
   connect(panel_, &FederatePanel::federateSelected, this, &RunWorkspace::select);
+  connect(selection_, &SelectionPanel::federateSelected, this, &RunWorkspace::select);
+  connect(selection_, &SelectionPanel::commanded, this,
+          [this](FederateCommand command) { askTo(command, several_); });
   const auto fill = [this] {
     panel_->setSnapshot(feed_->current(), feed_->watched(), declarations_);
   };
   connect(panel_, &FederatePanel::pageChanged, this, fill);
   connect(feed_, &Feed::consequencesChanged, this, fill);
-  connect(panel_, &FederatePanel::stopRequested, this, &RunWorkspace::stopRequested);
-  connect(panel_, &FederatePanel::killRequested, this, &RunWorkspace::killRequested);
-  connect(panel_, &FederatePanel::restartRequested, this, &RunWorkspace::restartRequested);
-  connect(panel_, &FederatePanel::removeRequested, this, &RunWorkspace::removeRequested);
+  connect(panel_, &FederatePanel::stopRequested, this,
+          [this](const QString& name) { emit stopRequested({name}); });
+  connect(panel_, &FederatePanel::killRequested, this,
+          [this](const QString& name) { emit killRequested({name}); });
+  connect(panel_, &FederatePanel::restartRequested, this,
+          [this](const QString& name) { emit restartRequested({name}); });
+  connect(panel_, &FederatePanel::removeRequested, this,
+          [this](const QString& name) { emit removeRequested({name}); });
   connect(panel_, &FederatePanel::dismissRequested, this, [this](const QString& name) {
     feed_->dismiss(name);
     select({});
   });
-  connect(deathCard_, &DeathCard::restartRequested, this, &RunWorkspace::restartRequested);
+  connect(deathCard_, &DeathCard::restartRequested, this,
+          [this](const QString& name) { emit restartRequested({name}); });
   connect(deathCard_, &DeathCard::logRequested, this, &RunWorkspace::showLog);
   connect(deathCard_, &DeathCard::dismissRequested, feed_, &Feed::dismiss);
   connect(deathCard_, &DeathCard::selected, this, [this](const QString& name) {
@@ -367,42 +393,14 @@ void RunWorkspace::waitForHost(const QString& address) {
 }
 
 QString RunWorkspace::whatIsLostWith(const HostLinkView& link) const {
-  const SnapshotPointer snapshot = feed_->current();
-  const QSet<QString> lost(link.federates.begin(), link.federates.end());
   QStringList lines;
-  std::uint64_t instances = 0;
-  QSet<QString> published;
-  for (const FederateView& each : snapshot->federates) {
-    if (lost.contains(each.name)) {
-      instances += each.counters.instancesRegistered -
-                   std::min(each.counters.instancesRegistered, each.counters.instancesDeleted);
-    }
-  }
-  for (const Declarations& each : declarations_) {
-    const FederateView* view = snapshot->find(each.federate);
-    if (lost.contains(each.federate) || view == nullptr || isOver(view->condition)) continue;
-    published += QSet<QString>(each.publishes.begin(), each.publishes.end());
-  }
-  QStringList unpublished;
-  for (const Declarations& each : declarations_) {
-    if (!lost.contains(each.federate)) continue;
-    for (const QString& name : each.publishes)
-      if (!published.contains(name) && !unpublished.contains(name)) unpublished << name;
-  }
-  unpublished.sort();
   lines << (link.federates.isEmpty()
                 ? tr("No federate is lost with it.")
                 : tr("%1 lost: %2.")
                       .arg(theme::formatNoun(link.federates.size(), tr("federate is"),
                                              tr("federates are")),
                            elidedNames(link.federates, mostNamedInBox)));
-  if (instances > 0)
-    lines << tr("%1 that they have registered; their automatic resign action says what becomes of "
-                "them.")
-                 .arg(theme::formatNoun(static_cast<qint64>(instances), tr("object instance"),
-                                        tr("object instances")));
-  if (!unpublished.isEmpty())
-    lines << tr("Without a publisher then: %1.").arg(elidedNames(unpublished, mostNamedInBox));
+  lines << lossesWith(link.federates, *feed_->current(), declarations_);
   if (const QStringList waiting = waitingFor(link); !waiting.isEmpty())
     lines << tr("Go on at once: %1.").arg(elidedNames(waiting, mostNamedInBox));
   lines << (link.toHome
@@ -541,55 +539,25 @@ void RunWorkspace::showTexts(const SnapshotPointer& snapshot) {
   std::function<void(const QString&)> restart;
   LinkDecisions decisions;
   if (!watched_) {
-    restart = [this](const QString& name) { emit restartRequested(name); };
+    restart = [this](const QString& name) { emit restartRequested({name}); };
     decisions = {[this](const QString& address) { waitForHost(address); },
                  [this](const QString& address) { askToGiveUp(address); }};
   }
   troubles_ = troublesOf(*snapshot, show, log, restart, decisions);
   if (!hasLinkTrouble(troubles_)) setDecision({});
   emit troublesChanged();
-  const QList<theme::RunTrouble> launch =
-      launchTroubles_ ? launchTroubles_() : QList<theme::RunTrouble>();
-  const QList<theme::RunTrouble> needs = troubles_ + launch;
-  needsYou_->setTroubles(needs, live);
-  needsYou_->setLinks(snapshot->hostLinks);
   deathCard_->setSnapshot(snapshot);
   panel_->setRunning(feed_->isSampling());
   panel_->setSnapshot(snapshot, feed_->watched(), declarations_);
 
+  // Who has left is selected no longer.
+  QStringList left = several_;
+  left.removeIf([&](const QString& name) { return snapshot->find(name) == nullptr; });
+  if (left != several_) selectFederates(left);
+  selection_->setSnapshot(snapshot, mayChange());
   if (!selected_.isEmpty() && snapshot->find(selected_) == nullptr) select({});
-  const FederateView* view = snapshot->find(selected_);
-  theme::DockTitleBar* bar = titleBar(detailsDock_);
-  back_->setVisible(view != nullptr);
-  if (view != nullptr) {
-    bar->setTitle(view->name);
-    bar->setCaption(view->component.isEmpty()
-                        ? view->host
-                        : view->component + QStringLiteral(", ") + view->host);
-  } else {
-    bar->setTitle(tr("Needs you"));
-    int needing = 0;
-    for (const FederateView& each : snapshot->federates) needing += needsSomeone(each.condition);
-    bar->setCaption(
-        needs.isEmpty()
-            ? QString()
-            : theme::formatNoun(needs.size(), tr("cause"), tr("causes")) +
-                  (needing == 0 ? QString()
-                                : QStringLiteral(", ") +
-                                      theme::formatNoun(needing, tr("federate"), tr("federates"))));
-  }
-
-  State worst = State::Idle;
-  int count = 0;
-  const auto add = [&](State state) {
-    worst = count == 0 ? state : theme::worse(worst, state);
-    ++count;
-  };
-  for (const FederateView& each : snapshot->federates)
-    if (needsSomeone(each.condition)) add(stateOf(each.condition));
-  if (hasLinkTrouble(troubles_)) add(State::Warning);
-  for (const theme::RunTrouble& each : launch) add(each.state);
-  setBadge(worst, count);
+  showProblems(problems(), *snapshot);
+  showTitle(*snapshot);
   emit statusNotesChanged();
 
   QStringList subjects;
@@ -597,6 +565,82 @@ void RunWorkspace::showTexts(const SnapshotPointer& snapshot) {
   subjects.sort();
   if (live) subjects.prepend(QStringLiteral("rti"));
   logPanel_->setSubjects(subjects);
+}
+
+QList<theme::RunTrouble> RunWorkspace::problems() const {
+  if (status_ == nullptr) return troubles_;
+  QList<theme::RunTrouble> result = status_->troubles();
+  result.removeIf([this](const auto& each) { return status_->isDismissed(each.id); });
+  return result;
+}
+
+void RunWorkspace::showProblems(const QList<theme::RunTrouble>& problems,
+                                const Snapshot& snapshot) {
+  const qsizetype all = status_ == nullptr ? problems.size() : status_->troubles().size();
+  problems_->setProblems(problems, all - problems.size(), !snapshot.federates.empty());
+  problems_->setLinks(snapshot.hostLinks);
+  State worst = State::Idle;
+  int count = 0;
+  const auto add = [&](State state) {
+    worst = count == 0 ? state : theme::worse(worst, state);
+    ++count;
+  };
+  // Each federate counts, however many of them a problem is about.
+  for (const FederateView& each : snapshot.federates)
+    if (needsSomeone(each.condition)) add(stateOf(each.condition));
+  if (hasLinkTrouble(troubles_)) add(State::Warning);
+  QSet<QString> counted;
+  for (const theme::RunTrouble& each : std::as_const(troubles_)) counted << each.id;
+  for (const theme::RunTrouble& each : problems)
+    if (!counted.contains(each.id) && each.state != State::Info) add(each.state);
+  setBadge(worst, count);
+}
+
+void RunWorkspace::showTitle(const Snapshot& snapshot) {
+  const FederateView* view = snapshot.find(selected_);
+  theme::DockTitleBar* bar = titleBar(detailsDock_);
+  const auto problems = problems_->inOrder();
+  const bool none = view == nullptr && several_.isEmpty();
+  back_->setVisible(!none);
+  copyProblems_->setVisible(none && !problems.isEmpty());
+  if (view != nullptr) {
+    bar->setTitle(view->name);
+    bar->setCaption(view->component.isEmpty()
+                        ? view->host
+                        : view->component + QStringLiteral(", ") + view->host);
+    return;
+  }
+  if (!none) {
+    bar->setTitle(theme::formatNoun(several_.size(), tr("federate"), tr("federates")));
+    bar->setCaption({});
+    return;
+  }
+  bar->setTitle(tr("Problems"));
+  const auto needing =
+      std::count_if(snapshot.federates.begin(), snapshot.federates.end(),
+                    [](const FederateView& each) { return needsSomeone(each.condition); });
+  QString caption;
+  if (!problems.isEmpty()) caption = theme::formatCount(problems.size());
+  if (!problems.isEmpty() && needing > 0)
+    caption += QStringLiteral(", ") + theme::formatNoun(needing, tr("federate"), tr("federates"));
+  bar->setCaption(caption);
+}
+
+void RunWorkspace::setRunStatus(theme::RunStatus* status) {
+  status_ = status;
+  problems_->setDismissable(true);
+  connect(problems_, &RunProblems::dismissRequested, status, &theme::RunStatus::dismiss);
+  connect(problems_, &RunProblems::dismissedWanted, status, &theme::RunStatus::showDismissed);
+  const auto show = [this] {
+    showProblems(problems(), *feed_->current());
+    showTitle(*feed_->current());
+  };
+  connect(problems_, &RunProblems::dismissRequested, this, show);
+  connect(problems_, &RunProblems::dismissedWanted, this, show);
+}
+
+void RunWorkspace::setLastLines(std::function<QStringList(const QString&)> lines) {
+  deathCard_->setLastLines(std::move(lines));
 }
 
 void RunWorkspace::updateGroupActions() {
@@ -629,10 +673,11 @@ void RunWorkspace::updateLegend() {
 
 void RunWorkspace::select(const QString& federate) {
   atLinks_ = false;
-  if (federate == selected_) return;
+  if (federate == selected_ && several_.isEmpty()) return;
   // A log line may come from somebody who is no federate.
   if (!federate.isEmpty() && feed_->current()->find(federate) == nullptr) return;
   selected_ = federate;
+  several_.clear();
   feed_->watch(federate);
   topology_->select(federate);
   timeAxis_->select(federate);
@@ -640,9 +685,27 @@ void RunWorkspace::select(const QString& federate) {
   plots_->setFederate(federate);
   panel_->setFederate(federate);
   details_->setCurrentIndex(federate.isEmpty() ? 0 : 1);
-  federates_->select(federate);
+  federates_->select(federate.isEmpty() ? QStringList() : QStringList{federate});
   turn_ = ticksPerText - 1;
   tick();
+}
+
+void RunWorkspace::selectFederates(const QStringList& federates) {
+  if (federates.size() < 2) return select(federates.value(0));
+  if (federates == several_) return;
+  select({});
+  several_ = federates;
+  selection_->setFederates(federates);
+  details_->setCurrentIndex(2);
+  federates_->select(federates);
+  turn_ = ticksPerText - 1;
+  tick();
+}
+
+QStringList RunWorkspace::selection() const {
+  return !several_.isEmpty()   ? several_
+         : selected_.isEmpty() ? QStringList()
+                               : QStringList{selected_};
 }
 
 void RunWorkspace::showItem(const QString& item) {
@@ -660,7 +723,7 @@ void RunWorkspace::showItem(const QString& item) {
   detailsDock_->show();
   detailsDock_->raise();
   if (!links) return;
-  needsYou_->showLinks();
+  problems_->showLinks();
   linksDock_->show();
   linksDock_->raise();
 }
@@ -681,17 +744,64 @@ void RunWorkspace::askToRemove(const QString& federate) {
   if (panel_->federate() == federate) panel_->askToRemove();
 }
 
+void RunWorkspace::askTo(FederateCommand command, const QStringList& federates,
+                         const QString& group) {
+  const QStringList those = affectedBy(command, federates, *feed_->current());
+  if (those.isEmpty()) return;
+  if (those.size() > 1 || !group.isEmpty()) {
+    if (findChild<QMessageBox*>(QStringLiteral("federatesBox")) != nullptr) return;
+    askBefore(command, those, group, lossesWith(those, *feed_->current(), declarations_), this,
+              [this, command, those] { request(command, those); });
+    return;
+  }
+  showItem(those.front());
+  if (panel_->federate() != those.front()) return;
+  if (command == FederateCommand::Remove)
+    panel_->askToRemove();
+  else if (command == FederateCommand::Restart)
+    panel_->askToRestart();
+  else
+    panel_->askToEnd();
+}
+
+void RunWorkspace::request(FederateCommand command, const QStringList& federates) {
+  // Who has gone since the question is left out.
+  const QStringList those = affectedBy(command, federates, *feed_->current());
+  if (those.isEmpty() || watched_) return;
+  switch (command) {
+    case FederateCommand::Stop:
+      emit stopRequested(those);
+      break;
+    case FederateCommand::Kill:
+      emit killRequested(those);
+      break;
+    case FederateCommand::Restart:
+      emit restartRequested(those);
+      break;
+    case FederateCommand::Remove:
+      emit removeRequested(those);
+      break;
+  }
+}
+
+void RunWorkspace::addActions(QMenu& menu, const QList<FederateAction>& actions) {
+  menu.setToolTipsVisible(true);
+  for (const FederateAction& each : actions) {
+    QAction* action = menu.addAction(each.text, this, each.run);
+    action->setShortcut(each.shortcut);
+    action->setShortcutVisibleInContextMenu(true);
+    action->setEnabled(each.whyNot.isEmpty());
+    if (!each.whyNot.isEmpty()) action->setToolTip(each.whyNot);
+  }
+}
+
 void RunWorkspace::showFederateMenu(const QString& federate, const QPoint& at) {
   const FederateView* view = feed_->current()->find(federate);
   if (view == nullptr) return;
   auto* menu = new QMenu(this);
   menu->setObjectName(QStringLiteral("federateMenu"));
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  for (const FederateAction& each : federateActions(*view)) {
-    QAction* action = menu->addAction(each.text, this, each.run);
-    action->setShortcut(each.shortcut);
-    action->setShortcutVisibleInContextMenu(true);
-  }
+  addActions(*menu, federateActions(*view));
   if (const QStringList hosts = moveTargets(federate); !hosts.isEmpty()) {
     auto* move = new QMenu(tr("Move %1 to").arg(federate), menu);
     menu->insertMenu(menu->actions().value(2), move);
@@ -704,18 +814,71 @@ void RunWorkspace::showFederateMenu(const QString& federate, const QPoint& at) {
   menu->popup(at);
 }
 
+void RunWorkspace::showFederatesMenu(const QStringList& federates, const QPoint& at,
+                                     const QString& group) {
+  if (federates.size() == 1 && group.isEmpty()) return showFederateMenu(federates.front(), at);
+  const QList<FederateAction> actions = severalActions(federates, group);
+  if (actions.isEmpty()) return;
+  auto* menu = new QMenu(this);
+  menu->setObjectName(QStringLiteral("federateMenu"));
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  addActions(*menu, actions);
+  menu->popup(at);
+}
+
+QList<RunWorkspace::FederateAction> RunWorkspace::severalActions(const QStringList& federates,
+                                                                 const QString& group) {
+  using Command = FederateCommand;
+  const SnapshotPointer snapshot = feed_->current();
+  QList<FederateAction> result;
+  if (!group.isEmpty())
+    result << FederateAction{
+        tr("Select the %1")
+            .arg(theme::formatNoun(federates.size(), tr("federate"), tr("federates"))),
+        [this, federates] { selectFederates(federates); }};
+  if (mayChange()) {
+    for (const Command command :
+         {Command::Stop, Command::Kill, Command::Restart, Command::Remove}) {
+      const QStringList those = affectedBy(command, federates, *snapshot);
+      result << FederateAction{
+          commandText(command, those.isEmpty() ? federates : those, group) + u'…',
+          [this, command, federates, group] { askTo(command, federates, group); },
+          command == Command::Stop && group.isEmpty() ? QKeySequence(Qt::Key_Delete)
+                                                      : QKeySequence(),
+          those.isEmpty() ? tr("None of them runs") : QString()};
+    }
+    const QString one = tr("Select one federate for this");
+    for (const QString& text : {tr("Move to another host"), tr("Adjust switches…")})
+      result << FederateAction{text, [] {}, {}, one};
+  }
+  QStringList over;
+  for (const QString& name : federates) {
+    const FederateView* view = snapshot->find(name);
+    if (view != nullptr && isOver(view->condition)) over << name;
+  }
+  if (!over.isEmpty())
+    result << FederateAction{
+        over.size() == 1
+            ? tr("Dismiss %1").arg(over.front())
+            : tr("Dismiss the %1 that have ended").arg(theme::formatCount(over.size())),
+        [this, over] {
+          for (const QString& name : over) feed_->dismiss(name);
+        }};
+  return result;
+}
+
 QList<RunWorkspace::FederateAction> RunWorkspace::federateActions(const FederateView& view) {
   const QString federate = view.name;
   QList<FederateAction> result;
   result << FederateAction{tr("Log of %1").arg(federate), [this, federate] { showLog(federate); }};
-  if (feed_->isSampling() && !watched_) {
+  if (mayChange()) {
     result << FederateAction{tr("Remove %1 from this run…").arg(federate),
                              [this, federate] { askToRemove(federate); }};
   }
   if (isOver(view.condition)) {
     if (!watched_)
       result << FederateAction{tr("Restart %1").arg(federate),
-                               [this, federate] { emit restartRequested(federate); }};
+                               [this, federate] { emit restartRequested({federate}); }};
     result << FederateAction{tr("Dismiss %1").arg(federate),
                              [this, federate] { feed_->dismiss(federate); }};
   } else if (!watched_) {
@@ -723,6 +886,9 @@ QList<RunWorkspace::FederateAction> RunWorkspace::federateActions(const Federate
       result << FederateAction{tr("Adjust switches of %1…").arg(federate),
                                [this, federate] { emit adjustRequested(federate); }};
     // What is lost is said before the button that does it.
+    if (feed_->isSampling())
+      result << FederateAction{tr("Restart %1…").arg(federate),
+                               [this, federate] { askTo(FederateCommand::Restart, {federate}); }};
     result << FederateAction{tr("Stop or kill %1…").arg(federate),
                              [this, federate] { askToEnd(federate); }, Qt::Key_Delete};
   }
@@ -798,6 +964,12 @@ void RunWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
         emit self->moveRequested(name, host);
       });
   }
+  const auto offerAll = [&](const QStringList& federates, const QString& group) {
+    for (const FederateAction& action : self->severalActions(federates, group))
+      if (action.whyNot.isEmpty()) offer(action.text, action.run);
+  };
+  if (!several_.isEmpty()) offerAll(several_, {});
+  for (const QString& group : topology_->groups()) offerAll(topology_->federatesOf(group), group);
   for (int i = 0; i < views_->count(); ++i)
     offer(tr("View: %1").arg(views_->text(i)), [self, i] { self->views_->setCurrentIndex(i); });
   offer(plots_->isPaused() ? tr("Resume plots") : tr("Pause plots"),
@@ -827,17 +999,33 @@ void RunWorkspace::focusFilter() {
 }
 
 void RunWorkspace::showNextProblem(int direction) {
-  QStringList needing;
-  if (hasLinkTrouble(troubles_)) needing << linksItem;
-  for (const FederateView& each : feed_->current()->federates) {
-    if (needsSomeone(each.condition)) needing << each.name;
+  struct Stop {
+    QString problem;
+    QString item;
+  };
+  std::vector<Stop> stops;
+  for (const theme::RunTrouble& each : problems_->inOrder()) {
+    if (each.items.isEmpty()) stops.push_back({each.id, {}});
+    for (const QString& item : each.items) stops.push_back({each.id, item});
   }
-  if (needing.isEmpty()) return;
-  const qsizetype at = needing.indexOf(atLinks_ ? linksItem : selected_);
-  const qsizetype count = needing.size();
-  const qsizetype next =
-      at < 0 ? (direction > 0 ? 0 : count - 1) : (at + direction + count) % count;
-  showItem(needing[next]);
+  if (stops.empty()) return;
+  const QString item = atLinks_ ? linksItem : selected_;
+  const QString problem = problems_->current();
+  const auto count = static_cast<qsizetype>(stops.size());
+  qsizetype at = -1;
+  for (qsizetype i = 0; i < count && at < 0; ++i) {
+    const Stop& stop = stops[static_cast<std::size_t>(i)];
+    if (item.isEmpty() ? stop.item.isEmpty() && stop.problem == problem : stop.item == item) at = i;
+  }
+  const Stop& next = stops[static_cast<std::size_t>(at < 0 ? (direction > 0 ? 0 : count - 1)
+                                                           : (at + direction + count) % count)];
+  if (next.item.isEmpty()) {
+    select({});
+    detailsDock_->show();
+    detailsDock_->raise();
+  }
+  problems_->goTo(next.problem);
+  if (!next.item.isEmpty()) showItem(next.item);
 }
 
 void RunWorkspace::exportAll() { report(export_->all(this)); }

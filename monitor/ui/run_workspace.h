@@ -10,11 +10,13 @@
 #include "monitor/engine/feed.h"
 #include "monitor/engine/link_decision.h"
 #include "monitor/engine/recorder.h"
+#include "monitor/ui/federate_commands.h"
 #include "monitor/ui/run_export.h"
 #include "resources/theme/run_status.h"
 #include "resources/theme/workspace.h"
 
 class QLabel;
+class QMenu;
 class QPushButton;
 class QStackedWidget;
 class QToolButton;
@@ -32,8 +34,9 @@ class FederatePanel;
 class LinkTable;
 class LogModel;
 class LogPanel;
-class NeedsYouPanel;
 class RunPlots;
+class RunProblems;
+class SelectionPanel;
 class TimeAxis;
 class TopologyLegend;
 struct ComposedRun;
@@ -73,21 +76,25 @@ class RunWorkspace : public theme::Workspace {
   void setMoveTargets(std::function<QStringList(const QString& federate)> targets) {
     moveTargets_ = std::move(targets);
   }
-  /// What whoever launched the run knows and no sample shows, such as a federate that never joins:
-  /// rows of "Needs you" beside those of troubles().
-  void setLaunchTroubles(std::function<QList<theme::RunTrouble>()> troubles) {
-    launchTroubles_ = std::move(troubles);
-  }
+  /// Whose troubles the pane "Problems" shows, those of troubles() among them, and where they are
+  /// dismissed. It outlives the page; null: the pane shows troubles() alone.
+  void setRunStatus(theme::RunStatus* status);
+  /// What a federate wrote last before it died, oldest first.
+  void setLastLines(std::function<QStringList(const QString& federate)> lines);
   /// Starts an empty log; called when a run begins.
   void beginRun(const QString& title);
   /// For a workspace without a recorder.
   void log(const std::vector<LogRecord>& lines);
 
-  /// What the banner and the pill show, worst first; changes with troublesChanged().
+  /// What the monitor finds wrong, worst first; changes with troublesChanged().
   QList<theme::RunTrouble> troubles() const { return troubles_; }
 
   void select(const QString& federate);
+  /// Likewise several.
+  void selectFederates(const QStringList& federates);
+  /// The one federate that is selected; empty: none, or several.
   QString selected() const { return selected_; }
+  QStringList selection() const;
   TopologyView* topology() const { return topology_; }
   FederatePanel* federatePanel() const { return panel_; }
 
@@ -105,6 +112,8 @@ class RunWorkspace : public theme::Workspace {
   void showLog(const QString& federate);
   void showHostMenu(const QString& host, const QPoint& at);
   void showFederateMenu(const QString& federate, const QPoint& at);
+  /// What can be done to all of them; `group`: the box on the canvas that they are in.
+  void showFederatesMenu(const QStringList& federates, const QPoint& at, const QString& group = {});
   /// What can be decided about a link, by its address.
   void showLinkMenu(const QString& address, const QPoint& at);
   /// Asks for more time for the host behind the link.
@@ -115,17 +124,20 @@ class RunWorkspace : public theme::Workspace {
   void askToEnd(const QString& federate);
   /// Likewise, and the button that has it leave the run.
   void askToRemove(const QString& federate);
+  /// Likewise of several, in a question that names them; of one, in its panel.
+  void askTo(tutti::monitor::FederateCommand command, const QStringList& federates,
+             const QString& group = {});
   void exportAll();
   /// Writes every view and table of the run into a folder; the number of files, or why not.
   tl::expected<int, QString> exportInto(const QString& folder);
 
  signals:
   void runRequested();
-  void stopRequested(const QString& federate);
-  void killRequested(const QString& federate);
-  void restartRequested(const QString& federate);
-  /// It shall leave the run.
-  void removeRequested(const QString& federate);
+  void stopRequested(const QStringList& federates);
+  void killRequested(const QStringList& federates);
+  void restartRequested(const QStringList& federates);
+  /// They shall leave the run.
+  void removeRequested(const QStringList& federates);
   /// `host`: one of the move targets.
   void moveRequested(const QString& federate, const QString& host);
   /// What the MOM reports and conveys of it shall be adjusted.
@@ -160,8 +172,16 @@ class RunWorkspace : public theme::Workspace {
     QString text;
     std::function<void()> run;
     QKeySequence shortcut = {};
+    QString whyNot = {};  ///< empty: it can be done
   };
   QList<FederateAction> federateActions(const FederateView& view);
+  QList<FederateAction> severalActions(const QStringList& federates, const QString& group);
+  void addActions(QMenu& menu, const QList<FederateAction>& actions);
+  void request(FederateCommand command, const QStringList& federates);
+  bool mayChange() const { return feed_->isSampling() && !watched_; }
+  void showProblems(const QList<theme::RunTrouble>& problems, const Snapshot& snapshot);
+  QList<theme::RunTrouble> problems() const;
+  void showTitle(const Snapshot& snapshot);
   QStringList moveTargets(const QString& federate) const;
   static QString hostText(const QString& host);
 
@@ -176,11 +196,12 @@ class RunWorkspace : public theme::Workspace {
   QString decision_;  ///< the command of what was decided about a host that does not answer
   QString title_;
   QString selected_;
+  QStringList several_;   ///< selected; fewer than two: none are
   bool atLinks_ = false;  ///< nothing is selected, and the list of links was asked for
   std::vector<Declarations> declarations_;
   std::function<QStringList(const QString&)> moveTargets_;
   QList<theme::RunTrouble> troubles_;
-  std::function<QList<theme::RunTrouble>()> launchTroubles_;
+  theme::RunStatus* status_ = nullptr;
   QTimer timer_;
   unsigned turn_ = 0;
   bool active_ = true;
@@ -204,7 +225,8 @@ class RunWorkspace : public theme::Workspace {
   LogPanel* logPanel_;
   QStackedWidget* details_;
   FederatePanel* panel_;
-  NeedsYouPanel* needsYou_;
+  SelectionPanel* selection_;
+  RunProblems* problems_;
   DeathCard* deathCard_;
   QDockWidget* timeDock_;
   QDockWidget* federatesDock_;
@@ -217,6 +239,7 @@ class RunWorkspace : public theme::Workspace {
   QList<QToolButton*> groupButtons_;  ///< shown while boxes are groups
   std::unique_ptr<RunExport> export_;
   QToolButton* back_;
+  QToolButton* copyProblems_;
   bool linksOffered_ = false;  ///< its pane was shown in this run, and may be closed since
   bool hidTimeDock_ = false;   ///< while the centre shows time
 };

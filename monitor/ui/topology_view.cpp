@@ -878,11 +878,37 @@ QString TopologyView::hostTip(const HostItem& host) const {
       .arg(host.name());
 }
 
+QStringList TopologyView::federatesOf(const QString& group) const {
+  QStringList names;
+  if (!snapshot_) return names;
+  for (const FederateView& each : snapshot_->federates)
+    if (groupsOf_.groupOf(each) == group || groupOf_.value(each.name) == group) names << each.name;
+  return names;
+}
+
 void TopologyView::contextMenuEvent(QContextMenuEvent* event) {
+  const auto ofGroup = [&](const GroupItem& group) {
+    emit federatesMenuRequested(federatesOf(group.key()), event->globalPos(), group.name());
+  };
+  event->accept();
+  if (event->reason() == QContextMenuEvent::Keyboard && !selected_.isEmpty()) {
+    if (const GroupItem* group = groups_.value(selected_)) return ofGroup(*group);
+    emit federatesMenuRequested({selected_}, event->globalPos(), {});
+    return;
+  }
   for (QGraphicsItem* item : items(event->pos())) {
+    if (const auto* federate = dynamic_cast<FederateItem*>(item)) {
+      emit federatesMenuRequested({federate->name()}, event->globalPos(), {});
+      return;
+    }
+    if (const auto* group = dynamic_cast<GroupItem*>(item)) {
+      const QString one = group->federateAt(mapToScene(event->pos()) - group->pos());
+      if (one.isEmpty()) return ofGroup(*group);
+      emit federatesMenuRequested({one}, event->globalPos(), {});
+      return;
+    }
     if (const auto* host = dynamic_cast<HostItem*>(item)) {
       emit hostMenuRequested(host->name(), event->globalPos());
-      event->accept();
       return;
     }
   }

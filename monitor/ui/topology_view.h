@@ -48,6 +48,8 @@ class TopologyView : public QGraphicsView {
   bool isGrouped() const { return groupsOf_.isMany(); }
   /// The groups, in the order of their names; none when each federate has its own box.
   QStringList groups() const;
+  /// The federates of a group, or of the box with that key, in the order of the run.
+  QStringList federatesOf(const QString& group) const;
   bool isGroupOpen(const QString& group) const { return groupsOf_.isOpen(group); }
   void setAllGroupsOpen(bool open);
   /// Bundles between different boxes, and links in them.
@@ -70,7 +72,9 @@ class TopologyView : public QGraphicsView {
 
  signals:
   void federateSelected(const QString& federate);
-  /// The menu of a host's box is asked for, at a place of the screen.
+  /// The menu of a federate, or of all of a group's box, is asked for, at a place of the screen.
+  void federatesMenuRequested(const QStringList& federates, const QPoint& at, const QString& group);
+  /// Likewise of a host's box.
   void hostMenuRequested(const QString& host, const QPoint& at);
   void zoomChanged(double zoom);
 

@@ -190,7 +190,7 @@ class EventLoopTest : public QObject {
     console.run().resume();
     QVERIFY(until([&] { return console.run().phase() == Phase::Running; }));
     probe.begin("a federate dies");
-    console.run().killFederate(names.back());
+    console.run().killFederates({names.back()});
     goOn(1000);
     probe.begin("stop the run");
     console.run().stop();

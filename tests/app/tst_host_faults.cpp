@@ -4,7 +4,9 @@
 #include <signal.h>
 
 #include <QFile>
+#include <QLabel>
 #include <QProcess>
+#include <QPushButton>
 #include <QTcpServer>
 #include <QTest>
 #include <algorithm>
@@ -112,6 +114,8 @@ class HostFaultsTest : public QObject {
     QVERIFY2(all[0].contains(QStringLiteral("nothing was started")), qPrintable(all[0]));
     QVERIFY2(all[0].contains(why) && all[0].contains(next), qPrintable(all[0]));
     qInfo("%s", qPrintable(all[0]));
+    QTRY_COMPARE(onScreen(console), said(console));
+    if (fault != QStringLiteral("port")) QVERIFY2(hostOnScreen(console, lab.host(2)), "no host");
     QVERIFY(lab.processes(1, "tutti-supervisor").isEmpty());
     QVERIFY(lab.processes(1, "/radar ").isEmpty());
   }
@@ -166,7 +170,7 @@ class HostFaultsTest : public QObject {
       // The page that the log ends in has some room left: each start writes its command line.
       for (int start = 0; start < 60 && said(console).isEmpty(); ++start) {
         const int attempt = console.run().current()->process(QStringLiteral("radar-west"))->attempt;
-        console.run().restartFederate(QStringLiteral("radar-west"));
+        console.run().restartFederates({QStringLiteral("radar-west")});
         QTRY_VERIFY_WITH_TIMEOUT(
             console.run().current()->process(QStringLiteral("radar-west"))->attempt > attempt,
             20000);
@@ -205,6 +209,8 @@ class HostFaultsTest : public QObject {
       QVERIFY2(said(console).join(u'\n').contains(part), qPrintable(said(console).join(u'\n')));
     }
     for (const QString& one : said(console)) qInfo("%s", qPrintable(one));
+    QTRY_COMPARE(onScreen(console), said(console));
+    if (!what.isEmpty()) QVERIFY2(hostOnScreen(console, host), "no host");
     // What still can run does.
     QVERIFY(!lab.processes(2, "/radar ").isEmpty());
     if (!isLost) QVERIFY(!lab.processes(1, "/radar ").isEmpty());
@@ -223,6 +229,30 @@ class HostFaultsTest : public QObject {
       for (const auto& action : one.actions) result.back() += u'\n' + action.text;
     }
     return result;
+  }
+  /// The same of the cards in the pane "Problems" of the page Run.
+  static QStringList onScreen(app::Console& console) {
+    console.window().showPage(QStringLiteral("run"));
+    QStringList result;
+    for (const auto* card :
+         console.window().findChildren<QWidget*>(QStringLiteral("problemCard"))) {
+      if (!card->isVisible()) continue;
+      const auto text = [&](const char* name) {
+        return card->findChild<QLabel*>(QString::fromLatin1(name))->text();
+      };
+      result << text("problemTitle") + u'\n' + text("problemDetail");
+      for (const auto* button : card->findChildren<QPushButton*>())
+        result.back() += u'\n' + button->text();
+    }
+    return result;
+  }
+  /// Whether the line above the title of a card names that host.
+  static bool hostOnScreen(app::Console& console, const QString& host) {
+    for (const auto* label :
+         console.window().findChildren<QLabel*>(QStringLiteral("problemCaption")))
+      if (label->isVisible() && label->text().contains(QStringLiteral("  ·  %1  ·  ").arg(host)))
+        return true;
+    return false;
   }
   static pid_t listeningSshd(const Lab& lab, int host) {
     QProcess ip;

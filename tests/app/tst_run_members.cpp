@@ -129,17 +129,100 @@ class RunMembersTest : public QObject {
     auto* compose = window.findChild<composer::ComposeWorkspace*>();
     QMenu other;
     Q_EMIT compose->menuAboutToShow(&other, {QStringLiteral("radar-east")});
-    QVERIFY(other.actions().isEmpty());
+    QCOMPARE(other.actions().front()->objectName(), QStringLiteral("removeFromRun"));
     QMenu menu;
     Q_EMIT compose->menuAboutToShow(&menu, {radar, QStringLiteral("radar-east")});
     QVERIFY(!menu.actions().isEmpty());
     QCOMPARE(menu.actions().front()->objectName(), QStringLiteral("startInRun"));
     menu.actions().front()->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(console.run().federatesJoined() == 6, 40000);
+    // Back out of the run: the page Run says what is lost, above the button.
+    QVERIFY(window.showPage(compose->id()));
+    const qint64 pid = console.run().current()->process(radar)->pid;
+    other.actions().front()->trigger();
+    QCOMPARE(window.currentPage()->id(), QStringLiteral("run"));
+    QTRY_VERIFY(QApplication::focusWidget() &&
+                QApplication::focusWidget()->objectName() == QStringLiteral("remove"));
+    QCOMPARE(window.findChild<monitor::RunWorkspace*>()->selected(), QStringLiteral("radar-east"));
+    QMenu both;
+    Q_EMIT compose->menuAboutToShow(&both, {radar, QStringLiteral("radar-east")});
+    both.actions().front()->trigger();
+    const auto accept = [&] {
+      return window.findChild<QPushButton*>(QStringLiteral("federatesAccept"));
+    };
+    QTRY_VERIFY(accept() && accept()->isVisible());
+    QVERIFY(isAlive(pid));
+    QTest::mouseClick(accept(), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!isAlive(pid), 10000);
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().federatesExpected(), 4, 10000);
+    // They can come back.
+    QTRY_COMPARE(console.run().missingFederates().size(), 2);
     end(console);
   }
 
-  /// What has started and does not join is in the pill, the banner and the pane "Needs you", with
+  /// All, or several, are restarted and killed: what the kernel says of their processes.
+  void allAreRestartedAndKilled() {
+    app::Console console({home_.settings(), true});
+    app::MainWindow& window = console.window();
+    QVERIFY(runWithoutRadar(console));
+    const auto pids = [&] {
+      QHash<QString, qint64> result;
+      for (const auto& each : console.run().current()->processes())
+        if (!each.isNode) result.insert(each.id, each.pid);
+      return result;
+    };
+    const auto before = pids();
+    QCOMPARE(before.size(), 5);
+    auto* restart = window.findChild<QAction*>(QStringLiteral("restartAll"));
+    const auto* runMenu = window.findChild<QMenu*>(QStringLiteral("runMenu"));
+    QVERIFY(restart && restart->isEnabled() && runMenu->actions().contains(restart));
+    find(window, QStringLiteral("restart all"));
+    const auto press = [&](const char* name) {
+      const auto button = [&] { return window.findChild<QPushButton*>(QString::fromLatin1(name)); };
+      QTRY_VERIFY(button() && button()->isVisible());
+      for (const qint64 pid : pids()) QVERIFY(isAlive(pid));
+      QTest::mouseClick(button(), Qt::LeftButton);
+    };
+    press("restartAllAccept");
+    const auto allAreNew = [&] {
+      const auto now = pids();
+      for (auto each = before.cbegin(); each != before.cend(); ++each) {
+        const auto* process = console.run().current()->process(each.key());
+        if (now.value(each.key()) == each.value() || !process->alive() || isAlive(each.value()))
+          return false;
+      }
+      return console.run().federatesJoined() == 5;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(allAreNew(), 60000);
+    QCOMPARE(console.run().phase(), Phase::Running);
+    QVERIFY(console.run().current()->deaths().empty());
+
+    // Two of them by Ctrl and the keyboard, with what is lost first.
+    const auto second = pids();
+    auto* page = window.findChild<monitor::RunWorkspace*>();
+    QTRY_VERIFY_WITH_TIMEOUT(rowOf(window, QStringLiteral("log")) >= 0, 10000);
+    page->selectFederates({QStringLiteral("log"), QStringLiteral("detector")});
+    auto* table = window.findChild<QTreeView*>(QStringLiteral("federatesTable"));
+    QCOMPARE(table->selectionModel()->selectedRows().size(), 2);
+    page->askTo(monitor::FederateCommand::Restart, page->selection());
+    press("federatesAccept");
+    QTRY_VERIFY_WITH_TIMEOUT(
+        !isAlive(second.value("log")) && !isAlive(second.value("detector")), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().federatesJoined() == 5, 40000);
+    for (const char* name : {"flow-north", "flow-south", "radar-east"})
+      QCOMPARE(pids().value(QString::fromLatin1(name)), second.value(QString::fromLatin1(name)));
+
+    const auto third = pids();
+    auto* kill = window.findChild<QAction*>(QStringLiteral("killAll"));
+    QVERIFY(kill->isEnabled() && runMenu->actions().contains(kill));
+    kill->trigger();
+    press("killAllAccept");
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Ended, 20000);
+    for (const qint64 pid : third) QVERIFY(!isAlive(pid));
+    QVERIFY(!kill->isEnabled() && !restart->isEnabled());
+  }
+
+  /// What has started and does not join is in the pill, the banner and the pane "Problems", with
   /// its log and its end.
   void oneThatNeverJoinsNeedsYou() {
     const QString catalog = home_.path(QStringLiteral("catalog"));
@@ -173,7 +256,7 @@ class RunMembersTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(pill->text(), QStringLiteral("1 not ready"), 20000);
     QTRY_VERIFY2(window.banner()->isVisible() && window.banner()->title() == title,
                  qPrintable(window.banner()->title()));
-    const auto* pane = window.findChild<QWidget*>(QStringLiteral("needsYou"));
+    const auto* pane = window.findChild<QWidget*>(QStringLiteral("runProblems"));
     QVERIFY(pane);
     const auto row = [&] {
       for (const auto* label : pane->findChildren<QLabel*>())

@@ -122,7 +122,7 @@ class ScalingTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 30000);
     QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > 1, 30000);
     look(console, "run");
-    console.run().killFederate(QStringLiteral("detector"));
+    console.run().killFederates({QStringLiteral("detector")});
     QTRY_VERIFY_WITH_TIMEOUT(window.banner()->isVisible(), 10000);
     window.showPage(QStringLiteral("run"), QStringLiteral("detector"));
     look(console, "run-killed");

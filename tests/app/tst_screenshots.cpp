@@ -78,7 +78,7 @@ class ScreenshotsTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(console.run().updatesPerSecond() > 50, 20000);
     window.showPage(QStringLiteral("run"), QStringLiteral("flow-north"));
     take(console, "run");
-    console.run().killFederate(QStringLiteral("detector"));
+    console.run().killFederates({QStringLiteral("detector")});
     QTRY_VERIFY_WITH_TIMEOUT(!console.run().troubles().isEmpty(), 10000);
     window.showPage(QStringLiteral("run"), QStringLiteral("detector"));
     QTest::qWait(3000);

@@ -221,7 +221,7 @@ class TestSuspectLinks : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(button(wait) && button(giveUp), 30'000);
     // The card has room for its buttons.
     auto* cards =
-        desk.page->findChild<QWidget*>(QStringLiteral("needsYou"))->findChild<QScrollArea*>();
+        desk.page->findChild<QWidget*>(QStringLiteral("runProblems"))->findChild<QScrollArea*>();
     QVERIFY(cards && cards->isVisible());
     QVERIFY2(cards->widget()->width() <= cards->viewport()->width(),
              qPrintable(QStringLiteral("%1 of %2")

@@ -144,8 +144,8 @@ class TwoConsolesTest : public QObject {
       auto* button = page->federatePanel()->findChild<QPushButton*>(QString::fromLatin1(name));
       QVERIFY2(button && !button->isVisible(), name);
     }
-    run.killFederate(QStringLiteral("log"));
-    run.stopFederate(QStringLiteral("log"));
+    run.killFederates({QStringLiteral("log")});
+    run.stopFederates({QStringLiteral("log")});
 
     // Another pace is seen, and who watches is not offered to set one.
     auto* pace = window.findChild<app::PulseValue*>(QStringLiteral("pulsePace"));

@@ -12,8 +12,8 @@
 #include "federates/process.h"
 #include "monitor/engine/host_links.h"
 #include "monitor/engine/observe_source.h"
-#include "monitor/ui/federate_panel.h"
 #include "monitor/ui/log_panel.h"
+#include "monitor/ui/run_problems.h"
 #include "monitor/ui/run_workspace.h"
 #include "recorder.h"
 #include "resources/theme/theme.h"
@@ -57,10 +57,10 @@ QStringList lines(const monitor::RunWorkspace& page) {
   return result;
 }
 
-/// The texts of the cards of what needs someone, that are on the screen.
+/// The texts of the problems that are on the screen.
 QString cards(const monitor::RunWorkspace& page) {
   QStringList result;
-  for (const auto* label : page.findChild<monitor::NeedsYouPanel*>()->findChildren<QLabel*>()) {
+  for (const auto* label : page.findChild<monitor::RunProblems*>()->findChildren<QLabel*>()) {
     if (label->isVisible()) result << label->text();
   }
   return result.join('\n');
