@@ -213,6 +213,12 @@ void MainMenus::buildRun(QMenuBar* bar) {
   stopAction_ =
       action(run_, QStringLiteral("stop"), tr("&Stop"), QStringLiteral("stop"),
              {QKeySequence(Qt::SHIFT | Qt::Key_F5)}, [this] { window_.pulseBar()->askToStop(); });
+  restartAllAction_ = action(run_, QStringLiteral("restartAll"), tr("Restart all…"), {}, {},
+                             [this] { askToRestartAll(); });
+  restartAllAction_->setToolTip(tr("Stop all federates and start them again, in this run"));
+  killAllAction_ =
+      action(run_, QStringLiteral("killAll"), tr("Kill all…"), {}, {}, [this] { askToKillAll(); });
+  killAllAction_->setToolTip(tr("End the run at once with SIGKILL, on all its hosts"));
   resignAction_ = action(run_, QStringLiteral("resignAll"), tr("Resi&gn everybody…"), {}, {},
                          [this] { askToResign(); });
   resignAction_->setToolTip(
@@ -256,6 +262,8 @@ void MainMenus::buildRun(QMenuBar* bar) {
   connect(keepAction_, &QAction::triggered, this, [run](bool on) { run->setKept(on); });
   runMenu_ = new QMenu(&window_);
   runMenu_->setObjectName(QStringLiteral("runMenu"));
+  runMenu_->addAction(restartAllAction_);
+  runMenu_->addAction(killAllAction_);
   runMenu_->addAction(saveRunAction_);
   runMenu_->addAction(saveRunAsAction_);
   runMenu_->addMenu(restoreMenu_);
@@ -274,27 +282,62 @@ void MainMenus::buildRun(QMenuBar* bar) {
          });
 }
 
-void MainMenus::askToResign() {
-  const RunStatus* run = parts_.run;
-  const int joined = run->federatesJoined();
-  auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Resign everybody"),
-                              tr("Have %1 of %2 resign?")
-                                  .arg(theme::formatNoun(joined, tr("federate"), tr("federates")),
-                                       parts_.document->composition().settings.federation),
+void MainMenus::ask(const Question& question, const std::function<void()>& run) {
+  auto* box = new QMessageBox(QMessageBox::NoIcon, question.title, question.text,
                               QMessageBox::NoButton, &window_);
-  box->setObjectName(QStringLiteral("resignAllBox"));
+  box->setObjectName(question.name);
   box->setAttribute(Qt::WA_DeleteOnClose);
-  box->setInformativeText(
-      tr("This ends the federation and cannot be undone. The automatic resign directive of each "
-         "federate decides what becomes of its object instances and attributes. A process that has "
-         "not ended by itself 10 s later gets SIGTERM."));
-  auto* resign = box->addButton(tr("Resign everybody"), QMessageBox::DestructiveRole);
-  resign->setObjectName(QStringLiteral("resignAllAccept"));
-  box->setDefaultButton(box->addButton(tr("Let them go on"), QMessageBox::RejectRole));
-  connect(resign, &QPushButton::clicked, parts_.run, [run = parts_.run] {
-    if (run->canResign()) run->resignAll();
-  });
+  box->setInformativeText(question.detail);
+  auto* yes = box->addButton(question.yes, QMessageBox::DestructiveRole);
+  yes->setObjectName(QString(question.name).replace(QStringLiteral("Box"), QString()) +
+                     QStringLiteral("Accept"));
+  box->setDefaultButton(box->addButton(question.no, QMessageBox::RejectRole));
+  connect(yes, &QPushButton::clicked, parts_.run, run);
   box->open();
+}
+
+void MainMenus::askToResign() {
+  RunStatus* run = parts_.run;
+  ask({QStringLiteral("resignAllBox"), tr("Resign everybody"),
+       tr("Have %1 of %2 resign?")
+           .arg(theme::formatNoun(run->federatesJoined(), tr("federate"), tr("federates")),
+                parts_.document->composition().settings.federation),
+       tr("This ends the federation and cannot be undone. The automatic resign directive of each "
+          "federate decides what becomes of its object instances and attributes. A process that "
+          "has not ended by itself 10 s later gets SIGTERM."),
+       tr("Resign everybody"), tr("Let them go on")},
+      [run] {
+        if (run->canResign()) run->resignAll();
+      });
+}
+
+void MainMenus::askToRestartAll() {
+  RunStatus* run = parts_.run;
+  ask({QStringLiteral("restartAllBox"), tr("Restart all federates"),
+       tr("Restart all %1 of %2?")
+           .arg(theme::formatNoun(run->federatesExpected(), tr("federate"), tr("federates")),
+                parts_.document->composition().settings.federation),
+       tr("Each is told to end (SIGTERM), so that it can resign, and is started again. Object "
+          "instances and logical time are lost; save the federation first to go back to them. Its "
+          "run goes on."),
+       tr("Restart all"), tr("Let them go on")},
+      [run] {
+        if (run->canRestartAll()) run->restartAll();
+      });
+}
+
+void MainMenus::askToKillAll() {
+  RunStatus* run = parts_.run;
+  ask({QStringLiteral("killAllBox"), tr("Kill all federates"),
+       tr("Kill all %1 of %2?")
+           .arg(theme::formatNoun(run->federatesExpected(), tr("federate"), tr("federates")),
+                parts_.document->composition().settings.federation),
+       tr("The run ends at once, on all its hosts, with SIGKILL: no federate can resign or write "
+          "what it has not written. Stop gives them time for that."),
+       tr("Kill all"), tr("Let them go on")},
+      [run] {
+        if (run->canKillAll()) run->killAll();
+      });
 }
 
 void MainMenus::askForLabel() {
@@ -393,6 +436,8 @@ void MainMenus::updateRun() {
   keepAction_->setChecked(run->isKept());
   saveRunAction_->setEnabled(active && run->canSave());
   saveRunAsAction_->setEnabled(active && run->canSave());
+  restartAllAction_->setEnabled(active && run->canRestartAll());
+  killAllAction_->setEnabled(active && run->canKillAll());
   restoreMenu_->setEnabled(active && run->canSave());
   resignAction_->setEnabled(active && run->canResign());
   adjustAction_->setEnabled(active && run->canAdjust());

@@ -60,7 +60,19 @@ class MainMenus : public QObject {
   void fillRestore();
   void fillMissing();
   void fillWatch();
+  /// A question before the run is changed for all its federates; No is the default.
+  struct Question {
+    QString name;  ///< of the box; that of the button is this and "Accept"
+    QString title;
+    QString text;
+    QString detail;
+    QString yes;
+    QString no;
+  };
+  void ask(const Question& question, const std::function<void()>& run);
   void askToResign();
+  void askToRestartAll();
+  void askToKillAll();
   void askForLabel();
   /// The page in sight; null on the start page.
   theme::Workspace* page() const;
@@ -89,6 +101,8 @@ class MainMenus : public QObject {
   QAction* keepAction_ = nullptr;
   QAction* saveRunAction_ = nullptr;
   QAction* saveRunAsAction_ = nullptr;
+  QAction* restartAllAction_ = nullptr;
+  QAction* killAllAction_ = nullptr;
   QMenu* restoreMenu_ = nullptr;
   QMenu* missingMenu_ = nullptr;
   QStringList missing_;  ///< what it lists

@@ -1048,6 +1048,16 @@ void RunController::restartFederates(const QStringList& names) {
   run_->restartProcesses(names);
 }
 
+bool RunController::canRestartAll() const {
+  return !watched_ && run_ && run_->phase() == Run::Phase::Running;
+}
+
+bool RunController::canKillAll() const { return !watched_ && isActive(); }
+
+void RunController::killAll() {
+  if (canKillAll()) run_->kill();
+}
+
 QStringList RunController::lastLinesOf(const QString& federate) const {
   QStringList texts;
   if (!run_) return texts;

@@ -98,6 +98,8 @@ class RunController : public theme::RunStatus {
   bool isKept() const override;
   bool canSave() const override;
   QString faultOfLabel(const QString& label) const override;
+  bool canRestartAll() const override;
+  bool canKillAll() const override;
   bool canResign() const override;
   bool canAdjust() const override;
   QList<KeptSave> saves() const override { return saving_.saves(); }
@@ -142,6 +144,8 @@ class RunController : public theme::RunStatus {
   void setPace(double perSecond) override { feed_.setPace(perSecond); }
   void setKept(bool kept) override;
   void save(const QString& label = {}) override { saving_.begin(monitor::SaveVerb::Save, label); }
+  void restartAll() override { restartFederates(federates()); }
+  void killAll() override;
   void restore(const QString& label) override { saving_.begin(monitor::SaveVerb::Restore, label); }
   void resignAll() override { resigning_.begin(); }
   void adjust(const QString& federate) override;

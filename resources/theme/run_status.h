@@ -109,6 +109,9 @@ class RunStatus : public QObject {
   virtual bool canSave() const { return false; }
   /// Why save() cannot use that label, a sentence; empty: it can.
   virtual QString faultOfLabel(const QString& /*label*/) const { return {}; }
+  /// Whether restartAll() does something now, and whether killAll() does.
+  virtual bool canRestartAll() const { return false; }
+  virtual bool canKillAll() const { return false; }
   /// Whether resignAll() does something now.
   virtual bool canResign() const { return false; }
   /// Whether adjust() does something now.
@@ -134,6 +137,10 @@ class RunStatus : public QObject {
  public Q_SLOTS:
   virtual void run() = 0;
   virtual void stop() = 0;
+  /// Stops the federates that run, then starts all of them; the run goes on.
+  virtual void restartAll() {}
+  /// Ends the run, with SIGKILL for every process.
+  virtual void killAll() {}
   virtual void pause() {}
   virtual void resume() {}
   virtual void step() {}
