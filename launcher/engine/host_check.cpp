@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "launcher/engine/host_findings.h"
+#include "launcher/engine/host_key.h"
 #include "launcher/engine/plan_hosts.h"
 #include "launcher/engine/ssh.h"
 #include "launcher/engine/way.h"
@@ -110,7 +111,10 @@ HostReport askHost(const Host& host, const HostFiles& files, const std::stop_tok
   const double after = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000;
   report.seconds = answer.seconds;
   report.loss = answer.loss;
-  if (!answer.ok) return report;
+  if (!answer.ok) {
+    showHostKey(host, report.loss, stop);
+    return report;
+  }
   const QStringList lines = QString::fromUtf8(answer.output).split(u'\n', Qt::SkipEmptyParts);
   const auto same = lines.indexOf(QStringLiteral("same"));
   const auto copied = lines.indexOf(QStringLiteral("copied"));

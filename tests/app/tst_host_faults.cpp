@@ -36,7 +36,7 @@ class HostFaultsTest : public QObject {
                                << "accepts none of the keys"
                                << "ssh-copy-id";
     QTest::newRow("unknown host key") << "unknown"
-                                      << "host key is not known"
+                                      << "host key is not known here (it shows ED25519 SHA256:"
                                       << "ssh";
     QTest::newRow("changed host key") << "changed"
                                       << "host key is another one"
