@@ -5,9 +5,12 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include "composer/model/catalog.h"
+#include "composer/model/command_line.h"
 #include "composer/model/json_source.h"
 #include "launcher/engine/connection_plan.h"
 #include "launcher/engine/run_script.h"
+#include "launcher/engine/slurm_script.h"
 
 namespace tutti::launcher {
 
@@ -16,15 +19,47 @@ namespace {
 using composer::Error;
 using composer::JsonSource;
 
-QByteArray guide(const LaunchPlan& plan) {
+QStringList jobNodesOf(const LaunchPlan& plan) {
+  QStringList names;
+  for (const auto& host : plan.hosts) {
+    if (host.host.jobNode) names << host.host.name;
+  }
+  return names;
+}
+
+/// For run.sh, which reaches hosts by ssh: a node is known, and may be used, only in a job.
+QByteArray refusingScript(const QString& why, const QString& next) {
+  return QStringLiteral("#!/bin/sh\n# Written by `tutti plan`.\nprintf '%s\\n' %1 %2 >&2\nexit 2\n")
+      .arg(composer::shellQuoted(why), composer::shellQuoted(next))
+      .toUtf8();
+}
+
+/// The scripts of a plan with federates on nodes of a cluster: `tutti launch` is the job.
+void addScriptsOfJob(std::map<QString, QByteArray>& files, const LaunchPlan& plan,
+                     const QStringList& nodes) {
+  const QString tutti = programOfTutti(QStringLiteral("tutti"), composer::Catalog::binaryFolders())
+                            .value_or(QStringLiteral("tutti"));
+  const auto job = sbatchScript(plan, {tutti, QStringLiteral("launch"), QStringLiteral(".")});
+  const QString here = QStringLiteral("Nothing was started. In this folder: %1tutti launch .")
+                           .arg(job ? QStringLiteral("sbatch job.sbatch, or ") : QString());
+  files[QStringLiteral("job.sbatch")] =
+      job ? *job : refusingScript(job.error().what + u' ' + job.error().next, here);
+  files[QStringLiteral("run.sh")] = refusingScript(
+      QStringLiteral("run.sh reaches hosts by ssh, and %1 %2 of a Slurm job, which does not "
+                     "exist yet.")
+          .arg(nodes.join(QStringLiteral(", ")),
+               nodes.size() == 1 ? QStringLiteral("is a node") : QStringLiteral("are nodes")),
+      here);
+}
+
+QByteArray guide(const LaunchPlan& plan, bool isOfJob) {
   const QString text = QStringLiteral(
       "The federation execution %1, planned by `tutti plan`.\n"
       "\n"
       "launch.json       every process: command, host, environment, order, readiness, time-outs\n"
       "connections.json  every RTI node, link and federate's node; where the home listens, the\n"
       "                  architecture, the grace of the links; what ends with which part\n"
-      "run.sh            starts the same run without the console: sh run.sh [SECONDS]\n"
-      "job.sbatch        starts run.sh as a job of Slurm: sbatch job.sbatch\n"
+      "%3"
       "\n"
       "  tutti launch FOLDER            starts the run as the two plans say\n"
       "  tutti plan FOLDER              says what stands in its way\n"
@@ -33,7 +68,17 @@ QByteArray guide(const LaunchPlan& plan) {
       "The files hold no times and no identifiers of runs: the same composition gives the same\n"
       "bytes. Paths are absolute. What launch.json calls run-%2 gets a name of its own in each "
       "run.\n");
-  return text.arg(plan.federation, QLatin1String(runOfFiles)).toUtf8();
+  const QString scripts =
+      isOfJob ? QStringLiteral(
+                    "run.sh            says why this run needs a job of Slurm, and starts nothing\n"
+                    "job.sbatch        asks for the nodes and starts tutti launch in its job: "
+                    "sbatch job.sbatch\n"
+                    "                  in this folder\n")
+              : QStringLiteral(
+                    "run.sh            starts the same run without the console: sh run.sh "
+                    "[SECONDS]\n"
+                    "job.sbatch        starts run.sh as a job of Slurm: sbatch job.sbatch\n");
+  return text.arg(plan.federation, QLatin1String(runOfFiles), scripts).toUtf8();
 }
 
 }  // namespace
@@ -46,11 +91,18 @@ std::map<QString, QByteArray> filesOfPlan(const LaunchPlan& plan, const QString&
   launch.grace = usualGraceSeconds;
   launch.setArchitecture({});
   connected.setArchitecture(connections.architecture);
-  return {{QLatin1String(launchFile), launch.toBytes()},
-          {QLatin1String(connectionsFile), connections.toBytes()},
-          {QStringLiteral("run.sh"), runScript(connected)},
-          {QStringLiteral("job.sbatch"), jobScript(connected)},
-          {QStringLiteral("README.txt"), guide(plan)}};
+  const QStringList nodes = jobNodesOf(plan);
+  std::map<QString, QByteArray> files{
+      {QLatin1String(launchFile), launch.toBytes()},
+      {QLatin1String(connectionsFile), connections.toBytes()},
+      {QStringLiteral("README.txt"), guide(plan, !nodes.isEmpty())}};
+  if (nodes.isEmpty()) {
+    files[QStringLiteral("run.sh")] = runScript(connected);
+    files[QStringLiteral("job.sbatch")] = jobScript(connected);
+  } else {
+    addScriptsOfJob(files, connected, nodes);
+  }
+  return files;
 }
 
 tl::expected<void, Error> writePlanFolder(const QString& folder,

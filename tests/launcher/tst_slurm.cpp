@@ -265,6 +265,53 @@ class TestSlurm : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), slurmMs);
   }
 
+  /// What `tutti plan -o` writes for nodes of a cluster: a job of its own, and no script that would
+  /// reach them by ssh.
+  void aPlanFolderRunsAsAJobAndByLaunch() {
+    SlurmLab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const QString composition =
+        lab.sampleAt({{"radar-west", lab.node(1)}, {"radar-east", lab.node(2)}});
+    stopAtLogicalTime(composition, 3);
+    const QString folder = lab.root() + "/plans";
+    QProcess plan;
+    lab.start(plan, {"plan", composition, "--hosts", lab.hostsFile(), "-o", folder});
+    QVERIFY(plan.waitForFinished(slurmMs));
+    QVERIFY2(plan.exitCode() == 0, plan.readAllStandardOutput() + plan.readAllStandardError());
+
+    QProcess script;
+    script.start("sh", {folder + "/run.sh"});
+    QVERIFY(script.waitForFinished(slurmMs));
+    QCOMPARE(script.exitCode(), 2);
+    const QByteArray why = script.readAllStandardError();
+    QVERIFY2(why.contains("Slurm job") && why.contains("sbatch job.sbatch"), why);
+
+    const QString log = lab.root() + "/job.log";
+    const QByteArray job = lab.slurm(
+        {"sbatch", "--parsable", "--chdir=" + folder, "--output=" + log, folder + "/job.sbatch"});
+    QVERIFY(job.toInt() > 0);
+    const auto state = [&] {
+      return lab.slurm({"squeue", "--noheader", "--states=all", "--format=%T", "--jobs=" + job});
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(
+        state() != "PENDING" && state() != "RUNNING" && state() != "COMPLETING", slurmMs);
+    QFile file(log);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QByteArray out = file.readAll();
+    QVERIFY2(state() == "COMPLETED", out);
+    QVERIFY2(out.contains(lab.node(2).toUtf8() + " is " + lab.host(2).toUtf8()), out);
+    QVERIFY2(out.contains("all federates have reached logical time 3"), out);
+    QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), slurmMs);
+
+    QProcess launch;
+    lab.start(launch, {"launch", folder});
+    QVERIFY(launch.waitForFinished(slurmMs));
+    out = launch.readAllStandardOutput() + launch.readAllStandardError();
+    QVERIFY2(launch.exitCode() == 0, out);
+    QVERIFY2(out.contains(lab.node(2).toUtf8() + " is " + lab.host(2).toUtf8()), out);
+    QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), slurmMs);
+  }
+
   void clustersAreShown() {
     SlurmLab lab(2);
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
