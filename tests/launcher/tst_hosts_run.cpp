@@ -169,6 +169,23 @@ class TestHostsRun : public QObject {
     QVERIFY2(leftOn(lab).isEmpty(), leftOn(lab));
   }
 
+  /// However many federates a host has, one connection of ssh carries all of them.
+  void manyFederatesOfAHostUseOneConnection() {
+    Lab lab(1);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const QString file = lab.sampleWith({{"radar-west", 1}});
+    replace(file, R"("name": "radar-west")", R"("count": 20, "name": "radar-west")");
+    QProcess run;
+    startFile(run, lab, file, {"--duration", "300"});
+    QByteArray out;
+    QVERIFY2(awaitSaid(run, out, "running  25 of 25"), out);
+    QCOMPARE(lab.processes(1, "bin/components/").size(), 20);
+    QTRY_COMPARE_WITH_TIMEOUT(lab.processes(1, "sshd: root@notty").size(), 1, endMs);
+    run.terminate();
+    QVERIFY(run.waitForFinished(endMs));
+    QVERIFY2(leftOn(lab, 1).isEmpty(), leftOn(lab, 1));
+  }
+
   /// The disk for logs of one host is full: that is said with its name, and all go on.
   void aFullDiskForLogsIsSaid() {
     Lab lab(2);
@@ -274,7 +291,10 @@ class TestHostsRun : public QObject {
   /// The sample with some federates on hosts of the lab.
   void start(QProcess& run, const Lab& lab, const QHash<QString, int>& places,
              const QStringList& options, bool required = true) {
-    const QString file = lab.sampleWith(places, required);
+    startFile(run, lab, lab.sampleWith(places, required), options);
+  }
+  static void startFile(QProcess& run, const Lab& lab, const QString& file,
+                        const QStringList& options) {
     tuttiOf(lab).begin(run, QStringList{"run", file, "--hosts", lab.hostsFile()} + options);
   }
 
