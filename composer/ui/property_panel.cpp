@@ -17,6 +17,7 @@
 #include <cmath>
 
 #include "composer/ui/looks.h"
+#include "composer/ui/restart_field.h"
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/widgets.h"
@@ -350,7 +351,7 @@ void PropertyPanel::refresh() {
   }
   enabled_->setChecked(federate->enabled);
   required_->setChecked(federate->required);
-  restart_->setCurrentIndex(restart_->findData(federate->restart.word()));
+  restart_->setRestart(federate->restart);
   for (auto [parameter, edit] : parameters_.asKeyValueRange()) {
     const auto own = federate->parameters.find(parameter);
     edit->setValue(own == federate->parameters.end() ? Json() : own->second);
@@ -546,27 +547,11 @@ void PropertyPanel::buildFederate(const QString& id) {
   row(tr("Required"), required_);
   connect(required_, &QCheckBox::clicked, this,
           [this, id](bool on) { document_.setRequired(id, on); });
-  restart_ = new CalmComboBox(page_);
-  restart_->setObjectName(QStringLiteral("field-restart"));
-  restart_->setMinimumHeight(theme::height::kControl);
-  restart_->addItem(tr("Never"), Restart{}.word());
-  restart_->addItem(tr("When it fails"), Restart{Restart::When::OnFailure}.word());
-  restart_->addItem(tr("Whenever it ends"), Restart{Restart::When::Always}.word());
-  restart_->setCurrentIndex(restart_->findData(federate.restart.word()));
-  restart_->setToolTip(
-      tr("Up to %1 times in a row, after %2 s, then twice as long each time; tutti compose FILE "
-         "restart sets both")
-          .arg(federate.restart.limit)
-          .arg(federate.restart.backoff));
+  restart_ = new RestartField(page_);
+  restart_->setRestart(federate.restart);
   row(tr("Restart"), restart_);
-  connect(restart_, &QComboBox::activated, this, [this, id](int index) {
-    const Federate* one = document_.federate(id);
-    const auto when = Restart::whenOf(restart_->itemData(index).toString());
-    if (!one || !when) return;
-    Restart restart = one->restart;
-    restart.when = *when;
-    document_.setRestart(id, restart);
-  });
+  connect(restart_, &RestartField::edited, this,
+          [this, id](const Restart& restart) { document_.setRestart(id, restart); });
   if (manifest) {
     QStringList needs{tr("%1 core(s)").arg(manifest->resources.cores)};
     needs[0] = manifest->resources.cores == 1

@@ -17,6 +17,8 @@ class QVBoxLayout;
 
 namespace tutti::composer {
 
+class RestartField;
+
 /// A line edit with its unit at the right end, inside the frame.
 class UnitEdit : public QLineEdit {
   Q_OBJECT
@@ -116,7 +118,7 @@ class PropertyPanel : public QScrollArea {
   QSpinBox* count_ = nullptr;
   QCheckBox* enabled_ = nullptr;
   QCheckBox* required_ = nullptr;
-  QComboBox* restart_ = nullptr;
+  RestartField* restart_ = nullptr;
   QLabel* title_ = nullptr;
   QLabel* caption_ = nullptr;
   QVBoxLayout* flow_ = nullptr;

@@ -9,6 +9,7 @@
 #include <QCompleter>
 #include <QDialogButtonBox>
 #include <QDir>
+#include <QDoubleSpinBox>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
@@ -25,6 +26,7 @@
 #include <QSet>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -464,6 +466,41 @@ class ComposeTest : public QObject {
              composer::Json(120));
     page.document.undoStack().undo();
     QTRY_COMPARE(field->text(), QStringLiteral("250"));
+  }
+
+  /// The limit and the pause of a restart are set where its kind is, and shown only when it is
+  /// used.
+  void restartsAreSetAndUndone() {
+    Page page;
+    page.click("radar-west");
+    page.settle();
+    auto* when = page.page->findChild<QComboBox*>(QStringLiteral("field-restart"));
+    auto* limit = page.page->findChild<QSpinBox*>(QStringLiteral("field-restart-limit"));
+    auto* pause = page.page->findChild<QDoubleSpinBox*>(QStringLiteral("field-restart-backoff"));
+    QVERIFY(when && limit && pause);
+    QVERIFY(!limit->isVisibleTo(page.page.get()) && !pause->isVisibleTo(page.page.get()));
+    const auto restart = [&] { return page.document.federate("radar-west")->restart; };
+    const Restart never = restart();
+    for (const int kind : {1, 2}) {
+      when->setCurrentIndex(kind);
+      Q_EMIT when->activated(kind);
+      QVERIFY(limit->isVisibleTo(page.page.get()) && pause->isVisibleTo(page.page.get()));
+    }
+    page.document.undoStack().undo();
+    QCOMPARE(restart(), never);
+    page.settle();
+    when->setCurrentIndex(1);
+    Q_EMIT when->activated(1);
+    limit->setValue(3);
+    pause->setValue(2.5);
+    QCOMPARE(restart(), (Restart{Restart::When::OnFailure, 3, 2.5}));
+    QVERIFY2(limit->text().contains("3") && pause->text().endsWith(" s"),
+             qPrintable(pause->text()));
+    page.shot("restart");
+    while (page.document.undoStack().canUndo()) page.document.undoStack().undo();
+    page.settle();
+    QTRY_COMPARE(limit->value(), Restart{}.limit);
+    QTRY_VERIFY(!limit->isVisibleTo(page.page.get()));
   }
 
   void theArchitectureIsChosenByKeyAndUndone() {
