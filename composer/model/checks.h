@@ -45,13 +45,16 @@ struct Fix {
     RemoveFederate,
     RemoveModule,
     SetWaitsFor,
-    SetPace
+    SetPace,
+    SetCount,
+    SetRestart
   };
   Kind kind = Kind::SetParameter;
   QString label;      ///< the button: a verb with its object, "Use 250 km"
   QString federate;   ///< id it acts on; empty for AddFederate, RemoveModule and SetPace
   QString parameter;  ///< SetParameter
-  Json value;         ///< new value, version, name, component id, module, list of ids, or pace
+  Json value;         ///< new value, version, name, component id, module, list of ids, pace, count,
+                      ///< or the word of a restart policy
   bool operator==(const Fix&) const = default;
 };
 

@@ -791,6 +791,16 @@ void Document::apply(const Fix& fix) {
     }
     case Fix::Kind::SetPace:
       return setPace(fix.value.get<double>());
+    case Fix::Kind::SetCount:
+      return setCount(fix.federate, fix.value.get<int>());
+    case Fix::Kind::SetRestart: {
+      const Federate* federate = this->federate(fix.federate);
+      const auto when = Restart::whenOf(string());
+      if (federate == nullptr || !when) return;
+      Restart restart = federate->restart;
+      restart.when = *when;
+      return setRestart(fix.federate, restart);
+    }
   }
 }
 

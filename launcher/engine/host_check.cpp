@@ -244,13 +244,7 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
     one.report.host = name;
     auto files = HostFiles::of(plan, name);
     if (!files) {
-      one.checks.push_back({QStringLiteral("files-") + name,
-                            Level::Error,
-                            files.error().what,
-                            files.error().next,
-                            files.error().file,
-                            {},
-                            {}});
+      one.checks.push_back(unreadFile(name, files.error()));
       return one;
     }
     one.files = std::move(*files);
@@ -277,13 +271,7 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
     say(QStringLiteral("%1 lacks %2, copied to %3").arg(name, amount, one.report.folder));
     auto copied = copyToHost(planned.host, *one.files, one.report, stop);
     if (!copied) {
-      one.checks.push_back({QStringLiteral("files-") + name,
-                            Level::Error,
-                            QStringLiteral("%1 could not be copied to %2").arg(amount, name),
-                            copied.error().why + QStringLiteral(". ") + copied.error().next,
-                            copied.error().where,
-                            {},
-                            {}});
+      one.checks.push_back(failedCopy(planned.host, amount, copied.error()));
       return one;
     }
     one.report = std::move(*copied);

@@ -157,6 +157,34 @@ QString megabytesText(double bytes) {
   return QStringLiteral("%1 MB").arg(bytes / bytesPerMb, 0, 'f', bytes < 1e7 ? 1 : 0);
 }
 
+PreflightCheck unreadFile(const QString& host, const composer::Error& error) {
+  PreflightCheck check{
+      QStringLiteral("files-") + host, Level::Error, error.what, error.next, error.file, {}, {}};
+  if (check.title.endsWith(u'.')) check.title.chop(1);
+  if (error.file.isEmpty())
+    check.fixes = fixesOfMissingSupervisor();
+  else
+    fix(check, QStringLiteral("Copy the command that shows its rights"),
+        QStringLiteral("ls -ld ") + composer::shellQuoted(error.file));
+  return check;
+}
+
+PreflightCheck failedCopy(const Host& host, const QString& amount, const Agent::Loss& loss) {
+  PreflightCheck check{QStringLiteral("files-") + host.name,
+                       Level::Error,
+                       QStringLiteral("%1 could not be copied to %2").arg(amount, host.name),
+                       loss.why + QStringLiteral(". ") + loss.next,
+                       loss.where,
+                       {},
+                       {}};
+  const bool isThere = loss.where.startsWith(u'/');
+  fix(check, QStringLiteral("Copy the command that shows the room there"),
+      sshWords(host) + QStringLiteral(" df -h ") +
+          (isThere ? composer::shellQuoted(loss.where) : QStringLiteral(".")));
+  fix(check, QStringLiteral("Run again: what has arrived is not copied again"));
+  return check;
+}
+
 PreflightCheck unreachedHost(const HostReport& report, const Host& host) {
   auto check =
       finding("host", report, Level::Error, QStringLiteral("%1 cannot be reached").arg(report.host),

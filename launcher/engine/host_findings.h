@@ -17,6 +17,12 @@ constexpr double leastLogDiskMb = 100;
 /// A clock that is further off than this, beyond the uncertainty of the measurement, is a warning.
 constexpr double worstClockSeconds = 0.02;
 
+/// A file that the host needs cannot be read here, or not be found.
+PreflightCheck unreadFile(const QString& host, const composer::Error& error);
+
+/// What the host lacks could not be copied there. `amount`: "3 files (1.2 MB)"
+PreflightCheck failedCopy(const Host& host, const QString& amount, const Agent::Loss& loss);
+
 PreflightCheck unreachedHost(const HostReport& report, const Host& host);
 
 /// Kind of machine, way to the home, memory, cores, disks and clock. `home`: "address:port" that

@@ -10,11 +10,14 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QStandardPaths>
 #include <QSysInfo>
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <map>
 
 #include "composer/model/command_line.h"
@@ -78,6 +81,10 @@ double sharedMemoryBudgetMb(const MachineState& machine) {
   return text.toDouble() * factor / bytesPerMb;
 }
 
+PreflightFix elsewhere() {
+  return {QStringLiteral("Place federates on another host"), {}, {}, QStringLiteral("elsewhere ")};
+}
+
 PreflightCheck checkMemory(const LaunchPlan& plan, const MachineState& machine) {
   const auto budget = sharedMemoryBudgetMb(machine);
   PreflightCheck check{"memory", Level::Passed, "Enough memory", {}, {}, {}, {}};
@@ -88,6 +95,10 @@ PreflightCheck checkMemory(const LaunchPlan& plan, const MachineState& machine) 
     check.level = Level::Warning;
     check.title = QStringLiteral("The federates need more memory than there is");
     check.detail += QStringLiteral(". They would be slow, or the kernel would end one.");
+    check.fixes = {elsewhere(),
+                   {QStringLiteral("Copy the command that shows what takes it"),
+                    {},
+                    QStringLiteral("ps -eo pid,user,rss,comm --sort=-rss | head -20")}};
   }
   if (budget < leastMemoryMb) {
     check.level = Level::Error;
@@ -111,6 +122,7 @@ PreflightCheck checkCores(const LaunchPlan& plan, const MachineState& machine) {
     check.level = Level::Warning;
     check.title = QStringLiteral("The federates ask for more cores than there are");
     check.detail += QStringLiteral(". They share them: the run may be slower than real time.");
+    check.fixes = {elsewhere()};
   }
   return check;
 }
@@ -141,6 +153,9 @@ PreflightCheck checkDisk(const LaunchPlan& plan) {
     check.level = Level::Warning;
     check.title = QStringLiteral("Little room for logs");
     check.detail += QStringLiteral(". When the disk is full, logs end early; the run goes on.");
+    check.fixes = {{QStringLiteral("Copy the command that shows what takes the room"),
+                    {},
+                    "du -xh --max-depth=2 " + composer::shellQuoted(folder) + " | sort -h | tail"}};
   }
   return check;
 }
@@ -256,7 +271,7 @@ PreflightCheck checkSupervisor(const QStringList& binaryFolders) {
               .arg(binaryFolders.join(QStringLiteral(", "))),
           {},
           {},
-          {}};
+          fixesOfMissingSupervisor()};
 }
 
 /// Shared libraries that programs need, one check for all that find theirs and one for each that does
@@ -318,6 +333,15 @@ std::vector<PreflightCheck> checkLibraries(const LaunchPlan& plan) {
   return result;
 }
 
+/// What shows a place of a file; of a composition that was never saved there is none.
+PreflightFix openingOf(const QString& file, int line) {
+  if (file.isEmpty()) return {QStringLiteral("Correct it on Compose"), {}, {}, {}};
+  return {
+      QStringLiteral("Copy the command that opens it"),
+      {},
+      QStringLiteral("${EDITOR:-nano} +%1 ").arg(std::max(line, 1)) + composer::shellQuoted(file)};
+}
+
 /// The composer's findings of one kind as one check: what passed in one line, what did not one by
 /// one.
 void addFindings(std::vector<PreflightCheck>& checks, const composer::Composition& composition,
@@ -345,12 +369,32 @@ void addFindings(std::vector<PreflightCheck>& checks, const composer::Compositio
       check.fixes.push_back(
           {label, Fix{Fix::Kind::SetEnabled, label, federate->id, {}, false}, {}});
     }
+    if (check.fixes.empty() && !finding.where.federate.isEmpty()) {
+      check.fixes.push_back({QStringLiteral("Show it on Compose"),
+                             {},
+                             {},
+                             QStringLiteral("show ") + finding.where.federate});
+    }
+    if (check.fixes.empty())
+      check.fixes.push_back(openingOf(finding.where.file, finding.where.line));
     checks.push_back(std::move(check));
   }
   if (clean) checks.push_back({id, Level::Passed, passedTitle, passedDetail, {}, {}, {}});
 }
 
 }  // namespace
+
+std::vector<PreflightFix> fixesOfMissingSupervisor() {
+  const QString program = QStringLiteral("tutti-supervisor");
+  const QString found = QStandardPaths::findExecutable(program);
+  if (!found.isEmpty())
+    return {{QStringLiteral("Copy the setting"),
+             {},
+             "export TUTTI_BIN=" + composer::shellQuoted(QFileInfo(found).path())}};
+  return {{QStringLiteral("Copy the command that looks for it"),
+           {},
+           QStringLiteral("find / -xdev -name tutti-supervisor -perm -u+x 2>/dev/null")}};
+}
 
 MachineState MachineState::now() {
   MachineState state;
@@ -411,6 +455,21 @@ std::optional<PreflightCheck> checkSpares(const LaunchPlan& plan) {
   for (const auto& one : plan.hosts) {
     if (one.spare) spares << one.host.name;
   }
+  const PreflightFix addSpare{QStringLiteral("Add a spare host"), {}, {}, "add-spare"};
+  const auto restartThem = [&] {
+    for (const auto& one : plan.federates) {
+      const QString label = QStringLiteral("Restart %1 when it fails").arg(one.federate);
+      const auto isSame = [&](const PreflightFix& known) { return known.label == label; };
+      if (!one.required || one.host.isEmpty() || one.spareNeeds ||
+          std::any_of(check.fixes.begin(), check.fixes.end(), isSame))
+        continue;
+      const composer::Restart policy{composer::Restart::When::OnFailure};
+      check.fixes.push_back(
+          {label,
+           Fix{Fix::Kind::SetRestart, label, one.federate, {}, policy.word().toStdString()},
+           {}});
+    }
+  };
   const QString whyNever =
       QStringLiteral("Their restart policy is \"never\": %1.").arg(listed(never));
   const QString there =
@@ -418,8 +477,10 @@ std::optional<PreflightCheck> checkSpares(const LaunchPlan& plan) {
   if (again.isEmpty()) {
     check.title = QStringLiteral("No federate is started again when its host is lost");
     check.detail = whyNever;
+    restartThem();
   } else if (spares.isEmpty()) {
     check.title = QStringLiteral("No spare: a lost host ends the run");
+    check.fixes = {addSpare};
     check.detail =
         again.size() == 1
             ? QStringLiteral("1 required federate would have no host: %1.").arg(listed(again))
@@ -431,12 +492,39 @@ std::optional<PreflightCheck> checkSpares(const LaunchPlan& plan) {
   } else if (!never.isEmpty()) {
     check.title = QStringLiteral("Not all required federates are started again on a spare host");
     check.detail = whyNever + u' ' + there;
+    restartThem();
   } else {
     check.level = Level::Passed;
     check.title = QStringLiteral("Spare hosts: %1").arg(listed(spares));
     check.detail = there;
   }
   return check;
+}
+
+/// Names the federate of this machine that asks for most, and offers to run fewer of it where that
+/// is enough.
+void relieve(PreflightCheck& check, const composer::Composition& composition,
+             const composer::Catalog& catalog, double tooMuch,
+             const std::function<double(const composer::Resources&)>& need) {
+  const composer::Federate* most = nullptr;
+  double mostOfAll = 0;
+  double each = 0;
+  for (const auto& [id, federate] : composition.federates) {
+    if (!federate.enabled || !federate.host.isEmpty()) continue;
+    const auto* manifest = catalog.find(federate.component, federate.version);
+    const double one = manifest == nullptr ? 0 : need(manifest->resources);
+    if (one * federate.count <= mostOfAll) continue;
+    most = &federate;
+    mostOfAll = one * federate.count;
+    each = one;
+  }
+  if (most == nullptr) return;
+  check.federates << most->id;
+  const int fewer = most->count - static_cast<int>(std::ceil(tooMuch / each));
+  if (fewer < 1) return;
+  const QString label =
+      QStringLiteral("Run %1 of %2 instead of %3").arg(fewer).arg(most->name).arg(most->count);
+  check.fixes.push_back({label, Fix{Fix::Kind::SetCount, label, most->id, {}, fewer}, {}});
 }
 
 }  // namespace
@@ -483,10 +571,19 @@ std::vector<PreflightCheck> preflight(const composer::Composition& composition,
       for (auto& fix : check.fixes) {
         const auto* federate = fix.edit ? composition.find(fix.edit->federate) : nullptr;
         if (federate != nullptr) {
-          fix.label = QStringLiteral("Disable %1").arg(federate->name);
+          if (fix.edit->kind == Fix::Kind::SetEnabled)
+            fix.label = QStringLiteral("Disable %1").arg(federate->name);
+          if (fix.edit->kind == Fix::Kind::SetRestart)
+            fix.label = QStringLiteral("Restart %1 when it fails").arg(federate->name);
           fix.edit->label = fix.label;
         }
       }
+      if (check.level == Level::Warning && check.id == QStringLiteral("memory"))
+        relieve(check, composition, catalog, plan->memoryMb - machine.memoryAvailableMb,
+                [](const composer::Resources& needs) { return needs.memory; });
+      if (check.level == Level::Warning && check.id == QStringLiteral("cores"))
+        relieve(check, composition, catalog, plan->cores - machine.cores,
+                [](const composer::Resources& needs) { return needs.cores; });
       checks.push_back(std::move(check));
     }
   } else {
@@ -495,7 +592,13 @@ std::vector<PreflightCheck> preflight(const composer::Composition& composition,
       const bool known = std::any_of(checks.begin(), checks.end(),
                                      [](const auto& check) { return check.level == Level::Error; });
       if (known) break;
-      PreflightCheck check{"plan", Level::Error, error.what, error.next, error.place(), {}, {}};
+      PreflightCheck check{"plan",
+                           Level::Error,
+                           error.what,
+                           error.next,
+                           error.place(),
+                           {},
+                           {openingOf(error.file, error.line)}};
       if (check.title.endsWith(u'.')) check.title.chop(1);
       checks.push_back(std::move(check));
     }

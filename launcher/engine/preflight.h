@@ -19,7 +19,10 @@ struct PreflightFix {
   QString label;                      ///< Verb and object: "Disable radar-west".
   std::optional<composer::Fix> edit;  ///< An edit of the composition, one undoable step.
   QString command;                    ///< Else: a shell command to copy.
-  QString action{};                   ///< Else: what a page does itself: "copy lab1".
+  /// Else: what the page Deploy does itself: a word with what it acts on, "copy lab1". The words
+  /// are copy, elsewhere, ask, settings (of a host; of this machine when none is named), add-host,
+  /// add-spare, ask-cluster, allocation (of a cluster), leave, here and show (of a federate's id).
+  QString action{};
   friend bool operator==(const PreflightFix&, const PreflightFix&) = default;
 };
 
@@ -57,6 +60,9 @@ std::vector<PreflightCheck> preflight(const composer::Composition& composition,
                                       const std::vector<composer::Finding>& findings,
                                       const LaunchPlan::Options& options,
                                       const MachineState& machine);
+
+/// Where tutti-supervisor is missing: what names its folder.
+std::vector<PreflightFix> fixesOfMissingSupervisor();
 
 /// True when none is an error.
 bool mayRun(const std::vector<PreflightCheck>& checks);

@@ -104,16 +104,6 @@ void takeBack(std::vector<Addition>& additions, const LaunchPlan& part) {
   }
 }
 
-PreflightCheck failed(const QString& host, const QString& what, const Agent::Loss& loss) {
-  return {QStringLiteral("files-") + host,
-          Level::Error,
-          what,
-          loss.why + QStringLiteral(". ") + loss.next,
-          loss.where,
-          {},
-          {}};
-}
-
 /// Has a host get what it lacks, and puts its paths into the part's commands.
 std::vector<PreflightCheck> prepareOn(LaunchPlan& part,
                                       const std::function<void(const QString&)>& progress,
@@ -138,9 +128,7 @@ std::vector<PreflightCheck> prepareOn(LaunchPlan& part,
       progress(
           QStringLiteral("%1 lacks files of %2, copied to %3").arg(name, amount, report.folder));
     auto copied = copyToHost(host.host, *files, report, stop);
-    if (!copied)
-      return {failed(name, QStringLiteral("%1 could not be copied to %2").arg(amount, name),
-                     copied.error())};
+    if (!copied) return {failedCopy(host.host, amount, copied.error())};
     report = std::move(*copied);
   }
   LaunchPlan::Site site;

@@ -36,7 +36,9 @@ PreflightCheck refused(const QString& where, const QString& why, const QString& 
           why + QStringLiteral(". ") + next,
           where,
           {},
-          {}};
+          {{QStringLiteral("Copy the command that shows its nodes"),
+            {},
+            QStringLiteral("sinfo --partition=%1 --Node --long").arg(where.section(u'/', 1))}}};
 }
 
 // Not "bind", which std::bind would be taken for.

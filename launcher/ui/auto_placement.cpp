@@ -87,9 +87,16 @@ void AutoPlacement::place() {
          ids);
 }
 
-void AutoPlacement::placeElsewhere(const QString& key) {
-  const HostView* host = watch_->find(key);
-  if (host == nullptr || busy_) return;
+void AutoPlacement::placeElsewhere(const QStringList& keys) {
+  std::vector<const HostView*> left;
+  QStringList names;
+  for (const QString& key : keys) {
+    const HostView* host = watch_->find(key);
+    if (host == nullptr) continue;
+    left.push_back(host);
+    names << host->name;
+  }
+  if (left.empty() || busy_) return;
   Deployment others = watch_->known();
   // This machine is a host too, described or not.
   if (others.host({}) == nullptr) {
@@ -102,7 +109,9 @@ void AutoPlacement::placeElsewhere(const QString& key) {
   }
   const QString hereName = others.host({})->name;
   std::erase_if(others.hosts, [&](const Host& one) {
-    return key.isEmpty() ? one.isThisMachine() : one.name == key;
+    return std::any_of(left.begin(), left.end(), [&](const HostView* host) {
+      return host->isHere() ? one.isThisMachine() : one.name == host->host.name;
+    });
   });
   // Who is on another host stays there; pins to this one are what cannot be.
   composer::Composition composition = withoutJobNodes(document_->composition(), *watch_);
@@ -110,7 +119,7 @@ void AutoPlacement::placeElsewhere(const QString& key) {
   QStringList ids;
   for (auto& [id, federate] : composition.federates) {
     const HostView* now = watch_->find(federate.host);
-    if (now == host) {
+    if (std::find(left.begin(), left.end(), now) != left.end()) {
       federate.pinned = false;
       if (federate.enabled) ids << id;
     } else if (now != nullptr) {
@@ -119,7 +128,8 @@ void AutoPlacement::placeElsewhere(const QString& key) {
   }
   search(placementInput(composition, document_->catalog(), others, wishes),
          tr("place %1 elsewhere than on %2")
-             .arg(theme::formatNoun(ids.size(), tr("federate"), tr("federates")), host->name),
+             .arg(theme::formatNoun(ids.size(), tr("federate"), tr("federates")),
+                  names.join(QStringLiteral(", "))),
          ids);
 }
 

@@ -30,8 +30,8 @@ class AutoPlacement : public QObject {
   QString whyNot() const;
   /// All federates but those that are pinned.
   void place();
-  /// Those of one host on the others, which keep theirs.
-  void placeElsewhere(const QString& key);
+  /// Those of these hosts on the others, which keep theirs.
+  void placeElsewhere(const QStringList& keys);
   bool isBusy() const { return busy_; }
 
   /// Why a federate is on its host: what the search said, as long as it is there; else what it

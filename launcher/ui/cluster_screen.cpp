@@ -241,13 +241,14 @@ std::vector<PreflightCheck> ClusterScreen::checks() const {
   for (const PartitionName& partition : partitions_->used()) {
     const QString why = partitions_->whyNot(partition);
     if (why.isEmpty()) continue;
-    result.push_back({QStringLiteral("partition-") + partition.text(),
-                      PreflightCheck::Level::Error,
-                      tr("%1 cannot give what is placed there").arg(partition.text()),
-                      why,
-                      partition.text(),
-                      {},
-                      {}});
+    result.push_back(
+        {QStringLiteral("partition-") + partition.text(),
+         PreflightCheck::Level::Error,
+         tr("%1 cannot give what is placed there").arg(partition.text()),
+         why,
+         partition.text(),
+         {},
+         {{tr("Open the allocation"), {}, {}, QStringLiteral("allocation ") + partition.cluster}}});
   }
   const auto forecasts = preflight_->checks();
   result.insert(result.end(), forecasts.begin(), forecasts.end());

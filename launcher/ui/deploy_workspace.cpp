@@ -598,6 +598,15 @@ void DeployWorkspace::combineChecks() {
   if (!placement.empty())
     std::erase_if(checks,
                   [](const PreflightCheck& check) { return check.id == QStringLiteral("plan"); });
+  // There is no other host to place on.
+  if (watch_->hosts().size() == 1) {
+    for (PreflightCheck& check : checks) {
+      for (PreflightFix& fix : check.fixes) {
+        if (fix.action == QStringLiteral("elsewhere "))
+          fix = {tr("Add a host"), {}, {}, QStringLiteral("add-host")};
+      }
+    }
+  }
   checks.insert(checks.begin(), placement.begin(), placement.end());
   checks.insert(checks.end(), hostPreflight_->checks().begin(), hostPreflight_->checks().end());
   const auto ofClusters = cluster_->checks();
@@ -625,7 +634,8 @@ void DeployWorkspace::applyFix(const PreflightFix& fix) {
   if (what == QStringLiteral("copy")) {
     hostPreflight_->copy(whom);
   } else if (what == QStringLiteral("elsewhere")) {
-    autoPlacement_->placeElsewhere(whom);
+    autoPlacement_->placeElsewhere(watch_->find(whom) != nullptr ? QStringList{whom}
+                                                                 : whom.split(u' '));
   } else if (what == QStringLiteral("ask")) {
     watch_->ask(whom);
     hostPreflight_->askAgain();
@@ -635,6 +645,18 @@ void DeployWorkspace::applyFix(const PreflightFix& fix) {
     autoPlacement_->accept(whom);
   } else if (what == QStringLiteral("here")) {
     placement_->move({whom}, {});
+  } else if (what == QStringLiteral("settings")) {
+    hostsDock_->show();
+    hostsDock_->raise();
+    hostsPanel_->editHost(whom);
+  } else if (what == QStringLiteral("add-host") || what == QStringLiteral("add-spare")) {
+    hostsDock_->show();
+    hostsDock_->raise();
+    hostsPanel_->addHost(what == QStringLiteral("add-spare"));
+  } else if (what == QStringLiteral("show")) {
+    Q_EMIT workspaceRequested(QStringLiteral("compose"), whom);
+  } else if (what == QStringLiteral("allocation")) {
+    cluster_->choose(whom);
   }
 }
 

@@ -74,6 +74,9 @@ void addFixes(PreflightCheck& check, const HostReport& report, const HostWatch& 
   const QString& host = report.host;
   const PreflightFix elsewhere{
       HostPreflight::tr("Place elsewhere"), {}, {}, QStringLiteral("elsewhere ") + host};
+  const PreflightFix settings{
+      HostPreflight::tr("Open its settings"), {}, {}, QStringLiteral("settings ") + host};
+  const PreflightFix again{HostPreflight::tr("Ask again"), {}, {}, QStringLiteral("ask ") + host};
   const QString kind = check.id.section(u'-', 0, 0);
   const QStringList copied{QStringLiteral("programs"), QStringLiteral("modules"),
                            QStringLiteral("files")};
@@ -85,8 +88,7 @@ void addFixes(PreflightCheck& check, const HostReport& report, const HostWatch& 
                    elsewhere};
   } else if (kind == QStringLiteral("host")) {
     const HostView* view = watch.find(host);
-    check.fixes = {{HostPreflight::tr("Ask again"), {}, {}, QStringLiteral("ask ") + host},
-                   elsewhere};
+    check.fixes = {again, elsewhere, settings};
     if (view != nullptr)
       check.fixes.push_back(
           {HostPreflight::tr("Copy the ssh command"),
@@ -94,8 +96,16 @@ void addFixes(PreflightCheck& check, const HostReport& report, const HostWatch& 
            QStringLiteral("ssh ") +
                (view->host.port > 0 ? QStringLiteral("-p %1 ").arg(view->host.port) : QString()) +
                composer::shellQuoted(view->host.destination)});
-  } else if (kind == QStringLiteral("machine") || kind == QStringLiteral("memory") ||
-             kind == QStringLiteral("cores") || kind == QStringLiteral("disk")) {
+  } else if (kind == QStringLiteral("files") || kind == QStringLiteral("home") ||
+             kind == QStringLiteral("ports")) {
+    check.fixes.insert(check.fixes.begin(), {again, elsewhere});
+  } else if (kind == QStringLiteral("disk") || kind == QStringLiteral("memory")) {
+    // Behind the button: the command that shows what takes it there.
+    std::erase_if(check.fixes, [](const PreflightFix& fix) { return fix.command.isEmpty(); });
+    for (PreflightFix& fix : check.fixes)
+      fix.label = HostPreflight::tr("Copy the command that shows what takes it");
+    check.fixes.insert(check.fixes.begin(), elsewhere);
+  } else if (kind == QStringLiteral("machine") || kind == QStringLiteral("cores")) {
     check.fixes = {elsewhere};
   } else if (kind == QStringLiteral("clock")) {
     check.fixes = {{HostPreflight::tr("Copy the command that sets it"),
@@ -104,12 +114,43 @@ void addFixes(PreflightCheck& check, const HostReport& report, const HostWatch& 
   }
 }
 
-/// Warnings of one kind about many hosts are one, with their names.
+/// Adds a fix to those of a folded check: what a button does for one host it does for all, and
+/// commands are copied together.
+void addFolded(std::vector<PreflightFix>& all, const PreflightFix& fix, const QString& host) {
+  const auto word = [](const PreflightFix& one) { return one.action.section(u' ', 0, 0); };
+  const auto same = std::find_if(all.begin(), all.end(), [&](const PreflightFix& one) {
+    if (!fix.action.isEmpty()) return word(one) == word(fix);
+    return fix.command.isEmpty() ? one == fix
+                                 : !one.command.isEmpty() && one.label.startsWith(fix.label);
+  });
+  if (same == all.end()) {
+    all.push_back(fix);
+    // The size that the button names is that of one host.
+    if (word(fix) == QStringLiteral("copy")) {
+      all.back().label = HostPreflight::tr("Copy to all of them now");
+      all.back().action = QStringLiteral("copy ");
+    }
+    if (word(fix) == QStringLiteral("settings"))
+      all.back().label = HostPreflight::tr("Open the settings of %1").arg(host);
+  } else if (!fix.command.isEmpty()) {
+    same->command += u'\n' + fix.command;
+    same->label = HostPreflight::tr("%1, of each").arg(fix.label);
+  } else if (word(fix) == QStringLiteral("elsewhere")) {
+    same->action += u' ' + host;
+  }
+}
+
+}  // namespace
+
 std::vector<PreflightCheck> folded(const std::vector<PreflightCheck>& checks) {
   std::map<QString, QStringList> hosts;
+  std::map<QString, std::vector<PreflightFix>> fixes;
   const auto kind = [](const PreflightCheck& check) { return check.id.section(u'-', 0, 0); };
   for (const PreflightCheck& check : checks) {
-    if (check.level == Level::Warning) hosts[kind(check)] << check.where;
+    if (check.level != Level::Warning) continue;
+    hosts[kind(check)] << check.where;
+    auto& all = fixes[kind(check)];
+    for (const PreflightFix& fix : check.fixes) addFolded(all, fix, check.where);
   }
   std::vector<PreflightCheck> result;
   std::map<QString, bool> said;
@@ -126,14 +167,12 @@ std::vector<PreflightCheck> folded(const std::vector<PreflightCheck>& checks) {
       one.detail = check.detail + u'\n' + names.join(QStringLiteral(", "));
       one.where.clear();
       one.federates.clear();
-      one.fixes.clear();
+      one.fixes = fixes[kind(check)];
       result.push_back(std::move(one));
     }
   }
   return result;
 }
-
-}  // namespace
 
 std::vector<PreflightCheck> passedOf(const std::vector<HostReport>& all) {
   std::vector<const HostReport*> reached;

@@ -76,6 +76,10 @@ class HostPreflight : public QObject {
   QThreadPool threads_;
 };
 
+/// Of more than three warnings of one kind one is made, with the names of all hosts and what the
+/// fixes of all would do.
+std::vector<PreflightCheck> folded(const std::vector<PreflightCheck>& checks);
+
 /// What reports say together as checks that passed: reachable, keys, files, clocks, disk.
 std::vector<PreflightCheck> passedOf(const std::vector<HostReport>& reports);
 

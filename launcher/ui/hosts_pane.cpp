@@ -300,9 +300,19 @@ void HostsPane::showContextMenu(const QPoint& position) {
   menu.exec(list_->viewport()->mapToGlobal(position));
 }
 
-void HostsPane::addHost() {
+void HostsPane::editHost(const QString& key) {
+  const HostView* host = watch_->find(key);
+  if (host == nullptr || host->host.name.isEmpty() || host->isJobNode()) return addHost();
+  setCurrent(key);
   question_->hide();
-  editor_->edit({});
+  editor_->edit(host->host);
+}
+
+void HostsPane::addHost(bool spare) {
+  question_->hide();
+  Host added;
+  added.spare = spare;
+  editor_->edit(added);
 }
 
 void HostsPane::askForCluster() {

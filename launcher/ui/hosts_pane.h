@@ -38,6 +38,10 @@ class HostsPane : public QWidget {
   QAction* askAgain() const { return ask_; }
   QString current() const;
   void setCurrent(const QString& key);
+  /// Opens the form of a host of the file, or of the one that is new when it names none.
+  void editHost(const QString& key);
+  /// Opens the form of a new host, marked as a spare or not.
+  void addHost(bool spare = false);
 
  Q_SIGNALS:
   void openRequested();
@@ -53,7 +57,6 @@ class HostsPane : public QWidget {
   void showState();
   void showBusy();
   void showContextMenu(const QPoint& position);
-  void addHost();
   void askForCluster();
   void askForLab();
   void answerQuestion();

@@ -100,6 +100,11 @@ void followTint(QWidget* widget, State state) {
   });
 }
 
+/// Nothing that a button could do.
+bool isAdvice(const PreflightFix& fix) {
+  return !fix.edit && fix.command.isEmpty() && fix.action.isEmpty();
+}
+
 QString plain(const PreflightCheck& check) {
   QStringList lines{check.title};
   if (!check.detail.isEmpty()) lines << check.detail;
@@ -220,6 +225,9 @@ QWidget* PreflightPanel::row(const PreflightCheck& check, bool primary) {
   if (check.where.contains(u'/') && check.level != Level::Passed &&
       !check.detail.contains(check.where))
     addText(check.where, "caption");
+  for (const auto& fix : check.fixes) {
+    if (isAdvice(fix)) addText(fix.label + u'.', "table")->setObjectName(QStringLiteral("advice"));
+  }
   line->addLayout(texts, 1);
   if (check.level != Level::Passed) {
     auto* copy = theme::smallButton(QStringLiteral("copy"), tr("Copy this message"), widget);
@@ -228,7 +236,8 @@ QWidget* PreflightPanel::row(const PreflightCheck& check, bool primary) {
     line->addWidget(copy, 0, Qt::AlignTop);
   }
   column->addLayout(line);
-  if (!check.fixes.empty() || (!check.federates.isEmpty() && check.level != Level::Passed)) {
+  if (!std::all_of(check.fixes.begin(), check.fixes.end(), isAdvice) ||
+      (!check.federates.isEmpty() && check.level != Level::Passed)) {
     auto* buttons = new QVBoxLayout;
     buttons->setContentsMargins(24, 0, 0, 2);
     buttons->setSpacing(6);
@@ -248,6 +257,7 @@ QWidget* PreflightPanel::row(const PreflightCheck& check, bool primary) {
       row->insertWidget(row->count() - 1, button);
     };
     for (const auto& fix : check.fixes) {
+      if (isAdvice(fix)) continue;
       auto* button = new QPushButton(fix.label, widget);
       button->setObjectName(QStringLiteral("fix"));
       button->setProperty("dense", true);

@@ -25,6 +25,7 @@
 
 #include "composer/model/document.h"
 #include "launcher/engine/connection_plan.h"
+#include "launcher/ui/host_preflight.h"
 #include "launcher/ui/host_watch.h"
 #include "launcher/ui/hosts_model.h"
 #include "launcher/ui/launch_order_model.h"
@@ -427,6 +428,46 @@ class TestDeployHosts : public QObject {
                           folder_.filePath("components/sink/sink")));
     QTRY_VERIFY(window.check("files") != nullptr);
     QCOMPARE(window.check("files")->detail, "By check sum; on 1 host as copies");
+  }
+
+  /// What a person can do about one of many hosts can be done about all.
+  void foldedWarningsKeepTheirFixes() {
+    std::vector<PreflightCheck> checks;
+    for (const QString host : {"a", "b", "c", "d"}) {
+      PreflightCheck check;
+      check.id = "memory-" + host;
+      check.level = PreflightCheck::Level::Warning;
+      check.title = "Little memory on " + host;
+      check.where = host;
+      check.fixes = {{"Place elsewhere", {}, {}, "elsewhere " + host},
+                     {"Copy the command", {}, "ssh " + host + " ps"},
+                     {"Wait until it is idle", {}, {}}};
+      checks.push_back(check);
+    }
+    const auto one = folded(checks);
+    QCOMPARE(one.size(), std::size_t{1});
+    QCOMPARE(one[0].title, "Little memory on a, and likewise 3 more hosts");
+    const auto& fixes = one[0].fixes;
+    QCOMPARE(fixes.size(), std::size_t{3});
+    QCOMPARE(fixes[0].action, "elsewhere a b c d");
+    QCOMPARE(fixes[1].command, "ssh a ps\nssh b ps\nssh c ps\nssh d ps");
+    QCOMPARE(fixes[2].label, "Wait until it is idle");
+    checks.pop_back();
+    QCOMPARE(folded(checks), checks);
+  }
+
+  /// The finding opens the form of the host, and one of this machine alone that of a new host.
+  void aFindingOpensTheSettingsOfItsHost() {
+    composer::Document document(catalog());
+    open(document, R"({"hosts": {
+      "bdown": {"destination": "bdown", "cores": 8, "memory": 16000}}})");
+    document.setHost({"log"}, "bdown");
+    Window window(&document);
+    QTRY_VERIFY_WITH_TIMEOUT(window.check("host-bdown"), 30000);
+    press(window, "Open its settings");
+    auto* name = window.find<QLineEdit>("hostEditorName");
+    QTRY_VERIFY(name->isVisible());
+    QCOMPARE(name->text(), "bdown");
   }
 
   void hostsComeFromSshAndByHand() {

@@ -73,6 +73,25 @@ class TestHostFindings : public QObject {
     QVERIFY(checks[0].level == Level::Error);
   }
 
+  void everyFindingOfFilesAndOfTheWayHasAFix() {
+    Host host;
+    host.name = host.destination = "lab1";
+    HostReport report = healthy();
+    report.reached = false;
+    report.loss = {"lab1", "it does not answer", "See whether it is switched on."};
+    for (const auto& check :
+         {unreachedHost(report, host),
+          unreadFile("lab1",
+                     {"/c/radar", 0, {}, "/c/radar cannot be read: denied.", "Correct it."}),
+          unreadFile("lab1",
+                     {{}, 0, {}, "The program tutti-supervisor is not there.", "Build it."}),
+          failedCopy(host, "2 files (1.0 MB)", {"/copies", "no room", "Make room."})}) {
+      QVERIFY2(!check.fixes.empty() && !check.fixes.front().command.isEmpty(),
+               qPrintable(check.title));
+      QVERIFY2(!check.title.endsWith('.'), qPrintable(check.title));
+    }
+  }
+
  private:
   static HostReport healthy() {
     HostReport report;

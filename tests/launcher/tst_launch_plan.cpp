@@ -491,6 +491,68 @@ class TestLaunchPlan : public QObject {
     QVERIFY(!launcher::mayRun(checks));
   }
 
+  /// Whoever asks for most is named, and fewer of it are offered where that is enough.
+  void tooManyInstancesAreOfferedFewer() {
+    auto composition = sample();
+    composition.federates["sink"].count = 10;  // of half a core each
+    auto machine = plentiful();
+    machine.cores = 3;
+    const auto checks = launcher::preflight(composition, catalog(), {}, {}, machine);
+    const auto found = std::find_if(checks.begin(), checks.end(),
+                                    [](const auto& check) { return check.id == "cores"; });
+    QVERIFY(found != checks.end());
+    QCOMPARE(found->level, PreflightCheck::Level::Warning);
+    QCOMPARE(found->federates, QStringList("sink"));
+    QCOMPARE(found->fixes.back().label, "Run 4 of sink instead of 10");
+    const auto& edit = found->fixes.back().edit;
+    QVERIFY(edit && edit->kind == composer::Fix::Kind::SetCount && edit->value == 4);
+  }
+
+  /// Also what nobody can correct by a click says what to do: the words of the composer's checks,
+  /// what cannot be planned, missing programs of Tutti, and spares.
+  void everyFindingHasAFix() {
+    composer::Finding ofFederate;
+    ofFederate.severity = composer::Severity::Warning;
+    ofFederate.check = composer::Check::DataFlow;
+    ofFederate.text = "Nobody publishes what sink subscribes to.";
+    ofFederate.where.federate = "sink";
+    composer::Finding ofFile;
+    ofFile.severity = composer::Severity::Error;
+    ofFile.check = composer::Check::ObjectModel;
+    ofFile.text = "A module is broken.";
+    ofFile.where.file = "/fom/a b.xml";
+    ofFile.where.line = 7;
+    auto checks = launcher::preflight(sample(), catalog(), {ofFederate, ofFile}, {}, plentiful());
+    const auto fixOf = [&](const QString& id) {
+      for (const auto& check : checks) {
+        if (check.id == id && !check.fixes.empty()) return check.fixes.front();
+      }
+      return launcher::PreflightFix{};
+    };
+    QCOMPARE(fixOf("flow").action, "show sink");
+    QCOMPARE(fixOf("fom").command, "${EDITOR:-nano} +7 '/fom/a b.xml'");
+
+    auto unplanned = sample();
+    unplanned.federates["sink"].host = "nowhere";
+    for (auto& check : launcher::preflight(unplanned, catalog(), {}, {}, plentiful()))
+      checks.push_back(check);
+    QVERIFY(!fixOf("plan").label.isEmpty());
+
+    const auto none = makeWithHosts(onHosts(), {});
+    QVERIFY(none);
+    auto never = onHosts();
+    never.federates["source"].restart = {};
+    const auto nobody = makeWithHosts(never, {});
+    QVERIFY(nobody);
+    for (const auto* plan : {&*none, &*nobody}) {
+      for (auto& check : launcher::preflightOfPlan(*plan, plentiful())) checks.push_back(check);
+    }
+    for (const auto& check : checks)
+      QVERIFY2(check.level == PreflightCheck::Level::Passed || !check.fixes.empty(),
+               qPrintable(check.title));
+    QVERIFY(!launcher::fixesOfMissingSupervisor().front().command.isEmpty());
+  }
+
   void preflightShowsTheComposersFindingsWithTheirFixes() {
     composer::Finding finding;
     finding.severity = composer::Severity::Error;
