@@ -84,10 +84,12 @@ void compare(HostReport& report, const HostFiles& files, const QStringList& same
     const auto copy = copies.find(path.mid(1));
     if (copy != copies.end() && copy->second == file.sha256) continue;
     report.toCopy << path;
+    if (own != there.end() || copy != copies.end()) report.differing << path;
     report.bytesToCopy += file.size;
   }
   if (!report.same) return;
   report.toCopy.clear();
+  report.differing.clear();
   report.bytesToCopy = 0;
 }
 

@@ -40,6 +40,7 @@ struct HostReport {
   QString whyNotHome;                ///< "Connection refused"
   bool same = false;                 ///< all files are there at the paths that they have here
   QStringList toCopy;                ///< files that the copies there lack, unless same
+  QStringList differing;             ///< those of them that are there with another content
   qint64 bytesToCopy = 0;
 
   /// Its clock differs from this machine's by more than 20 ms, for certain.

@@ -63,13 +63,21 @@ class Collector {
     root(path);
     for (const QString& library : loadedLibraries(path, libraryPath)) {
       if (isOfSystem(library) && !result_.ofSystem.contains(library)) result_.ofSystem << library;
-      file(library);
+      file(library, false);
       const QString folder = QFileInfo(library).path();
       if (!result_.libraries.contains(folder)) result_.libraries << folder;
     }
   }
 
-  void file(const QString& path) {
+  /// Whose files come next; of all federates: an empty name.
+  void beginUse(const QString& federate, const QString& component) {
+    federate_ = federate;
+    component_ = component;
+  }
+
+  void file(const QString& path, bool isOfComponent = true) {
+    if (!federate_.isEmpty())
+      result_.uses[path].push_back({federate_, isOfComponent ? component_ : QString()});
     if (result_.files.contains(path) || !error_.what.isEmpty()) return;
     auto seen = HostFiles::look(path);
     if (seen) {
@@ -115,6 +123,8 @@ class Collector {
  private:
   HostFiles& result_;
   Error error_;
+  QString federate_;
+  QString component_;
 };
 
 }  // namespace
@@ -159,6 +169,10 @@ tl::expected<HostFiles, Error> HostFiles::of(const LaunchPlan& plan, const QStri
           QStringLiteral("%1 cannot start: %2.").arg(text(process.id), text(file.error().why)),
           text(file.error().next)});
     }
+    if (federate != nullptr)
+      collect.beginUse(federate->name, (federate->component + u' ' + federate->version).trimmed());
+    else
+      collect.beginUse({}, {});
     collect.program(text(*file), variable("LD_LIBRARY_PATH"));
     if (!process.cwd.empty()) collect.component(text(process.cwd));
   }

@@ -6,6 +6,7 @@
 #include <QStringList>
 #include <map>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "launcher/engine/launch_plan.h"
 
@@ -28,6 +29,14 @@ struct HostFiles {
   QStringList libraries;  ///< folders with shared libraries
   QString supervisor;     ///< tutti-supervisor
   QStringList modules;    ///< FOM modules
+  /// Who needs a file, by its path; FOM modules and Tutti's programs are needed by all, and by
+  /// nobody here.
+  struct Use {
+    QString federate;   ///< its name
+    QString component;  ///< "radar 1.2"; empty: a shared library, or a program of no component
+    friend bool operator==(const Use&, const Use&) = default;
+  };
+  std::map<QString, std::vector<Use>> uses;
 
   /// A file as it is now; the error says why it cannot be read. One that has not changed since is
   /// not read again.

@@ -3,7 +3,9 @@
 
 #include <QFileInfo>
 #include <QSysInfo>
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "composer/model/command_line.h"
 #include "launcher/engine/home_port.h"
@@ -202,36 +204,100 @@ std::vector<PreflightCheck> stateOfHost(const HostReport& report, const PlannedH
   return checks;
 }
 
+namespace {
+
+/// The first few, and how many more.
+QString listed(QStringList names, qsizetype most) {
+  names.removeDuplicates();
+  if (names.size() > most + 1)
+    names = names.mid(0, most) << QStringLiteral("%1 more").arg(names.size() - most);
+  return names.join(QStringLiteral(", "));
+}
+
+/// Those of the lacking files that are of one kind.
+struct Lacking {
+  const char* id;
+  const char* what;
+  QStringList paths{};
+  double bytes = 0;
+  std::map<QString, QStringList> components{};  ///< with the federates that need them
+  QStringList federates{};
+};
+
+/// "lab2 lacks the component radar 1.2 (radar-west, radar-east)"
+QString titleOf(const Lacking& kind, const HostReport& report) {
+  const bool isThere = std::all_of(kind.paths.begin(), kind.paths.end(), [&](const auto& path) {
+    return report.differing.contains(path);
+  });
+  if (kind.components.empty())
+    return QStringLiteral("%1 are missing on %2, or others than here")
+        .arg(QLatin1String(kind.what), report.host);
+  constexpr qsizetype mostFederates = 4;
+  constexpr qsizetype mostComponents = 3;
+  QStringList parts;
+  for (const auto& [component, federates] : kind.components)
+    parts << QStringLiteral("%1 (%2)").arg(component, listed(federates, mostFederates));
+  const QString noun =
+      parts.size() == 1 ? QStringLiteral("component") : QStringLiteral("components");
+  return (isThere ? QStringLiteral("%1 has other files of the %2 %3 than here")
+                  : QStringLiteral("%1 lacks the %2 %3"))
+      .arg(report.host, noun, listed(parts, mostComponents));
+}
+
+}  // namespace
+
 std::vector<PreflightCheck> filesOfHost(const HostReport& report, const HostFiles& files,
                                         PreflightCheck::Level level) {
-  struct Kind {
-    const char* id;
-    const char* what;
-    QStringList lacking;
-    double bytes = 0;
-  };
-  Kind kinds[] = {
-      {"programs", "Tutti's programs", {}}, {"modules", "FOM modules", {}}, {"files", "Files", {}}};
+  Lacking kinds[] = {{"programs", "Tutti's programs"},
+                     {"modules", "FOM modules"},
+                     {"files", "Components"},
+                     {"libraries", "Shared libraries"}};
   for (const QString& path : report.toCopy) {
     const QString name = QFileInfo(path).fileName();
     const bool isProgram =
         name == QStringLiteral("tutti-rti") || name == QStringLiteral("tutti-supervisor");
-    Kind& kind = kinds[isProgram ? 0 : files.modules.contains(path) ? 1 : 2];
-    kind.lacking << path;
+    const auto uses = files.uses.find(path);
+    QStringList federates;
+    bool isOfComponent = uses == files.uses.end();
+    if (uses != files.uses.end()) {
+      for (const auto& use : uses->second) {
+        federates << use.federate;
+        isOfComponent = isOfComponent || !use.component.isEmpty();
+      }
+    }
+    Lacking& kind = kinds[isProgram ? 0 : files.modules.contains(path) ? 1 : isOfComponent ? 2 : 3];
+    kind.paths << path;
     kind.bytes += static_cast<double>(files.files.at(path).size);
+    if (isProgram || files.modules.contains(path)) continue;
+    kind.federates += federates;
+    if (uses == files.uses.end()) continue;
+    for (const auto& use : uses->second) {
+      if (use.component.isEmpty()) continue;
+      auto& names = kind.components[use.component];
+      if (!names.contains(use.federate)) names << use.federate;
+    }
   }
   std::vector<PreflightCheck> checks;
-  for (const Kind& kind : kinds) {
-    if (kind.lacking.isEmpty()) continue;
-    auto check = finding(
-        kind.id, report, level,
-        QStringLiteral("%1 are missing on %2, or others than here")
-            .arg(QLatin1String(kind.what), report.host),
-        QStringLiteral("%1 by check sum (SHA-256): %2%3. They have %4 and can be copied to %5.")
-            .arg(kind.lacking.size())
-            .arg(kind.lacking.mid(0, 2).join(QStringLiteral(", ")),
-                 kind.lacking.size() > 2 ? QStringLiteral(" ...") : QString(),
-                 megabytesText(kind.bytes), report.folder));
+  for (Lacking& kind : kinds) {
+    if (kind.paths.isEmpty()) continue;
+    const auto number = kind.paths.size();
+    QString detail =
+        QStringLiteral("%1 %2 by check sum (SHA-256): %3%4. %5 and can be copied to %6.")
+            .arg(number)
+            .arg(number == 1 ? QStringLiteral("file") : QStringLiteral("files"))
+            .arg(kind.paths.mid(0, 2).join(QStringLiteral(", ")),
+                 number > 2 ? QStringLiteral(" ...") : QString(),
+                 (number == 1 ? QStringLiteral("It has %1") : QStringLiteral("They have %1"))
+                     .arg(megabytesText(kind.bytes)),
+                 report.folder);
+    constexpr qsizetype mostNames = 20;
+    if (kind.components.empty() && !kind.federates.isEmpty())
+      detail += QStringLiteral(" Needed by %1.").arg(listed(kind.federates, mostNames));
+    if (kind.components.size() > 1) {
+      for (const auto& [component, federates] : kind.components)
+        detail += QStringLiteral("\n%1: %2").arg(component, listed(federates, mostNames));
+    }
+    auto check = finding(kind.id, report, level, titleOf(kind, report), detail);
     fix(check,
         QStringLiteral("Copy them, %1: run without --no-copy").arg(megabytesText(kind.bytes)));
     checks.push_back(std::move(check));

@@ -31,7 +31,8 @@ std::vector<PreflightCheck> stateOfHost(const HostReport& report, const PlannedH
                                         const QString& home);
 
 /// What a host lacks or has in another version: Tutti's programs, components, FOM modules. One
-/// finding for each of these kinds; nothing when it has all. `level`: how grave that is.
+/// finding for each of these kinds, which names components with their federates; nothing when it
+/// has all. `level`: how grave that is.
 std::vector<PreflightCheck> filesOfHost(const HostReport& report, const HostFiles& files,
                                         PreflightCheck::Level level);
 

@@ -79,7 +79,7 @@ void addFixes(PreflightCheck& check, const HostReport& report, const HostWatch& 
   const PreflightFix again{HostPreflight::tr("Ask again"), {}, {}, QStringLiteral("ask ") + host};
   const QString kind = check.id.section(u'-', 0, 0);
   const QStringList copied{QStringLiteral("programs"), QStringLiteral("modules"),
-                           QStringLiteral("files")};
+                           QStringLiteral("files"), QStringLiteral("libraries")};
   if (copied.contains(kind) && !report.toCopy.isEmpty()) {
     check.fixes = {{HostPreflight::tr("Copy it now, %1").arg(sizeText(report.bytesToCopy)),
                     {},

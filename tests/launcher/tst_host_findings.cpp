@@ -68,9 +68,49 @@ class TestHostFindings : public QObject {
     QCOMPARE(checks.size(), 1U);
     QVERIFY2(checks[0].id.startsWith("modules"), qPrintable(checks[0].id));
     QCOMPARE(checks[0].title, "FOM modules are missing on lab1, or others than here");
-    QVERIFY2(checks[0].detail.contains("1 by check sum (SHA-256): /fom/Air.xml"),
+    QVERIFY2(checks[0].detail.contains("1 file by check sum (SHA-256): /fom/Air.xml"),
              qPrintable(checks[0].detail));
     QVERIFY(checks[0].level == Level::Error);
+  }
+
+  /// A host that lacks a component: which, who needs it, and how much that is.
+  void aMissingComponentIsNamedWithItsFederates() {
+    HostFiles files;
+    files.files["/c/radar/radar"] = {"aa", 1'000'000};
+    files.files["/c/radar/component.json"] = {"bb", 1000};
+    files.files["/lib/libgreet.so"] = {"cc", 2000};
+    for (const char* path : {"/c/radar/radar", "/c/radar/component.json"})
+      files.uses[path] = {{"radar-west", "radar 1.2"}, {"radar-east", "radar 1.2"}};
+    files.uses["/lib/libgreet.so"] = {{"radar-west", ""}, {"radar-east", ""}};
+    HostReport report = healthy();
+    report.folder = "/copies";
+    report.toCopy = {"/c/radar/component.json", "/c/radar/radar", "/lib/libgreet.so"};
+    auto checks = filesOfHost(report, files, Level::Error);
+    QCOMPARE(checks.size(), 2U);
+    QCOMPARE(checks[0].title, "lab1 lacks the component radar 1.2 (radar-west, radar-east)");
+    QCOMPARE(checks[0].detail,
+             "2 files by check sum (SHA-256): /c/radar/component.json, /c/radar/radar. They have "
+             "1.0 MB and can be copied to /copies.");
+    QCOMPARE(checks[1].title, "Shared libraries are missing on lab1, or others than here");
+    QVERIFY2(checks[1].detail.endsWith("Needed by radar-west, radar-east."),
+             qPrintable(checks[1].detail));
+    for (const auto& check : checks) QVERIFY(!check.fixes.empty());
+    // It is there, and not the same by check sum.
+    report.toCopy = report.differing = QStringList{"/c/radar/radar"};
+    checks = filesOfHost(report, files, Level::Error);
+    QCOMPARE(checks.size(), 1U);
+    QCOMPARE(checks[0].title,
+             "lab1 has other files of the component radar 1.2 (radar-west, radar-east) than here");
+    // Of many, the first few.
+    report.differing.clear();
+    for (int i = 0; i < 9; ++i) {
+      files.uses["/c/radar/radar"].push_back({QStringLiteral("r%1").arg(i), "radar 1.2"});
+      files.uses["/c/radar/radar"].push_back({"d", QStringLiteral("d%1 1").arg(i)});
+    }
+    checks = filesOfHost(report, files, Level::Error);
+    QCOMPARE(checks[0].title, "lab1 lacks the components d0 1 (d), d1 1 (d), d2 1 (d), 7 more");
+    QVERIFY2(checks[0].detail.contains("\nradar 1.2: radar-west, radar-east, r0,"),
+             qPrintable(checks[0].detail));
   }
 
   void everyFindingOfFilesAndOfTheWayHasAFix() {

@@ -104,7 +104,7 @@ class TestHostsRun : public QObject {
         << "changed" << QStringList{"host key is another one", "SHA256:"};
     QTest::newRow("down") << "down" << QStringList{};
     QTest::newRow("cut") << "cut" << QStringList{};
-    QTest::newRow("files") << "files" << QStringList{"Files are missing"};
+    QTest::newRow("files") << "files" << QStringList{"lacks the component radar 1.4 (radar-east)"};
     QTest::newRow("full disk") << "full" << QStringList{"MB are free"};
   }
   void nothingStartsAnywhereWhenOneHostLacksSomething() {
