@@ -204,8 +204,8 @@ const RegisterVerb registered{
          "  --output     the same as -o\n"
          "  --hosts FILE the hosts that federates are placed on; else as tutti run finds it\n"
          "  --ask-hosts  asks all hosts as well, at once: whether they answer and reach the home, "
-         "their files by\n               check sum, memory, cores, disk and clock; changes nothing "
-         "there\n"
+         "their files by\n               check sum, memory, cores, disk, clock and the ports of "
+         "federates; changes nothing there\n"
          "Exit code 0: it may run; 1: something stops it; 2: the file could not be read."),
      &plan}};
 

@@ -13,6 +13,7 @@
 #include "launcher/engine/host_findings.h"
 #include "launcher/engine/host_key.h"
 #include "launcher/engine/plan_hosts.h"
+#include "launcher/engine/port_use.h"
 #include "launcher/engine/ssh.h"
 #include "launcher/engine/way.h"
 
@@ -48,6 +49,15 @@ const QString question = QStringLiteral(
     "if why=$(LC_ALL=C timeout 10 bash -c \": </dev/tcp/$home/$1\" 2>&1); then echo 'home yes'; "
     "elif [ $? = 124 ]; then echo 'home no answer within 10 s'; "
     "else printf '%s\\n' \"$why\" | sed -n '$s/.*: /home /p'; fi; fi; "
+    "for port in $3; do "
+    "socket=$(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | "
+    "awk -v end=\":$(printf %04X $port)\" "
+    "'$4 == \"0A\" && substr($2, length($2) - 4) == end {print $10; exit}'); "
+    "[ -n \"$socket\" ] || continue; "
+    "process=$(find /proc/[0-9]*/fd -lname \"socket:?$socket?\" 2>/dev/null | head -n 1 | "
+    "cut -d/ -f3); name=; "
+    "[ -z \"$process\" ] || name=\"$(cat /proc/$process/comm) ($process)\"; "
+    "echo \"taken $port $name\"; done; "
     "echo same; printf '%s\\n' \"$files\" | xargs -d '\\n' sha256sum 2>/dev/null; "
     "echo copied; cd \"$copies\" && printf '%s\\n' \"$files\" | sed 's|^/||' | "
     "xargs -d '\\n' sha256sum 2>/dev/null; echo \"ended $(date +%s.%N)\"; echo end");
@@ -100,16 +110,19 @@ bool HostReport::isClockOff() const {
 }
 
 HostReport askHost(const Host& host, const HostFiles& files, const std::stop_token& stop,
-                   quint16 port, const QString& address) {
+                   quint16 port, const QString& address, const QList<quint16>& federatePorts) {
   HostReport report;
   report.host = host.name;
   QByteArray list;
   for (const auto& [path, file] : files.files) list += path.toUtf8() + '\n';
+  QStringList wanted;
+  for (const quint16 one : federatePorts) wanted << QString::number(one);
   const double before = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000;
-  const auto answer = askOn(host,
-                            shellCommand({QStringLiteral("sh"), QStringLiteral("-c"), question,
-                                          QStringLiteral("sh"), QString::number(port), address}),
-                            list, longestAnswerMs, stop);
+  const auto answer =
+      askOn(host,
+            shellCommand({QStringLiteral("sh"), QStringLiteral("-c"), question,
+                          QStringLiteral("sh"), QString::number(port), address, wanted.join(u' ')}),
+            list, longestAnswerMs, stop);
   const double after = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000;
   report.seconds = answer.seconds;
   report.loss = answer.loss;
@@ -139,6 +152,11 @@ HostReport askHost(const Host& host, const HostFiles& files, const std::stop_tok
   report.memoryTotalMb = valueOf(lines, QStringLiteral("installed")).toDouble() * 1024 / bytesPerMb;
   report.diskFreeMb = valueOf(lines, QStringLiteral("disk")).toDouble() * 1024 / bytesPerMb;
   report.logDiskFreeMb = valueOf(lines, QStringLiteral("logdisk")).toDouble() * 1024 / bytesPerMb;
+  for (const QString& line : lines.mid(0, same)) {
+    const QStringList words = line.split(u' ');
+    if (words[0] == QStringLiteral("taken"))
+      report.taken[words.value(1).toUShort()] = words.mid(2).join(u' ').left(80);
+  }
   // Some shells are built without connections of their own.
   if (const QString home = valueOf(lines, QStringLiteral("home"));
       !home.isEmpty() && !home.contains(QStringLiteral("No such file"))) {
@@ -250,7 +268,9 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
       return one;
     }
     one.files = std::move(*files);
-    one.report = askHost(planned.host, *one.files, stop, port, plan.listen.address);
+    QList<quint16> federatePorts;
+    for (const auto& [federatePort, names] : portsOf(plan, name)) federatePorts << federatePort;
+    one.report = askHost(planned.host, *one.files, stop, port, plan.listen.address, federatePorts);
     if (!one.report.reached) {
       one.checks.push_back(unreachedHost(one.report, planned.host));
       return one;
@@ -258,6 +278,8 @@ HostPreparation prepare(LaunchPlan& plan, Missing missing,
     const QString& address =
         plan.listen.address.isEmpty() ? one.report.console : plan.listen.address;
     one.checks = stateOfHost(one.report, planned, addressWithPort(address, port));
+    for (auto& check : portsOfHost(one.report, planned.host, plan))
+      one.checks.push_back(std::move(check));
     if (one.report.toCopy.isEmpty()) return one;
     if (missing != Missing::IsCopied || !mayRun(one.checks)) {
       const auto level = missing == Missing::IsAnError ? Level::Error : Level::Warning;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QList>
 #include <QString>
 #include <QStringList>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -42,15 +44,20 @@ struct HostReport {
   QStringList toCopy;                ///< files that the copies there lack, unless same
   QStringList differing;             ///< those of them that are there with another content
   qint64 bytesToCopy = 0;
+  /// Of the ports that were asked for: those at which something listens there, and what,
+  /// "nginx (812)"; empty: not known.
+  std::map<quint16, QString> taken;
 
   /// Its clock differs from this machine's by more than 20 ms, for certain.
   [[nodiscard]] bool isClockOff() const;
 };
 
 /// Asks a host; blocks for up to 30 s, any thread. With `port` it tries to connect there: to
-/// `address`, or where its connection comes from when that is empty.
+/// `address`, or where its connection comes from when that is empty. `federatePorts`: TCP ports
+/// that are to be free there.
 HostReport askHost(const Host& host, const HostFiles& files, const std::stop_token& stop = {},
-                   quint16 port = 0, const QString& address = {});
+                   quint16 port = 0, const QString& address = {},
+                   const QList<quint16>& federatePorts = {});
 
 /// Copies what the report says is missing, then asks again. The error says why not. Blocks for as
 /// long as it takes; any thread.

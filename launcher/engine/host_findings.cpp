@@ -9,6 +9,7 @@
 
 #include "composer/model/command_line.h"
 #include "launcher/engine/home_port.h"
+#include "launcher/engine/port_use.h"
 
 namespace tutti::launcher {
 
@@ -201,6 +202,27 @@ std::vector<PreflightCheck> stateOfHost(const HostReport& report, const PlannedH
                                      cores(report, planned), disk(report, planned),
                                      clock(report, planned)};
   if (report.reachesHome) checks.push_back(wayHome(report, home));
+  return checks;
+}
+
+std::vector<PreflightCheck> portsOfHost(const HostReport& report, const Host& host,
+                                        const LaunchPlan& plan) {
+  std::vector<PreflightCheck> checks;
+  const auto ports = portsOf(plan, report.host);
+  for (const auto& [port, federates] : ports) {
+    const auto taken = report.taken.find(port);
+    if (taken == report.taken.end()) continue;
+    auto check = takenPort(plan, port, federates, report.host, taken->second);
+    check.id += u'-' + report.host;
+    check.where = report.host;
+    fix(check, QStringLiteral("Copy the command that shows who listens there"),
+        sshWords(host) + QStringLiteral(" \"ss -ltnp 'sport = :%1'\"").arg(port));
+    checks.push_back(std::move(check));
+  }
+  if (checks.empty() && !ports.empty())
+    checks.push_back(
+        finding("ports", report, Level::Passed,
+                QStringLiteral("The ports of federates are free on %1").arg(report.host), {}));
   return checks;
 }
 

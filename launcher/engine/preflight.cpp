@@ -21,6 +21,7 @@
 #include <map>
 
 #include "composer/model/command_line.h"
+#include "launcher/engine/port_use.h"
 #include "launcher/engine/shared_libraries.h"
 #include "launcher/engine/supervisor/spawn.h"
 
@@ -384,6 +385,28 @@ void addFindings(std::vector<PreflightCheck>& checks, const composer::Compositio
 
 }  // namespace
 
+PreflightCheck takenPort(const LaunchPlan& plan, quint16 port, const QStringList& federates,
+                         const QString& host, const QString& holder) {
+  PreflightCheck check{QStringLiteral("ports"), Level::Warning, {}, {}, {}, {}, {}};
+  const QString where = host.isEmpty() ? QStringLiteral("this machine") : host;
+  check.title = QStringLiteral("Port %1 of %2 is taken on %3")
+                    .arg(port)
+                    .arg(federates.join(QStringLiteral(", ")), where);
+  check.detail =
+      QStringLiteral("%1 listens there already: %2 could not, and would count as ready at once.")
+          .arg(holder.isEmpty() ? QStringLiteral("Another program") : holder,
+               federates.join(QStringLiteral(", ")));
+  for (const QString& name : federates) {
+    const auto* federate = plan.federate(name);
+    if (federate == nullptr || federate->required) check.level = Level::Error;
+    if (host.isEmpty())
+      concern(check, federate, name);
+    else if (federate != nullptr && !check.federates.contains(federate->federate))
+      check.federates << federate->federate;
+  }
+  return check;
+}
+
 std::vector<PreflightFix> fixesOfMissingSupervisor() {
   const QString program = QStringLiteral("tutti-supervisor");
   const QString found = QStandardPaths::findExecutable(program);
@@ -501,6 +524,33 @@ std::optional<PreflightCheck> checkSpares(const LaunchPlan& plan) {
   return check;
 }
 
+/// Whether the ports at which federates are to listen are free here.
+std::vector<PreflightCheck> checkPorts(const LaunchPlan& plan) {
+  std::vector<PreflightCheck> checks;
+  const auto ports = portsOf(plan, {});
+  for (const auto& [port, federates] : ports) {
+    const auto holder = listenerAt(port);
+    if (!holder) continue;
+    auto check = takenPort(plan, port, federates, {}, *holder);
+    check.fixes.push_back({QStringLiteral("Copy the command that shows who listens there"),
+                           {},
+                           QStringLiteral("ss -ltnp 'sport = :%1'").arg(port)});
+    checks.push_back(std::move(check));
+  }
+  if (checks.empty() && !ports.empty()) {
+    QStringList numbers;
+    for (const auto& [port, federates] : ports) numbers << QString::number(port);
+    checks.push_back({QStringLiteral("ports"),
+                      Level::Passed,
+                      QStringLiteral("The ports of federates are free"),
+                      QStringLiteral("TCP %1").arg(numbers.join(QStringLiteral(", "))),
+                      {},
+                      {},
+                      {}});
+  }
+  return checks;
+}
+
 /// Names the federate of this machine that asks for most, and offers to run fewer of it where that
 /// is enough.
 void relieve(PreflightCheck& check, const composer::Composition& composition,
@@ -537,6 +587,7 @@ std::vector<PreflightCheck> preflightOfPlan(const LaunchPlan& plan, const Machin
   checks.push_back(checkMemory(plan, machine));
   checks.push_back(checkCores(plan, machine));
   checks.push_back(checkDisk(plan));
+  for (auto& check : checkPorts(plan)) checks.push_back(std::move(check));
   if (auto check = checkSpares(plan)) checks.push_back(std::move(*check));
   std::stable_sort(checks.begin(), checks.end(),
                    [](const auto& a, const auto& b) { return a.level > b.level; });

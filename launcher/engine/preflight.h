@@ -61,6 +61,11 @@ std::vector<PreflightCheck> preflight(const composer::Composition& composition,
                                       const LaunchPlan::Options& options,
                                       const MachineState& machine);
 
+/// A port at which these federates (names) are to listen is taken on a host (empty: this machine)
+/// by `holder`, "nginx (812)"; empty: it is not known by whom.
+PreflightCheck takenPort(const LaunchPlan& plan, quint16 port, const QStringList& federates,
+                         const QString& host, const QString& holder);
+
 /// Where tutti-supervisor is missing: what names its folder.
 std::vector<PreflightFix> fixesOfMissingSupervisor();
 

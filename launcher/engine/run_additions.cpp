@@ -12,6 +12,7 @@
 #include "launcher/engine/host_findings.h"
 #include "launcher/engine/plan_folder.h"
 #include "launcher/engine/plan_hosts.h"
+#include "launcher/engine/port_use.h"
 
 namespace tutti::launcher {
 
@@ -111,17 +112,13 @@ std::vector<PreflightCheck> prepareOn(LaunchPlan& part,
   const PlannedHost host = part.hosts.front();
   const QString name = host.host.name;
   const auto files = HostFiles::of(part, name);
-  if (!files)
-    return {{QStringLiteral("files-") + name,
-             Level::Error,
-             files.error().what,
-             files.error().next,
-             files.error().file,
-             {},
-             {}}};
-  HostReport report = askHost(host.host, *files, stop);
+  if (!files) return {unreadFile(name, files.error())};
+  QList<quint16> ports;
+  for (const auto& [port, federates] : portsOf(part, name)) ports << port;
+  HostReport report = askHost(host.host, *files, stop, 0, {}, ports);
   report.host = name;
   if (!report.reached) return {unreachedHost(report, host.host)};
+  if (auto taken = portsOfHost(report, host.host, part); !mayRun(taken)) return taken;
   if (!report.toCopy.isEmpty()) {
     const QString amount = megabytesText(static_cast<double>(report.bytesToCopy));
     if (progress)

@@ -9,6 +9,7 @@
 
 #include "composer/model/command_line.h"
 #include "launcher/engine/host_files.h"
+#include "launcher/engine/port_use.h"
 #include "launcher/ui/host_watch.h"
 #include "resources/theme/format.h"
 
@@ -43,6 +44,8 @@ QString needsOf(const LaunchPlan& plan) {
     }
     components.removeDuplicates();
     components.sort();
+    for (const auto& [port, federates] : portsOf(plan, one.host.name))
+      components << QString::number(port) + u' ' + federates.join(u' ');
     lines << (parts + components).join(u'\x1f');
   }
   if (lines.isEmpty()) return {};
@@ -322,7 +325,7 @@ void HostPreflight::answered(const HostPreparation& preparation) {
     const QString host = check.id.section(u'-', 1);
     const auto report = reports_.find(host);
     if (report != reports_.end()) addFixes(check, report->second, *watch_);
-    if (plan_ && check.level == Level::Error) {
+    if (plan_ && check.level == Level::Error && check.federates.isEmpty()) {
       for (const PlannedFederate& federate : plan_->federates) {
         if (federate.host == host && !check.federates.contains(federate.federate))
           check.federates << federate.federate;

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the answer of one host means for a run: each thing that can be wrong with it, alone.
+#include <unistd.h>
+
 #include <QSysInfo>
+#include <QTcpServer>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include "launcher/engine/host_files.h"
 #include "launcher/engine/host_findings.h"
+#include "tests/launcher/fake_ssh.h"
 
 using namespace tutti::launcher;
 using Level = PreflightCheck::Level;
@@ -130,6 +135,50 @@ class TestHostFindings : public QObject {
                qPrintable(check.title));
       QVERIFY2(!check.title.endsWith('.'), qPrintable(check.title));
     }
+  }
+
+  /// The host itself says which of the ports that federates need are taken, and by what.
+  void aHostSaysWhichPortsAreTaken() {
+    QTemporaryDir folder;
+    test::makeFakeSsh(folder.filePath("programs"));  // a host that is this machine
+    QTcpServer listener;
+    QVERIFY(listener.listen(QHostAddress::LocalHostIPv6) ||
+            listener.listen(QHostAddress::LocalHost));
+    QTcpServer other;
+    QVERIFY(other.listen(QHostAddress::LocalHost));
+    const quint16 free = other.serverPort();
+    other.close();
+    Host host;
+    host.name = host.destination = "lab1";
+    const HostReport report = askHost(host, HostFiles{}, {}, 0, {}, {free, listener.serverPort()});
+    QVERIFY2(report.reached, qPrintable(report.loss.why));
+    QCOMPARE(report.taken.size(), 1U);
+    const QString holder = report.taken.at(listener.serverPort());
+    QVERIFY2(holder.contains(QString::number(::getpid())), qPrintable(holder));
+
+    LaunchPlan plan;
+    for (const quint16 port : {free, listener.serverPort()}) {
+      const QString name = QStringLiteral("viewer-%1").arg(port);
+      PlannedProcess process;
+      process.id = name.toStdString();
+      process.ready.when = ReadyWhen::Port;
+      process.ready.text = std::to_string(port);
+      plan.plan.processes.push_back(process);
+      PlannedFederate federate;
+      federate.name = name;
+      federate.host = "lab1";
+      plan.federates.push_back(federate);
+    }
+    const auto checks = portsOfHost(report, host, plan);
+    QCOMPARE(checks.size(), 1U);
+    QCOMPARE(checks[0].title,
+             QStringLiteral("Port %1 of viewer-%1 is taken on lab1").arg(listener.serverPort()));
+    QVERIFY2(checks[0].detail.startsWith(holder + " listens there already"),
+             qPrintable(checks[0].detail));
+    QVERIFY(checks[0].level == Level::Error && !checks[0].fixes.empty());
+    HostReport nothing = report;
+    nothing.taken.clear();
+    QVERIFY(portsOfHost(nothing, host, plan).front().level == Level::Passed);
   }
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <sys/file.h>
+#include <unistd.h>
 
 #include <QDir>
 #include <QFile>
@@ -8,6 +9,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QTcpServer>
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
@@ -427,6 +429,12 @@ class TestLaunchPlan : public QObject {
                            << "cores" << false;
     QTest::newRow("log folder") << "disk"
                                 << "disk" << true;
+    QTest::newRow("room for logs") << "room"
+                                   << "disk" << false;
+    QTest::newRow("port") << "port"
+                          << "ports" << true;
+    QTest::newRow("port of one that is not required") << "optional port"
+                                                      << "ports" << false;
   }
   void preflightSaysWhatIsMissing() {
     QFETCH(QString, what);
@@ -450,11 +458,41 @@ class TestLaunchPlan : public QObject {
       write("blocked", "a file", false);
       plan->folder = folder_.filePath("blocked/runs/x");
     }
+    if (what == "room") {
+      // No file system that has any room: its folders say 0 free.
+      if (::geteuid() != 0) QSKIP("only root may write to a file system without room");
+      plan->folder = "/proc/x";
+    }
+    QTcpServer listener;
+    if (id == "ports") {
+      QVERIFY(listener.listen(QHostAddress::LocalHost));
+      for (auto& process : plan->plan.processes) {
+        if (process.id != "server") continue;
+        process.ready.when = launcher::ReadyWhen::Port;
+        process.ready.text = std::to_string(listener.serverPort());
+      }
+      for (auto& federate : plan->federates) {
+        if (federate.name == "server") federate.required = what == "port";
+      }
+    }
     const auto checks = launcher::preflightOfPlan(*plan, machine);
     QCOMPARE(checks.front().id, id);
     QVERIFY(checks.front().level != PreflightCheck::Level::Passed);
     QCOMPARE(launcher::mayRun(checks), !stops);
     QVERIFY(!checks.front().detail.isEmpty());
+    for (const auto& check : checks)
+      QVERIFY2(check.level == PreflightCheck::Level::Passed || !check.fixes.empty(),
+               qPrintable(check.title));
+    if (id == "ports") {
+      QCOMPARE(
+          checks.front().title,
+          QStringLiteral("Port %1 of server is taken on this machine").arg(listener.serverPort()));
+      const QString holder = QStringLiteral("tst_launch_plan (%1) listens").arg(::getpid());
+      QVERIFY2(checks.front().detail.contains(holder), qPrintable(checks.front().detail));
+      listener.close();
+      QCOMPARE(launcher::preflightOfPlan(*plan, machine).front().level,
+               PreflightCheck::Level::Passed);
+    }
     if (id == "executables") {
       QCOMPARE(checks.front().federates, QStringList("sink"));
       QVERIFY(checks.front().fixes.front().edit.has_value());
