@@ -16,7 +16,6 @@
 #include <QPlainTextEdit>
 #include <QPointer>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QSettings>
 #include <QSortFilterProxyModel>
 #include <QStackedWidget>
@@ -28,6 +27,7 @@
 
 #include "composer/model/command_line.h"
 #include "composer/model/document.h"
+#include "launcher/engine/plan_folder.h"
 #include "launcher/ui/auto_placement.h"
 #include "launcher/ui/cluster_screen.h"
 #include "launcher/ui/cluster_watch.h"
@@ -444,8 +444,13 @@ void DeployWorkspace::planAgain() {
     for (const auto& error : plan.error()) lines << error.message();
     planProblem_ = lines.join(u'\n');
   }
-  planText_->setPlainText(plan_ ? QString::fromUtf8(plan_->toBytes())
-                                : tr("There is no launch plan yet.\n") + planProblem_);
+  const QString text = plan_ ? QString::fromUtf8(plan_->toBytes())
+                             : tr("There is no launch plan yet.\n") + planProblem_;
+  // What was written is of another plan now.
+  if (planText_->toPlainText() != text) {
+    written_.clear();
+    planText_->setPlainText(text);
+  }
   write_->setEnabled(plan_.has_value());
 
   hostPreflight_->setPlan(plan_);
@@ -469,32 +474,38 @@ void DeployWorkspace::planAgain() {
   Q_EMIT commandLineChanged();
 }
 
-bool DeployWorkspace::writePlan(const QString& file, QString* why) {
-  QString problem;
-  if (!plan_) {
-    problem = planProblem_;
-  } else {
-    QSaveFile output(file);
-    if (!output.open(QIODevice::WriteOnly) ||
-        output.write(plan_->renewed(newRunIdentifier()).toBytes()) < 0 || !output.flush() ||
-        !output.commit())
-      problem = tr("%1 cannot be written: %2").arg(file, output.errorString());
+bool DeployWorkspace::writePlan(const QString& folder, QString* why) {
+  QString problem = planProblem_;
+  if (plan_) {
+    // As `tutti plan -o` writes it: the same composition gives the same bytes.
+    const auto& composition = document_->composition();
+    const auto plan = LaunchPlan::make(
+        composition, document_->catalog(),
+        {QLatin1String(runOfFiles), document_->path(), document_->folder(), {}, watch_->file()});
+    if (!plan) {
+      problem = plan.error().front().message();
+    } else if (const auto written =
+                   writePlanFolder(folder, filesOfPlan(*plan, composition.settings.architecture));
+               !written) {
+      problem = written.error().message();
+    } else {
+      written_ = folder;
+      Q_EMIT commandLineChanged();
+    }
   }
   if (why != nullptr) *why = problem;
   return problem.isEmpty();
 }
 
 void DeployWorkspace::askWhereToWrite() {
-  const auto name = QFileInfo(document_->path()).completeBaseName().section(u'.', 0, 0);
-  const auto file = QFileDialog::getSaveFileName(this, tr("Write the launch plan"),
-                                                 document_->folder() + u'/' +
-                                                     (name.isEmpty() ? tr("federation") : name) +
-                                                     QStringLiteral(".plan.json"),
-                                                 tr("Launch plans (*.plan.json *.json)"));
-  if (file.isEmpty()) return;
+  const QString folder = QFileDialog::getExistingDirectory(
+      this, tr("Write the plans and scripts into a folder"), document_->folder());
+  if (folder.isEmpty()) return;
   QString why;
-  titleBar(preflightPane_)
-      ->setCaption(writePlan(file, &why) ? tr("wrote %1").arg(QFileInfo(file).fileName()) : why);
+  if (writePlan(folder, &why))
+    Q_EMIT done(tr("Wrote the plans and scripts into %1").arg(folder));
+  else
+    Q_EMIT failed(tr("The plans were not written"), why);
 }
 
 // ---- pre-flight --------------------------------------------------------------------------------
@@ -750,7 +761,9 @@ void DeployWorkspace::showContextMenu(const QPoint& position) {
 
 QString DeployWorkspace::commandLine() const {
   if (document_->path().isEmpty()) return {};
-  return QStringLiteral("tutti plan ") + composer::shellQuoted(document_->path()) + hostsOption();
+  return QStringLiteral("tutti plan ") + composer::shellQuoted(document_->path()) + hostsOption() +
+         (written_.isEmpty() ? QString()
+                             : QStringLiteral(" -o ") + composer::shellQuoted(written_));
 }
 
 QString DeployWorkspace::hostsOption() const {

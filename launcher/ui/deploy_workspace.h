@@ -64,8 +64,9 @@ class DeployWorkspace : public theme::Workspace {
   /// Selects a federate by id.
   void selectFederate(const QString& id);
   QString selectedFederate() const;
-  /// Writes the launch plan; false with `why` when there is none or the file cannot be written.
-  bool writePlan(const QString& file, QString* why);
+  /// Writes both plans and the scripts into a folder, as `tutti plan -o` does; false with `why`
+  /// when there is no plan or the folder cannot be written.
+  bool writePlan(const QString& folder, QString* why);
 
   /// Where the choice of another hosts file is remembered; outlives the page.
   void setSettings(QSettings* settings);
@@ -168,6 +169,7 @@ class DeployWorkspace : public theme::Workspace {
   std::vector<PreflightCheck> checks_;       ///< all
   std::optional<LaunchPlan> plan_;
   QString planProblem_;
+  QString written_;         ///< folder that the plan was written into; empty: it was not
   quint64 generation_ = 0;  ///< Of the newest check; older results are dropped.
   bool active_ = false;
   bool checking_ = false;

@@ -136,7 +136,8 @@ PreflightPanel::PreflightPanel(QWidget* parent)
   again_->setObjectName(QStringLiteral("preflightAgain"));
   again_->setProperty("dense", true);
   write_->setObjectName(QStringLiteral("writePlan"));
-  write_->setToolTip(tr("Write what a run would start as a file that tutti run can start"));
+  write_->setToolTip(
+      tr("Write both plans, run.sh and a batch script into a folder, as tutti plan -o does"));
   scroll_->setObjectName(QStringLiteral("preflightScroll"));
   scroll_->setFrameShape(QFrame::NoFrame);
   scroll_->setWidgetResizable(true);

@@ -20,6 +20,7 @@
 #include <QToolButton>
 
 #include "composer/model/document.h"
+#include "launcher/engine/plan_folder.h"
 #include "launcher/ui/connections_view.h"
 #include "launcher/ui/deploy_export.h"
 #include "launcher/ui/host_watch.h"
@@ -238,14 +239,34 @@ class TestDeployPage : public QObject {
     QTest::mouseClick(window.find<QToolButton>("copyCommand"), Qt::LeftButton);
     QCOMPARE(QApplication::clipboard()->text(), command);
     QVERIFY(window.find<QPlainTextEdit>("planText")->toPlainText().contains("\"log-3\""));
-    const auto path = folder_.filePath("written.plan.json");
+  }
+
+  /// All that `tutti plan FILE -o FOLDER` writes, which the status line says.
+  void thePlansAndScriptsAreWritten() {
+    composer::Document document(catalog());
+    load(document);
+    QVERIFY(document.saveAs(folder_.filePath("written.federation.json")));
+    Window window(&document);
+    QTRY_COMPARE(window.order()->model()->rowCount(), 4);
+    const QString command = window.page->commandLine();
+    const auto path = folder_.filePath("written plans");
     QString why;
     QVERIFY2(window.page->writePlan(path, &why), qPrintable(why));
-    const auto plan = LaunchPlan::load(path);
-    QVERIFY(plan);
-    QCOMPARE(plan->federates.size(), std::size_t{4});
-    QVERIFY(!window.page->writePlan("/nowhere/plan.json", &why));
-    QVERIFY(why.contains("/nowhere/plan.json"));
+    QCOMPARE(window.page->commandLine(), command + " -o '" + path + "'");
+    QCOMPARE(
+        QDir(path).entryList(QDir::Files, QDir::Name),
+        QStringList({"README.txt", "connections.json", "job.sbatch", "launch.json", "run.sh"}));
+    const auto read = readPlanFolder(path);
+    QVERIFY2(read, qPrintable(read ? QString() : read.error().message()));
+    QCOMPARE(read->plan.federates.size(), std::size_t{4});
+    // The same bytes again, and none of the run that the page plans.
+    for (const auto& [name, bytes] : filesOfPlan(read->plan, read->architecture))
+      QCOMPARE(textOf(path + '/' + name).toUtf8(), bytes);
+    QVERIFY(!textOf(path + "/launch.json").contains("by-hand"));
+    QVERIFY(!window.page->writePlan("/proc/nowhere", &why));
+    QVERIFY2(why.contains("/proc/nowhere"), qPrintable(why));
+    document.setCount("log", 2);
+    QTRY_COMPARE(window.page->commandLine(), command);
   }
 
   // An empty composition is a beginning, not a fault.
