@@ -7,7 +7,9 @@
 //   leave FILE          the same, but this process exits with 0 and leaves them behind
 //   ready-after FILE    prints "ready" once FILE exists, then sleeps
 //   flag FILE           creates FILE, then sleeps
-//   argument `say X`s before one of the others are printed first
+//   beside ...          a child does what follows, this process waits for its end and sleeps
+//   argument `say X`s before one of the others are printed first; so is `burn SECONDS`: it uses
+//   processor time until it has used so much
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -17,6 +19,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -77,6 +80,15 @@ int main(int argc, char** argv) {
       std::fflush(stdout);
     } else if (verb == "complain") {
       std::fputs((next() + "\n").c_str(), stderr);
+    } else if (verb == "burn") {
+      const double seconds = std::atof(next().c_str());
+      while (static_cast<double>(std::clock()) / CLOCKS_PER_SEC < seconds) {
+      }
+    } else if (verb == "beside") {
+      const pid_t child = ::fork();
+      if (child == 0) continue;
+      ::waitpid(child, nullptr, 0);
+      sleepForever();
     } else if (verb == "exit") {
       return std::atoi(next().c_str());
     } else if (verb == "die") {

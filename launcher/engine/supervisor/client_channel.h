@@ -56,6 +56,9 @@ class ClientChannel {
   /// Writes what can be written now. False when nobody reads there any more.
   bool flush(const EventHistory& history);
   bool hasMore(const EventHistory& history) const;
+  /// It has asked for figures of the host and its processes, and has not taken that back.
+  bool wantsSamples() const { return wantsSamples_; }
+  void wantSamples(bool on) { wantsSamples_ = on; }
   /// Bytes that it has not read.
   std::size_t unread(const EventHistory& history) const;
   /// Events that it has not read are kept no longer.
@@ -81,6 +84,7 @@ class ClientChannel {
   bool follows_ = false;
   bool attached_ = false;
   bool wantsOutput_ = true;
+  bool wantsSamples_ = false;
   std::uint64_t next_ = 1;  ///< Event that it is told next.
   std::uint64_t stateAt_ = 0;
   std::string state_;

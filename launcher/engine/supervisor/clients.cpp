@@ -344,7 +344,10 @@ void Supervisor::complain(const std::string& verb, const std::string& id, const 
 
 void Supervisor::handleCommand(const Json& command) {
   const auto verb = textOf(command, "do");
-  if (verb == "alive") return;
+  if (verb == "alive") {
+    speaker_->wantSamples(flagOf(command, "samples", false));
+    return;
+  }
   if (verb == "attach" && speaker_->process() != 0) {
     attach(*speaker_, command);
     return;

@@ -18,6 +18,8 @@
 namespace tutti::launcher {
 namespace {
 
+const auto pageSize = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+
 std::array<int, 4> reserved{-1, -1, -1, -1};
 
 void openReserved() {
@@ -96,6 +98,12 @@ std::map<pid_t, std::vector<pid_t>> childrenFromParents() {
   return result;
 }
 
+bool tasksListChildren() {
+  static const bool they =
+      ::access(("/proc/self/task/" + std::to_string(::getpid()) + "/children").c_str(), R_OK) == 0;
+  return they;
+}
+
 }  // namespace
 
 void reserveDescriptors() { openReserved(); }
@@ -116,9 +124,14 @@ std::optional<ProcessEntry> processEntry(pid_t pid) {
   char* end = nullptr;
   constexpr int parentField = 4;
   constexpr int groupField = 5;
+  constexpr int userField = 14;
+  constexpr int systemField = 15;
+  constexpr int userOfChildrenField = 16;
+  constexpr int systemOfChildrenField = 17;
   constexpr int threadsField = 20;
   constexpr int startTimeField = 22;
-  for (int field = parentField; field <= startTimeField; ++field) {
+  constexpr int residentField = 24;
+  for (int field = parentField; field <= residentField; ++field) {
     const auto value = std::strtoull(at, &end, 10);  // Negative ones wrap; none is used here.
     if (end == at) return {};
     at = end;
@@ -126,29 +139,54 @@ std::optional<ProcessEntry> processEntry(pid_t pid) {
     if (field == groupField) entry.group = static_cast<pid_t>(value);
     if (field == threadsField) entry.threads = static_cast<int>(value);
     if (field == startTimeField) entry.startTicks = value;
+    if (field == userField || field == userOfChildrenField) entry.userTicks += value;
+    if (field == systemField || field == systemOfChildrenField) entry.systemTicks += value;
+    if (field == residentField) entry.residentBytes = value * pageSize;
   }
   return entry;
 }
 
 std::vector<ProcessEntry> livingDescendants(pid_t root, const std::set<pid_t>& spare) {
   const ReservedDescriptors usable;
-  static const bool tasksListChildren =
-      ::access(("/proc/self/task/" + std::to_string(::getpid()) + "/children").c_str(), R_OK) == 0;
+  const bool listed = tasksListChildren();
   std::map<pid_t, std::vector<pid_t>> parents;
-  if (!tasksListChildren) parents = childrenFromParents();
+  if (!listed) parents = childrenFromParents();
   std::vector<ProcessEntry> result;
   std::vector<pid_t> pending{root};
   std::set<pid_t> seen{root};
   while (!pending.empty()) {
     const pid_t pid = pending.back();
     pending.pop_back();
-    const auto children = tasksListChildren ? childrenFromTasks(pid) : parents[pid];
+    const auto children = listed ? childrenFromTasks(pid) : parents[pid];
     for (const pid_t child : children) {
       if (spare.contains(child) || !seen.insert(child).second) continue;
       const auto entry = processEntry(child);
       if (!entry || entry->dead()) continue;
       result.push_back(*entry);
       pending.push_back(child);
+    }
+  }
+  return result;
+}
+
+std::vector<std::vector<ProcessEntry>> processTrees(const std::vector<pid_t>& roots,
+                                                    std::size_t most) {
+  const ReservedDescriptors usable;
+  std::vector<std::vector<ProcessEntry>> result;
+  result.reserve(roots.size());
+  for (const pid_t root : roots) {
+    auto& tree = result.emplace_back();
+    std::set<pid_t> seen;  // the children of a thread that ends go to another one of its process
+    const auto take = [&](pid_t pid) {
+      if (most == 0 || !seen.insert(pid).second) return;
+      if (const auto entry = processEntry(pid)) {
+        tree.push_back(*entry);
+        --most;
+      }
+    };
+    take(root);
+    for (std::size_t at = 0; tasksListChildren() && at < tree.size() && most > 0; ++at) {
+      for (const pid_t child : childrenFromTasks(tree[at].pid)) take(child);
     }
   }
   return result;

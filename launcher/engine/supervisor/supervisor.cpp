@@ -756,6 +756,7 @@ void Supervisor::mindSilence(TimePoint now) {
   for (auto& client : clients_) {
     if (client->isAttached() && client->outOpen()) tell(*client, event);
   }
+  tellSamples();
 }
 
 std::set<pid_t> Supervisor::lastOnes() const {

@@ -175,6 +175,9 @@ class Supervisor {
 
   /// With Plan::silenceSeconds: says that this one is there, and minds that the client is.
   void mindSilence(TimePoint now);
+  /// To those who have asked: what the kernel counts for the host and for each process that runs,
+  /// with what that has started; samples.cpp.
+  void tellSamples();
 
   /// What a kept run holds; keep.cpp.
   struct Keep {
@@ -243,6 +246,7 @@ class Supervisor {
   std::vector<std::string> changes_;  ///< Events of additions and removals, as text, oldest first.
   TimePoint heard_{};  ///< When the client was last heard, with Plan::silenceSeconds.
   TimePoint nextSignOfLife_{};
+  std::size_t nextSampled_ = 0;  ///< Index of the child that the next sample begins with.
   /// In start order. Nothing leaves it but at the beginning of a round of the loop.
   std::vector<std::unique_ptr<Child>> children_;
   Allowance allLines_{2000, 4000};
