@@ -217,6 +217,10 @@ void Feed::setHosts(std::vector<RosterHost> hosts) {
   call([copy = hosts_](RunAnalysis& analysis) { analysis.setHosts(copy); });
 }
 
+void Feed::noteSample(const HostSample& sample) {
+  call([sample](RunAnalysis& analysis) { analysis.noteSample(sample); });
+}
+
 void Feed::noteEnd(const QString& federate, const ProcessEnd& end) {
   call([federate, end](RunAnalysis& analysis) { analysis.noteEnd(federate, end); });
 }

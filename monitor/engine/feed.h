@@ -45,6 +45,8 @@ class Feed : public QObject {
   void setRoster(std::vector<RosterEntry> roster);
   /// Hosts of the run besides this one.
   void setHosts(std::vector<RosterHost> hosts);
+  /// What another host says of itself and its processes; in the snapshots as what is read here.
+  void noteSample(const HostSample& sample);
   void noteEnd(const QString& federate, const ProcessEnd& end);
   /// The RTI node ended unasked: whoever was joined has lost it.
   void noteNodeEnd();

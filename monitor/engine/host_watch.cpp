@@ -34,7 +34,8 @@ void HostWatch::set(const std::vector<RosterHost>& hosts, std::int64_t now) {
   known_ = std::move(known);
 }
 
-std::vector<HostView> HostWatch::look(const std::vector<HostLinkView>& links, std::int64_t now) {
+std::vector<HostView> HostWatch::look(const std::vector<HostLinkView>& links,
+                                      const HostSamples& samples, std::int64_t now) {
   std::vector<HostView> views;
   for (Known& known : known_) {
     const State state = known.host.state;
@@ -69,6 +70,7 @@ std::vector<HostView> HostWatch::look(const std::vector<HostLinkView>& links, st
       view.reach = back ? HostReach::Back : HostReach::Answers;
       if (back) view.reachSeconds = known.away;
       view.load = known.host.load;
+      samples.show(view, known.host.node, now);
     }
     views.push_back(std::move(view));
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "monitor/engine/host_samples.h"
 #include "monitor/engine/snapshot.h"
 
 namespace tutti::monitor {
@@ -17,6 +18,7 @@ struct RosterHost {
   State state = State::Starting;
   double load = 0;        ///< runnable processes there, mean of the last minute
   double ageSeconds = 0;  ///< of the state
+  QString node;           ///< id of the process that is its RTI node
   QString nodeEnd;        ///< how its RTI node ended; empty: it has not
   QString fault;          ///< made on purpose, to practise: "cable pulled"
 };
@@ -31,7 +33,8 @@ class HostWatch {
   /// `now` in ns, on the clock of the readings.
   void set(const std::vector<RosterHost>& hosts, std::int64_t now);
   /// The hosts as of `now`, by name.
-  std::vector<HostView> look(const std::vector<HostLinkView>& links, std::int64_t now);
+  std::vector<HostView> look(const std::vector<HostLinkView>& links, const HostSamples& samples,
+                             std::int64_t now);
 
  private:
   struct Known {

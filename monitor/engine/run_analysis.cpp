@@ -125,6 +125,10 @@ void RunAnalysis::setHosts(const std::vector<RosterHost>& hosts) {
   hosts_.set(hosts, probe_->monotonicNanoseconds());
 }
 
+void RunAnalysis::noteSample(const HostSample& sample) {
+  samples_.take(sample, probe_->monotonicNanoseconds());
+}
+
 void RunAnalysis::noteEnd(const QString& federate, const ProcessEnd& end) {
   trackerFor(federate).end = end;
 }
@@ -206,6 +210,19 @@ void RunAnalysis::probeProcesses(std::int64_t now) {
     tracker.cpuAt = now;
   }
   nextProbe_ = (nextProbe_ + 1) % probeTurns;
+}
+
+void RunAnalysis::takeSamples(std::int64_t now) {
+  for (auto& [name, tracker] : trackers_) {
+    FederateView& view = tracker.view;
+    if (view.host == host_.name || view.pid > 0 || isOver(view.condition)) continue;
+    const HostSamples::Process* const process = samples_.process(view.host, name, now);
+    const HostSamples::Process figures = process != nullptr ? *process : HostSamples::Process{};
+    view.cpuUser = figures.cpuUser;
+    view.cpuSystem = figures.cpuSystem;
+    view.residentBytes = figures.residentBytes;
+    tracker.processState = figures.state;
+  }
 }
 
 void RunAnalysis::sampleHost(std::int64_t now) {
@@ -751,6 +768,7 @@ Snapshot RunAnalysis::step() {
     snapshot.ageSeconds = std::max(0.0, secondsBetween(reading_.monotonicNanoseconds, now));
   }
   probeProcesses(now);
+  takeSamples(now);
   sampleHost(now);
   refreshOwned();
 
@@ -783,7 +801,7 @@ Snapshot RunAnalysis::step() {
     snapshot.neighbourLinks = neighbourLinksOf(reading_, now);
     linkRates_.look(reading_, snapshot.hostLinks, snapshot.neighbourLinks, now);
   }
-  snapshot.otherHosts = hosts_.look(snapshot.hostLinks, now);
+  snapshot.otherHosts = hosts_.look(snapshot.hostLinks, samples_, now);
   linksSuspect_ = std::any_of(snapshot.hostLinks.begin(), snapshot.hostLinks.end(),
                               [](const HostLinkView& link) { return link.suspect; });
   decideConditions(snapshot, time_, now);

@@ -49,6 +49,8 @@ class RunAnalysis {
   void setRoster(std::vector<RosterEntry> roster);
   /// Hosts of the run besides this one; call again whenever one has changed.
   void setHosts(const std::vector<RosterHost>& hosts);
+  /// What another host says of itself and its processes; about once a second.
+  void noteSample(const HostSample& sample);
   void noteEnd(const QString& federate, const ProcessEnd& end);
   /// The RTI node ended unasked: whoever was joined, or left since it answers no more, has lost it.
   void noteNodeEnd();
@@ -107,6 +109,8 @@ class RunAnalysis {
   Tracker& trackerFor(const QString& name);
   void probeProcesses(std::int64_t now);
   void sampleHost(std::int64_t now);
+  /// Federates of other hosts, as those say.
+  void takeSamples(std::int64_t now);
   void follow(Tracker& tracker, const FederateReading& reading, std::int64_t now);
   void decideConditions(Snapshot& snapshot, const TimeAnalysis& time, std::int64_t now);
   void findStanding(Snapshot& snapshot, const TimeAnalysis& time, std::int64_t now);
@@ -141,6 +145,7 @@ class RunAnalysis {
   std::vector<std::uint32_t> linkNumbers_;               ///< of the snapshot's federates then
   HostView host_;
   HostWatch hosts_;
+  HostSamples samples_;  ///< of the other hosts
   HostLinkRates linkRates_;
   HostReading lastHost_;
   std::int64_t hostAt_ = 0;
