@@ -74,6 +74,18 @@ void HostItem::setView(const HostView& view, Federates federates, bool isExecuti
   update();
 }
 
+void HostItem::setFigures(const HostView& view) {
+  caption_ = QStringLiteral("%1, %2").arg(
+      theme::formatNoun(view.processors, QStringLiteral("core"), QStringLiteral("cores")),
+      cpuText(view.cpuUser, view.cpuSystem));
+  // In the unit of what there is, which formatBytes() chooses.
+  const double unit = view.memoryTotal >= 999.5e9 ? 1e12 : view.memoryTotal >= 999.5e6 ? 1e9 : 1e6;
+  memory_ = std::isnan(view.memoryTotal) ? theme::noValue()
+                                         : QStringLiteral("%1 of %2")
+                                               .arg(QString::number(view.memoryUsed / unit, 'f', 1),
+                                                    theme::formatBytes(view.memoryTotal));
+}
+
 void HostItem::setTexts(const HostView& view, Federates federates) {
   caption_.clear();
   status_.clear();
@@ -85,14 +97,7 @@ void HostItem::setTexts(const HostView& view, Federates federates) {
       std::isnan(view.load) ? QString() : QStringLiteral("load %1").arg(view.load, 0, 'f', 2);
   switch (reach_) {
     case HostReach::Here:
-      caption_ = QStringLiteral("%1 cores, %2")
-                     .arg(view.processors)
-                     .arg(cpuText(view.cpuUser, view.cpuSystem));
-      memory_ = std::isnan(view.memoryTotal)
-                    ? theme::noValue()
-                    : QStringLiteral("%1 of %2")
-                          .arg(QString::number(view.memoryUsed / 1e9, 'f', 1),
-                               theme::formatBytes(view.memoryTotal));
+      setFigures(view);
       if (!std::isnan(view.networkPerSecond))
         foot_ << QStringLiteral("Network %1/s, shared memory of the federation %2")
                      .arg(theme::formatBytes(view.networkPerSecond),
@@ -100,11 +105,16 @@ void HostItem::setTexts(const HostView& view, Federates federates) {
               << QStringLiteral("Network %1/s").arg(theme::formatBytes(view.networkPerSecond));
       break;
     case HostReach::Answers:
-      caption_ = load;
-      break;
     case HostReach::Back:
       caption_ = load;
-      status_ = QStringLiteral("back after %1").arg(whole(view.reachSeconds));
+      if (!std::isnan(view.memoryTotal)) setFigures(view);
+      if (!std::isnan(view.networkPerSecond)) {
+        const QString network =
+            QStringLiteral("Network %1/s").arg(theme::formatBytes(view.networkPerSecond));
+        foot_ << network + QStringLiteral(", ") + load << network;
+      }
+      if (reach_ == HostReach::Back)
+        status_ = QStringLiteral("back after %1").arg(whole(view.reachSeconds));
       break;
     case HostReach::Starting:
       caption_ = QStringLiteral("has not answered yet");

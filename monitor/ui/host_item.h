@@ -30,6 +30,8 @@ class HostItem : public BoxItem {
   void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
  private:
+  /// Cores, their use, and memory.
+  void setFigures(const HostView& view);
   void setTexts(const HostView& view, Federates federates);
   void paintHeader(QPainter& painter, double growth, const theme::Palette& palette) const;
   void paintBar(QPainter& painter, double growth, const theme::Palette& palette) const;
