@@ -356,6 +356,26 @@ class TestSupervisorClients : public QObject {
     for (qsizetype i = 1; i < numbers.size(); ++i) QVERIFY(numbers[i] > numbers[i - 1]);
   }
 
+  /// Its connection broke in the middle of what was written before it came.
+  void whoLacksTheStateIsToldItAndNoLineTwice() {
+    SupervisorClient client;
+    client.sendPlan({shell("a", "for i in 0 1 2 3 4 5; do echo $i; done; exec sleep 60"),
+                     shell("b", "exit 3")});
+    QVERIFY(
+        !client.waitFor([](const QJsonObject& event) { return event["line"] == "5"; }).isEmpty());
+    QVERIFY(!client.waitFor("exited", "b").isEmpty());
+    const auto third =
+        client.waitFor([](const QJsonObject& event) { return event["line"] == "2"; })["n"];
+    Watcher watcher(client.runName());
+    watcher.attach({{"after", third}, {"state", true}});
+    QVERIFY(watcher.hears("attached"));
+    QCOMPARE(watcher.lines(), (QStringList{"3", "4", "5"}));
+    QCOMPARE(watcher.all("started").size(), 2);
+    QCOMPARE(watcher.all("exited", "b").size(), 1);
+    QVERIFY(watcher.all("missed").isEmpty());
+    QVERIFY(watcher.all("attached").first()["next"].toInteger() > third.toInteger());
+  }
+
   void whatIsForgottenIsSaid() {
     SupervisorClient client;
     client.sendPlan({shell("a",

@@ -243,20 +243,23 @@ void Supervisor::attach(ClientChannel& client, const Json& command) {
   }
   const bool output = flagOf(command, "output", true);
   const auto after = numberOf(command, "after");
-  const bool resumes = after > 0 && after < history_.next() && after + 1 >= history_.first();
+  // One whose last channel broke before it had been told the state wants that too.
+  const bool resumes = !flagOf(command, "state", false) && after > 0 && after < history_.next() &&
+                       after + 1 >= history_.first();
   tell(client, hello());
   if (resumes) {
     client.follow(after + 1, 0, eventText({{"event", "attached"}, {"resumed", true}}), output);
     return;
   }
   tellChanges(client);
-  if (const auto from = after < history_.next() ? after + 1 : 1; from < history_.first()) {
+  const auto from = after < history_.next() ? after + 1 : 1;
+  if (from < history_.first()) {
     tell(client, {{"event", "missed"},
                   {"from", from},
                   {"to", history_.first() - 1},
                   {"why", "they are kept no longer; the log files have them"}});
   }
-  client.follow(history_.first(), history_.next(), stateText(), output);
+  client.follow(std::max(from, history_.first()), history_.next(), stateText(), output);
 }
 
 Json Supervisor::hello() const {
