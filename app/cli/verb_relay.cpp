@@ -5,7 +5,7 @@
 
 #include <QCoreApplication>
 #include <QEventLoop>
-#include <atomic>
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -26,38 +26,58 @@ using namespace tutti;
 using namespace tutti::app;
 using launcher::RunRelay;
 
-/// Figures five times a second, fewer where they are many: at most half a megabyte a second.
+/// Figures as often as they are wanted, fewer where they are many: at most half a megabyte a
+/// second. Until they are, nothing of the run's memory is looked at.
 class Sampling {
  public:
   Sampling(RunRelay& relay, const launcher::LaunchPlan& plan)
-      : thread_([this, &relay, designator = plan.designator(), federation = plan.federation](
-                    const std::stop_token& stop) { run(relay, designator, federation, stop); }) {}
+      : relay_(relay), designator_(plan.designator()), federation_(plan.federation) {}
+
+  /// 0 ms: no more.
+  void setInterval(int everyMs) {
+    {
+      const std::lock_guard lock(mutex_);
+      everyMs_ = everyMs;
+    }
+    wake_.notify_all();
+    if (everyMs > 0 && !thread_.joinable())
+      thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  }
 
  private:
-  void run(RunRelay& relay, const QString& designator, const QString& federation,
-           const std::stop_token& stop) {
-    using namespace std::chrono_literals;
+  void run(const std::stop_token& stop) {
+    using std::chrono::milliseconds;
     constexpr qsizetype bytesPerSecond = 500'000;
-    monitor::FarSampler sampler(monitor::makeObserveSource(designator, federation),
+    monitor::FarSampler sampler(monitor::makeObserveSource(designator_, federation_),
                                 monitor::makeProcProbe());
-    while (!stop.stop_requested()) {
-      std::chrono::milliseconds pause = 200ms;
+    for (;;) {
+      {
+        std::unique_lock lock(mutex_);
+        if (!wake_.wait(lock, stop, [this] { return everyMs_ > 0; })) return;
+      }
+      milliseconds least{0};
       if (const auto sample = sampler.take()) {
         const QByteArray line = sample->toJson();
-        pause = std::max(pause, std::chrono::milliseconds(1000 * line.size() / bytesPerSecond));
+        least = milliseconds(1000 * line.size() / bytesPerSecond);
         // The relay is of the other thread, and is there as long as this one.
         if (!line.isEmpty())
           QMetaObject::invokeMethod(
-              &relay, [&relay, line] { relay.sendSample(line); }, Qt::QueuedConnection);
+              &relay_, [&relay = relay_, line] { relay.sendSample(line); }, Qt::QueuedConnection);
       }
       std::unique_lock lock(mutex_);
-      wake_.wait_for(lock, stop, pause, [] { return false; });
+      const int everyMs = everyMs_;
+      wake_.wait_for(lock, stop, std::max(milliseconds(everyMs), least),
+                     [&] { return everyMs_ != everyMs; });
     }
   }
 
-  std::mutex mutex_;  ///< guards nothing: the wait needs one
+  RunRelay& relay_;
+  QString designator_;
+  QString federation_;
+  std::mutex mutex_;  ///< guards everyMs_
+  int everyMs_ = 0;
   std::condition_variable_any wake_;
-  std::jthread thread_;
+  std::jthread thread_;  ///< last: it uses the others
 };
 
 void print(const QByteArray& line) {
@@ -93,7 +113,9 @@ int run(Invocation& invocation) {
   RunRelay relay(found->plan, STDIN_FILENO, STDOUT_FILENO);
   QEventLoop loop;
   QObject::connect(&relay, &RunRelay::over, &loop, &QEventLoop::quit);
-  const Sampling sampling(relay, found->plan);
+  Sampling sampling(relay, found->plan);
+  QObject::connect(&relay, &RunRelay::samplesWanted, &loop,
+                   [&](int everyMs) { sampling.setInterval(everyMs); });
   loop.exec();
   return Ok;
 }
@@ -106,9 +128,11 @@ const RegisterVerb registered{
          "does not\n"
          "need it. Without RUN it prints one line of JSON with the active runs. With RUN it tells "
          "on standard\n"
-         "output what the run's supervisors say and figures of its federation, and reads on "
-         "standard input what\n"
-         "of that is wanted (launcher/engine/relay_protocol.h). Nothing changes the run. It ends "
+         "output what the run's supervisors say and, if asked, figures of its federation, and "
+         "reads "
+         "on standard\n"
+         "input what of that is wanted (launcher/engine/relay_protocol.h). Nothing changes the "
+         "run. It ends "
          "with its input,\n"
          "or when nothing has come there for 15 s."),
      &run}};

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <utility>
 
+#include "launcher/engine/paced_output.h"
 #include "launcher/engine/relay_link.h"
 #include "launcher/engine/ssh.h"
 #include "launcher/engine/supervisor/run_socket.h"
@@ -26,6 +27,7 @@ constexpr int longestEndMs = 3000;
 constexpr double longestGrace = 1.5;  ///< s; all must have ended within longestEndMs
 constexpr int pulseMs = 1000;
 constexpr qsizetype complaintsKept = 16 * 1024;
+constexpr qsizetype pacedBytes = 64 * 1024;  ///< that are read at once
 
 /// Why a program that is there does not start.
 QString outOfDescriptors() {
@@ -62,6 +64,7 @@ void Agent::listenTo(QProcess& process) {
   connect(&process, &QProcess::readyReadStandardOutput, this, &Agent::read);
   connect(&process, &QProcess::finished, this, [this] {
     const QPointer<Agent> self = this;
+    drains_ = true;
     read();
     if (self) end(lossOfProcess());
   });
@@ -81,10 +84,12 @@ void Agent::listenTo(QProcess& process) {
   // A Ctrl+C in our terminal is ours to handle; the supervisor hears of it as a stop.
   // ssh does not outlive this process: a run that goes on without it is reached anew. (The
   // supervisor of this machine hears of its end by itself, and decides what then.)
-  process.setChildProcessModifier([elsewhere = elsewhere_.has_value()] {
-    ::setsid();
-    if (elsewhere) ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  });
+  process.setChildProcessModifier(
+      [elsewhere = elsewhere_.has_value(), output = output_ ? output_->input() : -1] {
+        if (output >= 0) ::dup2(output, STDOUT_FILENO);
+        ::setsid();
+        if (elsewhere) ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+      });
 }
 
 void Agent::start(const QString& program, const QStringList& arguments) {
@@ -98,6 +103,14 @@ void Agent::startOn(const Host& host, const QString& command, double silenceSeco
   elsewhere_ = host;
   silenceSeconds_ = silenceSeconds;
   process_ = std::make_unique<QProcess>();
+  if (paced_) {
+    output_ = std::make_unique<PacedOutput>();
+    if (output_->input() < 0) output_.reset();
+  }
+  if (output_) {
+    connect(output_.get(), &PacedOutput::readyRead, this, &Agent::read);
+    output_->hold(held_);
+  }
   listenTo(*process_);
   connect(process_.get(), &QProcess::readyReadStandardError, this, [this] {
     complaints_ = (complaints_ + process_->readAllStandardError()).right(complaintsKept);
@@ -105,6 +118,7 @@ void Agent::startOn(const Host& host, const QString& command, double silenceSeco
   QStringList words = wordsFor(host, command);
   const QString program = words.takeFirst();
   process_->start(program, words);
+  if (output_) output_->closeInput();
   heard_.start();
   pulse_.start();
 }
@@ -118,14 +132,20 @@ void Agent::attach(const QString& socketName) {
   attached_ = true;
   socket_ = std::make_unique<QLocalSocket>();
   socket_->setSocketOptions(QLocalSocket::AbstractNamespaceOption);
+  // With so much it leaves the rest where it is.
+  if (paced_) socket_->setReadBufferSize(pacedBytes);
   connect(socket_.get(), &QLocalSocket::readyRead, this, &Agent::read);
   connect(socket_.get(), &QLocalSocket::disconnected, this, [this] {
-    end({{}, QStringLiteral("its connection has ended"), {}});
+    const QPointer<Agent> self = this;
+    drains_ = true;
+    read();
+    if (self) end({{}, QStringLiteral("its connection has ended"), {}});
   });
   connect(socket_.get(), &QLocalSocket::errorOccurred, this,
           [this](QLocalSocket::LocalSocketError error) {
             if (error == QLocalSocket::PeerClosedError) return;
-            if (socket_->state() != QLocalSocket::ConnectedState)
+            // One that was heard ends, as disconnected() then says.
+            if (socket_->state() != QLocalSocket::ConnectedState && !greeted_)
               fail({{}, socket_->errorString(), {}});
           });
   connect(socket_.get(), &QLocalSocket::connected, this, [this] {
@@ -171,7 +191,7 @@ bool Agent::isConnected() const {
 void Agent::send(const QJsonObject& command) {
   if (link_) {
     if (command["do"] == QStringLiteral("attach"))
-      link_->attach(host_, static_cast<qint64>(command["after"].toDouble()));
+      link_->attach(host_, command["after"].toInteger(), command["state"].toBool());
     return;
   }
   sendLine(QJsonDocument(command).toJson(QJsonDocument::Compact));
@@ -225,22 +245,49 @@ double Agent::silence() const {
   return static_cast<double>(heard_.elapsed()) / 1000;
 }
 
+void Agent::hold(bool held) {
+  if (std::exchange(held_, held) == held || over_) return;
+  if (output_) output_->hold(held);
+  if (held) return;
+  heard_.restart();
+  // Of what is there already nothing is told again.
+  QMetaObject::invokeMethod(this, &Agent::read, Qt::QueuedConnection);
+}
+
+QByteArray Agent::takeInput() {
+  if (socket_) return socket_->readAll();
+  if (output_) return output_->read(pacedBytes);
+  return process_ ? process_->readAllStandardOutput() : QByteArray();
+}
+
 void Agent::read() {
-  received_ += socket_ ? socket_->readAll() : process_->readAllStandardOutput();
-  if (elsewhere_ && !received_.isEmpty()) heard_.restart();
-  if (!reachable_) mindSilence();
   const QPointer<Agent> self = this;  // A receiver may delete this object.
-  qsizetype begin = 0;
   for (;;) {
-    const auto lineEnd = received_.indexOf('\n', begin);
-    if (lineEnd < 0) break;
-    const auto event = QJsonDocument::fromJson(received_.mid(begin, lineEnd - begin)).object();
-    begin = lineEnd + 1;
-    greeted_ = greeted_ || event["event"].toString() == QStringLiteral("hello");
-    emit received(event);
+    if (over_ || (held_ && !drains_)) return;
+    const QByteArray input = takeInput();
+    received_ += input;
+    if (elsewhere_ && !received_.isEmpty()) heard_.restart();
+    if (!reachable_) mindSilence();
     if (!self) return;
+    qsizetype begin = 0;
+    for (;;) {
+      const auto lineEnd = received_.indexOf('\n', begin);
+      if (lineEnd < 0) break;
+      const auto event = QJsonDocument::fromJson(received_.mid(begin, lineEnd - begin)).object();
+      begin = lineEnd + 1;
+      greeted_ = greeted_ || event["event"].toString() == QStringLiteral("hello");
+      emit received(event);
+      if (!self) return;
+    }
+    received_.remove(0, begin);
+    if (received_.size() > longestLine) {
+      cutOff({host_, QStringLiteral("it sends what is not understood"),
+              QStringLiteral("See that Tutti there is as it was installed.")});
+      return;
+    }
+    // The others say again that there is more.
+    if (!output_ || input.isEmpty()) return;
   }
-  received_.remove(0, begin);
 }
 
 void Agent::end(const Loss& loss) {
@@ -257,6 +304,7 @@ void Agent::fail(const Loss& loss) {
 
 void Agent::mindSilence() {
   if (over_) return;
+  if (held_) heard_.restart();
   // ssh itself says in time when it gets no connection; this is about one that was there.
   if (greeted_) send({{"do", "alive"}});
   const double silent = static_cast<double>(heard_.elapsed()) / 1000;
@@ -267,13 +315,24 @@ void Agent::mindSilence() {
     if (!self || over_) return;
   }
   if (!greeted_ || silent < silenceSeconds_ || !awaited_.hasExpired()) return;
-  disconnect(process_.get(), nullptr, this, nullptr);
-  process_->kill();
-  end({host_,
+  cutOff(
+      {host_,
        QStringLiteral("nothing was heard from it for %1 s")
            .arg(std::max(silenceSeconds_, std::floor(silent))),
        QStringLiteral("Its federates end there by themselves. See whether the host and the network "
                       "are up, and run again.")});
+}
+
+void Agent::cutOff(const Loss& loss) {
+  if (socket_) {
+    disconnect(socket_.get(), nullptr, this, nullptr);
+    socket_->abort();
+  }
+  if (process_) {
+    disconnect(process_.get(), nullptr, this, nullptr);
+    process_->kill();
+  }
+  end(loss);
 }
 
 Agent::Loss Agent::lossOfProcess() const {

@@ -19,6 +19,7 @@
 
 namespace tutti::launcher {
 
+class PacedOutput;
 class RelayLink;
 
 /// The channel to the supervisor of one host: a child of this process, one at the far end of an SSH
@@ -37,6 +38,9 @@ class Agent : public QObject {
     bool atLimit = false;  ///< And that because the job has reached its time limit.
   };
 
+  /// Bytes of a line: a longer one ends the channel.
+  static constexpr qsizetype longestLine = 15 * 1024 * 1024;
+
   explicit Agent(QString host, QObject* parent = nullptr);
   /// Ends the supervisor and so all it has started, waiting at most 3 s; leave() prevents it.
   ~Agent() override;
@@ -54,6 +58,13 @@ class Agent : public QObject {
   void attach(const QString& socketName);
   /// Likewise on another host, where the command `tutti-supervisor --attach` passes everything on.
   void attachOn(const Host& host, const QString& command, double silenceSeconds);
+
+  /// To be called before attach() or attachOn(): from then on hold() has an effect.
+  void setPaced() { paced_ = true; }
+  /// While it is held, nothing is received but what has been read, at most some 64 KiB, and the
+  /// supervisor has to keep what it tells; it ends a client that has too much to read. Its silence
+  /// meanwhile means nothing.
+  void hold(bool held);
 
   /// Likewise of a run on another machine, which is only watched: of all commands `attach` alone
   /// gets there. The connection may be lost and come again; it has ended when it is closed.
@@ -90,7 +101,11 @@ class Agent : public QObject {
  private:
   void listenTo(QProcess& process);
   void read();
+  /// What has come from it, a little of it where it is paced.
+  QByteArray takeInput();
   void end(const Loss& loss);
+  /// The same, without waiting for the other side to end.
+  void cutOff(const Loss& loss);
   void fail(const Loss& loss);
   void mindSilence();
   Loss lossOfProcess() const;
@@ -98,9 +113,13 @@ class Agent : public QObject {
   QString host_;
   std::unique_ptr<QProcess> process_;
   std::unique_ptr<QLocalSocket> socket_;
+  std::unique_ptr<PacedOutput> output_;  ///< of process_, where it is paced
   QPointer<RelayLink> link_;
   QByteArray received_;
   QByteArray complaints_;  ///< The last words of what leads there.
+  bool paced_ = false;
+  bool held_ = false;
+  bool drains_ = false;  ///< Its end has come: what is there is read even so.
   bool over_ = false;
   bool greeted_ = false;
   bool attached_ = false;

@@ -3,12 +3,14 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <QCoreApplication>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QPointer>
+#include <QRegularExpression>
 #include <algorithm>
 #include <utility>
 
@@ -35,9 +37,12 @@ constexpr qsizetype mostRuns = 10000;
 
 const QByteArray greetingBegin = QByteArrayLiteral("{\"relay\":");
 const QByteArray sampleBegin = QByteArrayLiteral("{\"sample\":");
+const QByteArray programBegin = QByteArrayLiteral("tutti-relay: at ");
+const QByteArray versionBegin = QByteArrayLiteral("tutti-relay: version ");
 
 /// It connects and goes through a shell: looks for tutti beside the account's supervisors there, in
-/// PATH, then where people put programs. No exclamation mark and no newline: csh reads it too.
+/// PATH, then where people put programs. The shell stays to ask one that takes no such command for
+/// its version. No exclamation mark and no newline: csh reads it too.
 constexpr const char* relayScript =
     "t=$1; r=$2; if [ -n \"$3\" ]; then XDG_STATE_HOME=$3; export XDG_STATE_HOME; fi; case \"$t\" "
     "in \"~/\"*) t=$HOME/${t#\"~/\"};; esac; "
@@ -48,7 +53,10 @@ constexpr const char* relayScript =
     "if [ -z \"$t\" ]; then t=$(command -v tutti); fi; "
     "for d in \"$HOME/.local/bin\" /usr/local/bin /opt/tutti/bin; do "
     "if [ -z \"$t\" ] && [ -x \"$d/tutti\" ]; then t=$d/tutti; fi; done; "
-    "if [ -x \"$t\" ]; then exec \"$t\" relay ${r:+\"$r\"}; fi; "
+    "if [ -x \"$t\" ]; then echo \"tutti-relay: at $t\"; \"$t\" relay ${r:+\"$r\"}; s=$?; "
+    "if [ $s = 2 ]; then "
+    "echo \"tutti-relay: version $(\"$t\" --version < /dev/null 2>&1 | head -n 1)\" >&2; fi; "
+    "exit $s; fi; "
     "echo \"tutti-relay: no program ${t:-tutti}\" >&2; exit 127";
 
 /// What the hosts file, or who has submitted a job, says of a host that only this needs: "tutti",
@@ -62,18 +70,48 @@ QString relayOn(const Host& host, const QString& run) {
   return relayCommand(wordOf(host, "tutti"), run, wordOf(host, "stateHome"));
 }
 
+/// What follows `begin` at the start of a line of what the other machine has said.
+QString saidBehind(const QByteArray& begin, const QByteArray& words) {
+  qsizetype at = words.startsWith(begin) ? 0 : words.indexOf('\n' + begin) + 1;
+  if (at == 0 && !words.startsWith(begin)) return {};
+  at += begin.size();
+  const qsizetype end = words.indexOf('\n', at);
+  return QString::fromUtf8(words.mid(at, (end < 0 ? words.size() : end) - at)).trimmed().left(300);
+}
+
+/// Of a clock that goes on while this machine sleeps: the relay hears nothing meanwhile, and ends.
+qint64 nowMs() {
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  return qint64(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000;
+}
+
+/// Where the program is that was found, as it is named in a sentence.
+QString at(const QString& program) {
+  return program.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(program);
+}
+
 /// Of ssh's own, or of the relay's program.
-Agent::Loss lossOfRelay(const Host& host, const QByteArray& words, int exitCode, bool greeted) {
+Agent::Loss lossOfRelay(const Host& host, const QByteArray& words, int exitCode, bool greeted,
+                        const QString& program) {
   const QString name = host.name;
   if (words.contains("tutti-relay: no program"))
     return {name, QStringLiteral("Tutti is not found there"),
             QStringLiteral("Install it there, have PATH of commands over ssh name its folder, or "
                            "name the program as \"tutti\" of %1 in a hosts file.")
                 .arg(name)};
-  if (words.contains("there is no verb"))
-    return {name, QStringLiteral("its Tutti is older and has no relay for other machines"),
-            QStringLiteral("Install the version of this machine (%1) there.")
-                .arg(QCoreApplication::applicationVersion())};
+  if (words.contains("there is no verb")) {
+    static const QRegularExpression number(QStringLiteral("^tutti ([0-9][0-9A-Za-z.+~-]*)$"));
+    const QString version = number.match(saidBehind(versionBegin, words)).captured(1).left(40);
+    return {name,
+            QStringLiteral("its Tutti%1%2 is older than this one (%3) and has no relay for other "
+                           "machines")
+                .arg(version.isEmpty() ? QString() : u' ' + version, at(program),
+                     QCoreApplication::applicationVersion()),
+            QStringLiteral("Install the version of this machine there, or name the newer program "
+                           "as \"tutti\" of %1 in a hosts file.")
+                .arg(name)};
+  }
   Agent::Loss loss = lossOf(host, words, exitCode, greeted);
   // What lossOf() says of hosts of a run is not so here: nothing ends with this connection.
   if (greeted)
@@ -114,15 +152,17 @@ QString relayCommand(const QString& program, const QString& run, const QString& 
                        QStringLiteral("tutti-relay"), program, run, stateHome});
 }
 
-tl::expected<QJsonObject, Agent::Loss> readGreeting(const QString& host, const QByteArray& line) {
+tl::expected<QJsonObject, Agent::Loss> readGreeting(const QString& host, const QByteArray& line,
+                                                    const QString& program) {
   const QJsonObject greeting = QJsonDocument::fromJson(line).object();
   if (!greeting["relay"].isDouble()) return tl::unexpected(notUnderstood(host));
   if (const int spoken = greeting["relay"].toInt(); spoken != relay::protocol) {
     return tl::unexpected(Agent::Loss{
         host,
-        QStringLiteral("its Tutti %1 and this one (%2) do not understand each other (relay %3 and "
-                       "%4)")
-            .arg(greeting["version"].toString().left(40), QCoreApplication::applicationVersion())
+        QStringLiteral("its Tutti %1%2 and this one (%3) do not understand each other (relay %4 "
+                       "and %5)")
+            .arg(greeting["version"].toString().left(40), at(program),
+                 QCoreApplication::applicationVersion())
             .arg(spoken)
             .arg(relay::protocol),
         QStringLiteral("Install the same version on both machines.")});
@@ -165,6 +205,7 @@ void RelayLink::connectNow() {
   dropProcess();
   greeted_ = false;
   skipped_ = 0;
+  program_.clear();
   complaints_.clear();
   process_ = std::make_unique<QProcess>();
   QProcess* const process = process_.get();
@@ -177,7 +218,7 @@ void RelayLink::connectNow() {
     read();
     if (!self || !process_) return;
     complaints_ += process_->readAllStandardError();
-    const Agent::Loss loss = lossOfRelay(host_, complaints_, exitCode, greeted_);
+    const Agent::Loss loss = lossOfRelay(host_, complaints_, exitCode, greeted_, program_);
     if (isFinal(complaints_))
       close(loss);
     else
@@ -197,7 +238,7 @@ void RelayLink::connectNow() {
   const QString program = words.takeFirst();
   if (!host_.jobNode) words.prepend(QStringLiteral("-C"));  // Figures are mostly the same again.
   begun_.start();
-  heard_.start();
+  heardAt_ = nowMs();
   pulse_.start();
   process->start(program, words);
 }
@@ -207,14 +248,20 @@ void RelayLink::send(const QJsonObject& command) {
   process_->write(QJsonDocument(command).toJson(QJsonDocument::Compact) + '\n');
 }
 
-void RelayLink::attach(const QString& host, qint64 after) {
-  send({{"do", "attach"}, {"part", host}, {"after", after}});
+void RelayLink::attach(const QString& host, qint64 after, bool state) {
+  QJsonObject command{{"do", "attach"}, {"part", host}, {"after", after}};
+  if (state) command["state"] = true;
+  send(command);
+}
+
+void RelayLink::sample(int everyMs) {
+  if (std::exchange(everyMs_, everyMs) != everyMs) send({{"do", "sample"}, {"every_ms", everyMs}});
 }
 
 void RelayLink::read() {
   if (!process_) return;
   received_ += process_->readAllStandardOutput();
-  if (!received_.isEmpty()) heard_.restart();
+  if (!received_.isEmpty()) heardAt_ = nowMs();
   if (greeted_ && state_ == State::Silent) setState(State::Up);
   const QPointer<RelayLink> self = this;
   const QProcess* const process = process_.get();
@@ -239,11 +286,12 @@ void RelayLink::take(const QByteArray& line) {
   if (!greeted_) {
     // Before it a login shell may have printed something.
     if (!line.startsWith(greetingBegin)) {
+      if (line.startsWith(programBegin)) program_ = saidBehind(programBegin, line);
       skipped_ += line.size() + 1;
       if (skipped_ > mostBeforeGreeting) close(notUnderstood(host_.name));
       return;
     }
-    const auto greeting = readGreeting(host_.name, line);
+    const auto greeting = readGreeting(host_.name, line, program_);
     if (!greeting)
       close(greeting.error());
     else
@@ -293,6 +341,7 @@ void RelayLink::greet(const QJsonObject& greeting) {
   }
   greeted_ = true;
   attempts_ = 0;
+  if (everyMs_ > 0) send({{"do", "sample"}, {"every_ms", everyMs_}});
   if (std::exchange(opened_, true)) {
     setState(State::Up);
     emit reopened();
@@ -304,7 +353,7 @@ void RelayLink::greet(const QJsonObject& greeting) {
 
 void RelayLink::mind() {
   if (!process_) return;
-  const qint64 silent = heard_.elapsed();
+  const qint64 silent = nowMs() - heardAt_;
   if (!greeted_) {
     // Whatever else it says meanwhile.
     if (begun_.elapsed() > greetingMs)
@@ -356,16 +405,17 @@ void RelayLink::setState(State state) {
 tl::expected<std::vector<FarRun>, Agent::Loss> runsOn(const Host& host,
                                                       const std::stop_token& stop) {
   const HostAnswer answer = askOn(host, relayOn(host, {}), {}, longestListMs, stop, mostOfList);
+  const QString program = saidBehind(programBegin, answer.output);
   if (!answer.ok) {
-    Agent::Loss loss = lossOfRelay(host, answer.errors, answer.exitCode, false);
+    Agent::Loss loss = lossOfRelay(host, answer.errors, answer.exitCode, false, program);
     if (answer.exitCode < 0) loss = answer.loss;
     showHostKey(host, loss, stop);
     return tl::unexpected(loss);
   }
   const qsizetype begin =
       answer.output.startsWith(greetingBegin) ? 0 : answer.output.indexOf('\n' + greetingBegin) + 1;
-  const auto greeting =
-      readGreeting(host.name, answer.output.mid(begin, answer.output.indexOf('\n', begin) - begin));
+  const auto greeting = readGreeting(
+      host.name, answer.output.mid(begin, answer.output.indexOf('\n', begin) - begin), program);
   if (!greeting) return tl::unexpected(greeting.error());
   std::vector<FarRun> result;
   const QJsonArray runs = (*greeting)["runs"].toArray();

@@ -52,10 +52,16 @@ class RelayLink : public QObject {
 
   /// Connects. opened() or closed() tells what has come of it.
   void open();
+  /// Ends it for this reason, as closed() then says.
+  void close(const Agent::Loss& loss);
   /// Does not wait for the next attempt.
   void retryNow();
   /// Asks for what the supervisor of that host says after event `after`; empty: the machine's own.
-  void attach(const QString& host, qint64 after);
+  /// `state`: its state is not known yet, and is wanted too.
+  void attach(const QString& host, qint64 after, bool state = false);
+  /// Asks for sampled() at most so often, over this connection and those that come; 0 ms: never,
+  /// as at first.
+  void sample(int everyMs);
 
  signals:
   void stateChanged();
@@ -82,7 +88,6 @@ class RelayLink : public QObject {
   void dropProcess();
   /// The process has ended, or is to be ended.
   void lose(const Agent::Loss& loss);
-  void close(const Agent::Loss& loss);
   void setState(State state);
 
   Host host_;
@@ -98,10 +103,12 @@ class RelayLink : public QObject {
   QByteArray complaints_;
   qsizetype skipped_ = 0;  ///< bytes of lines that came before the greeting
   QElapsedTimer begun_;    ///< this connection
-  QElapsedTimer heard_;
+  qint64 heardAt_ = 0;     ///< ms, time asleep included
   QTimer pulse_;
   QTimer retry_;
   int attempts_ = 0;  ///< in vain, one after the other
+  int everyMs_ = 0;
+  QString program_;  ///< path of tutti there; empty: it was not said
 };
 
 /// A run that is active on another machine.
@@ -132,10 +139,12 @@ tl::expected<Host, QString> hostNamed(const QString& name, const QString& hostsF
 
 /// The command that starts tutti's relay in a shell of the other machine. `program`: path of tutti
 /// there; empty: it is looked for. `run` may be empty. `stateHome`: XDG_STATE_HOME of the runs
-/// there, empty: as it is in a shell there.
+/// there, empty: as it is in a shell there. A line "tutti-relay: at PATH" comes first.
 QString relayCommand(const QString& program, const QString& run, const QString& stateHome = {});
 
-/// The greeting of a relay as it comes, or why it is none that is understood here.
-tl::expected<QJsonObject, Agent::Loss> readGreeting(const QString& host, const QByteArray& line);
+/// The greeting of a relay as it comes, or why it is none that is understood here. `program`: its
+/// path there; empty: it is not known.
+tl::expected<QJsonObject, Agent::Loss> readGreeting(const QString& host, const QByteArray& line,
+                                                    const QString& program = {});
 
 }  // namespace tutti::launcher

@@ -8,6 +8,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QSysInfo>
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -19,12 +20,10 @@ namespace tutti::launcher {
 
 namespace {
 
-/// More that nobody reads ends the relay: some samples, and of each supervisor the 8 MiB that it
-/// keeps, which come at once when it is attached.
-constexpr qsizetype mostWaiting = 12 * 1024 * 1024;
-constexpr qsizetype mostWaitingOfPart = 12 * 1024 * 1024;
-/// Beside so much no sample is sent: the next one is newer.
-constexpr qsizetype enoughWaiting = 256 * 1024;
+/// With so much that waits to be written the supervisors are not read, until so little is left.
+/// A slow line is a second or so behind with it.
+constexpr qsizetype muchWaiting = 256 * 1024;
+constexpr qsizetype littleWaiting = 64 * 1024;
 constexpr int pulseMs = 1000;
 
 QByteArray lineOf(const QJsonObject& object) {
@@ -61,10 +60,7 @@ RunRelay::RunRelay(LaunchPlan plan, int in, int out, QObject* parent)
 }
 
 RunRelay::~RunRelay() {
-  for (auto& [host, agent] : agents_) {
-    agent->disconnect(this);
-    agent->leave();
-  }
+  for (auto& [host, part] : parts_) leave(part);
 }
 
 QByteArray RunRelay::greetingOf(const LaunchPlan& plan) {
@@ -110,37 +106,127 @@ void RunRelay::take(const QByteArray& line) {
   const QJsonObject command = QJsonDocument::fromJson(line).object();
   const QString verb = command["do"].toString();
   const QString host = command["part"].toString();
-  const auto after = static_cast<qint64>(command["after"].toDouble());
-  const bool known = host.isEmpty() || plan_.host(host) != nullptr;
-  if (verb == QStringLiteral("attach") && known)
-    attach(host, std::max<qint64>(0, after));
-  else if (verb != QStringLiteral("alive"))
+  if (verb == QStringLiteral("attach")) {
+    if (host.isEmpty() || plan_.host(host) != nullptr)
+      attach(host, std::max<qint64>(0, command["after"].toInteger()), command["state"].toBool());
+    else
+      say(host.left(255), "failed",
+          asJson({host.left(255),
+                  QStringLiteral("it is no host of this run as that is known there"),
+                  QStringLiteral("See the run's folder on its machine.")}));
+  } else if (verb == QStringLiteral("sample")) {
+    const int wanted = command["every_ms"].toInt();
+    if (wanted <= 0) sample_.clear();
+    emit samplesWanted(
+        wanted <= 0 ? 0 : std::clamp(wanted, relay::shortestSampleMs, relay::longestSampleMs));
+  } else if (verb != QStringLiteral("alive")) {
     write(lineOf({{"refused", verb.left(32)}}));
+  }
 }
 
-void RunRelay::attach(const QString& host, qint64 after) {
-  auto& agent = agents_[host];
-  if (agent) {
-    agent->disconnect(this);
-    agent->leave();
-    agent.release()->deleteLater();
-  }
-  agent = std::make_unique<Agent>(host);
-  connect(agent.get(), &Agent::received, this, [this, host](const QJsonObject& event) {
-    if (!event.isEmpty()) say(host, "event", event);
+void RunRelay::attach(const QString& host, qint64 after, bool state) {
+  Part& part = parts_[host];
+  leave(part);
+  part = Part();
+  part.last = after;
+  part.wantsState = state || after == 0;
+  reach(host, part);
+}
+
+void RunRelay::leave(Part& part) {
+  if (!part.agent) return;
+  part.agent->disconnect(this);
+  part.agent->leave();
+  part.agent.release()->deleteLater();
+}
+
+void RunRelay::reach(const QString& host, Part& part) {
+  leave(part);
+  part.isSought = part.saidItsEnd = part.wasHeard = false;
+  part.agent = std::make_unique<Agent>(host);
+  Agent* const agent = part.agent.get();
+  agent->setPaced();
+  agent->hold(holding_);
+  connect(agent, &Agent::received, this, [this, host, &part](const QJsonObject& event) {
+    if (!event.isEmpty()) passOn(host, part, event);
   });
-  connect(agent.get(), &Agent::reachableChanged, this,
+  connect(agent, &Agent::reachableChanged, this,
           [this, host](bool reachable) { say(host, "reachable", reachable); });
-  connect(agent.get(), &Agent::ended, this,
-          [this, host](const Agent::Loss& loss) { say(host, "ended", asJson(loss)); });
-  connect(agent.get(), &Agent::failed, this,
-          [this, host](const Agent::Loss& loss) { say(host, "failed", asJson(loss)); });
+  connect(agent, &Agent::ended, this,
+          [this, host, &part](const Agent::Loss& loss) { partEnded(host, part, loss); });
+  connect(agent, &Agent::failed, this,
+          [this, host, &part](const Agent::Loss& loss) { partFailed(host, part, loss); });
   // It may have failed by now.
   if (const auto* planned = plan_.host(host))
     agent->attachOn(planned->host, attachCommand(*planned, plan_.run), silenceHere(plan_));
   else
     agent->attach(QString::fromStdString(runSocketName(plan_.run.toStdString())));
-  agent->send({{"do", "attach"}, {"own", false}, {"after", after}});
+  if (part.agent.get() != agent) return;
+  agent->send({{"do", "attach"}, {"own", false}, {"after", part.last}, {"state", part.wantsState}});
+}
+
+void RunRelay::passOn(const QString& host, Part& part, const QJsonObject& event) {
+  const QString kind = event["event"].toString();
+  if (kind == QStringLiteral("hello")) {
+    const qint64 pid = event["pid"].toInteger();
+    if (std::exchange(part.pid, pid) != pid && part.lost) {
+      // Another one, which counts from 1, and has its own state.
+      part.last = 0;
+      part.wantsState = true;
+    }
+    part.lost.reset();
+  } else if (kind == QStringLiteral("attached")) {
+    part.wantsState = false;
+    part.wasHeard = true;
+    part.last = std::max(part.last, event["next"].toInteger() - 1);
+  } else if (kind == QStringLiteral("missed")) {
+    part.last = std::max(part.last, event["to"].toInteger());
+  } else if (kind == QStringLiteral("ended") || kind == QStringLiteral("gone") ||
+             kind == QStringLiteral("busy")) {
+    part.saidItsEnd = true;
+  }
+  const qint64 number = event["n"].toInteger();
+  part.wasHeard |= number > 0;
+  part.last = std::max(part.last, number);
+  say(host, "event", event);
+}
+
+void RunRelay::partEnded(const QString& host, Part& part, const Agent::Loss& loss) {
+  if (part.wasHeard && !part.saidItsEnd) {
+    // It may have dropped this client as too slow, held or not. If it has ended indeed, the next
+    // channel tells.
+    part.lost = loss;
+    part.isSought = true;
+    // From the loop: this comes from the channel that goes.
+    QMetaObject::invokeMethod(
+        this,
+        [this, host] {
+          const auto found = parts_.find(host);
+          if (found != parts_.end() && found->second.isSought && !holding_ && !over_)
+            reach(host, found->second);
+        },
+        Qt::QueuedConnection);
+    return;
+  }
+  say(host, "ended", asJson(part.lost.value_or(loss)));
+}
+
+void RunRelay::partFailed(const QString& host, Part& part, const Agent::Loss& loss) {
+  if (part.lost)
+    say(host, "ended", asJson(*part.lost));
+  else
+    say(host, "failed", asJson(loss));
+}
+
+void RunRelay::setHolding(bool holding) {
+  if (std::exchange(holding_, holding) == holding) return;
+  for (auto& [host, part] : parts_) {
+    // What is reached may have more to say than there is room for.
+    if (part.isSought && !holding_)
+      reach(host, part);
+    else if (part.agent)
+      part.agent->hold(holding_);
+  }
 }
 
 void RunRelay::say(const QString& host, const char* what, const QJsonValue& value) {
@@ -148,28 +234,42 @@ void RunRelay::say(const QString& host, const char* what, const QJsonValue& valu
 }
 
 void RunRelay::sendSample(const QByteArray& line) {
-  if (waiting_.size() < enoughWaiting) write("{\"sample\":" + line + "}\n");
+  sample_ = "{\"sample\":" + line + "}\n";
+  flush();
 }
 
 void RunRelay::write(const QByteArray& line) {
-  if (over_) return;
+  // Nothing that is told is longer than what is read there.
+  if (over_ || line.size() > relay::longestLine) return;
   waiting_ += line;
   flush();
-  if (waiting_.size() > mostWaiting + std::ssize(agents_) * mostWaitingOfPart) end();
 }
 
 void RunRelay::flush() {
-  qsizetype done = 0;
-  while (done < waiting_.size()) {
-    const auto sent = ::write(out_, waiting_.constData() + done,
-                              static_cast<std::size_t>(waiting_.size() - done));
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0 && errno == EAGAIN) break;
-    if (sent <= 0) return end();
-    done += sent;
+  if (over_) return;
+  const auto writeSome = [this] {
+    qsizetype done = 0;
+    while (done < waiting_.size()) {
+      const auto sent = ::write(out_, waiting_.constData() + done,
+                                static_cast<std::size_t>(waiting_.size() - done));
+      if (sent < 0 && errno == EINTR) continue;
+      if (sent < 0 && errno == EAGAIN) break;
+      if (sent <= 0) return false;
+      done += sent;
+    }
+    waiting_.remove(0, done);
+    return true;
+  };
+  if (!writeSome()) return end();
+  if (!sample_.isEmpty() && waiting_.size() < littleWaiting) {
+    waiting_ += std::exchange(sample_, {});
+    if (!writeSome()) return end();
   }
-  waiting_.remove(0, done);
   writable_->setEnabled(!waiting_.isEmpty());
+  if (waiting_.size() > muchWaiting)
+    setHolding(true);
+  else if (waiting_.size() < littleWaiting)
+    setHolding(false);
 }
 
 void RunRelay::mindSilence() {
