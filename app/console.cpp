@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/console.h"
 
+#include <QEvent>
 #include <QFileInfo>
 #include <QMenu>
+#include <functional>
+#include <utility>
 
 #include "app/adjust_dialog.h"
 #include "app/far_run_dialog.h"
@@ -85,6 +88,27 @@ monitor::ComposedRun composedRun(const composer::Document& document) {
   return composed;
 }
 
+/// Says whether a person can see a window.
+class Seen : public QObject {
+ public:
+  Seen(QWidget* window, std::function<void(bool)> tell) : QObject(window), tell_(std::move(tell)) {
+    window->installEventFilter(this);
+  }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    const auto kind = event->type();
+    if (kind == QEvent::WindowStateChange || kind == QEvent::Show || kind == QEvent::Hide) {
+      const auto* window = static_cast<QWidget*>(watched);
+      tell_(window->isVisible() && !window->isMinimized());
+    }
+    return false;
+  }
+
+ private:
+  std::function<void(bool)> tell_;
+};
+
 }  // namespace
 
 Console::Console(const Options& options) : document_(composer::Catalog::readDefault()) {
@@ -126,6 +150,7 @@ Console::Console(const Options& options) : document_(composer::Catalog::readDefa
   window_ = std::make_unique<MainWindow>(
       MainWindow::Parts{&theme_, &document_, run_.get(), settings_.get(), pages,
                         composer::Catalog::federationsFolder(), guideFolder()});
+  new Seen(window_.get(), [run = run_.get()](bool seen) { run->setSeen(seen); });
   joinPages();
   joinBuild(*deploy, *benchmarks);
   joinLab(*deploy);

@@ -30,7 +30,15 @@ void FarWatch::open(const launcher::Host& host, const QString& run) {
     // Of a run that is watched the run itself tells.
     if (!opened_) Q_EMIT failed(tr("%1: %2").arg(loss.where, loss.why), loss.next);
   });
+  setSeen(seen_);
   link_->open();
+}
+
+void FarWatch::setSeen(bool seen) {
+  constexpr int seenMs = 200;
+  constexpr int unseenMs = 1000;
+  seen_ = seen;
+  if (link_) link_->sample(seen ? seenMs : unseenMs);
 }
 
 void FarWatch::leave() {

@@ -22,6 +22,8 @@ class FarWatch : public QObject {
 
   /// Connects to a run there; opened() or failed() tells what has come of it. What was before ends.
   void open(const launcher::Host& host, const QString& run);
+  /// Whether somebody can see the figures: else they come once a second.
+  void setSeen(bool seen);
   /// Nothing of another machine is watched any more.
   void leave();
 
@@ -45,6 +47,7 @@ class FarWatch : public QObject {
   std::shared_ptr<launcher::RelayLink> link_;
   std::shared_ptr<monitor::FarSamples> samples_;
   bool opened_ = false;
+  bool seen_ = true;
   QTimer countdown_;  ///< to the next attempt, as it is shown
 };
 

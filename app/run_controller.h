@@ -163,6 +163,8 @@ class RunController : public theme::RunStatus {
   void watchFar(const tutti::launcher::Host& host, const QString& run);
   /// It has not begun yet, and is not to.
   void giveUpFar();
+  /// Whether a person can see the window.
+  void setSeen(bool seen) { far_.setSeen(seen); }
 
  Q_SIGNALS:
   /// The processes are being started; current() is new.
