@@ -12,6 +12,7 @@
 #include <QTimer>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "app/in_pool.h"
@@ -81,6 +82,12 @@ monitor::RosterHost rosterHost(const Run& run, const launcher::HostStatus& host)
   result.name = host.name;
   result.state = state();
   result.load = host.load;
+  if (host.unseen) {
+    // Only that supervisor is out of reach from here. What the links between the RTI nodes tell of
+    // the host is shown; what only the supervisor could tell is not known.
+    result.state = To::Up;
+    result.load = std::numeric_limits<double>::quiet_NaN();
+  }
   result.ageSeconds = static_cast<double>(host.since.msecsTo(QDateTime::currentDateTime())) / 1000;
   for (const launcher::ProcessStatus& process : run.processes()) {
     if (process.isNode && process.host == host.name && !process.alive() && process.pid != 0)

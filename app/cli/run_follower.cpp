@@ -35,6 +35,15 @@ void RunFollower::listenTo(Run& run) {
     QObject::connect(
         &run, &Run::eventArrived, &loop_,
         [this](const QString& host, const QJsonObject& event) { printEvent(host, event); });
+    QObject::connect(&run, &Run::troubled, &loop_, [this](const launcher::Trouble& trouble) {
+      if (!concerns(trouble.process) && !trouble.process.isEmpty()) return;
+      print({{"event", "trouble"},
+             {"id", trouble.process},
+             {"what", trouble.what},
+             {"where", trouble.where},
+             {"why", trouble.why},
+             {"next", trouble.next}});
+    });
   } else {
     QObject::connect(&run, &Run::lineArrived, &loop_,
                      [this](const LogLine& line) { printLine(line); });
@@ -93,8 +102,7 @@ void RunFollower::tellOf(const RelayLink& link) {
                             {"on", machine},
                             {"up", up},
                             {"why", up ? QString() : whyNot(link)}};
-    invocation_.out << QString::fromUtf8(QJsonDocument(event).toJson(QJsonDocument::Compact))
-                    << Qt::endl;
+    print(event);
     return;
   }
   invocation_.err << (up ? QStringLiteral("connected to %1 again").arg(machine) : whyNot(link))
@@ -109,7 +117,11 @@ void RunFollower::printEvent(const QString& host, const QJsonObject& event) {
   if (event["event"] == QStringLiteral("alive")) return;
   QJsonObject shown = event;
   shown["host"] = host;
-  invocation_.out << QString::fromUtf8(QJsonDocument(shown).toJson(QJsonDocument::Compact))
+  print(shown);
+}
+
+void RunFollower::print(const QJsonObject& event) {
+  invocation_.out << QString::fromUtf8(QJsonDocument(event).toJson(QJsonDocument::Compact))
                   << Qt::endl;
 }
 

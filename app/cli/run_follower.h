@@ -34,6 +34,7 @@ class RunFollower {
   void tellOf(const launcher::RelayLink& link);
   bool concerns(const QString& id) const { return federates_.isEmpty() || federates_.contains(id); }
   void printEvent(const QString& host, const QJsonObject& event);
+  void print(const QJsonObject& event);
   void printLine(const launcher::LogLine& line);
 
   Invocation& invocation_;

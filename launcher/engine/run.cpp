@@ -616,25 +616,32 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
   if (kind == "hello") {
     // Each supervisor counts its own events.
     const qint64 pid = event["pid"].toInteger();
-    if (part.pid != 0 && pid != part.pid) part.lastNumber = 0;
+    if (part.pid != 0 && pid != part.pid) {
+      part.lastNumber = 0;
+      part.stated = false;
+    }
     part.pid = pid;
+    part.refusal.clear();
   }
   if (const qint64 number = event["n"].toInteger(); number > 0) {
     // Asked for twice it comes twice.
     if (number <= part.lastNumber) return;
     part.lastNumber = number;
   }
+  if (isFlooded(kind)) return;
   emit eventArrived(part.agent->host(), event);
   if (kind == "hello") {
     part.attended = event["attended"].toBool();
     setHostState(part.agent->host(), HostStatus::State::Up);
   } else if (kind == "busy") {
-    heldByAnother_ = true;
+    if (watches_)
+      part.refusal = event["why"].toString();
+    else
+      heldByAnother_ = true;
   } else if (kind == "gone") {
     part.gone = true;
   } else if (kind == "missed") {
-    emit eventsMissed(part.agent->host(),
-                      static_cast<qint64>(event["to"].toDouble() - event["from"].toDouble() + 1));
+    handleMissed(part, event);
   } else if (kind == "alive") {
     for (auto& host : hosts_) {
       if (host.name != part.agent->host()) continue;
@@ -652,7 +659,7 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
          event["stream"].toString() == "stderr" ? LogLine::Stream::Error : LogLine::Stream::Output,
          event["line"].toString()});
   } else if (kind == "dropped") {
-    emit linesDropped(id, static_cast<qint64>(event["lines"].toDouble()));
+    emit linesDropped(id, event["lines"].toInteger());
   } else if (kind == "started" && one != nullptr && event["attempt"].toInt() > one->attempt) {
     ProcessStatus fresh;
     fresh.id = id;
@@ -962,8 +969,9 @@ void Run::noteJoined(const std::vector<JoinedFederate>& joined) {
   }
 }
 
-void Run::partEnded(Part& part, const Agent::Loss& loss) {
+void Run::partEnded(Part& part, const Agent::Loss& ended) {
   part.over = true;
+  const Agent::Loss loss = whyEnded(part, ended);
   if (!isOver() && entering_.awaited.contains(part.agent->host()))
     takeBackAdditions(part.agent->host(), loss.why);
   if (isOver() || seeksAgain(part)) return;
@@ -1012,12 +1020,16 @@ void Run::partEnded(Part& part, const Agent::Loss& loss) {
   if (part.agent->isAttached() && phase_ == Phase::Preflight) {
     fail(Outcome::SupervisorLost,
          {{},
-          QStringLiteral("The run %1 cannot be taken over").arg(plan_.run),
+          (watches_ ? QStringLiteral("The run %1 cannot be watched")
+                    : QStringLiteral("The run %1 cannot be taken over"))
+              .arg(plan_.run),
           plan_.folder,
           heldByAnother_ ? QStringLiteral("another program has it") : loss.why,
           heldByAnother_
               ? QStringLiteral("Watch it (tutti attach %1), or end the other program.")
                     .arg(plan_.run)
+          : !part.refusal.isEmpty()
+              ? loss.next
               : QStringLiteral("It may have ended just now: look at its logs there, or run "
                                "again.")});
     return;

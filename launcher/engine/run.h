@@ -114,6 +114,8 @@ struct HostStatus {
   State state = State::Connecting;
   double load = 0;  ///< Runnable processes there, mean of the last minute.
   QDateTime since;  ///< Of this state.
+  /// Its supervisor cannot be watched, and never could: nothing is known of it.
+  bool unseen = false;
 };
 
 /// Something a person must know about: what, where, why, what next.
@@ -329,6 +331,8 @@ class Run : public QObject {
     bool over = false;
     bool attended = false;    ///< Somebody owned it when this came, or this does.
     bool attached = false;    ///< Its state has been told, since this came.
+    bool stated = false;      ///< Its state has been told, over whichever channel.
+    QString refusal{};        ///< Why it does not let this watch it.
     bool gone = false;        ///< Its host is there and has no such supervisor.
     bool kept = false;        ///< It would go on without this object.
     qint64 lastNumber = 0;    ///< Of its events.
@@ -342,6 +346,11 @@ class Run : public QObject {
   /// Whether the connection of a supervisor that goes on by itself is sought again.
   bool seeksAgain(Part& part);
   void handleAttached(Part& part, const QJsonObject& event);
+  void handleMissed(Part& part, const QJsonObject& event);
+  /// Whether another machine tells of more than a run can have; then this watches it no longer.
+  bool isFlooded(const QString& kind);
+  /// `loss`, unless the supervisor itself has said why.
+  static Agent::Loss whyEnded(const Part& part, const Agent::Loss& loss);
   void noteTaken();
   void keepPart(Part& part, bool kept);
   void noteKept();
@@ -442,6 +451,7 @@ class Run : public QObject {
   bool begins_ = false;  ///< It may not have started everywhere yet.
   std::shared_ptr<RelayLink> link_;
   bool heldByAnother_ = false;
+  int errors_ = 0;  ///< that another machine has told of
   QFile held_;  ///< The plan's file, locked as long as the run goes on.
   QElapsedTimer clock_;
   qint64 before_ = 0;      ///< ms that had passed when this took the run over

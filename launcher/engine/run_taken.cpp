@@ -41,7 +41,8 @@ void Run::watchThrough(std::shared_ptr<RelayLink> link) {
     for (auto& part : parts_) {
       // One whose end was told is sought again by itself.
       if (!part->over && part->agent->isConnected())
-        part->agent->send({{"do", "attach"}, {"after", part->lastNumber}});
+        part->agent->send(
+            {{"do", "attach"}, {"after", part->lastNumber}, {"state", !part->stated}});
     }
   });
   takePart(false);
@@ -72,7 +73,8 @@ void Run::reach(Part& part) {
   }
   if (part.over) return;
   part.attached = false;
-  part.agent->send({{"do", "attach"}, {"own", !watches_}, {"after", part.lastNumber}});
+  part.agent->send(
+      {{"do", "attach"}, {"own", !watches_}, {"after", part.lastNumber}, {"state", !part.stated}});
 }
 
 bool Run::seeksAgain(Part& part) {
@@ -98,6 +100,7 @@ bool Run::seeksAgain(Part& part) {
 
 void Run::hostUnseen(const Part& part, const Agent::Loss& loss) {
   const QString host = part.agent->host();
+  for (auto& one : hosts_) one.unseen |= one.name == host;
   setHostState(host, HostStatus::State::Unreachable);
   addTrouble({{},
               QStringLiteral("What runs on %1 cannot be watched").arg(host),
@@ -115,7 +118,7 @@ void Run::hostUnseen(const Part& part, const Agent::Loss& loss) {
 }
 
 void Run::handleAttached(Part& part, const QJsonObject& event) {
-  part.attached = true;
+  part.attached = part.stated = true;
   part.lostSince.invalidate();
   // The state, which has just been told, is that of before this event: those that it covers come
   // again to who asks for what followed the last line.
@@ -138,6 +141,41 @@ void Run::handleAttached(Part& part, const QJsonObject& event) {
     if (!link_ && held_.open(QIODevice::ReadOnly)) ::flock(held_.handle(), LOCK_SH | LOCK_NB);
   }
   noteTaken();
+}
+
+void Run::handleMissed(Part& part, const QJsonObject& event) {
+  const qint64 from = std::max<qint64>(1, event["from"].toInteger());
+  const qint64 to = event["to"].toInteger();
+  if (to < from) return;
+  // Over the next connection they are not missed again.
+  part.lastNumber = std::max(part.lastNumber, to);
+  emit eventsMissed(part.agent->host(), to - from + 1);
+}
+
+bool Run::isFlooded(const QString& kind) {
+  // Each is shown and kept, and the other machine may be anybody's.
+  constexpr int mostErrors = 2000;
+  constexpr std::size_t mostChanges = 20000;
+  if (!link_ || errors_ > mostErrors) return link_ != nullptr;
+  if (kind == QStringLiteral("error")) ++errors_;
+  if (changes_.size() > mostChanges) errors_ = mostErrors + 1;
+  if (errors_ <= mostErrors) return false;
+  // From the loop: this comes from a channel that goes.
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        link_->close({link_->host().name,
+                      QStringLiteral("it tells of more errors or changes than a run can have"),
+                      QStringLiteral("See what the run's supervisors do there.")});
+      },
+      Qt::QueuedConnection);
+  return true;
+}
+
+Agent::Loss Run::whyEnded(const Part& part, const Agent::Loss& loss) {
+  if (part.refusal.isEmpty()) return loss;
+  return {loss.where, part.refusal,
+          QStringLiteral("End others that watch it: consoles, and tutti attach.")};
 }
 
 /// All supervisors have told what there is, or will not tell it any more.

@@ -16,7 +16,7 @@ struct RosterHost {
   enum class State : std::uint8_t { Starting, Up, Unreachable, Lost, Ended };
   QString name;
   State state = State::Starting;
-  double load = 0;        ///< runnable processes there, mean of the last minute
+  double load = 0;        ///< runnable processes there, mean of the last minute; NaN: not watched
   double ageSeconds = 0;  ///< of the state
   QString node;           ///< id of the process that is its RTI node
   QString nodeEnd;        ///< how its RTI node ended; empty: it has not

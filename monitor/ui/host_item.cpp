@@ -105,6 +105,13 @@ void HostItem::setTexts(const HostView& view, Federates federates) {
               << QStringLiteral("Network %1/s").arg(theme::formatBytes(view.networkPerSecond));
       break;
     case HostReach::Answers:
+      if (std::isnan(view.load)) {
+        caption_ = QStringLiteral("cannot be watched");
+        foot_ << QStringLiteral("What its federates write and how they end is not known here.")
+              << QStringLiteral("Logs and ends are not known here");
+        break;
+      }
+      [[fallthrough]];
     case HostReach::Back:
       caption_ = load;
       if (!std::isnan(view.memoryTotal)) setFigures(view);

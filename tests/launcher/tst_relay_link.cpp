@@ -87,11 +87,23 @@ class TestRelayLink : public QObject {
         << "Tutti is not found there"
         << "in a hosts file";
     QTest::newRow("an older one")
-        << QByteArray("echo 'tutti: there is no verb \"relay\"; there are a, b' >&2; exit 2")
-        << "older"
+        << QByteArray(
+               "echo tutti-relay: at /opt/old/tutti; "
+               "echo 'tutti: there is no verb \"relay\"; there are a, b' >&2; "
+               "echo tutti-relay: version tutti 0.0.7 >&2; exit 2")
+        << "its Tutti 0.0.7 (/opt/old/tutti) is older than this one ("
         << "Install the version of this machine";
-    QTest::newRow("another one") << say(greeting("\"runs\":[]", 7)) << "relay 7 and 1"
+    QTest::newRow("an older one that says no more")
+        << QByteArray("echo 'tutti: there is no verb \"relay\"; there are a, b' >&2; exit 2")
+        << "its Tutti is older than this one ("
+        << "as \"tutti\" of borea in a hosts file";
+    QTest::newRow("another one") << say("tutti-relay: at /usr/bin/tutti\n" +
+                                        greeting("\"runs\":[]", 7))
+                                 << "its Tutti 0 (/usr/bin/tutti) and this one"
                                  << "the same version on both";
+    QTest::newRow("another one that says no more")
+        << say(greeting("\"runs\":[]", 7)) << "relay 7 and 2"
+        << "the same version on both";
     QTest::newRow("something else") << say("Welcome to borea!\n") << "exit code 0"
                                     << "login shell";
     QTest::newRow("keys") << QByteArray(
@@ -190,7 +202,7 @@ class TestRelayLink : public QObject {
   }
 
   void aListWithoutEndIsCutOff() {
-    makeSsh("yes '{\"relay\":1,\"runs\":[]}'");
+    makeSsh("yes '{\"relay\":2,\"runs\":[]}'");
     const auto runs = runsOn(borea());
     QVERIFY(!runs);
     QVERIFY2(runs.error().why.contains("more than 4 MiB"), qPrintable(runs.error().why));
@@ -231,6 +243,8 @@ class TestRelayLink : public QObject {
     QCOMPARE(wanted.size(), 2);
     QCOMPARE(QJsonDocument::fromJson(wanted[0]).object()["after"].toInt(), 0);
     QCOMPARE(QJsonDocument::fromJson(wanted[1]).object()["after"].toInt(), 2);
+    // It broke off before the state had been told.
+    QCOMPARE(QJsonDocument::fromJson(wanted[1]).object()["state"].toBool(), true);
     // What would change the run is not even sent.
     const auto told = [&] {
       QFile rest(asked + ".rest");
@@ -243,6 +257,32 @@ class TestRelayLink : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(told().count("alive") > before + 1, longestMs);
     QCOMPARE(told().count('\n'), told().count("{\"do\":\"alive\"}\n"));
     run.reset();
+  }
+
+  /// The command line asks for none; who does asks again over each connection.
+  void figuresAreAskedFor() {
+    const QByteArray asked = folder_->filePath("asked").toUtf8();
+    makeSsh("echo $$ > '" + asked + ".pid'; " + say(greetingOfRun()) + "; exec cat >> '" + asked +
+            "'");
+    const auto told = [&](const QByteArray& text) {
+      QFile file(asked);
+      return file.open(QIODevice::ReadOnly) ? file.readAll().count(text) : qsizetype(0);
+    };
+    RelayLink link(borea(), "r1");
+    link.open();
+    QTRY_VERIFY_WITH_TIMEOUT(told("alive") > 1, longestMs);
+    QCOMPARE(told("sample"), 0);
+    link.sample(200);
+    link.sample(200);
+    QTRY_COMPARE_WITH_TIMEOUT(told("{\"do\":\"sample\",\"every_ms\":200}\n"), 1, longestMs);
+    QFile its(asked + ".pid");
+    QVERIFY(its.open(QIODevice::ReadOnly));
+    QCOMPARE(::kill(its.readAll().trimmed().toInt(), SIGKILL), 0);
+    QTRY_COMPARE_WITH_TIMEOUT(link.state(), RelayLink::State::Lost, longestMs);
+    link.retryNow();
+    QTRY_COMPARE_WITH_TIMEOUT(told("{\"do\":\"sample\",\"every_ms\":200}\n"), 2, longestMs);
+    link.sample(0);
+    QTRY_COMPARE_WITH_TIMEOUT(told("{\"do\":\"sample\",\"every_ms\":0}\n"), 1, longestMs);
   }
 
   /// Asked for twice, and on the way twice.
@@ -267,8 +307,32 @@ class TestRelayLink : public QObject {
     QCOMPARE(lines, (QStringList{"one", "two", "three", "six"}));
   }
 
-  /// The machine of the run has no way to one of its hosts, which is well for all it knows.
+  /// The machine of the run has no way to one of its hosts, which is well for all it knows; or the
+  /// supervisor there takes no more of those that watch.
+  void aHostThatCannotBeWatchedIsNotLost_data() {
+    QTest::addColumn<QByteArray>("said");
+    QTest::addColumn<QString>("why");
+    QTest::newRow("it is not reached")
+        << QByteArray(
+               "{\"part\":\"h2\",\"ended\":{\"where\":\"h2\",\"why\":\"none of the keys is "
+               "taken there\",\"next\":\"See its keys.\"}}\n")
+        << "none of the keys is taken there. See its keys.";
+    QTest::newRow("its program is not there")
+        << QByteArray(
+               "{\"part\":\"h2\",\"failed\":{\"where\":\"ssh\",\"why\":\"it is not there\","
+               "\"next\":\"Install it.\"}}\n")
+        << "it is not there. Install it.";
+    QTest::newRow("it refuses")
+        << QByteArray(
+               "{\"part\":\"h2\",\"event\":{\"event\":\"busy\",\"why\":\"too many programs "
+               "watch this run\"}}\n"
+               "{\"part\":\"h2\",\"ended\":{\"where\":\"h2\",\"why\":\"exit code "
+               "0\",\"next\":\"\"}}\n")
+        << "too many programs watch this run. End others that watch it";
+  }
   void aHostThatCannotBeWatchedIsNotLost() {
+    QFETCH(QByteArray, said);
+    QFETCH(QString, why);
     LaunchPlan plan = planOf("r1");
     PlannedHost host;
     host.host.name = host.host.destination = "h2";
@@ -294,9 +358,8 @@ class TestRelayLink : public QObject {
                 "{\"part\":\"\",\"event\":{\"event\":\"started\",\"id\":\"a\",\"pid\":8,"
                 "\"attempt\":1}}\n"
                 "{\"part\":\"\",\"event\":{\"event\":\"ready\",\"id\":\"a\"}}\n"
-                "{\"part\":\"\",\"event\":{\"event\":\"attached\",\"next\":1}}\n"
-                "{\"part\":\"h2\",\"ended\":{\"where\":\"h2\",\"why\":\"none of the keys is "
-                "taken there\",\"next\":\"See its keys.\"}}\n") +
+                "{\"part\":\"\",\"event\":{\"event\":\"attached\",\"next\":1}}\n" +
+                said) +
             "; exec sleep 60");
     const auto link = std::make_shared<RelayLink>(borea(), "r1");
     std::unique_ptr<Run> run;
@@ -308,14 +371,55 @@ class TestRelayLink : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(run && !run->troubles().empty(), qPrintable(link->whyLost().why),
                               longestMs);
     QCOMPARE(run->troubles().size(), std::size_t(1));
-    const QString said = run->troubles().front().message();
-    QVERIFY2(said.contains("What runs on h2 cannot be watched") && said.contains("keys"),
-             qPrintable(said));
+    const QString told = run->troubles().front().message();
+    QVERIFY2(told.contains("What runs on h2 cannot be watched") && told.contains(why),
+             qPrintable(told));
     QTRY_COMPARE_WITH_TIMEOUT(run->phase(), Run::Phase::Running, longestMs);
     QCOMPARE(run->outcome(), Run::Outcome::Clean);
     QCOMPARE(run->process("b")->description(), "not known");
     QCOMPARE(run->process("a")->description(), "running");
     QCOMPARE(run->hosts().back().state, HostStatus::State::Unreachable);
+  }
+
+  /// Each of them would be shown, and kept.
+  void errorsWithoutEndAreCutOff() {
+    const QByteArray error =
+        "{\"part\":\"\",\"event\":{\"event\":\"error\",\"what\":\"x\",\"why\":\"y\"}}";
+    makeSsh(say(greetingOfRun()) + "; read -r line; " + say(hello) + "; exec yes '" + error + "'");
+    const auto link = std::make_shared<RelayLink>(borea(), "r1");
+    std::unique_ptr<Run> run;
+    connect(link.get(), &RelayLink::opened, this, [&](const LaunchPlan& its) {
+      run = std::make_unique<Run>(its);
+      run->watchThrough(link);
+    });
+    link->open();
+    QTRY_VERIFY_WITH_TIMEOUT(run && run->isOver(), longestMs);
+    QVERIFY(run->troubles().size() < 3000);
+    QVERIFY2(run->troubles().back().message().contains("than a run can have"),
+             qPrintable(run->troubles().back().message()));
+  }
+
+  /// The run's own supervisor has too many of them.
+  void aRunThatRefusesIsSaidNotToBeWatched() {
+    makeSsh(
+        say(greetingOfRun()) + "; read -r line; " +
+        say("{\"part\":\"\",\"event\":{\"event\":\"busy\",\"why\":\"too many programs watch this "
+            "run\"}}\n{\"part\":\"\",\"ended\":{\"where\":\"\",\"why\":\"its connection has "
+            "ended\",\"next\":\"\"}}\n") +
+        "; exec sleep 60");
+    const auto link = std::make_shared<RelayLink>(borea(), "r1");
+    std::unique_ptr<Run> run;
+    connect(link.get(), &RelayLink::opened, this, [&](const LaunchPlan& its) {
+      run = std::make_unique<Run>(its);
+      run->watchThrough(link);
+    });
+    link->open();
+    QTRY_VERIFY_WITH_TIMEOUT(run && run->isOver(), longestMs);
+    QCOMPARE(run->troubles().size(), std::size_t(1));
+    const QString told = run->troubles().front().message();
+    QVERIFY2(told.contains("The run r1 cannot be watched") &&
+                 told.contains("too many programs watch this run"),
+             qPrintable(told));
   }
 
   /// A supervisor was heard; then the connection ends for good.
@@ -339,7 +443,7 @@ class TestRelayLink : public QObject {
         << "none of the keys";
     QTest::newRow("another Tutti now")
         << QByteArray("exit 255") << say(greeting("\"runs\":[]", 7)) << "can no longer be watched"
-        << "relay 7 and 1";
+        << "relay 7 and 2";
     QTest::newRow("another run now")
         << QByteArray("exit 255") << say(greetingOfRun("r2")) << "can no longer be watched"
         << "not understood";
@@ -379,9 +483,12 @@ class TestRelayLink : public QObject {
     {
       RunRelay relay(planOf("r1"), in[0], out[1]);
       QSignalSpy over(&relay, &RunRelay::over);
+      QSignalSpy samples(&relay, &RunRelay::samplesWanted);
       const QByteArray told =
           "{\"do\":\"stop\"}\n{\"do\":\"kill\",\"id\":\"a\"}\n"
-          "{\"do\":\"attach\",\"part\":\"nowhere\"}\n";
+          "{\"do\":\"attach\",\"part\":\"nowhere\",\"after\":1e300}\n"
+          "{\"do\":\"sample\",\"every_ms\":1}\n{\"do\":\"sample\",\"every_ms\":1e300}\n"
+          "{\"do\":\"sample\",\"every_ms\":900000}\n{\"do\":\"sample\"}\n";
       QCOMPARE(::write(in[1], told.constData(), static_cast<std::size_t>(told.size())),
                ssize_t(told.size()));
       ::close(in[1]);
@@ -390,13 +497,20 @@ class TestRelayLink : public QObject {
       const auto got = ::read(out[0], buffer, sizeof buffer);
       QVERIFY(got > 0);
       said = QByteArray(buffer, got);
+      QList<int> every;
+      for (const auto& one : samples) every << one.front().toInt();
+      QCOMPARE(every, (QList<int>{200, 0, 60000, 0}));
     }
     for (const int each : {in[0], out[0], out[1]}) ::close(each);
     const auto lines = said.trimmed().split('\n');
     QCOMPARE(lines.size(), 4);
-    for (int at = 0; at < 3; ++at)
+    for (int at = 0; at < 2; ++at)
       QCOMPARE(QJsonDocument::fromJson(lines[at + 1]).object(),
-               (QJsonObject{{"refused", QStringList{"stop", "kill", "attach"}[at]}}));
+               (QJsonObject{{"refused", QStringList{"stop", "kill"}[at]}}));
+    // Whoever asks for a host is told of it.
+    const auto refused = QJsonDocument::fromJson(lines[3]).object();
+    QCOMPARE(refused["part"].toString(), "nowhere");
+    QVERIFY(refused["failed"].toObject()["why"].toString().contains("no host of this run"));
   }
 
   /// Ctrl+C while nothing is there yet.
@@ -439,6 +553,21 @@ class TestRelayLink : public QObject {
     QCOMPARE(its(), "mine");
     host.extra["tutti"] = "/nowhere/tutti";
     QCOMPARE(its(), "Tutti is not found there");
+    // One of PATH that knows no relay: its version and its place are told.
+    QFile old(folder_->filePath("tutti"));
+    QVERIFY(old.open(QIODevice::WriteOnly));
+    old.write(
+        "#!/bin/sh\nif [ \"$1\" = --version ]; then echo tutti 0.0.7; exit; fi\n"
+        "echo \"tutti: there is no verb \\\"$1\\\"; there are a, b\" >&2; exit 2\n");
+    old.close();
+    host.extra["tutti"] = folder_->filePath("tutti").toStdString();
+    const QString older = "its Tutti 0.0.7 (" + folder_->filePath("tutti") + ") is older";
+    QVERIFY2(its().startsWith(older), qPrintable(its()));
+    RelayLink link(host, "r1");
+    QSignalSpy closed(&link, &RelayLink::closed);
+    link.open();
+    QTRY_COMPARE_WITH_TIMEOUT(closed.count(), 1, longestMs);
+    QVERIFY2(link.whyLost().why.startsWith(older), qPrintable(link.whyLost().why));
   }
 
   void theFingerprintIsRead() {
