@@ -45,9 +45,8 @@ QString roundTripText(double value) {
 }
 
 QString transportText(const HostLinkView& view) {
-  QString text = view.way != HostWay::Straight ? QStringLiteral("past the home")
-                 : view.port == 0              ? QStringLiteral("TCP")
-                                               : QStringLiteral("TCP %1").arg(view.port);
+  if (view.way != HostWay::Straight) return QStringLiteral("past the home");
+  QString text = view.port == 0 ? QStringLiteral("TCP") : QStringLiteral("TCP %1").arg(view.port);
   if (view.datagrams) text += QStringLiteral(", UDP");
   return text;
 }

@@ -18,7 +18,7 @@ using theme::State;
 namespace {
 
 constexpr RowColumns::Width columnWidths[] = {
-    {LinkModel::Transport, 130}, {LinkModel::Rate, 60},      {LinkModel::Bytes, 78},
+    {LinkModel::Transport, 118}, {LinkModel::Rate, 60},      {LinkModel::Bytes, 78},
     {LinkModel::Queue, 80},      {LinkModel::RoundTrip, 84}, {LinkModel::RoundTripLine, 52},
     {LinkModel::Lost, 70}};
 /// What goes first where there is no room; nothing scrolls sideways.

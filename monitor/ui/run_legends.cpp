@@ -116,8 +116,9 @@ void TopologyLegend::setLinksLeft(qsizetype links) {
   if (linksLeft_ == links) return;
   linksLeft_ = links;
   setToolTip(links == 0 ? QString()
-                        : tr("The busiest links between two other hosts have a line. All are in "
-                             "the table Links."));
+                        : tr("Between two other hosts only the busiest links have a line. Those "
+                             "and %1 more are in the table Links.")
+                              .arg(links));
   updateGeometry();
   update();
 }
