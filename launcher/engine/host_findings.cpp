@@ -280,7 +280,9 @@ std::vector<PreflightCheck> filesOfHost(const HostReport& report, const HostFile
         name == QStringLiteral("tutti-rti") || name == QStringLiteral("tutti-supervisor");
     const auto uses = files.uses.find(path);
     QStringList federates;
-    bool isOfComponent = uses == files.uses.end();
+    // Those that Tutti's programs load are no component's.
+    bool isOfComponent =
+        uses == files.uses.end() && !files.libraries.contains(QFileInfo(path).path());
     if (uses != files.uses.end()) {
       for (const auto& use : uses->second) {
         federates << use.federate;

@@ -87,9 +87,12 @@ class TestHostFindings : public QObject {
     for (const char* path : {"/c/radar/radar", "/c/radar/component.json"})
       files.uses[path] = {{"radar-west", "radar 1.2"}, {"radar-east", "radar 1.2"}};
     files.uses["/lib/libgreet.so"] = {{"radar-west", ""}, {"radar-east", ""}};
+    files.files["/lib/libfmt.so"] = {"dd", 2000};  // of Tutti's programs alone
+    files.libraries = {"/lib"};
     HostReport report = healthy();
     report.folder = "/copies";
-    report.toCopy = {"/c/radar/component.json", "/c/radar/radar", "/lib/libgreet.so"};
+    report.toCopy = {"/c/radar/component.json", "/c/radar/radar", "/lib/libfmt.so",
+                     "/lib/libgreet.so"};
     auto checks = filesOfHost(report, files, Level::Error);
     QCOMPARE(checks.size(), 2U);
     QCOMPARE(checks[0].title, "lab1 lacks the component radar 1.2 (radar-west, radar-east)");
