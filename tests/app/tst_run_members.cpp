@@ -206,9 +206,17 @@ class RunMembersTest : public QObject {
     QCOMPARE(table->selectionModel()->selectedRows().size(), 2);
     page->askTo(monitor::FederateCommand::Restart, page->selection());
     press("federatesAccept");
-    QTRY_VERIFY_WITH_TIMEOUT(
-        !isAlive(second.value("log")) && !isAlive(second.value("detector")), 20000);
-    QTRY_VERIFY_WITH_TIMEOUT(console.run().federatesJoined() == 5, 40000);
+    QTRY_VERIFY_WITH_TIMEOUT(!isAlive(second.value("log")) && !isAlive(second.value("detector")),
+                             20000);
+    const auto areBack = [&] {
+      const auto now = pids();
+      for (const char* name : {"log", "detector"}) {
+        const auto id = QString::fromLatin1(name);
+        if (now.value(id) == second.value(id) || !isAlive(now.value(id))) return false;
+      }
+      return console.run().federatesJoined() == 5;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(areBack(), 40000);
     for (const char* name : {"flow-north", "flow-south", "radar-east"})
       QCOMPARE(pids().value(QString::fromLatin1(name)), second.value(QString::fromLatin1(name)));
 
