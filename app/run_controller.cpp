@@ -15,6 +15,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/host_figures.h"
 #include "app/in_pool.h"
 #include "app/pace_menu.h"
 #include "app/run_log.h"
@@ -90,8 +91,9 @@ monitor::RosterHost rosterHost(const Run& run, const launcher::HostStatus& host)
   }
   result.ageSeconds = static_cast<double>(host.since.msecsTo(QDateTime::currentDateTime())) / 1000;
   for (const launcher::ProcessStatus& process : run.processes()) {
-    if (process.isNode && process.host == host.name && !process.alive() && process.pid != 0)
-      result.nodeEnd = process.description();
+    if (!process.isNode || process.host != host.name) continue;
+    result.node = process.id;
+    if (!process.alive() && process.pid != 0) result.nodeEnd = process.description();
   }
   return result;
 }
@@ -721,6 +723,7 @@ void RunController::listen(Run& run) {
       goOn();
     });
   });
+  passSamples(run, feed_);
   connect(&run, &Run::phaseChanged, this, &RunController::onPhase);
   connect(&run, &Run::keptChanged, this, &RunController::changed);
   connect(&run, &Run::processChanged, this, &RunController::onProcess);

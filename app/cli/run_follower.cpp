@@ -114,7 +114,8 @@ void RunFollower::printEvent(const QString& host, const QJsonObject& event) {
   if (!id.isEmpty() && !concerns(id)) return;
   if (event["event"] == QStringLiteral("output") && !event["line"].toString().contains(pattern_))
     return;
-  if (event["event"] == QStringLiteral("alive")) return;
+  if (event["event"] == QStringLiteral("alive") || event["event"] == QStringLiteral("sample"))
+    return;
   QJsonObject shown = event;
   shown["host"] = host;
   print(shown);

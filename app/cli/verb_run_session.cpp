@@ -24,6 +24,7 @@
 #include "app/cli/verb.h"
 #include "app/cli/verb_run_input.h"
 #include "app/cli/verb_run_table.h"
+#include "app/host_figures.h"
 #include "app/job_limit.h"
 #include "composer/model/command_line.h"
 #include "launcher/engine/run.h"
@@ -158,6 +159,7 @@ class RunSession {
   }
 
   void listen() {
+    if (table_ || record_ || invocation_.json) passSamples(run_, feed_);
     // Who left before the first sample has its figures too; those of the run are the ones from
     // before its federates are told to leave.
     run_.setLastLook([this](const std::function<void()>& goOn) {

@@ -306,7 +306,9 @@ void Agent::mindSilence() {
   if (over_) return;
   if (held_) heard_.restart();
   // ssh itself says in time when it gets no connection; this is about one that was there.
-  if (greeted_) send({{"do", "alive"}});
+  if (greeted_)
+    send(wantsSamples_ ? QJsonObject{{"do", "alive"}, {"samples", true}}
+                       : QJsonObject{{"do", "alive"}});
   const double silent = static_cast<double>(heard_.elapsed()) / 1000;
   const bool reachable = !greeted_ || silent < unreachableAfter;
   if (reachable != std::exchange(reachable_, reachable)) {

@@ -81,6 +81,9 @@ class Agent : public QObject {
   /// Lets go of it without ending what it has started; for a run that is kept.
   void leave();
 
+  /// Whether the supervisor of another host is to say once a second what its host and its processes
+  /// use: the event `sample`, which received() passes on.
+  void wantSamples(bool on) { wantsSamples_ = on; }
   /// It is not lost for its silence before so many seconds have passed from now; 0: as ever.
   void await(double seconds);
   /// Seconds since it was last heard, on another host; 0 while that is normal (below 3 s).
@@ -123,6 +126,7 @@ class Agent : public QObject {
   bool over_ = false;
   bool greeted_ = false;
   bool attached_ = false;
+  bool wantsSamples_ = false;
   std::optional<Host> elsewhere_;  ///< Where it was started, unless here.
   bool reachable_ = true;
   double silenceSeconds_ = 0;

@@ -352,6 +352,7 @@ Run::Part& Run::addPart(const QString& host) {
 void Run::listenTo(Part& part) {
   const QString host = part.agent->host();
   const Agent* agent = part.agent.get();
+  part.agent->wantSamples(wantsSamples_);
   connect(agent, &Agent::received, this,
           [this, &part](const QJsonObject& event) { handleEvent(part, event); });
   connect(agent, &Agent::ended, this,

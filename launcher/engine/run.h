@@ -233,6 +233,9 @@ class Run : public QObject {
   /// look at who was there. The run ends when it calls back, or after half a second.
   using LastLook = std::function<void(std::function<void()> goOn)>;
   void setLastLook(LastLook look) { lastLook_ = std::move(look); }
+  /// Other hosts say once a second what they and their processes use: eventArrived() with the event
+  /// `sample`. To be set before start() and its like.
+  void wantSamples() { wantsSamples_ = true; }
   /// Why no federate can be added there now (empty: this machine), a sentence; empty: one can.
   [[nodiscard]] QString whyNotAdd(const QString& host) const;
   /// Starts these in the running federation, as its own are started; federateAdded() tells of each.
@@ -448,6 +451,7 @@ class Run : public QObject {
   bool kept_ = false;
   bool staysKept_ = false;  ///< Also once it is taken over.
   bool watches_ = false;
+  bool wantsSamples_ = false;
   bool begins_ = false;  ///< It may not have started everywhere yet.
   std::shared_ptr<RelayLink> link_;
   bool heldByAnother_ = false;

@@ -117,6 +117,10 @@ void RunRelay::take(const QByteArray& line) {
   } else if (verb == QStringLiteral("sample")) {
     const int wanted = command["every_ms"].toInt();
     if (wanted <= 0) sample_.clear();
+    wantsSamples_ = wanted > 0;
+    for (auto& [name, part] : parts_) {
+      if (part.agent) part.agent->wantSamples(wantsSamples_);
+    }
     emit samplesWanted(
         wanted <= 0 ? 0 : std::clamp(wanted, relay::shortestSampleMs, relay::longestSampleMs));
   } else if (verb != QStringLiteral("alive")) {
@@ -147,6 +151,7 @@ void RunRelay::reach(const QString& host, Part& part) {
   Agent* const agent = part.agent.get();
   agent->setPaced();
   agent->hold(holding_);
+  agent->wantSamples(wantsSamples_);
   connect(agent, &Agent::received, this, [this, host, &part](const QJsonObject& event) {
     if (!event.isEmpty()) passOn(host, part, event);
   });

@@ -86,6 +86,7 @@ class RunRelay : public QObject {
   QByteArray waiting_;  ///< to be written
   QByteArray sample_;   ///< Likewise, as soon as little waits; empty: there is none
   bool holding_ = false;
+  bool wantsSamples_ = false;  ///< figures of the hosts, too
   std::map<QString, Part> parts_;  ///< by host; empty: this machine
   QTimer pulse_;
   QElapsedTimer heard_;

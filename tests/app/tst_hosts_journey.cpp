@@ -9,6 +9,7 @@
 #include <QElapsedTimer>
 #include <QListView>
 #include <QMenu>
+#include <QRegularExpression>
 #include <QSysInfo>
 #include <QTest>
 #include <algorithm>
@@ -50,15 +51,15 @@ class HostsJourneyTest : public QObject {
     QCOMPARE(run->hosts().size(), std::size_t(2));
     for (const auto& host : run->hosts()) QCOMPARE(host.state, launcher::HostStatus::State::Up);
 
-    // Processes of other hosts are none of this kernel's: their share is not known, and not 0.
+    // Processes of other hosts are none of this kernel's: their hosts say what they use.
     const auto view = [&](const char* name) {
       return console.feed().current()->find(QLatin1String(name));
     };
     QTRY_VERIFY(view("log") && !std::isnan(view("log")->cpuUser));
     QTRY_VERIFY_WITH_TIMEOUT(view("radar-west") && view("radar-west")->sentPerSecond > 0, 15000);
     QCOMPARE(view("radar-west")->pid, qint64(0));
-    QVERIFY(std::isnan(view("radar-west")->cpuUser));
     QCOMPARE(view("radar-west")->host, lab.host(1));
+    agreesWithProc(console, lab);
 
     // Each host has its box, with what its supervisor and its RTI node tell.
     QVERIFY(console.window().showPage(QStringLiteral("run")));
@@ -66,10 +67,12 @@ class HostsJourneyTest : public QObject {
     QStringList all{here, lab.host(1), lab.host(2)};
     all.sort();
     QTRY_COMPARE_WITH_TIMEOUT(hostBoxes(console).keys(), all, 10000);
-    QTRY_VERIFY_WITH_TIMEOUT(
-        hostBoxes(console)[lab.host(1)].contains(QStringLiteral("load ")) &&
-            hostBoxes(console)[lab.host(1)].contains(QStringLiteral("1 joined")),
-        15000);
+    const QRegularExpression figures(
+        QStringLiteral("\\d cores?, \\d+\\s%\\n[0-9.]+ of [0-9.]+\\sGB\\n\\d+\\s%, 1 joined\\n"
+                       "Network .*, load "),
+        QRegularExpression::UseUnicodePropertiesOption);
+    QTRY_VERIFY2_WITH_TIMEOUT(figures.match(hostBoxes(console)[lab.host(1)]).hasMatch(),
+                              qPrintable(hostBoxes(console)[lab.host(1)]), 15000);
     QVERIFY(hostBoxes(console)[here].contains(QStringLiteral("executive")));
     QTest::qWait(600);  // for the picture: values are shown twice a second
     shot(console, "hosts");
@@ -296,6 +299,48 @@ class HostsJourneyTest : public QObject {
   }
 
  private:
+  /// What the first host says of radar-west is what /proc says of it here: hosts of the lab are of
+  /// this kernel.
+  static void agreesWithProc(app::Console& console, const Lab& lab) {
+    const auto radar = launcher::processEntry(lab.processes(1, "/radar ").front());
+    QVERIFY(radar);
+    const QString id = QStringLiteral("radar-west");
+    QJsonObject sample;
+    QObject context;
+    connect(console.run().current(), &launcher::Run::eventArrived, &context,
+            [&](const QString& host, const QJsonObject& event) {
+              if (host == lab.host(1) && event["event"] == QStringLiteral("sample")) sample = event;
+            });
+    // The first may have been on its way.
+    QTRY_VERIFY_WITH_TIMEOUT(!sample.isEmpty(), 15000);
+    const auto before = launcher::processEntry(radar->pid);
+    const QJsonObject first = sample;
+    QTRY_VERIFY_WITH_TIMEOUT(sample["at_ms"].toDouble() >= first["at_ms"].toDouble() + 1500, 15000);
+    const auto after = launcher::processEntry(radar->pid);
+    QVERIFY(before && after);
+    const QJsonValue row = sample["processes"][id];
+    const auto between = [](std::uint64_t least, qint64 said, std::uint64_t most) {
+      return static_cast<qint64>(least) <= said && said <= static_cast<qint64>(most);
+    };
+    QVERIFY(between(before->userTicks, row[1].toInteger(-1), after->userTicks));
+    QVERIFY(between(before->systemTicks, row[2].toInteger(-1), after->systemTicks));
+
+    const auto view = [&] { return console.feed().current()->find(id); };
+    QTRY_VERIFY_WITH_TIMEOUT(!std::isnan(view()->cpuUser) && !std::isnan(view()->cpuSystem), 15000);
+    QTRY_COMPARE_WITH_TIMEOUT(
+        view()->residentBytes,
+        static_cast<double>(launcher::processEntry(radar->pid)->residentBytes), 15000);
+    const auto areKnown = [&] {
+      const auto now = console.feed().current();
+      const auto& hosts = now->otherHosts;
+      return hosts.size() == 2 && std::all_of(hosts.begin(), hosts.end(), [&](const auto& host) {
+               return host.memoryTotal == now->host.memoryTotal &&
+                      !std::isnan(host.networkPerSecond);
+             });
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(areKnown(), 15000);
+  }
+
   static QString name(const Lab& lab) {
     return QStringLiteral(" --name ") + lab.host(1).chopped(1);
   }

@@ -61,6 +61,8 @@ class ClientChannel {
   void wantSamples(bool on) { wantsSamples_ = on; }
   /// Bytes that it has not read.
   std::size_t unread(const EventHistory& history) const;
+  /// Likewise, of what is meant for it alone.
+  std::size_t unreadOfItsOwn() const { return told_.size(); }
   /// Events that it has not read are kept no longer.
   bool isOvertaken(const EventHistory& history) const {
     return follows_ && next_ < history.first();

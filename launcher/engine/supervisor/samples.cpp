@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t mostChildren = 600;
 /// Processes that are looked at for one sample: a federate that forks without end costs no more.
 constexpr std::size_t mostProcesses = 4096;
-/// Who has so much unread is sent no figures: the next ones are newer.
+/// Who leaves so much of them unread is sent none: the next ones are newer. What processes write
+/// may be more, and figures go ahead of it.
 constexpr std::size_t enoughUnread = 256 * 1024;
 
 }  // namespace
@@ -28,7 +29,7 @@ void Supervisor::tellSamples() {
   std::vector<ClientChannel*> asked;
   for (auto& client : clients_) {
     if (client->wantsSamples() && client->isAttached() && client->outOpen() &&
-        client->unread(history_) < enoughUnread)
+        client->unreadOfItsOwn() < enoughUnread)
       asked.push_back(client.get());
   }
   if (asked.empty()) return;
