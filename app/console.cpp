@@ -289,11 +289,13 @@ void Console::joinRunPage() {
     page->setRunnable(document_.composition().settings.federation, run->whyNotRun());
     const QString path = document_.path();
     if (run->isWatched())
-      page->setCommandLine((run->machine().isEmpty()
-                                ? QStringLiteral("tutti attach ")
-                                : QStringLiteral("tutti attach --on %1 ")
-                                      .arg(composer::shellQuoted(run->machine()))) +
-                           run->current()->plan().run);
+      page->setCommandLine(run->job() != 0
+                               ? QStringLiteral("tutti attach --job %1").arg(run->job())
+                               : (run->machine().isEmpty()
+                                      ? QStringLiteral("tutti attach ")
+                                      : QStringLiteral("tutti attach --on %1 ")
+                                            .arg(composer::shellQuoted(run->machine()))) +
+                                     run->current()->plan().run);
     else
       page->setCommandLine(
           path.isEmpty() ? QString() : QStringLiteral("tutti run ") + composer::shellPath(path));
@@ -331,6 +333,12 @@ void Console::joinFarRuns(launcher::DeployWorkspace& deploy) {
   QObject::connect(dialog, &FarRunDialog::chosen, run, &RunController::watchFar);
   QObject::connect(dialog, &QDialog::rejected, run, &RunController::giveUpFar);
   QObject::connect(run, &RunController::farRunFailed, dialog, &FarRunDialog::showProblem);
+  QObject::connect(&deploy, &launcher::DeployWorkspace::watchRequested, run,
+                   &RunController::watchFar);
+  QObject::connect(run, &RunController::farRunFailed, &deploy,
+                   [dialog, page = &deploy](const QString& what, const QString& next) {
+                     if (!dialog->isVisible()) Q_EMIT page->failed(what, next);
+                   });
   QObject::connect(run, &RunController::farRunBegan, window_.get(), [this, dialog] {
     dialog->hide();
     window_->showPage(QStringLiteral("run"));

@@ -108,6 +108,11 @@ class RunController : public theme::RunStatus {
   bool isWatched() const override { return watched_ && run_; }
   /// The machine that the watched run is on; empty: this one.
   QString machine() const { return watched_ ? far_.machine() : QString(); }
+  /// The Slurm job in which the run that is watched is, 0: none.
+  qint64 job() const {
+    const bool isInJob = watched_ && far_.link() && far_.link()->host().jobNode;
+    return isInJob ? far_.link()->host().jobNode->job : 0;
+  }
   QList<OtherRun> otherRuns() const override { return goingRuns_.others(); }
 
   /// Those that the run has now.
@@ -253,7 +258,7 @@ class RunController : public theme::RunStatus {
   bool held_ = false;      ///< likewise
   int troubleNumber_ = 0;
   std::unique_ptr<LimitSave> limit_;
-  QString restore_;  ///< save that the run being prepared or started begins with; empty: none
+  QString restore_;       ///< save that the run being prepared or started begins with; empty: none
   double ranBefore_ = 0;  ///< s, that the jobs have run which it continues
   std::unique_ptr<RestoreAtStart> restoring_;
   SaveControl saving_;

@@ -5,9 +5,11 @@
 
 #include "launcher/engine/slurm_nodes.h"
 #include "launcher/engine/slurm_replace.h"
+#include "launcher/engine/slurm_script.h"
 #include "launcher/engine/start_offer.h"
 #include "launcher/ui/account_pane.h"
 #include "launcher/ui/allocation_pane.h"
+#include "launcher/ui/batch_jobs.h"
 #include "launcher/ui/cluster_models.h"
 #include "launcher/ui/cluster_panes.h"
 #include "launcher/ui/cluster_preflight.h"
@@ -28,7 +30,8 @@ ClusterScreen::ClusterScreen(theme::Workspace* page, HostWatch* hosts, ClusterWa
       clusters_(clusters),
       partitions_(partitions),
       preflight_(new ClusterPreflight(this)),
-      panes_(new ClusterPanes(page, clusters)) {
+      panes_(new ClusterPanes(page, clusters)),
+      batch_(new BatchJobs(page)) {
   page_->tabifyDockWidget(neighbours.nodes, panes_->nodesDock());
   page_->tabifyDockWidget(neighbours.queue, panes_->queueDock());
   neighbours.nodes->raise();
@@ -120,6 +123,16 @@ void ClusterScreen::addAccount() {
                                 Qt::LeftDockWidgetArea, 288);
   for (QDockWidget* dock : {ownJobsDock_, accountDock_}) panes_->follow(dock);
   connect(ownJobs_, &OwnJobsPane::jobChosen, panes_, &ClusterPanes::showJob);
+  ownJobs_->setActions({batch_->watchAction(), batch_->endAction()});
+  page_->titleBar(ownJobsDock_)->addAction(batch_->watchAction());
+  page_->titleBar(ownJobsDock_)->addAction(batch_->endAction());
+  connect(ownJobs_, &OwnJobsPane::currentChanged, this, [this] {
+    const ClusterView* view = clusters_->find(panes_->cluster());
+    batch_->setJob(view == nullptr ? Cluster() : view->cluster, ownJobs_->current());
+  });
+  connect(batch_, &BatchJobs::queueChanged, clusters_, &ClusterWatch::ask);
+  connect(batch_, &BatchJobs::failed, this, &ClusterScreen::failed);
+  connect(batch_, &BatchJobs::done, this, &ClusterScreen::done);
   connect(clusters_, &ClusterWatch::clusterChanged, this, &ClusterScreen::showAccount);
   connect(clusters_, &ClusterWatch::clustersChanged, this, &ClusterScreen::showAccount);
   connect(preflight_, &ClusterPreflight::changed, this, &ClusterScreen::showAccount);
@@ -154,8 +167,8 @@ void ClusterScreen::showAccount() {
   account_->setFigures(figures);
 }
 
-void ClusterScreen::setPlan(const std::optional<LaunchPlan>& plan,
-                            const QStringList& binaryFolders) {
+void ClusterScreen::setPlan(const std::optional<LaunchPlan>& plan, const QStringList& binaryFolders,
+                            const QString& architecture) {
   plan_ = plan;
   preflight_->setPlan(plan, [this](const Allocation::Request& wanted) {
     const PartitionName name{wanted.cluster.name, wanted.partition};
@@ -165,7 +178,19 @@ void ClusterScreen::setPlan(const std::optional<LaunchPlan>& plan,
   });
   allocation_->refresh();
   showSubmitted();
-  script_->setPlan(plan, hosts_->file(), programOfTutti(QStringLiteral("tutti"), binaryFolders));
+  const auto tutti = programOfTutti(QStringLiteral("tutti"), binaryFolders);
+  script_->setPlan(plan, hosts_->file(), tutti);
+  // What has no script has no job; a composition that was never saved has a job all the same.
+  BatchRequest request;
+  QString why = script_->why();
+  if (plan && tutti) {
+    request.plan = *plan;
+    request.architecture = architecture;
+    request.tutti = *tutti;
+    const auto script = sbatchScript(*plan, {*tutti});
+    why = script ? QString() : script.error().what + u' ' + script.error().next;
+  }
+  batch_->setRequest(plan && tutti ? std::optional(request) : std::nullopt, why);
 }
 
 void ClusterScreen::setSubmitted(const std::shared_ptr<const LaunchPlan>& plan,

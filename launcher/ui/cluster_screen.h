@@ -21,6 +21,7 @@ namespace tutti::launcher {
 
 class AccountPane;
 class AllocationPane;
+class BatchJobs;
 class ClusterPanes;
 class ClusterPreflight;
 class OwnJobsPane;
@@ -44,10 +45,13 @@ class ClusterScreen : public QObject {
   ClusterScreen(theme::Workspace* page, HostWatch* hosts, ClusterWatch* clusters,
                 PartitionPlacement* partitions, const Neighbours& neighbours);
 
-  void setPlan(const std::optional<LaunchPlan>& plan, const QStringList& binaryFolders);
+  void setPlan(const std::optional<LaunchPlan>& plan, const QStringList& binaryFolders,
+               const QString& architecture);
   /// The plan of a run whose jobs wait at these places, as it was submitted; null: none waits.
   void setSubmitted(const std::shared_ptr<const LaunchPlan>& plan,
                     const std::vector<QueuePlace>& places);
+  /// Submits the composition as a job, watches and ends jobs of this account.
+  BatchJobs* batchJobs() const { return batch_; }
   void setActive(bool active);
   /// Shows a cluster of the hosts file and brings nodes and queue to the front.
   void choose(const QString& cluster);
@@ -84,6 +88,7 @@ class ClusterScreen : public QObject {
   ClusterPanes* panes_;
   AllocationPane* allocation_ = nullptr;
   ScriptPane* script_ = nullptr;
+  BatchJobs* batch_;
   std::optional<LaunchPlan> plan_;
   std::shared_ptr<const LaunchPlan> submitted_;
   std::vector<QueuePlace> places_;

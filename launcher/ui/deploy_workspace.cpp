@@ -29,6 +29,7 @@
 #include "composer/model/document.h"
 #include "launcher/engine/plan_folder.h"
 #include "launcher/ui/auto_placement.h"
+#include "launcher/ui/batch_jobs.h"
 #include "launcher/ui/cluster_screen.h"
 #include "launcher/ui/cluster_watch.h"
 #include "launcher/ui/connections_view.h"
@@ -280,6 +281,13 @@ void DeployWorkspace::buildClusterScreen() {
           [this] { placement_->shownView()->setFocus(Qt::OtherFocusReason); });
   connect(cluster_, &ClusterScreen::failed, this, &DeployWorkspace::failed);
   connect(cluster_, &ClusterScreen::done, this, &DeployWorkspace::done);
+  cluster_->batchJobs()->setLastCheck([this] {
+    return composer::canRun(document_->findings())
+               ? QString()
+               : tr("The composition has errors: page Compose lists them.");
+  });
+  connect(cluster_->batchJobs(), &BatchJobs::watchRequested, this,
+          &DeployWorkspace::watchRequested);
   connect(hostsPanel_, &HostsPane::clusterChosen, this, [this](const QString& name) {
     placement_->board()->setMarkedHost(std::nullopt);
     cluster_->choose(name);
@@ -454,7 +462,7 @@ void DeployWorkspace::planAgain() {
   write_->setEnabled(plan_.has_value());
 
   hostPreflight_->setPlan(plan_);
-  cluster_->setPlan(plan_, document_->catalog().binaryFolders());
+  cluster_->setPlan(plan_, document_->catalog().binaryFolders(), composition.settings.architecture);
   hosts_->setNeeds(needsByHost(*document_, *watch_));
   placement_->refresh();
   connections_->setConnections(connectionsOf(plan_, composition.settings.architecture, *watch_));
@@ -814,7 +822,9 @@ void DeployWorkspace::provideFinds(QList<theme::FindEntry>& into) const {
 QHash<QString, QList<QAction*>> DeployWorkspace::menuActions() const {
   return {{QStringLiteral("Composition"), {toggle_, place_}},
           {QStringLiteral("Tools"), exports_},
-          {QStringLiteral("Run"), {again_, write_, hostsPanel_->askAgain()}}};
+          {QStringLiteral("Run"),
+           {again_, write_, hostsPanel_->askAgain(), cluster_->batchJobs()->submitAction(),
+            cluster_->batchJobs()->watchAction(), cluster_->batchJobs()->endAction()}}};
 }
 
 void DeployWorkspace::focusFilter() {

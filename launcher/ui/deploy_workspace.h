@@ -98,6 +98,8 @@ class DeployWorkspace : public theme::Workspace {
   void hostsFileChanged();
   /// Start the composition as it is now.
   void runRequested();
+  /// Watch a run in a job of this account on the first node of that.
+  void watchRequested(const tutti::launcher::Host& host, const QString& run);
 
  public Q_SLOTS:
   void showItem(const QString& item) override;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/ui/own_jobs_pane.h"
 
+#include <QItemSelectionModel>
 #include <QLabel>
 #include <QListView>
 #include <QVBoxLayout>
@@ -74,6 +75,11 @@ QVariant OwnJobsModel::data(const QModelIndex& index, int role) const {
   }
 }
 
+std::optional<SlurmJob> OwnJobsModel::job(const QModelIndex& index) const {
+  if (!index.isValid() || index.row() >= rowCount()) return std::nullopt;
+  return rows_[static_cast<std::size_t>(index.row())].job;
+}
+
 OwnJobsPane::OwnJobsPane(QWidget* parent)
     : QWidget(parent),
       model_(new OwnJobsModel(this)),
@@ -104,8 +110,15 @@ OwnJobsPane::OwnJobsPane(QWidget* parent)
   };
   connect(list_, &QListView::clicked, this, choose);
   connect(list_, &QListView::activated, this, choose);
+  connect(list_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          &OwnJobsPane::currentChanged);
+  list_->setContextMenuPolicy(Qt::ActionsContextMenu);
   setState({});
 }
+
+void OwnJobsPane::setActions(const QList<QAction*>& actions) { list_->addActions(actions); }
+
+std::optional<SlurmJob> OwnJobsPane::current() const { return model_->job(list_->currentIndex()); }
 
 void OwnJobsPane::setState(const std::optional<ClusterState>& state) {
   model_->setState(state);
@@ -116,6 +129,7 @@ void OwnJobsPane::setState(const std::optional<ClusterState>& state) {
                   : state->user.isEmpty()
                       ? tr("Slurm does not say which user asks, so no job is known as yours.")
                       : tr("No job of %1 waits or runs.").arg(state->user));
+  Q_EMIT currentChanged();
 }
 
 }  // namespace tutti::launcher

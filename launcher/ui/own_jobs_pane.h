@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
 
 #include "launcher/ui/cluster_models.h"
 
@@ -23,6 +24,8 @@ class OwnJobsModel : public RowsModel<QueueRow> {
   void setState(const std::optional<ClusterState>& state);
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  /// Nothing: there is no such row.
+  std::optional<SlurmJob> job(const QModelIndex& index) const;
 
  private:
   std::vector<SlurmJob> all_;  ///< of the cluster, which places are of
@@ -37,9 +40,15 @@ class OwnJobsPane : public QWidget {
 
   void setState(const std::optional<ClusterState>& state);
   int count() const { return model_->rowCount(); }
+  /// What can be done with the selected job: its context menu.
+  void setActions(const QList<QAction*>& actions);
+  /// The selected job; nothing: none is.
+  std::optional<SlurmJob> current() const;
 
  Q_SIGNALS:
   void jobChosen(qint64 job);
+  /// current() is another, or is in another state.
+  void currentChanged();
 
  private:
   OwnJobsModel* model_;
