@@ -11,10 +11,8 @@ namespace tutti::omt {
 
 namespace {
 
-/// Dimensions of a routing space, and uses of dimensions in all: a class attribute has all
-/// dimensions of its space, so a file of a few megabytes could ask for gigabytes.
+/// Dimensions of a routing space: a class attribute has all of its space.
 constexpr std::size_t maxSpaceDimensions = 100;
-constexpr std::size_t maxDimensionUses = 1'000'000;
 
 std::vector<Attribute>& membersOf(ModuleObjectClass& c) { return c.attributes; }
 std::vector<Parameter>& membersOf(ModuleInteractionClass& c) { return c.parameters; }
@@ -157,6 +155,8 @@ void Hla13Reading::addSpace(const std::string& name, const std::vector<std::stri
   std::vector<std::string>& all = spaces_[name];
   for (const std::string& part : dimensions) {
     if (!checkRow("dimension", part, line)) continue;
+    // The name of the space stands before that of each dimension.
+    if (!countDimensions(1, name.size() + 1 + part.size(), line)) return;
     Dimension d;
     d.where.line = line;
     d.name = name + '_' + part;
@@ -174,6 +174,20 @@ void Hla13Reading::addSpace(const std::string& name, const std::vector<std::stri
   }
 }
 
+bool Hla13Reading::countDimensions(std::size_t uses, std::size_t bytes, int line) {
+  if (uses <= maxDimensionUses - dimensionUses_ && bytes <= maxDimensionBytes - dimensionBytes_) {
+    dimensionUses_ += uses;
+    dimensionBytes_ += bytes;
+    return true;
+  }
+  fail(line,
+       "Dimensions of routing spaces are written or used too often: " +
+           std::to_string(maxDimensionUses) + " in all are read, and " +
+           std::to_string(maxDimensionBytes >> 20) + " MiB of their names.",
+       "Leave out what no federate needs, or shorten the names.");
+  return false;
+}
+
 std::vector<std::string> Hla13Reading::dimensionsOf(const std::string& space, int line) {
   const auto found = spaces_.find(space);
   if (found == spaces_.end()) {
@@ -181,14 +195,9 @@ std::vector<std::string> Hla13Reading::dimensionsOf(const std::string& space, in
          "Add it to the spaces, or delete it here.");
     return {};
   }
-  dimensionUses_ += found->second.size();
-  if (dimensionUses_ > maxDimensionUses) {
-    fail(line,
-         "Routing spaces are used too often: " + std::to_string(maxDimensionUses) +
-             " dimensions in all are read.",
-         "Leave out what no federate needs.");
-    return {};
-  }
+  std::size_t bytes = 0;
+  for (const std::string& name : found->second) bytes += name.size();
+  if (!countDimensions(found->second.size(), bytes, line)) return {};
   return found->second;
 }
 

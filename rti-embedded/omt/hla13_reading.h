@@ -53,12 +53,15 @@ class Hla13Reading {
   void place(Class c, std::vector<Class>& topmost);
   template <typename Class>
   void leaveOut(std::vector<Class>& below);
+  /// Before dimensions whose names have that many bytes are kept; false: a failure, too many.
+  bool countDimensions(std::size_t uses, std::size_t bytes, int line);
 
   Module module_;
   std::optional<Error> failure_;
   std::unordered_map<std::string, std::vector<std::string>> spaces_;
   std::unordered_map<std::string, int> dimensionLines_;
   std::size_t dimensionUses_ = 0;
+  std::size_t dimensionBytes_ = 0;
 };
 
 /// Reads a document that begins as a list with the head FED: federation execution data.

@@ -12,6 +12,11 @@ namespace tutti::omt {
 /// Names of classes, attributes, parameters and rows. A class carries those of all above it.
 inline constexpr std::size_t maxNameBytes = 1000;
 
+/// Dimensions that all rows of a module use, and the bytes of their names: what stands once in a
+/// file can be copied to each of many rows, so one of a few megabytes could ask for gigabytes.
+inline constexpr std::size_t maxDimensionUses = 1'000'000;
+inline constexpr std::size_t maxDimensionBytes = std::size_t{32} << 20;
+
 /// Classes that may be nested; keeps the recursion of readers shallow, and stays below the 256
 /// levels of elements of libxml2.
 inline constexpr int maxClassDepth = 100;

@@ -31,10 +31,6 @@ struct ContextDeleter {
   void operator()(xmlParserCtxt* context) const { xmlFreeParserCtxt(context); }
 };
 
-/// Dimensions of attributes that come from their class: a file of a few megabytes could ask for
-/// gigabytes of them.
-constexpr std::size_t maxDimensionUses = 1'000'000;
-
 /// Values of enumerators that stand together in one cell, as in 2000.
 constexpr std::size_t maxEnumeratorValues = 1'000'000;
 
@@ -315,18 +311,47 @@ class ModuleReader {
     return true;
   }
 
-  static std::vector<std::string> readDimensionNames(const xmlNode* list) {
+  /// Before a row takes dimensions whose names have that many bytes; false: they are too many.
+  bool countDimensions(const xmlNode* row, std::size_t uses, std::size_t bytes) {
+    if (uses <= maxDimensionUses - dimensionUses_ && bytes <= maxDimensionBytes - dimensionBytes_) {
+      dimensionUses_ += uses;
+      dimensionBytes_ += bytes;
+      return true;
+    }
+    setFailure(row,
+               "Classes and attributes use dimensions too often: " +
+                   std::to_string(maxDimensionUses) + " in all are read, and " +
+                   std::to_string(maxDimensionBytes >> 20) + " MiB of their names.",
+               "Leave out what no federate needs.");
+    return false;
+  }
+
+  /// False: the name is too long, or one too many.
+  bool checkDimension(const xmlNode* row, std::string_view name) {
+    if (name.size() <= maxNameBytes) return countDimensions(row, 1, name.size());
+    setFailure(row,
+               "A dimension with a name of " + std::to_string(name.size()) +
+                   " bytes is used here; " + std::to_string(maxNameBytes) + " are read.",
+               "Shorten it.");
+    return false;
+  }
+
+  /// None after a failure.
+  std::vector<std::string> readDimensionNames(const xmlNode* list) {
     std::vector<std::string> names;
     for (const xmlNode* row : Children(list)) {
       if (nameOf(row) != "dimension") continue;
       std::string name = tokenOrEmpty(row);
-      if (!name.empty()) names.push_back(std::move(name));
+      if (name.empty()) continue;
+      if (!checkDimension(row, name)) return {};
+      names.push_back(std::move(name));
     }
     // IEEE 1516-2000 writes them as one text.
     const std::string all = names.empty() ? tokenOrEmpty(list) : std::string();
     std::size_t start = 0;
     while ((start = all.find_first_not_of(", ", start)) != std::string::npos) {
       const std::size_t end = std::min(all.find_first_of(", ", start), all.size());
+      if (!checkDimension(list, std::string_view(all).substr(start, end - start))) return {};
       names.push_back(all.substr(start, end - start));
       start = end;
     }
@@ -368,15 +393,12 @@ class ModuleReader {
   void addDimensions(const xmlNode* row, const std::vector<std::string>& dimensions,
                      ModuleObjectClass& c) {
     if (dimensions.empty()) return;
+    std::size_t bytes = 0;
+    for (const std::string& name : dimensions) bytes += name.size();
     for (Attribute& a : c.attributes) {
-      if (a.dimensions.empty()) a.dimensions = dimensions;
-      dimensionUses_ += dimensions.size();
-      if (dimensionUses_ <= maxDimensionUses) continue;
-      setFailure(row,
-                 "Object classes use dimensions too often: " + std::to_string(maxDimensionUses) +
-                     " in all attributes are read.",
-                 "Leave out what no federate needs.");
-      return;
+      if (!a.dimensions.empty()) continue;
+      if (!countDimensions(row, dimensions.size(), bytes)) return;
+      a.dimensions = dimensions;
     }
   }
 
@@ -739,6 +761,7 @@ class ModuleReader {
   Module module_;
   std::optional<Error> failure_;
   std::size_t dimensionUses_ = 0;
+  std::size_t dimensionBytes_ = 0;
   std::size_t enumeratorValues_ = 0;  ///< that stand together
   bool saidRequired_ = false;
 };

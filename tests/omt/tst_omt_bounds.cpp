@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <functional>
 #include <string>
 
@@ -29,7 +30,8 @@ constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr std::size_t mostBytes = maxModuleBytes - 1;
 
 /// What the process may have in all. Measured: 0.65 GiB for a model of 2000 of a million rows,
-/// which libxml2 keeps as a tree, and less for all others.
+/// which libxml2 keeps as a tree, and less for the others; reckoned, not measured: 1 GiB at most
+/// for those with as many dimensions, or uses of them, as are read.
 constexpr std::size_t limitBytes = 1536 * mebibyte;
 /// The same for what is refused: the file, and one copy of it in another encoding.
 constexpr std::size_t refusedBytes = 400 * mebibyte;
@@ -100,6 +102,17 @@ struct Text {
   }
 };
 
+/// `before`, a number, letters up to that many bytes and `after`, for each dimension of a list.
+std::string dimensions(int count, std::size_t nameBytes, const char* before, const char* after) {
+  std::string list;
+  for (int i = 0; i < count; ++i) {
+    std::string name = std::to_string(i);
+    if (name.size() < nameBytes) name.append(nameBytes - name.size(), 'd');
+    list += before + name + after;
+  }
+  return list;
+}
+
 }  // namespace
 
 Q_DECLARE_METATYPE(Text)
@@ -134,6 +147,32 @@ class TestOmtBounds : public QObject {
     row("FED: classes of one name", true,
         {fed + "(objects (class ObjectRoot ", "(class a)", ")))", 660'000});
     row("FED: nested classes", false, {fed + "(objects ", "(class a", ""});
+    // Of a space or class, all its dimensions go to each attribute.
+    const auto fedSpace = [&](int count, std::size_t nameBytes) {
+      return fed + "(spaces (space s " + dimensions(count, nameBytes, "(dimension ", ")") +
+             ")) (objects (class ObjectRoot (class a";
+    };
+    row("FED: dimensions with long names", false,
+        {fedSpace(100, 1000), "(attribute b% s)", "))))", 9'990});
+    row("FED: as many uses of dimensions as are read", true,
+        {fedSpace(2, 28), "(attribute b% s)", "))))", 490'000});
+    row("FED: spaces with long names", false,
+        {fed + "(spaces ",
+         "(space %" + std::string(990, 'a') + dimensions(100, 0, "(dimension ", ")") + ")", "))",
+         6'500});
+    row("FED: as many spaces as are read", true,
+        {fed + "(spaces ",
+         "(space %" + std::string(39, 'a') + dimensions(100, 0, "(dimension ", ")") + ")", "))",
+         6'500});
+    const auto omtSpace = [](int count, std::size_t nameBytes) {
+      return "(ObjectModel (RoutingSpace (Name s) " +
+             dimensions(count, nameBytes, "(RSDimension (Name ", "))") +
+             ") (Class (ID 1) (Name a) ";
+    };
+    row("OMT: dimensions with long names", false,
+        {omtSpace(100, 1000), "(Attribute (Name b%)(RoutingSpace s))", "))", 9'990});
+    row("OMT: as many uses of dimensions as are read", true,
+        {omtSpace(4, 28), "(Attribute (Name b%)(RoutingSpace s))", "))", 240'000});
     row("OMT: enumerators", true,
         {"(ObjectModel (EnumeratedDataType (Name e) ", "(Enumeration (Enumerator a))", "))",
          390'000});
@@ -154,6 +193,32 @@ class TestOmtBounds : public QObject {
              "</value></enumerator>"
              "</enumeratedData>",
          "</e></dataTypes></objectModel>", 60});
+    row("2000: dimensions in one cell", false,
+        {old + "<objectClass name=\"HLAobjectRoot\">",
+         "<attribute name=\"b%\" dimensions=\"" +
+             [] {
+               std::string names;
+               for (int i = 0; i < 500'000; ++i) names += "a ";
+               return names;
+             }() +
+             "\"/>",
+         "</objectClass></objects></objectModel>", 60});
+    const auto class2025 = [](int count, std::size_t nameBytes) {
+      return "<objectModel xmlns=\"http://standards.ieee.org/IEEE1516-2025\"><dimensions>" +
+             dimensions(count, std::min<std::size_t>(nameBytes, 1000), "<dimension><name>",
+                        "</name><upperBound>9</upperBound></dimension>") +
+             "</dimensions><objects><objectClass><name>HLAobjectRoot</name><objectClass>"
+             "<name>a</name><dimensions>" +
+             dimensions(count, nameBytes, "<dimension>", "</dimension>") + "</dimensions>";
+    };
+    const std::string attribute = "<attribute><name>b%</name></attribute>";
+    const std::string end2025 = "</objectClass></objectClass></objects></objectModel>";
+    row("2025: a dimension with a name of megabytes", false,
+        {class2025(1, 8'000'000), attribute, end2025, 20'000});
+    row("2025: dimensions with long names", false,
+        {class2025(10, 1000), attribute, end2025, 90'000});
+    row("2025: as many uses of dimensions as are read", true,
+        {class2025(2, 30), attribute, end2025, 490'000});
     row("XML: entities", false,
         {"<!DOCTYPE objectModel [<!ENTITY a \"aaaaaaaaaa\">", "<!ENTITY b \"&a;&a;&a;&a;\">",
          "]><objectModel>&b;</objectModel>"});

@@ -378,6 +378,33 @@ class TestOmtEditions : public QObject {
         "<objects><objectClass><name>HLAobjectRoot</name>" + dimensions + "</dimensions>" +
             QByteArray("<attribute><name>a</name></attribute>").repeated(20'000) +
             "</objectClass></objects>");
+    // Fewer uses, whose names have tens of megabytes.
+    const QByteArray name(1000, 'd');
+    QTest::newRow("FED, long name") << "(FED (spaces (space s (dimension " + name +
+                                           "))) (objects (class c" +
+                                           QByteArray("(attribute a s)").repeated(40'000) + ")))";
+    QByteArray spaces = "(FED (spaces ";
+    for (int i = 0; i < 400; ++i) {
+      spaces += "(space " + QByteArray::number(i) + QByteArray(990, 's');
+      for (int j = 0; j < 100; ++j) spaces += "(dimension " + QByteArray::number(j) + ")";
+      spaces += ")";
+    }
+    QTest::newRow("FED, spaces with long names") << spaces + "))";
+    QTest::newRow("OMT, long name")
+        << "(ObjectModel (RoutingSpace (Name s) (RSDimension (Name " + name +
+               "))) (Class (ID 1) (Name c)" +
+               QByteArray("(Attribute (Name a) (RoutingSpace s))").repeated(40'000) + "))";
+    QTest::newRow("2025, long name")
+        << xml("http://standards.ieee.org/IEEE1516-2025",
+               "<objects><objectClass><name>HLAobjectRoot</name><dimensions><dimension>" + name +
+                   "</dimension></dimensions>" +
+                   QByteArray("<attribute><name>a</name></attribute>").repeated(40'000) +
+                   "</objectClass></objects>");
+    QTest::newRow("2000, one cell") << QByteArray(
+        "<objectModel DTDversion=\"1516.2\"><objects><objectClass name=\"HLAobjectRoot\">" +
+        ("<attribute name=\"a\" dimensions=\"" + QByteArray("d ").repeated(500'000) + "\"/>")
+            .repeated(3) +
+        "</objectClass></objects></objectModel>");
   }
   void dimensionsOfManyRowsAreBounded() {
     QFETCH(QByteArray, text);
@@ -385,6 +412,44 @@ class TestOmtEditions : public QObject {
     QVERIFY(!module);
     QVERIFY2(module.error().message.find("too often") != std::string::npos,
              module.error().message.c_str());
+  }
+
+  /// The name of a dimension is no longer where it is used than where it is defined.
+  void usedDimensionsHaveNamesOfBoundedLength_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<int>("bytes");
+    const QByteArray begin = "<objects><objectClass><name>HLAobjectRoot</name>";
+    const QByteArray end = "</objectClass></objects>";
+    for (const int bytes : {1000, 1001}) {
+      const QByteArray name(bytes, 'd');
+      const QByteArray list = "\n<dimensions><dimension>" + name + "</dimension></dimensions>";
+      const QByteArray of2010 = "http://standards.ieee.org/IEEE1516-2010";
+      QTest::addRow("attribute %d", bytes)
+          << xml(of2010, begin + "<attribute><name>a</name>" + list + "</attribute>" + end)
+          << bytes;
+      QTest::addRow("one text %d", bytes)
+          << xml(of2010, begin + "<attribute><name>a</name>\n<dimensions>b, " + name +
+                             "</dimensions></attribute>" + end)
+          << bytes;
+      QTest::addRow("interaction class %d", bytes)
+          << xml(of2010, "<interactions><interactionClass><name>HLAinteractionRoot</name>" + list +
+                             "</interactionClass></interactions>")
+          << bytes;
+      QTest::addRow("class of 2025 %d", bytes)
+          << xml("http://standards.ieee.org/IEEE1516-2025",
+                 begin + list + "<attribute><name>a</name></attribute>" + end)
+          << bytes;
+    }
+  }
+  void usedDimensionsHaveNamesOfBoundedLength() {
+    QFETCH(QByteArray, text);
+    QFETCH(int, bytes);
+    const auto module = read(text);
+    QCOMPARE(module.has_value(), bytes == 1000);
+    if (module) return;
+    QVERIFY2(module.error().message.find("1001 bytes") != std::string::npos,
+             module.error().message.c_str());
+    QCOMPARE(module.error().line, 3);
   }
 
   void readsWhatOtherRtisRead() {
