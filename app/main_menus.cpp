@@ -301,7 +301,7 @@ void MainMenus::askToResign() {
   ask({QStringLiteral("resignAllBox"), tr("Resign everybody"),
        tr("Have %1 of %2 resign?")
            .arg(theme::formatNoun(run->federatesJoined(), tr("federate"), tr("federates")),
-                parts_.document->composition().settings.federation),
+                run->federation()),
        tr("This ends the federation and cannot be undone. The automatic resign directive of each "
           "federate decides what becomes of its object instances and attributes. A process that "
           "has not ended by itself 10 s later gets SIGTERM."),
@@ -316,7 +316,7 @@ void MainMenus::askToRestartAll() {
   ask({QStringLiteral("restartAllBox"), tr("Restart all federates"),
        tr("Restart all %1 of %2?")
            .arg(theme::formatNoun(run->federatesExpected(), tr("federate"), tr("federates")),
-                parts_.document->composition().settings.federation),
+                run->federation()),
        tr("Each is told to end (SIGTERM), so that it can resign, and is started again. Object "
           "instances and logical time are lost; save the federation first to go back to them. Its "
           "run goes on."),
@@ -331,7 +331,7 @@ void MainMenus::askToKillAll() {
   ask({QStringLiteral("killAllBox"), tr("Kill all federates"),
        tr("Kill all %1 of %2?")
            .arg(theme::formatNoun(run->federatesExpected(), tr("federate"), tr("federates")),
-                parts_.document->composition().settings.federation),
+                run->federation()),
        tr("The run ends at once, on all its hosts, with SIGKILL: no federate can resign or write "
           "what it has not written. Stop gives them time for that."),
        tr("Kill all"), tr("Let them go on")},
@@ -341,8 +341,7 @@ void MainMenus::askToKillAll() {
 }
 
 void MainMenus::askForLabel() {
-  auto* dialog = new SaveLabelDialog(*parts_.run,
-                                     parts_.document->composition().settings.federation, &window_);
+  auto* dialog = new SaveLabelDialog(*parts_.run, parts_.run->federation(), &window_);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->open();
 }

@@ -387,7 +387,7 @@ bool MainWindow::mayLeaveRun() {
   const bool active = phase == Phase::Starting || phase == Phase::Running || phase == Phase::Paused;
   if (!active || parts_.run->isKept() || parts_.run->isWatched()) return true;
   closing_ = false;
-  const QString name = parts_.document->composition().settings.federation;
+  const QString name = parts_.run->federation();
   QMessageBox box(this);
   box.setObjectName(QStringLiteral("leaveRun"));
   box.setIcon(QMessageBox::NoIcon);

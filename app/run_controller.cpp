@@ -293,6 +293,8 @@ QString RunController::runName() const {
   return tr("run %1, %2").arg(run_->plan().run, where);
 }
 
+QString RunController::federation() const { return run_ ? run_->plan().federation : QString(); }
+
 void RunController::setBuildNote(const QString& note) {
   buildNote_ = note;
   preflightChanged();

@@ -84,6 +84,7 @@ class RunController : public theme::RunStatus {
   int federatesExpected() const override;
   double updatesPerSecond() const override;
   QString runName() const override;
+  QString federation() const override;
   QString lastRun() const override { return lastRun_; }
   QString whyNotRun() const override;
   bool isAwaitingChecks() const override;

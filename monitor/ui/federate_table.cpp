@@ -5,6 +5,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
+#include <QSet>
 #include <QTreeView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -212,7 +213,10 @@ void FederateTable::setSnapshot(const SnapshotPointer& snapshot) {
 }
 
 void FederateTable::select(const QStringList& federates) {
-  if (federates == selection()) return;
+  const QStringList before = selection();
+  if (QSet<QString>(federates.begin(), federates.end()) ==
+      QSet<QString>(before.begin(), before.end()))
+    return;
   taking_ = true;
   QItemSelection rows;
   QModelIndex first;

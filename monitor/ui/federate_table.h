@@ -33,7 +33,8 @@ class FederateTable : public QWidget {
   void placeFilters(theme::DockTitleBar* bar);
   /// At most twice a second.
   void setSnapshot(const SnapshotPointer& snapshot);
-  /// Selects these, makes the first of them current and scrolls to it; empty: none.
+  /// Selects these, makes the first of them current and scrolls to it; empty: none. Where just
+  /// these are selected nothing moves.
   void select(const QStringList& federates);
   void setShow(FederateFilter::Show show);
   void focusFilter();

@@ -41,11 +41,15 @@ QStringList hostsOf(const QList<RunTrouble>& problems) {
   return hosts;
 }
 
+/// Whoever tells a problem gives it this button, which changes nothing.
+bool isCopy(const RunTrouble::Action& action) { return action.text == RunProblems::tr("Copy"); }
+
 /// What is the same of problems that differ in the host only. Of those that go on, whose figures
-/// change, the id says which is which.
+/// change, the id says which is which; likewise of those with a button that acts upon the one.
 QString keyOf(const RunTrouble& problem) {
   QString key = problem.id;
-  if (key.startsWith(QStringLiteral("run/"))) {
+  if (key.startsWith(QStringLiteral("run/")) &&
+      std::all_of(problem.actions.begin(), problem.actions.end(), isCopy)) {
     key = QString::number(static_cast<int>(problem.state)) + u'\n' + problem.title + u'\n' +
           problem.detail;
     if (!problem.where.isEmpty()) key.replace(problem.where, QString(QChar(0x1f)));
@@ -61,7 +65,7 @@ QString sentenceCase(QString word) {
 
 }  // namespace
 
-/// One card. Its buttons are those of its newest problem.
+/// One card. Several problems in it have no button but "Copy", which copies them all.
 class RunProblems::Card : public QWidget {
  public:
   Card(RunProblems& list, const Fold& fold) : list_(list), key(fold.key) {
@@ -113,7 +117,7 @@ class RunProblems::Card : public QWidget {
     for (const RunTrouble::Action& action : fold.problems.front().actions) {
       auto* button = new QPushButton(action.text);
       button->setProperty("dense", true);
-      QObject::connect(button, &QPushButton::clicked, this, [run = action.run] { run(); });
+      QObject::connect(button, &QPushButton::clicked, this, [this, placed] { act(placed); });
       buttons_->addWidget(button, placed / perRow, placed % perRow, Qt::AlignLeft);
       ++placed;
     }
@@ -125,6 +129,7 @@ class RunProblems::Card : public QWidget {
     const QStringList hosts = hostsOf(fold.problems);
     ids_ = {};
     for (const RunTrouble& each : fold.problems) ids_ << each.id;
+    actions_ = first.actions;
     QStringList caption{sentenceCase(theme::stateWord(first.state))};
     if (hosts.size() == 1) caption << hosts.front();
     if (hosts.size() > 1)
@@ -191,9 +196,19 @@ class RunProblems::Card : public QWidget {
     if (label->text() != text) label->setText(text);
   }
   void dismiss() { emit list_.dismissRequested(ids_); }
+  /// The action of now: the problem that the card was made for may be gone.
+  void act(int number) {
+    if (number >= actions_.size()) return;
+    const RunTrouble::Action action = actions_[number];  // what it does may change the card
+    if (ids_.size() > 1 && isCopy(action))
+      QApplication::clipboard()->setText(text_);
+    else
+      action.run();
+  }
 
   RunProblems& list_;
   QStringList ids_;
+  QList<RunTrouble::Action> actions_;
   QString text_;
   QLabel* caption_;
   QLabel* title_;
@@ -252,7 +267,7 @@ RunProblems::RunProblems(QWidget* parent) : QWidget(parent) {
   connect(dismissed_, &QPushButton::clicked, this, &RunProblems::dismissedWanted);
 }
 
-void RunProblems::fold(const QList<RunTrouble>& problems) {
+void RunProblems::fold(const QList<RunTrouble>& problems, const QStringList& dismissed) {
   const QDateTime now = QDateTime::currentDateTime();
   QHash<QString, QDateTime> seen;
   folds_.clear();
@@ -271,21 +286,23 @@ void RunProblems::fold(const QList<RunTrouble>& problems) {
     fold.since = std::max(fold.since, since);
     fold.problems << each;
   }
+  // What is shown again is no news.
+  for (const QString& id : dismissed) seen.insert(id, seen_.value(id, now));
   seen_ = std::move(seen);
   // What was seen at once stays worst first.
   std::stable_sort(folds_.begin(), folds_.end(),
                    [](const Fold& a, const Fold& b) { return a.since > b.since; });
 }
 
-void RunProblems::setProblems(const QList<RunTrouble>& problems, qsizetype dismissed,
+void RunProblems::setProblems(const QList<RunTrouble>& problems, const QStringList& dismissed,
                               bool running) {
-  fold(problems);
+  fold(problems, dismissed);
   if (folds_.empty()) shown_ = cardsAtOnce;
   nothing_->setVisible(folds_.empty());
   nothing_->setText(running ? tr("No problems. Select federates to see them here.")
                             : tr("Problems of a run appear here."));
-  dismissed_->setVisible(dismissed > 0);
-  dismissed_->setText(tr("%1 dismissed: show again").arg(theme::formatCount(dismissed)));
+  dismissed_->setVisible(!dismissed.isEmpty());
+  dismissed_->setText(tr("%1 dismissed: show again").arg(theme::formatCount(dismissed.size())));
   placeCards();
 }
 
@@ -331,7 +348,12 @@ QList<RunTrouble> RunProblems::inOrder() const {
   return result;
 }
 
-QString RunProblems::current() const { return seen_.contains(current_) ? current_ : QString(); }
+QString RunProblems::current() const {
+  for (const Fold& each : folds_)
+    for (const RunTrouble& problem : each.problems)
+      if (problem.id == current_) return current_;
+  return {};
+}
 
 void RunProblems::goTo(const QString& id) {
   current_ = id;

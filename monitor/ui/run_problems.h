@@ -22,7 +22,8 @@ class FactList;
 
 /// All that is wrong with the run, as cards, the newest first: what, on which host, since when,
 /// why and what to do. Problems that differ in nothing but the host are one card that names all
-/// hosts. Shown while no federate is selected; the links to other hosts are listed below.
+/// hosts, unless there is something to do about each. Shown while no federate is selected; the
+/// links to other hosts are listed below.
 class RunProblems : public QWidget {
   Q_OBJECT
 
@@ -31,8 +32,9 @@ class RunProblems : public QWidget {
   static constexpr qsizetype cardsAtOnce = 50;
 
   explicit RunProblems(QWidget* parent = nullptr);
-  /// All of now, worst first, without what was dismissed; `dismissed`: so many were.
-  void setProblems(const QList<theme::RunTrouble>& problems, qsizetype dismissed, bool running);
+  /// All of now, worst first, without what was dismissed; `dismissed`: the ids of that.
+  void setProblems(const QList<theme::RunTrouble>& problems, const QStringList& dismissed,
+                   bool running);
   /// Whether a card can be taken off the screen.
   void setDismissable(bool dismissable) { dismissable_ = dismissable; }
   /// Listed below; without any, nothing is.
@@ -62,7 +64,7 @@ class RunProblems : public QWidget {
     QList<theme::RunTrouble> problems;
   };
   class Card;
-  void fold(const QList<theme::RunTrouble>& problems);
+  void fold(const QList<theme::RunTrouble>& problems, const QStringList& dismissed);
   void placeCards();
   static QString textOf(const Fold& fold);
 
@@ -74,7 +76,7 @@ class RunProblems : public QWidget {
   FactList* links_;
   std::vector<Fold> folds_;
   std::vector<Card*> cards_;
-  QHash<QString, QDateTime> seen_;  ///< first, by id
+  QHash<QString, QDateTime> seen_;  ///< first, by id; of what was dismissed too
   QString current_;
   qsizetype shown_ = cardsAtOnce;
   bool dismissable_ = false;

@@ -576,8 +576,12 @@ QList<theme::RunTrouble> RunWorkspace::problems() const {
 
 void RunWorkspace::showProblems(const QList<theme::RunTrouble>& problems,
                                 const Snapshot& snapshot) {
-  const qsizetype all = status_ == nullptr ? problems.size() : status_->troubles().size();
-  problems_->setProblems(problems, all - problems.size(), !snapshot.federates.empty());
+  QStringList dismissed;
+  if (status_ != nullptr) {
+    for (const theme::RunTrouble& each : status_->troubles())
+      if (status_->isDismissed(each.id)) dismissed << each.id;
+  }
+  problems_->setProblems(problems, dismissed, !snapshot.federates.empty());
   problems_->setLinks(snapshot.hostLinks);
   State worst = State::Idle;
   int count = 0;
@@ -676,6 +680,13 @@ void RunWorkspace::select(const QString& federate) {
   if (federate == selected_ && several_.isEmpty()) return;
   // A log line may come from somebody who is no federate.
   if (!federate.isEmpty() && feed_->current()->find(federate) == nullptr) return;
+  showSelected(federate);
+  federates_->select(federate.isEmpty() ? QStringList() : QStringList{federate});
+  turn_ = ticksPerText - 1;
+  tick();
+}
+
+void RunWorkspace::showSelected(const QString& federate) {
   selected_ = federate;
   several_.clear();
   feed_->watch(federate);
@@ -685,15 +696,14 @@ void RunWorkspace::select(const QString& federate) {
   plots_->setFederate(federate);
   panel_->setFederate(federate);
   details_->setCurrentIndex(federate.isEmpty() ? 0 : 1);
-  federates_->select(federate.isEmpty() ? QStringList() : QStringList{federate});
-  turn_ = ticksPerText - 1;
-  tick();
 }
 
 void RunWorkspace::selectFederates(const QStringList& federates) {
   if (federates.size() < 2) return select(federates.value(0));
   if (federates == several_) return;
-  select({});
+  atLinks_ = false;
+  // The table is not cleared first: the selection of whoever extends it there goes on.
+  showSelected({});
   several_ = federates;
   selection_->setFederates(federates);
   details_->setCurrentIndex(2);

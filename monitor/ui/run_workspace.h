@@ -163,6 +163,8 @@ class RunWorkspace : public theme::Workspace {
   void buildDetailsDock();
   void tick();
   void showTexts(const SnapshotPointer& snapshot);
+  /// In all views but the table.
+  void showSelected(const QString& federate);
   void updateLegend();
   void updateGroupActions();
   /// Says what came of an export.

@@ -59,6 +59,8 @@ class RunStatus : public QObject {
   virtual double updatesPerSecond() const { return kNoValue; }
   /// "run 42, this machine"; shown under the composition's name while it runs.
   virtual QString runName() const { return {}; }
+  /// The federation of the run, which need not be that of the open composition; empty: no run.
+  virtual QString federation() const { return {}; }
   /// How the last run went: "Yesterday 17:20, 31 min".
   virtual QString lastRun() const { return {}; }
   /// Why Run is disabled, empty when it is not: "Run needs 1 fix: radar-west › range".

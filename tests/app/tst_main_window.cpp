@@ -42,6 +42,20 @@ namespace {
 QString samples() { return QStringLiteral(TUTTI_SOURCE_DIR "/resources/federations"); }
 QString airTraffic() { return samples() + QStringLiteral("/air-traffic.federation.json"); }
 
+/// A run that can be acted upon as a whole while it has a federation.
+class WholeRun : public FakeRun {
+ public:
+  QString federation_;
+  int kills_ = 0;
+
+  QString federation() const override { return federation_; }
+  bool canKillAll() const override { return !federation_.isEmpty(); }
+  bool canRestartAll() const override { return !federation_.isEmpty(); }
+  bool canResign() const override { return !federation_.isEmpty(); }
+  bool canSave() const override { return !federation_.isEmpty(); }
+  void killAll() override { ++kills_; }
+};
+
 /// Everything a window needs, alive as long as it.
 struct Desk {
   QTemporaryDir folder;
@@ -50,7 +64,7 @@ struct Desk {
   theme::Theme theme;
   composer::Document document{
       composer::Catalog::read({QStringLiteral(TUTTI_SOURCE_DIR "/resources/components")})};
-  FakeRun run;
+  WholeRun run;
   QList<FakePage*> pages;
   std::unique_ptr<app::MainWindow> window;
 
@@ -286,6 +300,36 @@ class MainWindowTest : public QObject {
     desk.key(Qt::Key_F5, Qt::ShiftModifier);
     QCOMPARE(desk.run.stops_, 1);
     QVERIFY(desk.find<QPushButton>("runButton")->isVisible());
+  }
+
+  // While a run goes on another composition can be opened: what is asked names the run's.
+  void questionsNameTheFederationOfTheRun() {
+    Desk desk;
+    desk.run.federation_ = QStringLiteral("harbour");
+    desk.run.joined_ = 4;
+    desk.run.expected_ = 5;
+    desk.open().openFile(airTraffic());
+    desk.run.setPhase(Phase::Running);
+    const auto asked = [&](const char* action, const char* box) {
+      desk.find<QAction>(action)->trigger();
+      auto* shown = desk.find<QMessageBox>(box);
+      return shown ? shown->text() : QString();
+    };
+    QTRY_VERIFY(desk.find<QAction>("killAll")->isEnabled());
+    QCOMPARE(asked("restartAll", "restartAllBox"),
+             QStringLiteral("Restart all 5 federates of harbour?"));
+    desk.find<QMessageBox>("restartAllBox")->reject();
+    QCOMPARE(asked("resignAll", "resignAllBox"),
+             QStringLiteral("Have 4 federates of harbour resign?"));
+    desk.find<QMessageBox>("resignAllBox")->reject();
+    desk.find<QAction>("saveFederationAs")->trigger();
+    auto* label = desk.find<QDialog>("saveLabelDialog");
+    QVERIFY(label);
+    QCOMPARE(label->windowTitle(), QStringLiteral("Save harbour as"));
+    label->reject();
+    QCOMPARE(asked("killAll", "killAllBox"), QStringLiteral("Kill all 5 federates of harbour?"));
+    desk.find<QPushButton>("killAllAccept")->click();
+    QCOMPARE(desk.run.kills_, 1);
   }
 
   void thePaceOfARunByMouseAndKey() {

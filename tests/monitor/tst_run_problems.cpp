@@ -153,6 +153,68 @@ class TestRunProblems : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(desk.titles().size(), 2, 10'000);
   }
 
+  // One that shows again is no news: it keeps its time and with it its place.
+  void whatIsShownAgainIsNotNew() {
+    Desk desk;
+    const RunTrouble a = other(1, State::Error, QStringLiteral("a"));
+    const RunTrouble b = other(2, State::Error, QStringLiteral("b"));
+    desk.run.troubles_ = {a};
+    QTRY_COMPARE_WITH_TIMEOUT(desk.titles(), QStringList{a.title}, 10'000);
+    desk.run.troubles_ = {a, b};
+    QTRY_COMPARE_WITH_TIMEOUT(desk.titles(), (QStringList{b.title, a.title}), 10'000);
+    desk.run.dismiss({a.id});
+    QTRY_COMPARE_WITH_TIMEOUT(desk.titles(), QStringList{b.title}, 10'000);
+    desk.run.showDismissed();
+    QTRY_COMPARE_WITH_TIMEOUT(desk.titles().size(), 2, 10'000);
+    QCOMPARE(desk.titles(), (QStringList{b.title, a.title}));
+  }
+
+  // A button serves all that its card shows, and what is there now.
+  void buttonsActOnAllThatTheirCardShows() {
+    Desk desk;
+    QStringList pressed;
+    const auto add = [&](int number, const QString& host, const QString& button) {
+      RunTrouble trouble = lostHost(number, host);
+      trouble.actions = {{button, [&pressed, host, button] { pressed << button + u' ' + host; }}};
+      desk.run.troubles_ << trouble;
+    };
+    const auto press = [&](const QString& text, int number) {
+      QList<QPushButton*> buttons;
+      for (auto* each : desk.pane().findChildren<QPushButton*>())
+        if (each->isVisible() && each->text() == text) buttons << each;
+      if (number < buttons.size()) buttons[number]->click();
+      return buttons.size();
+    };
+    const QString copy = QStringLiteral("Copy");
+    add(1, QStringLiteral("borea"), copy);
+    add(2, QStringLiteral("corvus"), copy);
+    QTRY_COMPARE_WITH_TIMEOUT(shown(desk.pane(), "problemHosts"),
+                              QStringList{QStringLiteral("On borea, corvus")}, 10'000);
+    QApplication::clipboard()->clear();
+    QCOMPARE(press(copy, 0), 1);
+    const QString copied = QApplication::clipboard()->text();
+    QVERIFY2(copied.contains("On borea, corvus"), qPrintable(copied));
+    QCOMPARE(pressed, QStringList());
+    // The card was made for the one that is gone.
+    desk.run.troubles_.removeFirst();
+    QTRY_COMPARE_WITH_TIMEOUT(desk.titles(), QStringList{desk.run.troubles_[0].title}, 10'000);
+    QCOMPARE(press(copy, 0), 1);
+    QCOMPARE(pressed, QStringList{QStringLiteral("Copy corvus")});
+
+    // What is done to one host cannot stand for all.
+    const QString start = QStringLiteral("Start on a spare");
+    pressed.clear();
+    desk.run.troubles_.clear();
+    add(3, QStringLiteral("borea"), start);
+    add(4, QStringLiteral("corvus"), start);
+    QTRY_COMPARE_WITH_TIMEOUT(desk.titles().size(), 2, 10'000);
+    QCOMPARE(press(start, 0), 2);
+    press(start, 1);
+    pressed.sort();
+    QCOMPARE(pressed, (QStringList{QStringLiteral("Start on a spare borea"),
+                                   QStringLiteral("Start on a spare corvus")}));
+  }
+
   // Whatever differs in the host only is one card with all hosts; 300 others are shown by and by.
   void threeHundredStayUsable() {
     Desk desk;

@@ -9,6 +9,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTest>
@@ -42,6 +43,9 @@ struct Stage {
   QModelIndex row(const QString& name) {
     const auto& model = *table().model();
     return model.match(model.index(0, 0), Qt::DisplayRole, name, 1, Qt::MatchExactly).value(0);
+  }
+  QString nameAt(int row) {
+    return table().model()->index(row, 0).data(FederateModel::NameRole).toString();
   }
   void click(const QString& name, Qt::KeyboardModifiers modifiers = {}) {
     table().scrollTo(row(name));
@@ -202,6 +206,44 @@ class TestRunSelection : public QObject {
     // One that is chosen then is one again.
     stage.click(QStringLiteral("radar-003"));
     QCOMPARE(stage.page.selected(), QStringLiteral("radar-003"));
+  }
+
+  // Row by row with the keyboard: each that is added keeps those before it.
+  void shiftAndDownSelectRowByRow() {
+    Stage stage(airTraffic());
+    QTRY_COMPARE_WITH_TIMEOUT(stage.table().model()->rowCount(), 7, 30'000);
+    stage.table().sortByColumn(FederateModel::Name, Qt::AscendingOrder);
+    QStringList wanted{stage.nameAt(0)};
+    stage.click(wanted[0]);
+    stage.table().setFocus();
+    for (int row = 1; row <= 4; ++row) {
+      QTest::keyClick(&stage.table(), Qt::Key_Down, Qt::ShiftModifier);
+      wanted << stage.nameAt(row);
+      QCOMPARE(stage.page.selection(), wanted);
+      QCOMPARE(stage.table().selectionModel()->selectedRows().size(), wanted.size());
+      QCOMPARE(stage.table().currentIndex().row(), row);
+    }
+    QTest::keyClick(&stage.table(), Qt::Key_Up, Qt::ShiftModifier);
+    wanted.removeLast();
+    QCOMPARE(stage.page.selection(), wanted);
+  }
+
+  void theTableStaysWhereItIsClicked() {
+    Stage stage(cityTraffic());
+    QTRY_COMPARE_WITH_TIMEOUT(stage.table().model()->rowCount(), 300, 30'000);
+    stage.table().sortByColumn(FederateModel::Name, Qt::AscendingOrder);
+    QStringList wanted{stage.nameAt(0)};
+    stage.click(wanted[0]);
+    stage.table().scrollTo(stage.row(stage.nameAt(200)), QAbstractItemView::PositionAtTop);
+    const int place = stage.table().verticalScrollBar()->value();
+    QVERIFY(place > 0);
+    for (const int row : {201, 202}) {
+      wanted << stage.nameAt(row);
+      stage.click(wanted.back(), Qt::ControlModifier);
+      QCOMPARE(stage.page.selection(), wanted);
+      QCOMPARE(stage.table().verticalScrollBar()->value(), place);
+      QCOMPARE(stage.table().currentIndex().row(), row);
+    }
   }
 
   void theCanvasHasTheMenuOfAFederateAndOfAGroup() {
