@@ -9,9 +9,12 @@
 #include <QJsonObject>
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <future>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 #include "app/cli/clusters_named.h"
@@ -35,6 +38,11 @@ constexpr int shortestPollMs = 1000;
 /// An answer of Slurm that took t is asked for again after so many t.
 constexpr int pollFactor = 20;
 constexpr int longestStopMs = 60'000;
+/// Each look at the node is a step of the job: one that fails is taken again after as long, and
+/// each time after 5/4 of that.
+constexpr int shortestReachMs = 1000;
+constexpr int longestReachMs = 30'000;
+constexpr std::chrono::seconds whileItRuns{30};
 const QString lastLines = QStringLiteral("20");
 
 /// One job after the other, in this thread; Slurm and the node are asked in another one.
@@ -51,7 +59,7 @@ class JobFollower {
   JobFollower& operator=(const JobFollower&) = delete;
 
   int follow(qint64 job) {
-    submitted_ = launcher::submittedJob(job, cluster_.name);
+    submitted_ = launcher::submittedJob(job, cluster_);
     int code = Ok;
     for (qint64 each = job; each != 0;) {
       job_ = each;
@@ -123,34 +131,68 @@ class JobFollower {
     next_ = 0;
     folder_.clear();
     said_.clear();
-    bool wasThere = false;
+    seen_.clear();
+    reachMs_ = 0;
+    bool found = false;
     std::optional<int> code;
     for (;;) {
       const auto asked = ask();
       if (!asked) return left();
       if (!*asked) {
-        if (!wasThere) return invocation_.fail(asked->error().message());
+        if (!wasThere_) return invocation_.fail(asked->error().message());
         tell(About::Queue, QStringLiteral("UNKNOWN"),
              QStringLiteral("the queue cannot be seen: %1").arg(asked->error().message()));
         continue;
       }
       const SlurmJob* job = (*asked)->find(job_);
-      if (!wasThere) {
+      if (!found) {
         if (goesOnInAnother(**asked)) return Ok;
         if (const auto fault = launcher::faultOfJob(job_, cluster_, **asked, submitted_))
           return invocation_.fail(fault->message());
       }
-      wasThere = true;
+      found = wasThere_ = true;
       if (job == nullptr || job->isOver()) return end(job, **asked, code);
-      script_ = job->script;
+      remember(**asked);
       if (code) continue;  // The run has ended, and its job does.
       // The time that is left is said once.
       tell(About::Place, job->state, launcher::stateText(*job, (*asked)->jobs),
            job->waits() ? QString() : job->state);
       if (!job->runs() || job->firstNode.isEmpty()) continue;
+      if (reachMs_ > 0 && reached_.elapsed() < reachMs_) continue;
       code = followRun(*job);
       if (signal_ != 0) return left();
+      if (unreachable_) return invocation_.fail(*unreachable_);
+      reachMs_ = std::clamp(reachMs_ * 5 / 4, shortestReachMs, longestReachMs);
+      reached_.start();
     }
+  }
+
+  /// Once this one is over, Slurm may not tell any more that they depended on it.
+  void remember(const AskedJobs& asked) {
+    const std::lock_guard guard(mutex_);
+    for (const SlurmJob* each : asked.continuing(job_, submitted_)) {
+      if (!seen_.contains(each->id)) seen_ << each->id;
+    }
+  }
+
+  /// As long as `over` is not asked for. A submission's jobs are known by their script too.
+  void rememberUntil(const std::stop_token& over) {
+    std::mutex mutex;
+    std::condition_variable_any ended;
+    std::unique_lock lock(mutex);
+    while (!submitted_ && !over.stop_requested()) {
+      ended.wait_for(lock, over, whileItRuns, [] { return false; });
+      if (over.stop_requested()) return;
+      if (const auto asked = launcher::askJobs(cluster_, over)) remember(*asked);
+    }
+  }
+
+  /// A person has to change something there before another attempt can succeed.
+  static bool isFinal(const launcher::Agent::Loss& loss) {
+    static constexpr const char* signs[] = {"Tutti is not found", "has no relay for other machines",
+                                            "do not understand each other"};
+    return std::any_of(std::begin(signs), std::end(signs),
+                       [&](const char* sign) { return loss.why.contains(QLatin1String(sign)); });
   }
 
   /// Slurm has forgotten a job that another one continues.
@@ -164,6 +206,13 @@ class JobFollower {
     return true;
   }
 
+  void endIfFinal(const launcher::Agent::Loss& loss) {
+    if (isFinal(loss))
+      unreachable_ = QStringLiteral("The run in job %1 cannot be followed: %2. %3")
+                         .arg(job_)
+                         .arg(loss.why, loss.next);
+  }
+
   /// Follows the run in a job that runs, until one of them ends. Nothing: there is none (yet).
   std::optional<int> followRun(const SlurmJob& job) {
     const launcher::Host host = launcher::firstNodeOf(job, cluster_, submitted_);
@@ -172,6 +221,7 @@ class JobFollower {
     if (!runs) return std::nullopt;
     if (!*runs) {
       const auto& loss = runs->error();
+      endIfFinal(loss);
       tell(About::Reach, job.state,
            QStringLiteral("its first node is not reached yet: %1. %2").arg(loss.why, loss.next));
       return std::nullopt;
@@ -185,9 +235,11 @@ class JobFollower {
     const auto link = std::make_shared<RelayLink>(host, run->run);
     const auto plan = openLink(*link, ends_, signal_);
     if (!plan) {
-      if (signal_ == 0)
+      if (signal_ == 0) {
+        endIfFinal(link->whyLost());
         tell(About::Reach, job.state,
              QStringLiteral("its run is not reached: ") + link->whyLost().why);
+      }
       return std::nullopt;
     }
     folder_ = plan->folder;
@@ -199,6 +251,7 @@ class JobFollower {
     follower.listenTo(followed);
     follower.listenTo(*link);
     followed.watchThrough(link);
+    const std::jthread remembers([&](const std::stop_token& over) { rememberUntil(over); });
     signal_ = follower.follow(followed, ends_, [&](int /*number*/) { follower.leave(); });
     if (signal_ != 0) return Ok;
     return outcomeOf(invocation_, followed, signal_);
@@ -210,14 +263,13 @@ class JobFollower {
     if (job != nullptr && !job->output.isEmpty())
       text += QStringLiteral("; what it printed: %1").arg(job->output);
     tell(About::End, job == nullptr ? QStringLiteral("OVER") : job->state, text);
-    if (const SlurmJob* next =
-            asked.following(job_, script_.isEmpty() && job != nullptr ? job->script : script_)) {
+    if (const SlurmJob* next = asked.following(job_, submitted_, seen_)) {
       next_ = next->id;
       tell(About::End, QStringLiteral("CONTINUED"),
            QStringLiteral("job %1 continues it").arg(next_));
       return Ok;
     }
-    if (submitted_) launcher::noteJobOver(*submitted_);
+    if (submitted_ && asked.isOver(*submitted_)) launcher::noteJobOver(*submitted_);
     const bool inOrder = job != nullptr && job->state == QStringLiteral("COMPLETED");
     // Nobody was there to see why.
     if (!code && !inOrder && job != nullptr) showOutput(*job);
@@ -245,9 +297,14 @@ class JobFollower {
   int signal_ = 0;  ///< that has come
   std::optional<BatchJob> submitted_;
   qint64 job_ = 0;
-  qint64 next_ = 0;  ///< that continues it
-  QString script_;
-  QString folder_;  ///< of the run, on its node
+  qint64 next_ = 0;                     ///< that continues it
+  bool wasThere_ = false;               ///< Slurm has answered, and knew a job that is followed
+  QList<qint64> seen_;                  ///< jobs that waited for this one
+  std::mutex mutex_;                    ///< of seen_
+  QElapsedTimer reached_;               ///< since its node was looked at last
+  int reachMs_ = 0;                     ///< until it is again
+  std::optional<QString> unreachable_;  ///< why it never will be
+  QString folder_;                      ///< of the run, on its node
   std::map<About, QString> said_;
   QElapsedTimer asked_;
   qint64 pauseMs_ = 0;
@@ -282,24 +339,31 @@ int stopJob(Invocation& invocation, const JobWords& words, bool now) {
   if (!cluster) return invocation.fail(cluster.error().message());
   const auto done = launcher::stopBatchJob(words.job, *cluster, now);
   if (!done) return invocation.fail(done.error().message());
+  const qint64 number = done->job;
+  const bool wasOver = done->result == launcher::StopResult::WasOver;
+  if (number != words.job && !invocation.json)
+    invocation.err << QStringLiteral("Job %1 is over, and job %2 continues it: that one is ended.")
+                          .arg(words.job)
+                          .arg(number)
+                   << Qt::endl;
   const auto say = [&](const QString& state, const QString& text) {
     if (invocation.json)
-      invocation.print({{"job", words.job},
+      invocation.print({{"job", number},
                         {"cluster", cluster->name.toStdString()},
                         {"state", state.toStdString()}});
     else
-      invocation.out << QStringLiteral("Job %1 %2.").arg(words.job).arg(text) << Qt::endl;
+      invocation.out << QStringLiteral("Job %1 %2.").arg(number).arg(text) << Qt::endl;
   };
   QElapsedTimer clock;
   clock.start();
   for (;;) {
     const auto asked = launcher::askJobs(*cluster);
-    const SlurmJob* job = asked ? asked->find(words.job) : nullptr;
+    const SlurmJob* job = asked ? asked->find(number) : nullptr;
     if (asked && (job == nullptr || job->isOver())) {
-      if (const auto own = launcher::submittedJob(words.job, cluster->name))
+      if (const auto own = launcher::submittedJob(number, *cluster); own && asked->isOver(*own))
         launcher::noteJobOver(*own);
       say(job == nullptr ? QStringLiteral("OVER") : job->state,
-          *done == launcher::StopResult::WasOver && job != nullptr
+          wasOver && job != nullptr
               ? QStringLiteral("was over already: it ") + launcher::endText(*job)
           : job == nullptr ? QStringLiteral("is over")
                            : launcher::endText(*job));
@@ -309,13 +373,12 @@ int stopJob(Invocation& invocation, const JobWords& words, bool now) {
     ::poll(nullptr, 0, shortestPollMs);
   }
   const QString still =
-      QStringLiteral("Job %1 has not ended within %2 s.").arg(words.job).arg(longestStopMs / 1000);
-  invocation.err
-      << still
-      << (*done == launcher::StopResult::Asked
-              ? QStringLiteral(" tutti stop --job %1 --now ends it at once.").arg(words.job)
-              : QStringLiteral(" See tutti clusters queue --job %1.").arg(words.job))
-      << Qt::endl;
+      QStringLiteral("Job %1 has not ended within %2 s.").arg(number).arg(longestStopMs / 1000);
+  invocation.err << still
+                 << (done->result == launcher::StopResult::Asked
+                         ? QStringLiteral(" tutti stop --job %1 --now ends it at once.").arg(number)
+                         : QStringLiteral(" See tutti clusters queue --job %1.").arg(number))
+                 << Qt::endl;
   return Findings;
 }
 

@@ -25,7 +25,8 @@ struct JobWords {
 int followJob(Invocation& invocation, const JobWords& words, const QStringList& federates,
               const QString& pattern);
 
-/// `tutti stop --job`: has the run end in order, or `now`, and waits until its job is over.
+/// `tutti stop --job`: has the run end in order, or `now`, and waits until its job is over. Of a
+/// job that is over the one that continues it is ended, which is said.
 int stopJob(Invocation& invocation, const JobWords& words, bool now);
 
 /// Runs of this account that wait or run as jobs, as a line and as JSON.

@@ -2,6 +2,7 @@
 #include "app/cli/clusters_named.h"
 
 #include <QStringList>
+#include <algorithm>
 
 #include "launcher/engine/batch_job.h"
 
@@ -51,7 +52,33 @@ tl::expected<Cluster, Error> clusterCalled(const std::optional<QString>& file,
 tl::expected<Cluster, Error> clusterOfJob(qint64 job, const std::optional<QString>& file,
                                           const QString& name) {
   if (!file) {
-    if (const auto submitted = launcher::submittedJob(job, name)) return submitted->cluster;
+    std::vector<Cluster> meant;
+    QStringList names;
+    for (const auto& each : launcher::submittedJobs()) {
+      if (!each.jobs.contains(job) || (!name.isEmpty() && each.cluster.name != name)) continue;
+      const bool known = std::any_of(meant.begin(), meant.end(), [&](const Cluster& one) {
+        return launcher::isSameCluster(one, each.cluster);
+      });
+      if (known) continue;
+      meant.push_back(each.cluster);
+      names << QStringLiteral("%1 in %2, of %3")
+                   .arg(each.cluster.name,
+                        each.cluster.destination.isEmpty()
+                            ? each.folder
+                            : each.folder + QStringLiteral(" (") + each.cluster.destination + u')',
+                        each.federation);
+    }
+    if (meant.size() > 1)
+      return tl::unexpected(
+          Error{{},
+                0,
+                {},
+                QStringLiteral("Several clusters have a job %1 that was submitted from here: %2.")
+                    .arg(job)
+                    .arg(names.join(QStringLiteral("; "))),
+                QStringLiteral("Name one with --cluster, or with --hosts the hosts file that it "
+                               "is of.")});
+    if (!meant.empty()) return meant.front();
   }
   return clusterCalled(file, name);
 }

@@ -20,7 +20,8 @@ tl::expected<launcher::Cluster, composer::Error> clusterCalled(const std::option
                                                                const QString& name);
 
 /// The cluster that a person means by the number of a job: the one that a hosts file names; else
-/// the one to which this account has submitted that job from here; else as clusterCalled().
+/// the one to which this account has submitted that job from here, of several none; else as
+/// clusterCalled().
 tl::expected<launcher::Cluster, composer::Error> clusterOfJob(qint64 job,
                                                               const std::optional<QString>& file,
                                                               const QString& name);

@@ -72,6 +72,15 @@ int run(Invocation& invocation) {
   request.plan = std::move(input->plan);
   const auto job = launcher::submitBatchJob(request);
   if (!job) return refuse(job.error().message());
+  if (job->jobs.isEmpty()) {
+    if (invocation.json)
+      invocation.print(
+          {{"error", job->doubt.toStdString()}, {"folder", job->folder.toStdString()}});
+    else
+      invocation.err << job->doubt << Qt::endl;
+    return Findings;
+  }
+  if (!job->doubt.isEmpty()) invocation.err << job->doubt << Qt::endl;
   const qint64 number = job->jobs.front();
   const auto asked = launcher::requestsOf(request.plan).front();
   if (invocation.json) {
@@ -126,7 +135,7 @@ const RegisterVerb registered{
          "               ~/.local/state/tutti/jobs. All nodes of the job see it, as all else that "
          "it needs\n"
          "On a cluster that names a login host the files must be there at the same paths.\n"
-         "Exit code 2: nothing was submitted."),
+         "Exit code 1: Slurm did not say whether it has taken the job; 2: nothing was submitted."),
      &run}};
 
 }  // namespace

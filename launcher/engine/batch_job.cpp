@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QStandardPaths>
 #include <algorithm>
 #include <set>
 
@@ -46,11 +47,14 @@ QList<qint64> numbersIn(const QString& file) {
   return result;
 }
 
-/// In one write, beside others that do so.
-void addNumber(const QString& file, qint64 number) {
+/// In one write, beside others that do so. Returns why it failed; empty: it did not.
+QString addNumber(const QString& file, qint64 number) {
   QFile output(file);
-  if (output.open(QIODevice::WriteOnly | QIODevice::Append | QIODevice::Unbuffered))
-    output.write(QByteArray::number(number) + '\n');
+  const QByteArray line = QByteArray::number(number) + '\n';
+  if (output.open(QIODevice::WriteOnly | QIODevice::Append | QIODevice::Unbuffered) &&
+      output.write(line) == line.size())
+    return {};
+  return QStringLiteral("%1 cannot be written: %2.").arg(file, output.errorString());
 }
 
 /// What must be at the same path where the job begins.
@@ -102,15 +106,43 @@ qint64 numberOf(const QByteArray& answer) {
   return lines.back().split(';').front().trimmed().toLongLong();
 }
 
-tl::expected<qint64, Error> sbatch(const Cluster& cluster, const QString& script,
-                                   const QString& restore, const std::stop_token& stop) {
+/// What sbatch said.
+struct SbatchAnswer {
+  qint64 job = 0;  ///< 0: it did not say whether the job was taken
+  QString why;     ///< then: what came instead
+};
+
+/// It was slurmctld's turn to answer, and what it has done is not known.
+bool isUncertain(const ProgramAnswer& answer) {
+  // 255 is also ssh's, and a signal comes as more than 128.
+  if (answer.exitCode <= 0 || answer.exitCode >= 128) return true;
+  const QByteArray said = answer.errors.toLower();
+  return said.contains("timed out") || said.contains("zero bytes were transmitted");
+}
+
+/// The error is a refusal: nothing was submitted.
+tl::expected<SbatchAnswer, Error> sbatch(const Cluster& cluster, const QString& script,
+                                         const QString& restore, const std::stop_token& stop) {
   QStringList words{QStringLiteral("sbatch"), QStringLiteral("--parsable"), script};
   // Of the script, which a job that continues it gets another one of.
   if (!restore.isEmpty()) words << restore;
+  if (stop.stop_requested())
+    return refused(QStringLiteral("The job was not submitted: that was called off."), {});
+  // These keep it from being started at all.
+  const bool cannotStart =
+      faultOfConfiguration(cluster) ||
+      (cluster.destination.isEmpty() && QStandardPaths::findExecutable(words.front()).isEmpty());
   const auto answer = callSlurm(cluster, words, stop);
-  if (!answer) return tl::unexpected(answer.error());
+  if (!answer && cannotStart) return tl::unexpected(answer.error());
+  if (!answer) return SbatchAnswer{0, answer.error().what};
   const qint64 job = answer->exitCode == 0 ? numberOf(answer->output) : 0;
-  if (job > 0) return job;
+  if (job > 0) return SbatchAnswer{job, {}};
+  if (isUncertain(*answer)) {
+    const QString last = answer->lastError();
+    return SbatchAnswer{0, QStringLiteral("sbatch ended with exit code %1 and no number%2.")
+                               .arg(answer->exitCode)
+                               .arg(last.isEmpty() ? last : QStringLiteral(": ") + last)};
+  }
   QString why = answer->lastError();
   for (const QString& lead : {QStringLiteral("sbatch: "), QStringLiteral("error: ")}) {
     if (why.startsWith(lead)) why.remove(0, lead.size());
@@ -199,9 +231,27 @@ tl::expected<BatchJob, Error> submitBatchJob(const BatchRequest& request,
     undo();
     return tl::unexpected(job.error());
   }
-  addNumber(QDir(folder).filePath(jobsFile), *job);
+  BatchJob result{folder, cluster, {}, plan.federation, plan.composition, false, {}};
+  if (auto read = readBatchJob(folder)) result = std::move(*read);
+  const QString numbers = QDir(folder).filePath(jobsFile);
+  if (job->job > 0) {
+    if (!result.jobs.contains(job->job)) result.jobs.prepend(job->job);
+    if (const QString why = addNumber(numbers, job->job); !why.isEmpty())
+      result.doubt = QStringLiteral("%1 Until the job starts, only its number finds it.").arg(why);
+  } else {
+    // Of one submission only; its script adds the number once it starts.
+    [[maybe_unused]] const bool made = QFile(numbers).open(QIODevice::Append);
+    QString name = QStringLiteral("squeue --me");
+    if (!cluster.destination.isEmpty())
+      name = QStringLiteral("ssh %1 %2").arg(cluster.destination, name);
+    result.doubt =
+        QStringLiteral(
+            "It is not known whether Slurm on %1 has taken the job: %2 See whether it "
+            "is there before you submit it again: %3. Its plans stay in %4.")
+            .arg(cluster.name, job->why.endsWith(u'.') ? job->why : job->why + u'.', name, folder);
+  }
   if (named && QDir().mkpath(jobsFolder())) QFile::link(folder, entry);
-  return readBatchJob(folder);
+  return result;
 }
 
 tl::expected<BatchJob, Error> readBatchJob(const QString& folder) {
@@ -243,6 +293,18 @@ std::optional<BatchJob> submittedJob(qint64 job, const QString& cluster, const Q
       return std::move(each);
   }
   return std::nullopt;
+}
+
+std::optional<BatchJob> submittedJob(qint64 job, const Cluster& cluster, const QString& folder) {
+  for (auto& each : submittedJobs(folder)) {
+    if (each.jobs.contains(job) && isSameCluster(each.cluster, cluster)) return std::move(each);
+  }
+  return std::nullopt;
+}
+
+bool isSameCluster(const Cluster& one, const Cluster& other) {
+  return one.name == other.name && one.destination == other.destination &&
+         one.configuration == other.configuration;
 }
 
 void noteJobOver(const BatchJob& job) {

@@ -37,6 +37,9 @@ struct BatchJob {
   QString federation;
   QString composition;  ///< its file; empty: never saved
   bool over = false;    ///< It was seen that none of them waits or runs.
+  /// Of one that was submitted just now: what went wrong with it, in sentences. Without a job: it
+  /// is not known whether Slurm has taken it.
+  QString doubt;
 
   /// The script that each of its jobs runs.
   [[nodiscard]] QString script() const;
@@ -62,7 +65,8 @@ tl::expected<std::map<QString, QByteArray>, composer::Error> filesOfBatchJob(
 
 /// Writes the folder and has sbatch take its script. Where the cluster has a login host, the files
 /// that the run needs must be there at the same paths, which is asked first: nothing is copied.
-/// The error says what is refused, and by whom; then no folder stays that was made here.
+/// The error says what is refused, and by whom; then no folder stays that was made here. Where
+/// sbatch gave no clear answer the job may be queued: the folder stays, and `doubt` says so.
 tl::expected<BatchJob, composer::Error> submitBatchJob(const BatchRequest& request,
                                                        const std::stop_token& stop = {});
 
@@ -72,6 +76,11 @@ std::vector<BatchJob> submittedJobs(const QString& folder = jobsFolder());
 /// The one with a job of that number, on that cluster (empty: any).
 std::optional<BatchJob> submittedJob(qint64 job, const QString& cluster = {},
                                      const QString& folder = jobsFolder());
+/// The one that was submitted to this very cluster: numbers and names of clusters repeat.
+std::optional<BatchJob> submittedJob(qint64 job, const Cluster& cluster,
+                                     const QString& folder = jobsFolder());
+/// Both are reached in the same way, by the same name.
+bool isSameCluster(const Cluster& one, const Cluster& other);
 
 /// Notes in its folder that none of its jobs waits or runs any more, so that nobody asks again.
 void noteJobOver(const BatchJob& job);

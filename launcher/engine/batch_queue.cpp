@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/engine/batch_queue.h"
 
+#include <QDateTime>
 #include <QDir>
+#include <QFileInfo>
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "launcher/engine/slurm_account.h"
@@ -18,6 +21,8 @@ using composer::Error;
 
 const QString namePrefix = QStringLiteral("tutti-");
 constexpr std::chrono::seconds longestOfList{10};
+/// Slurm forgets a job sooner after its end.
+constexpr qint64 longestKeptS = 24 * 60 * 60;
 
 QString jobText(qint64 job, const Cluster& cluster) {
   return QStringLiteral("job %1 of %2").arg(job).arg(cluster.name);
@@ -28,10 +33,14 @@ bool runsScript(const SlurmJob& job, const QString& script) {
   return !script.isEmpty() && (job.script == script || job.script.startsWith(script + u' '));
 }
 
-/// Both are of one submission.
-bool isSameRun(const SlurmJob& job, const SlurmJob& other, const std::optional<BatchJob>& own) {
-  if (own) return runsScript(job, own->script());
-  return runsScript(job, other.script) || runsScript(other, job.script);
+bool isOf(const SlurmJob& job, const BatchJob& submitted) {
+  return submitted.jobs.contains(job.id) || runsScript(job, submitted.script());
+}
+
+/// One that was taken out of the queue again continues nothing.
+bool neverRan(const SlurmJob& job) {
+  return (job.isOver() && !job.start.isValid() && job.nodes.isEmpty()) ||
+         (job.state == QStringLiteral("CANCELLED") && job.nodes.isEmpty());
 }
 
 }  // namespace
@@ -46,17 +55,62 @@ bool AskedJobs::isOwnRun(const SlurmJob& job) const {
   return job.isBatch && job.user == user && job.name.startsWith(namePrefix);
 }
 
-const SlurmJob* AskedJobs::following(qint64 job, const QString& script) const {
-  const SlurmJob* result = nullptr;
-  if (script.isEmpty()) return result;
-  for (const SlurmJob& each : jobs) {
-    if (each.id <= job || !runsScript(each, script) || !isOwnRun(each)) continue;
-    // One that was taken out of the queue again continues nothing.
-    if (each.isOver() && !each.start.isValid()) continue;
-    if (each.state == QStringLiteral("CANCELLED") && each.nodes.isEmpty()) continue;
-    if (result == nullptr || each.id > result->id) result = &each;
+bool AskedJobs::isAfter(const SlurmJob& each, qint64 job) const {
+  std::set<qint64> looked;
+  std::vector<qint64> open(each.after.begin(), each.after.end());
+  while (!open.empty()) {
+    const qint64 one = open.back();
+    open.pop_back();
+    if (one == job) return true;
+    if (!looked.insert(one).second) continue;
+    if (const SlurmJob* before = find(one))
+      open.insert(open.end(), before->after.begin(), before->after.end());
   }
+  return false;
+}
+
+std::vector<const SlurmJob*> AskedJobs::continuing(qint64 job,
+                                                   const std::optional<BatchJob>& submitted,
+                                                   const QList<qint64>& seen) const {
+  const SlurmJob* known = find(job);
+  const bool over = known == nullptr || known->isOver();
+  const auto continues = [&](const SlurmJob& each) {
+    if (seen.contains(each.id)) return true;
+    if (submitted && over) return isOf(each, *submitted);
+    if (!isAfter(each, job)) return false;
+    // A job of something else may wait for this one too. A script that a person has submitted is
+    // known to its own run by the path of slurmd's copy: what stays the same is the name.
+    return submitted ? isOf(each, *submitted) : known != nullptr && each.name == known->name;
+  };
+  std::vector<const SlurmJob*> result;
+  for (const SlurmJob& each : jobs) {
+    if (each.id > job && isOwnRun(each) && !neverRan(each) && continues(each))
+      result.push_back(&each);
+  }
+  std::sort(result.begin(), result.end(),
+            [](const SlurmJob* one, const SlurmJob* other) { return one->id < other->id; });
   return result;
+}
+
+const SlurmJob* AskedJobs::following(qint64 job, const std::optional<BatchJob>& submitted,
+                                     const QList<qint64>& seen) const {
+  const auto all = continuing(job, submitted, seen);
+  return all.empty() ? nullptr : all.back();
+}
+
+bool AskedJobs::isOver(const BatchJob& submitted) const {
+  bool known = false;
+  for (const SlurmJob& job : jobs) {
+    if (!isOwnRun(job) || !isOf(job, submitted)) continue;
+    if (!job.isOver()) return false;
+    known = true;
+  }
+  if (known) return true;
+  // Another cluster of that name may have been asked.
+  const QFileInfo folder(submitted.folder);
+  const QFileInfo numbers(QDir(submitted.folder).filePath(QStringLiteral("jobs")));
+  return std::max(folder.lastModified(), numbers.lastModified())
+             .secsTo(QDateTime::currentDateTime()) > longestKeptS;
 }
 
 tl::expected<AskedJobs, Error> askJobs(const Cluster& cluster, const std::stop_token& stop) {
@@ -134,32 +188,51 @@ QString endText(const SlurmJob& job) {
   return QStringLiteral("has ended (%1)").arg(job.state.toLower());
 }
 
-tl::expected<StopResult, Error> stopBatchJob(qint64 job, const Cluster& cluster, bool now,
-                                             const std::stop_token& stop) {
-  const auto submitted = submittedJob(job, cluster.name);
+tl::expected<Stopped, Error> stopBatchJob(qint64 job, const Cluster& cluster, bool now,
+                                          const std::stop_token& stop) {
+  const auto submitted = submittedJob(job, cluster);
   const auto asked = askJobs(cluster, stop);
   if (!asked) return tl::unexpected(asked.error());
-  if (const auto fault = faultOfJob(job, cluster, *asked, submitted)) return tl::unexpected(*fault);
-  const SlurmJob& known = *asked->find(job);
+  const auto fault = faultOfJob(job, cluster, *asked, submitted);
+  const SlurmJob* known = asked->find(job);
+  if (fault && (known != nullptr || !submitted)) return tl::unexpected(*fault);
+  // The run may go on in another job.
+  if (known == nullptr || known->isOver()) {
+    const auto all = asked->continuing(job, submitted);
+    const auto next =
+        std::find_if(all.begin(), all.end(), [](const SlurmJob* each) { return !each->isOver(); });
+    if (next != all.end()) known = *next;
+  }
+  if (known == nullptr) return tl::unexpected(*fault);
+  if (known->isOver()) return Stopped{StopResult::WasOver, job};
   // First, so that it does not start when this one ends.
-  for (const SlurmJob& each : asked->jobs) {
-    const bool follows =
-        each.id > job && each.waits() && isSameRun(each, known, submitted) && asked->isOwnRun(each);
-    if (!follows) continue;
-    if (const auto done = cancelJob(cluster, each.id, stop); !done)
+  for (const SlurmJob* each : asked->continuing(known->id, submitted)) {
+    if (!each->waits()) continue;
+    if (const auto done = cancelJob(cluster, each->id, stop); !done)
       return tl::unexpected(done.error());
   }
-  if (known.isOver()) return StopResult::WasOver;
-  const bool again = submitted && wasAskedToStop(*submitted, job);
-  if (known.waits() || now || again)
-    return cancelJob(cluster, job, stop).map([] { return StopResult::Cancelled; });
+  const bool again = submitted && wasAskedToStop(*submitted, known->id);
+  if (known->waits() || now || again) {
+    if (const auto done = cancelJob(cluster, known->id, stop); !done)
+      return tl::unexpected(done.error());
+    if (known->waits()) return Stopped{StopResult::Cancelled, known->id};
+    // Its run may have submitted another job meanwhile.
+    const auto later = askJobs(cluster, stop);
+    if (!later) return tl::unexpected(later.error());
+    for (const SlurmJob* each : later->continuing(known->id, submitted)) {
+      if (each->isOver() || asked->find(each->id) != nullptr) continue;
+      if (const auto done = cancelJob(cluster, each->id, stop); !done)
+        return tl::unexpected(done.error());
+    }
+    return Stopped{StopResult::Cancelled, known->id};
+  }
   const auto told = askSlurm(cluster,
                              {QStringLiteral("scancel"), QStringLiteral("--signal=TERM"),
-                              QStringLiteral("--batch"), QString::number(job)},
+                              QStringLiteral("--batch"), QString::number(known->id)},
                              stop);
   if (!told) return tl::unexpected(told.error());
-  if (submitted) noteAskedToStop(*submitted, job);
-  return StopResult::Asked;
+  if (submitted) noteAskedToStop(*submitted, known->id);
+  return Stopped{StopResult::Asked, known->id};
 }
 
 std::vector<ListedJob> listedJobs(const Cluster& cluster, const AskedJobs& asked) {
@@ -168,7 +241,7 @@ std::vector<ListedJob> listedJobs(const Cluster& cluster, const AskedJobs& asked
   for (const SlurmJob& job : asked.jobs) {
     if (!asked.isOwnRun(job) || job.isOver()) continue;
     const auto own = std::find_if(submitted.begin(), submitted.end(), [&](const BatchJob& each) {
-      return each.jobs.contains(job.id) || runsScript(job, each.script());
+      return isSameCluster(each.cluster, cluster) && isOf(job, each);
     });
     result.push_back({cluster.name, job, stateText(job, asked.jobs),
                       own == submitted.end() ? job.name.mid(namePrefix.size()) : own->federation});
@@ -182,8 +255,7 @@ OwnBatchJobs ownBatchJobs() {
   const auto submitted = submittedJobs();
   for (const BatchJob& each : submitted) {
     const bool known = std::any_of(clusters.begin(), clusters.end(), [&](const Cluster& one) {
-      return one.name == each.cluster.name && one.destination == each.cluster.destination &&
-             one.configuration == each.cluster.configuration;
+      return isSameCluster(one, each.cluster);
     });
     if (!each.over && !known) clusters.push_back(each.cluster);
   }
@@ -203,11 +275,8 @@ OwnBatchJobs ownBatchJobs() {
     }
     for (auto& one : listedJobs(cluster, *asked)) result.jobs.push_back(std::move(one));
     for (const BatchJob& each : submitted) {
-      if (each.over || each.cluster.name != cluster.name) continue;
-      const bool goesOn = std::any_of(asked->jobs.begin(), asked->jobs.end(), [&](const auto& job) {
-        return !job.isOver() && (each.jobs.contains(job.id) || runsScript(job, each.script()));
-      });
-      if (!goesOn) noteJobOver(each);
+      if (each.over || !isSameCluster(each.cluster, cluster)) continue;
+      if (asked->isOver(each)) noteJobOver(each);
     }
   }
   return result;

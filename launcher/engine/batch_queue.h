@@ -22,9 +22,20 @@ struct AskedJobs {
   [[nodiscard]] const SlurmJob* find(qint64 job) const;
   /// A script of Tutti's that this account has submitted.
   [[nodiscard]] bool isOwnRun(const SlurmJob& job) const;
-  /// The job that continues `job` of that script, or waits to: one that comes after it, or the last
-  /// that has come. Null: none.
-  [[nodiscard]] const SlurmJob* following(qint64 job, const QString& script) const;
+  /// It waits for that job, or for one that does.
+  [[nodiscard]] bool isAfter(const SlurmJob& each, qint64 job) const;
+  /// The jobs that continue `job`, or wait to, by number: those that Slurm says depend on it. Slurm
+  /// may say so no longer once it is over: then also those of its submission, and `seen`, which
+  /// depended on it before. Two jobs of one script of a person's are no continuation.
+  [[nodiscard]] std::vector<const SlurmJob*> continuing(qint64 job,
+                                                        const std::optional<BatchJob>& submitted,
+                                                        const QList<qint64>& seen = {}) const;
+  /// The last of them. Null: none.
+  [[nodiscard]] const SlurmJob* following(qint64 job, const std::optional<BatchJob>& submitted,
+                                          const QList<qint64>& seen = {}) const;
+  /// No job of that submission waits or runs: Slurm says so, or knows none of them and has had a
+  /// day to forget them.
+  [[nodiscard]] bool isOver(const BatchJob& submitted) const;
 };
 tl::expected<AskedJobs, composer::Error> askJobs(const Cluster& cluster,
                                                  const std::stop_token& stop = {});
@@ -48,10 +59,15 @@ enum class StopResult {
   Asked,      ///< Its run was told to end in order; how long that takes is the run's.
   WasOver,
 };
-/// Ends a run in a job, and takes the job that would continue it out of the queue. One that runs is
-/// asked to end in order, unless `now` is set or it has been asked before: then Slurm ends it.
-tl::expected<StopResult, composer::Error> stopBatchJob(qint64 job, const Cluster& cluster, bool now,
-                                                       const std::stop_token& stop = {});
+struct Stopped {
+  StopResult result = StopResult::WasOver;
+  qint64 job = 0;  ///< The one that was meant, or the one that continues it.
+};
+/// Ends a run in a job, and takes the job that would continue it out of the queue. Of a job that is
+/// over the one that continues it is ended. One that runs is asked to end in order, unless `now` is
+/// set or it has been asked before: then Slurm ends it.
+tl::expected<Stopped, composer::Error> stopBatchJob(qint64 job, const Cluster& cluster, bool now,
+                                                    const std::stop_token& stop = {});
 
 /// A run in a job, for lists.
 struct ListedJob {

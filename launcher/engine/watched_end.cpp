@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launcher/engine/watched_end.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -38,6 +39,8 @@ bool awaitUnwatched(const QString& runFolder, int milliseconds) {
   bool free = false;
   for (;;) {
     free = ::flock(fd, LOCK_EX | LOCK_NB) == 0;
+    // A file system without locks has none to wait for.
+    if (!free && errno != EWOULDBLOCK && errno != EINTR) free = true;
     if (free || clock.elapsed() >= milliseconds) break;
     ::usleep(lookMs * 1000);
   }

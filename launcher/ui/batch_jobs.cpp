@@ -42,7 +42,7 @@ struct FoundRun {
 
 tl::expected<FoundRun, QString> findRun(const Cluster& cluster, qint64 job,
                                         const std::stop_token& stop) {
-  const auto submitted = submittedJob(job, cluster.name);
+  const auto submitted = submittedJob(job, cluster);
   const auto asked = askJobs(cluster, stop);
   if (!asked) return tl::unexpected(asked.error().message());
   if (const auto fault = faultOfJob(job, cluster, *asked, submitted))
@@ -156,6 +156,14 @@ void BatchJobs::submit() {
           Q_EMIT failed(tr("The job was not submitted"), job.error().message());
           return;
         }
+        if (job->jobs.isEmpty()) {
+          Q_EMIT failed(tr("The job may have been submitted"), job->doubt);
+          Q_EMIT queueChanged(job->cluster.name);
+          return;
+        }
+        if (!job->doubt.isEmpty())
+          Q_EMIT failed(tr("Job %1 is submitted, but not noted").arg(job->jobs.front()),
+                        job->doubt);
         Q_EMIT done(tr("Job %1 of %2 is submitted; tutti attach --job %1 follows it too")
                         .arg(job->jobs.front())
                         .arg(job->cluster.name));
@@ -215,14 +223,15 @@ void BatchJobs::end(bool now) {
         return stopBatchJob(job, cluster, now, stop);
       },
       [this, job = job_->id,
-       cluster = cluster_.name](const tl::expected<StopResult, composer::Error>& result) {
+       cluster = cluster_.name](const tl::expected<Stopped, composer::Error>& result) {
         setBusy(false);
         if (!result)
           Q_EMIT failed(tr("Job %1 was not cancelled").arg(job), result.error().message());
         else
-          Q_EMIT done(*result == StopResult::Asked     ? tr("Job %1 is asked to end").arg(job)
-                      : *result == StopResult::WasOver ? tr("Job %1 was over already").arg(job)
-                                                       : tr("Job %1 is cancelled").arg(job));
+          Q_EMIT done(
+              result->result == StopResult::Asked ? tr("Job %1 is asked to end").arg(result->job)
+              : result->result == StopResult::WasOver ? tr("Job %1 was over already").arg(job)
+                                                      : tr("Job %1 is cancelled").arg(result->job));
         Q_EMIT queueChanged(cluster);
       });
 }

@@ -64,6 +64,10 @@ QByteArray jobJson(int id, const QByteArray& state, const QByteArray& name = "tu
          (more.isEmpty() ? "" : "," + more) + "}";
 }
 
+QByteArray after(int id) {
+  return "\"dependency\":\"afternotok:" + QByteArray::number(id) + "(unfulfilled)\"";
+}
+
 }  // namespace
 
 class TestBatchJob : public QObject {
@@ -148,7 +152,6 @@ class TestBatchJob : public QObject {
                                       "partition name specified' >&2; exit 1")
                                << "Slurm on hpc does not take the job: Batch job submission "
                                   "failed: Invalid partition name specified. tutti clusters says";
-    QTest::newRow("no number") << QByteArray("echo Submitted") << "sbatch failed with exit code 0";
     QTest::newRow("no controller")
         << QByteArray(
                "echo 'sbatch: error: Batch job submission failed: Unable to contact slurm "
@@ -164,6 +167,47 @@ class TestBatchJob : public QObject {
     QVERIFY2(job.error().message().contains(said), qPrintable(job.error().message()));
     QVERIFY(QDir(jobsFolder()).isEmpty());
     QVERIFY(submittedJobs().empty());
+  }
+
+  void whatMayBeQueuedKeepsItsFolder_data() {
+    QTest::addColumn<QByteArray>("script");
+    QTest::addColumn<QString>("said");
+    QTest::newRow("no number") << QByteArray("echo Submitted") << "exit code 0 and no number";
+    QTest::newRow("timed out")
+        << QByteArray(
+               "echo 'sbatch: error: Batch job submission failed: Socket timed out on send/recv "
+               "operation' >&2; exit 1")
+        << "Socket timed out";
+    QTest::newRow("killed") << QByteArray("kill -9 $$") << "sbatch";
+  }
+  /// The job would begin in it.
+  void whatMayBeQueuedKeepsItsFolder() {
+    QFETCH(QByteArray, script);
+    QFETCH(QString, said);
+    program("sbatch", script);
+    const auto job = submitBatchJob(requestOf());
+    QVERIFY2(job, qPrintable(job ? QString() : job.error().message()));
+    QVERIFY(job->jobs.isEmpty());
+    QVERIFY2(job->doubt.contains("It is not known whether Slurm on hpc has taken the job") &&
+                 job->doubt.contains(said) && job->doubt.contains("squeue --me") &&
+                 job->doubt.contains(job->folder),
+             qPrintable(job->doubt));
+    QVERIFY(QFileInfo::exists(job->script()));
+    QVERIFY(submittedJobs().empty());
+    // Its script adds the number once it starts.
+    append(job->folder + "/jobs", "31\n");
+    QCOMPARE(submittedJob(31)->folder, job->folder);
+  }
+
+  /// The number that Slurm has told is not read back.
+  void aNumberThatIsNotNotedIsTold() {
+    auto request = requestOf();
+    request.folder = root_->filePath("mine");
+    program("sbatch", "mkdir ../mine/jobs; echo 12");
+    const auto job = submitBatchJob(request);
+    QVERIFY2(job, qPrintable(job ? QString() : job.error().message()));
+    QCOMPARE(job->jobs, QList<qint64>{12});
+    QVERIFY2(job->doubt.contains("mine/jobs cannot be written"), qPrintable(job->doubt));
   }
 
   /// Nothing is copied: what the login host lacks is said.
@@ -191,20 +235,21 @@ class TestBatchJob : public QObject {
     QVERIFY(job);
     const QByteArray script = "\"command\":\"" + job->script().toUtf8() + "\"";
     queue({jobJson(7, "RUNNING", "tutti-air", "me", script),
-           jobJson(9, "PENDING", "tutti-air", "me", script), jobJson(10, "PENDING")});
-    QCOMPARE(stopBatchJob(7, hpc(), false).value(), StopResult::Asked);
+           jobJson(9, "PENDING", "tutti-air", "me", script + ',' + after(7)),
+           jobJson(10, "PENDING")});
+    QCOMPARE(stopBatchJob(7, hpc(), false).value().result, StopResult::Asked);
     // What would continue it is taken out of the queue first, and nothing else.
     QCOMPARE(content("bin/cancelled"), QByteArray("9\n--signal=TERM --batch 7\n"));
     QFile::remove(root_->filePath("bin/cancelled"));
     queue({jobJson(7, "RUNNING", "tutti-air", "me", script)});
-    QCOMPARE(stopBatchJob(7, hpc(), false).value(), StopResult::Cancelled);
+    QCOMPARE(stopBatchJob(7, hpc(), false).value().result, StopResult::Cancelled);
     QCOMPARE(content("bin/cancelled"), QByteArray("7\n"));
     queue({jobJson(8, "RUNNING")});
-    QCOMPARE(stopBatchJob(8, hpc(), true).value(), StopResult::Cancelled);
+    QCOMPARE(stopBatchJob(8, hpc(), true).value().result, StopResult::Cancelled);
     queue({jobJson(8, "PENDING")});
-    QCOMPARE(stopBatchJob(8, hpc(), false).value(), StopResult::Cancelled);
+    QCOMPARE(stopBatchJob(8, hpc(), false).value().result, StopResult::Cancelled);
     queue({jobJson(8, "COMPLETED")});
-    QCOMPARE(stopBatchJob(8, hpc(), false).value(), StopResult::WasOver);
+    QCOMPARE(stopBatchJob(8, hpc(), false).value().result, StopResult::WasOver);
     QCOMPARE(content("bin/cancelled"), QByteArray("7\n8\n8\n"));
   }
 
@@ -234,8 +279,56 @@ class TestBatchJob : public QObject {
     QCOMPARE(listedJobs(hpc(), *asked).size(), std::size_t(said.contains("knows no") ? 1 : 0));
   }
 
-  void theJobThatContinuesIsKnownByItsScript() {
+  /// A person has submitted one script twice.
+  void twoJobsOfOneScriptAreNoContinuation() {
+    const QByteArray script = "\"command\":\"/home/me/air.sh\"";
+    const auto two = [&](const QByteArray& state) {
+      return QList{jobJson(100, state, "tutti-air", "me", script),
+                   jobJson(101, "PENDING", "tutti-air", "me", script).replace("n[1-2]", ""),
+                   jobJson(102, "RUNNING", "tutti-air", "me", script)};
+    };
+    for (const char* state : {"RUNNING", "TIMEOUT"}) {
+      queue(two(state));
+      const auto asked = askJobs(hpc());
+      QVERIFY(asked);
+      QVERIFY(!asked->following(100, {}));
+    }
+    queue(two("RUNNING"));
+    QCOMPARE(stopBatchJob(100, hpc(), true).value().result, StopResult::Cancelled);
+    QCOMPARE(content("bin/cancelled"), QByteArray("100\n"));
+  }
+
+  /// Its run has submitted slurmd's copy of the script.
+  void aContinuationByHandIsKnownByWhatItWaitsFor() {
     const auto of = [](const QByteArray& script) { return "\"command\":\"" + script + "\""; };
+    const QByteArray copy = of("/var/spool/slurmd/job00100/slurm_script noon");
+    const QByteArray last = of("/var/spool/slurmd/job00103/slurm_script two");
+    const auto first = [&](const QByteArray& state) {
+      return jobJson(100, state, "tutti-air", "me", of("/home/me/air.sh"));
+    };
+    queue({first("RUNNING"), jobJson(103, "PENDING", "tutti-air", "me", copy + ',' + after(100)),
+           jobJson(104, "PENDING", "tutti-air", "me", last + ',' + after(103)),
+           jobJson(105, "PENDING", "tutti-other", "me", copy + ',' + after(100))});
+    const auto asked = askJobs(hpc());
+    QVERIFY(asked);
+    QVERIFY(asked->following(100, {}));
+    QCOMPARE(asked->following(100, {})->id, 104);
+    QCOMPARE(stopBatchJob(100, hpc(), false).value().result, StopResult::Asked);
+    QCOMPARE(content("bin/cancelled"), QByteArray("103\n104\n--signal=TERM --batch 100\n"));
+    // Once it is over Slurm says no more that the other one waited for it.
+    queue({first("TIMEOUT"), jobJson(103, "RUNNING", "tutti-air", "me", copy)});
+    const auto later = askJobs(hpc());
+    QVERIFY(later);
+    QVERIFY(!later->following(100, {}));
+    QVERIFY(later->following(100, {}, {103}));
+    QCOMPARE(later->following(100, {}, {103})->id, 103);
+  }
+
+  void theJobThatContinuesIsKnownByItsSubmission() {
+    const auto of = [](const QByteArray& script) { return "\"command\":\"" + script + "\""; };
+    BatchJob own;
+    own.folder = "/j";
+    own.jobs = {7};
     queue({jobJson(7, "TIMEOUT", "tutti-air", "me", of("/j/job.sbatch")),
            jobJson(8, "RUNNING", "tutti-air", "me", of("/other/job.sbatch")),
            jobJson(9, "PENDING", "tutti-air", "you", of("/j/job.sbatch")),
@@ -243,10 +336,73 @@ class TestBatchJob : public QObject {
            jobJson(12, "CANCELLED", "tutti-air", "me", of("/j/job.sbatch")).replace("n[1-2]", "")});
     const auto asked = askJobs(hpc());
     QVERIFY(asked);
-    QVERIFY(asked->following(7, "/j/job.sbatch"));
-    QCOMPARE(asked->following(7, "/j/job.sbatch")->id, 11);
-    QVERIFY(!asked->following(11, "/j/job.sbatch"));
-    QVERIFY(!asked->following(7, ""));
+    QVERIFY(asked->following(7, own));
+    QCOMPARE(asked->following(7, own)->id, 11);
+    QVERIFY(!asked->following(11, own));
+    QVERIFY(!asked->following(7, {}));
+  }
+
+  /// The run goes on in another job, which is meant.
+  void theJobThatContinuesIsStopped() {
+    program("sbatch", "echo 7");
+    const auto job = submitBatchJob(requestOf());
+    QVERIFY(job);
+    const QByteArray script = "\"command\":\"" + job->script().toUtf8() + " noon\"";
+    const QByteArray next = jobJson(9, "RUNNING", "tutti-air", "me", script);
+    // Slurm knows the first one still, or no longer.
+    for (const auto& all : {QList{jobJson(7, "TIMEOUT"), next}, QList{next}}) {
+      queue(all);
+      QFile::remove(root_->filePath("bin/cancelled"));
+      const auto done = stopBatchJob(7, hpc(), true);
+      QVERIFY2(done, qPrintable(done ? QString() : done.error().message()));
+      QCOMPARE(done->result, StopResult::Cancelled);
+      QCOMPARE(done->job, 9);
+      QCOMPARE(content("bin/cancelled"), QByteArray("9\n"));
+      const auto asked = askJobs(hpc());
+      QVERIFY(asked && !asked->isOver(*job));
+    }
+  }
+
+  /// The run has submitted another job while it was cancelled.
+  void aLateContinuationIsCancelledToo() {
+    program("sbatch", "echo 7");
+    const auto job = submitBatchJob(requestOf());
+    QVERIFY(job);
+    const QByteArray script = "\"command\":\"" + job->script().toUtf8() + "\"";
+    const auto answer = [](const QList<QByteArray>& jobs) {
+      return "echo '{\"jobs\":[" + jobs.join(',') + "]}'";
+    };
+    program("squeue", "if [ -e cancelled ]; then " +
+                          answer({jobJson(7, "CANCELLED", "tutti-air", "me", script),
+                                  jobJson(9, "PENDING", "tutti-air", "me", script)}) +
+                          "; else " + answer({jobJson(7, "RUNNING", "tutti-air", "me", script)}) +
+                          "; fi");
+    QCOMPARE(stopBatchJob(7, hpc(), true).value().result, StopResult::Cancelled);
+    QCOMPARE(content("bin/cancelled"), QByteArray("7\n9\n"));
+  }
+
+  /// Numbers and names of clusters repeat.
+  void anotherClusterKnowsNothingOfASubmission() {
+    program("sbatch", "echo 7");
+    const auto job = submitBatchJob(requestOf());
+    QVERIFY(job);
+    QVERIFY(submittedJob(7, hpc()));
+    Cluster other = hpc();
+    other.destination = "login";
+    QVERIFY(!submittedJob(7, other));
+    other = hpc();
+    other.configuration = "/etc/other/slurm.conf";
+    QVERIFY(!submittedJob(7, other));
+    // A queue without any of its jobs proves nothing until Slurm has had the time to forget them.
+    queue({});
+    QVERIFY(askJobs(hpc()).value().jobs.empty());
+    QVERIFY(!askJobs(hpc())->isOver(*job));
+    QVERIFY(ownBatchJobs().jobs.empty());
+    QVERIFY(!submittedJob(7)->over);
+    queue({jobJson(7, "COMPLETED")});
+    QVERIFY(askJobs(hpc())->isOver(*job));
+    QVERIFY(ownBatchJobs().errors.empty());
+    QVERIFY(submittedJob(7)->over);
   }
 
   void whatSlurmTellsOfAScriptIsRead() {
