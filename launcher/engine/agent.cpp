@@ -217,6 +217,8 @@ void Agent::beginEnd() {
 
 void Agent::leave() {
   over_ = true;
+  // What is over reads no more: with something left in its pipe it would be told of it for ever.
+  if (output_) output_->hold(true);
   if (link_) disconnect(link_, nullptr, this, nullptr);
   if (socket_) {
     disconnect(socket_.get(), nullptr, this, nullptr);
@@ -293,12 +295,14 @@ void Agent::read() {
 void Agent::end(const Loss& loss) {
   if (std::exchange(over_, true)) return;
   pulse_.stop();
+  if (output_) output_->hold(true);
   emit ended(loss);
 }
 
 void Agent::fail(const Loss& loss) {
   if (std::exchange(over_, true)) return;
   pulse_.stop();
+  if (output_) output_->hold(true);
   emit failed(loss);
 }
 

@@ -52,7 +52,11 @@ const QString question = QStringLiteral(
     "for port in $3; do "
     "socket=$(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | "
     "awk -v end=\":$(printf %04X $port)\" "
-    "'$4 == \"0A\" && substr($2, length($2) - 4) == end {print $10; exit}'); "
+    // At any address or at loopback only, as listenerAt().
+    "'{at = substr($2, 1, length($2) - 5)} "
+    "$4 == \"0A\" && substr($2, length($2) - 4) == end && (at ~ "
+    "/^(0000000000000000FFFF0000|00000000000000000000FFFF)?(00000000|0100007F|7F000001)$/ || at ~ "
+    "/^000000000000000000000000(00000000|01000000|00000001)$/) {print $10; exit}'); "
     "[ -n \"$socket\" ] || continue; "
     "process=$(find /proc/[0-9]*/fd -lname \"socket:?$socket?\" 2>/dev/null | head -n 1 | "
     "cut -d/ -f3); name=; "

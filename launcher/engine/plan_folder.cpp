@@ -4,6 +4,12 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "composer/model/catalog.h"
 #include "composer/model/command_line.h"
@@ -81,6 +87,33 @@ QByteArray guide(const LaunchPlan& plan, bool isOfJob) {
   return text.arg(plan.federation, QLatin1String(runOfFiles), scripts).toUtf8();
 }
 
+/// Whether there is a launch plan, of whatever version: files beside it are Tutti's.
+bool holdsPlan(const QDir& folder) {
+  QFile file(folder.filePath(QLatin1String(launchFile)));
+  if (!file.open(QIODevice::ReadOnly)) return false;
+  const auto json = QJsonDocument::fromJson(file.readAll()).object();
+  return json["version"].isDouble() && json["processes"].isArray();
+}
+
+/// Names like run.sh and README.txt are those of many a file that somebody wrote by hand.
+tl::expected<void, Error> refuseForeignFiles(const QString& folder,
+                                             const std::map<QString, QByteArray>& files) {
+  const QDir place(folder);
+  QStringList there;
+  for (const auto& [name, bytes] : files) {
+    if (QFileInfo::exists(place.filePath(name))) there << name;
+  }
+  if (there.isEmpty() || holdsPlan(place)) return {};
+  return tl::unexpected(
+      Error{folder,
+            0,
+            {},
+            QStringLiteral("The folder holds no launch plan of Tutti's, and %1, which would be "
+                           "replaced: nothing was written.")
+                .arg(there.join(QStringLiteral(", "))),
+            QStringLiteral("Name a new folder, or move what is there away.")});
+}
+
 }  // namespace
 
 std::map<QString, QByteArray> filesOfPlan(const LaunchPlan& plan, const QString& architecture) {
@@ -115,7 +148,12 @@ tl::expected<void, Error> writePlanFolder(const QString& folder,
                                 QStringLiteral("See whether something else has that name, and "
                                                "who may write there.")});
   }
-  for (const auto& [name, bytes] : files) {
+  if (auto refused = refuseForeignFiles(folder, files); !refused) return refused;
+  // The launch plan first: by it the others are known to be Tutti's, should one of them fail.
+  std::vector<std::pair<QString, QByteArray>> inOrder(files.begin(), files.end());
+  std::stable_partition(inOrder.begin(), inOrder.end(),
+                        [](const auto& file) { return file.first == QLatin1String(launchFile); });
+  for (const auto& [name, bytes] : inOrder) {
     const QString file = QDir(folder).filePath(name);
     if (auto written = composer::replaceFile(file, bytes); !written) return written;
     if (name.endsWith(QStringLiteral(".sh")) || name.endsWith(QStringLiteral(".sbatch")))

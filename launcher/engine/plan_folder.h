@@ -21,7 +21,8 @@ constexpr const char* connectionsFile = "connections.json";
 /// not settled and has the run identifier runOfFiles. `architecture`: empty means the first.
 std::map<QString, QByteArray> filesOfPlan(const LaunchPlan& plan, const QString& architecture);
 
-/// Writes them; makes the folder when needed and leaves other files there alone.
+/// Writes them; makes the folder when needed and leaves other files there alone. Replaces files of
+/// these names only where there is a launch plan; the error names those that are in the way.
 tl::expected<void, composer::Error> writePlanFolder(const QString& folder,
                                                     const std::map<QString, QByteArray>& files);
 

@@ -8,6 +8,18 @@ namespace tutti::launcher {
 
 namespace {
 
+/// Whether an address as /proc/net/tcp or tcp6 writes it, in either order of bytes, is one at which
+/// readiness is looked for: any, 127.0.0.1, ::1, and the first two written as IPv6.
+bool isHere(const QByteArray& address) {
+  static const QList<QByteArray> here{"00000000", "0100007F", "7F000001"};
+  if (address.size() == 8) return here.contains(address);
+  const QByteArray begin = address.left(24);
+  const QByteArray end = address.mid(24);
+  if (begin == "0000000000000000FFFF0000" || begin == "00000000000000000000FFFF")
+    return here.contains(end);
+  return begin.count('0') == 24 && (end == "00000000" || end == "01000000" || end == "00000001");
+}
+
 /// Inode of the socket that listens there, as /proc/net/tcp or tcp6 writes it.
 std::optional<QByteArray> listeningSocket(const QString& table, quint16 port) {
   QFile file(table);
@@ -18,7 +30,8 @@ std::optional<QByteArray> listeningSocket(const QString& table, quint16 port) {
     constexpr int localAddress = 1;
     constexpr int state = 3;
     constexpr int inode = 9;
-    if (words.value(localAddress).endsWith(end) && words.value(state) == "0A")
+    const QByteArray local = words.value(localAddress);
+    if (local.endsWith(end) && words.value(state) == "0A" && isHere(local.chopped(end.size())))
       return words.value(inode);
   }
   return {};

@@ -16,8 +16,9 @@ namespace tutti::launcher {
 /// Names of the federates of that host (empty: this machine) by their port.
 std::map<quint16, QStringList> portsOf(const LaunchPlan& plan, const QString& host);
 
-/// Who listens at a TCP port of this machine, in this network namespace: "nginx (812)"; empty: it
-/// is not known, as for another user's program. Nothing: nobody. Reads /proc; any thread.
+/// Who listens at a TCP port of this machine, at any address or at loopback (where readiness is
+/// looked for; another address is no hindrance), in this network namespace: "nginx (812)"; empty:
+/// it is not known, as for another user's program. Nothing: nobody. Reads /proc; any thread.
 std::optional<QString> listenerAt(quint16 port);
 
 }  // namespace tutti::launcher

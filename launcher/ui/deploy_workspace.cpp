@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDir>
 #include <QElapsedTimer>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -506,8 +507,22 @@ bool DeployWorkspace::writePlan(const QString& folder, QString* why) {
 }
 
 void DeployWorkspace::askWhereToWrite() {
+  // A folder of their own beside the composition. The dialogue shows only what is there, so it is
+  // made for it, and goes again when it is not taken.
+  QString suggested = document_->folder();
+  bool isNew = false;
+  if (!document_->path().isEmpty()) {
+    const QFileInfo file(document_->path());
+    QString name = file.completeBaseName();
+    const QString kind = QStringLiteral(".federation");
+    if (name.endsWith(kind)) name.chop(kind.size());
+    const QString own = file.absoluteDir().filePath(name + QStringLiteral(".plan"));
+    isNew = QDir().mkdir(own);
+    if (QFileInfo(own).isDir()) suggested = own;
+  }
   const QString folder = QFileDialog::getExistingDirectory(
-      this, tr("Write the plans and scripts into a folder"), document_->folder());
+      this, tr("Write the plans and scripts into a folder"), suggested);
+  if (isNew && QDir(folder) != QDir(suggested)) QDir().rmdir(suggested);
   if (folder.isEmpty()) return;
   QString why;
   if (writePlan(folder, &why))

@@ -269,6 +269,45 @@ class TestDeployPage : public QObject {
     QTRY_COMPARE(window.page->commandLine(), command);
   }
 
+  /// Files of somebody's own with such names are never replaced; the folder that is suggested is
+  /// one of its own.
+  void ownFilesAreNotReplaced() {
+    composer::Document document(catalog());
+    load(document);
+    QTemporaryDir place;
+    QVERIFY(document.saveAs(place.filePath("mine.federation.json")));
+    QFile own(place.filePath("run.sh"));
+    QVERIFY(own.open(QIODevice::WriteOnly));
+    own.write("my own script");
+    own.close();
+    Window window(&document);
+    QTRY_COMPARE(window.order()->model()->rowCount(), 4);
+    const auto before = QDir(place.path()).entryList(QDir::Files, QDir::Name);
+    QString why;
+    QVERIFY(!window.page->writePlan(place.path(), &why));
+    QVERIFY2(why.contains(place.path()) && why.contains("run.sh"), qPrintable(why));
+    QCOMPARE(textOf(own.fileName()), "my own script");
+    QCOMPARE(QDir(place.path()).entryList(QDir::Files, QDir::Name), before);
+
+    const QString suggested = place.filePath("mine.plan");
+    QString shown;
+    QTimer look;
+    connect(&look, &QTimer::timeout, this, [&] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      if (dialog == nullptr) return;
+      look.stop();
+      shown = dialog->directory().absolutePath();
+      dialog->reject();
+    });
+    look.start(20);
+    window.find<QAction>("writePlanAction")->trigger();
+    QCOMPARE(shown, suggested);
+    QVERIFY(!QFileInfo::exists(suggested));  // it was not taken
+    // Where Tutti's are they are written again.
+    QVERIFY2(window.page->writePlan(suggested, &why), qPrintable(why));
+    QVERIFY2(window.page->writePlan(suggested, &why), qPrintable(why));
+  }
+
   // An empty composition is a beginning, not a fault.
   void anEmptyCompositionHasNoBadge() {
     composer::Document document(catalog());

@@ -9,6 +9,7 @@
 
 #include "launcher/engine/host_files.h"
 #include "launcher/engine/host_findings.h"
+#include "launcher/engine/port_use.h"
 #include "tests/launcher/fake_ssh.h"
 
 using namespace tutti::launcher;
@@ -151,8 +152,18 @@ class TestHostFindings : public QObject {
     QVERIFY(other.listen(QHostAddress::LocalHost));
     const quint16 free = other.serverPort();
     other.close();
+    // Who listens elsewhere than where a federate is looked for is in nobody's way.
+    QTcpServer aside;
+    QVERIFY(aside.listen(QHostAddress("127.0.0.2")));
+    QTcpServer anywhere;
+    QVERIFY(anywhere.listen(QHostAddress::Any));
+    QVERIFY(!listenerAt(aside.serverPort()));
+    QVERIFY(listenerAt(anywhere.serverPort()));
+    QVERIFY(listenerAt(listener.serverPort()));
     Host host;
     host.name = host.destination = "lab1";
+    QVERIFY(askHost(host, HostFiles{}, {}, 0, {}, {aside.serverPort()}).taken.empty());
+    QCOMPARE(askHost(host, HostFiles{}, {}, 0, {}, {anywhere.serverPort()}).taken.size(), 1U);
     const HostReport report = askHost(host, HostFiles{}, {}, 0, {}, {free, listener.serverPort()});
     QVERIFY2(report.reached, qPrintable(report.loss.why));
     QCOMPARE(report.taken.size(), 1U);

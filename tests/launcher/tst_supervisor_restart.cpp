@@ -115,6 +115,24 @@ class TestSupervisorRestart : public QObject {
     QVERIFY(client.all("restarting").isEmpty());
   }
 
+  /// Restarted together, one that waits for another waits for the new one, not for that which ends.
+  void whoWaitsIsRestartedAfterTheOther() {
+    SupervisorClient client;
+    client.sendPlan({planned("a", {"sleep"}, "never", 5, 0.01,
+                             {{"ready", QJsonObject{{"when", "delay"}, {"after_s", 0.5}}}}),
+                     planned("b", {"sleep"}, "never", 5, 0.01, {{"wait_for", QJsonArray{"a"}}})});
+    QVERIFY(!client.waitFor("started", "b").isEmpty());
+    client.send({{"do", "restart"}, {"ids", QJsonArray{"a", "b"}}});
+    QVERIFY(!client
+                 .waitFor([](const QJsonObject& event) {
+                   return event["event"] == "started" && event["id"] == "b" &&
+                          event["attempt"].toInt() == 2;
+                 })
+                 .isEmpty());
+    QCOMPARE(client.all("started", "a").size(), 2);
+    QCOMPARE(client.all("ready", "a").size(), 2);
+  }
+
   void theWaitCanBeEnded_data() {
     QTest::addColumn<QString>("command");
     for (const char* command : {"stop", "kill", "start", "stop all", "end of input"})

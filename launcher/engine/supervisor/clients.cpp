@@ -476,6 +476,7 @@ void Supervisor::commandOne(const std::string& verb, const std::string& id, cons
 
 void Supervisor::startAgain(Child& child) {
   child.state = State::Waiting;
+  child.ready = false;
   child.schedule.reset();
   child.startAt.reset();
   child.blockedReported = false;

@@ -172,22 +172,31 @@ std::vector<ProcessEntry> livingDescendants(pid_t root, const std::set<pid_t>& s
 std::vector<std::vector<ProcessEntry>> processTrees(const std::vector<pid_t>& roots,
                                                     std::size_t most) {
   const ReservedDescriptors usable;
-  std::vector<std::vector<ProcessEntry>> result;
-  result.reserve(roots.size());
-  for (const pid_t root : roots) {
-    auto& tree = result.emplace_back();
-    std::set<pid_t> seen;  // the children of a thread that ends go to another one of its process
-    const auto take = [&](pid_t pid) {
-      if (most == 0 || !seen.insert(pid).second) return;
-      if (const auto entry = processEntry(pid)) {
-        tree.push_back(*entry);
-        --most;
-      }
-    };
-    take(root);
-    for (std::size_t at = 0; tasksListChildren() && at < tree.size() && most > 0; ++at) {
-      for (const pid_t child : childrenFromTasks(tree[at].pid)) take(child);
+  std::vector<std::vector<ProcessEntry>> result(roots.size());
+  // First the roots: what one of them has started takes no other's figures away.
+  for (std::size_t index = 0; index < roots.size() && most > 0; ++index) {
+    if (const auto entry = processEntry(roots[index])) {
+      result[index].push_back(*entry);
+      --most;
     }
+  }
+  if (!tasksListChildren()) return result;
+  for (std::size_t index = 0; index < roots.size(); ++index) {
+    auto& tree = result[index];
+    // What one leaves of its share is there for those after it.
+    std::size_t share = most / (roots.size() - index);
+    most -= share;
+    std::set<pid_t> seen{roots[index]};  // children of a thread that ends go to another one
+    for (std::size_t at = 0; at < tree.size() && share > 0; ++at) {
+      for (const pid_t child : childrenFromTasks(tree[at].pid)) {
+        if (share == 0 || !seen.insert(child).second) continue;
+        if (const auto entry = processEntry(child)) {
+          tree.push_back(*entry);
+          --share;
+        }
+      }
+    }
+    most += share;
   }
   return result;
 }

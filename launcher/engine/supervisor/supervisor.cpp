@@ -302,6 +302,8 @@ Supervisor::Prospect Supervisor::prospectOf(const std::string& id) const {
   if (const auto other = elsewhere_.find(id); other != elsewhere_.end()) return other->second;
   const auto& child = **std::find_if(children_.begin(), children_.end(),
                                      [&](const auto& one) { return one->plan.id == id; });
+  // What is ending to be started again is nothing to rely on.
+  if (child.state == State::Running && child.restartAsked) return Prospect::Awaited;
   if (child.ready) return Prospect::Ready;
   return child.state == State::Ended || child.state == State::NotStarted ? Prospect::Never
                                                                          : Prospect::Awaited;
