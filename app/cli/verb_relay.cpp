@@ -50,7 +50,7 @@ class Sampling {
     constexpr qsizetype bytesPerSecond = 500'000;
     monitor::FarSampler sampler(monitor::makeObserveSource(designator_, federation_),
                                 monitor::makeProcProbe());
-    for (;;) {
+    while (!stop.stop_requested()) {
       {
         std::unique_lock lock(mutex_);
         if (!wake_.wait(lock, stop, [this] { return everyMs_ > 0; })) return;

@@ -101,10 +101,12 @@ void BatchJobs::setBusy(bool busy) {
 }
 
 void BatchJobs::update() {
-  submit_->setEnabled(!busy_ && request_ && why_.isEmpty());
-  submit_->setToolTip(why_.isEmpty() ? tr("Runs on the nodes that it names without this window, as "
-                                          "tutti submit")
-                                     : why_);
+  const QString hindrance = why_.isEmpty() && lastCheck_ ? lastCheck_() : why_;
+  submit_->setEnabled(!busy_ && request_ && hindrance.isEmpty());
+  submit_->setToolTip(hindrance.isEmpty()
+                          ? tr("Runs on the nodes that it names without this window, as "
+                               "tutti submit")
+                          : hindrance);
   const bool isRun = job_ && job_->isBatch && job_->name.startsWith(QStringLiteral("tutti-"));
   const QString whyNot = !job_    ? tr("Select one of your jobs")
                          : !isRun ? tr("Job %1 is no run that was submitted").arg(job_->id)

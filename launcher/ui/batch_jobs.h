@@ -31,8 +31,9 @@ class BatchJobs : public QObject {
 
   /// What would be submitted; `why`: why it cannot be, empty when it can.
   void setRequest(const std::optional<BatchRequest>& request, const QString& why);
-  /// What stands in its way that only the moment of submission can tell; empty: nothing.
+  /// What else stands in its way; empty: nothing. Asked again by update(), and at the submission.
   void setLastCheck(std::function<QString()> whyNot) { lastCheck_ = std::move(whyNot); }
+  void update();
   /// The job that is selected in a list; nothing: none is.
   void setJob(const Cluster& cluster, const std::optional<SlurmJob>& job);
   bool isBusy() const { return busy_; }
@@ -50,7 +51,6 @@ class BatchJobs : public QObject {
   void watch();
   void askToEnd();
   void end(bool now);
-  void update();
   void setBusy(bool busy);
 
   QWidget* page_;

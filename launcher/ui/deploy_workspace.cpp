@@ -287,6 +287,9 @@ void DeployWorkspace::buildClusterScreen() {
                ? QString()
                : tr("The composition has errors: page Compose lists them.");
   });
+  // The object model is read in a worker, and nothing is right before it is.
+  connect(document_, &composer::Document::findingsChanged, cluster_->batchJobs(),
+          &BatchJobs::update);
   connect(cluster_->batchJobs(), &BatchJobs::watchRequested, this,
           &DeployWorkspace::watchRequested);
   connect(hostsPanel_, &HostsPane::clusterChosen, this, [this](const QString& name) {

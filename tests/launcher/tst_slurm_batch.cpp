@@ -321,6 +321,8 @@ class TestSlurmBatch : public QObject {
                                     "--output=/dev/null", "--job-name=tutti-air", script})
                            .toInt();
     QVERIFY(others > 0);
+    // The jobs of the tests before may still be leaving their nodes.
+    QTRY_VERIFY_WITH_TIMEOUT(stateOf(held) == "RUNNING" && stateOf(others) == "RUNNING", slurmMs);
     for (const char* verb : {"attach", "stop"}) {
       QCOMPARE(tutti({verb, "--job", QString::number(others), "--hosts", lab_->hostsFile()}), 2);
       QVERIFY2(said_.contains("is of nobody, not of root"), said_);

@@ -739,8 +739,8 @@ class TestNodeProcess : public QObject {
                               << QByteArray();
     QTest::newRow("not closed") << head + classA << int(Refusal::ErrorReadingFDD)
                                 << QByteArray("test.xml:");
-    QTest::newRow("no XML") << QByteArray("(FED (Federation x))") << int(Refusal::ErrorReadingFDD)
-                            << QByteArray("test.xml");
+    QTest::newRow("no model") << QByteArray("Flight\nTrack\n") << int(Refusal::ErrorReadingFDD)
+                              << QByteArray("test.xml");
     QTest::newRow("empty") << QByteArray() << int(Refusal::ErrorReadingFDD)
                            << QByteArray("test.xml");
   }
