@@ -121,7 +121,16 @@ void OwnJobsPane::setActions(const QList<QAction*>& actions) { list_->addActions
 std::optional<SlurmJob> OwnJobsPane::current() const { return model_->job(list_->currentIndex()); }
 
 void OwnJobsPane::setState(const std::optional<ClusterState>& state) {
+  const auto chosen = current();
   model_->setState(state);
+  // Rows that change places are new ones to the list.
+  if (chosen && !current()) {
+    for (int row = 0; row < model_->rowCount(); ++row) {
+      const QModelIndex index = model_->index(row, 0);
+      if (index.data(OwnJobsModel::IdRole).toLongLong() == chosen->id)
+        list_->setCurrentIndex(index);
+    }
+  }
   const bool any = model_->rowCount() > 0;
   list_->setVisible(any);
   empty_->setVisible(!any);
