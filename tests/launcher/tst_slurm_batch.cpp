@@ -238,7 +238,11 @@ class TestSlurmBatch : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(lab_->processes(1, "bin/tutti relay ").isEmpty(), slurmMs);
     // It is listed meanwhile.
     QCOMPARE(tutti({"attach", "--json"}), 0);
-    const auto listed = QJsonDocument::fromJson(said_).array();
+    // One of the tests before may still be leaving its nodes.
+    QJsonArray listed;
+    for (const auto& each : QJsonDocument::fromJson(said_).array()) {
+      if (each.toObject()["job"].toInt() == job) listed << each;
+    }
     QCOMPARE(listed.size(), 1);
     QCOMPARE(listed[0].toObject()["job"].toInt(), job);
     QCOMPARE(listed[0].toObject()["federation"].toString(), "air-traffic");
@@ -318,16 +322,15 @@ class TestSlurmBatch : public QObject {
     QFile::setPermissions(lab_->root(),
                           QFile::permissions(lab_->root()) | QFile::ExeOther | QFile::ReadOther);
     const int others = lab_->slurm({"sbatch", "--parsable", "--uid=nobody", "--chdir=/",
-                                    "--output=/dev/null", "--job-name=tutti-air", script})
+                                    "--output=/dev/null", "--hold", "--job-name=tutti-air", script})
                            .toInt();
     QVERIFY(others > 0);
-    // The jobs of the tests before may still be leaving their nodes.
-    QTRY_VERIFY_WITH_TIMEOUT(stateOf(held) == "RUNNING" && stateOf(others) == "RUNNING", slurmMs);
     for (const char* verb : {"attach", "stop"}) {
       QCOMPARE(tutti({verb, "--job", QString::number(others), "--hosts", lab_->hostsFile()}), 2);
       QVERIFY2(said_.contains("is of nobody, not of root"), said_);
     }
-    QVERIFY(stateOf(held) == "RUNNING" && stateOf(others) == "RUNNING");
+    QCOMPARE(stateOf(held), QByteArray("RUNNING"));
+    QCOMPARE(stateOf(others), QByteArray("PENDING"));
   }
 
   void whatSlurmRefusesIsSaid() {
