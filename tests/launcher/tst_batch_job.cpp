@@ -18,7 +18,7 @@ LaunchPlan planOf(int nodes, const QString& destination = {}) {
   LaunchPlan plan;
   plan.run = "r1";
   plan.federation = "air traffic";
-  plan.composition = "/work/air.federation.json";
+  plan.composition = "/sims/air.federation.json";
   plan.node = "run-r1";
   plan.nodeProcess = "tutti-rti";
   plan.folder = "/nowhere/r1";
@@ -120,7 +120,7 @@ class TestBatchJob : public QObject {
     QVERIFY2(job, qPrintable(job ? QString() : job.error().message()));
     QCOMPARE(job->jobs, QList<qint64>{12});
     QCOMPARE(job->federation, "air traffic");
-    QCOMPARE(job->composition, "/work/air.federation.json");
+    QCOMPARE(job->composition, "/sims/air.federation.json");
     QCOMPARE(content("bin/submitted"), "--parsable " + job->script().toUtf8() + " noon\n");
     QVERIFY(job->folder.startsWith(jobsFolder()));
     // The script of a job that continues it adds its number.
