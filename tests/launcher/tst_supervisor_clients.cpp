@@ -364,8 +364,9 @@ class TestSupervisorClients : public QObject {
     QVERIFY(
         !client.waitFor([](const QJsonObject& event) { return event["line"] == "5"; }).isEmpty());
     QVERIFY(!client.waitFor("exited", "b").isEmpty());
-    const auto third =
-        client.waitFor([](const QJsonObject& event) { return event["line"] == "2"; })["n"];
+    const QJsonObject line =
+        client.waitFor([](const QJsonObject& event) { return event["line"] == "2"; });
+    const qint64 third = line["n"].toInteger();
     Watcher watcher(client.runName());
     watcher.attach({{"after", third}, {"state", true}});
     QVERIFY(watcher.hears("attached"));
@@ -373,7 +374,7 @@ class TestSupervisorClients : public QObject {
     QCOMPARE(watcher.all("started").size(), 2);
     QCOMPARE(watcher.all("exited", "b").size(), 1);
     QVERIFY(watcher.all("missed").isEmpty());
-    QVERIFY(watcher.all("attached").first()["next"].toInteger() > third.toInteger());
+    QVERIFY(watcher.all("attached").first()["next"].toInteger() > third);
   }
 
   void whatIsForgottenIsSaid() {
