@@ -17,11 +17,19 @@ namespace {
 
 QString plain(QString text) { return text.remove(u'&').trimmed(); }
 
+/// What mends a finding of the pre-flight checks is pressed beside the finding, and depends on the
+/// machine.
+bool mendsAFinding(const QPushButton& button) {
+  return button.objectName() == QStringLiteral("fix") ||
+         button.objectName() == QStringLiteral("showFederate");
+}
+
 /// Texts of the buttons in sight of a page, and of what its menus hold.
 QSet<QString> offeredBy(const theme::Workspace& page) {
   QSet<QString> result;
   for (const auto* button : page.findChildren<QPushButton*>())
-    if (button->isVisible() && button->isEnabled()) result << plain(button->text());
+    if (button->isVisible() && button->isEnabled() && !mendsAFinding(*button))
+      result << plain(button->text());
   for (const auto* menu : page.findChildren<QMenu*>())
     for (const QAction* action : menu->actions())
       if (!action->isSeparator() && !action->menu() && action->isVisible() && action->isEnabled())
@@ -66,8 +74,8 @@ class FindTest : public QObject {
     missing.sort();
     QVERIFY2(missing.isEmpty(), qPrintable(missing.join(QStringLiteral("\n"))));
     // Classes, federates and components are things to be found, too.
-    for (const QString& thing : {QStringLiteral("Flight"), QStringLiteral("radar-west"),
-                                 QStringLiteral("Add ping")})
+    for (const QString& thing :
+         {QStringLiteral("Flight"), QStringLiteral("radar-west"), QStringLiteral("Add ping")})
       QVERIFY2(isFound(window, thing), qPrintable(thing));
   }
 
