@@ -111,7 +111,7 @@ class WholeText : public QLabel {
   void fit() {
     constexpr int mostLines = 7;
     const int whole = heightForWidth(width());
-    setMinimumHeight(std::min(whole, mostLines * fontMetrics().lineSpacing()));
+    setMinimumHeight(std::clamp(whole, 0, mostLines * fontMetrics().lineSpacing()));
     setToolTip(whole > minimumHeight() ? theme::wrappedTip(text()) : QString());
   }
 };
