@@ -50,6 +50,8 @@ void Pace::resume(Clock::time_point now) {
 
 Pace::Clock::time_point Pace::look(const Standing& standing, Clock::time_point now) {
   if (!standing.any) {
+    // There may be one, and what it was let go on to stays.
+    if (!standing.whole) return now + shortest;
     // Who joins finds a ceiling, whatever it asks for before the next look.
     anchored_ = begun_ = false;
     ceiling_ = -std::numeric_limits<double>::infinity();

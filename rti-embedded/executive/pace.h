@@ -37,6 +37,7 @@ class Pace {
     double foremost = 0;  ///< greatest logical time that has been granted; see standingForPace()
     /// Beyond the ceiling: what federates would be granted at once but for it.
     std::vector<double> targets;
+    bool whole = true;  ///< of all; false: one has changed its time whenever it was looked at
   };
 
   explicit Pace(double perSecond) : perSecond_(perSecond) {}

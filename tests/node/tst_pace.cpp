@@ -87,6 +87,24 @@ class tst_pace : public QObject {
     }
   }
 
+  /// A federate that could not be read may be there: what it was let go on to it keeps.
+  void whatCannotBeReadHasNotGone() {
+    Federation one(1);
+    one.asks = 1;
+    one.look();
+    one.now += 2s;
+    one.look();
+    const double before = one.pace.ceiling();
+    QVERIFY(before >= 1);
+    Pace::Standing unread;
+    unread.whole = false;
+    const auto next = one.pace.look(unread, one.now);
+    QCOMPARE(one.pace.ceiling(), before);
+    QVERIFY(next > one.now && next < one.now + Pace::looks);
+    one.pace.look({}, one.now);
+    QCOMPARE(one.pace.ceiling(), never);
+  }
+
   void theNextLookIsWhenTheNextTimeIsDue() {
     Federation one(1);
     one.asks = 1;
