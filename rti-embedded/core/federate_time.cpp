@@ -154,10 +154,9 @@ bool Federate::slotsUnchanged() {
 }
 
 bool Federate::messagesInFlightTo(const fabric::FederateBlock& block) const {
-  return fabric::anyInbound(*arena_, block,
-                            [](FederateNumber, std::uint64_t sent, std::uint64_t taken) {
-                              return sent != taken;
-                            });
+  return fabric::anyInbound(
+      *arena_, block,
+      [](FederateNumber, std::uint64_t sent, std::uint64_t taken) { return sent != taken; });
 }
 
 TimeView Federate::ownView() const {
@@ -212,10 +211,12 @@ bool Federate::covers(TimeBound bound, TimeKey target, bool available) const {
   return bound.key == target && (available || bound.exclusive);
 }
 
-/// The last time that is granted now (pause, step, stop time).
+/// The last time that is granted now (pause, step, stop time). Read in one order with what this
+/// federate has published of its time and the RTI node with the ceiling it has stored: one of the
+/// two sees the other's, so that nobody waits for a doorbell that has rung.
 TimeKey Federate::ceiling() const {
   const auto& header = arena_->header();
-  const std::uint32_t active = header.ceilingActive.load(std::memory_order_acquire);
+  const std::uint32_t active = header.ceilingActive.load(std::memory_order_seq_cst);
   if (active == 0) return ~TimeKey{0};
   std::uint64_t bits = header.ceiling.load(std::memory_order_acquire);
   if ((active & fabric::ceilingOf::inOwnTimes) != 0 && time_.kind.integer) {

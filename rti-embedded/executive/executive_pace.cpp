@@ -34,10 +34,11 @@ Answer<Executive::Body> Executive::setPace(ConnectionId id, const SetPaceRequest
 void Executive::followPace(Clock::time_point now) {
   for (auto& [name, federation] : federations_) {
     if (!federation.paceLook || now < *federation.paceLook) continue;
-    federation.paceLook = federation.execution->followPace(now);
+    const auto look = federation.execution->followPace(now);
+    federation.paceLook = look.next;
+    ceilingMoved_ = ceilingMoved_ || look.moved;
     // Nobody is there: the next one to join is looked for.
     if (federation.paceLook && !federation.execution->hasMembers()) federation.paceLook.reset();
-    ceilingMoved_ = true;
   }
 }
 

@@ -196,12 +196,16 @@ class FederationExecution {
   void holdTime(std::uint64_t ceiling, Pace::Clock::time_point now = Pace::Clock::now());
   void releaseTime(Pace::Clock::time_point now = Pace::Clock::now());
   const std::optional<std::uint64_t>& heldAt() const { return hold_; }
-  /// Federates are granted at most so many units of logical time per second (0: as fast as they can), as
-  /// long as nobody holds time.
+  /// Federates are granted at most so many units of logical time per second (0: as fast as they
+  /// can), as long as nobody holds time.
   void keepPace(double perSecond, Pace::Clock::time_point now);
   double pace() const { return pace_ ? pace_->perSecond() : 0; }
-  /// Moves the ceiling of the pace. When to call it next; nothing: not before something changes.
-  std::optional<Pace::Clock::time_point> followPace(Pace::Clock::time_point now);
+  struct PaceLook {
+    std::optional<Pace::Clock::time_point> next;  ///< nothing: not before something changes
+    bool moved = false;                           ///< the ceiling is another now
+  };
+  /// Moves the ceiling of the pace.
+  PaceLook followPace(Pace::Clock::time_point now);
   /// No federate is ever granted beyond `limit`, the stop time of the run, held or not.
   void limitTime(double limit);
   /// Nobody can be granted any more before or at the limit: each federate that takes part in time

@@ -21,7 +21,8 @@ struct Standing {
 };
 
 std::optional<Standing> standingOf(const TimeSlot& slot) {
-  const std::uint64_t sequence = slot.sequence.load(std::memory_order_acquire);
+  // Behind the store of the ceiling in one order of all: see Federate::ceiling().
+  const std::uint64_t sequence = slot.sequence.load(std::memory_order_seq_cst);
   const TimeState& state = slot.states[sequence & 1];
   Standing standing;
   standing.flags = state.flags.load(std::memory_order_acquire);
@@ -121,9 +122,12 @@ Pace::Standing FederationExecution::standingForPace() const {
   for (const auto& [federate, member] : members_) {
     const FederateBlock& block = blockOf(member);
     std::optional<Standing> standing = standingOf(block.time);
-    // Its writer changes it twice within a reading only when it is stopped in between.
-    for (int again = 0; !standing && again < 3; ++again) standing = standingOf(block.time);
-    if (!standing) continue;
+    // One that advances without a pause may do so within each reading.
+    for (int again = 0; !standing && again < 8; ++again) standing = standingOf(block.time);
+    if (!standing) {
+      result.whole = false;
+      continue;
+    }
     const bool hasBegun = standing->advance != TimeAdvance::None ||
                           block.counters.timeAdvanceGrants.load(std::memory_order_relaxed) != 0;
     const bool takesPart = (standing->flags & (timeFlag::regulating | timeFlag::constrained)) != 0;
@@ -154,18 +158,18 @@ Pace::Standing FederationExecution::standingForPace() const {
   return result;
 }
 
-std::optional<Pace::Clock::time_point> FederationExecution::followPace(
-    Pace::Clock::time_point now) {
-  if (!pace_ || pace_->isSuspended()) return std::nullopt;
+FederationExecution::PaceLook FederationExecution::followPace(Pace::Clock::time_point now) {
+  if (!pace_ || pace_->isSuspended()) return {};
   const auto next = pace_->look(standingForPace(), now);
   const std::atomic<std::uint64_t>& ceiling = arena_->header().ceiling;
   const std::uint64_t before = ceiling.load(std::memory_order_relaxed);
   if (setCeiling()) {
     tellTimeWaiters();
-  } else if (const std::uint64_t after = ceiling.load(std::memory_order_relaxed); after != before) {
-    tellTimeWaiters(before, after);
+    return {next, true};
   }
-  return next;
+  const std::uint64_t after = ceiling.load(std::memory_order_relaxed);
+  if (after != before) tellTimeWaiters(before, after);
+  return {next, after != before};
 }
 
 void FederationExecution::tellTimeWaiters(std::uint64_t from, std::uint64_t to) const {

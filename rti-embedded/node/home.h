@@ -102,8 +102,8 @@ class Home {
   bool end(ConnectionId connection);
   /// Routers have news.
   void route();
-  /// A ceiling of time has moved by itself: the linked nodes are told.
-  void followTime() { follow(); }
+  /// A ceiling of time has moved by itself: the linked nodes are told at once.
+  void followTime() { release(); }
   void tick(pipes::Clock::time_point now);
   /// Not later than this, route() or tick() is to be called again; nothing: by events alone.
   std::optional<std::chrono::milliseconds> nextLook() const;
@@ -207,7 +207,7 @@ class Home {
   std::map<ConnectionId, std::string>
       asks_;  ///< whose request is being answered, and its execution
   std::map<std::uint64_t, std::string> failed_;  ///< links to be dropped, and why
-  bool reading_ = false;  ///< from a link, which may not go meanwhile
+  bool reading_ = false;                         ///< from a link, which may not go meanwhile
   std::uint64_t lastBarrier_ = 0;
   pipes::Clock::time_point nextFigures_{};
 };
