@@ -170,6 +170,7 @@ Answer<Executive::Body> Executive::restoreCompleted(Connection& connection,
   const std::string name = execution.name();
   endManagement(name);
   Federation& federation = federations_.at(name);
+  resigns_.restored(name, federation.number, lastFederation_ + 1, identities);
   federation.number = ++lastFederation_;
   if (options_.stopTime) (*next)->limitTime(*options_.stopTime);
   if (execution.pace() > 0) {

@@ -31,6 +31,21 @@ void OperatedResigns::note(const std::string& federation, std::uint64_t executio
   }
 }
 
+void OperatedResigns::restored(const std::string& federation, std::uint64_t before,
+                               std::uint64_t after,
+                               const std::vector<fabric::RestoredIdentity>& identities) {
+  const auto found = last_.find(federation);
+  if (found == last_.end() || found->second.execution != before) return;
+  found->second.execution = after;
+  for (fabric::ResignPart& part : found->second.parts) {
+    const auto same = std::find_if(identities.begin(), identities.end(), [&](const auto& identity) {
+      return identity.before == part.federate;
+    });
+    // Who has left before is nobody's of those that come now.
+    part.federate = same == identities.end() ? 0 : same->after;
+  }
+}
+
 fabric::ResignsReply OperatedResigns::of(const std::string& federation) const {
   const auto found = last_.find(federation);
   if (found == last_.end()) return {};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fabric/protocol_mom.h"
+#include "fabric/protocol_save.h"
 
 namespace tutti::executive {
 
@@ -24,6 +25,9 @@ class OperatedResigns {
   /// and now leaves.
   void note(const std::string& federation, std::uint64_t execution, fabric::FederateNumber federate,
             fabric::ResignState state, const std::string& why = {});
+  /// The execution was restored: it has another number from now on, and its federates, too.
+  void restored(const std::string& federation, std::uint64_t before, std::uint64_t after,
+                const std::vector<fabric::RestoredIdentity>& identities);
   fabric::ResignsReply of(const std::string& federation) const;
 
  private:
