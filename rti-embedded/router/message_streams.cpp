@@ -93,10 +93,9 @@ std::optional<MessageStreams::Frame> MessageStreams::nextFrame(NodeId to) {
 }
 
 bool MessageStreams::hasUnsent() const {
-  return std::any_of(outgoing_.begin(), outgoing_.end(),
-                     [](const auto& item) {
-                       return item.second.openMessages != 0 || !item.second.frames.empty();
-                     });
+  return std::any_of(outgoing_.begin(), outgoing_.end(), [](const auto& item) {
+    return item.second.openMessages != 0 || !item.second.frames.empty();
+  });
 }
 
 std::vector<MessageCount> MessageStreams::newsForHome() {
@@ -189,6 +188,11 @@ std::uint64_t MessageStreams::taken(NodeId from) const {
 void MessageStreams::end(NodeId node) {
   ended_.insert(node);
   outgoing_.erase(node);
+  // The gap in front of these will not be closed.
+  if (const auto found = incoming_.find(node); found != incoming_.end()) {
+    for (const auto& [first, frame] : found->second.behind) charge_.remove(frame.bytes.size());
+    found->second.behind.clear();
+  }
   known_.forget(node);
 }
 

@@ -10,6 +10,7 @@
 #include <random>
 #include <set>
 
+#include "pipes/memory_account.h"
 #include "router/mesh_hub.h"
 #include "router/message_streams.h"
 
@@ -32,9 +33,9 @@ struct Event {
   std::uint64_t id = 0;
   std::uint32_t kind = 0;  ///< data, log or table
   NodeId from = 0;
-  NodeId to = 0;             ///< of data
-  std::uint64_t log = 0;     ///< data: what its sender knew; log: its number
-  std::uint64_t tables = 0;  ///< data: what its sender had told
+  NodeId to = 0;                      ///< of data
+  std::uint64_t log = 0;              ///< data: what its sender knew; log: its number
+  std::uint64_t tables = 0;           ///< data: what its sender had told
   std::vector<std::uint64_t> causes;  ///< of data and log: the data that has led to it
   template <class A>
   void fields(A& a) {
@@ -136,7 +137,12 @@ class Federation {
   void put(NodeId from, NodeId to) {
     if (from == to || dead_.contains(from) || leaves_[from].gone.contains(to)) return;
     Leaf& leaf = leaves_[from];
-    Event event{++lastId_, data, from, to, leaf.log, leaf.tables[from],
+    Event event{++lastId_,
+                data,
+                from,
+                to,
+                leaf.log,
+                leaf.tables[from],
                 {leaf.history.begin(), leaf.history.end()}};
     events_[event.id] = event;
     leaf.history.insert(event.id);
@@ -221,8 +227,8 @@ class Federation {
     if (!across.empty()) across.resize(random_() % across.size());
     for (Bytes& frame : leaf.sent[to]) {
       ++again_;
-      sendUp(i, router::linkMessage(LinkMessage::FrameRelayed, 0,
-                                    FrameRelayed{to, std::move(frame)}));
+      sendUp(i,
+             router::linkMessage(LinkMessage::FrameRelayed, 0, FrameRelayed{to, std::move(frame)}));
     }
     leaf.sent[to].clear();
   }
@@ -342,8 +348,8 @@ class Federation {
     if (!read(message, head, event)) say("garbage");
     const Leaf& leaf = leaves_[i];
     const auto tables = leaf.tables.find(event.from);
-    const bool early = event.log > leaf.log ||
-                       changes > (tables == leaf.tables.end() ? 0 : tables->second);
+    const bool early =
+        event.log > leaf.log || changes > (tables == leaf.tables.end() ? 0 : tables->second);
     return early ? MessageStreams::Arrival::Early : MessageStreams::Arrival::Ready;
   }
   /// What every leaf may rely on.
@@ -356,8 +362,10 @@ class Federation {
     for (const std::uint64_t cause : event.causes) {
       const Event& before = events_.at(cause);
       if (before.to == i && !leaf.seen.contains(cause) && !dead_.contains(before.from)) {
-        say(QString("%1 comes at %2 before %3, which has led to it").arg(event.id).arg(i).arg(
-            cause));
+        say(QString("%1 comes at %2 before %3, which has led to it")
+                .arg(event.id)
+                .arg(i)
+                .arg(cause));
       }
     }
     leaf.history.insert(event.causes.begin(), event.causes.end());
@@ -385,9 +393,16 @@ class Federation {
   std::uint64_t log_ = 0;
   std::size_t straight_ = 0;
   std::size_t again_ = 0;
-  MeshHub hub_{[this](NodeId to, std::span<const std::byte> message) {
-    toLeaf(to, message);
-  }};
+  MeshHub hub_{[this](NodeId to, std::span<const std::byte> message) { toLeaf(to, message); }};
+};
+
+struct Account final : pipes::MemoryAccount {
+  std::uint64_t taken = 0;
+  bool take(std::uint64_t bytes) override {
+    taken += bytes;
+    return true;
+  }
+  void giveBack(std::uint64_t bytes) override { taken -= bytes; }
 };
 
 }  // namespace
@@ -397,6 +412,7 @@ class tst_message_streams : public QObject {
 
  private slots:
   void causesComeFirst();
+  void whatWaitsBehindAGapEndsWithItsSender();
 };
 
 void tst_message_streams::causesComeFirst() {
@@ -416,6 +432,35 @@ void tst_message_streams::causesComeFirst() {
   QVERIFY(straight > 1000);
   QVERIFY(again > 100);
   QVERIFY(dead > 100);
+}
+
+void tst_message_streams::whatWaitsBehindAGapEndsWithItsSender() {
+  constexpr NodeId sender = 1, receiver = 2;
+  const auto judge = [](std::span<const std::byte>, std::uint64_t) { return MessageStreams::Arrival::Ready; };
+  int taken = 0;
+  const auto take = [&](NodeId, std::span<const std::byte>) { ++taken; };
+  MessageStreams from(judge, take);
+  from.setOwn(sender);
+  std::vector<MessageStreams::Frame> frames;
+  for (std::uint64_t id = 1; id <= 3; ++id) {
+    from.put(receiver, 0, messageOf({id, data, sender, receiver, 0, 0, {}}));
+    frames.push_back(*from.nextFrame(receiver));
+  }
+  Account account;
+  {
+    MessageStreams to(judge, take);
+    to.payFrom(&account);
+    to.setOwn(receiver);
+    // The second is lost with its sender.
+    QVERIFY(to.arrived(sender, frames[0].bytes));
+    QVERIFY(to.arrived(sender, frames[2].bytes));
+    QVERIFY(to.proceed());
+    QCOMPARE(taken, 1);
+    QCOMPARE(account.taken, std::uint64_t{frames[2].bytes.size()});
+    to.end(sender);
+    QCOMPARE(account.taken, std::uint64_t{0});
+  }
+  QCOMPARE(account.taken, std::uint64_t{0});
 }
 
 QTEST_GUILESS_MAIN(tst_message_streams)
