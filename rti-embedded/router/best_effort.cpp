@@ -21,6 +21,8 @@ using pipes::Clock;
 namespace {
 
 constexpr std::chrono::milliseconds reportInterval{100};
+/// An entry of a map by stream takes about so much.
+constexpr std::size_t bytesOfStream = 96;
 
 template <class T>
 void append(Bytes& to, const T& value) {
@@ -80,6 +82,7 @@ void BestEffort::detach(std::uint64_t execution) {
   }
   for (auto& [origin, streams] : lost_) std::erase_if(streams, isStreamOfIt);
   std::erase_if(shown_, isStreamOfIt);
+  payForStreams();
   std::erase_if(lostSince_,
                 [execution](const Stream& stream) { return std::get<0>(stream) == execution; });
 }
@@ -104,6 +107,7 @@ void BestEffort::removeNode(NodeId id) {
   lanes_.erase(id);
   port_->removePeer(id);
   std::erase_if(places_, [id](const auto& item) { return item.second == id; });
+  payForStreams();
 }
 
 tl::expected<void, std::string> BestEffort::openGroup(const pipes::SocketAddress& group) {
@@ -242,7 +246,11 @@ bool BestEffort::take(Router::LinkId from, const LinkHead& head,
       }
       const auto node = nodes_.find(sent.from);
       if (node != nodes_.end()) {
-        node->second.reports.push_back({Clock::now() + underway, std::move(sent.streams)});
+        // What is lost of those is counted with the next report.
+        pipes::Charge charge(memory_);
+        if (!charge.set(sent.streams.size() * sizeof(ClassNumber))) return true;
+        node->second.reports.push_back(
+            {Clock::now() + underway, std::move(sent.streams), std::move(charge)});
       }
       return true;
     }
@@ -254,7 +262,9 @@ bool BestEffort::take(Router::LinkId from, const LinkHead& head,
       for (const ClassNumber& one : lost.lost) {
         const Stream stream{one.execution, one.sender, one.classKey};
         if (!routers_.contains(one.execution)) continue;
-        lost_[lost.origin][stream] = one.number;
+        std::uint64_t* number = paidNumber(lost_[lost.origin], stream);
+        if (number == nullptr) continue;
+        *number = one.number;
         showLost(stream);
       }
       if (atHome_) toLinks(from, message);
@@ -431,10 +441,10 @@ bool BestEffort::ready() {
 /// All up to there that has not come is lost: what comes of it still is dropped, because something
 /// newer has been delivered.
 void BestEffort::missed(NodeId id, Node& node, const Stream& stream, std::uint64_t until) {
-  std::uint64_t& next = node.received[stream];
-  if (until <= next) return;
-  countLost(id, stream, until - next);
-  next = until;
+  std::uint64_t* next = paidNumber(node.received, stream);
+  if (next == nullptr || until <= *next) return;
+  countLost(id, stream, until - *next);
+  *next = until;
 }
 
 BestEffort::Residence BestEffort::residence(std::uint64_t execution, FederateNumber federate,
@@ -451,10 +461,11 @@ void BestEffort::reportForeign(NodeId from, FederateNumber sender) {
   const auto node = nodes_.find(from);
   const std::string name = node == nodes_.end() ? "?" : node->second.where.address().text();
   if (!told_.mayTell(name)) return;
-  spdlog::warn("best effort of the node at {} is dropped: it speaks for federate {}, which does not "
-               "live there; no RTI node of this version does so: look for another program with the "
-               "key (told once a minute)",
-               name, sender);
+  spdlog::warn(
+      "best effort of the node at {} is dropped: it speaks for federate {}, which does not "
+      "live there; no RTI node of this version does so: look for another program with the "
+      "key (told once a minute)",
+      name, sender);
 }
 
 void BestEffort::takeMessage(NodeId from, std::span<const std::byte> message) {
@@ -488,7 +499,8 @@ void BestEffort::takeMessage(NodeId from, std::span<const std::byte> message) {
   if (lives == Residence::Elsewhere) return reportForeign(from, head.sender);
   Node& node = found->second;
   const Stream stream{head.execution, head.sender, head.classKey};
-  if (*number < node.received[stream]) return;  // late: counted as lost, or there twice
+  const std::uint64_t* next = paidNumber(node.received, stream);
+  if (next == nullptr || *number < *next) return;  // late: counted as lost, or there twice
   missed(from, node, stream, *number);
   node.received[stream] = *number + receivers.size();
   ++node.traffic.messagesReceived;
@@ -567,6 +579,22 @@ void BestEffort::countLost(NodeId node, const Stream& stream, std::uint64_t coun
   lost_[port_->token()][stream] += count;
   lostSince_.insert(stream);
   showLost(stream);
+}
+
+std::uint64_t* BestEffort::paidNumber(std::map<Stream, std::uint64_t>& numbers,
+                                      const Stream& stream) {
+  if (const auto found = numbers.find(stream); found != numbers.end()) return &found->second;
+  if (!streamsCharge_.add(bytesOfStream)) return nullptr;
+  return &numbers[stream];
+}
+
+void BestEffort::payForStreams() {
+  std::size_t count = 0;
+  for (const auto& [id, node] : nodes_) count += node.received.size();
+  for (const auto& [origin, streams] : lost_) {
+    if (origin != port_->token()) count += streams.size();
+  }
+  streamsCharge_.set(count * bytesOfStream);
 }
 
 void BestEffort::showLost(const Stream& stream) {

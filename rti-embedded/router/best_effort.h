@@ -24,9 +24,9 @@
 namespace tutti::router {
 
 /// Sends what is best effort straight to the nodes of its receivers, in datagrams, past the home;
-/// whom no datagram reaches gets it over the links. Where datagrams have just ceased to get through,
-/// as when a cable is cut, it is lost: behind a link that goes on later it would come long after
-/// it was news. One per node, for all its executions, in the node's thread.
+/// whom no datagram reaches gets it over the links. Where datagrams have just ceased to get
+/// through, as when a cable is cut, it is lost: behind a link that goes on later it would come long
+/// after it was news. One per node, for all its executions, in the node's thread.
 ///
 /// Every delivery that was tried and failed is counted once, by sender and class, and shown in the
 /// sender's page on all hosts (docs/decisions/0017).
@@ -66,6 +66,7 @@ class BestEffort {
   void payFrom(pipes::MemoryAccount* memory) {
     memory_ = memory;
     earlyCharge_ = pipes::Charge(memory);
+    streamsCharge_ = pipes::Charge(memory);
   }
   /// Called with a descriptor that has to be waited for as well, and then leads to ready().
   void onDescriptor(std::function<void(int)> watch) { watch_ = std::move(watch); }
@@ -136,6 +137,7 @@ class BestEffort {
     struct Report {
       pipes::Clock::time_point due;
       std::vector<ClassNumber> streams;
+      pipes::Charge charge;
     };
     std::deque<Report> reports;
     Traffic traffic;  ///< without what the other has missed
@@ -187,14 +189,17 @@ class BestEffort {
   void reportForeign(NodeId from, fabric::FederateNumber sender);
   void takeMessage(NodeId from, std::span<const std::byte> message);
   void deliver(NodeId from, Router& router, fabric::FederateNumber sender,
-               fabric::ClassKey classKey,
-               std::span<const fabric::FederateNumber> receivers,
+               fabric::ClassKey classKey, std::span<const fabric::FederateNumber> receivers,
                std::span<const std::byte> record);
   void retryEarly(pipes::Clock::time_point now);
   void forgetEarly(std::uint64_t execution);
   void missed(NodeId id, Node& node, const Stream& stream, std::uint64_t until);
   /// `node`: where it was to go, or came from.
   void countLost(NodeId node, const Stream& stream, std::uint64_t count);
+  /// The number of a stream that another node has named; null: nobody pays for one more. What is
+  /// sealed with the key of a federation may still be anything.
+  std::uint64_t* paidNumber(std::map<Stream, std::uint64_t>& numbers, const Stream& stream);
+  void payForStreams();
   void showLost(const Stream& stream);
   void sendReports(pipes::Clock::time_point now);
   void takeReports(pipes::Clock::time_point now);
@@ -228,6 +233,7 @@ class BestEffort {
   std::size_t earlyBytes_ = 0;
   pipes::MemoryAccount* memory_ = nullptr;
   pipes::Charge earlyCharge_;
+  pipes::Charge streamsCharge_;  ///< of `received` and `lost_`
   /// By where it was found; the own token stands for this node.
   std::map<std::uint64_t, std::map<Stream, std::uint64_t>> lost_;
   std::map<Stream, std::uint64_t> shown_;  ///< of all together
