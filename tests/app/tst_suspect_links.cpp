@@ -54,8 +54,8 @@ struct Desk {
     scene->hostLinks = std::move(links);
     page = new RunWorkspace(&feed, &recorder);
     recorder.attach(&feed);
-    window = std::make_unique<app::MainWindow>(app::MainWindow::Parts{
-        &theme, &document, &run, &settings, {page}, {}});
+    window = std::make_unique<app::MainWindow>(
+        app::MainWindow::Parts{&theme, &document, &run, &settings, {page}, {}});
     run.phase_ = theme::RunStatus::Phase::Running;
     QObject::connect(page, &RunWorkspace::troublesChanged, &run, [this] {
       run.troubles_ = page->troubles();
@@ -280,7 +280,8 @@ class TestSuspectLinks : public QObject {
     desk.cut();
     QTRY_COMPARE_WITH_TIMEOUT(desk.page->troubles().size(), 1, 30'000);
     QStringList texts;
-    for (const auto& action : desk.page->troubles().front().actions) texts << action.text;
+    const theme::RunTrouble trouble = desk.page->troubles().front();
+    for (const auto& action : trouble.actions) texts << action.text;
     QCOMPARE(texts,
              QStringList({QStringLiteral("Show link"), QString::fromUtf8("Give up borea…")}));
   }
@@ -299,15 +300,14 @@ class TestSuspectLinks : public QObject {
     for (int i = 1; i <= 120; ++i) {
       behind << QStringLiteral("vehicle-%1").arg(i, 3, 10, QLatin1Char('0'));
     }
-    Desk desk(cityTraffic(), QStringLiteral("city-traffic"),
-              {linkTo(QStringLiteral("tcp-10.0.0.1:15165"), QStringLiteral("10.0.0.2:52344"),
-                      behind)});
+    Desk desk(
+        cityTraffic(), QStringLiteral("city-traffic"),
+        {linkTo(QStringLiteral("tcp-10.0.0.1:15165"), QStringLiteral("10.0.0.2:52344"), behind)});
     QTRY_VERIFY_WITH_TIMEOUT(desk.feed.current()->federates.size() == 300, 30'000);
     if (qEnvironmentVariableIsSet("TUTTI_SHOTS")) QTest::qWait(6000);
     desk.cut();
     QTRY_VERIFY_WITH_TIMEOUT(desk.banner().isVisible(), 30'000);
-    QTRY_VERIFY_WITH_TIMEOUT(
-        desk.feed.current()->hostLinks.at(0).waitForTime.size() > 10, 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.feed.current()->hostLinks.at(0).waitForTime.size() > 10, 30'000);
     QTRY_VERIFY_WITH_TIMEOUT(desk.banner().detail().count("more") == 2, 30'000);
     // The node is named only by its address: its name is that of the way to its home.
     QVERIFY(desk.banner().title().startsWith("Link to the node at 10.0.0.2:52344 is suspect"));

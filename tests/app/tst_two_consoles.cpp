@@ -171,7 +171,8 @@ class TwoConsolesTest : public QObject {
     QCOMPARE(::kill(pid, SIGKILL), 0);
     QTRY_VERIFY_WITH_TIMEOUT(window.banner()->title().startsWith(QStringLiteral("log died")),
                              10000);
-    for (const auto& action : run.troubles().front().actions)
+    const theme::RunTrouble trouble = run.troubles().front();
+    for (const auto& action : trouble.actions)
       QVERIFY2(!action.text.contains(QStringLiteral("Restart")), qPrintable(action.text));
     const auto logs = page->findChildren<monitor::LogView*>();
     const auto hasLines = [&] {
