@@ -5,6 +5,7 @@
 #include "composer/model/catalog.h"
 #include "fom-editor/model/command_line.h"
 #include "fom-editor/model/difference_command.h"
+#include "fom-editor/model/merge_command.h"
 
 namespace {
 
@@ -40,23 +41,30 @@ tl::expected<QList<fomedit::ComponentUse>, QString> readComponents(const QString
 int run(Invocation& invocation) {
   QStringList arguments = invocation.arguments;
   if (invocation.json) arguments << QStringLiteral("--json");
-  const bool difference = arguments.value(0) == QStringLiteral("diff");
-  const int code = difference ? fomedit::runFomDifference(arguments.mid(1), &readComponents,
-                                                          invocation.out, invocation.err)
-                              : fomedit::runFomCommand(arguments, invocation.out, invocation.err);
+  const QString action = arguments.value(0);
+  int code = 0;
+  if (action == QStringLiteral("diff")) {
+    code = fomedit::runFomDifference(arguments.mid(1), &readComponents, invocation.out,
+                                     invocation.err);
+  } else if (action == QStringLiteral("merge")) {
+    code = fomedit::runFomMerge(arguments.mid(1), invocation.out, invocation.err);
+  } else {
+    code = fomedit::runFomCommand(arguments, invocation.out, invocation.err);
+  }
   invocation.out.flush();
   invocation.err.flush();
   return code;
 }
 
 const RegisterVerb registered{
-    {QStringLiteral("fom"), QStringLiteral("check|show|diff [ITEM] FILE ..."),
-     QStringLiteral("Check FOM modules, show a class or datatype, compare two versions"),
+    {QStringLiteral("fom"), QStringLiteral("check|show|diff|merge [ITEM] FILE ..."),
+     QStringLiteral("Check FOM modules, show a class or datatype, compare and merge versions"),
      QStringLiteral(
          "fom check FILE ...\n"
          "  Reads the modules, merges them with the standard MIM and says what is wrong, "
          "with file and line.\n"
-         "  They may be of HLA 1.3 (FED or OMT) or IEEE 1516-2000, 2010 or 2025; which one is said.\n"
+         "  They may be of HLA 1.3 (FED or OMT) or IEEE 1516-2000, 2010 or 2025; which one is "
+         "said.\n"
          "  Exit code 0 when an RTI would load them.\n"
          "fom show [--csv] ITEM FILE ...\n"
          "  Prints the attributes of a class, the parameters of an interaction class, or "
@@ -73,7 +81,19 @@ const RegisterVerb registered{
          "  --components FOLDER   says which components of the folder break\n"
          "fom diff --git-driver PATH OLD-FILE OLD-HEX OLD-MODE NEW-FILE NEW-HEX NEW-MODE\n"
          "  As git calls it: git config diff.fom.command 'tutti fom diff --git-driver', and "
-         "*.xml diff=fom in .gitattributes."),
+         "*.xml diff=fom in .gitattributes.\n"
+         "fom merge BASE OURS THEIRS [-o FILE] [--markers]\n"
+         "  Brings what changed from BASE to THEIRS into the module OURS: by classes, attributes, "
+         "datatypes and other rows, not by\n"
+         "  lines. Exit code 0 when they merge, 1 when there are conflicts, 2 when a module cannot "
+         "be read.\n"
+         "  -o FILE               writes the result, which has the bytes of OURS where nothing "
+         "changed; FILE may be OURS\n"
+         "  --markers             writes it also with conflicts, each between <<<<<<< and >>>>>>>\n"
+         "fom merge --git BASE OURS THEIRS PATH\n"
+         "  As git calls it: git config merge.fom.driver 'tutti fom merge --git %O %A %B %P', and "
+         "*.xml merge=fom in .gitattributes.\n"
+         "  What is no object model in XML is merged by lines."),
      &run}};
 
 }  // namespace

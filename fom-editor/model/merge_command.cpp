@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "fom-editor/model/merge_command.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QSaveFile>
+#include <QTextStream>
+#include <array>
+#include <optional>
+#include <tl/expected.hpp>
+
+#include "fom-editor/model/module_merge.h"
+#include "omt/reader.h"
+
+namespace tutti::fomedit {
+
+namespace {
+
+constexpr const char* kUsage =
+    "usage: tutti fom merge BASE OURS THEIRS [-o FILE] [--markers] [--json]\n";
+
+/// git takes what is above 128 for a driver that has failed, and keeps the file as it was.
+constexpr int kDriverFailed = 129;
+constexpr qsizetype kMostCommentLines = 5;
+
+QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
+
+QString counted(qsizetype count, const char* one, const char* more) {
+  return QStringLiteral("%1 %2").arg(count).arg(QLatin1String(count == 1 ? one : more));
+}
+
+struct Call {
+  QStringList files;
+  std::optional<QString> into;
+  bool json = false;
+  bool markers = false;
+  QString fault;
+};
+
+Call parsed(const QStringList& arguments) {
+  Call call;
+  for (qsizetype i = 0; i < arguments.size(); ++i) {
+    const QString& word = arguments[i];
+    if (word == QStringLiteral("-o") || word == QStringLiteral("--output")) {
+      if (i + 1 == arguments.size()) {
+        call.fault = word + QStringLiteral(" needs a file");
+      } else {
+        call.into = arguments[++i];
+      }
+    } else if (word.startsWith(QStringLiteral("--output="))) {
+      call.into = word.section(u'=', 1);
+    } else if (word == QStringLiteral("--json")) {
+      call.json = true;
+    } else if (word == QStringLiteral("--markers")) {
+      call.markers = true;
+    } else if (word.startsWith(u'-') && word.size() > 1) {
+      call.fault = QStringLiteral("unknown option ") + word;
+    } else {
+      call.files << word;
+    }
+  }
+  if (call.fault.isEmpty() && call.files.size() != 3) {
+    call.fault = QStringLiteral("three modules are merged, not %1").arg(call.files.size());
+  } else if (call.fault.isEmpty() && call.markers && !call.into) {
+    call.fault = QStringLiteral("--markers needs -o FILE");
+  }
+  return call;
+}
+
+/// The error is one sentence with the file.
+tl::expected<ModuleSource, QString> readSource(const QString& path, const QString& name) {
+  if (QFileInfo(path).isDir()) {
+    return tl::unexpected(QStringLiteral("%1 is a folder; single modules are merged.").arg(name));
+  }
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) {
+    return tl::unexpected(QStringLiteral("%1 cannot be read: %2.").arg(name, file.errorString()));
+  }
+  const std::string bytes = file.read(static_cast<qint64>(omt::maxModuleBytes) + 1).toStdString();
+  if (file.error() != QFile::NoError) {
+    return tl::unexpected(QStringLiteral("%1 cannot be read: %2.").arg(name, file.errorString()));
+  }
+  auto source = ModuleSource::parse(bytes, name.toStdString());
+  if (source) return std::move(*source);
+  const auto module = omt::readModule(bytes, name.toStdString());
+  if (module &&
+      (module->edition == omt::Edition::Hla13Fed || module->edition == omt::Edition::Hla13Omt)) {
+    return tl::unexpected(
+        QStringLiteral("%1 is of HLA 1.3; modules of IEEE 1516 are merged.").arg(name));
+  }
+  return tl::unexpected(text(source.error().toText()));
+}
+
+tl::expected<void, QString> write(const QString& path, const std::string& bytes) {
+  QSaveFile file(path);
+  const auto size = static_cast<qint64>(bytes.size());
+  if (file.open(QIODevice::WriteOnly) && file.write(bytes.data(), size) == size && file.commit()) {
+    return {};
+  }
+  return tl::unexpected(QStringLiteral("%1 cannot be written: %2.").arg(path, file.errorString()));
+}
+
+using Names = std::array<QString, 3>;  ///< of base, ours and theirs
+
+tl::expected<ModuleMerge, QString> mergeFiles(const Names& paths, const Names& names) {
+  std::vector<ModuleSource> sources;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    auto source = readSource(paths[i], names[i]);
+    if (!source) return tl::unexpected(source.error());
+    sources.push_back(std::move(*source));
+  }
+  auto merge = mergeModules(sources[0], sources[1], sources[2]);
+  if (!merge) return tl::unexpected(text(merge.error().toText()));
+  return std::move(*merge);
+}
+
+QString placeOf(const QString& file, int line) {
+  return line > 0 ? QStringLiteral("%1:%2").arg(file).arg(line) : file;
+}
+
+void print(const ModuleMerge& merge, const Names& names, QTextStream& out) {
+  for (const MergeConflict& c : merge.conflicts) {
+    out << "conflict  " << text(c.place) << "\n          " << text(c.reason) << '\n';
+    const std::array<std::pair<const char*, const MergeSide*>, 3> sides{
+        {{"base  ", &c.base}, {"ours  ", &c.ours}, {"theirs", &c.theirs}}};
+    qsizetype width = 0;
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      width = qMax(width, placeOf(names[i], sides[i].second->line).size());
+    }
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      const auto& [word, side] = sides[i];
+      if (side->text.empty() && side->line == 0) continue;
+      out << "          " << word << "  " << placeOf(names[i], side->line).leftJustified(width)
+          << "  " << (side->text.empty() ? QStringLiteral("(empty)") : text(side->text)) << '\n';
+    }
+  }
+  if (merge.commentsLeft.empty()) return;
+  QStringList lines;
+  for (const int line : merge.commentsLeft) lines << QString::number(line);
+  const bool more = lines.size() > kMostCommentLines;
+  lines = lines.mid(0, kMostCommentLines);
+  out << "note      comments of " << names[2] << " are not taken: line "
+      << lines.join(QStringLiteral(", ")) << (more ? " and more" : "") << '\n';
+}
+
+QJsonObject toJson(const ModuleMerge& merge, const Names& names) {
+  QJsonArray conflicts;
+  for (const MergeConflict& c : merge.conflicts) {
+    QJsonObject conflict{{"place", text(c.place)}, {"reason", text(c.reason)}};
+    const std::array<std::pair<const char*, const MergeSide*>, 3> sides{
+        {{"base", &c.base}, {"ours", &c.ours}, {"theirs", &c.theirs}}};
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      const MergeSide& side = *sides[i].second;
+      conflict.insert(
+          QLatin1String(sides[i].first),
+          QJsonObject{{"file", names[i]}, {"line", side.line}, {"text", text(side.text)}});
+    }
+    conflicts.append(conflict);
+  }
+  QJsonArray comments;
+  for (const int line : merge.commentsLeft) comments.append(line);
+  return {{"merges", merge.conflicts.empty()},
+          {"taken", merge.taken},
+          {"conflicts", conflicts},
+          {"commentsLeft", comments}};
+}
+
+/// What is no object model in XML is merged by lines, as without a driver.
+int mergeLines(const QStringList& files, const QString& path, const QString& why,
+               QTextStream& err) {
+  QProcess git;
+  git.setProcessChannelMode(QProcess::ForwardedChannels);
+  git.start(QStringLiteral("git"),
+            {QStringLiteral("merge-file"), QStringLiteral("-q"), QStringLiteral("-L"),
+             QStringLiteral("ours"), QStringLiteral("-L"), QStringLiteral("base"),
+             QStringLiteral("-L"), QStringLiteral("theirs"), files[1], files[0], files[2]});
+  const bool ended = git.waitForFinished(-1) && git.exitStatus() == QProcess::NormalExit;
+  if (!ended || git.exitCode() > 127) {
+    err << "tutti fom: " << path << " is not merged: " << why
+        << " Merging its lines failed, too. Choose a side with: git checkout --ours or --theirs\n";
+    return kDriverFailed;
+  }
+  err << path << ": merged by lines: " << why << '\n';
+  return git.exitCode() == 0 ? 0 : 1;
+}
+
+int runGitDriver(const QStringList& words, QTextStream& out, QTextStream& err) {
+  if (words.size() != 3 && words.size() != 4) {
+    err << "tutti fom: --git is called by git as a merge driver with 4 words: %O %A %B %P\n";
+    return kDriverFailed;
+  }
+  const QString path = words.value(3, words[1]);
+  const Names names{path, path, path};
+  const auto merge = mergeFiles({words[0], words[1], words[2]}, names);
+  if (!merge) return mergeLines(words, path, merge.error(), err);
+  if (const auto written = write(words[1], merge->marked); !written) {
+    err << "tutti fom: " << written.error() << '\n';
+    return kDriverFailed;
+  }
+  print(*merge, names, out);
+  return merge->conflicts.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int runFomMerge(const QStringList& arguments, QTextStream& out, QTextStream& err) {
+  if (arguments.value(0) == QStringLiteral("--git")) {
+    return runGitDriver(arguments.mid(1), out, err);
+  }
+  const Call call = parsed(arguments);
+  const auto fail = [&](const QString& why) {
+    err << "tutti fom: " << why << '\n';
+    return 2;
+  };
+  if (!call.fault.isEmpty()) {
+    fail(call.fault);
+    err << kUsage;
+    return 2;
+  }
+  const Names names{call.files[0], call.files[1], call.files[2]};
+  const auto merge = mergeFiles(names, names);
+  if (!merge) return fail(merge.error());
+  const bool clean = merge->conflicts.empty();
+  const bool writes = call.into && (clean || call.markers);
+  if (writes) {
+    const auto written = write(*call.into, clean ? merge->bytes : merge->marked);
+    if (!written) return fail(written.error());
+  }
+  if (call.json) {
+    QJsonObject report = toJson(*merge, names);
+    report.insert(QStringLiteral("written"), writes ? QJsonValue(*call.into) : QJsonValue());
+    out << QString::fromUtf8(QJsonDocument(report).toJson());
+    return clean ? 0 : 1;
+  }
+  print(*merge, names, out);
+  out << counted(merge->taken, "change", "changes") << " of " << names[2] << " taken, "
+      << counted(static_cast<qsizetype>(merge->conflicts.size()), "conflict", "conflicts") << ". ";
+  if (writes && clean) {
+    out << *call.into << " is written.\n";
+  } else if (writes) {
+    out << *call.into << " is written with both sides between <<<<<<< and >>>>>>>.\n";
+  } else if (clean) {
+    out << "Nothing is written; -o FILE writes the module.\n";
+  } else {
+    out << "Nothing is written: let both sides agree, or write both with -o FILE --markers.\n";
+  }
+  return clean ? 0 : 1;
+}
+
+}  // namespace tutti::fomedit

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QStringList>
+
+class QTextStream;
+
+namespace tutti::fomedit {
+
+/// `tutti fom merge ...`, with what follows "merge":
+///   BASE OURS THEIRS [-o FILE] [--markers] [--json]
+///     brings what changed from BASE to THEIRS into OURS and writes FILE, which may be OURS;
+///     without -o it only says what would come of it. Exit code 0 when they merge, 1 when there are
+///     conflicts: then FILE is written with --markers only, and is no XML. 2 when a module cannot
+///     be read or FILE not be written.
+///   --git BASE OURS THEIRS [PATH]
+///     as git calls a merge driver: the result is written into OURS, with markers at conflicts.
+///     What is no object model in XML is left to `git merge-file`. Exit code 0 or 1; 129 when OURS
+///     is as it was.
+int runFomMerge(const QStringList& arguments, QTextStream& out, QTextStream& err);
+
+}  // namespace tutti::fomedit

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextStream>
+
+#include "fom-editor/model/merge_command.h"
+#include "test_models.h"
+
+using namespace tutti::fomedit;
+
+namespace {
+
+QString content(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+bool write(const QString& path, const QString& text) {
+  QFile file(path);
+  return file.open(QIODevice::WriteOnly) && file.write(text.toUtf8()) >= 0;
+}
+
+QString replaced(QString text, const char* from, const char* to) {
+  if (text.count(QLatin1String(from)) != 1) qFatal("not once: %s", from);
+  return text.replace(QLatin1String(from), QLatin1String(to));
+}
+
+struct Ran {
+  int code = 0;
+  QString out;
+  QString err;
+};
+
+Ran run(const QStringList& arguments) {
+  Ran ran;
+  QTextStream out(&ran.out);
+  QTextStream err(&ran.err);
+  ran.code = runFomMerge(arguments, out, err);
+  return ran;
+}
+
+/// Three versions in a folder: each side changes something; on request the same thing.
+class Versions {
+ public:
+  explicit Versions(bool conflict) {
+    const QString text = content(testmodels::data("Tracks.xml"));
+    const QString mine = replaced(text, "<units>m<", "<units>km<");
+    const QString other = conflict ? replaced(text, "<units>m<", "<units>ft<")
+                                   : replaced(text, "Where it is", "Where it was");
+    if (!write(base(), text) || !write(ours(), mine) || !write(theirs(), other)) qFatal("write");
+  }
+  QString base() const { return file("base.xml"); }
+  QString ours() const { return file("ours.xml"); }
+  QString theirs() const { return file("theirs.xml"); }
+  QString file(const QString& name) const { return folder_.filePath(name); }
+  QStringList files() const { return {base(), ours(), theirs()}; }
+  QString path() const { return folder_.path(); }
+
+ private:
+  QTemporaryDir folder_;
+};
+
+}  // namespace
+
+class TestFomMergeCommand : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void whatMergesIsWritten() {
+    const Versions v(false);
+    const QString mine = content(v.ours());
+    Ran ran = run(v.files());
+    QCOMPARE(ran.code, 0);
+    QCOMPARE(ran.out, "1 change of " + v.theirs() +
+                          " taken, 0 conflicts. Nothing is written; -o FILE writes the module.\n");
+    QCOMPARE(content(v.ours()), mine);
+    ran = run(v.files() + QStringList{"-o", v.ours()});
+    QCOMPARE(ran.code, 0);
+    QCOMPARE(content(v.ours()), replaced(mine, "Where it is", "Where it was"));
+    QVERIFY(ran.out.endsWith(v.ours() + " is written.\n"));
+  }
+
+  void conflictsAreNamedAndNothingIsWritten() {
+    const Versions v(true);
+    const QString mine = content(v.ours());
+    const QString into = v.file("result.xml");
+    Ran ran = run(v.files() + QStringList{"-o", into});
+    QCOMPARE(ran.code, 1);
+    QCOMPARE(
+        ran.out.remove(v.path() + '/'),
+        QString("conflict  datatype Length, units\n"
+                "          Both have changed it, to different values.\n"
+                "          base    base.xml:35    m\n"
+                "          ours    ours.xml:35    km\n"
+                "          theirs  theirs.xml:35  ft\n"
+                "0 changes of theirs.xml taken, 1 conflict. Nothing is written: let both sides "
+                "agree, or write both with -o FILE --markers.\n"));
+    QVERIFY(!QFile::exists(into));
+    ran = run(v.files() + QStringList{"--output=" + into, "--markers"});
+    QCOMPARE(ran.code, 1);
+    QCOMPARE(content(into), replaced(mine, "        <units>km</units>\n",
+                                     "<<<<<<< ours\n        <units>km</units>\n=======\n"
+                                     "        <units>ft</units>\n>>>>>>> theirs\n"));
+    ran = run(v.files() + QStringList{"--json"});
+    QCOMPARE(ran.code, 1);
+    const QJsonObject report = QJsonDocument::fromJson(ran.out.toUtf8()).object();
+    QCOMPARE(report.value("merges"), QJsonValue(false));
+    QVERIFY(report.value("written").isNull());
+    const QJsonArray conflicts = report.value("conflicts").toArray();
+    QCOMPARE(conflicts.size(), 1);
+    const QJsonObject conflict = conflicts.at(0).toObject();
+    QCOMPARE(conflict.value("place").toString(), QString("datatype Length, units"));
+    QCOMPARE(conflict.value("theirs").toObject(),
+             (QJsonObject{{"file", v.theirs()}, {"line", 35}, {"text", "ft"}}));
+  }
+
+  void commentsThatAreNotTakenAreSaid() {
+    const Versions v(false);
+    QVERIFY(write(v.theirs(), replaced(content(v.theirs()), "<units>m</units>",
+                                       "<units>m</units> <!-- metres -->")));
+    const Ran ran = run(v.files());
+    QCOMPARE(ran.code, 0);
+    QVERIFY2(ran.out.contains("comments of " + v.theirs() + " are not taken: line 35\n"),
+             qPrintable(ran.out));
+  }
+
+  void whatCannotBeReadOrWrittenIsSaid() {
+    const Versions v(false);
+    const auto error = [](const QStringList& arguments) {
+      const Ran ran = run(arguments);
+      return ran.code == 2 && ran.out.isEmpty() ? ran.err.section('\n', 0, 0) : "no error";
+    };
+    QCOMPARE(error({v.base(), v.ours()}), QString("tutti fom: three modules are merged, not 2"));
+    QCOMPARE(error(v.files() << "-x"), QString("tutti fom: unknown option -x"));
+    QCOMPARE(error(v.files() << "-o"), QString("tutti fom: -o needs a file"));
+    QCOMPARE(error(v.files() << "--markers"), QString("tutti fom: --markers needs -o FILE"));
+    QCOMPARE(error({v.base(), v.ours(), v.file("no.xml")}),
+             "tutti fom: " + v.file("no.xml") + " cannot be read: No such file or directory.");
+    QCOMPARE(error({v.base(), v.ours(), v.path()}),
+             "tutti fom: " + v.path() + " is a folder; single modules are merged.");
+    QVERIFY(error(v.files() << "-o"
+                            << "/nowhere/x.xml")
+                .startsWith("tutti fom: /nowhere/x.xml cannot be written: "));
+    QVERIFY(write(v.theirs(),
+                  "(FED (Federation a) (FEDversion v1.3) (spaces) (objects "
+                  "(class ObjectRoot)) (interactions (class InteractionRoot)))"));
+    QCOMPARE(error(v.files()),
+             "tutti fom: " + v.theirs() + " is of HLA 1.3; modules of IEEE 1516 are merged.");
+    QVERIFY(write(v.theirs(), "<objectModel>\n<a></b></objectModel>"));
+    QVERIFY(error(v.files()).startsWith("tutti fom: " + v.theirs() + ":2: Not well-formed XML: "));
+  }
+
+  /// With git itself: .gitattributes and configuration as the guide has them.
+  void gitMergesModels() {
+    if (QStandardPaths::findExecutable("git").isEmpty() &&
+        !qEnvironmentVariableIsSet("TUTTI_NO_SKIP"))
+      QSKIP("git is not installed.");
+    QTemporaryDir folder;
+    const auto git = [&](const QStringList& words) {
+      QProcess process;
+      QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+      for (const QString& name : environment.keys()) {
+        if (name.startsWith("GIT_")) environment.remove(name);
+      }
+      for (const char* name : {"HOME", "XDG_CONFIG_HOME"}) environment.insert(name, folder.path());
+      environment.insert("GIT_CONFIG_NOSYSTEM", "1");
+      for (const char* who : {"AUTHOR", "COMMITTER"}) {
+        environment.insert(QString("GIT_%1_NAME").arg(who), "A");
+        environment.insert(QString("GIT_%1_EMAIL").arg(who), "a@example.org");
+      }
+      process.setProcessEnvironment(environment);
+      process.setWorkingDirectory(folder.path());
+      process.setProcessChannelMode(QProcess::MergedChannels);
+      process.start("git", words);
+      if (!process.waitForFinished(60000)) return QString("git does not end");
+      const QString printed = QString::fromUtf8(process.readAll());
+      return process.exitCode() == 0 ? printed
+                                     : printed + QString("exit code %1").arg(process.exitCode());
+    };
+    const QString model = folder.filePath("Tracks.xml");
+    const QString other = folder.filePath("other.xml");
+    const QString text = content(testmodels::data("Tracks.xml"));
+    const QString list = "<list>\n  <a/>\n  <b/>\n  <c/>\n  <d/>\n</list>\n";
+    QVERIFY(!git({"init", "-q", "-b", "main"}).contains("exit code"));
+    git({"config", "merge.fom.driver",
+         QString("'%1/bin/tutti' fom merge --git %O %A %B %P").arg(TUTTI_BINARY_DIR)});
+    QVERIFY(write(folder.filePath(".gitattributes"), "*.xml merge=fom\n"));
+    QVERIFY(write(model, text) && write(other, list));
+    git({"add", "."});
+    git({"commit", "-qm", "base"});
+    // One line changed on both sides: the lines conflict, the cells do not.
+    git({"checkout", "-qb", "side"});
+    const char* row = "<enumerator><name>Taxi</name><value>1</value></enumerator>";
+    QVERIFY(write(model, replaced(text, row,
+                                  "<enumerator notes=\"n1\"><name>Taxi</name>"
+                                  "<value>1</value></enumerator>")));
+    QVERIFY(write(other, replaced(list, "<a/>", "<a>1</a>")));
+    git({"commit", "-qam", "theirs"});
+    git({"checkout", "-q", "main"});
+    QVERIFY(write(
+        model, replaced(text, row, "<enumerator><name>Taxi</name><value>7</value></enumerator>")));
+    QVERIFY(write(other, replaced(list, "<d/>", "<d>1</d>")));
+    git({"commit", "-qam", "ours"});
+    const QString merged = git({"merge", "side", "-m", "merged"});
+    QVERIFY2(!merged.contains("exit code"), qPrintable(merged));
+    QVERIFY2(merged.contains("other.xml: merged by lines: other.xml:1: The root element is <list>"),
+             qPrintable(merged));
+    QCOMPARE(content(model), replaced(text, row,
+                                      "<enumerator notes=\"n1\"><name>Taxi</name>"
+                                      "<value>7</value></enumerator>"));
+    QCOMPARE(content(other), replaced(replaced(list, "<a/>", "<a>1</a>"), "<d/>", "<d>1</d>"));
+    // A conflict is left to be resolved, with both sides in the file.
+    git({"checkout", "-q", "side"});
+    QVERIFY(write(model, replaced(content(model), "<units>m<", "<units>ft<")));
+    git({"commit", "-qam", "feet"});
+    git({"checkout", "-q", "main"});
+    QVERIFY(write(model, replaced(content(model), "<units>m<", "<units>km<")));
+    git({"commit", "-qam", "kilometres"});
+    const QString conflict = git({"merge", "side", "-m", "again"});
+    QVERIFY2(conflict.contains("exit code 1"), qPrintable(conflict));
+    QVERIFY2(conflict.contains("conflict  datatype Length, units\n"), qPrintable(conflict));
+    QVERIFY2(conflict.contains("theirs  Tracks.xml:35  ft"), qPrintable(conflict));
+    QVERIFY(
+        content(model).contains("<<<<<<< ours\n        <units>km</units>\n=======\n"
+                                "        <units>ft</units>\n>>>>>>> theirs\n"));
+    QVERIFY(git({"status", "--short"}).contains("UU Tracks.xml"));
+    QCOMPARE(QDir(folder.path()).entryList({".merge*", "*.xml.*"}, QDir::Files | QDir::Hidden),
+             QStringList());
+  }
+
+  void theDriverLeavesOursWhenItFails() {
+    const Versions v(true);
+    const QString mine = content(v.ours());
+    QCOMPARE(run({"--git", v.base()}).code, 129);
+    QVERIFY(write(v.theirs(), QString(10, QChar(0)) + "binary"));
+    const Ran ran = run({"--git", v.base(), v.ours(), v.theirs(), "fom/Tracks.xml"});
+    QCOMPARE(ran.code, 129);
+    QVERIFY2(ran.err.startsWith("tutti fom: fom/Tracks.xml is not merged: fom/Tracks.xml:1: "),
+             qPrintable(ran.err));
+    QCOMPARE(content(v.ours()), mine);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestFomMergeCommand)
+#include "tst_fom_merge_command.moc"

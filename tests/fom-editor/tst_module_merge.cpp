@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDirIterator>
+#include <QFile>
+#include <QTest>
+#include <functional>
+#include <random>
+
+#include "fom-editor/model/module_edits.h"
+#include "fom-editor/model/module_merge.h"
+#include "omt/reader.h"
+
+using namespace tutti::fomedit;
+namespace omt = tutti::omt;
+
+namespace {
+
+std::string content(const QString& path) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) qFatal("cannot read %s", qPrintable(path));
+  return file.readAll().toStdString();
+}
+
+using Edits = QList<std::pair<QString, QString>>;
+
+QString base() {
+  static const QString text = QString::fromStdString(
+      content(QStringLiteral(TUTTI_SOURCE_DIR "/tests/fom-editor/data/Tracks.xml")));
+  return text;
+}
+
+QString edited(QString text, const Edits& edits) {
+  for (const auto& [from, to] : edits) {
+    if (text.count(from) != 1) qFatal("%lld times: %s", text.count(from), qPrintable(from));
+    text.replace(from, to);
+  }
+  return text;
+}
+
+ModuleSource parsed(const std::string& bytes) {
+  auto source = ModuleSource::parse(bytes, "Test.xml");
+  if (!source) qFatal("%s", source.error().toText().c_str());
+  return std::move(*source);
+}
+
+ModuleMerge merged(const std::string& base, const std::string& ours, const std::string& theirs) {
+  auto merge = mergeModules(parsed(base), parsed(ours), parsed(theirs));
+  if (!merge) qFatal("%s", merge.error().toText().c_str());
+  return std::move(*merge);
+}
+ModuleMerge merged(const QString& base, const QString& ours, const QString& theirs) {
+  return merged(base.toStdString(), ours.toStdString(), theirs.toStdString());
+}
+
+QStringList conflictsOf(const ModuleMerge& merge) {
+  QStringList list;
+  for (const MergeConflict& c : merge.conflicts) {
+    list << QString::fromStdString(c.place + " | " + c.reason + " | " + c.base.text + " | " +
+                                   c.ours.text + " | " + c.theirs.text);
+  }
+  return list;
+}
+
+/// Places and reasons, with the sides in a fixed order: equal for exchanged sides.
+QStringList verdictOf(const ModuleMerge& merge) {
+  QStringList list;
+  for (const MergeConflict& c : merge.conflicts) {
+    const auto [first, second] = std::minmax(c.ours.text, c.theirs.text);
+    list << QString::fromStdString(c.reason + '|' + first + '|' + second);
+  }
+  list.sort();
+  return list;
+}
+
+const QString kSpeed = "<name>speed</name>\n          <dataType>Length</dataType>";
+const QString kPosition = "<name>position</name>\n          <dataType>Length</dataType>";
+const QString kShip =
+    "      <objectClass>\n        <name>Ship</name>\n        <sharing>Publish</sharing>\n"
+    "      </objectClass>\n";
+const QString kFlight =
+    "        <objectClass>\n          <name>Flight</name>\n          <sharing>Publish</sharing>\n"
+    "        </objectClass>\n";
+const QString kSpare =
+    "      <simpleData>\n        <name>Spare</name>\n"
+    "        <representation>HLAfloat64BE</representation>\n      </simpleData>\n";
+const QString kX = "<field><name>x</name><dataType>Length</dataType></field>";
+const QString kY = "<field><name>y</name><dataType>Length</dataType></field>";
+
+QString typed(const QString& member, const QString& type) {
+  return QString(member).replace("Length", type);
+}
+
+QStringList realModules(const QStringList& names) {
+  const QString given = qEnvironmentVariable("TUTTI_FOMS");
+  QDirIterator files(given.isEmpty() ? QStringLiteral(TUTTI_SOURCE_DIR "/../shared/foms") : given,
+                     {"*.xml"}, QDir::Files, QDirIterator::Subdirectories);
+  QStringList paths;
+  while (files.hasNext()) {
+    const QString path = files.next();
+    for (const QString& name : names) {
+      if (QFileInfo(path).fileName().startsWith(name)) paths << path;
+    }
+  }
+  paths.sort();
+  return paths;
+}
+
+/// Edits of all kinds anywhere, also of what others edit.
+std::string wildEdits(const std::string& bytes, std::mt19937& random, const std::string& mark,
+                      int count) {
+  ModuleSource source = parsed(bytes);
+  for (int i = 0; i < count; ++i) {
+    std::vector<ElementId> rows;
+    std::vector<ElementId> classes;
+    for (ElementId id = 1; id < source.elements().size(); ++id) {
+      const std::string_view name = source.nameOf(id);
+      const bool isRow = name == "attribute" || name == "parameter" || name == "field" ||
+                         name == "enumerator" || name.ends_with("Data");
+      if (isRow && !rowName(source, id).empty()) rows.push_back(id);
+      const std::string_view above = source.nameOf(source.at(id).parent);
+      if (name == "objectClass" && above == "objectClass") classes.push_back(id);
+    }
+    if (rows.empty() || classes.empty()) break;
+    const ElementId row = rows[random() % rows.size()];
+    const ElementId one = classes[random() % classes.size()];
+    const ElementId other = classes[random() % classes.size()];
+    Splices splices;
+    switch (random() % 8) {
+      case 0:
+        splices = setCell(source, row, "semantics", mark + std::to_string(i));
+        break;
+      case 1:
+        splices = renameRow(source, row, "New" + mark + std::to_string(i));
+        break;
+      case 2:
+        splices = removeElement(source, row);
+        break;
+      case 3:
+        splices = moveElement(source, one, other);
+        break;
+      case 4:
+        splices =
+            addElement(source, one,
+                       {"attribute", {}, {{"name", "New" + mark + std::to_string(i), {}, {}}}, {}});
+        break;
+      case 5:
+        splices = renameRow(source, one, "New" + mark + std::to_string(i));
+        break;
+      case 6:
+        // To another place among its siblings.
+        splices = moveElement(source, row, source.at(row).parent,
+                              source.child(source.at(row).parent, source.nameOf(row)));
+        break;
+      default:
+        splices = setAttribute(source, row, "notes", mark + std::to_string(i));
+    }
+    const auto applied = source.apply(splices);
+    if (!applied) qFatal("%s", applied.error().toText().c_str());
+  }
+  return source.bytes();
+}
+
+/// Some edits at places that `random` chooses among elements for which `mine` says so.
+std::string someEdits(const std::string& bytes, std::mt19937& random, const std::string& mark,
+                      const std::function<bool(std::size_t)>& mine, int count) {
+  ModuleSource source = parsed(bytes);
+  for (int i = 0; i < count; ++i) {
+    std::vector<ElementId> rows;
+    std::size_t number = 0;
+    for (ElementId id = 1; id < source.elements().size(); ++id) {
+      const std::string_view name = source.nameOf(id);
+      if (name != "attribute" && name != "parameter" && name != "simpleData") continue;
+      // What an edit has added is no place of the base.
+      if (rowName(source, id).starts_with("New")) continue;
+      if (mine(number++)) rows.push_back(id);
+    }
+    if (rows.empty()) break;
+    const ElementId row = rows[random() % rows.size()];
+    Splices splices;
+    switch (random() % 4) {
+      case 0:
+        splices = setCell(source, row, "semantics", mark + std::to_string(i));
+        break;
+      case 1:
+        splices = setAttribute(source, row, "notes", mark + std::to_string(i));
+        break;
+      case 2: {
+        const NewElement added{std::string(source.nameOf(row)),
+                               {},
+                               {{"name", "New" + mark + std::to_string(i), {}, {}},
+                                {"dataType", "HLAboolean", {}, {}},
+                                {"representation", "HLAoctet", {}, {}}},
+                               {}};
+        splices = addElement(source, source.at(row).parent, added, row);
+        break;
+      }
+      default:
+        splices = removeCell(source, row, "semantics");
+    }
+    const auto applied = source.apply(splices);
+    if (!applied) qFatal("%s", applied.error().toText().c_str());
+  }
+  return source.bytes();
+}
+
+}  // namespace
+
+class TestModuleMerge : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void changesOfBothAreJoined_data() {
+    QTest::addColumn<Edits>("ours");
+    QTest::addColumn<Edits>("theirs");
+    QTest::addColumn<Edits>("result");
+    const auto row = [](const char* name, const Edits& ours, const Edits& theirs) {
+      QTest::newRow(name) << ours << theirs << ours + theirs;
+    };
+    const QString glider =
+        "        <objectClass>\n          <name>Glider</name>\n        </objectClass>\n";
+    row("other cells of one row", {{kPosition, typed(kPosition, "Point")}},
+        {{"Where it is", "Where it was"}});
+    row("a cell and an XML attribute", {{kPosition, typed(kPosition, "Point")}},
+        {{"notes=\"n1\"", "notes=\"n1 n2\""}});
+    row("the same in both and something else", {{"Where it is", "Where it was"}},
+        {{"<units>m</units>", "<units>ft</units>"}});
+    row("a class is added, another removed", {{kFlight, kFlight + glider}}, {{kShip, ""}});
+    row("an attribute is added beside one that is changed", {{"Where it is", "Where it was"}},
+        {{"        <attribute>\n          <name>speed",
+          "        <attribute>\n          <name>heading</name>\n        </attribute>\n"
+          "        <attribute>\n          <name>speed"}});
+    row("a datatype that nothing uses is removed", {{"Where it is", "Where it was"}},
+        {{kSpare, ""}});
+    row("fields are added", {{"<units>m</units>", "<units>ft</units>"}},
+        {{kY, kY + "\n        <field><name>z</name></field>"}});
+    row("fields are exchanged, one of them is changed by the other", {{kX, kX}},
+        {{kX, "<field/>"}, {kY, kX}, {"<field/>", kY}});
+    row("an enumerator", {{"<value>1<", "<value>7<"}}, {{"<value>2<", "<value>8<"}});
+    row("a table", {{"Where it is", "Where it was"}},
+        {{"  <dataTypes>\n",
+          "  <dimensions>\n    <dimension>\n      <name>D</name>\n    </dimension>\n"
+          "  </dimensions>\n  <dataTypes>\n"}});
+  }
+  void changesOfBothAreJoined() {
+    QFETCH(Edits, ours);
+    QFETCH(Edits, theirs);
+    QFETCH(Edits, result);
+    // A blank more, so that not only the bytes of the base are recognized.
+    const QString mine =
+        edited(base(), ours + Edits{{"<objectModel xmlns", "<objectModel  xmlns"}});
+    const QString other = edited(base(), theirs);
+    const QString expected =
+        edited(base(), result + Edits{{"<objectModel xmlns", "<objectModel  xmlns"}});
+    const ModuleMerge merge = merged(base(), mine, other);
+    QCOMPARE(conflictsOf(merge), QStringList());
+    QCOMPARE(QString::fromStdString(merge.bytes).split('\n'), expected.split('\n'));
+    QVERIFY(merge.marked == merge.bytes);
+    QVERIFY(merge.taken > 0);
+  }
+
+  void fieldsInAnotherOrderKeepWhatOursChanged() {
+    const QString mine = edited(base(), {{kX, typed(kX, "Spare")}});
+    const QString other = edited(base(), {{kX, "<field/>"}, {kY, kX}, {"<field/>", kY}});
+    const ModuleMerge merge = merged(base(), mine, other);
+    QCOMPARE(conflictsOf(merge), QStringList());
+    QCOMPARE(QString::fromStdString(merge.bytes), edited(mine, {{typed(kX, "Spare"), "<field/>"},
+                                                                {kY, typed(kX, "Spare")},
+                                                                {"<field/>", kY}}));
+  }
+
+  void whatCannotBeJoinedIsNamed_data() {
+    QTest::addColumn<Edits>("ours");
+    QTest::addColumn<Edits>("theirs");
+    QTest::addColumn<QStringList>("conflicts");
+    const auto row = [](const char* name, const Edits& ours, const Edits& theirs,
+                        const QString& conflict) {
+      QTest::newRow(name) << ours << theirs << QStringList{conflict};
+    };
+    const QString track = "object class HLAobjectRoot.Track";
+    row("two values", {{kSpeed, typed(kSpeed, "Spare")}}, {{kSpeed, typed(kSpeed, "Point")}},
+        track +
+            ", attribute speed, dataType | Both have changed it, to different values. | Length "
+            "| Spare | Point");
+    row("two values of an XML attribute", {{"\"n1\"", "\"n2\""}}, {{"\"n1\"", "\"n3\""}},
+        track +
+            ", attribute position, notes | Both have changed it, to different values. | n1 | "
+            "n2 | n3");
+    row("removed and changed", {{kShip, ""}},
+        {{kShip, QString(kShip).replace("Publish<", "Subscribe<")}},
+        "object class HLAobjectRoot.Ship | One has removed it, the other has changed it. | object "
+        "class Ship | not there | sharing: Publish -> Subscribe");
+    row("changed and removed, below",
+        {{"<name>Flight</name>", "<name>Flight</name><semantics>a</semantics>"}}, {{kFlight, ""}},
+        track +
+            ".Flight | One has removed it, the other has changed it. | object class Flight | "
+            "added semantics | not there");
+    row("a cell removed and changed", {{"        <units>m</units>\n", ""}},
+        {{"<units>m<", "<units>ft<"}},
+        "datatype Length, units | One has removed it, the other has changed it. | units | not "
+        "there | units: m -> ft");
+    row("added otherwise",
+        {{kSpare, kSpare + "<simpleData><name>T</name><units>s</units></simpleData>\n"}},
+        {{kSpare, kSpare + "<simpleData><name>T</name><units>ms</units></simpleData>\n"}},
+        "datatype T, units | Both have added it, with different values. | not there | s | ms");
+    row("renamed otherwise", {{"<name>Ship<", "<name>Boat<"}}, {{"<name>Ship<", "<name>Vessel<"}},
+        "object class HLAobjectRoot | Both have removed the same, and each has added something "
+        "else. | object class Ship | object class Boat | object class Vessel");
+    row("moved and changed", {{kFlight, ""}, {kShip, kShip + QString(kFlight)}},
+        {{"<name>Flight</name>", "<name>Flight</name><semantics>a</semantics>"}},
+        track +
+            ".Flight | One has removed it, the other has changed it. | object class Flight | "
+            "not there | added semantics");
+    row("moved to two places", {{kFlight, ""}, {kShip, kShip + QString(kFlight)}},
+        {{kFlight, ""},
+         {kShip, QString(kShip).replace("      </objectClass>", kFlight + "      </objectClass>")}},
+        track +
+            ".Flight | Both have moved it, to different places. | object class "
+            "HLAobjectRoot.Track.Flight | object class HLAobjectRoot.Flight | object class "
+            "HLAobjectRoot.Ship.Flight");
+    row("fields in two orders", {{kY, kY + "<field><name>z</name></field>"}},
+        {{kY, kY + "<field><name>w</name></field>"}},
+        "datatype Point, fields | Both have changed which fields there are, or their order. | x, y "
+        "| x, y, z | x, y, w");
+    row("a datatype removed and used anew", {{kSpare, ""}}, {{kSpeed, typed(kSpeed, "Spare")}},
+        "datatype Spare | One has removed it, the other uses it anew. | defined | not there | "
+        "defined");
+    row("one value for two enumerators",
+        {{"<name>Taxi</name><value>1", "<name>Taxi</name><value>9"}},
+        {{"<enumerator><name>Climb",
+          "<enumerator><name>Land</name><value>9</value></enumerator><enumerator><name>Climb"}},
+        "datatype Phase, value 9 | Enumerators of both get the same value: Land, Taxi. | not there "
+        "| one of them | one of them");
+  }
+  void whatCannotBeJoinedIsNamed() {
+    QFETCH(Edits, ours);
+    QFETCH(Edits, theirs);
+    QFETCH(QStringList, conflicts);
+    const QString mine = edited(base(), ours);
+    const QString other = edited(base(), theirs);
+    const ModuleMerge merge = merged(base(), mine, other);
+    QCOMPARE(conflictsOf(merge), conflicts);
+    QCOMPARE(verdictOf(merged(base(), other, mine)), verdictOf(merge));
+    // Without markers it is a module; with them it is none, and has both versions in it.
+    QVERIFY(omt::readModule(merge.bytes, "Test.xml"));
+    const QString marked = QString::fromStdString(merge.marked);
+    if (merge.marked != merge.bytes) {
+      QVERIFY(!omt::readModule(merge.marked, "Test.xml"));
+      QStringList sides[2];
+      int in = 2;
+      for (const QString& line : marked.split('\n')) {
+        if (line.startsWith("<<<<<<< ")) {
+          in = 0;
+        } else if (line == "=======") {
+          in = 1;
+        } else if (line.startsWith(">>>>>>> ")) {
+          in = 2;
+        } else if (in < 2) {
+          sides[in] << line;
+        } else {
+          sides[0] << line;
+          sides[1] << line;
+        }
+      }
+      QCOMPARE(sides[0].join('\n'), QString::fromStdString(merge.bytes));
+      const auto chosen = ModuleSource::parse(sides[1].join('\n').toStdString(), "Test.xml");
+      QVERIFY2(chosen, chosen ? "" : chosen.error().toText().c_str());
+      // The other side is what merging the other way round gives.
+      QCOMPARE(sides[1].join('\n').remove(' ').remove('\n').size(),
+               QString::fromStdString(merged(base(), other, mine).bytes)
+                   .remove(' ')
+                   .remove('\n')
+                   .size());
+    }
+  }
+
+  void aVersionOfAnotherKindIsRefused() {
+    const QString old = "<objectModel DTDversion=\"1516.2\"><objects/></objectModel>";
+    const auto other = mergeModules(parsed(base().toStdString()),
+                                    parsed(base().toStdString() + " "), parsed(old.toStdString()));
+    QVERIFY(!other);
+    QVERIFY(other.error().message.find("another edition") != std::string::npos);
+    const auto prefixed =
+        mergeModules(parsed(base().toStdString()), parsed(base().toStdString() + " "),
+                     parsed("<m:objectModel xmlns:m=\"urn:m\"/>"));
+    QVERIFY(!prefixed);
+    QVERIFY(prefixed.error().message.find("another prefix") != std::string::npos);
+  }
+
+  void oursKeepsItsLineEndsAndEncoding() {
+    const QByteArray mine = base()
+                                .toUtf8()
+                                .replace("UTF-8", "ISO-8859-1")
+                                .replace("Where it is", "Wo es ist: \xFC")
+                                .replace("\n", "\r\n");
+    const QString before = edited(base(), {{"UTF-8", "ISO-8859-1"}, {"Where it is", "Wo es ist"}});
+    const QString other =
+        edited(before, {{kFlight, kFlight + QString(kFlight).replace("Flight", "Boat €")}})
+            .replace("ISO-8859-1", "UTF-8");
+    const ModuleMerge merge = merged(before.toStdString(), mine.toStdString(), other.toStdString());
+    QCOMPARE(conflictsOf(merge), QStringList());
+    const QByteArray expected = QByteArray(mine).replace(
+        QString(kFlight).replace("\n", "\r\n").toUtf8(),
+        QString(kFlight + QString(kFlight).replace("Flight", "Boat &#8364;"))
+            .replace("\n", "\r\n")
+            .toUtf8());
+    QCOMPARE(QByteArray::fromStdString(merge.bytes), expected);
+  }
+
+  void mergingWithTheBaseGivesTheOther_data() {
+    QTest::addColumn<QString>("path");
+    for (const QString& path : paths())
+      QTest::newRow(qPrintable(QFileInfo(path).fileName())) << path;
+  }
+  void mergingWithTheBaseGivesTheOther() {
+    QFETCH(QString, path);
+    const std::string base = content(path);
+    std::mt19937 random(1516);
+    for (int i = 0; i < 10; ++i) {
+      const std::string x = someEdits(
+          base, random, "x", [](std::size_t) { return true; }, 5);
+      QVERIFY(merged(base, base, x).bytes == x);
+      QVERIFY(merged(base, x, base).bytes == x);
+      QVERIFY(merged(base, x, x).bytes == x);
+      // The same by meaning, where blanks differ.
+      const std::string spaced =
+          QByteArray::fromStdString(base).replace("<objectModel ", "<objectModel  ").toStdString();
+      if (spaced == base) continue;
+      const ModuleMerge merge = merged(base, spaced, x);
+      QCOMPARE(conflictsOf(merge), QStringList());
+      QCOMPARE(QByteArray::fromStdString(merge.bytes).replace("<objectModel  ", "<objectModel "),
+               QByteArray::fromStdString(x));
+    }
+  }
+
+  void randomEditsInOtherRowsAreJoined_data() { mergingWithTheBaseGivesTheOther_data(); }
+  void randomEditsInOtherRowsAreJoined() {
+    QFETCH(QString, path);
+    const std::string base = content(path);
+    std::mt19937 random(2010);
+    for (int i = 0; i < 20; ++i) {
+      const auto even = [](std::size_t number) { return number % 2 == 0; };
+      const auto odd = [](std::size_t number) { return number % 2 == 1; };
+      const unsigned seed = random();
+      std::mt19937 first(seed);
+      const std::string x = someEdits(base, random, "x", even, 5);
+      const std::string y = someEdits(base, first, "y", odd, 5);
+      // One after the other, with the same choices.
+      std::mt19937 second(seed);
+      const std::string both = someEdits(x, second, "y", odd, 5);
+      const ModuleMerge merge = merged(base, x, y);
+      QCOMPARE(conflictsOf(merge), QStringList());
+      // Rows that both have added behind one row may be in another order, and a cell that was
+      // removed and added again on another line.
+      const auto sorted = [](const std::string& bytes) {
+        QStringList tags =
+            QString::fromStdString(bytes).remove(' ').remove('\n').remove('\r').split('<');
+        tags.sort();
+        return tags;
+      };
+      QCOMPARE(sorted(merge.bytes), sorted(both));
+      QCOMPARE(conflictsOf(merged(base, y, x)), QStringList());
+    }
+  }
+
+  /// What merges without a conflict has the changes of both: merging either again takes nothing.
+  void nothingOfEitherSideIsLost_data() { mergingWithTheBaseGivesTheOther_data(); }
+  void nothingOfEitherSideIsLost() {
+    QFETCH(QString, path);
+    const std::string base = content(path);
+    std::mt19937 random(1516);
+    int clean = 0;
+    int conflicts = 0;
+    for (int i = 0; i < 60; ++i) {
+      const int edits = 1 + static_cast<int>(random() % 5);
+      const std::string x = wildEdits(base, random, "x", edits);
+      const std::string y = wildEdits(base, random, "y", edits);
+      const ModuleMerge merge = merged(base, x, y);
+      const ModuleMerge back = merged(base, y, x);
+      QCOMPARE(verdictOf(back), verdictOf(merge));
+      if (!merge.conflicts.empty()) {
+        ++conflicts;
+        const bool hasMarkers =
+            std::any_of(merge.conflicts.begin(), merge.conflicts.end(), [](const MergeConflict& c) {
+              return c.reason == "One has removed it, the other has changed it.";
+            });
+        QVERIFY(!hasMarkers || merge.marked != merge.bytes);
+        continue;
+      }
+      ++clean;
+      QVERIFY(omt::readModule(merge.bytes, "Test.xml"));
+      for (const std::string& side : {x, y}) {
+        const ModuleMerge again = merged(base, merge.bytes, side);
+        QVERIFY2(again.conflicts.empty(), qPrintable(conflictsOf(again).join('\n')));
+        // Bytes of the base or of the side itself are told without a comparison.
+        if (merge.bytes != base) QCOMPARE(again.taken, 0);
+      }
+    }
+    QVERIFY(clean > 0 && conflicts > 0);
+  }
+
+  void theVerdictIsTheSameForExchangedSides_data() { mergingWithTheBaseGivesTheOther_data(); }
+  void theVerdictIsTheSameForExchangedSides() {
+    QFETCH(QString, path);
+    const std::string base = content(path);
+    std::mt19937 random(2025);
+    int conflicts = 0;
+    for (int i = 0; i < 20; ++i) {
+      // Few rows, so that both meet.
+      const auto few = [](std::size_t number) { return number < 3; };
+      const std::string x = someEdits(base, random, "x", few, 4);
+      const std::string y = someEdits(base, random, "y", few, 4);
+      const ModuleMerge there = merged(base, x, y);
+      const ModuleMerge back = merged(base, y, x);
+      QCOMPARE(verdictOf(there), verdictOf(back));
+      QVERIFY(omt::readModule(there.bytes, "Test.xml"));
+      conflicts += static_cast<int>(there.conflicts.size());
+    }
+    QVERIFY(conflicts > 0);
+  }
+
+ private:
+  static QStringList paths() {
+    return QStringList{
+               QStringLiteral(TUTTI_SOURCE_DIR "/tests/fom-editor/data/AirTraffic-Base.xml"),
+               QStringLiteral(TUTTI_SOURCE_DIR
+                              "/resources/components/aircraft-flow/AirTraffic-Flight.xml")} +
+           realModules({"RestaurantFOMmodule", "SISO_SpaceFOM_entity", "RPR-Physical"});
+  }
+};
+
+QTEST_GUILESS_MAIN(TestModuleMerge)
+#include "tst_module_merge.moc"
