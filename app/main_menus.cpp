@@ -317,9 +317,10 @@ void MainMenus::askToRestartAll() {
        tr("Restart all %1 of %2?")
            .arg(theme::formatNoun(run->federatesExpected(), tr("federate"), tr("federates")),
                 run->federation()),
-       tr("Each is told to end (SIGTERM), so that it can resign, and is started again. Object "
-          "instances and logical time are lost; save the federation first to go back to them. Its "
-          "run goes on."),
+       tr("Each is told to end (SIGTERM), so that it can resign. When all have ended they are "
+          "started again, in the order of the run, which goes on. Object instances and logical "
+          "time "
+          "are lost; save the federation first to go back to them."),
        tr("Restart all"), tr("Let them go on")},
       [run] {
         if (run->canRestartAll()) run->restartAll();

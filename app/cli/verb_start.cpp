@@ -22,7 +22,7 @@ const RegisterVerb registered{
          "RUN is its identifier, the beginning of it, or the name of its federation; whoever "
          "started it. FEDERATE\n"
          "is a federate or a box with several, @GROUP a group of the composition.\n"
-         "  --restart    those that run are stopped first\n"
+         "  --restart    those that run are stopped first; none starts before all have ended\n"
          "  --hosts FILE where new ones may be placed, if it is not the *.hosts.json beside the "
          "composition\n"
          "tutti run starts a federation. Exit code 1: not all have started; 2: there is no such "

@@ -13,6 +13,7 @@
 #include <QPointer>
 #include <QRandomGenerator>
 #include <QThreadPool>
+#include <QUuid>
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -577,21 +578,61 @@ void Run::killProcesses(const QStringList& ids) {
 void Run::restartProcesses(const QStringList& ids) {
   if (phase_ == Phase::Stopping || isOver()) return;
   QStringList those;
+  bool someRun = false;
   for (const QString& id : ids) {
     auto* one = find(id);
-    if (one == nullptr) continue;
+    const Part* const part = partOf(id);
+    if (one == nullptr || part == nullptr || part->over) continue;
     those << id;
     if (one->alive()) {
       one->endAsked = true;
+      someRun = true;
       continue;
     }
     one->state = State::Waiting;
     one->restartAt.reset();
     one->restart = 0;
     one->detail.clear();
+    tellElsewhere(id, "awaited");
     emit processChanged(id);
   }
-  sendAll(those, "restart");
+  sendRestart(those, someRun);
+}
+
+void Run::sendRestart(const QStringList& processes, bool someRun) {
+  std::vector<std::pair<Part*, QStringList>> shares;
+  for (auto& part : parts_) {
+    QStringList ids;
+    for (const QString& id : processes) {
+      if (partOf(id) == part.get()) ids << id;
+    }
+    if (!ids.isEmpty()) shares.emplace_back(part.get(), ids);
+  }
+  HeldRestarts::Restart held;
+  if (someRun && shares.size() > 1) {
+    held.key = QUuid::createUuid().toString(QUuid::WithoutBraces);
+    for (const auto& [part, ids] : shares) held.hosts << part->agent->host();
+    heldRestarts_.begin(held);
+  }
+  for (const auto& [part, ids] : shares) {
+    QJsonArray others;
+    for (const QString& id : processes) {
+      if (!ids.contains(id)) others << id;
+    }
+    QJsonObject command{
+        {"do", "restart"}, {"ids", QJsonArray::fromStringList(ids)}, {"with", others}};
+    if (!held.key.isEmpty()) command["hold"] = held.key;
+    part->agent->send(command);
+  }
+}
+
+void Run::letStart(const std::vector<HeldRestarts::Restart>& restarts) {
+  for (const auto& one : restarts) {
+    for (auto& part : parts_) {
+      if (one.hosts.contains(part->agent->host()))
+        part->agent->send({{"do", "release"}, {"hold", one.key}});
+    }
+  }
 }
 
 void Run::startProcesses(const QStringList& ids) {
@@ -724,6 +765,8 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
     for (auto& gone : removed_) {
       if (gone.id == id && gone.host == part.agent->host() && gone.alive()) noteEnd(gone, event);
     }
+  } else if (kind == "held") {
+    letStart(heldRestarts_.noteEnded(part.agent->host(), event["hold"].toString()));
   } else if (kind == "restarting" && one != nullptr) {
     handleRestart(*one, event);
   } else if (kind == "gave_up" && one != nullptr) {
@@ -832,6 +875,7 @@ void Run::handleEnd(ProcessStatus& process, const QJsonObject& event) {
   }
   if (restarts && event["asked"].toBool()) {
     process.state = State::Waiting;
+    tellElsewhere(id, "awaited");
     emit processChanged(id);
   } else if (died && !restarts && !event["given_up"].toBool()) {
     stopWithout(process);
@@ -972,6 +1016,7 @@ void Run::noteJoined(const std::vector<JoinedFederate>& joined) {
 
 void Run::partEnded(Part& part, const Agent::Loss& ended) {
   part.over = true;
+  letStart(heldRestarts_.noteLost(part.agent->host()));
   const Agent::Loss loss = whyEnded(part, ended);
   if (!isOver() && entering_.awaited.contains(part.agent->host()))
     takeBackAdditions(part.agent->host(), loss.why);
@@ -1026,9 +1071,8 @@ void Run::partEnded(Part& part, const Agent::Loss& ended) {
               .arg(plan_.run),
           plan_.folder,
           heldByAnother_ ? QStringLiteral("another program has it") : loss.why,
-          heldByAnother_
-              ? QStringLiteral("Watch it (tutti attach %1), or end the other program.")
-                    .arg(plan_.run)
+          heldByAnother_ ? QStringLiteral("Watch it (tutti attach %1), or end the other program.")
+                               .arg(plan_.run)
           : !part.refusal.isEmpty()
               ? loss.next
               : QStringLiteral("It may have ended just now: look at its logs there, or run "

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "launcher/engine/agent.h"
+#include "launcher/engine/held_restarts.h"
 #include "launcher/engine/joined.h"
 #include "launcher/engine/launch_plan.h"
 #include "launcher/engine/preflight.h"
@@ -277,7 +278,8 @@ class Run : public QObject {
   void restartProcess(const QString& id) { restartProcesses({id}); }
   void stopProcesses(const QStringList& ids);
   void killProcesses(const QStringList& ids);
-  /// Stops those that run, then starts all of them.
+  /// Stops those that run, on whatever hosts, and when all have ended starts all of them in the
+  /// plan's order; one that does not end within the grace is killed.
   void restartProcesses(const QStringList& ids);
   /// Starts those that do not run.
   void startProcesses(const QStringList& ids);
@@ -402,6 +404,8 @@ class Run : public QObject {
   void send(const QString& process, const char* verb, QJsonObject more = {});
   /// One command to each supervisor that has some of these.
   void sendAll(const QStringList& processes, const char* verb);
+  void sendRestart(const QStringList& processes, bool someRun);
+  void letStart(const std::vector<HeldRestarts::Restart>& restarts);
   void sendStop();
   void askToStop();
   double graceSeconds() const { return grace_.value_or(plan_.plan.graceSeconds); }
@@ -434,6 +438,7 @@ class Run : public QObject {
   };
   Entry entering_;
   SpareRestart spares_;
+  HeldRestarts heldRestarts_;
   std::map<std::pair<QString, QString>, QStringList> restarted_;  ///< not told yet, by from and to
   std::map<QString, int> entries_;  ///< how often each has come to the run; 0: from the beginning
   std::vector<ProcessDeath> deaths_;
@@ -456,7 +461,7 @@ class Run : public QObject {
   std::shared_ptr<RelayLink> link_;
   bool heldByAnother_ = false;
   int errors_ = 0;  ///< that another machine has told of
-  QFile held_;  ///< The plan's file, locked as long as the run goes on.
+  QFile held_;      ///< The plan's file, locked as long as the run goes on.
   QElapsedTimer clock_;
   qint64 before_ = 0;      ///< ms that had passed when this took the run over
   qint64 elapsedMs_ = -1;  ///< Of the whole run, once it has ended.

@@ -26,7 +26,9 @@ QString followsOf(FederateCommand command) {
     case FederateCommand::Kill:
       return tr("Each ends at once with SIGKILL; the RTI resigns for it.");
     case FederateCommand::Restart:
-      return tr("Each that runs is told to end (SIGTERM); then all of them are started.");
+      return tr(
+          "Each that runs is told to end (SIGTERM). When all of them have ended they are started, "
+          "in the order of the run.");
     case FederateCommand::Remove:
       return tr(
           "Each is told to end (SIGTERM) and taken out of the run, which goes on without it, even "

@@ -3,7 +3,9 @@
 // hosts are made to resign.
 #include <signal.h>
 
+#include <QDirIterator>
 #include <QTest>
+#include <algorithm>
 
 #include "launcher/engine/kept_runs.h"
 #include "launcher/engine/run.h"
@@ -50,6 +52,45 @@ class TestHostsChanges : public QObject {
     said = tutti.call({"stop", id});
     QVERIFY2(said.contains("has ended"), said);
     QTRY_COMPARE_WITH_TIMEOUT(run.state(), QProcess::NotRunning, endMs);
+    QTRY_VERIFY2_WITH_TIMEOUT(test::leftOn(lab).isEmpty(), test::leftOn(lab), endMs);
+  }
+
+  /// By another program than the one that has the run: none starts, on any host, before the last
+  /// has ended.
+  void allAreRestartedTogether() {
+    Lab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const test::TuttiCall tutti(lab.root() + "/state");
+    const QString file = lab.sampleWith({{"radar-west", 1}, {"radar-east", 2}});
+    QProcess run;
+    tutti.begin(run, {"run", file, "--hosts", lab.hostsFile(), "--duration", "600"});
+    QByteArray shown;
+    QTRY_VERIFY2_WITH_TIMEOUT((shown += run.readAllStandardOutput()).contains("running  6 of 6"),
+                              shown + run.readAllStandardError(), endMs);
+    const QString id = tutti.id();
+    const QByteArray said = tutti.call({"start", id, "--restart"});
+    QVERIFY2(said.count(": running\n") + said.count(": starting\n") == 6, said);
+    QVERIFY2(tutti.call({"stop", id}).contains("has ended"), shown);
+    QTRY_COMPARE_WITH_TIMEOUT(run.state(), QProcess::NotRunning, endMs);
+    // Its end has brought the logs of all hosts here; the clock is the same on all.
+    QByteArray lastEnd, firstStart;
+    int federates = 0;
+    QDirIterator logs(lab.root() + "/state/tutti/runs/" + id, {"*.log"}, QDir::Files,
+                      QDirIterator::Subdirectories);
+    while (logs.hasNext()) {
+      QList<QByteArray> starts, ends;
+      for (const QByteArray& line : test::content(logs.next()).split('\n')) {
+        const QByteArray time = line.left(line.indexOf(' '));
+        if (line.contains(" tut started as process ")) starts << time;
+        if (line.contains(" tut exited ") || line.contains(" tut ended by ")) ends << time;
+      }
+      if (starts.size() < 2) continue;  // an RTI node
+      ++federates;
+      lastEnd = std::max(lastEnd, ends.front());
+      firstStart = firstStart.isEmpty() ? starts[1] : std::min(firstStart, starts[1]);
+    }
+    QCOMPARE(federates, 6);
+    QVERIFY2(lastEnd <= firstStart, lastEnd + " after " + firstStart);
     QTRY_VERIFY2_WITH_TIMEOUT(test::leftOn(lab).isEmpty(), test::leftOn(lab), endMs);
   }
 

@@ -265,6 +265,35 @@ class TestSupervisorClients : public QObject {
     QVERIFY(!client.waitFor("started", "b").isEmpty());
   }
 
+  /// What a program that has gone holds starts without it, and what another one holds does not.
+  void aHoldEndsWithItsClient() {
+    SupervisorClient client;
+    client.sendPlan({planned("a", {"sleep"}), planned("b", {"sleep"})});
+    QVERIFY(!client.waitFor("started", "b").isEmpty());
+    auto holder = std::make_unique<Watcher>(client.runName());
+    holder->attach();
+    QVERIFY(holder->hears("attached"));
+    Watcher other(client.runName());
+    other.attach();
+    QVERIFY(other.hears("attached"));
+    holder->send({{"do", "restart"}, {"ids", QJsonArray{"a"}}, {"hold", "gone"}});
+    other.send({{"do", "restart"}, {"ids", QJsonArray{"b"}}, {"hold", "there"}});
+    QVERIFY(other.hears("held", {}, 2));
+    QCOMPARE(client.all("started").size(), 2);
+    holder.reset();
+    const auto starts = [&](const QString& id) {
+      return !client
+                  .waitFor([&](const QJsonObject& one) {
+                    return one["event"] == "started" && one["id"] == id && one["attempt"] == 2;
+                  })
+                  .isEmpty();
+    };
+    QVERIFY(starts("a"));
+    QCOMPARE(client.all("started", "b").size(), 1);
+    other.send({{"do", "release"}, {"hold", "there"}});
+    QVERIFY(starts("b"));
+  }
+
   void whatDoesNotFitThePlanIsNotAdded_data() {
     QTest::addColumn<QJsonObject>("command");
     QTest::addColumn<QString>("why");

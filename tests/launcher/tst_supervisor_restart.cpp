@@ -2,6 +2,7 @@
 // Restarts that nobody asks for: when, how often, after how long, and what ends them.
 #include <signal.h>
 
+#include <QJsonArray>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -19,6 +20,28 @@ QJsonObject planned(const QString& id, const QStringList& arguments, const QStri
                     int limit = 5, double backoff = 0.01, QJsonObject more = {}) {
   more["restart"] = QJsonObject{{"when", when}, {"limit", limit}, {"backoff_s", backoff}};
   return SupervisorClient::planned(id, arguments, std::move(more));
+}
+
+/// Whether it has been started so often, now or in a while.
+bool startsAgain(SupervisorClient& client, const QString& id, int attempt = 2) {
+  return !client
+              .waitFor(
+                  [&](const QJsonObject& one) {
+                    return one["event"] == "started" && one["id"] == id &&
+                           one["attempt"].toInt() == attempt;
+                  },
+                  60000)
+              .isEmpty();
+}
+
+/// Of the so-manyth event of that kind among all events; -1: there is none.
+qsizetype indexOf(const SupervisorClient& client, const QString& event, const QString& id,
+                  int number) {
+  for (qsizetype index = 0; index < client.events.size(); ++index) {
+    const auto& one = client.events[index];
+    if (one["event"] == event && one["id"] == id && --number == 0) return index;
+  }
+  return -1;
 }
 
 }  // namespace
@@ -131,6 +154,100 @@ class TestSupervisorRestart : public QObject {
                  .isEmpty());
     QCOMPARE(client.all("started", "a").size(), 2);
     QCOMPARE(client.all("ready", "a").size(), 2);
+  }
+
+  void noneStartsBeforeTheLastHasEnded_data() {
+    QTest::addColumn<QString>("how");
+    QTest::addColumn<double>("grace");
+    // The last one ends long after the others, which would be there again by then.
+    QTest::newRow("refuses to end, is killed after the grace") << "refuses" << 1.0;
+    QTest::newRow("dies meanwhile") << "dies" << 600.0;
+    QTest::newRow("is killed meanwhile") << "kill" << 600.0;
+    QTest::newRow("is removed meanwhile") << "remove" << 600.0;
+  }
+  void noneStartsBeforeTheLastHasEnded() {
+    QFETCH(QString, how);
+    QFETCH(double, grace);
+    SupervisorClient client;
+    client.sendPlan(
+        {planned("a", {"sleep"}, "never"),
+         planned("b", {"sleep"}, "never", 5, 0.01, {{"wait_for", QJsonArray{"a"}}}),
+         planned("deaf", {"ignore-term"}, "never"), planned("beside", {"sleep"}, "never")},
+        grace);
+    QVERIFY(!client.waitFor("output", "deaf").isEmpty());
+    QVERIFY(!client.waitFor("started", "beside").isEmpty());
+    const pid_t pid = client.all("started", "deaf").front()["pid"].toInt();
+    client.send({{"do", "restart"}, {"ids", QJsonArray{"a", "b", "deaf"}}});
+    QVERIFY(!client.waitFor("signalled", "a").isEmpty());
+    QVERIFY(!client.waitFor("signalled", "b").isEmpty());
+    if (how != "refuses") {
+      // Others start and end as ever, and the two wait.
+      client.send({{"do", "restart"}, {"ids", QJsonArray{"beside"}}});
+      QVERIFY(startsAgain(client, "beside"));
+      QCOMPARE(client.all("started", "a").size(), 1);
+      QCOMPARE(client.all("started", "b").size(), 1);
+      if (how == "dies") {
+        QCOMPARE(::kill(pid, SIGKILL), 0);
+      } else {
+        // It was told once, and that it shall be over at once is another word.
+        client.send({{"do", how}, {"ids", QJsonArray{"deaf"}}, {"grace_s", 0}});
+      }
+    }
+    QVERIFY(startsAgain(client, "a"));
+    QVERIFY(startsAgain(client, "b"));
+    const bool comesBack = how == "refuses" || how == "dies";
+    if (comesBack) QVERIFY(startsAgain(client, "deaf"));
+    QVERIFY(indexOf(client, "signalled", "deaf", 1) < indexOf(client, "started", "a", 2));
+    QVERIFY(indexOf(client, "ready", "a", 2) < indexOf(client, "started", "b", 2));
+    QCOMPARE(client.all("started", "deaf").size(), comesBack ? 2 : 1);
+    // The next time is not held up by this one.
+    client.send({{"do", "restart"}, {"ids", QJsonArray{"a", "b"}}});
+    QVERIFY(startsAgain(client, "b", 3));
+    QVERIFY(indexOf(client, "signalled", "b", 2) < indexOf(client, "started", "a", 3));
+  }
+
+  /// A federate may be what its process has started.
+  void whatIsLeftInAProcessGroupEndsFirstToo() {
+    QTemporaryDir folder;
+    const QString file = folder.filePath("pids");
+    SupervisorClient client;
+    client.sendPlan(
+        {planned("a", {"sleep"}, "never"), planned("parent", {"daemonize", file}, "never")});
+    QVERIFY(!client.waitFor("started", "parent").isEmpty());
+    QTRY_COMPARE_WITH_TIMEOUT(test::writtenPids(file).size(), 3, 30000);
+    const pid_t deafChild = test::writtenPids(file)[1];
+    QVERIFY(alive(deafChild));
+    // At once, so that it is the grace of what is left that is waited for, not a start of it.
+    client.process.write(
+        "{\"do\":\"restart\",\"ids\":[\"a\",\"parent\"]}\n{\"do\":\"stop\",\"id\":\"parent\"}\n");
+    QVERIFY(startsAgain(client, "a"));
+    QVERIFY(!alive(deafChild));
+    QCOMPARE(client.all("started", "parent").size(), 1);
+  }
+
+  void aStartIsHeldUntilItIsReleased() {
+    SupervisorClient client;
+    client.sendPlan({planned("a", {"sleep"}, "never"), planned("b", {"sleep"}, "never"),
+                     planned("beside", {"sleep"}, "never")});
+    QVERIFY(!client.waitFor("started", "beside").isEmpty());
+    client.send({{"do", "restart"}, {"ids", QJsonArray{"a", "b"}}, {"hold", "k"}});
+    const auto held = client.waitFor("held");
+    QCOMPARE(held["hold"].toString(), "k");
+    QCOMPARE(held["ids"].toArray(), (QJsonArray{"a", "b"}));
+    QCOMPARE(client.all("signalled").size(), 2);
+    client.send({{"do", "release"}, {"hold", "another"}});
+    client.send({{"do", "restart"}, {"ids", QJsonArray{"beside"}}});
+    QVERIFY(startsAgain(client, "beside"));
+    QCOMPARE(client.all("started", "a").size(), 1);
+    client.send({{"do", "release"}, {"hold", "k"}});
+    QVERIFY(startsAgain(client, "a") && startsAgain(client, "b"));
+    QCOMPARE(client.all("held").size(), 1);
+    // Nothing runs on without them either.
+    client.send({{"do", "restart"}, {"ids", QJsonArray{"a", "b"}}, {"hold", "again"}});
+    QVERIFY(!client.waitFor("held").isEmpty());
+    client.send({{"do", "stop"}});
+    QVERIFY(!client.waitFor("ended").isEmpty());
+    QCOMPARE(client.all("started", "a").size(), 2);
   }
 
   void theWaitCanBeEnded_data() {

@@ -50,6 +50,16 @@ double graceOf(const Json& command, double fallback) {
   return std::isfinite(value) ? std::clamp(value, 0.0, 3600.0) : fallback;
 }
 
+std::vector<std::string> textsOf(const Json& command, const char* key) {
+  std::vector<std::string> result;
+  const auto list = command.find(key);
+  if (list == command.end() || !list->is_array()) return result;
+  for (const auto& text : *list) {
+    if (text.is_string()) result.push_back(text.get<std::string>());
+  }
+  return result;
+}
+
 /// The number of the signal that a command names; 0: none.
 int signalOf(const Json& command) {
   const auto given = command.find("signal");
@@ -132,6 +142,9 @@ void Supervisor::dropSlow(ClientChannel& client) {
 }
 
 void Supervisor::forgetClosed() {
+  for (const auto& client : clients_) {
+    if (!client->inOpen() || !client->outOpen()) restarts_.releaseOf(client.get());
+  }
   std::erase_if(clients_, [&](const auto& client) {
     return client.get() != owner_ && client.get() != speaker_ && !client->outOpen();
   });
@@ -291,7 +304,8 @@ std::string Supervisor::stateText() const {
     if (child->state == State::BackOff) text += eventText(restartEvent(*child, Clock::now()));
   }
   text += eventText({{"event", "attached"}, {"started_ms", first}, {"next", history_.next()}});
-  if (stopping_) text += eventText({{"event", "stopping"}, {"why", stopReason_}, {"time_ms", stoppingMs_}});
+  if (stopping_)
+    text += eventText({{"event", "stopping"}, {"why", stopReason_}, {"time_ms", stoppingMs_}});
   if (allEndedReported_) text += eventText({{"event", "all_ended"}});
   if (over_) text += eventText({{"event", "over"}});
   return text;
@@ -371,6 +385,11 @@ void Supervisor::handleCommand(const Json& command) {
     if (!owns) answer({{"event", "done"}, {"do", verb}});
     return;
   }
+  if (verb == "release") {
+    restarts_.release(textOf(command, "hold"));
+    if (!owns) answer({{"event", "done"}, {"do", verb}});
+    return;
+  }
   auto ids = idsOf(command);
   const bool endsAll = ids.empty() && (verb == "stop" || verb == "kill");
   if (endsAll) {
@@ -382,18 +401,14 @@ void Supervisor::handleCommand(const Json& command) {
     if (ids.empty() && (verb == "start" || verb == "restart")) ids = idsOfFederates();
     if (ids.empty()) ids.push_back(textOf(command, "id"));
     for (const auto& id : ids) commandOne(verb, id, command, ids.size() > 1);
+    if (verb == "restart") restartTogether(ids, command);
   }
   if (!owns) answer({{"event", "done"}, {"do", verb}, {"ids", ids}});
 }
 
 std::vector<std::string> Supervisor::idsOf(const Json& command) {
-  std::vector<std::string> result;
-  if (const auto one = textOf(command, "id"); !one.empty()) result.push_back(one);
-  const auto list = command.find("ids");
-  if (list == command.end() || !list->is_array()) return result;
-  for (const auto& id : *list) {
-    if (id.is_string()) result.push_back(id.get<std::string>());
-  }
+  std::vector<std::string> result = textsOf(command, "ids");
+  if (auto one = textOf(command, "id"); !one.empty()) result.insert(result.begin(), std::move(one));
   return result;
 }
 
@@ -470,7 +485,7 @@ void Supervisor::commandOne(const std::string& verb, const std::string& id, cons
     complain(
         verb, id, "there is no such command",
         "There are start, restart, stop, kill, resign, resigned, remains, require, add, remove, "
-        "signal, ready, keep, elsewhere, attach and alive.");
+        "signal, ready, keep, elsewhere, release, attach and alive.");
   }
 }
 
@@ -482,6 +497,18 @@ void Supervisor::startAgain(Child& child) {
   child.blockedReported = false;
   allEndedReported_ = false;
   reviveBlocked();
+}
+
+void Supervisor::restartTogether(const std::vector<std::string>& ids, const Json& command) {
+  if (stopping_) return;
+  for (const auto& id : textsOf(command, "with")) {
+    // It is about to end there; who waits for it waits for the new one.
+    if (const auto other = elsewhere_.find(id); other != elsewhere_.end())
+      other->second = Prospect::Awaited;
+  }
+  const std::string key = textOf(command, "hold");
+  if (key.empty() && ids.size() < 2) return;
+  restarts_.begin({ids.begin(), ids.end()}, key, speaker_);
 }
 
 void Supervisor::takeKey(const Json& command) {

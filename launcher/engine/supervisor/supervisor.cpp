@@ -202,6 +202,7 @@ int Supervisor::run() {
       continueStop(now);
       if (finished()) break;
     } else {
+      reviewRestarts();
       startDue(now);
       checkReadiness(now);
     }
@@ -309,7 +310,23 @@ Supervisor::Prospect Supervisor::prospectOf(const std::string& id) const {
                                                                          : Prospect::Awaited;
 }
 
+void Supervisor::reviewRestarts() {
+  if (restarts_.isEmpty()) return;
+  for (const auto& [key, ids] : restarts_.review(ending()))
+    emit({{"event", "held"}, {"hold", key}, {"ids", ids}});
+}
+
+std::set<std::string> Supervisor::ending() const {
+  std::set<std::string> result;
+  for (const auto& child : children_) {
+    const bool isEnding = child->state == State::Running && child->endAsked;
+    if (isEnding || child->groupKillAt) result.insert(child->plan.id);
+  }
+  return result;
+}
+
 bool Supervisor::mayStart(Child& child, TimePoint now) {
+  if (restarts_.holdsBack(child.plan.id)) return false;
   for (const auto& name : child.plan.waitFor) {
     const auto prospect = prospectOf(name);
     if (prospect == Prospect::Ready) continue;
@@ -529,6 +546,7 @@ void Supervisor::handleSignals() {
     }
   }
   reap();
+  noteEmptyGroups();
 }
 
 void Supervisor::reap() {
@@ -541,6 +559,17 @@ void Supervisor::reap() {
     for (auto& child : children_) {
       if (child->state == State::Running && child->pid == pid) ended(*child, status);
     }
+  }
+}
+
+void Supervisor::noteEmptyGroups() {
+  const bool any = std::any_of(children_.begin(), children_.end(),
+                               [](const auto& child) { return child->groupKillAt.has_value(); });
+  if (!any) return;
+  std::set<pid_t> groups;
+  for (const auto& entry : livingDescendants(::getpid())) groups.insert(entry.group);
+  for (auto& child : children_) {
+    if (child->groupKillAt && !groups.contains(child->pid)) child->groupKillAt.reset();
   }
 }
 
@@ -832,12 +861,13 @@ void Supervisor::continueStop(TimePoint now) {
 int Supervisor::pollTimeout(TimePoint now) const {
   if (stopping_) return static_cast<int>(stopPoll.count());
   auto next = TimePoint::max();
+  if (!restarts_.isEmpty() && restarts_.isDue(ending())) return 0;
   if (isUnattended() && keep_->stopAt) next = *keep_->stopAt;
   if (plan_.silenceSeconds > 0) next = std::min(next, nextSignOfLife_);
   for (const auto& child : children_) {
     if (child->state == State::Waiting) {
       if (child->startAt) next = std::min(next, *child->startAt);
-      bool due = !child->startAt;
+      bool due = !child->startAt && !restarts_.holdsBack(child->plan.id);
       for (const auto& name : child->plan.waitFor)
         due = due && prospectOf(name) != Prospect::Awaited;
       if (due) return 0;

@@ -18,6 +18,7 @@
 
 #include "launcher/engine/supervisor/client_channel.h"
 #include "launcher/engine/supervisor/event_history.h"
+#include "launcher/engine/supervisor/joint_restart.h"
 #include "launcher/engine/supervisor/log_file.h"
 #include "launcher/engine/supervisor/plan.h"
 #include "launcher/engine/supervisor/restart_schedule.h"
@@ -152,6 +153,12 @@ class Supervisor {
   static std::vector<std::string> idsOf(const nlohmann::json& command);
   std::vector<std::string> idsOfFederates() const;
   void startAgain(Child& child);
+  /// All of these end before the first starts again.
+  void restartTogether(const std::vector<std::string>& ids, const nlohmann::json& command);
+  /// Who was asked to end and is still there, or has left something in its process group.
+  std::set<std::string> ending() const;
+  /// Lets those start that waited for the last one to end.
+  void reviewRestarts();
   void refusePlan(const std::string& why);
   /// Those that were given up because of one that may yet become ready get their chance again.
   void reviveBlocked();
@@ -215,6 +222,8 @@ class Supervisor {
 
   void handleSignals();
   void reap();
+  /// What has ended leaves nothing in its process group any more.
+  void noteEmptyGroups();
   void ended(Child& child, int status);
   void reportAllEnded();
 
@@ -243,6 +252,7 @@ class Supervisor {
   Plan plan_;
   Descriptor key_;  ///< In memory only; closed to all that do not get it.
   std::map<std::string, Prospect> elsewhere_;
+  JointRestarts restarts_;
   std::vector<std::string> changes_;  ///< Events of additions and removals, as text, oldest first.
   TimePoint heard_{};  ///< When the client was last heard, with Plan::silenceSeconds.
   TimePoint nextSignOfLife_{};
