@@ -9,6 +9,7 @@
 
 #include "monitor/engine/feed.h"
 #include "monitor/ui/host_item.h"
+#include "monitor/ui/link_facts.h"
 #include "monitor/ui/run_workspace.h"
 #include "monitor/ui/topology_view.h"
 #include "resources/theme/theme.h"
@@ -161,6 +162,23 @@ class TestRunHosts : public QObject {
     cluster.shoot(QStringLiteral("run-%1-hosts").arg(count));
     cluster.page.topology()->setZoom(1);
     cluster.shoot(QStringLiteral("run-%1-hosts-near").arg(count));
+  }
+
+  /// Those that need somebody first.
+  void linksStandAsPeopleCountHosts() {
+    std::vector<HostLinkView> links;
+    for (const char* host : {"node10", "node2", "node11", "node1"}) {
+      HostLinkView link;
+      link.peer = QStringLiteral("run-7.") + QLatin1String(host);
+      link.address = QStringLiteral("10.0.0.7:15165");
+      link.suspect = link.peer.endsWith(QStringLiteral("11"));
+      links.push_back(link);
+    }
+    QStringList hosts;
+    for (const Fact& fact : linkFacts(links)) {
+      if (fact.kind == Fact::Kind::Section) hosts << fact.label.section(u' ', 1, 1);
+    }
+    QCOMPARE(hosts, (QStringList{"node11", "node1", "node2", "node10"}));
   }
 };
 
