@@ -45,7 +45,13 @@ Connections connectionsOf(const std::optional<LaunchPlan>& plan, const QString& 
   Connections result;
   result.architecture =
       architecture.isEmpty() ? QString::fromLatin1(composer::architectures[0].name) : architecture;
-  if (!plan || plan->federates.empty()) return result;
+  if (!plan || plan->federates.empty()) {
+    result.whyNone =
+        plan ? tr("No federate is to start, so nothing is connected.")
+             : tr("Connections appear here when the launch plan can be made. Pre-flight "
+                  "says what it lacks.");
+    return result;
+  }
   auto planned = ConnectionPlan::of(*plan, architecture);
   // In the order of the list of hosts; the home, which is none of them, first.
   std::map<QString, std::size_t> places;

@@ -38,6 +38,7 @@ struct Connections {
     friend bool operator==(const SinglePoint&, const SinglePoint&) = default;
   };
   QString architecture;     ///< a name of composer::architectures
+  QString whyNone{};        ///< a sentence; empty: there are nodes
   std::vector<Node> nodes;  ///< this machine's first
   std::vector<Link> links;
   std::vector<SinglePoint> singlePoints;  ///< those that end the run first

@@ -52,7 +52,8 @@ ConnectionsGraph::ConnectionsGraph(QWidget* parent) : QWidget(parent) {
 void ConnectionsGraph::setConnections(const Connections& connections) {
   connections_ = connections;
   fitHeight();
-  setAccessibleName(tr("Connections, as the list beside it says them"));
+  setAccessibleName(connections.nodes.empty() ? connections.whyNone
+                                              : tr("Connections, as the list beside it says them"));
   update();
 }
 
@@ -211,7 +212,13 @@ void ConnectionsGraph::paintEvent(QPaintEvent*) {
 
 void ConnectionsGraph::paint(QPainter& painter, const theme::Palette& palette) const {
   painter.setRenderHint(QPainter::Antialiasing);
-  if (connections_.nodes.empty()) return;
+  if (connections_.nodes.empty()) {
+    painter.setFont(theme::textFont(theme::TextStyle::Body));
+    painter.setPen(palette[Token::TextMuted]);
+    painter.drawText(rect().adjusted(margin, margin, -margin, -margin),
+                     static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap, connections_.whyNone);
+    return;
+  }
   paintLinks(painter, palette);
   for (int node = 0; node < static_cast<int>(connections_.nodes.size()); ++node)
     paintNode(painter, node, palette);
@@ -293,6 +300,7 @@ void ConnectionsView::setConnections(const Connections& connections) {
   connections_ = connections;
   graph_->setConnections(connections);
   lines_->clear();
+  lines_->setVisible(!connections.nodes.empty());
   // What the run cannot do without first; then what the graph shows.
   const auto add = [this](State state, const QString& what, const QString& detail,
                           const QString& spoken) {

@@ -327,12 +327,20 @@ class TestDeployPage : public QObject {
     QCOMPARE(window.find<PreflightPanel>("preflightPanel")->headline(), "Ready to run");
     QCOMPARE(window.page->badge().count, 0);
     QCOMPARE(window.page->statusNotes(), QStringList("exit code 0"));
+    const auto* connections = window.find<ConnectionsView>("connectionsView");
+    QVERIFY(!connections->connections().nodes.empty());
+    QVERIFY(!window.find<QListWidget>("connectionsLines")->isHidden());
 
     document.setEnabled({"spare"}, true);
     document.edit("break it", [](composer::Composition& composition) {
       composition.federates["spare"].component = "unbuilt";
     });
     QTRY_VERIFY(!window.page->mayRun() && window.checked());
+    // Where there is nothing to draw the page says why.
+    QVERIFY(connections->connections().nodes.empty());
+    QVERIFY2(connections->connections().whyNone.contains("Pre-flight says what it lacks"),
+             qPrintable(connections->connections().whyNone));
+    QVERIFY(window.find<QListWidget>("connectionsLines")->isHidden());
     QVERIFY2(window.page->whyNotRun().contains("unbuilt"), qPrintable(window.page->whyNotRun()));
     QVERIFY(window.page->badge().count >= 1);
     QTRY_COMPARE(window.page->statusNotes(), QStringList("exit code 1"));
