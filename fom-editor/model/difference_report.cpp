@@ -270,8 +270,11 @@ p { margin: 4px 0; }
 table { border-collapse: collapse; width: 100%; background: var(--panel); }
 th { text-align: left; font-weight: 500; color: var(--second); background: var(--sunken); }
 th, td { padding: 4px 12px; border-bottom: 1px solid var(--line); vertical-align: top; }
-td.number { text-align: right; }
-td.place { color: var(--muted); white-space: nowrap; }
+.number { text-align: right; }
+.changes { table-layout: fixed; }
+.changes .marks { width: 92px; }
+.changes .places { width: 22%; }
+td.place { color: var(--muted); overflow-wrap: anywhere; }
 .mark { display: inline-block; padding: 0 6px; border-radius: 4px; white-space: nowrap; }
 .added { color: var(--added); background: var(--added-tint); }
 .removed { color: var(--removed); background: var(--removed-tint); }
@@ -315,7 +318,7 @@ td.place { color: var(--muted); white-space: nowrap; }
     out += QStringLiteral("</div>\n");
     out += QStringLiteral("<h2>Summary</h2>\n<table><tr><th>Table</th>");
     for (int mark = 0; mark < markCount; ++mark) {
-      out += QStringLiteral("<th>%1 %2</th>")
+      out += QStringLiteral("<th class=\"number\">%1 %2</th>")
                  .arg(markSign(static_cast<Mark>(mark)))
                  .arg(markName(static_cast<Mark>(mark)));
     }
@@ -361,12 +364,15 @@ td.place { color: var(--muted); white-space: nowrap; }
                        escaped(orNone(placeOf(d.after, one.after))));
     }
     if (rows.isEmpty()) continue;
-    out += QStringLiteral(
-               "<h2>%1</h2>\n<table><tr><th>Mark</th><th>What</th><th>A</th><th>B</th></tr>\n%2"
-               "</table>\n")
-               .arg(kindTitle(kind), rows);
+    out +=
+        QStringLiteral(
+            "<h2>%1</h2>\n<table class=\"changes\"><tr><th class=\"marks\">Mark</th><th>What</th>"
+            "<th class=\"places\">A</th><th class=\"places\">B</th></tr>\n%2</table>\n")
+            .arg(kindTitle(kind), rows);
   }
-  if (report.withComponents) {
+  if (report.withComponents && report.components.isEmpty()) {
+    out += QStringLiteral("<h2>Components</h2>\n<p>None uses a class of A.</p>\n");
+  } else if (report.withComponents) {
     out += QStringLiteral(
         "<h2>Components</h2>\n<table><tr><th>Component</th><th>With B</th>"
         "<th>Why</th></tr>\n");

@@ -219,7 +219,7 @@ class TestFomDifferenceCommand : public QObject {
     Edits edits = kAltitude;
     edits << std::pair<QString, QString>{"<name>Glider</name>", "<name>Sailplane</name>"};
     using Interest = ComponentUse::Interest;
-    const QList<ComponentUse> components{
+    QList<ComponentUse> components{
         {"radar 1.4", {}, {Interest{"HLAobjectRoot.Track.Flight", true, {"position"}, false}}},
         {"log 1.0", {}, {Interest{"HLAobjectRoot.Track.Flight", true, {"callsign"}, false}}},
         {"glider-club 2.0",
@@ -245,6 +245,11 @@ class TestFomDifferenceCommand : public QObject {
     QVERIFY2(text.contains("\nComponents\n  breaks  radar 1.4        subscribes "),
              qPrintable(text));
     QVERIFY2(text.contains("\n  runs    tower 1.0\n"), qPrintable(text));
+    // A table without a row would be read as one that was forgotten.
+    components.clear();
+    const QString page = QString::fromUtf8(toHtml(Versions(edits).report(&components)));
+    QVERIFY(page.contains("<p>None uses a class of A.</p>"));
+    QVERIFY(!page.contains("<th>Component</th>"));
   }
 
   void theTerminalShowsBothSidesAligned() {
