@@ -68,7 +68,12 @@ struct Desk {
   QList<FakePage*> pages;
   std::unique_ptr<app::MainWindow> window;
 
-  Desk() { theme.apply(theme::Appearance::Light); }
+  /// TUTTI_APPEARANCE=dark for pictures in dark.
+  Desk() {
+    theme.apply(qEnvironmentVariable("TUTTI_APPEARANCE") == QStringLiteral("dark")
+                    ? theme::Appearance::Dark
+                    : theme::Appearance::Light);
+  }
   ~Desk() { window.reset(); }
 
   app::MainWindow& open(QSize size = {1440, 900}) {
@@ -103,10 +108,12 @@ struct Desk {
   Widget* find(const char* name) const {
     return window->findChild<Widget*>(QString::fromLatin1(name));
   }
-  void shot(const char* name) const {
-    const QString path = QStringLiteral(TUTTI_BINARY_DIR "/screenshots");
+  void shot(const char* name) const { shot(*window, name); }
+  static void shot(QWidget& shown, const char* name) {
+    const QString path =
+        qEnvironmentVariable("TUTTI_SHOTS", QStringLiteral(TUTTI_BINARY_DIR "/screenshots"));
     QDir().mkpath(path);
-    window->grab().save(QStringLiteral("%1/frame-%2.png").arg(path, QLatin1String(name)));
+    shown.grab().save(QStringLiteral("%1/frame-%2.png").arg(path, QLatin1String(name)));
   }
 };
 
@@ -143,13 +150,18 @@ class MainWindowTest : public QObject {
     QTest::addColumn<int>("runs");
     QTest::addColumn<QString>("guide");
     const QString none;
-    QTest::newRow("sample") << "run" << "run" << 1 << none;
-    QTest::newRow("kill") << "kill" << "run" << 1 << "when-something-dies.md";
-    QTest::newRow("own federate") << "own" << "compose" << 0 << "first-federate.md";
+    QTest::newRow("sample") << "run"
+                            << "run" << 1 << none;
+    QTest::newRow("kill") << "kill"
+                          << "run" << 1 << "when-something-dies.md";
+    QTest::newRow("own federate") << "own"
+                                  << "compose" << 0 << "first-federate.md";
     QTest::newRow("hosts") << "hosts"
                            << "deploy" << 0 << "several-hosts.md";
-    QTest::newRow("two RTIs") << "benchmarks" << "benchmarks" << 0 << "benchmarks.md";
-    QTest::newRow("own FOM") << "fom" << "object-model" << 0 << "questions.md";
+    QTest::newRow("two RTIs") << "benchmarks"
+                              << "benchmarks" << 0 << "benchmarks.md";
+    QTest::newRow("own FOM") << "fom"
+                             << "object-model" << 0 << "questions.md";
   }
   void lessonsLeadToTheirPageAndTheGuide() {
     QFETCH(QString, lesson);
@@ -182,8 +194,7 @@ class MainWindowTest : public QObject {
       const theme::Palette palette = theme::Palette::of(window.banner());
       QCOMPARE(title->palette().color(QPalette::WindowText),
                theme::colors(theme::State::Error, palette).fg);
-      QCOMPARE(detail->palette().color(QPalette::WindowText),
-               palette[theme::Token::TextSecondary]);
+      QCOMPARE(detail->palette().color(QPalette::WindowText), palette[theme::Token::TextSecondary]);
     }
   }
 
@@ -313,6 +324,7 @@ class MainWindowTest : public QObject {
     const auto asked = [&](const char* action, const char* box) {
       desk.find<QAction>(action)->trigger();
       auto* shown = desk.find<QMessageBox>(box);
+      if (shown) Desk::shot(*shown, action);
       return shown ? shown->text() : QString();
     };
     QTRY_VERIFY(desk.find<QAction>("killAll")->isEnabled());
@@ -347,7 +359,7 @@ class MainWindowTest : public QObject {
     QTest::mouseClick(button, Qt::LeftButton);
     QTRY_VERIFY(menu->isVisible());
     QVERIFY(desk.find<QAction>("pace1")->isChecked());
-    desk.shot("pace");
+    Desk::shot(*menu, "pace");
     QTest::mouseClick(menu, Qt::LeftButton, {},
                       menu->actionGeometry(desk.find<QAction>("pace2")).center());
     QCOMPARE(desk.run.wanted_, 2.0);
@@ -367,7 +379,7 @@ class MainWindowTest : public QObject {
     auto* dialog = desk.find<QInputDialog>("paceDialog");
     QVERIFY(dialog);
     dialog->findChild<QDoubleSpinBox*>()->setValue(0.25);
-    desk.shot("pace-other");
+    Desk::shot(*dialog, "pace-other");
     QTest::keyClick(dialog, Qt::Key_Return);
     QCOMPARE(desk.run.wanted_, 0.25);
     QTRY_COMPARE(button->text(), QStringLiteral("Pace 0.25×"));
