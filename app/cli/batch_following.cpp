@@ -187,14 +187,6 @@ class JobFollower {
     }
   }
 
-  /// A person has to change something there before another attempt can succeed.
-  static bool isFinal(const launcher::Agent::Loss& loss) {
-    static constexpr const char* signs[] = {"Tutti is not found", "has no relay for other machines",
-                                            "do not understand each other"};
-    return std::any_of(std::begin(signs), std::end(signs),
-                       [&](const char* sign) { return loss.why.contains(QLatin1String(sign)); });
-  }
-
   /// Slurm has forgotten a job that another one continues.
   bool goesOnInAnother(const AskedJobs& asked) {
     if (asked.find(job_) != nullptr || !submitted_) return false;
@@ -206,8 +198,8 @@ class JobFollower {
     return true;
   }
 
-  void endIfFinal(const launcher::Agent::Loss& loss) {
-    if (isFinal(loss))
+  void endIfNoRelay(const launcher::Agent::Loss& loss) {
+    if (launcher::needsInstallation(loss))
       unreachable_ = QStringLiteral("The run in job %1 cannot be followed: %2. %3")
                          .arg(job_)
                          .arg(loss.why, loss.next);
@@ -221,7 +213,7 @@ class JobFollower {
     if (!runs) return std::nullopt;
     if (!*runs) {
       const auto& loss = runs->error();
-      endIfFinal(loss);
+      endIfNoRelay(loss);
       tell(About::Reach, job.state,
            QStringLiteral("its first node is not reached yet: %1. %2").arg(loss.why, loss.next));
       return std::nullopt;
@@ -236,7 +228,7 @@ class JobFollower {
     const auto plan = openLink(*link, ends_, signal_);
     if (!plan) {
       if (signal_ == 0) {
-        endIfFinal(link->whyLost());
+        endIfNoRelay(link->whyLost());
         tell(About::Reach, job.state,
              QStringLiteral("its run is not reached: ") + link->whyLost().why);
       }

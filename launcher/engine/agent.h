@@ -31,11 +31,21 @@ class Agent : public QObject {
  public:
   /// Why a channel has ended that should not have, or never came about.
   struct Loss {
+    /// What programs decide by; the texts are for people.
+    enum class Reason {
+      Other,          ///< Another attempt may succeed.
+      NotLetIn,       ///< ssh refuses the host key, or the host all keys.
+      JobOver,        ///< The Slurm job is over, and no step starts in it any more.
+      NoTutti,        ///< There is no program tutti on that machine.
+      OldTutti,       ///< Its tutti has no relay.
+      OtherProtocol,  ///< Its relay speaks another protocol.
+    };
     QString where;  ///< The program, or the host.
     QString why;
     QString next;
     bool bySlurm = false;  ///< Slurm has ended the step, with its node or its job.
     bool atLimit = false;  ///< And that because the job has reached its time limit.
+    Reason reason = Reason::Other;
   };
 
   /// Bytes of a line: a longer one ends the channel.

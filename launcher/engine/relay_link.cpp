@@ -37,12 +37,11 @@ constexpr qsizetype mostRuns = 10000;
 
 const QByteArray greetingBegin = QByteArrayLiteral("{\"relay\":");
 const QByteArray sampleBegin = QByteArrayLiteral("{\"sample\":");
-const QByteArray programBegin = QByteArrayLiteral("tutti-relay: at ");
-const QByteArray versionBegin = QByteArrayLiteral("tutti-relay: version ");
 
 /// It connects and goes through a shell: looks for tutti beside the account's supervisors there, in
-/// PATH, then where people put programs. The shell stays to ask one that takes no such command for
-/// its version. No exclamation mark and no newline: csh reads it too.
+/// PATH, then where people put programs. The shell stays to ask one that takes no such command
+/// whether it knows the verb, and for its version. No exclamation mark and no newline: csh reads it
+/// too.
 constexpr const char* relayScript =
     "t=$1; r=$2; if [ -n \"$3\" ]; then XDG_STATE_HOME=$3; export XDG_STATE_HOME; fi; case \"$t\" "
     "in \"~/\"*) t=$HOME/${t#\"~/\"};; esac; "
@@ -54,10 +53,10 @@ constexpr const char* relayScript =
     "for d in \"$HOME/.local/bin\" /usr/local/bin /opt/tutti/bin; do "
     "if [ -z \"$t\" ] && [ -x \"$d/tutti\" ]; then t=$d/tutti; fi; done; "
     "if [ -x \"$t\" ]; then echo \"tutti-relay: at $t\"; \"$t\" relay ${r:+\"$r\"}; s=$?; "
-    "if [ $s = 2 ]; then "
-    "echo \"tutti-relay: version $(\"$t\" --version < /dev/null 2>&1 | head -n 1)\" >&2; fi; "
+    "if [ $s = 2 ]; then \"$t\" help relay < /dev/null > /dev/null 2>&1 || { echo; "
+    "echo \"tutti-relay: end no-relay $(\"$t\" --version < /dev/null 2>&1 | head -n 1)\"; }; fi; "
     "exit $s; fi; "
-    "echo \"tutti-relay: no program ${t:-tutti}\" >&2; exit 127";
+    "echo; echo \"tutti-relay: end no-program ${t:-tutti}\"; exit 127";
 
 /// What the hosts file, or who has submitted a job, says of a host that only this needs: "tutti",
 /// where it is there, and "stateHome"; empty: nothing.
@@ -70,20 +69,18 @@ QString relayOn(const Host& host, const QString& run) {
   return relayCommand(wordOf(host, "tutti"), run, wordOf(host, "stateHome"));
 }
 
-/// What follows `begin` at the start of a line of what the other machine has said.
-QString saidBehind(const QByteArray& begin, const QByteArray& words) {
-  qsizetype at = words.startsWith(begin) ? 0 : words.indexOf('\n' + begin) + 1;
-  if (at == 0 && !words.startsWith(begin)) return {};
-  at += begin.size();
-  const qsizetype end = words.indexOf('\n', at);
-  return QString::fromUtf8(words.mid(at, (end < 0 ? words.size() : end) - at)).trimmed().left(300);
-}
-
 /// Of a clock that goes on while this machine sleeps: the relay hears nothing meanwhile, and ends.
 qint64 nowMs() {
   timespec now{};
   ::clock_gettime(CLOCK_BOOTTIME, &now);
   return qint64(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000;
+}
+
+Agent::Loss lossFor(Agent::Loss::Reason reason, const QString& where, const QString& why,
+                    const QString& next) {
+  Agent::Loss loss{where, why, next};
+  loss.reason = reason;
+  return loss;
 }
 
 /// Where the program is that was found, as it is named in a sentence.
@@ -93,25 +90,23 @@ QString at(const QString& program) {
 
 /// Of ssh's own, or of the relay's program.
 Agent::Loss lossOfRelay(const Host& host, const QByteArray& words, int exitCode, bool greeted,
-                        const QString& program) {
+                        const ScriptSaid& said) {
   const QString name = host.name;
-  if (words.contains("tutti-relay: no program"))
-    return {name, QStringLiteral("Tutti is not found there"),
-            QStringLiteral("Install it there, have PATH of commands over ssh name its folder, or "
-                           "name the program as \"tutti\" of %1 in a hosts file.")
-                .arg(name)};
-  if (words.contains("there is no verb")) {
-    static const QRegularExpression number(QStringLiteral("^tutti ([0-9][0-9A-Za-z.+~-]*)$"));
-    const QString version = number.match(saidBehind(versionBegin, words)).captured(1).left(40);
-    return {name,
-            QStringLiteral("its Tutti%1%2 is older than this one (%3) and has no relay for other "
-                           "machines")
-                .arg(version.isEmpty() ? QString() : u' ' + version, at(program),
-                     QCoreApplication::applicationVersion()),
-            QStringLiteral("Install the version of this machine there, or name the newer program "
-                           "as \"tutti\" of %1 in a hosts file.")
-                .arg(name)};
-  }
+  if (said.noRelay == Agent::Loss::Reason::NoTutti)
+    return lossFor(said.noRelay, name, QStringLiteral("Tutti is not found there"),
+                   QStringLiteral("Install it there, have PATH of commands over ssh name its "
+                                  "folder, or name the program as \"tutti\" of %1 in a hosts file.")
+                       .arg(name));
+  if (said.noRelay == Agent::Loss::Reason::OldTutti)
+    return lossFor(
+        said.noRelay, name,
+        QStringLiteral("its Tutti%1%2 is older than this one (%3) and has no relay for other "
+                       "machines")
+            .arg(said.version.isEmpty() ? QString() : u' ' + said.version, at(said.program),
+                 QCoreApplication::applicationVersion()),
+        QStringLiteral("Install the version of this machine there, or name the newer program "
+                       "as \"tutti\" of %1 in a hosts file.")
+            .arg(name));
   Agent::Loss loss = lossOf(host, words, exitCode, greeted);
   // What lossOf() says of hosts of a run is not so here: nothing ends with this connection.
   if (greeted)
@@ -119,17 +114,6 @@ Agent::Loss lossOfRelay(const Host& host, const QByteArray& words, int exitCode,
         "The run does not notice. See whether the machine and the network "
         "are up.");
   return loss;
-}
-
-/// A person has to change something before another attempt can succeed, or the job that the run is
-/// in is over: what srun says when it starts no step in it any more.
-bool isFinal(const QByteArray& words) {
-  static constexpr const char* signs[] = {"Host key verification failed", "Permission denied (",
-                                          "tutti-relay: no program",      "there is no verb",
-                                          "Expired or invalid job",       "Invalid job id",
-                                          "Job/step already completing"};
-  return std::any_of(std::begin(signs), std::end(signs),
-                     [&](const char* sign) { return words.contains(sign); });
 }
 
 Agent::Loss lossFrom(const QJsonObject& json) {
@@ -146,6 +130,28 @@ Agent::Loss notUnderstood(const QString& host) {
 
 }  // namespace
 
+void ScriptSaid::take(const QByteArray& line) {
+  constexpr qsizetype longest = 300;
+  const auto behind = [&](const QByteArray& begin) {
+    return QString::fromUtf8(line.mid(begin.size())).trimmed().left(longest);
+  };
+  if (line.startsWith(relay::atWords)) program = behind(relay::atWords);
+  if (!line.startsWith(relay::endWords)) return;
+  const QString end = behind(relay::endWords);
+  const QString reason = end.section(u' ', 0, 0);
+  if (reason == QLatin1String(relay::noProgram)) noRelay = Agent::Loss::Reason::NoTutti;
+  if (reason != QLatin1String(relay::noRelay)) return;
+  noRelay = Agent::Loss::Reason::OldTutti;
+  static const QRegularExpression number(QStringLiteral("^tutti ([0-9][0-9A-Za-z.+~-]*)$"));
+  version = number.match(end.section(u' ', 1)).captured(1).left(40);
+}
+
+bool needsInstallation(const Agent::Loss& loss) {
+  using Reason = Agent::Loss::Reason;
+  return loss.reason == Reason::NoTutti || loss.reason == Reason::OldTutti ||
+         loss.reason == Reason::OtherProtocol;
+}
+
 QString relayCommand(const QString& program, const QString& run, const QString& stateHome) {
   return QStringLiteral("exec ") +
          shellCommand({QStringLiteral("sh"), QStringLiteral("-c"), QLatin1String(relayScript),
@@ -157,15 +163,15 @@ tl::expected<QJsonObject, Agent::Loss> readGreeting(const QString& host, const Q
   const QJsonObject greeting = QJsonDocument::fromJson(line).object();
   if (!greeting["relay"].isDouble()) return tl::unexpected(notUnderstood(host));
   if (const int spoken = greeting["relay"].toInt(); spoken != relay::protocol) {
-    return tl::unexpected(Agent::Loss{
-        host,
+    return tl::unexpected(lossFor(
+        Agent::Loss::Reason::OtherProtocol, host,
         QStringLiteral("its Tutti %1%2 and this one (%3) do not understand each other (relay %4 "
                        "and %5)")
             .arg(greeting["version"].toString().left(40), at(program),
                  QCoreApplication::applicationVersion())
             .arg(spoken)
             .arg(relay::protocol),
-        QStringLiteral("Install the same version on both machines.")});
+        QStringLiteral("Install the same version on both machines.")));
   }
   return greeting;
 }
@@ -205,7 +211,7 @@ void RelayLink::connectNow() {
   dropProcess();
   greeted_ = false;
   skipped_ = 0;
-  program_.clear();
+  said_ = {};
   complaints_.clear();
   process_ = std::make_unique<QProcess>();
   QProcess* const process = process_.get();
@@ -218,11 +224,11 @@ void RelayLink::connectNow() {
     read();
     if (!self || !process_) return;
     complaints_ += process_->readAllStandardError();
-    const Agent::Loss loss = lossOfRelay(host_, complaints_, exitCode, greeted_, program_);
-    if (isFinal(complaints_))
-      close(loss);
-    else
+    const Agent::Loss loss = lossOfRelay(host_, complaints_, exitCode, greeted_, said_);
+    if (loss.reason == Agent::Loss::Reason::Other)
       lose(loss);
+    else
+      close(loss);
   });
   connect(process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error != QProcess::FailedToStart) return;
@@ -286,12 +292,12 @@ void RelayLink::take(const QByteArray& line) {
   if (!greeted_) {
     // Before it a login shell may have printed something.
     if (!line.startsWith(greetingBegin)) {
-      if (line.startsWith(programBegin)) program_ = saidBehind(programBegin, line);
+      said_.take(line);
       skipped_ += line.size() + 1;
       if (skipped_ > mostBeforeGreeting) close(notUnderstood(host_.name));
       return;
     }
-    const auto greeting = readGreeting(host_.name, line, program_);
+    const auto greeting = readGreeting(host_.name, line, said_.program);
     if (!greeting)
       close(greeting.error());
     else
@@ -405,17 +411,19 @@ void RelayLink::setState(State state) {
 tl::expected<std::vector<FarRun>, Agent::Loss> runsOn(const Host& host,
                                                       const std::stop_token& stop) {
   const HostAnswer answer = askOn(host, relayOn(host, {}), {}, longestListMs, stop, mostOfList);
-  const QString program = saidBehind(programBegin, answer.output);
+  ScriptSaid said;
+  for (const QByteArray& line : answer.output.left(mostBeforeGreeting).split('\n')) said.take(line);
   if (!answer.ok) {
-    Agent::Loss loss = lossOfRelay(host, answer.errors, answer.exitCode, false, program);
+    Agent::Loss loss = lossOfRelay(host, answer.errors, answer.exitCode, false, said);
     if (answer.exitCode < 0) loss = answer.loss;
     showHostKey(host, loss, stop);
     return tl::unexpected(loss);
   }
   const qsizetype begin =
       answer.output.startsWith(greetingBegin) ? 0 : answer.output.indexOf('\n' + greetingBegin) + 1;
-  const auto greeting = readGreeting(
-      host.name, answer.output.mid(begin, answer.output.indexOf('\n', begin) - begin), program);
+  const auto greeting =
+      readGreeting(host.name, answer.output.mid(begin, answer.output.indexOf('\n', begin) - begin),
+                   said.program);
   if (!greeting) return tl::unexpected(greeting.error());
   std::vector<FarRun> result;
   const QJsonArray runs = (*greeting)["runs"].toArray();

@@ -19,6 +19,17 @@
 
 namespace tutti::launcher {
 
+/// What the script that looks for a relay has said before it, as relay_protocol.h lists it.
+struct ScriptSaid {
+  QString program;  ///< path of tutti there; empty: it was not said
+  /// Why no relay speaks: NoTutti or OldTutti; Other: that was not said.
+  Agent::Loss::Reason noRelay = Agent::Loss::Reason::Other;
+  QString version;  ///< of an OldTutti; empty: it does not say
+
+  /// One line of its output; what is none of the script's is left out.
+  void take(const QByteArray& line);
+};
+
 /// The connection to a run on another machine: `tutti relay RUN` at the far end of ssh, with the
 /// account's own keys (relay_protocol.h). It reads only. When the connection is lost it is made
 /// anew, at growing intervals, for as long as this object is there; whoever uses it then asks for
@@ -108,8 +119,11 @@ class RelayLink : public QObject {
   QTimer retry_;
   int attempts_ = 0;  ///< in vain, one after the other
   int everyMs_ = 0;
-  QString program_;  ///< path of tutti there; empty: it was not said
+  ScriptSaid said_;  ///< over this connection
 };
+
+/// No attempt gets a relay there before a person has installed another Tutti.
+bool needsInstallation(const Agent::Loss& loss);
 
 /// A run that is active on another machine.
 struct FarRun {

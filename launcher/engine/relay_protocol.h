@@ -2,7 +2,13 @@
 #pragma once
 
 // What `tutti relay` on one machine and RelayLink on another say to each other over ssh, one JSON
-// object a line. The relay first:
+// object a line. Before it the shell script that looks for the program there says, a line each,
+//
+//   tutti-relay: at PATH                   it starts that one
+//   tutti-relay: end no-program PROGRAM    there is none: nothing follows
+//   tutti-relay: end no-relay VERSION      it has ended at once: it has no verb "relay"
+//
+// The relay first:
 //
 //   {"relay":2,"version":"0.9","machine":"borea","runs":[{...}]}        without RUN: the active
 //   runs
@@ -35,6 +41,12 @@ namespace tutti::launcher::relay {
 
 /// Both sides must speak the same.
 constexpr int protocol = 2;
+
+/// What the lines of the script begin with, and the reasons for which no relay speaks.
+constexpr const char* atWords = "tutti-relay: at ";
+constexpr const char* endWords = "tutti-relay: end ";
+constexpr const char* noProgram = "no-program";
+constexpr const char* noRelay = "no-relay";
 
 /// Bytes of a line: nothing that a relay says is longer, and what is ends the connection.
 constexpr int longestLine = 16 * 1024 * 1024;

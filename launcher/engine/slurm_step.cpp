@@ -32,7 +32,16 @@ QStringList stepWords(const Host& host, const QString& command) {
        command});
 }
 
-Agent::Loss stepLoss(const Host& host, const QByteArray& words, int exitCode, bool greeted) {
+namespace {
+
+/// What srun says when it starts no step in a job any more.
+bool saysJobIsOver(const QByteArray& words) {
+  return words.contains("Expired or invalid job") || words.contains("Invalid job id") ||
+         words.contains("Job/step already completing");
+}
+
+/// All of stepLoss() but its reason.
+Agent::Loss textsOfLoss(const Host& host, const QByteArray& words, int exitCode, bool greeted) {
   const JobNode& node = *host.jobNode;
   const QString all = QString::fromLocal8Bit(words);
   const auto says = [&](const char* part) { return all.contains(QLatin1String(part)); };
@@ -63,8 +72,7 @@ Agent::Loss stepLoss(const Host& host, const QByteArray& words, int exitCode, bo
   if (says("CANCELLED AT"))
     return taken(QStringLiteral("its %1 was cancelled, and not by this run").arg(job),
                  QStringLiteral("Ask who has used scancel, and run again."));
-  if (says("Unable to confirm allocation") || says("Expired or invalid job") ||
-      says("Invalid job id") || says("Job/step already completing"))
+  if (says("Unable to confirm allocation") || saysJobIsOver(words))
     return because(QStringLiteral("its %1 is over").arg(job),
                    QStringLiteral("Run again: another job is asked for. sacct -j %1 says how it "
                                   "ended, where Slurm keeps accounts.")
@@ -94,6 +102,14 @@ Agent::Loss stepLoss(const Host& host, const QByteArray& words, int exitCode, bo
                                 "is.")
                      .arg(node.node)
                      .arg(node.job));
+}
+
+}  // namespace
+
+Agent::Loss stepLoss(const Host& host, const QByteArray& words, int exitCode, bool greeted) {
+  Agent::Loss loss = textsOfLoss(host, words, exitCode, greeted);
+  if (saysJobIsOver(words)) loss.reason = Agent::Loss::Reason::JobOver;
+  return loss;
 }
 
 }  // namespace tutti::launcher

@@ -81,7 +81,10 @@ QString nextWithout(const QString& program) {
                    "the hosts file.");
 }
 
-Agent::Loss sshLoss(const QString& host, const QByteArray& words, int exitCode, bool greeted) {
+namespace {
+
+/// The texts of sshLoss().
+Agent::Loss textsOfLoss(const QString& host, const QByteArray& words, int exitCode, bool greeted) {
   const QString all = QString::fromLocal8Bit(words);
   const QString last = lastWords(words);
   const auto says = [&](const char* part) { return all.contains(QLatin1String(part)); };
@@ -136,6 +139,16 @@ Agent::Loss sshLoss(const QString& host, const QByteArray& words, int exitCode, 
           QStringLiteral("the command there ended with exit code %1%2").arg(exitCode).arg(saying),
           QStringLiteral("See what its login shell does with commands, and that the file system of "
                          "the copies lets programs be executed.")};
+}
+
+}  // namespace
+
+Agent::Loss sshLoss(const QString& host, const QByteArray& words, int exitCode, bool greeted) {
+  Agent::Loss loss = textsOfLoss(host, words, exitCode, greeted);
+  // With the parenthesis it is ssh's own, which names the ways to log in; files say it without.
+  if (words.contains("Host key verification failed") || words.contains("Permission denied ("))
+    loss.reason = Agent::Loss::Reason::NotLetIn;
+  return loss;
 }
 
 void letEnd(std::unique_ptr<QProcess> ssh) {

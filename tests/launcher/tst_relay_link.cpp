@@ -24,6 +24,8 @@ using namespace tutti::launcher;
 
 namespace {
 
+using Reason = Agent::Loss::Reason;
+
 constexpr int longestMs = 20000;
 
 LaunchPlan planOf(const QString& run) {
@@ -82,45 +84,57 @@ class TestRelayLink : public QObject {
     QTest::addColumn<QByteArray>("script");
     QTest::addColumn<QString>("why");
     QTest::addColumn<QString>("next");
+    QTest::addColumn<Reason>("reason");
     QTest::newRow("Tutti is not there")
-        << QByteArray("echo 'tutti-relay: no program tutti' >&2; exit 127")
+        << QByteArray("echo 'tutti-relay: end no-program tutti'; exit 127")
         << "Tutti is not found there"
-        << "in a hosts file";
+        << "in a hosts file" << Reason::NoTutti;
     QTest::newRow("an older one")
         << QByteArray(
                "echo tutti-relay: at /opt/old/tutti; "
                "echo 'tutti: there is no verb \"relay\"; there are a, b' >&2; "
-               "echo tutti-relay: version tutti 0.0.7 >&2; exit 2")
+               "echo tutti-relay: end no-relay tutti 0.0.7; exit 2")
         << "its Tutti 0.0.7 (/opt/old/tutti) is older than this one ("
-        << "Install the version of this machine";
+        << "Install the version of this machine" << Reason::OldTutti;
     QTest::newRow("an older one that says no more")
-        << QByteArray("echo 'tutti: there is no verb \"relay\"; there are a, b' >&2; exit 2")
+        << QByteArray("echo tutti-relay: end no-relay usage: tutti VERB; exit 2")
         << "its Tutti is older than this one ("
-        << "as \"tutti\" of borea in a hosts file";
+        << "as \"tutti\" of borea in a hosts file" << Reason::OldTutti;
+    // What programs say elsewhere, and a reason that is not known, decide nothing.
+    QTest::newRow("words of another program")
+        << QByteArray(
+               "echo 'there is no verb; Tutti is not found; tutti-relay: no program' >&2; "
+               "echo tutti-relay: end no-such-reason; exit 3")
+        << "exit code 3"
+        << "login shell" << Reason::Other;
     QTest::newRow("another one") << say("tutti-relay: at /usr/bin/tutti\n" +
                                         greeting("\"runs\":[]", 7))
                                  << "its Tutti 0 (/usr/bin/tutti) and this one"
-                                 << "the same version on both";
+                                 << "the same version on both" << Reason::OtherProtocol;
     QTest::newRow("another one that says no more")
         << say(greeting("\"runs\":[]", 7)) << "relay 7 and 2"
-        << "the same version on both";
+        << "the same version on both" << Reason::OtherProtocol;
     QTest::newRow("something else") << say("Welcome to borea!\n") << "exit code 0"
-                                    << "login shell";
+                                    << "login shell" << Reason::Other;
     QTest::newRow("keys") << QByteArray(
                                  "echo 'me@borea: Permission denied (publickey).' >&2; "
                                  "exit 255")
                           << "none of the keys"
-                          << "ssh-copy-id";
+                          << "ssh-copy-id" << Reason::NotLetIn;
   }
   void whatIsWrongIsSaid() {
     QFETCH(QByteArray, script);
     QFETCH(QString, why);
     QFETCH(QString, next);
+    QFETCH(Reason, reason);
     makeSsh(script);
     const auto runs = runsOn(borea());
     if (why != "exit code 0") {
       QVERIFY(!runs);
       QVERIFY2(runs.error().why.contains(why), qPrintable(runs.error().why));
+      QCOMPARE(runs.error().reason, reason);
+      QCOMPARE(needsInstallation(runs.error()),
+               reason != Reason::Other && reason != Reason::NotLetIn);
       QVERIFY2(runs.error().next.contains(next), qPrintable(runs.error().next));
     } else {
       QVERIFY(!runs);
@@ -132,6 +146,7 @@ class TestRelayLink : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(closed.count(), 1, longestMs);
     QCOMPARE(link.state(), RelayLink::State::Over);
     QVERIFY2(link.whyLost().why.contains(why), qPrintable(link.whyLost().why));
+    QCOMPARE(link.whyLost().reason, reason);
   }
 
   /// Whatever a login shell prints before.
