@@ -93,6 +93,7 @@ bool LimitSave::findEnd(const std::stop_token& stop) {
     const auto jobs = launcher::askQueue(cluster, stop);
     if (!jobs) continue;  // Slurm is asked again.
     for (const launcher::SlurmJob& job : *jobs) {
+      if (job.id == id) ownComment_ = job.comment;
       if (job.id != id || !job.runs() || !job.end.isValid()) continue;
       if (found.job == 0 || job.end < found.end) {
         found.job = id;
@@ -175,6 +176,9 @@ void LimitSave::submitFollowing() {
   QStringList words{QStringLiteral("sbatch"), QStringLiteral("--parsable"),
                     QStringLiteral("--dependency=afternotok:") + own,
                     QStringLiteral("--kill-on-invalid-dep=yes")};
+  // Slurm drops the dependency when it is met. A comment of the script's own stays.
+  words << QStringLiteral("--comment=") +
+               launcher::commentOfContinuation(ownComment_, own.toLongLong());
   // That of the script is for its first start.
   if (cluster.immediate) words << QStringLiteral("--deadline=now+52weeks");
   const auto said = launcher::askSlurm(cluster, words + QStringList{script, now.label});

@@ -51,6 +51,7 @@ class LimitSave {
   const int minutes_;
   const bool continues_;
   const std::function<void(const QString&)> say_;
+  QString ownComment_;        ///< of the job that it runs in; of the thread
   mutable std::mutex mutex_;  ///< guards result_
   Result result_;
   std::jthread thread_;

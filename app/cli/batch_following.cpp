@@ -189,8 +189,10 @@ class JobFollower {
 
   /// Slurm has forgotten a job that another one continues.
   bool goesOnInAnother(const AskedJobs& asked) {
-    if (asked.find(job_) != nullptr || !submitted_) return false;
-    const qint64 last = submitted_->jobs.back();
+    if (asked.find(job_) != nullptr) return false;
+    const SlurmJob* known = asked.following(job_, submitted_);
+    const qint64 last = std::max(known == nullptr ? 0 : known->id,
+                                 submitted_ ? submitted_->jobs.back() : qint64(0));
     if (last <= job_) return false;
     next_ = last;
     tell(About::End, QStringLiteral("CONTINUED"),

@@ -55,6 +55,10 @@ bool AskedJobs::isOwnRun(const SlurmJob& job) const {
   return job.isBatch && job.user == user && job.name.startsWith(namePrefix);
 }
 
+bool AskedJobs::isMarked(const SlurmJob& each, qint64 job) const {
+  return isOwnRun(each) && continuedJobs(each.comment).contains(job);
+}
+
 bool AskedJobs::isAfter(const SlurmJob& each, qint64 job) const {
   std::set<qint64> looked;
   std::vector<qint64> open(each.after.begin(), each.after.end());
@@ -75,7 +79,7 @@ std::vector<const SlurmJob*> AskedJobs::continuing(qint64 job,
   const SlurmJob* known = find(job);
   const bool over = known == nullptr || known->isOver();
   const auto continues = [&](const SlurmJob& each) {
-    if (seen.contains(each.id)) return true;
+    if (seen.contains(each.id) || isMarked(each, job)) return true;
     if (submitted && over) return isOf(each, *submitted);
     if (!isAfter(each, job)) return false;
     // A job of something else may wait for this one too. A script that a person has submitted is
@@ -195,7 +199,8 @@ tl::expected<Stopped, Error> stopBatchJob(qint64 job, const Cluster& cluster, bo
   if (!asked) return tl::unexpected(asked.error());
   const auto fault = faultOfJob(job, cluster, *asked, submitted);
   const SlurmJob* known = asked->find(job);
-  if (fault && (known != nullptr || !submitted)) return tl::unexpected(*fault);
+  const bool goesOn = submitted || asked->following(job, submitted) != nullptr;
+  if (fault && (known != nullptr || !goesOn)) return tl::unexpected(*fault);
   // The run may go on in another job.
   if (known == nullptr || known->isOver()) {
     const auto all = asked->continuing(job, submitted);

@@ -22,11 +22,14 @@ struct AskedJobs {
   [[nodiscard]] const SlurmJob* find(qint64 job) const;
   /// A script of Tutti's that this account has submitted.
   [[nodiscard]] bool isOwnRun(const SlurmJob& job) const;
+  /// A script of this account's that says in its comment that it continues that job.
+  [[nodiscard]] bool isMarked(const SlurmJob& each, qint64 job) const;
   /// It waits for that job, or for one that does.
   [[nodiscard]] bool isAfter(const SlurmJob& each, qint64 job) const;
-  /// The jobs that continue `job`, or wait to, by number: those that Slurm says depend on it. Slurm
-  /// may say so no longer once it is over: then also those of its submission, and `seen`, which
-  /// depended on it before. Two jobs of one script of a person's are no continuation.
+  /// The jobs that continue `job`, or wait to, by number: those that are marked so, also when Slurm
+  /// has forgotten `job`, and those that Slurm says depend on it. Slurm may say that no longer once
+  /// it is over: then also those of its submission, and `seen`, which depended on it before. Two
+  /// jobs of one script of a person's are no continuation.
   [[nodiscard]] std::vector<const SlurmJob*> continuing(qint64 job,
                                                         const std::optional<BatchJob>& submitted,
                                                         const QList<qint64>& seen = {}) const;

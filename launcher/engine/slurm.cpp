@@ -23,8 +23,10 @@ constexpr qsizetype mostAnswer = 256 << 20;
 constexpr std::size_t mostJobs = 500'000;
 constexpr qsizetype mostNodes = 10'000;
 constexpr qsizetype longestText = 255;
+constexpr qsizetype longestComment = 4096;
 constexpr qsizetype longestPath = 4096;
 constexpr qsizetype mostDependencies = 20;
+const QString continuesMark = QStringLiteral("tutti-continues=");
 
 QDateTime timeIn(const Json& job, const char* key) {
   const double seconds = numberIn(job, key);
@@ -103,6 +105,7 @@ SlurmJob jobOf(const Json& json) {
   job.start = timeIn(json, "start_time");
   job.end = timeIn(json, "end_time");
   job.after = jobsOfDependency(textIn(json, "dependency"));
+  job.comment = textIn(json, "comment").left(longestComment);
   const auto batch = json.find("batch_flag");
   job.isBatch = batch != json.end() && batch->is_boolean() && batch->get<bool>();
   job.script = textIn(json, "command").left(longestPath);
@@ -158,6 +161,31 @@ QStringList nodesOfList(const QString& list) {
                   [](const QString& each) { return !faultOfName(each).isEmpty(); }))
     return {};
   return nodes;
+}
+
+QList<qint64> continuedJobs(const QString& comment) {
+  QList<qint64> jobs;
+  for (const QString& word : comment.split(u' ')) {
+    if (!word.startsWith(continuesMark)) continue;
+    for (const QString& number : word.mid(continuesMark.size()).split(u'+')) {
+      bool isNumber = false;
+      const qint64 job = number.toLongLong(&isNumber);
+      if (!isNumber || job <= 0 || jobs.size() >= mostDependencies) break;
+      if (!jobs.contains(job)) jobs << job;
+    }
+  }
+  return jobs;
+}
+
+QString commentOfContinuation(const QString& comment, qint64 job) {
+  QStringList words = comment.split(u' ');
+  words.removeIf([](const QString& word) { return word.startsWith(continuesMark); });
+  QStringList numbers{QString::number(job)};
+  for (const qint64 each : continuedJobs(comment)) {
+    if (each != job && numbers.size() < mostDependencies) numbers << QString::number(each);
+  }
+  words << continuesMark + numbers.join(u'+');
+  return words.join(u' ').trimmed();
 }
 
 bool SlurmJob::isOver() const {

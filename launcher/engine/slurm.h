@@ -35,6 +35,7 @@ struct SlurmJob {
   QDateTime start;       ///< of one that waits: as Slurm estimates it, invalid when it does not
   QDateTime end;         ///< of one that runs: its time limit
   QList<qint64> after;   ///< jobs that it waits for, by number
+  QString comment;       ///< whatever who has submitted it has put there
   bool isBatch = false;  ///< It is a script's; else salloc or srun hold it.
   QString script;        ///< path that sbatch was given; empty: none
   QString output;        ///< file of what its script prints, absolute; empty: not known
@@ -49,6 +50,13 @@ struct SlurmJob {
   [[nodiscard]] double timeLeft(const QDateTime& now) const;
   friend bool operator==(const SlurmJob&, const SlurmJob&) = default;
 };
+
+/// The jobs that one continues, as its comment says, the last of them first: a run that goes on in
+/// another job after its time limit marks it so, which Slurm keeps as long as the job. A dependency
+/// Slurm drops when it is met.
+QList<qint64> continuedJobs(const QString& comment);
+/// The comment of the job that continues `job`, whose own is `comment`, which is kept.
+QString commentOfContinuation(const QString& comment, qint64 job);
 
 /// The answer of `squeue --json`: all jobs, also those that have ended a short time ago.
 tl::expected<std::vector<SlurmJob>, composer::Error> jobsOfSqueue(const QByteArray& json);

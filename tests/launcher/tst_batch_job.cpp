@@ -324,6 +324,46 @@ class TestBatchJob : public QObject {
     QCOMPARE(later->following(100, {}, {103})->id, 103);
   }
 
+  /// Its run has marked it: Slurm has dropped the dependency, and nobody has seen it.
+  void aContinuationByHandIsKnownByItsComment() {
+    const auto marked = [](const QByteArray& text) { return "\"comment\":\"" + text + "\""; };
+    const QByteArray next =
+        jobJson(104, "RUNNING", "tutti-air", "me", marked("of the chair tutti-continues=103+100"));
+    const QList<QByteArray> others{
+        jobJson(105, "RUNNING", "tutti-air", "you", marked("tutti-continues=100")),
+        jobJson(106, "RUNNING", "other", "me", marked("tutti-continues=100")),
+        jobJson(107, "RUNNING", "tutti-air", "me", marked("tutti-continues=1000+x+100"))};
+    // Slurm knows the first one still, or no longer.
+    for (const auto& before : {QList{jobJson(100, "TIMEOUT")}, QList<QByteArray>()}) {
+      queue(before + others + QList{next});
+      QFile::remove(root_->filePath("bin/cancelled"));
+      const auto asked = askJobs(hpc());
+      QVERIFY(asked);
+      for (const int job : {100, 103}) {
+        QVERIFY(asked->following(job, {}));
+        QCOMPARE(asked->following(job, {})->id, 104);
+      }
+      QVERIFY(!asked->following(104, {}));
+      const auto done = stopBatchJob(100, hpc(), true);
+      QVERIFY2(done, qPrintable(done ? QString() : done.error().message()));
+      QCOMPARE(done->job, 104);
+      QCOMPARE(content("bin/cancelled"), QByteArray("104\n"));
+    }
+  }
+
+  void whoMarksAJobKeepsItsComment() {
+    QCOMPARE(commentOfContinuation({}, 7), "tutti-continues=7");
+    QCOMPARE(commentOfContinuation("of the chair", 7), "of the chair tutti-continues=7");
+    QCOMPARE(commentOfContinuation("of the chair tutti-continues=7", 9),
+             "of the chair tutti-continues=9+7");
+    QString many;
+    for (int job = 1; job <= 100; ++job) many = commentOfContinuation(many, job);
+    QCOMPARE(continuedJobs(many).size(), 20);
+    QCOMPARE(continuedJobs(many).front(), 100);
+    QCOMPARE(continuedJobs("tutti-continues=-1 xtutti-continues=3 tutti-continues=4+4+y+5"),
+             QList<qint64>{4});
+  }
+
   void theJobThatContinuesIsKnownByItsSubmission() {
     const auto of = [](const QByteArray& script) { return "\"command\":\"" + script + "\""; };
     BatchJob own;

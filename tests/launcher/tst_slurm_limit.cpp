@@ -148,6 +148,11 @@ class TestSlurmLimit : public QObject {
     const QByteArray job =
         lab.slurm({"sbatch", "--parsable", "--chdir=" + lab.root(), "--export=ALL", script});
     QVERIFY(job.toInt() > 0);
+    const auto commentOf = [&](const QString& number) {
+      return lab.slurm({"squeue", "--noheader", "--states=all", "--format=%k", "--jobs=" + number});
+    };
+    lab.slurm({"scontrol", "update", "JobId=" + job, "Comment=of the chair"});
+    QCOMPARE(commentOf(job), QByteArray("of the chair"));
     const auto logOf = [&](int number) {
       return contentOf(lab.root() + QStringLiteral("/air-traffic-%1.log").arg(number));
     };
@@ -162,8 +167,18 @@ class TestSlurmLimit : public QObject {
                               limitMs);
     QCOMPARE(lab.slurm({"squeue", "--noheader", "--states=all", "--format=%T", "--jobs=" + job}),
              QByteArray("TIMEOUT"));
+    // Slurm says no more that the second one waited for the first; its comment does.
+    QCOMPARE(lab.slurm({"squeue", "--noheader", "--format=%E", "--jobs=" + QString::number(next)}),
+             QByteArray("(null)"));
+    QCOMPARE(commentOf(QString::number(next)), "of the chair tutti-continues=" + job);
     // It ends before its limit, so that none follows it.
-    lab.slurm({"scancel", QString::number(next)});
+    QProcess stop;
+    lab.start(stop, {"stop", "--job", job, "--hosts", lab.hostsFile()});
+    QVERIFY(stop.waitForFinished(2 * test::slurmMs));
+    const QByteArray stopped = stop.readAllStandardOutput() + stop.readAllStandardError();
+    QVERIFY2(stop.exitCode() == 0 && stopped.contains("job " + QByteArray::number(next) +
+                                                      " continues it: that one is ended"),
+             stopped);
     QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), test::slurmMs);
   }
 
