@@ -110,6 +110,16 @@ QString hostIn(const launcher::LaunchPlan& plan, const QStringList& texts) {
   return {};
 }
 
+/// The supervisor of its host was told to end, by Slurm say, and has ended it before itself.
+bool wasEndedWithItsHost(const Run& run, const launcher::ProcessStatus& process) {
+  using State = launcher::HostStatus::State;
+  return process.endAsked && !process.alive() &&
+         std::any_of(run.hosts().begin(), run.hosts().end(), [&](const auto& host) {
+           return host.name == process.host &&
+                  (host.state == State::Ended || host.state == State::Lost);
+         });
+}
+
 /// Of what the monitor tells: that federates died.
 bool isDeath(const RunTrouble& trouble) { return trouble.id.startsWith(QStringLiteral("dead/")); }
 
@@ -391,7 +401,8 @@ bool RunController::allDiedWithTheirHost() const {
   return snapshot &&
          std::all_of(snapshot->deaths.begin(), snapshot->deaths.end(), [&](const auto& death) {
            const auto* process = run_->process(death.federate);
-           return process != nullptr && process->state == launcher::ProcessStatus::State::Lost;
+           return process != nullptr && (process->state == launcher::ProcessStatus::State::Lost ||
+                                         wasEndedWithItsHost(*run_, *process));
          });
 }
 

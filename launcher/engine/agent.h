@@ -43,8 +43,9 @@ class Agent : public QObject {
     QString where;  ///< The program, or the host.
     QString why;
     QString next;
-    bool bySlurm = false;  ///< Slurm has ended the step, with its node or its job.
-    bool atLimit = false;  ///< And that because the job has reached its time limit.
+    bool bySlurm = false;   ///< Slurm has ended the step, with its node or its job.
+    bool takesJob = false;  ///< And with it all nodes of the job.
+    bool atLimit = false;   ///< And that because the job has reached its time limit.
     Reason reason = Reason::Other;
   };
 

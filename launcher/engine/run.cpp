@@ -1138,10 +1138,8 @@ void Run::hostLost(Part& part, const Agent::Loss& loss) {
   setHostState(host, part.saidItsEnd ? HostStatus::State::Ended : HostStatus::State::Lost);
   reachedJobLimit_ |= loss.atLimit;
   if (part.saidItsEnd && (part.isTaken || loss.bySlurm)) {
-    // All nodes of a job go with it, which is said once.
-    if (std::none_of(troubles_.begin(), troubles_.end(),
-                     [&](const Trouble& each) { return each.why == loss.why; }))
-      addTrouble({{}, QStringLiteral("The host %1 is lost").arg(host), host, loss.why, loss.next});
+    if (const QString what = sayingOf(host, loss); !what.isEmpty())
+      addTrouble({{}, what, host, loss.why, loss.next});
     if (outcome_ == Outcome::Clean) outcome_ = Outcome::FederateDied;
   }
   if (part.saidItsEnd && !watches_ && phase_ != Phase::Stopping) {
@@ -1155,16 +1153,19 @@ void Run::hostLost(Part& part, const Agent::Loss& loss) {
   }
   if (!part.saidItsEnd) {
     const bool came = part.pid != 0 || part.agent->isAttached();
-    addTrouble(
-        {{},
-         part.gone ? QStringLiteral("What ran on %1 has ended, and nobody saw how").arg(host)
-         : came || part.agent->isAttached()
-             ? QStringLiteral("The host %1 is lost").arg(host)
-             : QStringLiteral("The host %1 cannot be used, so nothing was started there").arg(host),
-         host,
-         part.gone ? QStringLiteral("its supervisor is there no longer") : loss.why,
-         part.gone ? QStringLiteral("Its logs are in %1 there.").arg(plan_.host(host)->folder)
-                   : loss.next});
+    const QString what =
+        part.gone ? QStringLiteral("What ran on %1 has ended, and nobody saw how").arg(host)
+        : came
+            ? sayingOf(host, loss)
+            : QStringLiteral("The host %1 cannot be used, so nothing was started there").arg(host);
+    if (!what.isEmpty())
+      addTrouble({{},
+                  what,
+                  host,
+                  part.gone ? QStringLiteral("its supervisor is there no longer") : loss.why,
+                  part.gone
+                      ? QStringLiteral("Its logs are in %1 there.").arg(plan_.host(host)->folder)
+                      : loss.next});
     const bool isIdle = isIdleSpare(host);
     // It may have said that it ends, and whom with it, before it broke off.
     QStringList needed = std::exchange(part.needed, {});
@@ -1208,6 +1209,31 @@ void Run::hostLost(Part& part, const Agent::Loss& loss) {
     }
   }
   endWhenAllPartsHave();
+}
+
+QString Run::sayingOf(const QString& host, const Agent::Loss& loss) const {
+  constexpr qsizetype mostNamed = 4;
+  const PlannedHost* planned = plan_.host(host);
+  const QString one = QStringLiteral("The host %1 is lost").arg(host);
+  if (planned == nullptr || !planned->host.jobNode) return one;
+  std::map<int, QString> nodes;  // of its job, by number
+  for (const PlannedHost& each : plan_.hosts) {
+    const auto& node = each.host.jobNode;
+    if (node && node->cluster == planned->host.jobNode->cluster &&
+        node->job == planned->host.jobNode->job)
+      nodes[node->number] = each.host.name;
+  }
+  QStringList names;
+  for (const auto& [number, name] : nodes) names << name;
+  const bool isSaid = std::any_of(troubles_.begin(), troubles_.end(), [&](const Trouble& each) {
+    return each.why == loss.why && names.contains(each.where);
+  });
+  if (isSaid) return {};
+  if (!loss.takesJob || names.size() == 1) return one;
+  const qsizetype more = names.size() - mostNamed;
+  const QString last = more > 1 ? QStringLiteral("%1 others").arg(more) : names.takeLast();
+  return QStringLiteral("The hosts %1 and %2 are lost")
+      .arg(names.mid(0, more > 1 ? mostNamed : names.size()).join(QStringLiteral(", ")), last);
 }
 
 void Run::noteSpareLost(const QString& host, const QString& why) {

@@ -380,6 +380,9 @@ class Run : public QObject {
   void stopWithout(const ProcessStatus& process);
   void partEnded(Part& part, const Agent::Loss& loss);
   void hostLost(Part& part, const Agent::Loss& loss);
+  /// "The hosts a and b are lost": all nodes of a job go with it. Empty: that was said of another
+  /// of them.
+  QString sayingOf(const QString& host, const Agent::Loss& loss) const;
   /// Of a run that is only watched: this supervisor was never heard, which says nothing about it.
   void hostUnseen(const Part& part, const Agent::Loss& loss);
   /// These were on a host that is lost, and the run needs them: spares take them, or it stops.

@@ -48,18 +48,20 @@ Agent::Loss textsOfLoss(const Host& host, const QByteArray& words, int exitCode,
   const auto because = [&](const QString& why, const QString& next) {
     return Agent::Loss{host.name, why, next};
   };
-  const auto taken = [&](const QString& why, const QString& next) {
-    return Agent::Loss{host.name, why, next, true};
+  const auto taken = [&](const QString& why, const QString& next, bool takesJob = true) {
+    return Agent::Loss{host.name, why, next, true, takesJob};
   };
   const QString job = QStringLiteral("job %1").arg(node.job);
-  if (says("DUE TO TIME LIMIT"))
-    return Agent::Loss{
-        host.name, QStringLiteral("its %1 has reached its time limit").arg(job),
+  if (says("DUE TO TIME LIMIT")) {
+    Agent::Loss loss = taken(
+        QStringLiteral("%1 has reached its time limit").arg(job),
         QStringLiteral("Set a longer \"timeLimit\" of the cluster in the hosts file, as far as the "
-                       "partition allows, and run again."),
-        true, true};
+                       "partition allows, and run again."));
+    loss.atLimit = true;
+    return loss;
+  }
   if (says("DUE TO PREEMPTION"))
-    return taken(QStringLiteral("its %1 was preempted: Slurm gave the nodes to a job of higher "
+    return taken(QStringLiteral("%1 was preempted: Slurm gave the nodes to a job of higher "
                                 "rank")
                      .arg(job),
                  QStringLiteral("Run again: it waits in the queue until nodes are free."));
@@ -68,15 +70,18 @@ Agent::Loss textsOfLoss(const Host& host, const QByteArray& words, int exitCode,
         QStringLiteral("its node %1 has failed: Slurm does not hear it any more").arg(node.node),
         QStringLiteral("Its federates end there by themselves. Run again: Slurm gives another "
                        "node; scontrol show node %1 says more.")
-            .arg(node.node));
+            .arg(node.node),
+        false);
   if (says("CANCELLED AT"))
-    return taken(QStringLiteral("its %1 was cancelled, and not by this run").arg(job),
+    return taken(QStringLiteral("%1 was cancelled, and not by this run").arg(job),
                  QStringLiteral("Ask who has used scancel, and run again."));
   if (says("Unable to confirm allocation") || saysJobIsOver(words))
-    return because(QStringLiteral("its %1 is over").arg(job),
-                   QStringLiteral("Run again: another job is asked for. sacct -j %1 says how it "
-                                  "ended, where Slurm keeps accounts.")
-                       .arg(node.job));
+    return Agent::Loss{
+        host.name, QStringLiteral("%1 is over").arg(job),
+        QStringLiteral("Run again: another job is asked for. sacct -j %1 says how it "
+                       "ended, where Slurm keeps accounts.")
+            .arg(node.job),
+        false, true};
   if (says("Unable to contact slurm controller"))
     return because(QStringLiteral("Slurm's controller does not answer"),
                    QStringLiteral("Check whether slurmctld runs: scontrol ping."));

@@ -80,7 +80,7 @@ class TestSlurmLimit : public QObject {
     const QString label = QStringLiteral("before-limit-of-job-%1").arg(job);
     const QByteArray saved = "air-traffic is saved as '" + label.toUtf8() + "'";
     QVERIFY2(says(run, out, saved), out);
-    QVERIFY2(says(run, out, "its job " + QByteArray::number(job) + " has reached its time limit"),
+    QVERIFY2(says(run, out, "job " + QByteArray::number(job) + " has reached its time limit"),
              out);
     QVERIFY2(says(run, out, "The run goes on in another job, from '" + label.toUtf8() + "'"), out);
     QVERIFY2(says(run, out, "air-traffic is restored from '" + label.toUtf8() + "'"), out);

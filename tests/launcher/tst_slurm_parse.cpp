@@ -201,25 +201,25 @@ class TestSlurmParse : public QObject {
         << QByteArray(
                "slurmstepd-n7: error: *** STEP 12.1 ON n7 CANCELLED AT 2026-11-24T11:14:23 "
                "DUE TO TIME LIMIT ***\nsrun: error: n7: task 0: Terminated\n")
-        << "its job 12 has reached its time limit";
+        << "job 12 has reached its time limit";
     QTest::newRow("preempted")
         << QByteArray(
                "srun: Job step aborted: Waiting up to 4 seconds for job step to finish.\n"
                "slurmstepd-n7: error: *** STEP 12.1 ON n7 CANCELLED AT 2026-11-24T11:13:35 "
                "DUE TO PREEMPTION ***\nsrun: error: n7: task 0: Terminated\n")
-        << "its job 12 was preempted: Slurm gave the nodes to a job of higher rank";
+        << "job 12 was preempted: Slurm gave the nodes to a job of higher rank";
     QTest::newRow("node failed") << QByteArray("srun: error: Node failure on n7\n")
                                  << "its node n7 has failed: Slurm does not hear it any more";
     QTest::newRow("cancelled")
         << QByteArray(
                "slurmstepd-n7: error: *** STEP 12.0 ON n7 CANCELLED AT "
                "2026-11-24T11:26:43 ***\nsrun: error: n7: task 0: Terminated\n")
-        << "its job 12 was cancelled, and not by this run";
+        << "job 12 was cancelled, and not by this run";
     QTest::newRow("over")
         << QByteArray(
                "srun: error: Unable to confirm allocation for job 12: Invalid job id "
                "specified\nsrun: Check SLURM_JOB_ID environment variable.\n")
-        << "its job 12 is over";
+        << "job 12 is over";
     QTest::newRow("killed") << QByteArray("srun: error: n7: task 0: Killed\n")
                             << "its step of job 12 on n7 has ended (n7: task 0: Killed)";
   }
