@@ -12,6 +12,7 @@
 #include <QJsonDocument>
 #include <QPointer>
 #include <QRandomGenerator>
+#include <QSet>
 #include <QThreadPool>
 #include <QUuid>
 #include <algorithm>
@@ -52,6 +53,12 @@ QByteArray newKeyLine() {
   QRandomGenerator::system()->fillRange(words.data(), words.size());
   const QByteArray key(reinterpret_cast<const char*>(words.data()), sizeof words);
   return "{\"do\":\"key\",\"key\":\"tutti-key-1 " + key.toHex() + "\\n\"}";
+}
+
+/// It runs, or is to be started again.
+bool mayBeEnded(const ProcessStatus& process) {
+  return process.alive() || process.restartAt ||
+         (process.state == State::Waiting && process.pid != 0);
 }
 
 /// The same process as if it were not to be started again.
@@ -557,7 +564,7 @@ void Run::stopProcesses(const QStringList& ids) {
   QStringList those;
   for (const QString& id : ids) {
     auto* one = find(id);
-    if (one == nullptr || !(one->alive() || one->restartAt)) continue;
+    if (one == nullptr || !mayBeEnded(*one)) continue;
     one->endAsked = true;
     those << id;
   }
@@ -568,7 +575,7 @@ void Run::killProcesses(const QStringList& ids) {
   QStringList those;
   for (const QString& id : ids) {
     auto* one = find(id);
-    if (one == nullptr || !(one->alive() || one->restartAt)) continue;
+    if (one == nullptr || !mayBeEnded(*one)) continue;
     one->endAsked = true;
     those << id;
   }
@@ -578,11 +585,17 @@ void Run::killProcesses(const QStringList& ids) {
 void Run::restartProcesses(const QStringList& ids) {
   if (phase_ == Phase::Stopping || isOver()) return;
   QStringList those;
+  QSet<QString> outOfReach;
   bool someRun = false;
   for (const QString& id : ids) {
     auto* one = find(id);
     const Part* const part = partOf(id);
     if (one == nullptr || part == nullptr || part->over) continue;
+    // The others would wait for the end of what its supervisor has not been told to end.
+    if (!part->agent->isConnected()) {
+      outOfReach << part->agent->host();
+      continue;
+    }
     those << id;
     if (one->alive()) {
       one->endAsked = true;
@@ -596,6 +609,12 @@ void Run::restartProcesses(const QStringList& ids) {
     tellElsewhere(id, "awaited");
     emit processChanged(id);
   }
+  for (const QString& host : std::as_const(outOfReach))
+    addTrouble({{},
+                QStringLiteral("Nothing was restarted on %1").arg(host),
+                host,
+                QStringLiteral("its supervisor is not reached at the moment"),
+                QStringLiteral("Restart its federates when it answers again.")});
   sendRestart(those, someRun);
 }
 
@@ -829,6 +848,7 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
       if (each.state != State::Waiting || each.host != part.agent->host()) continue;
       each.state = State::NotStarted;
       each.detail = QStringLiteral("the run ended before its turn came");
+      tellElsewhere(each.id, "never");
       emit processChanged(each.id);
     }
   }
@@ -839,6 +859,8 @@ void Run::noteEnd(ProcessStatus& process, const QJsonObject& event) {
   if (event["event"].toString() == "exited") {
     process.state = State::Exited;
     process.exitCode = event["code"].toInt();
+    process.signal = 0;
+    process.signalName.clear();
   } else {
     process.state = State::Signalled;
     process.signal = event["signal"].toInt();
@@ -909,6 +931,9 @@ void Run::handleRestart(ProcessStatus& process, const QJsonObject& event) {
 
 void Run::handleGivenUp(ProcessStatus& process, const QString& why) {
   process.restartAt.reset();
+  // It was stopped while it waited for others of its restart: its last end stands.
+  if (process.state == State::Waiting)
+    process.state = process.signal != 0 ? State::Signalled : State::Exited;
   tellElsewhere(process.id, "never");
   addLine({QDateTime::currentDateTime(), process.id, LogLine::Stream::Supervisor,
            QStringLiteral("not started again: %1").arg(why)});
@@ -1105,9 +1130,10 @@ void Run::hostStops(Part& part, const QString& why) {
                 why,
                 QStringLiteral("The other hosts go on, unless a federate there is needed.")});
   for (const auto& one : processes_) {
+    const bool isBetweenStarts = one.state == State::Waiting && one.pid != 0;
     // Who was to start there only could have come to a spare.
-    const bool counts =
-        one.alive() || (plan_.hasSpares() && (one.restartAt || one.state == State::Waiting));
+    const bool counts = one.alive() || isBetweenStarts ||
+                        (plan_.hasSpares() && (one.restartAt || one.state == State::Waiting));
     if (one.host == host && one.required && !one.isNode && counts) part.needed << one.id;
   }
   if (part.needed.isEmpty() || plan_.hasSpares()) return;
@@ -1228,8 +1254,8 @@ QString Run::sayingOf(const QString& host, const Agent::Loss& loss) const {
   const bool isSaid = std::any_of(troubles_.begin(), troubles_.end(), [&](const Trouble& each) {
     return each.why == loss.why && names.contains(each.where);
   });
-  if (isSaid) return {};
   if (!loss.takesJob || names.size() == 1) return one;
+  if (isSaid) return {};
   const qsizetype more = names.size() - mostNamed;
   const QString last = more > 1 ? QStringLiteral("%1 others").arg(more) : names.takeLast();
   return QStringLiteral("The hosts %1 and %2 are lost")

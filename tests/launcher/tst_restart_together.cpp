@@ -93,6 +93,35 @@ class TestRestartTogether : public QObject {
     end(run);
   }
 
+  /// Who waits for the others of its restart has been stopped for good when it is told to stop.
+  void oneThatWaitsIsStopped() {
+    Run run(plan({{"deaf", {"ignore-term"}, {}, {}, 0},
+                  {"stays", {"sleep"}, {}, {}, 0},
+                  {"leaves", {"sleep"}, {}, {}, 0}}));
+    note(run);
+    run.start();
+    QTRY_COMPARE_WITH_TIMEOUT(run.phase(), Run::Phase::Running, longMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!run.lines("deaf").empty() && run.lines("deaf").back().text == "deaf",
+                             longMs);
+    run.restartProcesses({"deaf", "stays", "leaves"});
+    for (const char* id : {"stays", "leaves"})
+      QTRY_VERIFY_WITH_TIMEOUT(run.process(id)->state == State::Waiting, longMs);
+    run.stopProcesses({"leaves"});
+    QTRY_VERIFY_WITH_TIMEOUT(run.process("leaves")->state == State::Signalled, longMs);
+    QCOMPARE(::kill(static_cast<pid_t>(run.process("deaf")->pid), SIGKILL), 0);
+    for (const char* id : {"deaf", "stays"})
+      QTRY_VERIFY_WITH_TIMEOUT(
+          run.process(id)->attempt == 2 && run.process(id)->state == State::Running, longMs);
+    QCOMPARE(run.process("leaves")->attempt, 1);
+    QVERIFY(run.process("leaves")->state == State::Signalled);
+    QCOMPARE(run.phase(), Run::Phase::Running);
+    // Started again it is as any other.
+    run.startProcesses({"leaves"});
+    QTRY_COMPARE_WITH_TIMEOUT(run.process("leaves")->attempt, 2, longMs);
+    QVERIFY(run.deaths().empty());
+    end(run);
+  }
+
   /// Its federates are gone with it; the others do not wait for them.
   void aHostIsLostMeanwhile() {
     Run run(plan({{"deaf", {"ignore-term"}, far, {}, 0}, {"here", {"sleep"}, {}, {}, 0}}, false));

@@ -463,7 +463,10 @@ void Supervisor::commandOne(const std::string& verb, const std::string& id, cons
   } else if (verb == "resigned") {
     if (child->attempt > 0) noteResigned(*child);
   } else if (verb == "stop" || verb == "kill" || verb == "signal") {
-    if (child->state == State::BackOff && verb != "signal") {
+    // One that was restarted with others may wait for their end.
+    const bool isBetweenStarts =
+        child->state == State::BackOff || (child->state == State::Waiting && child->attempt > 0);
+    if (isBetweenStarts && verb != "signal") {
       child->endAsked = true;
       cancelRestart(*child, "it was asked to end");
     } else if (!running) {
