@@ -113,11 +113,17 @@ QString hostIn(const launcher::LaunchPlan& plan, const QStringList& texts) {
 /// The supervisor of its host was told to end, by Slurm say, and has ended it before itself.
 bool wasEndedWithItsHost(const Run& run, const launcher::ProcessStatus& process) {
   using State = launcher::HostStatus::State;
-  return process.endAsked && !process.alive() &&
-         std::any_of(run.hosts().begin(), run.hosts().end(), [&](const auto& host) {
-           return host.name == process.host &&
-                  (host.state == State::Ended || host.state == State::Lost);
-         });
+  const bool crashed = process.state == launcher::ProcessStatus::State::Signalled &&
+                       !launcher::isOrderlySignal(process.signal);
+  if (!process.endAsked || process.alive() || crashed) return false;
+  const bool isTold =
+      std::any_of(run.troubles().begin(), run.troubles().end(),
+                  [&](const auto& trouble) { return trouble.where == process.host; });
+  return std::any_of(run.hosts().begin(), run.hosts().end(), [&](const auto& host) {
+    // At the end of a run each host ends, without a word of trouble.
+    return host.name == process.host &&
+           (host.state == State::Lost || (host.state == State::Ended && isTold));
+  });
 }
 
 /// Of what the monitor tells: that federates died.
