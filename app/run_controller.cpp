@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "app/host_figures.h"
+#include "app/host_troubles.h"
 #include "app/in_pool.h"
 #include "app/pace_menu.h"
 #include "app/run_log.h"
@@ -395,6 +396,7 @@ QList<RunTrouble> RunController::troubles() const {
     if (allDiedWithTheirHost()) seen.removeIf([](const auto& one) { return isDeath(one); });
     result += seen;
   }
+  if (isActive()) result += unseenTroubles(*run_);
   if (isActive()) result += saving_.troubles() + resigning_.troubles();
   result += notReadyTroubles();
   if (!isActive()) result += goingRuns_.troubles();

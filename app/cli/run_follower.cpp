@@ -63,6 +63,11 @@ void RunFollower::listenTo(Run& run) {
                       << Qt::endl;
     });
   }
+  QObject::connect(&run, &Run::hostChanged, &loop_, [this, &run](const QString& name) {
+    for (const launcher::HostStatus& host : run.hosts()) {
+      if (host.name == name) tellOf(host);
+    }
+  });
   QObject::connect(&run, &Run::finished, &loop_, &QEventLoop::quit);
 }
 
@@ -106,6 +111,30 @@ void RunFollower::tellOf(const RelayLink& link) {
     return;
   }
   invocation_.err << (up ? QStringLiteral("connected to %1 again").arg(machine) : whyNot(link))
+                  << Qt::endl;
+}
+
+void RunFollower::tellOf(const launcher::HostStatus& host) {
+  const bool unseen = host.unseen && host.seen.isValid();
+  if (unseen == unseen_.contains(host.name)) return;
+  if (unseen)
+    unseen_ << host.name;
+  else
+    unseen_.removeAll(host.name);
+  // What has become of it else is told by itself.
+  if (!unseen && host.state != launcher::HostStatus::State::Up) return;
+  if (invocation_.json) {
+    const QJsonValue since =
+        unseen ? QJsonValue(host.seen.toUTC().toString(Qt::ISODate)) : QJsonValue();
+    print({{"event", "unseen"}, {"host", host.name}, {"since", since}, {"why", host.whyUnseen}});
+    return;
+  }
+  invocation_.err << (unseen
+                          ? QStringLiteral("%1 has not been seen since %2: %3. What runs there may "
+                                           "go on; it is sought again.")
+                                .arg(host.name, host.seen.toString(QStringLiteral("HH:mm:ss")),
+                                     host.whyUnseen)
+                          : QStringLiteral("%1 is seen again.").arg(host.name))
                   << Qt::endl;
 }
 

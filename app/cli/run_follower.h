@@ -32,6 +32,8 @@ class RunFollower {
 
  private:
   void tellOf(const launcher::RelayLink& link);
+  /// Once when what runs there is not seen any more, and when it is again.
+  void tellOf(const launcher::HostStatus& host);
   bool concerns(const QString& id) const { return federates_.isEmpty() || federates_.contains(id); }
   void printEvent(const QString& host, const QJsonObject& event);
   void print(const QJsonObject& event);
@@ -42,6 +44,7 @@ class RunFollower {
   QString pattern_;
   QEventLoop loop_;
   bool up_ = true;
+  QStringList unseen_;  ///< hosts
 };
 
 /// What SIGINT, SIGTERM and SIGHUP come to instead of ending this process: a signalfd.

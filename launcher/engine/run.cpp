@@ -27,6 +27,7 @@
 #include "launcher/engine/host_check.h"
 #include "launcher/engine/host_supervisor.h"
 #include "launcher/engine/relay_link.h"
+#include "launcher/engine/slurm.h"
 #include "launcher/engine/ssh.h"
 #include "launcher/engine/supervisor/run_socket.h"
 
@@ -74,6 +75,10 @@ bool isOrderlySignal(int signal) {
 }
 
 QString ProcessStatus::description() const {
+  if (unseen && seen.isValid())
+    return QStringLiteral("not seen since %1, for %2")
+        .arg(seen.toString(QStringLiteral("HH:mm:ss")),
+             durationText(double(seen.secsTo(QDateTime::currentDateTime()))));
   switch (state) {
     case State::Waiting:
       return unseen ? QStringLiteral("not known") : QStringLiteral("waiting");
@@ -690,6 +695,7 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
     part.lastNumber = number;
   }
   if (isFlooded(kind)) return;
+  part.heard = QDateTime::currentDateTime();
   emit eventArrived(part.agent->host(), event);
   if (kind == "hello") {
     part.attended = event["attended"].toBool();
@@ -1045,7 +1051,7 @@ void Run::partEnded(Part& part, const Agent::Loss& ended) {
   const Agent::Loss loss = whyEnded(part, ended);
   if (!isOver() && entering_.awaited.contains(part.agent->host()))
     takeBackAdditions(part.agent->host(), loss.why);
-  if (isOver() || seeksAgain(part)) return;
+  if (isOver() || seeksAgain(part, loss)) return;
   if (link_ && link_->state() == RelayLink::State::Over && !part.saidItsEnd) {
     // Of no host anything is known any more.
     fail(
@@ -1161,6 +1167,7 @@ void Run::stopWhenNobodyIsLeft() {
 
 void Run::hostLost(Part& part, const Agent::Loss& loss) {
   const QString host = part.agent->host();
+  setUnseen(part, false);
   setHostState(host, part.saidItsEnd ? HostStatus::State::Ended : HostStatus::State::Lost);
   reachedJobLimit_ |= loss.atLimit;
   if (part.saidItsEnd && (part.isTaken || loss.bySlurm)) {

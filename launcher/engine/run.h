@@ -51,7 +51,8 @@ struct ProcessStatus {
   QString host;  ///< Where it runs; empty: on this machine.
   bool isNode = false;
   bool required = true;
-  bool unseen = false;  ///< Its host's supervisor cannot be watched: nothing is known of it.
+  bool unseen = false;  ///< Its host's supervisor cannot be watched: what is here is of `seen`.
+  QDateTime seen{};     ///< When it was watched last, while unseen; invalid: never.
   State state = State::Waiting;
   qint64 pid = 0;   ///< 0 before the first start; kept after the end.
   int attempt = 0;  ///< 1 after the first start.
@@ -115,8 +116,10 @@ struct HostStatus {
   State state = State::Connecting;
   double load = 0;  ///< Runnable processes there, mean of the last minute.
   QDateTime since;  ///< Of this state.
-  /// Its supervisor cannot be watched, and never could: nothing is known of it.
+  /// Of a run that is only watched: its supervisor cannot be. What runs there may go on.
   bool unseen = false;
+  QDateTime seen{};     ///< When it was heard last, while unseen; invalid: never.
+  QString whyUnseen{};  ///< Part of a sentence.
 };
 
 /// Something a person must know about: what, where, why, what next.
@@ -342,6 +345,8 @@ class Run : public QObject {
     bool kept = false;        ///< It would go on without this object.
     qint64 lastNumber = 0;    ///< Of its events.
     QElapsedTimer lostSince;  ///< Valid while its connection is lost and sought again.
+    QDateTime heard{};        ///< Its last event came.
+    bool unseen = false;      ///< It was heard, and is not for so long that its state is not known.
   };
   Part& addPart(const QString& host);
   void listenTo(Part& part);
@@ -349,7 +354,9 @@ class Run : public QObject {
   /// Connects to a supervisor that runs, from the event on that was missed first.
   void reach(Part& part);
   /// Whether the connection of a supervisor that goes on by itself is sought again.
-  bool seeksAgain(Part& part);
+  bool seeksAgain(Part& part, const Agent::Loss& loss);
+  /// It was heard, and cannot be watched for long, which says nothing about it; or is again.
+  void setUnseen(Part& part, bool unseen, const Agent::Loss& why = {});
   void handleAttached(Part& part, const QJsonObject& event);
   void handleMissed(Part& part, const QJsonObject& event);
   /// Whether another machine tells of more than a run can have; then this watches it no longer.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "launcher/engine/host_supervisor.h"
 #include "launcher/engine/relay_link.h"
@@ -19,6 +20,10 @@ using State = ProcessStatus::State;
 
 constexpr int longestSearchMs = 60000;  ///< for the connection to a supervisor that goes on
 constexpr int searchPauseMs = 1000;
+/// Then what is only watched is told not to be seen, and is sought more seldom: it may go on for
+/// as long as the line is cut.
+constexpr int longestSeenMs = 15000;
+constexpr int unseenPauseMs = 5000;
 /// Within which the supervisors of all hosts of a run have been started.
 constexpr int startMs = 30000;
 
@@ -77,7 +82,7 @@ void Run::reach(Part& part) {
       {{"do", "attach"}, {"own", !watches_}, {"after", part.lastNumber}, {"state", !part.stated}});
 }
 
-bool Run::seeksAgain(Part& part) {
+bool Run::seeksAgain(Part& part, const Agent::Loss& loss) {
   if (part.saidItsEnd || heldByAnother_ || isOver()) return false;
   // Who watches a run that has just begun is there before the supervisors of other hosts.
   const bool mayCome = begins_ && part.pid == 0 && part.gone && !part.agent->host().isEmpty() &&
@@ -86,16 +91,43 @@ bool Run::seeksAgain(Part& part) {
   if (link_ && link_->state() == RelayLink::State::Over) return false;
   if (part.agent->host().isEmpty() && !watches_) return false;
   if (!part.lostSince.isValid()) part.lostSince.start();
-  if (part.lostSince.elapsed() > longestSearchMs + qint64(1000 * plan_.longestWait)) return false;
+  const bool mayGoOn = watches_ && part.pid != 0 && !part.agent->host().isEmpty();
+  if (!mayGoOn && part.lostSince.elapsed() > longestSearchMs + qint64(1000 * plan_.longestWait))
+    return false;
   part.over = part.gone = false;
   setHostState(part.agent->host(), HostStatus::State::Unreachable);
-  QTimer::singleShot(searchPauseMs, this, [this, &part, host = part.agent->host()] {
+  if (mayGoOn && part.lostSince.elapsed() > longestSeenMs) setUnseen(part, true, loss);
+  const int pauseMs = part.unseen ? unseenPauseMs : searchPauseMs;
+  QTimer::singleShot(pauseMs, this, [this, &part, host = part.agent->host()] {
     if (isOver()) return;
     part.agent = std::make_unique<Agent>(host);
     listenTo(part);
     reach(part);
   });
   return true;
+}
+
+void Run::setUnseen(Part& part, bool unseen, const Agent::Loss& why) {
+  if (std::exchange(part.unseen, unseen) == unseen) return;
+  const QString name = part.agent->host();
+  const QDateTime seen = unseen ? part.heard : QDateTime();
+  for (auto& one : processes_) {
+    const bool mayHaveEnded = one.alive() || one.restartAt || one.state == State::Waiting;
+    if (one.host != name || one.unseen == unseen || (unseen && !mayHaveEnded)) continue;
+    one.unseen = unseen;
+    one.seen = seen;
+    emit processChanged(one.id);
+  }
+  for (auto& one : hosts_) {
+    if (one.name != name) continue;
+    one.unseen = unseen;
+    one.seen = seen;
+    one.whyUnseen = why.why;
+    emit hostChanged(name);
+  }
+  if (!unseen) return;
+  noteTaken();
+  reviewPhase();
 }
 
 void Run::hostUnseen(const Part& part, const Agent::Loss& loss) {
@@ -120,6 +152,7 @@ void Run::hostUnseen(const Part& part, const Agent::Loss& loss) {
 void Run::handleAttached(Part& part, const QJsonObject& event) {
   part.attached = part.stated = true;
   part.lostSince.invalidate();
+  setUnseen(part, false);
   // The state, which has just been told, is that of before this event: those that it covers come
   // again to who asks for what followed the last line.
   part.lastNumber = std::max(part.lastNumber, event["next"].toInteger() - 1);
@@ -182,7 +215,7 @@ Agent::Loss Run::whyEnded(const Part& part, const Agent::Loss& loss) {
 void Run::noteTaken() {
   if (phase_ != Phase::Preflight ||
       !std::all_of(parts_.begin(), parts_.end(),
-                   [](const auto& each) { return each->attached || each->over; }))
+                   [](const auto& each) { return each->attached || each->over || each->unseen; }))
     return;
   setPhase(Phase::Starting);
   // Until now one that has moved from a host could be taken for one that was lost with it.

@@ -168,15 +168,17 @@ void addPart(RunRecord& record, const LaunchPlan& plan, const PlannedHost* host,
     one.state = State::Lost;
     record.processes.push_back(recorded(one));
   }
-  const Trouble trouble{{},
-                        QStringLiteral("What ran on %1 has ended, and nobody saw how").arg(machine),
-                        name,
-                        !end.problem.isEmpty()
-                            ? end.problem
-                            : QStringLiteral("its supervisor has left no word of it: it was "
-                                             "killed, or the machine went down"),
-                        QStringLiteral("Its logs are in %1 there.")
-                            .arg(host == nullptr ? plan.folder : host->folder)};
+  const Trouble trouble{
+      {},
+      end.kind == PartEnd::Kind::Unreachable
+          ? QStringLiteral("How what ran on %1 has ended is not known").arg(machine)
+          : QStringLiteral("What ran on %1 has ended, and nobody saw how").arg(machine),
+      name,
+      !end.problem.isEmpty() ? end.problem
+                             : QStringLiteral("its supervisor has left no word of it: it was "
+                                              "killed, or the machine went down"),
+      QStringLiteral("Its logs are in %1 there.")
+          .arg(host == nullptr ? plan.folder : host->folder)};
   record.troubles << trouble.message();
 }
 

@@ -3,10 +3,9 @@
 // why and what to do; what still can run goes on.
 #include <signal.h>
 
+#include <QDir>
 #include <QFile>
-#include <QLabel>
 #include <QProcess>
-#include <QPushButton>
 #include <QTcpServer>
 #include <QTest>
 #include <algorithm>
@@ -14,12 +13,17 @@
 #include <vector>
 
 #include "app/console.h"
+#include "launcher/engine/launch_plan.h"
 #include "resources/theme/run_status.h"
+#include "tests/app/shown_problems.h"
 #include "tests/app/test_home.h"
 #include "tests/launcher/lab.h"
 
 using namespace tutti;
 using launcher::test::Lab;
+using test::isHostOnScreen;
+using test::problemsOf;
+using test::problemsOnScreen;
 using Phase = theme::RunStatus::Phase;
 
 class HostFaultsTest : public QObject {
@@ -105,17 +109,17 @@ class HostFaultsTest : public QObject {
     open(console,
          lab.sampleWith({{QStringLiteral("radar-west"), 1}, {QStringLiteral("detector"), 2}}));
     console.run().run();
-    QTRY_VERIFY2_WITH_TIMEOUT(!said(console).isEmpty(), "nothing is said", 60000);
+    QTRY_VERIFY2_WITH_TIMEOUT(!problemsOf(console).isEmpty(), "nothing is said", 60000);
     QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::NotRunning, 60000);
-    const QStringList all = said(console);
+    const QStringList all = problemsOf(console);
     QVERIFY2(all.size() == 1, qPrintable(all.join(u'\n')));
     if (fault != QStringLiteral("port")) QVERIFY2(all[0].contains(lab.host(2)), qPrintable(all[0]));
     QVERIFY2(!all[0].contains(lab.host(1)), qPrintable(all[0]));
     QVERIFY2(all[0].contains(QStringLiteral("nothing was started")), qPrintable(all[0]));
     QVERIFY2(all[0].contains(why) && all[0].contains(next), qPrintable(all[0]));
     qInfo("%s", qPrintable(all[0]));
-    QTRY_COMPARE(onScreen(console), said(console));
-    if (fault != QStringLiteral("port")) QVERIFY2(hostOnScreen(console, lab.host(2)), "no host");
+    QTRY_COMPARE(problemsOnScreen(console), problemsOf(console));
+    if (fault != QStringLiteral("port")) QVERIFY2(isHostOnScreen(console, lab.host(2)), "no host");
     QVERIFY(lab.processes(1, "tutti-supervisor").isEmpty());
     QVERIFY(lab.processes(1, "/radar ").isEmpty());
   }
@@ -156,7 +160,7 @@ class HostFaultsTest : public QObject {
     console.run().run();
     QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 60000);
     QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > 1, 30000);
-    QCOMPARE(said(console), QStringList());
+    QCOMPARE(problemsOf(console), QStringList());
     const QString host = lab.host(1);
     if (fault == QStringLiteral("cut") || fault == QStringLiteral("kill")) {
       QVERIFY(lab.call({fault, host}));
@@ -168,7 +172,7 @@ class HostFaultsTest : public QObject {
           lab.ask(1, QStringLiteral("df --output=avail ~/.local/state/tutti | tail -1")).trimmed(),
           "0");
       // The page that the log ends in has some room left: each start writes its command line.
-      for (int start = 0; start < 60 && said(console).isEmpty(); ++start) {
+      for (int start = 0; start < 60 && problemsOf(console).isEmpty(); ++start) {
         const int attempt = console.run().current()->process(QStringLiteral("radar-west"))->attempt;
         console.run().restartFederates({QStringLiteral("radar-west")});
         QTRY_VERIFY_WITH_TIMEOUT(
@@ -197,22 +201,23 @@ class HostFaultsTest : public QObject {
     if (isLost) QTRY_COMPARE_WITH_TIMEOUT(stateOf(host), launcher::HostStatus::State::Lost, 60000);
     // All that is told of it is told after the RTI has seen it too.
     const auto settled = [&] {
-      const auto all = said(console);
+      const auto all = problemsOf(console);
       return all.size() == (what.isEmpty() ? 0 : 1) &&
              (!isLost || !all.join(u'\n').contains(QStringLiteral("not answer")));
     };
-    QTRY_VERIFY2_WITH_TIMEOUT(settled(), qPrintable(said(console).join(QStringLiteral("\n---\n"))),
-                              40000);
+    QTRY_VERIFY2_WITH_TIMEOUT(
+        settled(), qPrintable(problemsOf(console).join(QStringLiteral("\n---\n"))), 40000);
     const double at = console.run().logicalTime();
     QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > at + 3, 30000);
-    QVERIFY2(settled(), qPrintable(said(console).join(QStringLiteral("\n---\n"))));
+    QVERIFY2(settled(), qPrintable(problemsOf(console).join(QStringLiteral("\n---\n"))));
     for (QString part : {what, why}) {
       part.replace(QStringLiteral("HOST"), host);
-      QVERIFY2(said(console).join(u'\n').contains(part), qPrintable(said(console).join(u'\n')));
+      QVERIFY2(problemsOf(console).join(u'\n').contains(part),
+               qPrintable(problemsOf(console).join(u'\n')));
     }
-    for (const QString& one : said(console)) qInfo("%s", qPrintable(one));
-    QTRY_COMPARE(onScreen(console), said(console));
-    if (!what.isEmpty()) QVERIFY2(hostOnScreen(console, host), "no host");
+    for (const QString& one : problemsOf(console)) qInfo("%s", qPrintable(one));
+    QTRY_COMPARE(problemsOnScreen(console), problemsOf(console));
+    if (!what.isEmpty()) QVERIFY2(isHostOnScreen(console, host), "no host");
     // What still can run does.
     QVERIFY(!lab.processes(2, "/radar ").isEmpty());
     if (!isLost) QVERIFY(!lab.processes(1, "/radar ").isEmpty());
@@ -222,39 +227,81 @@ class HostFaultsTest : public QObject {
     if (fault == QStringLiteral("cut")) QVERIFY(lab.call({QStringLiteral("mend"), host}));
   }
 
+  /// The run is another program's, and only the way of who watches to a host of it is lost: what
+  /// runs there goes on. It is told since when it is not seen, and no more once it is seen again.
+  void aHostThatIsNotSeenForLongMayGoOn() {
+    Lab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const QString file =
+        lab.sampleWith({{QStringLiteral("radar-west"), 1}, {QStringLiteral("radar-east"), 2}});
+    QProcess owner;
+    owner.start(QStringLiteral(TUTTI_BINARY_DIR "/bin/tutti"),
+                {QStringLiteral("run"), file, QStringLiteral("--hosts"), lab.hostsFile(),
+                 QStringLiteral("--duration"), QStringLiteral("600")});
+    QByteArray out;
+    QTRY_VERIFY2_WITH_TIMEOUT((out += owner.readAllStandardOutput() + owner.readAllStandardError())
+                                  .contains("running  6 of 6"),
+                              out, 60000);
+    app::Console console({home_.settings(), false});
+    open(console, file);
+    const QString id = ownRun();
+    QTRY_VERIFY_WITH_TIMEOUT((console.run().lookForRuns(), isOffered(console, id)), 30000);
+    console.run().watchRun(id);
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Running, 60000);
+    QVERIFY(console.run().isWatched());
+    const auto radar = [&] { return console.run().current()->process("radar-west"); };
+    QTRY_COMPARE_WITH_TIMEOUT(radar()->description(), QStringLiteral("running"), 30000);
+    QCOMPARE(problemsOf(console), QStringList());
+
+    const pid_t listening = listeningSshd(lab, 1);
+    QVERIFY(listening > 0);
+    QCOMPARE(::kill(listening, SIGKILL), 0);
+    QList<pid_t> ways;
+    for (const pid_t pid : lab.processes(1, "tutti-supervisor")) {
+      if (Lab::commandOf(pid).contains(" --attach")) ways << pid;
+    }
+    QCOMPARE(ways.size(), 1);
+    QCOMPARE(::kill(ways.front(), SIGKILL), 0);
+    QTRY_VERIFY2_WITH_TIMEOUT(problemsOf(console).size() == 1,
+                              qPrintable(problemsOf(console).join(u'\n')), 60000);
+    const auto told = problemsOf(console).front();
+    QVERIFY2(told.startsWith(lab.host(1) + QStringLiteral(" has not been seen since ")),
+             qPrintable(told));
+    QVERIFY2(told.contains(QStringLiteral("no SSH server listens there")) &&
+                 told.contains(QStringLiteral("may go on")),
+             qPrintable(told));
+    qInfo("%s", qPrintable(told));
+    problemsOnScreen(console);
+    QTRY_VERIFY2(isHostOnScreen(console, lab.host(1)), "no host");
+    QVERIFY2(radar()->description().startsWith(QStringLiteral("not seen since ")),
+             qPrintable(radar()->description()));
+    QCOMPARE(console.run().phase(), Phase::Running);
+    // And so it does.
+    const double at = console.run().logicalTime();
+    QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > at + 3, 30000);
+    QCOMPARE(lab.processes(1, "/radar ").size(), 1);
+    QCOMPARE(owner.state(), QProcess::Running);
+
+    startSshd(lab, 1);
+    QTRY_COMPARE_WITH_TIMEOUT(problemsOf(console), QStringList(), 60000);
+    QCOMPARE(radar()->description(), QStringLiteral("running"));
+    owner.terminate();
+    QVERIFY(owner.waitForFinished(60000));
+    QTRY_COMPARE_WITH_TIMEOUT(console.run().phase(), Phase::Ended, 60000);
+    QCOMPARE(problemsOf(console), QStringList());
+  }
+
  private:
-  /// The title, the detail and the buttons of each trouble that the window shows of the run.
-  static QStringList said(app::Console& console) {
-    QStringList result;
-    for (const auto& one : console.run().troubles()) {
-      result << one.title + u'\n' + one.detail;
-      for (const auto& action : one.actions) result.back() += u'\n' + action.text;
-    }
-    return result;
+  /// The newest run whose folder is in this test's home.
+  static QString ownRun() {
+    return QDir(launcher::runsFolder())
+        .entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time)
+        .value(0);
   }
-  /// The same of the cards in the pane "Problems" of the page Run.
-  static QStringList onScreen(app::Console& console) {
-    console.window().showPage(QStringLiteral("run"));
-    QStringList result;
-    for (const auto* card :
-         console.window().findChildren<QWidget*>(QStringLiteral("problemCard"))) {
-      if (!card->isVisible()) continue;
-      const auto text = [&](const char* name) {
-        return card->findChild<QLabel*>(QString::fromLatin1(name))->text();
-      };
-      result << text("problemTitle") + u'\n' + text("problemDetail");
-      for (const auto* button : card->findChildren<QPushButton*>())
-        result.back() += u'\n' + button->text();
-    }
-    return result;
-  }
-  /// Whether the line above the title of a card names that host.
-  static bool hostOnScreen(app::Console& console, const QString& host) {
-    for (const auto* label :
-         console.window().findChildren<QLabel*>(QStringLiteral("problemCaption")))
-      if (label->isVisible() && label->text().contains(QStringLiteral("  ·  %1  ·  ").arg(host)))
-        return true;
-    return false;
+  static bool isOffered(app::Console& console, const QString& run) {
+    const auto others = console.run().otherRuns();
+    return std::any_of(others.begin(), others.end(),
+                       [&](const auto& each) { return each.run == run; });
   }
   static pid_t listeningSshd(const Lab& lab, int host) {
     QProcess ip;
@@ -267,6 +314,19 @@ class HostFaultsTest : public QObject {
       if (pid > 0 && command.contains(".sshd") && !command.startsWith("slurmd")) return pid;
     }
     return 0;
+  }
+  /// Another one where the first was: the way to its namespaces is a process that is there still.
+  static void startSshd(const Lab& lab, int host) {
+    const auto radars = lab.processes(host, "/radar ");
+    QVERIFY(!radars.isEmpty());
+    const QString configuration = lab.folder() + QStringLiteral("/%1.sshd").arg(lab.host(host));
+    QCOMPARE(QProcess::execute(
+                 QStringLiteral("nsenter"),
+                 {QStringLiteral("--target"), QString::number(radars.front()),
+                  QStringLiteral("--net"), QStringLiteral("--mount"), QStringLiteral("--uts"),
+                  QStringLiteral("/usr/sbin/sshd"), QStringLiteral("-f"), configuration}),
+             0);
+    QTRY_VERIFY_WITH_TIMEOUT(!lab.ask(host, QStringLiteral("hostname")).isEmpty(), 30000);
   }
   static QByteArray content(const QString& path) {
     QFile file(path);

@@ -45,6 +45,29 @@ LaunchPlan planOf(const QString& run) {
   return plan;
 }
 
+/// Of run "r1", with a federate "b" on the host "h2".
+LaunchPlan planWithHost() {
+  LaunchPlan plan = planOf("r1");
+  PlannedHost host;
+  host.host.name = host.host.destination = "h2";
+  host.node = host.nodeProcess = "node-h2";
+  host.folder = "/nowhere/h2";
+  host.supervisor = "/nowhere/tutti-supervisor";
+  plan.hosts = {host};
+  PlannedProcess process;
+  process.id = "b";
+  process.command = {"/bin/true"};
+  PlannedProcess node = process;
+  node.id = "node-h2";
+  plan.plan.processes.push_back(node);
+  plan.plan.processes.push_back(process);
+  PlannedFederate federate;
+  federate.name = federate.federate = "b";
+  federate.host = "h2";
+  plan.federates.push_back(federate);
+  return plan;
+}
+
 QByteArray greeting(const QByteArray& rest, int protocol = relay::protocol) {
   return "{\"relay\":" + QByteArray::number(protocol) +
          ",\"machine\":\"borea\",\"version\":\"0\"," + rest + "}\n";
@@ -348,26 +371,9 @@ class TestRelayLink : public QObject {
   void aHostThatCannotBeWatchedIsNotLost() {
     QFETCH(QByteArray, said);
     QFETCH(QString, why);
-    LaunchPlan plan = planOf("r1");
-    PlannedHost host;
-    host.host.name = host.host.destination = "h2";
-    host.node = host.nodeProcess = "node-h2";
-    host.folder = "/nowhere/h2";
-    host.supervisor = "/nowhere/tutti-supervisor";
-    plan.hosts = {host};
-    PlannedProcess process;
-    process.id = "b";
-    process.command = {"/bin/true"};
-    PlannedProcess node = process;
-    node.id = "node-h2";
-    plan.plan.processes.push_back(node);
-    plan.plan.processes.push_back(process);
-    PlannedFederate federate;
-    federate.name = federate.federate = "b";
-    federate.host = "h2";
-    plan.federates.push_back(federate);
-    makeSsh(say(greeting("\"plan\":" +
-                         QJsonDocument::fromJson(plan.toBytes()).toJson(QJsonDocument::Compact))) +
+    makeSsh(say(greeting(
+                "\"plan\":" +
+                QJsonDocument::fromJson(planWithHost().toBytes()).toJson(QJsonDocument::Compact))) +
             "; read -r line; " +
             say("{\"part\":\"\",\"event\":{\"event\":\"hello\",\"pid\":7}}\n"
                 "{\"part\":\"\",\"event\":{\"event\":\"started\",\"id\":\"a\",\"pid\":8,"
@@ -394,6 +400,73 @@ class TestRelayLink : public QObject {
     QCOMPARE(run->process("b")->description(), "not known");
     QCOMPARE(run->process("a")->description(), "running");
     QCOMPARE(run->hosts().back().state, HostStatus::State::Unreachable);
+  }
+
+  /// The machine of the run loses its way to a host that was heard: for all it knows, what runs
+  /// there goes on. So it is told for as long as it is not known, and what it was when it is.
+  void aHostThatIsNotSeenForLongMayGoOn() {
+    const auto of = [](const QByteArray& part, const QByteArray& event) {
+      return "{\"part\":\"" + part + "\",\"event\":{\"event\":" + event + "}}\n";
+    };
+    const auto heard = [&](const QByteArray& part, const QByteArray& id) {
+      return say(of(part, "\"hello\",\"pid\":7") +
+                 of(part, "\"started\",\"id\":\"" + id + "\",\"pid\":8,\"attempt\":1") +
+                 of(part, "\"ready\",\"id\":\"" + id + "\"") + of(part, "\"attached\",\"next\":1"));
+    };
+    const QByteArray lost =
+        say("{\"part\":\"h2\",\"ended\":{\"where\":\"h2\",\"why\":\"it does not "
+            "answer\",\"next\":\"\"}}\n");
+    const auto file = [&](const char* name) { return folder_->filePath(name).toUtf8(); };
+    const auto isThere = [&](const char* name) { return "[ -e '" + file(name) + "' ]"; };
+    // It hears a line of the other side twice a second, and breaks off h2 when there is "cut".
+    makeSsh(say(greeting(
+                "\"plan\":" +
+                QJsonDocument::fromJson(planWithHost().toBytes()).toJson(QJsonDocument::Compact))) +
+            "; up=; while read -r line; do case \"$line\" in "
+            "*attach*h2*) if " +
+            isThere("cut") + "; then up=; " + lost + "; elif " + isThere("gone") + "; then " +
+            say(of("h2", "\"gone\"")) + "; " + lost + "; else up=1; " + heard("h2", "b") +
+            "; fi;; "
+            "*attach*) " +
+            heard("", "a") +
+            ";; esac; "
+            "if [ -n \"$up\" ] && " +
+            isThere("cut") + "; then up=; " + lost + "; fi; done");
+    const auto link = std::make_shared<RelayLink>(borea(), "r1");
+    std::unique_ptr<Run> run;
+    connect(link.get(), &RelayLink::opened, this, [&](const LaunchPlan& its) {
+      run = std::make_unique<Run>(its);
+      run->watchThrough(link);
+    });
+    link->open();
+    QTRY_VERIFY_WITH_TIMEOUT(run && run->process("b")->description() == "running", 3 * longestMs);
+    for (const bool isGone : {false, true}) {
+      QVERIFY(QFile(file("cut")).open(QIODevice::WriteOnly));
+      const QDateTime cut = QDateTime::currentDateTime();
+      QTRY_VERIFY_WITH_TIMEOUT(run->hosts().back().unseen, 3 * longestMs);
+      QVERIFY(run->hosts().back().seen.isValid());
+      QVERIFY(run->hosts().back().seen < cut.addSecs(3));
+      QCOMPARE(run->hosts().back().whyUnseen, "it does not answer");
+      QCOMPARE(run->hosts().back().state, HostStatus::State::Unreachable);
+      const QString told = run->process("b")->description();
+      QVERIFY2(told.startsWith("not seen since ") && told.contains(", for "), qPrintable(told));
+      QCOMPARE(run->process("a")->description(), "running");
+      QCOMPARE(run->phase(), Run::Phase::Running);
+      QCOMPARE(run->outcome(), Run::Outcome::Clean);
+      QCOMPARE(run->troubles().size(), std::size_t(0));
+      if (isGone) QVERIFY(QFile(file("gone")).open(QIODevice::WriteOnly));
+      QVERIFY(QFile::remove(file("cut")));
+      if (isGone) break;
+      QTRY_COMPARE_WITH_TIMEOUT(run->process("b")->description(), "running", 3 * longestMs);
+      QVERIFY(!run->hosts().back().unseen);
+      QCOMPARE(run->hosts().back().state, HostStatus::State::Up);
+    }
+    QTRY_COMPARE_WITH_TIMEOUT(run->process("b")->description(), "lost with its host",
+                              3 * longestMs);
+    QVERIFY(!run->hosts().back().unseen);
+    QCOMPARE(run->troubles().size(), std::size_t(1));
+    QVERIFY2(run->troubles().front().message().startsWith("What ran on h2 has ended"),
+             qPrintable(run->troubles().front().message()));
   }
 
   /// Each of them would be shown, and kept.
