@@ -141,6 +141,8 @@ Console::Console(const Options& options) : document_(composer::Catalog::readDefa
                    &RunController::preflightChanged);
   QObject::connect(deploy, &launcher::DeployWorkspace::runRequested, run_.get(),
                    &RunController::runAnew);
+  QObject::connect(deploy, &launcher::DeployWorkspace::hostAnswered, run_.get(),
+                   &RunController::noteHostAnswer);
   QObject::connect(run_.get(), &RunController::phaseChanged, deploy, [run = run_.get(), deploy] {
     deploy->setSubmitted(run->submitted(), run->places());
   });

@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "app/host_figures.h"
-#include "app/host_troubles.h"
 #include "app/in_pool.h"
 #include "app/pace_menu.h"
 #include "app/run_log.h"
@@ -396,12 +395,17 @@ QList<RunTrouble> RunController::troubles() const {
     if (allDiedWithTheirHost()) seen.removeIf([](const auto& one) { return isDeath(one); });
     result += seen;
   }
-  if (isActive()) result += unseenTroubles(*run_);
+  if (isActive()) result += unseenTroubles(*run_) + refusingHosts_.troubles(*run_);
   if (isActive()) result += saving_.troubles() + resigning_.troubles();
   result += notReadyTroubles();
   if (!isActive()) result += goingRuns_.troubles();
   result += members_.troubles();
   return result;
+}
+
+void RunController::noteHostAnswer(const launcher::HostReport& report) {
+  // Who watches reaches the hosts of that run by ways of its own.
+  if (isActive() && !watched_ && refusingHosts_.note(report)) troublesChanged();
 }
 
 bool RunController::allDiedWithTheirHost() const {
@@ -593,6 +597,7 @@ void RunController::launch(launcher::LaunchPlan plan, const launcher::Allocation
 
 void RunController::take(launcher::LaunchPlan plan) {
   killed_.clear();
+  refusingHosts_.clear();
   last_.reset();
   endElsewhere(limit_);
   endElsewhere(restoring_);

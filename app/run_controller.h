@@ -13,6 +13,7 @@
 #include "app/awaited_hosts.h"
 #include "app/far_watch.h"
 #include "app/going_runs.h"
+#include "app/host_troubles.h"
 #include "app/job_limit.h"
 #include "app/resign_control.h"
 #include "app/run_members.h"
@@ -71,6 +72,8 @@ class RunController : public theme::RunStatus {
     faultOf_ = std::move(faultOf);
   }
   void hostFaultsChanged() { tellProcesses(); }
+  /// What a host has answered to whoever has asked it meanwhile.
+  void noteHostAnswer(const launcher::HostReport& report);
   /// What is still being built, so that programs may be missing for a while; empty when nothing is.
   void setBuildNote(const QString& note);
 
@@ -266,6 +269,7 @@ class RunController : public theme::RunStatus {
   ResignControl resigning_;
   RunMembers members_;
   AwaitedHosts awaitedHosts_;
+  RefusingHosts refusingHosts_;
   QTimer processesChanged_;
 };
 

@@ -358,6 +358,7 @@ void DeployWorkspace::connectHosts() {
                                                          : QString());
     combineChecks();
   });
+  connect(watch_, &HostWatch::hostAnswered, this, &DeployWorkspace::hostAnswered);
   connect(watch_, &HostWatch::hostsChanged, this, [this] {
     showHostsFile();
     planTimer_.start();

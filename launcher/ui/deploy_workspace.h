@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "launcher/engine/host_check.h"
 #include "launcher/engine/launch_plan.h"
 #include "launcher/engine/placement_input.h"
 #include "launcher/engine/preflight.h"
@@ -96,6 +97,8 @@ class DeployWorkspace : public theme::Workspace {
   /// mayRun(), whyNotRun() or preflightChecks() changed.
   void preflightChanged();
   void hostsFileChanged();
+  /// A host was asked, and has answered or refused.
+  void hostAnswered(const tutti::launcher::HostReport& report);
   /// Start the composition as it is now.
   void runRequested();
   /// Watch a run in a job of this account on the first node of that.

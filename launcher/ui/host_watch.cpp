@@ -232,6 +232,7 @@ void HostWatch::take(const HostReport& report) {
     view->memoryInUseMb = std::max(0.0, report.memoryTotalMb - report.memoryAvailableMb);
   }
   Q_EMIT hostChanged(report.host);
+  Q_EMIT hostAnswered(report);
   if (!isAsking()) Q_EMIT answered();
 }
 

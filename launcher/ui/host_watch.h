@@ -104,6 +104,8 @@ class HostWatch : public QObject {
   void jobNodesChanged();
   /// Something of that host has changed.
   void hostChanged(const QString& key);
+  /// A host has answered whoever asked it, or refused.
+  void hostAnswered(const tutti::launcher::HostReport& report);
   /// All that were asked have answered, or not.
   void answered();
 

@@ -3,6 +3,7 @@
 // why and what to do; what still can run goes on.
 #include <signal.h>
 
+#include <QAction>
 #include <QDir>
 #include <QFile>
 #include <QProcess>
@@ -141,8 +142,8 @@ class HostFaultsTest : public QObject {
                                        << "HOST"
                                        << "the connection has ended";
     QTest::newRow("listening sshd killed") << ".sshd"
-                                           << ""
-                                           << "";
+                                           << "HOST takes no new connection"
+                                           << "No SSH server listens there";
     QTest::newRow("disk for logs full") << "full"
                                         << "HOST"
                                         << "No space left";
@@ -184,6 +185,12 @@ class HostFaultsTest : public QObject {
       QVERIFY(listening > 0);
       QCOMPARE(::kill(listening, SIGKILL), 0);
       QTRY_VERIFY(lab.ask(1, QStringLiteral("hostname")).isEmpty());
+      // The run does not notice: whoever asks the host next does.
+      const double since = console.run().logicalTime();
+      QTRY_VERIFY_WITH_TIMEOUT(console.run().logicalTime() > since + 1, 30000);
+      QCOMPARE(problemsOf(console), QStringList());
+      QVERIFY(console.window().showPage(QStringLiteral("deploy")));
+      console.window().findChild<QAction*>(QStringLiteral("askHosts"))->trigger();
     } else {
       const auto victims = lab.processes(1, fault.toUtf8());
       QVERIFY(!victims.isEmpty());
@@ -218,6 +225,14 @@ class HostFaultsTest : public QObject {
     for (const QString& one : problemsOf(console)) qInfo("%s", qPrintable(one));
     QTRY_COMPARE(problemsOnScreen(console), problemsOf(console));
     if (!what.isEmpty()) QVERIFY2(isHostOnScreen(console, host), "no host");
+    if (fault == QStringLiteral(".sshd")) {
+      // It is told for as long as it is so.
+      QCOMPARE(console.run().troubles().front().state, theme::State::Warning);
+      QVERIFY(console.window().showPage(QStringLiteral("deploy")));
+      startSshd(lab, 1);
+      console.window().findChild<QAction*>(QStringLiteral("askHosts"))->trigger();
+      QTRY_COMPARE_WITH_TIMEOUT(problemsOf(console), QStringList(), 60000);
+    }
     // What still can run does.
     QVERIFY(!lab.processes(2, "/radar ").isEmpty());
     if (!isLost) QVERIFY(!lab.processes(1, "/radar ").isEmpty());
