@@ -1244,7 +1244,7 @@ void Run::hostLost(Part& part, const Agent::Loss& loss) {
   endWhenAllPartsHave();
 }
 
-QString Run::sayingOf(const QString& host, const Agent::Loss& loss) const {
+QString Run::sayingOf(const QString& host, const Agent::Loss& loss) {
   constexpr qsizetype mostNamed = 4;
   const PlannedHost* planned = plan_.host(host);
   const QString one = QStringLiteral("The host %1 is lost").arg(host);
@@ -1258,11 +1258,13 @@ QString Run::sayingOf(const QString& host, const Agent::Loss& loss) const {
   }
   QStringList names;
   for (const auto& [number, name] : nodes) names << name;
-  const bool isSaid = std::any_of(troubles_.begin(), troubles_.end(), [&](const Trouble& each) {
-    return each.why == loss.why && names.contains(each.where);
-  });
-  if (!loss.takesJob || names.size() == 1) return one;
-  if (isSaid) return {};
+  // Of the other nodes Slurm may say why in other words, also because the run stops by then.
+  const QString job =
+      planned->host.jobNode->cluster + u'/' + QString::number(planned->host.jobNode->job);
+  if (takenJobs_.contains(job)) return {};
+  if (!loss.takesJob) return one;
+  takenJobs_ << job;
+  if (names.size() == 1) return one;
   const qsizetype more = names.size() - mostNamed;
   const QString last = more > 1 ? QStringLiteral("%1 others").arg(more) : names.takeLast();
   return QStringLiteral("The hosts %1 and %2 are lost")

@@ -389,7 +389,7 @@ class Run : public QObject {
   void hostLost(Part& part, const Agent::Loss& loss);
   /// "The hosts a and b are lost": all nodes of a job go with it. Empty: that was said of another
   /// of them.
-  QString sayingOf(const QString& host, const Agent::Loss& loss) const;
+  QString sayingOf(const QString& host, const Agent::Loss& loss);
   /// Of a run that is only watched: this supervisor was never heard, which says nothing about it.
   void hostUnseen(const Part& part, const Agent::Loss& loss);
   /// These were on a host that is lost, and the run needs them: spares take them, or it stops.
@@ -431,6 +431,7 @@ class Run : public QObject {
   bool reachedTime_ = false;
   bool endedByItself_ = false;
   bool reachedJobLimit_ = false;
+  QStringList takenJobs_;  ///< told of as a whole, "cluster/job"
   std::vector<ProcessStatus> processes_;
   std::vector<ProcessStatus> removed_;
   std::vector<RunChange> changes_;

@@ -65,7 +65,7 @@ class TestSlurmLoss : public QObject {
     QVERIFY(run.waitForFinished(slurmMs));
     QCOMPARE(run.exitCode(), 1);
     out += run.readAllStandardOutput() + run.readAllStandardError();
-    QCOMPARE(out.count(lost), 1);
+    QVERIFY2(out.count(" lost: ") == 1, out);
     QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), slurmMs);
   }
 
