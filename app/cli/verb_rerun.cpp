@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tutti rerun: starts the plans of an earlier run again, and says what has changed since.
-#include <QDir>
-#include <QFileInfo>
 #include <algorithm>
 
+#include "app/cli/past_run.h"
 #include "app/cli/verb.h"
 #include "app/cli/verb_run_input.h"
 #include "app/cli/verb_run_session.h"
@@ -23,11 +22,6 @@ std::string utf8(const QString& text) { return text.toStdString(); }
 
 QString counted(std::size_t number, const char* noun) {
   return QStringLiteral("%1 %2%3").arg(number).arg(QLatin1String(noun), number == 1 ? "" : "s");
-}
-
-QString outcomeOf(const PastRun& run) {
-  if (run.goesOn) return QStringLiteral("running");
-  return run.record.outcome.isEmpty() ? QStringLiteral("end not seen") : run.record.outcome;
 }
 
 int list(Invocation& invocation) {
@@ -60,37 +54,6 @@ int list(Invocation& invocation) {
   }
   invocation.out.flush();
   return Ok;
-}
-
-/// The run that is meant; the error says why there is none.
-tl::expected<PastRun, QString> find(const QString& wanted) {
-  const auto refuse = [](const QString& what) {
-    return tl::unexpected(what + QStringLiteral(" tutti rerun --list shows the runs there are."));
-  };
-  if (QFileInfo(wanted).isDir()) {
-    auto record = launcher::RunRecord::read(QDir(wanted).filePath(launcher::recordFile));
-    if (!record) return refuse(record.error().message());
-    return PastRun{wanted, std::move(*record), false, true};
-  }
-  launcher::recordUnseenEnds();
-  std::vector<PastRun> found;
-  for (auto& one : launcher::pastRuns()) {
-    if (!one.record.run.startsWith(wanted)) continue;
-    if (wanted.isEmpty() && !one.canRun) continue;
-    found.push_back(std::move(one));
-    if (wanted.isEmpty()) break;  // the newest
-  }
-  if (found.empty())
-    return refuse(
-        wanted.isEmpty()
-            ? QStringLiteral("There is no run to start again in %1.").arg(launcher::runsFolder())
-            : QStringLiteral("There is no run %1 in %2.").arg(wanted, launcher::runsFolder()));
-  if (found.size() > 1)
-    return refuse(QStringLiteral("%1 runs begin with %2. Name one.").arg(found.size()).arg(wanted));
-  if (!found.front().canRun)
-    return refuse(QStringLiteral("The run %1 has left no plans to start again.")
-                      .arg(found.front().record.run));
-  return std::move(found.front());
 }
 
 struct Since {
@@ -193,7 +156,7 @@ int rerun(Invocation& invocation) {
       invocation.err << why << Qt::endl;
     return Usage;
   };
-  const auto past = find(invocation.arguments.value(0));
+  const auto past = findPastRun(invocation.arguments.value(0), true);
   if (!past) return refuse(past.error());
   auto input = readPlans(past->folder);
   if (!input) return refuse(input.error());

@@ -27,6 +27,7 @@
 #include "app/host_figures.h"
 #include "app/job_limit.h"
 #include "composer/model/command_line.h"
+#include "launcher/engine/fetch_logs.h"
 #include "launcher/engine/run.h"
 #include "launcher/engine/run_recording.h"
 #include "launcher/engine/watched_end.h"
@@ -47,6 +48,9 @@ std::string utf8(const QString& text) { return text.toStdString(); }
 
 /// NaN has no place in JSON: null is "not known".
 json number(double value) { return std::isnan(value) ? json() : json(value); }
+
+/// Between two words on how far the logs of other hosts are.
+constexpr int fetchingMs = 3000;
 
 /// A job of Slurm gives what it runs two seconds to end, on some clusters.
 constexpr int longestWatchedMs = 5000;
@@ -119,7 +123,11 @@ class RunSession {
     }
     // Logs of other hosts are fetched meanwhile; another Ctrl+C leaves them there.
     QObject::connect(&recording_, &launcher::RunRecording::over, &loop_, &QEventLoop::quit);
+    QTimer fetching;
+    QObject::connect(&fetching, &QTimer::timeout, &loop_, [this] { noteFetching(); });
+    fetching.start(fetchingMs);
     if (!recording_.isOver()) loop_.exec();
+    fetching.stop();
     feed_.stop();
     endRecord();
     finishTable();
@@ -378,6 +386,19 @@ class RunSession {
                host.state == State::Up) {
       note(QStringLiteral("%1 answers again.").arg(host.name));
     }
+  }
+
+  /// How far the logs of other hosts are, when they take longer than a moment.
+  void noteFetching() {
+    const auto& progress = recording_.progress();
+    if (quiet_ || progress.all == 0) return;
+    const QString text =
+        QStringLiteral("Logs of other hosts: %1 of %2 are here; Ctrl+C leaves the rest there")
+            .arg(launcher::logSizeText(progress.here), launcher::logSizeText(progress.all));
+    if (table_)
+      draw({text});
+    else
+      invocation_.err << text << Qt::endl;
   }
 
   void show() {

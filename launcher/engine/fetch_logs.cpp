@@ -2,101 +2,119 @@
 #include "launcher/engine/fetch_logs.h"
 
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
+#include <QLocale>
+#include <QLockFile>
+#include <algorithm>
+#include <future>
+#include <map>
+#include <mutex>
+#include <utility>
 
-#include "launcher/engine/ssh.h"
-#include "launcher/engine/way.h"
+#include "launcher/engine/log_fetch.h"
 
 namespace tutti::launcher {
 
 namespace {
 
-constexpr int longestFetchMs = 60000;
-constexpr qint64 mostOfALog = 4 << 20;
-constexpr qint64 mostOfAHost = 64 << 20;
+/// Which file here each log gets; all hosts ask at once.
+class NamesHere {
+ public:
+  NamesHere(const RunRecord& record, const LaunchPlan& plan) {
+    for (const auto& host : record.hosts) {
+      for (const auto& log : host.logs) takenBy_[log.file] = host.name;
+    }
+    const auto add = [&](const QString& host) {
+      for (const auto& process : plan.planOf(host).processes)
+        runsOn_[QFileInfo(QString::fromStdString(process.logFile)).fileName()] = host;
+    };
+    add({});
+    for (const auto& one : plan.hosts) add(one.host.name);
+  }
 
-/// For each log a line "log SIZE SENT NAME" and then SENT bytes of it, `end` behind the last. Hosts
-/// have hundreds of logs, all hosts are asked at once, and some share their cores: one program says
-/// all sizes, and an empty log takes none.
-const QString question = QStringLiteral(
-    "cd \"$1\" || exit 1; left=$3; wc -c *.log 2>/dev/null | while read -r size f; do "
-    "case $f in *.log) ;; *) continue ;; esac; "
-    "sent=$size; [ \"$sent\" -le \"$2\" ] || sent=$2; "
-    "[ \"$sent\" -le \"$left\" ] || sent=0; left=$((left - sent)); "
-    "printf 'log %s %s %s\\n' \"$size\" \"$sent\" \"$f\"; [ \"$sent\" != 0 ] || continue; "
-    "if [ \"$sent\" = \"$size\" ]; then head -c \"$size\" \"$f\"; "
-    "else head -c $((sent / 2)) \"$f\"; tail -c $((sent / 2)) \"$f\"; fi; "
-    "done; echo end");
+  QString of(const QString& host, const QString& log) {
+    const std::lock_guard lock(mutex_);
+    const auto owner = runsOn_.find(log);
+    const bool isAnothers = owner != runsOn_.end() && owner->second != host;
+    const auto taken = takenBy_.find(log);
+    const bool isTaken = taken != takenBy_.end() && taken->second != host;
+    QString file = log;
+    if (isAnothers || isTaken) {
+      QString plain = host;
+      for (QChar& c : plain) {
+        const bool isPlain = c.isLetterOrNumber() || c == u'-' || c == u'_' || c == u'.';
+        if (!isPlain) c = u'-';
+      }
+      file.insert(file.size() - 4, u'.' + plain);
+    }
+    takenBy_[file] = host;
+    return file;
+  }
+
+ private:
+  std::mutex mutex_;                    ///< guards takenBy_
+  std::map<QString, QString> takenBy_;  ///< host by file here
+  std::map<QString, QString> runsOn_;   ///< host by log; empty: this machine
+};
+
+RecordedHost* hostOf(RunRecord& record, const QString& name) {
+  const auto found = std::find_if(record.hosts.begin(), record.hosts.end(),
+                                  [&](const auto& one) { return one.name == name; });
+  return found == record.hosts.end() ? nullptr : &*found;
+}
 
 }  // namespace
 
-FetchedLogs fetchLogs(const Host& host, const QString& from, const QString& to,
-                      const std::stop_token& stop) {
-  FetchedLogs result;
-  const QString there = QStringLiteral("%1:%2").arg(host.name, from);
-  const auto answer = askOn(
-      host,
-      shellCommand({QStringLiteral("sh"), QStringLiteral("-c"), question, QStringLiteral("sh"),
-                    from, QString::number(mostOfALog), QString::number(mostOfAHost)}),
-      {}, longestFetchMs, stop);
-  if (!answer.ok) {
-    result.problem = QStringLiteral("The logs of %1 could not be fetched: %2. They are in %3.")
-                         .arg(host.name, answer.loss.why, there);
-    return result;
+void fetchRunLogs(RunRecord& record, const LaunchPlan& plan, const LogLimits& limits,
+                  const std::stop_token& stop, LogProgress* progress, const QStringList& skipped) {
+  std::vector<std::pair<const PlannedHost*, RecordedHost*>> hosts;
+  for (const auto& one : plan.hosts) {
+    auto* host = hostOf(record, one.host.name);
+    if (host != nullptr && !skipped.contains(one.host.name)) hosts.emplace_back(&one, host);
   }
-  QStringList shortened;
-  QStringList failed;
-  qsizetype at = 0;
-  bool complete = false;
-  while (at < answer.output.size()) {
-    const auto lineEnd = answer.output.indexOf('\n', at);
-    if (lineEnd < 0) break;
-    const QByteArray line = answer.output.mid(at, lineEnd - at);
-    at = lineEnd + 1;
-    if (line == "end") {
-      complete = true;
-      break;
+  if (hosts.empty()) return;
+  QLockFile lock(QDir(plan.folder).filePath(QLatin1String(logLockFile)));
+  lock.setStaleLockTime(0);
+  if (!lock.tryLock(0)) {
+    const QString why = lock.error() == QLockFile::LockFailedError
+                            ? QStringLiteral("another program is fetching them")
+                            : QStringLiteral("%1 cannot be written to").arg(plan.folder);
+    for (const auto& [one, host] : hosts) {
+      host->logsFetched = false;
+      host->logProblem =
+          QStringLiteral("The logs of %1 could not be fetched: %2. They are in %1:%3.")
+              .arg(host->name, why, one->folder);
     }
-    const auto words = line.split(' ');
-    if (words.size() < 4 || words[0] != "log") break;
-    const qint64 size = words[1].toLongLong();
-    const qint64 sent = words[2].toLongLong();
-    // A name of a log has no '/', but what a host answers is not ours.
-    const QString name = QFileInfo(QString::fromUtf8(words.mid(3).join(' '))).fileName();
-    if (sent < 0 || sent > mostOfALog || at + sent > answer.output.size() || name.isEmpty()) break;
-    QByteArray bytes = answer.output.mid(at, sent);
-    at += sent;
-    if (sent < size) {
-      shortened << name;
-      if (sent == 0) continue;
-      bytes.insert(sent / 2,
-                   QStringLiteral("\n... %1 bytes are left out here; all of it is in %2\n")
-                       .arg(size - sent)
-                       .arg(there)
-                       .toUtf8());
-    }
-    QFile file(QDir(to).filePath(name));
-    if (file.exists()) continue;
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.flush()) {
-      failed << QStringLiteral("%1 (%2)").arg(name, file.errorString());
-      continue;
-    }
-    ++result.files;
-    result.bytes += bytes.size();
+    return;
   }
-  QStringList problems;
-  if (!complete)
-    problems
-        << QStringLiteral("The logs of %1 came only in part. All are in %2.").arg(host.name, there);
-  if (!shortened.isEmpty())
-    problems << QStringLiteral("Logs of %1 are too long to be fetched whole: %2. They are in %3.")
-                    .arg(host.name, shortened.join(QStringLiteral(", ")), there);
-  if (!failed.isEmpty())
-    problems << QStringLiteral("Logs of %1 could not be written to %2: %3. They are in %4.")
-                    .arg(host.name, to, failed.join(QStringLiteral(", ")), there);
-  result.problem = problems.join(u' ');
-  return result;
+  NamesHere names(record, plan);
+  // All hosts at once: one that is lost takes its time.
+  std::vector<std::future<MissingLogs>> fetched;
+  for (const auto& [one, host] : hosts)
+    fetched.push_back(std::async(std::launch::async, [&, one = one, host = host] {
+      const auto nameHere = [&](const QString& log) { return names.of(host->name, log); };
+      return fetchHostLogs({one->host, one->folder, plan.folder, host->logs, nameHere}, limits,
+                           stop, progress);
+    }));
+  for (std::size_t index = 0; index < hosts.size(); ++index) {
+    auto& host = *hosts[index].second;
+    const MissingLogs missing = fetched[index].get();
+    host.logsFetched = missing.problem.isEmpty();
+    host.logProblem = missing.problem;
+    if (!host.logsFetched && !missing.isGone)
+      host.logProblem += QStringLiteral(" To fetch them: tutti logs %1 --fetch").arg(record.run);
+  }
+}
+
+LogHere logHere(const QString& folder, const RecordedLog& log) {
+  const QString file = QDir(folder).filePath(QFileInfo(log.file).fileName());
+  if (const QFileInfo whole(file); whole.isFile()) return {whole.size(), true};
+  const QFileInfo part(partFile(file));
+  return {part.isFile() ? part.size() : 0, false};
+}
+
+QString logSizeText(qint64 bytes) {
+  return QLocale::c().formattedDataSize(bytes, 1, QLocale::DataSizeSIFormat);
 }
 
 }  // namespace tutti::launcher

@@ -2,23 +2,54 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
+#include <atomic>
 #include <stop_token>
 
-#include "launcher/engine/hosts.h"
+#include "launcher/engine/run_record.h"
 
 namespace tutti::launcher {
 
-/// What came of fetching the logs of a host.
-struct FetchedLogs {
-  int files = 0;
-  qint64 bytes = 0;
-  QString problem;  ///< What was not fetched and why, whole sentences; empty: nothing.
+/// How far fetching logs has come, of all hosts together, in bytes; read by any thread.
+struct LogProgress {
+  std::atomic<qint64> here{0};  ///< of `all`; also what was here before
+  std::atomic<qint64> all{0};   ///< that the hosts which have answered have
 };
 
-/// Copies the logs of a run from a host into a folder of this machine: of each at most 4 MiB, the
-/// first and the last half of that, and at most 64 MiB together. A log that is there already is
-/// left alone: hosts may share the folder. Blocks for up to 60 s; any thread.
-FetchedLogs fetchLogs(const Host& host, const QString& from, const QString& to,
-                      const std::stop_token& stop = {});
+/// How long fetching may take. What has come by then stays, and the next time goes on behind it.
+struct LogLimits {
+  int longestMs = 0;     ///< 0: as long as a host goes on sending
+  int silentMs = 15000;  ///< without a byte; a cut of 5 s passes
+};
+
+/// Limits at the end of a run: whoever waits for it does not wait for a slow line.
+constexpr LogLimits limitsAtTheEnd{20000, 15000};
+
+/// Fetches what is missing of the logs of all hosts of a plan at once, into the plan's folder, and
+/// brings the hosts of `record` up to date, which is not saved: what they have, and which of it is
+/// not here, why, and where it is.
+///
+/// - Small logs come first. A log has `partOfLog` behind its name until all of it is here. What is
+///   here is not sent again when the host's file begins with the same bytes (SHA-256).
+/// - Two hosts may have a log of the same name, of a federate that was moved: the log of the host
+///   that runs it in `plan` keeps the name, the other is called NAME.HOST.log here.
+/// - Nothing is copied from a host whose folder is the folder here, and nothing that does not fit
+///   on the disk.
+/// - One program at a time fetches for a folder; the others are told so in `record`.
+///
+/// Hosts named in `skipped` are left as they are. Blocks; any thread.
+void fetchRunLogs(RunRecord& record, const LaunchPlan& plan, const LogLimits& limits = {},
+                  const std::stop_token& stop = {}, LogProgress* progress = nullptr,
+                  const QStringList& skipped = {});
+
+/// Bytes of a log in the folder of a run on this machine.
+struct LogHere {
+  qint64 size = 0;
+  bool whole = false;
+};
+LogHere logHere(const QString& folder, const RecordedLog& log);
+
+/// "12.4 MB"
+QString logSizeText(qint64 bytes);
 
 }  // namespace tutti::launcher

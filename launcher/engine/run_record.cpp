@@ -46,7 +46,15 @@ Json listOf(const QStringList& texts) {
   return list;
 }
 
+Json toJson(const RecordedLog& log) {
+  Json json = {{"name", bytes(log.name)}, {"file", bytes(log.file)}, {"size", log.size}};
+  if (log.gone) json["gone"] = true;
+  return json;
+}
+
 Json toJson(const RecordedHost& host) {
+  Json logs = Json::array();
+  for (const auto& one : host.logs) logs.push_back(toJson(one));
   return {{"name", bytes(host.name)},
           {"hostName", bytes(host.hostName)},
           {"processor", bytes(host.processor)},
@@ -58,7 +66,8 @@ Json toJson(const RecordedHost& host) {
           {"clockAheadSeconds", host.clockAheadSeconds},
           {"clockUncertainSeconds", host.clockUncertainSeconds},
           {"logsFetched", host.logsFetched},
-          {"logProblem", bytes(host.logProblem)}};
+          {"logProblem", bytes(host.logProblem)},
+          {"logs", std::move(logs)}};
 }
 
 Json toJson(const RecordedFile& file) {
@@ -223,11 +232,17 @@ tl::expected<RunRecord, Error> RunRecord::read(const QString& file) {
   record.troubles = fields.texts("troubles");
   for (const Json& json : fields.list("hosts")) {
     const Fields one(json);
+    std::vector<RecordedLog> logs;
+    for (const Json& each : one.list("logs")) {
+      const Fields log(each);
+      logs.push_back({log.text("name"), log.text("file"), static_cast<qint64>(log.number("size")),
+                      log.flag("gone")});
+    }
     record.hosts.push_back({one.text("name"), one.text("hostName"), one.text("processor"),
                             one.text("system"), static_cast<int>(one.number("cores")),
                             one.number("memoryMb"), one.text("folder"), one.text("copies"),
                             one.number("clockAheadSeconds"), one.number("clockUncertainSeconds"),
-                            one.flag("logsFetched"), one.text("logProblem")});
+                            one.flag("logsFetched"), one.text("logProblem"), std::move(logs)});
   }
   for (const Json& json : fields.list("files")) {
     const Fields one(json);

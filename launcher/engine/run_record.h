@@ -30,6 +30,18 @@ struct RecordedFile {
 /// "executable", "library", "FOM module", "manifest"
 QString roleName(RecordedFile::Role role);
 
+/// A log of a run on another host, as it was when that host was asked last.
+struct RecordedLog {
+  QString name;  ///< Of its file there, without folders.
+  QString file;  ///< Of its file in the run's folder; with partOfLog behind it until it is whole.
+  qint64 size = 0;    ///< Bytes there.
+  bool gone = false;  ///< It is there no longer, and was not fetched whole.
+  friend bool operator==(const RecordedLog&, const RecordedLog&) = default;
+};
+
+/// What follows the name of a log in the run's folder that is not whole yet.
+constexpr const char* partOfLog = ".part";
+
 /// A machine of a run, as it was then.
 struct RecordedHost {
   QString name;         ///< Empty: the machine of the launch.
@@ -42,8 +54,9 @@ struct RecordedHost {
   QString copies;       ///< Where its files were copied to; empty: it had them.
   double clockAheadSeconds = 0;
   double clockUncertainSeconds = 0;
-  bool logsFetched = false;  ///< They are in the run's folder.
-  QString logProblem;        ///< Why some are not, one or more sentences.
+  bool logsFetched = false;         ///< They are in the run's folder, whole.
+  QString logProblem;               ///< Why some are not, one or more sentences.
+  std::vector<RecordedLog> logs{};  ///< By name; of other hosts, once they were asked.
   friend bool operator==(const RecordedHost&, const RecordedHost&) = default;
 };
 

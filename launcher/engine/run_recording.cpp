@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "composer/model/json_source.h"
-#include "launcher/engine/fetch_logs.h"
 #include "launcher/engine/host_check.h"
 #include "launcher/engine/plan_folder.h"
 #include "launcher/engine/run.h"
@@ -255,7 +254,7 @@ void RunRecording::end() {
   ending_ =
       std::async(std::launch::async, [plan = run_.plan(), members = Membership::of(run_), outcome,
                                       begun = begun_, before = changing_, stop = stop_.get_token(),
-                                      self = QPointer<RunRecording>(this)] {
+                                      progress = progress_, self = QPointer<RunRecording>(this)] {
         Written result = begun.get();
         if (before.valid()) before.wait();
         if (!members.changes.empty()) {
@@ -271,19 +270,14 @@ void RunRecording::end() {
         record.processes = outcome.processes;
         record.changes = outcome.changes;
         record.troubles = outcome.troubles;
-        // All hosts at once: one that is lost takes its time.
-        std::vector<std::future<FetchedLogs>> fetched;
-        for (const auto& one : plan.hosts)
-          fetched.push_back(
-              std::async(std::launch::async, fetchLogs, one.host, one.folder, plan.folder, stop));
-        for (std::size_t index = 0; index < fetched.size(); ++index) {
-          const auto logs = fetched[index].get();
-          for (auto& host : record.hosts) {
-            if (host.name != plan.hosts[index].host.name) continue;
-            host.logsFetched = logs.problem.isEmpty();
-            host.logProblem = logs.problem;
-          }
+        // How it ended is kept, whatever becomes of fetching.
+        for (auto& host : record.hosts) {
+          if (!host.name.isEmpty())
+            host.logProblem = QStringLiteral("The logs of %1 were not fetched. They are in %1:%2.")
+                                  .arg(host.name, host.folder);
         }
+        [[maybe_unused]] const auto ended = record.save(plan.folder);
+        fetchRunLogs(record, plan, limitsAtTheEnd, stop, progress.get());
         const auto saved = record.save(plan.folder);
         if (!saved) result.problem = saved.error().message();
         QMetaObject::invokeMethod(

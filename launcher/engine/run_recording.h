@@ -6,8 +6,10 @@
 #include <QString>
 #include <future>
 #include <map>
+#include <memory>
 #include <stop_token>
 
+#include "launcher/engine/fetch_logs.h"
 #include "launcher/engine/run_record.h"
 
 namespace tutti::launcher {
@@ -54,6 +56,8 @@ class RunRecording : public QObject {
   /// Instead of the run, which its owner has ended with its object: writes that outcome. Blocks for
   /// as long as writing takes.
   void close(const QString& outcome);
+  /// How far fetching the logs has come, once the run has ended.
+  const LogProgress& progress() const { return *progress_; }
   /// Fetches no more logs.
   void cancel() { stop_.request_stop(); }
 
@@ -70,6 +74,7 @@ class RunRecording : public QObject {
   QString folder_;
   QFile held_;  ///< The run's plan, until its record is complete: nobody else completes it.
   std::stop_source stop_;
+  std::shared_ptr<LogProgress> progress_ = std::make_shared<LogProgress>();
   struct Written {
     RunRecord record;
     QString problem;

@@ -116,11 +116,11 @@ PartEnd readEnd(const QByteArray& text, const QString& host) {
 
 PartEnd askForEnd(const LaunchPlan& plan, const PlannedHost& host) {
   const QString file = endFile(plan.planOf(host.host.name));
-  const auto answer = askOn(
-      host.host,
-      shellCommand({QStringLiteral("sh"), QStringLiteral("-c"), question, QStringLiteral("sh"),
-                    file, attachCommand(host, plan.run)}),
-      {}, longestAskMs);
+  const auto answer =
+      askOn(host.host,
+            shellCommand({QStringLiteral("sh"), QStringLiteral("-c"), question,
+                          QStringLiteral("sh"), file, attachCommand(host, plan.run)}),
+            {}, longestAskMs);
   PartEnd end;
   if (!answer.ok) {
     end.kind = PartEnd::Kind::Unreachable;
@@ -247,28 +247,21 @@ bool recordUnseenEnd(const QString& folder) {
   if (record->ended.isValid())
     record->elapsed = static_cast<double>(record->started.msecsTo(record->ended)) / 1000;
 
-  std::vector<std::future<FetchedLogs>> fetched;
+  QStringList unreachable;
   for (std::size_t index = 0; index < others.size(); ++index) {
+    if (others[index].kind != PartEnd::Kind::Unreachable) continue;
     const auto& host = plan->hosts[index];
-    if (others[index].kind == PartEnd::Kind::Unreachable) continue;
-    fetched.push_back(
-        std::async(std::launch::async, [&] { return fetchLogs(host.host, host.folder, folder); }));
-  }
-  auto next = fetched.begin();
-  for (std::size_t index = 0; index < others.size(); ++index) {
-    const auto& host = plan->hosts[index];
-    FetchedLogs logs;
-    if (others[index].kind == PartEnd::Kind::Unreachable)
-      logs.problem = QStringLiteral("The logs of %1 could not be fetched: %2. They are in %1:%3.")
-                         .arg(host.host.name, others[index].problem, host.folder);
-    else
-      logs = (next++)->get();
+    unreachable << host.host.name;
     for (auto& one : record->hosts) {
-      if (one.name != host.host.name) continue;
-      one.logsFetched = logs.problem.isEmpty();
-      one.logProblem = logs.problem;
+      if (one.name == host.host.name)
+        one.logProblem =
+            QStringLiteral("The logs of %1 could not be fetched: %2. They are in %1:%3.")
+                .arg(host.host.name, others[index].problem, host.folder);
     }
   }
+  LaunchPlan ended = *plan;
+  ended.folder = folder;
+  fetchRunLogs(*record, ended, limitsAtTheEnd, {}, nullptr, unreachable);
   return record->save(folder).has_value();
 }
 

@@ -7,9 +7,7 @@
 #include <QTcpServer>
 #include <QTest>
 
-#include "launcher/engine/fetch_logs.h"
 #include "launcher/engine/host_check.h"
-#include "launcher/engine/hosts.h"
 #include "launcher/engine/plan_folder.h"
 #include "launcher/engine/run_record.h"
 #include "tests/launcher/lab_plans.h"
@@ -186,37 +184,6 @@ class TestHostsLaunch : public QObject {
     QCOMPARE(run.exitCode(), 2);
     const auto out = run.readAllStandardOutput();
     QVERIFY2(out.contains("host     " + lab.host(2).toUtf8() + ": cannot be reached"), out);
-  }
-
-  void longLogsAreFetchedInPart() {
-    Lab lab(1, {"--own-files"});
-    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
-    const auto hosts = Deployment::read(lab.hostsFile());
-    QVERIFY(hosts);
-    const Host host = *hosts->host(lab.host(1));
-    const QString to = lab.root() + "/fetched";
-    QVERIFY(QDir().mkpath(to));
-    lab.ask(1,
-            "mkdir -p /root/logs; cd /root/logs; echo short > a.log; : > 'b c.log'; "
-            "{ echo first; head -c 6000000 /dev/zero | tr '\\0' x; echo; echo last; } > d.log; "
-            "echo other > e.txt");
-    const auto fetched = fetchLogs(host, "/root/logs", to);
-    QCOMPARE(fetched.files, 3);
-    QVERIFY2(fetched.problem.contains("d.log") && fetched.problem.contains("/root/logs"),
-             qPrintable(fetched.problem));
-    QCOMPARE(content(to + "/a.log"), "short\n");
-    QVERIFY(QFile::exists(to + "/b c.log") && !QFile::exists(to + "/e.txt"));
-    const auto part = content(to + "/d.log");
-    QVERIFY(part.size() < 5000000 && part.startsWith("first\n") && part.endsWith("x\nlast\n"));
-    QVERIFY2(part.contains(" bytes are left out here"), part.left(20));
-    // What is there already may be the same file, and is left alone.
-    lab.ask(1, "echo changed > /root/logs/a.log");
-    QCOMPARE(fetchLogs(host, "/root/logs", to).files, 0);
-    QCOMPARE(content(to + "/a.log"), "short\n");
-    const auto nowhere = fetchLogs(host, "/root/nowhere", to);
-    QVERIFY2(nowhere.problem.contains("could not be fetched") &&
-                 nowhere.problem.contains(lab.host(1) + ":/root/nowhere"),
-             qPrintable(nowhere.problem));
   }
 
  private:
