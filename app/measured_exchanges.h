@@ -6,8 +6,7 @@
 namespace tutti::app {
 
 /// What the federates exchanged in the last recorded run of the composition in that file; none when
-/// the records cannot be read. Between hosts nothing is measured. Any thread; waits where another
-/// program has locked the records.
+/// the records cannot be read. Any thread; waits where another program has locked the records.
 launcher::MeasuredExchanges lastExchanges(const QString& file,
                                           const composer::Composition& composition);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,15 +22,16 @@ struct LinkStatus {
   std::uint64_t keptBytes = 0;            ///< sent, not acknowledged
   /// Those behind it; towards the home, those of this node, which depend on it.
   std::vector<std::string> federates;
-  std::vector<std::string> waiting;       ///< those that wait for an answer that depends on it
-  std::uint64_t listenPort = 0;           ///< where the home listens; 0: not known
-  /// Put into the link and come out of it since it began, by this node; bytes with what frames them.
+  std::vector<std::string> waiting;  ///< those that wait for an answer that depends on it
+  std::uint64_t listenPort = 0;      ///< where the home listens; 0: not known
+  /// Put into the link and come out of it since it began, by this node; bytes with what frames
+  /// them.
   std::uint64_t messagesSent = 0;
   std::uint64_t messagesReceived = 0;
   std::uint64_t bytesSent = 0;
   std::uint64_t bytesReceived = 0;
   std::uint64_t roundTripMicroseconds = 0;  ///< as the kernel has it; 0: not known
-  std::uint64_t keptLimitBytes = 0;  ///< from so many kept on, senders wait; 0: not known
+  std::uint64_t keptLimitBytes = 0;         ///< from so many kept on, senders wait; 0: not known
   /// Best effort between the two nodes, past the link.
   bool datagrams = false;  ///< they get through; else it goes over the link
   std::uint64_t datagramMessagesSent = 0;
@@ -38,8 +40,8 @@ struct LinkStatus {
   std::uint64_t datagramBytesReceived = 0;
   std::uint64_t waitedMilliseconds = 0;       ///< of the grace: by operators, this time
   std::uint64_t longestWaitMilliseconds = 0;  ///< so much of that there may be
-  bool lossesKnown = false;  ///< best effort to that node is counted at all
-  std::uint64_t lost = 0;    ///< deliveries of best effort to that node or from it that failed
+  bool lossesKnown = false;                   ///< best effort to that node is counted at all
+  std::uint64_t lost = 0;  ///< deliveries of best effort to that node or from it that failed
   template <class A>
   void fields(A& a) {
     a(node, peer, toHome, suspect, suspectMilliseconds, graceMilliseconds, leftMilliseconds,
@@ -89,6 +91,21 @@ struct NeighbourLinkStatus {
   template <class A>
   void fields(A& a) {
     a(node, peer, otherNode, otherPeer, end, otherEnd);
+  }
+};
+
+/// Messages from one federate to another that lives on another host than the home, whose node has
+/// counted them and told the home about once a second. A list of these stands behind that of
+/// NeighbourLinkStatus at the home: the `most` that have the most messages.
+struct FlowStatus {
+  static constexpr std::size_t most = 4096;
+  std::uint64_t execution = 0;  ///< FederationStatus::execution
+  std::uint32_t sender = 0;     ///< number; of any host
+  std::uint32_t receiver = 0;
+  std::uint64_t messages = 0;  ///< since the way between the two was opened
+  template <class A>
+  void fields(A& a) {
+    a(execution, sender, receiver, messages);
   }
 };
 

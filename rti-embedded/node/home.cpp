@@ -479,6 +479,21 @@ std::vector<fabric::NeighbourLinkStatus> Home::describeNeighbours() const {
   return links;
 }
 
+std::vector<fabric::FlowStatus> Home::describeFlows() const {
+  std::vector<fabric::FlowStatus> flows;
+  for (const auto& [number, linked] : linked_) {
+    for (const router::FlowCount& one : linked.router->flows())
+      flows.push_back({number, one.sender, one.receiver, one.messages});
+  }
+  if (flows.size() > fabric::FlowStatus::most) {
+    const auto end = flows.begin() + static_cast<std::ptrdiff_t>(fabric::FlowStatus::most);
+    std::nth_element(flows.begin(), end, flows.end(),
+                     [](const auto& a, const auto& b) { return a.messages > b.messages; });
+    flows.erase(end, flows.end());
+  }
+  return flows;
+}
+
 // --- executions ----------------------------------------------------------------------------------
 
 Home::Linked* Home::linkedOf(const std::string& federation) {

@@ -115,6 +115,8 @@ class Home {
   std::vector<fabric::LinkStatus> describeLinks(const fabric::StatusReply& status) const;
   /// The links that those have with each other, as they have told.
   std::vector<fabric::NeighbourLinkStatus> describeNeighbours() const;
+  /// What federates of the linked nodes have got from whom, as those have told.
+  std::vector<fabric::FlowStatus> describeFlows() const;
 
  private:
   struct Link {

@@ -106,7 +106,7 @@ void Leaf::tick(pipes::Clock::time_point now) {
     tickMesh(now);
     proceed();
   }
-  tellNeighbours(now);
+  tellHome(now);
   finishTurn();
 }
 
@@ -712,8 +712,8 @@ void Leaf::answered(const router::Forwarded& forwarded) {
   Bytes bytes = fabric::toWire(head);
   fabric::WireWriter writer(bytes);
   writer(joined);
-  services_.answer(forwarded.connection, bytes,
-                   replica->second.execution->arena().descriptors(), forwarded.close);
+  services_.answer(forwarded.connection, bytes, replica->second.execution->arena().descriptors(),
+                   forwarded.close);
 }
 
 void Leaf::returned(const router::Forwarded& forwarded, Connection& asker) {

@@ -107,7 +107,7 @@ class Leaf : private Relay::Owner {
   void takeStraight(std::span<const std::byte> message);
   void tickMesh(pipes::Clock::time_point now);
   std::vector<router::NeighbourFigures> neighbours(pipes::Clock::time_point now) const;
-  void tellNeighbours(pipes::Clock::time_point now);
+  void tellHome(pipes::Clock::time_point now);
   /// After something has come.
   void finishTurn();
   bool takeForReplica(const router::LinkHead& head, std::span<const std::byte> message);
@@ -142,9 +142,9 @@ class Leaf : private Relay::Owner {
   Relay relay_;
   router::BestEffort* bestEffort_ = nullptr;
   router::Mesh* mesh_ = nullptr;
-  std::deque<fabric::Bytes> held_;     ///< of the home: came before what has led to it
-  pipes::Charge charge_;               ///< for those
-  std::set<std::uint64_t> closed_;     ///< executions that have ended
+  std::deque<fabric::Bytes> held_;  ///< of the home: came before what has led to it
+  pipes::Charge charge_;            ///< for those
+  std::set<std::uint64_t> closed_;  ///< executions that have ended
   bool writes_ = false;
   std::string failure_;
   pipes::Clock::time_point nextFigures_{};

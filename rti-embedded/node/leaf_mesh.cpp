@@ -85,12 +85,13 @@ std::vector<router::NeighbourFigures> Leaf::neighbours(pipes::Clock::time_point 
   return all;
 }
 
-void Leaf::tellNeighbours(pipes::Clock::time_point now) {
+void Leaf::tellHome(pipes::Clock::time_point now) {
   if (now < nextTold_) return;
   nextTold_ = now + router::NeighboursTold::interval;
   // Behind a link that is suspect they would wait, and be old when they come.
   const auto session = pipe_->session();
   if (session && session->suspectSince) return;
+  for (auto& [number, replica] : replicas_) replica.router->tellFlows();
   const auto told = router::nextTold(neighbours(now), lastTold_);
   if (!told.links.empty()) send(linkMessage(LinkMessage::NeighboursTold, 0, told));
 }
@@ -168,7 +169,7 @@ router::MessageStreams::Arrival Leaf::judge(std::span<const std::byte> message,
     return closed_.contains(head.execution) ? Arrival::Late : Arrival::Early;
   }
   return found->second.router->isTooEarly(sender, tableChanges, record) ? Arrival::Early
-                                                                       : Arrival::Ready;
+                                                                        : Arrival::Ready;
 }
 
 void Leaf::takeStraight(std::span<const std::byte> message) {

@@ -40,7 +40,8 @@ tl::expected<void, std::string> mayListen(const NodeOptions& options) {
   return tl::unexpected(
       "other hosts can reach " + options.listenAt->text() +
       ", and every host that does could join, change and destroy federations. Make a key with "
-      "tutti-rti --make-key FILE, copy the file to the other hosts, and add --key-file FILE here (for the "
+      "tutti-rti --make-key FILE, copy the file to the other hosts, and add --key-file FILE here "
+      "(for the "
       "federates there: TUTTI_KEY_FILE=FILE); or add --trusted-network if every host that can "
       "reach the address is trusted");
 }
@@ -51,9 +52,9 @@ bool concernsMemory(std::span<const std::byte> datagram) {
   fabric::RequestHead head;
   fabric::WireReader reader(datagram);
   reader(head);
-  return !reader.failed() && (head.request == fabric::Request::OpenRing ||
-                              head.request == fabric::Request::Allocate ||
-                              head.request == fabric::Request::Free);
+  return !reader.failed() &&
+         (head.request == fabric::Request::OpenRing || head.request == fabric::Request::Allocate ||
+          head.request == fabric::Request::Free);
 }
 
 /// Each federate costs a descriptor.
@@ -526,7 +527,8 @@ void Node::addLinks(std::span<const std::byte> datagram, fabric::Bytes& answer) 
   if (reader.failed()) return;
   fabric::WireWriter writer(answer);
   writer(home_ ? home_->describeLinks(status) : std::vector<fabric::LinkStatus>(),
-         home_ ? home_->describeNeighbours() : std::vector<fabric::NeighbourLinkStatus>());
+         home_ ? home_->describeNeighbours() : std::vector<fabric::NeighbourLinkStatus>(),
+         home_ ? home_->describeFlows() : std::vector<fabric::FlowStatus>());
 }
 
 bool Node::answer(Id id, const fabric::Bytes& bytes, std::span<const int> descriptors,

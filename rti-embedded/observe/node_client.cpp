@@ -171,6 +171,8 @@ tl::expected<NodeStatus, std::string> NodeClient::readStatus(const Datagram& ans
   if (reader.failed()) node.links.clear();
   reader(node.neighbours);
   if (reader.failed()) node.neighbours.clear();
+  reader(node.flows);
+  if (reader.failed()) node.flows.clear();
   return node;
 }
 

@@ -42,8 +42,9 @@ struct ObservedMemory {
 /// What a node says of itself.
 struct NodeStatus {
   fabric::StatusReply status;
-  std::vector<fabric::LinkStatus> links;  ///< with nodes of other hosts
+  std::vector<fabric::LinkStatus> links;                  ///< with nodes of other hosts
   std::vector<fabric::NeighbourLinkStatus> neighbours{};  ///< of those with each other
+  std::vector<fabric::FlowStatus> flows{};  ///< to federates of other hosts, at their home
 };
 
 /// A connection to a node by one who joins nothing. Not thread-safe. Errors are sentences for a

@@ -207,6 +207,7 @@ void Observer::take(NodeStatus node) {
   status_ = std::move(node.status);
   links_ = std::move(node.links);
   neighbours_ = std::move(node.neighbours);
+  flows_ = std::move(node.flows);
   linksAt_ = monotonicNow();
 
   std::set<std::uint64_t> present;
@@ -373,6 +374,7 @@ Snapshot Observer::sample() const {
         sampleLinks(*arena, federate, federation.links);
       }
     }
+    addFlows(status, federation);
     std::sort(federation.links.begin(), federation.links.end(),
               [](const LinkSample& a, const LinkSample& b) {
                 return std::pair(a.sender, a.receiver) < std::pair(b.sender, b.receiver);
@@ -436,6 +438,24 @@ FederateSample Observer::sampleFederate(const Arena* arena,
   sample.state = static_cast<FederateState>(state);
   sample.live = true;
   return sample;
+}
+
+void Observer::addFlows(const fabric::FederationStatus& status, FederationSample& sample) const {
+  if (flows_.empty()) return;
+  std::set<fabric::FederateNumber> joined;
+  for (const FederateSample& each : sample.federates) {
+    if (each.state == FederateState::Joined) joined.insert(each.number);
+  }
+  // The home takes of a node what is about those behind it only: none of these were read here.
+  for (const fabric::FlowStatus& flow : flows_) {
+    if (flow.execution != status.execution || !joined.contains(flow.sender) ||
+        !joined.contains(flow.receiver))
+      continue;
+    LinkSample& link = sample.links.emplace_back();
+    link.sender = flow.sender;
+    link.receiver = flow.receiver;
+    link.messages = flow.messages;
+  }
 }
 
 void Observer::sampleLinks(const Arena& arena, const fabric::FederateStatus& receiver,

@@ -49,8 +49,8 @@ class Observer {
   /// that was being granted at this moment still is. The error is a sentence for a person.
   tl::expected<void, std::string> holdTime(const std::string& federation, double ceiling);
   tl::expected<void, std::string> releaseTime(const std::string& federation);
-  /// Units of logical time per second of wall clock, from 0.000001 to 1e12; 0: as fast as possible. It
-  /// holds until somebody sets another one, whatever becomes of this observer.
+  /// Units of logical time per second of wall clock, from 0.000001 to 1e12; 0: as fast as possible.
+  /// It holds until somebody sets another one, whatever becomes of this observer.
   tl::expected<void, std::string> setPace(const std::string& federation, double perSecond);
 
   /// What was declared at the last refresh(); empty for an unknown federation.
@@ -80,6 +80,8 @@ class Observer {
 
   FederateSample sampleFederate(const fabric::Arena* arena,
                                 const fabric::FederateStatus& status) const;
+  /// Those that end on another host, as its node has told.
+  void addFlows(const fabric::FederationStatus& status, FederationSample& sample) const;
   void sampleLinks(const fabric::Arena& arena, const fabric::FederateStatus& receiver,
                    std::vector<LinkSample>& links) const;
 
@@ -87,7 +89,8 @@ class Observer {
   fabric::StatusReply status_;
   std::vector<fabric::LinkStatus> links_;
   std::vector<fabric::NeighbourLinkStatus> neighbours_;
-  std::int64_t linksAt_ = 0;  ///< ns
+  std::vector<fabric::FlowStatus> flows_;
+  std::int64_t linksAt_ = 0;                  ///< ns
   std::map<std::uint64_t, Watched> watched_;  ///< by number of the execution
   std::string mapProblem_;                    ///< of the last one that could not be mapped
   std::string problem_;

@@ -78,17 +78,19 @@ struct FederateSample {
   bool last = false;  ///< it has left: counters and time are what it left with
   CounterValues counters;
   TimeValues time;
-  std::vector<DropSample> drops;  ///< as of the last refresh
+  std::vector<DropSample> drops;              ///< as of the last refresh
   std::vector<CallbackFaultSample> faults{};  ///< as of the last refresh
 };
 
-/// The way from one federate to another.
+/// The way from one federate to another. At the home also those that end on another host: of them
+/// messages only, as the other node counted them up to 2 s ago.
 struct LinkSample {
   fabric::FederateNumber sender = 0;
   fabric::FederateNumber receiver = 0;
-  std::uint64_t messages = 0;       ///< written since it was opened
-  std::uint64_t bytesWaiting = 0;   ///< written and not yet read
-  std::uint64_t capacityBytes = 0;  ///< of the rings that are not yet read to their end
+  std::uint64_t messages = 0;      ///< written since it was opened
+  std::uint64_t bytesWaiting = 0;  ///< written and not yet read
+  /// Of the rings that are not yet read to their end; 0: not known.
+  std::uint64_t capacityBytes = 0;
 };
 
 struct SynchronizationPointSample {

@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 /// Who is at the other end of a pipe: what a node says first.
 struct Greeting {
   static constexpr std::uint32_t magicValue = 0x54555450;  // "TUTP"
-  static constexpr std::uint16_t currentVersion = 6;
+  static constexpr std::uint16_t currentVersion = 7;
 
   std::uint32_t magic = magicValue;
   std::uint16_t version = currentVersion;
@@ -36,12 +36,12 @@ struct Greeting {
 
 struct PipeError {
   enum class Kind {
-    Refused,  ///< nobody listens there
-    Closed,   ///< the other side has ended the connection: its process, or it said so
-    CutOff,   ///< the other host acknowledges nothing; the connection may still go on
+    Refused,      ///< nobody listens there
+    Closed,       ///< the other side has ended the connection: its process, or it said so
+    CutOff,       ///< the other host acknowledges nothing; the connection may still go on
     Unreachable,  ///< this host has ended the connection, because the other does not answer
-    Silent,   ///< nothing was heard of the other side for too long
-    Foreign,  ///< what came is not of an RTI node, or of another version
+    Silent,       ///< nothing was heard of the other side for too long
+    Foreign,      ///< what came is not of an RTI node, or of another version
     System,
   };
   Kind kind = Kind::System;
@@ -52,11 +52,11 @@ struct SessionState {
   /// Nothing that was sent is acknowledged since then, so that it may be lost; nothing: the other
   /// side is there.
   std::optional<Clock::time_point> suspectSince;
-  std::chrono::milliseconds grace{0};  ///< so long after that it is lost, with `waited`
-  std::chrono::milliseconds waited{0};  ///< of it: what waitLonger() has added this time
+  std::chrono::milliseconds grace{0};        ///< so long after that it is lost, with `waited`
+  std::chrono::milliseconds waited{0};       ///< of it: what waitLonger() has added this time
   std::chrono::milliseconds longestWait{0};  ///< so much that may be
-  std::uint64_t suspicions = 0;        ///< so many so far
-  std::uint64_t resumptions = 0;       ///< so many of them ended with a new connection
+  std::uint64_t suspicions = 0;              ///< so many so far
+  std::uint64_t resumptions = 0;             ///< so many of them ended with a new connection
   /// Messages, and bytes of them with their lengths, that were put into the session and have come
   /// out of it since it began; what is sent again counts once.
   std::uint64_t messagesSent = 0;
@@ -113,7 +113,8 @@ class Pipe {
   virtual std::optional<std::chrono::microseconds> roundTrip() const { return std::nullopt; }
   /// Nothing: its end is that of a connection.
   virtual std::optional<SessionState> session() const { return std::nullopt; }
-  /// While it is suspect: it is lost so much later, as far as the longest wait allows. What was added.
+  /// While it is suspect: it is lost so much later, as far as the longest wait allows. What was
+  /// added.
   virtual std::chrono::milliseconds waitLonger(std::chrono::milliseconds) {
     return std::chrono::milliseconds(0);
   }

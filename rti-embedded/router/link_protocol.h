@@ -47,6 +47,7 @@ enum class LinkMessage : std::uint16_t {
   Figures = 42,
   Congestion = 43,
   TableCountsShown = 44,  ///< TableCounts
+  FlowsTold = 45,         ///< to the home
   // About best effort in datagrams: best_effort_protocol.h
   NodeIntroduced = 50,
   NodeGone = 51,
@@ -236,6 +237,27 @@ struct Figures {
   template <class A>
   void fields(A& a) {
     a(federates);
+  }
+};
+/// Messages of any order that a federate has got from another, since the way between them was
+/// opened.
+struct FlowCount {
+  fabric::FederateNumber sender = 0;
+  fabric::FederateNumber receiver = 0;
+  std::uint64_t messages = 0;
+  template <class A>
+  void fields(A& a) {
+    a(sender, receiver, messages);
+  }
+};
+/// LinkMessage::FlowsTold, of a linked node, once a second, for display: what has changed for
+/// federates behind it. At most `mostTold`, of more others by turns, so that it stays below 8 KiB.
+struct FlowsTold {
+  static constexpr std::size_t mostTold = 500;
+  std::vector<FlowCount> flows;
+  template <class A>
+  void fields(A& a) {
+    a(flows);
   }
 };
 struct Congestion {

@@ -26,6 +26,8 @@ constexpr std::size_t mostRecords = 4096;
 /// A receiver that has so much to read holds up those who send to it; below the other, no longer.
 constexpr std::uint64_t congestedAbove = std::uint64_t{16} << 20;
 constexpr std::uint64_t freeBelow = std::uint64_t{4} << 20;
+/// No federate that runs for years sends so many messages.
+constexpr std::uint64_t mostCounted = std::uint64_t{1} << 56;
 
 bool isTableChange(RecordType type) {
   return type == RecordType::TableRow || type == RecordType::TableRegion ||
@@ -166,6 +168,12 @@ void Router::left(FederateNumber federate, LogNumber ended) {
   for (const auto& [sender, one] : standIns_) one->forget(federate);
   shown_.erase(federate);
   figures_.erase(federate);
+  for (auto* flows : {&flows_, &flowsTold_}) {
+    std::erase_if(*flows, [federate](const auto& item) {
+      return static_cast<FederateNumber>(item.first) == federate ||
+             static_cast<FederateNumber>(item.first >> 32) == federate;
+    });
+  }
   congested_.erase(federate);
   open_.erase(federate);
   tableChanges_.erase(federate);
@@ -229,23 +237,22 @@ bool Router::pump(std::size_t mostBytes) {
 void Router::scanCounts(bool sent, std::vector<ChannelCount>& changed) {
   for (const Page& one : pages_) {
     if (one.remote()) continue;
-    fabric::anyInbound(
-        execution_.arena().arena(), *one.block,
-        [&](FederateNumber from, std::uint64_t sentCount, std::uint64_t takenCount) {
-          const std::uint64_t count = sent ? sentCount : takenCount;
-          if (count == 0) return false;
-          const auto found = channels_.find(key(from, one.federate));
-          if (sent) {
-            // Of one who lives elsewhere its own host tells.
-            const Page* sender = page(from);
-            if (sender == nullptr || sender->remote()) return false;
-          }
-          if (found == channels_.end() ||
-              count > (sent ? found->second.sent : found->second.taken)) {
-            changed.push_back({from, one.federate, count});
-          }
-          return false;
-        });
+    fabric::anyInbound(execution_.arena().arena(), *one.block,
+                       [&](FederateNumber from, std::uint64_t sentCount, std::uint64_t takenCount) {
+                         const std::uint64_t count = sent ? sentCount : takenCount;
+                         if (count == 0) return false;
+                         const auto found = channels_.find(key(from, one.federate));
+                         if (sent) {
+                           // Of one who lives elsewhere its own host tells.
+                           const Page* sender = page(from);
+                           if (sender == nullptr || sender->remote()) return false;
+                         }
+                         if (found == channels_.end() ||
+                             count > (sent ? found->second.sent : found->second.taken)) {
+                           changed.push_back({from, one.federate, count});
+                         }
+                         return false;
+                       });
   }
 }
 
@@ -355,6 +362,43 @@ void Router::sendFigures() {
   }
 }
 
+void Router::tellFlows() {
+  if (!links_.contains(0)) return;
+  refreshPages();
+  std::vector<FlowCount> changed;
+  for (const Page& one : pages_) {
+    if (one.remote()) continue;
+    fabric::eachInbound(execution_.arena().arena(), *one.block,
+                        [&](FederateNumber sender, std::uint64_t messages) {
+                          if (page(sender) == nullptr) return;
+                          const auto told = flowsTold_.find(key(sender, one.federate));
+                          if (messages > (told == flowsTold_.end() ? 0 : told->second))
+                            changed.push_back({sender, one.federate, messages});
+                        });
+  }
+  if (changed.empty()) return;
+  const auto keyOf = [](const FlowCount& one) { return key(one.sender, one.receiver); };
+  std::sort(changed.begin(), changed.end(),
+            [&](const auto& a, const auto& b) { return keyOf(a) < keyOf(b); });
+  const auto next = std::find_if(changed.begin(), changed.end(),
+                                 [&](const FlowCount& one) { return keyOf(one) > lastFlow_; });
+  std::rotate(changed.begin(), next, changed.end());
+  if (changed.size() > FlowsTold::mostTold) changed.resize(FlowsTold::mostTold);
+  lastFlow_ = keyOf(changed.back());
+  for (const FlowCount& one : changed) flowsTold_[keyOf(one)] = one.messages;
+  send_(0, linkMessage(LinkMessage::FlowsTold, number_, FlowsTold{std::move(changed)}));
+}
+
+std::vector<FlowCount> Router::flows() const {
+  std::vector<FlowCount> all;
+  all.reserve(flows_.size());
+  for (const auto& [way, messages] : flows_) {
+    all.push_back(
+        {static_cast<FederateNumber>(way >> 32), static_cast<FederateNumber>(way), messages});
+  }
+  return all;
+}
+
 bool Router::lookForCongestion() {
   refreshPages();
   // One who has left while its end was not passed on yet has no memory any more.
@@ -425,6 +469,10 @@ bool Router::take(LinkId from, const LinkHead& head, std::span<const std::byte> 
       passOn(from, message);
       return true;
     }
+    case LinkMessage::FlowsTold:
+      if (!takeFlows(from, body)) return false;
+      if (from != 0 && links_.contains(0)) send_(0, message);
+      return true;
     case LinkMessage::TableCountsShown: {
       TableCounts tables;
       if (!fabric::fromWire(body, tables) || tables.federates.size() != tables.counts.size()) {
@@ -451,6 +499,21 @@ bool Router::take(LinkId from, const LinkHead& head, std::span<const std::byte> 
     default:
       return false;
   }
+}
+
+bool Router::takeFlows(LinkId from, std::span<const std::byte> body) {
+  FlowsTold told;
+  if (!fabric::fromWire(body, told) || told.flows.size() > FlowsTold::mostTold) return false;
+  for (const FlowCount& one : told.flows) {
+    if (one.messages > mostCounted || !maySpeak(from, one.receiver)) return false;
+  }
+  for (const FlowCount& one : told.flows) {
+    // One of the two may just have left.
+    if (page(one.sender) == nullptr || page(one.receiver) == nullptr) continue;
+    std::uint64_t& messages = flows_[key(one.sender, one.receiver)];
+    messages = std::max(messages, one.messages);
+  }
+  return true;
 }
 
 std::string Router::damage() const {

@@ -56,6 +56,10 @@ class Router {
   bool pump(std::size_t mostBytes = ~std::size_t{0});
   /// Sends what the monitor shows of them; for a few times a second.
   void sendFigures();
+  /// Tells the home how many messages federates of this host have got from whom; once a second.
+  void tellFlows();
+  /// What linked nodes, or cells, have told of those behind them.
+  std::vector<FlowCount> flows() const;
   /// Looks where a reader has fallen behind or caught up. True: to be looked at again soon.
   bool lookForCongestion();
 
@@ -127,6 +131,7 @@ class Router {
   void sendTables(LinkId link, const Page& page);
   bool takeStates(LinkId from, std::span<const std::byte> body);
   bool maySpeak(LinkId from, fabric::FederateNumber federate);
+  bool takeFlows(LinkId from, std::span<const std::byte> body);
   void passOn(LinkId from, std::span<const std::byte> message);
 
   void scanCounts(bool sent, std::vector<ChannelCount>& changed);
@@ -156,6 +161,9 @@ class Router {
   std::map<fabric::FederateNumber, int> open_;  ///< channels to it that are open
   std::set<fabric::FederateNumber> congested_;  ///< of this host, as told
   std::map<fabric::FederateNumber, std::vector<std::uint64_t>> figures_;
+  std::map<std::uint64_t, std::uint64_t> flows_;      ///< messages by way, as others have told
+  std::map<std::uint64_t, std::uint64_t> flowsTold_;  ///< likewise, as told to the home
+  std::uint64_t lastFlow_ = 0;                        ///< the last one told of
 
   Directly directly_, straight_;
   std::map<fabric::FederateNumber, std::uint64_t> tableChanges_;

@@ -9,6 +9,7 @@
 #include "monitor/engine/feed.h"
 #include "monitor/engine/host_links.h"
 #include "monitor/engine/observe_source.h"
+#include "monitor/engine/run_store.h"
 #include "monitor/ui/link_model.h"
 #include "tests/launcher/lab_plans.h"
 #include "tests/launcher/tutti_call.h"
@@ -70,6 +71,76 @@ class TestHostsLinks : public QObject {
     feed.stop();
     run_.terminate();
     QVERIFY(run_.waitForFinished(endMs));
+  }
+
+  /// Who is to be placed anew is placed by what the last run has measured, wherever it was.
+  void whatIsExchangedBetweenHostsIsMeasuredForPlacing() {
+    lab_ = std::make_unique<Lab>(2);
+    QVERIFY2(lab_->isUp(), qPrintable(lab_->said()));
+    shown_.clear();
+    const QString data = lab_->root() + "/data";
+    qputenv("XDG_STATE_HOME", (lab_->root() + "/state").toUtf8());
+    qputenv("XDG_DATA_HOME", data.toUtf8());
+    tutti_ = std::make_unique<test::TuttiCall>(lab_->root() + "/state");
+    const QString file =
+        lab_->sampleWith({{"flow-north", 1}, {"radar-west", 1}, {"radar-east", 2}});
+    run_.setProcessChannelMode(QProcess::MergedChannels);
+    tutti_->begin(run_, {"run", file, "--hosts", lab_->hostsFile(), "--duration", "600"});
+    QTRY_VERIFY2_WITH_TIMEOUT(said("running  6 of 6"), shown_, endMs);
+    const auto kept = findGoingRun(tutti_->id());
+    QVERIFY(kept.has_value());
+    Feed feed;
+    feed.start([node = kept->node] { return makeObserveSource("shm:" + node, {}); });
+    const auto rate = [&](const char* sender, const char* receiver) {
+      const auto& snapshot = *feed.current();
+      for (const LinkView& link : snapshot.links) {
+        if (snapshot.federates[link.sender].name == QLatin1String(sender) &&
+            snapshot.federates[link.receiver].name == QLatin1String(receiver))
+          return link.perSecond;
+      }
+      return 0.0;
+    };
+    // Each way: between two hosts, within another one, from here and to here.
+    const std::pair<const char*, const char*> ways[] = {{"flow-north", "radar-east"},
+                                                        {"flow-north", "radar-west"},
+                                                        {"flow-south", "radar-east"},
+                                                        {"flow-north", "log"}};
+    const auto sentBy = [&](const char* sender) {
+      const auto* federate = feed.current()->find(QLatin1String(sender));
+      return federate == nullptr ? unknown : federate->sentPerSecond;
+    };
+    for (const auto& [sender, receiver] : ways) {
+      QTRY_VERIFY2_WITH_TIMEOUT(rate(sender, receiver) > sentBy(sender) * 0.5 &&
+                                    rate(sender, receiver) < sentBy(sender) * 1.7,
+                                qPrintable(QStringLiteral("%1 to %2: %3 of %4")
+                                               .arg(QLatin1String(sender), QLatin1String(receiver))
+                                               .arg(rate(sender, receiver))
+                                               .arg(sentBy(sender))),
+                                endMs);
+    }
+    feed.stop();
+    // They are in the record, and placement takes them.
+    const auto store = RunStore::open(data + "/tutti/runs.sqlite");
+    QVERIFY(store.has_value());
+    const auto isRecorded = [&](const char* sender, const char* receiver) {
+      const auto last = (*store)->lastExchanges(file);
+      return last && std::any_of(last->exchanges.begin(), last->exchanges.end(),
+                                 [&](const ExchangeRecord& one) {
+                                   return one.sender == QLatin1String(sender) &&
+                                          one.receiver == QLatin1String(receiver) &&
+                                          one.perSecond > 1;
+                                 });
+    };
+    for (const auto& [sender, receiver] : ways)
+      QTRY_VERIFY2_WITH_TIMEOUT(isRecorded(sender, receiver), receiver, endMs);
+    run_.terminate();
+    QVERIFY(run_.waitForFinished(endMs));
+    QProcess place;
+    place.start(test::tuttiProgram, {"place", file, "--hosts", lab_->hostsFile(), "--json"});
+    QVERIFY(place.waitForFinished(endMs));
+    const auto placed = QJsonDocument::fromJson(place.readAllStandardOutput()).object();
+    // Each flow with each radar, detector and log; each radar with log; detector with log.
+    QVERIFY2(placed["measuredPairs"].toInt() >= 8, QJsonDocument(placed).toJson());
   }
 
   void cleanup() {

@@ -134,9 +134,8 @@ Bytes opens(std::uint64_t connection) {
 template <class Message>
 Bytes asks(std::uint64_t connection, Request request, std::uint64_t number,
            const Message& message) {
-  return linkMessage(
-      LinkMessage::RequestMade, 0,
-      router::Forwarded{connection, requestBytes(request, number, message), false});
+  return linkMessage(LinkMessage::RequestMade, 0,
+                     router::Forwarded{connection, requestBytes(request, number, message), false});
 }
 
 std::unique_ptr<pipes::DatagramPort> datagramPort() {
@@ -233,8 +232,8 @@ class tst_home : public QObject {
     world.home.ready(b);
     // Of b two messages have come, and the join waits for a third.
     const std::uint64_t ofB = b - 1000;
-    saidByA->said.push_back(linkMessage(LinkMessage::MessagesKnown, 0,
-                                        router::MessagesKnown{{{ofB, 0, 3}}}));
+    saidByA->said.push_back(
+        linkMessage(LinkMessage::MessagesKnown, 0, router::MessagesKnown{{{ofB, 0, 3}}}));
     saidByA->said.push_back(asks(7, Request::Join, 2, joinOf("far")));
     saidByA->ended = true;
     world.home.ready(a);
@@ -247,8 +246,7 @@ class tst_home : public QObject {
       world.executive.closed(world.local);
       world.home.afterRequest();
     });
-    saidByB->said.push_back(
-        linkMessage(LinkMessage::LogApplied, 99, router::NumberBody{1}));
+    saidByB->said.push_back(linkMessage(LinkMessage::LogApplied, 99, router::NumberBody{1}));
     world.home.ready(b);
     QVERIFY(died);
     // It was taken, and with its link the federate has gone.
@@ -320,8 +318,8 @@ class tst_home : public QObject {
     saidByA->said.push_back(asks(7, Request::Join, 2, joinOf("far")));
     world.home.ready(a);
     QCOMPARE(world.members(), std::size_t{1});
-    saidByA->said.push_back(linkMessage(LinkMessage::MessagesKnown, 0,
-                                        router::MessagesKnown{{{b - 1000, 0, 1000}}}));
+    saidByA->said.push_back(
+        linkMessage(LinkMessage::MessagesKnown, 0, router::MessagesKnown{{{b - 1000, 0, 1000}}}));
     saidByA->ended = true;
     const auto start = pipes::Clock::now();
     world.home.ready(a);
@@ -351,9 +349,9 @@ class tst_home : public QObject {
     QCOMPARE(world.members(), std::size_t{2});
     constexpr int many = 20'000;
     for (int i = 0; i < many; ++i) {
-      saidByB->said.push_back(asks(7, Request::RegisterSynchronizationPoint, 3 + i,
-                                   fabric::RegisterSynchronizationPointRequest{
-                                       std::to_string(i), {}, true, {}}));
+      saidByB->said.push_back(
+          asks(7, Request::RegisterSynchronizationPoint, 3 + i,
+               fabric::RegisterSynchronizationPointRequest{std::to_string(i), {}, true, {}}));
     }
     world.home.ready(b);
     QVERIFY(world.account.most > world.account.total / 2);
@@ -501,6 +499,63 @@ class tst_home : public QObject {
     QVERIFY(router::nextTold({}, last).links.empty());
   }
 
+  /// What federates of other hosts have got, as their nodes tell, as long as both ends are there.
+  void theHomeShowsWhoHasGotHowMuchElsewhere() {
+    World world;
+    const auto [a, saidByA] = world.link("a");
+    saidByA->said.push_back(opens(7));
+    saidByA->said.push_back(asks(7, Request::Join, 2, joinOf("there")));
+    world.home.ready(a);
+    QVERIFY(world.ask(Request::Join, joinOf("here")).ok());
+    world.home.afterRequest();
+    std::map<std::string, fabric::FederateNumber> numbers;
+    const auto status = world.executive.status().federations.at(0);
+    for (const auto& one : status.federates) numbers[one.name] = one.federate;
+    const std::uint64_t execution = world.executive.executionNumber("world");
+    const auto tell = [&, said = saidByA, link = a](router::FlowsTold told) {
+      said->said.push_back(linkMessage(LinkMessage::FlowsTold, execution, told));
+      world.home.ready(link);
+    };
+    QVERIFY(world.home.describeFlows().empty());
+    tell({{{numbers["here"], numbers["there"], 30}, {4711, numbers["there"], 9}}});
+    // Counts only grow: what is told late is not taken back.
+    tell({{{numbers["here"], numbers["there"], 20}}});
+    const auto flows = world.home.describeFlows();
+    QCOMPARE(flows.size(), std::size_t{1});
+    QCOMPARE(flows[0].execution, status.execution);
+    QCOMPARE(flows[0].sender, numbers["here"]);
+    QCOMPARE(flows[0].receiver, numbers["there"]);
+    QCOMPARE(flows[0].messages, std::uint64_t{30});
+    saidByA->ended = true;
+    world.home.ready(a);
+    QVERIFY(world.home.describeFlows().empty());
+  }
+
+  void aNodeTellsNoFlowsThatCannotBe_data() {
+    QTest::addColumn<QString>("lie");
+    for (const char* lie : {"none", "too many", "a count that cannot be", "garbage"})
+      QTest::newRow(lie) << lie;
+  }
+  void aNodeTellsNoFlowsThatCannotBe() {
+    QFETCH(QString, lie);
+    World world;
+    const auto [a, saidByA] = world.link("a");
+    saidByA->said.push_back(opens(7));
+    saidByA->said.push_back(asks(7, Request::Join, 2, joinOf("there")));
+    world.home.ready(a);
+    const std::weak_ptr<int> life = saidByA->life;
+    const std::uint64_t execution = world.executive.executionNumber("world");
+    router::FlowsTold told;
+    told.flows.push_back({4711, 4712, 5});
+    if (lie == "too many") told.flows.resize(router::FlowsTold::mostTold + 1, told.flows[0]);
+    if (lie == "a count that cannot be") told.flows[0].messages = ~std::uint64_t{0};
+    Bytes message = linkMessage(LinkMessage::FlowsTold, execution, told);
+    if (lie == "garbage") message.resize(message.size() - 1);
+    saidByA->said.push_back(message);
+    world.home.ready(a);
+    QCOMPARE(life.expired(), lie != "none");
+  }
+
   void aNodeSpeaksForItsOwnFederates_data() {
     QTest::addColumn<QString>("whose");
     QTest::addColumn<bool>("stays");
@@ -512,7 +567,7 @@ class tst_home : public QObject {
   void aNodeSpeaksForItsOwnFederates() {
     QFETCH(QString, whose);
     QFETCH(bool, stays);
-    enum { data, tableChange, sent, taken, page, figures, congestion, tables, all };
+    enum { data, tableChange, sent, taken, page, figures, flows, congestion, tables, all };
     for (int kind = 0; kind < all; ++kind) {
       World world;
       const auto [a, saidByA] = world.link("a");
@@ -555,6 +610,8 @@ class tst_home : public QObject {
         says(LinkMessage::States, states);
       } else if (kind == figures) {
         says(LinkMessage::Figures, router::Figures{{{federate, {1, 2, 3}}}});
+      } else if (kind == flows) {
+        says(LinkMessage::FlowsTold, router::FlowsTold{{{2, federate, 5}}});
       } else if (kind == congestion) {
         says(LinkMessage::Congestion, router::Congestion{federate, true});
       } else {

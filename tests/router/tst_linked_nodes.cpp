@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "observe/observer.h"
 #include "recorder.h"
 
 using namespace rti1516e;
@@ -59,6 +60,8 @@ class tst_linked_nodes : public QObject {
   void anyHostCreatesAndJoins();
   void interactions_data() { fromTo(); }
   void interactions();
+  void theHomeKnowsWhoHasGotHowMuch_data() { fromTo(); }
+  void theHomeKnowsWhoHasGotHowMuch();
   void objects_data() { fromTo(); }
   void objects();
   void lateSubscriber_data() { fromTo(); }
@@ -122,6 +125,40 @@ void tst_linked_nodes::interactions() {
   QVERIFY(b.expect("receive Message", 1000));
   const QStringList lines = b.linesWith("receive Message");
   for (int i = 0; i < 1000; ++i) QCOMPARE(lines[i], QString("receive Message text=%1").arg(i));
+}
+
+void tst_linked_nodes::theHomeKnowsWhoHasGotHowMuch() {
+  QFETCH(int, from);
+  QFETCH(int, to);
+  Recorder a("a"), b("b");
+  enter(a, from);
+  enter(b, to);
+  a.publishInteraction("Message");
+  b.subscribeInteraction("Message");
+  for (int i = 0; i < 1000; ++i) a.send("Message", {{"text", "something"}});
+  QVERIFY(b.expect("receive Message", 1000));
+  const auto visit = nodes_->visit(0);
+  auto observer = tutti::observe::Observer::connect(nodes_->nodeName(0).toStdString());
+  QVERIFY2(observer, observer ? "" : observer.error().c_str());
+  const auto messages = [&](const std::string& sender, const std::string& receiver) {
+    observer->refresh();
+    const auto sample = observer->sample();
+    std::map<tutti::fabric::FederateNumber, std::string> names;
+    std::uint64_t result = 0;
+    for (const auto& federation : sample.federations) {
+      if (federation.name != federation_.toStdString()) continue;
+      for (const auto& one : federation.federates) names[one.number] = one.name;
+      for (const auto& link : federation.links) {
+        if (names[link.sender] == sender && names[link.receiver] == receiver)
+          result += link.messages;
+      }
+    }
+    return result;
+  };
+  // Records that tell of the interaction class or an end may be among them, and no other data.
+  QTRY_VERIFY2_WITH_TIMEOUT(messages("a", "b") >= 1000 && messages("a", "b") < 1020,
+                            qPrintable(QString::number(messages("a", "b"))), 30000);
+  QVERIFY(messages("b", "a") < 20);
 }
 
 void tst_linked_nodes::objects() {
@@ -376,8 +413,8 @@ void tst_linked_nodes::killedLinkedNode() {
 }
 
 // A node that hangs: nothing ends there, it is only silent.
-// The home finds many requests of a dead node: the answer to one of the first fails while the others
-// are still being read.
+// The home finds many requests of a dead node: the answer to one of the first fails while the
+// others are still being read.
 void tst_linked_nodes::killedLinkedNodeThatHadAsked() {
   constexpr int askers = 12;
   Recorder a("a"), c("c");
