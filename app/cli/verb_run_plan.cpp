@@ -13,8 +13,9 @@
 #include "composer/model/composition.h"
 #include "composer/model/json_source.h"
 #include "composer/model/object_models.h"
-#include "launcher/engine/hosts.h"
+#include "launcher/engine/connection_plan.h"
 #include "launcher/engine/host_check.h"
+#include "launcher/engine/hosts.h"
 #include "launcher/engine/launch_plan.h"
 #include "launcher/engine/plan_folder.h"
 #include "launcher/engine/preflight.h"
@@ -105,6 +106,10 @@ tl::expected<Planned, QString> planFolder(const QString& folder) {
   return result;
 }
 
+QString coordinationOf(const LaunchPlan& plan) {
+  return launcher::ConnectionPlan::of(plan, {}).coordination();
+}
+
 /// A file of that name gets the launch plan alone, anything else is a folder.
 bool isOneFile(const QString& output) {
   return QFileInfo(output).isFile() ||
@@ -156,6 +161,7 @@ int plan(Invocation& invocation) {
       result["plan"] = nlohmann::json::parse(made->toBytes().toStdString());
       result["connections"] = nlohmann::json::parse(
           planned->files.at(QLatin1String(launcher::connectionsFile)).toStdString());
+      result["coordination"] = coordinationOf(*made).toStdString();
     }
     if (output && made) result[oneFile ? "file" : "folder"] = output->toStdString();
     invocation.print(result);
@@ -171,6 +177,8 @@ int plan(Invocation& invocation) {
     }
   }
   if (made) {
+    if (const QString sentence = coordinationOf(*made); !sentence.isEmpty())
+      invocation.out << '\n' << sentence << '\n';
     invocation.out << '\n';
     for (const auto& process : made->plan.processes) {
       const auto id = QString::fromStdString(process.id);

@@ -621,6 +621,14 @@ ConnectionPlan ConnectionPlan::of(const LaunchPlan& plan, const QString& archite
   return result;
 }
 
+QString ConnectionPlan::coordination() const {
+  if (home.isEmpty()) return {};
+  if (nodes.size() < 2) return QStringLiteral("This machine coordinates: all of the run is here.");
+  return QStringLiteral(
+      "This machine coordinates, because the run ends with it in any case: a home on another host "
+      "would be a second one that the run cannot do without.");
+}
+
 QByteArray ConnectionPlan::toBytes() const { return composer::canonicalBytes(toJson(*this)); }
 
 tl::expected<ConnectionPlan, Error> ConnectionPlan::fromSource(const JsonSource& source) {

@@ -65,6 +65,9 @@ struct ConnectionPlan {
   /// What follows from a launch plan that is not settled. `architecture`: empty means the first.
   static ConnectionPlan of(const LaunchPlan& plan, const QString& architecture);
 
+  /// Which host coordinates and why it is that one, a sentence; empty: no node is started.
+  [[nodiscard]] QString coordination() const;
+
   /// Deterministic: sorted keys, no times, the same bytes for the same plan.
   [[nodiscard]] QByteArray toBytes() const;
   /// The first fault is the error.

@@ -68,7 +68,9 @@ Connections connectionsOf(const std::optional<LaunchPlan>& plan, const QString& 
     const QString name = host == nullptr ? one.host : host->name;
     const QString shortName =
         host != nullptr && host->isJobNode() ? tr("Node %1").arg(host->host.jobNode->number) : name;
-    Connections::Node node{one.host, name, shortName, one.process == planned.home, {}};
+    const bool isHome = one.process == planned.home;
+    Connections::Node node{
+        one.host, name, shortName, isHome, isHome ? planned.coordination() : QString(), {}};
     for (const auto& member : planned.federates) {
       if (member.node == one.process) node.federates << member.name;
     }
@@ -128,8 +130,10 @@ Connections connectionsOf(const std::optional<LaunchPlan>& plan, const QString& 
 QStringList Connections::lines() const {
   QStringList result;
   for (const Node& node : nodes)
-    result << (node.isHome ? tr("%1: RTI node that coordinates, %2") : tr("%1: RTI node, %2"))
-                  .arg(node.name, federates(node.federates.size()));
+    result << (node.isHome
+                   ? tr("%1: RTI node that coordinates, %2. %3")
+                         .arg(node.name, federates(node.federates.size()), node.why)
+                   : tr("%1: RTI node, %2").arg(node.name, federates(node.federates.size())));
   for (const Link& link : links)
     result << tr("%1 to %2: %3")
                   .arg(nodes[static_cast<std::size_t>(link.other)].name,

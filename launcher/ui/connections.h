@@ -20,6 +20,7 @@ struct Connections {
     QString name;
     QString shortName;      ///< of a node of a job without its partition; else its name
     bool isHome = false;    ///< it coordinates
+    QString why{};          ///< then: why it does, a sentence
     QStringList federates;  ///< names of the processes there
     friend bool operator==(const Node&, const Node&) = default;
   };

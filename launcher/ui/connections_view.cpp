@@ -247,6 +247,7 @@ bool ConnectionsGraph::event(QEvent* event) {
       if (!nodeRect(node).contains(help->pos())) continue;
       const auto& one = connections_.nodes[index(node)];
       tip = tr("%1: %2").arg(one.name, one.federates.join(QStringLiteral(", ")));
+      if (one.isHome) tip += u'\n' + one.why;
     }
     QToolTip::showText(help->globalPos(), theme::wrappedTip(tip), this);
     return true;

@@ -67,6 +67,21 @@ class TestCliLaunch : public QObject {
     QCOMPARE(content(first + "/run.sh"), scripts);
   }
 
+  void planSaysWhichHostCoordinates() {
+    const QString sentence = "This machine coordinates: all of the run is here.";
+    for (const bool json : {false, true}) {
+      QProcess process;
+      run(process, QStringList{"plan", composition({"good"})} +
+                       (json ? QStringList{"--json"} : QStringList()));
+      QVERIFY(process.waitForFinished(endMs));
+      const auto out = process.readAllStandardOutput();
+      const auto value = QJsonDocument::fromJson(out).object();
+      QVERIFY2(
+          json ? value["coordination"] == sentence : out.contains('\n' + sentence.toUtf8() + '\n'),
+          out);
+    }
+  }
+
   void launchEndsAsRunDoes_data() {
     QTest::addColumn<QStringList>("components");
     QTest::addColumn<int>("code");

@@ -60,6 +60,9 @@ class TestConnectionPlan : public QObject {
     const auto connections = ConnectionPlan::of(*plan, {});
     QCOMPARE(connections.architecture, "decentralized");
     QCOMPARE(connections.home, "tutti-rti");
+    QCOMPARE(connections.coordination(),
+             "This machine coordinates, because the run ends with it in any case: a home on "
+             "another host would be a second one that the run cannot do without.");
     QCOMPARE(connections.nodes.size(), 3U);
     QCOMPARE(connections.nodes[0], (ConnectionPlan::Node{"tutti-rti", "run-plan", {}}));
     QCOMPARE(connections.nodes[1],

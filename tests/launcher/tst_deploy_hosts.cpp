@@ -575,6 +575,12 @@ class TestDeployHosts : public QObject {
              "borea to this machine: TCP and UDP 15164 to 15264",
              "borea to atlas: TCP and UDP, free ports"}));
     QVERIFY(list->item(0)->data(Qt::AccessibleTextRole).toString().startsWith("Single point"));
+    // Why it is this machine that coordinates.
+    QVERIFY(list->item(7)
+                ->data(theme::DetailRole)
+                .toString()
+                .contains("This machine coordinates, because "));
+    QVERIFY(list->item(7)->toolTip().contains("because the run ends with it in any case"));
     // The page says what the file says.
     const auto launch = LaunchPlan::make(
         document.composition(), document.catalog(),
