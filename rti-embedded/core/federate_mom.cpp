@@ -729,7 +729,8 @@ void Federate::performCommand(const fabric::MomCommand& command) {
     const fabric::ResignRefused refused{what.substr(0, fabric::ResignRefused::longestText)};
     if (action == "HLAservice.HLAresignFederationExecution") {
       connection_.tell(fabric::Request::ResignRefused, refused);
-    } else if (action == "HLAadjust.HLAsetServiceReporting") {
+    } else if (action == "HLAadjust.HLAsetServiceReporting" ||
+               action == "HLAadjust.HLAmodifyAttributeState") {
       connection_.tell(fabric::Request::AdjustRefused, refused);
     }
   }

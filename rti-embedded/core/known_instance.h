@@ -11,21 +11,14 @@
 #include "core/callbacks.h"
 #include "core/seldom.h"
 #include "core/update_regions.h"
+#include "fabric/instance_name.h"
 
 namespace tutti::core {
 
-/// An ObjectInstance is its registrant's number and, in so many bits below it, one that the
-/// registrant counts.
-inline constexpr unsigned instanceCounterBits = 40;
-
-constexpr FederateNumber registrantOf(ObjectInstance instance) {
-  return static_cast<FederateNumber>(instance >> instanceCounterBits);
-}
-
-/// The name of an instance that was registered without one: HLA, registrant, -, number.
-std::string generatedName(ObjectInstance instance);
-/// The instance that a generated name tells; 0: it is none.
-ObjectInstance instanceOfGeneratedName(std::string_view name);
+using fabric::generatedName;
+using fabric::instanceCounterBits;
+using fabric::instanceOfGeneratedName;
+using fabric::registrantOf;
 
 /// Messages by transportation: reliable, best effort.
 using MessageCounts = std::array<std::uint64_t, 2>;

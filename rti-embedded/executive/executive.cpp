@@ -116,6 +116,10 @@ const char* nameOf(Request request) {
       return "ListAdjustments";
     case Request::AdjustRefused:
       return "AdjustRefused";
+    case Request::ModifyAttributeState:
+      return "ModifyAttributeState";
+    case Request::FindOwner:
+      return "FindOwner";
     case Request::MomAttach:
       return "MomAttach";
     case Request::MomInformation:
@@ -220,6 +224,8 @@ bool mayComeFromElsewhere(Request request) {
     case Request::MomTiming:
     case Request::OperateAdjust:
     case Request::ListAdjustments:
+    case Request::ModifyAttributeState:
+    case Request::FindOwner:
       return false;
   }
   return false;
@@ -830,6 +836,12 @@ Answer<Executive::Body> Executive::dispatch(ConnectionId id, Connection& connect
     case Request::ListAdjustments:
       return parsed<FederationNameRequest>(
           body, [&](const auto& message) { return listAdjustments(message); });
+    case Request::ModifyAttributeState:
+      return parsed<ModifyAttributeStateRequest>(
+          body, [&](const auto& message) { return modifyAttributeState(id, message); });
+    case Request::FindOwner:
+      return parsed<FindOwnerRequest>(body,
+                                      [&](const auto& message) { return findOwner(message); });
     case Request::OperateLink:
       return refuse(Refusal::Internal,
                     "this node has no links with other hosts");  // else it answers

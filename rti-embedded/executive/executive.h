@@ -201,6 +201,9 @@ class Executive {
   // executive_adjust.cpp
   Answer<Body> operateAdjust(ConnectionId id, const fabric::OperateAdjustRequest& request);
   Answer<Body> listAdjustments(const fabric::FederationNameRequest& request) const;
+  Answer<Body> modifyAttributeState(ConnectionId id,
+                                    const fabric::ModifyAttributeStateRequest& request);
+  Answer<Body> findOwner(const fabric::FindOwnerRequest& request) const;
   void noteLeft(const std::string& federation, fabric::FederateNumber federate,
                 fabric::ResignState state);
 

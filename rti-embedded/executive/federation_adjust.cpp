@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operator adjusts by the MOM (IEEE 1516.1-2010, 11.4): the services of HLAadjust, asked
-// for by one who has joined nothing.
+// What an operator adjusts by the MOM (IEEE 1516.1-2010, 11.4): the interactions of HLAadjust,
+// asked for by one who has joined nothing.
 #include <algorithm>
 #include <utility>
 
 #include "executive/federation_execution.h"
+#include "fabric/instance_name.h"
 
 namespace tutti::executive {
 
@@ -27,9 +28,18 @@ std::vector<Setting> settings(const ManagementClasses& classes) {
           {adjustment::exceptionReporting, classes.exceptionReporting}};
 }
 
-/// HLAboolean and HLAswitch are HLAinteger32BE.
+/// HLAboolean, HLAswitch and HLAownership are HLAinteger32BE.
 Bytes encoded(bool on) {
   return {std::byte{0}, std::byte{0}, std::byte{0}, on ? std::byte{1} : std::byte{0}};
+}
+
+/// HLAhandle: the number of octets, then these.
+Bytes encodedHandle(std::uint64_t handle) {
+  constexpr std::byte octets{8};
+  Bytes result{std::byte{0}, std::byte{0}, std::byte{0}, octets};
+  for (unsigned shift = 64; shift > 0; shift -= 8)
+    result.push_back(static_cast<std::byte>((handle >> (shift - 8)) & 0xff));
+  return result;
 }
 
 }  // namespace
@@ -104,6 +114,87 @@ Answer<void> FederationExecution::adjustRefused(FederateNumber federate,
                                                 const AdjustRefused& refused) {
   members_.at(federate).adjustRefused = refused.why.substr(0, AdjustRefused::longestText);
   return {};
+}
+
+// --- who owns an instance attribute --------------------------------------------------------------
+
+Answer<FederationExecution::NamedAttribute> FederationExecution::findAttribute(
+    const std::string& instance, const std::string& attribute) const {
+  const std::uint64_t generated = instanceOfGeneratedName(instance);
+  const auto isMeant = [&](const InstanceRow& row) {
+    if (generated != 0) return row.handle.load(std::memory_order_relaxed) == generated;
+    // There may be a million of them, and the node serves nobody else meanwhile.
+    return row.nameBytes.load(std::memory_order_relaxed) == instance.size() &&
+           nameIn(row) == instance;
+  };
+  std::vector<Offset> tables;
+  if (generated != 0) {
+    tables.push_back(tableOf(registrantOf(generated)));
+  } else if (names_.contains(instance)) {
+    for (const auto& [federate, member] : members_) tables.push_back(tableOf(federate));
+    for (const AdoptedTable& table : adopted_) tables.push_back(table.instances);
+  }
+  NamedAttribute found;
+  std::uint32_t objectClass = 0;
+  for (const Offset table : tables) {
+    visitRows(table, [&](const InstanceRow& row, std::uint32_t number) {
+      const std::uint64_t state = row.state.load(std::memory_order_acquire);
+      if (!isMeant(row)) return false;
+      found.instance = row.handle.load(std::memory_order_relaxed);
+      found.row = number;
+      objectClass = row.objectClass.load(std::memory_order_relaxed);
+      // Its registrant may have made it another one's row meanwhile.
+      if (row.state.load(std::memory_order_seq_cst) != state) found.instance = 0;
+      return true;
+    });
+    if (found.instance != 0) break;
+  }
+  if (found.instance == 0) {
+    return refuse(Refusal::ObjectInstanceNotKnown,
+                  "there is no object instance '" + instance + "' in '" + name_ + "'");
+  }
+  found.attribute = model_->attribute(objectClass, attribute);
+  if (found.attribute == 0) {
+    return refuse(Refusal::NameNotFound,
+                  "the class of '" + instance + "' has no attribute '" + attribute + "'");
+  }
+  return found;
+}
+
+Answer<void> FederationExecution::modifyAttributeState(const ModifyAttributeStateRequest& request) {
+  const auto [interactionClass, instance, attribute, state] = model_->management().attributeState;
+  if (interactionClass == 0) {
+    return refuse(Refusal::Internal,
+                  "the object model of '" + name_ + "' has no HLAmodifyAttributeState of the MOM");
+  }
+  const auto member = std::find_if(members_.begin(), members_.end(), [&](const auto& one) {
+    return one.second.name == request.federate;
+  });
+  if (member == members_.end()) {
+    return refuse(Refusal::FederateNotExecutionMember,
+                  "'" + request.federate + "' is not joined to '" + name_ + "'");
+  }
+  const auto found = findAttribute(request.instance, request.attribute);
+  if (!found) return tl::unexpected(found.error());
+  member->second.adjustRefused.clear();
+  return momCommand({member->first,
+                     interactionClass,
+                     {{instance, encodedHandle(found->instance)},
+                      {attribute, encodedHandle(found->attribute)},
+                      {state, encoded(request.owned)}}});
+}
+
+Answer<FindOwnerReply> FederationExecution::findOwner(const FindOwnerRequest& request) const {
+  const auto found = findAttribute(request.instance, request.attribute);
+  if (!found) return tl::unexpected(found.error());
+  const FederateNumber registrant = registrantOf(found->instance);
+  FederateNumber owner = 0;
+  if (const auto* traded = ownership_.find(found->instance)) {
+    owner = traded->owner(found->attribute);
+  } else if (const auto* row = rowOf(found->instance, found->row)) {
+    owner = asRegistered(*row, registrant, found->row).owner(found->attribute);
+  }
+  return FindOwnerReply{owner != 0, nameOf(owner)};
 }
 
 }  // namespace tutti::executive

@@ -183,6 +183,8 @@ class FederationExecution {
   Answer<void> adjustByMom(const fabric::OperateAdjustRequest& request);
   fabric::AdjustmentsReply adjustments() const;
   Answer<void> adjustRefused(fabric::FederateNumber federate, const fabric::AdjustRefused& refused);
+  Answer<void> modifyAttributeState(const fabric::ModifyAttributeStateRequest& request);
+  Answer<fabric::FindOwnerReply> findOwner(const fabric::FindOwnerRequest& request) const;
 
   Answer<fabric::OpenRingReply> openRing(fabric::FederateNumber federate,
                                          const fabric::OpenRingRequest& request);
@@ -368,6 +370,16 @@ class FederationExecution {
   /// The row of an instance while it is alive; else null.
   fabric::InstanceRow* rowOf(std::uint64_t instance, std::uint32_t number) const;
   std::string nameIn(const fabric::InstanceRow& row) const;
+  /// Calls visit(row, its number) for the rows of instances that are alive, until it returns true.
+  template <class F>
+  void visitRows(fabric::Offset table, F&& visit) const;
+  struct NamedAttribute {
+    std::uint64_t instance = 0;
+    std::uint32_t row = 0;
+    std::uint32_t attribute = 0;
+  };
+  Answer<NamedAttribute> findAttribute(const std::string& instance,
+                                       const std::string& attribute) const;
   std::vector<std::uint32_t> ownedIn(const fabric::InstanceRow& row) const;
   /// Ends the instance and its name. Only once its registrant no longer does it itself.
   void freeRow(fabric::InstanceRow& row, std::uint32_t number);
@@ -499,5 +511,27 @@ class FederationExecution {
   fabric::LogPosition returnAt_;
   std::vector<AdoptedTable> adopted_;
 };
+
+template <class F>
+void FederationExecution::visitRows(fabric::Offset table, F&& visit) const {
+  using namespace fabric;
+  std::set<Offset> seen;
+  std::uint32_t first = 0;
+  for (Offset at = table; at != 0 && seen.insert(at).second;) {
+    const auto* block = arena_->as<InstanceBlock>(at);
+    if (block == nullptr) return;
+    const std::size_t rows = std::min(block->capacity, block->used.load(std::memory_order_acquire));
+    const std::byte* bytes = arena_->at(at, sizeof(InstanceBlock) + rows * sizeof(InstanceRow));
+    if (bytes == nullptr) return;
+    const auto* row = reinterpret_cast<const InstanceRow*>(bytes + sizeof(InstanceBlock));
+    for (std::uint32_t i = 0; i < rows; ++i, ++row) {
+      const std::uint64_t phase =
+          row->state.load(std::memory_order_acquire) & InstanceRow::phaseMask;
+      if (phase == InstanceRow::alive && visit(*row, first + i)) return;
+    }
+    first += block->capacity;
+    at = block->next.load(std::memory_order_acquire);
+  }
+}
 
 }  // namespace tutti::executive

@@ -156,34 +156,11 @@ SavedExecution FederationExecution::takeSaved() {
 
 std::vector<SavedInstance> FederationExecution::savedInstances(Offset table) const {
   std::vector<SavedInstance> saved;
-  std::unordered_set<Offset> seen;
-  std::uint32_t first = 0;
-  for (Offset at = table; at != 0 && seen.insert(at).second;) {
-    const auto* block = arena_->as<InstanceBlock>(at);
-    if (block == nullptr) break;
-    const std::size_t rows = std::min(block->capacity, block->used.load(std::memory_order_acquire));
-    const std::byte* bytes = arena_->at(at, sizeof(InstanceBlock) + rows * sizeof(InstanceRow));
-    if (bytes == nullptr) break;
-    const auto* row = reinterpret_cast<const InstanceRow*>(bytes + sizeof(InstanceBlock));
-    for (std::uint32_t i = 0; i < rows; ++i, ++row) {
-      if ((row->state.load(std::memory_order_acquire) & InstanceRow::phaseMask) !=
-          InstanceRow::alive) {
-        continue;
-      }
-      SavedInstance one{first + i,
-                        row->handle.load(std::memory_order_relaxed),
-                        row->objectClass.load(std::memory_order_relaxed),
-                        {},
-                        ownedIn(*row)};
-      const std::size_t length = row->nameBytes.load(std::memory_order_relaxed);
-      const auto* text = arena_->at(row->name.load(std::memory_order_relaxed), length);
-      if (text != nullptr && length <= mostNameBytes)
-        one.name.assign(reinterpret_cast<const char*>(text), length);
-      saved.push_back(std::move(one));
-    }
-    first += block->capacity;
-    at = block->next.load(std::memory_order_acquire);
-  }
+  visitRows(table, [&](const InstanceRow& row, std::uint32_t number) {
+    saved.push_back({number, row.handle.load(std::memory_order_relaxed),
+                     row.objectClass.load(std::memory_order_relaxed), nameIn(row), ownedIn(row)});
+    return false;
+  });
   return saved;
 }
 

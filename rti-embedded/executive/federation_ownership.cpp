@@ -6,17 +6,13 @@
 #include <utility>
 
 #include "executive/federation_execution.h"
+#include "fabric/instance_name.h"
 
 namespace tutti::executive {
 
 using namespace fabric;
 
 namespace {
-
-/// The registrant's number stands above the counter in an instance's handle.
-FederateNumber registrantOf(std::uint64_t instance) {
-  return static_cast<FederateNumber>(instance >> 40);
-}
 
 tl::unexpected<Refused> notKnown(std::uint64_t instance) {
   return refuse(Refusal::ObjectInstanceNotKnown,
@@ -60,8 +56,9 @@ InstanceRow* FederationExecution::rowOf(std::uint64_t instance, std::uint32_t nu
 std::string FederationExecution::nameIn(const InstanceRow& row) const {
   const std::size_t length = row.nameBytes.load(std::memory_order_relaxed);
   const auto* text = arena_->at(row.name.load(std::memory_order_relaxed), length);
-  return length == 0 || length > mostNameBytes || text == nullptr ? std::string()
-                                        : std::string(reinterpret_cast<const char*>(text), length);
+  return length == 0 || length > mostNameBytes || text == nullptr
+             ? std::string()
+             : std::string(reinterpret_cast<const char*>(text), length);
 }
 
 void FederationExecution::freeRow(InstanceRow& row, std::uint32_t number) {

@@ -54,6 +54,14 @@ struct ManagementClasses {
   };
   Switch conveyRegionDesignatorSets{}, conveyProducingFederate{}, serviceReporting{},
       exceptionReporting{};
+  /// HLAfederate.HLAadjust.HLAmodifyAttributeState, and its parameters; 0: none.
+  struct AttributeState {
+    std::uint32_t interactionClass = 0;
+    std::uint32_t instance = 0;
+    std::uint32_t attribute = 0;
+    std::uint32_t state = 0;
+  };
+  AttributeState attributeState{};
 };
 
 /// The object model of a federation execution (the FDD), as far as the executive needs it.
@@ -72,6 +80,11 @@ class FederationModel {
   virtual std::uint32_t automaticResignAction() const = 0;
   /// The switch, before HLAsetSwitches.
   virtual bool autoProvide() const { return false; }
+  /// Handle of the attribute of that name that instances of the class have; 0: none.
+  virtual std::uint32_t attribute(std::uint32_t /*objectClass*/,
+                                  const std::string& /*name*/) const {
+    return 0;
+  }
   /// Handle of HLAprivilegeToDeleteObject.
   virtual std::uint32_t privilegeToDelete() const = 0;
   /// This model with more modules (IEEE 1516.1-2010, 4.9); null when they bring nothing new.

@@ -82,6 +82,8 @@ enum class Request : std::uint16_t {
   OperateAdjust = 120,
   ListAdjustments = 121,  ///< FederationNameRequest
   AdjustRefused = 122,
+  ModifyAttributeState = 123,
+  FindOwner = 124,
 };
 
 /// Why a request was refused; each but the first and the last two is the exception of that name.

@@ -236,7 +236,43 @@ struct AdjustmentsReply {
   }
 };
 
-/// Of the federate that was told to report its services by the MOM and cannot.
+/// Of the federate that was told by the MOM to report its services, or to own an instance attribute
+/// or no longer, and cannot.
 using AdjustRefused = ResignRefused;
+
+/// A process of the node's host that has joined nothing changes whether a federate owns an instance
+/// attribute, as a federate would that sends
+/// HLAmanager.HLAfederate.HLAadjust.HLAmodifyAttributeState. The answer comes when that federate
+/// has been told; FindOwner says when it has done it, ListAdjustments why it has not.
+struct ModifyAttributeStateRequest {
+  std::string federation;
+  std::string federate;   ///< name
+  std::string instance;   ///< name
+  std::string attribute;  ///< name, of the class that the instance was registered as
+  bool owned = false;     ///< it is to own it; else it is to own it no longer
+  template <class A>
+  void fields(A& a) {
+    a(federation, federate, instance, attribute, owned);
+  }
+};
+
+struct FindOwnerRequest {
+  std::string federation;
+  std::string instance;
+  std::string attribute;
+  template <class A>
+  void fields(A& a) {
+    a(federation, instance, attribute);
+  }
+};
+
+struct FindOwnerReply {
+  bool isOwned = false;
+  std::string federate;  ///< name; empty: nobody, or the RTI itself
+  template <class A>
+  void fields(A& a) {
+    a(isOwned, federate);
+  }
+};
 
 }  // namespace tutti::fabric

@@ -71,7 +71,7 @@ tl::expected<std::vector<omt::Module>, omt::Error> readNew(const std::vector<Mod
   return result;
 }
 
-/// The switches of a federate that `c` sets.
+/// What of a federate `c` adjusts.
 void adopt(const omt::ObjectModel& model, const omt::InteractionClass& c,
            executive::ManagementClasses& classes) {
   using Switch = executive::ManagementClasses::Switch;
@@ -88,6 +88,14 @@ void adopt(const omt::ObjectModel& model, const omt::InteractionClass& c,
   take("HLAsetSwitches", "HLAconveyProducingFederate", classes.conveyProducingFederate);
   take("HLAsetServiceReporting", "HLAreportingState", classes.serviceReporting);
   take("HLAsetExceptionReporting", "HLAreportingState", classes.exceptionReporting);
+  Switch instance, attribute, state;
+  take("HLAmodifyAttributeState", "HLAobjectInstance", instance);
+  take("HLAmodifyAttributeState", "HLAattribute", attribute);
+  take("HLAmodifyAttributeState", "HLAattributeState", state);
+  if (instance.interactionClass != 0) {
+    classes.attributeState = {instance.interactionClass, instance.parameter, attribute.parameter,
+                              state.parameter};
+  }
 }
 
 /// What the RTI does itself in the MOM of `model` (IEEE 1516.1-2010, 11.2 to 11.4).
@@ -156,6 +164,13 @@ class FomModel final : public FederationModel {
   }
 
   bool autoProvide() const override { return model_.switches().autoProvide; }
+
+  std::uint32_t attribute(std::uint32_t objectClass, const std::string& name) const override {
+    for (const omt::Attribute* one : model_.allAttributes(objectClass)) {
+      if (one->name == name) return one->handle;
+    }
+    return 0;
+  }
 
   std::uint32_t privilegeToDelete() const override {
     const auto* root = model_.findObjectClass("HLAobjectRoot");

@@ -279,6 +279,27 @@ tl::expected<fabric::AdjustmentsReply, std::string> NodeClient::adjustments(
   return reply;
 }
 
+tl::expected<void, std::string> NodeClient::modifyAttributeState(
+    const fabric::ModifyAttributeStateRequest& request) {
+  std::size_t bodyAt = 0;
+  auto answer = ask(Request::ModifyAttributeState, request, bodyAt);
+  if (!answer) return tl::unexpected(answer.error());
+  return {};
+}
+
+tl::expected<fabric::FindOwnerReply, std::string> NodeClient::findOwner(
+    const fabric::FindOwnerRequest& request) {
+  std::size_t bodyAt = 0;
+  auto answer = ask(Request::FindOwner, request, bodyAt);
+  if (!answer) return tl::unexpected(answer.error());
+  fabric::FindOwnerReply reply;
+  if (!fabric::fromWire(std::span(answer->bytes).subspan(bodyAt), reply)) {
+    return tl::unexpected("the RTI node '" + nodeName_ +
+                          "' sent what cannot be read about an owner");
+  }
+  return reply;
+}
+
 tl::expected<fabric::OperateLinkReply, std::string> NodeClient::operateLink(
     const fabric::OperateLinkRequest& request) {
   std::size_t bodyAt = 0;

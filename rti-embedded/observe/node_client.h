@@ -95,6 +95,12 @@ class NodeClient {
   tl::expected<void, std::string> operateAdjust(const fabric::OperateAdjustRequest& request);
   /// What holds now. After hello().
   tl::expected<fabric::AdjustmentsReply, std::string> adjustments(const std::string& federation);
+  /// Has a federate own an instance attribute, or no longer, by the MOM (11.4); returns when it has
+  /// been told, and findOwner() tells whether it has done it. After hello().
+  tl::expected<void, std::string> modifyAttributeState(
+      const fabric::ModifyAttributeStateRequest& request);
+  tl::expected<fabric::FindOwnerReply, std::string> findOwner(
+      const fabric::FindOwnerRequest& request);
   /// Decides about a link that is suspect. A node does that for its own links: the home's for those
   /// with all others, a linked one's for that with the home. After hello().
   tl::expected<fabric::OperateLinkReply, std::string> operateLink(

@@ -2,6 +2,7 @@
 // An operator, who has joined nothing, adjusts what the MOM reports and conveys (IEEE 1516.1-2010,
 // 11.4, HLAadjust).
 #include "observe/node_client.h"
+#include "owner.h"
 #include "watcher.h"
 
 using namespace mom;
@@ -30,6 +31,30 @@ class tst_operated_adjustments : public QObject {
     const OperateAdjustRequest request{federation_.toStdString(), names, which, on, period};
     const auto done = operator_->operateAdjust(request);
     return done ? QString() : QString::fromStdString(done.error());
+  }
+
+  /// Likewise, for HLAmodifyAttributeState.
+  QString modify(const QString& federate, const QString& instance, const QString& attribute,
+                 bool owned) {
+    const auto done =
+        operator_->modifyAttributeState({federation_.toStdString(), federate.toStdString(),
+                                         instance.toStdString(), attribute.toStdString(), owned});
+    return done ? QString() : QString::fromStdString(done.error());
+  }
+
+  /// The federate's name, "nobody", "the RTI", or why that is not known.
+  QString owner(const QString& instance, const QString& attribute) {
+    const auto reply = operator_->findOwner(
+        {federation_.toStdString(), instance.toStdString(), attribute.toStdString()});
+    if (!reply) return QString::fromStdString(reply.error());
+    if (!reply->isOwned) return QStringLiteral("nobody");
+    return reply->federate.empty() ? QStringLiteral("the RTI")
+                                   : QString::fromStdString(reply->federate);
+  }
+
+  static void enterWithVehicles(Owner& one) {
+    one.publish("Vehicle", {"position", "fuel"});
+    one.subscribe("Vehicle", {"position", "fuel"});
   }
 
   /// "auto provide; a: services 5 s, b:"; of one that cannot also why.
@@ -219,6 +244,76 @@ class tst_operated_adjustments : public QObject {
     QVERIFY(becomes(a, "a: producer services"));
   }
 
+  void attributesChangeTheirOwner_data() {
+    QTest::addColumn<bool>("isNamed");
+    QTest::newRow("named") << true;
+    QTest::newRow("with the RTI's name") << false;
+  }
+  void attributesChangeTheirOwner() {
+    QFETCH(bool, isNamed);
+    Owner a("a"), b("b");
+    for (Owner* one : {&a, &b}) {
+      one->enter(federation_);
+      enterWithVehicles(*one);
+    }
+    // Another one, so that not any instance is the one that is meant.
+    a.registerNamed("Vehicle", "truck");
+    const auto car = isNamed ? a.registerNamed("Vehicle", "car") : a.registerInstance("Vehicle");
+    const QString name = QString::fromStdWString(a.rti().getObjectInstanceName(car));
+    QVERIFY(b.expect("discover " + name));
+    QCOMPARE(owner(name, "fuel"), QStringLiteral("a"));
+    QCOMPARE(modify("b", name, "fuel", true), QString());
+    // It owns it when it evokes callbacks.
+    QCOMPARE(owner(name, "fuel"), QStringLiteral("a"));
+    QVERIFY(b.pumpUntil([&] { return owner(name, "fuel") == "b"; }));
+    a.pump();
+    QVERIFY(b.owns(car, "fuel") && !a.owns(car, "fuel"));
+    QCOMPARE(owner(name, "position"), QStringLiteral("a"));
+    QCOMPARE(owner("truck", "fuel"), QStringLiteral("a"));
+    // Of one that owns it, and of one that does not.
+    QCOMPARE(modify("a", name, "fuel", false), QString());
+    QCOMPARE(modify("b", name, "fuel", false), QString());
+    QVERIFY(b.pumpUntil([&] {
+      a.pump();
+      return owner(name, "fuel") == "nobody";
+    }));
+    QVERIFY(!b.owns(car, "fuel") && !a.owns(car, "fuel"));
+    // Who registered it has left; what it left is another's.
+    QCOMPARE(modify("b", name, "fuel", true), QString());
+    QVERIFY(b.pumpUntil([&] { return owner(name, "fuel") == "b"; }));
+    a.rti().resignFederationExecution(UNCONDITIONALLY_DIVEST_ATTRIBUTES);
+    QVERIFY(b.pumpUntil([&] { return owner(name, "position") == "nobody"; }));
+    QCOMPARE(owner(name, "fuel"), QStringLiteral("b"));
+    QCOMPARE(modify("b", name, "position", true), QString());
+    QVERIFY(b.pumpUntil([&] { return owner(name, "position") == "b"; }));
+  }
+
+  void saysWhoCannotOwnAnAttribute() {
+    Owner a("a"), b("b");
+    for (Owner* one : {&a, &b}) {
+      one->enter(federation_);
+      enterWithVehicles(*one);
+    }
+    a.registerNamed("Vehicle", "car");
+    QVERIFY(b.expect("discover car"));
+    b.rti().unpublishObjectClass(b.objectClass("Vehicle"));
+    QCOMPARE(modify("b", "car", "fuel", true), QString());
+    QVERIFY(b.pumpUntil([&] { return settings().contains("b: producer cannot: "); }));
+    QVERIFY2(settings().contains("ObjectClassNotPublished"), qPrintable(settings()));
+    QCOMPARE(owner("car", "fuel"), QStringLiteral("a"));
+
+    QVERIFY(modify("nobody", "car", "fuel", true).contains("'nobody' is not joined"));
+    QVERIFY(modify("b", "bus", "fuel", true).contains("no object instance 'bus'"));
+    QVERIFY(modify("b", "HLA1-77", "fuel", true).contains("no object instance 'HLA1-77'"));
+    QVERIFY(modify("b", "car", "wings", true).contains("has no attribute 'wings'"));
+    QVERIFY(owner("car", "wings").contains("has no attribute 'wings'"));
+    // What the RTI registered is the RTI's.
+    b.subscribe(federateClass, {"HLAfederateName"});
+    QVERIFY(b.expect("discover HLA", 2));
+    const QString federate = b.linesWith("discover HLA").first().section(' ', 1, 1);
+    QCOMPARE(owner(federate, "HLAfederateName"), QStringLiteral("the RTI"));
+  }
+
   void refusesAdjustmentsThatCannotBe() {
     QVERIFY(operate({}, services, services).contains("does not exist"));
     QVERIFY(settings().contains("does not exist"));
@@ -263,6 +358,19 @@ class tst_operated_adjustments : public QObject {
     here.registerInstance("Vehicle");
     there.subscribe("Vehicle", {"position"});
     AWAIT(here, (there.pump(), provided));
+
+    // Neither does it matter where the federate is that is to own an attribute.
+    there.publish("Vehicle", {"position"});
+    here.registerNamed("Vehicle", "car");
+    QVERIFY(there.expect("discover car"));
+    QCOMPARE(owner("car", "position"), QStringLiteral("here"));
+    QCOMPARE(modify("there", "car", "position", true), QString());
+    AWAIT(there, (here.pump(), owner("car", "position") == "there"));
+    there.registerNamed("Vehicle", "bus");
+    here.subscribe("Vehicle", {"position"});
+    QVERIFY(here.expect("discover bus"));
+    QCOMPARE(modify("here", "bus", "position", true), QString());
+    AWAIT(here, (there.pump(), owner("bus", "position") == "here"));
 
     // A linked node does not decide.
     greet(nodes.nodeName(1));

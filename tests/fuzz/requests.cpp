@@ -224,6 +224,10 @@ std::vector<Bytes> seeds() {
       fabric::OperateAdjustRequest{"w", {"f1"}, fabric::adjustment::all, 1, 2});
   add(life, 2, Request::ListAdjustments, fabric::FederationNameRequest{"w"});
   add(life, 0, Request::AdjustRefused, fabric::AdjustRefused{"RTIinternalError"});
+  add(life, 2, Request::ModifyAttributeState,
+      fabric::ModifyAttributeStateRequest{"w", "f1", "HLA1-1", "HLAprivilegeToDeleteObject", true});
+  add(life, 2, Request::FindOwner,
+      fabric::FindOwnerRequest{"w", "HLA1-1", "HLAprivilegeToDeleteObject"});
   add(life, 1, Request::Resign, fabric::ResignRequest{4, true});
   appendPart(life, 8, {});
   appendPart(life, 12, Bytes(100));

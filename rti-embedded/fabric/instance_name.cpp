@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/known_instance.h"
+#include "fabric/instance_name.h"
 
 #include <charconv>
 
-namespace tutti::core {
+namespace tutti::fabric {
 namespace {
 
 constexpr std::string_view prefix = "HLA";
@@ -11,12 +11,12 @@ constexpr std::uint64_t numberMask = (std::uint64_t{1} << instanceCounterBits) -
 
 }  // namespace
 
-std::string generatedName(ObjectInstance instance) {
+std::string generatedName(std::uint64_t instance) {
   return std::string(prefix) + std::to_string(registrantOf(instance)) + "-" +
          std::to_string(instance & numberMask);
 }
 
-ObjectInstance instanceOfGeneratedName(std::string_view name) {
+std::uint64_t instanceOfGeneratedName(std::string_view name) {
   if (!name.starts_with(prefix)) return 0;
   const char* const end = name.data() + name.size();
   FederateNumber registrant = 0;
@@ -25,10 +25,10 @@ ObjectInstance instanceOfGeneratedName(std::string_view name) {
   std::uint64_t number = 0;
   const auto second = std::from_chars(first.ptr + 1, end, number);
   if (second.ec != std::errc() || second.ptr != end || number > numberMask) return 0;
-  const ObjectInstance instance =
-      (static_cast<ObjectInstance>(registrant) << instanceCounterBits) | number;
+  const std::uint64_t instance =
+      (static_cast<std::uint64_t>(registrant) << instanceCounterBits) | number;
   // 012 is no number that was generated.
   return generatedName(instance) == name ? instance : 0;
 }
 
-}  // namespace tutti::core
+}  // namespace tutti::fabric
