@@ -6,6 +6,7 @@
 #include "app/cli/interruption.h"
 #include "app/cli/running_federation.h"
 #include "app/cli/verb.h"
+#include "monitor/engine/attribute_state.h"
 #include "monitor/engine/federation_adjust.h"
 
 namespace {
@@ -55,6 +56,57 @@ tl::expected<Adjustment, QString> takeAdjustment(Invocation& invocation) {
     wanted.reportPeriod = seconds;
   }
   return wanted;
+}
+
+/// HLAmodifyAttributeState, as the options say.
+struct AttributeState {
+  monitor::InstanceAttribute which;
+  bool owned = false;
+};
+
+/// Nothing: neither option is there. The error says what is wrong.
+tl::expected<std::optional<AttributeState>, QString> takeAttributeState(Invocation& invocation) {
+  const QString own = QStringLiteral("--owned");
+  const QString disown = QStringLiteral("--unowned");
+  const auto owned = invocation.takeOption(own);
+  const auto unowned = invocation.takeOption(disown);
+  if (!owned && !unowned) return std::optional<AttributeState>();
+  if (owned && unowned)
+    return tl::unexpected(QStringLiteral("%1 and %2 go one at a time").arg(own, disown));
+  const auto which = monitor::InstanceAttribute::parsed(owned ? *owned : *unowned);
+  if (!which)
+    return tl::unexpected(QStringLiteral("%1 needs INSTANCE.ATTRIBUTE").arg(owned ? own : disown));
+  return AttributeState{*which, owned.has_value()};
+}
+
+int modifyAttribute(Invocation& invocation, const RunningFederation& target,
+                    const QString& federate, const AttributeState& wanted,
+                    std::chrono::milliseconds patience) {
+  const Interruption interruption;
+  const auto done =
+      monitor::modifyAttributeState(target.node, target.federation, federate, wanted.which,
+                                    wanted.owned, patience, interruption.token());
+  if (!done) return invocation.fail(done.error());
+  const auto jsonOfOwner = [](const monitor::AttributeOwner& owner) {
+    return owner.isOwned ? json(owner.text().toStdString()) : json();
+  };
+  const QString why = done->whyNot(federate);
+  if (invocation.json) {
+    invocation.print({{"federation", target.federation.toStdString()},
+                      {"rti", target.designator().toStdString()},
+                      {"instance", wanted.which.instance.toStdString()},
+                      {"attribute", wanted.which.attribute.toStdString()},
+                      {"ownerBefore", jsonOfOwner(done->before)},
+                      {"owner", jsonOfOwner(done->now)},
+                      {"done", done->isDone},
+                      {"refused", done->refused.toStdString()}});
+  } else {
+    invocation.out << QStringLiteral("%1 is owned by %2, before by %3")
+                          .arg(wanted.which.text(), done->now.text(), done->before.text())
+                   << Qt::endl;
+    if (!why.isEmpty()) invocation.err << why << Qt::endl;
+  }
+  return done->isDone ? Ok : Findings;
 }
 
 QString word(bool on) { return on ? QStringLiteral("on") : QStringLiteral("off"); }
@@ -112,6 +164,11 @@ int run(Invocation& invocation) {
   }
   const auto wanted = takeAdjustment(invocation);
   if (!wanted) return invocation.usage(verbName, wanted.error());
+  const auto attribute = takeAttributeState(invocation);
+  if (!attribute) return invocation.usage(verbName, attribute.error());
+  if (*attribute && !wanted->isEmpty())
+    return invocation.usage(verbName,
+                            QStringLiteral("--owned and --unowned go without other settings"));
   QStringList names = invocation.arguments;
   for (const QString& argument : names) {
     if (argument.startsWith(u'-'))
@@ -121,17 +178,23 @@ int run(Invocation& invocation) {
   const auto found = findTarget(federation, designator);
   if (!found) return invocation.fail(found.error());
   const RunningFederation& target = found->federation;
+  const std::chrono::milliseconds patience(static_cast<qint64>(seconds * 1000));
+  if (*attribute) {
+    if (names.size() != 1)
+      return invocation.usage(
+          verbName, QStringLiteral("name the federation and the federate that is to own it, or is "
+                                   "not: tutti adjust RUN FEDERATE --owned INSTANCE.ATTRIBUTE"));
+    return modifyAttribute(invocation, target, names.front(), **attribute, patience);
+  }
   if (wanted->autoProvide && !wanted->concernsFederates() && !names.isEmpty())
     return invocation.usage(verbName,
                             QStringLiteral("auto provide is of the federation: name no federate"));
 
   const Interruption interruption;
-  const auto now =
-      wanted->isEmpty()
-          ? monitor::adjustmentsOf(target.node, target.federation)
-          : monitor::operateAdjust(target.node, target.federation, names, *wanted,
-                                   std::chrono::milliseconds(static_cast<qint64>(seconds * 1000)),
-                                   interruption.token());
+  const auto now = wanted->isEmpty()
+                       ? monitor::adjustmentsOf(target.node, target.federation)
+                       : monitor::operateAdjust(target.node, target.federation, names, *wanted,
+                                                patience, interruption.token());
   if (!now) return invocation.fail(now.error());
   std::vector<const FederateAdjustments*> shown;
   for (const FederateAdjustments& one : now->federates) {
@@ -157,7 +220,8 @@ const RegisterVerb registered{
      QStringLiteral("[RUN|FEDERATION] [FEDERATE ...] [--auto-provide on|off] "
                     "[--service-reporting on|off] [--exception-reporting on|off] "
                     "[--convey-regions on|off] [--convey-producer on|off] "
-                    "[--report-period SECONDS] [--rti shm:NAME] [--timeout SECONDS]"),
+                    "[--report-period SECONDS] [--owned|--unowned INSTANCE.ATTRIBUTE] "
+                    "[--rti shm:NAME] [--timeout SECONDS]"),
      QStringLiteral("Show and set what the MOM reports and conveys in a running federation"),
      QStringLiteral(
          "Without a setting, prints what holds now. With settings, sets them by the MOM (IEEE "
@@ -173,6 +237,12 @@ const RegisterVerb registered{
          "--convey-producer      callbacks tell the producing federate\n"
          "--report-period        the periodic attributes of its HLAfederate are updated so often; "
          "0: not\n"
+         "--owned, --unowned     of one federate: it owns that attribute of the object instance, "
+         "whoever "
+         "owned it before, or\n"
+         "                       owns it no longer (HLAmodifyAttributeState). No callback tells a "
+         "federate of it. Without\n"
+         "                       other settings\n"
          "A federate that hangs is named after --timeout (10 s), and does it when it evokes "
          "callbacks again. One that\n"
          "subscribes HLAreportServiceInvocation cannot have its services reported.\n"

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <QDeadlineTimer>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -82,6 +83,26 @@ class TestCliAdjust : public QObject {
     QCOMPARE(now["federates"].toArray().size(), 6);
     for (const auto& one : now["federates"].toArray())
       QVERIFY(one.toObject()["serviceReporting"].toBool());
+    // The altitude of a flight that flow-north has registered is its own already.
+    QString flight;
+    const QDeadlineTimer limit(longMs);
+    for (int number = 0; flight.isEmpty() && !limit.hasExpired(); ++number) {
+      const QString name = QStringLiteral("HLA%1-2").arg(1 + number % 12);
+      if (call({"adjust", run, "flow-north", "--owned", name + ".altitude", "--timeout", "60"}) ==
+          0)
+        flight = name;
+    }
+    QVERIFY2(!flight.isEmpty(), err_);
+    QCOMPARE(out_, flight.toUtf8() + ".altitude is owned by flow-north, before by flow-north\n");
+    QCOMPARE(call({"adjust", run, "radar-west", "--owned", flight + ".altitude", "--json",
+                   "--timeout", "60"}),
+             1);
+    const auto kept = QJsonDocument::fromJson(out_).object();
+    QCOMPARE(kept["owner"].toString(), "flow-north");
+    QCOMPARE(kept["done"].toBool(), false);
+    QVERIFY2(kept["refused"].toString().contains("ObjectClassNotPublished"), out_);
+    QCOMPARE(call({"adjust", run, "radar-west", "--unowned", flight + ".wings"}), 2);
+    QVERIFY2(err_.contains("has no attribute 'wings'"), err_);
     QCOMPARE(call({"stop", run}), 0);
     QTRY_COMPARE_WITH_TIMEOUT(owner.state(), QProcess::NotRunning, longMs);
   }
@@ -116,6 +137,18 @@ class TestCliAdjust : public QObject {
     QVERIFY2(err_.contains("--service-reporting is on or off"), err_);
     QCOMPARE(there({"pong", "--auto-provide", "on"}), 2);
     QVERIFY2(err_.contains("name no federate"), err_);
+    for (const QStringList& words : {QStringList{"pong", "--owned", "car"},
+                                     {"pong", "--owned", "car."},
+                                     {"pong", "--unowned", ".fuel"}}) {
+      QCOMPARE(there(words), 2);
+      QVERIFY2(err_.contains("needs INSTANCE.ATTRIBUTE"), err_);
+    }
+    QCOMPARE(there({"--owned", "car.fuel"}), 2);
+    QVERIFY2(err_.contains("name the federation and the federate"), err_);
+    QCOMPARE(there({"pong", "--owned", "car.fuel", "--auto-provide", "on"}), 2);
+    QVERIFY2(err_.contains("without other settings"), err_);
+    QCOMPARE(there({"pong", "--unowned", "car.fuel"}), 2);
+    QVERIFY2(err_.contains("there is no object instance 'car' in 'far'"), err_);
     QCOMPARE(there({"--what"}), 2);
     QVERIFY2(err_.contains("there is no option --what"), err_);
     QCOMPARE(there({}), 0);
