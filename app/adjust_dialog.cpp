@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/attribute_state_box.h"
 #include "app/in_pool.h"
 #include "resources/theme/format.h"
 #include "resources/theme/widgets.h"
@@ -114,6 +115,12 @@ AdjustDialog::AdjustDialog(const QString& node, const QString& federation, const
   periodForm->setContentsMargins(0, 0, 0, 0);
   periodForm->addRow(tr("Report peri&od"), period_);
   column->addLayout(periodForm);
+  column->addSpacing(8);
+  attribute_ = new AttributeStateBox(node, federation, this);
+  auto* attributeLabel = new QLabel(tr("Object &instance attribute of this federate"), this);
+  attributeLabel->setBuddy(attribute_);
+  column->addWidget(attributeLabel);
+  column->addWidget(attribute_);
 
   state_ = theme::makeLabel({}, "secondary", this);
   state_->setObjectName(QStringLiteral("adjustState"));
@@ -133,10 +140,18 @@ AdjustDialog::AdjustDialog(const QString& node, const QString& federation, const
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(federates_, &QComboBox::currentIndexChanged, this, &AdjustDialog::showValues);
   connect(period_, &QSpinBox::valueChanged, this, &AdjustDialog::showState);
+  connect(attribute_, &AttributeStateBox::busyChanged, this, &AdjustDialog::showState);
+  connect(attribute_, &AttributeStateBox::told, this, [this](const QString& what, bool isDone) {
+    problem_ = what;
+    showState();
+    if (isDone) Q_EMIT wasSet(what);
+  });
   read();
 }
 
 AdjustDialog::~AdjustDialog() { stop_.request_stop(); }
+
+bool AdjustDialog::isBusy() const { return busy_ || attribute_->isBusy(); }
 
 QCheckBox* AdjustDialog::addSwitch(const QString& name, const QString& text, const QString& tip) {
   auto* box = new QCheckBox(text, this);
@@ -156,7 +171,7 @@ void AdjustDialog::read() {
 
 void AdjustDialog::apply() {
   const Adjustment wanted = changes();
-  if (busy_ || wanted.isEmpty()) return;
+  if (isBusy() || wanted.isEmpty()) return;
   setBusy(true);
   QStringList names;
   if (federates_->currentIndex() > 0) names << federates_->currentText();
@@ -252,15 +267,17 @@ Adjustment AdjustDialog::changes() const {
 }
 
 void AdjustDialog::showState() {
-  const bool known = now_ && !busy_;
+  const bool known = now_ && !isBusy();
   autoProvide_->setEnabled(known);
   federates_->setEnabled(known);
   const bool some = known && !now_->federates.empty();
   for (const Switch& one : std::as_const(switches_)) one.box->setEnabled(some);
   period_->setEnabled(some);
+  attribute_->setFederate(
+      now_ && !busy_ && federates_->currentIndex() > 0 ? federates_->currentText() : QString());
   apply_->setEnabled(known && !changes().isEmpty());
-  state_->setText(busy_ ? (now_ ? tr("Waiting for the federates…") : tr("Asking the RTI…"))
-                        : problem_);
+  state_->setText(isBusy() ? (now_ ? tr("Waiting for the federates…") : tr("Asking the RTI…"))
+                           : problem_);
   // A dialog does not follow a text that needs more lines by itself.
   if (const int needed = layout()->totalHeightForWidth(width()); needed > height())
     resize(width(), needed);

@@ -17,9 +17,11 @@ class QSpinBox;
 
 namespace tutti::app {
 
+class AttributeStateBox;
+
 /// What the MOM lets an operator adjust in the federation execution of a run (IEEE 1516.1-2010,
-/// 11.4, HLAadjust): shows what holds, and sets what was changed here, for all federates or one.
-/// The node is asked in threads of Qt's pool.
+/// 11.4, HLAadjust): shows what holds, and sets what was changed here, for all federates or one;
+/// and has one of them own an instance attribute. The node is asked in threads of Qt's pool.
 class AdjustDialog : public QDialog {
   Q_OBJECT
  public:
@@ -29,7 +31,7 @@ class AdjustDialog : public QDialog {
   ~AdjustDialog() override;
 
   /// What holds is being asked for or set.
-  bool isBusy() const { return busy_; }
+  bool isBusy() const;
 
  Q_SIGNALS:
   /// It is so, in a sentence.
@@ -64,6 +66,7 @@ class AdjustDialog : public QDialog {
   QComboBox* federates_ = nullptr;
   QList<Switch> switches_;
   QSpinBox* period_ = nullptr;
+  AttributeStateBox* attribute_ = nullptr;
   QLabel* state_ = nullptr;
   QPushButton* apply_ = nullptr;
   std::stop_source stop_;

@@ -5,9 +5,11 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDeadlineTimer>
 #include <QDir>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QSpinBox>
@@ -134,6 +136,49 @@ class AdjustingTest : public QObject {
     QTest::keyClick(dialog(), Qt::Key_Escape);
     QTRY_VERIFY(dialog() == nullptr);
     QCOMPARE(console_->run().federatesJoined(), 6);
+  }
+
+  /// Of one federate: what came of it is said where it was asked for.
+  void anInstanceAttribute() {
+    action()->trigger();
+    QTRY_VERIFY(dialog() && !dialog()->isBusy());
+    auto* which = dialog()->findChild<QLineEdit*>(QStringLiteral("adjustAttribute"));
+    auto* modify = dialog()->findChild<QPushButton*>(QStringLiteral("adjustModify"));
+    auto* state = dialog()->findChild<QLabel*>(QStringLiteral("adjustState"));
+    QVERIFY(which && modify && state);
+    // Of all it cannot be.
+    QVERIFY(!which->isEnabled() && !modify->isEnabled());
+    federates()->setCurrentText(QStringLiteral("radar-west"));
+    QVERIFY(which->isEnabled());
+    QTest::keyClicks(which, QStringLiteral("altitude"));
+    QVERIFY(!modify->isEnabled());
+    which->clear();
+    QTest::keyClicks(which, QStringLiteral("no such flight.altitude"));
+    QVERIFY(modify->isEnabled());
+    QTest::mouseClick(modify, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog()->isBusy(), 60000);
+    QVERIFY2(state->text().contains(QStringLiteral("no object instance 'no such flight'")),
+             qPrintable(state->text()));
+    QCOMPARE(federates()->currentText(), QStringLiteral("radar-west"));
+    // A flight's altitude is its flow's already.
+    const QString owner = QStringLiteral(" is owned by flow-north, before by flow-north.");
+    federates()->setCurrentText(QStringLiteral("flow-north"));
+    const QDeadlineTimer limit(60000);
+    for (int number = 0; !state->text().endsWith(owner) && !limit.hasExpired(); ++number) {
+      which->setText(QStringLiteral("HLA%1-2.altitude").arg(1 + number % 12));
+      QTest::mouseClick(modify, Qt::LeftButton);
+      QTRY_VERIFY_WITH_TIMEOUT(!dialog()->isBusy(), 60000);
+    }
+    QVERIFY2(state->text().endsWith(owner), qPrintable(state->text()));
+    const QString flight = which->text();
+    federates()->setCurrentText(QStringLiteral("radar-west"));
+    QTest::mouseClick(modify, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog()->isBusy(), 60000);
+    QVERIFY2(state->text().startsWith(QStringLiteral("radar-west cannot: ObjectClassNotPublished")),
+             qPrintable(state->text()));
+    QVERIFY2(state->height() >= state->heightForWidth(state->width()), "its lines are cut");
+    QCOMPARE(which->text(), flight);
+    shot("adjust-attribute");
   }
 
   void oneThatHangsIsNamed() {
