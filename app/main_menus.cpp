@@ -24,6 +24,7 @@
 #include "resources/theme/format.h"
 #include "resources/theme/icons.h"
 #include "resources/theme/rows.h"
+#include "resources/theme/widgets.h"
 
 namespace tutti::app {
 
@@ -291,6 +292,7 @@ void MainMenus::ask(const Question& question, const std::function<void()>& run) 
   auto* yes = box->addButton(question.yes, QMessageBox::DestructiveRole);
   yes->setObjectName(QString(question.name).replace(QStringLiteral("Box"), QString()) +
                      QStringLiteral("Accept"));
+  theme::setStyleProperty(yes, "role", QStringLiteral("danger"));
   box->setDefaultButton(box->addButton(question.no, QMessageBox::RejectRole));
   connect(yes, &QPushButton::clicked, parts_.run, run);
   box->open();
@@ -319,8 +321,7 @@ void MainMenus::askToRestartAll() {
                 run->federation()),
        tr("Each is told to end (SIGTERM), so that it can resign. When all have ended they are "
           "started again, in the order of the run, which goes on. Object instances and logical "
-          "time "
-          "are lost; save the federation first to go back to them."),
+          "time are lost; save the federation first to go back to them."),
        tr("Restart all"), tr("Let them go on")},
       [run] {
         if (run->canRestartAll()) run->restartAll();

@@ -9,6 +9,7 @@
 
 #include "monitor/engine/host_links.h"
 #include "resources/theme/format.h"
+#include "resources/theme/widgets.h"
 
 namespace tutti::monitor {
 
@@ -114,6 +115,8 @@ void askBefore(FederateCommand command, const QStringList& federates, const QStr
   box->setInformativeText(lines.join(u'\n'));
   auto* accept = box->addButton(what, QMessageBox::DestructiveRole);
   accept->setObjectName(QStringLiteral("federatesAccept"));
+  if (command != FederateCommand::Restart)
+    theme::setStyleProperty(accept, "role", QStringLiteral("danger"));
   box->setDefaultButton(box->addButton(tr("Let them go on"), QMessageBox::RejectRole));
   QObject::connect(accept, &QPushButton::clicked, parent, run);
   box->open();

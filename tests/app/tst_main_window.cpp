@@ -340,6 +340,12 @@ class MainWindowTest : public QObject {
     QCOMPARE(label->windowTitle(), QStringLiteral("Save harbour as"));
     label->reject();
     QCOMPARE(asked("killAll", "killAllBox"), QStringLiteral("Kill all 5 federates of harbour?"));
+    // What ends federates stands out, and the reasons are no narrow column.
+    QCOMPARE(desk.find<QPushButton>("killAllAccept")->property("role").toString(),
+             QStringLiteral("danger"));
+    const auto* reasons = desk.find<QLabel>("qt_msgbox_informativelabel");
+    QVERIFY(reasons);
+    QTRY_VERIFY2(reasons->width() >= 360, qPrintable(QString::number(reasons->width())));
     desk.find<QPushButton>("killAllAccept")->click();
     QCOMPARE(desk.run.kills_, 1);
   }
