@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <QTextLayout>
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "fom-editor/model/lists.h"
@@ -79,9 +80,12 @@ QRect paintDetailAtEnd(QPainter& painter, QRect rest, const QString& detail,
                        const Palette& palette) {
   if (detail.isEmpty()) return rest;
   const QFont small = textFont(TextStyle::Caption);
-  // The name before it keeps its share of the row.
+  // The name before it keeps its share of the row. In whole pixels a text may be wider than the sum
+  // of its letters, and would lose its end.
   const QFontMetrics metrics(small);
-  const int width = std::min(metrics.horizontalAdvance(detail), rest.width() * 3 / 5);
+  const int needed =
+      static_cast<int>(std::ceil(QFontMetricsF(small).horizontalAdvance(detail))) + 1;
+  const int width = std::min(needed, rest.width() * 3 / 5);
   painter.setFont(small);
   painter.setPen(palette[Token::TextMuted]);
   painter.drawText(QRect(rest.right() - width + 1, rest.top(), width, rest.height()),

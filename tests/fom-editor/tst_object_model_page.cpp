@@ -17,6 +17,7 @@
 #include <QToolButton>
 #include <QTreeView>
 
+#include "fom-editor/model/lists.h"
 #include "fom-editor/ui/byte_layout_view.h"
 #include "fom-editor/ui/data_type_panel.h"
 #include "fom-editor/ui/object_model_workspace.h"
@@ -367,6 +368,54 @@ class TestObjectModelPage : public QObject {
     QVERIFY(writer.open(QIODevice::WriteOnly));
     writer.close();
     QCOMPARE(window.page->loadedModel().paths, testmodels::airTraffic());
+  }
+
+  /// All but those of 2010 say which edition they are of, whole.
+  void modulesOfOtherEditionsSayWhich() {
+    QTemporaryDir folder;
+    const auto write = [&](const QString& name, const QByteArray& text) {
+      QFile file(folder.filePath(name));
+      if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+        qFatal("cannot write %s", qPrintable(file.fileName()));
+      return file.fileName();
+    };
+    const auto xml = [](const QByteArray& attributes, const QByteArray& tables) {
+      return "<objectModel " + attributes + ">" + tables + "</objectModel>\n";
+    };
+    const QStringList paths{
+        testmodels::data("Weather.xml"),
+        write("Harbour.fed",
+              "(FED (Federation Harbour) (FEDversion v1.3) (objects (class ObjectRoot (attribute "
+              "privilegeToDelete reliable timestamp) (class Ship (attribute name reliable "
+              "receive)))) (interactions (class InteractionRoot best_effort receive)))\n"),
+        write("Harbour.omd",
+              "(DIF HLA-OMT v1.3 (TYPE Single))\n(ObjectModel (Name \"Harbour\") (VersionNumber "
+              "\"1.0\") (Type FOM) (Class (ID 1) (Name \"Pier\") (PSCapabilities PS)))\n"),
+        write("AirportGroundVehicles.xml",
+              xml("DTDversion=\"1516.2\" name=\"Ground\" type=\"FOM\"",
+                  "<objects><objectClass name=\"HLAobjectRoot\" sharing=\"Neither\"><objectClass "
+                  "name=\"Truck\" sharing=\"PublishSubscribe\"/></objectClass></objects>")),
+        write(
+            "Satellites.xml",
+            xml("xmlns=\"http://standards.ieee.org/IEEE1516-2025\"",
+                "<objects><objectClass><name>HLAobjectRoot</name><objectClass><name>Satellite</"
+                "name><sharing>PublishSubscribe</sharing></objectClass></objectClass></objects>"))};
+    Window window;
+    QVERIFY(window.load(paths));
+    auto* list = window.find<QListView>("moduleList");
+    QStringList shown;
+    for (int row = 0; row < list->model()->rowCount(); ++row) {
+      const QModelIndex index = list->model()->index(row, 0);
+      shown << index.data().toString() + ": " + index.data(ModuleListModel::DetailRole).toString();
+    }
+    QCOMPARE(
+        shown,
+        (QStringList{"HLAstandardMIM: read only", "Weather.xml: ", "Harbour.fed: HLA 1.3 FED",
+                     "Harbour.omd: HLA 1.3 OMT", "AirportGroundVehicles.xml: IEEE 1516-2000",
+                     "Satellites.xml: IEEE 1516-2025"}));
+    screenshot(window, "editions-light");
+    theme_.apply(theme::Appearance::Dark);
+    screenshot(window, "editions-dark");
   }
 
   void theRprFomIsShown() {
