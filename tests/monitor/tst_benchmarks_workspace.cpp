@@ -18,7 +18,6 @@
 #include <QSignalSpy>
 #include <QSqlDatabase>
 #include <QSqlQuery>
-#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
@@ -35,6 +34,7 @@
 #include "resources/theme/plot.h"
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
+#include "tests/monitor/pictures.h"
 
 using namespace tutti;
 using namespace tutti::monitor;
@@ -194,21 +194,13 @@ class TestBenchmarksWorkspace : public QObject {
     return empty->findChild<QLabel*>()->text();
   }
   void shoot(QWidget& page, const QString& name) {
-    const QString folder = qEnvironmentVariable("TUTTI_SHOTS");
-    if (folder.isEmpty()) return;
-    QDir().mkpath(folder);
+    if (!monitor::test::keepsPictures()) return;
     QTest::qWait(400);
-    page.grab().save(folder + u'/' + name + QStringLiteral(".png"));
+    monitor::test::keepPicture(page, name);
   }
 
  private slots:
-  void initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    theme_ = std::make_unique<theme::Theme>();
-    theme_->apply(qEnvironmentVariable("TUTTI_APPEARANCE") == QStringLiteral("dark")
-                      ? theme::Appearance::Dark
-                      : theme::Appearance::Light);
-  }
+  void initTestCase() { theme_ = monitor::test::makeTheme(); }
 
   void modelsKeepTheirPromises() {
     ShownModel shown;

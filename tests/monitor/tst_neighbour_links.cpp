@@ -2,12 +2,10 @@
 // Links between two other hosts: from what their RTI nodes tell to rows, lines and events.
 #include <QAbstractItemModelTester>
 #include <QApplication>
-#include <QDir>
 #include <QDockWidget>
 #include <QGraphicsScene>
 #include <QLineEdit>
 #include <QMenu>
-#include <QStandardPaths>
 #include <QTest>
 #include <QTreeView>
 #include <memory>
@@ -22,6 +20,7 @@
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
 #include "tests/monitor/fake_run.h"
+#include "tests/monitor/pictures.h"
 #include "tests/monitor/scene.h"
 
 using namespace tutti;
@@ -158,12 +157,10 @@ struct Stage {
     page.findChild<QDockWidget*>(QStringLiteral("runLinks"))->raise();
   }
   void shoot(const QString& name) {
-    const QString folder = qEnvironmentVariable("TUTTI_SHOTS");
-    if (folder.isEmpty()) return;
+    if (!monitor::test::keepsPictures()) return;
     page.findChild<QDockWidget*>(QStringLiteral("runLinks"))->raise();
     QTest::qWait(1500);
-    QDir().mkpath(folder);
-    page.grab().save(folder + u'/' + name + QStringLiteral(".png"));
+    monitor::test::keepPicture(page, name);
   }
   QModelIndex find(const QString& name) const {
     for (int row = 0; row < table->model()->rowCount(); ++row) {
@@ -222,13 +219,7 @@ class TestNeighbourLinks : public QObject {
   std::unique_ptr<theme::Theme> theme_;
 
  private slots:
-  void initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    theme_ = std::make_unique<theme::Theme>();
-    theme_->apply(qEnvironmentVariable("TUTTI_APPEARANCE") == QStringLiteral("dark")
-                      ? theme::Appearance::Dark
-                      : theme::Appearance::Light);
-  }
+  void initTestCase() { theme_ = monitor::test::makeTheme(); }
 
   // Each end tells what it sends, in its own time; the link carries both.
   void ratesAreThoseOfBothDirections() {

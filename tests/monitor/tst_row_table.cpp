@@ -11,6 +11,7 @@
 #include "monitor/ui/federate_table.h"
 #include "monitor/ui/link_table.h"
 #include "resources/theme/theme.h"
+#include "tests/monitor/pictures.h"
 
 using namespace tutti;
 using namespace tutti::monitor;
@@ -39,11 +40,6 @@ SnapshotPointer manyLinks() {
   return snapshot;
 }
 
-void shoot(QWidget& widget, const QString& name) {
-  const QString folder = qEnvironmentVariable("TUTTI_SHOTS");
-  if (!folder.isEmpty()) widget.grab().save(folder + u'/' + name + QStringLiteral(".png"));
-}
-
 /// Where two pictures of a section are not the same.
 QRect difference(const QImage& one, const QImage& other) {
   QRect result;
@@ -61,12 +57,7 @@ class TestRowTable : public QObject {
   Q_OBJECT
 
  private slots:
-  void initTestCase() {
-    theme_ = std::make_unique<theme::Theme>();
-    theme_->apply(qEnvironmentVariable("TUTTI_APPEARANCE") == QStringLiteral("dark")
-                      ? theme::Appearance::Dark
-                      : theme::Appearance::Light);
-  }
+  void initTestCase() { theme_ = monitor::test::makeTheme(); }
 
   /// A title with the arrow of the order is readable, in each column.
   void theArrowCoversNoTitle() {
@@ -147,7 +138,7 @@ class TestRowTable : public QObject {
     QVERIFY(suspect(0) && suspect(1) && !suspect(2));
     QCOMPARE(links.rows().index(2, LinkModel::Name).data().toString(),
              QString::fromUtf8("atlas – node16"));
-    shoot(links, QStringLiteral("links-16-%1").arg(width));
+    monitor::test::keepPicture(links, QStringLiteral("links-16-%1").arg(width));
   }
 
  private:

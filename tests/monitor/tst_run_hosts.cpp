@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page Run of a run over 4 and 16 hosts, which all say what they and their processes use.
-#include <QDir>
-#include <QStandardPaths>
 #include <QTest>
 #include <QTimer>
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "monitor/ui/run_workspace.h"
 #include "monitor/ui/topology_view.h"
 #include "resources/theme/theme.h"
+#include "tests/monitor/pictures.h"
 #include "tests/monitor/scene.h"
 
 using namespace tutti;
@@ -108,12 +107,7 @@ struct Cluster {
         return box->texts().join(u'|').replace(QChar(0x202f), u' ');
     return {};
   }
-  void shoot(const QString& name) {
-    const QString folder = qEnvironmentVariable("TUTTI_SHOTS");
-    if (folder.isEmpty()) return;
-    QDir().mkpath(folder);
-    page.grab().save(folder + u'/' + name + QStringLiteral(".png"));
-  }
+  void shoot(const QString& name) { monitor::test::keepPicture(page, name); }
 
   std::shared_ptr<SceneClock> clock;
   std::shared_ptr<Scene> scene;
@@ -132,13 +126,7 @@ class TestRunHosts : public QObject {
   std::unique_ptr<theme::Theme> theme_;
 
  private Q_SLOTS:
-  void initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    theme_ = std::make_unique<theme::Theme>();
-    theme_->apply(qEnvironmentVariable("TUTTI_APPEARANCE") == QStringLiteral("dark")
-                      ? theme::Appearance::Dark
-                      : theme::Appearance::Light);
-  }
+  void initTestCase() { theme_ = monitor::test::makeTheme(); }
 
   void figuresOfOtherHosts_data() {
     QTest::addColumn<int>("count");

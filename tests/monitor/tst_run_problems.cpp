@@ -8,7 +8,6 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTest>
 #include <QToolButton>
 #include <algorithm>
@@ -20,6 +19,7 @@
 #include "resources/theme/widgets.h"
 #include "tests/app/fakes.h"
 #include "tests/monitor/fake_run.h"
+#include "tests/monitor/pictures.h"
 #include "tests/monitor/scene.h"
 
 using namespace tutti;
@@ -72,12 +72,7 @@ struct Desk {
   }
   QWidget& pane() { return *page.findChild<QWidget*>(QStringLiteral("runProblems")); }
   QStringList titles() { return shown(pane(), "problemTitle"); }
-  void shoot(const QString& name) {
-    const QString folder = qEnvironmentVariable("TUTTI_SHOTS");
-    if (folder.isEmpty()) return;
-    QDir().mkpath(folder);
-    page.grab().save(folder + u'/' + name + QStringLiteral(".png"));
-  }
+  void shoot(const QString& name) { monitor::test::keepPicture(page, name); }
 
   tutti::test::FakeRun run;
   Feed feed;
@@ -93,13 +88,7 @@ class TestRunProblems : public QObject {
   std::unique_ptr<theme::Theme> theme_;
 
  private slots:
-  void initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    theme_ = std::make_unique<theme::Theme>();
-    theme_->apply(qEnvironmentVariable("TUTTI_APPEARANCE") == QStringLiteral("dark")
-                      ? theme::Appearance::Dark
-                      : theme::Appearance::Light);
-  }
+  void initTestCase() { theme_ = monitor::test::makeTheme(); }
 
   void allAreShownNewestFirstWithHostAndActions() {
     Desk desk;

@@ -4,14 +4,12 @@
 #include <QAction>
 #include <QApplication>
 #include <QContextMenuEvent>
-#include <QDir>
 #include <QLabel>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTest>
 #include <QTreeView>
 
@@ -22,6 +20,7 @@
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
 #include "tests/monitor/fake_run.h"
+#include "tests/monitor/pictures.h"
 #include "tests/monitor/scene.h"
 
 using namespace tutti;
@@ -69,11 +68,9 @@ struct Stage {
     return box()->findChild<QPushButton*>(QStringLiteral("federatesAccept"));
   }
   void shoot(const QString& name, QWidget* widget = nullptr) {
-    const QString folder = qEnvironmentVariable("TUTTI_SHOTS");
-    if (folder.isEmpty()) return;
+    if (!monitor::test::keepsPictures()) return;
     QTest::qWait(600);  // for the picture only
-    QDir().mkpath(folder);
-    (widget ? widget : &page)->grab().save(folder + u'/' + name + QStringLiteral(".png"));
+    monitor::test::keepPicture(widget ? *widget : page, name);
   }
 
   std::shared_ptr<SceneClock> clock;
@@ -110,13 +107,7 @@ class TestRunSelection : public QObject {
   std::unique_ptr<theme::Theme> theme_;
 
  private slots:
-  void initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    theme_ = std::make_unique<theme::Theme>();
-    theme_->apply(qEnvironmentVariable("TUTTI_APPEARANCE") == QStringLiteral("dark")
-                      ? theme::Appearance::Dark
-                      : theme::Appearance::Light);
-  }
+  void initTestCase() { theme_ = monitor::test::makeTheme(); }
 
   void severalAreSelectedAndStopped_data() {
     QTest::addColumn<bool>("byKeyboard");

@@ -11,7 +11,6 @@
 #include <QSignalSpy>
 #include <QSortFilterProxyModel>
 #include <QStackedWidget>
-#include <QStandardPaths>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -36,6 +35,7 @@
 #include "resources/theme/theme.h"
 #include "resources/theme/widgets.h"
 #include "tests/monitor/fake_run.h"
+#include "tests/monitor/pictures.h"
 #include "tests/monitor/scene.h"
 
 using namespace tutti;
@@ -57,12 +57,7 @@ struct Stage {
     feed.start([source = scene] { return source; }, clock);
   }
   const FederateView* view(const QString& name) const { return feed.current()->find(name); }
-  void shoot(const QString& name) {
-    const QString folder = qEnvironmentVariable("TUTTI_SHOTS");
-    if (folder.isEmpty()) return;
-    QDir().mkpath(folder);
-    page.grab().save(folder + u'/' + name + QStringLiteral(".png"));
-  }
+  void shoot(const QString& name) { monitor::test::keepPicture(page, name); }
 
   std::shared_ptr<SceneClock> clock;
   std::shared_ptr<Scene> scene;
@@ -110,13 +105,7 @@ class TestRunWorkspace : public QObject {
   std::unique_ptr<theme::Theme> theme_;
 
  private slots:
-  void initTestCase() {
-    QStandardPaths::setTestModeEnabled(true);
-    theme_ = std::make_unique<theme::Theme>();
-    theme_->apply(qEnvironmentVariable("TUTTI_APPEARANCE") == QStringLiteral("dark")
-                      ? theme::Appearance::Dark
-                      : theme::Appearance::Light);
-  }
+  void initTestCase() { theme_ = monitor::test::makeTheme(); }
 
   // Models
 
