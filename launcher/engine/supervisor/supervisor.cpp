@@ -546,7 +546,7 @@ void Supervisor::handleSignals() {
     }
   }
   reap();
-  noteEmptyGroups();
+  if (!restarts_.isEmpty()) noteEmptyGroups();
 }
 
 void Supervisor::reap() {
