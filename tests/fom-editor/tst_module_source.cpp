@@ -578,6 +578,44 @@ class TestModuleSource : public QObject {
     }
   }
 
+  void cellsStandInTheOrderOfTheSchemas() {
+    std::mt19937 random(2010);
+    const std::array<const char*, 10> attribute{
+        "name",    "dataType",   "updateType",     "updateCondition", "ownership",
+        "sharing", "dimensions", "transportation", "order",           "semantics"};
+    for (int i = 0; i < 20; ++i) {
+      // What the schemas do not know stays last.
+      ModuleSource source = parsed(
+          "<objectModel>\n  <objects>\n    <objectClass>\n      <name>HLAobjectRoot</name>\n"
+          "      <attribute>\n        <more/>\n      </attribute>\n    </objectClass>\n"
+          "  </objects>\n</objectModel>\n");
+      const ElementId row = source.child(classNamed(source, "HLAobjectRoot"), "attribute");
+      std::array<const char*, 10> cells = attribute;
+      std::shuffle(cells.begin(), cells.end(), random);
+      for (const char* name : cells) QVERIFY(source.apply(setCell(source, row, name, "x")));
+      QStringList found;
+      for (const ElementId c : source.children(row)) {
+        found << QString::fromStdString(std::string(source.nameOf(c)));
+        QCOMPARE(source.text()[source.at(c).whole.begin - 9], '\n');
+      }
+      QStringList expected(attribute.begin(), attribute.end());
+      QCOMPARE(found, expected << "more");
+    }
+    // A row goes behind the others of its name, a table to its place in the module.
+    ModuleSource source = parsed(k2010);
+    QVERIFY(source.apply(addElement(source, classNamed(source, "HLAobjectRoot.A"),
+                                    {"attribute", {}, {cell("name", "y")}, {}})));
+    const ElementId x = attributeX(source);
+    QCOMPARE(rowName(source, source.at(x).next), std::string("y"));
+    QCOMPARE(source.nameOf(source.at(source.at(x).next).next), std::string_view("objectClass"));
+    QVERIFY(
+        source.apply(addToTable(source, {"updateRates"},
+                                {"updateRate", {}, {cell("name", "Low"), cell("rate", "1")}, {}})));
+    const ElementId table = findTable(source, {"updateRates"});
+    QCOMPARE(source.nameOf(source.at(table).previous), std::string_view("dimensions"));
+    QCOMPARE(source.nameOf(source.at(table).next), std::string_view("dataTypes"));
+  }
+
   void whatRefersToARowFollowsItsName() {
     std::string text = k2010;
     ModuleSource source = parsed(text);
