@@ -161,27 +161,40 @@ std::size_t behindLine(const ModuleSource& source, std::size_t at, std::size_t l
   return end == lineEnd(text, at) ? end : at;
 }
 
-/// The indentation for a new child; none: it stands on the line of others.
-std::optional<std::string> indentFor(const ModuleSource& source, ElementId parent,
-                                     const Addition& addition) {
-  const ElementId neighbour =
-      addition.after != noElement ? addition.after : source.at(parent).firstChild;
-  ElementId alike = noElement;
-  std::optional<std::string> any;
-  for (ElementId c = source.at(parent).firstChild; c != noElement; c = source.at(c).next) {
-    const auto own = indentOf(source, c);
-    if (own && !any) any = own;
-    if (alike == noElement && source.nameOf(c) == addition.element) alike = c;
+/// Indentations of new children of one parent.
+class Indents {
+ public:
+  Indents(const ModuleSource& source, ElementId parent) : source_(source), parent_(parent) {
+    for (ElementId c = source.at(parent).firstChild; c != noElement; c = source.at(c).next) {
+      const auto own = indentOf(source, c);
+      if (own && !any_) any_ = own;
+      ofAlike_.try_emplace(source.nameOf(c), own);
+    }
+    const auto outer = indentOf(source, parent);
+    if (outer) inner_ = *outer + indentUnit(source);
+    const std::string_view content = source.text(source.at(parent).content);
+    hasLines_ = content.find_first_of("\r\n") != std::string_view::npos;
   }
-  if (alike != noElement) return indentOf(source, alike);
-  if (neighbour != noElement && addition.isCell) return indentOf(source, neighbour);
-  if (any) return any;
-  const auto outer = indentOf(source, parent);
-  const SourceElement& p = source.at(parent);
-  const bool hasLines = source.text(p.content).find_first_of("\r\n") != std::string_view::npos;
-  if (!outer || (neighbour != noElement && !hasLines)) return std::nullopt;
-  return *outer + indentUnit(source);
-}
+
+  /// None: it stands on the line of others.
+  std::optional<std::string> of(const Addition& addition) const {
+    if (const auto it = ofAlike_.find(addition.element); it != ofAlike_.end()) return it->second;
+    const ElementId neighbour =
+        addition.after != noElement ? addition.after : source_.at(parent_).firstChild;
+    if (neighbour != noElement && addition.isCell) return indentOf(source_, neighbour);
+    if (any_) return any_;
+    if (neighbour != noElement && !hasLines_) return std::nullopt;
+    return inner_;
+  }
+
+ private:
+  const ModuleSource& source_;
+  ElementId parent_;
+  std::map<std::string_view, std::optional<std::string>> ofAlike_;  ///< of the first of each name
+  std::optional<std::string> any_;    ///< of the first child on a line of its own
+  std::optional<std::string> inner_;  ///< of the first child, where the parent has its own line
+  bool hasLines_ = false;
+};
 
 /// Children for a parent that has none: in the place of its blanks.
 Splices fillEmpty(const ModuleSource& source, ElementId parent,
@@ -189,10 +202,11 @@ Splices fillEmpty(const ModuleSource& source, ElementId parent,
   const SourceElement& p = source.at(parent);
   const std::string newline = newlineOf(source);
   const std::string outer = indentOf(source, parent).value_or("");
+  const Indents indents(source, parent);
   std::string text;
   bool lines = false;
   for (const Addition& a : additions) {
-    const auto indent = indentFor(source, parent, a);
+    const auto indent = indents.of(a);
     if (indent) text += newline + *indent;
     lines = lines || indent.has_value();
     text += a.write(indent);
@@ -417,8 +431,9 @@ Splices addChildren(const ModuleSource& source, ElementId parent,
   if (p.firstChild == noElement) return fillEmpty(source, parent, additions);
   Splices splices;
   const std::string newline = newlineOf(source);
+  const Indents indents(source, parent);
   for (const Addition& a : additions) {
-    const auto indent = indentFor(source, parent, a);
+    const auto indent = indents.of(a);
     std::size_t at = a.after == noElement ? p.startTag.end : source.at(a.after).whole.end;
     if (!indent) {
       splices.push_back({at, 0, a.write(indent)});

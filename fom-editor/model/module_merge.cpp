@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -23,6 +24,16 @@ namespace {
 using omt::collapsed;
 
 constexpr std::size_t mostDescribed = 3;
+/// Conflicts that are listed; nobody resolves as many one by one.
+constexpr std::size_t mostConflicts = 1000;
+
+void addConflict(std::vector<MergeConflict>& conflicts, MergeConflict conflict) {
+  if (conflicts.size() < mostConflicts) {
+    conflicts.push_back(std::move(conflict));
+  } else if (conflicts.size() == mostConflicts) {
+    conflicts.push_back({"the module", "There are more conflicts.", {}, {}, {}});
+  }
+}
 
 /// Numbers for what elements say: two elements of any version have the same number when they mean
 /// the same. White space, comments and the order of rows other than fields do not count.
@@ -249,8 +260,8 @@ class Merger {
 
   void conflict(std::string place, std::string reason, MergeSide base, MergeSide ours,
                 MergeSide theirs) {
-    conflicts.push_back(
-        {std::move(place), std::move(reason), std::move(base), std::move(ours), std::move(theirs)});
+    addConflict(conflicts, {std::move(place), std::move(reason), std::move(base), std::move(ours),
+                            std::move(theirs)});
   }
 
   /// The place as that version names it that has it.
@@ -344,18 +355,18 @@ class Merger {
     const auto mine = textOf(o_, o);
     const auto other = textOf(t_, t);
     if (mine == other || was == other) return;
-    // Text beside elements is in no object model; nothing is lost by asking.
-    const bool mixed =
-        o_.source.at(o).firstChild != noElement || t_.source.at(t).firstChild != noElement;
-    const bool replaced = !mixed || (mine->empty() && o_.source.at(o).firstChild == noElement);
-    if (was != mine || mixed) {
+    if (was != mine) {
       conflict(place(b, o, t), reasonOf(was, mine, other), valueSide(b_, b, was),
                valueSide(o_, o, mine), valueSide(t_, t, other));
-      if (!theirsWins_ || !replaced) return;
+      if (!theirsWins_) return;
     } else {
       ++taken;
     }
-    if (mixed) return;
+    // Where theirs has elements in the place of the text, these are added with the other children.
+    if (t_.source.at(t).firstChild != noElement) {
+      append(into, replaceContent(o_.source, o, {}));
+      return;
+    }
     std::string_view content = t_.source.text(t_.source.at(t).content);
     while (!content.empty() && omt::isBlank(content.front())) content.remove_prefix(1);
     while (!content.empty() && omt::isBlank(content.back())) content.remove_suffix(1);
@@ -389,12 +400,24 @@ class Merger {
       if (!reordered || !isField(o_, id)) append(into, removeElement(o_.source, id));
     }
     std::vector<Addition> additions;
+    // Each goes behind what it stands behind in theirs.
+    ElementId anchor = noElement;
+    std::map<std::string_view, ElementId> firstPlaces;
     for (const auto& [key, other] : theirs.rows) {
+      if (const ElementId mine = ours.find(key); mine != noElement) {
+        if (!plan.removed.contains(mine)) anchor = mine;
+        continue;
+      }
       if (!plan.additions.contains(other) || (reordered && isField(t_, other))) continue;
       const ElementId id = other;
-      additions.push_back({anchorOf(other, o, theirs, ours, plan),
-                           std::string(t_.source.nameOf(id)),
-                           t_.source.at(id).firstChild == noElement,
+      const std::string_view name = t_.source.nameOf(id);
+      ElementId after = anchor;
+      if (after == noElement) {
+        const auto [it, isNew] = firstPlaces.try_emplace(name, noElement);
+        if (isNew) it->second = firstPlaceOf(name, o, plan);
+        after = it->second;
+      }
+      additions.push_back({after, std::string(name), t_.source.at(id).firstChild == noElement,
                            [this, id](const std::optional<std::string>& indent) {
                              return copyOf(t_.source, id, o_.source, indent);
                            }});
@@ -488,20 +511,12 @@ class Merger {
     return asTheirs;
   }
 
-  /// The child of ours that an addition goes behind.
-  ElementId anchorOf(ElementId other, ElementId o, const Keyed& theirs, const Keyed& ours,
-                     const Plan& plan) const {
-    const auto at = std::find_if(theirs.rows.begin(), theirs.rows.end(),
-                                 [&](const auto& row) { return row.second == other; });
-    for (auto it = at; it != theirs.rows.begin();) {
-      --it;
-      const ElementId mine = ours.find(it->first);
-      if (mine != noElement && !plan.removed.contains(mine)) return mine;
-    }
+  /// The child of ours behind which elements of that name begin, by the schema.
+  ElementId firstPlaceOf(std::string_view name, ElementId o, const Plan& plan) const {
     const std::string_view parent = o_.source.nameOf(o);
-    const std::size_t rank = rankIn(parent, t_.source.nameOf(other));
+    const std::size_t rank = rankIn(parent, name);
     ElementId last = noElement;
-    for (const ElementId c : o_.source.children(o)) {
+    for (ElementId c = o_.source.at(o).firstChild; c != noElement; c = o_.source.at(c).next) {
       if (plan.removed.contains(c)) continue;
       if (rankIn(parent, o_.source.nameOf(c)) >= rank) break;
       last = c;
@@ -518,16 +533,17 @@ class Merger {
     return keys;
   }
 
+  /// Whether what both have in common stands in the same order.
   static bool isInOrder(const Sequence& some, const Sequence& all) {
-    Sequence left;
-    for (const std::string& key : all) {
-      if (std::find(some.begin(), some.end(), key) != some.end()) left.push_back(key);
-    }
-    Sequence right;
-    for (const std::string& key : some) {
-      if (std::find(all.begin(), all.end(), key) != all.end()) right.push_back(key);
-    }
-    return left == right;
+    const auto common = [](const Sequence& keys, const Sequence& others) {
+      const std::set<std::string> known(others.begin(), others.end());
+      Sequence left;
+      for (const std::string& key : keys) {
+        if (known.contains(key)) left.push_back(key);
+      }
+      return left;
+    };
+    return common(all, some) == common(some, all);
   }
 
   /// The order of a record's fields is what its values look like on the wire. True: the fields are
@@ -589,9 +605,9 @@ class Merger {
       texts.push_back(spliced(o_.source.text(range), inner));
     }
     // A field that ours has changed and theirs has removed stays, where ours wins.
-    for (const ElementId id : places) {
-      const bool kept = theirs.find(keyOf(ours, id)) == noElement && !plan.removed.contains(id);
-      if (kept) texts.emplace_back(o_.source.text(o_.source.at(id).whole));
+    for (const auto& [key, id] : ours.rows) {
+      if (!isField(o_, id) || theirs.find(key) != noElement || plan.removed.contains(id)) continue;
+      texts.emplace_back(o_.source.text(o_.source.at(id).whole));
     }
     ++taken;
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -609,18 +625,21 @@ class Merger {
     }
   }
 
-  static std::string keyOf(const Keyed& rows, ElementId id) {
-    const auto it = std::find_if(rows.rows.begin(), rows.rows.end(),
-                                 [&](const auto& row) { return row.second == id; });
-    return it == rows.rows.end() ? std::string() : it->first;
-  }
-
   const Version& b_;
   const Version& o_;
   const Version& t_;
   bool theirsWins_;
   std::set<ElementId> notTaken_;  ///< additions of theirs that stand against those of ours
 };
+
+/// An element with text beside its elements, which no object model has; noElement: there is none.
+ElementId findMixed(const ModuleSource& source) {
+  for (ElementId id = 0; id < source.elements().size(); ++id) {
+    if (source.at(id).firstChild == noElement) continue;
+    if (!collapsed(source.rawText(id)).empty()) return id;
+  }
+  return noElement;
+}
 
 /// Definitions and uses of names in a module.
 struct Names {
@@ -736,11 +755,11 @@ void findMovesApart(const ModuleSource& base, const ModuleSource& ours, const Mo
     const auto& [to, mineId] = first->second;
     const auto& [elsewhere, otherId] = second->second;
     if (to == elsewhere) continue;
-    conflicts.push_back({place,
-                         "Both have moved it, to different places.",
-                         {place, base.lineOf(id)},
-                         {to, ours.lineOf(mineId)},
-                         {elsewhere, theirs.lineOf(otherId)}});
+    addConflict(conflicts, {place,
+                            "Both have moved it, to different places.",
+                            {place, base.lineOf(id)},
+                            {to, ours.lineOf(mineId)},
+                            {elsewhere, theirs.lineOf(otherId)}});
   }
 }
 
@@ -748,12 +767,16 @@ void addOnce(std::vector<MergeConflict>& conflicts, MergeConflict conflict) {
   const bool known = std::any_of(conflicts.begin(), conflicts.end(), [&](const MergeConflict& c) {
     return c.place == conflict.place && c.reason == conflict.reason;
   });
-  if (!known) conflicts.push_back(std::move(conflict));
+  if (!known) addConflict(conflicts, std::move(conflict));
 }
 
 /// What contradicts itself in a result although it does in neither side.
 void checkResult(const ModuleSource& result, const Version& base, const Version& ours,
                  const Version& theirs, std::vector<MergeConflict>& conflicts) {
+  if (const ElementId id = findMixed(result); id != noElement) {
+    addOnce(conflicts,
+            {placeOf(result, id), "One has added text, the other elements.", {}, {}, {}});
+  }
   const Names all = namesOf(result);
   const Names b = namesOf(base.source);
   const Names o = namesOf(ours.source);
@@ -794,7 +817,7 @@ void checkWithRti(const ModuleSource& result, const ModuleSource& ours, const Mo
                   std::vector<MergeConflict>& conflicts) {
   const std::string why = refusalOf(result.bytes());
   if (why.empty() || !refusalOf(ours.bytes()).empty() || !refusalOf(theirs.bytes()).empty()) return;
-  conflicts.push_back({"the module", "The RTI refuses both together: " + why, {}, {}, {}});
+  addConflict(conflicts, {"the module", "The RTI refuses both together: " + why, {}, {}, {}});
 }
 
 /// Comments within the first element, and where each stands first.
@@ -839,15 +862,15 @@ std::string withMarkers(std::string_view text, const Splices& mine, const Splice
     const std::size_t last = s.removed > 0 ? s.at + s.removed - 1 : s.at;
     regions.push_back({beginOfLine(text, s.at), beginOfNextLine(text, last)});
   };
-  const auto lacks = [](const Splices& all, const Splice& s) {
-    return std::find(all.begin(), all.end(), s) == all.end();
+  const auto addOthers = [&](const Splices& some, const Splices& all) {
+    std::set<std::tuple<std::size_t, std::size_t, std::string_view>> known;
+    for (const Splice& s : all) known.emplace(s.at, s.removed, s.inserted);
+    for (const Splice& s : some) {
+      if (!known.contains({s.at, s.removed, s.inserted})) addLines(s);
+    }
   };
-  for (const Splice& s : mine) {
-    if (lacks(other, s)) addLines(s);
-  }
-  for (const Splice& s : other) {
-    if (lacks(mine, s)) addLines(s);
-  }
+  addOthers(mine, other);
+  addOthers(other, mine);
   // A splice that lies partly in a region takes the region along.
   const auto join = [&] {
     std::sort(regions.begin(), regions.end(),
@@ -869,15 +892,17 @@ std::string withMarkers(std::string_view text, const Splices& mine, const Splice
     grown = false;
     for (const Splices* all : {&mine, &other}) {
       for (const Splice& s : *all) {
-        for (ByteRange& r : regions) {
-          const std::size_t end = s.at + s.removed;
-          const bool touches = s.at < r.end && (end > r.begin || s.at >= r.begin);
-          if (!touches) continue;
-          const std::size_t begin = std::min(r.begin, beginOfLine(text, s.at));
+        const std::size_t end = s.at + s.removed;
+        // The first region that ends behind the splice's beginning; regions do not overlap.
+        auto r = std::upper_bound(
+            regions.begin(), regions.end(), s.at,
+            [](std::size_t place, const ByteRange& region) { return place < region.end; });
+        for (; r != regions.end() && (end > r->begin || s.at >= r->begin); ++r) {
+          const std::size_t begin = std::min(r->begin, beginOfLine(text, s.at));
           const std::size_t last =
-              std::max(r.end, s.removed > 0 ? beginOfNextLine(text, end - 1) : r.end);
-          grown = grown || begin < r.begin || last > r.end;
-          r = {begin, last};
+              std::max(r->end, s.removed > 0 ? beginOfNextLine(text, end - 1) : r->end);
+          grown = grown || begin < r->begin || last > r->end;
+          *r = {begin, last};
         }
       }
     }
@@ -921,10 +946,17 @@ tl::expected<ModuleMerge, omt::Error> mergeModules(const ModuleSource& base,
     result.taken = before == mine && mine != other ? 1 : 0;
     return result;
   }
-  for (const ModuleSource* version : {&base, &theirs}) {
+  for (const ModuleSource* version : {&base, &ours, &theirs}) {
     omt::Error error;
     error.file = version->displayName();
     error.line = 1;
+    if (const ElementId id = findMixed(*version); id != noElement) {
+      error.line = version->lineOf(id);
+      error.message = "Text stands beside the elements of <" + omt::shortened(version->nameOf(id)) +
+                      ">, as in no object model.";
+      error.hint = "Delete it.";
+      return tl::unexpected(error);
+    }
     if (version->isOf2000() != ours.isOf2000()) {
       error.message = "It is of another edition of IEEE 1516 than " + ours.displayName() + '.';
       error.hint = "Merge modules of one edition.";

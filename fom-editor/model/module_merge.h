@@ -47,7 +47,8 @@ struct ModuleMerge {
 /// that get one value; and a result that the RTI refuses though it takes both. Exchanging the sides
 /// gives the same conflicts.
 ///
-/// Error: the three cannot be merged at all, being of editions or prefixes that differ.
+/// Error: the three cannot be merged at all, being of editions or prefixes that differ, or one
+/// having text beside elements.
 tl::expected<ModuleMerge, omt::Error> mergeModules(const ModuleSource& base,
                                                    const ModuleSource& ours,
                                                    const ModuleSource& theirs);

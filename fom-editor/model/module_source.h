@@ -94,7 +94,7 @@ class ModuleSource {
   std::string_view text() const { return source_.text; }
   std::string_view text(ByteRange range) const { return text().substr(range.begin, range.size()); }
   const std::string& displayName() const { return displayName_; }
-  /// Whether cells are XML attributes of their rows, as in IEEE 1516-2000.
+  /// Whether cells are XML attributes of their rows, as in IEEE 1516-2000; as it was parsed.
   bool isOf2000() const { return of2000_; }
 
   const std::vector<SourceElement>& elements() const { return elements_; }

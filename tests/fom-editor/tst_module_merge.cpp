@@ -383,6 +383,32 @@ class TestModuleMerge : public QObject {
                      parsed("<m:objectModel xmlns:m=\"urn:m\"/>"));
     QVERIFY(!prefixed);
     QVERIFY(prefixed.error().message.find("another prefix") != std::string::npos);
+    const QString mixed = edited(base(), {{"<name>Flight</name>", "text <name>Flight</name>"}});
+    for (const auto& [ours, theirs] :
+         {std::pair(base() + ' ', mixed), std::pair(mixed, base() + ' ')}) {
+      const auto merge = mergeModules(parsed(base().toStdString()), parsed(ours.toStdString()),
+                                      parsed(theirs.toStdString()));
+      QVERIFY(!merge);
+      QCOMPARE(merge.error().line, 19);
+      QVERIFY(merge.error().message.find("beside the elements of <objectClass>") !=
+              std::string::npos);
+    }
+  }
+
+  void conflictsAreCountedUpToABound() {
+    QString rows[3];
+    for (int i = 0; i < 1200; ++i) {
+      for (int side = 0; side < 3; ++side) {
+        rows[side] += QString("      <simpleData><name>T%1</name><units>u%2</units></simpleData>\n")
+                          .arg(i)
+                          .arg(side);
+      }
+    }
+    const auto with = [&](int side) { return edited(base(), {{kSpare, rows[side]}}); };
+    const ModuleMerge merge = merged(with(0), with(1), with(2));
+    QCOMPARE(merge.conflicts.size(), std::size_t{1001});
+    QCOMPARE(merge.conflicts.back().reason, std::string("There are more conflicts."));
+    QCOMPARE(QString::fromStdString(merge.marked).count("<<<<<<< ours"), 1200);
   }
 
   void oursKeepsItsLineEndsAndEncoding() {
