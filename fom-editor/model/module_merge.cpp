@@ -843,12 +843,13 @@ std::size_t beginOfNextLine(std::string_view text, std::size_t at) {
   return at + (text.substr(at).starts_with("\r\n") ? 2 : 1);
 }
 
-/// Splices of `all` in a range of lines, for that range alone.
+/// Splices of `all`, which are arranged, in a range of lines, for that range alone.
 Splices within(const Splices& all, ByteRange lines) {
   Splices some;
-  for (const Splice& s : all) {
-    if (s.at >= lines.begin && s.at < lines.end)
-      some.push_back({s.at - lines.begin, s.removed, s.inserted});
+  auto s = std::lower_bound(all.begin(), all.end(), lines.begin,
+                            [](const Splice& splice, std::size_t at) { return splice.at < at; });
+  for (; s != all.end() && s->at < lines.end; ++s) {
+    some.push_back({s->at - lines.begin, s->removed, s->inserted});
   }
   return some;
 }

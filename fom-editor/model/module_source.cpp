@@ -162,6 +162,7 @@ tl::expected<ModuleSource, omt::Error> ModuleSource::parse(std::string bytes,
   auto source = decoded(std::move(bytes));
   if (!source) return tl::unexpected(module.error(0, source.error(), "Save it in UTF-8."));
   module.source_ = std::move(*source);
+  module.countLines();
   if (const auto read = module.readElements(); !read) return tl::unexpected(read.error());
   module.of2000_ = module.attribute(root(), "DTDversion").has_value();
   for (const SourceElement& e : module.elements_) {
@@ -232,9 +233,22 @@ std::string_view ModuleSource::nameOf(ElementId id) const {
   return withoutPrefix(text(elements_[id].name));
 }
 
+void ModuleSource::countLines() {
+  linesBefore_.clear();
+  int lines = 0;
+  for (std::size_t begin = 0; begin < text().size(); begin += lineBlock) {
+    linesBefore_.push_back(lines);
+    const std::string_view block = text().substr(begin, lineBlock);
+    lines += static_cast<int>(std::count(block.begin(), block.end(), '\n'));
+  }
+}
+
 int ModuleSource::lineOf(std::size_t at) const {
-  const std::string_view before = text().substr(0, at);
-  return 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+  at = std::min(at, text().size());
+  if (at == 0) return 1;
+  const std::size_t block = (at - 1) / lineBlock;
+  const std::string_view before = text({block * lineBlock, at});
+  return 1 + linesBefore_[block] + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
 }
 
 std::vector<ElementId> ModuleSource::children(ElementId id) const {
@@ -360,8 +374,10 @@ tl::expected<Splices, omt::Error> ModuleSource::exchange(const Splices& splices)
     grown += s.inserted.size() - s.removed;
   }
   std::swap(source_.text, after);
+  countLines();
   if (const auto read = readElements(); !read) {
     std::swap(source_.text, after);
+    countLines();
     return tl::unexpected(read.error());
   }
   return inverse;

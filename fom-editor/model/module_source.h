@@ -133,7 +133,10 @@ class ModuleSource {
   static constexpr std::size_t maxHistoryBytes = std::size_t{256} << 20;
 
  private:
+  static constexpr std::size_t lineBlock = 4096;
+
   ModuleSource() = default;
+  void countLines();
   omt::Error error(std::size_t at, std::string message, std::string hint) const;
   tl::expected<void, omt::Error> readElements();
   tl::expected<Splices, omt::Error> exchange(const Splices& splices);
@@ -142,7 +145,8 @@ class ModuleSource {
   std::string displayName_;
   bool of2000_ = false;
   std::vector<SourceElement> elements_;
-  std::deque<Splices> undo_;  ///< what restores the state before each step, the latest last
+  std::vector<int> linesBefore_;  ///< line ends before each block of lineBlock bytes
+  std::deque<Splices> undo_;      ///< what restores the state before each step, the latest last
   std::deque<Splices> redo_;
   std::size_t historyBytes_ = 0;  ///< of undo_
 };

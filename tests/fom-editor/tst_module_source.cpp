@@ -381,6 +381,10 @@ class TestModuleSource : public QObject {
       QVERIFY(e.content.end <= e.whole.end && e.name.begin == e.startTag.begin + 1);
       QCOMPARE(source->text()[e.whole.begin], '<');
       QCOMPARE(source->text()[e.whole.end - 1], '>');
+      if (id % 50 == 0) {
+        const std::string_view before = source->text().substr(0, e.whole.begin);
+        QCOMPARE(source->lineOf(id), 1 + std::count(before.begin(), before.end(), '\n'));
+      }
       QVERIFY(e.isEmptyTag() || source->text({e.content.end, e.whole.end}).starts_with("</"));
       for (const SourceAttribute& a : source->attributes(id)) {
         QVERIFY(a.whole.begin > e.name.end && a.whole.end < e.startTag.end);
@@ -571,6 +575,8 @@ class TestModuleSource : public QObject {
       const auto module = omt::readModule(after, "Test.xml");
       QVERIFY2(module, module ? "" : module.error().toText().c_str());
       QCOMPARE(source.canUndo(), !difference.isEmpty());
+      const int last = static_cast<int>(std::count(after.begin(), after.end(), '\n'));
+      QCOMPARE(source.lineOf(source.text().size()), last + 1);
       source.undo();
       QVERIFY(source.bytes() == bytes);
       source.redo();
