@@ -733,9 +733,9 @@ void findMovesApart(const ModuleSource& base, const ModuleSource& ours, const Mo
   };
   // What is new somewhere, by element and name.
   const auto newRows = [&](const ModuleSource& source, const auto& places) {
-    std::map<Row, std::pair<std::string, ElementId>> rows;
+    std::map<Row, std::map<std::string, ElementId>> rows;
     for (const auto& [place, id] : places) {
-      if (!before.contains(place)) rows.try_emplace(rowOf(source, id), place, id);
+      if (!before.contains(place)) rows[rowOf(source, id)].emplace(place, id);
     }
     return rows;
   };
@@ -752,9 +752,16 @@ void findMovesApart(const ModuleSource& base, const ModuleSource& ours, const Mo
     const auto first = newInOurs.find(rowOf(base, id));
     const auto second = newInTheirs.find(rowOf(base, id));
     if (first == newInOurs.end() || second == newInTheirs.end()) continue;
-    const auto& [to, mineId] = first->second;
-    const auto& [elsewhere, otherId] = second->second;
-    if (to == elsewhere) continue;
+    const auto& [to, mineId] = *first->second.begin();
+    const auto& [elsewhere, otherId] = *second->second.begin();
+    const bool together =
+        std::any_of(first->second.begin(), first->second.end(),
+                    [&](const auto& row) { return second->second.contains(row.first); });
+    if (together) continue;
+    const auto wentWithClass = [&](const ModuleSource& source, ElementId row) {
+      return rowOf(source, source.at(row).parent) == rowOf(base, parent);
+    };
+    if (classGone && wentWithClass(ours, mineId) && wentWithClass(theirs, otherId)) continue;
     addConflict(conflicts, {place,
                             "Both have moved it, to different places.",
                             {place, base.lineOf(id)},

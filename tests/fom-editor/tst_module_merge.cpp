@@ -395,6 +395,18 @@ class TestModuleMerge : public QObject {
     }
   }
 
+  /// A class that one has moved, and the other has one of its name elsewhere.
+  void aClassOfTheSameNameElsewhereIsNoMove() {
+    const QString below =
+        QString(kShip).replace("      </objectClass>", kFlight + "      </objectClass>");
+    const QString mine = edited(base(), {{kShip, kShip + QString(kFlight)}});
+    const QString other = edited(base(), {{kFlight, ""}, {kShip, below}});
+    const ModuleMerge merge = merged(base(), mine, other);
+    QCOMPARE(conflictsOf(merge), QStringList());
+    QCOMPARE(conflictsOf(merged(base().toStdString(), merge.bytes, other.toStdString())),
+             QStringList());
+  }
+
   void conflictsAreCountedUpToABound() {
     QString rows[3];
     for (int i = 0; i < 1200; ++i) {
