@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -37,6 +38,27 @@ Restart readRestart(Fields fields, Json& extra) {
   restart.when = when.value_or(Restart::When::Never);
   if (Json rest = fields.rest(); !rest.empty()) extra["restart"] = std::move(rest);
   return restart.when == Restart::When::Never ? Restart{} : restart;
+}
+
+/// A whole number is written without a decimal point, as a person writes it.
+Json numberJson(double value) {
+  constexpr double greatestExact = 9007199254740992;  // 2^53
+  if (value == std::floor(value) && value < greatestExact) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+OwnResources readResources(Fields fields, Json& extra) {
+  OwnResources resources;
+  resources.cores = fields.notNegative("cores");
+  resources.memory = fields.notNegative("memory");
+  resources.labels = fields.strings("labels");
+  for (const QString& label : std::as_const(resources.labels)) {
+    if (label.trimmed().isEmpty())
+      fields.fail("labels", QStringLiteral("A label is empty."),
+                  QStringLiteral("Name it, or take it out."));
+  }
+  if (Json rest = fields.rest(); !rest.empty()) extra["resources"] = std::move(rest);
+  return resources;
 }
 
 Federate readFederate(Fields fields, const QString& id, const JsonSource& source,
@@ -73,18 +95,27 @@ Federate readFederate(Fields fields, const QString& id, const JsonSource& source
       }
     }
   }
-  Json restartExtra = Json::object();
+  Json nestedExtra = Json::object();
+  if (const auto resources = fields.take("resources")) {
+    if (!resources->is_object()) {
+      fields.fail("resources", QStringLiteral("\"resources\" is not an object."),
+                  QStringLiteral("Write it as {\"cores\": 2, \"memory\": 500}."));
+    } else {
+      federate.resources =
+          readResources(Fields{source, *resources, fields.at() + "/resources", fault}, nestedExtra);
+    }
+  }
   if (const auto restart = fields.take("restart")) {
     if (!restart->is_object()) {
       fields.fail("restart", QStringLiteral("\"restart\" is not an object."),
                   QStringLiteral("Write it as {\"when\": \"on-failure\"}."));
     } else {
       federate.restart =
-          readRestart(Fields{source, *restart, fields.at() + "/restart", fault}, restartExtra);
+          readRestart(Fields{source, *restart, fields.at() + "/restart", fault}, nestedExtra);
     }
   }
   federate.extra = fields.rest();
-  federate.extra.update(restartExtra);
+  federate.extra.update(nestedExtra);
   return federate;
 }
 
@@ -100,6 +131,11 @@ Json federateJson(const Federate& federate) {
     json["restart"]["when"] = restart.word().toStdString();
     if (restart.limit != Restart{}.limit) json["restart"]["limit"] = restart.limit;
     if (restart.backoff != Restart{}.backoff) json["restart"]["backoff"] = restart.backoff;
+  }
+  if (const OwnResources& own = federate.resources; !own.isEmpty()) {
+    if (own.cores) json["resources"]["cores"] = numberJson(*own.cores);
+    if (own.memory) json["resources"]["memory"] = numberJson(*own.memory);
+    if (!own.labels.isEmpty()) json["resources"]["labels"] = stringsJson(own.labels);
   }
   if (federate.startOrder != 0) json["startOrder"] = federate.startOrder;
   if (!federate.waitsFor.isEmpty()) json["waitsFor"] = stringsJson(federate.waitsFor);
@@ -158,6 +194,15 @@ QStringList Federate::instanceNames() const {
   QStringList names;
   for (int i = 1; i <= count; ++i) names.append(name + u'-' + QString::number(i));
   return names;
+}
+
+Resources Federate::needs(const Manifest* manifest) const {
+  Resources needs = manifest == nullptr ? Resources{} : manifest->resources;
+  needs.cores = resources.cores.value_or(needs.cores);
+  needs.memory = resources.memory.value_or(needs.memory);
+  needs.labels += resources.labels;
+  needs.labels.removeDuplicates();
+  return needs;
 }
 
 tl::expected<Composition, Error> Composition::load(const QString& file) {

@@ -27,6 +27,17 @@ struct Restart {
   bool operator==(const Restart&) const = default;
 };
 
+/// What one instance of a federate needs from its host in place of, and beyond, what its component
+/// says; the words and units are those of Resources.
+struct OwnResources {
+  std::optional<double> cores;   ///< instead of the component's
+  std::optional<double> memory;  ///< MB (10^6 bytes), instead of the component's; 0: not known
+  QStringList labels;            ///< beside the component's
+
+  [[nodiscard]] bool isEmpty() const { return !cores && !memory && labels.isEmpty(); }
+  bool operator==(const OwnResources&) const = default;
+};
+
 /// One box of a composition: a component with a name and values, started `count` times.
 struct Federate {
   QString id;         ///< stable key within the file; never shown, never changed by a rename
@@ -38,6 +49,7 @@ struct Federate {
   bool required = true;  ///< the run stops when it ends unexpectedly
   Restart restart;
   ParameterValues parameters;
+  OwnResources resources;
   int startOrder = 0;           ///< lower starts first; equal ones start together
   QStringList waitsFor;         ///< ids of federates that must be ready first
   QString host;                 ///< name of the host it is placed on; empty means this machine
@@ -49,6 +61,9 @@ struct Federate {
 
   /// Names under which the instances join.
   [[nodiscard]] QStringList instanceNames() const;
+  /// What one instance needs: its own values before those of its component, the labels of both.
+  /// Null: the component is not known, which counts as one that says nothing.
+  [[nodiscard]] Resources needs(const Manifest* manifest) const;
   bool operator==(const Federate&) const = default;
 };
 

@@ -84,6 +84,7 @@ FederateChanges changesBetween(const Federate& a, const Federate& b) {
     changes |= FederateChange::Start;
   if (a.host != b.host || a.pinned != b.pinned || a.apart != b.apart)
     changes |= FederateChange::Placement;
+  if (a.resources != b.resources) changes |= FederateChange::Needs;
   return changes;
 }
 
@@ -620,6 +621,14 @@ void Document::setCount(const QString& id, int count) {
   edit(tr("set the count of %1").arg(nameOf(id)),
        eachOf({id}, [&](Federate& federate) { federate.count = std::clamp(count, 1, 1000); }),
        QStringLiteral("count/") + id);
+}
+
+void Document::setResources(const QString& id, const OwnResources& resources) {
+  OwnResources own = resources;
+  if (own.cores) own.cores = std::max(0.0, *own.cores);
+  if (own.memory) own.memory = std::max(0.0, *own.memory);
+  edit(tr("set what %1 needs").arg(nameOf(id)),
+       eachOf({id}, [&](Federate& federate) { federate.resources = own; }));
 }
 
 void Document::setVersion(const QString& id, const QString& version) {

@@ -40,6 +40,7 @@ enum class FederateChange {
   Group = 64,
   Start = 128,      ///< start order, waits, required, restart
   Placement = 256,  ///< host, pinned, apart
+  Needs = 512,      ///< of its own
 };
 Q_DECLARE_FLAGS(FederateChanges, FederateChange)
 Q_DECLARE_OPERATORS_FOR_FLAGS(FederateChanges)
@@ -128,6 +129,8 @@ class Document : public QObject {
   /// Within the limits of Restart.
   void setRestart(const QString& id, const Restart& restart);
   void setCount(const QString& id, int count);
+  /// What one instance needs beside what its component says; amounts below 0 become 0.
+  void setResources(const QString& id, const OwnResources& resources);
   void setVersion(const QString& id, const QString& version);
   void setStartOrder(const QString& id, int order);
   void setWaitsFor(const QString& id, const QStringList& ids);

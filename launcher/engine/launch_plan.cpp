@@ -363,8 +363,9 @@ tl::expected<LaunchPlan, std::vector<Error>> LaunchPlan::make(
                                   host == nullptr ? QString() : host->host.name,
                                   groupOf(composition, *federate), pointOf(manifest->ready)});
       result.plan.processes.push_back(std::move(process));
-      (host == nullptr ? result.memoryMb : host->memoryMb) += manifest->resources.memory;
-      (host == nullptr ? result.cores : host->cores) += manifest->resources.cores;
+      const composer::Resources needs = federate->needs(manifest);
+      (host == nullptr ? result.memoryMb : host->memoryMb) += needs.memory;
+      (host == nullptr ? result.cores : host->cores) += needs.cores;
     }
   }
   placing.addSpares(result, composition, catalog, names);

@@ -85,7 +85,7 @@ struct PlannedHost {
   QString folder;       ///< Where its logs are kept there; empty: not settled yet.
   QString supervisor;   ///< Path of tutti-supervisor there.
   QString libraries;    ///< LD_LIBRARY_PATH of all that is started there.
-  double memoryMb = 0;  ///< What the components say they need there together, MB (10^6 bytes).
+  double memoryMb = 0;  ///< What the federates need there together, MB (10^6 bytes).
   double cores = 0;     ///< Likewise, processor cores.
   /// It is there for the federates of a host that is lost: their files are there before the run
   /// starts, and its RTI node runs.
@@ -113,7 +113,7 @@ struct LaunchPlan {
   QStringList fomModules;  ///< Absolute paths.
   std::optional<double> stopAfter;          ///< Seconds of real time from when all are ready.
   std::optional<double> stopAtLogicalTime;  ///< In the federation's unit.
-  double memoryMb = 0;  ///< What the components say they need on this machine together, MB.
+  double memoryMb = 0;  ///< What the federates need on this machine together, MB.
   double cores = 0;     ///< Likewise, processor cores.
   std::vector<PlannedFederate> federates;  ///< In start order.
   std::vector<PlannedHost> hosts;          ///< Besides this machine, where the run's node is.

@@ -28,13 +28,8 @@ struct Target {
 }  // namespace
 
 NodeNeed nodeNeedOf(const composer::Federate& federate, const composer::Manifest* manifest) {
-  NodeNeed need;
-  need.cores = federate.count;
-  if (manifest == nullptr) return need;
-  need.cores = manifest->resources.cores * federate.count;
-  need.memoryMb = manifest->resources.memory * federate.count;
-  need.labels = manifest->resources.labels;
-  return need;
+  const composer::Resources one = federate.needs(manifest);
+  return {one.cores * federate.count, one.memory * federate.count, one.labels};
 }
 
 std::vector<NodeFederate> federatesIn(const composer::Composition& composition,

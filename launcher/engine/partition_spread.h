@@ -15,7 +15,7 @@
 // Federates on the numbered nodes of one partition, spread over more or fewer of them.
 namespace tutti::launcher {
 
-/// A federate on a node of the partition, with what its component needs for all instances.
+/// A federate on a node of the partition, with what all its instances need.
 struct NodeFederate {
   QString id;
   QString name;
@@ -26,7 +26,8 @@ struct NodeFederate {
   int number = 1;  ///< of its node now
 };
 
-/// What a federate needs of its node; a component that `manifest` does not describe needs 1 core.
+/// What all instances of a federate need of their node; null: its component is not known, which
+/// counts as 1 core.
 NodeNeed nodeNeedOf(const composer::Federate& federate, const composer::Manifest* manifest);
 /// The composition's federates on nodes of a partition, by id.
 std::vector<NodeFederate> federatesIn(const composer::Composition& composition,

@@ -18,6 +18,7 @@ struct PlacementFederate {
   QString group;               ///< preferably on one host with others of the group; empty: none
   std::optional<QString> pin;  ///< the host it must be on
   QStringList apart;           ///< names of sets: no two federates of one set may share a host
+  bool hasOwnNeeds = false;    ///< the composition names needs of it; for the sentences
 };
 
 /// A host with what it has and what others already use of it.

@@ -31,13 +31,12 @@ PlacementInput placementInput(const composer::Composition& composition,
     if (!federate->enabled) continue;
     PlacementFederate one;
     one.name = federate->name;
-    if (const auto* manifest = catalog.find(federate->component, federate->version)) {
-      one.cores = manifest->resources.cores;
-      one.memoryMb = manifest->resources.memory;
-      one.labels = manifest->resources.labels;
-    }
-    one.cores *= federate->count;
-    one.memoryMb *= federate->count;
+    const composer::Resources needs =
+        federate->needs(catalog.find(federate->component, federate->version));
+    one.cores = needs.cores * federate->count;
+    one.memoryMb = needs.memory * federate->count;
+    one.labels = needs.labels;
+    one.hasOwnNeeds = !federate->resources.isEmpty();
     const auto group = composition.groups.find(federate->group);
     if (group != composition.groups.end()) one.group = group->second.name;
     if (const auto pin = wishes.pins.find(federate->name); pin != wishes.pins.end()) {

@@ -148,9 +148,9 @@ class Explainer {
       default:
         refused.lacking = double(least.cores) / 1000;
     }
-    refused.reason = (what.pin ? QStringLiteral("It needs %1 and is pinned to %2, which %3.")
-                               : QStringLiteral("It needs %1; %2 comes closest and %3."))
-                         .arg(needs(federate), refused.bestHost, least.text());
+    refused.reason = (what.pin ? QStringLiteral("It needs %1%2 and is pinned to %3, which %4.")
+                               : QStringLiteral("It needs %1%2; %3 comes closest and %4."))
+                         .arg(needs(federate), saidWhere(federate), refused.bestHost, least.text());
     return refused;
   }
 
@@ -173,6 +173,13 @@ class Explainer {
                                         : QStringLiteral("the labels %1"))
                    .arg(listed(what.labels));
     return listed(parts);
+  }
+
+  /// To be appended; empty: its component says what it needs.
+  [[nodiscard]] QString saidWhere(int federate) const {
+    return input_.federates[index(federate)].hasOwnNeeds
+               ? QStringLiteral(" (as the composition says)")
+               : QString();
   }
 
   [[nodiscard]] Obstacle obstacleOn(int federate, int host) const {
@@ -212,7 +219,8 @@ class Explainer {
     for (int other = 0; other < problem_.hosts; ++other) {
       if (other != host && could(other)) return {};
     }
-    return QStringLiteral("Only %1 has what it needs: %2.").arg(hostName(host), needs(federate));
+    return QStringLiteral("Only %1 has what it needs%2: %3.")
+        .arg(hostName(host), saidWhere(federate), needs(federate));
   }
 
   /// Federates on `host` that it exchanges something with, the most first.

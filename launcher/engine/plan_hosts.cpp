@@ -129,7 +129,7 @@ void Placing::addSpares(LaunchPlan& plan, const composer::Composition& compositi
     const auto* manifest = catalog.find(federate.component, federate.version);
     const auto* host = plan.host(federate.host);
     if (box == nullptr || manifest == nullptr || host == nullptr) continue;
-    const auto& resources = manifest->resources;
+    const auto resources = box->needs(manifest);
     if (const auto& node = host->host.jobNode)
       asked[{node->cluster, node->partition}] << resources.labels;
     if (!box->required || box->restart.when == composer::Restart::When::Never) continue;

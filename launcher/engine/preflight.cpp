@@ -562,7 +562,7 @@ void relieve(PreflightCheck& check, const composer::Composition& composition,
   for (const auto& [id, federate] : composition.federates) {
     if (!federate.enabled || !federate.host.isEmpty()) continue;
     const auto* manifest = catalog.find(federate.component, federate.version);
-    const double one = manifest == nullptr ? 0 : need(manifest->resources);
+    const double one = manifest == nullptr ? 0 : need(federate.needs(manifest));
     if (one * federate.count <= mostOfAll) continue;
     most = &federate;
     mostOfAll = one * federate.count;

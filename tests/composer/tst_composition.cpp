@@ -63,6 +63,7 @@ class TestComposition : public QObject {
     radar.host = "borea";
     radar.pinned = true;
     radar.apart = QStringList{"radars", "north"};
+    radar.resources = {2.5, 4000, {"gpu", "fast disk"}};
     radar.group = "site";
     radar.position = {-120, 7};
     original.groups.emplace("site", Group{"site", "Radar site", true, Json::object()});
@@ -79,6 +80,38 @@ class TestComposition : public QObject {
     QVERIFY(loaded);
     QVERIFY(*loaded == original);
     QCOMPARE(loaded->toBytes(), read(file));
+  }
+
+  void ownNeedsGoBeforeThoseOfTheComponent_data() {
+    QTest::addColumn<QByteArray>("own");
+    QTest::addColumn<double>("cores");
+    QTest::addColumn<double>("memory");
+    QTest::addColumn<QStringList>("labels");
+    QTest::newRow("none") << QByteArray("{}") << 1.5 << 300.0 << QStringList{"gpu"};
+    QTest::newRow("cores") << QByteArray(R"({"cores": 4})") << 4.0 << 300.0 << QStringList{"gpu"};
+    QTest::newRow("nothing of it")
+        << QByteArray(R"({"cores": 0, "memory": 0})") << 0.0 << 0.0 << QStringList{"gpu"};
+    QTest::newRow("null says nothing")
+        << QByteArray(R"({"cores": null, "memory": 9})") << 1.5 << 9.0 << QStringList{"gpu"};
+    QTest::newRow("labels add up") << QByteArray(R"({"labels": ["disk", "gpu"]})") << 1.5 << 300.0
+                                   << QStringList{"gpu", "disk"};
+  }
+  void ownNeedsGoBeforeThoseOfTheComponent() {
+    QFETCH(QByteArray, own);
+    const auto source = JsonSource::parse(
+        R"({"federation": "f", "federates": {"a": {"component": "c", "resources": )" + own + "}}}",
+        {});
+    const auto read = source.and_then(&Composition::fromSource);
+    QVERIFY2(read, qPrintable(read ? QString() : read.error().message()));
+    Manifest manifest;
+    manifest.resources = {1.5, 300, {"gpu"}};
+    const Resources needs = read->federates.at("a").needs(&manifest);
+    QTEST(needs.cores, "cores");
+    QTEST(needs.memory, "memory");
+    QTEST(needs.labels, "labels");
+    // A component that is not known counts as one that says nothing.
+    QCOMPARE(read->federates.at("a").needs(nullptr).cores,
+             read->federates.at("a").resources.cores.value_or(1));
   }
 
   void movingABoxChangesItsTwoLines() {
@@ -100,6 +133,11 @@ class TestComposition : public QObject {
       "position": {
         "x": 0,
         "y": 0
+      },
+      "resources": {
+        "cores": 2,
+        "memory": 0.5,
+        "network": "10G"
       },
       "restart": {
         "jitter": 0.1,
@@ -155,6 +193,20 @@ class TestComposition : public QObject {
     QTest::newRow("parameter is a list") << QByteArray{"{\"federation\": \"f\", \"federates\": {\"a\": {\"component\": \"c\", \"parameters\": {\n\"p\": [1]}}}}"} << 2 << "list or an object";
     QTest::newRow("unknown restart policy") << QByteArray{"{\"federation\": \"f\", \"federates\": {\"a\": {\"component\": \"c\", \"restart\":\n{\"when\": \"sometimes\"}}}}"} << 2 << "no restart policy";
     QTest::newRow("restart without limit") << QByteArray{"{\"federation\": \"f\", \"federates\": {\"a\": {\"component\": \"c\", \"restart\":\n{\"when\": \"always\", \"limit\": 0}}}}"} << 2 << "from 1 to 1000";
+    const auto needs = [](const char* name, const QByteArray& resources, const char* saying) {
+      QTest::newRow(name)
+          << "{\"federation\": \"f\", \"federates\": {\"a\": {\"component\": \"c\",\n"
+             "\"resources\": " +
+                 resources + "}}}"
+          << 2 << saying;
+    };
+    needs("needs as a list", "[2]", "(/federates/a/resources): \"resources\" is not an object");
+    needs("negative cores", R"({"cores": -1})",
+          "(/federates/a/resources/cores): \"cores\" is not a number of at least 0");
+    needs("memory as a text", R"({"memory": "4 GB"})",
+          "(/federates/a/resources/memory): \"memory\" is not a number of at least 0");
+    needs("labels as a text", R"({"labels": "gpu"})", "\"labels\" is not a list of texts");
+    needs("an empty label", R"({"labels": [" "]})", "A label is empty");
     QTest::newRow("no architecture")
         << QByteArray{"{\"federation\": \"f\",\n\"architecture\": \"flat\"}"} << 2
         << "no architecture";

@@ -131,7 +131,7 @@ class TestDocument : public QObject {
     std::vector<QByteArray> states{before};
     while (document.undoStack().count() < 100) {
       const QString value = QString::number(below(1000));
-      switch (below(22)) {
+      switch (below(23)) {
         case 0:
         case 1:
         case 2:
@@ -210,6 +210,11 @@ class TestDocument : public QObject {
           break;
         case 21:
           document.setParameter(anyId(), "range", std::nullopt);
+          break;
+        case 22:
+          document.setResources(
+              anyId(), {below(2) ? std::optional(0.5 * below(9)) : std::nullopt, std::nullopt,
+                        below(2) ? QStringList{value} : QStringList()});
           break;
       }
       QVERIFY(mirror.agrees());

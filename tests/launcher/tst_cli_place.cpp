@@ -180,6 +180,32 @@ class TestCommandLinePlace : public QObject {
     QCOMPARE(Composition::load(other)->findByName("flow")->host, "");
   }
 
+  void ownNeedsChangeThePlacement() {
+    const Lab files;
+    auto composition = Composition::load(files.federation());
+    QVERIFY(composition);
+    composition->federates.at("flow").resources.labels = QStringList("gpu");
+    composition->federates.at("viewer").resources.cores = 1;
+    composition->federates.at("radar").resources.memory = 9000;
+    QVERIFY(composition->save(files.federation()));
+    const Result result =
+        tutti({"place", files.federation(), "--hosts", files.hosts()}, files.files.path());
+    QCOMPARE(result.code, 1);
+    QVERIFY2(
+        result.out.contains("flow    alpha    Only alpha has what it needs (as the composition "
+                            "says): 1 core, 500 MB and the label gpu.\n"),
+        qPrintable(result.out));
+    // Both instances of the component's 1.5 cores each, and of the composition's 9000 MB.
+    QVERIFY2(result.out.contains("radar   refused  It needs 3 cores and 18000 MB (as the "
+                                 "composition says); desk comes closest and has 10000 MB too few"),
+             qPrintable(result.out));
+    composition->federates.at("radar").resources.memory = 3000;
+    QVERIFY(composition->save(files.federation()));
+    const Result fits =
+        tutti({"place", files.federation(), "--hosts", files.hosts()}, files.files.path());
+    QVERIFY2(fits.code == 0 && fits.out.contains("radar   desk "), qPrintable(fits.out));
+  }
+
   void pinsAndSetsOfTheCompositionCount() {
     const Lab files;
     auto composition = Composition::load(files.federation());

@@ -413,6 +413,24 @@ class TestLaunchPlan : public QObject {
       QVERIFY2(ids.contains(id), id);
   }
 
+  void whatAFederateNeedsItselfCounts() {
+    auto composition = onHosts();
+    composition.federates["source"].resources = {3, 500, {"gpu"}};
+    composition.federates["sink"].resources.cores = 2;
+    composition.federates["sink"].count = 2;
+    auto plan = makeWithHosts(composition, R"("c": {"destination": "c", "cores": 1})");
+    QVERIFY(plan);
+    const auto* source = plan->federate("source");
+    QVERIFY(source != nullptr && source->spareNeeds.has_value());
+    QCOMPARE(source->spareNeeds->cores, 3.0);
+    QCOMPARE(source->spareNeeds->memoryMb, 500.0);
+    QCOMPARE(source->spareNeeds->labels, QStringList("gpu"));
+    // What hosts are asked for, and Slurm is.
+    double cores = plan->cores;
+    for (const auto& host : plan->hosts) cores += host.cores;
+    QCOMPARE(cores, 3 + 0.5 + 2 * 2);
+  }
+
   void preflightSaysWhatIsMissing_data() {
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("id");
