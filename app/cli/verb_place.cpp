@@ -2,18 +2,15 @@
 // tutti place: a host for each federate of a composition.
 #include <QDir>
 #include <QFileInfo>
-#include <algorithm>
-#include <set>
 
+#include "app/cli/placement_text.h"
 #include "app/cli/verb.h"
 #include "app/measured_exchanges.h"
 #include "composer/model/catalog.h"
 #include "composer/model/document.h"
-#include "composer/model/json_fields.h"
 #include "launcher/engine/hosts.h"
 #include "launcher/engine/placement.h"
 #include "launcher/engine/placement_input.h"
-#include "launcher/engine/preflight.h"
 
 namespace {
 
@@ -23,92 +20,6 @@ using tutti::composer::Catalog;
 using tutti::composer::Composition;
 using tutti::composer::Document;
 using tutti::composer::Error;
-using tutti::composer::stringsJson;
-
-const char* nameOf(PlacementNeed need) {
-  switch (need) {
-    case PlacementNeed::Pin:
-      return "pin";
-    case PlacementNeed::Labels:
-      return "labels";
-    case PlacementNeed::Apart:
-      return "apart";
-    case PlacementNeed::Memory:
-      return "memory";
-    case PlacementNeed::Cores:
-      return "cores";
-  }
-  return "";
-}
-
-/// Of which pairs of federates the rate is one that a run has measured.
-struct Measured {
-  qint64 run = 0;
-  int pairs = 0;
-};
-
-nlohmann::json asJson(const Placement& placement, const PlacementInput& input,
-                      const Measured& measured) {
-  nlohmann::json placed = nlohmann::json::array();
-  for (const PlacedFederate& each : placement.placed) {
-    placed.push_back({{"federate", each.federate.toStdString()},
-                      {"host", each.host.toStdString()},
-                      {"reason", each.reason.toStdString()}});
-  }
-  nlohmann::json refused = nlohmann::json::array();
-  for (const RefusedFederate& each : placement.refused) {
-    refused.push_back({{"federate", each.federate.toStdString()},
-                       {"need", nameOf(each.need)},
-                       {"bestHost", each.bestHost.toStdString()},
-                       {"lacking", each.lacking},
-                       {"missing", stringsJson(each.missing)},
-                       {"reason", each.reason.toStdString()}});
-  }
-  return {{"placed", placed},
-          {"refused", refused},
-          {"between", placement.between},
-          {"total", placement.total},
-          {"unit", input.weightUnit.toStdString()},
-          {"measuredPairs", measured.pairs},
-          {"measuredRun", measured.pairs > 0 ? nlohmann::json(measured.run) : nlohmann::json()},
-          {"exact", placement.exact}};
-}
-
-void print(QTextStream& out, const Placement& placement, const PlacementInput& input,
-           const Measured& measured) {
-  qsizetype names = 0;
-  qsizetype hosts = 0;
-  std::set<QString> used;
-  for (const PlacedFederate& each : placement.placed) {
-    names = std::max(names, each.federate.size());
-    hosts = std::max(hosts, each.host.size());
-    used.insert(each.host);
-  }
-  for (const RefusedFederate& each : placement.refused)
-    names = std::max(names, each.federate.size());
-  if (!placement.refused.empty()) hosts = std::max<qsizetype>(hosts, 7);
-  const auto line = [&](const QString& federate, const QString& host, const QString& reason) {
-    out << federate.leftJustified(names + 2) << host.leftJustified(hosts + 2) << reason << '\n';
-  };
-  for (const PlacedFederate& each : placement.placed) line(each.federate, each.host, each.reason);
-  for (const RefusedFederate& each : placement.refused)
-    line(each.federate, QStringLiteral("refused"), each.reason);
-  const auto counted = [](std::size_t number, const char* noun) {
-    return QStringLiteral("%1 %2%3").arg(number).arg(QLatin1String(noun),
-                                                     number == 1 ? QString{} : QStringLiteral("s"));
-  };
-  out << counted(placement.placed.size(), "federate") << " on " << counted(used.size(), "host")
-      << ", " << placement.refused.size() << " refused; "
-      << QString::number(placement.between, 'g', 10) << " of "
-      << QString::number(placement.total, 'g', 10) << ' ' << input.weightUnit << " between hosts"
-      << (placement.exact ? ", as few as can be" : "") << Qt::endl;
-  if (measured.pairs > 0) {
-    out << QStringLiteral("The rates of %1 are those measured in run %2; the others are declared.")
-               .arg(counted(static_cast<std::size_t>(measured.pairs), "pair"))
-               .arg(measured.run)
-        << Qt::endl;
-  }
-}
 
 /// Takes the wishes out of the arguments; a text says what is wrong with them.
 tl::expected<PlacementWishes, QString> takeWishes(Invocation& invocation) {
@@ -174,15 +85,10 @@ int run(Invocation& invocation) {
   if (!deployment) return fail(deployment.error());
   if (const QString fault = faultOf(*wishes, document.composition()); !fault.isEmpty())
     return invocation.usage(verb, fault);
-  for (Host& host : deployment->hosts) {
-    if (!host.isThisMachine()) continue;
-    const MachineState machine = MachineState::now();
-    if (host.cores == 0) host.cores = machine.cores;
-    if (host.memoryMb == 0) host.memoryMb = machine.memoryTotalMb;
-  }
+  describeThisMachine(*deployment);
   PlacementInput input =
       placementInput(document.composition(), document.catalog(), *deployment, *wishes);
-  Measured measured;
+  MeasuredRates measured;
   if (!declared) {
     const auto last = lastExchanges(document.path(), document.composition());
     measured = {last.run, useMeasured(input, last.exchanges)};
@@ -199,13 +105,13 @@ int run(Invocation& invocation) {
       return fail(saved.error());
   }
   if (invocation.json) {
-    nlohmann::json result = asJson(placement, input, measured);
+    nlohmann::json result = placementJson(placement, input, measured);
     result["file"] = output && placement.refused.empty()
                          ? nlohmann::json(QFileInfo{*output}.absoluteFilePath().toStdString())
                          : nlohmann::json();
     invocation.print(result);
   } else {
-    print(invocation.out, placement, input, measured);
+    printPlacement(invocation.out, placement, input, measured);
     if (output && !placement.refused.empty())
       invocation.err << "tutti place: nothing was written, because not every federate has a host"
                      << Qt::endl;

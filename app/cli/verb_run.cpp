@@ -15,7 +15,9 @@ int run(Invocation& invocation) {
   const auto verb = QStringLiteral("run");
   const auto architecture = invocation.takeOption(QStringLiteral("--architecture"));
   const auto hosts = invocation.takeOption(QStringLiteral("--hosts"));
-  const auto options = RunOptions::take(invocation);
+  const auto place = PlaceOptions::take(invocation);
+  if (!place) return invocation.usage(verb, place.error());
+  auto options = RunOptions::take(invocation);
   if (!options) return invocation.usage(verb, options.error());
   const auto isCalled = [&](const composer::Architecture& one) {
     return *architecture == QLatin1String(one.name);
@@ -30,7 +32,7 @@ int run(Invocation& invocation) {
   }
   if (invocation.arguments.size() != 1)
     return invocation.usage(verb, QStringLiteral("name one composition or launch plan"));
-  auto input = readRunInput(invocation.arguments.front(), hosts.value_or(QString()));
+  auto input = readRunInput(invocation.arguments.front(), hosts.value_or(QString()), *place);
   if (!input) {
     if (invocation.json)
       invocation.print({{"error", input.error().toStdString()}});
@@ -39,13 +41,18 @@ int run(Invocation& invocation) {
     return Usage;
   }
   if (architecture) input->plan.setArchitecture(*architecture);
+  if (input->placed) {
+    options->more["placement"] = input->placed->toJson();
+    if (!invocation.json && options->table) input->placed->print(invocation.out);
+  }
   return startRun(invocation, std::move(*input), *options);
 }
 
 const RegisterVerb registered{
     {QStringLiteral("run"),
      QStringLiteral(
-         "FILE [--hosts FILE [--no-copy]] [--duration SECONDS] [--architecture NAME] "
+         "FILE [--hosts FILE [--no-copy]] [--place [--declared] [--partition CLUSTER/PARTITION "
+         "[--nodes N]]] [--duration SECONDS] [--architecture NAME] "
          "[--quiet] [--no-record] [--keep] [--restore LABEL] [--save-before-limit MINUTES] "
          "[--continue]"),
      QStringLiteral("Run a federation on this machine and on others"),
@@ -62,6 +69,17 @@ const RegisterVerb registered{
          "               of the same name, or the only one there. What hosts lack is copied to "
          "~/.cache/tutti\n"
          "               there, unless --no-copy is given\n"
+         "  --place      places the federates that neither name a host nor are pinned, as tutti "
+         "place does, and\n"
+         "               says where and why; FILE stays as it is. When no host has what one needs, "
+         "nothing is\n"
+         "               started. Inside of a Slurm job its nodes are the hosts\n"
+         "  --declared   with --place: by the rates that components declare, not those that a run "
+         "has measured\n"
+         "  --partition CLUSTER/PARTITION, --nodes N\n"
+         "               with --place: on so many nodes of a job of that partition, without N on "
+         "as "
+         "few as are enough\n"
          "  --quiet      only the summary\n"
          "  --no-record  keep no record in the run store\n"
          "  --keep       once all are ready, the run goes on when this command is killed or its "

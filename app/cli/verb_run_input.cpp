@@ -13,8 +13,8 @@
 #include "composer/model/command_line.h"
 #include "composer/model/composition.h"
 #include "composer/model/object_models.h"
-#include "launcher/engine/hosts.h"
 #include "launcher/engine/host_check.h"
+#include "launcher/engine/hosts.h"
 #include "launcher/engine/plan_folder.h"
 
 namespace tutti::app {
@@ -30,7 +30,7 @@ bool looksLikePlan(const QString& file) {
 }
 
 RunInput inputOf(launcher::LaunchPlan plan, const composer::Catalog& catalog) {
-  RunInput input{std::move(plan), {}};
+  RunInput input{std::move(plan), {}, {}};
   for (const auto& one : input.plan.federates) {
     const auto* manifest = catalog.find(one.component, one.version);
     if (manifest == nullptr) continue;
@@ -59,8 +59,13 @@ tl::expected<RunInput, QString> readPlans(const QString& folder) {
                  composer::Catalog::readDefault());
 }
 
-tl::expected<RunInput, QString> readRunInput(const QString& file, const QString& hosts) {
+tl::expected<RunInput, QString> readRunInput(const QString& file, const QString& hosts,
+                                             const std::optional<PlaceOptions>& place) {
   const QFileInfo info(file);
+  if (place && looksLikePlan(file))
+    return tl::unexpected(QStringLiteral("%1 is a launch plan, whose federates have their hosts. "
+                                         "--place is for compositions.")
+                              .arg(file));
   if (info.fileName() == QLatin1String(launcher::launchFile) &&
       QFileInfo::exists(info.dir().filePath(QLatin1String(launcher::connectionsFile))))
     return readPlans(info.path());
@@ -70,7 +75,7 @@ tl::expected<RunInput, QString> readRunInput(const QString& file, const QString&
     return inputOf(earlier->renewed(launcher::newRunIdentifier()),
                    composer::Catalog::readDefault());
   }
-  const auto composition = composer::Composition::load(file);
+  auto composition = composer::Composition::load(file);
   if (!composition) return tl::unexpected(composition.error().message());
   // A file that is named is there, whether a federate is placed by it or not.
   if (!hosts.isEmpty()) {
@@ -87,12 +92,21 @@ tl::expected<RunInput, QString> readRunInput(const QString& file, const QString&
   if (!composer::canRun(findings)) {
     for (const auto& finding : findings) {
       if (finding.severity != composer::Severity::Error) continue;
-      const auto place = finding.place(*composition);
-      lines << (place.isEmpty() ? finding.text : place + QStringLiteral(": ") + finding.text);
+      const auto where = finding.place(*composition);
+      lines << (where.isEmpty() ? finding.text : where + QStringLiteral(": ") + finding.text);
     }
     lines << QStringLiteral("Nothing was started. tutti check %1 says more.")
                  .arg(composer::shellQuoted(file));
     return tl::unexpected(lines.join(u'\n'));
+  }
+  std::optional<PlacedLaunch> placed;
+  if (place) {
+    auto found = placeAtLaunch(*composition, catalog, file, hosts, *place);
+    if (!found) return tl::unexpected(found.error());
+    if (const QString refusals = found->refusals(); !refusals.isEmpty())
+      return tl::unexpected(refusals + QStringLiteral("\nNothing was started."));
+    *composition = found->found.composition;
+    placed = std::move(*found);
   }
   auto plan = launcher::LaunchPlan::make(
       *composition, catalog, {{}, QFileInfo(file).absoluteFilePath(), folder, {}, hosts});
@@ -100,7 +114,10 @@ tl::expected<RunInput, QString> readRunInput(const QString& file, const QString&
     for (const auto& error : plan.error()) lines << error.message();
     return tl::unexpected(lines.join(u'\n'));
   }
-  return inputOf(std::move(*plan), catalog);
+  RunInput input = inputOf(std::move(*plan), catalog);
+  if (placed) placed->record(input.plan);
+  input.placed = std::move(placed);
+  return input;
 }
 
 tl::expected<launcher::Allocations, QString> settleHosts(

@@ -3,9 +3,11 @@
 
 #include <QString>
 #include <functional>
+#include <optional>
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "app/cli/place_at_launch.h"
 #include "launcher/engine/launch_plan.h"
 #include "launcher/engine/slurm_nodes.h"
 #include "monitor/engine/sample_source.h"
@@ -17,13 +19,16 @@ namespace tutti::app {
 struct RunInput {
   launcher::LaunchPlan plan;
   std::vector<monitor::Declarations> declarations;
+  std::optional<PlacedLaunch> placed{};  ///< where federates were placed for it
 };
 
 /// Reads a composition, checks it and makes its plan; or reads a launch plan, with the connection
 /// plan beside it if it is one of a folder of `tutti plan`, and makes it a new run's. The error is
 /// what a person needs, one or more lines. With `hosts` federates may be placed on the hosts that
-/// the file describes.
-tl::expected<RunInput, QString> readRunInput(const QString& file, const QString& hosts = {});
+/// the file describes. With `place` those of a composition that have no host are placed for this
+/// plan only; it is an error when one of them has a need that no host meets.
+tl::expected<RunInput, QString> readRunInput(const QString& file, const QString& hosts = {},
+                                             const std::optional<PlaceOptions>& place = {});
 
 /// Reads the two plans of a folder of `tutti plan` for a new run.
 tl::expected<RunInput, QString> readPlans(const QString& folder);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "app/cli/place_at_launch.h"
 #include "app/cli/verb.h"
 #include "composer/model/catalog.h"
 #include "composer/model/checks.h"
@@ -53,11 +54,13 @@ struct Planned {
   std::vector<PreflightCheck> checks;
   std::optional<LaunchPlan> plan;
   std::map<QString, QByteArray> files;  ///< of a folder of plans
+  std::optional<PlacedLaunch> placed{};
 };
 
 /// The composition's checks and plan.
-tl::expected<Planned, QString> planComposition(const QString& file, const QString& hosts) {
-  const auto composition = composer::Composition::load(file);
+tl::expected<Planned, QString> planComposition(const QString& file, const QString& hosts,
+                                               const std::optional<PlaceOptions>& place) {
+  auto composition = composer::Composition::load(file);
   if (!composition) return tl::unexpected(composition.error().message());
   // A file that is named is there, whether a federate is placed by it or not.
   if (!hosts.isEmpty()) {
@@ -76,12 +79,32 @@ tl::expected<Planned, QString> planComposition(const QString& file, const QStrin
   const auto findings = composer::checkComposition(
       *composition, catalog, {options.folder, composer::Catalog::binaryFolders(), &objectModel});
   Planned result;
+  if (place) {
+    auto placed = placeAtLaunch(*composition, catalog, file, hosts, *place);
+    if (!placed) return tl::unexpected(placed.error());
+    *composition = placed->found.composition;
+    result.placed = std::move(*placed);
+  }
   // A run of the plan has a name of its own, and so do the checks.
   auto ofARun = options;
   ofARun.run.clear();
   result.checks =
       launcher::preflight(*composition, catalog, findings, ofARun, launcher::MachineState::now());
+  if (result.placed && !result.placed->refusals().isEmpty()) {
+    for (const auto& refused : result.placed->found.placement.refused) {
+      result.checks.insert(result.checks.begin(),
+                           {QStringLiteral("placement"),
+                            PreflightCheck::Level::Error,
+                            QStringLiteral("%1 cannot be placed").arg(refused.federate),
+                            refused.reason,
+                            {},
+                            {composition->findByName(refused.federate)->id},
+                            {}});
+    }
+    return result;  // without a host for each there is no plan
+  }
   if (auto made = LaunchPlan::make(*composition, catalog, options)) {
+    if (result.placed) result.placed->record(*made);
     result.files = launcher::filesOfPlan(*made, composition->settings.architecture);
     result.plan = std::move(*made);
   }
@@ -122,6 +145,8 @@ int plan(Invocation& invocation) {
   if (const auto brief = invocation.takeOption(QStringLiteral("-o"))) output = brief;
   const auto hosts = invocation.takeOption(QStringLiteral("--hosts"));
   const bool ask = invocation.takeFlag(QStringLiteral("--ask-hosts"));
+  const auto place = PlaceOptions::take(invocation);
+  if (!place) return invocation.usage(verb, place.error());
   if (output && output->isEmpty())
     return invocation.usage(verb, QStringLiteral("-o needs a folder, or a file *.json"));
   if (invocation.arguments.size() != 1)
@@ -135,7 +160,12 @@ int plan(Invocation& invocation) {
     return Usage;
   };
   const bool isFolder = QFileInfo(file).isDir();
-  auto planned = isFolder ? planFolder(file) : planComposition(file, hosts.value_or(QString()));
+  if (isFolder && *place)
+    return refuse(QStringLiteral("%1 has plans, whose federates have their hosts. --place is for "
+                                 "compositions.")
+                      .arg(file));
+  auto planned =
+      isFolder ? planFolder(file) : planComposition(file, hosts.value_or(QString()), *place);
   if (!planned) return refuse(planned.error());
   const auto& made = planned->plan;
   if (ask && made) {
@@ -157,6 +187,7 @@ int plan(Invocation& invocation) {
     nlohmann::json list = nlohmann::json::array();
     for (const auto& check : planned->checks) list.push_back(asJson(check));
     nlohmann::json result{{"mayRun", mayRun}, {"preflight", list}};
+    if (planned->placed) result["placement"] = planned->placed->toJson();
     if (made) {
       result["plan"] = nlohmann::json::parse(made->toBytes().toStdString());
       result["connections"] = nlohmann::json::parse(
@@ -176,6 +207,13 @@ int plan(Invocation& invocation) {
                      << "Fix: " << (fix.command.isEmpty() ? fix.label : fix.command) << '\n';
     }
   }
+  if (planned->placed) {
+    invocation.out << '\n';
+    planned->placed->print(invocation.out);
+  }
+  if (output && planned->placed && !planned->placed->refusals().isEmpty())
+    invocation.err << "tutti plan: nothing was written, because not every federate has a host"
+                   << Qt::endl;
   if (made) {
     if (const QString sentence = coordinationOf(*made); !sentence.isEmpty())
       invocation.out << '\n' << sentence << '\n';
@@ -194,7 +232,8 @@ int plan(Invocation& invocation) {
 
 const RegisterVerb registered{
     {QStringLiteral("plan"),
-     QStringLiteral("FILE|FOLDER [-o FOLDER|FILE] [--hosts FILE] [--ask-hosts]"),
+     QStringLiteral("FILE|FOLDER [-o FOLDER|FILE] [--hosts FILE] [--ask-hosts] [--place "
+                    "[--declared] [--partition CLUSTER/PARTITION [--nodes N]]]"),
      QStringLiteral("Show what a run would start, and what stands in its way"),
      QStringLiteral(
          "Prints the pre-flight checks with their fixes and the command of each process of a "
@@ -211,6 +250,9 @@ const RegisterVerb registered{
          "reads\n"
          "  --output     the same as -o\n"
          "  --hosts FILE the hosts that federates are placed on; else as tutti run finds it\n"
+         "  --place, --declared, --partition, --nodes\n"
+         "               places the federates of a composition that have no host, for this plan "
+         "only, as tutti run does\n"
          "  --ask-hosts  asks all hosts as well, at once: whether they answer and reach the home, "
          "their files by\n               check sum, memory, cores, disk, clock and the ports of "
          "federates; changes nothing there\n"

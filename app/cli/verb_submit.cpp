@@ -32,6 +32,9 @@ int run(Invocation& invocation) {
   const auto architecture = invocation.takeOption(QStringLiteral("--architecture"));
   const auto hosts = invocation.takeOption(QStringLiteral("--hosts"));
   const auto folder = invocation.takeOption(QStringLiteral("-o"));
+  auto place = PlaceOptions::take(invocation);
+  if (!place) return invocation.usage(verb, place.error());
+  if (*place) (*place)->inThisJob = false;
   const auto options = RunOptions::take(invocation);
   if (!options) return invocation.usage(verb, options.error());
   if (options->keep)
@@ -59,7 +62,7 @@ int run(Invocation& invocation) {
       invocation.err << why << Qt::endl;
     return Usage;
   };
-  auto input = readRunInput(invocation.arguments.front(), hosts.value_or(QString()));
+  auto input = readRunInput(invocation.arguments.front(), hosts.value_or(QString()), *place);
   if (!input) return refuse(input.error());
   if (options->seconds) input->plan.stopAfter = options->seconds;
 
@@ -81,6 +84,7 @@ int run(Invocation& invocation) {
     return Findings;
   }
   if (!job->doubt.isEmpty()) invocation.err << job->doubt << Qt::endl;
+  if (input->placed && !invocation.json && options->table) input->placed->print(invocation.out);
   const qint64 number = job->jobs.front();
   const auto asked = launcher::requestsOf(request.plan).front();
   if (invocation.json) {
@@ -89,7 +93,8 @@ int run(Invocation& invocation) {
                       {"partition", asked.partition.toStdString()},
                       {"nodes", asked.nodes},
                       {"federation", request.plan.federation.toStdString()},
-                      {"folder", job->folder.toStdString()}});
+                      {"folder", job->folder.toStdString()},
+                      {"placement", input->placed ? input->placed->toJson() : nlohmann::json()}});
     return Ok;
   }
   invocation.out
@@ -110,7 +115,8 @@ int run(Invocation& invocation) {
 
 const RegisterVerb registered{
     {QStringLiteral("submit"),
-     QStringLiteral("FILE [--hosts FILE [--no-copy]] [--duration SECONDS] [--architecture NAME] "
+     QStringLiteral("FILE [--hosts FILE [--no-copy]] [--place [--declared] [--partition "
+                    "CLUSTER/PARTITION [--nodes N]]] [--duration SECONDS] [--architecture NAME] "
                     "[--restore LABEL] [--quiet] [--no-record] [--save-before-limit MINUTES] "
                     "[--continue] [-o FOLDER]"),
      QStringLiteral("Run a federation as a batch job of Slurm"),
@@ -131,6 +137,8 @@ const RegisterVerb registered{
          "the duration and\n"
          "               5 min more\n"
          "  --hosts FILE the hosts that federates are placed on; else as of tutti run\n"
+         "  --place, --declared, --partition, --nodes\n"
+         "               places those without a host now, as tutti run does; name the partition\n"
          "  -o FOLDER    where the plans, the script and what the job prints are kept; else below\n"
          "               ~/.local/state/tutti/jobs. All nodes of the job see it, as all else that "
          "it needs\n"

@@ -190,6 +190,7 @@ Json toJson(const PlannedFederate& federate) {
   if (!federate.group.isEmpty()) json["group"] = bytes(federate.group);
   if (!federate.point.isEmpty()) json["point"] = bytes(federate.point);
   if (!federate.host.isEmpty()) json["host"] = bytes(federate.host);
+  if (!federate.placedBecause.isEmpty()) json["placed_because"] = bytes(federate.placedBecause);
   if (federate.spareNeeds)
     json["spare_needs"] = {{"cores", federate.spareNeeds->cores},
                            {"memory_mb", federate.spareNeeds->memoryMb},
@@ -209,6 +210,7 @@ PlannedFederate federateFromJson(const Json& json) {
                            string("host"),
                            string("group"),
                            string("point")};
+  federate.placedBecause = string("placed_because");
   if (json.contains("spare_needs")) {
     const Json& needs = json.at("spare_needs");
     federate.spareNeeds = {needs.value("cores", 0.0), needs.value("memory_mb", 0.0),

@@ -67,6 +67,7 @@ struct PlannedFederate {
   QString point{};       ///< It must also have achieved this synchronization point to be ready.
   /// It is started again on a spare that has this when its host is lost; nothing: it is not.
   std::optional<FederateNeeds> spareNeeds{};
+  QString placedBecause{};  ///< Why a placement at launch put it on its host; empty: none did.
 
   friend bool operator==(const PlannedFederate&, const PlannedFederate&) = default;
 };

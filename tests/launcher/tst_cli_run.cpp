@@ -130,6 +130,28 @@ class TestCliRun : public QObject {
     QTest::newRow("bad duration") << QStringList{"run", "x", "--duration", "-1"} << "--duration";
     QTest::newRow("duration without value")
         << QStringList{"run", "x", "--duration"} << "--duration";
+    QTest::newRow("a way to place without placing")
+        << QStringList{"run", "x", "--nodes", "2"} << "say how to --place";
+    QTest::newRow("half a partition")
+        << QStringList{"run", "x", "--place", "--partition", "sim"} << "CLUSTER/PARTITION";
+    QTest::newRow("no number of nodes")
+        << QStringList{"run", "x", "--place", "--partition", "c/sim", "--nodes", "0"}
+        << "--nodes is a whole number";
+    QTest::newRow("nodes of what")
+        << QStringList{"run", "x", "--place", "--nodes", "2"} << "--nodes are those of";
+    QTest::newRow("a plan is placed")
+        << QStringList{"run", file("placed-plan.json", R"({"version":1,"processes":[]})"),
+                       "--place"}
+        << "is a launch plan, whose federates have their hosts";
+    QTest::newRow("no hosts to place on")
+        << QStringList{"run", composition({"quick"}, "no-hosts"), "--place", "--hosts",
+                       file("none.hosts.json", "{}")}
+        << "describes no hosts";
+    QTest::newRow("no host has it")
+        << QStringList{"run", needing("too-much", 9), "--place", "--hosts",
+                       file("desk.hosts.json", R"({"hosts": {"desk": {"cores": 4}}})")}
+        << "a-quick cannot be placed. It needs 9 cores (as the composition says); desk comes "
+           "closest and has 5 cores too few (4 of its 4 cores left).\nNothing was started.";
     QTest::newRow("unknown component")
         << QStringList{"run", composition({"nowhere"}, "unknown")} << "nowhere";
     QTest::newRow("no executable")
@@ -157,6 +179,56 @@ class TestCliRun : public QObject {
     QCOMPARE(machine.exitCode(), 2);
     const auto json = QJsonDocument::fromJson(machine.readAllStandardOutput()).object();
     QVERIFY(json["error"].toString().contains(said));
+  }
+
+  void whereEachWasPlacedIsSaidAndKept() {
+    const QString composition = needing("placing", 3);
+    const QStringList arguments{composition, "--place", "--hosts",
+                                file("desk.hosts.json", R"({"hosts": {"desk": {"cores": 4}}})")};
+    QFile before(composition);
+    QVERIFY(before.open(QIODevice::ReadOnly));
+    const QByteArray bytes = before.readAll();
+    QProcess process;
+    run(process, QStringList{"run"} + arguments);
+    QVERIFY(process.waitForFinished(20000));
+    const auto out = QString::fromUtf8(process.readAllStandardOutput());
+    QVERIFY2(process.exitCode() == 0, qPrintable(out + process.readAllStandardError()));
+    QVERIFY2(
+        out.startsWith("a-quick  desk  desk is the only host.\n1 federate on 1 host, 0 refused;"),
+        qPrintable(out));
+    QProcess machine;
+    run(machine, QStringList{"run"} + arguments + QStringList{"--json"});
+    QVERIFY(machine.waitForFinished(20000));
+    const auto result = QJsonDocument::fromJson(machine.readAllStandardOutput()).object();
+    const auto placed = result["placement"].toObject()["placed"].toArray();
+    QCOMPARE(placed.size(), 1);
+    QCOMPARE(placed[0].toObject()["host"].toString(), "desk");
+    QFile plan(result["folder"].toString() + "/plan.json");
+    QVERIFY(plan.open(QIODevice::ReadOnly));
+    QVERIFY(plan.readAll().contains("\"placed_because\": \"desk is the only host.\""));
+    QFile after(composition);
+    QVERIFY(after.open(QIODevice::ReadOnly));
+    QCOMPARE(after.readAll(), bytes);
+
+    // A plan of it is the same, and one that cannot be is not written.
+    QProcess planning;
+    run(planning, QStringList{"plan"} + arguments + QStringList{"-o", folder_.filePath("a.json")});
+    QVERIFY(planning.waitForFinished(20000));
+    const auto planned = planning.readAllStandardOutput();
+    QVERIFY2(planning.exitCode() == 0, planned);
+    QVERIFY2(planned.contains("a-quick  desk  desk is the only host."), planned);
+    QVERIFY(QFileInfo::exists(folder_.filePath("a.json")));
+    QProcess refused;
+    run(refused, {"plan", needing("placing", 5), "--place", "--hosts", arguments.back(), "-o",
+                  folder_.filePath("b.json"), "--json"});
+    QVERIFY(refused.waitForFinished(20000));
+    QCOMPARE(refused.exitCode(), 1);
+    const auto checks = QJsonDocument::fromJson(refused.readAllStandardOutput()).object();
+    const auto first = checks["preflight"].toArray().first().toObject();
+    QCOMPARE(first["title"].toString(), "a-quick cannot be placed");
+    QVERIFY(first["detail"].toString().contains("desk comes closest and has 1 core too few"));
+    QCOMPARE(checks["placement"].toObject()["refused"].toArray().size(), 1);
+    QVERIFY(!QFileInfo::exists(folder_.filePath("b.json")));
   }
 
   void stopsOnSignals_data() {
@@ -379,6 +451,18 @@ class TestCliRun : public QObject {
         name + ".federation.json",
         QJsonDocument(QJsonObject{{"format", 1}, {"federation", name}, {"federates", federates}})
             .toJson());
+  }
+
+  /// A composition of one federate that needs so many cores.
+  QString needing(const QString& name, int cores) const {
+    const QJsonObject federate{{"component", "quick"},
+                               {"name", "a-quick"},
+                               {"version", "1.0"},
+                               {"resources", QJsonObject{{"cores", cores}}}};
+    return file(name + ".federation.json",
+                QJsonDocument(
+                    QJsonObject{{"federation", name}, {"federates", QJsonObject{{"f0", federate}}}})
+                    .toJson());
   }
 
   QProcessEnvironment environment() const {

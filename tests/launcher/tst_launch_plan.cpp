@@ -260,6 +260,15 @@ class TestLaunchPlan : public QObject {
   void tellsTheFederatesTheArchitecture() {
     auto composition = sample();
     composition.settings.architecture = "federated";
+  void keepsWhyAFederateWasPlaced() {
+    auto plan = make(sample());
+    QVERIFY(plan);
+    plan->federates.front().placedBecause = "It exchanges nothing with others.";
+    const auto again = LaunchPlan::fromBytes(plan->toBytes());
+    QVERIFY(again);
+    QCOMPARE(again->federates, plan->federates);
+  }
+
     auto plan = make(composition);
     QVERIFY(plan);
     QCOMPARE(plan->process("sink")->env.at("TUTTI_ARCHITECTURE"), "federated");
