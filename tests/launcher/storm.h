@@ -159,6 +159,12 @@ class Watcher {
     }
   }
   bool isOver() const { return process.state() == QProcess::NotRunning; }
+  /// For the message of a test that fails: the last that it has told, and what it complains of.
+  QByteArray told() {
+    take();
+    return "the watching console: " + QByteArray(isOver() ? "over" : "there") + "; " +
+           others.right(3000) + process.readAllStandardError().right(1000);
+  }
   /// Those that have said to be ready.
   bool areReady(const QStringList& processes) {
     take();

@@ -61,7 +61,8 @@ class TestHostStorm : public QObject {
     const QString id = tutti.id();
     auto watcher = std::make_unique<Watcher>(lab, id);
     std::unique_ptr<Watcher> own;  // The console that has taken the run over.
-    QTRY_VERIFY2_WITH_TIMEOUT(watcher->areReady(federates()), console.readAll(), stormMs);
+    QTRY_VERIFY2_WITH_TIMEOUT(watcher->areReady(federates()),
+                              watcher->told() + console.readAll().right(500), stormMs);
     if (owner == Owner::Kept) QTRY_VERIFY_WITH_TIMEOUT(tutti.isKept(), stormMs);
     Shown shown;
     HeldHere held;

@@ -76,7 +76,8 @@ class TestSlurmStorm : public QObject {
     auto watcher = std::make_unique<Watcher>(lab, id);
     const QStringList federates{"flow-north", "flow-south", "radar-west",
                                 "radar-east", "detector",   "log"};
-    QTRY_VERIFY2_WITH_TIMEOUT(watcher->areReady(federates), console.readAll(), stormMs);
+    QTRY_VERIFY2_WITH_TIMEOUT(watcher->areReady(federates),
+                              watcher->told() + console.readAll().right(500), stormMs);
     Shown shown;
     HeldHere held;
     const auto there = [&](const QString& host) { return hasSupervisor(lab, host); };
