@@ -616,7 +616,8 @@ void Run::restartProcesses(const QStringList& ids) {
   }
   for (const QString& host : std::as_const(outOfReach))
     addTrouble({{},
-                QStringLiteral("Nothing was restarted on %1").arg(host),
+                QStringLiteral("Nothing was restarted on %1")
+                    .arg(host.isEmpty() ? QStringLiteral("this machine") : host),
                 host,
                 QStringLiteral("its supervisor is not reached at the moment"),
                 QStringLiteral("Restart its federates when it answers again.")});
@@ -1142,7 +1143,7 @@ void Run::hostStops(Part& part, const QString& why) {
                         (plan_.hasSpares() && (one.restartAt || one.state == State::Waiting));
     if (one.host == host && one.required && !one.isNode && counts) part.needed << one.id;
   }
-  if (part.needed.isEmpty() || plan_.hasSpares()) return;
+  if (watches_ || part.needed.isEmpty() || plan_.hasSpares()) return;
   stop(QStringLiteral("%1 is ended on %2, and is needed").arg(part.needed.front(), host));
 }
 
@@ -1247,7 +1248,10 @@ void Run::hostLost(Part& part, const Agent::Loss& loss) {
 QString Run::sayingOf(const QString& host, const Agent::Loss& loss) {
   constexpr qsizetype mostNamed = 4;
   const PlannedHost* planned = plan_.host(host);
-  const QString one = QStringLiteral("The host %1 is lost").arg(host);
+  const auto told = [](const QString& name) {
+    return QStringLiteral("The host %1 is lost").arg(name);
+  };
+  const QString one = told(host);
   if (planned == nullptr || !planned->host.jobNode) return one;
   std::map<int, QString> nodes;  // of its job, by number
   for (const PlannedHost& each : plan_.hosts) {
@@ -1256,15 +1260,19 @@ QString Run::sayingOf(const QString& host, const Agent::Loss& loss) {
         node->job == planned->host.jobNode->job)
       nodes[node->number] = each.host.name;
   }
-  QStringList names;
-  for (const auto& [number, name] : nodes) names << name;
+  QStringList names;  // of the nodes that have not been told of one by one
+  for (const auto& [number, name] : nodes) {
+    if (std::none_of(troubles_.begin(), troubles_.end(),
+                     [&](const Trouble& each) { return each.what == told(name); }))
+      names << name;
+  }
   // Of the other nodes Slurm may say why in other words, also because the run stops by then.
   const QString job =
       planned->host.jobNode->cluster + u'/' + QString::number(planned->host.jobNode->job);
   if (takenJobs_.contains(job)) return {};
   if (!loss.takesJob) return one;
   takenJobs_ << job;
-  if (names.size() == 1) return one;
+  if (names.size() < 2) return one;
   const qsizetype more = names.size() - mostNamed;
   const QString last = more > 1 ? QStringLiteral("%1 others").arg(more) : names.takeLast();
   return QStringLiteral("The hosts %1 and %2 are lost")
