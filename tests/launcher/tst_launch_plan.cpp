@@ -257,9 +257,6 @@ class TestLaunchPlan : public QObject {
     QVERIFY(plan->shellLine("sink").contains("TUTTI_RTI=shm:run-"));
   }
 
-  void tellsTheFederatesTheArchitecture() {
-    auto composition = sample();
-    composition.settings.architecture = "federated";
   void keepsWhyAFederateWasPlaced() {
     auto plan = make(sample());
     QVERIFY(plan);
@@ -269,6 +266,9 @@ class TestLaunchPlan : public QObject {
     QCOMPARE(again->federates, plan->federates);
   }
 
+  void tellsTheFederatesTheArchitecture() {
+    auto composition = sample();
+    composition.settings.architecture = "federated";
     auto plan = make(composition);
     QVERIFY(plan);
     QCOMPARE(plan->process("sink")->env.at("TUTTI_ARCHITECTURE"), "federated");
