@@ -54,7 +54,9 @@ char32_t takeCharacter(std::string_view& text) {
 
 /// The byte that stands for a character in an encoding of one byte each.
 std::optional<unsigned char> byteOf(char32_t c, SourceEncoding encoding) {
-  if (c < 0x80 || (c >= 0xA0 && c < 0x100)) return static_cast<unsigned char>(c);
+  if (c < 0x80) return static_cast<unsigned char>(c);
+  if (encoding == SourceEncoding::Ascii) return std::nullopt;
+  if (c >= 0xA0 && c < 0x100) return static_cast<unsigned char>(c);
   if (encoding == SourceEncoding::Latin1) {
     if (c < 0x100) return static_cast<unsigned char>(c);
     return std::nullopt;
@@ -99,7 +101,7 @@ bool decodeBytes(std::string_view bytes, SourceEncoding encoding, std::string& t
   for (const char byte : bytes) {
     char32_t c = static_cast<unsigned char>(byte);
     if (encoding == SourceEncoding::Windows1252 && c >= 0x80 && c < 0xA0) c = windows1252[c - 0x80];
-    if (c == 0) return false;
+    if (c == 0 || (encoding == SourceEncoding::Ascii && c >= 0x80)) return false;
     append(text, c);
   }
   return true;
@@ -151,7 +153,7 @@ tl::expected<DecodedText, std::string> decoded(std::string bytes) {
     return result;
   }
   const std::string name = declaredEncoding(rest);
-  if (isOneOf(name, {"", "UTF-8", "UTF8", "US-ASCII", "ASCII"})) {
+  if (isOneOf(name, {"", "UTF-8", "UTF8"})) {
     result.text = std::move(bytes);
     return result;
   }
@@ -159,6 +161,8 @@ tl::expected<DecodedText, std::string> decoded(std::string bytes) {
     result.encoding = SourceEncoding::Latin1;
   } else if (isOneOf(name, {"windows-1252", "CP1252"})) {
     result.encoding = SourceEncoding::Windows1252;
+  } else if (isOneOf(name, {"US-ASCII", "ASCII"})) {
+    result.encoding = SourceEncoding::Ascii;
   } else {
     return tl::unexpected("The file is in " + omt::shortened(name) + ", which is not edited.");
   }

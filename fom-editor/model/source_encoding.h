@@ -14,7 +14,8 @@ enum class SourceEncoding : std::uint8_t {
   Utf16LittleEndian,
   Utf16BigEndian,
   Latin1,      ///< ISO-8859-1
-  Windows1252  ///< as editors of Windows write it; its five unused bytes are refused
+  Windows1252,  ///< as editors of Windows write it; its five unused bytes are refused
+  Ascii         ///< US-ASCII, to 0x7F; a file with other bytes is refused
 };
 
 /// A file's text in UTF-8, and what is needed to write the same bytes again.

@@ -647,6 +647,15 @@ class TestModuleSource : public QObject {
     QCOMPARE(cellOf(source, attributeX(source), "semantics").value_or(""), std::string("ä €"));
   }
 
+  void usAsciiEndsAt7F() {
+    const QByteArray bytes = QByteArray(k2010).replace("UTF-8", "US-ASCII");
+    ModuleSource source = parsed(bytes.toStdString());
+    QCOMPARE(source.bytes(), bytes.toStdString());
+    QVERIFY(source.apply(setCell(source, attributeX(source), "semantics", "\x7F ü")));
+    QVERIFY(source.bytes().find("<semantics>\x7F &#252;</semantics>") != std::string::npos);
+    QCOMPARE(cellOf(source, attributeX(source), "semantics").value_or(""), std::string("\x7F ü"));
+  }
+
   void aChangeThatCannotBeIsRefused() {
     ModuleSource source = parsed(k2010);
     const auto refused = [&](Splices splices) {
@@ -688,6 +697,9 @@ class TestModuleSource : public QObject {
         << "Test.xml:1: The file declares XML entities, which are not expanded. ";
     QTest::newRow("another encoding") << QByteArray(text).replace("UTF-8", "KOI8-R")
                                       << "Test.xml:1: The file is in KOI8-R, which is not edited. ";
+    QTest::newRow("more than US-ASCII")
+        << QByteArray(text).replace("UTF-8", "US-ASCII").replace("first", "\xC3\xBC")
+        << "Test.xml:1: The file is not in US-ASCII to its end. ";
     QTest::newRow("half a character of UTF-16")
         << QByteArray("\xFF\xFE<\0a", 5) << "Test.xml:1: The file is not in UTF-16 to its end. ";
   }
