@@ -827,6 +827,31 @@ void checkWithRti(const ModuleSource& result, const ModuleSource& ours, const Mo
   addConflict(conflicts, {"the module", "The RTI refuses both together: " + why, {}, {}, {}});
 }
 
+/// `ours` with splices. Where its encoding lacks characters of theirs, the result is read again and
+/// compared with what was planned.
+tl::expected<ModuleSource, omt::Error> changed(const ModuleSource& ours, Splices splices,
+                                               Meanings& meanings) {
+  ModuleSource result = ours;
+  if (const auto applied = result.apply(splices); !applied) {
+    return tl::unexpected(applied.error());
+  }
+  arrange(splices, ours.text().size());
+  const std::string planned = spliced(ours.text(), splices);
+  if (planned == result.text()) return result;
+  constexpr std::string_view utf8Mark = "\xEF\xBB\xBF";
+  const auto plan = ModuleSource::parse(std::string(utf8Mark) + planned, ours.displayName());
+  const auto written = ModuleSource::parse(result.bytes(), ours.displayName());
+  if (!plan) return tl::unexpected(plan.error());
+  if (!written) return tl::unexpected(written.error());
+  if (meanings.of(*plan).front() == meanings.of(*written).front()) return result;
+  omt::Error error;
+  error.file = ours.displayName();
+  error.line = 1;
+  error.message = "Its encoding cannot say what the other version says.";
+  error.hint = "Save it in UTF-8.";
+  return tl::unexpected(error);
+}
+
 /// Comments within the first element, and where each stands first.
 std::map<std::string, std::size_t> commentsOf(const ModuleSource& source) {
   std::map<std::string, std::size_t> comments;
@@ -982,10 +1007,9 @@ tl::expected<ModuleMerge, omt::Error> mergeModules(const ModuleSource& base,
   const Version t{theirs, meanings.of(theirs)};
   Merger merger(b, o, t, false);
   merger.run();
-  ModuleSource merged = ours;
-  if (const auto applied = merged.apply(merger.splices); !applied) {
-    return tl::unexpected(applied.error());
-  }
+  const auto made = changed(ours, merger.splices, meanings);
+  if (!made) return tl::unexpected(made.error());
+  const ModuleSource& merged = *made;
   result.bytes = merged.bytes();
   result.marked = result.bytes;
   result.conflicts = merger.conflicts;
@@ -995,11 +1019,9 @@ tl::expected<ModuleMerge, omt::Error> mergeModules(const ModuleSource& base,
   if (!merger.conflicts.empty()) {
     Merger asTheirs(b, o, t, true);
     asTheirs.run();
-    ModuleSource theirResult = ours;
-    if (const auto applied = theirResult.apply(asTheirs.splices); !applied) {
-      return tl::unexpected(applied.error());
-    }
-    checkResult(theirResult, b, o, t, result.conflicts);
+    const auto theirResult = changed(ours, asTheirs.splices, meanings);
+    if (!theirResult) return tl::unexpected(theirResult.error());
+    checkResult(*theirResult, b, o, t, result.conflicts);
     arrange(merger.splices, ours.text().size());
     arrange(asTheirs.splices, ours.text().size());
     result.marked =

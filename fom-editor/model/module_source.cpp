@@ -224,9 +224,9 @@ tl::expected<void, omt::Error> ModuleSource::readElements() {
   return {};
 }
 
-std::string ModuleSource::bytesOf(std::string text) const {
-  text = withReferences(text, source_.encoding);
-  return encoded({std::move(text), source_.encoding, source_.byteOrderMark});
+std::string ModuleSource::bytesOf(std::string_view text) const {
+  const ReferenceWriter writer(text, source_.encoding);
+  return encoded({writer.written(0, text.size()), source_.encoding, source_.byteOrderMark});
 }
 
 std::string_view ModuleSource::nameOf(ElementId id) const {
@@ -383,6 +383,21 @@ tl::expected<Splices, omt::Error> ModuleSource::exchange(const Splices& splices)
   return inverse;
 }
 
+void ModuleSource::writeReferences(Splices& splices) const {
+  const bool hasAll = std::all_of(splices.begin(), splices.end(), [&](const Splice& s) {
+    return ReferenceWriter::hasAll(s.inserted, source_.encoding);
+  });
+  if (hasAll) return;
+  const std::string after = spliced(source_.text, splices);
+  const ReferenceWriter writer(after, source_.encoding);
+  std::size_t grown = 0;  // may wrap around, as it is added to what it was taken from
+  for (Splice& s : splices) {
+    const std::size_t begin = s.at + grown;
+    grown += s.inserted.size() - s.removed;
+    s.inserted = writer.written(begin, begin + s.inserted.size());
+  }
+}
+
 tl::expected<void, omt::Error> ModuleSource::apply(Splices splices) {
   if (!arrange(splices, source_.text.size())) {
     return tl::unexpected(error(0, "Changes of the module overlap.", "Make one after the other."));
@@ -392,8 +407,8 @@ tl::expected<void, omt::Error> ModuleSource::apply(Splices splices) {
       return tl::unexpected(error(s.at, "The new text has a character that XML does not allow.",
                                   "Leave out control characters."));
     }
-    s.inserted = withReferences(s.inserted, source_.encoding);
   }
+  writeReferences(splices);
   std::erase_if(splices, [&](const Splice& s) {
     return s.removed == s.inserted.size() && text({s.at, s.at + s.removed}) == s.inserted;
   });

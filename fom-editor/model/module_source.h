@@ -89,7 +89,7 @@ class ModuleSource {
   /// The file: for a module without changes the bytes that were parsed.
   std::string bytes() const { return encoded(source_); }
   /// Another text (UTF-8), in the encoding of this file.
-  std::string bytesOf(std::string text) const;
+  std::string bytesOf(std::string_view text) const;
   /// The document in UTF-8 without byte-order mark; all ranges are of it.
   std::string_view text() const { return source_.text; }
   std::string_view text(ByteRange range) const { return text().substr(range.begin, range.size()); }
@@ -139,6 +139,8 @@ class ModuleSource {
   void countLines();
   omt::Error error(std::size_t at, std::string message, std::string hint) const;
   tl::expected<void, omt::Error> readElements();
+  /// For the characters in arranged splices that the file's encoding does not have.
+  void writeReferences(Splices& splices) const;
   tl::expected<Splices, omt::Error> exchange(const Splices& splices);
 
   DecodedText source_;

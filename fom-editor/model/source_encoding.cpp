@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 
 #include "omt/text.h"
@@ -208,16 +209,60 @@ std::string encoded(const DecodedText& source) {
   return bytes;
 }
 
-std::string withReferences(std::string_view text, SourceEncoding encoding) {
-  if (encoding == SourceEncoding::Utf8 || isWide(encoding)) return std::string(text);
-  std::string result;
-  while (!text.empty()) {
-    const char32_t c = takeCharacter(text);
-    if (byteOf(c, encoding)) {
-      append(result, c);
-    } else {
-      result += "&#" + std::to_string(static_cast<std::uint32_t>(c)) + ';';
+ReferenceWriter::ReferenceWriter(std::string_view document, SourceEncoding encoding)
+    : document_(document), encoding_(encoding) {
+  constexpr std::string_view opening = "<![CDATA[";
+  std::size_t at = document.find('<');
+  const auto pass = [&](std::string_view mark) {
+    const std::size_t end = document.find(mark, at);
+    return end == std::string_view::npos ? document.size() : end;
+  };
+  // Only markup begins with '<': in text and values it is written as a reference.
+  while (at < document.size()) {
+    const std::string_view rest = document.substr(at);
+    std::size_t end = at + 1;
+    if (rest.starts_with("<!--")) {
+      end = pass("-->");
+    } else if (rest.starts_with("<?")) {
+      end = pass("?>");
+    } else if (rest.starts_with(opening)) {
+      end = pass("]]>");
+      cdata_.push_back({at + opening.size(), end});
     }
+    at = document.find('<', end);
+  }
+}
+
+bool ReferenceWriter::isInCData(std::size_t at) const {
+  const auto next =
+      std::upper_bound(cdata_.begin(), cdata_.end(), at,
+                       [](std::size_t place, const Section& s) { return place < s.begin; });
+  return next != cdata_.begin() && at < std::prev(next)->end;
+}
+
+bool ReferenceWriter::hasAll(std::string_view text, SourceEncoding encoding) {
+  if (encoding == SourceEncoding::Utf8 || isWide(encoding)) return true;
+  while (!text.empty()) {
+    if (!byteOf(takeCharacter(text), encoding)) return false;
+  }
+  return true;
+}
+
+std::string ReferenceWriter::written(std::size_t begin, std::size_t end) const {
+  std::string_view rest = document_.substr(begin, end - begin);
+  if (hasAll(rest, encoding_)) return std::string(rest);
+  std::string result;
+  while (!rest.empty()) {
+    const std::size_t at = end - rest.size();
+    const char32_t c = takeCharacter(rest);
+    if (byteOf(c, encoding_)) {
+      append(result, c);
+      continue;
+    }
+    const bool split = isInCData(at);
+    if (split) result += "]]>";
+    result += "&#" + std::to_string(static_cast<std::uint32_t>(c)) + ';';
+    if (split) result += "<![CDATA[";
   }
   return result;
 }

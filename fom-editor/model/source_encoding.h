@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <vector>
 
 namespace tutti::fomedit {
 
@@ -13,7 +15,7 @@ enum class SourceEncoding : std::uint8_t {
   Utf8,
   Utf16LittleEndian,
   Utf16BigEndian,
-  Latin1,      ///< ISO-8859-1
+  Latin1,       ///< ISO-8859-1
   Windows1252,  ///< as editors of Windows write it; its five unused bytes are refused
   Ascii         ///< US-ASCII, to 0x7F; a file with other bytes is refused
 };
@@ -29,12 +31,34 @@ struct DecodedText {
 /// error is a sentence. For each result encoded() gives `bytes` again.
 tl::expected<DecodedText, std::string> decoded(std::string bytes);
 
-/// The bytes of a file. Characters that the encoding does not have become '?'; withReferences()
+/// The bytes of a file. Characters that the encoding does not have become '?'; a ReferenceWriter
 /// avoids that.
 std::string encoded(const DecodedText& source);
 
-/// `text` (UTF-8) with a character reference such as &#8364; for each character that the encoding
-/// does not have.
-std::string withReferences(std::string_view text, SourceEncoding encoding);
+/// Writes a character reference such as &#8364; for each character that an encoding does not have.
+/// A CDATA section, in which that would be text, ends before and begins anew behind it. In comments
+/// and instructions, which say nothing of the model, it is text.
+class ReferenceWriter {
+ public:
+  /// `document` (UTF-8, well-formed but for marker lines) has to live on.
+  ReferenceWriter(std::string_view document, SourceEncoding encoding);
+
+  /// The bytes [begin, end) of the document, in UTF-8.
+  std::string written(std::size_t begin, std::size_t end) const;
+
+  /// Whether the encoding has all characters of a text.
+  static bool hasAll(std::string_view text, SourceEncoding encoding);
+
+ private:
+  struct Section {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  bool isInCData(std::size_t at) const;
+
+  std::string_view document_;
+  SourceEncoding encoding_;
+  std::vector<Section> cdata_;  ///< in order
+};
 
 }  // namespace tutti::fomedit

@@ -443,6 +443,30 @@ class TestModuleMerge : public QObject {
     QCOMPARE(QByteArray::fromStdString(merge.bytes), expected);
   }
 
+  /// What theirs writes in CDATA means the same in the encoding of ours, also in markers.
+  void charactersThatOursLacksKeepTheirMeaning() {
+    const QString before = edited(base(), {{"UTF-8", "ISO-8859-1"}});
+    const auto with = [&](const char* text) {
+      return edited(before, {{"Where it is", text}}).replace("ISO-8859-1", "UTF-8").toStdString();
+    };
+    const std::string other = with("<![CDATA[cost in €]]>");
+    const std::string spaced = edited(before, {{"<units>m<", "<units>km<"}}).toStdString();
+    const ModuleMerge merge = merged(before.toStdString(), spaced, other);
+    QCOMPARE(conflictsOf(merge), QStringList());
+    const auto semantics = [](const std::string& bytes) {
+      const ModuleSource source = parsed(bytes);
+      const ElementId track = findClass(source, true, "HLAobjectRoot.Track");
+      const ElementId row = findRow(source, track, "attribute", "position");
+      return QString::fromStdString(cellOf(source, row, "semantics").value_or("none"));
+    };
+    QCOMPARE(semantics(merge.bytes), QString("cost in €"));
+    const std::string mine = edited(before, {{"Where it is", "Where"}}).toStdString();
+    const ModuleMerge both = merged(before.toStdString(), mine, other);
+    QCOMPARE(both.conflicts.size(), std::size_t{1});
+    QVERIFY2(both.marked.find("<![CDATA[cost in ]]>&#8364;<![CDATA[]]>") != std::string::npos,
+             both.marked.c_str());
+  }
+
   void mergingWithTheBaseGivesTheOther_data() {
     QTest::addColumn<QString>("path");
     for (const QString& path : paths())

@@ -647,6 +647,28 @@ class TestModuleSource : public QObject {
     QCOMPARE(cellOf(source, attributeX(source), "semantics").value_or(""), std::string("ä €"));
   }
 
+  /// A reference is none in a CDATA section, so the section is split.
+  void whatCDataLacksStaysTheSameText() {
+    const std::string bytes = QByteArray(k2010)
+                                  .replace("UTF-8", "ISO-8859-1")
+                                  .replace("<name>C</name>", "<name>C</name><!-- \xFC -->")
+                                  .toStdString();
+    ModuleSource source = parsed(bytes);
+    const ElementId b = classNamed(source, "HLAobjectRoot.A.B");
+    QVERIFY(source.apply(replaceContent(source, source.child(b, "semantics"),
+                                        "ü €<!-- < € --><![CDATA[<ü> €‚]]]]><![CDATA[>€]]>")));
+    QVERIFY2(
+        source.bytes().find(
+            "\xFC &#8364;<!-- < &#8364; --><![CDATA[<\xFC> ]]>&#8364;<![CDATA[]]>&#8218;<![CDATA["
+            "]]]]><![CDATA[>]]>&#8364;<![CDATA[]]>") != std::string::npos,
+        source.bytes().c_str());
+    const ModuleSource again = parsed(source.bytes());
+    QCOMPARE(cellOf(again, classNamed(again, "HLAobjectRoot.A.B"), "semantics").value_or(""),
+             std::string("ü €<ü> €‚]]>€"));
+    source.undo();
+    QCOMPARE(source.bytes(), bytes);
+  }
+
   void usAsciiEndsAt7F() {
     const QByteArray bytes = QByteArray(k2010).replace("UTF-8", "US-ASCII");
     ModuleSource source = parsed(bytes.toStdString());
