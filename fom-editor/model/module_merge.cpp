@@ -14,6 +14,7 @@
 #include "fom-editor/model/element_order.h"
 #include "fom-editor/model/module_edits.h"
 #include "omt/merge.h"
+#include "omt/module.h"
 #include "omt/reader.h"
 #include "omt/text.h"
 
@@ -699,13 +700,73 @@ std::map<std::pair<std::string, std::string>, std::set<std::string>> sharedValue
   return found;
 }
 
-/// Why an RTI refuses a module; empty: it does not.
+/// What other modules are to define: dimensions and transportation types by name.
+struct Foreign {
+  std::set<std::string> dimensions;
+  std::set<std::string> transportations;
+};
+
+void addUses(const std::vector<omt::ModuleObjectClass>& classes, Foreign& uses) {
+  for (const omt::ModuleObjectClass& c : classes) {
+    for (const omt::Attribute& a : c.attributes) {
+      uses.transportations.insert(a.transportation);
+      uses.dimensions.insert(a.dimensions.begin(), a.dimensions.end());
+    }
+    addUses(c.subclasses, uses);
+  }
+}
+
+void addUses(const std::vector<omt::ModuleInteractionClass>& classes, Foreign& uses) {
+  for (const omt::ModuleInteractionClass& c : classes) {
+    uses.transportations.insert(c.transportation);
+    uses.dimensions.insert(c.dimensions.begin(), c.dimensions.end());
+    addUses(c.subclasses, uses);
+  }
+}
+
+/// Defines the dimensions and transportation types that a module uses and other modules define.
+void addStandIns(omt::Module& module) {
+  Foreign uses;
+  addUses(module.objectClasses, uses);
+  addUses(module.interactionClasses, uses);
+  uses.transportations.erase("");
+  const auto forget = [&](const omt::Module& known) {
+    for (const omt::Dimension& row : known.dimensions) uses.dimensions.erase(row.name);
+    for (const omt::Transportation& row : known.transportations) {
+      uses.transportations.erase(row.name);
+    }
+  };
+  forget(module);
+  forget(omt::standardMim());
+  for (const std::string& name : uses.dimensions) {
+    module.dimensions.emplace_back().name = name;
+  }
+  for (const std::string& name : uses.transportations) {
+    module.transportations.emplace_back().name = name;
+  }
+}
+
+/// Why an RTI refuses a module among others that define the names it takes from them; empty: it
+/// does not. Without lines, so that two versions of a module can be compared.
 std::string refusalOf(const std::string& bytes) {
-  const auto module = omt::readModule(bytes, "result");
-  if (!module) return module.error().message;
-  const omt::Module modules[] = {*module};
-  const auto merged = omt::merge(omt::standardMim(), modules);
-  return merged ? std::string() : merged.error().message;
+  static constexpr std::string_view file = "this module";
+  auto module = omt::readModule(bytes, std::string(file));
+  std::string why;
+  if (!module) {
+    why = module.error().message;
+  } else {
+    addStandIns(*module);
+    const omt::Module modules[] = {std::move(*module)};
+    const auto merged = omt::merge(omt::standardMim(), modules);
+    if (!merged) why = merged.error().message;
+  }
+  const std::string place = std::string(file) + ':';
+  for (std::size_t at = why.find(place); at != std::string::npos; at = why.find(place, at + 1)) {
+    const std::size_t colon = at + file.size();
+    const std::size_t end = std::min(why.find_first_not_of("0123456789", colon + 1), why.size());
+    if (end > colon + 1) why.erase(colon, end - colon);
+  }
+  return why;
 }
 
 /// Classes, attributes and parameters by their place.
@@ -823,7 +884,8 @@ void checkResult(const ModuleSource& result, const Version& base, const Version&
 void checkWithRti(const ModuleSource& result, const ModuleSource& ours, const ModuleSource& theirs,
                   std::vector<MergeConflict>& conflicts) {
   const std::string why = refusalOf(result.bytes());
-  if (why.empty() || !refusalOf(ours.bytes()).empty() || !refusalOf(theirs.bytes()).empty()) return;
+  // What a side is refused for already is no matter of merging.
+  if (why.empty() || why == refusalOf(ours.bytes()) || why == refusalOf(theirs.bytes())) return;
   addConflict(conflicts, {"the module", "The RTI refuses both together: " + why, {}, {}, {}});
 }
 

@@ -7,6 +7,7 @@
 
 #include "fom-editor/model/module_edits.h"
 #include "fom-editor/model/module_merge.h"
+#include "omt/merge.h"
 #include "omt/reader.h"
 
 using namespace tutti::fomedit;
@@ -441,6 +442,51 @@ class TestModuleMerge : public QObject {
             .replace("\n", "\r\n")
             .toUtf8());
     QCOMPARE(QByteArray::fromStdString(merge.bytes), expected);
+  }
+
+  /// An attribute that both add, to a class and to its subclass.
+  void whatTheRtiRefusesIsAConflict_data() {
+    QTest::addColumn<QString>("before");
+    const QString uses = QString(kSpeed) + "\n          <transportation>Radio</transportation>";
+    QTest::newRow("a module on its own") << base();
+    QTest::newRow("a module that takes a transportation type from another")
+        << edited(base(), {{kSpeed, uses}});
+    QTest::newRow("a module that takes a dimension from another") << edited(
+        base(), {{kSpeed, kSpeed + "<dimensions><dimension>Sector</dimension></dimensions>"}});
+  }
+  void whatTheRtiRefusesIsAConflict() {
+    QFETCH(QString, before);
+    const auto attribute = [](const char* type) {
+      return QString("<attribute><name>heading</name><dataType>%1</dataType></attribute>\n")
+          .arg(type);
+    };
+    const QString mine =
+        edited(before, {{"        <attribute>\n          <name>speed",
+                         attribute("Length") + "        <attribute>\n          <name>speed"}});
+    const QString other = edited(
+        before,
+        {{"<name>Flight</name>\n          <sharing>Publish</sharing>\n",
+          "<name>Flight</name>\n          <sharing>Publish</sharing>\n" + attribute("Spare")}});
+    const ModuleMerge merge = merged(before, mine, other);
+    QCOMPARE(merge.conflicts.size(), std::size_t{1});
+    QVERIFY2(merge.conflicts.front().reason.starts_with("The RTI refuses both together: "),
+             merge.conflicts.front().reason.c_str());
+    QVERIFY2(merge.conflicts.front().reason.find("heading") != std::string::npos,
+             merge.conflicts.front().reason.c_str());
+    QCOMPARE(verdictOf(merged(before, other, mine)), verdictOf(merge));
+  }
+
+  /// What an RTI refuses in each version already is for its editor to mend, not for who merges.
+  void whatTheRtiRefusesInASideIsNoConflict() {
+    const QString twice = kSpare + QString(kSpare).replace("float64", "float32");
+    const QString before = edited(base(), {{kSpare, twice}});
+    const omt::Module modules[] = {*omt::readModule(before.toStdString(), "Test.xml")};
+    QVERIFY(!omt::merge(omt::standardMim(), modules));
+    const QString mine = edited(before, {{"    <objectClass>\n      <name>HLAobjectRoot",
+                                          "\n    <objectClass>\n      <name>HLAobjectRoot"},
+                                         {"<units>m<", "<units>km<"}});
+    const QString other = edited(before, {{"Where it is", "Where it was"}});
+    QCOMPARE(conflictsOf(merged(before, mine, other)), QStringList());
   }
 
   /// What theirs writes in CDATA means the same in the encoding of ours, also in markers.
