@@ -165,7 +165,9 @@ int runFomCommand(const QStringList& arguments, QTextStream& out, QTextStream& e
     return show(rest, out, err);
   }
   err << "usage: tutti fom check [--json] FILE...\n"
-         "       tutti fom show [--csv] ITEM FILE...\n";
+         "       tutti fom show [--csv] ITEM FILE...\n"
+         "       tutti fom diff [--json | --html FILE] [--no-renames] [--components FOLDER] A B\n"
+         "       tutti fom merge [-o FILE] [--markers] [--json] BASE OURS THEIRS\n";
   return 2;
 }
 
