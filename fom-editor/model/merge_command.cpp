@@ -9,6 +9,7 @@
 #include <QProcess>
 #include <QSaveFile>
 #include <QTextStream>
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <tl/expected.hpp>
@@ -23,8 +24,11 @@ namespace {
 constexpr const char* kUsage =
     "usage: tutti fom merge BASE OURS THEIRS [-o FILE] [--markers] [--json]\n";
 
-/// git takes what is above 128 for a driver that has failed, and keeps the file as it was.
+/// A driver that has failed. git before 2.42 takes it for a conflict with the content of OURS,
+/// later versions stop the whole merge.
 constexpr int kDriverFailed = 129;
+/// Bytes in which git looks for a NUL, and takes a file that has one for binary.
+constexpr qint64 kBinaryProbe = 8000;
 constexpr qsizetype kMostCommentLines = 5;
 
 QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
@@ -95,13 +99,15 @@ tl::expected<ModuleSource, QString> readSource(const QString& path, const QStrin
   return tl::unexpected(text(source.error().toText()));
 }
 
-tl::expected<void, QString> write(const QString& path, const std::string& bytes) {
+/// `name` is what the error calls the file.
+tl::expected<void, QString> write(const QString& path, const QString& name,
+                                  const std::string& bytes) {
   QSaveFile file(path);
   const auto size = static_cast<qint64>(bytes.size());
   if (file.open(QIODevice::WriteOnly) && file.write(bytes.data(), size) == size && file.commit()) {
     return {};
   }
-  return tl::unexpected(QStringLiteral("%1 cannot be written: %2.").arg(path, file.errorString()));
+  return tl::unexpected(QStringLiteral("%1 cannot be written: %2.").arg(name, file.errorString()));
 }
 
 using Names = std::array<QString, 3>;  ///< of base, ours and theirs
@@ -169,9 +175,29 @@ QJsonObject toJson(const ModuleMerge& merge, const Names& names) {
           {"commentsLeft", comments}};
 }
 
+bool isBinary(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) && file.read(kBinaryProbe).contains('\0');
+}
+
+int driverFailed(const QString& path, const QString& why, QTextStream& err) {
+  err << "tutti fom: " << path << " is not merged: " << why
+      << " Where git stops, mend the cause and merge again. Where git lists " << path
+      << " as a conflict, it has the content of OURS and nothing of THEIRS: choose with"
+         " git checkout --ours or --theirs before git add.\n";
+  return kDriverFailed;
+}
+
 /// What is no object model in XML is merged by lines, as without a driver.
 int mergeLines(const QStringList& files, const QString& path, const QString& why,
                QTextStream& err) {
+  if (std::any_of(files.begin(), files.begin() + 3, &isBinary)) {
+    err << "tutti fom: conflict in " << path << ": " << why
+        << " As a binary file (UTF-16 is one to git) it is not merged by lines. " << path
+        << " has the content of OURS and nothing of THEIRS: choose with git checkout --ours or"
+           " --theirs before git add.\n";
+    return 1;
+  }
   QProcess git;
   git.setProcessChannelMode(QProcess::ForwardedChannels);
   git.start(QStringLiteral("git"),
@@ -180,9 +206,7 @@ int mergeLines(const QStringList& files, const QString& path, const QString& why
              QStringLiteral("-L"), QStringLiteral("theirs"), files[1], files[0], files[2]});
   const bool ended = git.waitForFinished(-1) && git.exitStatus() == QProcess::NormalExit;
   if (!ended || git.exitCode() > 127) {
-    err << "tutti fom: " << path << " is not merged: " << why
-        << " Merging its lines failed, too. Choose a side with: git checkout --ours or --theirs\n";
-    return kDriverFailed;
+    return driverFailed(path, why + QStringLiteral(" git merge-file fails, too."), err);
   }
   err << path << ": merged by lines: " << why << '\n';
   return git.exitCode() == 0 ? 0 : 1;
@@ -197,9 +221,8 @@ int runGitDriver(const QStringList& words, QTextStream& out, QTextStream& err) {
   const Names names{path, path, path};
   const auto merge = mergeFiles({words[0], words[1], words[2]}, names);
   if (!merge) return mergeLines(words, path, merge.error(), err);
-  if (const auto written = write(words[1], merge->marked); !written) {
-    err << "tutti fom: " << written.error() << '\n';
-    return kDriverFailed;
+  if (const auto written = write(words[1], path, merge->marked); !written) {
+    return driverFailed(path, written.error(), err);
   }
   print(*merge, names, out);
   return merge->conflicts.empty() ? 0 : 1;
@@ -227,7 +250,7 @@ int runFomMerge(const QStringList& arguments, QTextStream& out, QTextStream& err
   const bool clean = merge->conflicts.empty();
   const bool writes = call.into && (clean || call.markers);
   if (writes) {
-    const auto written = write(*call.into, clean ? merge->bytes : merge->marked);
+    const auto written = write(*call.into, *call.into, clean ? merge->bytes : merge->marked);
     if (!written) return fail(written.error());
   }
   if (call.json) {

@@ -15,8 +15,10 @@ namespace tutti::fomedit {
 ///     be read or FILE not be written.
 ///   --git BASE OURS THEIRS [PATH]
 ///     as git calls a merge driver: the result is written into OURS, with markers at conflicts.
-///     What is no object model in XML is left to `git merge-file`. Exit code 0 or 1; 129 when OURS
-///     is as it was.
+///     What is no object model in XML is left to `git merge-file`; a binary file keeps the content
+///     of OURS, which is a conflict. Exit code 0 or 1; 129 when OURS could not be read or written:
+///     git before 2.42 then lists PATH as a conflict with the content of OURS, later versions stop
+///     the whole merge.
 int runFomMerge(const QStringList& arguments, QTextStream& out, QTextStream& err);
 
 }  // namespace tutti::fomedit

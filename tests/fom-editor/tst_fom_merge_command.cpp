@@ -10,6 +10,7 @@
 #include <QTest>
 #include <QTextStream>
 
+#include "fom-editor/model/command_line.h"
 #include "fom-editor/model/merge_command.h"
 #include "test_models.h"
 
@@ -239,12 +240,53 @@ class TestFomMergeCommand : public QObject {
     const Versions v(true);
     const QString mine = content(v.ours());
     QCOMPARE(run({"--git", v.base()}).code, 129);
-    QVERIFY(write(v.theirs(), QString(10, QChar(0)) + "binary"));
-    const Ran ran = run({"--git", v.base(), v.ours(), v.theirs(), "fom/Tracks.xml"});
+    const Ran ran = run({"--git", v.base(), v.ours(), v.file("no.xml"), "fom/Tracks.xml"});
     QCOMPARE(ran.code, 129);
-    QVERIFY2(ran.err.startsWith("tutti fom: fom/Tracks.xml is not merged: fom/Tracks.xml:1: "),
+    QVERIFY2(ran.err.startsWith("tutti fom: fom/Tracks.xml is not merged: fom/Tracks.xml cannot be "
+                                "read: No such file or directory. git merge-file fails, too. "),
+             qPrintable(ran.err));
+    QVERIFY2(ran.err.contains("Where git lists fom/Tracks.xml as a conflict, it has the content of "
+                              "OURS and nothing of THEIRS"),
+             qPrintable(ran.err));
+    QVERIFY2(!ran.err.contains(v.path()), qPrintable(ran.err));
+    QCOMPARE(content(v.ours()), mine);
+  }
+
+  /// As git does it without a driver: UTF-16 has NULs.
+  void aBinaryFileIsAConflictWithOurs() {
+    const Versions v(true);
+    const auto wide = [](const QString& text) {
+      return QByteArray("\xFF\xFE", 2) +
+             QByteArray(reinterpret_cast<const char*>(text.utf16()), text.size() * 2);
+    };
+    const auto writeWide = [&](const QString& path, const QString& text) {
+      QFile file(path);
+      return file.open(QIODevice::WriteOnly) && file.write(wide(text)) > 0;
+    };
+    for (const auto& [path, text] : {std::pair(v.base(), "<list>\n<a/>\n</list>\n"),
+                                     std::pair(v.ours(), "<list>\n<b/>\n</list>\n"),
+                                     std::pair(v.theirs(), "<list>\n<c/>\n</list>\n")}) {
+      QVERIFY(writeWide(path, text));
+    }
+    const QString mine = content(v.ours());
+    const Ran ran = run({"--git", v.base(), v.ours(), v.theirs(), "other.xml"});
+    QCOMPARE(ran.code, 1);
+    QVERIFY2(ran.err.startsWith(
+                 "tutti fom: conflict in other.xml: other.xml:1: The root element is <list>"),
+             qPrintable(ran.err));
+    QVERIFY2(ran.err.contains("other.xml has the content of OURS and nothing of THEIRS"),
              qPrintable(ran.err));
     QCOMPARE(content(v.ours()), mine);
+  }
+
+  void theUsageNamesAllVerbs() {
+    QString printed;
+    QTextStream out(&printed);
+    QTextStream err(&printed);
+    QCOMPARE(runFomCommand({}, out, err), 2);
+    for (const char* verb : {"check", "show", "diff", "merge"}) {
+      QVERIFY2(printed.contains(QString("tutti fom %1 ").arg(verb)), verb);
+    }
   }
 };
 
