@@ -149,7 +149,7 @@ void print(const ModuleMerge& merge, const Names& names, QTextStream& out) {
   for (const int line : merge.commentsLeft) lines << QString::number(line);
   const bool more = lines.size() > kMostCommentLines;
   lines = lines.mid(0, kMostCommentLines);
-  out << "note      comments of " << names[2] << " are not taken: line "
+  out << "note      comments or declarations of " << names[2] << " are not taken: line "
       << lines.join(QStringLiteral(", ")) << (more ? " and more" : "") << '\n';
 }
 

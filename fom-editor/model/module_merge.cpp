@@ -239,6 +239,37 @@ MergeSide changeSide(const Version& base, ElementId a, const Version& version, E
   return {text.empty() ? "another order" : text, line};
 }
 
+/// "<?xml ... ?>"; empty: none.
+std::string_view declarationOf(const ModuleSource& source) {
+  const std::string_view text = source.text();
+  constexpr std::string_view mark = "?>";
+  const bool there = text.starts_with("<?xml") && text.size() > 5 && omt::isBlank(text[5]);
+  return there ? text.substr(0, text.find(mark) + mark.size()) : std::string_view();
+}
+
+/// What stands before the first element, without the XML declaration: that is of the file's own
+/// encoding.
+ByteRange prologOf(const ModuleSource& source) {
+  return {declarationOf(source).size(), source.at(ModuleSource::root()).whole.begin};
+}
+
+ByteRange epilogOf(const ModuleSource& source) {
+  return {source.at(ModuleSource::root()).whole.end, source.text().size()};
+}
+
+std::string withNewlines(std::string_view text, const std::string& newline) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\r' && text[i] != '\n') {
+      result += text[i];
+      continue;
+    }
+    if (text[i] == '\r' && text.substr(i + 1).starts_with('\n')) ++i;
+    result += newline;
+  }
+  return result;
+}
+
 /// Walks over three versions and plans what changes in `ours`.
 class Merger {
  public:
@@ -247,7 +278,9 @@ class Merger {
       : b_(base), o_(ours), t_(theirs), theirsWins_(theirsWins) {}
 
   void run() {
+    mergeOutside("before the first element", &prologOf);
     mergeElement(ModuleSource::root(), ModuleSource::root(), ModuleSource::root(), splices);
+    mergeOutside("behind the last element", &epilogOf);
   }
 
   Splices splices;
@@ -270,6 +303,39 @@ class Merger {
     if (o != noElement) return placeOf(o_.source, o);
     if (t != noElement) return placeOf(t_.source, t);
     return placeOf(b_.source, b);
+  }
+
+  /// Comments, instructions and the document type outside the first element, as one text.
+  void mergeOutside(const char* place, ByteRange (*rangeOf)(const ModuleSource&)) {
+    const ByteRange range = rangeOf(o_.source);
+    const auto textOf = [&](const Version& v) {
+      return withNewlines(v.source.text(rangeOf(v.source)), newlineOf(o_.source));
+    };
+    const std::string was = collapsed(textOf(b_));
+    const std::string mine = collapsed(textOf(o_));
+    const std::string other = collapsed(textOf(t_));
+    if (mine == other || was == other) return;
+    if (was != mine) {
+      const auto side = [&](const Version& v, const std::string& text) {
+        if (text.empty()) return MergeSide{"not there", 0};
+        const ByteRange whole = rangeOf(v.source);
+        const std::size_t blanks = v.source.text(whole).find_first_not_of(" \t\r\n");
+        return MergeSide{omt::shortened(text), v.source.lineOf(whole.begin + blanks)};
+      };
+      conflict(place, "Both have changed it, to different values.", side(b_, was), side(o_, mine),
+               side(t_, other));
+      if (!theirsWins_) return;
+    } else {
+      ++taken;
+    }
+    // Lines that both have stay.
+    const std::string_view before = o_.source.text(range);
+    const std::string after = textOf(t_);
+    const auto [x, y] = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
+    const std::size_t alike = static_cast<std::size_t>(x - before.begin());
+    const std::size_t lineEnd = before.substr(0, alike).rfind('\n');
+    const std::size_t kept = lineEnd == std::string_view::npos ? 0 : lineEnd + 1;
+    splices.push_back({range.begin + kept, before.size() - kept, after.substr(kept)});
   }
 
   /// `b` may be noElement: both have added it.
@@ -1095,6 +1161,10 @@ tl::expected<ModuleMerge, omt::Error> mergeModules(const ModuleSource& base,
   for (const auto& [comment, at] : commentsOf(theirs)) {
     if (commentsBefore.contains(comment) || commentsAfter.contains(comment)) continue;
     result.commentsLeft.push_back(theirs.lineOf(at));
+  }
+  const std::string declared = collapsed(declarationOf(theirs));
+  if (declared != collapsed(declarationOf(base)) && declared != collapsed(declarationOf(merged))) {
+    result.commentsLeft.push_back(1);
   }
   std::sort(result.commentsLeft.begin(), result.commentsLeft.end());
   return result;

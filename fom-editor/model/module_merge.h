@@ -30,7 +30,8 @@ struct ModuleMerge {
   std::string marked;  ///< both sides at conflicts, between the lines that git writes; no XML then
   std::vector<MergeConflict> conflicts;
   int taken = 0;  ///< changes of `theirs` that `ours` did not have
-  /// Lines of `theirs` with comments that are neither in `base` nor in the result.
+  /// Lines of `theirs` with comments within the first element, or an XML declaration, that are
+  /// neither in `base` nor in the result.
   std::vector<int> commentsLeft;
 };
 

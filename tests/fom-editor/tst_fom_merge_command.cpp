@@ -128,8 +128,9 @@ class TestFomMergeCommand : public QObject {
                                        "<units>m</units> <!-- metres -->")));
     const Ran ran = run(v.files());
     QCOMPARE(ran.code, 0);
-    QVERIFY2(ran.out.contains("comments of " + v.theirs() + " are not taken: line 35\n"),
-             qPrintable(ran.out));
+    QVERIFY2(
+        ran.out.contains("comments or declarations of " + v.theirs() + " are not taken: line 35\n"),
+        qPrintable(ran.out));
   }
 
   void whatCannotBeReadOrWrittenIsSaid() {

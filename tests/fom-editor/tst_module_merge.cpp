@@ -444,6 +444,64 @@ class TestModuleMerge : public QObject {
     QCOMPARE(QByteArray::fromStdString(merge.bytes), expected);
   }
 
+  void whatStandsOutsideTheFirstElementIsMerged_data() {
+    QTest::addColumn<QString>("ours");
+    QTest::addColumn<QString>("theirs");
+    QTest::addColumn<QString>("result");
+    QTest::addColumn<QString>("conflict");
+    const QString mine = edited(base(), {{"<units>m<", "<units>km<"}});
+    const QString licence = "<!-- SPDX-License-Identifier: GPL-3.0-or-later -->\n";
+    const auto row = [&](const char* name, const Edits& edits) {
+      const QString ours = QString(mine).replace("\n", "\r\n");
+      const QString result = edited(mine, edits).replace("\n", "\r\n");
+      QTest::newRow(name) << ours << edited(base(), edits) << result << QString();
+    };
+    const Edits both{{licence, "<!-- Copyright -->\n" + licence},
+                     {"</objectModel>\n", "</objectModel>\n<!-- 2026: first -->\n"}};
+    row("a licence is changed", {{"GPL-3.0", "GPL-2.0"}});
+    row("a licence is removed", {{licence, ""}});
+    row("comments before and behind", both);
+    row("an instruction and a document type",
+        {{licence, "<?xml-model href=\"a.rnc\"?>\n<!DOCTYPE objectModel SYSTEM \"hla.dtd\">\n"}});
+    const QString kept = edited(mine, both);
+    QTest::newRow("ours has changed them") << kept << edited(base(), {{"Where it is", "Where"}})
+                                           << edited(kept, {{"Where it is", "Where"}}) << QString();
+    QTest::newRow("both, to the same") << kept << edited(base(), both) << kept << QString();
+    QTest::newRow("both, before")
+        << edited(base(), {{"GPL-3.0", "GPL-1.0"}}) << edited(base(), {{"GPL-3.0", "GPL-2.0"}})
+        << edited(base(), {{"GPL-3.0", "GPL-1.0"}})
+        << "before the first element | Both have changed it, to different values. | "
+               "<!-- SPDX-License-Identifier: GPL-3.0-or... | <!-- SPDX-License-Identifier: "
+               "GPL-1.0-or... | <!-- SPDX-License-Identifier: GPL-2.0-or...";
+    QTest::newRow("both, behind")
+        << base() + "<!-- a -->\n"
+        << base() + "<!-- b -->\n"
+        << base() + "<!-- a -->\n"
+        << "behind the last element | Both have changed it, to different values. | not there | "
+           "<!-- a --> | <!-- b -->";
+  }
+  void whatStandsOutsideTheFirstElementIsMerged() {
+    QFETCH(QString, ours);
+    QFETCH(QString, theirs);
+    QFETCH(QString, result);
+    QFETCH(QString, conflict);
+    const ModuleMerge merge = merged(base(), ours, theirs);
+    QCOMPARE(conflictsOf(merge).join('\n'), conflict);
+    QCOMPARE(QString::fromStdString(merge.bytes).split('\n'), result.split('\n'));
+    QCOMPARE(merge.commentsLeft.size(), std::size_t{0});
+    QCOMPARE(merge.marked.find("<<<<<<< ours") != std::string::npos, !conflict.isEmpty());
+    QCOMPARE(verdictOf(merged(base(), theirs, ours)), verdictOf(merge));
+    if (!conflict.isEmpty()) return;
+    // Nothing of either side is left.
+    QCOMPARE(merged(base(), result, theirs).taken, 0);
+  }
+
+  void anXmlDeclarationThatIsNotTakenIsTold() {
+    const ModuleMerge merge = merged(base(), edited(base(), {{"<units>m<", "<units>km<"}}),
+                                     edited(base(), {{"?>", " standalone=\"yes\"?>"}}));
+    QCOMPARE(merge.commentsLeft, std::vector<int>{1});
+  }
+
   /// An attribute that both add, to a class and to its subclass.
   void whatTheRtiRefusesIsAConflict_data() {
     QTest::addColumn<QString>("before");
