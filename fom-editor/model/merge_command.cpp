@@ -265,7 +265,15 @@ int runFomMerge(const QStringList& arguments, QTextStream& out, QTextStream& err
   if (writes && clean) {
     out << *call.into << " is written.\n";
   } else if (writes) {
-    out << *call.into << " is written with both sides between <<<<<<< and >>>>>>>.\n";
+    const qsizetype told = merge->toldAtEnd;
+    const bool all = told == static_cast<qsizetype>(merge->conflicts.size());
+    out << *call.into << " is written with ";
+    if (!all) out << "both sides between <<<<<<< and >>>>>>>" << (told > 0 ? ", and " : "");
+    if (told > 0) {
+      out << counted(told, "conflict", "conflicts") << " told in a comment at its end"
+          << (all ? ", between <<<<<<< and >>>>>>>" : "");
+    }
+    out << ".\n";
   } else if (clean) {
     out << "Nothing is written; -o FILE writes the module.\n";
   } else {

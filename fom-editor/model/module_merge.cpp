@@ -1092,6 +1092,32 @@ std::string withMarkers(std::string_view text, const Splices& mine, const Splice
   return result;
 }
 
+/// Text in which a comment can have all: "--" ends none.
+std::string inComment(std::string text) {
+  for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at)) {
+    text.insert(at + 1, " ");
+  }
+  return text;
+}
+
+/// A comment on conflicts between the lines that git writes, so that the module is no XML until
+/// somebody has looked at them.
+std::string toldConflicts(std::span<const MergeConflict> conflicts, const std::string& newline) {
+  std::string text =
+      "<<<<<<< ours" + newline + "=======" + newline +
+      "<!-- Conflicts that no two texts show. Correct the module, then delete this:" + newline;
+  for (const MergeConflict& c : conflicts) {
+    std::string line = c.place + ": " + c.reason;
+    const std::array<std::pair<const char*, const MergeSide*>, 3> sides{
+        {{" Base: ", &c.base}, {" Ours: ", &c.ours}, {" Theirs: ", &c.theirs}}};
+    for (const auto& [word, side] : sides) {
+      if (!side->text.empty()) line += word + side->text + '.';
+    }
+    text += inComment(collapsed(line)) + newline;
+  }
+  return text + "-->" + newline + ">>>>>>> theirs" + newline;
+}
+
 }  // namespace
 
 tl::expected<ModuleMerge, omt::Error> mergeModules(const ModuleSource& base,
@@ -1139,7 +1165,8 @@ tl::expected<ModuleMerge, omt::Error> mergeModules(const ModuleSource& base,
   if (!made) return tl::unexpected(made.error());
   const ModuleSource& merged = *made;
   result.bytes = merged.bytes();
-  result.marked = result.bytes;
+  std::string marked(merged.text());
+  std::size_t shown = 0;  // conflicts with both sides in `marked`
   result.conflicts = merger.conflicts;
   result.taken = merger.taken;
   findMovesApart(base, ours, theirs, result.conflicts);
@@ -1152,10 +1179,17 @@ tl::expected<ModuleMerge, omt::Error> mergeModules(const ModuleSource& base,
     checkResult(*theirResult, b, o, t, result.conflicts);
     arrange(merger.splices, ours.text().size());
     arrange(asTheirs.splices, ours.text().size());
-    result.marked =
-        ours.bytesOf(withMarkers(ours.text(), merger.splices, asTheirs.splices, newlineOf(ours)));
+    marked = withMarkers(ours.text(), merger.splices, asTheirs.splices, newlineOf(ours));
+    if (marked != spliced(ours.text(), merger.splices)) shown = merger.conflicts.size();
   }
   if (result.conflicts.empty()) checkWithRti(merged, ours, theirs, result.conflicts);
+  if (shown < result.conflicts.size()) {
+    const std::string newline = newlineOf(ours);
+    if (!marked.ends_with('\n') && !marked.ends_with('\r')) marked += newline;
+    marked += toldConflicts(std::span(result.conflicts).subspan(shown), newline);
+    result.toldAtEnd = static_cast<int>(result.conflicts.size() - shown);
+  }
+  result.marked = result.conflicts.empty() ? result.bytes : ours.bytesOf(marked);
   const auto commentsBefore = commentsOf(base);
   const auto commentsAfter = commentsOf(merged);
   for (const auto& [comment, at] : commentsOf(theirs)) {

@@ -26,10 +26,13 @@ struct MergeConflict {
 
 /// A merged module.
 struct ModuleMerge {
-  std::string bytes;   ///< `ours` with the changes of `theirs`; at conflicts as `ours` has it
-  std::string marked;  ///< both sides at conflicts, between the lines that git writes; no XML then
+  std::string bytes;  ///< `ours` with the changes of `theirs`; at conflicts as `ours` has it
+  /// Both sides at conflicts, between the lines that git writes; no XML then. Conflicts without a
+  /// place of two texts are told in a comment between such lines behind all.
+  std::string marked;
   std::vector<MergeConflict> conflicts;
-  int taken = 0;  ///< changes of `theirs` that `ours` did not have
+  int toldAtEnd = 0;  ///< conflicts of that comment
+  int taken = 0;      ///< changes of `theirs` that `ours` did not have
   /// Lines of `theirs` with comments within the first element, or an XML declaration, that are
   /// neither in `base` nor in the result.
   std::vector<int> commentsLeft;

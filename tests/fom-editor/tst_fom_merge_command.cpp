@@ -122,6 +122,49 @@ class TestFomMergeCommand : public QObject {
              (QJsonObject{{"file", v.theirs()}, {"line", 35}, {"text", "ft"}}));
   }
 
+  /// OURS removes a datatype that THEIRS uses anew: no two texts stand against each other.
+  void conflictsWithoutAPlaceAreWrittenToo() {
+    const Versions v(true);
+    const QString spare =
+        "      <simpleData>\n        <name>Spare</name>\n"
+        "        <representation>HLAfloat64BE</representation>\n      </simpleData>\n";
+    const auto usingSpare = [](QString module) {
+      const QString use = "<name>speed</name>\n          <dataType>";
+      return module.replace(use + "Length", use + "Spare");
+    };
+    const auto writeBoth = [&](const QString& mine, const QString& other) {
+      return write(v.ours(), QString(mine).remove(spare)) && write(v.theirs(), usingSpare(other));
+    };
+    const QString text = content(v.base());
+    const QString told =
+        "<<<<<<< ours\n=======\n"
+        "<!-- Conflicts that no two texts show. Correct the module, then delete this:\n"
+        "datatype Spare: One has removed it, the other uses it anew. Base: defined. Ours: not "
+        "there. Theirs: defined.\n-->\n>>>>>>> theirs\n";
+    const QString mine = content(v.ours());
+    const QString other = content(v.theirs());
+    QVERIFY(writeBoth(text, text));
+    const QString into = v.file("result.xml");
+    Ran ran = run(v.files() + QStringList{"-o", into, "--markers"});
+    QCOMPARE(ran.code, 1);
+    QCOMPARE(content(into), usingSpare(content(v.ours())) + told);
+    QVERIFY2(ran.out.endsWith(into + " is written with 1 conflict told in a comment at its end, "
+                                     "between <<<<<<< and >>>>>>>.\n"),
+             qPrintable(ran.out));
+    QVERIFY(writeBoth(mine, other));
+    ran = run(v.files() + QStringList{"-o", into, "--markers"});
+    QCOMPARE(ran.code, 1);
+    QVERIFY(content(into).endsWith(told));
+    QCOMPARE(content(into).count("<<<<<<< ours\n"), 2);
+    QVERIFY2(ran.out.endsWith(into + " is written with both sides between <<<<<<< and >>>>>>>, and "
+                                     "1 conflict told in a comment at its end.\n"),
+             qPrintable(ran.out));
+    // As git calls it.
+    QVERIFY(writeBoth(text, text));
+    QCOMPARE(run(QStringList{"--git"} + v.files() + QStringList{"Tracks.xml"}).code, 1);
+    QVERIFY(content(v.ours()).endsWith(told));
+  }
+
   void commentsThatAreNotTakenAreSaid() {
     const Versions v(false);
     QVERIFY(write(v.theirs(), replaced(content(v.theirs()), "<units>m</units>",

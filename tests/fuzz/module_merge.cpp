@@ -56,10 +56,8 @@ void target(Input input) {
   require(result.has_value(), "a merged module is parsed");
   if (!merge->conflicts.empty()) {
     conflicted.reach();
-    if (merge->marked != merge->bytes) {
-      marked.reach();
-      require(!ModuleSource::parse(merge->marked, "marked.xml"), "a module with markers is no XML");
-    }
+    require(!ModuleSource::parse(merge->marked, "marked.xml"), "a module with markers is no XML");
+    marked.reach();
     return;
   }
   mergedClean.reach();
