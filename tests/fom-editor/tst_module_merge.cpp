@@ -380,6 +380,20 @@ class TestModuleMerge : public QObject {
         QString::fromStdString(merged(base(), other, mine).bytes).remove(' ').remove('\n').size());
   }
 
+  void textBesideElementsIsTold() {
+    const auto with = [](const char* inner) {
+      return edited(
+          base(), {{"  <dataTypes>\n", QString("  <tags>%1</tags>\n  <dataTypes>\n").arg(inner)}});
+    };
+    const ModuleMerge merge = merged(with(""), with("words"), with("<lookahead/>"));
+    QCOMPARE(conflictsOf(merge),
+             QStringList{"tags | One has added text, the other elements. |  |  | "});
+    QCOMPARE(merge.toldAtEnd, 1);
+    QVERIFY2(merge.marked.ends_with("\ntags: One has added text, the other elements.\n-->\n"
+                                    ">>>>>>> theirs\n"),
+             merge.marked.c_str());
+  }
+
   /// A comment ends at the first "-->", and has no "--".
   void conflictsAreToldInAComment() {
     const QString twice = QString(kSpare).replace("Spare", "Spare--->--");
