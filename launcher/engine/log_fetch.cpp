@@ -15,6 +15,7 @@
 #include <map>
 #include <utility>
 
+#include "launcher/engine/plan_hosts.h"
 #include "launcher/engine/ssh.h"
 #include "launcher/engine/way.h"
 
@@ -26,6 +27,7 @@ constexpr int waitMs = 50;
 constexpr qint64 mostOfAList = 8 << 20;  ///< bytes of names and sizes, and of a login's words
 constexpr qint64 keptFree = 16 << 20;    ///< bytes of the disk here, or a sixteenth of it
 constexpr qint64 bytesAtOnce = 1 << 20;
+constexpr qint64 mostOfALog = qint64(1) << 43;  ///< bytes; those of a whole list can be added up
 
 /// $1 the folder, $2 the lock file, $3 a word that no log has:
 ///
@@ -64,11 +66,6 @@ QByteArray sha256Of(const QString& path, qint64 bytes) {
     bytes -= read.size();
   }
   return hash.result().toHex();
-}
-
-/// A name that a host has given: a file of one folder.
-bool isLogName(const QString& name) {
-  return name.endsWith(QStringLiteral(".log")) && name.size() > 4 && !name.contains(u'/');
 }
 
 QString counted(std::size_t number) {
@@ -179,8 +176,8 @@ class LogFetch {
           isShared_ = true;
         } else if (line == "listed") {
           list();
-        } else if (words.size() >= 3 && words[0] == "log" && isLogName(rest(2))) {
-          there_[rest(2)] = std::max<qint64>(0, words[1].toLongLong());
+        } else if (words.size() >= 3 && words[0] == "log") {
+          takeSize(rest(2), words[1].toLongLong());
         } else {
           why_ = QStringLiteral("its answer is not understood");
         }
@@ -202,6 +199,16 @@ class LogFetch {
       case State::Over:
         return;
     }
+  }
+
+  /// The name becomes that of a file here, beside files that are executed.
+  void takeSize(const QString& name, qint64 size) {
+    if (!isLogName(name))
+      ++notLogs_;
+    else if (size < 0 || size > mostOfALog)
+      why_ = QStringLiteral("its answer is not understood");
+    else
+      there_[name] = size;
   }
 
   /// All sizes are known: what is missing is asked for.
@@ -404,6 +411,13 @@ class LogFetch {
     if (!gone.isEmpty())
       sentences << QStringLiteral("No longer in %1, and not whole here: %2.")
                        .arg(there, gone.join(QStringLiteral(", ")));
+    if (notLogs_ > 0)
+      sentences << QStringLiteral("%1 in %2 %3 that Tutti gives no log: not fetched.")
+                       .arg(notLogs_ == 1 ? QStringLiteral("1 file")
+                                          : QStringLiteral("%1 files").arg(notLogs_),
+                            there,
+                            notLogs_ == 1 ? QStringLiteral("has a name")
+                                          : QStringLiteral("have names"));
     return {sentences.join(u' '), missing == 0};
   }
 
@@ -424,6 +438,7 @@ class LogFetch {
   QByteArray errors_;
   qint64 listed_ = 0;  ///< bytes of lines, without logs between
   std::map<QString, qint64> there_;
+  std::size_t notLogs_ = 0;  ///< files there whose names are no log's
   bool isListed_ = false;
   bool isShared_ = false;
   bool isGone_ = false;

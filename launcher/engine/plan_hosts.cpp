@@ -2,6 +2,7 @@
 #include "launcher/engine/plan_hosts.h"
 
 #include <QDir>
+#include <QRegularExpression>
 #include <QUrl>
 #include <algorithm>
 #include <map>
@@ -32,6 +33,13 @@ QString logFileIn(const QString& folder, const QString& process) {
   // A federate's name may hold anything, '/' included.
   const QString name = QString::fromLatin1(QUrl::toPercentEncoding(process, " ", "."));
   return QDir(folder).filePath(name + QStringLiteral(".log"));
+}
+
+bool isLogName(const QString& file) {
+  constexpr qsizetype mostLetters = 240;  // of 255 bytes; names here may be longer
+  static const QRegularExpression form(
+      QStringLiteral("\\A[A-Za-z0-9 _~%-][A-Za-z0-9 ._~%-]*\\.log\\z"));
+  return file.size() <= mostLetters && form.match(file).hasMatch();
 }
 
 QString addressWithPort(const QString& address, quint16 port) {

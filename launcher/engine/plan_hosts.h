@@ -56,6 +56,9 @@ void planHostNodes(LaunchPlan& plan);
 
 /// File of a process's log in that folder.
 QString logFileIn(const QString& folder, const QString& process);
+/// Whether a file of a folder may be a log by its name: ASCII letters, digits, space and "-._~%",
+/// ".log" at its end, no dot at its beginning. All names of logFileIn() are such.
+bool isLogName(const QString& file);
 
 /// The texts of a list in an object; none where there is no such list.
 QStringList textsOf(const nlohmann::json& object, const char* key);

@@ -16,6 +16,7 @@
 #include "composer/model/json_source.h"
 #include "launcher/engine/host_files.h"
 #include "launcher/engine/plan_folder.h"
+#include "launcher/engine/plan_hosts.h"
 #include "launcher/engine/preflight.h"
 #include "launcher/engine/shared_libraries.h"
 #include "launcher/engine/supervisor/spawn.h"
@@ -235,6 +236,8 @@ tl::expected<RunRecord, Error> RunRecord::read(const QString& file) {
     std::vector<RecordedLog> logs;
     for (const Json& each : one.list("logs")) {
       const Fields log(each);
+      // Written from what a host has said, and a file here is named by it.
+      if (!isLogName(log.text("name")) || !isLogName(log.text("file"))) continue;
       logs.push_back({log.text("name"), log.text("file"), static_cast<qint64>(log.number("size")),
                       log.flag("gone")});
     }

@@ -87,7 +87,7 @@ Agent::Loss textsOfLoss(const Host& host, const QByteArray& words, int exitCode,
                    QStringLiteral("Check whether slurmctld runs: scontrol ping."));
   QString last;
   for (const QString& line : all.split(u'\n', Qt::SkipEmptyParts)) {
-    if (line.startsWith(QStringLiteral("srun: error:"))) last = line.mid(12).trimmed();
+    if (line.startsWith(QStringLiteral("srun: error:"))) last = printable(line.mid(12).trimmed());
   }
   // What ssh says on the way to the login host, and of commands that are not there.
   if (last.isEmpty() && !host.destination.isEmpty())

@@ -21,7 +21,7 @@ QString lastWords(const QByteArray& words) {
   const QStringList lines = QString::fromLocal8Bit(words).split(u'\n', Qt::SkipEmptyParts);
   for (auto line = lines.crbegin(); line != lines.crend(); ++line) {
     const QString text = line->trimmed();
-    if (!text.isEmpty()) return text;
+    if (!text.isEmpty()) return printable(text);
   }
   return {};
 }
@@ -51,6 +51,13 @@ QString shellCommand(const QStringList& words) {
   QStringList quoted;
   for (const QString& word : words) quoted << composer::shellQuoted(word);
   return quoted.join(u' ');
+}
+
+QString printable(QString text) {
+  for (QChar& c : text) {
+    if (!c.isPrint() && !c.isSurrogate()) c = u'?';
+  }
+  return text;
 }
 
 qint64 bytesWaiting(QProcess& process) {

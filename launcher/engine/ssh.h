@@ -25,6 +25,10 @@ QStringList sshArguments(const Host& host);
 /// Words as the shell of a host reads them: each in single quotes where it needs any.
 QString shellCommand(const QStringList& words);
 
+/// What a host has said, for a person to read: '?' for what no terminal should be sent, such as
+/// control characters and those that turn the direction of text.
+QString printable(QString text);
+
 /// What a process has written on either channel and nobody has read yet, in bytes.
 qint64 bytesWaiting(QProcess& process);
 

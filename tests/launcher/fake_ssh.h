@@ -12,7 +12,8 @@ namespace tutti::launcher::test {
 /// "late" ones have a clock that is 3 s ahead, and "bare" ones have none of the files that this
 /// machine has. A file DESTINATION/cut beside the program, and that one does not answer any more;
 /// DESTINATION/hold, and what it was asked waits until the file goes, with a line for each in
-/// DESTINATION/held.
+/// DESTINATION/held. A program DESTINATION/liar answers in its place, and is given the command as
+/// one argument.
 inline void makeFakeSsh(const QString& folder) {
   QDir().mkpath(folder);
   QFile file(folder + QStringLiteral("/ssh"));
@@ -30,6 +31,7 @@ own="$(dirname "$0")/$host"
 if [ -e "$own/cut" ]; then echo "ssh: connect to host $host port 22: No route to host" >&2; exit 255; fi
 if [ -e "$own/hold" ]; then echo held >> "$own/held"; fi
 while [ -e "$own/hold" ]; do sleep 0.02; done
+if [ -x "$own/liar" ]; then exec "$own/liar" "$*"; fi
 case $host in
   *down*) echo "ssh: connect to host $host port 22: Connection timed out" >&2; exit 255 ;;
   *mute*) exec sleep 60 ;;

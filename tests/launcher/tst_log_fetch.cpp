@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Logs of hosts that lie, or change while they are read.
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+
+#include "launcher/engine/fetch_logs.h"
+#include "launcher/engine/plan_hosts.h"
+#include "launcher/engine/run_record.h"
+#include "tests/launcher/fake_ssh.h"
+
+using namespace tutti::launcher;
+
+namespace {
+
+/// A run on this machine and on one host, whose folder of logs is `there`.
+struct Fetched {
+  QTemporaryDir folder;
+  QString there = folder.filePath("there");
+  RunRecord record;
+  LaunchPlan plan;
+
+  explicit Fetched(const QString& host) {
+    record.run = QStringLiteral("20261126-080000-0badcafe");
+    plan.folder = folder.filePath("here");
+    QDir().mkpath(plan.folder);
+    QDir().mkpath(there);
+    PlannedHost planned;
+    planned.host.name = host;
+    planned.host.destination = host;
+    planned.folder = there;
+    plan.hosts.push_back(planned);
+    RecordedHost recorded;
+    recorded.name = host;
+    recorded.folder = there;
+    record.hosts = {{}, recorded};
+  }
+  /// What is missing, sentences.
+  QString fetch() {
+    fetchRunLogs(record, plan, {60000, 30000});
+    return record.hosts[1].logProblem;
+  }
+  static void write(const QString& path, const QByteArray& content) {
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write %s", qPrintable(path));
+    file.write(content);
+  }
+  void writeHere(const QString& name, const QByteArray& content) const {
+    write(plan.folder + '/' + name, content);
+  }
+  void writeThere(const QString& name, const QByteArray& content) const {
+    write(there + '/' + name, content);
+  }
+  QByteArray here(const QString& name) const {
+    QFile file(plan.folder + '/' + name);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  }
+  QStringList files() const {
+    return QDir(plan.folder)
+        .entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot, QDir::Name);
+  }
+};
+
+bool isPrintable(const QString& text) {
+  return std::all_of(text.begin(), text.end(), [](QChar c) { return c.isPrint(); });
+}
+
+}  // namespace
+
+class TestLogFetch : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { test::makeFakeSsh(programs_.path()); }
+
+  void namesAreThoseOfLogs_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<bool>("isLog");
+    for (const char* process : {"radar-west", "Über/Turm 1", "../x", "a\nb", "-", "100 %~_"})
+      QTest::newRow(process) << QFileInfo(logFileIn("/", process)).fileName() << true;
+    QTest::newRow("of a host") << "radar.tower-2.log" << true;
+    for (const char* other : {".log", "..log", ".a.log", "a.log.part", "a", "a.LOG", "a/b.log",
+                              "a\n.log", "a.log\n", "\x1b[2J.log", "ä.log", "a\\.log", "a:.log"})
+      QTest::newRow(other) << QString(other) << false;
+    QTest::newRow("NUL") << QStringLiteral("launch.json") + QChar(0) + ".log" << false;
+    QTest::newRow("long") << QString(300, 'a') + ".log" << false;
+  }
+  void namesAreThoseOfLogs() {
+    QFETCH(QString, name);
+    QFETCH(bool, isLog);
+    QCOMPARE(isLogName(name), isLog);
+  }
+
+  /// Its name for a log would be another file of the run, which a rerun executes.
+  void aHostNamesNoOtherFile_data() {
+    QTest::addColumn<QByteArray>("name");  // as printf has it
+    QTest::newRow("NUL") << QByteArray("launch.json\\0.log");
+    QTest::newRow("hidden") << QByteArray(".hidden.log");
+    QTest::newRow("folder") << QByteArray("../here/a.log");
+    QTest::newRow("control characters") << QByteArray("a\\033[2Jb.log");
+    QTest::newRow("no log") << QByteArray("launch.json");
+    QTest::newRow("part") << QByteArray("a.log.part");
+  }
+  void aHostNamesNoOtherFile() {
+    QFETCH(QByteArray, name);
+    Fetched run("names");
+    run.writeHere("launch.json", "plan\n");
+    lies("names", "printf 'log 9 " + name + "\\nlog 3 b.log\\nlisted\\n'\n" + "printf 'log 0 9 " +
+                      name + "\\nsomething'\n" + "echo $mark; echo end\n");
+    const QString problem = run.fetch();
+    QVERIFY2(!problem.isEmpty() && isPrintable(problem), qPrintable(problem));
+    QVERIFY(!run.record.hosts[1].logsFetched);
+    QCOMPARE(run.here("launch.json"), "plan\n");
+    QCOMPARE(run.files(), QStringList{"launch.json"});
+    for (const auto& log : run.record.hosts[1].logs) QCOMPARE(log.name, "b.log");
+  }
+
+  /// A file there that is no log keeps no log from coming.
+  void whatIsNoLogIsLeftOut() {
+    Fetched run("other");
+    run.writeThere("a.log", "one\n");
+    run.writeThere("b:1.log", "two\n");
+    const QString problem = run.fetch();
+    QCOMPARE(problem,
+             "1 file in other:" + run.there + " has a name that Tutti gives no log: not fetched.");
+    QCOMPARE(run.files(), QStringList{"a.log"});
+  }
+
+  void whatAHostSaysIsPrintable() {
+    Fetched run("loud");
+    QFile::remove(programs_.filePath("loud/liar"));
+    lies("loud", "printf 'no \\033]0;x\\007 \\302\\233way\\n' >&2; exit 3\n");
+    const QString problem = run.fetch();
+    QVERIFY2(problem.contains("no ?]0;x? ?way") && isPrintable(problem), qPrintable(problem));
+  }
+
+  /// What a record names that was written before names were looked at.
+  void aRecordNamesNoOtherFile() {
+    Fetched run("names");
+    run.record.hosts[1].logs = {{"a.log", "a.log", 1},
+                                {"b.log", QStringLiteral("launch.json") + QChar(0) + ".log", 1},
+                                {"\x1b[2J.log", "c.log", 1}};
+    QVERIFY(run.record.save(run.plan.folder));
+    const auto read = RunRecord::read(run.plan.folder + "/record.json");
+    QVERIFY(read);
+    QCOMPARE(read->hosts[1].logs, std::vector<RecordedLog>({{"a.log", "a.log", 1}}));
+  }
+
+ private:
+  /// What the host does after it has said $mark.
+  void lies(const QString& host, const QByteArray& script) const {
+    QDir().mkpath(programs_.filePath(host));
+    const QString liar = programs_.filePath(host + "/liar");
+    Fetched::write(liar, "#!/bin/sh\nmark=${1##* }; echo $mark\n" + script);
+    QFile::setPermissions(liar, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+  }
+
+  QTemporaryDir programs_;
+};
+
+QTEST_GUILESS_MAIN(TestLogFetch)
+#include "tst_log_fetch.moc"
