@@ -262,7 +262,8 @@ class LogFetch {
     for (auto* log : wanted) {
       const auto here = logHere(folder_.path(), *log);
       const qint64 at = here.size <= log->size ? here.size : 0;
-      const qint64 needed = log->size - at;
+      // What is whole here stays until it is replaced: the host may say that it is another file.
+      const qint64 needed = log->size - (here.whole ? 0 : at);
       if (needed > std::max<qint64>(room, 0)) {
         noRoom_.push_back(log);
         continue;
@@ -272,6 +273,7 @@ class LogFetch {
       const QByteArray sum = at > 0 ? sha256Of(file, at) : QByteArray();
       requests += QByteArray::number(sum.isEmpty() ? 0 : at) + ' ' + QByteArray::number(log->size) +
                   ' ' + (sum.isEmpty() ? QByteArray("-") : sum) + ' ' + log->name.toUtf8() + '\n';
+      asked_[log->name] = log;
     }
     if (requests.isEmpty()) {
       state_ = State::Over;
@@ -283,20 +285,22 @@ class LogFetch {
     state_ = State::Answers;
   }
 
+  /// Only what was asked for, and once: there is no room for anything else.
   void takeAnswer(const QList<QByteArray>& words, const QString& name, const QString& missing) {
-    const auto find = [&](const QString& wanted) {
-      const auto found = std::find_if(logs_.begin(), logs_.end(),
-                                      [&](const auto& one) { return one.name == wanted; });
-      return found == logs_.end() ? nullptr : &*found;
-    };
-    if (words[0] == "end") {
+    const auto isAbout = words[0] == "log" ? name : missing;
+    if (words[0] == "end" && asked_.empty()) {
       state_ = State::Over;
-    } else if (auto* gone = find(missing); words[0] == "gone" && gone != nullptr) {
-      gone->gone = true;
-    } else if (auto* less = find(missing); words[0] == "less" && less != nullptr) {
-      changed_ << less->name;
-    } else if (auto* next = find(name); words[0] == "log" && next != nullptr) {
-      current_ = next;
+      return;
+    }
+    const auto asked = asked_.extract(isAbout);
+    if (asked.empty()) {
+      why_ = QStringLiteral("its answer is not understood");
+    } else if (words[0] == "gone") {
+      asked.mapped()->gone = true;
+    } else if (words[0] == "less") {
+      changed_ << isAbout;
+    } else if (words[0] == "log") {
+      current_ = asked.mapped();
       beginLog(words[1].toLongLong(), words[2].toLongLong());
     } else {
       why_ = QStringLiteral("its answer is not understood");
@@ -306,7 +310,7 @@ class LogFetch {
   /// `at`: so much of it is here already.
   void beginLog(qint64 at, qint64 size) {
     const auto here = logHere(folder_.path(), *current_);
-    if (size != current_->size || (at != 0 && at != here.size) || at > size) {
+    if (size != current_->size || (at != 0 && at != here.size) || at > size || at < 0) {
       why_ = QStringLiteral("its answer is not understood");
       return;
     }
@@ -446,6 +450,7 @@ class LogFetch {
   QFile file_;  ///< of the current log, while bytes of it come
   qint64 begunAt_ = 0;
   qint64 left_ = 0;
+  std::map<QString, RecordedLog*> asked_;  ///< by name; what has not been answered yet
   QStringList changed_;
   std::vector<RecordedLog*> noRoom_;
   QString why_;  ///< it has ended; empty: it has not, or all has come

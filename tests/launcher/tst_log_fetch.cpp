@@ -130,10 +130,40 @@ class TestLogFetch : public QObject {
 
   void whatAHostSaysIsPrintable() {
     Fetched run("loud");
-    QFile::remove(programs_.filePath("loud/liar"));
     lies("loud", "printf 'no \\033]0;x\\007 \\302\\233way\\n' >&2; exit 3\n");
     const QString problem = run.fetch();
     QVERIFY2(problem.contains("no ?]0;x? ?way") && isPrintable(problem), qPrintable(problem));
+  }
+
+  /// Nothing comes that was not asked for: there was no room for it, or it has come already.
+  void whatWasNotAskedForIsNotTaken_data() {
+    QTest::addColumn<QByteArray>("answers");
+    QTest::addColumn<QStringList>("files");
+    const QByteArray small = "printf 'log 0 3 a.log\\nabc'; echo $mark\n";
+    QTest::newRow("no room")
+        << small + "printf 'log 0 8796093022208 big.log\\n'; head -c 100000 /dev/zero\n"
+        << QStringList{"a.log"};
+    QTest::newRow("again") << small + "printf 'log 0 3 a.log\\nxyz'; echo $mark; echo end\n"
+                           << QStringList{"a.log"};
+    QTest::newRow("unknown") << small + "printf 'log 0 3 c.log\\nxyz'; echo $mark; echo end\n"
+                             << QStringList{"a.log"};
+    QTest::newRow("longer") << QByteArray("printf 'log 0 6 a.log\\nabcdef'; echo $mark; echo end\n")
+                            << QStringList();
+    QTest::newRow("from its middle")
+        << QByteArray("printf 'log 2 3 a.log\\nc'; echo $mark; echo end\n") << QStringList();
+    QTest::newRow("not what was asked for") << QByteArray("echo end\n") << QStringList();
+  }
+  void whatWasNotAskedForIsNotTaken() {
+    QFETCH(QByteArray, answers);
+    QFETCH(QStringList, files);
+    Fetched run("liar");
+    lies("liar",
+         "printf 'log 3 a.log\\nlog 8796093022208 big.log\\nlisted\\n'; read -r asked\n" + answers);
+    const QString problem = run.fetch();
+    QVERIFY2(problem.contains("its answer is not understood"), qPrintable(problem));
+    QVERIFY2(problem.contains("no room for 1 log"), qPrintable(problem));
+    QCOMPARE(run.files(), files);
+    if (!files.isEmpty()) QCOMPARE(run.here("a.log"), "abc");
   }
 
   /// What a record names that was written before names were looked at.
