@@ -134,9 +134,14 @@ class LogFetch {
       why_ = QStringLiteral("nothing came for %1 s").arg(limits_.silentMs / 1000);
     } else if (process_.state() == QProcess::NotRunning) {
       if (process_.bytesAvailable() > 0) return true;
-      why_ = lossOf(host_, errors_ + process_.readAllStandardError(),
-                    process_.exitStatus() == QProcess::NormalExit ? process_.exitCode() : -1, false)
-                 .why;
+      const bool isDone = process_.exitStatus() == QProcess::NormalExit && process_.exitCode() == 0;
+      if (isDone && (state_ == State::Bytes || state_ == State::Mark))
+        hasChanged();  // The mark and all behind it are among what was written.
+      else
+        why_ =
+            lossOf(host_, errors_ + process_.readAllStandardError(),
+                   process_.exitStatus() == QProcess::NormalExit ? process_.exitCode() : -1, false)
+                .why;
     } else {
       process_.waitForReadyRead(waitMs);
     }
@@ -189,9 +194,7 @@ class LogFetch {
         if (line == mark_) {
           finish();
         } else {
-          // What was written is not what the log was when its line was.
-          file_.resize(begunAt_);
-          why_ = QStringLiteral("%1 has changed there meanwhile").arg(current_->name);
+          hasChanged();
         }
         state_ = State::Answers;
         return;
@@ -323,7 +326,7 @@ class LogFetch {
     }
     file_.setFileName(partFile(whole));
     // What grows there is whole no longer; what is another file there is replaced when it has come.
-    if (here.whole && at > 0) QFile::rename(whole, file_.fileName());
+    if (here.whole && at > 0 && !rename(whole, file_.fileName())) return;
     if (!file_.open(QIODevice::ReadWrite) || !file_.resize(at) || !file_.seek(at)) {
       failedToWrite();
       return;
@@ -351,16 +354,26 @@ class LogFetch {
     return true;
   }
 
+  /// What was written is not what the log was when its line was.
+  void hasChanged() {
+    if (file_.isOpen()) file_.resize(begunAt_);
+    why_ = QStringLiteral("%1 has changed there meanwhile").arg(current_->name);
+  }
+
   void finish() {
     if (!file_.isOpen()) return;
     const QString part = file_.fileName();
     const QString whole = folder_.filePath(current_->file);
     file_.close();
-    // Not QFile: that one replaces nothing.
-    if (std::rename(QFile::encodeName(part).constData(), QFile::encodeName(whole).constData()) !=
-        0) {
-      why_ = QStringLiteral("%1 cannot be renamed (%2)").arg(part, qt_error_string(errno));
-    }
+    rename(part, whole);
+  }
+
+  /// Also in the place of a file. Not QFile: that one replaces nothing.
+  bool rename(const QString& from, const QString& to) {
+    if (std::rename(QFile::encodeName(from).constData(), QFile::encodeName(to).constData()) == 0)
+      return true;
+    why_ = QStringLiteral("%1 cannot be renamed (%2)").arg(from, qt_error_string(errno));
+    return false;
   }
 
   /// Some bytes of a log are here: they stay, unless there are none.

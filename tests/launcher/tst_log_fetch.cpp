@@ -166,6 +166,52 @@ class TestLogFetch : public QObject {
     if (!files.isEmpty()) QCOMPARE(run.here("a.log"), "abc");
   }
 
+  /// The last log has become shorter while it was read: what follows is none of its bytes.
+  void aLogCutShortIsNotTakenForLonger_data() {
+    QTest::addColumn<QByteArray>("size");
+    QTest::newRow("more is missing than follows") << QByteArray("200");
+    QTest::newRow("as much is missing as follows") << QByteArray("45");  // mark and "end" in lines
+    QTest::newRow("less is missing than follows") << QByteArray("20");
+  }
+  void aLogCutShortIsNotTakenForLonger() {
+    QFETCH(QByteArray, size);
+    Fetched run("short");
+    run.writeHere("b.log.part", "one\n");
+    lies("short", "printf 'log 3 a.log\\nlog " + size +
+                      " b.log\\nlisted\\n'; read -r asked; read -r asked\n"
+                      "printf 'log 0 3 a.log\\nabc'; echo $mark\n"
+                      "printf 'log 4 " +
+                      size + " b.log\\ntwo\\n'; echo $mark; echo end\n");
+    const QString problem = run.fetch();
+    QVERIFY2(problem.contains("b.log has changed there meanwhile"), qPrintable(problem));
+    QVERIFY2(!problem.contains("exit code"), qPrintable(problem));
+    QCOMPARE(run.files(), (QStringList{"a.log", "b.log.part"}));
+    QCOMPARE(run.here("b.log.part"), "one\n");
+  }
+
+  /// A connection that breaks has told the truth until then.
+  void whatCameBeforeABreakStays() {
+    Fetched run("breaks");
+    lies("breaks",
+         "printf 'log 200 b.log\\nlisted\\n'; read -r asked\n"
+         "printf 'log 0 200 b.log\\ntwo\\n'; exit 255\n");
+    const QString problem = run.fetch();
+    QVERIFY2(problem.contains("connection ended"), qPrintable(problem));
+    QCOMPARE(run.here("b.log.part"), "two\n");
+  }
+
+  /// A part of it that is left from before is in nobody's way.
+  void aLogThatHasGrownIsContinuedInPlaceOfAnOldPart() {
+    Fetched run("grows");
+    run.record.hosts[1].logs = {{"a.log", "a.log", 4}};
+    run.writeHere("a.log", "one\n");
+    run.writeHere("a.log.part", "zero and more than that\n");
+    run.writeThere("a.log", "one\ntwo\n");
+    QCOMPARE(run.fetch(), QString());
+    QCOMPARE(run.files(), QStringList{"a.log"});
+    QCOMPARE(run.here("a.log"), "one\ntwo\n");
+  }
+
   /// What a record names that was written before names were looked at.
   void aRecordNamesNoOtherFile() {
     Fetched run("names");
