@@ -9,20 +9,26 @@
 #include <future>
 #include <map>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include "launcher/engine/log_fetch.h"
+#include "launcher/engine/plan_hosts.h"
 
 namespace tutti::launcher {
 
 namespace {
+
+QString logNameOf(const QString& process) {
+  return QFileInfo(logFileIn(QStringLiteral("/"), process)).fileName();
+}
 
 /// Which file here each log gets; all hosts ask at once.
 class NamesHere {
  public:
   NamesHere(const RunRecord& record, const LaunchPlan& plan) {
     for (const auto& host : record.hosts) {
-      for (const auto& log : host.logs) takenBy_[log.file] = host.name;
+      for (const auto& log : host.logs) taken_.insert(log.file);
     }
     const auto add = [&](const QString& host) {
       for (const auto& process : plan.planOf(host).processes)
@@ -30,31 +36,60 @@ class NamesHere {
     };
     add({});
     for (const auto& one : plan.hosts) add(one.host.name);
+    // A file that no host is known to have is a log of this machine, of a federate that was moved
+    // away too; or was fetched by a program that did not come to say so.
+    const auto wereElsewhere = neverHere(record);
+    for (const QString& file :
+         QDir(plan.folder).entryList({QStringLiteral("*.log")}, QDir::Files | QDir::Hidden)) {
+      const auto runsOn = runsOn_.find(file);
+      const bool isFetched =
+          wereElsewhere.contains(file) && runsOn != runsOn_.end() && !runsOn->second.isEmpty();
+      if (!isFetched) taken_.insert(file);
+    }
   }
 
   QString of(const QString& host, const QString& log) {
     const std::lock_guard lock(mutex_);
     const auto owner = runsOn_.find(log);
     const bool isAnothers = owner != runsOn_.end() && owner->second != host;
-    const auto taken = takenBy_.find(log);
-    const bool isTaken = taken != takenBy_.end() && taken->second != host;
     QString file = log;
-    if (isAnothers || isTaken) {
+    if (isAnothers || taken_.contains(file)) {
       QString plain = host;
       for (QChar& c : plain) {
-        const bool isPlain = c.isLetterOrNumber() || c == u'-' || c == u'_' || c == u'.';
-        if (!isPlain) c = u'-';
+        if (!isLogName(QLatin1Char('-') + QString(c) + QStringLiteral(".log"))) c = u'-';
       }
-      file.insert(file.size() - 4, u'.' + plain);
+      const QString start = log.chopped(4).left(mostLetters) + u'.' + plain.left(mostLetters);
+      file = start + QStringLiteral(".log");
+      for (int number = 2; taken_.contains(file); ++number)
+        file = QStringLiteral("%1.%2.log").arg(start).arg(number);
     }
-    takenBy_[file] = host;
+    taken_.insert(file);
     return file;
   }
 
  private:
-  std::mutex mutex_;                    ///< guards takenBy_
-  std::map<QString, QString> takenBy_;  ///< host by file here
-  std::map<QString, QString> runsOn_;   ///< host by log; empty: this machine
+  static constexpr qsizetype mostLetters = 110;  ///< of a log and of a host in a name of both
+
+  /// Logs of processes that were on other hosts, and on this machine at no time.
+  static std::set<QString> neverHere(const RunRecord& record) {
+    std::set<QString> here;
+    std::set<QString> there;
+    const auto add = [&](const QString& process, const QString& host) {
+      (host.isEmpty() ? here : there).insert(logNameOf(process));
+    };
+    for (const auto& one : record.processes) add(one.id, one.host);
+    for (const auto& one : record.changes) {
+      if (one.kind == RunChange::Kind::Paced) continue;
+      add(one.federate, one.host);
+      if (one.kind == RunChange::Kind::Moved) add(one.federate, one.from);
+    }
+    for (const QString& one : here) there.erase(one);
+    return there;
+  }
+
+  std::mutex mutex_;                   ///< guards taken_
+  std::set<QString> taken_;            ///< files here
+  std::map<QString, QString> runsOn_;  ///< host by log; empty: this machine
 };
 
 RecordedHost* hostOf(RunRecord& record, const QString& name) {

@@ -32,7 +32,8 @@ constexpr LogLimits limitsAtTheEnd{20000, 15000};
 /// - Small logs come first. A log has `partOfLog` behind its name until all of it is here. What is
 ///   here is not sent again when the host's file begins with the same bytes (SHA-256).
 /// - Two hosts may have a log of the same name, of a federate that was moved: the log of the host
-///   that runs it in `plan` keeps the name, the other is called NAME.HOST.log here.
+///   that runs it in `plan` keeps the name, the other is called NAME.HOST.log here. A log of this
+///   machine always keeps its name.
 /// - Nothing is copied from a host whose folder is the folder here, and nothing that does not fit
 ///   on the disk.
 /// - One program at a time fetches for a folder; the others are told so in `record`.

@@ -37,6 +37,17 @@ struct Fetched {
     recorded.folder = there;
     record.hosts = {{}, recorded};
   }
+  /// A federate of the plan, where it runs.
+  void addFederate(const QString& name, const QString& host) {
+    PlannedProcess process;
+    process.id = name.toStdString();
+    process.logFile = logFileIn(there, name).toStdString();
+    plan.plan.processes.push_back(process);
+    PlannedFederate federate;
+    federate.name = name;
+    federate.host = host;
+    plan.federates.push_back(federate);
+  }
   /// What is missing, sentences.
   QString fetch() {
     fetchRunLogs(record, plan, {60000, 30000});
@@ -210,6 +221,55 @@ class TestLogFetch : public QObject {
     QCOMPARE(run.fetch(), QString());
     QCOMPARE(run.files(), QStringList{"a.log"});
     QCOMPARE(run.here("a.log"), "one\ntwo\n");
+  }
+
+  /// A federate that was moved away from this machine has left a log here.
+  void aLogOfThisMachineIsKept_data() {
+    QTest::addColumn<bool>("isRecorded");
+    QTest::newRow("as the record says") << true;
+    QTest::newRow("of which the record says nothing") << false;
+  }
+  void aLogOfThisMachineIsKept() {
+    QFETCH(bool, isRecorded);
+    Fetched run("tower");
+    run.addFederate("radar", "tower");
+    run.addFederate("scope", "tower");
+    if (isRecorded) {
+      run.record.processes.resize(2);
+      run.record.processes[0].id = "radar";
+      run.record.processes[0].host = "tower";
+      run.record.processes[1].id = "scope";
+      run.record.processes[1].host = "tower";
+      run.record.changes = {{RunChange::Kind::Moved, "radar", "tower", {}, {}}};
+    }
+    run.writeHere("radar.log", "here\n");
+    run.writeThere("radar.log", "there\n");
+    run.writeThere("radar.tower.log", "there too\n");
+    run.writeThere("scope.log", "there\n");
+    for (int time = 0; time < 2; ++time) {
+      QCOMPARE(run.fetch(), QString());
+      QCOMPARE(run.here("radar.log"), "here\n");
+      QList<QByteArray> contents{run.here("radar.tower.log"),
+                                 run.here("radar.tower.2.log") + run.here("radar.tower.tower.log")};
+      std::sort(contents.begin(), contents.end());
+      QCOMPARE(contents, (QList<QByteArray>{"there\n", "there too\n"}));
+      QCOMPARE(run.here("scope.log"), "there\n");
+      QCOMPARE(run.files().size(), 4);
+    }
+  }
+
+  /// The program that fetched it was killed before it could record that.
+  void aLogThatWasFetchedIsNotTakenForOneOfThisMachine() {
+    Fetched run("tower");
+    run.addFederate("radar", "tower");
+    run.record.processes.resize(1);
+    run.record.processes[0].id = "radar";
+    run.record.processes[0].host = "tower";
+    run.writeHere("radar.log", "one\n");
+    run.writeThere("radar.log", "one\ntwo\n");
+    QCOMPARE(run.fetch(), QString());
+    QCOMPARE(run.files(), QStringList{"radar.log"});
+    QCOMPARE(run.here("radar.log"), "one\ntwo\n");
   }
 
   /// What a record names that was written before names were looked at.
