@@ -124,7 +124,8 @@ void print(Invocation& invocation, const PastRun& run) {
 }
 
 /// Fetches, and says once a second how far it is.
-void fetch(Invocation& invocation, PastRun& run, const launcher::LaunchPlan& plan) {
+launcher::FetchedLogs fetch(Invocation& invocation, PastRun& run,
+                            const launcher::LaunchPlan& plan) {
   const Interruption interruption;
   launcher::LogProgress progress;
   QStringList done;
@@ -132,7 +133,7 @@ void fetch(Invocation& invocation, PastRun& run, const launcher::LaunchPlan& pla
     if (host.logsFetched) done << host.name;
   }
   auto fetching = std::async(std::launch::async, [&] {
-    launcher::fetchRunLogs(run.record, plan, {}, interruption.token(), &progress, done);
+    return launcher::fetchRunLogs(run.record, plan, {}, interruption.token(), &progress, done);
   });
   const bool isTerminal = ::isatty(STDERR_FILENO) == 1;
   qint64 said = -1;
@@ -145,7 +146,7 @@ void fetch(Invocation& invocation, PastRun& run, const launcher::LaunchPlan& pla
                           .arg(logSizeText(said), logSizeText(progress.all))
                    << Qt::endl;
   }
-  fetching.get();
+  return fetching.get();
 }
 
 int logs(Invocation& invocation) {
@@ -169,8 +170,13 @@ int logs(Invocation& invocation) {
     auto plan = launcher::LaunchPlan::load(QDir(run->folder).filePath(QStringLiteral("plan.json")));
     if (!plan) return invocation.fail(plan.error().message(), Findings);
     plan->folder = QDir(run->folder).absolutePath();
-    fetch(invocation, *run, *plan);
-    if (const auto saved = run->record.save(run->folder); !saved)
+    if (fetch(invocation, *run, *plan) == launcher::FetchedLogs::Busy)
+      return invocation.fail(
+          QStringLiteral(
+              "No logs of the run %1 were fetched: %2. tutti logs %1 shows what is here.")
+              .arg(run->record.run, QLatin1String(launcher::busyWithLogs)),
+          Findings);
+    if (const auto saved = launcher::saveLogs(run->record, run->folder); !saved)
       invocation.err << saved.error().message() << Qt::endl;
   }
   print(invocation, *run);

@@ -100,27 +100,27 @@ RecordedHost* hostOf(RunRecord& record, const QString& name) {
 
 }  // namespace
 
-void fetchRunLogs(RunRecord& record, const LaunchPlan& plan, const LogLimits& limits,
-                  const std::stop_token& stop, LogProgress* progress, const QStringList& skipped) {
+FetchedLogs fetchRunLogs(RunRecord& record, const LaunchPlan& plan, const LogLimits& limits,
+                         const std::stop_token& stop, LogProgress* progress,
+                         const QStringList& skipped) {
   std::vector<std::pair<const PlannedHost*, RecordedHost*>> hosts;
   for (const auto& one : plan.hosts) {
     auto* host = hostOf(record, one.host.name);
     if (host != nullptr && !skipped.contains(one.host.name)) hosts.emplace_back(&one, host);
   }
-  if (hosts.empty()) return;
+  if (hosts.empty()) return FetchedLogs::Tried;
   QLockFile lock(QDir(plan.folder).filePath(QLatin1String(logLockFile)));
   lock.setStaleLockTime(0);
   if (!lock.tryLock(0)) {
-    const QString why = lock.error() == QLockFile::LockFailedError
-                            ? QStringLiteral("another program is fetching them")
-                            : QStringLiteral("%1 cannot be written to").arg(plan.folder);
+    if (lock.error() == QLockFile::LockFailedError) return FetchedLogs::Busy;
+    const QString why = QStringLiteral("%1 cannot be written to").arg(plan.folder);
     for (const auto& [one, host] : hosts) {
       host->logsFetched = false;
       host->logProblem =
           QStringLiteral("The logs of %1 could not be fetched: %2. They are in %1:%3.")
               .arg(host->name, why, one->folder);
     }
-    return;
+    return FetchedLogs::Tried;
   }
   NamesHere names(record, plan);
   // All hosts at once: one that is lost takes its time.
@@ -139,6 +139,20 @@ void fetchRunLogs(RunRecord& record, const LaunchPlan& plan, const LogLimits& li
     if (!host.logsFetched && !missing.isGone)
       host.logProblem += QStringLiteral(" To fetch them: tutti logs %1 --fetch").arg(record.run);
   }
+  return FetchedLogs::Tried;
+}
+
+tl::expected<void, composer::Error> saveLogs(const RunRecord& fetched, const QString& folder) {
+  auto now = RunRecord::read(QDir(folder).filePath(QLatin1String(recordFile)));
+  if (!now) return tl::unexpected(now.error());
+  for (const auto& host : fetched.hosts) {
+    auto* saved = host.name.isEmpty() ? nullptr : hostOf(*now, host.name);
+    if (saved == nullptr) continue;
+    saved->logs = host.logs;
+    saved->logsFetched = host.logsFetched;
+    saved->logProblem = host.logProblem;
+  }
+  return now->save(folder);
 }
 
 LogHere logHere(const QString& folder, const RecordedLog& log) {

@@ -25,6 +25,11 @@ struct LogLimits {
 /// Limits at the end of a run: whoever waits for it does not wait for a slow line.
 constexpr LogLimits limitsAtTheEnd{20000, 15000};
 
+enum class FetchedLogs { Tried, Busy };
+
+/// Why nothing was fetched when it is Busy, for sentences.
+constexpr const char* busyWithLogs = "another program is fetching them";
+
 /// Fetches what is missing of the logs of all hosts of a plan at once, into the plan's folder, and
 /// brings the hosts of `record` up to date, which is not saved: what they have, and which of it is
 /// not here, why, and where it is.
@@ -36,12 +41,16 @@ constexpr LogLimits limitsAtTheEnd{20000, 15000};
 ///   machine always keeps its name.
 /// - Nothing is copied from a host whose folder is the folder here, and nothing that does not fit
 ///   on the disk.
-/// - One program at a time fetches for a folder; the others are told so in `record`.
+/// - One program at a time fetches for a folder; the others get Busy, and `record` is as it was.
 ///
 /// Hosts named in `skipped` are left as they are. Blocks; any thread.
-void fetchRunLogs(RunRecord& record, const LaunchPlan& plan, const LogLimits& limits = {},
-                  const std::stop_token& stop = {}, LogProgress* progress = nullptr,
-                  const QStringList& skipped = {});
+FetchedLogs fetchRunLogs(RunRecord& record, const LaunchPlan& plan, const LogLimits& limits = {},
+                         const std::stop_token& stop = {}, LogProgress* progress = nullptr,
+                         const QStringList& skipped = {});
+
+/// Writes what a record says of logs into the record in the folder of its run, which may say other
+/// things than when it was read: how the run has ended. The error names the file and why.
+tl::expected<void, composer::Error> saveLogs(const RunRecord& fetched, const QString& folder);
 
 /// Bytes of a log in the folder of a run on this machine.
 struct LogHere {

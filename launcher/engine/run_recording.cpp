@@ -276,10 +276,14 @@ void RunRecording::end() {
             host.logProblem = QStringLiteral("The logs of %1 were not fetched. They are in %1:%2.")
                                   .arg(host.name, host.folder);
         }
-        [[maybe_unused]] const auto ended = record.save(plan.folder);
-        fetchRunLogs(record, plan, limitsAtTheEnd, stop, progress.get());
-        const auto saved = record.save(plan.folder);
-        if (!saved) result.problem = saved.error().message();
+        auto saved = record.save(plan.folder);
+        const auto fetched = fetchRunLogs(record, plan, limitsAtTheEnd, stop, progress.get());
+        if (fetched == FetchedLogs::Tried) saved = record.save(plan.folder);
+        if (!saved)
+          result.problem = saved.error().message();
+        else if (fetched == FetchedLogs::Busy && result.problem.isEmpty())
+          result.problem = QStringLiteral("The logs of other hosts were not fetched: %1.")
+                               .arg(QLatin1String(busyWithLogs));
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
             [self, result = std::move(result)] {

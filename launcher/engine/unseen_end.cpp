@@ -261,7 +261,9 @@ bool recordUnseenEnd(const QString& folder) {
   }
   LaunchPlan ended = *plan;
   ended.folder = folder;
-  fetchRunLogs(*record, ended, limitsAtTheEnd, {}, nullptr, unreachable);
+  // Whoever fetches them has read the record before; the next time it is completed.
+  if (fetchRunLogs(*record, ended, limitsAtTheEnd, {}, nullptr, unreachable) == FetchedLogs::Busy)
+    return false;
   return record->save(folder).has_value();
 }
 

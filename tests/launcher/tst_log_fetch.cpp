@@ -2,6 +2,7 @@
 // Logs of hosts that lie, or change while they are read.
 #include <QDir>
 #include <QFile>
+#include <QLockFile>
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
@@ -270,6 +271,37 @@ class TestLogFetch : public QObject {
     QCOMPARE(run.fetch(), QString());
     QCOMPARE(run.files(), QStringList{"radar.log"});
     QCOMPARE(run.here("radar.log"), "one\ntwo\n");
+  }
+
+  void onlyOneProgramFetches() {
+    Fetched run("tower");
+    run.writeThere("radar.log", "one\n");
+    const auto before = run.record;
+    QLockFile other(run.plan.folder + "/logs.lock");
+    QVERIFY(other.tryLock(0));
+    QCOMPARE(fetchRunLogs(run.record, run.plan), FetchedLogs::Busy);
+    QCOMPARE(run.record, before);
+    other.unlock();
+    QCOMPARE(fetchRunLogs(run.record, run.plan), FetchedLogs::Tried);
+    QCOMPARE(run.here("radar.log"), "one\n");
+  }
+
+  /// What was written to the record while logs came stays.
+  void theOutcomeOfTheRunStays() {
+    Fetched run("tower");
+    run.writeThere("radar.log", "one\n");
+    QVERIFY(run.record.save(run.plan.folder));
+    auto ended = run.record;
+    ended.outcome = "stopped";
+    ended.ended = QDateTime::fromMSecsSinceEpoch(1700000000000);
+    ended.troubles = {"a trouble"};
+    QCOMPARE(run.fetch(), QString());
+    QVERIFY(ended.save(run.plan.folder));
+    QVERIFY(saveLogs(run.record, run.plan.folder));
+    ended.hosts[1].logs = {{"radar.log", "radar.log", 4}};
+    ended.hosts[1].logsFetched = true;
+    const auto read = RunRecord::read(run.plan.folder + "/record.json");
+    QVERIFY(read && *read == ended);
   }
 
   /// What a record names that was written before names were looked at.
