@@ -22,13 +22,10 @@ tl::expected<PastRun, QString> findPastRun(const QString& wanted, bool toStart) 
     return tl::unexpected(what + QStringLiteral(" tutti rerun --list shows the runs there are."));
   };
   if (QFileInfo(wanted).isDir()) {
-    auto record = launcher::RunRecord::read(QDir(wanted).filePath(launcher::recordFile));
+    const QString folder = QDir::cleanPath(QFileInfo(wanted).absoluteFilePath());
+    auto record = launcher::RunRecord::read(QDir(folder).filePath(launcher::recordFile));
     if (!record) return refuse(record.error().message());
-    PastRun past{wanted, std::move(*record), false, true};
-    for (const auto& one : launcher::pastRuns(QFileInfo(wanted).absoluteDir().path())) {
-      if (one.record.run == past.record.run) past.goesOn = one.goesOn;
-    }
-    return past;
+    return PastRun{folder, std::move(*record), launcher::runGoesOn(folder), true};
   }
   launcher::recordUnseenEnds();
   std::vector<PastRun> found;

@@ -414,6 +414,15 @@ std::vector<RecordedChange> changedHosts(const std::vector<RecordedHost>& before
   return changes;
 }
 
+bool runGoesOn(const QString& folder) {
+  const QString plan = QDir(folder).filePath(QStringLiteral("plan.json"));
+  const int fd = ::open(QFile::encodeName(plan), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool isHeld = ::flock(fd, LOCK_EX | LOCK_NB) != 0;
+  ::close(fd);
+  return isHeld;
+}
+
 std::vector<PastRun> pastRuns(const QString& folder) {
   std::vector<PastRun> result;
   const QDir runs(folder);
@@ -425,13 +434,7 @@ std::vector<PastRun> pastRuns(const QString& folder) {
     PastRun past{run.path(), std::move(*record), false, false};
     past.canRun =
         run.exists(QLatin1String(launchFile)) && run.exists(QLatin1String(connectionsFile));
-    // Whoever runs it holds its plan.
-    const int fd =
-        ::open(QFile::encodeName(run.filePath(QStringLiteral("plan.json"))), O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-      past.goesOn = ::flock(fd, LOCK_EX | LOCK_NB) != 0;
-      ::close(fd);
-    }
+    past.goesOn = runGoesOn(past.folder);
     result.push_back(std::move(past));
   }
   return result;

@@ -134,6 +134,9 @@ struct PastRun {
   bool canRun = false;  ///< Its two plans are there.
 };
 
+/// Whether somebody holds the plan in the folder of a run: the run goes on, or its end is recorded.
+bool runGoesOn(const QString& folder);
+
 /// Newest first; those without a record are left out. Reads files; any thread.
 std::vector<PastRun> pastRuns(const QString& folder = runsFolder());
 

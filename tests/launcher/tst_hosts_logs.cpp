@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The logs of a run on other hosts come whole into its folder here, at the run's end or later.
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 
 #include <QElapsedTimer>
@@ -307,6 +308,17 @@ class TestHostsLogs : public QObject {
     QVERIFY2(err_.contains("another program is fetching them"), err_);
     killed.kill();
     QVERIFY(killed.waitForFinished(endMs));
+    QCOMPARE(tutti(lab, {"logs", id}), 1);
+    QVERIFY2(err_.contains("Not yet.") && !err_.contains("another program"), err_);
+    // Its folder, however it is written: somebody who holds its plan would write its outcome.
+    QFile held(folder + "/plan.json");
+    QVERIFY(held.open(QIODevice::ReadOnly));
+    QCOMPARE(::flock(held.handle(), LOCK_SH | LOCK_NB), 0);
+    for (const QString& named : {folder, folder + "/", folder + "/.", folder + "/../" + id}) {
+      QCOMPARE(tutti(lab, {"logs", named, "--fetch"}), 1);
+      QVERIFY2(err_.contains("goes on"), err_);
+    }
+    held.close();
     const qint64 came = QFileInfo(part).size();
     QVERIFY(came < 30000000 && !QFile::exists(folder + "/radar-west.log"));
     QVERIFY(lab.call({"slow", lab.host(1), "0"}));
