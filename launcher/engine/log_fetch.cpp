@@ -33,7 +33,7 @@ constexpr qint64 mostOfALog = qint64(1) << 43;  ///< bytes; those of a whole lis
 ///
 ///     here                                           console
 ///     $3 / [none] / [shared] / log SIZE NAME ... / listed
-///                                                    AT SIZE SHA-256 NAME   (once a log)
+///                                                    AT SIZE SHA-256 ./NAME (once a log)
 ///     log AT SIZE NAME, bytes AT to SIZE, $3         (AT 0: its first bytes are others)
 ///     or gone NAME, or less NAME
 ///     end
@@ -47,12 +47,12 @@ const QString question = QStringLiteral(
     "wc -c ./*.log 2>/dev/null | while read -r size f; do "
     "case $f in ./*.log) printf 'log %s %s\\n' \"$size\" \"${f#./}\";; esac; done; echo listed; "
     "while read -r at size sum f; do "
-    "now=$(wc -c 2>/dev/null <\"./$f\") || { printf 'gone %s\\n' \"$f\"; continue; }; "
-    "[ $now -ge \"$size\" ] || { printf 'less %s\\n' \"$f\"; continue; }; "
-    "[ \"$at\" = 0 ] || case $(head -c \"$at\" \"./$f\" | sha256sum) in \"$sum\"*) ;; *) at=0;; "
+    "now=$(wc -c 2>/dev/null <\"$f\") || { printf 'gone %s\\n' \"${f#./}\"; continue; }; "
+    "[ $now -ge \"$size\" ] || { printf 'less %s\\n' \"${f#./}\"; continue; }; "
+    "[ \"$at\" = 0 ] || case $(head -c \"$at\" \"$f\" | sha256sum) in \"$sum\"*) ;; *) at=0;; "
     "esac; "
-    "printf 'log %s %s %s\\n' \"$at\" \"$size\" \"$f\"; "
-    "[ \"$at\" = \"$size\" ] || tail -c \"+$((at + 1))\" \"./$f\" | head -c \"$((size - at))\"; "
+    "printf 'log %s %s %s\\n' \"$at\" \"$size\" \"${f#./}\"; "
+    "[ \"$at\" = \"$size\" ] || tail -c \"+$((at + 1))\" \"$f\" | head -c \"$((size - at))\"; "
     "printf '%s\\n' \"$3\"; done; echo end");
 
 QByteArray sha256Of(const QString& path, qint64 bytes) {
@@ -275,7 +275,7 @@ class LogFetch {
       const QString file = folder_.filePath(here.whole ? log->file : partFile(log->file));
       const QByteArray sum = at > 0 ? sha256Of(file, at) : QByteArray();
       requests += QByteArray::number(sum.isEmpty() ? 0 : at) + ' ' + QByteArray::number(log->size) +
-                  ' ' + (sum.isEmpty() ? QByteArray("-") : sum) + ' ' + log->name.toUtf8() + '\n';
+                  ' ' + (sum.isEmpty() ? QByteArray("-") : sum) + " ./" + log->name.toUtf8() + '\n';
       asked_[log->name] = log;
     }
     if (requests.isEmpty()) {

@@ -140,6 +140,16 @@ class TestLogFetch : public QObject {
     QCOMPARE(run.files(), QStringList{"a.log"});
   }
 
+  void aNameMayBeginWithSpaces() {
+    Fetched run("spaces");
+    const QString name = QFileInfo(logFileIn("/", "  radar  west ")).fileName();
+    run.writeThere(name, "one\n");
+    run.writeThere("z.log", "last\n");
+    QCOMPARE(run.fetch(), QString());
+    QCOMPARE(run.here(name), "one\n");
+    QCOMPARE(run.files(), (QStringList{name, "z.log"}));
+  }
+
   void whatAHostSaysIsPrintable() {
     Fetched run("loud");
     lies("loud", "printf 'no \\033]0;x\\007 \\302\\233way\\n' >&2; exit 3\n");
