@@ -4,7 +4,11 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDateTime>
+#include <QPointer>
+#include <algorithm>
+#include <utility>
 
+#include "launcher/engine/host_files.h"
 #include "resources/theme/format.h"
 
 namespace tutti::app {
@@ -59,24 +63,85 @@ QList<RunTrouble> unseenTroubles(const launcher::Run& run) {
   return result;
 }
 
-bool RefusingHosts::note(const launcher::HostReport& report) {
-  if (report.reached) return refusals_.remove(report.host) > 0;
-  refusals_[report.host] = report.loss;
-  return true;
+RefusingHosts::RefusingHosts(Ask ask, QObject* parent) : QObject(parent), ask_(std::move(ask)) {
+  if (!ask_) {
+    ask_ = [](const launcher::Host& host, const std::stop_token& stop) {
+      return launcher::askHost(host, launcher::HostFiles{}, stop);
+    };
+  }
+  again_.setInterval(askAgainSeconds * 1000);
+  connect(&again_, &QTimer::timeout, this, &RefusingHosts::askAgain);
 }
 
-QList<RunTrouble> RefusingHosts::troubles(const launcher::Run& run) const {
+RefusingHosts::~RefusingHosts() {
+  stop_.request_stop();
+  threads_.waitForDone();
+}
+
+void RefusingHosts::note(const launcher::HostReport& report,
+                         const std::vector<launcher::PlannedHost>& hosts) {
+  const auto planned = std::find_if(hosts.begin(), hosts.end(), [&](const auto& one) {
+    return one.host.name == report.host && one.host.destination == report.destination &&
+           one.host.port == report.port;
+  });
+  if (planned == hosts.end()) return;
+  if (!report.reached) refusals_[report.host].host = planned->host;
+  take(report);
+}
+
+void RefusingHosts::take(const launcher::HostReport& report) {
+  const auto refusal = refusals_.find(report.host);
+  if (refusal == refusals_.end()) return;
+  if (report.reached)
+    refusals_.erase(refusal);
+  else
+    refusal->loss = report.loss;
+  if (refusals_.isEmpty())
+    again_.stop();
+  else if (!again_.isActive())
+    again_.start();
+  Q_EMIT changed();
+}
+
+void RefusingHosts::askAgain() {
+  for (Refusal& refusal : refusals_) {
+    if (std::exchange(refusal.asking, true)) continue;
+    threads_.start([ask = ask_, host = refusal.host, stop = stop_.get_token(),
+                    self = QPointer<RefusingHosts>(this)] {
+      if (stop.stop_requested()) return;
+      const launcher::HostReport report = ask(host, stop);
+      QMetaObject::invokeMethod(
+          QCoreApplication::instance(),
+          [self, stop, report] {
+            if (!self || stop.stop_requested()) return;
+            const auto asked = self->refusals_.find(report.host);
+            if (asked != self->refusals_.end()) asked->asking = false;
+            self->take(report);
+          },
+          Qt::QueuedConnection);
+    });
+  }
+}
+
+void RefusingHosts::clear() {
+  stop_.request_stop();
+  stop_ = std::stop_source();
+  again_.stop();
+  refusals_.clear();
+}
+
+QList<RunTrouble> RefusingHosts::troubles(const std::vector<HostStatus>& hosts) const {
   QList<RunTrouble> result;
-  for (const HostStatus& host : run.hosts()) {
+  for (const HostStatus& host : hosts) {
     const auto refusal = refusals_.constFind(host.name);
     // Of one that is not heard either, its silence is told.
     if (refusal == refusals_.constEnd() || host.state != HostStatus::State::Up) continue;
     RunTrouble trouble = warningOf(
         QStringLiteral("refuses"), host.name, tr("%1 takes no new connection").arg(host.name),
-        {sentence(refusal->why),
+        {sentence(refusal->loss.why),
          tr("What runs there goes on over the connection that it has. Federates cannot be started "
             "or moved there, and its logs will be missing after the run."),
-         sentence(refusal->next)});
+         tr("It is asked again every minute."), sentence(refusal->loss.next)});
     trouble.brief = tr("%1 refuses").arg(host.name);
     trouble.pill = tr("No connection");
     result << trouble;

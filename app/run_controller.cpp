@@ -160,6 +160,7 @@ RunController::RunController(composer::Document& document, monitor::Feed& feed,
   connect(&document_, &composer::Document::federateAdded, this, &RunController::changed);
   connect(&document_, &composer::Document::federateRemoved, this, &RunController::changed);
   connect(&feed_, &monitor::Feed::sampled, this, &RunController::onSample);
+  connect(&refusingHosts_, &RefusingHosts::changed, this, &RunController::troublesChanged);
   connect(&feed_, &monitor::Feed::timeControlFailed, this,
           [this](const QString& why) { report(tr("Time was not paused"), why); });
   connect(&feed_, &monitor::Feed::paceRefused, this,
@@ -395,7 +396,7 @@ QList<RunTrouble> RunController::troubles() const {
     if (allDiedWithTheirHost()) seen.removeIf([](const auto& one) { return isDeath(one); });
     result += seen;
   }
-  if (isActive()) result += unseenTroubles(*run_) + refusingHosts_.troubles(*run_);
+  if (isActive()) result += unseenTroubles(*run_) + refusingHosts_.troubles(run_->hosts());
   if (isActive()) result += saving_.troubles() + resigning_.troubles();
   result += notReadyTroubles();
   if (!isActive()) result += goingRuns_.troubles();
@@ -405,7 +406,7 @@ QList<RunTrouble> RunController::troubles() const {
 
 void RunController::noteHostAnswer(const launcher::HostReport& report) {
   // Who watches reaches the hosts of that run by ways of its own.
-  if (isActive() && !watched_ && refusingHosts_.note(report)) troublesChanged();
+  if (isActive() && !watched_) refusingHosts_.note(report, run_->plan().hosts);
 }
 
 bool RunController::allDiedWithTheirHost() const {
@@ -816,6 +817,7 @@ void RunController::onPhase(Run::Phase phase) {
   if (phase == Run::Phase::Running && std::exchange(stopAttached_, false)) run_->stop();
   // The figures of the run are those from before its federates are told to leave.
   if (phase == Run::Phase::Stopping) last_ = feed_.current();
+  if (run_->isOver()) refusingHosts_.clear();
   Q_EMIT phaseChanged();
 }
 

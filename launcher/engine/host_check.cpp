@@ -117,6 +117,8 @@ HostReport askHost(const Host& host, const HostFiles& files, const std::stop_tok
                    quint16 port, const QString& address, const QList<quint16>& federatePorts) {
   HostReport report;
   report.host = host.name;
+  report.destination = host.destination;
+  report.port = host.port;
   QByteArray list;
   for (const auto& [path, file] : files.files) list += path.toUtf8() + '\n';
   QStringList wanted;

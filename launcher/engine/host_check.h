@@ -23,6 +23,8 @@ namespace tutti::launcher {
 /// What a host said of itself over one SSH connection.
 struct HostReport {
   QString host;
+  QString destination;  ///< what ssh was given, as Host::destination
+  int port = 0;         ///< likewise, as Host::port
   bool reached = false;
   Agent::Loss loss;    ///< unless reached
   double seconds = 0;  ///< the whole answer took
