@@ -96,7 +96,9 @@ struct NeighbourLinkStatus {
 
 /// Messages from one federate to another that lives on another host than the home, whose node has
 /// counted them and told the home about once a second. A list of these stands behind that of
-/// NeighbourLinkStatus at the home: the `most` that have the most messages.
+/// NeighbourLinkStatus at the home: the `most` that have the most messages. The home makes it at
+/// most once a second: a count is up to 2 s old, plus the way, and older of a node whose link is
+/// suspect or whose changed counts do not all fit in what it may tell at once.
 struct FlowStatus {
   static constexpr std::size_t most = 4096;
   std::uint64_t execution = 0;  ///< FederationStatus::execution

@@ -479,19 +479,23 @@ std::vector<fabric::NeighbourLinkStatus> Home::describeNeighbours() const {
   return links;
 }
 
-std::vector<fabric::FlowStatus> Home::describeFlows() const {
-  std::vector<fabric::FlowStatus> flows;
+const std::vector<fabric::FlowStatus>& Home::describeFlows(pipes::Clock::time_point now) {
+  if (now < nextFlows_) return flows_;
+  // Not less: the linked nodes tell no more often.
+  nextFlows_ = now + std::chrono::seconds(1);
+  flows_.clear();
   for (const auto& [number, linked] : linked_) {
-    for (const router::FlowCount& one : linked.router->flows())
-      flows.push_back({number, one.sender, one.receiver, one.messages});
+    linked.router->eachFlow([&, execution = number](const router::FlowCount& one) {
+      flows_.push_back({execution, one.sender, one.receiver, one.messages});
+    });
   }
-  if (flows.size() > fabric::FlowStatus::most) {
-    const auto end = flows.begin() + static_cast<std::ptrdiff_t>(fabric::FlowStatus::most);
-    std::nth_element(flows.begin(), end, flows.end(),
+  if (flows_.size() > fabric::FlowStatus::most) {
+    const auto end = flows_.begin() + static_cast<std::ptrdiff_t>(fabric::FlowStatus::most);
+    std::nth_element(flows_.begin(), end, flows_.end(),
                      [](const auto& a, const auto& b) { return a.messages > b.messages; });
-    flows.erase(end, flows.end());
+    flows_.erase(end, flows_.end());
   }
-  return flows;
+  return flows_;
 }
 
 // --- executions ----------------------------------------------------------------------------------

@@ -115,8 +115,9 @@ class Home {
   std::vector<fabric::LinkStatus> describeLinks(const fabric::StatusReply& status) const;
   /// The links that those have with each other, as they have told.
   std::vector<fabric::NeighbourLinkStatus> describeNeighbours() const;
-  /// What federates of the linked nodes have got from whom, as those have told.
-  std::vector<fabric::FlowStatus> describeFlows() const;
+  /// What federates of the linked nodes have got from whom, as those have told. The list is made at
+  /// most once a second, however many ask, and may name federates that have left since.
+  const std::vector<fabric::FlowStatus>& describeFlows(pipes::Clock::time_point now);
 
  private:
   struct Link {
@@ -212,6 +213,8 @@ class Home {
   bool reading_ = false;                         ///< from a link, which may not go meanwhile
   std::uint64_t lastBarrier_ = 0;
   pipes::Clock::time_point nextFigures_{};
+  std::vector<fabric::FlowStatus> flows_;  ///< as they were a second before nextFlows_
+  pipes::Clock::time_point nextFlows_{};
 };
 
 }  // namespace tutti::node

@@ -527,8 +527,9 @@ void Node::addLinks(std::span<const std::byte> datagram, fabric::Bytes& answer) 
   if (reader.failed()) return;
   fabric::WireWriter writer(answer);
   writer(home_ ? home_->describeLinks(status) : std::vector<fabric::LinkStatus>(),
-         home_ ? home_->describeNeighbours() : std::vector<fabric::NeighbourLinkStatus>(),
-         home_ ? home_->describeFlows() : std::vector<fabric::FlowStatus>());
+         home_ ? home_->describeNeighbours() : std::vector<fabric::NeighbourLinkStatus>());
+  static const std::vector<fabric::FlowStatus> none;
+  writer(home_ ? home_->describeFlows(pipes::Clock::now()) : none);
 }
 
 bool Node::answer(Id id, const fabric::Bytes& bytes, std::span<const int> descriptors,

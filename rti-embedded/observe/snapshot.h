@@ -83,7 +83,8 @@ struct FederateSample {
 };
 
 /// The way from one federate to another. At the home also those that end on another host: of them
-/// messages only, as the other node counted them up to 2 s ago.
+/// messages only, as the other node counted them up to 2 s ago, or longer ago while its link is
+/// suspect (FlowStatus). Snapshots within a second may show the same counts of these.
 struct LinkSample {
   fabric::FederateNumber sender = 0;
   fabric::FederateNumber receiver = 0;

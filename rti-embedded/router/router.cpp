@@ -389,16 +389,6 @@ void Router::tellFlows() {
   send_(0, linkMessage(LinkMessage::FlowsTold, number_, FlowsTold{std::move(changed)}));
 }
 
-std::vector<FlowCount> Router::flows() const {
-  std::vector<FlowCount> all;
-  all.reserve(flows_.size());
-  for (const auto& [way, messages] : flows_) {
-    all.push_back(
-        {static_cast<FederateNumber>(way >> 32), static_cast<FederateNumber>(way), messages});
-  }
-  return all;
-}
-
 bool Router::lookForCongestion() {
   refreshPages();
   // One who has left while its end was not passed on yet has no memory any more.

@@ -58,8 +58,15 @@ class Router {
   void sendFigures();
   /// Tells the home how many messages federates of this host have got from whom; once a second.
   void tellFlows();
-  /// What linked nodes, or cells, have told of those behind them.
-  std::vector<FlowCount> flows() const;
+  /// What linked nodes, or cells, have told of those behind them: calls `visit` with each
+  /// FlowCount, in no order.
+  template <class Visit>
+  void eachFlow(Visit&& visit) const {
+    for (const auto& [way, messages] : flows_) {
+      visit(FlowCount{static_cast<fabric::FederateNumber>(way >> 32),
+                      static_cast<fabric::FederateNumber>(way), messages});
+    }
+  }
   /// Looks where a reader has fallen behind or caught up. True: to be looked at again soon.
   bool lookForCongestion();
 
@@ -161,9 +168,10 @@ class Router {
   std::map<fabric::FederateNumber, int> open_;  ///< channels to it that are open
   std::set<fabric::FederateNumber> congested_;  ///< of this host, as told
   std::map<fabric::FederateNumber, std::vector<std::uint64_t>> figures_;
-  std::map<std::uint64_t, std::uint64_t> flows_;      ///< messages by way, as others have told
-  std::map<std::uint64_t, std::uint64_t> flowsTold_;  ///< likewise, as told to the home
-  std::uint64_t lastFlow_ = 0;                        ///< the last one told of
+  std::unordered_map<std::uint64_t, std::uint64_t>
+      flows_;  ///< messages by way, as others have told
+  std::unordered_map<std::uint64_t, std::uint64_t> flowsTold_;  ///< likewise, as told to the home
+  std::uint64_t lastFlow_ = 0;                                  ///< the last one told of
 
   Directly directly_, straight_;
   std::map<fabric::FederateNumber, std::uint64_t> tableChanges_;

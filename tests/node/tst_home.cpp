@@ -516,11 +516,16 @@ class tst_home : public QObject {
       said->said.push_back(linkMessage(LinkMessage::FlowsTold, execution, told));
       world.home.ready(link);
     };
-    QVERIFY(world.home.describeFlows().empty());
+    auto now = pipes::Clock::now();
+    QVERIFY(world.home.describeFlows(now).empty());
     tell({{{numbers["here"], numbers["there"], 30}, {4711, numbers["there"], 9}}});
     // Counts only grow: what is told late is not taken back.
     tell({{{numbers["here"], numbers["there"], 20}}});
-    const auto flows = world.home.describeFlows();
+    // However many ask, the list is made once a second.
+    now += std::chrono::milliseconds(999);
+    QVERIFY(world.home.describeFlows(now).empty());
+    now += std::chrono::milliseconds(1);
+    const auto flows = world.home.describeFlows(now);
     QCOMPARE(flows.size(), std::size_t{1});
     QCOMPARE(flows[0].execution, status.execution);
     QCOMPARE(flows[0].sender, numbers["here"]);
@@ -528,7 +533,7 @@ class tst_home : public QObject {
     QCOMPARE(flows[0].messages, std::uint64_t{30});
     saidByA->ended = true;
     world.home.ready(a);
-    QVERIFY(world.home.describeFlows().empty());
+    QVERIFY(world.home.describeFlows(now + std::chrono::seconds(1)).empty());
   }
 
   void aNodeTellsNoFlowsThatCannotBe_data() {
