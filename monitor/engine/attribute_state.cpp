@@ -13,17 +13,23 @@ namespace {
 
 using observe::NodeClient;
 
-constexpr std::chrono::milliseconds pollInterval{20};
+/// Of the looks whether it is done: most federates evoke callbacks at once, one that hangs for
+/// long.
+constexpr std::chrono::milliseconds firstInterval{20};
+constexpr std::chrono::milliseconds longestInterval{200};
 
 tl::unexpected<QString> failed(const std::string& why) {
   return tl::unexpected(QString::fromStdString(why));
 }
 
+/// `place`: where the instance was found, and is now.
 tl::expected<AttributeOwner, QString> ownerOf(NodeClient& client, const QString& federation,
-                                              const InstanceAttribute& which) {
-  const auto reply = client.findOwner(
-      {federation.toStdString(), which.instance.toStdString(), which.attribute.toStdString()});
+                                              const InstanceAttribute& which,
+                                              fabric::InstancePlace& place) {
+  const auto reply = client.findOwner({federation.toStdString(), which.instance.toStdString(),
+                                       which.attribute.toStdString(), place});
   if (!reply) return failed(reply.error());
+  place = reply->place;
   return AttributeOwner{reply->isOwned, QString::fromStdString(reply->federate)};
 }
 
@@ -70,21 +76,22 @@ tl::expected<ModifiedAttribute, QString> modifyAttributeState(
   auto client = NodeClient::connect(node.toStdString());
   if (!client) return failed(client.error());
   if (auto hello = client->hello("operator"); !hello) return failed(hello.error());
-  const auto before = ownerOf(*client, federation, which);
+  fabric::InstancePlace place;
+  const auto before = ownerOf(*client, federation, which, place);
   if (!before) return tl::unexpected(before.error());
   ModifiedAttribute result;
   result.before = *before;
   if (const auto told = client->modifyAttributeState(
           {federation.toStdString(), federate.toStdString(), which.instance.toStdString(),
-           which.attribute.toStdString(), owned});
+           which.attribute.toStdString(), owned, place});
       !told)
     return failed(told.error());
   const auto end = std::chrono::steady_clock::now() + patience;
-  for (;;) {
+  for (auto interval = firstInterval;; interval = std::min(2 * interval, longestInterval)) {
     // In this order: what it says of itself is older than who owns it then.
     const auto refused = refusalOf(*client, federation, federate);
     if (!refused) return tl::unexpected(refused.error());
-    const auto now = ownerOf(*client, federation, which);
+    const auto now = ownerOf(*client, federation, which, place);
     if (!now) return tl::unexpected(now.error());
     result.now = *now;
     result.isDone = (now->isOwned && now->federate == federate) == owned;
@@ -92,7 +99,7 @@ tl::expected<ModifiedAttribute, QString> modifyAttributeState(
     if (result.isDone || !refused->isEmpty() || std::chrono::steady_clock::now() >= end ||
         stop.stop_requested())
       return result;
-    std::this_thread::sleep_for(pollInterval);
+    std::this_thread::sleep_for(interval);
   }
 }
 

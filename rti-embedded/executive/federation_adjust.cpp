@@ -119,7 +119,7 @@ Answer<void> FederationExecution::adjustRefused(FederateNumber federate,
 // --- who owns an instance attribute --------------------------------------------------------------
 
 Answer<FederationExecution::NamedAttribute> FederationExecution::findAttribute(
-    const std::string& instance, const std::string& attribute) const {
+    const std::string& instance, const std::string& attribute, const InstancePlace& place) const {
   const std::uint64_t generated = instanceOfGeneratedName(instance);
   const auto isMeant = [&](const InstanceRow& row) {
     if (generated != 0) return row.handle.load(std::memory_order_relaxed) == generated;
@@ -127,26 +127,30 @@ Answer<FederationExecution::NamedAttribute> FederationExecution::findAttribute(
     return row.nameBytes.load(std::memory_order_relaxed) == instance.size() &&
            nameIn(row) == instance;
   };
+  NamedAttribute found;
+  std::uint32_t objectClass = 0;
+  const auto take = [&](const InstanceRow& row, std::uint32_t number) {
+    const std::uint64_t state = row.state.load(std::memory_order_acquire);
+    if (!isMeant(row)) return false;
+    found.instance = row.handle.load(std::memory_order_relaxed);
+    found.row = number;
+    objectClass = row.objectClass.load(std::memory_order_relaxed);
+    // Its registrant may have made it another one's row meanwhile.
+    if (row.state.load(std::memory_order_seq_cst) != state) found.instance = 0;
+    return true;
+  };
   std::vector<Offset> tables;
-  if (generated != 0) {
+  const auto* row = place.instance == 0 ? nullptr : rowOf(place.instance, place.row);
+  if (row != nullptr && take(*row, place.row) && found.instance == place.instance) {
+    // It is still where it was found before.
+  } else if (generated != 0) {
     tables.push_back(tableOf(registrantOf(generated)));
   } else if (names_.contains(instance)) {
     for (const auto& [federate, member] : members_) tables.push_back(tableOf(federate));
     for (const AdoptedTable& table : adopted_) tables.push_back(table.instances);
   }
-  NamedAttribute found;
-  std::uint32_t objectClass = 0;
   for (const Offset table : tables) {
-    visitRows(table, [&](const InstanceRow& row, std::uint32_t number) {
-      const std::uint64_t state = row.state.load(std::memory_order_acquire);
-      if (!isMeant(row)) return false;
-      found.instance = row.handle.load(std::memory_order_relaxed);
-      found.row = number;
-      objectClass = row.objectClass.load(std::memory_order_relaxed);
-      // Its registrant may have made it another one's row meanwhile.
-      if (row.state.load(std::memory_order_seq_cst) != state) found.instance = 0;
-      return true;
-    });
+    visitRows(table, take);
     if (found.instance != 0) break;
   }
   if (found.instance == 0) {
@@ -174,7 +178,7 @@ Answer<void> FederationExecution::modifyAttributeState(const ModifyAttributeStat
     return refuse(Refusal::FederateNotExecutionMember,
                   "'" + request.federate + "' is not joined to '" + name_ + "'");
   }
-  const auto found = findAttribute(request.instance, request.attribute);
+  const auto found = findAttribute(request.instance, request.attribute, request.place);
   if (!found) return tl::unexpected(found.error());
   member->second.adjustRefused.clear();
   return momCommand({member->first,
@@ -185,7 +189,7 @@ Answer<void> FederationExecution::modifyAttributeState(const ModifyAttributeStat
 }
 
 Answer<FindOwnerReply> FederationExecution::findOwner(const FindOwnerRequest& request) const {
-  const auto found = findAttribute(request.instance, request.attribute);
+  const auto found = findAttribute(request.instance, request.attribute, request.place);
   if (!found) return tl::unexpected(found.error());
   const FederateNumber registrant = registrantOf(found->instance);
   FederateNumber owner = 0;
@@ -194,7 +198,7 @@ Answer<FindOwnerReply> FederationExecution::findOwner(const FindOwnerRequest& re
   } else if (const auto* row = rowOf(found->instance, found->row)) {
     owner = asRegistered(*row, registrant, found->row).owner(found->attribute);
   }
-  return FindOwnerReply{owner != 0, nameOf(owner)};
+  return FindOwnerReply{owner != 0, nameOf(owner), {found->instance, found->row}};
 }
 
 }  // namespace tutti::executive

@@ -378,8 +378,9 @@ class FederationExecution {
     std::uint32_t row = 0;
     std::uint32_t attribute = 0;
   };
-  Answer<NamedAttribute> findAttribute(const std::string& instance,
-                                       const std::string& attribute) const;
+  /// In O(1) when the instance is at `place`; else walks the tables where it may be.
+  Answer<NamedAttribute> findAttribute(const std::string& instance, const std::string& attribute,
+                                       const fabric::InstancePlace& place) const;
   std::vector<std::uint32_t> ownedIn(const fabric::InstanceRow& row) const;
   /// Ends the instance and its name. Only once its registrant no longer does it itself.
   void freeRow(fabric::InstanceRow& row, std::uint32_t number);

@@ -240,6 +240,18 @@ struct AdjustmentsReply {
 /// or no longer, and cannot.
 using AdjustRefused = ResignRefused;
 
+/// Where an instance was found by its name: who asks again brings it, so that the node need not
+/// walk the tables of all federates, which takes milliseconds for a million instances. It is a
+/// hint: the node looks whether the instance of that name is there, and else walks them.
+struct InstancePlace {
+  std::uint64_t instance = 0;  ///< handle; 0: not known yet
+  std::uint32_t row = 0;       ///< number of its row in the tables of its registrant
+  template <class A>
+  void fields(A& a) {
+    a(instance, row);
+  }
+};
+
 /// A process of the node's host that has joined nothing changes whether a federate owns an instance
 /// attribute, as a federate would that sends
 /// HLAmanager.HLAfederate.HLAadjust.HLAmodifyAttributeState. The answer comes when that federate
@@ -250,9 +262,10 @@ struct ModifyAttributeStateRequest {
   std::string instance;   ///< name
   std::string attribute;  ///< name, of the class that the instance was registered as
   bool owned = false;     ///< it is to own it; else it is to own it no longer
+  InstancePlace place{};  ///< as FindOwner has told it
   template <class A>
   void fields(A& a) {
-    a(federation, federate, instance, attribute, owned);
+    a(federation, federate, instance, attribute, owned, place);
   }
 };
 
@@ -260,18 +273,20 @@ struct FindOwnerRequest {
   std::string federation;
   std::string instance;
   std::string attribute;
+  InstancePlace place{};  ///< as FindOwner has told it before
   template <class A>
   void fields(A& a) {
-    a(federation, instance, attribute);
+    a(federation, instance, attribute, place);
   }
 };
 
 struct FindOwnerReply {
   bool isOwned = false;
   std::string federate;  ///< name; empty: nobody, or the RTI itself
+  InstancePlace place{};
   template <class A>
   void fields(A& a) {
-    a(isOwned, federate);
+    a(isOwned, federate, place);
   }
 };
 

@@ -6,6 +6,7 @@
 #include "watcher.h"
 
 using namespace mom;
+using tutti::fabric::InstancePlace;
 using tutti::fabric::OperateAdjustRequest;
 using tutti::observe::NodeClient;
 namespace adjustment = tutti::fabric::adjustment;
@@ -42,10 +43,17 @@ class tst_operated_adjustments : public QObject {
     return done ? QString() : QString::fromStdString(done.error());
   }
 
-  /// The federate's name, "nobody", "the RTI", or why that is not known.
-  QString owner(const QString& instance, const QString& attribute) {
+  InstancePlace placeOf(const QString& instance, const QString& attribute) {
     const auto reply = operator_->findOwner(
         {federation_.toStdString(), instance.toStdString(), attribute.toStdString()});
+    return reply ? reply->place : InstancePlace();
+  }
+
+  /// The federate's name, "nobody", "the RTI", or why that is not known.
+  QString owner(const QString& instance, const QString& attribute,
+                const InstancePlace& place = {}) {
+    const auto reply = operator_->findOwner(
+        {federation_.toStdString(), instance.toStdString(), attribute.toStdString(), place});
     if (!reply) return QString::fromStdString(reply.error());
     if (!reply->isOwned) return QStringLiteral("nobody");
     return reply->federate.empty() ? QStringLiteral("the RTI")
@@ -286,6 +294,31 @@ class tst_operated_adjustments : public QObject {
     QCOMPARE(owner(name, "fuel"), QStringLiteral("b"));
     QCOMPARE(modify("b", name, "position", true), QString());
     QVERIFY(b.pumpUntil([&] { return owner(name, "position") == "b"; }));
+  }
+
+  void aWrongPlaceLeadsToNoOtherInstance_data() { attributesChangeTheirOwner_data(); }
+  void aWrongPlaceLeadsToNoOtherInstance() {
+    QFETCH(bool, isNamed);
+    Owner a("a"), b("b");
+    for (Owner* one : {&a, &b}) {
+      one->enter(federation_);
+      enterWithVehicles(*one);
+    }
+    a.registerNamed("Vehicle", "truck");
+    const auto car = isNamed ? b.registerNamed("Vehicle", "car") : b.registerInstance("Vehicle");
+    const QString name = QString::fromStdWString(b.rti().getObjectInstanceName(car));
+    const InstancePlace right = placeOf(name, "fuel");
+    const InstancePlace other = placeOf("truck", "fuel");
+    QVERIFY(right.instance != 0 && other.instance != 0 && right.instance != other.instance);
+    QCOMPARE(owner(name, "fuel", right), QStringLiteral("b"));
+    for (const InstancePlace& wrong :
+         {other, InstancePlace{right.instance, right.row + 1}, InstancePlace{right.instance, ~0u},
+          InstancePlace{other.instance, right.row}, InstancePlace{~std::uint64_t{0}, 0}}) {
+      QCOMPARE(owner(name, "fuel", wrong), QStringLiteral("b"));
+    }
+    // The instance is gone, and the place with it.
+    b.rti().deleteObjectInstance(car, data("gone"));
+    QVERIFY(owner(name, "fuel", right).contains("no object instance '" + name + "'"));
   }
 
   void saysWhoCannotOwnAnAttribute() {
