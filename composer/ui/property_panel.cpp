@@ -352,6 +352,7 @@ void PropertyPanel::refresh() {
   enabled_->setChecked(federate->enabled);
   required_->setChecked(federate->required);
   restart_->setRestart(federate->restart);
+  showNeeds(*federate);
   for (auto [parameter, edit] : parameters_.asKeyValueRange()) {
     const auto own = federate->parameters.find(parameter);
     edit->setValue(own == federate->parameters.end() ? Json() : own->second);
@@ -365,6 +366,7 @@ void PropertyPanel::rebuild() {
   count_ = nullptr;
   enabled_ = required_ = nullptr;
   restart_ = nullptr;
+  cores_ = memory_ = nullptr;
   flow_ = nullptr;
   page_ = new QWidget;
   page_->setAutoFillBackground(true);
@@ -552,16 +554,53 @@ void PropertyPanel::buildFederate(const QString& id) {
   row(tr("Restart"), restart_);
   connect(restart_, &RestartField::edited, this,
           [this, id](const Restart& restart) { document_.setRestart(id, restart); });
-  if (manifest) {
-    QStringList needs{tr("%1 core(s)").arg(manifest->resources.cores)};
-    needs[0] = manifest->resources.cores == 1
-                   ? tr("1 core")
-                   : tr("%1 cores").arg(QString::number(manifest->resources.cores));
-    if (manifest->resources.memory > 0)
-      needs << theme::formatBytes(manifest->resources.memory * 1e6);
-    for (const QString& one : manifest->resources.labels) needs << tr("label %1").arg(one);
-    fact(tr("Needs"), needs.join(QStringLiteral(", ")));
-  }
+  buildNeeds(id);
+}
+
+void PropertyPanel::buildNeeds(const QString& id) {
+  const Federate& federate = *document_.federate(id);
+  const Manifest* manifest = document_.manifestOf(id);
+  const Resources usual = manifest == nullptr ? Resources{} : manifest->resources;
+  group(tr("Needs of one instance"));
+  const auto edit = [&](const char* name, const QString& label, const QString& unit, double amount,
+                        std::optional<double> OwnResources::*own) {
+    Parameter parameter;
+    parameter.name = QString::fromLatin1(name);
+    parameter.label = label;
+    const QString amountText =
+        unit.isEmpty() ? QString::number(amount) : QString::number(amount) + u' ' + unit;
+    parameter.help = tr("Automatic placement and Slurm jobs go by it. Empty: %1")
+                         .arg(amount > 0 ? tr("%1, as its component says").arg(amountText)
+                                         : tr("its component does not say"));
+    parameter.kind = ParameterKind::Real;
+    parameter.unit = unit;
+    parameter.minimum = 0;
+    if (amount > 0) parameter.defaultValue = amount;
+    auto* field = new ParameterEdit(parameter, page_);
+    row(label, field, parameter.help);
+    connect(field, &ParameterEdit::committed, this,
+            [this, id, own](const std::optional<Json>& value) {
+              const Federate* now = document_.federate(id);
+              if (now == nullptr) return;
+              OwnResources changed = now->resources;
+              changed.*own = value ? std::optional(value->get<double>()) : std::nullopt;
+              document_.setResources(id, changed);
+            });
+    return field;
+  };
+  cores_ = edit("needs-cores", tr("Cores"), {}, usual.cores, &OwnResources::cores);
+  memory_ = edit("needs-memory", tr("Memory"), tr("MB"), usual.memory, &OwnResources::memory);
+  showNeeds(federate);
+  const QStringList labels = federate.needs(manifest).labels;
+  if (!labels.isEmpty()) fact(tr("Labels"), labels.join(QStringLiteral(", ")));
+}
+
+void PropertyPanel::showNeeds(const Federate& federate) {
+  const auto own = [](const std::optional<double>& amount) {
+    return amount ? Json(*amount) : Json();
+  };
+  cores_->setValue(own(federate.resources.cores));
+  memory_->setValue(own(federate.resources.memory));
 }
 
 void PropertyPanel::refreshFlow() {

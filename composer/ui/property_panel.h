@@ -93,6 +93,8 @@ class PropertyPanel : public QScrollArea {
   void rebuild();
   void refresh();
   void buildFederate(const QString& id);
+  void buildNeeds(const QString& id);
+  void showNeeds(const Federate& federate);
   void buildSeveral();
   void buildClass(const QString& className);
   void buildGroup(const QString& id);
@@ -119,6 +121,8 @@ class PropertyPanel : public QScrollArea {
   QCheckBox* enabled_ = nullptr;
   QCheckBox* required_ = nullptr;
   RestartField* restart_ = nullptr;
+  ParameterEdit* cores_ = nullptr;
+  ParameterEdit* memory_ = nullptr;
   QLabel* title_ = nullptr;
   QLabel* caption_ = nullptr;
   QVBoxLayout* flow_ = nullptr;

@@ -45,8 +45,12 @@ AutoPlacement::AutoPlacement(composer::Document* document, HostWatch* watch, QOb
   connect(watch, &HostWatch::hostsChanged, this, &AutoPlacement::forget);
   connect(document, &Document::federateChanged, this,
           [this](const QString& id, composer::FederateChanges changes) {
-            if (applying_ || !changes.testFlag(composer::FederateChange::Placement)) return;
-            if (refused_.erase(id) > 0) Q_EMIT changed();
+            using composer::FederateChange;
+            const bool isOtherNeed = changes.testFlag(FederateChange::Needs);
+            if (applying_ || !(isOtherNeed || changes.testFlag(FederateChange::Placement))) return;
+            // What was said of the host went by the need that was.
+            const bool wasSaid = isOtherNeed && reasons_.erase(id) > 0;
+            if (refused_.erase(id) > 0 || wasSaid) Q_EMIT changed();
           });
   connect(&document->undoStack(), &QUndoStack::indexChanged, this, [this](int index) {
     // Undone: then nobody was refused either.

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "launcher/engine/partition_spread.h"
 #include "launcher/ui/auto_placement.h"
 #include "launcher/ui/host_watch.h"
 #include "resources/theme/format.h"
@@ -21,23 +22,8 @@ QString coresText(double cores) {
   return cores == 1 ? HostsModel::tr("1 core") : HostsModel::tr("%1 cores").arg(figure(cores));
 }
 
-struct Needs {
-  double cores = 1;
-  double memoryMb = 0;
-  QStringList labels;
-  bool known = false;
-};
-
-Needs needsOf(const composer::Document& document, const composer::Federate& federate) {
-  Needs needs;
-  needs.cores = federate.count;
-  if (const auto* manifest = document.manifestOf(federate.id)) {
-    needs.known = true;
-    needs.cores = manifest->resources.cores * federate.count;
-    needs.memoryMb = manifest->resources.memory * federate.count;
-    needs.labels = manifest->resources.labels;
-  }
-  return needs;
+NodeNeed needsOf(const composer::Document& document, const composer::Federate& federate) {
+  return nodeNeedOf(federate, document.manifestOf(federate.id));
 }
 
 BoardCard cardOf(const composer::Document& document, const composer::Federate& federate) {
@@ -58,8 +44,8 @@ BoardCard cardOf(const composer::Document& document, const composer::Federate& f
     card.detail = HostsModel::tr("disabled");
     return card;
   }
-  const Needs needs = needsOf(document, federate);
-  if (!needs.known) {
+  const NodeNeed needs = needsOf(document, federate);
+  if (manifest == nullptr) {
     card.detail = HostsModel::tr("unknown component");
     card.state = State::Warning;
     return card;
@@ -72,7 +58,7 @@ BoardCard cardOf(const composer::Document& document, const composer::Federate& f
 }
 
 /// Marks what the host lacks for this federate.
-void judge(BoardCard& card, const Needs& needs, const HostView& host) {
+void judge(BoardCard& card, const NodeNeed& needs, const HostView& host) {
   if (card.state != State::Idle || !card.enabled) return;
   QStringList missing;
   for (const QString& label : needs.labels) {
@@ -184,7 +170,7 @@ std::vector<BoardBox> byNeed(const composer::Document& document, const HostWatch
   // In this order: labels by name, then by cores.
   std::map<std::pair<int, QString>, BoardBox> boxes;
   for (const auto& [id, federate] : document.composition().federates) {
-    const Needs needs = needsOf(document, federate);
+    const NodeNeed needs = needsOf(document, federate);
     BoardCard card = cardOf(document, federate);
     const HostView* host = watch.find(federate.host);
     card.detail = host == nullptr ? HostsModel::tr("%1, not described").arg(federate.host)
@@ -244,7 +230,7 @@ QHash<QString, HostNeeds> needsByHost(const composer::Document& document, const 
   for (const auto& [id, federate] : document.composition().federates) {
     const HostView* host = federate.enabled ? watch.find(federate.host) : nullptr;
     if (host == nullptr) continue;
-    const Needs needs = needsOf(document, federate);
+    const NodeNeed needs = needsOf(document, federate);
     HostNeeds& there = result[host->key];
     there.cores += needs.cores;
     there.memoryMb += needs.memoryMb;

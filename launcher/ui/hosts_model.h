@@ -15,7 +15,7 @@ namespace tutti::launcher {
 class ClusterWatch;
 struct ClusterView;
 
-/// What the enabled federates of a composition need of a host together, as their components say.
+/// What the enabled federates of a composition need of a host together.
 struct HostNeeds {
   double cores = 0;
   double memoryMb = 0;

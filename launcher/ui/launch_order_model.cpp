@@ -162,9 +162,12 @@ QString LaunchOrderModel::startsWhen(const composer::Federate& federate) const {
 QString LaunchOrderModel::needs(const composer::Federate& federate) const {
   const auto* manifest = document_->manifestOf(federate.id);
   if (manifest == nullptr) return tr("unknown component");
-  const auto cores = manifest->resources.cores * federate.count;
-  return tr("%1, %2").arg(cores == 1 ? tr("1 core") : tr("%1 cores").arg(cores),
-                          theme::formatBytes(manifest->resources.memory * 1e6 * federate.count));
+  const auto needs = federate.needs(manifest);
+  const auto cores = needs.cores * federate.count;
+  QStringList parts{cores == 1 ? tr("1 core") : tr("%1 cores").arg(cores),
+                    theme::formatBytes(needs.memory * 1e6 * federate.count)};
+  for (const QString& label : std::as_const(needs.labels)) parts << tr("label %1").arg(label);
+  return parts.join(QStringLiteral(", "));
 }
 
 int LaunchOrderModel::otherHosts() const {
@@ -272,7 +275,8 @@ QVariant LaunchOrderModel::federateData(const composer::Federate& federate, int 
       return tr("Waits for %1").arg(names.join(QStringLiteral(", ")));
     }
     if (column == Federate && manifest != nullptr)
-      return tr("%1 %2, %3. Needs %4, as its manifest says")
+      return (federate.resources.isEmpty() ? tr("%1 %2, %3. Needs %4, as its manifest says")
+                                           : tr("%1 %2, %3. Needs %4, as the composition says"))
           .arg(manifest->name, manifest->version,
                theme::formatNoun(federate.count, tr("instance"), tr("instances")), needs(federate));
     return {};

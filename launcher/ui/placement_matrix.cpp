@@ -27,10 +27,11 @@ QString needOf(const std::vector<MatrixFederate>& federates, const composer::Doc
   qsizetype apart = 0;
   for (const MatrixFederate& one : federates) {
     cores.insert(one.cores / one.count);
-    if (const auto* manifest = document.manifestOf(one.id))
-      labels.insert(manifest->resources.labels.begin(), manifest->resources.labels.end());
+    const composer::Federate& federate = *document.federate(one.id);
+    const QStringList needed = federate.needs(document.manifestOf(one.id)).labels;
+    labels.insert(needed.begin(), needed.end());
     pinned += one.pinned;
-    apart += !document.federate(one.id)->apart.isEmpty();
+    apart += !federate.apart.isEmpty();
   }
   QStringList parts;
   parts << (cores.size() == 1

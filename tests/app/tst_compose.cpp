@@ -468,6 +468,50 @@ class ComposeTest : public QObject {
     QTRY_COMPARE(field->text(), QStringLiteral("250"));
   }
 
+  void whatAFederateNeedsIsTypedAndUndone() {
+    Page page;
+    page.click("radar-west");
+    page.settle();
+    auto* cores = page.page->findChild<QLineEdit*>(QStringLiteral("field-needs-cores"));
+    auto* memory = page.page->findChild<QLineEdit*>(QStringLiteral("field-needs-memory"));
+    QVERIFY(cores && memory);
+    const auto own = [&] { return page.document.federate("radar-west")->resources; };
+    const Manifest* radar = page.document.manifestOf("radar-west");
+    QVERIFY(own().isEmpty());
+    QCOMPARE(cores->text(), QString::number(radar->resources.cores));
+    const int steps = page.document.undoStack().count();
+    const auto type = [&](QLineEdit* field, const QString& text) {
+      field->setFocus();
+      field->selectAll();
+      if (text.isEmpty())
+        QTest::keyClick(field, Qt::Key_Delete);
+      else
+        QTest::keyClicks(field, text);
+      QTest::keyClick(field, Qt::Key_Return);
+    };
+    type(cores, QStringLiteral("2.5"));
+    QCOMPARE(own(), (OwnResources{2.5, std::nullopt, {}}));
+    type(memory, QStringLiteral("-4"));
+    QVERIFY(!own().memory);
+    page.settle();
+    auto* fault = page.page->findChild<QLabel*>(QStringLiteral("fault-needs-memory"));
+    QVERIFY(fault && fault->isVisibleTo(page.page.get()));
+    type(memory, QStringLiteral("500"));
+    QCOMPARE(own(), (OwnResources{2.5, 500, {}}));
+    QCOMPARE(page.document.undoStack().count(), steps + 2);
+    QCOMPARE(page.document.undoStack().undoText(), QStringLiteral("set what radar-west needs"));
+    page.shot("needs");
+    // An empty field is the component's value again.
+    type(cores, QString());
+    QCOMPARE(own(), (OwnResources{std::nullopt, 500, {}}));
+    QTRY_COMPARE(cores->text(), QString::number(radar->resources.cores));
+    page.document.undoStack().undo();
+    QTRY_COMPARE(cores->text(), QStringLiteral("2.5"));
+    while (page.document.undoStack().canUndo()) page.document.undoStack().undo();
+    QTRY_COMPARE(cores->text(), QString::number(radar->resources.cores));
+    QVERIFY(own().isEmpty());
+  }
+
   /// The limit and the pause of a restart are set where its kind is, and shown only when it is
   /// used.
   void restartsAreSetAndUndone() {

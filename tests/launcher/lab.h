@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QFile>
 #include <QHash>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QList>
@@ -106,6 +107,27 @@ class Lab {
     QHash<QString, QString> named;
     for (auto one = places.begin(); one != places.end(); ++one) named[one.key()] = host(*one);
     return sampleAt(named, required);
+  }
+  /// The sample without hosts, in a file of its own: its radars are to be kept apart, and
+  /// radar-west needs so many cores.
+  QString sampleToPlace(double cores) const {
+    const QString path = sampleAt({});
+    QFile file(path);
+    if (!file.open(QIODevice::ReadWrite)) return {};
+    auto document = QJsonDocument::fromJson(file.readAll()).object();
+    auto federates = document["federates"].toObject();
+    for (auto one = federates.begin(); one != federates.end(); ++one) {
+      auto federate = one.value().toObject();
+      const QString name = federate["name"].toString();
+      if (!name.startsWith("radar-")) continue;
+      federate["apart"] = QJsonArray{"radars"};
+      if (name == "radar-west") federate["resources"] = QJsonObject{{"cores", cores}};
+      one.value() = federate;
+    }
+    document["federates"] = federates;
+    file.resize(0);
+    file.write(QJsonDocument(document).toJson());
+    return path;
   }
   QString sampleAt(const QHash<QString, QString>& places, bool required = true) const {
     QFile from(

@@ -330,6 +330,37 @@ class TestDeployHosts : public QObject {
     QCOMPARE(document.federate("view")->host, "");
   }
 
+  void needsOfTheCompositionAreShownAndCount() {
+    composer::Document document(catalog());
+    open(document, twoHosts);
+    Window window(&document);
+    const auto detailOf = [&](const QString& id) {
+      for (const BoardBox& box : window.board()->content()) {
+        for (const BoardCard& card : box.cards) {
+          if (card.id == id) return card.detail;
+        }
+      }
+      return QString();
+    };
+    document.setResources("log", {3, 500, {"gpu"}});
+    QTRY_COMPARE(detailOf("log"), QStringLiteral("no label gpu here"));
+    QTest::mouseClick(window.find<QPushButton>("placeAutomatically"), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(document.federate("log")->host, "atlas", 20000);
+    QTRY_COMPARE(detailOf("log"), QStringLiteral("3 cores, 500\u202fMB, label gpu"));
+    window.board()->setCurrent("log");
+    auto* reason = window.find<QLabel>("placementReason");
+    QTRY_VERIFY2(
+        reason->text().contains("Only atlas has what it needs (as the composition says): 3 "
+                                "cores, 500 MB and the label gpu."),
+        qPrintable(reason->text()));
+    // With other needs that reason is none any longer.
+    document.setResources("log", {});
+    QTRY_VERIFY2(reason->text().contains("Placed by hand"), qPrintable(reason->text()));
+    QTRY_VERIFY2(!detailOf("log").contains("3 cores"), qPrintable(detailOf("log")));
+    document.undoStack().undo();
+    QTRY_COMPARE(detailOf("log"), QStringLiteral("3 cores, 500\u202fMB, label gpu"));
+  }
+
   void aRefusalNamesTheNeedAndStopsTheRun() {
     composer::Document document(catalog());
     open(document, R"({"hosts": {"atlas": {"destination": "atlas", "cores": 4, "memory": 8000}}})");

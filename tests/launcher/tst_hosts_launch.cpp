@@ -61,6 +61,55 @@ class TestHostsLaunch : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(leftOn(lab).isEmpty(), leftOn(lab), 30000);
   }
 
+  void placesAtLaunchWhatNamesNoHost() {
+    Lab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const auto tutti = [&](QProcess& process, const QStringList& arguments) {
+      process.setProcessEnvironment(environmentOf(lab));
+      process.setProcessChannelMode(QProcess::MergedChannels);
+      process.start(tuttiProgram, arguments + QStringList{"--hosts", lab.hostsFile(), "--place"});
+    };
+    QProcess refused;
+    tutti(refused, {"run", lab.sampleToPlace(1000)});
+    QVERIFY(refused.waitForFinished(endMs));
+    const QByteArray why = refused.readAll();
+    QVERIFY2(refused.exitCode() == 2, why);
+    QVERIFY2(why.contains("radar-west cannot be placed. It needs 1000 cores and 40 MB (as the "
+                          "composition says); ") &&
+                 why.contains("Nothing was started."),
+             why);
+    QVERIFY2(leftOn(lab).isEmpty(), leftOn(lab));
+
+    const QString file = lab.sampleToPlace(0.25);
+    const QByteArray before = content(file);
+    QProcess run;
+    tutti(run, {"run", file, "--duration", "300"});
+    QByteArray out;
+    QVERIFY2(awaitSaid(run, out, "running  6 of 6"), out);
+    QVERIFY2(out.contains("6 federates on 2 hosts, 0 refused; "), out);
+    QVERIFY2(out.contains("radar-west  " + lab.host(1).toUtf8()) ||
+                 out.contains("radar-west  " + lab.host(2).toUtf8()),
+             out);
+    for (const int host : {1, 2}) QCOMPARE(lab.processes(host, "/radar ").size(), 1);
+    QCOMPARE(content(file), before);
+    // The run's plan says where each is, and why.
+    const QDir runs(lab.root() + "/state/tutti/runs");
+    const QStringList folders = runs.entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+    QCOMPARE(folders.size(), 1);
+    const auto plan = LaunchPlan::load(runs.filePath(folders.front() + "/plan.json"));
+    QVERIFY2(plan, qPrintable(plan ? QString() : plan.error().message()));
+    QCOMPARE(plan->federates.size(), 6u);
+    for (const auto& one : plan->federates) {
+      QVERIFY2(one.host == lab.host(1) || one.host == lab.host(2), qPrintable(one.name));
+      QVERIFY2(!one.placedBecause.isEmpty(), qPrintable(one.name));
+    }
+    QVERIFY(plan->federate("radar-west")->host != plan->federate("radar-east")->host);
+    run.terminate();
+    QVERIFY(run.waitForFinished(endMs));
+    QVERIFY2(run.exitCode() == 0, run.readAll());
+    QTRY_VERIFY2_WITH_TIMEOUT(leftOn(lab).isEmpty(), leftOn(lab), 30000);
+  }
+
   /// All hosts are asked before anything starts, and each finding says what to do.
   void asksAllHostsBeforehand() {
     Lab lab(2, {"--own-files", "--hide", TUTTI_BINARY_DIR});

@@ -265,6 +265,54 @@ class TestSlurm : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), slurmMs);
   }
 
+  void placesAtLaunchOnNodesOfAJob_data() {
+    QTest::addColumn<bool>("inside");
+    QTest::newRow("nodes of a partition") << false;
+    QTest::newRow("inside of a job") << true;
+  }
+  void placesAtLaunchOnNodesOfAJob() {
+    QFETCH(bool, inside);
+    SlurmLab lab(2);
+    QVERIFY2(lab.isUp(), qPrintable(lab.said()));
+    const QString composition = lab.sampleToPlace(0.25);
+    stopAtLogicalTime(composition, 3);
+    QStringList run{"run", composition, "--hosts", lab.hostsFile(), "--place"};
+    QByteArray out;
+    if (inside) {
+      const QString script = lab.root() + "/place.sh";
+      const QString log = lab.root() + "/place.log";
+      QFile file(script);
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write("#!/bin/sh\nexec '" TUTTI_BINARY_DIR "/bin/tutti' " + run.join(u' ').toUtf8() +
+                 '\n');
+      file.close();
+      const QByteArray job =
+          lab.slurm({"sbatch", "--parsable", "--nodes=2", "--cpus-per-task=2",
+                     "--partition=" + lab.partition(), "--output=" + log, script});
+      QVERIFY(job.toInt() > 0);
+      const auto state = [&] {
+        return lab.slurm({"squeue", "--noheader", "--states=all", "--format=%T", "--jobs=" + job});
+      };
+      QTRY_VERIFY_WITH_TIMEOUT(
+          state() != "PENDING" && state() != "RUNNING" && state() != "COMPLETING", slurmMs);
+      QFile written(log);
+      QVERIFY(written.open(QIODevice::ReadOnly));
+      out = written.readAll();
+      QVERIFY2(state() == "COMPLETED", out);
+    } else {
+      QProcess process;
+      lab.start(process, run + QStringList{"--partition", "slurm/" + lab.partition()});
+      QVERIFY(process.waitForFinished(slurmMs));
+      out = process.readAllStandardOutput();
+      QVERIFY2(process.exitCode() == 0, out + process.readAllStandardError());
+    }
+    // Two nodes, because the radars are to be kept apart.
+    QVERIFY2(out.contains("6 federates on 2 hosts, 0 refused; "), out);
+    QVERIFY2(out.contains(lab.node(2).toUtf8() + " is " + lab.host(2).toUtf8()), out);
+    QVERIFY2(out.contains("all federates have reached logical time 3"), out);
+    QTRY_VERIFY2_WITH_TIMEOUT(lab.left(2).isEmpty(), lab.left(2), slurmMs);
+  }
+
   /// What `tutti plan -o` writes for nodes of a cluster: a job of its own, and no script that would
   /// reach them by ssh.
   void aPlanFolderRunsAsAJobAndByLaunch() {
