@@ -116,13 +116,10 @@ bool wasEndedWithItsHost(const Run& run, const launcher::ProcessStatus& process)
   const bool crashed = process.state == launcher::ProcessStatus::State::Signalled &&
                        !launcher::isOrderlySignal(process.signal);
   if (!process.endAsked || process.alive() || crashed) return false;
-  const bool isTold =
-      std::any_of(run.troubles().begin(), run.troubles().end(),
-                  [&](const auto& trouble) { return trouble.where == process.host; });
   return std::any_of(run.hosts().begin(), run.hosts().end(), [&](const auto& host) {
-    // At the end of a run each host ends, without a word of trouble.
+    // At the end of a run each host ends, and that says nothing of a death.
     return host.name == process.host &&
-           (host.state == State::Lost || (host.state == State::Ended && isTold));
+           (host.state == State::Lost || (host.state == State::Ended && host.endedEarly));
   });
 }
 
