@@ -115,11 +115,15 @@ bool wasEndedWithItsHost(const Run& run, const launcher::ProcessStatus& process)
   using State = launcher::HostStatus::State;
   const bool crashed = process.state == launcher::ProcessStatus::State::Signalled &&
                        !launcher::isOrderlySignal(process.signal);
-  if (!process.endAsked || process.alive() || crashed) return false;
+  if (process.alive() || crashed) return false;
   return std::any_of(run.hosts().begin(), run.hosts().end(), [&](const auto& host) {
-    // At the end of a run each host ends, and that says nothing of a death.
-    return host.name == process.host &&
-           (host.state == State::Lost || (host.state == State::Ended && host.endedEarly));
+    if (host.name != process.host) return false;
+    if (host.state == State::Lost) return process.endAsked;
+    // At the end of a run each host ends, and that says nothing of a death. Slurm tells all that a
+    // job runs at once, so that a federate may end before its supervisor has heard of it.
+    constexpr qint64 before = 5;  // s
+    return host.state == State::Ended && host.toldToEnd.isValid() &&
+           (process.endAsked || process.endedAt >= host.toldToEnd.addSecs(-before));
   });
 }
 

@@ -841,7 +841,9 @@ void Run::handleEvent(Part& part, const QJsonObject& event) {
       stopReason_ = event["why"].toString();
       setPhase(Phase::Stopping);
     } else if (phase_ != Phase::Stopping && !part.agent->host().isEmpty()) {
-      for (auto& each : hosts_) each.endedEarly |= each.name == part.agent->host();
+      for (auto& each : hosts_) {
+        if (each.name == part.agent->host()) each.toldToEnd = timeOf(event);
+      }
       const auto* planned = plan_.host(part.agent->host());
       part.isTaken = planned != nullptr && planned->host.jobNode.has_value();
       hostStops(part, event["why"].toString());

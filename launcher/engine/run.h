@@ -116,8 +116,8 @@ struct HostStatus {
   State state = State::Connecting;
   double load = 0;  ///< Runnable processes there, mean of the last minute.
   QDateTime since;  ///< Of this state.
-  /// Its supervisor was told to end, by Slurm say, while the run went on.
-  bool endedEarly = false;
+  /// When its supervisor was told to end, by Slurm say, while the run went on; by its own clock.
+  QDateTime toldToEnd{};
   /// Of a run that is only watched: its supervisor cannot be. What runs there may go on.
   bool unseen = false;
   QDateTime seen{};     ///< When it was heard last, while unseen; invalid: never.

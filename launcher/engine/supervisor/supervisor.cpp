@@ -815,7 +815,10 @@ void Supervisor::beginStop(const std::string& why, double graceSeconds) {
   killFrom_ = Clock::now() + fromSeconds(graceSeconds);
   abandonFrom_ = killFrom_ + unkillable;
   holdUntil_ = killFrom_ + longestHold;
-  emit({{"event", "stopping"}, {"why", why}, {"grace_s", graceSeconds}});
+  emit({{"event", "stopping"},
+        {"why", why},
+        {"grace_s", graceSeconds},
+        {"time_ms", stoppingMs_}});
   for (auto& child : children_) {
     if (child->state == State::Waiting) child->state = State::NotStarted;
     if (child->state == State::BackOff) cancelRestart(*child, "the run ends");
