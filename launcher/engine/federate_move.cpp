@@ -330,7 +330,10 @@ void FederateMove::watch() {
   }
   const auto* process = run_.process(federate_);
   if (step_ == Step::Stop) {
-    const bool left = process == nullptr || process->state == State::Lost;
+    // On the way back nobody waits for a host that is not seen: the RTI node says whether it has
+    // left.
+    const bool left =
+        process == nullptr || process->state == State::Lost || (returning_ && process->unseen);
     if (!left && since_.elapsed() > longestLeaveMs) {
       end(Outcome::Gone, QStringLiteral("It was told to leave %1, and has not within %2 s.")
                              .arg(named(process->host))
