@@ -41,7 +41,7 @@ class BenchFederate : public rti1516e::NullFederateAmbassador {
         members_(static_cast<int>(options.number("members", 2))),
         peers_(static_cast<int>(options.number("receivers", 1))),
         seconds_(options.real("patience", 20.0)),
-        leads_(options.text("role", "first") == "first" && pair_ <= 0 &&
+        leads_(options.text("role", "first") != "second" && pair_ <= 0 &&
                options.number("part", 0) == 0),
         waits_(options.text("evoke", "poll") == "wait") {
     pinTo(options.number("cpu", -1));

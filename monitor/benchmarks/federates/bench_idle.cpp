@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A federate with nothing to do: joined, subscribed, waiting for a grant that does not come. Prints
-// the processor time it took meanwhile.
+// the processor time it took meanwhile. With `--role member` it only joins, and resigns when it is
+// told to end (SIGTERM).
 #include <RTI/time/HLAfloat64Interval.h>
 #include <RTI/time/HLAfloat64Time.h>
 #include <sys/resource.h>
 
 #include <chrono>
+#include <csignal>
 
 #include "bench_federate.h"
 
@@ -13,6 +15,8 @@ namespace {
 
 using namespace tutti::bench;
 using namespace rti1516e;
+
+volatile std::sig_atomic_t toldToEnd = 0;
 
 double processorSeconds() {
   rusage used{};
@@ -47,6 +51,15 @@ class Idler : public BenchFederate {
     if (!first_) rti_->timeAdvanceRequest(HLAfloat64Time(2000.0));
     part();
   }
+  /// Joined until SIGTERM.
+  void stay() {
+    std::signal(SIGTERM, [](int) { toldToEnd = 1; });
+    enter();
+    while (toldToEnd == 0) rti_->evokeMultipleCallbacks(0.5, 0.5);
+    rti_->resignFederationExecution(NO_ACTION);
+    rti_->disconnect();
+  }
+
   void timeRegulationEnabled(const LogicalTime&) TUTTI_BENCH_THROWS override { regulating_ = true; }
   void timeConstrainedEnabled(const LogicalTime&) TUTTI_BENCH_THROWS override {
     constrained_ = true;
@@ -63,6 +76,8 @@ class Idler : public BenchFederate {
 
 int main(int count, char** values) {
   return runMain("bench-idle", count, values, [](const Options& options) {
-    Idler(options, options.text("role", "first") == "first").run();
+    const std::string role = options.text("role", "first");
+    Idler idler(options, role == "first");
+    role == "member" ? idler.stay() : idler.run();
   });
 }
