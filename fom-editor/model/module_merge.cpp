@@ -950,8 +950,8 @@ void checkResult(const ModuleSource& result, const Version& base, const Version&
 void checkWithRti(const ModuleSource& result, const ModuleSource& ours, const ModuleSource& theirs,
                   std::vector<MergeConflict>& conflicts) {
   const std::string why = refusalOf(result.bytes());
-  // What a side is refused for already is no matter of merging.
-  if (why.empty() || why == refusalOf(ours.bytes()) || why == refusalOf(theirs.bytes())) return;
+  // A side that is refused already, for whatever is found first in it, says nothing of the merge.
+  if (why.empty() || !refusalOf(ours.bytes()).empty() || !refusalOf(theirs.bytes()).empty()) return;
   addConflict(conflicts, {"the module", "The RTI refuses both together: " + why, {}, {}, {}});
 }
 

@@ -584,6 +584,20 @@ class TestModuleMerge : public QObject {
     QCOMPARE(conflictsOf(merged(before, mine, other)), QStringList());
   }
 
+  /// Of several faults the first is told, which the order of rows decides.
+  void whatTheRtiRefusesInASideGivesTheSameVerdictBothWays() {
+    const auto model = [](const char* first, const char* last) {
+      return QString(R"(<objectModel><objects><objectClass>
+<objectClass>%1<attribute><name>x</name></attribute></objectClass>%2
+</objectClass></objects></objectModel>)")
+          .arg(first, last);
+    };
+    const QString before = model("", "");
+    const QString mine = model("", "\n<objectClass><name>A</name></objectClass>");
+    const QString other = model("<name>B</name>", "");
+    QCOMPARE(verdictOf(merged(before, mine, other)), verdictOf(merged(before, other, mine)));
+  }
+
   /// What theirs writes in CDATA means the same in the encoding of ours, also in markers.
   void charactersThatOursLacksKeepTheirMeaning() {
     const QString before = edited(base(), {{"UTF-8", "ISO-8859-1"}});

@@ -26,12 +26,15 @@ ModuleSource editedOnce(const ModuleSource& base, Choices choices) {
   return std::move(*again);
 }
 
-/// What the conflicts are, whichever side is called ours.
+/// What the conflicts are, whichever side is called ours; what an RTI refuses is told by what it
+/// finds first, which the order of rows decides.
 std::vector<std::string> verdictOf(const ModuleMerge& merge) {
   std::vector<std::string> list;
   for (const MergeConflict& c : merge.conflicts) {
     const auto [first, second] = std::minmax(c.ours.text, c.theirs.text);
-    list.push_back(c.reason + '|' + first + '|' + second);
+    constexpr std::string_view refused = "The RTI refuses both together";
+    list.push_back((c.reason.starts_with(refused) ? std::string(refused) : c.reason) + '|' + first +
+                   '|' + second);
   }
   std::sort(list.begin(), list.end());
   return list;
