@@ -450,11 +450,22 @@ class Merger {
     const auto [base, ours, theirs] = keyed({&b_, &o_, &t_}, {b, o, t});
     Plan plan;
     const std::set<std::string> asTheirs = findReplacements(base, ours, theirs, b, o, t);
+    const std::set<std::string> repeated = findRepetitions(base, ours, theirs);
     for (const auto& [key, mine] : ours.rows) {
-      if (theirs.find(key) == noElement) decideMissing(key, base.find(key), mine, asTheirs, plan);
+      if (theirs.find(key) != noElement) continue;
+      if (repeated.contains(withoutNumber(key))) {
+        if (theirsWins_) plan.removed.insert(mine);
+        continue;
+      }
+      decideMissing(key, base.find(key), mine, asTheirs, plan);
     }
     for (const auto& [key, other] : theirs.rows) {
-      if (ours.find(key) == noElement) decideNew(base.find(key), other, plan);
+      if (ours.find(key) != noElement) continue;
+      if (repeated.contains(withoutNumber(key))) {
+        if (theirsWins_) plan.additions.insert(other);
+        continue;
+      }
+      decideNew(base.find(key), other, plan);
     }
     const bool reordered = mergesOrder(base, ours, theirs, b, o, t, plan);
     if (reordered) reorderFields(base, ours, theirs, plan, into);
@@ -528,6 +539,38 @@ class Merger {
              {words(b_.source, b), b_.source.lineOf(b)}, {"not there", 0},
              changeSide(b_, b, t_, other));
     if (theirsWins_) plan.additions.insert(other);
+  }
+
+  static std::string withoutNumber(const std::string& key) {
+    return key.substr(0, key.find('\x1d'));
+  }
+
+  /// Rows alike, of which one has removed some and the other has added more; by key without number.
+  std::set<std::string> findRepetitions(const Keyed& base, const Keyed& ours, const Keyed& theirs) {
+    std::map<std::string, std::array<std::vector<ElementId>, 3>> alike;
+    std::size_t version = 0;
+    for (const Keyed* rows : {&base, &ours, &theirs}) {
+      for (const auto& [key, id] : rows->rows) alike[withoutNumber(key)][version].push_back(id);
+      ++version;
+    }
+    std::set<std::string> found;
+    for (const auto& [key, rows] : alike) {
+      const auto& [before, mine, other] = rows;
+      const bool less = mine.size() < before.size() && other.size() > before.size();
+      const bool more = mine.size() > before.size() && other.size() < before.size();
+      if (!less && !more) continue;
+      found.insert(key);
+      const auto side = [](const Version& v, const std::vector<ElementId>& ids) {
+        if (ids.empty()) return MergeSide{"not there", 0};
+        return MergeSide{words(v.source, ids.back()) + ", " + std::to_string(ids.size()) +
+                             (ids.size() == 1 ? " time" : " times"),
+                         v.source.lineOf(ids.back())};
+      };
+      conflict(less ? placeOf(t_.source, other.back()) : placeOf(o_.source, mine.back()),
+               "One has removed it, the other has repeated it.", side(b_, before), side(o_, mine),
+               side(t_, other));
+    }
+    return found;
   }
 
   /// Rows of one kind that both have removed, each adding others: whether these stand for the same

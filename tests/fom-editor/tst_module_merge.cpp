@@ -322,6 +322,10 @@ class TestModuleMerge : public QObject {
         {{kY, kY + "<field><name>w</name></field>"}},
         "datatype Point, fields | Both have changed which fields there are, or their order. | x, y "
         "| x, y, z | x, y, w");
+    row("a cell removed and repeated", {{"        <units>m</units>\n", ""}},
+        {{"<units>m</units>", "<units>m</units><units>m</units>"}},
+        "datatype Length, units | One has removed it, the other has repeated it. | units, 1 time | "
+        "not there | units, 2 times");
     row("a datatype removed and used anew", {{kSpare, ""}}, {{kSpeed, typed(kSpeed, "Spare")}},
         "datatype Spare | One has removed it, the other uses it anew. | defined | not there | "
         "defined");
