@@ -30,16 +30,11 @@ constexpr int pollFactor = 20;
 constexpr double marginSeconds = 300;
 constexpr double mostMinutes = 5'000'000;
 
-/// $1 is the job's name, the others are options of salloc. It is scancel by name that ends a job
-/// whose salloc was killed before it was known. salloc waits for its command, which a controller
-/// that is gone does not end: then the guard does. When the guard itself is killed, its job ends
-/// all the same: salloc is told so by the kernel, which it heeds while the job waits, and its
-/// command looks. A controller that is killed meanwhile may never have heard of the end, or forget
-/// it, as it saves its state some seconds later: the guard asks again for a minute, and after salloc
-/// was killed until there has been no job for five seconds. Where salloc has ended by itself it had
-/// no job, or gave it back.
-const QString guardScript = QStringLiteral(
-    "name=$1; shift; export TUTTI_GUARD=$$; bound=; asks=60; looks=1; "
+/// $1 is the job's name. A controller that is killed may never have heard that a job is over, or
+/// forget it, as it saves its state some seconds later: `undo` asks again for a minute, or until
+/// there has been no job so many times, a second apart.
+const QString jobEnd = QStringLiteral(
+    "name=$1; shift; asks=60; looks=1; "
     "cancel() { timeout 60 scancel --quiet --name=\"$name\" --user=\"$(id -un)\"; }; "
     "undo() { end=$((SECONDS + asks)); calm=0; "
     "while [ $SECONDS -lt $end ] && [ $calm -lt $looks ]; do "
@@ -47,17 +42,58 @@ const QString guardScript = QStringLiteral(
     "--states=PENDING,CONFIGURING,RUNNING,SUSPENDED --format=%i 2>/dev/null) && "
     "case $jobs in '' | *[!0-9[:space:]]*) calm=$((calm + 1)); "
     "[ $calm -ge $looks ] || sleep 1; continue;; esac; "
-    "calm=0; sleep 1; cancel; done; }; "
-    "setpriv --pdeathsig TERM true 2>/dev/null && bound='setpriv --pdeathsig TERM'; "
-    "$bound salloc --job-name=\"$name\" --kill-command=KILL \"$@\" "
-    "sh -c 'echo \"nodes $SLURM_JOB_ID $SLURM_JOB_NODELIST\"; "
-    "while kill -0 $PPID 2>/dev/null && kill -0 $TUTTI_GUARD 2>/dev/null; do sleep 1; done' "
-    "< /dev/null 2>&1 & pid=$!; trap '' HUP INT TERM; "
-    "while IFS= read -r -t 20 line && kill -0 $pid 2>/dev/null; do :; done; "
-    "kill -0 $pid 2>/dev/null || { wait $pid; [ $? -ge 128 ] && looks=5 || asks=0; }; "
-    "kill $pid 2>/dev/null; cancel; "
-    "for try in 1 2 3 4 5 6 7 8 9 10; do kill -0 $pid 2>/dev/null || break; sleep 0.3; done; "
-    "kill -9 $pid 2>/dev/null; wait $pid; undo");
+    "calm=0; sleep 1; cancel; done; }; ");
+
+/// The arguments behind the name are options of salloc. It is scancel by name that ends a job
+/// whose salloc was killed before it was known. salloc waits for its command, which a controller
+/// that is gone does not end: then the guard does. When the guard itself is killed, its job ends
+/// all the same: salloc is told so by the kernel, which it heeds while the job waits, and its
+/// command looks. Where salloc has ended by itself it had no job, or gave it back; where it was
+/// killed there has to be none for five seconds.
+const QString guardScript =
+    jobEnd +
+    QStringLiteral(
+        "export TUTTI_GUARD=$$; bound=; "
+        "setpriv --pdeathsig TERM true 2>/dev/null && bound='setpriv --pdeathsig TERM'; "
+        "$bound salloc --job-name=\"$name\" --kill-command=KILL \"$@\" "
+        "sh -c 'echo \"nodes $SLURM_JOB_ID $SLURM_JOB_NODELIST\"; "
+        "while kill -0 $PPID 2>/dev/null && kill -0 $TUTTI_GUARD 2>/dev/null; do sleep 1; done' "
+        "< /dev/null 2>&1 & pid=$!; trap '' HUP INT TERM; "
+        "while IFS= read -r -t 20 line && kill -0 $pid 2>/dev/null; do :; done; "
+        "kill -0 $pid 2>/dev/null || { wait $pid; [ $? -ge 128 ] && looks=5 || asks=0; }; "
+        "kill $pid 2>/dev/null; cancel; "
+        "for try in 1 2 3 4 5 6 7 8 9 10; do kill -0 $pid 2>/dev/null || break; sleep 0.3; done; "
+        "kill -9 $pid 2>/dev/null; wait $pid; undo");
+
+/// Instead of a guard that was killed before it could look whether its job is over.
+const QString lateScript = jobEnd + QStringLiteral("looks=5; cancel; undo");
+
+/// A shell of its own session with no signal blocked: one is handled by the thread that waits for
+/// it, and a Ctrl+C in our terminal is not for the shell.
+std::unique_ptr<QProcess> startShell(const Allocation::Request& request, const QString& script,
+                                     const QStringList& options) {
+  auto shell = std::make_unique<QProcess>();
+  shell->setChildProcessModifier([] {
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::setsid();
+  });
+  QStringList words = slurmWords(request.cluster.loginHost(), request.cluster.configuration,
+                                 QStringList{QStringLiteral("bash"), QStringLiteral("-c"), script,
+                                             QStringLiteral("tutti"), request.name} +
+                                     options);
+  const QString program = words.takeFirst();
+  shell->start(program, words);
+  shell->waitForStarted();
+  return shell;
+}
+
+/// A QProcess that is destroyed kills its process: this one goes on, and ends by itself as soon as
+/// Slurm answers, or after a minute.
+void leaveAlone(std::unique_ptr<QProcess> shell) {
+  [[maybe_unused]] auto* const leftAlone = shell.release();
+}
 
 /// With one second, a Slurm that defers scheduling refuses always.
 QStringList immediateOptions(const Allocation::Request& request) {
@@ -115,14 +151,6 @@ void Allocation::talk(const std::stop_token& stop) {
   sigset_t all;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
-  auto process = std::make_unique<QProcess>();
-  QProcess& guard = *process;
-  guard.setChildProcessModifier([] {
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    ::setsid();  // A Ctrl+C in our terminal is not its.
-  });
   if (const auto fault = faultOfConfiguration(request_.cluster)) {
     const std::lock_guard lock(mutex_);
     state_.stage = Stage::Over;
@@ -131,16 +159,13 @@ void Allocation::talk(const std::stop_token& stop) {
     state_.loss = {name(), why, fault->next};
     return;
   }
-  QStringList words = slurmWords(request_.cluster.loginHost(), request_.cluster.configuration,
-                                 QStringList{QStringLiteral("bash"), QStringLiteral("-c"),
-                                             guardScript, QStringLiteral("tutti"), request_.name} +
-                                     immediateOptions(request_) + sallocOptions(request_));
-  const QString program = words.takeFirst();
-  guard.start(program, words);
-  if (!guard.waitForStarted()) {
+  auto process =
+      startShell(request_, guardScript, immediateOptions(request_) + sallocOptions(request_));
+  QProcess& guard = *process;
+  if (guard.state() == QProcess::NotRunning && guard.error() == QProcess::FailedToStart) {
     const std::lock_guard lock(mutex_);
     state_.stage = Stage::Over;
-    state_.loss = {program, guard.errorString(), nextWithout(program)};
+    state_.loss = {guard.program(), guard.errorString(), nextWithout(guard.program())};
     return;
   }
   QElapsedTimer pulse;
@@ -152,9 +177,7 @@ void Allocation::talk(const std::stop_token& stop) {
       guard.closeWriteChannel();
     }
     if (ending.isValid() && ending.elapsed() > longestEndMs) {
-      // A QProcess that is destroyed kills its process: this one is left, and ends the job as soon
-      // as Slurm answers.
-      [[maybe_unused]] auto* const leftAlone = process.release();
+      leaveAlone(std::move(process));
       return;
     }
     if (!ending.isValid() && pulse.elapsed() >= pulseMs) {
@@ -166,6 +189,11 @@ void Allocation::talk(const std::stop_token& stop) {
   }
   for (const QByteArray& line : guard.readAllStandardOutput().split('\n')) read(line);
   noteEnd(guard);
+  // By a signal, or the connection to the login host was.
+  constexpr int killed = 128;
+  if (guard.exitStatus() == QProcess::CrashExit || guard.exitCode() > killed) {
+    leaveAlone(startShell(request_, lateScript, {}));
+  }
 }
 
 void Allocation::read(const QByteArray& bytes) {

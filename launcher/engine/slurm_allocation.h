@@ -24,7 +24,8 @@ namespace tutti::launcher {
 /// `salloc` holds them, below a guard on the login host (or here): a shell script that reads a line
 /// a second from this process. When the lines end, or none comes for 20 s, the guard ends the
 /// allocation, in the queue or running. So no job stays when this process is killed, when the
-/// connection to the login host is cut, or when salloc alone is killed.
+/// connection to the login host is cut, or when salloc alone is killed. When the guard is killed,
+/// salloc gives the job back, and a shell that this process starts looks that Slurm has heard it.
 /// What remains: the login host loses its power with salloc and guard; the job is then idle until
 /// its time limit, or Slurm's InactiveLimit. A guard on a node would not help either: a batch
 /// script ends the whole job when its own node fails.

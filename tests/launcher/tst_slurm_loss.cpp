@@ -142,14 +142,17 @@ class TestSlurmLoss : public QObject {
   }
 
   /// The guard of salloc and slurmctld killed at once, and slurmctld killed before it had saved
-  /// that the job is over.
+  /// that the job is over, because salloc or its guard had been killed.
   void aJobEndsThatTheControllerDoesNotKnowToBeOver_data() {
     QTest::addColumn<bool>("forgets");
-    QTest::newRow("guard and controller killed") << false;
-    QTest::newRow("controller forgets") << true;
+    QTest::addColumn<bool>("guardDies");
+    QTest::newRow("guard and controller killed") << false << true;
+    QTest::newRow("salloc killed, controller forgets") << true << false;
+    QTest::newRow("guard killed, controller forgets") << true << true;
   }
   void aJobEndsThatTheControllerDoesNotKnowToBeOver() {
     QFETCH(bool, forgets);
+    QFETCH(bool, guardDies);
     SlurmLab lab(2);
     QVERIFY2(lab.isUp(), qPrintable(lab.said()));
     const QDateTime begun = QDateTime::currentDateTime();
@@ -160,20 +163,20 @@ class TestSlurmLoss : public QObject {
     const QByteArray partition = "--partition=" + lab.partition().toUtf8();
     const auto sallocs = test::commandsWith("salloc ", partition);
     QCOMPARE(sallocs.size(), 1);
+    // The shell that has started salloc, which is left to itself.
+    const pid_t guard = SlurmLab::parentOf(sallocs.front());
+    QVERIFY(test::commandsWith("bash -c name=", partition).contains(guard));
     const QString state = lab.folder() + "/slurm/state";
     const QString kept = lab.folder() + "/slurm/kept";
     if (forgets) {
       // What slurmctld has saved of the job that runs.
       QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(state + "/job_state").lastModified() > begun, slurmMs);
       QCOMPARE(QProcess::execute("cp", {"-a", state, kept}), 0);
-      QVERIFY(::kill(sallocs.front(), SIGKILL) == 0);
+      QVERIFY(::kill(guardDies ? guard : sallocs.front(), SIGKILL) == 0);
       QTRY_VERIFY_WITH_TIMEOUT(lab.jobs().isEmpty(), slurmMs);
       killController(lab);
       QVERIFY(QDir(state).removeRecursively() && QDir().rename(kept, state));
     } else {
-      // The shell that has started salloc, which is left to itself.
-      const pid_t guard = SlurmLab::parentOf(sallocs.front());
-      QVERIFY(test::commandsWith("bash -c name=", partition).contains(guard));
       killController(lab);
       QVERIFY(::kill(guard, SIGKILL) == 0);
     }
