@@ -6,6 +6,7 @@
 #include "fom-editor/model/command_line.h"
 #include "fom-editor/model/difference_command.h"
 #include "fom-editor/model/merge_command.h"
+#include "fom-editor/model/modules_command.h"
 
 namespace {
 
@@ -48,6 +49,8 @@ int run(Invocation& invocation) {
                                      invocation.err);
   } else if (action == QStringLiteral("merge")) {
     code = fomedit::runFomMerge(arguments.mid(1), invocation.out, invocation.err);
+  } else if (action == QStringLiteral("modules")) {
+    code = fomedit::runFomModules(arguments.mid(1), invocation.out, invocation.err);
   } else {
     code = fomedit::runFomCommand(arguments, invocation.out, invocation.err);
   }
@@ -57,7 +60,7 @@ int run(Invocation& invocation) {
 }
 
 const RegisterVerb registered{
-    {QStringLiteral("fom"), QStringLiteral("check|show|diff|merge [ITEM] FILE ..."),
+    {QStringLiteral("fom"), QStringLiteral("check|show|modules|diff|merge [ITEM] FILE ..."),
      QStringLiteral("Check FOM modules, show a class or datatype, compare and merge versions"),
      QStringLiteral(
          "fom check FILE ...\n"
@@ -70,6 +73,11 @@ const RegisterVerb registered{
          "  Prints the attributes of a class, the parameters of an interaction class, or "
          "a datatype.\n"
          "  ITEM is a name such as Flight, Track.Flight or datatype:GeoPosition.\n"
+         "fom modules FILE|FOLDER ...\n"
+         "  Prints what each module offers, what it needs of which other, and an order in which each "
+         "comes behind those that it\n"
+         "  needs. Exit code 0 when all that is used is defined, 1 when not, 2 when a module cannot "
+         "be read.\n"
          "fom diff A B [--html FILE] [--no-renames] [--components FOLDER]\n"
          "  Prints what was added, removed, renamed, moved and changed from A to B, and whether "
          "federates that were built\n"

@@ -166,6 +166,7 @@ int runFomCommand(const QStringList& arguments, QTextStream& out, QTextStream& e
   }
   err << "usage: tutti fom check [--json] FILE...\n"
          "       tutti fom show [--csv] ITEM FILE...\n"
+         "       tutti fom modules [--json] FILE|FOLDER...\n"
          "       tutti fom diff [--json | --html FILE] [--no-renames] [--components FOLDER] A B\n"
          "       tutti fom merge [-o FILE] [--markers] [--json] BASE OURS THEIRS\n";
   return 2;
