@@ -45,11 +45,11 @@ struct ModuleMerge {
 /// records) are no changes, unless a version has the bytes of `base`: then the result has those of
 /// the other.
 ///
-/// Conflicts: a value that both changed otherwise; what one removed and the other changed or
-/// repeated; rows that both added otherwise; rows that both replaced by others or moved to other
-/// classes; an order of fields that both changed; a definition that one removed and the other uses
-/// anew; enumerators that get one value; and a result that the RTI refuses though it takes both.
-/// Exchanging the sides gives the same conflicts.
+/// Conflicts: a value that both changed otherwise; what one removed and the other changed; what
+/// both changed where a version has it more than once; rows that both added otherwise; rows that
+/// both replaced by others or moved to other classes; an order of fields that both changed; a
+/// definition that one removed and the other uses anew; enumerators that get one value; and a
+/// result that the RTI refuses though it takes both. Exchanging the sides gives the same conflicts.
 ///
 /// Error: the three cannot be merged at all, being of editions or prefixes that differ, or one
 /// having text beside elements.

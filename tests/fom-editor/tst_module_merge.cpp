@@ -324,8 +324,8 @@ class TestModuleMerge : public QObject {
         "| x, y, z | x, y, w");
     row("a cell removed and repeated", {{"        <units>m</units>\n", ""}},
         {{"<units>m</units>", "<units>m</units><units>m</units>"}},
-        "datatype Length, units | One has removed it, the other has repeated it. | units, 1 time | "
-        "not there | units, 2 times");
+        "datatype Length, units | Both have changed it, and one of the versions has it more than "
+        "once. | units | not there | units, 2 times");
     row("a datatype removed and used anew", {{kSpare, ""}}, {{kSpeed, typed(kSpeed, "Spare")}},
         "datatype Spare | One has removed it, the other uses it anew. | defined | not there | "
         "defined");
