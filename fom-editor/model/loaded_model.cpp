@@ -17,6 +17,7 @@ namespace {
 Finding toFinding(const omt::Error& error, Level level) {
   Finding f;
   f.level = level;
+  f.rule = level == Level::Loads ? QStringLiteral("loads/module") : QStringLiteral("dif/merging");
   f.text = text(error.message);
   f.hint = text(error.hint);
   f.file = text(error.file);
@@ -71,6 +72,7 @@ void checkDescriptions(const omt::ObjectModel& model, QList<Finding>& findings) 
     }
     Finding f;
     f.level = Level::Described;
+    f.rule = QStringLiteral("omt/semantics");
     f.text = what;
     f.hint = QStringLiteral("Say what it means and in which unit.");
     f.file = text(model.fileOf(c.where));
@@ -100,7 +102,7 @@ void checkDescriptions(const omt::ObjectModel& model, QList<Finding>& findings) 
 
 int LoadedModel::count(Level level) const {
   return static_cast<int>(std::count_if(findings.begin(), findings.end(),
-                                        [&](const Finding& f) { return f.level == level; }));
+                                        [&](const Finding& f) { return f.level == level && !f.isStyle; }));
 }
 
 int LoadedModel::objectClassCount() const {
@@ -120,16 +122,20 @@ int LoadedModel::interactionClassCount() const {
 QString levelName(Level level) {
   switch (level) {
     case Level::Loads:
-      return QStringLiteral("Loads in an RTI");
+      return QStringLiteral("Loads in this RTI");
+    case Level::Strict:
+      return QStringLiteral("Loads in stricter RTIs");
     case Level::Complete:
-      return QStringLiteral("Complete");
+      return QStringLiteral("Complete per DIF");
     case Level::Described:
-      return QStringLiteral("Described");
+      return QStringLiteral("Complete per OMT");
   }
   return {};
 }
 
-LoadedModel loadModel(const QStringList& paths) {
+LoadedModel loadModel(const QStringList& paths) { return loadModel(paths, ModuleReader()); }
+
+LoadedModel loadModel(const QStringList& paths, const ModuleReader& reader) {
   QElapsedTimer timer;
   timer.start();
   LoadedModel loaded;
@@ -142,7 +148,9 @@ LoadedModel loadModel(const QStringList& paths) {
     ModuleStatus status;
     status.path = path;
     status.name = QFileInfo(path).fileName();
-    auto read = omt::readModuleFile(path.toStdString());
+    const auto bytes = reader ? reader(path) : std::nullopt;
+    auto read = bytes ? omt::readModule(*bytes, path.toStdString())
+                      : omt::readModuleFile(path.toStdString());
     if (read) {
       status.edition = text(omt::toText(read->edition));
       modules.push_back(std::move(*read));

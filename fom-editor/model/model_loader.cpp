@@ -3,6 +3,8 @@
 
 #include <QMetaObject>
 
+#include "fom-editor/model/checks/checks.h"
+
 namespace tutti::fomedit {
 
 ModelLoader::ModelLoader(QObject* parent) : QObject(parent) { pool_.setMaxThreadCount(1); }
@@ -18,7 +20,9 @@ void ModelLoader::load(const QStringList& paths) {
   Q_EMIT started();
   pool_.start([this, request, paths] {
     if (request != latest_) return;
-    const LoadedModel model = loadModel(paths);
+    LoadedModel model = loadModel(paths);
+    if (request != latest_) return;
+    checkModules(model);
     QMetaObject::invokeMethod(
         this, [this, request, model] { deliver(request, model); }, Qt::QueuedConnection);
   });

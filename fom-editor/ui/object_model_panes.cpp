@@ -293,7 +293,7 @@ void ObjectModelWorkspace::buildChecks() {
   auto* cardRow = new QHBoxLayout;
   cardRow->setContentsMargins(12, 0, 12, 0);
   cardRow->setSpacing(8);
-  for (const Level level : {Level::Loads, Level::Complete, Level::Described}) {
+  for (const Level level : {Level::Loads, Level::Strict, Level::Complete, Level::Described}) {
     auto* card = new LevelCard(level, content);
     card->setObjectName(QStringLiteral("card_%1").arg(static_cast<int>(level)));
     connect(card, &QAbstractButton::clicked, this, [this, level](bool checked) {

@@ -189,7 +189,7 @@ void ObjectModelWorkspace::show(const LoadedModel& loaded) {
   select(item);
 
   const int errors = loaded.count(Level::Loads);
-  const int warnings = loaded.count(Level::Complete);
+  const int warnings = loaded.count(Level::Strict) + loaded.count(Level::Complete);
   setBadge(errors > 0 ? theme::State::Error : theme::State::Warning,
            errors > 0 ? errors : warnings);
   Q_EMIT commandLineChanged();
@@ -328,6 +328,7 @@ void ObjectModelWorkspace::fillFacts() {
 
 void ObjectModelWorkspace::fillChecks() {
   const int errors = loaded_.count(Level::Loads);
+  const int refused = loaded_.count(Level::Strict);
   const int missing = loaded_.count(Level::Complete);
   const int bare = loaded_.count(Level::Described);
   const auto findings = [](int count) {
@@ -337,12 +338,14 @@ void ObjectModelWorkspace::fillChecks() {
                        errors == 1  ? tr("1 finding stops a run")
                        : errors > 0 ? tr("%1 stop a run").arg(findings(errors))
                                     : tr("nothing stops a run"));
-  cards_[1]->setResult(
+  cards_[1]->setResult(refused > 0 ? theme::State::Warning : theme::State::Ok,
+                       refused > 0 ? findings(refused) : tr("no known rule is broken"));
+  cards_[2]->setResult(
       missing > 0 ? theme::State::Warning : theme::State::Ok,
       missing > 0 ? tr("%1, none stops a run").arg(findings(missing)) : tr("nothing is missing"));
-  cards_[2]->setResult(
+  cards_[3]->setResult(
       bare > 0 ? theme::State::Info : theme::State::Ok,
-      bare > 0 ? tr("%1, none stops a run").arg(findings(bare)) : tr("everything has semantics"));
+      bare > 0 ? tr("%1, none stops a run").arg(findings(bare)) : tr("everything is there"));
   if (loaded_.paths.isEmpty()) {
     for (LevelCard* card : std::as_const(cards_)) {
       card->setResult(theme::State::Idle, tr("no modules to check"));

@@ -101,6 +101,7 @@ theme::State stateOf(Level level) {
   switch (level) {
     case Level::Loads:
       return theme::State::Error;
+    case Level::Strict:
     case Level::Complete:
       return theme::State::Warning;
     case Level::Described:
