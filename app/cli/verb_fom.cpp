@@ -57,7 +57,7 @@ int run(Invocation& invocation) {
 }
 
 const RegisterVerb registered{
-    {QStringLiteral("fom"), QStringLiteral("check|show|diff|merge [ITEM] FILE ..."),
+    {QStringLiteral("fom"), QStringLiteral("check|show|export|diff|merge [ITEM] FILE ..."),
      QStringLiteral("Check FOM modules, show a class or datatype, compare and merge versions"),
      QStringLiteral(
          "fom check [--level LEVEL] [--style] [--fix [--dry-run]] FILE ...\n"
@@ -80,6 +80,10 @@ const RegisterVerb registered{
          "  Prints the attributes of a class, the parameters of an interaction class, or "
          "a datatype.\n"
          "  ITEM is a name such as Flight, Track.Flight or datatype:GeoPosition.\n"
+         "fom export --html FOLDER FILE ...\n"
+         "  Writes the object model as pages for a browser: a page for each class and datatype, with "
+         "search, for publishing.\n"
+         "  FOLDER is new, empty, or one of an earlier export, whose pages are replaced.\n"
          "fom diff A B [--html FILE] [--no-renames] [--components FOLDER]\n"
          "  Prints what was added, removed, renamed, moved and changed from A to B, and whether "
          "federates that were built\n"

@@ -8,6 +8,7 @@
 
 #include "fom-editor/model/checks/check_command.h"
 #include "fom-editor/model/loaded_model.h"
+#include "fom-editor/model/pages/export_command.h"
 #include "fom-editor/model/tables.h"
 
 namespace tutti::fomedit {
@@ -79,6 +80,7 @@ int runFomCommand(const QStringList& arguments, QTextStream& out, QTextStream& e
   const QString verb = arguments.value(0);
   const QStringList rest = arguments.mid(1);
   if (verb == QStringLiteral("check")) return runFomCheck(rest, out, err);
+  if (verb == QStringLiteral("export")) return runFomExport(rest, out, err);
   for (const QString& word : rest) {
     if (word.startsWith(u'-') && word != QStringLiteral("--csv")) {
       err << "tutti fom: unknown option " << word << '\n';
@@ -92,6 +94,7 @@ int runFomCommand(const QStringList& arguments, QTextStream& out, QTextStream& e
          "[--json] "
          "FILE...\n"
          "       tutti fom show [--csv] ITEM FILE...\n"
+         "       tutti fom export --html FOLDER FILE...\n"
          "       tutti fom diff [--json | --html FILE] [--no-renames] [--components FOLDER] A B\n"
          "       tutti fom merge [-o FILE] [--markers] [--json] BASE OURS THEIRS\n";
   return 2;
