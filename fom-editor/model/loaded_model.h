@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "fom-editor/model/item.h"
+#include "fom-editor/model/module_file.h"
 #include "omt/object_model.h"
 
 namespace tutti::fomedit {
@@ -34,9 +35,9 @@ struct Finding {
 
 /// One row of the Modules pane.
 struct ModuleStatus {
-  QString path;  ///< as it was given; "HLAstandardMIM" for the MIM
-  QString name;  ///< file name
-  QString edition;     ///< "HLA 1.3 FED", "IEEE 1516-2010"; empty where it cannot be read
+  QString path;     ///< as it was given; "HLAstandardMIM" for the MIM
+  QString name;     ///< file name
+  QString edition;  ///< "HLA 1.3 FED", "IEEE 1516-2010"; empty where it cannot be read
   bool isMim = false;
   bool merged = true;  ///< false: left out, because it cannot be read or contradicts another
   int errors = 0;
@@ -51,6 +52,7 @@ struct LoadedModel {
   std::shared_ptr<const omt::ObjectModel> model;
   QList<ModuleStatus> modules;  ///< the MIM first, then as asked for
   QList<Finding> findings;      ///< by level, then in the order found
+  QList<ModuleFile> files;      ///< the modules whose files were read, as read
   double seconds = 0.0;         ///< what reading, merging and checking took
 
   int count(Level level) const;
@@ -63,6 +65,8 @@ struct LoadedModel {
 /// contradicts one before it becomes a finding and is left out, so that the rest can be looked at
 /// and all contradictions are found at once. Thread-safe.
 LoadedModel loadModel(const QStringList& paths);
+/// The same with edited texts in the place of files; `files` has the others, ready to be edited.
+LoadedModel loadModel(const QStringList& paths, const ModuleTexts& texts);
 
 /// "Loads in an RTI", "Complete", "Described".
 QString levelName(Level level);

@@ -12,13 +12,13 @@ ModelLoader::~ModelLoader() {
   pool_.waitForDone();
 }
 
-void ModelLoader::load(const QStringList& paths) {
+void ModelLoader::load(const QStringList& paths, const ModuleTexts& texts) {
   const std::uint64_t request = ++latest_;
   loading_ = true;
   Q_EMIT started();
-  pool_.start([this, request, paths] {
+  pool_.start([this, request, paths, texts] {
     if (request != latest_) return;
-    const LoadedModel model = loadModel(paths);
+    const LoadedModel model = loadModel(paths, texts);
     QMetaObject::invokeMethod(
         this, [this, request, model] { deliver(request, model); }, Qt::QueuedConnection);
   });
