@@ -182,7 +182,7 @@ void ModuleAutosave::writeNow() {
     const ModuleBytes bytes = modules_.bytes(module);
     if (kept.written == bytes) continue;
     const auto written = kept.recovery->write(*bytes, modules_.edits(module),
-                                              OpenModules::digest(modules_.saved(module)));
+                                              OpenModules::digest(modules_.onDisk(module)));
     if (written) {
       kept.written = bytes;
       failing_ = false;

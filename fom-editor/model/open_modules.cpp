@@ -218,7 +218,7 @@ ModuleBytes OpenModules::bytes(int module) const {
   return found != nullptr ? found->content.bytes : nullptr;
 }
 
-ModuleBytes OpenModules::saved(int module) const {
+ModuleBytes OpenModules::onDisk(int module) const {
   const Module* found = at(module);
   return found != nullptr ? found->onDisk : nullptr;
 }

@@ -52,7 +52,7 @@ class OpenModules : public QObject {
   /// With its edits; null where the file could not be read.
   ModuleBytes bytes(int module) const;
   /// What the file holds, as far as it is known; null where there is none.
-  ModuleBytes saved(int module) const;
+  ModuleBytes onDisk(int module) const;
   /// bytes() of all that have some, by path.
   ModuleTexts texts() const;
 
