@@ -4,6 +4,7 @@
 #include <QFile>
 #include <QPaintEvent>
 #include <QPainter>
+#include <QScrollBar>
 #include <QTextBlock>
 
 #include "fom-editor/model/item.h"
@@ -32,49 +33,85 @@ SourceView::SourceView(QWidget* parent) : QPlainTextEdit(parent), numbers_(new Q
 
 int SourceView::numbersWidth() const {
   const QString widest(QString::number(qMax(100, blockCount())).size(), u'8');
-  return QFontMetrics(textFont(TextStyle::Mono)).horizontalAdvance(widest) + 20;
+  return QFontMetrics(textFont(TextStyle::Mono)).horizontalAdvance(widest) + 30;
 }
 
 void SourceView::forget() {
   file_.clear();
   line_ = 0;
+  changes_ = {};
   clear();
+}
+
+void SourceView::setProvider(std::function<SourceText(const QString& file)> provider) {
+  provider_ = std::move(provider);
+}
+
+SourceText SourceView::textOf(const QString& file) const {
+  if (file == text(omt::standardMimDesignator)) return {text(omt::standardMimText()), {}};
+  if (provider_) {
+    SourceText given = provider_(file);
+    if (given.text) return given;
+  }
+  QFile source(file);
+  if (source.open(QIODevice::ReadOnly)) return {QString::fromUtf8(source.readAll()), {}};
+  return {QStringLiteral("%1 cannot be read: %2").arg(file, source.errorString()), {}};
 }
 
 void SourceView::showPlace(const QString& file, int line) {
   if (file != file_) {
     file_ = file;
-    if (file == text(omt::standardMimDesignator)) {
-      setPlainText(text(omt::standardMimText()));
-    } else {
-      QFile source(file);
-      if (source.open(QIODevice::ReadOnly)) {
-        setPlainText(QString::fromUtf8(source.readAll()));
-      } else {
-        setPlainText(QStringLiteral("%1 cannot be read: %2").arg(file, source.errorString()));
-        line = 0;
-      }
-    }
+    const SourceText shown = textOf(file);
+    changes_ = shown.changes;
+    setPlainText(*shown.text);
+  } else {
+    refresh();
   }
-  line_ = line;
+  line_ = std::min(line, blockCount());
   mark();
-  if (line > 0) {
-    QTextCursor cursor(document()->findBlockByNumber(line - 1));
+  if (line_ > 0) {
+    QTextCursor cursor(document()->findBlockByNumber(line_ - 1));
     setTextCursor(cursor);
     centerCursor();
   }
 }
 
+void SourceView::refresh() {
+  if (file_.isEmpty()) return;
+  const SourceText now = textOf(file_);
+  changes_ = now.changes;
+  if (*now.text != toPlainText()) {
+    const int vertical = verticalScrollBar()->value();
+    const int horizontal = horizontalScrollBar()->value();
+    setPlainText(*now.text);
+    verticalScrollBar()->setValue(vertical);
+    horizontalScrollBar()->setValue(horizontal);
+  }
+  mark();
+  numbers_->update();
+}
+
+LineChange SourceView::changeOf(int line) const { return changes_.lines.value(line - 1); }
+
 void SourceView::mark() {
+  const Palette palette = Palette::of(this);
   QList<QTextEdit::ExtraSelection> marks;
-  const QTextBlock block = line_ > 0 ? document()->findBlockByNumber(line_ - 1) : QTextBlock();
-  if (block.isValid()) {
+  const auto tint = [&](const QTextBlock& block, Token color) {
     QTextEdit::ExtraSelection selection;
-    selection.format.setBackground(Palette::of(this)[Token::BgSelected]);
+    selection.format.setBackground(palette[color]);
     selection.format.setProperty(QTextFormat::FullWidthSelection, true);
     selection.cursor = QTextCursor(block);
     marks << selection;
+  };
+  for (int line = 1; line <= changes_.lines.size(); ++line) {
+    if (changeOf(line) == LineChange::Same) continue;
+    const QTextBlock block = document()->findBlockByNumber(line - 1);
+    if (block.isValid()) {
+      tint(block, changeOf(line) == LineChange::Added ? Token::OkTint : Token::InfoTint);
+    }
   }
+  const QTextBlock block = line_ > 0 ? document()->findBlockByNumber(line_ - 1) : QTextBlock();
+  if (block.isValid()) tint(block, Token::BgSelected);
   setExtraSelections(marks);
 }
 
@@ -110,6 +147,13 @@ void SourceView::paintNumbers(QPaintEvent* event) {
     painter.setPen(palette[number == line_ ? Token::TextPrimary : Token::TextMuted]);
     painter.drawText(QRectF(0, geometry.top(), numbers_->width() - 10, geometry.height()),
                      Qt::AlignRight | Qt::AlignVCenter, QString::number(number));
+    const LineChange change = changeOf(number);
+    if (change == LineChange::Same) continue;
+    const bool added = change == LineChange::Added;
+    painter.setPen(palette[added ? Token::OkFg : Token::InfoFg]);
+    painter.drawText(QRectF(2, geometry.top(), 12, geometry.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter,
+                     added ? QStringLiteral("+") : QStringLiteral("~"));
   }
 }
 
